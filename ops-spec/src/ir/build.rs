@@ -1,0 +1,228 @@
+//! Construction of graphs: every node goes through here, so that dims and kinds are right and equal nodes are one node.
+//!
+//! [`Value`] gives nodes the operators of arithmetic, so that gradient rules and rewrites read as mathematics.
+
+use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar};
+use crate::prim::{Fold, Prim};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A graph under construction, in which equal nodes are one node.
+#[derive(Debug)]
+pub struct Builder {
+    graph: RefCell<Graph>,
+    known: RefCell<HashMap<(Op, DimSet, Kind), NodeId>>,
+}
+
+/// A node of a [`Builder`], with operators.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'b> {
+    builder: &'b Builder,
+    /// The node.
+    pub id: NodeId,
+}
+
+impl Builder {
+    /// Starts from a graph; its nodes keep their ids.
+    pub fn new(graph: Graph) -> Builder {
+        let mut known = HashMap::new();
+        for id in graph.ids() {
+            let node = graph.node(id);
+            known.entry((node.op.clone(), node.dims, node.kind)).or_insert(id);
+        }
+        Builder { graph: RefCell::new(graph), known: RefCell::new(known) }
+    }
+
+    /// The finished graph.
+    pub fn finish(self) -> Graph {
+        self.graph.into_inner()
+    }
+
+    /// Reads the graph built so far.
+    pub fn read<T>(&self, f: impl FnOnce(&Graph) -> T) -> T {
+        f(&self.graph.borrow())
+    }
+
+    /// Changes the declarations of the graph (dims, args, outputs); nodes are only ever added.
+    pub fn declare<T>(&self, f: impl FnOnce(&mut Graph) -> T) -> T {
+        f(&mut self.graph.borrow_mut())
+    }
+
+    /// The value of an existing node.
+    pub fn value(&self, id: NodeId) -> Value<'_> {
+        Value { builder: self, id }
+    }
+
+    /// A copy of the node with this id.
+    pub fn node(&self, id: NodeId) -> Node {
+        self.graph.borrow().node(id).clone()
+    }
+
+    /// Adds a node as it is, or finds its equal.
+    pub fn push(&self, node: Node) -> Value<'_> {
+        let key = (node.op.clone(), node.dims, node.kind);
+        if let Some(id) = self.known.borrow().get(&key) {
+            return self.value(*id);
+        }
+        let mut graph = self.graph.borrow_mut();
+        let id = NodeId(graph.nodes.len() as u32);
+        graph.nodes.push(node);
+        self.known.borrow_mut().insert(key, id);
+        self.value(id)
+    }
+
+    fn add(&self, op: Op, dims: DimSet, kind: Kind) -> Value<'_> {
+        self.push(Node { op, dims, kind, name: None })
+    }
+
+    /// Remembers the name of a `let`, unless the node has one.
+    pub fn name(&self, id: NodeId, name: &str) {
+        self.graph.borrow_mut().nodes[id.0 as usize].name.get_or_insert_with(|| name.to_string());
+    }
+
+    /// A tensor or scalar argument.
+    pub fn input(&self, arg: usize, dims: DimSet, kind: Kind) -> Value<'_> {
+        self.add(Op::Input(arg), dims, kind)
+    }
+
+    /// A float constant.
+    pub fn float(&self, value: f64) -> Value<'_> {
+        self.literal(Scalar::Float(value))
+    }
+
+    /// A constant.
+    pub fn literal(&self, value: Scalar) -> Value<'_> {
+        self.add(Op::Literal(value), DimSet::EMPTY, value.kind())
+    }
+
+    /// The product of the sizes of dims, as float or int.
+    pub fn len(&self, dims: DimSet, kind: Kind) -> Value<'_> {
+        self.add(Op::Len(dims), DimSet::EMPTY, kind)
+    }
+
+    /// The index along a dim.
+    pub fn iota(&self, dim: DimId) -> Value<'_> {
+        self.add(Op::Iota(dim), DimSet::one(dim), Kind::Int)
+    }
+
+    /// An elementwise primitive. Operands of kinds that it does not take are a bug of the caller.
+    pub fn apply<'b>(&'b self, prim: Prim, args: &[Value<'b>]) -> Value<'b> {
+        let kinds: Vec<Kind> = args.iter().map(|a| a.kind()).collect();
+        let kind = prim.result_kind(&kinds).expect("operand kinds are checked before a node is built");
+        let dims = args.iter().fold(DimSet::EMPTY, |set, a| set.union(a.dims()));
+        self.add(Op::Apply(prim, args.iter().map(|a| a.id).collect()), dims, kind)
+    }
+
+    /// Chooses by a bool value.
+    pub fn select<'b>(&'b self, cond: Value<'b>, yes: Value<'b>, no: Value<'b>) -> Value<'b> {
+        self.apply(Prim::Select, &[cond, yes, no])
+    }
+
+    /// The value with given rules.
+    pub fn given(&self, value: NodeId, rules: Vec<GivenRule>) -> Value<'_> {
+        let node = self.node(value);
+        self.add(Op::Given { value, rules }, node.dims, node.kind)
+    }
+
+    /// The placeholder for the gradient of a value inside its given rule.
+    pub fn seed(&self, index: u32, dims: DimSet) -> Value<'_> {
+        self.add(Op::Seed(index), dims, Kind::Float)
+    }
+}
+
+impl<'b> Value<'b> {
+    /// The builder that holds the node.
+    pub fn builder(self) -> &'b Builder {
+        self.builder
+    }
+
+    /// Dims that it varies over.
+    pub fn dims(self) -> DimSet {
+        self.builder.read(|g| g.node(self.id).dims)
+    }
+
+    /// Kind of its elements.
+    pub fn kind(self) -> Kind {
+        self.builder.read(|g| g.node(self.id).kind)
+    }
+
+    /// A unary primitive.
+    pub fn map(self, prim: Prim) -> Value<'b> {
+        self.builder.apply(prim, &[self])
+    }
+
+    /// A binary primitive.
+    pub fn zip(self, prim: Prim, other: Value<'b>) -> Value<'b> {
+        self.builder.apply(prim, &[self, other])
+    }
+
+    /// The product of the value with itself.
+    pub fn square(self) -> Value<'b> {
+        self * self
+    }
+
+    /// A reduction over dims that the value has. Argmax and argmin give int.
+    pub fn reduce(self, fold: Fold, dims: DimSet) -> Value<'b> {
+        debug_assert!(dims.is_subset(self.dims()));
+        let kind = fold.result_kind(self.kind());
+        self.builder.add(Op::Reduce(fold, dims, self.id), self.dims().difference(dims), kind)
+    }
+
+    /// Conversion to a kind; the value itself if it has it already.
+    pub fn cast(self, kind: Kind) -> Value<'b> {
+        if self.kind() == kind { self } else { self.builder.add(Op::Cast(self.id), self.dims(), kind) }
+    }
+
+    /// Detached from differentiation.
+    pub fn stop_grad(self) -> Value<'b> {
+        self.builder.add(Op::StopGrad(self.id), self.dims(), self.kind())
+    }
+
+    /// `at(self, dim = index)`.
+    pub fn at(self, dim: DimId, index: Value<'b>) -> Value<'b> {
+        let dims = self.dims().difference(DimSet::one(dim)).union(index.dims());
+        self.builder.add(Op::At { source: self.id, dim, index: index.id }, dims, self.kind())
+    }
+
+    /// The adjoint of `at`: a value over `dims`, which hold `dim`.
+    pub fn scatter_add(self, dim: DimId, index: Value<'b>, dims: DimSet) -> Value<'b> {
+        debug_assert!(dims.contains(dim));
+        self.builder.add(Op::ScatterAdd { source: self.id, dim, index: index.id }, dims, self.kind())
+    }
+}
+
+/// A float constant operand may stand on either side of an operator.
+macro_rules! operator {
+    ($trait:ident, $method:ident, $prim:ident) => {
+        impl<'b> $trait for Value<'b> {
+            type Output = Value<'b>;
+            fn $method(self, other: Value<'b>) -> Value<'b> {
+                self.zip(Prim::$prim, other)
+            }
+        }
+        impl<'b> $trait<f64> for Value<'b> {
+            type Output = Value<'b>;
+            fn $method(self, other: f64) -> Value<'b> {
+                self.zip(Prim::$prim, self.builder.float(other))
+            }
+        }
+        impl<'b> $trait<Value<'b>> for f64 {
+            type Output = Value<'b>;
+            fn $method(self, other: Value<'b>) -> Value<'b> {
+                other.builder.float(self).zip(Prim::$prim, other)
+            }
+        }
+    };
+}
+operator!(Add, add, Add);
+operator!(Sub, sub, Sub);
+operator!(Mul, mul, Mul);
+operator!(Div, div, Div);
+
+impl<'b> Neg for Value<'b> {
+    type Output = Value<'b>;
+    fn neg(self) -> Value<'b> {
+        self.map(Prim::Neg)
+    }
+}

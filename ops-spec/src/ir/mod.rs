@@ -1,0 +1,385 @@
+//! The graph of one operation: what the language means, with names resolved and dims known.
+//!
+//! Comes from lowering at macro time or from [`Graph::parse`] at run time; goes to differentiation, simplification,
+//! scheduling, emission and the interpreters. Holds no syn, so that all of these are there at run time too.
+
+mod build;
+mod dims;
+mod text;
+
+pub use build::{Builder, Value};
+pub use dims::{DimId, DimSet};
+
+use crate::prim::{Fold, Prim};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// One operation: a list of nodes in topological order over named dims.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// The op's name in snake case.
+    pub name: String,
+    /// All dims, indexed by [`DimId`].
+    pub dims: Vec<Dim>,
+    /// Arguments in call order.
+    pub args: Vec<Arg>,
+    /// Nodes; operands come before their users.
+    pub nodes: Vec<Node>,
+    /// Results in declared order.
+    pub outputs: Vec<Output>,
+}
+
+/// A dim of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// `n`; `..` for the group; the argument's name for an `Axis`.
+    pub name: String,
+    /// Where its size comes from.
+    pub kind: DimKind,
+}
+
+/// Where the size of a dim comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DimKind {
+    /// `..`: any number of leading dims, NumPy broadcasting inside the group.
+    Group,
+    /// A named dim, bound by the tensors that carry it.
+    Named,
+    /// Carved out of the group by the `Axis` argument with this index.
+    Axis(usize),
+    /// A named dim whose size is the `usize` argument with this index.
+    Sized(usize),
+    /// A named dim of a written size: `(half = 2, d)`.
+    Fixed(usize),
+}
+
+/// An argument of an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arg {
+    /// As declared.
+    pub name: String,
+    /// What the caller passes.
+    pub ty: ArgType,
+}
+
+/// What the caller passes for an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgType {
+    /// A tensor of this kind with these axes.
+    Tensor {
+        /// `Tensor`, `IntTensor` or `BoolTensor`.
+        kind: Kind,
+        /// Declared axes; `[..]` for the plain type.
+        axes: Vec<Axis>,
+        /// No gradient exists for it: int, bool or `#[no_grad]`.
+        no_grad: bool,
+    },
+    /// A scalar.
+    Scalar {
+        /// The declared Rust type.
+        ty: ScalarType,
+        /// From `#[default(..)]`.
+        default: Option<Scalar>,
+    },
+    /// A dim chosen by the caller; negative values count from the end.
+    Axis {
+        /// From `#[default(..)]`.
+        default: Option<i64>,
+    },
+}
+
+/// One declared axis of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// A dim or the group.
+    Dim(DimId),
+    /// A composite `(g, c)`, split or merged row-major.
+    Parts(Vec<DimId>),
+}
+
+/// Kind of a value's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// f64, f32, f16 or bf16 in storage; f64 or f32 in arithmetic.
+    Float,
+    /// i64, i32 or u8 in storage; i64 in arithmetic.
+    Int,
+    /// bool.
+    Bool,
+}
+
+/// Rust type of a scalar argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarType {
+    /// Float kind.
+    F64,
+    /// Float kind.
+    F32,
+    /// Int kind.
+    I64,
+    /// Int kind; may give a dim its size.
+    Usize,
+    /// Bool kind.
+    Bool,
+}
+
+/// A scalar value. Floats are equal when their bits are: NaN equals NaN and -0 is not 0, so that constants can be shared.
+#[derive(Clone, Copy, Debug)]
+pub enum Scalar {
+    /// Of kind float.
+    Float(f64),
+    /// Of kind int.
+    Int(i64),
+    /// Of kind bool.
+    Bool(bool),
+}
+
+/// Index of a node in [`Graph::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// A value: what computes it, over which dims, of which kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// What computes it.
+    pub op: Op,
+    /// The dims that it varies over. Operands broadcast by name.
+    pub dims: DimSet,
+    /// Kind of its elements.
+    pub kind: Kind,
+    /// Name of the `let` that bound it, for readable output.
+    pub name: Option<String>,
+}
+
+/// What computes a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The argument with this index: a tensor, or a scalar (which has no dims).
+    Input(usize),
+    /// A constant of the node's kind.
+    Literal(Scalar),
+    /// The product of the sizes of dims, as the node's kind (int or float).
+    Len(DimSet),
+    /// The index along a dim; int.
+    Iota(DimId),
+    /// An elementwise primitive; the node's dims are the union of the operands'.
+    Apply(Prim, Vec<NodeId>),
+    /// Conversion to the node's kind. Float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
+    Cast(NodeId),
+    /// A reduction over dims of the operand; they leave the value.
+    Reduce(Fold, DimSet, NodeId),
+    /// `at(source, dim = index)`: dims are the source's without `dim`, and the index's.
+    At {
+        /// The float, int or bool value that is indexed.
+        source: NodeId,
+        /// Dim of the source that the index replaces.
+        dim: DimId,
+        /// Int value; out of range is an error at run time.
+        index: NodeId,
+    },
+    /// The adjoint of [`Op::At`]: zeros over the node's dims, and each element of `source` added at `dim = index`.
+    /// Dims of source and index that the node lacks are summed; `dim` in the source, if there, is the position before indexing.
+    ScatterAdd {
+        /// What is added.
+        source: NodeId,
+        /// Dim of the result that the index addresses.
+        dim: DimId,
+        /// Int value.
+        index: NodeId,
+    },
+    /// The operand, with no gradient.
+    StopGrad(NodeId),
+    /// The value, with a given gradient rule.
+    Given {
+        /// The value.
+        value: NodeId,
+        /// The rule per input; other paths into `value` carry no gradient.
+        rules: Vec<GivenRule>,
+    },
+    /// The output gradient inside a given rule; replaced when the rule is applied. The index tells nested rules apart.
+    Seed(u32),
+}
+
+/// A given gradient: `rule`, with `seed` replaced by the value's gradient, is what flows to `input`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GivenRule {
+    /// The node that receives the gradient.
+    pub input: NodeId,
+    /// The gradient's expression, in the same graph.
+    pub rule: NodeId,
+    /// Nodes that stand for the gradient of each output inside `rule`.
+    pub seed: NodeId,
+}
+
+/// A result of an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// `out`, `out0`, .. forward; `grad_x` for the gradient of `x`.
+    pub name: String,
+    /// The value; dims of `axes` that it lacks are broadcast.
+    pub node: NodeId,
+    /// Declared axes, in memory order.
+    pub axes: Vec<Axis>,
+    /// Index of a tensor argument whose actual shape the result takes: a gradient, summed over the dims
+    /// that the argument was broadcast along inside the group. `None` for forward results.
+    pub like: Option<usize>,
+}
+
+impl Graph {
+    /// The node with this id.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Ids of all nodes in topological order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The dim with this id.
+    pub fn dim(&self, id: DimId) -> &Dim {
+        &self.dims[id.index()]
+    }
+
+    /// Id of the group `..`, if the op has one.
+    pub fn group(&self) -> Option<DimId> {
+        self.dims.iter().position(|d| d.kind == DimKind::Group).map(DimId::new)
+    }
+
+    /// All dims that a list of declared axes spans; the group brings the `Axis` dims with it.
+    pub fn axes_dims(&self, axes: &[Axis]) -> DimSet {
+        let mut set = DimSet::EMPTY;
+        for axis in axes {
+            match axis {
+                Axis::Dim(d) => {
+                    set.insert(*d);
+                    if self.dim(*d).kind == DimKind::Group {
+                        set = set.union(self.axis_dims());
+                    }
+                }
+                Axis::Parts(parts) => parts.iter().for_each(|p| set.insert(*p)),
+            }
+        }
+        set
+    }
+
+    /// The dims that `Axis` arguments carve out of the group.
+    pub fn axis_dims(&self) -> DimSet {
+        (0..self.dims.len()).map(DimId::new).filter(|d| matches!(self.dim(*d).kind, DimKind::Axis(_))).collect()
+    }
+}
+
+impl Node {
+    /// Ids of the operands, in order.
+    pub fn operands(&self) -> Vec<NodeId> {
+        match &self.op {
+            Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
+            Op::Apply(_, args) => args.clone(),
+            Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) => vec![*x],
+            Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
+            Op::Given { value, rules } => {
+                let mut ids = vec![*value];
+                for rule in rules {
+                    ids.extend([rule.input, rule.rule, rule.seed]);
+                }
+                ids
+            }
+        }
+    }
+
+    /// The same node with each operand replaced.
+    pub fn map_operands(&self, mut f: impl FnMut(NodeId) -> NodeId) -> Node {
+        let op = match &self.op {
+            Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => self.op.clone(),
+            Op::Apply(prim, args) => Op::Apply(*prim, args.iter().map(|a| f(*a)).collect()),
+            Op::Cast(x) => Op::Cast(f(*x)),
+            Op::Reduce(fold, dims, x) => Op::Reduce(*fold, *dims, f(*x)),
+            Op::StopGrad(x) => Op::StopGrad(f(*x)),
+            Op::At { source, dim, index } => Op::At { source: f(*source), dim: *dim, index: f(*index) },
+            Op::ScatterAdd { source, dim, index } => {
+                Op::ScatterAdd { source: f(*source), dim: *dim, index: f(*index) }
+            }
+            Op::Given { value, rules } => Op::Given {
+                value: f(*value),
+                rules: rules
+                    .iter()
+                    .map(|r| GivenRule { input: f(r.input), rule: f(r.rule), seed: f(r.seed) })
+                    .collect(),
+            },
+        };
+        Node { op, ..self.clone() }
+    }
+}
+
+impl ScalarType {
+    /// Kind of the scalar inside a formula.
+    pub fn kind(self) -> Kind {
+        match self {
+            ScalarType::F64 | ScalarType::F32 => Kind::Float,
+            ScalarType::I64 | ScalarType::Usize => Kind::Int,
+            ScalarType::Bool => Kind::Bool,
+        }
+    }
+
+    /// As written in Rust.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScalarType::F64 => "f64",
+            ScalarType::F32 => "f32",
+            ScalarType::I64 => "i64",
+            ScalarType::Usize => "usize",
+            ScalarType::Bool => "bool",
+        }
+    }
+}
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Scalar) -> bool {
+        match (self, other) {
+            (Scalar::Float(a), Scalar::Float(b)) => a.to_bits() == b.to_bits(),
+            (Scalar::Int(a), Scalar::Int(b)) => a == b,
+            (Scalar::Bool(a), Scalar::Bool(b)) => a == b,
+            (Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_), _) => false,
+        }
+    }
+}
+
+impl Eq for Scalar {}
+
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Scalar::Float(x) => x.to_bits().hash(state),
+            Scalar::Int(x) => x.hash(state),
+            Scalar::Bool(x) => x.hash(state),
+        }
+    }
+}
+
+impl Scalar {
+    /// Kind of the value.
+    pub fn kind(self) -> Kind {
+        match self {
+            Scalar::Float(_) => Kind::Float,
+            Scalar::Int(_) => Kind::Int,
+            Scalar::Bool(_) => Kind::Bool,
+        }
+    }
+}
+
+impl Kind {
+    /// `float`, `int` or `bool`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Float => "float",
+            Kind::Int => "int",
+            Kind::Bool => "bool",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
