@@ -60,6 +60,19 @@ pub struct Arg {
     pub name: String,
     /// What the caller passes.
     pub ty: ArgType,
+    /// Where autodiff takes it from.
+    pub role: Role,
+}
+
+/// What an argument is to the op that was differentiated. A forward op's arguments are all `Forward`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The argument with this index.
+    Forward(usize),
+    /// The result with this index, saved.
+    Output(usize),
+    /// The gradient of the result with this index.
+    Grad(usize),
 }
 
 /// What the caller passes for an argument.
@@ -73,6 +86,11 @@ pub enum ArgType {
         axes: Vec<Axis>,
         /// No gradient exists for it: int, bool or `#[no_grad]`.
         no_grad: bool,
+    },
+    /// Only the shape of a tensor with these axes: all that some gradients need of it.
+    Shape {
+        /// As declared forward.
+        axes: Vec<Axis>,
     },
     /// A scalar.
     Scalar {
@@ -220,7 +238,7 @@ pub struct Output {
     pub node: NodeId,
     /// Declared axes, in memory order.
     pub axes: Vec<Axis>,
-    /// Index of a tensor argument whose actual shape the result takes: a gradient, summed over the dims
+    /// Index of a tensor or shape argument of this graph whose actual shape the result takes: a gradient, summed over the dims
     /// that the argument was broadcast along inside the group. `None` for forward results.
     pub like: Option<usize>,
 }
