@@ -1,7 +1,7 @@
 //! An operation as a value: its graph, its schedule, and the kernels that backends know how to run.
 
 use std::any::{Any, TypeId};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::Schedule;
 
@@ -17,21 +17,50 @@ pub trait Op: Send + Sync + 'static {
         None
     }
 
-    /// The op that computes gradients; `None` if the op gives no differentiable result.
-    fn backward(&self) -> Option<&dyn Op>;
+    /// The op that computes gradients, shared because autodiff keeps it until the backward pass. `None` if the op brings none;
+    /// [`Spec::derived_backward`] may still derive one from the graph, as it does for a backward op.
+    fn backward(&self) -> Option<Arc<dyn Op>>;
 }
 
-/// The graph of an op in its text form, parsed and scheduled when first used.
+/// An op made from a graph at run time; it brings no kernels, and its backward op is derived.
+#[derive(Debug)]
+pub struct GraphOp {
+    spec: Spec,
+}
+
+/// The graph of an op, parsed, scheduled and differentiated when first used.
 #[derive(Debug)]
 pub struct Spec {
     text: &'static str,
-    parsed: OnceLock<(Graph, Schedule)>,
+    graph: OnceLock<Graph>,
+    schedule: OnceLock<Schedule>,
+    backward: OnceLock<Result<Arc<GraphOp>, String>>,
+}
+
+impl GraphOp {
+    /// The op that this graph describes.
+    pub fn new(graph: Graph) -> GraphOp {
+        let spec = Spec::new("");
+        spec.graph.get_or_init(|| graph);
+        GraphOp { spec }
+    }
+}
+
+impl Op for GraphOp {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn backward(&self) -> Option<Arc<dyn Op>> {
+        let op = self.spec.derived_backward().ok()?;
+        Some(op.clone())
+    }
 }
 
 impl Spec {
     /// From the text form that the macro emitted.
     pub const fn new(text: &'static str) -> Spec {
-        Spec { text, parsed: OnceLock::new() }
+        Spec { text, graph: OnceLock::new(), schedule: OnceLock::new(), backward: OnceLock::new() }
     }
 
     /// The op's name.
@@ -41,19 +70,20 @@ impl Spec {
 
     /// The graph.
     pub fn graph(&self) -> &Graph {
-        &self.parsed().0
+        self.graph.get_or_init(|| Graph::parse(self.text).expect("the macro emits text that parses"))
     }
 
     /// The schedule, in which passes are numbered as the generated bodies are.
     pub fn schedule(&self) -> &Schedule {
-        &self.parsed().1
+        self.schedule.get_or_init(|| tensor_op_spec::schedule::schedule(self.graph()))
     }
 
-    fn parsed(&self) -> &(Graph, Schedule) {
-        self.parsed.get_or_init(|| {
-            let graph = Graph::parse(self.text).expect("the macro emits text that parses");
-            let schedule = tensor_op_spec::schedule::schedule(&graph);
-            (graph, schedule)
-        })
+    /// The op that computes the gradients of this one, derived from the graph once; `Err` says why there is none.
+    pub fn derived_backward(&self) -> Result<&Arc<GraphOp>, &str> {
+        let derived = self.backward.get_or_init(|| match tensor_op_spec::grad::backward(self.graph()) {
+            Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
+            Err(error) => Err(error.to_string()),
+        });
+        derived.as_ref().map_err(String::as_str)
     }
 }
