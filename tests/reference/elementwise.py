@@ -113,13 +113,13 @@ def verify(case, reference):
             continue
         want = reference(mpmath.mpf(x))
         if abs(want - out) > af + rf / 2 * abs(want):
-            print(f"{case.name}({x!r}) is {out!r} in torch, {mpmath.nstr(want, 20)} in mpmath")
+            raise ValueError(f"{case.name}({x!r}) is {out!r} in torch, {mpmath.nstr(want, 20)} in mpmath")
         if abs(x) < 1e-100 or not math.isfinite(slope) or x in KINKS.get(case.name, []):
             continue
         h = mpmath.mpf(10) ** -30 * (abs(x) or 1)
         want = seed * (reference(x + h) - reference(x - h)) / (2 * h)
         if abs(want - slope) > ag + rg / 2 * abs(want):
-            print(f"{case.name}'({x!r}) is {slope!r} in torch, {mpmath.nstr(want, 20)} in mpmath")
+            raise ValueError(f"{case.name}'({x!r}) is {slope!r} in torch, {mpmath.nstr(want, 20)} in mpmath")
 
 
 KINKS = {"relu": [0.0], "abs": [0.0]}
