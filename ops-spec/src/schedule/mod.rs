@@ -3,6 +3,14 @@
 //! Comes from a checked, simplified [`Graph`](crate::ir::Graph); the emitters write one body per pass, and a backend's runtime, which makes
 //! the same schedule from the same graph, binds the bodies to buffers and loops. Both sides see passes in one order.
 
+mod contraction;
+mod plan;
+mod reduction;
+mod text;
+
+pub use contraction::regroup;
+pub use plan::schedule;
+
 use crate::ir::{DimId, DimSet, Graph, Kind, NodeId};
 use crate::prim::Fold;
 

@@ -1,0 +1,386 @@
+//! The order of kernels and what is stored between them.
+//!
+//! Reductions, contractions and indexing are barriers: their results exist only after a whole kernel. Everything else is
+//! recomputed where it is used, except what must be in memory: results of the op, and operands of contractions and indexing.
+
+use super::reduction::{Group, best_group};
+use super::{Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source, Target};
+use super::contraction;
+use crate::ir::{DimSet, Graph, NodeId, Op, Output};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Splits a graph into kernels. The graph is simplified, and free of gradient markers.
+pub fn schedule(graph: &Graph) -> Schedule {
+    let mut planner = Planner::new(graph);
+    while planner.plan_barrier() {}
+    planner.plan_outputs();
+    Schedule { kernels: planner.kernels, buffers: planner.buffers }
+}
+
+/// A value that must be in memory, over these dims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Required {
+    pub(super) node: NodeId,
+    pub(super) dims: DimSet,
+}
+
+/// The state of planning.
+pub(super) struct Planner<'g> {
+    pub(super) graph: &'g Graph,
+    /// Barriers that no kernel computes yet, in topological order.
+    pub(super) pending: Vec<NodeId>,
+    /// What must be in memory and is not yet.
+    pub(super) required: Vec<Required>,
+    /// What finished kernels have stored.
+    stored: BTreeMap<NodeId, BufferId>,
+    buffers: Vec<Buffer>,
+    kernels: Vec<Kernel>,
+}
+
+impl<'g> Planner<'g> {
+    fn new(graph: &'g Graph) -> Planner<'g> {
+        let pending: Vec<NodeId> = live_nodes(graph).into_iter().filter(|id| is_barrier(graph, *id)).collect();
+        let mut required: BTreeSet<Required> = BTreeSet::new();
+        for output in &graph.outputs {
+            required.insert(Required { node: output.node, dims: output_dims(graph, output) });
+        }
+        for operand in pending.iter().flat_map(|id| memory_operands(graph, *id)) {
+            if !matches!(graph.node(operand).op, Op::Input(_)) {
+                required.insert(Required { node: operand, dims: graph.node(operand).dims });
+            }
+        }
+        let required = required.into_iter().collect();
+        Planner { graph, pending, required, stored: BTreeMap::new(), buffers: Vec::new(), kernels: Vec::new() }
+    }
+
+    /// Plans the next kernel for pending barriers: loops before contractions and indexing, because a loop may store their
+    /// operands on its way. Returns whether there was one.
+    fn plan_barrier(&mut self) -> bool {
+        if let Some(group) = best_group(self) {
+            self.add_group(group);
+            return true;
+        }
+        let ready = |id: &NodeId| {
+            let operands = memory_operands(self.graph, *id);
+            !operands.is_empty() && operands.iter().all(|operand| self.frontier(*operand).is_empty())
+        };
+        let Some(id) = self.pending.iter().copied().find(ready) else {
+            assert!(self.pending.is_empty(), "a graph without cycles always has a barrier that is ready");
+            return false;
+        };
+        self.pending.retain(|p| *p != id);
+        for operand in memory_operands(self.graph, id) {
+            self.store(operand);
+        }
+        self.add_memory_kernel(id);
+        true
+    }
+
+    /// Puts a value into memory, unless it is there.
+    fn store(&mut self, node: NodeId) {
+        if !matches!(self.graph.node(node).op, Op::Input(_)) && !self.stored.contains_key(&node) {
+            let nest = self.pointwise(&[Required { node, dims: self.graph.node(node).dims }]);
+            self.commit(Kernel::Loop(nest));
+        }
+    }
+
+    /// A kernel that reads whole operands from memory.
+    fn add_memory_kernel(&mut self, id: NodeId) {
+        let node = self.graph.node(id);
+        let out = self.buffer(id, node.dims);
+        match node.op {
+            Op::At { source, dim, index } => {
+                let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
+                self.commit(Kernel::Gather(kernel));
+            }
+            Op::ScatterAdd { source, dim, index } => {
+                let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
+                self.commit(Kernel::Scatter(kernel));
+            }
+            Op::Reduce(..) => self.add_contraction(id, out),
+            Op::Input(_)
+            | Op::Literal(_)
+            | Op::Len(_)
+            | Op::Iota(_)
+            | Op::Apply(..)
+            | Op::Cast(_)
+            | Op::StopGrad(_)
+            | Op::Given { .. }
+            | Op::Seed(_) => {}
+        }
+    }
+
+    fn add_contraction(&mut self, id: NodeId, out: BufferId) {
+        let [lhs, rhs] = contraction::operands(self.graph, id).expect("only contractions get here");
+        let (l, r, result) = (self.graph.node(lhs).dims, self.graph.node(rhs).dims, self.graph.node(id).dims);
+        let common = l.intersection(r);
+        self.stored.insert(id, out);
+        let fused: Vec<Required> = (self.required.iter().copied())
+            .filter(|w| w.dims == result && self.depends(w.node, id) && self.frontier(w.node).is_empty())
+            .collect();
+        let epilogue = (!fused.is_empty()).then(|| self.pointwise(&fused));
+        self.commit(Kernel::Contraction(Contraction {
+            lhs: self.leaf(lhs),
+            rhs: self.leaf(rhs),
+            batch: common.intersection(result),
+            m: l.difference(r),
+            n: r.difference(l),
+            k: common.difference(result),
+            out,
+            epilogue,
+        }));
+    }
+
+    /// Plans the kernel of a group of reductions, with all that can be stored on its way.
+    fn add_group(&mut self, group: Group) {
+        let passes = group.levels().into_iter().map(|level| {
+            let folds = group.folds_at(level).map(|id| self.fold(id, |fold| Target::Fold { fold, node: id }));
+            let mut results: Vec<PassResult> = folds.collect();
+            for id in group.columns_at(level) {
+                let buffer = self.buffer(id, group.inner);
+                results.push(self.fold(id, |fold| Target::Column { fold, buffer }));
+            }
+            for wanted in group.elements_at(level) {
+                let buffer = self.buffer(wanted.node, wanted.dims);
+                results.push(PassResult { value: wanted.node, target: Target::Element(buffer) });
+            }
+            results
+        });
+        let mut passes: Vec<Vec<PassResult>> = passes.collect();
+        let rows = group.rows.iter().map(|wanted| {
+            let buffer = self.buffer(wanted.node, wanted.dims);
+            PassResult { value: wanted.node, target: Target::Row(buffer) }
+        });
+        passes.push(rows.collect());
+        passes.retain(|results| !results.is_empty());
+        let passes = passes.into_iter().map(|results| self.pass(results, group.inner, &group.folds)).collect();
+        let class = group.class();
+        self.pending.retain(|id| !group.folds.contains(id) && !group.columns.contains(id));
+        self.commit(Kernel::Loop(Loop { class, outer: group.outer, inner: group.inner, passes }));
+    }
+
+    /// Stores what is left once no barrier is pending: one kernel for each set of dims.
+    fn plan_outputs(&mut self) {
+        while let Some(first) = self.required.first() {
+            let dims = first.dims;
+            let wanted: Vec<Required> = self.required.iter().copied().filter(|w| w.dims == dims).collect();
+            let nest = self.pointwise(&wanted);
+            self.commit(Kernel::Loop(nest));
+        }
+    }
+
+    /// A pointwise loop that stores values of the same dims.
+    fn pointwise(&mut self, wanted: &[Required]) -> Loop {
+        let inner = wanted.first().map_or(DimSet::EMPTY, |w| w.dims);
+        let results = wanted.iter().map(|w| {
+            let buffer = self.buffer(w.node, w.dims);
+            PassResult { value: w.node, target: Target::Element(buffer) }
+        });
+        let results = results.collect();
+        let pass = self.pass(results, inner, &[]);
+        Loop { class: Class::Pointwise, outer: DimSet::EMPTY, inner, passes: vec![pass] }
+    }
+
+    fn fold(&self, id: NodeId, target: impl Fn(crate::prim::Fold) -> Target) -> PassResult {
+        match self.graph.node(id).op {
+            Op::Reduce(fold, _, value) => PassResult { value, target: target(fold) },
+            Op::Input(_)
+            | Op::Literal(_)
+            | Op::Len(_)
+            | Op::Iota(_)
+            | Op::Apply(..)
+            | Op::Cast(_)
+            | Op::At { .. }
+            | Op::ScatterAdd { .. }
+            | Op::StopGrad(_)
+            | Op::Given { .. }
+            | Op::Seed(_) => unreachable!("groups hold reductions"),
+        }
+    }
+
+    /// A buffer for a value. It can be read once the kernel that fills it is committed.
+    fn buffer(&mut self, node: NodeId, dims: DimSet) -> BufferId {
+        let outputs = (self.graph.outputs.iter().enumerate())
+            .filter(|(_, output)| output.node == node && output_dims(self.graph, output) == dims)
+            .map(|(index, _)| index);
+        let buffer = Buffer { node, dims, outputs: outputs.collect() };
+        self.required.retain(|wanted| *wanted != Required { node, dims });
+        self.buffers.push(buffer);
+        BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// Adds a kernel; later kernels read what it stores.
+    fn commit(&mut self, kernel: Kernel) {
+        for id in kernel.written() {
+            let buffer = &self.buffers[id.0 as usize];
+            if buffer.dims == self.graph.node(buffer.node).dims {
+                self.stored.insert(buffer.node, id);
+            }
+        }
+        self.kernels.push(kernel);
+    }
+
+    fn pass(&self, results: Vec<PassResult>, inner: DimSet, statistics: &[NodeId]) -> Pass {
+        let mut leaves: Vec<Leaf> = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut stack: Vec<NodeId> = results.iter().rev().map(|r| r.value).collect();
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if statistics.contains(&id) {
+                leaves.push(Leaf { node: id, source: Source::Statistic });
+            } else if let Some(source) = self.source(id) {
+                leaves.push(Leaf { node: id, source });
+            } else {
+                stack.extend(self.graph.node(id).operands().into_iter().rev());
+            }
+        }
+        let (elements, uniforms) =
+            leaves.into_iter().partition(|leaf| !self.graph.node(leaf.node).dims.intersection(inner).is_empty());
+        Pass { uniforms, elements, results }
+    }
+
+    fn leaf(&self, node: NodeId) -> Leaf {
+        Leaf { node, source: self.source(node).expect("operands were put into memory") }
+    }
+
+    /// Where a value can be read, if it need not be computed.
+    fn source(&self, id: NodeId) -> Option<Source> {
+        if let Some(buffer) = self.stored.get(&id) {
+            return Some(Source::Buffer(*buffer));
+        }
+        match self.graph.node(id).op {
+            Op::Input(arg) => Some(Source::Arg(arg)),
+            Op::Len(dims) => Some(Source::Len(dims)),
+            Op::Iota(dim) => Some(Source::Iota(dim)),
+            Op::Literal(_)
+            | Op::Apply(..)
+            | Op::Cast(_)
+            | Op::Reduce(..)
+            | Op::At { .. }
+            | Op::ScatterAdd { .. }
+            | Op::StopGrad(_)
+            | Op::Given { .. }
+            | Op::Seed(_) => None,
+        }
+    }
+
+    /// The pending barriers that a value waits for.
+    pub(super) fn frontier(&self, id: NodeId) -> BTreeSet<NodeId> {
+        let mut found = BTreeSet::new();
+        self.walk(id, |node| {
+            let barrier = is_barrier(self.graph, node);
+            if barrier {
+                found.insert(node);
+            }
+            !barrier
+        });
+        found
+    }
+
+    fn depends(&self, id: NodeId, on: NodeId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            if id == on {
+                return true;
+            }
+            if seen.insert(id) {
+                stack.extend(self.graph.node(id).operands());
+            }
+        }
+        false
+    }
+
+    /// Visits a value and what it is computed from, down to what is stored; `visit` says whether to go below a node.
+    fn walk(&self, id: NodeId, mut visit: impl FnMut(NodeId) -> bool) {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            if !self.stored.contains_key(&id) && seen.insert(id) && visit(id) {
+                stack.extend(self.graph.node(id).operands());
+            }
+        }
+    }
+}
+
+impl Kernel {
+    /// The buffers that it fills.
+    pub fn written(&self) -> Vec<BufferId> {
+        match self {
+            Kernel::Loop(nest) => nest.written(),
+            Kernel::Contraction(product) => {
+                let mut ids = vec![product.out];
+                ids.extend(product.epilogue.iter().flat_map(Loop::written));
+                ids
+            }
+            Kernel::Gather(index) | Kernel::Scatter(index) => vec![index.out],
+        }
+    }
+}
+
+impl Loop {
+    /// The buffers that it fills.
+    pub fn written(&self) -> Vec<BufferId> {
+        let results = self.passes.iter().flat_map(|pass| &pass.results);
+        let buffers = results.filter_map(|result| match result.target {
+            Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
+            Target::Fold { .. } => None,
+        });
+        buffers.collect()
+    }
+}
+
+/// The dims that an output is stored over: the declared ones, less the `Axis` dims that a plain result has lost.
+pub fn output_dims(graph: &Graph, output: &Output) -> DimSet {
+    let declared = graph.axes_dims(&output.axes);
+    let lost = match output.like {
+        Some(_) => DimSet::EMPTY,
+        None => graph.axis_dims().difference(graph.node(output.node).dims),
+    };
+    declared.difference(lost)
+}
+
+fn live_nodes(graph: &Graph) -> Vec<NodeId> {
+    let mut live = vec![false; graph.nodes.len()];
+    graph.outputs.iter().for_each(|output| live[output.node.0 as usize] = true);
+    for id in graph.ids().rev() {
+        if live[id.0 as usize] {
+            graph.node(id).operands().iter().for_each(|operand| live[operand.0 as usize] = true);
+        }
+    }
+    graph.ids().filter(|id| live[id.0 as usize]).collect()
+}
+
+fn is_barrier(graph: &Graph, id: NodeId) -> bool {
+    match graph.node(id).op {
+        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => true,
+        Op::Input(_)
+        | Op::Literal(_)
+        | Op::Len(_)
+        | Op::Iota(_)
+        | Op::Apply(..)
+        | Op::Cast(_)
+        | Op::StopGrad(_)
+        | Op::Given { .. }
+        | Op::Seed(_) => false,
+    }
+}
+
+/// The operands that a barrier needs in memory as a whole; none for a reduction that runs in a loop.
+pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    match graph.node(id).op {
+        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![source, index],
+        Op::Reduce(..) => contraction::operands(graph, id).map_or(vec![], |operands| operands.to_vec()),
+        Op::Input(_)
+        | Op::Literal(_)
+        | Op::Len(_)
+        | Op::Iota(_)
+        | Op::Apply(..)
+        | Op::Cast(_)
+        | Op::StopGrad(_)
+        | Op::Given { .. }
+        | Op::Seed(_) => vec![],
+    }
+}
