@@ -1,0 +1,217 @@
+//! Reductions of a block to one value.
+//!
+//! The order of operations depends on the length alone, so a result depends neither on threads nor on the instruction
+//! set. A block is summed in several lanes of the element's own type; blocks are then added in [`Fold::Wide`].
+
+use super::multiversion::multiversion;
+use std::fmt::Debug;
+
+/// An element that folds: f32, f64 or i64.
+pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
+    /// What sums and products across blocks are kept in: f64 for floats, i64 (wrapping around) for ints.
+    type Wide: Copy + Debug + Send + Sync + 'static;
+    /// Sum over no elements.
+    const ZERO: Self::Wide;
+    /// Product over no elements.
+    const ONE: Self::Wide;
+    /// Where a maximum starts: no value is below it.
+    const LOWEST: Self;
+    /// Where a minimum starts: no value is above it.
+    const HIGHEST: Self;
+
+    /// In the wide type.
+    fn widen(self) -> Self::Wide;
+    /// Rounded to the element's type.
+    fn narrow(wide: Self::Wide) -> Self;
+    /// Sum.
+    fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// Product.
+    fn mul_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// Sum in the element's type.
+    fn add(a: Self, b: Self) -> Self;
+    /// Whether it is NaN.
+    fn is_nan(self) -> bool;
+
+    /// The larger; NaN if either is.
+    #[inline(always)]
+    fn maximum(self, other: Self) -> Self {
+        if (other > self) | other.is_nan() { other } else { self }
+    }
+    /// The smaller; NaN if either is.
+    #[inline(always)]
+    fn minimum(self, other: Self) -> Self {
+        if (other < self) | other.is_nan() { other } else { self }
+    }
+    /// Whether it replaces `best`, which came earlier, as the largest: NaN counts as largest.
+    #[inline(always)]
+    fn is_above(self, best: Self) -> bool {
+        (self > best) | (self.is_nan() & !best.is_nan())
+    }
+    /// Whether it replaces `best`, which came earlier, as the smallest: NaN counts as smallest.
+    #[inline(always)]
+    fn is_below(self, best: Self) -> bool {
+        (self < best) | (self.is_nan() & !best.is_nan())
+    }
+}
+
+/// Accumulators of a block: enough to hide the latency of an addition in four AVX-512 registers of f32.
+const LANES: usize = 64;
+
+/// Folds a block into [`LANES`] accumulators.
+#[inline(always)]
+fn lanes<E: Copy, A: Copy>(values: &[E], start: A, step: impl Fn(A, E) -> A) -> [A; LANES] {
+    let mut lanes = [start; LANES];
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane = step(*lane, *value);
+        }
+    }
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane = step(*lane, *value);
+    }
+    lanes
+}
+
+multiversion! {
+    /// The sum of a block.
+    pub fn sum<E: Fold>(values: &'a [E]) -> E::Wide {
+        let lanes = lanes(values, E::narrow(E::ZERO), E::add);
+        lanes.into_iter().fold(E::ZERO, |sum, lane| E::add_wide(sum, lane.widen()))
+    }
+
+    /// The product of a block.
+    pub fn prod<E: Fold>(values: &'a [E]) -> E::Wide {
+        let lanes = lanes(values, E::ONE, |product, value| E::mul_wide(product, value.widen()));
+        lanes.into_iter().fold(E::ONE, E::mul_wide)
+    }
+
+    /// The largest of a block and `start` ([`Fold::LOWEST`] at first); NaN if any is.
+    pub fn max<E: Fold>(values: &'a [E], start: E) -> E {
+        lanes(values, start, E::maximum).into_iter().fold(start, E::maximum)
+    }
+
+    /// The smallest of a block and `start` ([`Fold::HIGHEST`] at first); NaN if any is.
+    pub fn min<E: Fold>(values: &'a [E], start: E) -> E {
+        lanes(values, start, E::minimum).into_iter().fold(start, E::minimum)
+    }
+
+    /// Whether any of a block holds.
+    pub fn any(values: &'a [bool]) -> bool {
+        values.iter().fold(false, |any, value| any | value)
+    }
+
+    /// Whether all of a block hold.
+    pub fn all(values: &'a [bool]) -> bool {
+        values.iter().fold(true, |all, value| all & value)
+    }
+}
+
+/// A value and where it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best<E> {
+    /// The largest or smallest.
+    pub value: E,
+    /// Its first position.
+    pub index: i64,
+}
+
+/// The first largest of what came before and a block whose first element has position `offset`; NaN counts as largest.
+pub fn argmax<E: Fold>(values: &[E], offset: i64, before: Option<Best<E>>) -> Option<Best<E>> {
+    let here = max(values, E::LOWEST);
+    first(values, offset, here, before, before.is_none_or(|best| here.is_above(best.value)))
+}
+
+/// The first smallest of what came before and a block whose first element has position `offset`; NaN counts as smallest.
+pub fn argmin<E: Fold>(values: &[E], offset: i64, before: Option<Best<E>>) -> Option<Best<E>> {
+    let here = min(values, E::HIGHEST);
+    first(values, offset, here, before, before.is_none_or(|best| here.is_below(best.value)))
+}
+
+/// The first element of the block that equals its extreme, if that replaces what came before.
+fn first<E: Fold>(
+    values: &[E],
+    offset: i64,
+    extreme: E,
+    before: Option<Best<E>>,
+    replaces: bool,
+) -> Option<Best<E>> {
+    if !replaces {
+        return before;
+    }
+    let found = values.iter().position(|v| *v == extreme || (extreme.is_nan() && v.is_nan()));
+    found.map(|at| Best { value: values[at], index: offset + at as i64 }).or(before)
+}
+
+macro_rules! float {
+    ($t:ident) => {
+        impl Fold for $t {
+            type Wide = f64;
+            const ZERO: f64 = 0.0;
+            const ONE: f64 = 1.0;
+            const LOWEST: $t = $t::NEG_INFINITY;
+            const HIGHEST: $t = $t::INFINITY;
+
+            #[inline(always)]
+            fn widen(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn narrow(wide: f64) -> $t {
+                wide as $t
+            }
+            #[inline(always)]
+            fn add_wide(a: f64, b: f64) -> f64 {
+                a + b
+            }
+            #[inline(always)]
+            fn mul_wide(a: f64, b: f64) -> f64 {
+                a * b
+            }
+            #[inline(always)]
+            fn add(a: $t, b: $t) -> $t {
+                a + b
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.is_nan()
+            }
+        }
+    };
+}
+
+float!(f32);
+float!(f64);
+
+impl Fold for i64 {
+    type Wide = i64;
+    const ZERO: i64 = 0;
+    const ONE: i64 = 1;
+    const LOWEST: i64 = i64::MIN;
+    const HIGHEST: i64 = i64::MAX;
+
+    #[inline(always)]
+    fn widen(self) -> i64 {
+        self
+    }
+    #[inline(always)]
+    fn narrow(wide: i64) -> i64 {
+        wide
+    }
+    #[inline(always)]
+    fn add_wide(a: i64, b: i64) -> i64 {
+        a.wrapping_add(b)
+    }
+    #[inline(always)]
+    fn mul_wide(a: i64, b: i64) -> i64 {
+        a.wrapping_mul(b)
+    }
+    #[inline(always)]
+    fn add(a: i64, b: i64) -> i64 {
+        a.wrapping_add(b)
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,19 @@
+//! One call of a generated body over a block: up to [`BLOCK`] elements of a row, contiguous per operand.
+//!
+//! The skeletons bring slices ([`BlockArgs`]), the generated [`Pass`] says what is computed from them, [`PassFns`] is
+//! its entry point; [`fold`] and [`convert`] are the other loops over blocks. All are compiled once per instruction set.
+
+mod args;
+pub mod column;
+pub mod convert;
+pub mod fold;
+mod multiversion;
+mod pass;
+#[cfg(test)]
+mod tests;
+
+pub use args::{BlockArgs, ByKind};
+pub use pass::{Block, Compute, Pass, PassFns};
+
+/// Most elements of a block. With a few operands, a block stays in the first-level cache from one loop to the next.
+pub const BLOCK: usize = 1024;

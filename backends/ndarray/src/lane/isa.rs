@@ -1,0 +1,123 @@
+//! The instruction sets that code is compiled for, and the choice among them at run time.
+//!
+//! A [`Routine`] goes in; it runs in a function that has the features of the best set of this machine, so everything
+//! inlined into it is compiled for that set. All `unsafe` of vectorisation is here.
+
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+/// An instruction set, as a type: code that is generic over it is compiled for each set separately.
+pub trait Isa: Copy + Debug + Send + Sync + 'static {
+    /// Whether a fused multiply-add is one instruction.
+    const FMA: bool;
+}
+
+/// What every machine of the target has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Baseline;
+/// AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2;
+/// AVX-512 F, BW, DQ and VL.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512;
+
+impl Isa for Baseline {
+    const FMA: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
+}
+#[cfg(target_arch = "x86_64")]
+impl Isa for Avx2 {
+    const FMA: bool = true;
+}
+#[cfg(target_arch = "x86_64")]
+impl Isa for Avx512 {
+    const FMA: bool = true;
+}
+
+/// An instruction set, as a value; later is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What every machine of the target has: SSE2, NEON.
+    Baseline,
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
+}
+
+impl Level {
+    /// The best one of this machine.
+    #[inline]
+    pub fn of_machine() -> Level {
+        static LEVEL: OnceLock<Level> = OnceLock::new();
+        *LEVEL.get_or_init(Level::detect)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Level {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        match (avx2, avx512) {
+            (true, true) => Level::Avx512,
+            (true, false) => Level::Avx2,
+            (false, _) => Level::Baseline,
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detect() -> Level {
+        Level::Baseline
+    }
+}
+
+/// Work that is compiled once per instruction set. `run` and what it calls must be `#[inline(always)]`: only what is
+/// inlined is compiled for the set.
+pub(crate) trait Routine {
+    /// What it gives.
+    type Output;
+    /// Runs with the features of `I`.
+    fn run<I: Isa>(self) -> Self::Output;
+}
+
+/// Runs a routine with the best instruction set of this machine.
+#[inline]
+pub(crate) fn dispatch<R: Routine>(routine: R) -> R::Output {
+    dispatch_at(Level::of_machine(), routine)
+}
+
+/// Runs a routine with an instruction set, or the best of this machine if that is less.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn dispatch_at<R: Routine>(level: Level, routine: R) -> R::Output {
+    match level.min(Level::of_machine()) {
+        Level::Baseline => routine.run::<Baseline>(),
+        // SAFETY: this machine has avx2 and fma, as its level is at least `Avx2`.
+        Level::Avx2 => unsafe { with_avx2(routine) },
+        // SAFETY: this machine has all of these features, as its level is `Avx512`.
+        Level::Avx512 => unsafe { with_avx512(routine) },
+    }
+}
+
+/// Runs a routine with an instruction set, or the best of this machine if that is less.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn dispatch_at<R: Routine>(_level: Level, routine: R) -> R::Output {
+    routine.run::<Baseline>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn with_avx2<R: Routine>(routine: R) -> R::Output {
+    routine.run::<Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+fn with_avx512<R: Routine>(routine: R) -> R::Output {
+    routine.run::<Avx512>()
+}

@@ -1,0 +1,228 @@
+//! The lane that holds one f32 or f64. Its operations are plain and branch-free where that matters, so that a loop
+//! over them becomes SIMD code.
+
+use super::isa::Isa;
+use super::{Int, Lane, math};
+use std::marker::PhantomData;
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+
+/// One element, computed with the instruction set `I`.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Scalar<T, I>(T, PhantomData<I>);
+
+impl<T, I> Scalar<T, I> {
+    #[inline(always)]
+    fn new(value: T) -> Self {
+        Scalar(value, PhantomData)
+    }
+}
+
+macro_rules! operators {
+    ($($op:ident $method:ident),*) => {$(
+        impl<T: $op<Output = T>, I> $op for Scalar<T, I> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Scalar::new(self.0.$method(other.0))
+            }
+        }
+    )*};
+}
+
+operators!(Add add, Sub sub, Mul mul, Div div, Rem rem);
+
+impl<T: Neg<Output = T>, I> Neg for Scalar<T, I> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Scalar::new(-self.0)
+    }
+}
+
+/// Methods that are a function of the element.
+macro_rules! delegate {
+    ($($method:ident = $function:expr;)*) => {$(
+        #[inline(always)]
+        fn $method(self) -> Self {
+            Scalar::new($function(self.0))
+        }
+    )*};
+}
+
+macro_rules! compare {
+    ($($method:ident $op:tt;)*) => {$(
+        #[inline(always)]
+        fn $method(self, other: Self) -> bool {
+            self.0 $op other.0
+        }
+    )*};
+}
+
+macro_rules! lane {
+    ($t:ident { $($functions:tt)* } pow = $pow:expr; atan2 = $atan2:expr;) => {
+        impl<I: Isa> Lane for Scalar<$t, I> {
+            type Mask = bool;
+            type Int = Int;
+            type Element = $t;
+
+            #[inline(always)]
+            fn float(value: f64) -> Self {
+                Scalar::new(value as $t)
+            }
+            #[inline(always)]
+            fn int(value: i64) -> Int {
+                Int(value)
+            }
+            #[inline(always)]
+            fn mask(value: bool) -> bool {
+                value
+            }
+            #[inline(always)]
+            fn load(element: $t) -> Self {
+                Scalar::new(element)
+            }
+            #[inline(always)]
+            fn store(self) -> $t {
+                self.0
+            }
+
+            delegate! {
+                $($functions)*
+                sqrt = $t::sqrt;
+                rsqrt = |x: $t| 1.0 / x.sqrt();
+                recip = $t::recip;
+                abs = $t::abs;
+                floor = $t::floor;
+                ceil = $t::ceil;
+                round = $t::round_ties_even;
+                sign = |x: $t| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 };
+            }
+
+            #[inline(always)]
+            fn maximum(self, other: Self) -> Self {
+                if self.0 > other.0 || self.0.is_nan() { self } else { other }
+            }
+            #[inline(always)]
+            fn minimum(self, other: Self) -> Self {
+                if self.0 < other.0 || self.0.is_nan() { self } else { other }
+            }
+            #[inline(always)]
+            fn pow(self, exponent: Self) -> Self {
+                Scalar::new($pow(self.0, exponent.0))
+            }
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                Scalar::new($atan2(self.0, x.0))
+            }
+            #[inline(always)]
+            fn mul_add(self, factor: Self, term: Self) -> Self {
+                Scalar::new(math::fma::<I, $t>(self.0, factor.0, term.0))
+            }
+
+            compare! {
+                lt <;
+                le <=;
+                gt >;
+                ge >=;
+                equal ==;
+                not_equal !=;
+            }
+
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.0.is_nan()
+            }
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self.0.is_finite()
+            }
+            #[inline(always)]
+            fn select(mask: bool, a: Self, b: Self) -> Self {
+                if mask { a } else { b }
+            }
+            #[inline(always)]
+            fn select_int(mask: bool, a: Int, b: Int) -> Int {
+                if mask { a } else { b }
+            }
+            #[inline(always)]
+            fn select_mask(mask: bool, a: bool, b: bool) -> bool {
+                (mask & a) | (!mask & b)
+            }
+            #[inline(always)]
+            fn from_int(value: Int) -> Self {
+                Scalar::new(value.0 as $t)
+            }
+            #[inline(always)]
+            fn from_mask(value: bool) -> Self {
+                Scalar::new(if value { 1.0 } else { 0.0 })
+            }
+            #[inline(always)]
+            fn int_from_mask(value: bool) -> Int {
+                Int(i64::from(value))
+            }
+            #[inline(always)]
+            fn to_int(self) -> Int {
+                Int(self.0 as i64)
+            }
+            #[inline(always)]
+            fn to_mask(self) -> bool {
+                self.0 != 0.0
+            }
+        }
+    };
+}
+
+lane! {
+    f32 {
+        exp = libm::expf;
+        exp2 = libm::exp2f;
+        expm1 = libm::expm1f;
+        ln = libm::logf;
+        log2 = libm::log2f;
+        log1p = libm::log1pf;
+        sin = libm::sinf;
+        cos = libm::cosf;
+        tan = libm::tanf;
+        asin = libm::asinf;
+        acos = libm::acosf;
+        atan = libm::atanf;
+        sinh = libm::sinhf;
+        cosh = libm::coshf;
+        tanh = libm::tanhf;
+        asinh = libm::asinhf;
+        acosh = libm::acoshf;
+        atanh = libm::atanhf;
+        erf = libm::erff;
+        erfc = libm::erfcf;
+    }
+    pow = libm::powf;
+    atan2 = libm::atan2f;
+}
+
+lane! {
+    f64 {
+        exp = libm::exp;
+        exp2 = libm::exp2;
+        expm1 = libm::expm1;
+        ln = libm::log;
+        log2 = libm::log2;
+        log1p = libm::log1p;
+        sin = libm::sin;
+        cos = libm::cos;
+        tan = libm::tan;
+        asin = libm::asin;
+        acos = libm::acos;
+        atan = libm::atan;
+        sinh = libm::sinh;
+        cosh = libm::cosh;
+        tanh = libm::tanh;
+        asinh = libm::asinh;
+        acosh = libm::acosh;
+        atanh = libm::atanh;
+        erf = libm::erf;
+        erfc = libm::erfc;
+    }
+    pow = libm::pow;
+    atan2 = libm::atan2;
+}
