@@ -383,6 +383,27 @@ impl Scalar {
             Scalar::Bool(_) => Kind::Bool,
         }
     }
+
+    /// The value as a float; bools are 0 and 1.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Scalar::Float(x) => x,
+            Scalar::Int(x) => x as f64,
+            Scalar::Bool(x) => f64::from(u8::from(x)),
+        }
+    }
+
+    /// Conversion as [`Op::Cast`] does it; every NaN becomes the one that text can hold.
+    pub fn cast(self, kind: Kind) -> Scalar {
+        match (self, kind) {
+            (Scalar::Float(x), Kind::Float) => Scalar::Float(if x.is_nan() { f64::NAN } else { x }),
+            (Scalar::Int(_), Kind::Int) | (Scalar::Bool(_), Kind::Bool) => self,
+            (Scalar::Int(_) | Scalar::Bool(_), Kind::Float) => Scalar::Float(self.as_f64()),
+            (Scalar::Float(x), Kind::Int) => Scalar::Int(x as i64),
+            (Scalar::Bool(x), Kind::Int) => Scalar::Int(i64::from(x)),
+            (Scalar::Float(_) | Scalar::Int(_), Kind::Bool) => Scalar::Bool(self.as_f64() != 0.0),
+        }
+    }
 }
 
 impl Kind {
