@@ -1,1 +1,18 @@
+//! Reverse-mode differentiation over any backend.
 //!
+//! [`Autodiff<B>`] wraps a backend and is one: an op that sees a tracked tensor runs on `B` and leaves one node in the graph,
+//! with what its backward op needs and no more. [`AutodiffTensor::backward`] walks the nodes from the newest to the oldest and
+//! runs each backward op on `B`. As a backend it nests: on `Autodiff<Autodiff<B>>` the backward ops are recorded too.
+
+mod adjoint;
+mod backend;
+mod backward;
+mod node;
+mod primitive;
+mod record;
+mod tensor;
+
+pub use backend::Autodiff;
+pub use backward::Gradients;
+pub use node::NodeId;
+pub use tensor::AutodiffTensor;

@@ -1,7 +1,8 @@
 //! An operation as a value: its graph, its schedule, and the kernels that backends know how to run.
 
 use std::any::{Any, TypeId};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::Schedule;
 
@@ -35,6 +36,7 @@ pub struct Spec {
     graph: OnceLock<Graph>,
     schedule: OnceLock<Schedule>,
     backward: OnceLock<Result<Arc<GraphOp>, String>>,
+    restricted: Mutex<BTreeMap<Vec<bool>, Arc<GraphOp>>>,
 }
 
 impl GraphOp {
@@ -60,7 +62,13 @@ impl Op for GraphOp {
 impl Spec {
     /// From the text form that the macro emitted.
     pub const fn new(text: &'static str) -> Spec {
-        Spec { text, graph: OnceLock::new(), schedule: OnceLock::new(), backward: OnceLock::new() }
+        Spec {
+            text,
+            graph: OnceLock::new(),
+            schedule: OnceLock::new(),
+            backward: OnceLock::new(),
+            restricted: Mutex::new(BTreeMap::new()),
+        }
     }
 
     /// The op's name.
@@ -85,5 +93,17 @@ impl Spec {
             Err(error) => Err(error.to_string()),
         });
         derived.as_ref().map_err(String::as_str)
+    }
+
+    /// The op that gives only the wanted results: what is differentiated when a caller took no others.
+    pub fn restricted(&self, wanted: &[bool]) -> Arc<GraphOp> {
+        let mut restricted = self.restricted.lock().unwrap_or_else(PoisonError::into_inner);
+        let op = restricted.entry(wanted.to_vec()).or_insert_with(|| {
+            let mut graph = self.graph().clone();
+            let mut wanted = wanted.iter();
+            graph.outputs.retain(|_| wanted.next() == Some(&true));
+            Arc::new(GraphOp::new(graph))
+        });
+        op.clone()
     }
 }

@@ -1,0 +1,134 @@
+//! Adjoints of the primitives that compute: each is a graph of one node, differentiated as every op is.
+//!
+//! Their backward ops have no kernels, so that the wrapped backend runs them composed. Graphs are made once per form.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use tensor_op_core::{Error, ErrorKind, GraphOp, Result};
+use tensor_op_spec::ir::{
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, ScalarType, Value,
+};
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// What tells the graphs of primitives apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Primitive {
+    /// With the kinds of the operands.
+    Apply(Prim, Vec<Kind>),
+    /// Of a tensor of this kind and rank over these axes.
+    Reduce { fold: Fold, kind: Kind, rank: usize, axes: Vec<usize> },
+    /// `[b, m, k]` times `[b, k, n]`.
+    Matmul,
+    /// Tensors of this rank, indexed along this axis.
+    Gather { rank: usize, axis: usize },
+    /// Tensors of this rank; the axis' size in the result is the last argument.
+    ScatterAdd { rank: usize, axis: usize },
+}
+
+impl Primitive {
+    /// The op of this form; an `Err` for more axes than a graph has dims.
+    pub(crate) fn op(self) -> Result<Arc<GraphOp>> {
+        if self.dims() > DimId::MAX {
+            let message = format!("gradients of tensors with {} axes or more are not supported", DimId::MAX);
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        static OPS: LazyLock<Mutex<HashMap<Primitive, Arc<GraphOp>>>> = LazyLock::new(Mutex::default);
+        let mut ops = OPS.lock().unwrap_or_else(PoisonError::into_inner);
+        let op = ops.entry(self).or_insert_with_key(|form| Arc::new(GraphOp::new(form.graph())));
+        Ok(op.clone())
+    }
+
+    fn dims(&self) -> usize {
+        match self {
+            Primitive::Apply(..) => 1,
+            Primitive::Reduce { rank, .. } => *rank,
+            Primitive::Matmul => 4,
+            Primitive::Gather { rank, .. } | Primitive::ScatterAdd { rank, .. } => rank + 1,
+        }
+    }
+}
+
+impl Primitive {
+    fn graph(&self) -> Graph {
+        match self {
+            Primitive::Apply(prim, kinds) => {
+                let all = [DimId::new(0)];
+                let args = kinds.iter().enumerate().map(|(i, kind)| tensor(&format!("x{i}"), *kind, &all));
+                let group = Dim { name: "..".into(), kind: DimKind::Group };
+                build(prim.row().name, vec![group], args.collect(), &all, |args| args[0].builder().apply(*prim, args))
+            }
+            Primitive::Reduce { fold, kind, rank, axes } => {
+                let dims: Vec<DimId> = (0..*rank).map(DimId::new).collect();
+                let kept: Vec<DimId> = dims.iter().copied().filter(|d| !axes.contains(&d.index())).collect();
+                let reduced: DimSet = axes.iter().copied().map(DimId::new).collect();
+                build("reduce", named(*rank), vec![tensor("x", *kind, &dims)], &kept, |args| args[0].reduce(*fold, reduced))
+            }
+            Primitive::Matmul => {
+                let [b, m, k, n] = [0, 1, 2, 3].map(DimId::new);
+                let args = vec![tensor("lhs", Kind::Float, &[b, m, k]), tensor("rhs", Kind::Float, &[b, k, n])];
+                build("matmul", named(4), args, &[b, m, n], |args| (args[0] * args[1]).reduce(Fold::Sum, DimSet::one(k)))
+            }
+            Primitive::Gather { rank, axis } => {
+                let (source, index) = indexed(*rank, *axis);
+                let args = vec![tensor("x", Kind::Float, &source), tensor("index", Kind::Int, &index)];
+                build("gather", named(rank + 1), args, &index, |args| args[0].at(source[*axis], args[1]))
+            }
+            Primitive::ScatterAdd { rank, axis } => {
+                let (target, source) = indexed(*rank, *axis);
+                let size = ArgType::Scalar { ty: ScalarType::Usize, default: None };
+                let args = vec![tensor("x", Kind::Float, &source), tensor("index", Kind::Int, &source), arg("size", size)];
+                let mut dims = named(rank + 1);
+                dims[*axis].kind = DimKind::Sized(2);
+                let all = target.iter().copied().collect();
+                build("scatter_add", dims, args, &target, |args| args[0].scatter_add(target[*axis], args[1], all))
+            }
+        }
+    }
+}
+
+/// Axes of what is indexed along `axis`, and those of the index, which has a dim of its own there.
+fn indexed(rank: usize, axis: usize) -> (Vec<DimId>, Vec<DimId>) {
+    let whole: Vec<DimId> = (0..rank).map(DimId::new).collect();
+    let mut index = whole.clone();
+    index[axis] = DimId::new(rank);
+    (whole, index)
+}
+
+fn named(count: usize) -> Vec<Dim> {
+    (0..count).map(|i| Dim { name: format!("d{i}"), kind: DimKind::Named }).collect()
+}
+
+fn tensor(name: &str, kind: Kind, dims: &[DimId]) -> Arg {
+    arg(name, ArgType::Tensor { kind, axes: axes(dims), no_grad: kind != Kind::Float })
+}
+
+fn arg(name: &str, ty: ArgType) -> Arg {
+    Arg { name: name.into(), ty, role: Role::Forward(0) }
+}
+
+fn axes(dims: &[DimId]) -> Vec<Axis> {
+    dims.iter().copied().map(Axis::Dim).collect()
+}
+
+fn build(
+    name: &str,
+    dims: Vec<Dim>,
+    mut args: Vec<Arg>,
+    out: &[DimId],
+    body: impl for<'b> FnOnce(&[Value<'b>]) -> Value<'b>,
+) -> Graph {
+    for (i, arg) in args.iter_mut().enumerate() {
+        arg.role = Role::Forward(i);
+    }
+    let empty = Graph { name: name.into(), dims, args: args.clone(), nodes: vec![], outputs: vec![] };
+    let builder = Builder::new(empty);
+    let input = |(i, arg): (usize, &Arg)| match &arg.ty {
+        ArgType::Tensor { kind, axes, .. } => builder.input(i, builder.read(|g| g.axes_dims(axes)), *kind),
+        ArgType::Scalar { ty, .. } => builder.input(i, DimSet::EMPTY, ty.kind()),
+        ArgType::Shape { .. } | ArgType::Axis { .. } => builder.input(i, DimSet::EMPTY, Kind::Int),
+    };
+    let inputs: Vec<Value<'_>> = args.iter().enumerate().map(input).collect();
+    let node = body(&inputs).id;
+    builder.declare(|g| g.outputs.push(Output { name: "out".into(), node, axes: axes(out), like: None }));
+    builder.finish()
+}
