@@ -9,6 +9,7 @@ mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
+pub use text::TextError;
 
 use crate::prim::{Fold, Prim};
 use std::fmt;

@@ -1,0 +1,367 @@
+//! Parsing: a cursor over each line, no tokens in between. What the printer can't have written is an error with its line.
+
+use crate::ir::{
+    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Output, Role,
+    Scalar, ScalarType,
+};
+use crate::prim::{Fold, Prim};
+use std::fmt;
+
+/// Text that is not a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError {
+    /// Line, from 1.
+    pub line: usize,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl Graph {
+    /// Reads what `Display` printed.
+    pub fn parse(text: &str) -> Result<Graph, TextError> {
+        let mut parser = Parser {
+            graph: Graph { name: String::new(), dims: vec![], args: vec![], nodes: vec![], outputs: vec![] },
+            args: text.lines().filter_map(declared_arg).collect(),
+        };
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let mut cursor = Cursor { rest: line.trim() };
+            parser.line(&mut cursor).map_err(|message| TextError { line: index + 1, message })?;
+        }
+        let unfinished = parser.graph.args.len() != parser.args.len() || parser.graph.name.is_empty();
+        if unfinished {
+            let message = "the text ends before all arguments are read, or names no op".to_string();
+            return Err(TextError { line: text.lines().count(), message });
+        }
+        Ok(parser.graph)
+    }
+}
+
+type Parsed<T> = Result<T, String>;
+
+struct Parser<'t> {
+    graph: Graph,
+    /// Names of all arguments: dims refer to them before they are declared.
+    args: Vec<&'t str>,
+}
+
+#[derive(Clone, Copy)]
+struct Cursor<'t> {
+    rest: &'t str,
+}
+
+fn declared_arg(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("arg ")?.split(':').next()
+}
+
+impl<'t> Parser<'t> {
+    fn line(&mut self, line: &mut Cursor<'t>) -> Parsed<()> {
+        if line.rest.starts_with('%') {
+            let node = self.node(line)?;
+            self.graph.nodes.push(node);
+        } else {
+            match line.word()? {
+                "op" => self.graph.name = line.word()?.to_string(),
+                "dim" => self.dim(line)?,
+                "arg" => self.arg(line)?,
+                "out" => self.output(line)?,
+                other => {
+                    return Err(format!("`{other}` begins no line: expected op, dim, arg, out or a node"));
+                }
+            }
+        }
+        if line.rest.is_empty() { Ok(()) } else { Err(format!("`{}` is left over", line.rest)) }
+    }
+
+    fn dim(&mut self, line: &mut Cursor<'t>) -> Parsed<()> {
+        let name = line.word()?.to_string();
+        let kind = match line.word()? {
+            "group" => DimKind::Group,
+            "named" => DimKind::Named,
+            "axis" => DimKind::Axis(self.arg_index(line)?),
+            "sized" => DimKind::Sized(self.arg_index(line)?),
+            "fixed" => DimKind::Fixed(line.number()?),
+            other => return Err(format!("`{other}` is no kind of dim")),
+        };
+        if self.graph.dims.len() == DimId::MAX || self.graph.dims.iter().any(|d| d.name == name) {
+            return Err(format!("dim `{name}` is one too many or there already"));
+        }
+        self.graph.dims.push(Dim { name, kind });
+        Ok(())
+    }
+
+    fn arg(&mut self, line: &mut Cursor<'t>) -> Parsed<()> {
+        let name = line.word()?.to_string();
+        if self.graph.args.iter().any(|a| a.name == name) {
+            return Err(format!("argument `{name}` is there already"));
+        }
+        line.expect(":")?;
+        let ty = self.arg_type(line)?;
+        line.expect(",")?;
+        let role = match line.word()? {
+            "forward" => Role::Forward(line.number()?),
+            "output" => Role::Output(line.number()?),
+            "grad" => Role::Grad(line.number()?),
+            other => return Err(format!("`{other}` is no role of an argument")),
+        };
+        self.graph.args.push(Arg { name, ty, role });
+        Ok(())
+    }
+
+    fn arg_type(&self, line: &mut Cursor<'t>) -> Parsed<ArgType> {
+        let word = line.word()?;
+        if let Some(kind) = kind_named(word)
+            && line.rest.starts_with('[')
+        {
+            let axes = self.axes(line)?;
+            let no_grad = line.eat("no_grad");
+            return Ok(ArgType::Tensor { kind, axes, no_grad });
+        }
+        let scalar = match word {
+            "shape" => return Ok(ArgType::Shape { axes: self.axes(line)? }),
+            "axis" => {
+                let default = if line.eat("=") { Some(line.number()?) } else { None };
+                return Ok(ArgType::Axis { default });
+            }
+            "f64" => ScalarType::F64,
+            "f32" => ScalarType::F32,
+            "i64" => ScalarType::I64,
+            "usize" => ScalarType::Usize,
+            "bool" => ScalarType::Bool,
+            other => return Err(format!("`{other}` is no type of an argument")),
+        };
+        let default = if line.eat("=") { Some(line.scalar(scalar.kind())?) } else { None };
+        Ok(ArgType::Scalar { ty: scalar, default })
+    }
+
+    fn output(&mut self, line: &mut Cursor<'t>) -> Parsed<()> {
+        let name = line.word()?.to_string();
+        line.expect("=")?;
+        let node = self.operand(line)?;
+        let axes = self.axes(line)?;
+        let like = if line.eat("like") { Some(self.arg_index(line)?) } else { None };
+        self.graph.outputs.push(Output { name, node, axes, like });
+        Ok(())
+    }
+
+    fn node(&self, line: &mut Cursor<'t>) -> Parsed<Node> {
+        line.expect("%")?;
+        let id: usize = line.number()?;
+        if id != self.graph.nodes.len() {
+            return Err(format!("node %{id} is out of order: expected %{}", self.graph.nodes.len()));
+        }
+        let name = if line.rest.starts_with('=') { None } else { Some(line.word()?.to_string()) };
+        line.expect("=")?;
+        let word = line.word()?;
+        let op = if word == "literal" { self.literal(line)? } else { self.op(word, line)? };
+        line.expect(":")?;
+        let kind = line.kind()?;
+        line.expect("[")?;
+        let node = Node { op, dims: self.dims(line, "]")?, kind, name };
+        self.check(&node)?;
+        Ok(node)
+    }
+
+    /// The kind of a literal is written behind it.
+    fn literal(&self, line: &mut Cursor<'t>) -> Parsed<Op> {
+        let (_, kind) = line.rest.split_once(':').ok_or("expected `:` behind the literal")?;
+        let kind = Cursor { rest: kind.trim() }.kind()?;
+        Ok(Op::Literal(line.scalar(kind)?))
+    }
+
+    fn op(&self, word: &str, line: &mut Cursor<'t>) -> Parsed<Op> {
+        match word {
+            "input" => return Ok(Op::Input(self.arg_index(line)?)),
+            "seed" => return Ok(Op::Seed(line.number()?)),
+            _ => line.expect("(")?,
+        }
+        let op = match word {
+            "len" => return Ok(Op::Len(self.dims(line, ")")?)),
+            "iota" => Op::Iota(self.one_dim(line)?),
+            "cast" => Op::Cast(self.operand(line)?),
+            "stop_grad" => Op::StopGrad(self.operand(line)?),
+            "at" | "scatter_add" => {
+                let source = self.operand(line)?;
+                line.expect(";")?;
+                let dim = self.one_dim(line)?;
+                line.expect("=")?;
+                let index = self.operand(line)?;
+                if word == "at" {
+                    Op::At { source, dim, index }
+                } else {
+                    Op::ScatterAdd { source, dim, index }
+                }
+            }
+            "given" => self.given(line)?,
+            other => return self.call(other, line),
+        };
+        line.expect(")")?;
+        Ok(op)
+    }
+
+    fn given(&self, line: &mut Cursor<'t>) -> Parsed<Op> {
+        let value = self.operand(line)?;
+        let mut rules = vec![];
+        while line.eat(";") {
+            let input = self.operand(line)?;
+            line.expect("<-")?;
+            let rule = self.operand(line)?;
+            line.expect("by")?;
+            rules.push(GivenRule { input, rule, seed: self.operand(line)? });
+        }
+        Ok(Op::Given { value, rules })
+    }
+
+    fn call(&self, name: &str, line: &mut Cursor<'t>) -> Parsed<Op> {
+        if let Some(fold) = Fold::from_name(name) {
+            let x = self.operand(line)?;
+            line.expect(";")?;
+            return Ok(Op::Reduce(fold, self.dims(line, ")")?, x));
+        }
+        let prim = Prim::from_name(name).ok_or_else(|| format!("`{name}` is no operation"))?;
+        let mut args = vec![self.operand(line)?];
+        while line.eat(",") {
+            args.push(self.operand(line)?);
+        }
+        line.expect(")")?;
+        Ok(Op::Apply(prim, args))
+    }
+
+    /// What the rest of the crate takes for granted of a node.
+    fn check(&self, node: &Node) -> Parsed<()> {
+        let fits = match &node.op {
+            Op::Apply(prim, args) => {
+                let kinds: Vec<Kind> = args.iter().map(|a| self.graph.node(*a).kind).collect();
+                prim.result_kind(&kinds) == Some(node.kind)
+            }
+            Op::Reduce(fold, dims, x) => {
+                let operand = self.graph.node(*x);
+                fold.accepts(operand.kind)
+                    && fold.result_kind(operand.kind) == node.kind
+                    && dims.is_subset(operand.dims)
+            }
+            Op::At { index, .. } | Op::ScatterAdd { index, .. } => self.graph.node(*index).kind == Kind::Int,
+            Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => true,
+            Op::Cast(_) | Op::StopGrad(_) | Op::Given { .. } => true,
+        };
+        if fits { Ok(()) } else { Err("operands of these kinds or dims don't fit the operation".to_string()) }
+    }
+
+    fn operand(&self, line: &mut Cursor<'t>) -> Parsed<NodeId> {
+        line.expect("%")?;
+        let id: u32 = line.number()?;
+        if (id as usize) < self.graph.nodes.len() {
+            Ok(NodeId(id))
+        } else {
+            Err(format!("%{id} comes later"))
+        }
+    }
+
+    fn arg_index(&self, line: &mut Cursor<'t>) -> Parsed<usize> {
+        let name = line.word()?;
+        self.args.iter().position(|a| *a == name).ok_or_else(|| format!("no argument is named `{name}`"))
+    }
+
+    fn one_dim(&self, line: &mut Cursor<'t>) -> Parsed<DimId> {
+        let name = line.word()?;
+        let index = self.graph.dims.iter().position(|d| d.name == name);
+        index.map(DimId::new).ok_or_else(|| format!("no dim is named `{name}`"))
+    }
+
+    fn dims(&self, line: &mut Cursor<'t>, end: &str) -> Parsed<DimSet> {
+        Ok(self.list(line, end, |line| self.one_dim(line))?.into_iter().collect())
+    }
+
+    fn axes(&self, line: &mut Cursor<'t>) -> Parsed<Vec<Axis>> {
+        line.expect("[")?;
+        self.list(line, "]", |line| {
+            if line.eat("(") {
+                Ok(Axis::Parts(self.list(line, ")", |line| self.one_dim(line))?))
+            } else {
+                Ok(Axis::Dim(self.one_dim(line)?))
+            }
+        })
+    }
+
+    fn list<T>(
+        &self,
+        line: &mut Cursor<'t>,
+        end: &str,
+        item: impl Fn(&mut Cursor<'t>) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut items = vec![];
+        while !line.eat(end) {
+            if !items.is_empty() {
+                line.expect(",")?;
+            }
+            items.push(item(line)?);
+        }
+        Ok(items)
+    }
+}
+
+fn kind_named(word: &str) -> Option<Kind> {
+    [Kind::Float, Kind::Int, Kind::Bool].into_iter().find(|kind| kind.name() == word)
+}
+
+impl<'t> Cursor<'t> {
+    fn eat(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest.trim_start();
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn expect(&mut self, text: &str) -> Parsed<()> {
+        if self.eat(text) { Ok(()) } else { Err(format!("expected `{text}` at `{}`", self.rest)) }
+    }
+
+    fn take(&mut self, belongs: impl Fn(char) -> bool) -> &'t str {
+        let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest.trim_start();
+        word
+    }
+
+    fn word(&mut self) -> Parsed<&'t str> {
+        if self.eat("..") {
+            return Ok("..");
+        }
+        match self.take(|c| c.is_alphanumeric() || c == '_') {
+            "" => Err(format!("expected a name at `{}`", self.rest)),
+            word => Ok(word),
+        }
+    }
+
+    fn kind(&mut self) -> Parsed<Kind> {
+        let word = self.word()?;
+        kind_named(word).ok_or_else(|| format!("`{word}` is no kind of element"))
+    }
+
+    fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        let word = self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
+        word.parse().map_err(|_| format!("`{word}` is no number of the right type"))
+    }
+
+    fn scalar(&mut self, kind: Kind) -> Parsed<Scalar> {
+        match kind {
+            Kind::Float => self.number().map(Scalar::Float),
+            Kind::Int => self.number().map(Scalar::Int),
+            Kind::Bool => match self.word()? {
+                "true" => Ok(Scalar::Bool(true)),
+                "false" => Ok(Scalar::Bool(false)),
+                other => Err(format!("`{other}` is neither true nor false")),
+            },
+        }
+    }
+}
