@@ -1,1 +1,42 @@
+//! Declare a tensor operation once, as a formula: kernels, gradients, backend methods and docs are generated.
 //!
+//! ```
+//! use tensor_op::prelude::*;
+//!
+//! /// SwiGLU gate.
+//! #[tensor_op]
+//! pub fn silu_mul(x: Tensor, gate: Tensor) -> Tensor {
+//!     x * gate * sigmoid(gate)
+//! }
+//!
+//! # fn main() -> Result<()> {
+//! let device = Device::default();
+//! let x = Tensor::from_vec(vec![1.0_f32, 2.0], [2], &device)?.require_grad();
+//! let gate = Tensor::from_vec(vec![0.0_f32, 1.0], [2], &device)?;
+//! let y = silu_mul(&x, &gate)?;
+//! let gradients = y.backward()?;
+//! assert_eq!(gradients.get(&x).map(Tensor::shape), Some(x.shape()));
+//! # Ok(())
+//! # }
+//! ```
+
+extern crate self as tensor_op;
+
+pub mod catalogue;
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod tensor;
+
+pub use tensor::{Gradients, Tensor};
+pub use tensor_op_autodiff::Autodiff;
+pub use tensor_op_core::{
+    Backend, DType, Device, Element, Error, ErrorKind, Op, Result, Shape, TensorData, register_backend,
+};
+pub use tensor_op_macros::tensor_op;
+pub use tensor_op_ndarray::NdArray;
+
+/// What a file that declares or calls ops needs.
+pub mod prelude {
+    pub use crate::{DType, Device, Result, Tensor, tensor_op};
+}

@@ -1,1 +1,22 @@
-//!
+//! The attribute of tensor-op. All of its logic is in `tensor-op-spec`; use it through the crate `tensor-op`.
+
+use proc_macro::TokenStream;
+
+/// Generates an operation from one formula.
+///
+/// The attribute stands on a function whose arguments are `Tensor`, `IntTensor` or `BoolTensor` (with named dims:
+/// `Tensor![.., m, k]`), scalars or an `Axis`, and whose body is a formula over named dims. It generates the function, a backend trait
+/// with the op as a method, the op type and its backward op type with their kernels. The grammar is in `LANGUAGE.md`.
+///
+/// ```ignore
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// pub fn silu_mul(x: Tensor, gate: Tensor) -> Tensor {
+///     x * gate * sigmoid(gate)
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn tensor_op(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    tensor_op_spec::expand(attribute.into(), item.into()).into()
+}

@@ -1,0 +1,181 @@
+//! CPU bodies: an `impl Pass` for each pass of a schedule, and the table of an op's passes.
+
+use super::body::{Body, Dialect, Spelled, Strength, body};
+use crate::ir::{Graph, Kind, Scalar};
+use crate::prim::Prim;
+use crate::schedule::{ByKind, Leaf, Loop, Pass, PassResult, Schedule};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use syn::Path;
+
+/// The bodies of an op, and the table that hands them to the backend.
+/// They stand in a scope of their own, in which the static `CPU` is the table.
+pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule, replaced: Option<&Path>) -> TokenStream {
+    let replaced_value = match replaced {
+        Some(path) => quote!(::core::option::Option::Some(#path)),
+        None => quote!(::core::option::Option::None),
+    };
+    let passes: Vec<(&Loop, &Pass)> = if replaced.is_some() { vec![] } else { schedule.passes().collect() };
+    let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
+    let bodies = names.iter().zip(passes).map(|(name, (nest, pass))| pass_impl(name, graph, nest, pass));
+    quote! {
+        #(#bodies)*
+        static CPU: ::tensor_op::__private::CpuKernels = ::tensor_op::__private::CpuKernels {
+            passes: &[#(::tensor_op::__private::PassFns::of::<#names>()),*],
+            replaced: #replaced_value,
+        };
+    }
+}
+
+fn pass_impl(name: &Ident, graph: &Graph, nest: &Loop, pass: &Pass) -> TokenStream {
+    let Body { names, before, inside, results } = body(graph, nest.inner, pass, &Lanes, &["block", "L"]);
+    let leaves = |leaves: ByKind<Leaf>| {
+        let of = |leaves: Vec<Leaf>| {
+            let idents = leaves.iter().map(|leaf| &names[&leaf.node]);
+            quote!([#(#idents),*])
+        };
+        [of(leaves.floats), of(leaves.ints), of(leaves.bools)]
+    };
+    let [floats, ints, bools] = leaves(pass.elements_by_kind(graph));
+    let uniforms = leaves(pass.uniforms_by_kind(graph));
+    let read_uniforms =
+        (!pass.uniforms.is_empty()).then(|| quote!(let (#(#uniforms),*) = block.uniforms();));
+    let value = |wanted: &PassResult| {
+        let index = pass.results.iter().position(|r| r == wanted).expect("split from the same results");
+        results[index].clone()
+    };
+    let split = pass.results_by_kind(graph);
+    let of = |results: Vec<PassResult>| {
+        let values = results.iter().map(value);
+        quote!([#(#values),*])
+    };
+    let [out_floats, out_ints, out_bools] = [of(split.floats), of(split.ints), of(split.bools)];
+    let store = if pass.is_per_row() {
+        quote!(block.per_row(#out_floats, #out_ints, #out_bools);)
+    } else if inside.is_empty() {
+        quote!(block.elements(|#floats, #ints, #bools| (#out_floats, #out_ints, #out_bools));)
+    } else {
+        quote! {
+            block.elements(|#floats, #ints, #bools| {
+                #(#inside)*
+                (#out_floats, #out_ints, #out_bools)
+            });
+        }
+    };
+    quote! {
+        struct #name;
+        impl ::tensor_op::__private::Pass for #name {
+            #[inline(always)]
+            fn run<L: ::tensor_op::__private::Lane>(block: &mut ::tensor_op::__private::Block<'_, '_, L>) {
+                #read_uniforms
+                #(#before)*
+                #store
+            }
+        }
+    }
+}
+
+/// Spelling for the lane traits of the CPU backend: operators where they exist, methods else.
+struct Lanes;
+
+impl Dialect for Lanes {
+    fn apply(&self, prim: Prim, kind: Kind, args: &[Spelled]) -> Spelled {
+        match prim {
+            Prim::Add => infix(args, Strength::Sum, &quote!(+)),
+            Prim::Sub => infix(args, Strength::Sum, &quote!(-)),
+            Prim::Mul => infix(args, Strength::Product, &quote!(*)),
+            Prim::Div => infix(args, Strength::Product, &quote!(/)),
+            Prim::Rem => infix(args, Strength::Product, &quote!(%)),
+            Prim::And => infix(args, Strength::Logic, &quote!(&)),
+            Prim::Or => infix(args, Strength::Logic, &quote!(|)),
+            Prim::Neg => prefix(&args[0], &quote!(-)),
+            Prim::Not => prefix(&args[0], &quote!(!)),
+            Prim::Eq => method("equal", args),
+            Prim::Ne => method("not_equal", args),
+            Prim::Select => {
+                let name = match kind {
+                    Kind::Float => quote!(select),
+                    Kind::Int => quote!(select_int),
+                    Kind::Bool => quote!(select_mask),
+                };
+                call(&name, args)
+            }
+            Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p | Prim::Sqrt | Prim::Rsqrt
+            | Prim::Recip | Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan | Prim::Sinh
+            | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh | Prim::Erf | Prim::Erfc | Prim::Abs
+            | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Maximum | Prim::Minimum | Prim::Pow
+            | Prim::Atan2 | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::IsNan | Prim::IsFinite => {
+                method(prim.row().name, args)
+            }
+        }
+    }
+
+    fn cast(&self, from: Kind, to: Kind, value: &Spelled) -> Spelled {
+        let args = std::slice::from_ref(value);
+        match (from, to) {
+            (Kind::Int, Kind::Float) => call(&quote!(from_int), args),
+            (Kind::Bool, Kind::Float) => call(&quote!(from_mask), args),
+            (Kind::Bool, Kind::Int) => call(&quote!(int_from_mask), args),
+            (Kind::Float, Kind::Int) => method("to_int", args),
+            (Kind::Float | Kind::Int, Kind::Bool) => method("to_mask", args),
+            (Kind::Float, Kind::Float) | (Kind::Int, Kind::Int) | (Kind::Bool, Kind::Bool) => value.clone(),
+        }
+    }
+
+    fn literal(&self, value: Scalar) -> Spelled {
+        Spelled::atom(match value {
+            Scalar::Float(x) => {
+                let x = float(x);
+                quote!(L::float(#x))
+            }
+            Scalar::Int(x) => {
+                let x = Literal::i64_unsuffixed(x);
+                quote!(L::int(#x))
+            }
+            Scalar::Bool(x) => quote!(L::mask(#x)),
+        })
+    }
+}
+
+/// A float constant as Rust.
+pub(super) fn float(value: f64) -> TokenStream {
+    if value.is_nan() {
+        quote!(::core::f64::NAN)
+    } else if value.is_infinite() {
+        if value > 0.0 { quote!(::core::f64::INFINITY) } else { quote!(::core::f64::NEG_INFINITY) }
+    } else {
+        let literal = Literal::f64_unsuffixed(value.abs());
+        if value.is_sign_negative() { quote!(-#literal) } else { quote!(#literal) }
+    }
+}
+
+fn infix(args: &[Spelled], strength: Strength, op: &TokenStream) -> Spelled {
+    // The right operand needs one more than the operator's own strength: `a - (b - c)`.
+    let tighter = match strength {
+        Strength::Logic => Strength::Sum,
+        Strength::Sum => Strength::Product,
+        Strength::Product => Strength::Prefix,
+        Strength::Prefix | Strength::Atom => Strength::Atom,
+    };
+    // `&` and `|` differ in strength: mixing them takes parentheses.
+    let left = args[0].at(if strength == Strength::Logic { tighter } else { strength });
+    let right = args[1].at(tighter);
+    Spelled { tokens: quote!(#left #op #right), strength }
+}
+
+fn prefix(arg: &Spelled, op: &TokenStream) -> Spelled {
+    let arg = arg.at(Strength::Prefix);
+    Spelled { tokens: quote!(#op #arg), strength: Strength::Prefix }
+}
+
+fn method(name: &str, args: &[Spelled]) -> Spelled {
+    let name = format_ident!("{name}");
+    let receiver = args[0].at(Strength::Atom);
+    let rest = args[1..].iter().map(|arg| &arg.tokens);
+    Spelled::atom(quote!(#receiver.#name(#(#rest),*)))
+}
+
+fn call(name: &TokenStream, args: &[Spelled]) -> Spelled {
+    let args = args.iter().map(|arg| &arg.tokens);
+    Spelled::atom(quote!(L::#name(#(#args),*)))
+}

@@ -1,0 +1,58 @@
+//! The contract of an op as rustdoc: formula, gradient, kernels.
+
+use super::Scheduled;
+use crate::ir::{ArgType, Role, formula};
+use crate::schedule::Class;
+
+/// Lines of documentation.
+pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec<String> {
+    let mut lines = vec![String::new(), " # Formula".to_string(), String::new()];
+    lines.extend(code(&formula(&forward.graph)));
+    lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
+    match backward {
+        Some(backward) => {
+            lines.extend(code(&formula(&backward.graph)));
+            lines.extend([String::new(), format!(" Saved for it: {}.", saved(backward))]);
+        }
+        None => lines.push(" No input has one.".to_string()),
+    }
+    lines.extend([String::new(), " # Kernels".to_string(), String::new()]);
+    lines.push(format!(" Forward: {}.", kernels(forward)));
+    if let Some(backward) = backward {
+        lines.push(format!(" Backward: {}.", kernels(backward)));
+    }
+    lines.extend([
+        String::new(),
+        " # Errors".to_string(),
+        String::new(),
+        " Sizes, dtypes or devices that disagree, an index out of range, and a dtype that the device lacks; the error names the".to_string(),
+        " argument and the dim.".to_string(),
+    ]);
+    lines
+}
+
+fn code(text: &str) -> Vec<String> {
+    let body = text.lines().map(|line| format!(" {line}"));
+    std::iter::once(" ```text".to_string()).chain(body).chain([" ```".to_string()]).collect()
+}
+
+/// What autodiff keeps between the passes.
+fn saved(backward: &Scheduled) -> String {
+    let parts = backward.graph.args.iter().filter_map(|arg| match (&arg.ty, arg.role) {
+        (_, Role::Grad(_)) | (ArgType::Scalar { .. } | ArgType::Axis { .. }, _) => None,
+        (ArgType::Shape { .. }, _) => Some(format!("the shape of `{}`", arg.name)),
+        (ArgType::Tensor { .. }, _) => Some(format!("`{}`", arg.name)),
+    });
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") }
+}
+
+/// `2 (row, contraction)`.
+fn kernels(op: &Scheduled) -> String {
+    let classes: Vec<Class> = op.schedule.kernels.iter().map(|kernel| kernel.class()).collect();
+    let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+    match names.len() {
+        0 => "none".to_string(),
+        count => format!("{count} ({})", names.join(", ")),
+    }
+}

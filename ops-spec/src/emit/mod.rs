@@ -1,0 +1,50 @@
+//! Generated Rust: the function, the backend trait, the op types, their CPU bodies, the docs.
+//!
+//! Takes a checked declaration and its scheduled graphs. Emission decides nothing and cannot fail: what could go wrong was
+//! reported by the phases before it.
+
+mod body;
+mod cpu;
+mod docs;
+mod names;
+mod op;
+mod signature;
+
+use crate::ast::Item;
+use crate::ir::Graph;
+use crate::schedule::Schedule;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use signature::Signature;
+
+/// A graph with its kernels.
+pub(crate) struct Scheduled {
+    pub(crate) graph: Graph,
+    pub(crate) schedule: Schedule,
+}
+
+/// All that a declaration generates. `backward` is `None` if no input has a gradient.
+pub(crate) fn items(item: &Item, forward: &Scheduled, backward: Option<&Scheduled>) -> TokenStream {
+    let signature = Signature::new(item);
+    let docs = docs::contract(forward, backward);
+    let function = op::function(item, &signature, &docs);
+    let backend_trait = op::backend_trait(item, &signature);
+    let ty = op_type(&item.name);
+    let backward_ty = format_ident!("{ty}Backward");
+    let types = op::types(item, &ty, forward, backward.map(|b| (&backward_ty, b)));
+    quote!(#function #backend_trait #types)
+}
+
+/// The signatures of a declaration with mistakes, so that its callers are not told of them too.
+pub(crate) fn stub(item: &Item) -> TokenStream {
+    op::stub(item, &Signature::new(item))
+}
+
+/// `SiluMul` for `silu_mul`.
+fn op_type(function: &Ident) -> Ident {
+    let name = function.to_string();
+    let words = name.trim_start_matches("r#").split('_');
+    let camel: String = words.map(|word| format!("{}{}", word[..word.len().min(1)].to_uppercase(), &word[word.len().min(1)..])).collect();
+    let camel = if camel.starts_with(|c: char| c.is_alphabetic()) { camel } else { format!("Op{camel}") };
+    Ident::new(&camel, function.span())
+}

@@ -1,0 +1,83 @@
+//! Layers and losses of neural networks.
+
+use crate::tensor_op;
+
+/// SwiGLU gate.
+#[tensor_op]
+pub fn silu_mul(x: Tensor, gate: Tensor) -> Tensor {
+    x * gate * sigmoid(gate)
+}
+
+/// Softmax along an axis.
+#[tensor_op]
+pub fn softmax(x: Tensor, axis: Axis) -> Tensor {
+    let e = exp(x - stop_grad(max(x, axis)));
+    e / sum(e, axis)
+}
+
+/// Logarithm of the softmax along an axis.
+#[tensor_op]
+pub fn log_softmax(x: Tensor, axis: Axis) -> Tensor {
+    x - logsumexp(x, axis)
+}
+
+/// Root-mean-square norm over the last axis.
+#[tensor_op]
+pub fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
+    x * rsqrt(mean(x * x, n) + eps) * gamma
+}
+
+/// Layer norm over the last axis.
+#[tensor_op]
+pub fn layer_norm(
+    x: Tensor![.., n],
+    gamma: Tensor![n],
+    beta: Tensor![n],
+    #[default(1e-5)] eps: f64,
+) -> Tensor![.., n] {
+    let centered = x - mean(x, n);
+    centered * rsqrt(mean(centered * centered, n) + eps) * gamma + beta
+}
+
+/// Sum of two tensors and its root-mean-square norm, as one kernel.
+#[tensor_op]
+pub fn add_rms_norm(
+    x: Tensor![.., n],
+    residual: Tensor![.., n],
+    gamma: Tensor![n],
+    #[default(1e-6)] eps: f64,
+) -> (Tensor![.., n], Tensor![.., n]) {
+    let s = x + residual;
+    (s * rsqrt(mean(s * s, n) + eps) * gamma, s)
+}
+
+/// Cross-entropy of logits against class indices, for each sample.
+#[tensor_op]
+pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b] {
+    logsumexp(logits, v) - at(logits, v = target)
+}
+
+/// Rows of a table.
+#[tensor_op]
+pub fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] {
+    at(weight, v = ids)
+}
+
+/// Matrix product, batched over the leading dims.
+#[tensor_op]
+pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, n] {
+    sum(lhs * rhs, k)
+}
+
+/// Matrix product, bias and relu.
+#[tensor_op]
+pub fn matmul_add_relu(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
+    relu(sum(lhs * rhs, k) + bias)
+}
+
+/// Scaled dot-product attention; heads are among the leading dims.
+#[tensor_op]
+pub fn attention(q: Tensor![.., t, d], k: Tensor![.., s, d], v: Tensor![.., s, e]) -> Tensor![.., t, e] {
+    let scores = sum(q * k, d) / sqrt(cast(len(d), float));
+    sum(softmax(scores, s) * v, s)
+}
