@@ -265,6 +265,12 @@ impl Graph {
         self.dims.iter().position(|d| d.kind == DimKind::Group).map(DimId::new)
     }
 
+    /// The fold, its dims and its operand, if the node is a reduction.
+    pub fn reduction(&self, id: NodeId) -> Option<(Fold, DimSet, NodeId)> {
+        let Op::Reduce(fold, dims, operand) = self.node(id).op else { return None };
+        Some((fold, dims, operand))
+    }
+
     /// All dims that a list of declared axes spans; the group brings the `Axis` dims with it.
     pub fn axes_dims(&self, axes: &[Axis]) -> DimSet {
         let mut set = DimSet::EMPTY;

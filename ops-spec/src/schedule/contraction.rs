@@ -55,9 +55,10 @@ fn sides(graph: &Graph, product: NodeId, k: DimSet) -> Option<[Vec<NodeId>; 2]> 
 }
 
 fn collect_factors(graph: &Graph, id: NodeId, factors: &mut Vec<NodeId>) {
-    match &graph.node(id).op {
-        Op::Apply(Prim::Mul, args) => args.iter().for_each(|arg| collect_factors(graph, *arg, factors)),
-        _ => factors.push(id),
+    if let Op::Apply(Prim::Mul, args) = &graph.node(id).op {
+        args.iter().for_each(|arg| collect_factors(graph, *arg, factors));
+    } else {
+        factors.push(id);
     }
 }
 

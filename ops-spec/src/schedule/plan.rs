@@ -3,10 +3,11 @@
 //! Reductions, contractions and indexing are barriers: their results exist only after a whole kernel. Everything else is
 //! recomputed where it is used, except what must be in memory: results of the op, and operands of contractions and indexing.
 
+use super::contraction;
 use super::reduction::{Group, best_group};
 use super::{Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source, Target};
-use super::contraction;
 use crate::ir::{DimSet, Graph, NodeId, Op, Output};
+use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Splits a graph into kernels. The graph is simplified, and free of gradient markers.
@@ -181,21 +182,9 @@ impl<'g> Planner<'g> {
         Loop { class: Class::Pointwise, outer: DimSet::EMPTY, inner, passes: vec![pass] }
     }
 
-    fn fold(&self, id: NodeId, target: impl Fn(crate::prim::Fold) -> Target) -> PassResult {
-        match self.graph.node(id).op {
-            Op::Reduce(fold, _, value) => PassResult { value, target: target(fold) },
-            Op::Input(_)
-            | Op::Literal(_)
-            | Op::Len(_)
-            | Op::Iota(_)
-            | Op::Apply(..)
-            | Op::Cast(_)
-            | Op::At { .. }
-            | Op::ScatterAdd { .. }
-            | Op::StopGrad(_)
-            | Op::Given { .. }
-            | Op::Seed(_) => unreachable!("groups hold reductions"),
-        }
+    fn fold(&self, id: NodeId, target: impl Fn(Fold) -> Target) -> PassResult {
+        let (fold, _, value) = self.graph.reduction(id).expect("groups hold reductions");
+        PassResult { value, target: target(fold) }
     }
 
     /// A buffer for a value. It can be read once the kernel that fills it is committed.
@@ -333,7 +322,7 @@ impl Loop {
 }
 
 /// The dims that an output is stored over: the declared ones, less the `Axis` dims that a plain result has lost.
-pub fn output_dims(graph: &Graph, output: &Output) -> DimSet {
+pub(super) fn output_dims(graph: &Graph, output: &Output) -> DimSet {
     let declared = graph.axes_dims(&output.axes);
     let lost = match output.like {
         Some(_) => DimSet::EMPTY,

@@ -5,7 +5,7 @@
 
 use super::plan::{Planner, Required, memory_operands};
 use super::Class;
-use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId, Op};
+use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,23 +137,16 @@ fn level_of<'a>(levels: &BTreeMap<NodeId, usize>, waits_for: impl IntoIterator<I
 
 /// Whether a fold can run over the rows with one accumulator a column; an index would need two.
 fn folds_by_column(graph: &Graph, id: NodeId) -> bool {
-    match &graph.node(id).op {
-        Op::Reduce(fold, ..) => match fold {
-            Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All => true,
-            Fold::ArgMax | Fold::ArgMin => false,
-        },
-        _ => false,
+    match graph.reduction(id) {
+        Some((Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All, ..)) => true,
+        Some((Fold::ArgMax | Fold::ArgMin, ..)) | None => false,
     }
 }
 
 /// The dims of the operand and the reduced dims, of a reduction that runs in a loop.
 fn reduction(graph: &Graph, id: NodeId) -> Option<(DimSet, DimSet)> {
-    match &graph.node(id).op {
-        Op::Reduce(_, dims, operand) if memory_operands(graph, id).is_empty() => {
-            Some((graph.node(*operand).dims, *dims))
-        }
-        _ => None,
-    }
+    let (_, dims, operand) = graph.reduction(id)?;
+    memory_operands(graph, id).is_empty().then(|| (graph.node(operand).dims, dims))
 }
 
 fn operand_frontier(planner: &Planner<'_>, id: NodeId) -> BTreeSet<NodeId> {
