@@ -1,8 +1,12 @@
 //! The runtime contract of tensor-op: what a backend implements, what an op is, and the values that pass between them.
+//!
+//! An op comes as a [`Spec`] (its graph and schedule). [`Binding`] gives its named dims sizes from the arguments; a [`Backend`]
+//! then runs it, with generated kernels or composed of the backend's structural primitives. [`interpret`] is the slow, plain
+//! meaning of a graph in f64 that everything else is tested against.
 
 mod backend;
 mod bind;
-mod composed;
+pub mod composed;
 mod data;
 mod device;
 mod dtype;
@@ -11,3 +15,15 @@ mod error;
 mod interpret;
 mod op;
 mod shape;
+
+pub use backend::{Backend, Distribution, Value};
+pub use bind::{AxisId, Binding, BoundAxis, Dtypes};
+pub use data::{Storage, TensorData};
+pub use device::{Device, register_backend, registered_backends};
+pub use dtype::{DType, Element};
+pub use dynamic::{DynTensor, Dynamic};
+pub use error::{Error, ErrorKind, Result};
+pub use half::{bf16, f16};
+pub use interpret::interpret;
+pub use op::{GraphOp, Op, Spec};
+pub use shape::Shape;

@@ -1,0 +1,167 @@
+//! Checks around binding: the arguments before it, element counts and empty reductions after it.
+
+use super::{Binding, declared_axes, is_group};
+use crate::{Error, ErrorKind, Result, Shape, Value};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, DimSet, Graph, Op, Scalar, ScalarType};
+use tensor_op_spec::prim::Fold;
+
+/// An argument as binding sees it.
+pub(super) enum Given {
+    /// Of a tensor, or only its shape.
+    Shape(Shape),
+    /// A scalar or the number of an axis.
+    Scalar(Scalar),
+}
+
+impl Given {
+    pub(super) fn shape(&self) -> Option<&Shape> {
+        match self {
+            Given::Shape(shape) => Some(shape),
+            Given::Scalar(_) => None,
+        }
+    }
+
+    pub(super) fn int(&self) -> Option<i64> {
+        match self {
+            Given::Scalar(Scalar::Int(value)) => Some(*value),
+            Given::Scalar(Scalar::Float(_) | Scalar::Bool(_)) | Given::Shape(_) => None,
+        }
+    }
+}
+
+/// Checks that arguments are what is declared, each by itself.
+pub(super) fn args<T>(graph: &Graph, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Result<Vec<Given>> {
+    if args.len() != graph.args.len() {
+        let message = format!("takes {} arguments, but {} were given", graph.args.len(), args.len());
+        return Err(Error::new(ErrorKind::Length, message));
+    }
+    let given = |(declared, arg): (&Arg, &Value<T>)| {
+        let given = match arg {
+            Value::Tensor(tensor) => Given::Shape(shape(tensor)),
+            Value::Shape(shape) => Given::Shape(shape.clone()),
+            Value::Scalar(scalar) => Given::Scalar(*scalar),
+        };
+        let is_tensor = matches!(arg, Value::Tensor(_));
+        check_arg(graph, &declared.ty, &given, is_tensor).map_err(|error| error.with_arg(&declared.name))?;
+        Ok(given)
+    };
+    graph.args.iter().zip(args).map(given).collect()
+}
+
+fn check_arg(graph: &Graph, ty: &ArgType, given: &Given, is_tensor: bool) -> Result<()> {
+    match (ty, given) {
+        (ArgType::Tensor { axes, .. }, Given::Shape(shape)) if is_tensor => check_rank(graph, axes, shape),
+        (ArgType::Shape { axes }, Given::Shape(shape)) => check_rank(graph, axes, shape),
+        (ArgType::Tensor { .. }, Given::Shape(_) | Given::Scalar(_)) => Err(wanted("a tensor")),
+        (ArgType::Shape { .. }, Given::Scalar(_)) => Err(wanted("a shape")),
+        (ArgType::Scalar { ty, .. }, Given::Scalar(value)) => check_scalar(*ty, *value),
+        (ArgType::Scalar { ty, .. }, Given::Shape(_)) => Err(wanted(ty.name())),
+        (ArgType::Axis { .. }, Given::Scalar(Scalar::Int(_))) => Ok(()),
+        (ArgType::Axis { .. }, Given::Scalar(Scalar::Float(_) | Scalar::Bool(_)) | Given::Shape(_)) => {
+            Err(wanted("the number of an axis"))
+        }
+    }
+}
+
+fn wanted(what: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("this argument is {what}; something else was given"))
+}
+
+fn check_scalar(ty: ScalarType, value: Scalar) -> Result<()> {
+    if value.kind() != ty.kind() {
+        return Err(wanted(ty.name()));
+    }
+    match (ty, value) {
+        (ScalarType::Usize, Scalar::Int(n)) if n < 0 => {
+            Err(Error::new(ErrorKind::Shape, format!("{n} is negative; a usize is wanted")))
+        }
+        (ScalarType::F64 | ScalarType::F32 | ScalarType::I64 | ScalarType::Usize | ScalarType::Bool, _) => Ok(()),
+    }
+}
+
+fn check_rank(graph: &Graph, axes: &[Axis], shape: &Shape) -> Result<()> {
+    shape.elements()?;
+    let has_group = axes.iter().any(|axis| is_group(graph, axis));
+    let fixed = axes.len() - usize::from(has_group);
+    if if has_group { shape.rank() >= fixed } else { shape.rank() == fixed } {
+        return Ok(());
+    }
+    let least = if has_group { "at least " } else { "" };
+    let message = format!(
+        "shape {shape} has rank {}, but {} needs {least}rank {fixed}",
+        shape.rank(),
+        axes_text(graph, axes)
+    );
+    Err(Error::new(ErrorKind::Rank, message))
+}
+
+/// Declared axes as written: `[.., (g, c), h]`.
+pub(super) fn axes_text(graph: &Graph, axes: &[Axis]) -> String {
+    let names: Vec<String> = axes.iter().map(|axis| axis_text(graph, axis)).collect();
+    format!("[{}]", names.join(", "))
+}
+
+/// A declared axis as written: `(g, c)`.
+pub(super) fn axis_text(graph: &Graph, axis: &Axis) -> String {
+    match axis {
+        Axis::Dim(dim) => graph.dim(*dim).name.clone(),
+        Axis::Parts(parts) => {
+            let names: Vec<&str> = parts.iter().map(|part| graph.dim(*part).name.as_str()).collect();
+            format!("({})", names.join(", "))
+        }
+    }
+}
+
+/// Checks that the number of points of every value can be counted.
+pub(super) fn counts(graph: &Graph, binding: &Binding) -> Result<()> {
+    if binding.sizes.iter().try_fold(1usize, |n, size| n.checked_mul((*size).max(1))).is_some_and(fits) {
+        return Ok(());
+    }
+    let declared = graph.outputs.iter().map(|output| graph.axes_dims(&output.axes));
+    let values = graph.nodes.iter().map(|node| node.dims);
+    values.chain(declared).try_for_each(|dims| binding.len(dims).map(|_| ()))
+}
+
+fn fits(count: usize) -> bool {
+    count <= isize::MAX as usize
+}
+
+/// Checks that no reduction without a value for no elements meets none.
+pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
+    for node in &graph.nodes {
+        let Op::Reduce(fold, dims, _) = &node.op else { continue };
+        let name = match fold {
+            Fold::Sum | Fold::Prod | Fold::Any | Fold::All => continue,
+            Fold::Max => "max",
+            Fold::Min => "min",
+            Fold::ArgMax => "argmax",
+            Fold::ArgMin => "argmin",
+        };
+        if let Some(dim) = empty_dim(binding, *dims) {
+            let dim = &graph.dim(dim).name;
+            let message = format!("is empty, and {name} over no elements has no value");
+            return Err(Error::new(ErrorKind::Empty, message).with_dim(dim));
+        }
+    }
+    Ok(())
+}
+
+fn empty_dim(binding: &Binding, dims: DimSet) -> Option<tensor_op_spec::ir::DimId> {
+    binding.dims(dims).find(|dim| binding.size(*dim) == 0)
+}
+
+/// Whether some node or result needs the dim.
+pub(super) fn is_used(graph: &Graph, dim: tensor_op_spec::ir::DimId) -> bool {
+    let by_op = |op: &Op| match op {
+        Op::Len(dims) => dims.contains(dim),
+        Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
+        Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
+    };
+    graph.nodes.iter().any(|node| node.dims.contains(dim) || by_op(&node.op))
+        || graph.outputs.iter().any(|output| graph.axes_dims(&output.axes).contains(dim))
+}
+
+/// Whether an argument is declared with the group.
+pub(super) fn has_group(graph: &Graph, ty: &ArgType) -> bool {
+    declared_axes(ty).is_some_and(|axes| axes.iter().any(|axis| is_group(graph, axis)))
+}

@@ -1,0 +1,134 @@
+//! The group `..`: NumPy broadcasting of the leading axes of all tensors, and the dims that `Axis` arguments carve out of it.
+
+use super::check::{Given, has_group};
+use super::{AxisId, BoundAxis, declared_axes, disagree, is_group};
+use crate::{Error, ErrorKind, Result};
+use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, Op, Role};
+
+/// The broadcast group.
+pub(super) struct Group {
+    /// Its axes in order; carved ones carry the dim of their `Axis` argument.
+    pub(super) axes: Vec<BoundAxis>,
+    /// For each argument the positions in `axes` of its leading axes. `None` for an argument that no node reads, whose axes
+    /// can't be told.
+    pub(super) positions: Vec<Option<Vec<usize>>>,
+}
+
+impl Group {
+    /// Broadcasts the leading axes of all arguments.
+    pub(super) fn solve(graph: &Graph, given: &[Given]) -> Result<Group> {
+        let Some(dim) = graph.group() else {
+            return Ok(Group { axes: vec![], positions: vec![Some(vec![]); given.len()] });
+        };
+        let carvable = graph.axis_dims();
+        let lacking: Vec<Option<DimSet>> = (0..given.len()).map(|arg| lacks(graph, carvable, arg)).collect();
+        let rank = (0..given.len()).map(|arg| own_rank(graph, arg, &given[arg], lacking[arg])).max().unwrap_or(0);
+        let axes = carve(graph, dim, carvable, rank, given)?;
+        let mut group = Group { axes, positions: Vec::with_capacity(given.len()) };
+        for (arg, lacking) in lacking.iter().enumerate() {
+            let positions = lacking.map(|lacking| group.positions_of(graph, arg, &given[arg], lacking));
+            group.positions.push(positions);
+        }
+        group.broadcast(graph, given)?;
+        Ok(group)
+    }
+
+    /// Right-aligned, past the carved axes that the argument lacks.
+    fn positions_of(&self, graph: &Graph, arg: usize, given: &Given, lacking: DimSet) -> Vec<usize> {
+        let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
+        let mut positions: Vec<usize> =
+            (0..self.axes.len()).rev().filter(|at| !lacking.contains(self.axes[*at].axis.dim)).take(own).collect();
+        positions.reverse();
+        positions
+    }
+
+    fn broadcast(&mut self, graph: &Graph, given: &[Given]) -> Result<()> {
+        let mut owner: Vec<Option<usize>> = vec![None; self.axes.len()];
+        for (arg, positions) in self.positions.iter().enumerate() {
+            let (Some(positions), Some(sizes)) = (positions, leading(graph, arg, &given[arg])) else { continue };
+            for (at, size) in positions.iter().zip(sizes) {
+                let known = self.axes[*at].size;
+                match owner[*at] {
+                    Some(_) if *size == known || *size == 1 => {}
+                    Some(_) if known == 1 => (self.axes[*at].size, owner[*at]) = (*size, Some(arg)),
+                    Some(other) => return Err(conflict(graph, &self.axes, *at, (arg, *size), (other, known))),
+                    None => (self.axes[*at].size, owner[*at]) = (*size, Some(arg)),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn conflict(graph: &Graph, axes: &[BoundAxis], at: usize, new: (usize, usize), old: (usize, usize)) -> Error {
+    let (name, other) = (&graph.args[new.0].name, &graph.args[old.0].name);
+    let from_end = axes.len() - at;
+    let message = format!(
+        "has size {} at leading axis -{from_end}, but {} in `{other}`; sizes must be equal or 1",
+        new.1, old.1
+    );
+    disagree(name, &graph.dim(axes[at].axis.dim).name, message)
+}
+
+/// The leading axes of an argument that has the group.
+fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize]> {
+    let axes = declared_axes(&graph.args[arg].ty)?;
+    let before = axes.iter().position(|axis| is_group(graph, axis))?;
+    let shape = given.shape()?;
+    let after = axes.len() - before - 1;
+    Some(&shape[before..shape.rank() - after])
+}
+
+/// Number of axes that the group must have for this argument.
+fn own_rank(graph: &Graph, arg: usize, given: &Given, lacking: Option<DimSet>) -> usize {
+    match (leading(graph, arg, given), lacking) {
+        (Some(sizes), Some(lacking)) => sizes.len() + lacking.len(),
+        (Some(_), None) | (None, _) => 0,
+    }
+}
+
+/// The carved dims that an argument lacks. Results and their gradients lack those that the formula reduced; which ones is known
+/// from the node that reads them, so that one that no node reads can't be placed.
+fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
+    let declared = &graph.args[arg];
+    if carvable.is_empty() || !has_group(graph, &declared.ty) {
+        return Some(DimSet::EMPTY);
+    }
+    match declared.role {
+        Role::Forward(_) => Some(DimSet::EMPTY),
+        Role::Output(_) | Role::Grad(_) => {
+            let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg))?;
+            Some(carvable.difference(input.dims))
+        }
+    }
+}
+
+/// The axes of a group of this rank, sizes still 1, with the positions that `Axis` arguments name given to their dims.
+fn carve(graph: &Graph, dim: DimId, carvable: DimSet, rank: usize, given: &[Given]) -> Result<Vec<BoundAxis>> {
+    let mut axes: Vec<BoundAxis> =
+        (0..rank).map(|at| BoundAxis { axis: AxisId { dim, part: at as u32 }, size: 1 }).collect();
+    for carved in (0..graph.dims.len()).map(DimId::new).filter(|d| carvable.contains(*d)) {
+        let DimKind::Axis(arg) = graph.dim(carved).kind else { continue };
+        let name = &graph.args[arg].name;
+        let at = position(rank, given[arg].int()).map_err(|error| error.with_arg(name))?;
+        let taken = axes[at].axis.dim;
+        if taken != dim {
+            let message = format!("names the same axis as `{}`; two axes must differ", graph.dim(taken).name);
+            return Err(Error::new(ErrorKind::Rank, message).with_arg(name));
+        }
+        axes[at].axis = AxisId { dim: carved, part: 0 };
+    }
+    Ok(axes)
+}
+
+/// The axis that a possibly negative number means.
+fn position(rank: usize, axis: Option<i64>) -> Result<usize> {
+    let axis = axis.ok_or_else(|| Error::new(ErrorKind::Unsupported, "this argument is the number of an axis"))?;
+    let rank = rank as i64;
+    let at = if axis < 0 { axis.saturating_add(rank) } else { axis };
+    if (0..rank).contains(&at) {
+        return Ok(at as usize);
+    }
+    let range = if rank == 0 { "there are none".into() } else { format!("write one of {}..={}", -rank, rank - 1) };
+    Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for {rank} leading axes: {range}")))
+}

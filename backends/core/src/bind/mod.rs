@@ -1,0 +1,213 @@
+//! Sizes for named dims: from a graph and the shapes of its arguments to the concrete axes of every value.
+//!
+//! A [`Binding`] is made once per call, before anything runs, and refuses every call whose shapes don't fit, so that kernels,
+//! interpreters and result shapes can rely on it. [`Dtypes`] does the same for element types.
+
+mod check;
+mod dtypes;
+mod group;
+mod sizes;
+#[cfg(test)]
+mod tests;
+
+pub use dtypes::Dtypes;
+
+use crate::{Error, ErrorKind, Result, Shape, Value};
+use check::Given;
+use group::Group;
+use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph};
+
+/// One concrete axis: the group `..` expands to several parts, any other dim to one (part 0). A part of the group is its position
+/// among the leading axes after broadcasting; positions that an `Axis` argument carved out belong to that dim.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AxisId {
+    /// The dim.
+    pub dim: DimId,
+    /// Which of its axes.
+    pub part: u32,
+}
+
+/// An axis with its size.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BoundAxis {
+    /// The axis.
+    pub axis: AxisId,
+    /// Its size.
+    pub size: usize,
+}
+
+/// The named dims of one call, with sizes.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    group_dim: Option<DimId>,
+    sizes: Vec<usize>,
+    group: Vec<BoundAxis>,
+    args: Vec<Vec<BoundAxis>>,
+    shapes: Vec<Option<Shape>>,
+}
+
+impl Binding {
+    /// Binds the dims of a graph from its arguments, in declared order.
+    pub fn new(graph: &Graph, args: &[Value<Shape>]) -> Result<Binding> {
+        Binding::from_args(graph, args, Shape::clone)
+    }
+
+    /// Binds the dims of a graph from arguments of any tensor type.
+    pub fn from_args<T>(graph: &Graph, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Result<Binding> {
+        let solve = || {
+            let given = check::args(graph, args, shape)?;
+            Binding::solve(graph, &given)
+        };
+        solve().map_err(|error| error.with_op(&graph.name))
+    }
+
+    fn solve(graph: &Graph, given: &[Given]) -> Result<Binding> {
+        let group = Group::solve(graph, given)?;
+        let sizes = sizes::solve(graph, given, &group.axes)?;
+        let args = (0..given.len()).map(|arg| arg_axes(graph, arg, &given[arg], &group, &sizes)).collect();
+        let shapes = given.iter().map(|given| given.shape().cloned()).collect();
+        let binding = Binding { group_dim: graph.group(), sizes, group: group.axes, args, shapes };
+        check::counts(graph, &binding)?;
+        check::folds(graph, &binding)?;
+        Ok(binding)
+    }
+
+    /// Size of a dim; of the group, the number of its elements without carved dims.
+    pub fn size(&self, dim: DimId) -> usize {
+        self.sizes[dim.index()]
+    }
+
+    /// Product of the sizes of dims.
+    pub fn len(&self, dims: DimSet) -> Result<usize> {
+        self.dims(dims).map(|dim| self.size(dim)).collect::<Shape>().elements()
+    }
+
+    /// The axes of a set of dims in canonical order: dims as declared, parts of the group in order.
+    pub fn axes(&self, dims: DimSet) -> Vec<BoundAxis> {
+        let mut axes = Vec::with_capacity(dims.len() + self.group.len());
+        for dim in self.dims(dims) {
+            if Some(dim) == self.group_dim {
+                axes.extend(self.group.iter().filter(|bound| bound.axis.dim == dim));
+            } else {
+                axes.push(self.bound(dim));
+            }
+        }
+        axes
+    }
+
+    /// The axes of the tensor that was passed for an argument, composites split, in its memory order. Size 1 where the tensor is
+    /// broadcast inside the group. Empty for scalars, and for a gradient or result that no node reads.
+    pub fn arg_axes(&self, arg: usize) -> &[BoundAxis] {
+        &self.args[arg]
+    }
+
+    /// The axes of a result in memory order, before composites merge: every declared one, and of the carved dims those in `dims`.
+    pub fn result_axes(&self, axes: &[Axis], dims: DimSet) -> Vec<BoundAxis> {
+        let mut result = Vec::with_capacity(axes.len() + self.group.len());
+        for axis in axes {
+            match axis {
+                Axis::Dim(dim) => self.push_result_axes(*dim, dims, &mut result),
+                Axis::Parts(parts) => result.extend(parts.iter().map(|part| self.bound(*part))),
+            }
+        }
+        result
+    }
+
+    /// The shape of a result, composites merged.
+    pub fn result_shape(&self, axes: &[Axis], dims: DimSet) -> Result<Shape> {
+        let mut sizes = Vec::with_capacity(axes.len() + self.group.len());
+        let mut unmerged = Vec::new();
+        for axis in axes {
+            match axis {
+                Axis::Dim(dim) => {
+                    unmerged.clear();
+                    self.push_result_axes(*dim, dims, &mut unmerged);
+                    sizes.extend(unmerged.iter().map(|bound| bound.size));
+                }
+                Axis::Parts(parts) => {
+                    sizes.push(parts.iter().map(|part| self.size(*part)).collect::<Shape>().elements()?);
+                }
+            }
+        }
+        let shape = Shape::new(&sizes);
+        shape.elements()?;
+        Ok(shape)
+    }
+
+    /// The shape of the tensor that was passed for an argument; a scalar's has no axes.
+    pub fn like_shape(&self, arg: usize) -> Shape {
+        self.shapes[arg].clone().unwrap_or_default()
+    }
+
+    fn push_result_axes(&self, dim: DimId, dims: DimSet, result: &mut Vec<BoundAxis>) {
+        if Some(dim) == self.group_dim {
+            result.extend(self.group.iter().filter(|bound| bound.axis.dim == dim || dims.contains(bound.axis.dim)));
+        } else {
+            result.push(self.bound(dim));
+        }
+    }
+
+    fn bound(&self, dim: DimId) -> BoundAxis {
+        BoundAxis { axis: AxisId { dim, part: 0 }, size: self.size(dim) }
+    }
+
+    fn dims(&self, dims: DimSet) -> impl Iterator<Item = DimId> {
+        (0..self.sizes.len()).map(DimId::new).filter(move |dim| dims.contains(*dim))
+    }
+}
+
+fn arg_axes(graph: &Graph, arg: usize, given: &Given, group: &Group, sizes: &[usize]) -> Vec<BoundAxis> {
+    let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else { return vec![] };
+    let Some(positions) = &group.positions[arg] else { return vec![] };
+    let mut result = Vec::with_capacity(shape.rank() + axes.len());
+    for (axis, found) in by_axis(graph, axes, shape) {
+        match axis {
+            Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
+                let parts = positions.iter().zip(found);
+                result.extend(parts.map(|(at, size)| BoundAxis { axis: group.axes[*at].axis, size: *size }));
+            }
+            Axis::Dim(dim) => result.push(BoundAxis { axis: AxisId { dim: *dim, part: 0 }, size: found[0] }),
+            Axis::Parts(parts) => result.extend(parts.iter().map(|dim| {
+                let axis = AxisId { dim: *dim, part: 0 };
+                BoundAxis { axis, size: sizes[dim.index()] }
+            })),
+        }
+    }
+    result
+}
+
+/// Each declared axis with its sizes in a shape whose rank was checked: one, or for the group as many as are left.
+fn by_axis<'g, 's>(
+    graph: &'g Graph,
+    axes: &'g [Axis],
+    shape: &'s [usize],
+) -> impl Iterator<Item = (&'g Axis, &'s [usize])> {
+    let mut rest = shape;
+    let mut declared_after = axes.len();
+    axes.iter().map(move |axis| {
+        declared_after -= 1;
+        let taken = if is_group(graph, axis) { rest.len() - declared_after } else { 1 };
+        let (found, after) = rest.split_at(taken);
+        rest = after;
+        (axis, found)
+    })
+}
+
+fn is_group(graph: &Graph, axis: &Axis) -> bool {
+    match axis {
+        Axis::Dim(dim) => graph.dim(*dim).kind == DimKind::Group,
+        Axis::Parts(_) => false,
+    }
+}
+
+fn declared_axes(ty: &ArgType) -> Option<&[Axis]> {
+    match ty {
+        ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => Some(axes),
+        ArgType::Scalar { .. } | ArgType::Axis { .. } => None,
+    }
+}
+
+/// A shape error about a dim of an argument.
+fn disagree(arg: &str, dim: &str, message: String) -> Error {
+    Error::new(ErrorKind::Shape, message).with_arg(arg).with_dim(dim)
+}

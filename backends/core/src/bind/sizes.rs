@@ -1,0 +1,152 @@
+//! Sizes of the dims outside the group: written, from `usize` arguments, from axes, and at last from composite axes, where one
+//! part may be inferred.
+
+use super::check::{Given, axis_text, is_used};
+use super::{BoundAxis, by_axis, declared_axes, disagree};
+use crate::{Error, ErrorKind, Result, Shape};
+use tensor_op_spec::ir::{Axis, DimId, DimKind, Graph};
+
+/// Size of each dim; of the group, the number of its elements without carved dims.
+pub(super) fn solve(graph: &Graph, given: &[Given], group: &[BoundAxis]) -> Result<Vec<usize>> {
+    let mut sizes = Sizes { graph, known: vec![None; graph.dims.len()] };
+    sizes.take_declared(given, group)?;
+    let composites = sizes.take_axes(given)?;
+    sizes.take_composites(composites)?;
+    sizes.finish()
+}
+
+struct Sizes<'g> {
+    graph: &'g Graph,
+    known: Vec<Option<(usize, Owner)>>,
+}
+
+/// Where a size was found.
+#[derive(Clone, Copy)]
+enum Owner {
+    /// In the declaration, or in the group.
+    Declared,
+    /// In the argument with this index: an axis of a tensor, or a `usize`.
+    Arg(usize),
+}
+
+/// A composite axis of an argument.
+struct Composite<'g> {
+    arg: usize,
+    axis: &'g Axis,
+    parts: &'g [DimId],
+    size: usize,
+}
+
+impl<'g> Sizes<'g> {
+    fn take_declared(&mut self, given: &[Given], group: &[BoundAxis]) -> Result<()> {
+        for index in 0..self.graph.dims.len() {
+            let dim = DimId::new(index);
+            self.known[index] = match self.graph.dims[index].kind {
+                DimKind::Group => {
+                    let parts: Shape = group.iter().filter(|b| b.axis.dim == dim).map(|b| b.size).collect();
+                    Some((parts.elements()?, Owner::Declared))
+                }
+                DimKind::Axis(_) => {
+                    group.iter().find(|b| b.axis.dim == dim).map(|b| (b.size, Owner::Declared))
+                }
+                DimKind::Sized(arg) => {
+                    let size = given[arg].int().and_then(|n| usize::try_from(n).ok());
+                    size.map(|size| (size, Owner::Arg(arg)))
+                }
+                DimKind::Fixed(size) => Some((size, Owner::Declared)),
+                DimKind::Named => None,
+            };
+        }
+        Ok(())
+    }
+
+    /// Takes the sizes of plain axes, and gives the composite ones back.
+    fn take_axes(&mut self, given: &[Given]) -> Result<Vec<Composite<'g>>> {
+        let mut composites = vec![];
+        let graph = self.graph;
+        for (arg, given) in given.iter().enumerate() {
+            let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else { continue };
+            for (axis, found) in by_axis(graph, axes, shape) {
+                match axis {
+                    Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {}
+                    Axis::Dim(dim) => self.take(*dim, found[0], arg)?,
+                    Axis::Parts(parts) => composites.push(Composite { arg, axis, parts, size: found[0] }),
+                }
+            }
+        }
+        Ok(composites)
+    }
+
+    fn take(&mut self, dim: DimId, size: usize, arg: usize) -> Result<()> {
+        let Some((known, owner)) = self.known[dim.index()] else {
+            self.known[dim.index()] = Some((size, Owner::Arg(arg)));
+            return Ok(());
+        };
+        if known == size {
+            return Ok(());
+        }
+        let by = match owner {
+            Owner::Declared => format!("is {size}, but {known} as declared"),
+            Owner::Arg(other) => format!("is {size}, but {known} in `{}`", self.graph.args[other].name),
+        };
+        Err(disagree(&self.graph.args[arg].name, &self.graph.dim(dim).name, by))
+    }
+
+    /// Takes composites in any order in which at most one part is unknown.
+    fn take_composites(&mut self, mut open: Vec<Composite<'g>>) -> Result<()> {
+        while !open.is_empty() {
+            let ready = open.iter().position(|c| self.unknown(c).count() <= 1);
+            let Some(ready) = ready else { return Err(self.undetermined(&open[0])) };
+            let composite = open.remove(ready);
+            self.take_composite(&composite).map_err(|e| e.with_arg(&self.graph.args[composite.arg].name))?;
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, composite: &Composite<'g>) -> impl Iterator<Item = DimId> {
+        composite.parts.iter().copied().filter(|part| self.known[part.index()].is_none())
+    }
+
+    fn take_composite(&mut self, composite: &Composite<'g>) -> Result<()> {
+        let (whole, text) = (composite.size, axis_text(self.graph, composite.axis));
+        let known: Shape = composite.parts.iter().filter_map(|p| self.known[p.index()]).map(|(n, _)| n).collect();
+        let product = known.elements()?;
+        let Some(dim) = self.unknown(composite).next() else {
+            if product == whole {
+                return Ok(());
+            }
+            let message = format!("the axis {text} has size {whole}, but its parts are {known}, which makes {product}");
+            return Err(Error::new(ErrorKind::Shape, message));
+        };
+        if product == 0 || whole % product != 0 {
+            let why = if product == 0 { "a part of it is 0".into() } else { format!("{product} does not divide it") };
+            let message = format!("can't be inferred from the axis {text} of size {whole}: {why}");
+            return Err(Error::new(ErrorKind::Shape, message).with_dim(&self.graph.dim(dim).name));
+        }
+        self.take(dim, whole / product, composite.arg)
+    }
+
+    fn undetermined(&self, composite: &Composite<'g>) -> Error {
+        let dims: Vec<&str> = self.unknown(composite).map(|dim| self.graph.dim(dim).name.as_str()).collect();
+        let message = format!(
+            "only one part of the axis {} can be inferred, but {} are unknown; give their sizes as arguments",
+            axis_text(self.graph, composite.axis),
+            dims.join(" and ")
+        );
+        Error::new(ErrorKind::Shape, message).with_arg(&self.graph.args[composite.arg].name)
+    }
+
+    /// A dim that nothing gives a size and nothing needs counts as 1.
+    fn finish(self) -> Result<Vec<usize>> {
+        let graph = self.graph;
+        let size = |(index, known): (usize, Option<(usize, Owner)>)| match known {
+            Some((size, _)) => Ok(size),
+            None if is_used(graph, DimId::new(index)) => {
+                let message = "has no size: no tensor argument carries it";
+                Err(Error::new(ErrorKind::Shape, message).with_dim(&graph.dims[index].name))
+            }
+            None => Ok(1),
+        };
+        self.known.into_iter().enumerate().map(size).collect()
+    }
+}

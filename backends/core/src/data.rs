@@ -1,0 +1,218 @@
+//! Tensors on the host: what goes into a device and comes out of it, row-major.
+
+use crate::{DType, Element, Error, ErrorKind, Result, Shape, match_dtype};
+use half::{bf16, f16};
+use tensor_op_spec::ir::{Kind, Scalar};
+
+/// Elements on the host, row-major, with their shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorData {
+    shape: Shape,
+    storage: Storage,
+}
+
+/// The elements of a [`TensorData`].
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "named as the dtypes are")]
+pub enum Storage {
+    F64(Vec<f64>),
+    F32(Vec<f32>),
+    F16(Vec<f16>),
+    BF16(Vec<bf16>),
+    I64(Vec<i64>),
+    I32(Vec<i32>),
+    U8(Vec<u8>),
+    Bool(Vec<bool>),
+}
+
+/// Evaluates an expression with a variable bound to the vector of any storage.
+macro_rules! with_elements {
+    ($storage:expr, $elements:ident => $body:expr) => {
+        match $storage {
+            Storage::F64($elements) => $body,
+            Storage::F32($elements) => $body,
+            Storage::F16($elements) => $body,
+            Storage::BF16($elements) => $body,
+            Storage::I64($elements) => $body,
+            Storage::I32($elements) => $body,
+            Storage::U8($elements) => $body,
+            Storage::Bool($elements) => $body,
+        }
+    };
+}
+
+impl TensorData {
+    /// From elements in row-major order; an `Err` unless there are as many as the shape says.
+    pub fn new<T: Element>(elements: Vec<T>, shape: impl Into<Shape>) -> Result<TensorData> {
+        TensorData::from_storage(T::wrap(elements), shape)
+    }
+
+    /// From storage in row-major order; an `Err` unless it has as many elements as the shape says.
+    pub fn from_storage(storage: Storage, shape: impl Into<Shape>) -> Result<TensorData> {
+        let shape = shape.into();
+        let (wanted, found) = (shape.elements()?, storage.len());
+        if wanted != found {
+            let message = format!("shape {shape} has {wanted} elements, but {found} were given");
+            return Err(Error::new(ErrorKind::Length, message));
+        }
+        Ok(TensorData { shape, storage })
+    }
+
+    /// One element, no axes.
+    pub fn scalar<T: Element>(value: T) -> TensorData {
+        TensorData { shape: Shape::scalar(), storage: T::wrap(vec![value]) }
+    }
+
+    /// All elements one value.
+    pub fn full(shape: impl Into<Shape>, value: Scalar, dtype: DType) -> Result<TensorData> {
+        let shape = shape.into();
+        let elements = shape.elements()?;
+        let storage = match_dtype!(dtype, T => T::wrap(vec![T::from_scalar(value); elements]));
+        Ok(TensorData { shape, storage })
+    }
+
+    /// Sizes of the axes.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.storage.dtype()
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.storage.len()
+    }
+
+    /// The elements.
+    pub fn storage(&self) -> &Storage {
+        &self.storage
+    }
+
+    /// Shape and elements, by value.
+    pub fn into_parts(self) -> (Shape, Storage) {
+        (self.shape, self.storage)
+    }
+
+    /// The elements; an `Err` if they are of another type.
+    pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
+        T::view(&self.storage).ok_or_else(|| wrong_type::<T>(self.dtype(), "to_vec"))
+    }
+
+    /// The elements to write; an `Err` if they are of another type.
+    pub fn as_mut_slice<T: Element>(&mut self) -> Result<&mut [T]> {
+        let dtype = self.dtype();
+        T::view_mut(&mut self.storage).ok_or_else(|| wrong_type::<T>(dtype, "to_vec"))
+    }
+
+    /// The elements without a copy; an `Err` if they are of another type.
+    pub fn into_vec<T: Element>(self) -> Result<Vec<T>> {
+        T::unwrap(self.storage).map_err(|storage| wrong_type::<T>(storage.dtype(), "to_vec"))
+    }
+
+    /// A copy of the elements as another type, where no value turns into another one: floats are rounded, ints must fit,
+    /// bools are 0 and 1. Floats as ints and numbers as bools are an `Err`: that takes a cast.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        if let Some(elements) = T::view(&self.storage) {
+            return Ok(elements.to_vec());
+        }
+        with_elements!(&self.storage, elements => convert(elements))
+    }
+
+    /// The elements as another dtype under the rules of a cast: float to int truncates and saturates, NaN gives 0, int to a
+    /// narrower int wraps, to bool is `!= 0`.
+    pub fn cast(self, dtype: DType) -> TensorData {
+        if self.dtype() == dtype {
+            return self;
+        }
+        let storage = match_dtype!(dtype, T => with_elements!(&self.storage, elements => {
+            T::wrap(elements.iter().map(|x| T::cast_from(*x)).collect())
+        }));
+        TensorData { shape: self.shape, storage }
+    }
+
+    /// The same elements in another shape of the same size.
+    pub fn reshape(self, shape: impl Into<Shape>) -> Result<TensorData> {
+        TensorData::from_storage(self.storage, shape)
+    }
+}
+
+impl Storage {
+    /// Type of the elements.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Storage::F64(_) => DType::F64,
+            Storage::F32(_) => DType::F32,
+            Storage::F16(_) => DType::F16,
+            Storage::BF16(_) => DType::BF16,
+            Storage::I64(_) => DType::I64,
+            Storage::I32(_) => DType::I32,
+            Storage::U8(_) => DType::U8,
+            Storage::Bool(_) => DType::Bool,
+        }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        with_elements!(self, elements => elements.len())
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+fn convert<S: Element, T: Element>(elements: &[S]) -> Result<Vec<T>> {
+    match (S::DTYPE.kind(), T::DTYPE.kind()) {
+        (Kind::Float | Kind::Int | Kind::Bool, Kind::Float) | (Kind::Bool, Kind::Int | Kind::Bool) => {
+            Ok(elements.iter().map(|x| T::cast_from(*x)).collect())
+        }
+        (Kind::Int, Kind::Int) => elements.iter().map(|x| fit(*x)).collect(),
+        (Kind::Float, Kind::Int | Kind::Bool) | (Kind::Int, Kind::Bool) => Err(wrong_type::<T>(S::DTYPE, "cast")),
+    }
+}
+
+fn fit<S: Element, T: Element>(value: S) -> Result<T> {
+    let converted = T::cast_from(value);
+    if converted.to_i64() == value.to_i64() {
+        return Ok(converted);
+    }
+    Err(Error::new(ErrorKind::DType, format!("{value} does not fit in {}; cast first to let it wrap", T::DTYPE)))
+}
+
+fn wrong_type<T: Element>(found: DType, instead: &str) -> Error {
+    Error::new(ErrorKind::DType, format!("the data is {found}, not {}; use `{instead}` to convert it", T::DTYPE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_length_is_checked() {
+        let error = TensorData::new(vec![1.0f32; 5], [2, 3]).unwrap_err();
+        assert_eq!(error.to_string(), "shape [2, 3] has 6 elements, but 5 were given");
+        assert_eq!(error.kind(), ErrorKind::Length);
+        let error = TensorData::new(Vec::<f32>::new(), [usize::MAX, 0, 2]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Overflow);
+    }
+
+    #[test]
+    fn conversions_keep_values_or_fail() {
+        let ints = TensorData::new(vec![1i64, 300], [2]).unwrap();
+        assert_eq!(ints.to_vec::<f32>().unwrap(), [1.0, 300.0]);
+        assert_eq!(ints.to_vec::<i32>().unwrap(), [1, 300]);
+        let message = ints.to_vec::<u8>().unwrap_err().to_string();
+        assert_eq!(message, "300 does not fit in u8; cast first to let it wrap");
+        assert!(ints.to_vec::<bool>().is_err());
+        assert!(ints.as_slice::<f64>().is_err());
+        let floats = TensorData::scalar(f16::from_f64(0.1));
+        assert_eq!(floats.to_vec::<f64>().unwrap(), [f16::from_f64(0.1).to_f64()]);
+        let message = floats.to_vec::<i64>().unwrap_err().to_string();
+        assert_eq!(message, "the data is f16, not i64; use `cast` to convert it");
+        assert_eq!(floats.cast(DType::U8).into_vec::<u8>().unwrap(), [0]);
+    }
+}
