@@ -1,7 +1,7 @@
 //! What a backend is: storage, about fifteen structural primitives, and `run`.
 
 use crate::composed;
-use crate::{DType, Op, Result, Shape, TensorData};
+use crate::{DType, Error, ErrorKind, Op, Result, Shape, TensorData};
 use std::fmt::Debug;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -15,6 +15,34 @@ pub enum Value<T> {
     Scalar(Scalar),
     /// Only the shape of a tensor: all that some gradients need of an input.
     Shape(Shape),
+}
+
+impl<T> Value<T> {
+    /// The same argument with its tensor converted.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Value<U> {
+        match self {
+            Value::Tensor(tensor) => Value::Tensor(f(tensor)),
+            Value::Scalar(scalar) => Value::Scalar(scalar),
+            Value::Shape(shape) => Value::Shape(shape),
+        }
+    }
+
+    /// The same argument with its tensor converted, which may fail.
+    pub fn try_map<U>(self, f: impl FnOnce(T) -> Result<U>) -> Result<Value<U>> {
+        match self {
+            Value::Tensor(tensor) => Ok(Value::Tensor(f(tensor)?)),
+            Value::Scalar(scalar) => Ok(Value::Scalar(scalar)),
+            Value::Shape(shape) => Ok(Value::Shape(shape)),
+        }
+    }
+
+    /// The tensor, if the argument is one.
+    pub fn tensor(&self) -> Option<&T> {
+        match self {
+            Value::Tensor(tensor) => Some(tensor),
+            Value::Scalar(_) | Value::Shape(_) => None,
+        }
+    }
 }
 
 /// A backend of tensor-op. From storage and the structural primitives alone every declared op works, composed; a backend gets
@@ -31,6 +59,13 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn name(device: &Self::Device) -> String;
     /// Number of devices.
     fn device_count() -> usize;
+    /// The device with this number; the first is the default.
+    fn nth_device(index: usize) -> Result<Self::Device> {
+        if index == 0 {
+            return Ok(Self::Device::default());
+        }
+        Err(Error::new(ErrorKind::Device, format!("there is no device {index}: there is only one, number 0")))
+    }
     /// Whether tensors of this dtype can be stored and computed with.
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Seeds the generator behind [`Backend::random`].
@@ -52,7 +87,11 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn device(tensor: &Self::Tensor) -> Self::Device;
 
     /// Runs an op. `args` are in declared order; `wanted` says which outputs the caller needs, and only those are `Some`.
-    fn run(op: &dyn Op, args: Vec<Value<Self::Tensor>>, wanted: &[bool]) -> Result<Vec<Option<Self::Tensor>>> {
+    fn run(
+        op: &dyn Op,
+        args: Vec<Value<Self::Tensor>>,
+        wanted: &[bool],
+    ) -> Result<Vec<Option<Self::Tensor>>> {
         composed::run::<Self>(op, args, wanted)
     }
 
@@ -66,7 +105,12 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// An index out of range is an `Err` of kind [`ErrorKind::Index`](crate::ErrorKind::Index).
     fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor>;
     /// The adjoint of [`Backend::gather`] for an axis of this size; deterministic.
-    fn scatter_add(source: Self::Tensor, axis: usize, index: Self::Tensor, size: usize) -> Result<Self::Tensor>;
+    fn scatter_add(
+        source: Self::Tensor,
+        axis: usize,
+        index: Self::Tensor,
+        size: usize,
+    ) -> Result<Self::Tensor>;
     /// Conversion of the element type. Float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
     fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor>;
     /// The same elements, row-major, in another shape of the same size.
@@ -88,7 +132,12 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// All elements one value.
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor>;
     /// Random elements; float.
-    fn random(shape: Shape, distribution: Distribution, dtype: DType, device: &Self::Device) -> Result<Self::Tensor>;
+    fn random(
+        shape: Shape,
+        distribution: Distribution,
+        dtype: DType,
+        device: &Self::Device,
+    ) -> Result<Self::Tensor>;
 }
 
 /// What random elements are drawn from.
@@ -109,4 +158,3 @@ pub enum Distribution {
         std: f64,
     },
 }
-

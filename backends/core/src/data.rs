@@ -171,7 +171,9 @@ fn convert<S: Element, T: Element>(elements: &[S]) -> Result<Vec<T>> {
             Ok(elements.iter().map(|x| T::cast_from(*x)).collect())
         }
         (Kind::Int, Kind::Int) => elements.iter().map(|x| fit(*x)).collect(),
-        (Kind::Float, Kind::Int | Kind::Bool) | (Kind::Int, Kind::Bool) => Err(wrong_type::<T>(S::DTYPE, "cast")),
+        (Kind::Float, Kind::Int | Kind::Bool) | (Kind::Int, Kind::Bool) => {
+            Err(wrong_type::<T>(S::DTYPE, "cast"))
+        }
     }
 }
 
@@ -180,11 +182,17 @@ fn fit<S: Element, T: Element>(value: S) -> Result<T> {
     if converted.to_i64() == value.to_i64() {
         return Ok(converted);
     }
-    Err(Error::new(ErrorKind::DType, format!("{value} does not fit in {}; cast first to let it wrap", T::DTYPE)))
+    Err(Error::new(
+        ErrorKind::DType,
+        format!("{value} does not fit in {}; cast first to let it wrap", T::DTYPE),
+    ))
 }
 
 fn wrong_type<T: Element>(found: DType, instead: &str) -> Error {
-    Error::new(ErrorKind::DType, format!("the data is {found}, not {}; use `{instead}` to convert it", T::DTYPE))
+    Error::new(
+        ErrorKind::DType,
+        format!("the data is {found}, not {}; use `{instead}` to convert it", T::DTYPE),
+    )
 }
 
 #[cfg(test)]

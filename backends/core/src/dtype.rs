@@ -104,7 +104,9 @@ mod sealed {
 ///
 /// Conversions are those of a cast: float to int truncates and saturates with NaN to 0, int to a narrower int wraps,
 /// anything to bool is `!= 0`.
-pub trait Element: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static {
+pub trait Element:
+    sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static
+{
     /// The dtype whose elements are of this type.
     const DTYPE: DType;
 

@@ -82,7 +82,9 @@ impl Machine<'_> {
             Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node),
             Op::StopGrad(x) => self.value(*x),
             Op::Given { value, .. } => self.value(*value),
-            Op::Seed(_) => Err(Error::new(ErrorKind::Gradient, "the gradient inside a given rule has no value forward")),
+            Op::Seed(_) => {
+                Err(Error::new(ErrorKind::Gradient, "the gradient inside a given rule has no value forward"))
+            }
         }
     }
 
@@ -90,7 +92,9 @@ impl Machine<'_> {
         let values = match &self.args[arg] {
             Value::Tensor(data) => scalars(data),
             Value::Scalar(value) => vec![*value],
-            Value::Shape(_) => return Err(Error::new(ErrorKind::Unsupported, "only the shape of it was given")),
+            Value::Shape(_) => {
+                return Err(Error::new(ErrorKind::Unsupported, "only the shape of it was given"));
+            }
         };
         Ok(Dense { axes: self.binding.arg_axes(arg).to_vec(), values })
     }
@@ -100,7 +104,10 @@ impl Machine<'_> {
         self.tabulate(node.dims, |point| {
             let operands: Vec<Scalar> = args.iter().map(|arg| arg.at(point)).collect();
             prim.eval(&operands).ok_or_else(|| {
-                Error::new(ErrorKind::Unsupported, format!("`{}` does not take operands of these kinds", prim.name()))
+                Error::new(
+                    ErrorKind::Unsupported,
+                    format!("`{}` does not take operands of these kinds", prim.name()),
+                )
             })
         })
     }

@@ -43,9 +43,10 @@ impl Shape {
         let bound = self.iter().try_fold(1usize, |n, size| n.checked_mul((*size).max(1)));
         match bound {
             Some(n) if n <= isize::MAX as usize => Ok(if self.contains(&0) { 0 } else { n }),
-            Some(_) | None => {
-                Err(Error::new(ErrorKind::Overflow, format!("shape {self} has more elements than fit in memory")))
-            }
+            Some(_) | None => Err(Error::new(
+                ErrorKind::Overflow,
+                format!("shape {self} has more elements than fit in memory"),
+            )),
         }
     }
 
@@ -71,7 +72,9 @@ impl Shape {
                 (1, b) => *size = b,
                 (_, 1) => {}
                 (_, _) => {
-                    let message = format!("shapes {self} and {other} do not broadcast: aligned sizes must be equal or 1");
+                    let message = format!(
+                        "shapes {self} and {other} do not broadcast: aligned sizes must be equal or 1"
+                    );
                     return Err(Error::new(ErrorKind::Shape, message));
                 }
             }
@@ -86,7 +89,11 @@ impl Shape {
         if (0..rank).contains(&index) {
             return Ok(index as usize);
         }
-        let range = if rank == 0 { "it has no axes".into() } else { format!("write one of {}..={}", -rank, rank - 1) };
+        let range = if rank == 0 {
+            "it has no axes".into()
+        } else {
+            format!("write one of {}..={}", -rank, rank - 1)
+        };
         Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for shape {self}: {range}")))
     }
 }

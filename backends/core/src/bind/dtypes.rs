@@ -35,8 +35,11 @@ impl Dtypes {
             let (first, other) = known.get_or_insert((found, index));
             if *first != found {
                 let other = &graph.args[*other].name;
-                let message = format!("is {found}, but `{other}` is {first}; cast one of them to the other's dtype");
-                return Err(Error::new(ErrorKind::DType, message).with_arg(&declared.name).with_op(&graph.name));
+                let message =
+                    format!("is {found}, but `{other}` is {first}; cast one of them to the other's dtype");
+                return Err(Error::new(ErrorKind::DType, message)
+                    .with_arg(&declared.name)
+                    .with_op(&graph.name));
             }
         }
         Ok(Dtypes { float: float.map_or(DType::F32, |(d, _)| d), int: int.map_or(DType::I64, |(d, _)| d) })

@@ -22,7 +22,8 @@ impl Group {
         };
         let carvable = graph.axis_dims();
         let lacking: Vec<Option<DimSet>> = (0..given.len()).map(|arg| lacks(graph, carvable, arg)).collect();
-        let rank = (0..given.len()).map(|arg| own_rank(graph, arg, &given[arg], lacking[arg])).max().unwrap_or(0);
+        let rank =
+            (0..given.len()).map(|arg| own_rank(graph, arg, &given[arg], lacking[arg])).max().unwrap_or(0);
         let axes = carve(graph, dim, carvable, rank, given)?;
         let mut group = Group { axes, positions: Vec::with_capacity(given.len()) };
         for (arg, lacking) in lacking.iter().enumerate() {
@@ -36,8 +37,11 @@ impl Group {
     /// Right-aligned, past the carved axes that the argument lacks.
     fn positions_of(&self, graph: &Graph, arg: usize, given: &Given, lacking: DimSet) -> Vec<usize> {
         let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
-        let mut positions: Vec<usize> =
-            (0..self.axes.len()).rev().filter(|at| !lacking.contains(self.axes[*at].axis.dim)).take(own).collect();
+        let mut positions: Vec<usize> = (0..self.axes.len())
+            .rev()
+            .filter(|at| !lacking.contains(self.axes[*at].axis.dim))
+            .take(own)
+            .collect();
         positions.reverse();
         positions
     }
@@ -45,13 +49,17 @@ impl Group {
     fn broadcast(&mut self, graph: &Graph, given: &[Given]) -> Result<()> {
         let mut owner: Vec<Option<usize>> = vec![None; self.axes.len()];
         for (arg, positions) in self.positions.iter().enumerate() {
-            let (Some(positions), Some(sizes)) = (positions, leading(graph, arg, &given[arg])) else { continue };
+            let (Some(positions), Some(sizes)) = (positions, leading(graph, arg, &given[arg])) else {
+                continue;
+            };
             for (at, size) in positions.iter().zip(sizes) {
                 let known = self.axes[*at].size;
                 match owner[*at] {
                     Some(_) if *size == known || *size == 1 => {}
                     Some(_) if known == 1 => (self.axes[*at].size, owner[*at]) = (*size, Some(arg)),
-                    Some(other) => return Err(conflict(graph, &self.axes, *at, (arg, *size), (other, known))),
+                    Some(other) => {
+                        return Err(conflict(graph, &self.axes, *at, (arg, *size), (other, known)));
+                    }
                     None => (self.axes[*at].size, owner[*at]) = (*size, Some(arg)),
                 }
             }
@@ -104,7 +112,13 @@ fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
 }
 
 /// The axes of a group of this rank, sizes still 1, with the positions that `Axis` arguments name given to their dims.
-fn carve(graph: &Graph, dim: DimId, carvable: DimSet, rank: usize, given: &[Given]) -> Result<Vec<BoundAxis>> {
+fn carve(
+    graph: &Graph,
+    dim: DimId,
+    carvable: DimSet,
+    rank: usize,
+    given: &[Given],
+) -> Result<Vec<BoundAxis>> {
     let mut axes: Vec<BoundAxis> =
         (0..rank).map(|at| BoundAxis { axis: AxisId { dim, part: at as u32 }, size: 1 }).collect();
     for carved in (0..graph.dims.len()).map(DimId::new).filter(|d| carvable.contains(*d)) {
@@ -123,12 +137,14 @@ fn carve(graph: &Graph, dim: DimId, carvable: DimSet, rank: usize, given: &[Give
 
 /// The axis that a possibly negative number means.
 fn position(rank: usize, axis: Option<i64>) -> Result<usize> {
-    let axis = axis.ok_or_else(|| Error::new(ErrorKind::Unsupported, "this argument is the number of an axis"))?;
+    let axis =
+        axis.ok_or_else(|| Error::new(ErrorKind::Unsupported, "this argument is the number of an axis"))?;
     let rank = rank as i64;
     let at = if axis < 0 { axis.saturating_add(rank) } else { axis };
     if (0..rank).contains(&at) {
         return Ok(at as usize);
     }
-    let range = if rank == 0 { "there are none".into() } else { format!("write one of {}..={}", -rank, rank - 1) };
+    let range =
+        if rank == 0 { "there are none".into() } else { format!("write one of {}..={}", -rank, rank - 1) };
     Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for {rank} leading axes: {range}")))
 }

@@ -141,7 +141,9 @@ impl Binding {
 
     fn push_result_axes(&self, dim: DimId, dims: DimSet, result: &mut Vec<BoundAxis>) {
         if Some(dim) == self.group_dim {
-            result.extend(self.group.iter().filter(|bound| bound.axis.dim == dim || dims.contains(bound.axis.dim)));
+            result.extend(
+                self.group.iter().filter(|bound| bound.axis.dim == dim || dims.contains(bound.axis.dim)),
+            );
         } else {
             result.push(self.bound(dim));
         }
@@ -157,7 +159,9 @@ impl Binding {
 }
 
 fn arg_axes(graph: &Graph, arg: usize, given: &Given, group: &Group, sizes: &[usize]) -> Vec<BoundAxis> {
-    let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else { return vec![] };
+    let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else {
+        return vec![];
+    };
     let Some(positions) = &group.positions[arg] else { return vec![] };
     let mut result = Vec::with_capacity(shape.rank() + axes.len());
     for (axis, found) in by_axis(graph, axes, shape) {

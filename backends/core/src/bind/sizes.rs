@@ -65,7 +65,9 @@ impl<'g> Sizes<'g> {
         let mut composites = vec![];
         let graph = self.graph;
         for (arg, given) in given.iter().enumerate() {
-            let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else { continue };
+            let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else {
+                continue;
+            };
             for (axis, found) in by_axis(graph, axes, shape) {
                 match axis {
                     Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {}
@@ -109,17 +111,23 @@ impl<'g> Sizes<'g> {
 
     fn take_composite(&mut self, composite: &Composite<'g>) -> Result<()> {
         let (whole, text) = (composite.size, axis_text(self.graph, composite.axis));
-        let known: Shape = composite.parts.iter().filter_map(|p| self.known[p.index()]).map(|(n, _)| n).collect();
+        let known: Shape =
+            composite.parts.iter().filter_map(|p| self.known[p.index()]).map(|(n, _)| n).collect();
         let product = known.elements()?;
         let Some(dim) = self.unknown(composite).next() else {
             if product == whole {
                 return Ok(());
             }
-            let message = format!("the axis {text} has size {whole}, but its parts are {known}, which makes {product}");
+            let message =
+                format!("the axis {text} has size {whole}, but its parts are {known}, which makes {product}");
             return Err(Error::new(ErrorKind::Shape, message));
         };
         if product == 0 || whole % product != 0 {
-            let why = if product == 0 { "a part of it is 0".into() } else { format!("{product} does not divide it") };
+            let why = if product == 0 {
+                "a part of it is 0".into()
+            } else {
+                format!("{product} does not divide it")
+            };
             let message = format!("can't be inferred from the axis {text} of size {whole}: {why}");
             return Err(Error::new(ErrorKind::Shape, message).with_dim(&self.graph.dim(dim).name));
         }

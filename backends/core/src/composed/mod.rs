@@ -1,0 +1,274 @@
+//! Any op on any backend: its graph, composed of the backend's structural primitives.
+//!
+//! Operands are aligned by their named axes (permute, reshape, expand), so that every primitive sees tensors of one shape.
+//! Halves compute in f32 and ints in i64, as kernels do. Only what the wanted outputs need is computed, and a value is given
+//! away at its last use, so that a backend can reuse its storage.
+
+mod align;
+mod index;
+
+use crate::bind::{Binding, BoundAxis, Dtypes};
+use crate::{Backend, DType, Error, ErrorKind, Op, Result, TensorData, Value};
+use align::Aligned;
+use tensor_op_spec::ir::{self, DimSet, Graph, Kind, NodeId, Output, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// Runs an op composed; see [`Backend::run`].
+pub fn run<B: Backend>(
+    op: &dyn Op,
+    args: Vec<Value<B::Tensor>>,
+    wanted: &[bool],
+) -> Result<Vec<Option<B::Tensor>>> {
+    let graph = op.spec().graph();
+    run_graph::<B>(graph, args, wanted).map_err(|error| error.with_op(&graph.name))
+}
+
+/// Runs a graph composed.
+pub fn run_graph<B: Backend>(
+    graph: &Graph,
+    args: Vec<Value<B::Tensor>>,
+    wanted: &[bool],
+) -> Result<Vec<Option<B::Tensor>>> {
+    if wanted.len() != graph.outputs.len() {
+        let message =
+            format!("gives {} results, but {} flags say which are wanted", graph.outputs.len(), wanted.len());
+        return Err(Error::new(ErrorKind::Length, message));
+    }
+    let binding = Binding::from_args(graph, &args, B::shape)?;
+    let dtypes = Dtypes::from_args(graph, &args, B::dtype)?;
+    let device = common_device::<B>(graph, &args)?.unwrap_or_default();
+    let uses = uses(graph, wanted);
+    let values = vec![None; graph.nodes.len()];
+    let mut machine = Machine::<B> { graph, binding, dtypes, device, args, uses, values };
+    for id in graph.ids() {
+        if machine.uses[index(id)] > 0 {
+            machine.values[index(id)] = Some(machine.compute(id)?);
+        }
+    }
+    let outputs = graph.outputs.iter().zip(wanted);
+    outputs
+        .map(|(output, wanted)| if *wanted { machine.output(output).map(Some) } else { Ok(None) })
+        .collect()
+}
+
+/// The device of all tensor arguments, if there are any; an `Err` if they are on several.
+pub fn common_device<B: Backend>(graph: &Graph, args: &[Value<B::Tensor>]) -> Result<Option<B::Device>> {
+    let mut common: Option<(usize, B::Device)> = None;
+    for (at, arg) in args.iter().enumerate() {
+        let Value::Tensor(tensor) = arg else { continue };
+        let device = B::device(tensor);
+        match &common {
+            None => common = Some((at, device)),
+            Some((_, first)) if *first == device => {}
+            Some((other, first)) => {
+                let (found, other, first) = (B::name(&device), &graph.args[*other].name, B::name(first));
+                let message = format!("is on {found}, but `{other}` is on {first}; move one of them");
+                return Err(Error::new(ErrorKind::Device, message)
+                    .with_arg(&graph.args[at].name)
+                    .with_op(&graph.name));
+            }
+        }
+    }
+    Ok(common.map(|(_, device)| device))
+}
+
+struct Machine<'g, B: Backend> {
+    graph: &'g Graph,
+    binding: Binding,
+    dtypes: Dtypes,
+    device: B::Device,
+    args: Vec<Value<B::Tensor>>,
+    /// How often each node is still to be read.
+    uses: Vec<usize>,
+    values: Vec<Option<Aligned<B>>>,
+}
+
+impl<B: Backend> Machine<'_, B> {
+    fn compute(&mut self, id: NodeId) -> Result<Aligned<B>> {
+        let graph = self.graph;
+        let node = graph.node(id);
+        match &node.op {
+            ir::Op::Input(arg) => self.input(id, *arg),
+            ir::Op::Literal(value) => self.scalar(*value),
+            ir::Op::Len(dims) => self.scalar(Scalar::Int(self.binding.len(*dims)? as i64).cast(node.kind)),
+            ir::Op::Iota(dim) => {
+                let indices: Vec<i64> = (0..self.binding.size(*dim) as i64).collect();
+                let data = TensorData::new(indices, [self.binding.size(*dim)])?;
+                Ok(Aligned::new(B::from_data(data, &self.device)?, self.binding.axes(node.dims)))
+            }
+            ir::Op::Apply(prim, args) => self.apply(*prim, args, node.dims),
+            ir::Op::Cast(x) => {
+                let dtype = self.dtypes.compute().of(node.kind);
+                self.take(*x)?.map(|tensor| cast::<B>(tensor, dtype))
+            }
+            ir::Op::Reduce(fold, dims, x) => match contraction(graph, *fold, *dims, *x) {
+                Some(factors) => self.contract(factors, *dims),
+                None => self.reduce(*fold, *dims, *x),
+            },
+            ir::Op::At { source, dim, index } => {
+                let (source_dims, index_dims) = (graph.node(*source).dims, graph.node(*index).dims);
+                let (source, index) = (self.take(*source)?, self.take(*index)?);
+                let gather = index::At { binding: &self.binding, dim: *dim, source_dims, index_dims };
+                gather.run(source, index).map_err(|error| error.with_dim(&graph.dim(*dim).name))
+            }
+            ir::Op::ScatterAdd { source, dim, index } => {
+                let dims = graph.node(*source).dims.union(graph.node(*index).dims);
+                let (source, index) = (self.take(*source)?, self.take(*index)?);
+                let scatter =
+                    index::ScatterAdd { binding: &self.binding, dim: *dim, over: dims, result: node.dims };
+                scatter.run(source, index).map_err(|error| error.with_dim(&graph.dim(*dim).name))
+            }
+            ir::Op::StopGrad(x) => self.take(*x),
+            ir::Op::Given { value, .. } => self.take(*value),
+            ir::Op::Seed(_) => {
+                Err(Error::new(ErrorKind::Gradient, "the gradient inside a given rule has no value forward"))
+            }
+        }
+    }
+
+    /// The value of a node, moved out at its last use.
+    fn take(&mut self, id: NodeId) -> Result<Aligned<B>> {
+        let (uses, value) = (&mut self.uses[index(id)], &mut self.values[index(id)]);
+        *uses = uses.saturating_sub(1);
+        let taken = if *uses == 0 { value.take() } else { value.clone() };
+        taken.ok_or_else(|| {
+            Error::new(ErrorKind::Unsupported, "the graph reads a value before it is computed")
+        })
+    }
+
+    fn input(&mut self, id: NodeId, arg: usize) -> Result<Aligned<B>> {
+        let is_last = self.graph.nodes[index(id) + 1..].iter().all(|later| later.op != ir::Op::Input(arg));
+        let spent = Value::Scalar(Scalar::Int(0));
+        let value =
+            if is_last { std::mem::replace(&mut self.args[arg], spent) } else { self.args[arg].clone() };
+        match value {
+            Value::Tensor(tensor) => {
+                let axes = self.binding.arg_axes(arg).to_vec();
+                let dtype = B::dtype(&tensor).compute();
+                let tensor = align::reshape::<B>(cast::<B>(tensor, dtype)?, align::sizes(&axes))?;
+                Ok(Aligned::new(tensor, axes))
+            }
+            Value::Scalar(value) => self.scalar(value),
+            Value::Shape(_) => Err(Error::new(ErrorKind::Unsupported, "only the shape of it was given")
+                .with_arg(&self.graph.args[arg].name)),
+        }
+    }
+
+    fn scalar(&self, value: Scalar) -> Result<Aligned<B>> {
+        let dtype = self.dtypes.compute().of(value.kind());
+        Ok(Aligned::new(B::full(crate::Shape::scalar(), value, dtype, &self.device)?, vec![]))
+    }
+
+    fn apply(&mut self, prim: Prim, args: &[NodeId], dims: DimSet) -> Result<Aligned<B>> {
+        let axes = self.binding.axes(dims);
+        let operand = |arg: &NodeId| self.take(*arg)?.align(&axes);
+        let operands = args.iter().map(operand).collect::<Result<_>>()?;
+        Ok(Aligned::new(B::apply(prim, operands)?, axes))
+    }
+
+    fn reduce(&mut self, fold: Fold, dims: DimSet, x: NodeId) -> Result<Aligned<B>> {
+        let mut axes = self.binding.axes(self.graph.node(x).dims);
+        let mut tensor = self.take(x)?.align(&axes)?;
+        let mut reduced: Vec<usize> =
+            (0..axes.len()).filter(|at| dims.contains(axes[*at].axis.dim)).collect();
+        if reduced.is_empty() {
+            // A group of no axes is one element: reduce an axis of size 1.
+            let shape = align::sizes(&axes).chain([1]);
+            tensor = align::reshape::<B>(tensor, shape)?;
+            reduced.push(axes.len());
+        }
+        axes.retain(|bound| !dims.contains(bound.axis.dim));
+        Ok(Aligned::new(B::reduce(fold, tensor, &reduced)?, axes))
+    }
+
+    /// A sum of a product as a batched matrix product.
+    fn contract(&mut self, (lhs, rhs): (NodeId, NodeId), k: DimSet) -> Result<Aligned<B>> {
+        let (lhs_dims, rhs_dims) = (self.graph.node(lhs).dims, self.graph.node(rhs).dims);
+        let axes = |dims: DimSet| self.binding.axes(dims.difference(k));
+        let batch = axes(lhs_dims.intersection(rhs_dims));
+        let (m, n) = (axes(lhs_dims.difference(rhs_dims)), axes(rhs_dims.difference(lhs_dims)));
+        let k = self.binding.axes(k);
+        let lhs = self.take(lhs)?.group(&[&batch, &m, &k])?;
+        let rhs = self.take(rhs)?.group(&[&batch, &k, &n])?;
+        let axes = [batch, m, n].concat();
+        let product = align::reshape::<B>(B::matmul(lhs, rhs)?, align::sizes(&axes))?;
+        Ok(Aligned::new(product, axes))
+    }
+
+    fn output(&mut self, output: &Output) -> Result<B::Tensor> {
+        let node = self.graph.node(output.node);
+        let value = self.take(output.node)?;
+        let (tensor, shape) = match output.like {
+            Some(arg) => (self.sum_like(value, arg, output)?, self.binding.like_shape(arg)),
+            None => {
+                let axes = self.binding.result_axes(&output.axes, node.dims);
+                (value.align(&axes)?, self.binding.result_shape(&output.axes, node.dims)?)
+            }
+        };
+        let tensor = align::reshape::<B>(tensor, shape.iter().copied())?;
+        cast::<B>(tensor, self.dtypes.of(node.kind))
+    }
+
+    /// The value broadcast over the declared axes, then summed over those along which the argument is broadcast.
+    fn sum_like(&self, value: Aligned<B>, arg: usize, output: &Output) -> Result<B::Tensor> {
+        let target = self.binding.arg_axes(arg);
+        let axes = self.binding.axes(self.graph.axes_dims(&output.axes));
+        let is_whole = |bound: &BoundAxis| target.contains(bound);
+        let summed: Vec<usize> = (0..axes.len()).filter(|at| !is_whole(&axes[*at])).collect();
+        let mut tensor = value.align(&axes)?;
+        if !summed.is_empty() {
+            tensor = B::reduce(Fold::Sum, tensor, &summed)?;
+        }
+        let kept: Vec<BoundAxis> = axes.into_iter().filter(is_whole).collect();
+        Aligned::<B>::new(tensor, kept).align(target)
+    }
+}
+
+/// Reads of each node, by other nodes and by the wanted outputs; 0 for a node that nothing wanted needs.
+fn uses(graph: &Graph, wanted: &[bool]) -> Vec<usize> {
+    let mut uses = vec![0; graph.nodes.len()];
+    for (output, _) in graph.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted) {
+        uses[index(output.node)] += 1;
+    }
+    for id in graph.ids().rev() {
+        if uses[index(id)] > 0 {
+            operands(graph, id).iter().for_each(|operand| uses[index(*operand)] += 1);
+        }
+    }
+    uses
+}
+
+/// The nodes that computing a node reads.
+fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    let node = graph.node(id);
+    match &node.op {
+        ir::Op::Given { value, .. } => vec![*value],
+        ir::Op::Reduce(fold, dims, x) => match contraction(graph, *fold, *dims, *x) {
+            Some((lhs, rhs)) => vec![lhs, rhs],
+            None => vec![*x],
+        },
+        ir::Op::Input(_) | ir::Op::Literal(_) | ir::Op::Len(_) | ir::Op::Iota(_) | ir::Op::Apply(..) => {
+            node.operands()
+        }
+        ir::Op::Cast(_) | ir::Op::At { .. } | ir::Op::ScatterAdd { .. } => node.operands(),
+        ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
+    }
+}
+
+/// The factors, if the reduction sums a float product over dims of both factors and one of them has free dims.
+fn contraction(graph: &Graph, fold: Fold, dims: DimSet, x: NodeId) -> Option<(NodeId, NodeId)> {
+    let product = graph.node(x);
+    let ir::Op::Apply(Prim::Mul, factors) = &product.op else { return None };
+    let &[lhs, rhs] = factors.as_slice() else { return None };
+    let (lhs_dims, rhs_dims) = (graph.node(lhs).dims, graph.node(rhs).dims);
+    let shared = dims.is_subset(lhs_dims.intersection(rhs_dims));
+    (fold == Fold::Sum && product.kind == Kind::Float && shared && lhs_dims != rhs_dims).then_some((lhs, rhs))
+}
+
+fn cast<B: Backend>(tensor: B::Tensor, dtype: DType) -> Result<B::Tensor> {
+    if B::dtype(&tensor) == dtype { Ok(tensor) } else { B::cast(tensor, dtype) }
+}
+
+fn index(id: NodeId) -> usize {
+    id.0 as usize
+}

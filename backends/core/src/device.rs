@@ -1,0 +1,179 @@
+//! Devices as values: the registry of backends by name, and `cuda:1` as a place in it.
+//!
+//! Backends are registered once and stay, so a device is a reference and a number, and finding its backend costs nothing.
+
+use crate::dynamic::{Bridge, ErasedBackend};
+use crate::{Backend, Error, ErrorKind, Result};
+use std::any::TypeId;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{OnceLock, RwLock};
+
+/// A device of a registered backend. `Device::default()` is the first device of the backend called `cpu`.
+#[derive(Clone, Copy, Default)]
+pub struct Device {
+    /// `None` stands for the default until it is used.
+    entry: Option<&'static Entry>,
+    index: usize,
+}
+
+/// A registered backend.
+pub(crate) struct Entry {
+    name: String,
+    /// Tells whether a name was registered twice for one backend.
+    pub(crate) backend_type: TypeId,
+    pub(crate) backend: Box<dyn ErasedBackend>,
+}
+
+const DEFAULT: &str = "cpu";
+
+static REGISTRY: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
+static DEFAULT_ENTRY: OnceLock<&'static Entry> = OnceLock::new();
+
+/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is fine; another backend
+/// under the same name is an `Err`.
+pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || !name.chars().all(is_plain) {
+        let message = format!("`{name}` can't name a backend; use letters, digits, `-` and `_`");
+        return Err(Error::new(ErrorKind::Device, message));
+    }
+    let mut registry = REGISTRY.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(entry) = registry.iter().find(|entry| entry.name == name) {
+        if entry.backend_type == TypeId::of::<B>() {
+            return Ok(());
+        }
+        let message = format!("another backend is registered as `{name}`; choose another name");
+        return Err(Error::new(ErrorKind::Device, message));
+    }
+    let backend: Box<dyn ErasedBackend> = Box::new(Bridge::<B>::new());
+    // Leaked on purpose: one small value per backend, for the life of the process.
+    registry.push(Box::leak(Box::new(Entry { name: name.into(), backend_type: TypeId::of::<B>(), backend })));
+    Ok(())
+}
+
+/// Names of the registered backends, in order of registration.
+pub fn registered_backends() -> Vec<String> {
+    entries().iter().map(|entry| entry.name.clone()).collect()
+}
+
+fn entries() -> Vec<&'static Entry> {
+    REGISTRY.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+}
+
+impl Device {
+    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend.
+    pub fn new(name: &str) -> Result<Device> {
+        let (backend, index) = match name.split_once(':') {
+            Some((backend, index)) => (backend, index.parse().map_err(|_| bad_index(name, index))?),
+            None => (name, 0),
+        };
+        let entry = find(backend)?;
+        let count = entry.backend.device_count();
+        if index >= count {
+            let message = format!("there is no device `{name}`: `{backend}` has {count}, numbered from 0");
+            return Err(Error::new(ErrorKind::Device, message));
+        }
+        Ok(Device { entry: Some(entry), index })
+    }
+
+    /// The first device of each registered backend and all further ones.
+    pub fn all() -> Vec<Device> {
+        let of = |entry: &'static Entry| {
+            (0..entry.backend.device_count()).map(move |index| Device { entry: Some(entry), index })
+        };
+        entries().into_iter().flat_map(of).collect()
+    }
+
+    /// As [`Device::new`] takes it: `cpu`, `cuda:1`.
+    pub fn name(&self) -> String {
+        self.to_string()
+    }
+
+    /// Name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.entry.map_or(DEFAULT, |entry| &entry.name)
+    }
+
+    /// Which of the backend's devices.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The backend; an `Err` if this is the default and no `cpu` is registered.
+    pub(crate) fn entry(&self) -> Result<&'static Entry> {
+        if let Some(entry) = self.entry.or_else(|| DEFAULT_ENTRY.get().copied()) {
+            return Ok(entry);
+        }
+        let entry = find(DEFAULT)?;
+        Ok(DEFAULT_ENTRY.get_or_init(|| entry))
+    }
+
+    pub(crate) fn of(entry: &'static Entry, index: usize) -> Device {
+        Device { entry: Some(entry), index }
+    }
+
+    /// The device of a backend type's value, if the type is registered.
+    pub(crate) fn of_backend<B: Backend>(device: &B::Device) -> Result<Device> {
+        let registered = entries().into_iter().find(|entry| entry.backend_type == TypeId::of::<B>());
+        let Some(entry) = registered else {
+            let message = format!(
+                "the backend of {} is not registered; call `register_backend` first",
+                B::name(device)
+            );
+            return Err(Error::new(ErrorKind::Device, message));
+        };
+        let index =
+            (0..B::device_count()).find(|index| B::nth_device(*index).is_ok_and(|nth| nth == *device));
+        let index = index.ok_or_else(|| {
+            let message =
+                format!("{} is not among the devices that `{}` counts", B::name(device), entry.name);
+            Error::new(ErrorKind::Device, message)
+        })?;
+        Ok(Device::of(entry, index))
+    }
+}
+
+fn find(backend: &str) -> Result<&'static Entry> {
+    let entries = entries();
+    entries.iter().copied().find(|entry| entry.name == backend).ok_or_else(|| {
+        let known: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+        Error::new(ErrorKind::Device, format!("no backend is registered as `{backend}`; registered: {known}"))
+    })
+}
+
+fn bad_index(name: &str, index: &str) -> Error {
+    let message = format!("`{index}` in the device name `{name}` is not a number; write for example `cpu:0`");
+    Error::new(ErrorKind::Device, message)
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        self.index == other.index && self.backend() == other.backend()
+    }
+}
+
+impl Eq for Device {}
+
+impl FromStr for Device {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Device> {
+        Device::new(name)
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            0 => f.write_str(self.backend()),
+            index => write!(f, "{}:{index}", self.backend()),
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

@@ -1,0 +1,174 @@
+//! The object-safe side of [`Backend`]: devices by number, tensors boxed; one bridge implements it for every backend.
+
+use super::Range;
+use crate::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use std::any::Any;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// A tensor of some backend.
+pub(crate) trait ErasedTensor: Any + Debug + Send + Sync {
+    /// Shares storage, as cloning does.
+    fn clone_box(&self) -> Box<dyn ErasedTensor>;
+}
+
+impl<T: Any + Clone + Debug + Send + Sync> ErasedTensor for T {
+    fn clone_box(&self) -> Box<dyn ErasedTensor> {
+        Box::new(self.clone())
+    }
+}
+
+/// An erased tensor.
+pub(crate) type Boxed = Box<dyn ErasedTensor>;
+
+impl Clone for Boxed {
+    fn clone(&self) -> Boxed {
+        (**self).clone_box()
+    }
+}
+
+/// [`Backend`] with its types erased. Tensors that come in were made by the same backend; others are an `Err`.
+#[allow(missing_docs, reason = "each method is the one of `Backend`")]
+#[rustfmt::skip]
+pub(crate) trait ErasedBackend: Send + Sync {
+    fn device_count(&self) -> usize;
+    fn supports_dtype(&self, device: usize, dtype: DType) -> bool;
+    fn seed(&self, device: usize, seed: u64);
+    fn sync(&self, device: usize) -> Result<()>;
+    fn memory_cleanup(&self, device: usize);
+    fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
+    fn download(&self, tensor: Boxed) -> Result<TensorData>;
+    fn shape(&self, tensor: &dyn ErasedTensor) -> Shape;
+    fn dtype(&self, tensor: &dyn ErasedTensor) -> DType;
+    fn run(&self, op: &dyn Op, args: Vec<Value<Boxed>>, wanted: &[bool]) -> Result<Vec<Option<Boxed>>>;
+    fn apply(&self, prim: Prim, args: Vec<Boxed>) -> Result<Boxed>;
+    fn reduce(&self, fold: Fold, tensor: Boxed, axes: &[usize]) -> Result<Boxed>;
+    fn matmul(&self, lhs: Boxed, rhs: Boxed) -> Result<Boxed>;
+    fn gather(&self, tensor: Boxed, axis: usize, index: Boxed) -> Result<Boxed>;
+    fn scatter_add(&self, source: Boxed, axis: usize, index: Boxed, size: usize) -> Result<Boxed>;
+    fn cast(&self, tensor: Boxed, dtype: DType) -> Result<Boxed>;
+    fn reshape(&self, tensor: Boxed, shape: Shape) -> Result<Boxed>;
+    fn permute(&self, tensor: Boxed, axes: &[usize]) -> Result<Boxed>;
+    fn expand(&self, tensor: Boxed, shape: Shape) -> Result<Boxed>;
+    fn slice(&self, tensor: Boxed, ranges: &[Range]) -> Result<Boxed>;
+    fn slice_assign(&self, into: Boxed, ranges: &[Range], source: Boxed) -> Result<Boxed>;
+    fn cat(&self, tensors: Vec<Boxed>, axis: usize) -> Result<Boxed>;
+    fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed>;
+    fn random(&self, shape: Shape, distribution: Distribution, dtype: DType, device: usize) -> Result<Boxed>;
+}
+
+/// Implements [`ErasedBackend`] by a backend.
+pub(crate) struct Bridge<B>(PhantomData<B>);
+
+impl<B: Backend> Bridge<B> {
+    pub(crate) fn new() -> Bridge<B> {
+        Bridge(PhantomData)
+    }
+}
+
+/// The typed tensor, by value.
+pub(super) fn open<B: Backend>(tensor: Boxed) -> Result<B::Tensor> {
+    let tensor: Box<dyn Any> = tensor;
+    tensor.downcast::<B::Tensor>().map(|tensor| *tensor).map_err(|_| foreign())
+}
+
+fn open_all<B: Backend>(tensors: Vec<Boxed>) -> Result<Vec<B::Tensor>> {
+    tensors.into_iter().map(open::<B>).collect()
+}
+
+fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
+    let tensor: &dyn Any = tensor;
+    tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
+}
+
+fn close<B: Backend>(tensor: Result<B::Tensor>) -> Result<Boxed> {
+    Ok(Box::new(tensor?))
+}
+
+fn foreign() -> Error {
+    Error::new(ErrorKind::Device, "a tensor of another backend was given; move it first")
+}
+
+#[rustfmt::skip]
+impl<B: Backend> ErasedBackend for Bridge<B> {
+    fn device_count(&self) -> usize {
+        B::device_count()
+    }
+    fn supports_dtype(&self, device: usize, dtype: DType) -> bool {
+        B::nth_device(device).is_ok_and(|device| B::supports_dtype(&device, dtype))
+    }
+    fn seed(&self, device: usize, seed: u64) {
+        if let Ok(device) = B::nth_device(device) {
+            B::seed(&device, seed);
+        }
+    }
+    fn sync(&self, device: usize) -> Result<()> {
+        B::sync(&B::nth_device(device)?)
+    }
+    fn memory_cleanup(&self, device: usize) {
+        if let Ok(device) = B::nth_device(device) {
+            B::memory_cleanup(&device);
+        }
+    }
+    fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
+        close::<B>(B::from_data(data, &B::nth_device(device)?))
+    }
+    fn download(&self, tensor: Boxed) -> Result<TensorData> {
+        B::into_data(open::<B>(tensor)?)
+    }
+    fn shape(&self, tensor: &dyn ErasedTensor) -> Shape {
+        B::shape(peek::<B>(tensor))
+    }
+    fn dtype(&self, tensor: &dyn ErasedTensor) -> DType {
+        B::dtype(peek::<B>(tensor))
+    }
+    fn run(&self, op: &dyn Op, args: Vec<Value<Boxed>>, wanted: &[bool]) -> Result<Vec<Option<Boxed>>> {
+        let args = args.into_iter().map(|arg| arg.try_map(open::<B>)).collect::<Result<_>>()?;
+        let results = B::run(op, args, wanted)?;
+        Ok(results.into_iter().map(|result| result.map(|tensor| Box::new(tensor) as Boxed)).collect())
+    }
+    fn apply(&self, prim: Prim, args: Vec<Boxed>) -> Result<Boxed> {
+        close::<B>(B::apply(prim, open_all::<B>(args)?))
+    }
+    fn reduce(&self, fold: Fold, tensor: Boxed, axes: &[usize]) -> Result<Boxed> {
+        close::<B>(B::reduce(fold, open::<B>(tensor)?, axes))
+    }
+    fn matmul(&self, lhs: Boxed, rhs: Boxed) -> Result<Boxed> {
+        close::<B>(B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
+    }
+    fn gather(&self, tensor: Boxed, axis: usize, index: Boxed) -> Result<Boxed> {
+        close::<B>(B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
+    }
+    fn scatter_add(&self, source: Boxed, axis: usize, index: Boxed, size: usize) -> Result<Boxed> {
+        close::<B>(B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
+    }
+    fn cast(&self, tensor: Boxed, dtype: DType) -> Result<Boxed> {
+        close::<B>(B::cast(open::<B>(tensor)?, dtype))
+    }
+    fn reshape(&self, tensor: Boxed, shape: Shape) -> Result<Boxed> {
+        close::<B>(B::reshape(open::<B>(tensor)?, shape))
+    }
+    fn permute(&self, tensor: Boxed, axes: &[usize]) -> Result<Boxed> {
+        close::<B>(B::permute(open::<B>(tensor)?, axes))
+    }
+    fn expand(&self, tensor: Boxed, shape: Shape) -> Result<Boxed> {
+        close::<B>(B::expand(open::<B>(tensor)?, shape))
+    }
+    fn slice(&self, tensor: Boxed, ranges: &[Range]) -> Result<Boxed> {
+        close::<B>(B::slice(open::<B>(tensor)?, ranges))
+    }
+    fn slice_assign(&self, into: Boxed, ranges: &[Range], source: Boxed) -> Result<Boxed> {
+        close::<B>(B::slice_assign(open::<B>(into)?, ranges, open::<B>(source)?))
+    }
+    fn cat(&self, tensors: Vec<Boxed>, axis: usize) -> Result<Boxed> {
+        close::<B>(B::cat(open_all::<B>(tensors)?, axis))
+    }
+    fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed> {
+        close::<B>(B::full(shape, value, dtype, &B::nth_device(device)?))
+    }
+    fn random(&self, shape: Shape, distribution: Distribution, dtype: DType, device: usize) -> Result<Boxed> {
+        close::<B>(B::random(shape, distribution, dtype, &B::nth_device(device)?))
+    }
+}

@@ -1,0 +1,232 @@
+//! `Dynamic`: the backend whose device is a value. Its tensors hold a tensor of any registered backend.
+//!
+//! A [`DynTensor`] owns the typed tensor in a box, so that passing it by value keeps storage unshared and reusable, and an op
+//! costs one virtual call and one box.
+
+mod erased;
+
+pub(crate) use erased::{Bridge, ErasedBackend};
+
+use crate::device::Entry;
+use crate::{Backend, DType, Device, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use erased::{ErasedTensor, open};
+use std::any::TypeId;
+use std::fmt;
+use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// The backend that runs each op on the backend of its tensors' device.
+#[derive(Clone, Copy, Debug)]
+pub struct Dynamic;
+
+/// A tensor on any registered backend. Cloning shares storage.
+#[derive(Clone)]
+pub struct DynTensor {
+    entry: &'static Entry,
+    index: usize,
+    inner: Box<dyn ErasedTensor>,
+}
+
+impl DynTensor {
+    /// Wraps a tensor of a registered backend.
+    pub fn from_primitive<B: Backend>(tensor: B::Tensor) -> Result<DynTensor> {
+        let device = Device::of_backend::<B>(&B::device(&tensor))?;
+        Ok(DynTensor { entry: device.entry()?, index: device.index(), inner: Box::new(tensor) })
+    }
+
+    /// The tensor of a backend that is in it; an `Err` if it is of another backend.
+    pub fn try_into_primitive<B: Backend>(self) -> Result<B::Tensor> {
+        if self.entry.backend_type == TypeId::of::<B>() {
+            return open::<B>(self.inner);
+        }
+        let message = format!("the tensor is on {}, which is another backend; move it first", self.device());
+        Err(Error::new(ErrorKind::Device, message))
+    }
+
+    /// Where it is.
+    pub fn device(&self) -> Device {
+        Device::of(self.entry, self.index)
+    }
+
+    fn is_beside(&self, other: &DynTensor) -> bool {
+        std::ptr::eq(self.entry, other.entry) && self.index == other.index
+    }
+
+    /// A result on the same device.
+    fn beside(entry: &'static Entry, index: usize, inner: Box<dyn ErasedTensor>) -> DynTensor {
+        DynTensor { entry, index, inner }
+    }
+}
+
+impl fmt::Debug for DynTensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DynTensor({}, {:?})", self.device(), self.inner)
+    }
+}
+
+/// The device of the tensors; the index of the first that is elsewhere if they are on several.
+fn same_device<'t>(tensors: impl IntoIterator<Item = &'t DynTensor>) -> Result<()> {
+    let mut tensors = tensors.into_iter();
+    let Some(first) = tensors.next() else { return Ok(()) };
+    match tensors.find(|tensor| !tensor.is_beside(first)) {
+        None => Ok(()),
+        Some(other) => {
+            let message =
+                format!("tensors are on {} and {}; move one of them", first.device(), other.device());
+            Err(Error::new(ErrorKind::Device, message))
+        }
+    }
+}
+
+/// Runs a call on one tensor, by its backend.
+fn one(
+    tensor: DynTensor,
+    call: impl FnOnce(&dyn ErasedBackend, Box<dyn ErasedTensor>) -> Result<Box<dyn ErasedTensor>>,
+) -> Result<DynTensor> {
+    let DynTensor { entry, index, inner } = tensor;
+    Ok(DynTensor::beside(entry, index, call(&*entry.backend, inner)?))
+}
+
+/// Runs a call on two tensors of one device.
+fn two(
+    a: DynTensor,
+    b: DynTensor,
+    call: impl FnOnce(
+        &dyn ErasedBackend,
+        Box<dyn ErasedTensor>,
+        Box<dyn ErasedTensor>,
+    ) -> Result<Box<dyn ErasedTensor>>,
+) -> Result<DynTensor> {
+    same_device([&a, &b])?;
+    one(a, |backend, inner| call(backend, inner, b.inner))
+}
+
+/// Runs a call on at least one tensor, all of one device.
+fn many(
+    tensors: Vec<DynTensor>,
+    call: impl FnOnce(&dyn ErasedBackend, Vec<Box<dyn ErasedTensor>>) -> Result<Box<dyn ErasedTensor>>,
+) -> Result<DynTensor> {
+    same_device(&tensors)?;
+    let Some(DynTensor { entry, index, .. }) = tensors.first() else {
+        return Err(Error::new(ErrorKind::Length, "at least one tensor is wanted, but none was given"));
+    };
+    let (entry, index) = (*entry, *index);
+    let inner = tensors.into_iter().map(|tensor| tensor.inner).collect();
+    Ok(DynTensor::beside(entry, index, call(&*entry.backend, inner)?))
+}
+
+/// Makes a tensor on a device.
+fn make(
+    device: &Device,
+    call: impl FnOnce(&dyn ErasedBackend, usize) -> Result<Box<dyn ErasedTensor>>,
+) -> Result<DynTensor> {
+    let (entry, index) = (device.entry()?, device.index());
+    Ok(DynTensor::beside(entry, index, call(&*entry.backend, index)?))
+}
+
+/// A range of a slice.
+type Range = (usize, usize, usize);
+
+impl Backend for Dynamic {
+    type Device = Device;
+    type Tensor = DynTensor;
+
+    fn name(device: &Device) -> String {
+        device.name()
+    }
+    fn device_count() -> usize {
+        Device::all().len()
+    }
+    fn nth_device(index: usize) -> Result<Device> {
+        let devices = Device::all();
+        devices.get(index).copied().ok_or_else(|| {
+            Error::new(
+                ErrorKind::Device,
+                format!("there is no device {index}: {} are registered", devices.len()),
+            )
+        })
+    }
+    fn supports_dtype(device: &Device, dtype: DType) -> bool {
+        device.entry().is_ok_and(|entry| entry.backend.supports_dtype(device.index(), dtype))
+    }
+    fn seed(device: &Device, seed: u64) {
+        if let Ok(entry) = device.entry() {
+            entry.backend.seed(device.index(), seed);
+        }
+    }
+    fn sync(device: &Device) -> Result<()> {
+        device.entry()?.backend.sync(device.index())
+    }
+    fn memory_cleanup(device: &Device) {
+        if let Ok(entry) = device.entry() {
+            entry.backend.memory_cleanup(device.index());
+        }
+    }
+
+    fn from_data(data: TensorData, device: &Device) -> Result<DynTensor> {
+        make(device, |backend, index| backend.upload(data, index))
+    }
+    fn into_data(tensor: DynTensor) -> Result<TensorData> {
+        tensor.entry.backend.download(tensor.inner)
+    }
+    fn shape(tensor: &DynTensor) -> Shape {
+        tensor.entry.backend.shape(&*tensor.inner)
+    }
+    fn dtype(tensor: &DynTensor) -> DType {
+        tensor.entry.backend.dtype(&*tensor.inner)
+    }
+    fn device(tensor: &DynTensor) -> Device {
+        tensor.device()
+    }
+
+    fn run(op: &dyn Op, args: Vec<Value<DynTensor>>, wanted: &[bool]) -> Result<Vec<Option<DynTensor>>> {
+        let device = crate::composed::common_device::<Dynamic>(op.spec().graph(), &args)?.unwrap_or_default();
+        let (entry, index) = (device.entry()?, device.index());
+        let inner = args.into_iter().map(|arg| arg.map(|tensor| tensor.inner)).collect();
+        let results = entry.backend.run(op, inner, wanted)?;
+        Ok(results.into_iter().map(|r| r.map(|inner| DynTensor::beside(entry, index, inner))).collect())
+    }
+
+    fn apply(prim: Prim, args: Vec<DynTensor>) -> Result<DynTensor> {
+        many(args, |backend, args| backend.apply(prim, args))
+    }
+    fn reduce(fold: Fold, tensor: DynTensor, axes: &[usize]) -> Result<DynTensor> {
+        one(tensor, |backend, tensor| backend.reduce(fold, tensor, axes))
+    }
+    fn matmul(lhs: DynTensor, rhs: DynTensor) -> Result<DynTensor> {
+        two(lhs, rhs, |backend, lhs, rhs| backend.matmul(lhs, rhs))
+    }
+    fn gather(tensor: DynTensor, axis: usize, index: DynTensor) -> Result<DynTensor> {
+        two(tensor, index, |backend, tensor, index| backend.gather(tensor, axis, index))
+    }
+    fn scatter_add(source: DynTensor, axis: usize, index: DynTensor, size: usize) -> Result<DynTensor> {
+        two(source, index, |backend, source, index| backend.scatter_add(source, axis, index, size))
+    }
+    fn cast(tensor: DynTensor, dtype: DType) -> Result<DynTensor> {
+        one(tensor, |backend, tensor| backend.cast(tensor, dtype))
+    }
+    fn reshape(tensor: DynTensor, shape: Shape) -> Result<DynTensor> {
+        one(tensor, |backend, tensor| backend.reshape(tensor, shape))
+    }
+    fn permute(tensor: DynTensor, axes: &[usize]) -> Result<DynTensor> {
+        one(tensor, |backend, tensor| backend.permute(tensor, axes))
+    }
+    fn expand(tensor: DynTensor, shape: Shape) -> Result<DynTensor> {
+        one(tensor, |backend, tensor| backend.expand(tensor, shape))
+    }
+    fn slice(tensor: DynTensor, ranges: &[Range]) -> Result<DynTensor> {
+        one(tensor, |backend, tensor| backend.slice(tensor, ranges))
+    }
+    fn slice_assign(into: DynTensor, ranges: &[Range], source: DynTensor) -> Result<DynTensor> {
+        two(into, source, |backend, into, source| backend.slice_assign(into, ranges, source))
+    }
+    fn cat(tensors: Vec<DynTensor>, axis: usize) -> Result<DynTensor> {
+        many(tensors, |backend, tensors| backend.cat(tensors, axis))
+    }
+    fn full(shape: Shape, value: Scalar, dtype: DType, device: &Device) -> Result<DynTensor> {
+        make(device, |backend, index| backend.full(shape, value, dtype, index))
+    }
+    fn random(shape: Shape, distribution: Distribution, dtype: DType, device: &Device) -> Result<DynTensor> {
+        make(device, |backend, index| backend.random(shape, distribution, dtype, index))
+    }
+}
