@@ -57,9 +57,9 @@ pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
 /// Accumulators of a block: enough to hide the latency of an addition in four AVX-512 registers of f32.
 const LANES: usize = 64;
 
-/// Folds a block into [`LANES`] accumulators.
+/// Folds a block into [`LANES`] accumulators, and these in halves.
 #[inline(always)]
-fn lanes<E: Copy, A: Copy>(values: &[E], start: A, step: impl Fn(A, E) -> A) -> [A; LANES] {
+fn lanes<E: Copy, A: Copy>(values: &[E], start: A, step: impl Fn(A, E) -> A, join: impl Fn(A, A) -> A) -> A {
     let mut lanes = [start; LANES];
     let (chunks, rest) = values.as_chunks::<LANES>();
     for chunk in chunks {
@@ -70,30 +70,35 @@ fn lanes<E: Copy, A: Copy>(values: &[E], start: A, step: impl Fn(A, E) -> A) -> 
     for (lane, value) in lanes.iter_mut().zip(rest) {
         *lane = step(*lane, *value);
     }
-    lanes
+    let mut half = LANES / 2;
+    while half > 0 {
+        for k in 0..half {
+            lanes[k] = join(lanes[k], lanes[k + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
 }
 
 multiversion! {
     /// The sum of a block.
     pub fn sum<E: Fold>(values: &'a [E]) -> E::Wide {
-        let lanes = lanes(values, E::narrow(E::ZERO), E::add);
-        lanes.into_iter().fold(E::ZERO, |sum, lane| E::add_wide(sum, lane.widen()))
+        lanes(values, E::narrow(E::ZERO), E::add, E::add).widen()
     }
 
     /// The product of a block.
     pub fn prod<E: Fold>(values: &'a [E]) -> E::Wide {
-        let lanes = lanes(values, E::ONE, |product, value| E::mul_wide(product, value.widen()));
-        lanes.into_iter().fold(E::ONE, E::mul_wide)
+        lanes(values, E::ONE, |product, value| E::mul_wide(product, value.widen()), E::mul_wide)
     }
 
     /// The largest of a block and `start` ([`Fold::LOWEST`] at first); NaN if any is.
     pub fn max<E: Fold>(values: &'a [E], start: E) -> E {
-        lanes(values, start, E::maximum).into_iter().fold(start, E::maximum)
+        lanes(values, start, E::maximum, E::maximum)
     }
 
     /// The smallest of a block and `start` ([`Fold::HIGHEST`] at first); NaN if any is.
     pub fn min<E: Fold>(values: &'a [E], start: E) -> E {
-        lanes(values, start, E::minimum).into_iter().fold(start, E::minimum)
+        lanes(values, start, E::minimum, E::minimum)
     }
 
     /// Whether any of a block holds.

@@ -6,6 +6,7 @@
 mod args;
 pub mod column;
 pub mod convert;
+mod elements;
 pub mod fold;
 mod multiversion;
 mod pass;
@@ -13,7 +14,8 @@ mod pass;
 mod tests;
 
 pub use args::{BlockArgs, ByKind};
-pub use pass::{Block, Compute, Pass, PassFns};
+pub use elements::Block;
+pub use pass::{Compute, Pass, PassFns};
 
 /// Most elements of a block. With a few operands, a block stays in the first-level cache from one loop to the next.
 pub const BLOCK: usize = 1024;

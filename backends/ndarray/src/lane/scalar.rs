@@ -175,39 +175,39 @@ macro_rules! lane {
 
 lane! {
     f32 {
-        exp = libm::expf;
-        exp2 = libm::exp2f;
-        expm1 = libm::expm1f;
-        ln = libm::logf;
-        log2 = libm::log2f;
-        log1p = libm::log1pf;
+        exp = math::exp::<I, f32>;
+        exp2 = math::exp2::<I, f32>;
+        expm1 = math::expm1::<I, f32>;
+        ln = math::ln::<I, f32>;
+        log2 = math::log2::<I, f32>;
+        log1p = math::log1p::<I, f32>;
         sin = libm::sinf;
         cos = libm::cosf;
         tan = libm::tanf;
-        asin = libm::asinf;
-        acos = libm::acosf;
-        atan = libm::atanf;
-        sinh = libm::sinhf;
-        cosh = libm::coshf;
-        tanh = libm::tanhf;
-        asinh = libm::asinhf;
-        acosh = libm::acoshf;
-        atanh = libm::atanhf;
-        erf = libm::erff;
-        erfc = libm::erfcf;
+        asin = |x| libm::asin(f64::from(x)) as f32;
+        acos = |x| libm::acos(f64::from(x)) as f32;
+        atan = |x| libm::atan(f64::from(x)) as f32;
+        sinh = |x| libm::sinh(f64::from(x)) as f32;
+        cosh = |x| libm::cosh(f64::from(x)) as f32;
+        tanh = math::tanh::<I, f32>;
+        asinh = |x| libm::asinh(f64::from(x)) as f32;
+        acosh = |x| libm::acosh(f64::from(x)) as f32;
+        atanh = |x| libm::atanh(f64::from(x)) as f32;
+        erf = math::erf32::<I>;
+        erfc = math::erfc32::<I>;
     }
-    pow = libm::powf;
-    atan2 = libm::atan2f;
+    pow = |x, y| libm::pow(f64::from(x), f64::from(y)) as f32;
+    atan2 = |y, x| libm::atan2(f64::from(y), f64::from(x)) as f32;
 }
 
 lane! {
     f64 {
-        exp = libm::exp;
-        exp2 = libm::exp2;
-        expm1 = libm::expm1;
-        ln = libm::log;
-        log2 = libm::log2;
-        log1p = libm::log1p;
+        exp = math::exp::<I, f64>;
+        exp2 = math::exp2::<I, f64>;
+        expm1 = math::expm1::<I, f64>;
+        ln = math::ln::<I, f64>;
+        log2 = math::log2::<I, f64>;
+        log1p = math::log1p::<I, f64>;
         sin = libm::sin;
         cos = libm::cos;
         tan = libm::tan;
@@ -216,12 +216,12 @@ lane! {
         atan = libm::atan;
         sinh = libm::sinh;
         cosh = libm::cosh;
-        tanh = libm::tanh;
+        tanh = math::tanh::<I, f64>;
         asinh = libm::asinh;
         acosh = libm::acosh;
         atanh = libm::atanh;
-        erf = libm::erf;
-        erfc = libm::erfc;
+        erf = math::erf64::<I>;
+        erfc = math::erfc64::<I>;
     }
     pow = libm::pow;
     atan2 = libm::atan2;
