@@ -48,8 +48,11 @@ fn sides(graph: &Graph, product: NodeId, k: DimSet) -> Option<[Vec<NodeId>; 2]> 
         return None;
     }
     let dims = |id: &NodeId| graph.node(*id).dims;
-    let widest = factors.iter().map(dims).max_by_key(|d| d.len())?;
-    let (lhs, rhs): (Vec<NodeId>, Vec<NodeId>) = factors.iter().partition(|id| dims(id).is_subset(widest));
+    // `max_by_key` gives the last of equals; the first counts.
+    let widest = factors.iter().rev().map(dims).max_by_key(|d| d.len())?;
+    let in_lhs = dims(&factors[0]).is_subset(widest);
+    let (lhs, rhs): (Vec<NodeId>, Vec<NodeId>) =
+        factors.iter().partition(|id| dims(id).is_subset(widest) == in_lhs);
     let union = |side: &[NodeId]| side.iter().map(dims).fold(DimSet::EMPTY, DimSet::union);
     is_contraction(union(&lhs), union(&rhs), k).then_some([lhs, rhs])
 }

@@ -8,6 +8,9 @@ mod plan;
 mod reduction;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub use contraction::regroup;
 pub use plan::schedule;
 

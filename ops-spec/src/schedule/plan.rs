@@ -257,14 +257,24 @@ impl<'g> Planner<'g> {
 
     /// The pending barriers that a value waits for.
     pub(super) fn frontier(&self, id: NodeId) -> BTreeSet<NodeId> {
+        self.frontier_behind(id, &[])
+    }
+
+    /// The pending barriers that a value would wait for if these were stored.
+    pub(super) fn frontier_behind(&self, id: NodeId, stored: &[NodeId]) -> BTreeSet<NodeId> {
         let mut found = BTreeSet::new();
-        self.walk(id, |node| {
-            let barrier = is_barrier(self.graph, node);
-            if barrier {
-                found.insert(node);
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            if self.stored.contains_key(&id) || stored.contains(&id) || !seen.insert(id) {
+                continue;
             }
-            !barrier
-        });
+            if is_barrier(self.graph, id) {
+                found.insert(id);
+            } else {
+                stack.extend(self.graph.node(id).operands());
+            }
+        }
         found
     }
 
@@ -280,17 +290,6 @@ impl<'g> Planner<'g> {
             }
         }
         false
-    }
-
-    /// Visits a value and what it is computed from, down to what is stored; `visit` says whether to go below a node.
-    fn walk(&self, id: NodeId, mut visit: impl FnMut(NodeId) -> bool) {
-        let mut seen = BTreeSet::new();
-        let mut stack = vec![id];
-        while let Some(id) = stack.pop() {
-            if !self.stored.contains_key(&id) && seen.insert(id) && visit(id) {
-                stack.extend(self.graph.node(id).operands());
-            }
-        }
     }
 }
 

@@ -114,7 +114,7 @@ fn finish(
     rows.retain(|w| !elements.contains(w) && planner.frontier(w.node).iter().any(|b| folds.contains(b)));
     for id in &folds {
         let wanted = Required { node: *id, dims: outer };
-        if !rows.contains(&wanted) && used_later(planner, *id, &folds, &columns, &elements, &rows) {
+        if !rows.contains(&wanted) && used_later(planner, *id, &folds, &columns, &[&elements[..], &rows[..]].concat()) {
             rows.push(wanted);
         }
     }
@@ -159,21 +159,22 @@ fn storable(planner: &Planner<'_>, dims: DimSet, members: &[NodeId]) -> Vec<Requ
     planner.required.iter().filter(fits).copied().collect()
 }
 
-/// Whether a value outside of this kernel will read the reduction.
+/// Whether something outside of this kernel reads the reduction, with `stored` in memory.
 fn used_later(
     planner: &Planner<'_>,
     id: NodeId,
     folds: &[NodeId],
     columns: &[NodeId],
-    elements: &[Required],
-    rows: &[Required],
+    stored: &[Required],
 ) -> bool {
-    let by_barrier = planner.pending.iter().any(|other| {
-        !folds.contains(other) && !columns.contains(other) && operand_frontier(planner, *other).contains(&id)
-    });
-    let by_result = planner.required.iter().any(|w| {
-        !elements.contains(w) && !rows.contains(w) && planner.frontier(w.node).contains(&id)
-    });
+    let nodes: Vec<NodeId> = stored.iter().map(|w| w.node).filter(|node| *node != id).collect();
+    let reads = |value: NodeId| planner.frontier_behind(value, &nodes).contains(&id);
+    let by_barrier = planner
+        .pending
+        .iter()
+        .filter(|other| !folds.contains(other) && !columns.contains(other))
+        .any(|other| planner.graph.node(*other).operands().into_iter().any(reads));
+    let by_result = planner.required.iter().any(|w| !stored.contains(w) && reads(w.node));
     by_barrier || by_result
 }
 
