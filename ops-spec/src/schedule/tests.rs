@@ -181,9 +181,9 @@ out out = %5 [m, n]
 kernel 0: pointwise
   for each of [] over [m, k]
   pass 0: uniforms (), elements (x, s)
-    temp %6[m, k] <- %6
+    temp %5[m, k] <- %5
 kernel 1: contraction
-  out[m, n] <- %6 * y, batch [], m [m], n [n], k [k]
+  out[m, n] <- %5 * y, batch [], m [m], n [n], k [k]
 ",
     );
 }
