@@ -67,6 +67,13 @@ pub(crate) fn cast<B: Backend>(tensor: AutodiffTensor<B>, dtype: DType) -> Resul
     unary("cast", tensor, |t| B::cast(t, dtype), |grad, input| B::cast(grad, input.dtype))
 }
 
+pub(crate) fn to_device<B: Backend>(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {
+    let moved = |tensor: B::Tensor, device: &B::Device| {
+        if B::device(&tensor) == *device { Ok(tensor) } else { B::from_data(B::into_data(tensor)?, device) }
+    };
+    unary("to", tensor, |t| moved(t, device), move |grad, input| moved(grad, &input.device))
+}
+
 fn zeros<B: Backend>(like: &Like<B>) -> Result<B::Tensor> {
     B::full(like.shape.clone(), Scalar::Float(0.0), like.dtype, &like.device)
 }

@@ -1,5 +1,6 @@
 //! A tensor of [`Autodiff`](crate::Autodiff): a tensor of the wrapped backend and its place in the graph.
 
+use crate::adjoint::to_device;
 use crate::backward::{Gradients, backward};
 use crate::node::{Edge, Like, Node, NodeId};
 use crate::record::no_gradient;
@@ -33,10 +34,6 @@ impl<B: Backend> AutodiffTensor<B> {
         self.inner
     }
 
-    pub(crate) fn edge(&self) -> Option<&Edge<B>> {
-        self.edge.as_ref()
-    }
-
     pub(crate) fn into_parts(self) -> (B::Tensor, Option<Edge<B>>) {
         (self.inner, self.edge)
     }
@@ -49,6 +46,11 @@ impl<B: Backend> AutodiffTensor<B> {
         }
         let node = Node::keep(self.edge, Like::of(&self.inner));
         AutodiffTensor::tracked(self.inner, Edge { node, output: 0 })
+    }
+
+    /// The tensor on another device, from which gradients flow back to this one.
+    pub fn to_device(self, device: &B::Device) -> Result<AutodiffTensor<B>> {
+        to_device(self, device)
     }
 
     /// Whether gradients flow through the tensor.

@@ -1,0 +1,146 @@
+//! The graph: accumulation, many outputs, depth, what is tracked and freed.
+
+use crate::check::check;
+use crate::ops::{Diff, Tensor, add, call, call1, ints, mul, place_and_max, product_and_sum, scaled_mask, sum, tensor, values, varied};
+use tensor_op_core::{Backend, ErrorKind, Value};
+use tensor_op_ndarray::NdArray;
+use tensor_op_spec::ir::Scalar;
+
+fn gradient(output: &Tensor, input: &Tensor) -> Vec<f64> {
+    let gradients = output.backward().unwrap();
+    values::<NdArray>(gradients.get(input).expect("the input requires a gradient"))
+}
+
+#[test]
+fn one_input_used_twice_accumulates() {
+    let x = tensor(&[2.0, -3.0], &[2]).require_grad();
+    assert_eq!(gradient(&call1(&mul(), &[&x, &x]), &x), [4.0, -6.0]);
+}
+
+#[test]
+fn a_diamond_is_walked_once() {
+    let x = tensor(&[2.0, 3.0], &[2]).require_grad();
+    let square = call1(&mul(), &[&x, &x]);
+    let left = call1(&mul(), &[&square, &x]);
+    let right = call1(&add(), &[&square, &left]);
+    assert_eq!(gradient(&right, &x), [2.0 * 2.0 + 3.0 * 4.0, 2.0 * 3.0 + 3.0 * 9.0]);
+}
+
+#[test]
+fn chains_and_broadcasts_agree_with_differences() {
+    check("sum", &[varied(&[2, 3], 0)], |x| call1(&sum(), &[&x[0]]));
+    let inputs = [varied(&[2, 3], 1), varied(&[3], 2), varied(&[2, 1], 3)];
+    check("broadcast", &inputs, |x| call1(&mul(), &[&call1(&mul(), &[&x[0], &x[1]]), &x[2]]));
+    let inputs = [varied(&[1, 1], 1), varied(&[4, 1, 3], 2)];
+    check("leading", &inputs, |x| call1(&mul(), &[&call1(&add(), &[&x[0], &x[1]]), &x[1]]));
+    check("scalar", &[varied(&[], 1), varied(&[5], 2)], |x| call1(&sum(), &[&call1(&mul(), &[&x[0], &x[1]])]));
+}
+
+#[test]
+fn an_empty_tensor_has_an_empty_gradient() {
+    let x = tensor(&[], &[0, 3]).require_grad();
+    let y = tensor(&[1.0, 2.0, 3.0], &[3]).require_grad();
+    let gradients = call1(&mul(), &[&x, &y]).backward().unwrap();
+    assert_eq!(NdArray::shape(gradients.get(&x).unwrap()), [0, 3]);
+    assert_eq!(values::<NdArray>(gradients.get(&y).unwrap()), [0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn outputs_that_nothing_was_computed_from_count_as_zero() {
+    let (x, y) = (tensor(&[2.0], &[1]).require_grad(), tensor(&[5.0], &[1]).require_grad());
+    let outputs = call(&product_and_sum(), &[&x, &y]);
+    assert_eq!(gradient(&outputs[0], &x), [5.0]);
+    let outputs = call(&product_and_sum(), &[&x, &y]);
+    assert_eq!(gradient(&outputs[1], &x), [1.0]);
+    let outputs = call(&product_and_sum(), &[&x, &y]);
+    assert_eq!(gradient(&call1(&mul(), &[&outputs[0], &outputs[1]]), &x), [5.0 * 7.0 + 10.0]);
+}
+
+#[test]
+fn only_wanted_outputs_are_recorded() {
+    let (x, y) = (tensor(&[2.0], &[1]).require_grad(), tensor(&[5.0], &[1]).require_grad());
+    let args = vec![Value::Tensor(x.clone()), Value::Tensor(y.clone())];
+    let outputs = Diff::run(&product_and_sum(), args, &[false, true]).unwrap();
+    assert!(outputs[0].is_none());
+    let gradients = outputs[1].as_ref().unwrap().backward().unwrap();
+    assert_eq!(values::<NdArray>(gradients.get(&y).unwrap()), [1.0]);
+}
+
+#[test]
+fn int_outputs_are_constants() {
+    let x = tensor(&[1.0, 7.0, 3.0], &[3]).require_grad();
+    let outputs = call(&place_and_max(), &[&x]);
+    assert!(!outputs[0].is_tracked());
+    assert_eq!(gradient(&outputs[1], &x), [0.0, 1.0, 0.0]);
+}
+
+#[test]
+fn scalars_are_saved_and_untracked_inputs_get_nothing() {
+    let (x, y) = (tensor(&[2.0], &[1]).require_grad(), tensor(&[5.0], &[1]));
+    let args = vec![Value::Tensor(x.clone()), Value::Tensor(y.clone()), Value::Scalar(Scalar::Float(3.0))];
+    let output = Diff::run(&scaled_mask(), args, &[true]).unwrap().remove(0).unwrap();
+    let gradients = output.backward().unwrap();
+    assert_eq!(values::<NdArray>(gradients.get(&x).unwrap()), [15.0]);
+    assert!(gradients.get(&y).is_none());
+}
+
+#[test]
+fn what_is_computed_from_constants_is_a_constant() {
+    let y = call1(&mul(), &[&varied(&[3], 0), &varied(&[3], 1)]);
+    assert!(!y.is_tracked());
+    assert!(!ints(&[1, 2], &[2]).require_grad().is_tracked());
+}
+
+#[test]
+fn a_required_result_keeps_its_gradient_and_passes_it_on() {
+    let x = tensor(&[2.0], &[1]).require_grad();
+    let middle = call1(&mul(), &[&x, &x]).require_grad();
+    let y = call1(&mul(), &[&middle, &middle]);
+    let mut gradients = y.backward().unwrap();
+    assert_eq!(values::<NdArray>(gradients.get(&middle).unwrap()), [8.0]);
+    assert_eq!(values::<NdArray>(&gradients.remove(&x).unwrap()), [32.0]);
+    assert!(gradients.get(&x).is_none());
+}
+
+#[test]
+fn parameters_serve_many_passes_and_results_one() {
+    let x = tensor(&[3.0], &[1]).require_grad();
+    let y = call1(&mul(), &[&x, &x]);
+    assert_eq!(gradient(&y, &x), [6.0]);
+    let error = y.backward().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Gradient);
+    assert!(error.to_string().starts_with("mul: an earlier backward pass"), "{error}");
+    assert_eq!(gradient(&call1(&mul(), &[&x, &x]), &x), [6.0]);
+    assert_eq!(gradient(&x, &x), [1.0]);
+}
+
+#[test]
+fn a_chain_of_100_000_nodes_does_not_overflow_the_stack() {
+    let run = || {
+        let (op, one) = (add(), tensor(&[1.0], &[1]));
+        let x = tensor(&[0.0], &[1]).require_grad();
+        let mut y = x.clone();
+        for _ in 0..100_000 {
+            y = call1(&op, &[&y, &one]);
+        }
+        assert_eq!(values::<NdArray>(y.inner()), [100_000.0]);
+        let unused = y.clone();
+        assert_eq!(gradient(&y, &x), [1.0]);
+        drop((y, unused));
+        let mut dropped = x;
+        for _ in 0..100_000 {
+            dropped = call1(&op, &[&dropped, &one]);
+        }
+    };
+    std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn tensors_of_one_graph_may_be_used_on_many_threads() {
+    let x = tensor(&[3.0], &[1]).require_grad();
+    let sums: Vec<Vec<f64>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| gradient(&call1(&mul(), &[&x, &x]), &x))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(sums, vec![vec![6.0]; 4]);
+}

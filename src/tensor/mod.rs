@@ -1,0 +1,112 @@
+//! The tensor that users hold: no backend and no dtype in its type, every misuse an `Err`.
+//!
+//! It is a tensor of `Autodiff<Dynamic>`: which backend holds the elements is a value, and gradients are recorded for what was
+//! computed from a tensor that requires one.
+
+mod arith;
+mod convert;
+mod create;
+mod display;
+mod grad;
+mod shape_ops;
+
+pub use grad::Gradients;
+pub use shape_ops::Sizes;
+
+use crate::{Backend, DType, Device, Dynamic, Element, Error, ErrorKind, Result, Shape, TensorData};
+use tensor_op_autodiff::{Autodiff, AutodiffTensor};
+
+/// A tensor on a device. Cloning is cheap and shares the elements.
+#[derive(Clone)]
+pub struct Tensor(AutodiffTensor<Dynamic>);
+
+/// The backend of [`Tensor`].
+type Runtime = Autodiff<Dynamic>;
+
+impl Tensor {
+    /// The tensor of the backend behind this one, for generated code and typed layers.
+    pub fn into_primitive(self) -> AutodiffTensor<Dynamic> {
+        self.0
+    }
+
+    /// The tensor that this one is made of.
+    pub fn primitive(&self) -> &AutodiffTensor<Dynamic> {
+        &self.0
+    }
+
+    /// From a tensor of the backend behind.
+    pub fn from_primitive(tensor: AutodiffTensor<Dynamic>) -> Tensor {
+        Tensor(tensor)
+    }
+
+    /// Sizes of the axes.
+    pub fn shape(&self) -> Shape {
+        Runtime::shape(&self.0)
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.shape().iter().product()
+    }
+
+    /// Type of the elements.
+    pub fn dtype(&self) -> DType {
+        Runtime::dtype(&self.0)
+    }
+
+    /// Where the elements are.
+    pub fn device(&self) -> Device {
+        Runtime::device(&self.0)
+    }
+
+    /// The elements on the host, row-major.
+    pub fn to_data(&self) -> Result<TensorData> {
+        Runtime::into_data(self.0.clone())
+    }
+
+    /// The elements, row-major. Floats may be read as any float type and ints as any type that holds them; other conversions need
+    /// a [`cast`](Tensor::cast).
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        let data = self.to_data()?;
+        if data.dtype() == T::DTYPE { data.into_vec() } else { data.to_vec() }
+    }
+
+    /// The only element.
+    pub fn item<T: Element>(&self) -> Result<T> {
+        match self.elements() {
+            1 => self.to_vec()?.first().copied().ok_or_else(|| error("item", ErrorKind::Backend, "no element came back")),
+            count => {
+                let message = format!("shape {} has {count} elements; one is wanted", self.shape());
+                Err(error("item", ErrorKind::Length, message))
+            }
+        }
+    }
+
+    /// The tensor on another device. Gradients flow back to this one.
+    pub fn to(&self, device: &Device) -> Result<Tensor> {
+        check_dtype("to", self.dtype(), device)?;
+        self.0.clone().to_device(device).map(Tensor)
+    }
+}
+
+impl From<&Tensor> for Tensor {
+    fn from(tensor: &Tensor) -> Tensor {
+        tensor.clone()
+    }
+}
+
+fn error(op: &str, kind: ErrorKind, message: impl Into<String>) -> Error {
+    Error::new(kind, message).with_op(op)
+}
+
+fn check_dtype(op: &str, dtype: DType, device: &Device) -> Result<()> {
+    if Runtime::supports_dtype(device, dtype) {
+        return Ok(());
+    }
+    Err(error(op, ErrorKind::DType, format!("{} has no tensors of {dtype}", Runtime::name(device))))
+}

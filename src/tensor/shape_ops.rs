@@ -1,0 +1,227 @@
+//! Operations that move elements and compute nothing: shapes, axes, parts, joins, casts.
+
+use super::{Runtime, Tensor, check_dtype, error};
+use crate::{Backend, DType, ErrorKind, Result, Shape};
+use std::borrow::Borrow;
+use std::ops::{Bound, RangeBounds};
+
+/// Sizes for [`Tensor::reshape`]: arrays, slices and vectors of integers, of which one may be -1, and shapes.
+pub trait Sizes {
+    /// The sizes as written.
+    fn sizes(&self) -> Vec<i64>;
+}
+
+macro_rules! sizes {
+    ($([$($generics:tt)*] $type:ty),+) => {$(
+        impl<$($generics)*> Sizes for $type {
+            fn sizes(&self) -> Vec<i64> {
+                // A size beyond i64 can't be met by any tensor; it stays too large.
+                self.iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX)).collect()
+            }
+        }
+    )+};
+}
+sizes!([const N: usize] [i32; N], [const N: usize] [i64; N], [const N: usize] [isize; N], [const N: usize] [usize; N]);
+sizes!([] &[i32], [] &[i64], [] &[isize], [] &[usize], [] Vec<i64>, [] Vec<isize>, [] Vec<usize>, [] Shape, [] &Shape);
+
+impl Tensor {
+    /// The same elements, row-major, in another shape. One size may be -1: it is what the others leave.
+    pub fn reshape(&self, sizes: impl Sizes) -> Result<Tensor> {
+        let shape = infer(&sizes.sizes(), &self.shape())?;
+        Runtime::reshape(self.0.clone(), shape).map(Tensor)
+    }
+
+    /// Axis `i` of the result is axis `axes[i]`; negative axes count from the end.
+    pub fn permute(&self, axes: impl AsRef<[i64]>) -> Result<Tensor> {
+        let shape = self.shape();
+        let axes = axes.as_ref();
+        let mut order = Vec::with_capacity(axes.len());
+        for axis in axes {
+            let axis = find_axis("permute", &shape, *axis)?;
+            if order.contains(&axis) {
+                return Err(error("permute", ErrorKind::Rank, format!("axis {axis} is repeated in {axes:?}")));
+            }
+            order.push(axis);
+        }
+        if order.len() != shape.rank() {
+            let message = format!("{} axes are listed, but shape {shape} has {}; list each once", order.len(), shape.rank());
+            return Err(error("permute", ErrorKind::Rank, message));
+        }
+        Runtime::permute(self.0.clone(), &order).map(Tensor)
+    }
+
+    /// Swaps two axes; negative ones count from the end.
+    pub fn transpose(&self, first: i64, second: i64) -> Result<Tensor> {
+        let shape = self.shape();
+        let mut order: Vec<usize> = (0..shape.rank()).collect();
+        order.swap(find_axis("transpose", &shape, first)?, find_axis("transpose", &shape, second)?);
+        Runtime::permute(self.0.clone(), &order).map(Tensor)
+    }
+
+    /// A range of an axis: `x.slice(0, 1..3)`, `x.slice(-1, ..-1)`. Negative places count from the end.
+    pub fn slice(&self, axis: i64, range: impl RangeBounds<i64>) -> Result<Tensor> {
+        self.slice_step(axis, range, 1)
+    }
+
+    /// Every `step`-th place of a range of an axis.
+    pub fn slice_step(&self, axis: i64, range: impl RangeBounds<i64>, step: usize) -> Result<Tensor> {
+        let shape = self.shape();
+        let axis = find_axis("slice", &shape, axis)?;
+        if step == 0 {
+            return Err(error("slice", ErrorKind::Index, "the step is 0; write 1 or more"));
+        }
+        let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
+        let (start, end) = places(axis, shape[axis], &range)?;
+        ranges[axis] = (start, end, step);
+        Runtime::slice(self.0.clone(), &ranges).map(Tensor)
+    }
+
+    /// The tensor repeated along axes of size 1 and new leading axes, under NumPy's rule.
+    pub fn broadcast_to(&self, shape: impl Into<Shape>) -> Result<Tensor> {
+        let (from, to) = (self.shape(), shape.into());
+        to.elements().map_err(|error| error.with_op("broadcast_to"))?;
+        let lead = to.rank().saturating_sub(from.rank());
+        let fits = lead + from.rank() == to.rank();
+        if !fits || !from.iter().zip(&to[lead..]).all(|(from, to)| from == to || *from == 1) {
+            let message = format!("shape {from} does not broadcast to {to}: aligned at the end, sizes must be equal or 1");
+            return Err(error("broadcast_to", ErrorKind::Shape, message));
+        }
+        let aligned = std::iter::repeat_n(1, lead).chain(from.iter().copied()).collect();
+        Runtime::expand(Runtime::reshape(self.0.clone(), aligned)?, to).map(Tensor)
+    }
+
+    /// Without an axis of size 1.
+    pub fn squeeze(&self, axis: i64) -> Result<Tensor> {
+        let shape = self.shape();
+        let axis = find_axis("squeeze", &shape, axis)?;
+        if shape[axis] != 1 {
+            let message = format!("axis {axis} of shape {shape} has size {}; only size 1 can go", shape[axis]);
+            return Err(error("squeeze", ErrorKind::Shape, message));
+        }
+        let mut sizes = shape.to_vec();
+        sizes.remove(axis);
+        Runtime::reshape(self.0.clone(), sizes.into()).map(Tensor)
+    }
+
+    /// With a new axis of size 1 before `axis`; -1 makes it the last.
+    pub fn unsqueeze(&self, axis: i64) -> Result<Tensor> {
+        let shape = self.shape();
+        let rank = shape.rank() as i64;
+        let place = if axis < 0 { axis.saturating_add(rank + 1) } else { axis };
+        if !(0..=rank).contains(&place) {
+            let message = format!("axis {axis} is out of range for shape {shape}: write one of {}..={rank}", -rank - 1);
+            return Err(error("unsqueeze", ErrorKind::Rank, message));
+        }
+        let mut sizes = shape.to_vec();
+        sizes.insert(place as usize, 1);
+        Runtime::reshape(self.0.clone(), sizes.into()).map(Tensor)
+    }
+
+    /// Tensors joined along an axis; their other sizes agree.
+    pub fn cat<T: Borrow<Tensor>>(tensors: &[T], axis: i64) -> Result<Tensor> {
+        let Some(first) = tensors.first().map(Borrow::borrow) else { return Err(no_tensors("cat")) };
+        let axis = find_axis("cat", &first.shape(), axis)?;
+        let mut total = 0usize;
+        for (index, tensor) in tensors.iter().map(Borrow::borrow).enumerate() {
+            check_joins("cat", first, tensor, index, Some(axis))?;
+            let sum = total.checked_add(tensor.shape()[axis]);
+            total = sum.ok_or_else(|| error("cat", ErrorKind::Overflow, "the joined axis is too long"))?;
+        }
+        let mut shape = first.shape();
+        shape[axis] = total;
+        shape.elements().map_err(|error| error.with_op("cat"))?;
+        Runtime::cat(tensors.iter().map(|tensor| tensor.borrow().0.clone()).collect(), axis).map(Tensor)
+    }
+
+    /// Tensors of one shape joined along a new axis before `axis`; -1 makes it the last.
+    pub fn stack<T: Borrow<Tensor>>(tensors: &[T], axis: i64) -> Result<Tensor> {
+        let Some(first) = tensors.first().map(Borrow::borrow) else { return Err(no_tensors("stack")) };
+        let mut parts = Vec::with_capacity(tensors.len());
+        for (index, tensor) in tensors.iter().map(Borrow::borrow).enumerate() {
+            check_joins("stack", first, tensor, index, None)?;
+            parts.push(tensor.unsqueeze(axis).map_err(|error| error.with_op("stack"))?);
+        }
+        Tensor::cat(&parts, axis)
+    }
+
+    /// Elements of another type. Float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
+    pub fn cast(&self, dtype: DType) -> Result<Tensor> {
+        check_dtype("cast", dtype, &self.device())?;
+        if dtype == self.dtype() {
+            return Ok(self.clone());
+        }
+        Runtime::cast(self.0.clone(), dtype).map(Tensor)
+    }
+}
+
+fn find_axis(op: &str, shape: &Shape, axis: i64) -> Result<usize> {
+    shape.axis(axis).map_err(|error| error.with_op(op))
+}
+
+/// The shape that sizes with at most one -1 mean for as many elements as `from` has.
+fn infer(sizes: &[i64], from: &Shape) -> Result<Shape> {
+    let wrong = |reason: String| error("reshape", ErrorKind::Shape, format!("{from} can't become {sizes:?}: {reason}"));
+    if sizes.iter().any(|size| *size < -1) || sizes.iter().filter(|size| **size == -1).count() > 1 {
+        return Err(wrong("sizes are 0 or more, and one of them may be -1".into()));
+    }
+    let given: Shape = sizes.iter().filter(|size| **size >= 0).map(|size| *size as usize).collect();
+    let (given, wanted) = (given.elements().map_err(|error| error.with_op("reshape"))?, from.elements()?);
+    let left = if sizes.contains(&-1) {
+        let left = wanted.checked_div(given).filter(|left| left * given == wanted);
+        left.ok_or_else(|| wrong(format!("no size in place of -1 gives {wanted} elements")))?
+    } else if given == wanted {
+        1
+    } else {
+        return Err(wrong(format!("{wanted} elements are not {given}")));
+    };
+    Ok(sizes.iter().map(|size| if *size == -1 { left } else { *size as usize }).collect())
+}
+
+/// First place and end of a range of an axis; out of range is an error.
+fn places(axis: usize, size: usize, range: &impl RangeBounds<i64>) -> Result<(usize, usize)> {
+    let length = size as i64;
+    let place = |written: i64, after: i64| {
+        let place = if written < 0 { written.saturating_add(length) } else { written }.saturating_add(after);
+        let message = || format!("{written} is out of range for axis {axis} of size {size}");
+        (0..=length).contains(&place).then_some(place as usize).ok_or_else(|| error("slice", ErrorKind::Index, message()))
+    };
+    let start = match range.start_bound() {
+        Bound::Included(start) => place(*start, 0)?,
+        Bound::Excluded(start) => place(*start, 1)?,
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(end) => place(*end, 1)?,
+        Bound::Excluded(end) => place(*end, 0)?,
+        Bound::Unbounded => size,
+    };
+    if start <= end {
+        return Ok((start, end));
+    }
+    Err(error("slice", ErrorKind::Index, format!("the range from {start} to {end} of axis {axis} ends before it starts")))
+}
+
+fn no_tensors(op: &str) -> crate::Error {
+    error(op, ErrorKind::Length, "no tensors to join; give at least one")
+}
+
+/// Whether a tensor can be joined with the first; sizes may differ along `free`.
+fn check_joins(op: &str, first: &Tensor, tensor: &Tensor, index: usize, free: Option<usize>) -> Result<()> {
+    let (a, b) = (first.shape(), tensor.shape());
+    let sizes_agree = (0..a.rank()).all(|axis| free == Some(axis) || a.get(axis) == b.get(axis));
+    if a.rank() != b.rank() || !sizes_agree {
+        let free = free.map_or("all sizes".into(), |axis| format!("sizes other than axis {axis}"));
+        let message = format!("tensor {index} has shape {b}, tensor 0 has {a}; {free} must agree");
+        return Err(error(op, ErrorKind::Shape, message));
+    }
+    if first.dtype() != tensor.dtype() {
+        let message = format!("tensor {index} is {}, tensor 0 is {}; cast one of them", tensor.dtype(), first.dtype());
+        return Err(error(op, ErrorKind::DType, message));
+    }
+    if first.device() != tensor.device() {
+        let names = (Runtime::name(&tensor.device()), Runtime::name(&first.device()));
+        let message = format!("tensor {index} is on {}, tensor 0 on {}; move one of them with `to`", names.0, names.1);
+        return Err(error(op, ErrorKind::Device, message));
+    }
+    Ok(())
+}
