@@ -28,10 +28,10 @@ pub mod catalogue;
 pub mod __private;
 mod tensor;
 
-pub use tensor::{Gradients, Tensor};
+pub use tensor::{Device, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{
-    Backend, DType, Device, Element, Error, ErrorKind, Op, Result, Shape, TensorData, register_backend,
+    Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData,
 };
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;

@@ -36,6 +36,10 @@ impl<B: Backend> Backend for Autodiff<B> {
         B::device_count()
     }
 
+    fn nth_device(index: usize) -> Result<B::Device> {
+        B::nth_device(index)
+    }
+
     fn supports_dtype(device: &B::Device, dtype: DType) -> bool {
         B::supports_dtype(device, dtype)
     }

@@ -15,7 +15,7 @@ impl Tensor {
     /// From data on the host.
     pub fn from_data(data: TensorData, device: &Device) -> Result<Tensor> {
         check_dtype("from_data", data.dtype(), device)?;
-        Runtime::from_data(data, device).map(Tensor)
+        Runtime::from_data(data, device.core()).map(Tensor)
     }
 
     /// One element, no axes.
@@ -91,7 +91,7 @@ impl Tensor {
 fn filled(op: &str, shape: Shape, value: Scalar, dtype: DType, device: &Device) -> Result<Tensor> {
     check_dtype(op, dtype, device)?;
     check_size(op, &shape, dtype)?;
-    Runtime::full(shape, value, dtype, device).map(Tensor)
+    Runtime::full(shape, value, dtype, device.core()).map(Tensor)
 }
 
 fn random(op: &str, shape: Shape, distribution: Distribution, dtype: DType, device: &Device) -> Result<Tensor> {
@@ -100,7 +100,7 @@ fn random(op: &str, shape: Shape, distribution: Distribution, dtype: DType, devi
     }
     check_dtype(op, dtype, device)?;
     check_size(op, &shape, dtype)?;
-    Runtime::random(shape, distribution, dtype, device).map(Tensor)
+    Runtime::random(shape, distribution, dtype, device.core()).map(Tensor)
 }
 
 fn float_count(start: f64, end: f64, step: f64) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! Printing: elements as ndarray prints them.
 
-use super::{Runtime, Tensor};
-use crate::{Backend, Element, Result};
+use super::Tensor;
+use crate::{Element, Result};
 use ndarray::{ArrayD, IxDyn};
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl fmt::Display for Tensor {
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tracked = if self.is_tracked() { ", tracked" } else { "" };
-        write!(f, "Tensor({}{}, {}{tracked})", self.dtype(), self.shape(), Runtime::name(&self.device()))
+        write!(f, "Tensor({}{}, {}{tracked})", self.dtype(), self.shape(), self.device())
     }
 }
 

@@ -1,9 +1,10 @@
 //! Gradients of tensors.
 
 use super::Tensor;
-use crate::{Dynamic, Result};
+use crate::Result;
 use std::collections::BTreeMap;
 use tensor_op_autodiff::{AutodiffTensor, NodeId};
+use tensor_op_core::{DynTensor, Dynamic};
 
 /// The gradients that a backward pass found, by the tensors that require them.
 #[derive(Clone, Debug)]
@@ -55,6 +56,6 @@ impl Tensor {
     }
 }
 
-fn constant(inner: crate::DynTensor) -> Tensor {
+fn constant(inner: DynTensor) -> Tensor {
     Tensor(AutodiffTensor::from_inner(inner))
 }

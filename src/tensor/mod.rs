@@ -6,15 +6,18 @@
 mod arith;
 mod convert;
 mod create;
+mod device;
 mod display;
 mod grad;
 mod shape_ops;
 
+pub use device::{Device, register_backend};
 pub use grad::Gradients;
 pub use shape_ops::Sizes;
 
-use crate::{Backend, DType, Device, Dynamic, Element, Error, ErrorKind, Result, Shape, TensorData};
+use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, TensorData};
 use tensor_op_autodiff::{Autodiff, AutodiffTensor};
+use tensor_op_core::Dynamic;
 
 /// A tensor on a device. Cloning is cheap and shares the elements.
 #[derive(Clone)]
@@ -61,7 +64,7 @@ impl Tensor {
 
     /// Where the elements are.
     pub fn device(&self) -> Device {
-        Runtime::device(&self.0)
+        Device::from_core(Runtime::device(&self.0))
     }
 
     /// The elements on the host, row-major.
@@ -90,7 +93,7 @@ impl Tensor {
     /// The tensor on another device. Gradients flow back to this one.
     pub fn to(&self, device: &Device) -> Result<Tensor> {
         check_dtype("to", self.dtype(), device)?;
-        self.0.clone().to_device(device).map(Tensor)
+        self.0.clone().to_device(device.core()).map(Tensor)
     }
 }
 
@@ -105,8 +108,8 @@ fn error(op: &str, kind: ErrorKind, message: impl Into<String>) -> Error {
 }
 
 fn check_dtype(op: &str, dtype: DType, device: &Device) -> Result<()> {
-    if Runtime::supports_dtype(device, dtype) {
+    if device.supports_dtype(dtype) {
         return Ok(());
     }
-    Err(error(op, ErrorKind::DType, format!("{} has no tensors of {dtype}", Runtime::name(device))))
+    Err(error(op, ErrorKind::DType, format!("{device} has no tensors of {dtype}")))
 }

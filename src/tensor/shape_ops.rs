@@ -219,8 +219,8 @@ fn check_joins(op: &str, first: &Tensor, tensor: &Tensor, index: usize, free: Op
         return Err(error(op, ErrorKind::DType, message));
     }
     if first.device() != tensor.device() {
-        let names = (Runtime::name(&tensor.device()), Runtime::name(&first.device()));
-        let message = format!("tensor {index} is on {}, tensor 0 on {}; move one of them with `to`", names.0, names.1);
+        let (here, there) = (tensor.device(), first.device());
+        let message = format!("tensor {index} is on {here}, tensor 0 on {there}; move one of them with `to`");
         return Err(error(op, ErrorKind::Device, message));
     }
     Ok(())

@@ -1,0 +1,60 @@
+//! Conversion from and to ndarray. A tensor on the CPU takes an array's buffer over, and gives it back if nobody else holds it.
+
+use super::device::register_cpu;
+use super::{Runtime, Tensor, error};
+use crate::{Backend, Device, Error, ErrorKind, NdArray, Result};
+use ndarray::{Array, ArrayD, Dimension, IxDyn};
+use tensor_op_autodiff::AutodiffTensor;
+use tensor_op_core::DynTensor;
+use tensor_op_ndarray::{NdArrayTensor, Stored};
+
+impl Tensor {
+    /// From an array, on a device; without a copy on the CPU.
+    pub fn from_array<T: Stored, D: Dimension>(array: Array<T, D>, device: &Device) -> Result<Tensor> {
+        Tensor::try_from(array)?.to(device)
+    }
+
+    /// The elements as an array; an `Err` if they are of another type. Without a copy if they are on the CPU and nobody else holds
+    /// them.
+    pub fn into_array<T: Stored>(self) -> Result<ArrayD<T>> {
+        let inner = self.0.into_inner();
+        if let Ok(tensor) = inner.clone().try_into_primitive::<NdArray>() {
+            // The clone above shares the buffer; it is given away only when it is the last.
+            drop(inner);
+            return tensor.into_ndarray();
+        }
+        let data = Runtime::into_data(AutodiffTensor::from_inner(inner))?;
+        let shape = IxDyn(data.shape());
+        let array = ArrayD::from_shape_vec(shape, data.into_vec()?);
+        array.map_err(|wrong| error("into_array", ErrorKind::Backend, wrong.to_string()))
+    }
+}
+
+impl<T: Stored, D: Dimension> TryFrom<Array<T, D>> for Tensor {
+    type Error = Error;
+
+    /// On the CPU, without a copy.
+    fn try_from(array: Array<T, D>) -> Result<Tensor> {
+        register_cpu();
+        let tensor = DynTensor::from_primitive::<NdArray>(NdArrayTensor::from(array.into_dyn()))?;
+        Ok(Tensor(AutodiffTensor::from_inner(tensor)))
+    }
+}
+
+impl<T: Stored> TryFrom<Tensor> for ArrayD<T> {
+    type Error = Error;
+
+    /// See [`Tensor::into_array`].
+    fn try_from(tensor: Tensor) -> Result<ArrayD<T>> {
+        tensor.into_array()
+    }
+}
+
+impl<T: Stored> TryFrom<&Tensor> for ArrayD<T> {
+    type Error = Error;
+
+    /// A copy of the elements.
+    fn try_from(tensor: &Tensor) -> Result<ArrayD<T>> {
+        tensor.clone().into_array()
+    }
+}

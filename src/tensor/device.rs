@@ -1,0 +1,97 @@
+//! Where tensors live. The CPU is registered before anyone can ask for a device.
+
+use super::Runtime;
+use crate::{Backend, DType, Error, NdArray, Result};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Once;
+
+/// A device of a registered backend. `Device::default()` is the CPU.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Device(tensor_op_core::Device);
+
+/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is fine; another backend
+/// under the same name is an `Err`.
+pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
+    register_cpu();
+    tensor_op_core::register_backend::<B>(name)
+}
+
+pub(super) fn register_cpu() {
+    static REGISTERED: Once = Once::new();
+    // Fails only if the program has registered a `cpu` of its own through the core crate, which then is the default.
+    REGISTERED.call_once(|| drop(tensor_op_core::register_backend::<NdArray>("cpu")));
+}
+
+impl Device {
+    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend.
+    pub fn new(name: &str) -> Result<Device> {
+        register_cpu();
+        tensor_op_core::Device::new(name).map(Device)
+    }
+
+    /// All devices of all registered backends.
+    pub fn all() -> Vec<Device> {
+        register_cpu();
+        tensor_op_core::Device::all().into_iter().map(Device).collect()
+    }
+
+    /// As [`Device::new`] takes it.
+    pub fn name(&self) -> String {
+        self.0.name()
+    }
+
+    /// Whether it has tensors of this dtype.
+    pub fn supports_dtype(&self, dtype: DType) -> bool {
+        Runtime::supports_dtype(&self.0, dtype)
+    }
+
+    /// Seeds the generator behind [`Tensor::uniform`](crate::Tensor::uniform) and [`Tensor::normal`](crate::Tensor::normal).
+    pub fn seed(&self, seed: u64) {
+        Runtime::seed(&self.0, seed);
+    }
+
+    /// Waits for all work that was started, and gives its error if it failed.
+    pub fn sync(&self) -> Result<()> {
+        Runtime::sync(&self.0)
+    }
+
+    /// Gives cached memory back.
+    pub fn memory_cleanup(&self) {
+        Runtime::memory_cleanup(&self.0);
+    }
+
+    pub(super) fn from_core(device: tensor_op_core::Device) -> Device {
+        Device(device)
+    }
+
+    pub(super) fn core(&self) -> &tensor_op_core::Device {
+        &self.0
+    }
+}
+
+impl Default for Device {
+    fn default() -> Device {
+        register_cpu();
+        Device(tensor_op_core::Device::default())
+    }
+}
+
+impl FromStr for Device {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Device> {
+        Device::new(name)
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
