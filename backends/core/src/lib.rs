@@ -14,6 +14,8 @@ mod dynamic;
 mod error;
 mod interpret;
 mod op;
+#[cfg(test)]
+mod samples;
 mod shape;
 
 pub use backend::{Backend, Distribution, Value};

@@ -2,7 +2,7 @@
 
 use super::{Binding, declared_axes, is_group};
 use crate::{Error, ErrorKind, Result, Shape, Value};
-use tensor_op_spec::ir::{Arg, ArgType, Axis, DimSet, Graph, Op, Scalar, ScalarType};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, ScalarType};
 use tensor_op_spec::prim::Fold;
 
 /// An argument as binding sees it.
@@ -121,7 +121,19 @@ pub(super) fn counts(graph: &Graph, binding: &Binding) -> Result<()> {
     }
     let declared = graph.outputs.iter().map(|output| graph.axes_dims(&output.axes));
     let values = graph.nodes.iter().map(|node| node.dims);
-    values.chain(declared).try_for_each(|dims| binding.len(dims).map(|_| ()))
+    values
+        .chain(declared)
+        .try_for_each(|dims| binding.len(dims).map(|_| ()).map_err(|_| too_many(graph, binding, dims)))
+}
+
+fn too_many(graph: &Graph, binding: &Binding, dims: DimSet) -> Error {
+    let axes = binding.axes(dims);
+    let sized = axes.iter().map(|bound| format!("`{}` = {}", graph.dim(bound.axis.dim).name, bound.size));
+    let message = format!(
+        "a value over {} has more elements than can be counted",
+        sized.collect::<Vec<_>>().join(", ")
+    );
+    Error::new(ErrorKind::Overflow, message)
 }
 
 fn fits(count: usize) -> bool {
@@ -148,12 +160,12 @@ pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
     Ok(())
 }
 
-fn empty_dim(binding: &Binding, dims: DimSet) -> Option<tensor_op_spec::ir::DimId> {
+fn empty_dim(binding: &Binding, dims: DimSet) -> Option<DimId> {
     binding.dims(dims).find(|dim| binding.size(*dim) == 0)
 }
 
 /// Whether some node or result needs the dim.
-pub(super) fn is_used(graph: &Graph, dim: tensor_op_spec::ir::DimId) -> bool {
+pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
     let by_op = |op: &Op| match op {
         Op::Len(dims) => dims.contains(dim),
         Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,

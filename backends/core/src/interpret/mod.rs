@@ -7,6 +7,9 @@ use crate::{Element, Error, ErrorKind, Result, Shape, Storage, TensorData, Value
 use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
+#[cfg(test)]
+mod tests;
+
 /// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes; a result that is `like` an argument is summed
 /// to that argument's shape.
 pub fn interpret(graph: &Graph, args: &[Value<TensorData>]) -> Result<Vec<TensorData>> {
