@@ -1,0 +1,100 @@
+//! A gradient is never silently missing: each path from a differentiable input to a float result has a derivative.
+//!
+//! Follows two facts through the graph: whether a gradient flows from a node to an input, and where one would have to
+//! flow and can't. The latter counts where it reaches a float result; choosing by it in `select` is fine, and
+//! `stop_grad`, a given rule and `#[no_grad]` end it.
+
+use crate::ast::Item;
+use crate::diag::Errors;
+use crate::ir::{ArgType, Graph, Kind, Node, NodeId, Op};
+use crate::lower::{Lowered, function_text};
+use crate::prim::{Fold, Prim};
+use std::collections::BTreeSet;
+
+/// What is known of a node.
+#[derive(Clone, Debug, Default)]
+struct Paths {
+    /// A gradient flows on to an input.
+    flow: bool,
+    /// Nodes at which one ends that should flow.
+    ends: BTreeSet<NodeId>,
+}
+
+pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
+    let graph = &lowered.graph;
+    let mut known: Vec<Paths> = Vec::with_capacity(graph.nodes.len());
+    for id in graph.ids() {
+        let paths = paths(lowered, id, graph.node(id), &known);
+        known.push(paths);
+    }
+    let floats = lowered.values.iter().filter(|v| graph.node(**v).kind == Kind::Float);
+    let ends: BTreeSet<NodeId> = floats.flat_map(|v| known[v.0 as usize].ends.iter().copied()).collect();
+    if !item.no_grad {
+        ends.into_iter().for_each(|id| errors.at(lowered.spans[id.0 as usize], why(graph, id)));
+    }
+}
+
+fn paths(lowered: &Lowered, id: NodeId, node: &Node, known: &[Paths]) -> Paths {
+    let of = |ids: &[NodeId]| ids.iter().fold(Paths::default(), |all, id| all.with(&known[id.0 as usize]));
+    let mut paths = match &node.op {
+        Op::Input(arg) => Paths { flow: is_tracked(lowered, *arg), ends: BTreeSet::new() },
+        Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => Paths::default(),
+        Op::Apply(Prim::Select, args) => of(&args[1..]),
+        Op::Apply(prim, args) => of(args).through(id, prim.row().rule.is_ok()),
+        Op::Cast(x) => of(&[*x]).through(id, node.kind == Kind::Float),
+        Op::Reduce(Fold::ArgMax | Fold::ArgMin, _, x) => of(&[*x]).through(id, false),
+        Op::Reduce(Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All, _, x) => of(&[*x]),
+        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => of(&[*source, *index]),
+        Op::Given { rules, .. } => of(&rules.iter().map(|r| r.input).collect::<Vec<_>>()),
+    };
+    paths.flow &= node.kind == Kind::Float;
+    paths
+}
+
+impl Paths {
+    fn with(mut self, other: &Paths) -> Paths {
+        self.flow |= other.flow;
+        self.ends.extend(&other.ends);
+        self
+    }
+
+    /// The paths after a node that has a derivative or not.
+    fn through(mut self, id: NodeId, has_derivative: bool) -> Paths {
+        if self.flow && !has_derivative {
+            self.flow = false;
+            self.ends.insert(id);
+        }
+        self
+    }
+}
+
+/// Whether a derived gradient is due to an argument.
+fn is_tracked(lowered: &Lowered, arg: usize) -> bool {
+    match &lowered.graph.args[arg].ty {
+        ArgType::Tensor { no_grad, .. } => !no_grad && lowered.rules.iter().all(|r| r.arg != arg),
+        ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
+    }
+}
+
+fn why(graph: &Graph, id: NodeId) -> String {
+    let node = graph.node(id);
+    match &node.op {
+        Op::Apply(prim, _) => {
+            let (name, why) = (function_text(*prim), prim.row().rule.err().unwrap_or("has no derivative"));
+            match node.kind {
+                Kind::Bool => format!(
+                    "`{name}` {why}: choose with `select`, or detach its operands, as in `stop_grad(x)`"
+                ),
+                Kind::Float | Kind::Int => format!("`{name}` {why}"),
+            }
+        }
+        Op::Reduce(fold, ..) => {
+            let name = fold.name();
+            format!("`{name}` gives an index and has no derivative: write `{name}(stop_grad(x), n)`")
+        }
+        _ => format!(
+            "a cast to {} has no derivative: detach its operand, as in `cast(stop_grad(x), {})`",
+            node.kind, node.kind
+        ),
+    }
+}

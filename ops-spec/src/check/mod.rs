@@ -1,0 +1,20 @@
+//! What must hold of a lowered declaration: results as declared, rules of the right dims, nothing unused, gradients that exist.
+//!
+//! Runs on a graph without mistakes; each check records its own.
+
+mod differentiable;
+mod results;
+mod rules;
+mod unused;
+
+use crate::ast::Item;
+use crate::diag::Errors;
+use crate::lower::Lowered;
+
+/// Runs all checks.
+pub(crate) fn declaration(errors: &mut Errors, item: &Item, lowered: &Lowered) {
+    results::check(errors, item, lowered);
+    rules::check(errors, item, lowered);
+    unused::check(errors, item, lowered);
+    differentiable::check(errors, item, lowered);
+}

@@ -1,0 +1,34 @@
+//! The named formulas: written in the language itself, in `formulas.ops`; each is parsed when a declaration first calls it.
+
+use crate::ast::Item;
+use crate::diag::Errors;
+use crate::parse;
+use proc_macro2::TokenStream;
+
+/// Functions apart by empty lines, with comments above.
+const SOURCE: &str = include_str!("formulas.ops");
+
+/// Each formula's name and text.
+fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SOURCE.split("\n\n").filter_map(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("fn "))?;
+        Some((line.split('(').next()?, text))
+    })
+}
+
+/// Names of all formulas.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    all().map(|(name, _)| name)
+}
+
+/// The formula's name, if there is one.
+pub(crate) fn name(name: &str) -> Option<&'static str> {
+    names().find(|known| *known == name)
+}
+
+/// The declaration of a formula.
+pub(crate) fn parse(errors: &mut Errors, name: &str) -> Option<Item> {
+    let (_, text) = all().find(|(known, _)| *known == name)?;
+    let tokens: TokenStream = text.parse().ok()?;
+    parse::item(errors, TokenStream::new(), tokens)
+}

@@ -1,0 +1,178 @@
+//! Elementwise primitives: the kinds of their operands, and how literals adapt to them.
+
+use super::names::function_text;
+use super::scope::Scope;
+use super::{Lower, Term};
+use crate::ast::{Expr, ExprKind};
+use crate::ir::{Kind, NodeId};
+use crate::prim::{Prim, Signature};
+use syn::ext::IdentExt;
+
+/// The kind that operands share.
+enum Shared {
+    Kind(Kind),
+    /// All of them adapt.
+    Any,
+    /// They share none.
+    Reported,
+}
+
+impl Lower<'_> {
+    /// A primitive over expressions, as many as it takes.
+    pub(super) fn apply(&mut self, prim: Prim, scope: &Scope, operands: &[&Expr]) -> Term {
+        let terms: Vec<Term> = operands.iter().map(|e| self.expr(scope, e)).collect();
+        if terms.iter().any(|t| matches!(t, Term::Error)) {
+            return Term::Error;
+        }
+        let shared = match prim.row().signature {
+            Signature::Float | Signature::Test => Shared::Kind(Kind::Float),
+            Signature::Logic => Shared::Kind(Kind::Bool),
+            Signature::Number => self.shared(prim, &terms, operands, false),
+            Signature::Compare => self.shared(prim, &terms, operands, false).or(Kind::Int),
+            Signature::Equal => self.shared(prim, &terms, operands, true).or(Kind::Int),
+            Signature::Select => return self.select(&terms, operands),
+        };
+        match shared {
+            Shared::Kind(kind) => {
+                let what = format!("`{}`", function_text(prim));
+                let each = terms.iter().zip(operands);
+                let nodes: Option<Vec<_>> =
+                    each.map(|(term, e)| self.coerce(*term, kind, &what, e)).collect();
+                nodes.map_or(Term::Error, |nodes| Term::Node(self.build(prim, &nodes)))
+            }
+            Shared::Any => {
+                let build = |kind| {
+                    self.build(prim, &terms.iter().filter_map(|t| t.adapted(kind)).collect::<Vec<_>>())
+                };
+                Term::Number { float: build(Kind::Float), int: build(Kind::Int) }
+            }
+            Shared::Reported => Term::Error,
+        }
+    }
+
+    fn select(&mut self, terms: &[Term], operands: &[&Expr]) -> Term {
+        let cond = self.coerce(terms[0], Kind::Bool, "the condition of `select`", operands[0]);
+        let shared = self.shared(Prim::Select, &terms[1..], &operands[1..], true);
+        let Some(cond) = cond else { return Term::Error };
+        let (yes, no) = (terms[1], terms[2]);
+        match shared {
+            Shared::Kind(kind) => {
+                let yes = self.coerce(yes, kind, "`select`", operands[1]);
+                let no = self.coerce(no, kind, "`select`", operands[2]);
+                yes.zip(no)
+                    .map_or(Term::Error, |(yes, no)| Term::Node(self.build(Prim::Select, &[cond, yes, no])))
+            }
+            Shared::Any => {
+                let build = |kind| {
+                    let sides = [yes, no].into_iter().filter_map(|t| t.adapted(kind));
+                    self.build(Prim::Select, &std::iter::once(cond).chain(sides).collect::<Vec<_>>())
+                };
+                Term::Number { float: build(Kind::Float), int: build(Kind::Int) }
+            }
+            Shared::Reported => Term::Error,
+        }
+    }
+
+    fn build(&self, prim: Prim, nodes: &[NodeId]) -> NodeId {
+        let values: Vec<_> = nodes.iter().map(|id| self.builder.value(*id)).collect();
+        self.builder.apply(prim, &values).id
+    }
+
+    /// The one kind of all operands that don't adapt.
+    fn shared(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr], bools: bool) -> Shared {
+        let kinds: Vec<Option<Kind>> = terms.iter().map(|t| self.kind(*t)).collect();
+        // Kinds are ordered: float before int before bool, so that it is the int that must change.
+        let Some(kind) = kinds.iter().flatten().min().copied() else { return Shared::Any };
+        let name = function_text(prim);
+        if kind == Kind::Bool && !bools {
+            let place = kinds.iter().position(|k| *k == Some(Kind::Bool)).unwrap_or(0);
+            let text = text(operands[place]);
+            self.report(
+                operands[place].span,
+                format!("`{name}` takes numbers, and this is bool: write `cast({text}, float)` or `select({text}, a, b)`"),
+            );
+            return Shared::Reported;
+        }
+        let odd = kinds.iter().position(|k| match k {
+            Some(other) => *other != kind,
+            None => kind == Kind::Bool,
+        });
+        let Some(odd) = odd else { return Shared::Kind(kind) };
+        let found = kinds[odd].unwrap_or(Kind::Int);
+        let hint = if kind == Kind::Bool {
+            "write `true` or `false`".into()
+        } else {
+            conversion(kind, operands[odd])
+        };
+        self.report(
+            operands[odd].span,
+            format!("`{name}` has a {kind} on its other side, and this is {found}: {hint}"),
+        );
+        Shared::Reported
+    }
+
+    /// The kind of a term that doesn't adapt.
+    fn kind(&self, term: Term) -> Option<Kind> {
+        match term {
+            Term::Node(id) => Some(self.builder.value(id).kind()),
+            Term::Number { .. } | Term::Error => None,
+        }
+    }
+
+    /// The term as a node of this kind; `what` needs it.
+    pub(super) fn coerce(&mut self, term: Term, kind: Kind, what: &str, e: &Expr) -> Option<NodeId> {
+        let found = match term {
+            Term::Error => return None,
+            Term::Number { .. } => Kind::Int,
+            Term::Node(id) => self.builder.value(id).kind(),
+        };
+        let node = term.adapted(kind).filter(|id| self.builder.value(*id).kind() == kind);
+        if node.is_none() {
+            let hint = conversion(kind, e);
+            self.report(e.span, format!("{what} takes {kind}, and this is {found}: {hint}"));
+        }
+        node
+    }
+}
+
+impl Shared {
+    /// Literals alone are of this kind.
+    fn or(self, kind: Kind) -> Shared {
+        match self {
+            Shared::Any => Shared::Kind(kind),
+            Shared::Kind(_) | Shared::Reported => self,
+        }
+    }
+}
+
+impl Term {
+    /// The node, in its version for this kind if it adapts.
+    pub(super) fn adapted(self, kind: Kind) -> Option<NodeId> {
+        match (self, kind) {
+            (Term::Node(id), _) => Some(id),
+            (Term::Number { float, .. }, Kind::Float) => Some(float),
+            (Term::Number { int, .. }, Kind::Int) => Some(int),
+            (Term::Number { .. }, Kind::Bool) | (Term::Error, _) => None,
+        }
+    }
+}
+
+/// How to get a value of this kind.
+fn conversion(kind: Kind, e: &Expr) -> String {
+    let text = text(e);
+    match kind {
+        Kind::Float | Kind::Int => format!("write `cast({text}, {kind})`"),
+        Kind::Bool => format!("compare it, such as `{text} > 0`"),
+    }
+}
+
+/// The name of a value, to be quoted in a message.
+fn text(e: &Expr) -> String {
+    match &e.kind {
+        ExprKind::Name(name) => name.unraw().to_string(),
+        ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
+            "..".to_string()
+        }
+        ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => "..".to_string(),
+    }
+}

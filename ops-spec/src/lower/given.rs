@@ -1,0 +1,216 @@
+//! Given gradients: the rules of `#[grad(..)]` over the values of the formula, and the results that carry them.
+
+use super::names::{did_you_mean, nearest};
+use super::scope::Scope;
+use super::{Lower, LoweredRule, Term, output_names};
+use crate::ast::{ArgType, Item, Rule};
+use crate::ir::{Builder, DimSet, GivenRule, Kind, NodeId, Op, Scalar, Value};
+use crate::prim::{Fold, Prim};
+use std::collections::HashMap;
+use syn::ext::IdentExt;
+
+/// Whose rules these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GivenFor {
+    /// A declaration: what a rule varies over is checked afterwards.
+    Declaration,
+    /// A formula, which may be called with values that broadcast: a rule is summed to the dims of its input.
+    Formula,
+}
+
+impl Lower<'_> {
+    /// The results of a declaration with their rules, and the rules themselves.
+    pub(super) fn rules(
+        &mut self,
+        scope: &mut Scope,
+        item: &Item,
+        values: &[NodeId],
+    ) -> (Vec<NodeId>, Vec<LoweredRule>) {
+        if item.rules.is_empty() || values.is_empty() {
+            return (values.to_vec(), vec![]);
+        }
+        self.reserved(scope, item);
+        self.given(scope, item, values, GivenFor::Declaration)
+    }
+
+    /// `grad` and `out` mean the gradient and the result in a rule, so nothing else may.
+    fn reserved(&mut self, scope: &Scope, item: &Item) {
+        let names = ["grad", "out"].iter().flat_map(|stem| output_names(stem, item.results.len()));
+        let names: Vec<String> = names.chain(["grad".to_string(), "out".to_string()]).collect();
+        let declared = item.args.iter().map(|a| &a.name).chain(item.lets.iter().map(|l| &l.name));
+        for ident in declared.filter(|ident| names.contains(&ident.unraw().to_string())) {
+            let name = ident.unraw();
+            self.report(
+                ident.span(),
+                format!("`{name}` has its own meaning in `#[grad(..)]`: give this another name"),
+            );
+        }
+        for ident in names.iter().filter(|name| scope.is_dim(name)) {
+            self.report(
+                item.name.span(),
+                format!("`{ident}` has its own meaning in `#[grad(..)]`: give the dim another name"),
+            );
+        }
+    }
+
+    /// The values with their rules. A rule is linear in the gradients of the results, so each result carries the part of the
+    /// rule that its own gradient gives.
+    pub(super) fn given(
+        &mut self,
+        scope: &mut Scope,
+        item: &Item,
+        values: &[NodeId],
+        whose: GivenFor,
+    ) -> (Vec<NodeId>, Vec<LoweredRule>) {
+        if item.rules.is_empty() {
+            return (values.to_vec(), vec![]);
+        }
+        let seeds = self.seeds(scope, values);
+        let mut lowered = Vec::new();
+        let mut inputs = Vec::new();
+        for (place, rule) in item.rules.iter().enumerate() {
+            let term = self.expr(scope, &rule.value);
+            let gradient = self.coerce(term, Kind::Float, "a gradient", &rule.value);
+            let target = self.target(item, place, rule);
+            let (Some(arg), Some(gradient)) = (target, gradient) else { continue };
+            let Some(Term::Node(input)) = scope.arg(arg) else { continue };
+            let gradient = self.fitted(gradient, input, whose);
+            lowered.push(LoweredRule { arg, dims: self.dims_of(gradient), span: rule.value.span });
+            inputs.push((input, gradient));
+        }
+        let wrap = |(own, value): (usize, &NodeId)| match seeds[own] {
+            None => *value,
+            Some(seed) => {
+                let others: Vec<NodeId> = seeds.iter().flatten().filter(|s| **s != seed).copied().collect();
+                let part = |(input, rule): &(NodeId, NodeId)| GivenRule {
+                    input: *input,
+                    rule: without(self.builder, *rule, &others),
+                    seed,
+                };
+                self.builder.given(*value, inputs.iter().map(part).collect()).id
+            }
+        };
+        let nodes = values.iter().enumerate().map(wrap).collect();
+        self.mark(item.name.span());
+        (nodes, lowered)
+    }
+
+    /// Binds `out` and `grad`; only a float result has a gradient.
+    fn seeds(&mut self, scope: &mut Scope, values: &[NodeId]) -> Vec<Option<NodeId>> {
+        let outs = output_names("out", values.len());
+        let grads = output_names("grad", values.len());
+        let mut seeds = Vec::new();
+        for (index, value) in values.iter().enumerate() {
+            let operand = self.builder.value(*value);
+            scope.bind_rule(outs[index].clone(), Term::Node(*value));
+            let seed = (operand.kind() == Kind::Float).then(|| {
+                self.seeds += 1;
+                self.builder.seed(self.seeds - 1, operand.dims()).id
+            });
+            if let Some(seed) = seed {
+                scope.bind_rule(grads[index].clone(), Term::Node(seed));
+            }
+            seeds.push(seed);
+        }
+        seeds
+    }
+
+    /// The argument that a rule is for.
+    fn target(&mut self, item: &Item, place: usize, rule: &Rule) -> Option<usize> {
+        let name = rule.input.unraw();
+        let found = item.args.iter().position(|arg| arg.name.unraw() == name);
+        let Some(index) = found else {
+            let tensors = item.args.iter().filter(|a| a.ty.is_float_tensor());
+            let names: Vec<String> = tensors.map(|a| a.name.unraw().to_string()).collect();
+            let near = nearest(&name.to_string(), names.iter().map(String::as_str));
+            let hint = near.map_or("a rule names one on its left".to_string(), did_you_mean);
+            self.report(rule.input.span(), format!("no argument `{name}`: {hint}"));
+            return None;
+        };
+        let arg = &item.args[index];
+        let refusal = match &arg.ty {
+            ArgType::Error => return None,
+            ArgType::Axis | ArgType::Scalar(_) => {
+                format!("`{name}` is no tensor and has no gradient: remove its rule")
+            }
+            ArgType::Tensor(ty) if ty.kind != Kind::Float => {
+                format!("`{name}` is a tensor of {} and has no gradient: remove its rule", ty.kind)
+            }
+            ArgType::Tensor(_) if arg.no_grad || item.no_grad => {
+                format!("`#[no_grad]` says that `{name}` has no gradient: remove that or this rule")
+            }
+            ArgType::Tensor(_) if item.rules[..place].iter().any(|r| r.input.unraw() == name) => {
+                format!("a second rule for `{name}`: remove one")
+            }
+            ArgType::Tensor(_) => return Some(index),
+        };
+        self.report(rule.input.span(), refusal);
+        None
+    }
+
+    fn fitted(&self, gradient: NodeId, input: NodeId, whose: GivenFor) -> NodeId {
+        let extra = self.dims_of(gradient).difference(self.dims_of(input));
+        if whose == GivenFor::Declaration || extra.is_empty() {
+            return gradient;
+        }
+        self.builder.value(gradient).reduce(Fold::Sum, extra).id
+    }
+}
+
+/// The rule with the gradients of other results zero.
+fn without(builder: &Builder, rule: NodeId, others: &[NodeId]) -> NodeId {
+    if others.is_empty() {
+        return rule;
+    }
+    let mut known: HashMap<NodeId, NodeId> = HashMap::new();
+    let part = partial(builder, rule, others, &mut known);
+    match is_zero(builder, part) {
+        true => builder.float(0.0).id,
+        false => part,
+    }
+}
+
+fn partial(builder: &Builder, id: NodeId, zero: &[NodeId], known: &mut HashMap<NodeId, NodeId>) -> NodeId {
+    if zero.contains(&id) {
+        return builder.float(0.0).id;
+    }
+    if let Some(found) = known.get(&id) {
+        return *found;
+    }
+    let node = builder.node(id);
+    let changed = node.map_operands(|o| partial(builder, o, zero, known));
+    let result =
+        if changed.op == node.op { id } else { rebuilt(builder, &changed.op, changed.dims, changed.kind) };
+    known.insert(id, result);
+    result
+}
+
+/// The node over operands of which some became zero, and with it what they make zero.
+fn rebuilt(builder: &Builder, op: &Op, dims: DimSet, kind: Kind) -> NodeId {
+    let zero = |id: &NodeId| is_zero(builder, *id);
+    let value = |id: &NodeId| builder.value(*id);
+    let gone = || builder.float(0.0);
+    let result: Value<'_> = match op {
+        Op::Apply(Prim::Mul, args) if args.iter().any(zero) => gone(),
+        Op::Apply(Prim::Div, args) if zero(&args[0]) => gone(),
+        Op::Apply(Prim::Neg, args) if zero(&args[0]) => gone(),
+        Op::Apply(Prim::Select, args) if zero(&args[1]) && zero(&args[2]) => gone(),
+        Op::Apply(Prim::Add | Prim::Sub, args) if zero(&args[1]) => value(&args[0]),
+        Op::Apply(Prim::Add, args) if zero(&args[0]) => value(&args[1]),
+        Op::Apply(Prim::Sub, args) if zero(&args[0]) => -value(&args[1]),
+        Op::Apply(prim, args) => builder.apply(*prim, &args.iter().map(value).collect::<Vec<_>>()),
+        Op::Reduce(Fold::Sum, _, x) | Op::StopGrad(x) | Op::At { source: x, .. } if zero(x) => gone(),
+        Op::Reduce(Fold::Sum, dims, x) => {
+            let kept = dims.intersection(value(x).dims());
+            let lost = dims.difference(kept);
+            let sum = if kept.is_empty() { value(x) } else { value(x).reduce(Fold::Sum, kept) };
+            if lost.is_empty() { sum } else { sum * builder.len(lost, Kind::Float) }
+        }
+        other => builder.push(crate::ir::Node { op: other.clone(), dims, kind, name: None }),
+    };
+    result.id
+}
+
+fn is_zero(builder: &Builder, id: NodeId) -> bool {
+    builder.node(id).op == Op::Literal(Scalar::Float(0.0))
+}

@@ -1,0 +1,225 @@
+//! A declaration to its graph: names resolved, dims and kinds known, calls of formulas replaced by their bodies.
+//!
+//! A mistake is reported once and gives [`Term::Error`], which is silent from then on. Inside a formula every node and
+//! message points at the call in the declaration. The graph is meaningful only if no mistake was found.
+
+mod apply;
+mod call;
+mod formula;
+mod given;
+mod names;
+mod prune;
+mod reduce;
+mod scope;
+mod signature;
+
+pub(crate) use names::{dims_text, function_text};
+
+use crate::ast::{ArgType, Expr, ExprKind, Item};
+use crate::diag::Errors;
+use crate::ir::{Builder, DimSet, Graph, NodeId, Op, Output, Scalar};
+use formula::Formulas;
+use proc_macro2::{Ident, Span};
+use scope::Scope;
+use std::fmt::Display;
+use syn::ext::IdentExt;
+
+/// A declaration's graph, and what the checks need beside it.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    /// The graph.
+    pub(crate) graph: Graph,
+    /// Where each node was written.
+    pub(crate) spans: Vec<Span>,
+    /// The value of each result, without its given gradients.
+    pub(crate) values: Vec<NodeId>,
+    /// The given gradients.
+    pub(crate) rules: Vec<LoweredRule>,
+    /// What the formula mentions.
+    pub(crate) used: Used,
+}
+
+/// A given gradient.
+#[derive(Debug)]
+pub(crate) struct LoweredRule {
+    /// Index of the argument.
+    pub(crate) arg: usize,
+    /// Dims of the rule's value.
+    pub(crate) dims: DimSet,
+    /// The token that stands for the rule's value.
+    pub(crate) span: Span,
+}
+
+/// What a formula mentions.
+#[derive(Debug)]
+pub(crate) struct Used {
+    /// Per argument, by name.
+    pub(crate) args: Vec<bool>,
+    /// Per `let`.
+    pub(crate) lets: Vec<bool>,
+    /// Dims by name.
+    pub(crate) dims: DimSet,
+}
+
+/// The value of an expression.
+#[derive(Clone, Copy, Debug)]
+enum Term {
+    /// A value of a fixed kind.
+    Node(NodeId),
+    /// An integer literal or `len`, and arithmetic on them: it adapts to the kind it meets.
+    Number { float: NodeId, int: NodeId },
+    /// Reported.
+    Error,
+}
+
+/// The state of lowering.
+struct Lower<'a> {
+    errors: &'a mut Errors,
+    builder: &'a Builder,
+    spans: Vec<Span>,
+    /// The call in the declaration that the lowered formula stands for.
+    call: Option<Span>,
+    formulas: Formulas,
+    seeds: u32,
+}
+
+/// Resolves a declaration.
+pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
+    let declared = signature::declare(errors, item);
+    let builder = Builder::new(declared.graph);
+    let mut lower = Lower {
+        errors,
+        builder: &builder,
+        spans: vec![],
+        call: None,
+        formulas: Formulas::default(),
+        seeds: 0,
+    };
+    let mut scope = Scope::new(declared.dims);
+    lower.inputs(&mut scope, item, &declared.arg_dims);
+    lower.lets(&mut scope, item);
+    let values = lower.results(&mut scope, item);
+    let (nodes, rules) = lower.rules(&mut scope, item, &values);
+    let (spans, used) = (lower.spans, scope.used(item));
+    let names = output_names("out", item.results.len());
+    let outputs = names.into_iter().zip(nodes).zip(declared.results);
+    let outputs =
+        outputs.map(|((name, node), axes)| Output { name, node, axes, like: None }).collect::<Vec<_>>();
+    builder.declare(|graph| graph.outputs = outputs);
+    prune::prune(Lowered { graph: builder.finish(), spans, values, rules, used })
+}
+
+/// `out` for one result, `out0`, `out1`, .. for several.
+fn output_names(stem: &str, count: usize) -> Vec<String> {
+    if count == 1 { vec![stem.to_string()] } else { (0..count).map(|i| format!("{stem}{i}")).collect() }
+}
+
+impl<'a> Lower<'a> {
+    /// Reports a mistake, at the call of the formula if one is being lowered.
+    fn report(&mut self, span: Span, message: impl Display) -> Term {
+        self.errors.at(self.call.unwrap_or(span), message);
+        Term::Error
+    }
+
+    /// Gives nodes built since the last call their span.
+    fn mark(&mut self, span: Span) {
+        let count = self.builder.read(|graph| graph.nodes.len());
+        self.spans.resize(count, self.call.unwrap_or(span));
+    }
+
+    fn dims_of(&self, node: NodeId) -> DimSet {
+        self.builder.value(node).dims()
+    }
+
+    fn inputs(&mut self, scope: &mut Scope, item: &Item, dims: &[DimSet]) {
+        for (index, arg) in item.args.iter().enumerate() {
+            let term = match &arg.ty {
+                ArgType::Tensor(ty) => Term::Node(self.builder.input(index, dims[index], ty.kind).id),
+                ArgType::Scalar(ty) => Term::Node(self.builder.input(index, DimSet::EMPTY, ty.kind()).id),
+                ArgType::Axis => continue,
+                ArgType::Error => Term::Error,
+            };
+            scope.bind_arg(index, &arg.name, term);
+            self.mark(arg.name.span());
+        }
+    }
+
+    fn lets(&mut self, scope: &mut Scope, item: &Item) {
+        for (index, binding) in item.lets.iter().enumerate() {
+            let mut term = self.expr(scope, &binding.value);
+            let name = binding.name.unraw().to_string();
+            if scope.is_dim(&name) && self.call.is_none() {
+                term = self
+                    .report(binding.name.span(), format!("`{name}` is a dim: give the `let` its own name"));
+            }
+            if let Term::Node(id) = term
+                && self.call.is_none()
+                && !matches!(self.builder.node(id).op, Op::Input(_) | Op::Literal(_))
+            {
+                self.builder.name(id, &name);
+            }
+            scope.bind_let(index, &binding.name, term);
+        }
+    }
+
+    /// The values of the results; fewer than declared after a mistake.
+    fn results(&mut self, scope: &mut Scope, item: &Item) -> Vec<NodeId> {
+        let terms: Vec<Term> = item.tail.iter().map(|e| self.expr(scope, e)).collect();
+        if item.tail.len() != item.results.len() && !item.tail.is_empty() && !item.results.is_empty() {
+            let (given, declared) = (item.tail.len(), item.results.len());
+            let message =
+                format!("the formula gives {given} and the signature declares {declared}: write as many");
+            self.report(item.tail[0].span, message);
+            return vec![];
+        }
+        let each = terms.into_iter().zip(&item.tail).zip(&item.results);
+        let nodes: Vec<_> = each
+            .map(|((term, e), ty)| match term {
+                Term::Number { .. } => self.coerce(term, ty.kind, "the result", e),
+                Term::Node(id) => Some(id),
+                Term::Error => None,
+            })
+            .collect();
+        nodes.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default()
+    }
+
+    /// The value of an expression.
+    fn expr(&mut self, scope: &Scope, e: &Expr) -> Term {
+        let term = match &e.kind {
+            ExprKind::Name(name) => self.name(scope, name),
+            ExprKind::Group => {
+                self.report(e.span, "`..` is dims, not a value: name it in a reduction, as in `sum(x, ..)`")
+            }
+            ExprKind::Int(i) => Term::Number {
+                float: self.builder.float(*i as f64).id,
+                int: self.builder.literal(Scalar::Int(*i)).id,
+            },
+            ExprKind::Literal(scalar) => Term::Node(self.builder.literal(*scalar).id),
+            ExprKind::Operator(prim, operands) => {
+                self.apply(*prim, scope, &operands.iter().collect::<Vec<_>>())
+            }
+            ExprKind::Call(name, args) => self.call(scope, name, args),
+            ExprKind::Tuple(_) => self.report(
+                e.span,
+                "a tuple names dims, as in `sum(x, (m, n))`, or lists the results: here is one value",
+            ),
+            ExprKind::Error => Term::Error,
+        };
+        self.mark(e.span);
+        term
+    }
+
+    fn name(&mut self, scope: &Scope, name: &Ident) -> Term {
+        let text = name.unraw().to_string();
+        if let Some(term) = scope.value(&text) {
+            return term;
+        }
+        match names::constant(&text) {
+            Some(value) => Term::Node(self.builder.float(value).id),
+            None => {
+                let message = names::unknown_value(scope, &text);
+                self.report(name.span(), message)
+            }
+        }
+    }
+}

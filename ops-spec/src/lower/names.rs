@@ -1,0 +1,187 @@
+//! The vocabulary by name, and messages about names that are not in it.
+
+use super::scope::Scope;
+use crate::formulas;
+use crate::ir::{DimSet, Graph};
+use crate::prim::{Fold, Prim};
+
+/// What a called name means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Function {
+    Prim(Prim),
+    Fold(Fold),
+    At,
+    Cast,
+    Iota,
+    Len,
+    StopGrad,
+    Formula(&'static str),
+}
+
+const FORMS: [(&str, Function); 5] = [
+    ("at", Function::At),
+    ("cast", Function::Cast),
+    ("iota", Function::Iota),
+    ("len", Function::Len),
+    ("stop_grad", Function::StopGrad),
+];
+
+/// Names from elsewhere, and what to write here.
+const ELSEWHERE: [(&str, &str); 14] = [
+    ("powi", "pow(x, y)"),
+    ("powf", "pow(x, y)"),
+    ("log", "ln(x)` or `log2(x)"),
+    ("log10", "ln(x) / ln(10.0)"),
+    ("where", "select(cond, a, b)"),
+    ("cond", "select(cond, a, b)"),
+    ("matmul", "sum(a * b, k)"),
+    ("dot", "sum(a * b, k)"),
+    ("einsum", "sum(a * b, k)"),
+    ("gather", "at(x, n = ids)"),
+    ("arange", "iota(n)"),
+    ("detach", "stop_grad(x)"),
+    ("amax", "max(x, n)"),
+    ("amin", "min(x, n)"),
+];
+
+/// The function of this name.
+pub(super) fn function(name: &str) -> Option<Function> {
+    let form = FORMS.iter().find(|(form, _)| *form == name).map(|(_, f)| *f);
+    let prim = || Prim::from_name(name).filter(|p| operator(*p).is_none()).map(Function::Prim);
+    let fold = || Fold::from_name(name).map(Function::Fold);
+    form.or_else(prim).or_else(fold).or_else(|| formulas::name(name).map(Function::Formula))
+}
+
+/// The operator that spells a primitive, if it isn't called by name.
+pub(super) fn operator(prim: Prim) -> Option<&'static str> {
+    match prim {
+        Prim::Neg | Prim::Sub => Some("-"),
+        Prim::Add => Some("+"),
+        Prim::Mul => Some("*"),
+        Prim::Div => Some("/"),
+        Prim::Rem => Some("%"),
+        Prim::Lt => Some("<"),
+        Prim::Le => Some("<="),
+        Prim::Gt => Some(">"),
+        Prim::Ge => Some(">="),
+        Prim::Eq => Some("=="),
+        Prim::Ne => Some("!="),
+        Prim::And => Some("&"),
+        Prim::Or => Some("|"),
+        Prim::Not => Some("!"),
+        Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p => None,
+        Prim::Sqrt | Prim::Rsqrt | Prim::Recip => None,
+        Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan => None,
+        Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => None,
+        Prim::Erf | Prim::Erfc | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => None,
+        Prim::Maximum | Prim::Minimum | Prim::Pow | Prim::Atan2 => None,
+        Prim::IsNan | Prim::IsFinite | Prim::Select => None,
+    }
+}
+
+/// A primitive as it is written.
+pub(crate) fn function_text(prim: Prim) -> &'static str {
+    operator(prim).unwrap_or(prim.name())
+}
+
+/// The constant of this name.
+pub(super) fn constant(name: &str) -> Option<f64> {
+    CONSTANTS.iter().find(|(constant, _)| *constant == name).map(|(_, value)| *value)
+}
+
+const CONSTANTS: [(&str, f64); 6] = [
+    ("PI", std::f64::consts::PI),
+    ("E", std::f64::consts::E),
+    ("LN_2", std::f64::consts::LN_2),
+    ("SQRT_2", std::f64::consts::SQRT_2),
+    ("INFINITY", f64::INFINITY),
+    ("NAN", f64::NAN),
+];
+
+/// Why a name is no value.
+pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
+    if scope.is_dim(name) {
+        return format!(
+            "`{name}` is a dim, not a value: `iota({name})` is its index, `len({name})` its size"
+        );
+    }
+    if function(name).is_some() {
+        return format!("`{name}` is a function: call it, as in `{name}(x)`");
+    }
+    let known = scope.value_names().chain(CONSTANTS.iter().map(|(constant, _)| *constant));
+    let hint = nearest(name, known).map_or("no argument and no `let` above has it".to_string(), did_you_mean);
+    format!("unknown name `{name}`: {hint}")
+}
+
+/// Why a name is no dim.
+pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
+    if scope.is_value(name) {
+        return format!("`{name}` is a value, and here is the place of a dim: name one, as in `sum(x, n)`");
+    }
+    let hint =
+        nearest(name, scope.dim_names()).map_or("no type of an argument has it".to_string(), did_you_mean);
+    format!("unknown dim `{name}`: {hint}")
+}
+
+/// Why a name is no function.
+pub(super) fn unknown_function(name: &str) -> String {
+    if let Some(symbol) = Prim::from_name(name).and_then(operator) {
+        return format!("`{name}` is written as an operator: `{symbol}`");
+    }
+    if matches!(name, "clone" | "into" | "copied" | "to_owned") {
+        return format!("values are shared: remove `.{name}()`");
+    }
+    if matches!(name, "t" | "transpose" | "permute" | "reshape" | "unsqueeze" | "expand" | "broadcast_to") {
+        return format!("no function `{name}`: values combine by the names of their dims, in any order");
+    }
+    if let Some((_, form)) = ELSEWHERE.iter().find(|(other, _)| *other == name) {
+        return format!("unknown function `{name}`: write `{form}`");
+    }
+    let prims = Prim::ALL.iter().filter(|p| operator(**p).is_none()).map(|p| p.name());
+    let folds = Fold::ALL.iter().map(|f| f.name());
+    let known = prims.chain(folds).chain(FORMS.iter().map(|(form, _)| *form)).chain(formulas::names());
+    match nearest(name, known) {
+        Some(near) => format!("unknown function `{name}`: {}", did_you_mean(near)),
+        None => format!("unknown function `{name}`: a formula calls primitives and named formulas only"),
+    }
+}
+
+pub(super) fn did_you_mean(name: &str) -> String {
+    format!("did you mean `{name}`?")
+}
+
+/// The nearest name, if one is near enough to be what was meant.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let far = name.chars().count() / 3 + 1;
+    let near = known.map(|k| (distance(name, k), k)).filter(|(d, k)| *d <= far && *d < k.chars().count());
+    near.min_by_key(|(d, _)| *d).map(|(_, k)| k)
+}
+
+/// Number of letters to insert, delete, replace or swap with a neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// Dims as a message lists them.
+pub(crate) fn dims_text(graph: &Graph, dims: DimSet) -> String {
+    let names: Vec<String> = dims.iter().map(|d| format!("`{}`", graph.dim(d).name)).collect();
+    match names.len() {
+        0 => "no dims".to_string(),
+        1 => format!("dim {}", names[0]),
+        _ => format!("dims {}", names.join(", ")),
+    }
+}

@@ -1,0 +1,200 @@
+//! Places where dims are named: reductions, `len`, `iota`, `at`.
+
+use super::names::{dims_text, unknown_dim};
+use super::scope::Scope;
+use super::{Lower, Term};
+use crate::ast::{Argument, Expr, ExprKind};
+use crate::ir::{DimId, DimSet, Kind, NodeId};
+use crate::prim::Fold;
+use proc_macro2::{Ident, Span};
+use syn::ext::IdentExt;
+
+/// Dims as named by one word of a formula.
+pub(super) struct NamedDims {
+    pub(super) set: DimSet,
+    pub(super) span: Span,
+}
+
+impl Lower<'_> {
+    /// `sum(x, n)`, `sum(x, (m, n))`.
+    pub(super) fn reduce(&mut self, fold: Fold, scope: &Scope, name: &Ident, args: &[&Expr]) -> Term {
+        let text = fold.name();
+        let (value, dims) = match args {
+            [value, dims] => (value, dims),
+            [] | [_] => {
+                let message =
+                    format!("`{text}` reduces over dims: write `{text}(x, n)` or `{text}(x, (m, n))`");
+                return self.report(name.span(), message);
+            }
+            [_, _, third, ..] => {
+                let message = format!("several dims stand in a tuple: `{text}(x, (m, n))`");
+                return self.report(third.span, message);
+            }
+        };
+        let term = self.expr(scope, value);
+        if let Some(message) = pairwise(fold).filter(|_| self.is_value(scope, dims)) {
+            return self.report(dims.span, message);
+        }
+        let dims = self.dims(scope, dims);
+        let Some((id, dims)) = self.as_node(term).zip(dims) else { return Term::Error };
+        let operand = self.builder.value(id);
+        if !fold.accepts(operand.kind()) {
+            let hint = match operand.kind() {
+                Kind::Bool => "takes numbers, and this is bool: write `cast(.., int)`",
+                Kind::Float | Kind::Int => "takes bool, and this is a number: compare it, such as `x > 0`",
+            };
+            return self.report(value.span, format!("`{text}` {hint}"));
+        }
+        match self.had(text, &dims, operand.dims()) {
+            Some(set) => Term::Node(operand.reduce(fold, set).id),
+            None => Term::Error,
+        }
+    }
+
+    /// The dims as a set, each of which the value has.
+    pub(super) fn had(&mut self, function: &str, dims: &[NamedDims], value: DimSet) -> Option<DimSet> {
+        let lacking = dims.iter().find(|d| !d.set.is_subset(value));
+        if let Some(dim) = lacking {
+            let text = self.builder.read(|graph| {
+                let (lacks, has) = (dims_text(graph, dim.set.difference(value)), dims_text(graph, value));
+                format!("`{function}` needs {lacks}, and the value has {has}")
+            });
+            self.report(dim.span, text);
+            return None;
+        }
+        Some(dims.iter().fold(DimSet::EMPTY, |set, dim| set.union(dim.set)))
+    }
+
+    /// A dim, `..`, or a tuple of them.
+    pub(super) fn dims(&mut self, scope: &Scope, e: &Expr) -> Option<Vec<NamedDims>> {
+        let parts = match &e.kind {
+            ExprKind::Tuple(parts) => &parts[..],
+            ExprKind::Error => return None,
+            ExprKind::Name(_) | ExprKind::Group => std::slice::from_ref(e),
+            ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) | ExprKind::Call(..) => {
+                self.report(
+                    e.span,
+                    "here is the place of a dim: name one, as in `sum(x, n)`, or a tuple of them",
+                );
+                return None;
+            }
+        };
+        if parts.is_empty() {
+            self.report(e.span, "no dims: name at least one");
+            return None;
+        }
+        let mut found: Vec<NamedDims> = Vec::new();
+        for part in parts {
+            let set = self.dim(scope, part)?;
+            if found.iter().any(|f| !f.set.intersection(set).is_empty()) {
+                self.report(part.span, "this dim stands twice: remove one");
+                return None;
+            }
+            found.push(NamedDims { set, span: part.span });
+        }
+        Some(found)
+    }
+
+    fn dim(&mut self, scope: &Scope, e: &Expr) -> Option<DimSet> {
+        match &e.kind {
+            ExprKind::Name(name) => self.dim_named(scope, name),
+            ExprKind::Group => {
+                let group = scope.dims("..");
+                if group.is_none() {
+                    self.report(e.span, "no argument has `..`");
+                }
+                group
+            }
+            ExprKind::Error => None,
+            ExprKind::Tuple(_) | ExprKind::Int(_) | ExprKind::Literal(_) => self.no_dim(e),
+            ExprKind::Operator(..) | ExprKind::Call(..) => self.no_dim(e),
+        }
+    }
+
+    fn no_dim(&mut self, e: &Expr) -> Option<DimSet> {
+        self.report(e.span, "here is the place of a dim: name one");
+        None
+    }
+
+    fn dim_named(&mut self, scope: &Scope, name: &Ident) -> Option<DimSet> {
+        let text = name.unraw().to_string();
+        let found = scope.dims(&text);
+        if found.is_none() {
+            self.report(name.span(), unknown_dim(scope, &text));
+        }
+        found
+    }
+
+    /// `len(n)`, `len((m, n))`.
+    pub(super) fn len(&mut self, scope: &Scope, dims: &Expr) -> Term {
+        let Some(dims) = self.dims(scope, dims) else { return Term::Error };
+        let set = dims.iter().fold(DimSet::EMPTY, |set, dim| set.union(dim.set));
+        let len = |kind| self.builder.len(set, kind).id;
+        Term::Number { float: len(Kind::Float), int: len(Kind::Int) }
+    }
+
+    /// `iota(n)`.
+    pub(super) fn iota(&mut self, scope: &Scope, dim: &Expr) -> Term {
+        if let ExprKind::Group = dim.kind {
+            return self.report(dim.span, "`..` is any number of dims and has no one index: name a dim");
+        }
+        let Some(set) = self.dim(scope, dim) else { return Term::Error };
+        match single(set) {
+            Some(dim) => Term::Node(self.builder.iota(dim).id),
+            None => self.report(dim.span, "`iota` is the index along one dim"),
+        }
+    }
+
+    /// `at(x, n = ids)`.
+    pub(super) fn at(&mut self, scope: &Scope, name: &Ident, args: &[Argument]) -> Term {
+        let [Argument::Plain(source), Argument::Index(dim, index)] = args else {
+            return self.report(name.span(), "`at` takes a value and one index: write `at(x, n = ids)`");
+        };
+        let (source, term) = (self.expr(scope, source), self.expr(scope, index));
+        let set = self.dim_named(scope, dim);
+        let index = self.coerce(term, Kind::Int, "an index", index);
+        let (Some(source), Some(set), Some(index)) = (self.as_node(source), set, index) else {
+            return Term::Error;
+        };
+        let value = self.builder.value(source);
+        let had = self.had("at", &[NamedDims { set, span: dim.span() }], value.dims());
+        match had.and_then(single) {
+            Some(dim) => Term::Node(value.at(dim, self.builder.value(index)).id),
+            None => Term::Error,
+        }
+    }
+
+    /// A term where its kind is free: literals are int.
+    pub(super) fn as_node(&self, term: Term) -> Option<NodeId> {
+        term.adapted(Kind::Int)
+    }
+
+    /// Whether an expression in the place of dims is a value.
+    fn is_value(&self, scope: &Scope, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                let text = name.unraw().to_string();
+                !scope.is_dim(&text) && scope.is_value(&text)
+            }
+            ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) | ExprKind::Call(..) => true,
+            ExprKind::Tuple(_) | ExprKind::Group | ExprKind::Error => false,
+        }
+    }
+}
+
+fn single(set: DimSet) -> Option<DimId> {
+    set.iter().next().filter(|_| set.len() == 1)
+}
+
+/// What to write for two values in place of a reduction.
+fn pairwise(fold: Fold) -> Option<&'static str> {
+    match fold {
+        Fold::Max => {
+            Some("`max` reduces over dims, and this is a value: the larger of two is `maximum(a, b)`")
+        }
+        Fold::Min => {
+            Some("`min` reduces over dims, and this is a value: the smaller of two is `minimum(a, b)`")
+        }
+        Fold::Sum | Fold::Prod | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => None,
+    }
+}

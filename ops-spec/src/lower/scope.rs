@@ -1,0 +1,123 @@
+//! What names mean: values (arguments, then `let`s, the later of one name hiding the earlier) and dims, which are apart.
+
+use super::{Term, Used};
+use crate::ast::Item;
+use crate::ir::DimSet;
+use proc_macro2::Ident;
+use std::cell::Cell;
+use syn::ext::IdentExt;
+
+/// The names that an expression can use. Remembers which were.
+#[derive(Debug)]
+pub(super) struct Scope {
+    values: Vec<Variable>,
+    dims: Vec<Dims>,
+}
+
+#[derive(Debug)]
+struct Variable {
+    name: String,
+    term: Term,
+    origin: Origin,
+    used: Cell<bool>,
+}
+
+#[derive(Debug)]
+enum Origin {
+    Arg(usize),
+    Let(usize),
+    Rule,
+}
+
+/// A name of dims: one dim in a declaration, any number for an `Axis` parameter of a formula.
+#[derive(Debug)]
+pub(super) struct Dims {
+    pub(super) name: String,
+    pub(super) set: DimSet,
+    used: Cell<bool>,
+}
+
+impl Dims {
+    pub(super) fn new(name: String, set: DimSet) -> Dims {
+        Dims { name, set, used: Cell::new(false) }
+    }
+}
+
+impl Scope {
+    pub(super) fn new(dims: Vec<Dims>) -> Scope {
+        Scope { values: vec![], dims }
+    }
+
+    pub(super) fn bind_arg(&mut self, index: usize, name: &Ident, term: Term) {
+        self.bind(name.unraw().to_string(), term, Origin::Arg(index));
+    }
+
+    pub(super) fn bind_let(&mut self, index: usize, name: &Ident, term: Term) {
+        self.bind(name.unraw().to_string(), term, Origin::Let(index));
+    }
+
+    /// A name that only gradient rules see.
+    pub(super) fn bind_rule(&mut self, name: String, term: Term) {
+        self.bind(name, term, Origin::Rule);
+    }
+
+    fn bind(&mut self, name: String, term: Term, origin: Origin) {
+        self.values.push(Variable { name, term, origin, used: Cell::new(false) });
+    }
+
+    /// The value of this name.
+    pub(super) fn value(&self, name: &str) -> Option<Term> {
+        let variable = self.values.iter().rev().find(|v| v.name == name)?;
+        variable.used.set(true);
+        Some(variable.term)
+    }
+
+    /// The value of an argument, whatever hides its name.
+    pub(super) fn arg(&self, index: usize) -> Option<Term> {
+        let found = self.values.iter().find(|v| matches!(v.origin, Origin::Arg(i) if i == index));
+        found.map(|v| v.term)
+    }
+
+    /// The dims of this name.
+    pub(super) fn dims(&self, name: &str) -> Option<DimSet> {
+        let dims = self.dims.iter().find(|d| d.name == name)?;
+        dims.used.set(true);
+        Some(dims.set)
+    }
+
+    pub(super) fn is_dim(&self, name: &str) -> bool {
+        self.dims.iter().any(|d| d.name == name)
+    }
+
+    pub(super) fn is_value(&self, name: &str) -> bool {
+        self.values.iter().any(|v| v.name == name)
+    }
+
+    pub(super) fn value_names(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(|v| v.name.as_str())
+    }
+
+    pub(super) fn dim_names(&self) -> impl Iterator<Item = &str> {
+        self.dims.iter().map(|d| d.name.as_str())
+    }
+
+    /// What was mentioned.
+    pub(super) fn used(&self, item: &Item) -> Used {
+        let mut used = Used {
+            args: vec![false; item.args.len()],
+            lets: vec![false; item.lets.len()],
+            dims: DimSet::EMPTY,
+        };
+        for variable in self.values.iter().filter(|v| v.used.get()) {
+            match variable.origin {
+                Origin::Arg(index) => used.args[index] = true,
+                Origin::Let(index) => used.lets[index] = true,
+                Origin::Rule => {}
+            }
+        }
+        for dims in self.dims.iter().filter(|d| d.used.get()) {
+            used.dims = used.dims.union(dims.set);
+        }
+        used
+    }
+}

@@ -1,0 +1,263 @@
+//! The dims, arguments and result axes that a signature declares, and where the size of each dim comes from.
+
+use super::scope::Dims;
+use crate::ast::{self, ArgType, Item, TensorType};
+use crate::diag::Errors;
+use crate::ir::{self, Axis, Dim, DimId, DimKind, DimSet, Graph, Kind, Role, Scalar, ScalarType};
+use proc_macro2::{Ident, Span};
+use syn::ext::IdentExt;
+
+/// A signature, resolved.
+pub(super) struct Declared {
+    /// The graph without nodes and results.
+    pub(super) graph: Graph,
+    /// Dims by name; `..` has the group's name.
+    pub(super) dims: Vec<Dims>,
+    /// Per argument, the dims of its value.
+    pub(super) arg_dims: Vec<DimSet>,
+    /// Axes of each result.
+    pub(super) results: Vec<Vec<Axis>>,
+}
+
+/// Resolves a signature.
+pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
+    axis_arguments(errors, item);
+    let mut table = Table { errors, item, dims: vec![], found: vec![] };
+    let mut args: Vec<ir::Arg> = Vec::new();
+    for (index, arg) in item.args.iter().enumerate() {
+        let name = arg.name.unraw().to_string();
+        let ty = table.arg(index, arg);
+        args.push(ir::Arg { name, ty, role: Role::Forward(index) });
+    }
+    table.inferable();
+    table.found.iter_mut().for_each(|f| f.in_args = true);
+    let results = item.results.iter().map(|ty| table.axes(ty)).collect();
+    table.bound();
+    let dims = table.dims;
+    let named = dims.iter().enumerate().map(|(i, d)| Dims::new(d.name.clone(), DimSet::one(DimId::new(i))));
+    let named = named.collect();
+    let graph = Graph { name: item.name.unraw().to_string(), dims, args, nodes: vec![], outputs: vec![] };
+    let arg_dims = graph.args.iter().map(|arg| value_dims(&graph, &arg.ty)).collect();
+    Declared { graph, dims: named, arg_dims, results }
+}
+
+fn value_dims(graph: &Graph, ty: &ir::ArgType) -> DimSet {
+    match ty {
+        ir::ArgType::Tensor { axes, .. } | ir::ArgType::Shape { axes } => graph.axes_dims(axes),
+        ir::ArgType::Scalar { .. } | ir::ArgType::Axis { .. } => DimSet::EMPTY,
+    }
+}
+
+fn tensor(ty: &ArgType) -> Option<&TensorType> {
+    match ty {
+        ArgType::Tensor(ty) => Some(ty),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+    }
+}
+
+/// An `Axis` is carved out of the `..` of plain tensors, so every `..` must be one.
+fn axis_arguments(errors: &mut Errors, item: &Item) {
+    let Some(axis) = item.args.iter().find(|a| matches!(a.ty, ArgType::Axis)) else { return };
+    let name = axis.name.unraw();
+    let tensors = || item.args.iter().filter_map(|a| tensor(&a.ty));
+    let mixed = tensors().chain(&item.results).find(|ty| ty.has_group() && !ty.is_plain());
+    if let Some(ty) = mixed {
+        errors.at(
+            ty.span,
+            format!(
+                "beside an `Axis` a type with `..` is plain: write `Tensor`, or name the dim of `{name}`"
+            ),
+        );
+    } else if !tensors().any(TensorType::is_plain) {
+        let message = format!(
+            "`{name}` chooses a dim of a plain `Tensor`, and no argument is one: declare an argument as `Tensor`"
+        );
+        errors.at(axis.name.span(), message);
+    }
+}
+
+/// The dims found so far.
+struct Table<'a> {
+    errors: &'a mut Errors,
+    item: &'a Item,
+    dims: Vec<Dim>,
+    /// Beside `dims`: where each was found first.
+    found: Vec<Found>,
+}
+
+struct Found {
+    span: Span,
+    in_args: bool,
+}
+
+impl Table<'_> {
+    fn arg(&mut self, index: usize, arg: &ast::Arg) -> ir::ArgType {
+        match &arg.ty {
+            ArgType::Tensor(ty) => ir::ArgType::Tensor {
+                kind: ty.kind,
+                axes: self.axes(ty),
+                no_grad: ty.kind != Kind::Float || arg.no_grad || self.item.no_grad,
+            },
+            ArgType::Scalar(ty) => ir::ArgType::Scalar { ty: *ty, default: arg.default },
+            ArgType::Axis => {
+                self.id(arg.name.unraw().to_string(), DimKind::Axis(index), arg.name.span());
+                ir::ArgType::Axis { default: arg.default.and_then(int) }
+            }
+            ArgType::Error => ir::ArgType::Scalar { ty: ScalarType::F64, default: None },
+        }
+    }
+
+    fn axes(&mut self, ty: &TensorType) -> Vec<Axis> {
+        let mut axes = Vec::new();
+        for axis in &ty.axes {
+            axes.extend(match axis {
+                ast::Axis::Group(span) => self.id("..".to_string(), DimKind::Group, *span).map(Axis::Dim),
+                ast::Axis::Dim(dim) => self.dim(dim).map(Axis::Dim),
+                ast::Axis::Parts(parts) => {
+                    let parts: Vec<DimId> = parts.iter().filter_map(|part| self.dim(part)).collect();
+                    Some(Axis::Parts(parts))
+                }
+            });
+        }
+        axes
+    }
+
+    fn id(&mut self, name: String, kind: DimKind, span: Span) -> Option<DimId> {
+        if let Some(index) = self.dims.iter().position(|d| d.name == name) {
+            return Some(DimId::new(index));
+        }
+        if self.dims.len() == DimId::MAX {
+            self.errors.at(span, format!("an op has at most {} dims", DimId::MAX));
+        }
+        if self.dims.len() >= DimId::MAX {
+            return None;
+        }
+        self.dims.push(Dim { name, kind });
+        self.found.push(Found { span, in_args: false });
+        Some(DimId::new(self.dims.len() - 1))
+    }
+
+    fn dim(&mut self, dim: &ast::Dim) -> Option<DimId> {
+        let name = dim.name.unraw().to_string();
+        let arg = self.item.args.iter().position(|arg| arg.name.unraw() == name);
+        let known = self.dims.iter().any(|d| d.name == name);
+        let kind = match arg.map(|index| (index, &self.item.args[index].ty)) {
+            Some((index, ArgType::Scalar(ScalarType::Usize))) => DimKind::Sized(index),
+            Some((_, ArgType::Axis)) => {
+                self.clash(&dim.name, "an `Axis` argument has the name too: rename one");
+                return None;
+            }
+            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) => {
+                if !known {
+                    self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
+                }
+                dim.size.map_or(DimKind::Named, DimKind::Fixed)
+            }
+            Some((_, ArgType::Error)) | None => dim.size.map_or(DimKind::Named, DimKind::Fixed),
+        };
+        let id = self.id(name, kind, dim.name.span())?;
+        self.size(id, dim);
+        Some(id)
+    }
+
+    fn clash(&mut self, dim: &Ident, why: &str) {
+        self.errors.at(dim.span(), format!("`{}` names a dim, and {why}", dim.unraw()));
+    }
+
+    /// A dim has one size, written once or given by its argument.
+    fn size(&mut self, id: DimId, dim: &ast::Dim) {
+        let Some(size) = dim.size else { return };
+        let name = dim.name.unraw();
+        let known = &mut self.dims[id.index()].kind;
+        match *known {
+            DimKind::Named => *known = DimKind::Fixed(size),
+            DimKind::Fixed(other) if other != size => {
+                self.errors.at(
+                    dim.name.span(),
+                    format!("dim `{name}` has size {other} above and {size} here: a dim has one size"),
+                );
+            }
+            DimKind::Sized(_) => {
+                self.errors.at(
+                    dim.name.span(),
+                    format!("the argument `{name}` gives this dim its size: remove `= {size}`"),
+                );
+            }
+            DimKind::Fixed(_) | DimKind::Group | DimKind::Axis(_) => {}
+        }
+    }
+
+    /// In a composite of an argument one part may be left to infer.
+    fn inferable(&mut self) {
+        let types: Vec<&TensorType> = self.item.args.iter().filter_map(|a| tensor(&a.ty)).collect();
+        let axes: Vec<&ast::Axis> = types.iter().flat_map(|ty| &ty.axes).collect();
+        let mut known: Vec<String> = self
+            .dims
+            .iter()
+            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_)))
+            .map(|d| d.name.clone())
+            .collect();
+        known.extend(axes.iter().filter_map(|axis| match axis {
+            ast::Axis::Dim(dim) => Some(dim.name.unraw().to_string()),
+            ast::Axis::Group(_) | ast::Axis::Parts(_) => None,
+        }));
+        let mut open: Vec<&[ast::Dim]> = axes
+            .iter()
+            .filter_map(|axis| match axis {
+                ast::Axis::Parts(parts) => Some(&parts[..]),
+                ast::Axis::Group(_) | ast::Axis::Dim(_) => None,
+            })
+            .collect();
+        loop {
+            let solved = open.iter().position(|parts| unknown(parts, &known).len() < 2);
+            let Some(solved) = solved else { break };
+            let parts = open.swap_remove(solved);
+            known.extend(parts.iter().map(|p| p.name.unraw().to_string()));
+        }
+        for parts in open {
+            let list = unknown(parts, &known);
+            let (first, second) = (list[0].unraw(), list[1].unraw());
+            let message = format!(
+                "the sizes of both `{first}` and `{second}` are open: add an argument `{first}: usize`, or write `{first} = 2`"
+            );
+            self.errors.at(list[1].span(), message);
+        }
+    }
+
+    /// A dim of a result is bound by an argument or has a size.
+    fn bound(&mut self) {
+        for (dim, found) in self.dims.iter().zip(&self.found) {
+            let message = match dim.kind {
+                _ if found.in_args => continue,
+                DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Axis(_) => continue,
+                DimKind::Group => {
+                    "no argument has `..`: name the dims of the result, as in `Tensor![n]`".to_string()
+                }
+                DimKind::Named => {
+                    let known = self.dims.iter().zip(&self.found).filter(|(_, f)| f.in_args);
+                    let near = super::names::nearest(&dim.name, known.map(|(d, _)| d.name.as_str()));
+                    let hint = near.map_or(
+                        format!(
+                            "no argument binds it: name it in the type of one, or add `{}: usize`",
+                            dim.name
+                        ),
+                        super::names::did_you_mean,
+                    );
+                    format!("unknown dim `{}`: {hint}", dim.name)
+                }
+            };
+            self.errors.at(found.span, message);
+        }
+    }
+}
+
+fn unknown<'p>(parts: &'p [ast::Dim], known: &[String]) -> Vec<&'p Ident> {
+    parts.iter().map(|p| &p.name).filter(|name| !known.contains(&name.unraw().to_string())).collect()
+}
+
+fn int(scalar: Scalar) -> Option<i64> {
+    match scalar {
+        Scalar::Int(i) => Some(i),
+        Scalar::Float(_) | Scalar::Bool(_) => None,
+    }
+}

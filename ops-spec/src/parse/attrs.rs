@@ -1,0 +1,230 @@
+//! Attributes of the function and of its arguments, and the options of `#[tensor_op(..)]`.
+
+use super::expr::expr;
+use crate::ast::{ArgType, Expr, ExprKind, Rule};
+use crate::diag::Errors;
+use crate::ir::{Scalar, ScalarType};
+use crate::prim::Prim;
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Meta, Token};
+
+/// What the attributes of a function say.
+#[derive(Default)]
+pub(super) struct OfFunction {
+    pub(super) kept: Vec<Attribute>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) no_grad: bool,
+    pub(super) cpu_kernel: Option<syn::Path>,
+}
+
+/// What the attributes of an argument say.
+#[derive(Default)]
+pub(super) struct OfArg {
+    pub(super) default: Option<Scalar>,
+    pub(super) no_grad: bool,
+}
+
+/// `name = value`.
+struct Setting<T> {
+    name: Ident,
+    value: T,
+}
+
+impl<T: Parse> Parse for Setting<T> {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        input.parse::<Token![=]>()?;
+        Ok(Setting { name, value: input.parse()? })
+    }
+}
+
+/// The options of `#[tensor_op(..)]`: whether tests are generated.
+pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> bool {
+    let mut tests = true;
+    for option in
+        settings::<syn::LitBool>(errors, attr, "write `#[tensor_op]` or `#[tensor_op(tests = false)]`")
+    {
+        if option.name == "tests" {
+            tests = option.value.value;
+        } else {
+            errors.at(
+                option.name.span(),
+                format!("unknown option `{}`: there is `tests = false`", option.name),
+            );
+        }
+    }
+    tests
+}
+
+/// Reads the attributes of the function.
+pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunction {
+    let mut found = OfFunction::default();
+    for attr in attrs {
+        match name(attr).as_str() {
+            "doc" | "cfg" | "allow" | "expect" | "must_use" | "inline" | "deprecated" => {
+                found.kept.push(attr.clone());
+            }
+            "grad" => found.rules.extend(rules(errors, attr)),
+            "no_grad" => found.no_grad |= word(errors, attr),
+            "kernel" => {
+                if let Some(path) = kernel(errors, attr) {
+                    if found.cpu_kernel.replace(path).is_some() {
+                        errors.at(attr.path().span(), "a second kernel for the same backend: remove one");
+                    }
+                }
+            }
+            "default" => errors.at(attr.path().span(), "`#[default(..)]` goes on an argument: `#[default(1e-6)] eps: f64`"),
+            _ => errors.at(
+                attr.path().span(),
+                format!(
+                    "unsupported attribute `{}`: an op takes grad, no_grad, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
+                    name(attr)
+                ),
+            ),
+        }
+    }
+    found
+}
+
+/// Reads the attributes of an argument.
+pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: &ArgType) -> OfArg {
+    let mut found = OfArg::default();
+    for attr in attrs {
+        let span = attr.path().span();
+        match name(attr).as_str() {
+            "default" => found.default = default(errors, attr, arg, ty),
+            "no_grad" if ty.is_float_tensor() => found.no_grad = word(errors, attr),
+            "no_grad" => match ty {
+                ArgType::Error => {}
+                ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Axis => errors.at(
+                    span,
+                    format!(
+                        "only a `Tensor` has a gradient, and `{}` is none: remove `#[no_grad]`",
+                        arg.unraw()
+                    ),
+                ),
+            },
+            other => errors
+                .at(span, format!("unsupported attribute `{other}`: an argument takes default and no_grad")),
+        }
+    }
+    found
+}
+
+fn name(attr: &Attribute) -> String {
+    let segments: Vec<String> = attr.path().segments.iter().map(|s| s.ident.to_string()).collect();
+    segments.join("::")
+}
+
+fn word(errors: &mut Errors, attr: &Attribute) -> bool {
+    match &attr.meta {
+        Meta::Path(_) => true,
+        Meta::List(_) | Meta::NameValue(_) => {
+            errors.at(attr.path().span(), format!("`#[{0}]` stands alone: write `#[{0}]`", name(attr)));
+            false
+        }
+    }
+}
+
+fn settings<T: Parse>(errors: &mut Errors, tokens: TokenStream, hint: &str) -> Vec<Setting<T>> {
+    match Punctuated::<Setting<T>, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(list) => list.into_iter().collect(),
+        Err(error) => {
+            errors.at(error.span(), format!("{error}: {hint}"));
+            vec![]
+        }
+    }
+}
+
+fn list_tokens(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<TokenStream> {
+    match &attr.meta {
+        Meta::List(list) if !list.tokens.is_empty() => Some(list.tokens.clone()),
+        Meta::List(_) | Meta::Path(_) | Meta::NameValue(_) => {
+            errors.at(attr.path().span(), hint);
+            None
+        }
+    }
+}
+
+fn rules(errors: &mut Errors, attr: &Attribute) -> Vec<Rule> {
+    let hint = "write `#[grad(x = grad * ..)]`, with the argument's name on the left";
+    let Some(tokens) = list_tokens(errors, attr, hint) else { return vec![] };
+    let list = settings::<syn::Expr>(errors, tokens, hint);
+    list.into_iter().map(|s| Rule { input: s.name, value: expr(errors, &s.value) }).collect()
+}
+
+fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {
+    let hint = "write `#[kernel(cpu = path)]`";
+    let tokens = list_tokens(errors, attr, hint)?;
+    let mut found = None;
+    for setting in settings::<syn::Path>(errors, tokens, hint) {
+        if setting.name == "cpu" {
+            found = Some(setting.value);
+        } else {
+            errors.at(setting.name.span(), format!("no backend `{}` takes kernels: {hint}", setting.name));
+        }
+    }
+    found
+}
+
+fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> Option<Scalar> {
+    let wanted = match ty {
+        ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => "a number, such as `1e-6`",
+        ArgType::Scalar(ScalarType::I64) | ArgType::Axis => "an integer, such as `-1`",
+        ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
+        ArgType::Scalar(ScalarType::Bool) => "`true` or `false`",
+        ArgType::Tensor(_) => {
+            errors.at(
+                attr.path().span(),
+                format!("`{}` is a tensor: only scalars and `Axis` have defaults", arg.unraw()),
+            );
+            return None;
+        }
+        ArgType::Error => return None,
+    };
+    let tokens = list_tokens(errors, attr, &format!("write `#[default({wanted})]`"))?;
+    let value = match syn::parse2::<syn::Expr>(tokens) {
+        Ok(value) => expr(errors, &value),
+        Err(error) => {
+            errors.syntax(&error);
+            return None;
+        }
+    };
+    if matches!(value.kind, ExprKind::Error) {
+        return None;
+    }
+    let scalar = literal(&value).and_then(|scalar| fit(scalar, ty));
+    if scalar.is_none() {
+        errors.at(value.span, format!("the default of `{}` is {wanted}", arg.unraw()));
+    }
+    scalar
+}
+
+/// The value of a literal, with or without a minus.
+fn literal(value: &Expr) -> Option<Scalar> {
+    match &value.kind {
+        ExprKind::Int(i) => Some(Scalar::Int(*i)),
+        ExprKind::Literal(scalar) => Some(*scalar),
+        ExprKind::Operator(Prim::Neg, operands) => match literal(operands.first()?)? {
+            Scalar::Float(x) => Some(Scalar::Float(-x)),
+            Scalar::Int(i) => Some(Scalar::Int(-i)),
+            Scalar::Bool(_) => None,
+        },
+        ExprKind::Operator(..) | ExprKind::Name(_) | ExprKind::Group => None,
+        ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => None,
+    }
+}
+
+fn fit(scalar: Scalar, ty: &ArgType) -> Option<Scalar> {
+    match (ty, scalar) {
+        (ArgType::Scalar(ScalarType::F64 | ScalarType::F32), Scalar::Int(i)) => Some(Scalar::Float(i as f64)),
+        (ArgType::Scalar(ScalarType::Usize), Scalar::Int(i)) => (i >= 0).then_some(scalar),
+        (ArgType::Axis, Scalar::Int(_)) => Some(scalar),
+        (ArgType::Scalar(ty), _) => (ty.kind() == scalar.kind()).then_some(scalar),
+        (ArgType::Axis | ArgType::Tensor(_) | ArgType::Error, _) => None,
+    }
+}

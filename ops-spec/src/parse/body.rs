@@ -1,0 +1,91 @@
+//! The body of a formula: `let`s, then the result.
+
+use super::expr::expr;
+use super::plain_name;
+use crate::ast::{Expr, ExprKind, Let};
+use crate::diag::Errors;
+use syn::spanned::Spanned;
+use syn::{Block, Local, Stmt};
+
+/// Reads `let`s and the last expression or tuple. The latter is empty after a mistake.
+pub(super) fn body(errors: &mut Errors, block: &Block) -> (Vec<Let>, Vec<Expr>) {
+    let mut lets = Vec::new();
+    let (last, rest) = match block.stmts.split_last() {
+        Some((Stmt::Expr(last, None), rest)) => (Some(last), rest),
+        Some(_) => (None, &block.stmts[..]),
+        None => {
+            errors.at(block.brace_token.span.join(), "an empty formula: write the expression of the result");
+            return (vec![], vec![]);
+        }
+    };
+    let before = errors.count();
+    for (index, stmt) in rest.iter().enumerate() {
+        let is_last = last.is_none() && index + 1 == rest.len();
+        lets.extend(statement(errors, stmt, is_last));
+    }
+    match last {
+        Some(last) => (lets, tail(errors, last)),
+        None => {
+            if errors.count() == before {
+                errors.at(block.stmts[block.stmts.len() - 1].span(), NO_RESULT);
+            }
+            (lets, vec![])
+        }
+    }
+}
+
+const NO_RESULT: &str = "a formula ends with its result: an expression without `;`";
+
+fn tail(errors: &mut Errors, last: &syn::Expr) -> Vec<Expr> {
+    let value = expr(errors, last);
+    match value.kind {
+        ExprKind::Tuple(values) => values,
+        ExprKind::Error => vec![],
+        _ => vec![value],
+    }
+}
+
+fn statement(errors: &mut Errors, stmt: &Stmt, is_last: bool) -> Option<Let> {
+    match stmt {
+        Stmt::Local(local) => return binding(errors, local),
+        Stmt::Item(item) => {
+            errors.at(item.span(), "a formula holds `let`s and expressions: move the item out")
+        }
+        Stmt::Macro(stmt) => errors.at(stmt.mac.path.span(), super::expr::NO_MACROS),
+        Stmt::Expr(value, semi) => {
+            let before = errors.count();
+            expr(errors, value);
+            match semi {
+                Some(semi) if is_last && errors.count() == before => {
+                    errors.at(semi.span, "a formula ends with its result: remove this `;`");
+                }
+                _ if errors.count() == before => {
+                    errors.at(
+                        value.span(),
+                        "this value is dropped: give it a name, `let y = ..;`, or remove it",
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+fn binding(errors: &mut Errors, local: &Local) -> Option<Let> {
+    if let Some(attr) = local.attrs.first() {
+        errors.at(attr.path().span(), "a `let` in a formula takes no attributes");
+    }
+    let name = plain_name(errors, &local.pat, "a `let` of a formula");
+    let Some(init) = &local.init else {
+        if name.is_some() {
+            errors.at(local.let_token.span, "a `let` has a value: `let y = ..;`");
+        }
+        return Some(Let { value: Expr { kind: ExprKind::Error, span: local.span() }, name: name? });
+    };
+    if let Some((token, _)) = &init.diverge {
+        errors.at(token.span, "a `let` has no `else`");
+    }
+    let value = expr(errors, &init.expr);
+    Some(Let { name: name?, value })
+}

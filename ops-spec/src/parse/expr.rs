@@ -1,0 +1,239 @@
+//! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at their token.
+
+use crate::ast::{Argument, Expr, ExprKind};
+use crate::diag::Errors;
+use crate::ir::Scalar;
+use crate::prim::Prim;
+use proc_macro2::{Ident, Span};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{BinOp, Lit, Token, UnOp};
+
+pub(super) const NO_MACROS: &str = "a formula has no macros: write the expression itself";
+
+/// Reads an expression.
+pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
+    match e {
+        syn::Expr::Paren(e) => expr(errors, &e.expr),
+        syn::Expr::Group(e) => expr(errors, &e.expr),
+        syn::Expr::Lit(e) => literal(errors, &e.lit),
+        syn::Expr::Path(e) => match plain_ident(e) {
+            Some(name) => Expr { span: name.span(), kind: ExprKind::Name(name) },
+            None => refuse(
+                errors,
+                e.span(),
+                "a name is one word: an argument, a `let`, or a constant such as `PI`",
+            ),
+        },
+        syn::Expr::Unary(e) => unary(errors, e),
+        syn::Expr::Binary(e) => binary(errors, e),
+        syn::Expr::Call(e) => call(errors, e),
+        syn::Expr::MethodCall(e) => method(errors, e),
+        syn::Expr::Tuple(e) => {
+            let parts = e.elems.iter().map(|part| expr(errors, part)).collect();
+            Expr { kind: ExprKind::Tuple(parts), span: e.paren_token.span.join() }
+        }
+        syn::Expr::Range(syn::ExprRange {
+            start: None,
+            end: None,
+            limits: syn::RangeLimits::HalfOpen(dots),
+            ..
+        }) => Expr { kind: ExprKind::Group, span: dots.spans[0] },
+        other => {
+            let (span, message) = instead(other);
+            refuse(errors, span, message)
+        }
+    }
+}
+
+fn refuse(errors: &mut Errors, span: Span, message: &str) -> Expr {
+    errors.at(span, message);
+    Expr { kind: ExprKind::Error, span }
+}
+
+/// For a form that the language lacks: its token, and what to write.
+fn instead(e: &syn::Expr) -> (Span, &'static str) {
+    match e {
+        syn::Expr::If(e) => (e.if_token.span, "a formula has no `if`: write `select(cond, a, b)`"),
+        syn::Expr::Match(e) => (e.match_token.span, "a formula has no `match`: write `select(cond, a, b)`"),
+        syn::Expr::ForLoop(e) => {
+            (e.for_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
+        }
+        syn::Expr::While(e) => {
+            (e.while_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
+        }
+        syn::Expr::Loop(e) => {
+            (e.loop_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
+        }
+        syn::Expr::Return(e) => {
+            (e.return_token.span, "a formula has no `return`: its last expression is the result")
+        }
+        syn::Expr::Reference(e) => (e.and_token.span, "a formula has no references: write the value itself"),
+        syn::Expr::Macro(e) => (e.mac.path.span(), NO_MACROS),
+        syn::Expr::Closure(e) => {
+            (e.span(), "a formula has no closures: write the expression itself, or give it a name with `let`")
+        }
+        syn::Expr::Cast(e) => (
+            e.as_token.span,
+            "a formula has no `as`: write `cast(x, float)`, `cast(x, int)` or `cast(x, bool)`",
+        ),
+        syn::Expr::Index(e) => (
+            e.bracket_token.span.join(),
+            "a formula has no `[..]` on values: write `at(x, n = i)` with the dim's name",
+        ),
+        syn::Expr::Assign(e) => {
+            (e.eq_token.span, "a formula has no assignment: give each value its name, `let y = ..;`")
+        }
+        syn::Expr::Field(e) => (e.dot_token.span, "a value has no fields: write a call, such as `x.exp()`"),
+        syn::Expr::Try(e) => (e.question_token.span, "a formula has no `?`: its parts can't fail one by one"),
+        syn::Expr::Range(e) => {
+            (e.limits.span(), "a formula has no ranges: `iota(n)` is the index along dim `n`")
+        }
+        syn::Expr::Array(e) => {
+            (e.bracket_token.span.join(), "a formula has no arrays: pass them as tensor arguments")
+        }
+        syn::Expr::Repeat(e) => (
+            e.bracket_token.span.join(),
+            "a formula has no arrays: values broadcast by the names of their dims",
+        ),
+        syn::Expr::Block(e) => {
+            (e.block.brace_token.span.join(), "a formula has no blocks: move the `let`s to the formula")
+        }
+        syn::Expr::Unsafe(e) => (e.unsafe_token.span, "a formula has no `unsafe`: remove the block"),
+        syn::Expr::Async(e) => (e.async_token.span, "a formula has no `async`: remove the block"),
+        syn::Expr::Await(e) => (e.await_token.span, "a formula has no `await`"),
+        syn::Expr::Break(e) => {
+            (e.break_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
+        }
+        syn::Expr::Continue(e) => {
+            (e.continue_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
+        }
+        other => {
+            (other.span(), "not an expression of the language: there are names, numbers, operators and calls")
+        }
+    }
+}
+
+fn plain_ident(e: &syn::ExprPath) -> Option<Ident> {
+    if e.qself.is_some() { None } else { e.path.get_ident().cloned() }
+}
+
+fn literal(errors: &mut Errors, lit: &Lit) -> Expr {
+    let span = lit.span();
+    let kind = match lit {
+        Lit::Bool(lit) => Ok(ExprKind::Literal(Scalar::Bool(lit.value))),
+        Lit::Int(lit) => int(lit),
+        Lit::Float(lit) => float(lit.base10_digits(), lit.suffix()),
+        Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => Err("a formula has no strings"),
+        _ => Err("a literal is a number, `true` or `false`"),
+    };
+    match kind {
+        Ok(kind) => Expr { kind, span },
+        Err(message) => refuse(errors, span, message),
+    }
+}
+
+fn int(lit: &syn::LitInt) -> Result<ExprKind, &'static str> {
+    let value =
+        || lit.base10_parse::<i64>().map_err(|_| "the integer does not fit into `i64`: write a float");
+    match lit.suffix() {
+        "" => Ok(ExprKind::Int(value()?)),
+        "i64" | "usize" => Ok(ExprKind::Literal(Scalar::Int(value()?))),
+        suffix => float(lit.base10_digits(), suffix),
+    }
+}
+
+fn float(digits: &str, suffix: &str) -> Result<ExprKind, &'static str> {
+    if !matches!(suffix, "" | "f64" | "f32") {
+        return Err("a number has no suffix, or one of f64, f32, i64, usize");
+    }
+    match digits.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(ExprKind::Literal(Scalar::Float(value))),
+        Ok(_) => Err("the number does not fit into `f64`: write `INFINITY`"),
+        Err(_) => Err("a literal is a number, `true` or `false`"),
+    }
+}
+
+fn unary(errors: &mut Errors, e: &syn::ExprUnary) -> Expr {
+    let prim = match e.op {
+        UnOp::Neg(_) => Prim::Neg,
+        UnOp::Not(_) => Prim::Not,
+        _ => return refuse(errors, e.op.span(), "a formula has no references: remove `*`"),
+    };
+    Expr { kind: ExprKind::Operator(prim, vec![expr(errors, &e.expr)]), span: e.op.span() }
+}
+
+fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
+    let span = e.op.span();
+    let prim = match e.op {
+        BinOp::Add(_) => Prim::Add,
+        BinOp::Sub(_) => Prim::Sub,
+        BinOp::Mul(_) => Prim::Mul,
+        BinOp::Div(_) => Prim::Div,
+        BinOp::Rem(_) => Prim::Rem,
+        BinOp::BitAnd(_) => Prim::And,
+        BinOp::BitOr(_) => Prim::Or,
+        BinOp::Eq(_) => Prim::Eq,
+        BinOp::Ne(_) => Prim::Ne,
+        BinOp::Lt(_) => Prim::Lt,
+        BinOp::Le(_) => Prim::Le,
+        BinOp::Gt(_) => Prim::Gt,
+        BinOp::Ge(_) => Prim::Ge,
+        BinOp::And(_) => return refuse(errors, span, "bool values combine element by element: write `&`"),
+        BinOp::Or(_) => return refuse(errors, span, "bool values combine element by element: write `|`"),
+        BinOp::BitXor(_) => {
+            return refuse(
+                errors,
+                span,
+                "no operator `^`: a power is `pow(x, y)`, and one of two bools `a != b`",
+            );
+        }
+        BinOp::Shl(_) | BinOp::Shr(_) => {
+            return refuse(errors, span, "a formula has no shifts: multiply or divide");
+        }
+        _ => {
+            return refuse(
+                errors,
+                span,
+                "a formula has no assignment: give each value its name, `let y = ..;`",
+            );
+        }
+    };
+    let operands = vec![expr(errors, &e.left), expr(errors, &e.right)];
+    Expr { kind: ExprKind::Operator(prim, operands), span }
+}
+
+fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
+    let name = match &*e.func {
+        syn::Expr::Path(path) => plain_ident(path),
+        _ => None,
+    };
+    let args = arguments(errors, &e.args);
+    match name {
+        Some(name) => Expr { span: name.span(), kind: ExprKind::Call(name, args) },
+        None => refuse(errors, e.func.span(), "a function is called by its one name, such as `exp(x)`"),
+    }
+}
+
+fn method(errors: &mut Errors, e: &syn::ExprMethodCall) -> Expr {
+    let mut args = vec![Argument::Plain(expr(errors, &e.receiver))];
+    args.extend(arguments(errors, &e.args));
+    if let Some(turbofish) = &e.turbofish {
+        return refuse(errors, turbofish.span(), "a function has no type parameters: remove `::<..>`");
+    }
+    Expr { span: e.method.span(), kind: ExprKind::Call(e.method.clone(), args) }
+}
+
+fn arguments(errors: &mut Errors, args: &Punctuated<syn::Expr, Token![,]>) -> Vec<Argument> {
+    args.iter().map(|arg| argument(errors, arg)).collect()
+}
+
+fn argument(errors: &mut Errors, arg: &syn::Expr) -> Argument {
+    if let syn::Expr::Assign(assign) = arg
+        && let syn::Expr::Path(path) = &*assign.left
+        && let Some(dim) = plain_ident(path)
+    {
+        return Argument::Index(dim, expr(errors, &assign.right));
+    }
+    Argument::Plain(expr(errors, arg))
+}

@@ -1,0 +1,148 @@
+//! Tokens to [`ast`](crate::ast): what is not of the language is an error at its token that says what to write instead.
+//!
+//! The grammar is a part of Rust's, so syn reads it first. A function is plain (no generics, async, unsafe, ..); its body is
+//! `let`s and a last expression, or a tuple of them. After a mistake reading goes on with an error node.
+
+mod attrs;
+mod body;
+mod expr;
+mod types;
+
+use crate::ast::{Arg, ArgType, Item, TensorType};
+use crate::diag::Errors;
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+/// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no function at all.
+pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
+    let function = function(errors, item)?;
+    let tests = attrs::options(errors, attr);
+    let attrs = attrs::of_function(errors, &function.attrs);
+    let generics = signature(errors, &function);
+    let args = args(errors, &function.sig, &generics);
+    let results = results(errors, &function.sig, &generics);
+    let (lets, tail) = body::body(errors, &function.block);
+    Some(Item {
+        attrs: attrs.kept,
+        vis: function.vis,
+        name: function.sig.ident,
+        args,
+        results,
+        lets,
+        tail,
+        rules: attrs.rules,
+        no_grad: attrs.no_grad,
+        cpu_kernel: attrs.cpu_kernel,
+        tests,
+    })
+}
+
+fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
+    match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(function) => Some(function),
+        Err(error) => {
+            match syn::parse2::<syn::Item>(item) {
+                Ok(syn::Item::Verbatim(_)) | Err(_) => errors.syntax(&error),
+                Ok(other) => errors.at(other.span(), "`#[tensor_op]` goes on a function"),
+            }
+            None
+        }
+    }
+}
+
+/// Refuses what a plain function lacks. Gives the names of generic parameters: where these are used nothing more is said.
+fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
+    let sig = &function.sig;
+    let mut refuse = |token: Option<proc_macro2::Span>, message: &str| {
+        if let Some(span) = token {
+            errors.at(span, message);
+        }
+    };
+    refuse(sig.constness.map(|t| t.span), "a formula is a plain function: remove `const`");
+    refuse(sig.asyncness.map(|t| t.span), "a formula is a plain function: remove `async`");
+    refuse(function.modifiers.defaultness.map(|t| t.span), "a formula is a plain function: remove `default`");
+    let safety = match &sig.safety {
+        syn::Safety::Safe(token) => Some(token.span),
+        syn::Safety::Unsafe(token) => Some(token.span),
+        syn::Safety::Default => None,
+    };
+    refuse(safety, "a formula is a plain function: remove `unsafe`");
+    refuse(
+        sig.abi.as_ref().map(|abi| abi.extern_token.span),
+        "a formula is a plain function: remove `extern`",
+    );
+    let first = sig.generics.params.first().map(Spanned::span);
+    refuse(
+        first.or(sig.generics.lt_token.map(|t| t.span)),
+        "a formula has no generic parameters: tensors carry their element type and device at run time",
+    );
+    let clause = sig.generics.where_clause.as_ref().filter(|_| first.is_none());
+    refuse(clause.map(|w| w.where_token.span), "a formula has no bounds: remove the `where` clause");
+    refuse(
+        sig.variadic.as_ref().map(|v| v.dots.span()),
+        "a formula has a fixed list of arguments: remove `...`",
+    );
+    sig.generics.type_params().map(|p| p.ident.clone()).collect()
+}
+
+fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Arg> {
+    let before = errors.count();
+    let mut args: Vec<Arg> = Vec::new();
+    for input in &sig.inputs {
+        let typed = match input {
+            syn::FnArg::Receiver(receiver) => {
+                errors.at(
+                    receiver.self_token.span,
+                    "a formula is a free function: name the argument, `x: Tensor`",
+                );
+                continue;
+            }
+            syn::FnArg::Typed(typed) => typed,
+        };
+        let Some(arg) = arg(errors, typed, generics) else { continue };
+        if args.iter().any(|a| a.name == arg.name) {
+            errors.at(arg.name.span(), format!("a second argument named `{}`: rename one", arg.name.unraw()));
+        }
+        args.push(arg);
+    }
+    if errors.count() == before && !args.iter().any(|a| matches!(a.ty, ArgType::Tensor(_))) {
+        let hint = "a formula needs a tensor argument, which gives it its device: add `x: Tensor`";
+        errors.at(sig.ident.span(), hint);
+    }
+    args
+}
+
+fn arg(errors: &mut Errors, typed: &syn::PatType, generics: &[Ident]) -> Option<Arg> {
+    let name = plain_name(errors, &typed.pat, "an argument")?;
+    let ty = types::arg(errors, &typed.ty, generics);
+    let attrs = attrs::of_arg(errors, &typed.attrs, &name, &ty);
+    Some(Arg { name, ty, default: attrs.default, no_grad: attrs.no_grad })
+}
+
+/// The name that a pattern is, where only a name may stand.
+fn plain_name(errors: &mut Errors, pat: &syn::Pat, what: &str) -> Option<Ident> {
+    match pat {
+        syn::Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {
+            return Some(p.ident.clone());
+        }
+        syn::Pat::Ident(syn::PatIdent { mutability: Some(token), .. }) => {
+            errors.at(token.span, "nothing changes in a formula: remove `mut` and give each value its name");
+        }
+        syn::Pat::Type(typed) => {
+            errors.at(typed.colon_token.span, "a `let` has no type: its dims and kind follow from its value");
+        }
+        other => errors.at(other.span(), format!("{what} is one name, such as `x`")),
+    }
+    None
+}
+
+fn results(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<TensorType> {
+    match &sig.output {
+        syn::ReturnType::Default => {
+            errors.at(sig.ident.span(), "a formula has a result: write `-> Tensor` or `-> Tensor![..]`");
+            vec![]
+        }
+        syn::ReturnType::Type(_, ty) => types::results(errors, ty, generics),
+    }
+}

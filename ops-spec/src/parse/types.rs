@@ -1,0 +1,219 @@
+//! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and its kin, scalars, `Axis`.
+
+use crate::ast::{ArgType, Axis, Dim, TensorType};
+use crate::diag::Errors;
+use crate::ir::{Kind, ScalarType};
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+use syn::{Token, Type, token};
+
+/// Reads the type of an argument. A generic parameter, whose declaration was reported, is an error without a message.
+pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType {
+    if let Some(tensor) = tensor(errors, ty) {
+        return ArgType::Tensor(tensor);
+    }
+    let Some(name) = bare_name(ty) else {
+        errors.at(ty.span(), not_a_type(ty));
+        return ArgType::Error;
+    };
+    match name.to_string().as_str() {
+        "Axis" => ArgType::Axis,
+        "f64" => ArgType::Scalar(ScalarType::F64),
+        "f32" => ArgType::Scalar(ScalarType::F32),
+        "i64" => ArgType::Scalar(ScalarType::I64),
+        "usize" => ArgType::Scalar(ScalarType::Usize),
+        "bool" => ArgType::Scalar(ScalarType::Bool),
+        _ => {
+            if !generics.contains(name) {
+                errors.at(name.span(), not_a_type(ty));
+            }
+            ArgType::Error
+        }
+    }
+}
+
+/// Reads the result: a tensor type or a tuple of them. Empty after a mistake.
+pub(super) fn results(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Vec<TensorType> {
+    let before = errors.count();
+    let list: Vec<&Type> = match ty {
+        Type::Tuple(tuple) if tuple.elems.len() < 2 => {
+            errors.at(ty.span(), "a tuple of results has at least two: write `-> Tensor` for one");
+            return vec![];
+        }
+        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        _ => vec![ty],
+    };
+    let results = list.into_iter().filter_map(|ty| result(errors, ty, generics)).collect();
+    if errors.count() == before { results } else { vec![] }
+}
+
+fn result(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Option<TensorType> {
+    let found = tensor(errors, ty);
+    if found.is_none() && !bare_name(ty).is_some_and(|name| generics.contains(name)) {
+        errors.at(
+            ty.span(),
+            "a result is a `Tensor`, `IntTensor` or `BoolTensor`, or a tuple of them; one number is `Tensor![]`",
+        );
+    }
+    found
+}
+
+/// The type as a tensor, if that is what it is.
+fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
+    match ty {
+        Type::Macro(ty) => {
+            let name = &ty.mac.path.segments.last()?.ident;
+            let kind = tensor_kind(name)?;
+            Some(TensorType { kind, axes: axes(errors, ty.mac.tokens.clone()), span: name.span() })
+        }
+        Type::Path(_) => {
+            let name = bare_name(ty)?;
+            let kind = tensor_kind(name)?;
+            Some(TensorType { kind, axes: vec![Axis::Group(name.span())], span: name.span() })
+        }
+        Type::Group(group) => tensor(errors, &group.elem),
+        Type::Paren(paren) => tensor(errors, &paren.elem),
+        _ => None,
+    }
+}
+
+fn tensor_kind(name: &Ident) -> Option<Kind> {
+    match name.to_string().as_str() {
+        "Tensor" => Some(Kind::Float),
+        "IntTensor" => Some(Kind::Int),
+        "BoolTensor" => Some(Kind::Bool),
+        _ => None,
+    }
+}
+
+/// The last name of a path without type parameters.
+fn bare_name(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => {
+            let last = path.path.segments.last()?;
+            last.arguments.is_none().then_some(&last.ident)
+        }
+        Type::Group(group) => bare_name(&group.elem),
+        Type::Paren(paren) => bare_name(&paren.elem),
+        _ => None,
+    }
+}
+
+fn not_a_type(ty: &Type) -> String {
+    let instead = match ty {
+        Type::Reference(_) => "no reference is needed: the caller passes `&x` or `x` for a `Tensor`",
+        Type::Path(path) => match path.path.segments.last().map(|s| s.ident.to_string()).as_deref() {
+            Some("Tensor" | "IntTensor" | "BoolTensor") => {
+                "a tensor has no type parameters: its element type and device are known at run time"
+            }
+            Some("i8" | "i16" | "i32" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" | "isize") => {
+                "not a type of the language: an integer is `i64`, a size is `usize`"
+            }
+            Some("f16" | "bf16" | "f128") => "not a type of the language: a float scalar is `f64` or `f32`",
+            _ => "",
+        },
+        _ => "",
+    };
+    match instead {
+        "" => "not a type of the language: there are Tensor, IntTensor, BoolTensor, Axis, f64, f32, i64, usize and bool".to_string(),
+        message => message.to_string(),
+    }
+}
+
+/// The axes between the brackets of `Tensor![..]`.
+fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
+    let mut axes = Vec::new();
+    let parsed = (|input: ParseStream<'_>| {
+        while !input.is_empty() {
+            axes.extend(axis(errors, input, axes.is_empty())?);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(())
+    })
+    .parse2(tokens);
+    if let Err(error) = parsed {
+        errors.at(error.span(), "an axis is `n`, `n = 3`, `(g, c)`, or `..` in front");
+    }
+    unique(errors, &axes);
+    axes
+}
+
+fn axis(errors: &mut Errors, input: ParseStream<'_>, first: bool) -> syn::Result<Option<Axis>> {
+    if input.peek(Token![..]) {
+        let span = input.parse::<Token![..]>()?.spans[0];
+        if !first {
+            errors.at(span, "`..` stands once and in front: the dims after it are named");
+        }
+        return Ok(first.then_some(Axis::Group(span)));
+    }
+    if input.peek(token::Paren) {
+        let content;
+        let span = syn::parenthesized!(content in input).span.join();
+        return Ok(parts(errors, &content, span)?.map(Axis::Parts));
+    }
+    Ok(dim(errors, input)?.map(Axis::Dim))
+}
+
+fn parts(errors: &mut Errors, content: ParseStream<'_>, span: Span) -> syn::Result<Option<Vec<Dim>>> {
+    let mut parts = Vec::new();
+    let before = errors.count();
+    while !content.is_empty() {
+        if content.peek(Token![..]) {
+            let dots = content.parse::<Token![..]>()?;
+            errors.at(dots.spans[0], "`..` is no part of an axis: write it in front of the axes");
+        } else if content.peek(token::Paren) {
+            let inner;
+            let nested = syn::parenthesized!(inner in content).span.join();
+            let _: TokenStream = inner.parse()?;
+            errors.at(nested, "the parts of an axis are not nested: write `(a, b, c)`");
+        } else {
+            parts.extend(dim(errors, content)?);
+        }
+        if !content.is_empty() {
+            content.parse::<Token![,]>()?;
+        }
+    }
+    if errors.count() == before && parts.len() < 2 {
+        errors.at(span, "an axis in parentheses has at least two parts: `(g, c)`");
+    }
+    Ok((parts.len() > 1).then_some(parts))
+}
+
+fn dim(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Option<Dim>> {
+    if input.peek(syn::LitInt) {
+        let size: syn::LitInt = input.parse()?;
+        errors.at(size.span(), format!("a dim has a name: write `c = {size}`"));
+        return Ok(None);
+    }
+    let name: Ident = input.parse()?;
+    if !input.peek(Token![=]) {
+        return Ok(Some(Dim { name, size: None }));
+    }
+    input.parse::<Token![=]>()?;
+    let size: syn::LitInt = input.parse()?;
+    let value = size.base10_parse::<usize>().ok().filter(|n| i64::try_from(*n).is_ok());
+    if value.is_none() {
+        errors.at(size.span(), "the size of a dim is an integer, such as `half = 2`");
+    }
+    Ok(Some(Dim { name, size: value }))
+}
+
+/// A dim stands once in a type.
+fn unique(errors: &mut Errors, axes: &[Axis]) {
+    let ty = TensorType { kind: Kind::Float, axes: axes.to_vec(), span: Span::call_site() };
+    let mut seen: Vec<&Ident> = Vec::new();
+    for dim in ty.dims() {
+        if seen.contains(&&dim.name) {
+            let name = dim.name.unraw();
+            errors.at(
+                dim.name.span(),
+                format!("dim `{name}` stands twice in one type: give the second its own name"),
+            );
+        }
+        seen.push(&dim.name);
+    }
+}
