@@ -90,7 +90,10 @@ impl Spec {
     pub fn derived_backward(&self) -> Result<&Arc<GraphOp>, &str> {
         let derived = self.backward.get_or_init(|| match tensor_op_spec::grad::backward(self.graph()) {
             Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
-            Err(error) => Err(error.to_string()),
+            Err(reasons) => {
+                let reasons: Vec<String> = reasons.into_iter().map(|why| why.reason).collect();
+                Err(reasons.join("; "))
+            }
         });
         derived.as_ref().map_err(String::as_str)
     }
