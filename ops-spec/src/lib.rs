@@ -7,6 +7,30 @@
 //! Errors are collected and gated between phases; emission cannot fail. Without the feature `syntax` the crate has no syn in
 //! its tree and holds what a runtime needs: the graph, its gradients and its schedule.
 
+#[cfg(feature = "syntax")]
+mod ast;
+#[cfg(feature = "syntax")]
+mod check;
+#[cfg(feature = "syntax")]
+mod compile;
+#[cfg(feature = "syntax")]
+mod diag;
+#[cfg(feature = "syntax")]
+mod emit;
+#[cfg(feature = "syntax")]
+mod formulas;
+pub mod grad;
 pub mod ir;
+#[cfg(feature = "syntax")]
+mod lower;
+#[cfg(feature = "syntax")]
+mod parse;
 pub mod prim;
 pub mod schedule;
+pub mod simplify;
+
+#[cfg(feature = "syntax")]
+pub use compile::{Stages, expand, stages};
+
+#[cfg(test)]
+mod testing;

@@ -61,15 +61,28 @@ impl Builder {
 
     /// Adds a node as it is, or finds its equal.
     pub fn push(&self, node: Node) -> Value<'_> {
-        let key = (node.op.clone(), node.dims, node.kind);
-        if let Some(id) = self.known.borrow().get(&key) {
-            return self.value(*id);
+        if let Some(known) = self.find(&node) {
+            return known;
         }
+        let key = (node.op.clone(), node.dims, node.kind);
         let mut graph = self.graph.borrow_mut();
         let id = NodeId(graph.nodes.len() as u32);
         graph.nodes.push(node);
         self.known.borrow_mut().insert(key, id);
         self.value(id)
+    }
+
+    /// The node that is equal to this one, or differs by the order of operands where that doesn't matter.
+    pub fn find(&self, node: &Node) -> Option<Value<'_>> {
+        let known = self.known.borrow();
+        let find = |op: Op| known.get(&(op, node.dims, node.kind)).copied();
+        let found = match (find(node.op.clone()), &node.op) {
+            (None, Op::Apply(prim, args)) if prim.is_commutative() => {
+                find(Op::Apply(*prim, args.iter().rev().copied().collect()))
+            }
+            (found, _) => found,
+        };
+        found.map(|id| self.value(id))
     }
 
     fn add(&self, op: Op, dims: DimSet, kind: Kind) -> Value<'_> {

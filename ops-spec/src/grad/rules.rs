@@ -1,0 +1,67 @@
+//! Gradients of reductions and indexing, which know about dims.
+
+use super::active::Active;
+use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Value};
+use crate::prim::{Fold, Prim};
+
+/// Gradient of the operand of a reduction `y`; `None` where there is none.
+pub(super) fn reduce<'b>(fold: Fold, dims: DimSet, x: Value<'b>, y: NodeId, g: Value<'b>) -> Option<Value<'b>> {
+    let y = x.builder().value(y);
+    match fold {
+        Fold::Sum => Some(g),
+        Fold::Prod => Some(product(dims, x, g)),
+        Fold::Max | Fold::Min => {
+            let hit = x.zip(Prim::Eq, y).cast(Kind::Float).stop_grad();
+            Some(g / hit.reduce(Fold::Sum, dims) * hit)
+        }
+        Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => None,
+    }
+}
+
+/// The product of the other elements, exact where one or more are zero.
+fn product<'b>(dims: DimSet, x: Value<'b>, g: Value<'b>) -> Value<'b> {
+    let builder = x.builder();
+    let (zero, one) = (builder.float(0.0), builder.float(1.0));
+    let is_zero = x.zip(Prim::Eq, zero);
+    let zeros = is_zero.cast(Kind::Float).stop_grad().reduce(Fold::Sum, dims);
+    let others = builder.select(is_zero, one, x).reduce(Fold::Prod, dims);
+    let at_zero = builder.select(zeros.zip(Prim::Eq, one), others, zero);
+    let elsewhere = builder.select(zeros.zip(Prim::Eq, zero), others / x, zero);
+    g * builder.select(is_zero, at_zero, elsewhere)
+}
+
+/// Gradient of the source of `at(source, dim = index)`: a choice by position where each element of the source is read at
+/// most once, which fuses with what comes before and after; else a scatter.
+pub(super) fn at<'b>(source: Value<'b>, dim: DimId, index: Value<'b>, g: Value<'b>) -> Value<'b> {
+    let others = source.dims().difference(DimSet::one(dim));
+    if index.dims().is_subset(others) {
+        let builder = source.builder();
+        let hit = builder.iota(dim).zip(Prim::Eq, index);
+        builder.select(hit, g, builder.float(0.0))
+    } else {
+        g.scatter_add(dim, index, source.dims())
+    }
+}
+
+/// Where the dependence of an int or bool on a gradient-carrying float begins.
+pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
+    let operands = graph.node(id).operands();
+    if operands.iter().any(|x| active.carries(*x)) {
+        return id;
+    }
+    operands.into_iter().find(|x| active.breaks(*x)).map_or(id, |x| break_of(graph, active, x))
+}
+
+/// Why no gradient goes through a node whose result is no float.
+pub(super) fn why_broken(node: &Node) -> String {
+    let (name, what) = match &node.op {
+        Op::Apply(prim, _) => (prim.name(), "gives a choice, which has no derivative"),
+        Op::Reduce(Fold::Any | Fold::All, ..) => ("any", "gives a choice, which has no derivative"),
+        Op::Reduce(fold, ..) => (fold.name(), "gives a position, which has no derivative"),
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::At { .. } => {
+            ("cast", "gives whole numbers or bools, which have no derivative")
+        }
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => ("cast", "has no derivative"),
+    };
+    format!("`{name}` {what}: write `stop_grad(..)` around the float made of it")
+}

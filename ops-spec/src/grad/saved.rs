@@ -1,0 +1,98 @@
+//! The choice between results of the forward op, saved, and computing them again.
+//!
+//! A saved result costs reading it; computing it again costs its inputs, if nothing else needs them, and its reductions. Costs are
+//! compared as if every dim had some tens of elements.
+
+use super::Port;
+use crate::ir::{ArgType, DimSet, DimKind, Graph, Node, NodeId, Op};
+use crate::prim::Prim;
+use crate::simplify::{live_nodes, simplify};
+
+/// With more results than this, each is judged by itself.
+const MAX_COMBINED: usize = 4;
+
+/// Replaces results that are in the graph by arguments where that is cheaper. The last outputs are the results themselves, in
+/// the order of `ports`; they are dropped.
+pub(super) fn use_results(graph: Graph, ports: &[Port]) -> Graph {
+    let gradients = graph.outputs.len() - ports.len();
+    let results: Vec<NodeId> = graph.outputs[gradients..].iter().map(|o| o.node).collect();
+    let mut graph = graph;
+    graph.outputs.truncate(gradients);
+    let usable: Vec<(NodeId, &Port)> = (results.into_iter().zip(ports))
+        .filter(|(node, port)| graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty())
+        .collect();
+    let mut best = simplify(graph.clone());
+    let mut chosen = vec![];
+    let tries: Vec<Vec<usize>> = if usable.len() <= MAX_COMBINED {
+        (1..1usize << usable.len()).map(|set| (0..usable.len()).filter(|i| set & (1 << i) != 0).collect()).collect()
+    } else {
+        (0..usable.len()).map(|i| vec![i]).collect()
+    };
+    for try_set in tries {
+        let set = if usable.len() <= MAX_COMBINED { try_set } else { [chosen.clone(), try_set].concat() };
+        let candidate = simplify(replace(&graph, set.iter().map(|i| usable[*i])));
+        if cost(&candidate) < cost(&best) {
+            (best, chosen) = (candidate, set);
+        }
+    }
+    best
+}
+
+/// The graph with results as arguments.
+fn replace<'p>(graph: &Graph, results: impl Iterator<Item = (NodeId, &'p Port)>) -> Graph {
+    let mut graph = graph.clone();
+    for (id, port) in results {
+        for alias in aliases(&graph, id) {
+            let node = graph.node(alias).clone();
+            graph.nodes[alias.0 as usize] = Node { op: Op::Input(port.result), ..node };
+        }
+    }
+    graph
+}
+
+/// The result, and if a rule is given for it, the value inside, which the rule calls `out`.
+fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    let mut aliases = vec![id];
+    if let Op::Given { value, .. } = graph.node(id).op {
+        match graph.node(value).op {
+            Op::StopGrad(inner) => aliases.push(inner),
+            _ => aliases.extend(self::aliases(graph, value)),
+        }
+    }
+    aliases
+}
+
+fn cost(graph: &Graph) -> f64 {
+    let live = live_nodes(graph, graph.outputs.iter().map(|o| o.node));
+    graph.ids().filter(|id| live[id.0 as usize]).map(|id| node_cost(graph, id)).sum()
+}
+
+fn node_cost(graph: &Graph, id: NodeId) -> f64 {
+    let node = graph.node(id);
+    let size = |dims| size(graph, dims);
+    match &node.op {
+        Op::Input(arg) => match graph.args[*arg].ty {
+            ArgType::Tensor { .. } => size(node.dims),
+            ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => 0.0,
+        },
+        Op::Reduce(_, _, x) => 0.5 * size(graph.node(*x).dims),
+        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => {
+            let walked = graph.node(*source).dims.union(graph.node(*index).dims).union(node.dims);
+            0.5 * size(walked)
+        }
+        Op::Apply(Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg, _) => 0.01 * size(node.dims),
+        Op::Apply(..) => 0.05 * size(node.dims),
+        Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::StopGrad(_) => 0.0,
+        Op::Given { .. } | Op::Seed(_) => 0.0,
+    }
+}
+
+/// Elements, as if each dim had 32; the group counts as two dims.
+fn size(graph: &Graph, dims: DimSet) -> f64 {
+    let sizes = dims.iter().map(|d| match graph.dim(d).kind {
+        DimKind::Group => 1024.0,
+        DimKind::Fixed(size) => size as f64,
+        DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 32.0,
+    });
+    sizes.product()
+}

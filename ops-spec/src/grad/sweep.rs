@@ -1,0 +1,145 @@
+//! The loop: nodes in reverse, each one's adjoint to its operands.
+
+use super::active::{Active, cuts_of};
+use super::{NoGradient, given, rules};
+use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Value};
+use crate::prim::Fold;
+use crate::simplify::reduce_over;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The adjoint of each argument that gets one, from the adjoints of nodes over the given dims.
+pub(super) fn sweep(
+    builder: &Builder,
+    graph: &Graph,
+    seeds: Vec<(NodeId, DimSet, Value<'_>)>,
+) -> Result<BTreeMap<usize, NodeId>, Vec<NoGradient>> {
+    let mut sweep = Sweep { builder, graph, inputs: BTreeMap::new(), errors: vec![] };
+    sweep.run(seeds.into_iter().map(|(id, dims, grad)| Piece { to: id, dims, grad }).collect(), &BTreeSet::new());
+    sweep.errors.sort_by_key(|error| error.node);
+    sweep.errors.dedup();
+    if sweep.errors.is_empty() {
+        Ok(sweep.inputs.into_iter().map(|(arg, value)| (arg, value.id)).collect())
+    } else {
+        Err(sweep.errors)
+    }
+}
+
+/// What flows to a node from one of its users.
+pub(super) struct Piece<'b> {
+    pub(super) to: NodeId,
+    /// Dims of the user: those that the node lacks are summed.
+    pub(super) dims: DimSet,
+    /// May lack dims: it is constant along them.
+    pub(super) grad: Value<'b>,
+}
+
+struct Sweep<'b, 'g> {
+    builder: &'b Builder,
+    graph: &'g Graph,
+    inputs: BTreeMap<usize, Value<'b>>,
+    errors: Vec<NoGradient>,
+}
+
+impl<'b> Sweep<'b, '_> {
+    fn run(&mut self, start: Vec<Piece<'b>>, cuts: &BTreeSet<NodeId>) {
+        let active = Active::new(self.graph, cuts);
+        let mut adjoints = BTreeMap::new();
+        self.add_pieces(&mut adjoints, &active, start);
+        while let Some((id, grad)) = adjoints.pop_last() {
+            let pieces = self.step(id, grad, &active, cuts);
+            self.add_pieces(&mut adjoints, &active, pieces);
+        }
+    }
+
+    /// Adds pieces to the same node to each other first: they are often alike.
+    fn add_pieces(&self, adjoints: &mut BTreeMap<NodeId, Value<'b>>, active: &Active, pieces: Vec<Piece<'b>>) {
+        let mut sums: BTreeMap<NodeId, Value<'b>> = BTreeMap::new();
+        for piece in pieces.into_iter().filter(|piece| active.carries(piece.to)) {
+            let grad = unbroadcast(piece.grad, piece.dims, self.graph.node(piece.to).dims);
+            accumulate(&mut sums, piece.to, grad);
+        }
+        sums.into_iter().for_each(|(to, grad)| accumulate(adjoints, to, grad));
+    }
+
+    fn step(&mut self, id: NodeId, grad: Value<'b>, active: &Active, cuts: &BTreeSet<NodeId>) -> Vec<Piece<'b>> {
+        let node = self.graph.node(id);
+        match &node.op {
+            Op::Input(arg) => {
+                accumulate(&mut self.inputs, *arg, grad);
+                vec![]
+            }
+            Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => vec![],
+            Op::Apply(prim, args) => match prim.row().rule {
+                Ok(rule) => {
+                    let values: Vec<Value<'b>> = args.iter().map(|a| self.builder.value(*a)).collect();
+                    let grads = rule(&values, self.builder.value(id), grad);
+                    let pieces = args.iter().zip(grads);
+                    pieces.filter_map(|(to, grad)| Some(Piece { to: *to, dims: node.dims, grad: grad? })).collect()
+                }
+                Err(why) => self.fail(id, &format!("`{}` {why}", prim.name())),
+            },
+            Op::Cast(x) => match self.graph.node(*x).kind {
+                Kind::Float => vec![Piece { to: *x, dims: node.dims, grad }],
+                Kind::Int | Kind::Bool => {
+                    let fault = rules::break_of(self.graph, active, *x);
+                    self.fail(fault, &rules::why_broken(self.graph.node(fault)))
+                }
+            },
+            Op::Reduce(fold, dims, x) => match rules::reduce(*fold, *dims, self.builder.value(*x), id, grad) {
+                Some(grad) => vec![Piece { to: *x, dims: self.graph.node(*x).dims, grad }],
+                None => self.fail(id, &rules::why_broken(node)),
+            },
+            Op::At { source, dim, index } => {
+                let grad = rules::at(self.builder.value(*source), *dim, self.builder.value(*index), grad);
+                vec![Piece { to: *source, dims: self.graph.node(*source).dims, grad }]
+            }
+            Op::ScatterAdd { source, dim, index } => {
+                let index = self.builder.value(*index);
+                let walked = node.dims.difference(DimSet::one(*dim)).union(index.dims());
+                let dims = walked.union(self.graph.node(*source).dims);
+                let grad = if grad.dims().contains(*dim) { grad.at(*dim, index) } else { grad };
+                vec![Piece { to: *source, dims, grad }]
+            }
+            Op::Given { value, rules } => self.given(node, *value, rules, grad, active, cuts),
+        }
+    }
+
+    /// The rules for the inputs that they name, and differentiation of the value for the others.
+    fn given(
+        &mut self,
+        node: &Node,
+        value: NodeId,
+        rules: &[GivenRule],
+        grad: Value<'b>,
+        active: &Active,
+        cuts: &BTreeSet<NodeId>,
+    ) -> Vec<Piece<'b>> {
+        let inside = cuts_of(cuts, rules);
+        if active.carries(value) && Active::new(self.graph, &inside).carries(value) {
+            self.run(vec![Piece { to: value, dims: node.dims, grad }], &inside);
+        }
+        let named = rules.iter().filter(|rule| active.carries(rule.input));
+        let pieces = named.map(|rule| Piece {
+            to: rule.input,
+            dims: self.graph.node(rule.rule).dims,
+            grad: given::apply(self.builder, rule, grad),
+        });
+        pieces.collect()
+    }
+
+    fn fail(&mut self, node: NodeId, why: &str) -> Vec<Piece<'b>> {
+        let reason = format!("{why}, or `#[no_grad]` on the inputs");
+        self.errors.push(NoGradient { node, reason });
+        vec![]
+    }
+}
+
+fn accumulate<'b, K: Ord>(sums: &mut BTreeMap<K, Value<'b>>, to: K, grad: Value<'b>) {
+    let sum = sums.remove(&to).map_or(grad, |sum| sum + grad);
+    sums.insert(to, sum);
+}
+
+/// Sums over the dims of `from` that `to` lacks; a gradient that is constant along one counts as often as that is long.
+fn unbroadcast(grad: Value<'_>, from: DimSet, to: DimSet) -> Value<'_> {
+    reduce_over(Fold::Sum, from.difference(to), grad)
+}

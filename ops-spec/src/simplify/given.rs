@@ -1,0 +1,59 @@
+//! Given rules that cover every path are closed, before a rewrite can lead around the inputs that they name.
+
+use crate::ir::{ArgType, GivenRule, Graph, Kind, Node, NodeId, Op};
+
+/// Puts the value of each rule that covers all paths behind `stop_grad`.
+pub(super) fn seal(graph: Graph) -> Graph {
+    let open: Vec<NodeId> = graph.ids().filter(|id| is_open(&graph, *id)).collect();
+    if open.is_empty() {
+        return graph;
+    }
+    let mut nodes: Vec<Node> = vec![];
+    let mut new_ids: Vec<NodeId> = vec![];
+    for id in graph.ids() {
+        let mut node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
+        if let Op::Given { value, .. } = &mut node.op
+            && open.contains(&id)
+        {
+            let inner = *value;
+            *value = NodeId(nodes.len() as u32);
+            nodes.push(Node { op: Op::StopGrad(inner), name: None, ..nodes[inner.0 as usize].clone() });
+        }
+        new_ids.push(NodeId(nodes.len() as u32));
+        nodes.push(node);
+    }
+    let mut outputs = graph.outputs.clone();
+    outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
+    Graph { nodes, outputs, ..graph }
+}
+
+/// Whether it has rules for all paths, and nothing that says so yet.
+fn is_open(graph: &Graph, id: NodeId) -> bool {
+    match &graph.node(id).op {
+        Op::Given { value, rules } => {
+            !matches!(graph.node(*value).op, Op::StopGrad(_)) && !reaches_tensor(graph, *value, rules)
+        }
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => false,
+        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Seed(_) => false,
+    }
+}
+
+/// Whether a float tensor is reached from `root` past the inputs of the rules.
+fn reaches_tensor(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) || rules.iter().any(|rule| rule.input == id) {
+            continue;
+        }
+        let node = graph.node(id);
+        match &node.op {
+            Op::Input(arg) if matches!(graph.args[*arg].ty, ArgType::Tensor { .. }) && node.kind == Kind::Float => {
+                return true;
+            }
+            Op::Given { value, rules } => stack.extend(rules.iter().map(|rule| rule.input).chain([*value])),
+            _ => stack.extend(node.operands()),
+        }
+    }
+    false
+}

@@ -1,0 +1,145 @@
+//! Simplification: a graph in, an equal graph with fewer and cheaper nodes out.
+//!
+//! Every node is rebuilt, operands first, through constructors that know one small rewrite each, until nothing changes. The graph of
+//! an op is changed only where the result is the same but for rounding; the graph of a gradient, which nobody wrote, is also
+//! reordered into products and common factors, so that it reads and costs like a gradient derived by hand.
+
+mod arith;
+mod given;
+mod product;
+mod reduce;
+mod structure;
+mod terms;
+
+pub(crate) use reduce::reduce_over;
+
+use crate::ir::{Builder, Graph, Node, NodeId, Op, Role, Value};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// A pass either changes something or is the last; rewrites shrink a graph, so that this many are never needed.
+const MAX_PASSES: usize = 24;
+
+/// Simplifies a graph. `stop_grad` and given rules stay, so that the result can still be differentiated.
+pub fn simplify(graph: Graph) -> Graph {
+    let mut graph = given::seal(graph);
+    for _ in 0..MAX_PASSES {
+        let next = pass(&graph, false);
+        if next == graph {
+            break;
+        }
+        graph = next;
+    }
+    graph
+}
+
+/// The graph that kernels are made from: what only differentiation needs is gone.
+pub fn strip(graph: &Graph) -> Graph {
+    simplify(pass(graph, true))
+}
+
+/// Rebuilds single nodes in a builder.
+#[derive(Clone, Copy)]
+pub(crate) struct Rewriter<'b> {
+    pub(crate) builder: &'b Builder,
+    /// In gradients, where sums and products may be reordered: the nodes that are needed anyway.
+    shared: Option<&'b RefCell<BTreeSet<NodeId>>>,
+}
+
+impl<'b> Rewriter<'b> {
+    /// Rewrites that keep the order of arithmetic.
+    pub(crate) fn new(builder: &'b Builder) -> Rewriter<'b> {
+        Rewriter { builder, shared: None }
+    }
+
+    fn reorders(self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// The value of a node whose operands are in the builder. Its dims follow from the operands.
+    pub(crate) fn rebuild(self, node: &Node) -> Value<'b> {
+        let value = |id: &NodeId| self.builder.value(*id);
+        match &node.op {
+            Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Seed(_) => self.builder.push(node.clone()),
+            Op::Len(dims) => self.len(*dims, node.kind),
+            Op::Apply(prim, args) => self.apply(*prim, &args.iter().map(value).collect::<Vec<_>>()),
+            Op::Cast(x) => self.cast(value(x), node.kind),
+            Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, value(x)),
+            Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
+            Op::ScatterAdd { source, dim, index } => {
+                value(source).scatter_add(*dim, value(index), node.dims)
+            }
+            Op::StopGrad(x) => self.stop_grad(value(x)),
+            Op::Given { value, rules } => self.builder.given(*value, rules.clone()),
+        }
+    }
+}
+
+/// Rebuilds the nodes that outputs need.
+fn pass(graph: &Graph, strip: bool) -> Graph {
+    let live = live_nodes(graph, graph.outputs.iter().map(|o| o.node));
+    let uses = uses(graph, &live);
+    let builder = Builder::new(Graph { nodes: vec![], outputs: vec![], ..graph.clone() });
+    let shared = RefCell::new(BTreeSet::new());
+    let is_gradient = graph.args.iter().any(|arg| matches!(arg.role, Role::Grad(_)));
+    let rewriter = Rewriter { builder: &builder, shared: is_gradient.then_some(&shared) };
+    let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
+    for id in graph.ids().filter(|id| live[id.0 as usize]) {
+        let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
+        let value = match &node.op {
+            Op::StopGrad(inner) | Op::Given { value: inner, .. } if strip => builder.value(*inner),
+            _ => rewriter.rebuild(&node),
+        };
+        if let Some(name) = &node.name
+            && !builder.node(value.id).operands().is_empty()
+        {
+            builder.name(value.id, name);
+        }
+        if uses[id.0 as usize] > 1 {
+            shared.borrow_mut().insert(value.id);
+        }
+        new_ids[id.0 as usize] = value.id;
+    }
+    let mut outputs = graph.outputs.clone();
+    outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
+    without_dead_nodes(Graph { outputs, ..builder.finish() })
+}
+
+/// How often each node is used; a result counts as two, for it is there whatever becomes of its users.
+fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
+    let mut uses = vec![0; graph.nodes.len()];
+    graph.outputs.iter().for_each(|output| uses[output.node.0 as usize] += 2);
+    for id in graph.ids().filter(|id| live[id.0 as usize]) {
+        graph.node(id).operands().iter().for_each(|operand| uses[operand.0 as usize] += 1);
+    }
+    uses
+}
+
+/// Which nodes these need, directly or not.
+pub(crate) fn live_nodes(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+    let mut live = vec![false; graph.nodes.len()];
+    roots.for_each(|root| live[root.0 as usize] = true);
+    for id in graph.ids().rev() {
+        if live[id.0 as usize] {
+            graph.node(id).operands().iter().for_each(|operand| live[operand.0 as usize] = true);
+        }
+    }
+    live
+}
+
+/// Drops nodes that no output needs and numbers the others anew.
+pub(crate) fn without_dead_nodes(graph: Graph) -> Graph {
+    let live = live_nodes(&graph, graph.outputs.iter().map(|o| o.node));
+    let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
+    let mut nodes = vec![];
+    for id in graph.ids().filter(|id| live[id.0 as usize]) {
+        new_ids[id.0 as usize] = NodeId(nodes.len() as u32);
+        nodes.push(graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]));
+    }
+    let mut outputs = graph.outputs.clone();
+    outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
+    Graph { nodes, outputs, ..graph }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! Sizes, casts, indexing and the markers of differentiation.
+
+use super::Rewriter;
+use crate::ir::{DimId, DimKind, DimSet, Kind, Op, Scalar, Value};
+
+impl<'b> Rewriter<'b> {
+    /// Written sizes are constants.
+    pub(super) fn len(self, dims: DimSet, kind: Kind) -> Value<'b> {
+        let fixed = |d: DimId| match self.builder.read(|g| g.dim(d).kind) {
+            DimKind::Fixed(size) => Some(size),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => None,
+        };
+        let open: DimSet = dims.iter().filter(|d| fixed(*d).is_none()).collect();
+        let size: i64 = dims.iter().filter_map(fixed).map(|size| size as i64).product();
+        let constant = self.builder.literal(Scalar::Int(size).cast(kind));
+        match (open.is_empty(), size == 1) {
+            (true, _) => constant,
+            (false, true) => self.builder.len(open, kind),
+            (false, false) => self.mul(constant, self.builder.len(open, kind)),
+        }
+    }
+
+    /// Constants and sizes are made in the kind that is wanted.
+    pub(super) fn cast(self, x: Value<'b>, kind: Kind) -> Value<'b> {
+        match self.op(x) {
+            Op::Literal(value) => self.builder.literal(value.cast(kind)),
+            Op::Len(dims) if kind == Kind::Float => self.len(dims, kind),
+            _ => x.cast(kind),
+        }
+    }
+
+    /// What doesn't vary along the indexed dim is not indexed.
+    pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
+        if source.dims().contains(dim) { source.at(dim, index) } else { source }
+    }
+
+    /// Constants and values that are no floats have no gradient anyway.
+    pub(super) fn stop_grad(self, x: Value<'b>) -> Value<'b> {
+        let plain = matches!(self.op(x), Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::StopGrad(_));
+        if plain || x.kind() != Kind::Float { x } else { x.stop_grad() }
+    }
+
+    pub(super) fn op(self, x: Value<'b>) -> Op {
+        self.builder.node(x.id).op
+    }
+}
