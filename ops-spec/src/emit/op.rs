@@ -16,7 +16,7 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
     let body = if signature.results == 1 {
         quote!(::core::result::Result::Ok(::tensor_op::Tensor::from_primitive(#call)))
     } else {
-        let outs: Vec<Ident> = (0..signature.results).map(|i| Ident::new(&format!("out{i}"), Span::mixed_site())).collect();
+        let outs = outs(signature.results);
         quote! {
             let (#(#outs),*) = #call;
             ::core::result::Result::Ok((#(::tensor_op::Tensor::from_primitive(#outs)),*))
@@ -39,9 +39,10 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
     let cfgs = cfgs(item);
     let (backend_trait, ty) = (backend_trait_name(item), op_type(name));
     let result = signature.result_type(&quote!(Self::Tensor));
-    let outs: Vec<Ident> = (0..signature.results).map(|i| Ident::new(&format!("out{i}"), Span::mixed_site())).collect();
-    let doc = format!("[`{name}`] on the tensors of any backend.");
-    let method_doc = format!("Runs [`{ty}`].");
+    let outs = outs(signature.results);
+    let tuple = if outs.len() == 1 { quote!(#(#outs)*) } else { quote!((#(#outs),*)) };
+    let doc = format!(" [`{name}`] on the tensors of any backend.");
+    let method_doc = format!(" Runs [`{ty}`].");
     quote! {
         #(#cfgs)*
         #[doc = #doc]
@@ -50,7 +51,7 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
             #[allow(clippy::too_many_arguments)]
             fn #name(#(#method_args),*) -> ::tensor_op::Result<#result> {
                 let [#(#outs),*] = ::tensor_op::__private::run::<Self, _>(&#ty, ::std::vec![#(#values),*])?;
-                ::core::result::Result::Ok((#(#outs),*))
+                ::core::result::Result::Ok(#tuple)
             }
         }
         #(#cfgs)*
@@ -70,9 +71,9 @@ pub(super) fn types(
     let replaced = item.cpu_kernel.as_ref();
     let then = backward.map(|(backward_ty, _)| backward_ty);
     let forward_impl = op_impl(ty, forward, cpu::kernels(ty, &forward.graph, &forward.schedule, replaced), then);
-    let doc = format!("The op behind [`{name}`].");
+    let doc = format!(" The op behind [`{name}`].");
     let backward = backward.map(|(backward_ty, scheduled)| {
-        let doc = format!("The gradient of [`{name}`].");
+        let doc = format!(" The gradient of [`{name}`].");
         let kernels = cpu::kernels(backward_ty, &scheduled.graph, &scheduled.schedule, None);
         let backward_impl = op_impl(backward_ty, scheduled, kernels, None);
         quote! {
@@ -117,6 +118,10 @@ fn op_impl(ty: &Ident, op: &Scheduled, kernels: TokenStream, backward: Option<&I
             }
         }
     }
+}
+
+fn outs(count: usize) -> Vec<Ident> {
+    (0..count).map(|index| Ident::new(&format!("out{index}"), Span::mixed_site())).collect()
 }
 
 /// What stands for a declaration with mistakes.

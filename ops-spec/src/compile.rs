@@ -1,0 +1,124 @@
+//! The pipeline, read aloud: each phase records its errors, the gate between phases stops at the first that has any.
+
+use crate::ast::Item;
+use crate::diag::{Error, Errors, compile_errors};
+use crate::emit::{self, Scheduled};
+use crate::ir::Graph;
+use crate::lower::Lowered;
+use crate::schedule::{regroup, schedule};
+use crate::{check, grad, lower, parse, simplify};
+use proc_macro2::TokenStream;
+
+/// Expands `#[tensor_op(attr)] item`. Mistakes become `compile_error!`s at their tokens beside stubs of the signatures.
+pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
+    match compile(attr, item) {
+        Ok(compiled) => compiled.items(),
+        Err(Failed { item, errors }) => {
+            let stub = item.as_ref().map(emit::stub);
+            let errors = compile_errors(&errors);
+            quote::quote!(#stub #errors)
+        }
+    }
+}
+
+/// What the phases make of a declaration, in text: the stages that a snapshot shows.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// The graph of the formula.
+    pub graph: String,
+    /// The graph of the derived gradient; `None` if no input has one.
+    pub gradient: Option<String>,
+    /// The kernels of the formula.
+    pub schedule: String,
+    /// The kernels of the gradient.
+    pub gradient_schedule: Option<String>,
+    /// The generated items.
+    pub code: TokenStream,
+}
+
+/// Compiles a declaration and shows each stage.
+///
+/// # Errors
+/// The messages of all mistakes, one a line.
+///
+/// ```
+/// let stages = tensor_op_spec::stages("fn double(x: Tensor) -> Tensor { x + x }".parse().unwrap()).unwrap();
+/// assert!(stages.schedule.starts_with("kernel 0: pointwise"));
+/// ```
+pub fn stages(item: TokenStream) -> Result<Stages, String> {
+    let compiled = compile(TokenStream::new(), item).map_err(|failed| {
+        let messages: Vec<&str> = failed.errors.iter().map(|error| error.message.as_str()).collect();
+        messages.join("\n")
+    })?;
+    let Compiled { forward, backward, .. } = &compiled;
+    Ok(Stages {
+        graph: forward.graph.to_string(),
+        gradient: backward.as_ref().map(|b| b.graph.to_string()),
+        schedule: forward.schedule.explain(&forward.graph),
+        gradient_schedule: backward.as_ref().map(|b| b.schedule.explain(&b.graph)),
+        code: compiled.items(),
+    })
+}
+
+/// A declaration without mistakes.
+struct Compiled {
+    item: Item,
+    forward: Scheduled,
+    /// `None` if no input has a gradient.
+    backward: Option<Scheduled>,
+}
+
+/// A declaration with mistakes; `item` is there if it could be read.
+struct Failed {
+    item: Option<Item>,
+    errors: Vec<Error>,
+}
+
+fn compile(attr: TokenStream, item: TokenStream) -> Result<Compiled, Failed> {
+    let mut errors = Errors::new();
+    let Some(item) = parse::item(&mut errors, attr, item) else {
+        return Err(Failed { item: None, errors: errors.gate().err().unwrap_or_default() });
+    };
+    match graphs(&mut errors, &item) {
+        Ok((forward, backward)) => Ok(Compiled { item, forward, backward }),
+        Err(errors) => Err(Failed { item: Some(item), errors }),
+    }
+}
+
+fn graphs(errors: &mut Errors, item: &Item) -> Result<(Scheduled, Option<Scheduled>), Vec<Error>> {
+    let lowered = lower::graph(errors, item);
+    errors.gate()?;
+    check::declaration(errors, item, &lowered);
+    errors.gate()?;
+    let backward = gradient(errors, &lowered);
+    errors.gate()?;
+    Ok((scheduled(&lowered.graph), backward.map(|graph| scheduled(&graph))))
+}
+
+/// The graph of the gradient, if an input has one.
+fn gradient(errors: &mut Errors, lowered: &Lowered) -> Option<Graph> {
+    if !grad::is_differentiable(&lowered.graph) {
+        return None;
+    }
+    match grad::backward(&lowered.graph) {
+        Ok(graph) => Some(graph),
+        Err(missing) => {
+            for gap in missing {
+                errors.at(lowered.spans[gap.node.0 as usize], gap.reason);
+            }
+            None
+        }
+    }
+}
+
+fn scheduled(graph: &Graph) -> Scheduled {
+    let graph = regroup(simplify::strip(graph));
+    let schedule = schedule(&graph);
+    Scheduled { graph, schedule }
+}
+
+impl Compiled {
+    fn items(&self) -> TokenStream {
+        emit::items(&self.item, &self.forward, self.backward.as_ref())
+    }
+}
