@@ -12,6 +12,8 @@ mod device;
 mod dtype;
 mod dynamic;
 mod error;
+#[cfg(test)]
+mod host;
 mod interpret;
 mod op;
 #[cfg(test)]

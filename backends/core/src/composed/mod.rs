@@ -10,8 +10,11 @@ mod index;
 use crate::bind::{Binding, BoundAxis, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, TensorData, Value};
 use align::Aligned;
-use tensor_op_spec::ir::{self, DimSet, Graph, Kind, NodeId, Output, Scalar};
+use tensor_op_spec::ir::{self, DimId, DimSet, Graph, Kind, NodeId, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
+
+#[cfg(test)]
+mod tests;
 
 /// Runs an op composed; see [`Backend::run`].
 pub fn run<B: Backend>(
@@ -109,14 +112,14 @@ impl<B: Backend> Machine<'_, B> {
                 let (source_dims, index_dims) = (graph.node(*source).dims, graph.node(*index).dims);
                 let (source, index) = (self.take(*source)?, self.take(*index)?);
                 let gather = index::At { binding: &self.binding, dim: *dim, source_dims, index_dims };
-                gather.run(source, index).map_err(|error| error.with_dim(&graph.dim(*dim).name))
+                gather.run(source, index).map_err(|error| name_index(graph, *dim, error))
             }
             ir::Op::ScatterAdd { source, dim, index } => {
                 let dims = graph.node(*source).dims.union(graph.node(*index).dims);
                 let (source, index) = (self.take(*source)?, self.take(*index)?);
                 let scatter =
                     index::ScatterAdd { binding: &self.binding, dim: *dim, over: dims, result: node.dims };
-                scatter.run(source, index).map_err(|error| error.with_dim(&graph.dim(*dim).name))
+                scatter.run(source, index).map_err(|error| name_index(graph, *dim, error))
             }
             ir::Op::StopGrad(x) => self.take(*x),
             ir::Op::Given { value, .. } => self.take(*value),
@@ -263,6 +266,15 @@ fn contraction(graph: &Graph, fold: Fold, dims: DimSet, x: NodeId) -> Option<(No
     let (lhs_dims, rhs_dims) = (graph.node(lhs).dims, graph.node(rhs).dims);
     let shared = dims.is_subset(lhs_dims.intersection(rhs_dims));
     (fold == Fold::Sum && product.kind == Kind::Float && shared && lhs_dims != rhs_dims).then_some((lhs, rhs))
+}
+
+/// Names the dim of an index out of range.
+fn name_index(graph: &Graph, dim: DimId, error: Error) -> Error {
+    if error.kind() != ErrorKind::Index {
+        return error;
+    }
+    let message = format!("has no such index: {}", error.message());
+    Error::new(ErrorKind::Index, message).with_dim(&graph.dim(dim).name)
 }
 
 fn cast<B: Backend>(tensor: B::Tensor, dtype: DType) -> Result<B::Tensor> {

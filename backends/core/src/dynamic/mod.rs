@@ -15,6 +15,9 @@ use std::fmt;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
+#[cfg(test)]
+mod tests;
+
 /// The backend that runs each op on the backend of its tensors' device.
 #[derive(Clone, Copy, Debug)]
 pub struct Dynamic;
