@@ -5,7 +5,7 @@ use tensor_op_core::Backend;
 use tensor_op_ndarray::NdArray;
 
 /// Compares the gradient of every input of `f` with differences, each output weighted differently.
-pub fn check(name: &str, inputs: &[Tensor], f: impl Fn(&[Tensor]) -> Tensor) {
+pub(crate) fn check(name: &str, inputs: &[Tensor], f: impl Fn(&[Tensor]) -> Tensor) {
     let tracked: Vec<Tensor> = inputs.iter().map(|input| input.clone().require_grad()).collect();
     let output = f(&tracked);
     let shape = NdArray::shape(output.inner());

@@ -25,12 +25,12 @@ fn a_seed_is_as_the_tensor() {
     let y = call1(&mul(), &[&x, &x]);
     gradient_error(
         y.backward_with(tensor(&[1.0], &[1]).inner()),
-        "backward_with: the seed has shape [1], the tensor has shape [2]; they must agree",
+        "backward_with: the seed has shape [1], the tensor has [2]; they must agree",
     );
     let single = NdArray::from_data(TensorData::new(vec![1.0f32, 1.0], [2]).unwrap(), &Default::default()).unwrap();
     gradient_error(
         y.backward_with(&single),
-        "backward_with: the seed has dtype f32, the tensor has dtype f64; they must agree",
+        "backward_with: the seed has dtype f32, the tensor has f64; they must agree",
     );
     assert!(y.backward_with(tensor(&[1.0, 1.0], &[2]).inner()).is_ok(), "a refused seed leaves the graph as it was");
 }

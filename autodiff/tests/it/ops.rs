@@ -5,85 +5,85 @@ use tensor_op_core::{Backend, DType, GraphOp, TensorData, Value};
 use tensor_op_ndarray::NdArray;
 use tensor_op_spec::ir::Graph;
 
-pub type Diff = Autodiff<NdArray>;
-pub type Tensor = AutodiffTensor<NdArray>;
+pub(crate) type Diff = Autodiff<NdArray>;
+pub(crate) type Tensor = AutodiffTensor<NdArray>;
 
 /// An elementwise op of `x` and `y` (which broadcast) with this last line.
-pub fn binary(name: &str, result: &str) -> GraphOp {
+pub(crate) fn binary(name: &str, result: &str) -> GraphOp {
     op(&format!(
         "op {name}\ndim .. group\narg x: float[..], forward 0\narg y: float[..], forward 1\n\
          %0 = input x : float[..]\n%1 = input y : float[..]\n%2 = {result} : float[..]\nout out = %2 [..]\n"
     ))
 }
 
-pub fn mul() -> GraphOp {
+pub(crate) fn mul() -> GraphOp {
     binary("mul", "mul(%0, %1)")
 }
 
-pub fn add() -> GraphOp {
+pub(crate) fn add() -> GraphOp {
     binary("add", "add(%0, %1)")
 }
 
 /// The sum over the last axis.
-pub fn sum() -> GraphOp {
+pub(crate) fn sum() -> GraphOp {
     op("op sum\ndim .. group\ndim n named\narg x: float[.., n], forward 0\n\
         %0 = input x : float[.., n]\n%1 = sum(%0; n) : float[..]\nout out = %1 [..]\n")
 }
 
 /// `(x * y, x + y)`.
-pub fn product_and_sum() -> GraphOp {
+pub(crate) fn product_and_sum() -> GraphOp {
     op("op product_and_sum\ndim .. group\narg x: float[..], forward 0\narg y: float[..], forward 1\n\
         %0 = input x : float[..]\n%1 = input y : float[..]\n%2 = mul(%0, %1) : float[..]\n%3 = add(%0, %1) : float[..]\n\
         out out0 = %2 [..]\nout out1 = %3 [..]\n")
 }
 
 /// `(argmax(x, n), max(x, n))`.
-pub fn place_and_max() -> GraphOp {
+pub(crate) fn place_and_max() -> GraphOp {
     op("op place_and_max\ndim .. group\ndim n named\narg x: float[.., n], forward 0\n%0 = input x : float[.., n]\n\
         %1 = argmax(%0; n) : int[..]\n%2 = max(%0; n) : float[..]\nout out0 = %1 [..]\nout out1 = %2 [..]\n")
 }
 
 /// `x * k` for a scalar `k`, with `y` unused by gradients: `#[no_grad]`.
-pub fn scaled_mask() -> GraphOp {
+pub(crate) fn scaled_mask() -> GraphOp {
     op("op scaled_mask\ndim .. group\narg x: float[..], forward 0\narg y: float[..] no_grad, forward 1\narg k: f64, forward 2\n\
         %0 = input x : float[..]\n%1 = input y : float[..]\n%2 = input k : float[]\n%3 = mul(%0, %2) : float[..]\n\
         %4 = stop_grad(%1) : float[..]\n%5 = mul(%3, %4) : float[..]\nout out = %5 [..]\n")
 }
 
-pub fn op(text: &str) -> GraphOp {
+pub(crate) fn op(text: &str) -> GraphOp {
     GraphOp::new(Graph::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 
-pub fn tensor(elements: &[f64], shape: &[usize]) -> Tensor {
+pub(crate) fn tensor(elements: &[f64], shape: &[usize]) -> Tensor {
     let data = TensorData::new(elements.to_vec(), shape).unwrap();
     Diff::from_data(data, &Default::default()).unwrap()
 }
 
-pub fn ints(elements: &[i64], shape: &[usize]) -> Tensor {
+pub(crate) fn ints(elements: &[i64], shape: &[usize]) -> Tensor {
     let data = TensorData::new(elements.to_vec(), shape).unwrap();
     Diff::from_data(data, &Default::default()).unwrap()
 }
 
 /// Elements without ties or zeros, all different from one seed to the next.
-pub fn varied(shape: &[usize], seed: usize) -> Tensor {
+pub(crate) fn varied(shape: &[usize], seed: usize) -> Tensor {
     let count = shape.iter().product();
     let elements: Vec<f64> = (0..count).map(|i| ((i * 7 + seed * 13) as f64 * 0.37).sin() + 1.5).collect();
     tensor(&elements, shape)
 }
 
-pub fn call(op: &GraphOp, args: &[&Tensor]) -> Vec<Tensor> {
+pub(crate) fn call(op: &GraphOp, args: &[&Tensor]) -> Vec<Tensor> {
     let count = tensor_op_core::Op::spec(op).graph().outputs.len();
     let args = args.iter().map(|tensor| Value::Tensor((*tensor).clone())).collect();
     let outputs = Diff::run(op, args, &vec![true; count]).unwrap();
     outputs.into_iter().map(|output| output.expect("all outputs were wanted")).collect()
 }
 
-pub fn call1(op: &GraphOp, args: &[&Tensor]) -> Tensor {
+pub(crate) fn call1(op: &GraphOp, args: &[&Tensor]) -> Tensor {
     let [output] = call(op, args).try_into().expect("one output");
     output
 }
 
-pub fn values<B: Backend>(tensor: &B::Tensor) -> Vec<f64> {
+pub(crate) fn values<B: Backend>(tensor: &B::Tensor) -> Vec<f64> {
     let data = B::into_data(tensor.clone()).unwrap();
     assert_eq!(data.dtype(), DType::F64);
     data.to_vec().unwrap()
