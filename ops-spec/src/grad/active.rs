@@ -1,6 +1,6 @@
 //! Which nodes carry a gradient: those that depend differentiably on a tensor that wants one.
 
-use crate::ir::{ArgType, Graph, Kind, NodeId, Op};
+use crate::ir::{ArgType, GivenRule, Graph, Kind, NodeId, Op};
 use std::collections::BTreeSet;
 
 /// For each node whether a gradient flows through it.
@@ -11,11 +11,20 @@ pub(super) struct Active {
 }
 
 impl Active {
-    /// Nodes in `cuts` carry nothing: a given rule speaks for them.
-    pub(super) fn new(graph: &Graph, cuts: &BTreeSet<NodeId>) -> Active {
+    /// All nodes.
+    pub(super) fn new(graph: &Graph) -> Active {
+        Active::before(graph, NodeId(graph.nodes.len() as u32), &BTreeSet::new())
+    }
+
+    /// The nodes that `value` may need. Those in `cuts` carry nothing: a given rule speaks for them.
+    pub(super) fn within(graph: &Graph, value: NodeId, cuts: &BTreeSet<NodeId>) -> Active {
+        Active::before(graph, NodeId(value.0 + 1), cuts)
+    }
+
+    fn before(graph: &Graph, end: NodeId, cuts: &BTreeSet<NodeId>) -> Active {
         let count = graph.nodes.len();
         let mut active = Active { carries: vec![false; count], breaks: vec![false; count] };
-        for id in graph.ids().filter(|id| !cuts.contains(id)) {
+        for id in graph.ids().filter(|id| *id < end && !cuts.contains(id)) {
             let node = graph.node(id);
             let (carries, breaks) = match &node.op {
                 Op::Input(arg) => (wants_gradient(&graph.args[*arg].ty), false),
@@ -47,15 +56,15 @@ impl Active {
         graph: &Graph,
         cuts: &BTreeSet<NodeId>,
         value: NodeId,
-        rules: &[crate::ir::GivenRule],
+        rules: &[GivenRule],
     ) -> bool {
         rules.iter().any(|rule| self.carries(rule.input))
-            || (self.carries(value) && Active::new(graph, &cuts_of(cuts, rules)).carries(value))
+            || (self.carries(value) && Active::within(graph, value, &cuts_of(cuts, rules)).carries(value))
     }
 }
 
 /// Cuts inside the value of a given rule.
-pub(super) fn cuts_of(outer: &BTreeSet<NodeId>, rules: &[crate::ir::GivenRule]) -> BTreeSet<NodeId> {
+pub(super) fn cuts_of(outer: &BTreeSet<NodeId>, rules: &[GivenRule]) -> BTreeSet<NodeId> {
     outer.iter().copied().chain(rules.iter().map(|rule| rule.input)).collect()
 }
 

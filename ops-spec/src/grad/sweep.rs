@@ -14,7 +14,8 @@ pub(super) fn sweep(
     seeds: Vec<(NodeId, DimSet, Value<'_>)>,
 ) -> Result<BTreeMap<usize, NodeId>, Vec<NoGradient>> {
     let mut sweep = Sweep { builder, graph, inputs: BTreeMap::new(), errors: vec![] };
-    sweep.run(seeds.into_iter().map(|(id, dims, grad)| Piece { to: id, dims, grad }).collect(), &BTreeSet::new());
+    let start = seeds.into_iter().map(|(to, dims, grad)| Piece { to, dims, grad }).collect();
+    sweep.run(start, &Active::new(graph), &BTreeSet::new());
     sweep.errors.sort_by_key(|error| error.node);
     sweep.errors.dedup();
     if sweep.errors.is_empty() {
@@ -41,13 +42,12 @@ struct Sweep<'b, 'g> {
 }
 
 impl<'b> Sweep<'b, '_> {
-    fn run(&mut self, start: Vec<Piece<'b>>, cuts: &BTreeSet<NodeId>) {
-        let active = Active::new(self.graph, cuts);
+    fn run(&mut self, start: Vec<Piece<'b>>, active: &Active, cuts: &BTreeSet<NodeId>) {
         let mut adjoints = BTreeMap::new();
-        self.add_pieces(&mut adjoints, &active, start);
+        self.add_pieces(&mut adjoints, active, start);
         while let Some((id, grad)) = adjoints.pop_last() {
-            let pieces = self.step(id, grad, &active, cuts);
-            self.add_pieces(&mut adjoints, &active, pieces);
+            let pieces = self.step(id, grad, active, cuts);
+            self.add_pieces(&mut adjoints, active, pieces);
         }
     }
 
@@ -115,8 +115,9 @@ impl<'b> Sweep<'b, '_> {
         cuts: &BTreeSet<NodeId>,
     ) -> Vec<Piece<'b>> {
         let inside = cuts_of(cuts, rules);
-        if active.carries(value) && Active::new(self.graph, &inside).carries(value) {
-            self.run(vec![Piece { to: value, dims: node.dims, grad }], &inside);
+        let others = Active::within(self.graph, value, &inside);
+        if others.carries(value) {
+            self.run(vec![Piece { to: value, dims: node.dims, grad }], &others, &inside);
         }
         let named = rules.iter().filter(|rule| active.carries(rule.input));
         let pieces = named.map(|rule| Piece {
