@@ -1,13 +1,13 @@
 //! The loop that carries a body over a block.
 
-use super::BlockArgs;
+use super::{BlockArgs, ByKind};
 use crate::lane::{IntLane, Lane, MaskLane};
 use std::array::from_fn;
 
 /// The operands of one call, as lanes.
 #[derive(Debug)]
-pub struct Block<'b, 'a, 'r, L: Lane> {
-    args: &'b mut BlockArgs<'a, 'r, L::Element>,
+pub struct Block<'a, 'r, L: Lane> {
+    args: BlockArgs<'a, 'r, L::Element>,
 }
 
 /// LLVM vectorises a loop that may store to what it loads by checking for overlap first, but only up to this many checks.
@@ -30,10 +30,13 @@ struct Results<'a, E, const F: usize, const I: usize, const B: usize> {
     bools: [&'a mut [bool]; B],
 }
 
-impl<'b, 'a, 'r, L: Lane> Block<'b, 'a, 'r, L> {
+impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
     #[inline(always)]
-    pub(super) fn new(args: &'b mut BlockArgs<'a, 'r, L::Element>) -> Self {
-        Block { args }
+    pub(super) fn new(args: &'a mut BlockArgs<'_, 'r, L::Element>) -> Self {
+        let BlockArgs { len, uniforms, elements, results } = args;
+        let results =
+            ByKind { floats: &mut *results.floats, ints: &mut *results.ints, bools: &mut *results.bools };
+        Block { args: BlockArgs { len: *len, uniforms: *uniforms, elements: *elements, results } }
     }
 
     /// The values that are one per row: floats, ints, bools.
@@ -72,7 +75,8 @@ impl<'b, 'a, 'r, L: Lane> Block<'b, 'a, 'r, L> {
         let mut floats = [[L::Element::default(); STAGE]; RF];
         let mut ints = [[0; STAGE]; RI];
         let mut bools = [[false; STAGE]; RB];
-        for start in (0..n).step_by(STAGE) {
+        let mut start = 0;
+        while start < n {
             let len = (n - start).min(STAGE);
             let (from, to) = self.slices::<F, I, B, RF, RI, RB>(start, len);
             let staged = Results {
@@ -84,6 +88,7 @@ impl<'b, 'a, 'r, L: Lane> Block<'b, 'a, 'r, L> {
             copy_all(to.floats, &floats);
             copy_all(to.ints, &ints);
             copy_all(to.bools, &bools);
+            start += len;
         }
     }
 
@@ -155,7 +160,7 @@ fn copy_all<T: Copy, const N: usize>(to: [&mut [T]; N], staged: &[[T; STAGE]; N]
     }
 }
 
-/// The loop. All slices have `n` elements.
+/// The loop. Panics unless all slices have `n` elements.
 #[inline(always)]
 fn evaluate<
     L: Lane,
@@ -171,20 +176,30 @@ fn evaluate<
     to: Results<'_, L::Element, RF, RI, RB>,
     body: &impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
 ) {
+    from.floats.iter().for_each(|slice| assert_eq!(slice.len(), n));
+    from.ints.iter().for_each(|slice| assert_eq!(slice.len(), n));
+    from.bools.iter().for_each(|slice| assert_eq!(slice.len(), n));
+    to.floats.iter().for_each(|slice| assert_eq!(slice.len(), n));
+    to.ints.iter().for_each(|slice| assert_eq!(slice.len(), n));
+    to.bools.iter().for_each(|slice| assert_eq!(slice.len(), n));
     for j in 0..n {
-        let (floats, ints, bools) = body(
-            from_fn(|k| L::load(from.floats[k][j])),
-            from_fn(|k| L::int(from.ints[k][j])),
-            from_fn(|k| L::mask(from.bools[k][j])),
-        );
-        for k in 0..RF {
-            to.floats[k][j] = floats[k].store();
-        }
-        for k in 0..RI {
-            to.ints[k][j] = ints[k].store();
-        }
-        for k in 0..RB {
-            to.bools[k][j] = bools[k].store();
+        // SAFETY: j is below n, the length of every slice. With more than one result LLVM keeps the bounds checks
+        // otherwise, and then does not vectorise.
+        unsafe {
+            let (floats, ints, bools) = body(
+                from_fn(|k| L::load(*from.floats[k].get_unchecked(j))),
+                from_fn(|k| L::int(*from.ints[k].get_unchecked(j))),
+                from_fn(|k| L::mask(*from.bools[k].get_unchecked(j))),
+            );
+            for k in 0..RF {
+                *to.floats[k].get_unchecked_mut(j) = floats[k].store();
+            }
+            for k in 0..RI {
+                *to.ints[k].get_unchecked_mut(j) = ints[k].store();
+            }
+            for k in 0..RB {
+                *to.bools[k].get_unchecked_mut(j) = bools[k].store();
+            }
         }
     }
 }

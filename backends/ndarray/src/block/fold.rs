@@ -32,6 +32,16 @@ pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
 
+    /// The larger; the second where one is NaN.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+    /// The smaller; the second where one is NaN.
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
     /// The larger; NaN if either is.
     #[inline(always)]
     fn maximum(self, other: Self) -> Self {
@@ -54,21 +64,32 @@ pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
     }
 }
 
-/// Accumulators of a block: enough to hide the latency of an addition in four AVX-512 registers of f32.
-const LANES: usize = 64;
+/// Accumulators of a block: two AVX-512 registers of f32, or four of AVX2.
+const LANES: usize = 32;
 
-/// Folds a block into [`LANES`] accumulators, and these in halves.
+/// Folds a block into [`LANES`] accumulators, and these in halves. The last chunk is filled up with `neutral`.
 #[inline(always)]
-fn lanes<E: Copy, A: Copy>(values: &[E], start: A, step: impl Fn(A, E) -> A, join: impl Fn(A, A) -> A) -> A {
+fn lanes<E: Copy, A: Copy>(
+    values: &[E],
+    neutral: E,
+    start: A,
+    step: impl Fn(A, E) -> A,
+    join: impl Fn(A, A) -> A,
+) -> A {
+    // Only constant indices reach the accumulators, so that they stay in registers.
     let mut lanes = [start; LANES];
     let (chunks, rest) = values.as_chunks::<LANES>();
     for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane = step(*lane, *value);
+        for k in 0..LANES {
+            lanes[k] = step(lanes[k], chunk[k]);
         }
     }
-    for (lane, value) in lanes.iter_mut().zip(rest) {
-        *lane = step(*lane, *value);
+    if !rest.is_empty() {
+        let mut last = [neutral; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        for k in 0..LANES {
+            lanes[k] = step(lanes[k], last[k]);
+        }
     }
     let mut half = LANES / 2;
     while half > 0 {
@@ -80,25 +101,36 @@ fn lanes<E: Copy, A: Copy>(values: &[E], start: A, step: impl Fn(A, E) -> A, joi
     lanes[0]
 }
 
+/// A NaN, if there is one.
+#[inline(always)]
+fn nan<E: Fold>(values: &[E]) -> Option<E> {
+    let any = values.iter().fold(false, |any, value| any | value.is_nan());
+    if any { values.iter().copied().find(|value| value.is_nan()) } else { None }
+}
+
 multiversion! {
     /// The sum of a block.
     pub fn sum<E: Fold>(values: &'a [E]) -> E::Wide {
-        lanes(values, E::narrow(E::ZERO), E::add, E::add).widen()
+        let zero = E::narrow(E::ZERO);
+        lanes(values, zero, zero, E::add, E::add).widen()
     }
 
     /// The product of a block.
     pub fn prod<E: Fold>(values: &'a [E]) -> E::Wide {
-        lanes(values, E::ONE, |product, value| E::mul_wide(product, value.widen()), E::mul_wide)
+        let multiply = |product, value: E| E::mul_wide(product, value.widen());
+        lanes(values, E::narrow(E::ONE), E::ONE, multiply, E::mul_wide)
     }
 
     /// The largest of a block and `start` ([`Fold::LOWEST`] at first); NaN if any is.
     pub fn max<E: Fold>(values: &'a [E], start: E) -> E {
-        lanes(values, start, E::maximum, E::maximum)
+        let largest = lanes(values, E::LOWEST, E::LOWEST, E::larger, E::larger);
+        nan(values).unwrap_or(largest).maximum(start)
     }
 
     /// The smallest of a block and `start` ([`Fold::HIGHEST`] at first); NaN if any is.
     pub fn min<E: Fold>(values: &'a [E], start: E) -> E {
-        lanes(values, start, E::minimum, E::minimum)
+        let smallest = lanes(values, E::HIGHEST, E::HIGHEST, E::smaller, E::smaller);
+        nan(values).unwrap_or(smallest).minimum(start)
     }
 
     /// Whether any of a block holds.
@@ -141,11 +173,19 @@ fn first<E: Fold>(
     before: Option<Best<E>>,
     replaces: bool,
 ) -> Option<Best<E>> {
-    if !replaces {
-        return before;
-    }
-    let found = values.iter().position(|v| *v == extreme || (extreme.is_nan() && v.is_nan()));
+    let found = if replaces { position(values, extreme) } else { None };
     found.map(|at| Best { value: values[at], index: offset + at as i64 }).or(before)
+}
+
+multiversion! {
+    /// Where the first element is that equals `wanted`, or is NaN as it is.
+    fn position<E: Fold>(values: &'a [E], wanted: E) -> Option<usize> {
+        let hits = |value: &E| (*value == wanted) | (value.is_nan() & wanted.is_nan());
+        // Whole chunks without a branch in between, then the one that has it.
+        let chunk = values.chunks(LANES).position(|chunk| chunk.iter().fold(false, |any, value| any | hits(value)))?;
+        let start = chunk * LANES;
+        values[start..].iter().position(hits).map(|at| start + at)
+    }
 }
 
 macro_rules! float {

@@ -3,9 +3,9 @@
 /// Defines functions whose bodies are compiled once per instruction set and chosen at run time. What a body calls must
 /// be `#[inline(always)]`.
 macro_rules! multiversion {
-    ($($(#[$doc:meta])* pub fn $name:ident $(<$g:ident: $bound:ident>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $output:ty)? $body:block)*) => {$(
+    ($($(#[$doc:meta])* $vis:vis fn $name:ident $(<$g:ident: $bound:ident>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $output:ty)? $body:block)*) => {$(
         $(#[$doc])*
-        pub fn $name<'a $(, $g: $bound)?>($($arg: $ty),*) $(-> $output)? {
+        $vis fn $name<'a $(, $g: $bound)?>($($arg: $ty),*) $(-> $output)? {
             struct Call<'a $(, $g: $bound)?>($($ty,)* std::marker::PhantomData<(&'a (), $($g)?)>);
             impl<'a $(, $g: $bound)?> $crate::lane::Routine for Call<'a $(, $g)?> {
                 type Output = multiversion!(@output $($output)?);

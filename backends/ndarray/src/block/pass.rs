@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 /// `run` must be `#[inline(always)]`.
 pub trait Pass {
     /// Computes one block.
-    fn run<L: Lane>(block: &mut Block<'_, '_, '_, L>);
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>);
 }
 
 /// The entry points of a pass; generated code keeps one in a `static`.

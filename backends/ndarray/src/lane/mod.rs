@@ -15,8 +15,8 @@ use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
 
 pub use int::Int;
-pub(crate) use isa::{Routine, dispatch};
 pub use isa::{Isa, Level};
+pub(crate) use isa::{Routine, dispatch};
 pub use scalar::Scalar;
 
 /// Arithmetic of a generated body on floats. Functions follow IEEE 754 and, at special values, PyTorch.

@@ -18,7 +18,7 @@ pub(in crate::lane) fn erf64<I: Isa>(x: f64) -> f64 {
 pub(in crate::lane) fn erfc64<I: Isa>(x: f64) -> f64 {
     let y = complement::<I>(x.abs());
     let far = if x < 0.0 { 2.0 - y } else { y };
-    if x.abs() < 0.5 { 1.0 - near_zero::<I>(x) } else { far }
+    if x.abs() < 0.75 { 1.0 - near_zero::<I>(x) } else { far }
 }
 
 /// erf for |x| below 1.
