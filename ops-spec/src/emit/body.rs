@@ -126,7 +126,12 @@ impl Walker<'_> {
             (Op::At { .. }, None) => "gathered".to_string(),
             (Op::ScatterAdd { .. }, None) => "scattered".to_string(),
             (
-                Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_),
+                Op::Literal(_)
+                | Op::Apply(..)
+                | Op::Cast(_)
+                | Op::StopGrad(_)
+                | Op::Given { .. }
+                | Op::Seed(_),
                 None,
             ) => "stored".to_string(),
         }
@@ -174,7 +179,12 @@ impl Walker<'_> {
                 self.dialect.cast(from, node.kind, &value)
             }
             Op::StopGrad(value) | Op::Given { value, .. } => return self.spell(*value),
-            Op::Input(_) | Op::Len(_) | Op::Iota(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. }
+            Op::Input(_)
+            | Op::Len(_)
+            | Op::Iota(_)
+            | Op::Reduce(..)
+            | Op::At { .. }
+            | Op::ScatterAdd { .. }
             | Op::Seed(_) => unreachable!("the scheduler makes these leaves of the pass"),
         };
         let shared = self.uses.get(&id).is_some_and(|uses| *uses > 1);
@@ -198,7 +208,11 @@ impl Walker<'_> {
         };
         let tokens = spelled.tokens;
         let statement = quote!(let #ident = #tokens;);
-        if varies { self.body.inside.push(statement) } else { self.body.before.push(statement) }
+        if varies {
+            self.body.inside.push(statement)
+        } else {
+            self.body.before.push(statement)
+        }
         self.bound.insert(id, ident.clone());
         Spelled::atom(quote!(#ident))
     }

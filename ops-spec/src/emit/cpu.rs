@@ -10,7 +10,12 @@ use syn::Path;
 
 /// The bodies of an op, and the table that hands them to the backend.
 /// They stand in a scope of their own, in which the static `CPU` is the table.
-pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule, replaced: Option<&Path>) -> TokenStream {
+pub(super) fn kernels(
+    op: &Ident,
+    graph: &Graph,
+    schedule: &Schedule,
+    replaced: Option<&Path>,
+) -> TokenStream {
     let replaced_value = match replaced {
         Some(path) => quote!(::core::option::Option::Some(#path)),
         None => quote!(::core::option::Option::None),
@@ -38,8 +43,7 @@ fn pass_impl(name: &Ident, graph: &Graph, nest: &Loop, pass: &Pass) -> TokenStre
     };
     let [floats, ints, bools] = leaves(pass.elements_by_kind(graph));
     let uniforms = leaves(pass.uniforms_by_kind(graph));
-    let read_uniforms =
-        (!pass.uniforms.is_empty()).then(|| quote!(let (#(#uniforms),*) = block.uniforms();));
+    let read_uniforms = (!pass.uniforms.is_empty()).then(|| quote!(let (#(#uniforms),*) = block.uniforms();));
     let value = |wanted: &PassResult| {
         let index = pass.results.iter().position(|r| r == wanted).expect("split from the same results");
         results[index].clone()
@@ -100,13 +104,44 @@ impl Dialect for Lanes {
                 };
                 call(&name, args)
             }
-            Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p | Prim::Sqrt | Prim::Rsqrt
-            | Prim::Recip | Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan | Prim::Sinh
-            | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh | Prim::Erf | Prim::Erfc | Prim::Abs
-            | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Maximum | Prim::Minimum | Prim::Pow
-            | Prim::Atan2 | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::IsNan | Prim::IsFinite => {
-                method(prim.row().name, args)
-            }
+            Prim::Exp
+            | Prim::Exp2
+            | Prim::Expm1
+            | Prim::Ln
+            | Prim::Log2
+            | Prim::Log1p
+            | Prim::Sqrt
+            | Prim::Rsqrt
+            | Prim::Recip
+            | Prim::Sin
+            | Prim::Cos
+            | Prim::Tan
+            | Prim::Asin
+            | Prim::Acos
+            | Prim::Atan
+            | Prim::Sinh
+            | Prim::Cosh
+            | Prim::Tanh
+            | Prim::Asinh
+            | Prim::Acosh
+            | Prim::Atanh
+            | Prim::Erf
+            | Prim::Erfc
+            | Prim::Abs
+            | Prim::Sign
+            | Prim::Floor
+            | Prim::Ceil
+            | Prim::Round
+            | Prim::Maximum
+            | Prim::Minimum
+            | Prim::Pow
+            | Prim::Atan2
+            | Prim::Lt
+            | Prim::Le
+            | Prim::Gt
+            | Prim::Ge
+            | Prim::IsNan
+            | Prim::IsFinite => method(prim.row().name, args),
         }
     }
 

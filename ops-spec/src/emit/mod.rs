@@ -44,7 +44,9 @@ pub(crate) fn stub(item: &Item) -> TokenStream {
 fn op_type(function: &Ident) -> Ident {
     let name = function.to_string();
     let words = name.trim_start_matches("r#").split('_');
-    let camel: String = words.map(|word| format!("{}{}", word[..word.len().min(1)].to_uppercase(), &word[word.len().min(1)..])).collect();
+    let camel: String = words
+        .map(|word| format!("{}{}", word[..word.len().min(1)].to_uppercase(), &word[word.len().min(1)..]))
+        .collect();
     let camel = if camel.starts_with(|c: char| c.is_alphabetic()) { camel } else { format!("Op{camel}") };
     Ident::new(&camel, function.span())
 }

@@ -70,7 +70,8 @@ pub(super) fn types(
     let cfgs = cfgs(item);
     let replaced = item.cpu_kernel.as_ref();
     let then = backward.map(|(backward_ty, _)| backward_ty);
-    let forward_impl = op_impl(ty, forward, cpu::kernels(ty, &forward.graph, &forward.schedule, replaced), then);
+    let forward_impl =
+        op_impl(ty, forward, cpu::kernels(ty, &forward.graph, &forward.schedule, replaced), then);
     let doc = format!(" The op behind [`{name}`].");
     let backward = backward.map(|(backward_ty, scheduled)| {
         let doc = format!(" The gradient of [`{name}`].");

@@ -8,7 +8,9 @@ use crate::prim::{Fold, Prim};
 
 /// The two factors of a contraction, if the node is one.
 pub(super) fn operands(graph: &Graph, id: NodeId) -> Option<[NodeId; 2]> {
-    let (Op::Reduce(Fold::Sum, k, product), Kind::Float) = (&graph.node(id).op, graph.node(id).kind) else { return None };
+    let (Op::Reduce(Fold::Sum, k, product), Kind::Float) = (&graph.node(id).op, graph.node(id).kind) else {
+        return None;
+    };
     let Op::Apply(Prim::Mul, factors) = &graph.node(*product).op else { return None };
     let [lhs, rhs] = factors[..] else { return None };
     is_contraction(graph.node(lhs).dims, graph.node(rhs).dims, *k).then_some([lhs, rhs])

@@ -5,7 +5,10 @@
 
 use super::contraction;
 use super::reduction::{Group, best_group};
-use super::{Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source, Target};
+use super::{
+    Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source,
+    Target,
+};
 use crate::ir::{DimSet, Graph, NodeId, Op, Output};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +43,8 @@ pub(super) struct Planner<'g> {
 
 impl<'g> Planner<'g> {
     fn new(graph: &'g Graph) -> Planner<'g> {
-        let pending: Vec<NodeId> = live_nodes(graph).into_iter().filter(|id| is_barrier(graph, *id)).collect();
+        let pending: Vec<NodeId> =
+            live_nodes(graph).into_iter().filter(|id| is_barrier(graph, *id)).collect();
         let mut required: BTreeSet<Required> = BTreeSet::new();
         for output in &graph.outputs {
             required.insert(Required { node: output.node, dims: output_dims(graph, output) });
@@ -51,12 +55,23 @@ impl<'g> Planner<'g> {
             }
         }
         let required = required.into_iter().collect();
-        Planner { graph, pending, required, stored: BTreeMap::new(), buffers: Vec::new(), kernels: Vec::new() }
+        Planner {
+            graph,
+            pending,
+            required,
+            stored: BTreeMap::new(),
+            buffers: Vec::new(),
+            kernels: Vec::new(),
+        }
     }
 
-    /// Plans the next kernel for pending barriers: loops before contractions and indexing, because a loop may store their
-    /// operands on its way. Returns whether there was one.
+    /// Plans the next kernel for pending barriers. Indexing of what is in memory comes first, since loops can use its result;
+    /// then loops, since they may store operands of contractions and indexing on their way. Returns whether there was one.
     fn plan_barrier(&mut self) -> bool {
+        if let Some(id) = self.pending.iter().copied().find(|id| self.is_ready_index(*id)) {
+            self.plan_memory_kernel(id);
+            return true;
+        }
         if let Some(group) = best_group(self) {
             self.add_group(group);
             return true;
@@ -69,12 +84,23 @@ impl<'g> Planner<'g> {
             assert!(self.pending.is_empty(), "a graph without cycles always has a barrier that is ready");
             return false;
         };
+        self.plan_memory_kernel(id);
+        true
+    }
+
+    fn is_ready_index(&self, id: NodeId) -> bool {
+        let in_memory =
+            |node: &NodeId| matches!(self.source(*node), Some(Source::Arg(_) | Source::Buffer(_)));
+        self.graph.reduction(id).is_none() && memory_operands(self.graph, id).iter().all(in_memory)
+    }
+
+    /// Plans a kernel that reads whole operands from memory, and puts them there first.
+    fn plan_memory_kernel(&mut self, id: NodeId) {
         self.pending.retain(|p| *p != id);
         for operand in memory_operands(self.graph, id) {
             self.store(operand);
         }
         self.add_memory_kernel(id);
-        true
     }
 
     /// Puts a value into memory, unless it is there.
@@ -85,7 +111,6 @@ impl<'g> Planner<'g> {
         }
     }
 
-    /// A kernel that reads whole operands from memory.
     fn add_memory_kernel(&mut self, id: NodeId) {
         let node = self.graph.node(id);
         let out = self.buffer(id, node.dims);
@@ -154,7 +179,8 @@ impl<'g> Planner<'g> {
         });
         passes.push(rows.collect());
         passes.retain(|results| !results.is_empty());
-        let passes = passes.into_iter().map(|results| self.pass(results, group.inner, &group.folds)).collect();
+        let passes =
+            passes.into_iter().map(|results| self.pass(results, group.inner, &group.folds)).collect();
         let class = group.class();
         self.pending.retain(|id| !group.folds.contains(id) && !group.columns.contains(id));
         self.commit(Kernel::Loop(Loop { class, outer: group.outer, inner: group.inner, passes }));
@@ -225,8 +251,9 @@ impl<'g> Planner<'g> {
                 stack.extend(self.graph.node(id).operands().into_iter().rev());
             }
         }
-        let (elements, uniforms) =
-            leaves.into_iter().partition(|leaf| !self.graph.node(leaf.node).dims.intersection(inner).is_empty());
+        let (elements, uniforms) = leaves
+            .into_iter()
+            .partition(|leaf| !self.graph.node(leaf.node).dims.intersection(inner).is_empty());
         Pass { uniforms, elements, results }
     }
 

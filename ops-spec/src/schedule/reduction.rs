@@ -3,8 +3,8 @@
 //! A loop over `outer` rows of `inner` elements can fold any number of values along the row, one after the other, fold others over
 //! the rows, and store on its way what is needed in memory. The group that gets most out of one traversal is planned first.
 
-use super::plan::{Planner, Required, memory_operands};
 use super::Class;
+use super::plan::{Planner, Required, memory_operands};
 use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +114,9 @@ fn finish(
     rows.retain(|w| !elements.contains(w) && planner.frontier(w.node).iter().any(|b| folds.contains(b)));
     for id in &folds {
         let wanted = Required { node: *id, dims: outer };
-        if !rows.contains(&wanted) && used_later(planner, *id, &folds, &columns, &[&elements[..], &rows[..]].concat()) {
+        if !rows.contains(&wanted)
+            && used_later(planner, *id, &folds, &columns, &[&elements[..], &rows[..]].concat())
+        {
             rows.push(wanted);
         }
     }
@@ -184,7 +186,8 @@ fn is_leading(graph: &Graph, first: DimSet, second: DimSet) -> bool {
         ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => Some(axes),
         ArgType::Scalar { .. } | ArgType::Axis { .. } => None,
     });
-    let orders = tensors.chain(graph.outputs.iter().map(|output| &output.axes)).map(|axes| memory_order(graph, axes));
+    let orders =
+        tensors.chain(graph.outputs.iter().map(|output| &output.axes)).map(|axes| memory_order(graph, axes));
     let both = first.union(second);
     let shared = |order: &Vec<DimId>| order.iter().filter(|d| both.contains(**d)).count();
     let orders: Vec<Vec<DimId>> = orders.collect();

@@ -205,14 +205,14 @@ arg t: int[b], forward 1
 out out = %5 []
 ",
         "
-kernel 0: row
+kernel 0: index
+  temp %3[b] <- gather x at v = t
+kernel 1: row
   for each of [b] over [v]
   pass 0: uniforms (), elements (x)
     %2 = sum of %0
   pass 1 once per row: uniforms (%2), elements ()
     temp %2[b] <- %2
-kernel 1: index
-  temp %3[b] <- gather x at v = t
 kernel 2: row
   for each of [] over [b]
   pass 0: uniforms (), elements (%2, %3)

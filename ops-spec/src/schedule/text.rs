@@ -55,12 +55,21 @@ impl Text<'_> {
         writeln!(out, "  for each of {} over {}", self.dims(nest.outer), self.dims(nest.inner))?;
         for (index, pass) in nest.passes.iter().enumerate() {
             let once = if pass.is_per_row() { " once per row" } else { "" };
-            writeln!(out, "  pass {index}{once}: uniforms ({}), elements ({})", self.leaves(&pass.uniforms), self.leaves(&pass.elements))?;
+            writeln!(
+                out,
+                "  pass {index}{once}: uniforms ({}), elements ({})",
+                self.leaves(&pass.uniforms),
+                self.leaves(&pass.elements)
+            )?;
             for result in &pass.results {
                 let value = self.node(result.value);
                 match result.target {
-                    Target::Fold { fold, node } => writeln!(out, "    {} = {} of {value}", self.node(node), fold.name())?,
-                    Target::Element(buffer) | Target::Row(buffer) => writeln!(out, "    {} <- {value}", self.buffer(buffer))?,
+                    Target::Fold { fold, node } => {
+                        writeln!(out, "    {} = {} of {value}", self.node(node), fold.name())?
+                    }
+                    Target::Element(buffer) | Target::Row(buffer) => {
+                        writeln!(out, "    {} <- {value}", self.buffer(buffer))?
+                    }
                     Target::Column { fold, buffer } => {
                         writeln!(out, "    {} <- {} over rows of {value}", self.buffer(buffer), fold.name())?;
                     }
@@ -93,7 +102,13 @@ impl Text<'_> {
         let Index { source, index: by, dim, out: buffer } = kernel;
         writeln!(out, "kernel {index}: index")?;
         let dim = &self.graph.dim(*dim).name;
-        writeln!(out, "  {} <- {what} {} at {dim} = {}", self.buffer(*buffer), self.leaf(*source), self.leaf(*by))
+        writeln!(
+            out,
+            "  {} <- {what} {} at {dim} = {}",
+            self.buffer(*buffer),
+            self.leaf(*source),
+            self.leaf(*by)
+        )
     }
 
     fn buffer(&self, id: super::BufferId) -> String {

@@ -1,0 +1,3 @@
+fn column_stats(x: Tensor![b, n]) -> (Tensor![n], Tensor![n]) {
+    (sum(x, b), sum(x * x, b))
+}

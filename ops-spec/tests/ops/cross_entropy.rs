@@ -1,0 +1,3 @@
+fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b] {
+    logsumexp(logits, v) - at(logits, v = target)
+}

@@ -1,0 +1,3 @@
+fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] {
+    at(weight, v = ids)
+}

@@ -1,0 +1,3 @@
+fn gelu_of(x: Tensor) -> Tensor {
+    gelu(x)
+}

@@ -1,0 +1,3 @@
+fn outer(x: Tensor![m], y: Tensor![n]) -> Tensor![n, m] {
+    x * y
+}
