@@ -38,6 +38,17 @@ impl Shape {
         self.len()
     }
 
+    /// Adds an innermost axis.
+    pub fn push(&mut self, size: usize) {
+        match &mut self.0 {
+            Repr::Inline { rank, sizes } if usize::from(*rank) < INLINE => {
+                sizes[usize::from(*rank)] = size;
+                *rank += 1;
+            }
+            Repr::Inline { .. } | Repr::Heap(_) => *self = self.iter().copied().chain([size]).collect(),
+        }
+    }
+
     /// Number of elements; an `Err` if it does not fit, even where some other axis is empty.
     pub fn elements(&self) -> Result<usize> {
         let bound = self.iter().try_fold(1usize, |n, size| n.checked_mul((*size).max(1)));
@@ -166,7 +177,7 @@ impl FromIterator<usize> for Shape {
         let mut inline = [0; INLINE];
         let mut rank = 0;
         let mut sizes = sizes.into_iter();
-        while let Some(size) = sizes.next() {
+        for size in sizes.by_ref() {
             if rank == INLINE {
                 return Shape(Repr::Heap(inline.into_iter().chain([size]).chain(sizes).collect()));
             }
@@ -216,6 +227,9 @@ mod tests {
         let long: Shape = (1..=9).collect();
         assert_eq!(long.rank(), 9);
         assert_eq!(long, Shape::new(&[1, 2, 3, 4, 5, 6, 7, 8, 9]));
+        let mut pushed = Shape::scalar();
+        (1..=9).for_each(|size| pushed.push(size));
+        assert_eq!(pushed, long);
         assert_eq!((2..=4).collect::<Shape>(), [2, 3, 4]);
         assert_eq!(Shape::new(&[2, 3]).to_string(), "[2, 3]");
         assert_eq!(Shape::new(&[2, 3, 4]).strides(), [12, 4, 1]);

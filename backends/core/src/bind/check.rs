@@ -6,6 +6,7 @@ use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, S
 use tensor_op_spec::prim::Fold;
 
 /// An argument as binding sees it.
+#[derive(Clone, Debug)]
 pub(super) enum Given {
     /// Of a tensor, or only its shape.
     Shape(Shape),

@@ -2,68 +2,71 @@
 
 use super::check::{Given, has_group};
 use super::{AxisId, BoundAxis, declared_axes, disagree, is_group};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, Op, Role};
 
 /// The broadcast group.
 pub(super) struct Group {
     /// Its axes in order; carved ones carry the dim of their `Axis` argument.
     pub(super) axes: Vec<BoundAxis>,
-    /// For each argument the positions in `axes` of its leading axes. `None` for an argument that no node reads, whose axes
-    /// can't be told.
-    pub(super) positions: Vec<Option<Vec<usize>>>,
+    carvable: DimSet,
+}
+
+/// Where the leading axes of an argument are in the group: right-aligned, past the carved axes that it lacks.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    lacking: DimSet,
+    skipped: usize,
+}
+
+impl Place {
+    /// Positions of the argument's leading axes.
+    pub(super) fn positions(self, axes: &[BoundAxis]) -> impl Iterator<Item = usize> {
+        (0..axes.len()).filter(move |at| !self.lacking.contains(axes[*at].axis.dim)).skip(self.skipped)
+    }
 }
 
 impl Group {
     /// Broadcasts the leading axes of all arguments.
     pub(super) fn solve(graph: &Graph, given: &[Given]) -> Result<Group> {
-        let Some(dim) = graph.group() else {
-            return Ok(Group { axes: vec![], positions: vec![Some(vec![]); given.len()] });
-        };
+        let Some(dim) = graph.group() else { return Ok(Group { axes: vec![], carvable: DimSet::EMPTY }) };
         let carvable = graph.axis_dims();
-        let lacking: Vec<Option<DimSet>> = (0..given.len()).map(|arg| lacks(graph, carvable, arg)).collect();
-        let rank =
-            (0..given.len()).map(|arg| own_rank(graph, arg, &given[arg], lacking[arg])).max().unwrap_or(0);
+        let own_rank = |(arg, given): (usize, &Given)| {
+            Some(leading(graph, arg, given)?.len() + lacks(graph, carvable, arg)?.len())
+        };
+        let rank = given.iter().enumerate().filter_map(own_rank).max().unwrap_or(0);
         let axes = carve(graph, dim, carvable, rank, given)?;
-        let mut group = Group { axes, positions: Vec::with_capacity(given.len()) };
-        for (arg, lacking) in lacking.iter().enumerate() {
-            let positions = lacking.map(|lacking| group.positions_of(graph, arg, &given[arg], lacking));
-            group.positions.push(positions);
-        }
+        let mut group = Group { axes, carvable };
         group.broadcast(graph, given)?;
         Ok(group)
     }
 
-    /// Right-aligned, past the carved axes that the argument lacks.
-    fn positions_of(&self, graph: &Graph, arg: usize, given: &Given, lacking: DimSet) -> Vec<usize> {
+    /// Where an argument is. `None` if no node reads it, so that its axes can't be told.
+    pub(super) fn place(&self, graph: &Graph, arg: usize, given: &Given) -> Option<Place> {
+        let lacking = lacks(graph, self.carvable, arg)?;
         let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
-        let mut positions: Vec<usize> = (0..self.axes.len())
-            .rev()
-            .filter(|at| !lacking.contains(self.axes[*at].axis.dim))
-            .take(own)
-            .collect();
-        positions.reverse();
-        positions
+        Some(Place { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
     }
 
     fn broadcast(&mut self, graph: &Graph, given: &[Given]) -> Result<()> {
-        let mut owner: Vec<Option<usize>> = vec![None; self.axes.len()];
-        for (arg, positions) in self.positions.iter().enumerate() {
-            let (Some(positions), Some(sizes)) = (positions, leading(graph, arg, &given[arg])) else {
+        // The argument that gave each size, counted from 1; 0 for none yet.
+        let mut owner: Shape = self.axes.iter().map(|_| 0).collect();
+        let mut broadcast: Shape = self.axes.iter().map(|_| 1).collect();
+        for (arg, given) in given.iter().enumerate() {
+            let (Some(place), Some(sizes)) = (self.place(graph, arg, given), leading(graph, arg, given))
+            else {
                 continue;
             };
-            for (at, size) in positions.iter().zip(sizes) {
-                let known = self.axes[*at].size;
-                match owner[*at] {
-                    Some(_) if *size == known || *size == 1 => {}
-                    Some(_) if known == 1 => (self.axes[*at].size, owner[*at]) = (*size, Some(arg)),
-                    Some(other) => {
-                        return Err(conflict(graph, &self.axes, *at, (arg, *size), (other, known)));
-                    }
-                    None => (self.axes[*at].size, owner[*at]) = (*size, Some(arg)),
+            for (at, size) in place.positions(&self.axes).zip(sizes) {
+                let known = broadcast[at];
+                if owner[at] == 0 || known == 1 {
+                    (broadcast[at], owner[at]) = (*size, arg + 1);
+                } else if *size != known && *size != 1 {
+                    return Err(conflict(graph, &self.axes, at, (arg, *size), (owner[at] - 1, known)));
                 }
             }
         }
+        self.axes.iter_mut().zip(broadcast.iter()).for_each(|(bound, size)| bound.size = *size);
         Ok(())
     }
 }
@@ -85,14 +88,6 @@ fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize
     let shape = given.shape()?;
     let after = axes.len() - before - 1;
     Some(&shape[before..shape.rank() - after])
-}
-
-/// Number of axes that the group must have for this argument.
-fn own_rank(graph: &Graph, arg: usize, given: &Given, lacking: Option<DimSet>) -> usize {
-    match (leading(graph, arg, given), lacking) {
-        (Some(sizes), Some(lacking)) => sizes.len() + lacking.len(),
-        (Some(_), None) | (None, _) => 0,
-    }
 }
 
 /// The carved dims that an argument lacks. Results and their gradients lack those that the formula reduced; which ones is known

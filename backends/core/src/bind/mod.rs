@@ -40,10 +40,14 @@ pub struct BoundAxis {
 #[derive(Clone, Debug)]
 pub struct Binding {
     group_dim: Option<DimId>,
-    sizes: Vec<usize>,
+    /// By dim.
+    sizes: Shape,
     group: Vec<BoundAxis>,
-    args: Vec<Vec<BoundAxis>>,
-    shapes: Vec<Option<Shape>>,
+    given: Vec<Given>,
+    /// The axes of all arguments, one after the other.
+    arg_axes: Vec<BoundAxis>,
+    /// Where those of each argument end.
+    arg_ends: Shape,
 }
 
 impl Binding {
@@ -54,19 +58,22 @@ impl Binding {
 
     /// Binds the dims of a graph from arguments of any tensor type.
     pub fn from_args<T>(graph: &Graph, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Result<Binding> {
-        let solve = || {
-            let given = check::args(graph, args, shape)?;
-            Binding::solve(graph, &given)
-        };
-        solve().map_err(|error| error.with_op(&graph.name))
+        check::args(graph, args, shape)
+            .and_then(|given| Binding::solve(graph, given))
+            .map_err(|error| error.with_op(&graph.name))
     }
 
-    fn solve(graph: &Graph, given: &[Given]) -> Result<Binding> {
-        let group = Group::solve(graph, given)?;
-        let sizes = sizes::solve(graph, given, &group.axes)?;
-        let args = (0..given.len()).map(|arg| arg_axes(graph, arg, &given[arg], &group, &sizes)).collect();
-        let shapes = given.iter().map(|given| given.shape().cloned()).collect();
-        let binding = Binding { group_dim: graph.group(), sizes, group: group.axes, args, shapes };
+    fn solve(graph: &Graph, given: Vec<Given>) -> Result<Binding> {
+        let group = Group::solve(graph, &given)?;
+        let sizes = sizes::solve(graph, &given, &group.axes)?;
+        let mut arg_axes = Vec::with_capacity(given.iter().filter_map(Given::shape).map(Shape::rank).sum());
+        let mut arg_ends = Shape::scalar();
+        for arg in 0..given.len() {
+            push_arg_axes(graph, arg, &given, &group, &sizes, &mut arg_axes);
+            arg_ends.push(arg_axes.len());
+        }
+        let binding =
+            Binding { group_dim: graph.group(), sizes, group: group.axes, given, arg_axes, arg_ends };
         check::counts(graph, &binding)?;
         check::folds(graph, &binding)?;
         Ok(binding)
@@ -98,7 +105,8 @@ impl Binding {
     /// The axes of the tensor that was passed for an argument, composites split, in its memory order. Size 1 where the tensor is
     /// broadcast inside the group. Empty for scalars, and for a gradient or result that no node reads.
     pub fn arg_axes(&self, arg: usize) -> &[BoundAxis] {
-        &self.args[arg]
+        let start = if arg == 0 { 0 } else { self.arg_ends[arg - 1] };
+        &self.arg_axes[start..self.arg_ends[arg]]
     }
 
     /// The axes of a result in memory order, before composites merge: every declared one, and of the carved dims those in `dims`.
@@ -106,7 +114,8 @@ impl Binding {
         let mut result = Vec::with_capacity(axes.len() + self.group.len());
         for axis in axes {
             match axis {
-                Axis::Dim(dim) => self.push_result_axes(*dim, dims, &mut result),
+                Axis::Dim(dim) if Some(*dim) == self.group_dim => result.extend(self.kept_group(*dim, dims)),
+                Axis::Dim(dim) => result.push(self.bound(*dim)),
                 Axis::Parts(parts) => result.extend(parts.iter().map(|part| self.bound(*part))),
             }
         }
@@ -115,38 +124,31 @@ impl Binding {
 
     /// The shape of a result, composites merged.
     pub fn result_shape(&self, axes: &[Axis], dims: DimSet) -> Result<Shape> {
-        let mut sizes = Vec::with_capacity(axes.len() + self.group.len());
-        let mut unmerged = Vec::new();
+        let mut shape = Shape::scalar();
         for axis in axes {
             match axis {
-                Axis::Dim(dim) => {
-                    unmerged.clear();
-                    self.push_result_axes(*dim, dims, &mut unmerged);
-                    sizes.extend(unmerged.iter().map(|bound| bound.size));
+                Axis::Dim(dim) if Some(*dim) == self.group_dim => {
+                    self.kept_group(*dim, dims).for_each(|bound| shape.push(bound.size));
                 }
+                Axis::Dim(dim) => shape.push(self.size(*dim)),
                 Axis::Parts(parts) => {
-                    sizes.push(parts.iter().map(|part| self.size(*part)).collect::<Shape>().elements()?);
+                    shape.push(parts.iter().map(|part| self.size(*part)).collect::<Shape>().elements()?);
                 }
             }
         }
-        let shape = Shape::new(&sizes);
         shape.elements()?;
         Ok(shape)
     }
 
     /// The shape of the tensor that was passed for an argument; a scalar's has no axes.
     pub fn like_shape(&self, arg: usize) -> Shape {
-        self.shapes[arg].clone().unwrap_or_default()
+        self.given[arg].shape().cloned().unwrap_or_default()
     }
 
-    fn push_result_axes(&self, dim: DimId, dims: DimSet, result: &mut Vec<BoundAxis>) {
-        if Some(dim) == self.group_dim {
-            result.extend(
-                self.group.iter().filter(|bound| bound.axis.dim == dim || dims.contains(bound.axis.dim)),
-            );
-        } else {
-            result.push(self.bound(dim));
-        }
+    /// The axes of the group, and of the carved ones those in `dims`.
+    fn kept_group(&self, group: DimId, dims: DimSet) -> impl Iterator<Item = BoundAxis> {
+        let is_kept = move |axis: AxisId| axis.dim == group || dims.contains(axis.dim);
+        self.group.iter().copied().filter(move |bound| is_kept(bound.axis))
     }
 
     fn bound(&self, dim: DimId) -> BoundAxis {
@@ -158,17 +160,22 @@ impl Binding {
     }
 }
 
-fn arg_axes(graph: &Graph, arg: usize, given: &Given, group: &Group, sizes: &[usize]) -> Vec<BoundAxis> {
-    let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given.shape()) else {
-        return vec![];
-    };
-    let Some(positions) = &group.positions[arg] else { return vec![] };
-    let mut result = Vec::with_capacity(shape.rank() + axes.len());
+/// Appends the axes of an argument, composites split.
+fn push_arg_axes(
+    graph: &Graph,
+    arg: usize,
+    given: &[Given],
+    group: &Group,
+    sizes: &[usize],
+    result: &mut Vec<BoundAxis>,
+) {
+    let (Some(axes), Some(shape)) = (declared_axes(&graph.args[arg].ty), given[arg].shape()) else { return };
+    let Some(place) = group.place(graph, arg, &given[arg]) else { return };
     for (axis, found) in by_axis(graph, axes, shape) {
         match axis {
             Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
-                let parts = positions.iter().zip(found);
-                result.extend(parts.map(|(at, size)| BoundAxis { axis: group.axes[*at].axis, size: *size }));
+                let parts = place.positions(&group.axes).zip(found);
+                result.extend(parts.map(|(at, size)| BoundAxis { axis: group.axes[at].axis, size: *size }));
             }
             Axis::Dim(dim) => result.push(BoundAxis { axis: AxisId { dim: *dim, part: 0 }, size: found[0] }),
             Axis::Parts(parts) => result.extend(parts.iter().map(|dim| {
@@ -177,7 +184,6 @@ fn arg_axes(graph: &Graph, arg: usize, given: &Given, group: &Group, sizes: &[us
             })),
         }
     }
-    result
 }
 
 /// Each declared axis with its sizes in a shape whose rank was checked: one, or for the group as many as are left.

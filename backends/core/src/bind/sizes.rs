@@ -7,7 +7,7 @@ use crate::{Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::{Axis, DimId, DimKind, Graph};
 
 /// Size of each dim; of the group, the number of its elements without carved dims.
-pub(super) fn solve(graph: &Graph, given: &[Given], group: &[BoundAxis]) -> Result<Vec<usize>> {
+pub(super) fn solve(graph: &Graph, given: &[Given], group: &[BoundAxis]) -> Result<Shape> {
     let mut sizes = Sizes { graph, known: vec![None; graph.dims.len()] };
     sizes.take_declared(given, group)?;
     let composites = sizes.take_axes(given)?;
@@ -145,7 +145,7 @@ impl<'g> Sizes<'g> {
     }
 
     /// A dim that nothing gives a size and nothing needs counts as 1.
-    fn finish(self) -> Result<Vec<usize>> {
+    fn finish(self) -> Result<Shape> {
         let graph = self.graph;
         let size = |(index, known): (usize, Option<(usize, Owner)>)| match known {
             Some((size, _)) => Ok(size),
