@@ -130,3 +130,25 @@ fn tensors_of_one_op_are_on_one_device() {
     assert_eq!(error.to_string(), "matmul: `rhs`: is on host 1, but `lhs` is on host 0; move one of them");
     assert_eq!(error.kind(), ErrorKind::Device);
 }
+
+/// The derived backward op takes forward arguments, saved results and output gradients.
+#[test]
+fn derived_gradients() {
+    let backward = |text: &str| {
+        let op = GraphOp::new(graph(text));
+        op.spec().derived_backward().expect("it has a gradient").spec().graph().to_string()
+    };
+    let softmax = backward(SOFTMAX);
+    let argument = |declared: &tensor_op_spec::ir::Arg| match declared.role {
+        ir::Role::Forward(1) => axis(1),
+        ir::Role::Forward(_) | ir::Role::Output(_) | ir::Role::Grad(_) => floats(&[2, 3, 4]),
+    };
+    check(&softmax, &graph(&softmax).args.iter().map(argument).collect::<Vec<_>>());
+    let matmul = backward(MATMUL);
+    let argument = |declared: &tensor_op_spec::ir::Arg| match declared.role {
+        ir::Role::Forward(0) => floats(&[2, 1, 3, 5]),
+        ir::Role::Forward(_) => floats(&[4, 5, 2]),
+        ir::Role::Output(_) | ir::Role::Grad(_) => floats(&[2, 4, 3, 2]),
+    };
+    check(&matmul, &graph(&matmul).args.iter().map(argument).collect::<Vec<_>>());
+}
