@@ -2,7 +2,8 @@
 
 use crate::grad::backward;
 use crate::ir::{
-    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Output, Role, ScalarType, Value,
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Output, Role,
+    ScalarType, Value,
 };
 use crate::prim::{Fold, Prim};
 
@@ -165,9 +166,9 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
             };
             fold_all(*fold, &inner.into_iter().map(|q| sizes.get(array(*x), &merge(q))).collect::<Vec<_>>())
         }),
-        Op::At { source, dim, index } => {
-            sizes.tabulate(node.dims, |p| sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize)))
-        }
+        Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
+            sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
+        }),
         Op::ScatterAdd { source, dim, index } => {
             let mut out = sizes.tabulate(node.dims, |_| 0.0);
             let walked = array(*source).dims.union(array(*index).dims);
@@ -208,7 +209,9 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
     let mut one = |arg: &Arg| match &arg.ty {
         ArgType::Tensor { kind, axes, .. } => {
             let count = sizes.count(graph.axes_dims(axes));
-            (0..count).map(|_| if *kind == Kind::Float { 0.3 + 1.4 * next() } else { (next() * 2.0).floor() }).collect()
+            (0..count)
+                .map(|_| if *kind == Kind::Float { 0.3 + 1.4 * next() } else { (next() * 2.0).floor() })
+                .collect()
         }
         ArgType::Scalar { .. } => vec![0.5],
         ArgType::Shape { .. } | ArgType::Axis { .. } => vec![],
@@ -217,7 +220,12 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// Gradients by `backward`, of the sum of results weighted by `weights`.
-pub(crate) fn gradients(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>], weights: &[Vec<f64>]) -> Vec<Vec<f64>> {
+pub(crate) fn gradients(
+    graph: &Graph,
+    sizes: &Sizes,
+    args: &[Vec<f64>],
+    weights: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
     let back = backward(graph).expect("a gradient");
     let results = eval(graph, sizes, args);
     let value = |arg: &Arg| match arg.role {
@@ -232,7 +240,8 @@ pub(crate) fn gradients(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>], weights
 pub(crate) fn check_gradient_at(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     const STEP: f64 = 1e-5;
     let results = eval(graph, sizes, args);
-    let weight = |(k, r): (usize, &Vec<f64>)| (0..r.len()).map(|i| 0.7 + 0.3 * ((k + 3 * i) as f64).sin()).collect();
+    let weight =
+        |(k, r): (usize, &Vec<f64>)| (0..r.len()).map(|i| 0.7 + 0.3 * ((k + 3 * i) as f64).sin()).collect();
     let weights: Vec<Vec<f64>> = results.iter().enumerate().map(weight).collect();
     let loss = |args: &[Vec<f64>]| -> f64 {
         let results = eval(graph, sizes, args);
@@ -252,7 +261,11 @@ pub(crate) fn check_gradient_at(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>])
             };
             let expected = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
             let close = (found - expected).abs() <= 1e-6 + 1e-6 * expected.abs();
-            assert!(close, "gradient {i} of `{}` is {found}, differences give {expected}\n{graph}", graph.args[arg].name);
+            assert!(
+                close,
+                "gradient {i} of `{}` is {found}, differences give {expected}\n{graph}",
+                graph.args[arg].name
+            );
         }
     }
 }

@@ -51,13 +51,7 @@ impl Active {
         self.breaks[id.0 as usize]
     }
 
-    fn given(
-        &self,
-        graph: &Graph,
-        cuts: &BTreeSet<NodeId>,
-        value: NodeId,
-        rules: &[GivenRule],
-    ) -> bool {
+    fn given(&self, graph: &Graph, cuts: &BTreeSet<NodeId>, value: NodeId, rules: &[GivenRule]) -> bool {
         rules.iter().any(|rule| self.carries(rule.input))
             || (self.carries(value) && Active::within(graph, value, &cuts_of(cuts, rules)).carries(value))
     }

@@ -86,7 +86,8 @@ fn bind_dims(graph: &Graph, uses: &mut [Use], forward: usize) {
         let missing = needed.difference(bound_dims(graph, uses));
         let helps = |arg: &usize| {
             uses[*arg] == Use::None
-                && axes(&graph.args[*arg].ty).is_some_and(|a| !graph.axes_dims(a).intersection(missing).is_empty())
+                && axes(&graph.args[*arg].ty)
+                    .is_some_and(|a| !graph.axes_dims(a).intersection(missing).is_empty())
         };
         match (0..forward).find(helps) {
             Some(arg) => add_shape(&mut uses[arg]),

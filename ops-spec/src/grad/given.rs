@@ -20,7 +20,7 @@ fn copy(builder: &Builder, id: NodeId, seed: NodeId, copies: &mut BTreeMap<NodeI
     }
     let node = builder.node(id);
     let copied = node.map_operands(|operand| copy(builder, operand, seed, copies));
-    let result = if copied.op == node.op { id } else { Rewriter::new(builder).rebuild(&copied).id };
+    let result = if copied.op == node.op { id } else { Rewriter::plain(builder).rebuild(&copied).id };
     copies.insert(id, result);
     result
 }

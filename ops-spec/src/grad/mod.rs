@@ -50,7 +50,8 @@ pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
     });
     let gradients: Vec<Output> = outputs.collect();
     // The forward results go through simplification too, so that they are recognised in what comes out.
-    let results = ports.iter().map(|port| Output { name: String::new(), node: port.node, axes: vec![], like: None });
+    let results =
+        ports.iter().map(|port| Output { name: String::new(), node: port.node, axes: vec![], like: None });
     let all = gradients.into_iter().chain(results).collect();
     builder.declare(|g| g.outputs = all);
     let simple = simplify(builder.finish());

@@ -5,7 +5,13 @@ use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Value};
 use crate::prim::{Fold, Prim};
 
 /// Gradient of the operand of a reduction `y`; `None` where there is none.
-pub(super) fn reduce<'b>(fold: Fold, dims: DimSet, x: Value<'b>, y: NodeId, g: Value<'b>) -> Option<Value<'b>> {
+pub(super) fn reduce<'b>(
+    fold: Fold,
+    dims: DimSet,
+    x: Value<'b>,
+    y: NodeId,
+    g: Value<'b>,
+) -> Option<Value<'b>> {
     let y = x.builder().value(y);
     match fold {
         Fold::Sum => Some(g),
@@ -61,7 +67,9 @@ pub(super) fn why_broken(node: &Node) -> String {
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::At { .. } => {
             ("cast", "gives whole numbers or bools, which have no derivative")
         }
-        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => ("cast", "has no derivative"),
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
+            ("cast", "has no derivative")
+        }
     };
     format!("`{name}` {what}: write `stop_grad(..)` around the float made of it")
 }

@@ -4,7 +4,7 @@
 //! compared as if every dim had some tens of elements.
 
 use super::Port;
-use crate::ir::{ArgType, DimSet, DimKind, Graph, Node, NodeId, Op};
+use crate::ir::{ArgType, DimKind, DimSet, Graph, Node, NodeId, Op};
 use crate::prim::Prim;
 use crate::simplify::{live_nodes, simplify};
 
@@ -19,12 +19,16 @@ pub(super) fn use_results(graph: Graph, ports: &[Port]) -> Graph {
     let mut graph = graph;
     graph.outputs.truncate(gradients);
     let usable: Vec<(NodeId, &Port)> = (results.into_iter().zip(ports))
-        .filter(|(node, port)| graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty())
+        .filter(|(node, port)| {
+            graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty()
+        })
         .collect();
     let mut best = simplify(graph.clone());
     let mut chosen = vec![];
     let tries: Vec<Vec<usize>> = if usable.len() <= MAX_COMBINED {
-        (1..1usize << usable.len()).map(|set| (0..usable.len()).filter(|i| set & (1 << i) != 0).collect()).collect()
+        (1..1usize << usable.len())
+            .map(|set| (0..usable.len()).filter(|i| set & (1 << i) != 0).collect())
+            .collect()
     } else {
         (0..usable.len()).map(|i| vec![i]).collect()
     };

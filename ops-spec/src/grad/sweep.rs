@@ -52,7 +52,12 @@ impl<'b> Sweep<'b, '_> {
     }
 
     /// Adds pieces to the same node to each other first: they are often alike.
-    fn add_pieces(&self, adjoints: &mut BTreeMap<NodeId, Value<'b>>, active: &Active, pieces: Vec<Piece<'b>>) {
+    fn add_pieces(
+        &self,
+        adjoints: &mut BTreeMap<NodeId, Value<'b>>,
+        active: &Active,
+        pieces: Vec<Piece<'b>>,
+    ) {
         let mut sums: BTreeMap<NodeId, Value<'b>> = BTreeMap::new();
         for piece in pieces.into_iter().filter(|piece| active.carries(piece.to)) {
             let grad = unbroadcast(piece.grad, piece.dims, self.graph.node(piece.to).dims);
@@ -61,7 +66,13 @@ impl<'b> Sweep<'b, '_> {
         sums.into_iter().for_each(|(to, grad)| accumulate(adjoints, to, grad));
     }
 
-    fn step(&mut self, id: NodeId, grad: Value<'b>, active: &Active, cuts: &BTreeSet<NodeId>) -> Vec<Piece<'b>> {
+    fn step(
+        &mut self,
+        id: NodeId,
+        grad: Value<'b>,
+        active: &Active,
+        cuts: &BTreeSet<NodeId>,
+    ) -> Vec<Piece<'b>> {
         let node = self.graph.node(id);
         match &node.op {
             Op::Input(arg) => {
@@ -74,7 +85,9 @@ impl<'b> Sweep<'b, '_> {
                     let values: Vec<Value<'b>> = args.iter().map(|a| self.builder.value(*a)).collect();
                     let grads = rule(&values, self.builder.value(id), grad);
                     let pieces = args.iter().zip(grads);
-                    pieces.filter_map(|(to, grad)| Some(Piece { to: *to, dims: node.dims, grad: grad? })).collect()
+                    pieces
+                        .filter_map(|(to, grad)| Some(Piece { to: *to, dims: node.dims, grad: grad? }))
+                        .collect()
                 }
                 Err(why) => self.fail(id, &format!("`{}` {why}", prim.name())),
             },
@@ -85,10 +98,12 @@ impl<'b> Sweep<'b, '_> {
                     self.fail(fault, &rules::why_broken(self.graph.node(fault)))
                 }
             },
-            Op::Reduce(fold, dims, x) => match rules::reduce(*fold, *dims, self.builder.value(*x), id, grad) {
-                Some(grad) => vec![Piece { to: *x, dims: self.graph.node(*x).dims, grad }],
-                None => self.fail(id, &rules::why_broken(node)),
-            },
+            Op::Reduce(fold, dims, x) => {
+                match rules::reduce(*fold, *dims, self.builder.value(*x), id, grad) {
+                    Some(grad) => vec![Piece { to: *x, dims: self.graph.node(*x).dims, grad }],
+                    None => self.fail(id, &rules::why_broken(node)),
+                }
+            }
             Op::At { source, dim, index } => {
                 let grad = rules::at(self.builder.value(*source), *dim, self.builder.value(*index), grad);
                 vec![Piece { to: *source, dims: self.graph.node(*source).dims, grad }]

@@ -80,7 +80,8 @@ fn conventions_are_pytorchs() {
 
 #[test]
 fn broadcast_operands_are_summed_by_name() {
-    let graph = sketch("b n", &[("x", "b n"), ("w", "n"), ("s", "")], |_, a| vec![((a[0] + a[1]) * a[2], "b n")]);
+    let graph =
+        sketch("b n", &[("x", "b n"), ("w", "n"), ("s", "")], |_, a| vec![((a[0] + a[1]) * a[2], "b n")]);
     check_gradient(&graph, &[3, 2]);
 }
 
@@ -128,7 +129,10 @@ fn indexing_agrees_with_differences() {
         vec![(a[0].square().at(one(b, "v"), a[1]), "b")]
     });
     check_gradient(&pick, &[3, 2]);
-    assert!(!backward(&pick).expect("a gradient").to_string().contains("scatter"), "one read per element fuses");
+    assert!(
+        !backward(&pick).expect("a gradient").to_string().contains("scatter"),
+        "one read per element fuses"
+    );
     let embed = sketch("b v d", &[("x", "v d"), ("t", "int b")], |b, a| {
         vec![(a[0].square().at(one(b, "v"), a[1]), "b d")]
     });
@@ -161,12 +165,15 @@ fn error(graph: &Graph) -> String {
 #[test]
 fn what_has_no_derivative_is_an_error() {
     let floor = sketch("n", &[("x", "n")], |_, a| vec![(a[0].map(Prim::Exp).map(Prim::Floor), "n")]);
-    assert!(error(&floor).contains("`floor` is flat wherever it has a derivative: write `stop_grad(floor(..))`"));
+    assert!(
+        error(&floor).contains("`floor` is flat wherever it has a derivative: write `stop_grad(floor(..))`")
+    );
     let argmax = sketch("n", &[("x", "n")], |b, a| {
         vec![(a[0].reduce(Fold::ArgMax, set(b, "n")).cast(Kind::Float), "")]
     });
     assert!(error(&argmax).contains("`argmax` gives a position"), "{}", error(&argmax));
-    let count = sketch("n", &[("x", "n")], |b, a| vec![(a[0].zip(Prim::Gt, b.float(0.0)).cast(Kind::Float), "n")]);
+    let count =
+        sketch("n", &[("x", "n")], |b, a| vec![(a[0].zip(Prim::Gt, b.float(0.0)).cast(Kind::Float), "n")]);
     assert!(error(&count).contains("`gt` gives a choice"), "{}", error(&count));
 }
 
@@ -174,7 +181,8 @@ fn what_has_no_derivative_is_an_error() {
 fn what_needs_no_derivative_is_no_error() {
     let detached = sketch("n", &[("x", "n")], |_, a| vec![(a[0] * a[0].map(Prim::Floor).stop_grad(), "n")]);
     check_gradient(&detached, &[2]);
-    let other = sketch("n", &[("x", "n"), ("y", "no_grad n")], |_, a| vec![(a[0] * a[1].map(Prim::Floor), "n")]);
+    let other =
+        sketch("n", &[("x", "n"), ("y", "no_grad n")], |_, a| vec![(a[0] * a[1].map(Prim::Floor), "n")]);
     check_gradient(&other, &[2]);
     let mask = sketch("n", &[("x", "n")], |b, a| {
         vec![(b.select(a[0].zip(Prim::Gt, b.float(1.0)), a[0].square(), a[0]), "n")]
@@ -190,7 +198,12 @@ fn an_input_without_influence_gets_zeros() {
 }
 
 /// `value`, with `rule(seed)` given for `input`.
-fn given<'b>(b: &'b Builder, value: Value<'b>, input: Value<'b>, rule: impl Fn(Value<'b>) -> Value<'b>) -> Value<'b> {
+fn given<'b>(
+    b: &'b Builder,
+    value: Value<'b>,
+    input: Value<'b>,
+    rule: impl Fn(Value<'b>) -> Value<'b>,
+) -> Value<'b> {
     let seed = b.seed(0, value.dims());
     b.given(value.id, vec![GivenRule { input: input.id, rule: rule(seed).id, seed: seed.id }])
 }
@@ -246,7 +259,8 @@ fn only_what_rules_need_is_kept() {
     assert_eq!(of(|_, a| a[0].map(Prim::Tanh) + a[1].map(Prim::Sin)), "x y grad_out");
     assert_eq!(of(|_, a| (a[0] + a[1]).map(Prim::Tanh)), "[x] [y] out grad_out", "a result saves two inputs");
     assert_eq!(of(|b, a| (a[0] * a[1]).reduce(Fold::Sum, set(b, "n"))), "x y grad_out");
-    let scalar = sketch("n", &[("x", "n"), ("eps", "f64"), ("unused", "f64")], |_, a| vec![(a[0] * a[1], "n")]);
+    let scalar =
+        sketch("n", &[("x", "n"), ("eps", "f64"), ("unused", "f64")], |_, a| vec![(a[0] * a[1], "n")]);
     assert_eq!(kept(&scalar), "[x] eps grad_out");
     let sized = sketch("b n", &[("x", "n"), ("t", "int b")], |b, a| {
         vec![(a[0] * b.len(set(b, "b"), Kind::Float), "n")]

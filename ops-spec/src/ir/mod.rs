@@ -5,10 +5,12 @@
 
 mod build;
 mod dims;
+mod formula;
 mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
+pub use formula::formula;
 pub use text::TextError;
 
 use crate::prim::{Fold, Prim};
@@ -212,7 +214,7 @@ pub enum Op {
     Given {
         /// The value.
         value: NodeId,
-        /// The rule per input; other paths into `value` carry no gradient.
+        /// The rule per input that is overridden. Paths into `value` that end at another input keep their derived gradient.
         rules: Vec<GivenRule>,
     },
     /// The output gradient inside a given rule; replaced when the rule is applied. The index tells nested rules apart.
@@ -290,7 +292,10 @@ impl Graph {
 
     /// The dims that `Axis` arguments carve out of the group.
     pub fn axis_dims(&self) -> DimSet {
-        (0..self.dims.len()).map(DimId::new).filter(|d| matches!(self.dim(*d).kind, DimKind::Axis(_))).collect()
+        (0..self.dims.len())
+            .map(DimId::new)
+            .filter(|d| matches!(self.dim(*d).kind, DimKind::Axis(_)))
+            .collect()
     }
 }
 

@@ -6,6 +6,9 @@ use crate::prim::Prim;
 
 impl<'b> Rewriter<'b> {
     pub(super) fn apply(self, prim: Prim, args: &[Value<'b>]) -> Value<'b> {
+        if self.is_plain() {
+            return self.builder.apply(prim, args);
+        }
         if let Some(value) = self.constant(prim, args) {
             return value;
         }
@@ -143,16 +146,24 @@ impl<'b> Rewriter<'b> {
         if yes.id == no.id {
             return yes;
         }
-        match self.operands(cond, Prim::Not) {
-            Some(inner) => self.select(inner[0], no, yes),
-            None => self.builder.select(cond, yes, no),
+        if let Some(inner) = self.operands(cond, Prim::Not) {
+            return self.select(inner[0], no, yes);
         }
+        if self.reorders() && self.is_number(no, 0.0) {
+            let constant = self.float(yes).filter(|c| *c < 0.0).map(|c| self.builder.float(-c));
+            if let Some(positive) = constant.or_else(|| Some(self.operands(yes, Prim::Neg)?[0])) {
+                return self.neg(self.select(cond, positive, no));
+            }
+        }
+        self.builder.select(cond, yes, no)
     }
 
     /// The operands, if the value is an application of this primitive.
     pub(super) fn operands(self, x: Value<'b>, prim: Prim) -> Option<Vec<Value<'b>>> {
         match self.op(x) {
-            Op::Apply(found, args) if found == prim => Some(args.iter().map(|a| self.builder.value(*a)).collect()),
+            Op::Apply(found, args) if found == prim => {
+                Some(args.iter().map(|a| self.builder.value(*a)).collect())
+            }
             _ => None,
         }
     }

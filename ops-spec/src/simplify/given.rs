@@ -48,7 +48,9 @@ fn reaches_tensor(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
         }
         let node = graph.node(id);
         match &node.op {
-            Op::Input(arg) if matches!(graph.args[*arg].ty, ArgType::Tensor { .. }) && node.kind == Kind::Float => {
+            Op::Input(arg)
+                if matches!(graph.args[*arg].ty, ArgType::Tensor { .. }) && node.kind == Kind::Float =>
+            {
                 return true;
             }
             Op::Given { value, rules } => stack.extend(rules.iter().map(|rule| rule.input).chain([*value])),

@@ -42,18 +42,48 @@ pub fn strip(graph: &Graph) -> Graph {
 #[derive(Clone, Copy)]
 pub(crate) struct Rewriter<'b> {
     pub(crate) builder: &'b Builder,
-    /// In gradients, where sums and products may be reordered: the nodes that are needed anyway.
-    shared: Option<&'b RefCell<BTreeSet<NodeId>>>,
+    mode: Mode<'b>,
+}
+
+/// How far rewrites go.
+#[derive(Clone, Copy)]
+enum Mode<'b> {
+    /// Nodes are built as they are, with the dims of their operands.
+    Plain,
+    /// The order of arithmetic stays.
+    Ordered,
+    /// In gradients: sums and products may be reordered. Holds the nodes that are needed anyway.
+    Reordered(&'b RefCell<Shared>),
+}
+
+/// Nodes that are there whatever becomes of a single user.
+#[derive(Default)]
+struct Shared {
+    /// Used more than once.
+    values: BTreeSet<NodeId>,
+    /// Results.
+    results: BTreeSet<NodeId>,
 }
 
 impl<'b> Rewriter<'b> {
-    /// Rewrites that keep the order of arithmetic.
-    pub(crate) fn new(builder: &'b Builder) -> Rewriter<'b> {
-        Rewriter { builder, shared: None }
+    /// Builds nodes as they are, but for dims that operands have lost.
+    pub(crate) fn plain(builder: &'b Builder) -> Rewriter<'b> {
+        Rewriter { builder, mode: Mode::Plain }
+    }
+
+    fn shared(self) -> Option<&'b RefCell<Shared>> {
+        match self.mode {
+            Mode::Plain | Mode::Ordered => None,
+            Mode::Reordered(shared) => Some(shared),
+        }
     }
 
     fn reorders(self) -> bool {
-        self.shared.is_some()
+        self.shared().is_some()
+    }
+
+    fn is_plain(self) -> bool {
+        matches!(self.mode, Mode::Plain)
     }
 
     /// The value of a node whose operands are in the builder. Its dims follow from the operands.
@@ -66,9 +96,7 @@ impl<'b> Rewriter<'b> {
             Op::Cast(x) => self.cast(value(x), node.kind),
             Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, value(x)),
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
-            Op::ScatterAdd { source, dim, index } => {
-                value(source).scatter_add(*dim, value(index), node.dims)
-            }
+            Op::ScatterAdd { source, dim, index } => value(source).scatter_add(*dim, value(index), node.dims),
             Op::StopGrad(x) => self.stop_grad(value(x)),
             Op::Given { value, rules } => self.builder.given(*value, rules.clone()),
         }
@@ -80,9 +108,10 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     let live = live_nodes(graph, graph.outputs.iter().map(|o| o.node));
     let uses = uses(graph, &live);
     let builder = Builder::new(Graph { nodes: vec![], outputs: vec![], ..graph.clone() });
-    let shared = RefCell::new(BTreeSet::new());
+    let shared = RefCell::new(Shared::default());
     let is_gradient = graph.args.iter().any(|arg| matches!(arg.role, Role::Grad(_)));
-    let rewriter = Rewriter { builder: &builder, shared: is_gradient.then_some(&shared) };
+    let mode = if is_gradient { Mode::Reordered(&shared) } else { Mode::Ordered };
+    let rewriter = Rewriter { builder: &builder, mode };
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {
         let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
@@ -96,7 +125,10 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
             builder.name(value.id, name);
         }
         if uses[id.0 as usize] > 1 {
-            shared.borrow_mut().insert(value.id);
+            shared.borrow_mut().values.insert(value.id);
+        }
+        if graph.outputs.iter().any(|output| output.node == id) {
+            shared.borrow_mut().results.insert(value.id);
         }
         new_ids[id.0 as usize] = value.id;
     }
@@ -105,10 +137,8 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     without_dead_nodes(Graph { outputs, ..builder.finish() })
 }
 
-/// How often each node is used; a result counts as two, for it is there whatever becomes of its users.
 fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     let mut uses = vec![0; graph.nodes.len()];
-    graph.outputs.iter().for_each(|output| uses[output.node.0 as usize] += 2);
     for id in graph.ids().filter(|id| live[id.0 as usize]) {
         graph.node(id).operands().iter().for_each(|operand| uses[operand.0 as usize] += 1);
     }

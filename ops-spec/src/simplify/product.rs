@@ -70,7 +70,7 @@ impl<'b> Rewriter<'b> {
     pub(super) fn multiply(self, product: Product<'b>) -> Value<'b> {
         let mut product = product;
         self.cancel_sizes(&mut product);
-        while self.use_existing(&mut product) {}
+        while self.use_existing(&mut product, false) {}
         let Product { coefficient, divisor, over, under } = product;
         // A sign goes outside, where sums take it in; a lone division by a constant stays one.
         let negative = coefficient < 0.0;
@@ -123,12 +123,16 @@ impl<'b> Rewriter<'b> {
     }
 
     /// Replaces two factors by their product or quotient, if that is needed anyway.
-    fn use_existing(self, product: &mut Product<'b>) -> bool {
+    pub(super) fn use_existing(self, product: &mut Product<'b>, only_results: bool) -> bool {
+        let Some(shared) = self.shared() else { return false };
+        let is_needed = |v: &Value<'b>| {
+            let shared = shared.borrow();
+            shared.results.contains(&v.id) || !only_results && shared.values.contains(&v.id)
+        };
         let find = |prim, a: Value<'b>, b: Value<'b>| {
             let dims = a.dims().union(b.dims());
             let op = Op::Apply(prim, vec![a.id, b.id]);
-            let found = self.builder.find(&Node { op, dims, kind: Kind::Float, name: None });
-            found.filter(|v| self.shared.is_some_and(|shared| shared.borrow().contains(&v.id)))
+            self.builder.find(&Node { op, dims, kind: Kind::Float, name: None }).filter(is_needed)
         };
         for i in 0..product.over.len() {
             for j in 0..product.under.len() {
@@ -177,7 +181,8 @@ impl<'b> Rewriter<'b> {
             .filter_map(|i| holder(&groups, i).map(|large| (i, large)))
             .min_by_key(|(i, _)| groups[*i].dims().len())
         {
-            groups[large] = if small < large { groups[small] * groups[large] } else { groups[large] * groups[small] };
+            groups[large] =
+                if small < large { groups[small] * groups[large] } else { groups[large] * groups[small] };
             groups.remove(small);
         }
         groups.into_iter().reduce(|a, b| a * b).unwrap_or_else(|| self.builder.float(1.0))
@@ -191,7 +196,9 @@ fn divide_smallest<'b>(groups: &mut [Value<'b>], divisor: Value<'b>) {
     let place = (0..groups.len())
         .filter(|i| within(&groups[*i]))
         .max_by_key(|i| groups[*i].dims().len())
-        .or_else(|| (0..groups.len()).min_by_key(|i| (!dims.is_subset(groups[*i].dims()), groups[*i].dims().len())));
+        .or_else(|| {
+            (0..groups.len()).min_by_key(|i| (!dims.is_subset(groups[*i].dims()), groups[*i].dims().len()))
+        });
     if let Some(place) = place {
         groups[place] = groups[place] / divisor;
     }

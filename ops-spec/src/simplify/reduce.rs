@@ -7,7 +7,7 @@ use crate::prim::{Fold, Prim};
 
 /// A reduction over dims of which the operand may lack some: it is constant along those.
 pub(crate) fn reduce_over<'b>(fold: Fold, dims: DimSet, x: Value<'b>) -> Value<'b> {
-    Rewriter::new(x.builder()).reduce(fold, dims, x)
+    Rewriter::plain(x.builder()).reduce(fold, dims, x)
 }
 
 impl<'b> Rewriter<'b> {
@@ -16,10 +16,14 @@ impl<'b> Rewriter<'b> {
         if !missing.is_empty() {
             return self.reduce_constant(fold, dims, missing, x);
         }
-        if dims.is_empty() && fold.result_kind(x.kind()) == x.kind() && !matches!(fold, Fold::ArgMax | Fold::ArgMin) {
+        if dims.is_empty()
+            && fold.result_kind(x.kind()) == x.kind()
+            && !matches!(fold, Fold::ArgMax | Fold::ArgMin)
+        {
             return x;
         }
-        if fold == Fold::Sum && x.kind() == Kind::Float { self.sum(dims, x) } else { x.reduce(fold, dims) }
+        let is_sum = fold == Fold::Sum && x.kind() == Kind::Float && !self.is_plain();
+        if is_sum { self.sum(dims, x) } else { x.reduce(fold, dims) }
     }
 
     fn reduce_constant(self, fold: Fold, dims: DimSet, missing: DimSet, x: Value<'b>) -> Value<'b> {
@@ -51,7 +55,7 @@ impl<'b> Rewriter<'b> {
         let (outside, inside) = self.split_product(dims, x);
         if !outside.is_one() {
             let sum = self.reduce(Fold::Sum, dims, self.multiply(inside));
-            return self.scale(outside, sum);
+            return if self.float(sum) == Some(0.0) { sum } else { self.scale(outside, sum) };
         }
         if let Some(value) = self.sum_inner_factor(dims, &inside) {
             return value;
@@ -80,7 +84,9 @@ impl<'b> Rewriter<'b> {
 
     /// Factors without any of the dims, and those with some.
     fn split_product(self, dims: DimSet, x: Value<'b>) -> (Product<'b>, Product<'b>) {
-        let all = self.factors(x);
+        let mut all = self.factors(x);
+        // A result that is at hand, such as softmax, is not taken apart.
+        while self.use_existing(&mut all, true) {}
         let varies = |v: &Value<'b>| !v.dims().intersection(dims).is_empty();
         let (over_in, over_out) = all.over.into_iter().partition(varies);
         let (under_in, under_out) = all.under.into_iter().partition(varies);
@@ -98,8 +104,10 @@ impl<'b> Rewriter<'b> {
             (inner_dims != all).then_some(dim)
         };
         let dim = dims.iter().find_map(split)?;
-        let over = |with: bool| product.over.iter().copied().filter(|v| v.dims().contains(dim) == with).collect();
-        let under = |with: bool| product.under.iter().copied().filter(|v| v.dims().contains(dim) == with).collect();
+        let over =
+            |with: bool| product.over.iter().copied().filter(|v| v.dims().contains(dim) == with).collect();
+        let under =
+            |with: bool| product.under.iter().copied().filter(|v| v.dims().contains(dim) == with).collect();
         let inner = Product { over: over(true), under: under(true), ..Product::one() };
         let sum = self.reduce(Fold::Sum, DimSet::one(dim), self.multiply(inner));
         let mut rest = Product { over: over(false), under: under(false), ..Product::one() };
@@ -130,7 +138,8 @@ impl<'b> Rewriter<'b> {
     /// `sum(a + b)` as two sums, if at most one of them is new and factors come out of both, or one is known to be zero.
     fn sum_terms(self, dims: DimSet, x: Value<'b>) -> Option<Value<'b>> {
         let subtract = matches!(self.op(x), Op::Apply(Prim::Sub, _));
-        let [a, b] = <[_; 2]>::try_from(self.operands(x, if subtract { Prim::Sub } else { Prim::Add })?).ok()?;
+        let [a, b] =
+            <[_; 2]>::try_from(self.operands(x, if subtract { Prim::Sub } else { Prim::Add })?).ok()?;
         let mut new_sums = 0;
         let mut helps = true;
         let mut zero = false;

@@ -69,7 +69,8 @@ impl<'b> Rewriter<'b> {
 
 fn same_factors(a: &Product<'_>, b: &Product<'_>) -> bool {
     let same = |a: &[Value<'_>], b: &[Value<'_>]| {
-        let (mut a, mut b): (Vec<_>, Vec<_>) = (a.iter().map(|v| v.id).collect(), b.iter().map(|v| v.id).collect());
+        let (mut a, mut b): (Vec<_>, Vec<_>) =
+            (a.iter().map(|v| v.id).collect(), b.iter().map(|v| v.id).collect());
         a.sort_unstable();
         b.sort_unstable();
         a == b
