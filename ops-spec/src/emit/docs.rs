@@ -1,7 +1,7 @@
 //! The contract of an op as rustdoc: formula, gradient, kernels.
 
 use super::Scheduled;
-use crate::ir::{ArgType, Graph, Role};
+use crate::ir::{ArgType, Role, formula};
 use crate::schedule::Class;
 
 /// Lines of documentation.
@@ -55,8 +55,4 @@ fn kernels(op: &Scheduled) -> String {
         0 => "none".to_string(),
         count => format!("{count} ({})", names.join(", ")),
     }
-}
-
-fn formula(graph: &Graph) -> String {
-    graph.to_string()
 }
