@@ -1,9 +1,22 @@
 //! The loop that carries a body over a block.
+//!
+//! It is instantiated for every pass, instruction set and element type, so it is written in few and plain operations:
+//! iterators and array adapters here would cost more build time than the bodies.
 
 use super::{BlockArgs, ByKind};
 use crate::lane::{IntLane, Lane, MaskLane};
-use std::array::from_fn;
+use std::ptr;
 
+/// A loop that the compiler unrolls.
+macro_rules! repeat {
+    ($k:ident < $n:ident => $step:expr) => {
+        let mut $k = 0;
+        while $k < $n {
+            $step;
+            $k += 1;
+        }
+    };
+}
 /// The operands of one call, as lanes.
 #[derive(Debug)]
 pub struct Block<'a, 'r, L: Lane> {
@@ -15,20 +28,6 @@ const OVERLAP_CHECKS: usize = 8;
 
 /// With more, results go through so many elements of local arrays, which overlap nothing.
 const STAGE: usize = 128;
-
-/// The slices that a loop reads.
-struct Operands<'a, E, const F: usize, const I: usize, const B: usize> {
-    floats: [&'a [E]; F],
-    ints: [&'a [i64]; I],
-    bools: [&'a [bool]; B],
-}
-
-/// The slices that a loop writes.
-struct Results<'a, E, const F: usize, const I: usize, const B: usize> {
-    floats: [&'a mut [E]; F],
-    ints: [&'a mut [i64]; I],
-    bools: [&'a mut [bool]; B],
-}
 
 impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
     #[inline(always)]
@@ -45,11 +44,11 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         &self,
     ) -> ([L; F], [L::Int; I], [L::Mask; B]) {
         let uniforms = &self.args.uniforms;
-        (
-            from_fn(|k| L::load(uniforms.floats[k])),
-            from_fn(|k| L::int(uniforms.ints[k])),
-            from_fn(|k| L::mask(uniforms.bools[k])),
-        )
+        let mut values = ([L::float(0.0); F], [L::int(0); I], [L::mask(false); B]);
+        repeat!(k < F => values.0[k] = L::load(uniforms.floats[k]));
+        repeat!(k < I => values.1[k] = L::int(uniforms.ints[k]));
+        repeat!(k < B => values.2[k] = L::mask(uniforms.bools[k]));
+        values
     }
 
     /// Evaluates `body` at each element: floats, ints, bools in; floats, ints, bools out.
@@ -65,11 +64,13 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         &mut self,
         body: impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
     ) {
-        let n = self.args.len;
-        let (operands, results) = (F + I + B, RF + RI + RB);
-        if results * operands + results * results.saturating_sub(1) / 2 <= OVERLAP_CHECKS {
-            let (from, to) = self.slices(0, n);
-            evaluate::<L, F, I, B, RF, RI, RB>(n, from, to, &body);
+        let BlockArgs { len: n, elements, results, .. } = &mut self.args;
+        let n = *n;
+        let operands = (read(elements.floats, n), read(elements.ints, n), read(elements.bools, n));
+        if const { (RF + RI + RB) * (F + I + B) + pairs(RF + RI + RB) <= OVERLAP_CHECKS } {
+            let targets = (write(results.floats, n), write(results.ints, n), write(results.bools, n));
+            // SAFETY: `read` and `write` checked that all have n elements.
+            unsafe { evaluate::<L, F, I, B, RF, RI, RB>(0, n, operands, targets, body) };
             return;
         }
         let mut floats = [[L::Element::default(); STAGE]; RF];
@@ -77,17 +78,13 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         let mut bools = [[false; STAGE]; RB];
         let mut start = 0;
         while start < n {
-            let len = (n - start).min(STAGE);
-            let (from, to) = self.slices::<F, I, B, RF, RI, RB>(start, len);
-            let staged = Results {
-                floats: floats.each_mut().map(|r| &mut r[..len]),
-                ints: ints.each_mut().map(|r| &mut r[..len]),
-                bools: bools.each_mut().map(|r| &mut r[..len]),
-            };
-            evaluate::<L, F, I, B, RF, RI, RB>(len, from, staged, &body);
-            copy_all(to.floats, &floats);
-            copy_all(to.ints, &ints);
-            copy_all(to.bools, &bools);
+            let len = if n - start < STAGE { n - start } else { STAGE };
+            let targets = (rows(&mut floats), rows(&mut ints), rows(&mut bools));
+            // SAFETY: `read` checked that operands have n elements, and start + len is at most n; targets have STAGE.
+            unsafe { evaluate::<L, F, I, B, RF, RI, RB>(start, len, operands, targets, &body) };
+            copy(&floats, results.floats, start, len);
+            copy(&ints, results.ints, start, len);
+            copy(&bools, results.bools, start, len);
             start += len;
         }
     }
@@ -100,69 +97,21 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         ints: [L::Int; I],
         bools: [L::Mask; B],
     ) {
-        let (_, to) = self.slices::<0, 0, 0, F, I, B>(0, 1);
-        for k in 0..F {
-            to.floats[k][0] = floats[k].store();
-        }
-        for k in 0..I {
-            to.ints[k][0] = ints[k].store();
-        }
-        for k in 0..B {
-            to.bools[k][0] = bools[k].store();
-        }
-    }
-
-    /// What is read and what is written at `len` elements.
-    #[inline(always)]
-    #[expect(clippy::type_complexity, reason = "the counts are the type")]
-    fn slices<
-        const F: usize,
-        const I: usize,
-        const B: usize,
-        const RF: usize,
-        const RI: usize,
-        const RB: usize,
-    >(
-        &mut self,
-        start: usize,
-        len: usize,
-    ) -> (Operands<'_, L::Element, F, I, B>, Results<'_, L::Element, RF, RI, RB>) {
-        let range = start..start + len;
-        let (elements, results) = (&self.args.elements, &mut self.args.results);
-        let from = Operands {
-            floats: from_fn(|k| &elements.floats[k][range.clone()]),
-            ints: from_fn(|k| &elements.ints[k][range.clone()]),
-            bools: from_fn(|k| &elements.bools[k][range.clone()]),
-        };
-        let to = Results {
-            floats: first(results.floats).map(|r| &mut r[range.clone()]),
-            ints: first(results.ints).map(|r| &mut r[range.clone()]),
-            bools: first(results.bools).map(|r| &mut r[range.clone()]),
-        };
-        (from, to)
+        let results = &mut self.args.results;
+        repeat!(k < F => results.floats[k][0] = floats[k].store());
+        repeat!(k < I => results.ints[k][0] = ints[k].store());
+        repeat!(k < B => results.bools[k][0] = bools[k].store());
     }
 }
 
-#[inline(always)]
-fn first<'a, T, const N: usize>(slices: &'a mut [&mut [T]]) -> [&'a mut [T]; N] {
-    let slices = slices.first_chunk_mut().expect("the schedule of the pass counts its results");
-    slices.each_mut().map(|slice| &mut **slice)
-}
+type Pointers<P, Q, R, const F: usize, const I: usize, const B: usize> = ([P; F], [Q; I], [R; B]);
 
+/// The loop, over operands from `start` and targets from 0.
+///
+/// # Safety
+/// Each operand must be valid for reads of `start + len` elements and each target for writes of `len`.
 #[inline(always)]
-fn copy_all<T: Copy, const N: usize>(to: [&mut [T]; N], staged: &[[T; STAGE]; N]) {
-    for (to, staged) in to.into_iter().zip(staged) {
-        // A copy of known size is not a call.
-        match <&mut [T; STAGE]>::try_from(&mut *to) {
-            Ok(whole) => *whole = *staged,
-            Err(_) => to.copy_from_slice(&staged[..to.len()]),
-        }
-    }
-}
-
-/// The loop. Panics unless all slices have `n` elements.
-#[inline(always)]
-fn evaluate<
+unsafe fn evaluate<
     L: Lane,
     const F: usize,
     const I: usize,
@@ -171,35 +120,69 @@ fn evaluate<
     const RI: usize,
     const RB: usize,
 >(
-    n: usize,
-    from: Operands<'_, L::Element, F, I, B>,
-    to: Results<'_, L::Element, RF, RI, RB>,
-    body: &impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
+    start: usize,
+    len: usize,
+    operands: Pointers<*const L::Element, *const i64, *const bool, F, I, B>,
+    targets: Pointers<*mut L::Element, *mut i64, *mut bool, RF, RI, RB>,
+    body: impl Fn([L; F], [L::Int; I], [L::Mask; B]) -> ([L; RF], [L::Int; RI], [L::Mask; RB]),
 ) {
-    from.floats.iter().for_each(|slice| assert_eq!(slice.len(), n));
-    from.ints.iter().for_each(|slice| assert_eq!(slice.len(), n));
-    from.bools.iter().for_each(|slice| assert_eq!(slice.len(), n));
-    to.floats.iter().for_each(|slice| assert_eq!(slice.len(), n));
-    to.ints.iter().for_each(|slice| assert_eq!(slice.len(), n));
-    to.bools.iter().for_each(|slice| assert_eq!(slice.len(), n));
-    for j in 0..n {
-        // SAFETY: j is below n, the length of every slice. With more than one result LLVM keeps the bounds checks
-        // otherwise, and then does not vectorise.
+    let mut j = 0;
+    while j < len {
+        let (mut floats, mut ints, mut bools) = ([L::float(0.0); F], [L::int(0); I], [L::mask(false); B]);
+        // SAFETY: j is below len; the rest is the caller's promise.
         unsafe {
-            let (floats, ints, bools) = body(
-                from_fn(|k| L::load(*from.floats[k].get_unchecked(j))),
-                from_fn(|k| L::int(*from.ints[k].get_unchecked(j))),
-                from_fn(|k| L::mask(*from.bools[k].get_unchecked(j))),
-            );
-            for k in 0..RF {
-                *to.floats[k].get_unchecked_mut(j) = floats[k].store();
-            }
-            for k in 0..RI {
-                *to.ints[k].get_unchecked_mut(j) = ints[k].store();
-            }
-            for k in 0..RB {
-                *to.bools[k].get_unchecked_mut(j) = bools[k].store();
-            }
+            repeat!(k < F => floats[k] = L::load(*operands.0[k].add(start + j)));
+            repeat!(k < I => ints[k] = L::int(*operands.1[k].add(start + j)));
+            repeat!(k < B => bools[k] = L::mask(*operands.2[k].add(start + j)));
+            let (floats, ints, bools) = body(floats, ints, bools);
+            repeat!(k < RF => *targets.0[k].add(j) = floats[k].store());
+            repeat!(k < RI => *targets.1[k].add(j) = ints[k].store());
+            repeat!(k < RB => *targets.2[k].add(j) = bools[k].store());
         }
+        j += 1;
     }
+}
+
+/// Where the first N slices start. Panics if there are fewer or one has less than `len` elements.
+fn read<T, const N: usize>(slices: &[&[T]], len: usize) -> [*const T; N] {
+    let mut pointers = [ptr::null(); N];
+    repeat!(k < N => pointers[k] = slices[k][..len].as_ptr());
+    pointers
+}
+
+/// Where the first N slices start. Panics if there are fewer or one has less than `len` elements.
+fn write<T, const N: usize>(slices: &mut [&mut [T]], len: usize) -> [*mut T; N] {
+    let mut pointers = [ptr::null_mut(); N];
+    repeat!(k < N => pointers[k] = slices[k][..len].as_mut_ptr());
+    pointers
+}
+
+/// Where each array starts.
+#[inline(always)]
+fn rows<T, const N: usize>(arrays: &mut [[T; STAGE]; N]) -> [*mut T; N] {
+    let mut pointers = [ptr::null_mut(); N];
+    repeat!(k < N => pointers[k] = arrays[k].as_mut_ptr());
+    pointers
+}
+
+/// The first `len` elements of each array into its slice, from `start` on.
+fn copy<T: Copy, const N: usize>(
+    arrays: &[[T; STAGE]; N],
+    slices: &mut [&mut [T]],
+    start: usize,
+    len: usize,
+) {
+    repeat!(k < N => {
+        let to = &mut slices[k][start..start + len];
+        // A copy of known size needs no call.
+        match <&mut [T; STAGE]>::try_from(&mut *to) {
+            Ok(whole) => *whole = arrays[k],
+            Err(_) => to.copy_from_slice(&arrays[k][..len]),
+        }
+    });
+}
+
+/// Number of pairs of `n` things.
+const fn pairs(n: usize) -> usize {
+    n * n.saturating_sub(1) / 2
 }
