@@ -21,13 +21,18 @@ pub(crate) fn permute<B: Backend>(tensor: AutodiffTensor<B>, axes: &[usize]) -> 
 }
 
 pub(crate) fn expand<B: Backend>(tensor: AutodiffTensor<B>, shape: Shape) -> Result<AutodiffTensor<B>> {
-    unary("expand", tensor, |t| B::expand(t, shape), |grad, input| {
-        let sizes = B::shape(&grad);
-        let widened = |axis: &usize| input.shape.get(*axis) == Some(&1) && sizes[*axis] != 1;
-        let axes: Vec<usize> = (0..sizes.rank()).filter(widened).collect();
-        let grad = if axes.is_empty() { grad } else { B::reduce(Fold::Sum, grad, &axes)? };
-        B::reshape(grad, input.shape.clone())
-    })
+    unary(
+        "expand",
+        tensor,
+        |t| B::expand(t, shape),
+        |grad, input| {
+            let sizes = B::shape(&grad);
+            let widened = |axis: &usize| input.shape.get(*axis) == Some(&1) && sizes[*axis] != 1;
+            let axes: Vec<usize> = (0..sizes.rank()).filter(widened).collect();
+            let grad = if axes.is_empty() { grad } else { B::reduce(Fold::Sum, grad, &axes)? };
+            B::reshape(grad, input.shape.clone())
+        },
+    )
 }
 
 /// First element, end and step along each axis.
@@ -35,7 +40,12 @@ type Ranges = [(usize, usize, usize)];
 
 pub(crate) fn slice<B: Backend>(tensor: AutodiffTensor<B>, ranges: &Ranges) -> Result<AutodiffTensor<B>> {
     let kept = ranges.to_vec();
-    unary("slice", tensor, |t| B::slice(t, ranges), move |grad, input| B::slice_assign(zeros(input)?, &kept, grad))
+    unary(
+        "slice",
+        tensor,
+        |t| B::slice(t, ranges),
+        move |grad, input| B::slice_assign(zeros(input)?, &kept, grad),
+    )
 }
 
 pub(crate) fn slice_assign<B: Backend>(
@@ -55,19 +65,27 @@ pub(crate) fn slice_assign<B: Backend>(
 }
 
 pub(crate) fn cat<B: Backend>(tensors: Vec<AutodiffTensor<B>>, axis: usize) -> Result<AutodiffTensor<B>> {
-    nary("cat", tensors, |tensors| B::cat(tensors, axis), move |index, grad, inputs| {
-        let before: usize = inputs[..index].iter().map(|input| input.shape[axis]).sum();
-        let mut ranges: Vec<_> = inputs[index].shape.iter().map(|size| (0, *size, 1)).collect();
-        ranges[axis] = (before, before + inputs[index].shape[axis], 1);
-        B::slice(grad, &ranges)
-    })
+    nary(
+        "cat",
+        tensors,
+        |tensors| B::cat(tensors, axis),
+        move |index, grad, inputs| {
+            let before: usize = inputs[..index].iter().map(|input| input.shape[axis]).sum();
+            let mut ranges: Vec<_> = inputs[index].shape.iter().map(|size| (0, *size, 1)).collect();
+            ranges[axis] = (before, before + inputs[index].shape[axis], 1);
+            B::slice(grad, &ranges)
+        },
+    )
 }
 
 pub(crate) fn cast<B: Backend>(tensor: AutodiffTensor<B>, dtype: DType) -> Result<AutodiffTensor<B>> {
     unary("cast", tensor, |t| B::cast(t, dtype), |grad, input| B::cast(grad, input.dtype))
 }
 
-pub(crate) fn to_device<B: Backend>(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {
+pub(crate) fn to_device<B: Backend>(
+    tensor: AutodiffTensor<B>,
+    device: &B::Device,
+) -> Result<AutodiffTensor<B>> {
     let moved = |tensor: B::Tensor, device: &B::Device| {
         if B::device(&tensor) == *device { Ok(tensor) } else { B::from_data(B::into_data(tensor)?, device) }
     };

@@ -104,7 +104,8 @@ impl<B: Backend> Backend for Autodiff<B> {
     }
 
     fn gather(tensor: AutodiffTensor<B>, axis: usize, index: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        let form = |args: &[AutodiffTensor<B>]| Primitive::Gather { rank: Self::shape(&args[0]).rank(), axis };
+        let form =
+            |args: &[AutodiffTensor<B>]| Primitive::Gather { rank: Self::shape(&args[0]).rank(), axis };
         fixed([tensor, index], None, form, |[tensor, index]| B::gather(tensor, axis, index))
     }
 
@@ -114,7 +115,8 @@ impl<B: Backend> Backend for Autodiff<B> {
         index: AutodiffTensor<B>,
         size: usize,
     ) -> Result<AutodiffTensor<B>> {
-        let form = |args: &[AutodiffTensor<B>]| Primitive::ScatterAdd { rank: Self::shape(&args[0]).rank(), axis };
+        let form =
+            |args: &[AutodiffTensor<B>]| Primitive::ScatterAdd { rank: Self::shape(&args[0]).rank(), axis };
         fixed([source, index], Some(size), form, |[source, index]| B::scatter_add(source, axis, index, size))
     }
 
@@ -195,5 +197,9 @@ fn primitive<B: Backend>(
     let size = size.map(|size| Value::Scalar(Scalar::Int(size as i64)));
     let args = args.into_iter().map(Value::Tensor).chain(size).collect();
     let outputs = record(&*op, args, &[true], |_| Ok(vec![Some(output)]))?;
-    outputs.into_iter().flatten().next().ok_or_else(|| Error::new(ErrorKind::Backend, "a primitive gave no result"))
+    outputs
+        .into_iter()
+        .flatten()
+        .next()
+        .ok_or_else(|| Error::new(ErrorKind::Backend, "a primitive gave no result"))
 }

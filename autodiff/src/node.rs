@@ -64,7 +64,12 @@ impl<B: Backend> Node<B> {
     }
 
     /// An operation with its adjoint.
-    pub(crate) fn once(op: &str, parents: Vec<Edge<B>>, outputs: Vec<Like<B>>, adjoint: Adjoint<B>) -> Arc<Node<B>> {
+    pub(crate) fn once(
+        op: &str,
+        parents: Vec<Edge<B>>,
+        outputs: Vec<Like<B>>,
+        adjoint: Adjoint<B>,
+    ) -> Arc<Node<B>> {
         let step = Step::Once { op: op.to_string(), adjoint: Mutex::new(Some(adjoint)) };
         Node::new(parents, outputs, step)
     }
@@ -78,6 +83,14 @@ impl<B: Backend> Node<B> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NodeId(NEXT.fetch_add(1, Ordering::Relaxed));
         Arc::new(Node { id, parents, outputs, step })
+    }
+
+    /// Whether a gradient may go through it.
+    pub(crate) fn has_gradient(&self) -> bool {
+        match &self.step {
+            Step::Keep | Step::Once { .. } => true,
+            Step::Refuse { .. } => false,
+        }
     }
 
     /// Takes the adjoint out of the node.

@@ -55,18 +55,25 @@ impl Primitive {
                 let all = [DimId::new(0)];
                 let args = kinds.iter().enumerate().map(|(i, kind)| tensor(&format!("x{i}"), *kind, &all));
                 let group = Dim { name: "..".into(), kind: DimKind::Group };
-                build(prim.row().name, vec![group], args.collect(), &all, |args| args[0].builder().apply(*prim, args))
+                build(prim.row().name, vec![group], args.collect(), &all, |args| {
+                    args[0].builder().apply(*prim, args)
+                })
             }
             Primitive::Reduce { fold, kind, rank, axes } => {
                 let dims: Vec<DimId> = (0..*rank).map(DimId::new).collect();
                 let kept: Vec<DimId> = dims.iter().copied().filter(|d| !axes.contains(&d.index())).collect();
                 let reduced: DimSet = axes.iter().copied().map(DimId::new).collect();
-                build("reduce", named(*rank), vec![tensor("x", *kind, &dims)], &kept, |args| args[0].reduce(*fold, reduced))
+                build("reduce", named(*rank), vec![tensor("x", *kind, &dims)], &kept, |args| {
+                    args[0].reduce(*fold, reduced)
+                })
             }
             Primitive::Matmul => {
                 let [b, m, k, n] = [0, 1, 2, 3].map(DimId::new);
-                let args = vec![tensor("lhs", Kind::Float, &[b, m, k]), tensor("rhs", Kind::Float, &[b, k, n])];
-                build("matmul", named(4), args, &[b, m, n], |args| (args[0] * args[1]).reduce(Fold::Sum, DimSet::one(k)))
+                let args =
+                    vec![tensor("lhs", Kind::Float, &[b, m, k]), tensor("rhs", Kind::Float, &[b, k, n])];
+                build("matmul", named(4), args, &[b, m, n], |args| {
+                    (args[0] * args[1]).reduce(Fold::Sum, DimSet::one(k))
+                })
             }
             Primitive::Gather { rank, axis } => {
                 let (source, index) = indexed(*rank, *axis);
@@ -76,11 +83,17 @@ impl Primitive {
             Primitive::ScatterAdd { rank, axis } => {
                 let (target, source) = indexed(*rank, *axis);
                 let size = ArgType::Scalar { ty: ScalarType::Usize, default: None };
-                let args = vec![tensor("x", Kind::Float, &source), tensor("index", Kind::Int, &source), arg("size", size)];
+                let args = vec![
+                    tensor("x", Kind::Float, &source),
+                    tensor("index", Kind::Int, &source),
+                    arg("size", size),
+                ];
                 let mut dims = named(rank + 1);
                 dims[*axis].kind = DimKind::Sized(2);
                 let all = target.iter().copied().collect();
-                build("scatter_add", dims, args, &target, |args| args[0].scatter_add(target[*axis], args[1], all))
+                build("scatter_add", dims, args, &target, |args| {
+                    args[0].scatter_add(target[*axis], args[1], all)
+                })
             }
         }
     }

@@ -103,7 +103,8 @@ impl<B: Backend> Backward<B> {
                 Resolved::Gradient(slot) => Some(Value::Tensor(gradients.get_mut(slot)?.take()?)),
             });
             let args = args.collect::<Option<_>>();
-            let args = args.ok_or_else(|| no_gradient(op.spec().name(), "two arguments ask for the same gradient"))?;
+            let args =
+                args.ok_or_else(|| no_gradient(op.spec().name(), "two arguments ask for the same gradient"))?;
             let found: Vec<B::Tensor> = B::run(&*op, args, &wanted)?.into_iter().flatten().collect();
             if found.len() == count {
                 return Ok(found);
@@ -117,7 +118,8 @@ impl<B: Backend> Backward<B> {
 
 impl<B: Backend> Saved<B> {
     fn resolve(self, outputs: &[&B::Tensor]) -> Result<Resolved<B>, String> {
-        let output = |k: usize| outputs.get(k).copied().ok_or_else(|| format!("its backward op asks for result {k}"));
+        let output =
+            |k: usize| outputs.get(k).copied().ok_or_else(|| format!("its backward op asks for result {k}"));
         match self {
             Saved::Value(value) => Ok(Resolved::Value(value)),
             Saved::Output(k) => Ok(Resolved::Value(Value::Tensor(output(k)?.clone()))),
@@ -125,7 +127,9 @@ impl<B: Backend> Saved<B> {
             Saved::Gradient(k) if is_float::<B>(output(k)?) => {
                 Ok(Resolved::Gradient(outputs[..k].iter().filter(|t| is_float::<B>(t)).count()))
             }
-            Saved::Gradient(k) => Err(format!("its backward op asks for the gradient of result {k}, which is no float")),
+            Saved::Gradient(k) => {
+                Err(format!("its backward op asks for the gradient of result {k}, which is no float"))
+            }
         }
     }
 }
@@ -189,7 +193,10 @@ fn is_float<B: Backend>(tensor: &B::Tensor) -> bool {
 }
 
 /// The results as tensors of the graph; those that are no floats are constants.
-fn attach<B: Backend>(node: &Arc<Node<B>>, outputs: Vec<Option<B::Tensor>>) -> Vec<Option<AutodiffTensor<B>>> {
+fn attach<B: Backend>(
+    node: &Arc<Node<B>>,
+    outputs: Vec<Option<B::Tensor>>,
+) -> Vec<Option<AutodiffTensor<B>>> {
     let mut slots = 0..;
     let attached = outputs.into_iter().map(|output| {
         output.map(|tensor| match is_float::<B>(&tensor).then(|| slots.next()).flatten() {

@@ -39,12 +39,13 @@ impl<B: Backend> AutodiffTensor<B> {
     }
 
     /// The same tensor, whose gradient [`AutodiffTensor::backward`] gives. A tensor that was computed from tracked ones passes its
-    /// gradient on to them as well. An int or bool tensor has no gradient and stays as it is.
+    /// gradient on to them as well, unless it came from an op that has none. An int or bool tensor stays as it is.
     pub fn require_grad(self) -> AutodiffTensor<B> {
         if B::dtype(&self.inner).kind() != Kind::Float {
             return self;
         }
-        let node = Node::keep(self.edge, Like::of(&self.inner));
+        let parent = self.edge.filter(|edge| edge.node.has_gradient());
+        let node = Node::keep(parent, Like::of(&self.inner));
         AutodiffTensor::tracked(self.inner, Edge { node, output: 0 })
     }
 
@@ -94,7 +95,10 @@ impl<B: Backend> AutodiffTensor<B> {
 }
 
 fn wrong_seed(what: &str, given: impl fmt::Display, wanted: impl fmt::Display) -> Error {
-    no_gradient("backward_with", &format!("the seed has {what} {given}, the tensor has {wanted}; they must agree"))
+    no_gradient(
+        "backward_with",
+        &format!("the seed has {what} {given}, the tensor has {wanted}; they must agree"),
+    )
 }
 
 impl<B: Backend> Clone for AutodiffTensor<B> {

@@ -3,12 +3,14 @@
 //! An operand by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`; a `Result` may stand on one side.
 
 use super::{Runtime, Tensor, error};
-use crate::{Backend, Error, ErrorKind, Result};
+use crate::{Backend, ErrorKind, Result};
 use std::collections::HashMap;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::LazyLock;
 use tensor_op_core::{GraphOp, Value};
-use tensor_op_spec::ir::{Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, Scalar, ScalarType};
+use tensor_op_spec::ir::{
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, Scalar, ScalarType,
+};
 use tensor_op_spec::prim::Prim;
 
 /// What may stand beside an operator.
@@ -57,7 +59,11 @@ fn run(prim: Prim, kind: Kind, operands: Vec<Operand>) -> Result<Tensor> {
     let name = prim.row().name;
     let forms = operands.iter().map(Form::of).collect();
     let Some(op) = OPS.get(&(prim, kind, forms)) else {
-        return Err(error(name, ErrorKind::DType, format!("{kind} tensors have no arithmetic; cast them to an int or a float")));
+        return Err(error(
+            name,
+            ErrorKind::DType,
+            format!("{kind} tensors have no arithmetic; cast them to an int or a float"),
+        ));
     };
     let args = operands.into_iter().map(|operand| match operand {
         Operand::Tensor(tensor) => Ok(Value::Tensor(tensor.0)),
@@ -72,7 +78,8 @@ fn common_kind(prim: Prim, lhs: &Tensor, rhs: &Tensor) -> Result<Kind> {
     if lhs.dtype() == rhs.dtype() {
         return Ok(lhs.dtype().kind());
     }
-    let message = format!("the left side is {}, the right side {}; cast one of them", lhs.dtype(), rhs.dtype());
+    let message =
+        format!("the left side is {}, the right side {}; cast one of them", lhs.dtype(), rhs.dtype());
     Err(error(prim.row().name, ErrorKind::DType, message))
 }
 
@@ -88,7 +95,9 @@ fn as_kind(prim: Prim, scalar: Scalar, kind: Kind) -> Result<Scalar> {
                 Scalar::Int(value) => value.to_string(),
                 Scalar::Bool(value) => value.to_string(),
             };
-            let message = format!("the scalar {written} beside a tensor of {kind}s would lose its value; cast the tensor");
+            let message = format!(
+                "the scalar {written} beside a tensor of {kind}s would lose its value; cast the tensor"
+            );
             Err(error(prim.row().name, ErrorKind::DType, message))
         }
     }
@@ -110,13 +119,13 @@ macro_rules! operator {
         }
     )+};
     (? $trait:ident, $method:ident, $prim:ident; $([$side:ty])+) => {$(
-        impl $trait<Result<Tensor, Error>> for $side {
+        impl $trait<Result<Tensor>> for $side {
             type Output = Result<Tensor>;
-            fn $method(self, rhs: Result<Tensor, Error>) -> Result<Tensor> {
+            fn $method(self, rhs: Result<Tensor>) -> Result<Tensor> {
                 binary(Prim::$prim, self, rhs?)
             }
         }
-        impl $trait<$side> for Result<Tensor, Error> {
+        impl $trait<$side> for Result<Tensor> {
             type Output = Result<Tensor>;
             fn $method(self, rhs: $side) -> Result<Tensor> {
                 binary(Prim::$prim, self?, rhs)
@@ -164,10 +173,15 @@ static OPS: LazyLock<HashMap<(Prim, Kind, Vec<Form>), GraphOp>> = LazyLock::new(
     let forms = [[Form::Tensor, Form::Tensor], [Form::Tensor, Form::Scalar], [Form::Scalar, Form::Tensor]];
     let mut ops = HashMap::new();
     for kind in [Kind::Float, Kind::Int] {
-        for (prim, forms) in [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div].iter().flat_map(|p| forms.map(|f| (*p, f))) {
+        for (prim, forms) in
+            [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div].iter().flat_map(|p| forms.map(|f| (*p, f)))
+        {
             ops.insert((prim, kind, forms.to_vec()), GraphOp::new(graph(prim, kind, &forms)));
         }
-        ops.insert((Prim::Neg, kind, vec![Form::Tensor]), GraphOp::new(graph(Prim::Neg, kind, &[Form::Tensor])));
+        ops.insert(
+            (Prim::Neg, kind, vec![Form::Tensor]),
+            GraphOp::new(graph(Prim::Neg, kind, &[Form::Tensor])),
+        );
     }
     ops
 });

@@ -7,7 +7,11 @@ use tensor_op_spec::ir::{Kind, Scalar};
 
 impl Tensor {
     /// From elements in row-major order.
-    pub fn from_vec<T: Element>(elements: Vec<T>, shape: impl Into<Shape>, device: &Device) -> Result<Tensor> {
+    pub fn from_vec<T: Element>(
+        elements: Vec<T>,
+        shape: impl Into<Shape>,
+        device: &Device,
+    ) -> Result<Tensor> {
         let data = TensorData::new(elements, shape).map_err(|error| error.with_op("from_vec"))?;
         Tensor::from_data(data, device)
     }
@@ -43,7 +47,13 @@ impl Tensor {
         let count = match T::DTYPE.kind() {
             Kind::Float => float_count(start.to_f64(), end.to_f64(), step.to_f64()),
             Kind::Int => int_count(start.to_i64(), end.to_i64(), step.to_i64()),
-            Kind::Bool => return Err(error("arange", ErrorKind::DType, "bools can't be counted; use an int or a float")),
+            Kind::Bool => {
+                return Err(error(
+                    "arange",
+                    ErrorKind::DType,
+                    "bools can't be counted; use an int or a float",
+                ));
+            }
         };
         let Some(count) = count else {
             let message = format!("no number of elements goes from {start} to {end} in steps of {step}");
@@ -53,7 +63,9 @@ impl Tensor {
         elements.extend((0..count).map(|i| match T::DTYPE.kind() {
             Kind::Float => T::from_f64(start.to_f64() + i as f64 * step.to_f64()),
             // Each value lies between start and end, so that the wrapped steps come out right.
-            Kind::Int | Kind::Bool => T::from_i64(start.to_i64().wrapping_add((i as i64).wrapping_mul(step.to_i64()))),
+            Kind::Int | Kind::Bool => {
+                T::from_i64(start.to_i64().wrapping_add((i as i64).wrapping_mul(step.to_i64())))
+            }
         }));
         Tensor::from_vec(elements, [count], device)
     }
@@ -70,18 +82,32 @@ impl Tensor {
     }
 
     /// Elements drawn evenly from `low` (inclusive) to `high` (exclusive); [`Device::seed`] makes them repeat.
-    pub fn uniform(shape: impl Into<Shape>, low: f64, high: f64, dtype: DType, device: &Device) -> Result<Tensor> {
+    pub fn uniform(
+        shape: impl Into<Shape>,
+        low: f64,
+        high: f64,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
         if !(low <= high && (high - low).is_finite()) {
-            let message = format!("no uniform distribution goes from {low} to {high}; write low <= high, both finite");
+            let message =
+                format!("no uniform distribution goes from {low} to {high}; write low <= high, both finite");
             return Err(error("uniform", ErrorKind::Unsupported, message));
         }
         random("uniform", shape.into(), Distribution::Uniform { low, high }, dtype, device)
     }
 
     /// Elements of the normal distribution; [`Device::seed`] makes them repeat.
-    pub fn normal(shape: impl Into<Shape>, mean: f64, std: f64, dtype: DType, device: &Device) -> Result<Tensor> {
+    pub fn normal(
+        shape: impl Into<Shape>,
+        mean: f64,
+        std: f64,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
         if !(mean.is_finite() && std.is_finite() && std >= 0.0) {
-            let message = format!("no normal distribution has mean {mean} and std {std}; write finite ones, std >= 0");
+            let message =
+                format!("no normal distribution has mean {mean} and std {std}; write finite ones, std >= 0");
             return Err(error("normal", ErrorKind::Unsupported, message));
         }
         random("normal", shape.into(), Distribution::Normal { mean, std }, dtype, device)
@@ -94,9 +120,19 @@ fn filled(op: &str, shape: Shape, value: Scalar, dtype: DType, device: &Device) 
     Runtime::full(shape, value, dtype, device.core()).map(Tensor)
 }
 
-fn random(op: &str, shape: Shape, distribution: Distribution, dtype: DType, device: &Device) -> Result<Tensor> {
+fn random(
+    op: &str,
+    shape: Shape,
+    distribution: Distribution,
+    dtype: DType,
+    device: &Device,
+) -> Result<Tensor> {
     if dtype.kind() != Kind::Float {
-        return Err(error(op, ErrorKind::DType, format!("random elements are floats, not {dtype}; cast them afterwards")));
+        return Err(error(
+            op,
+            ErrorKind::DType,
+            format!("random elements are floats, not {dtype}; cast them afterwards"),
+        ));
     }
     check_dtype(op, dtype, device)?;
     check_size(op, &shape, dtype)?;

@@ -82,7 +82,11 @@ impl Tensor {
     /// The only element.
     pub fn item<T: Element>(&self) -> Result<T> {
         match self.elements() {
-            1 => self.to_vec()?.first().copied().ok_or_else(|| error("item", ErrorKind::Backend, "no element came back")),
+            1 => self
+                .to_vec()?
+                .first()
+                .copied()
+                .ok_or_else(|| error("item", ErrorKind::Backend, "no element came back")),
             count => {
                 let message = format!("shape {} has {count} elements; one is wanted", self.shape());
                 Err(error("item", ErrorKind::Length, message))

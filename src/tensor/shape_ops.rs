@@ -39,12 +39,20 @@ impl Tensor {
         for axis in axes {
             let axis = find_axis("permute", &shape, *axis)?;
             if order.contains(&axis) {
-                return Err(error("permute", ErrorKind::Rank, format!("axis {axis} is repeated in {axes:?}")));
+                return Err(error(
+                    "permute",
+                    ErrorKind::Rank,
+                    format!("axis {axis} is repeated in {axes:?}"),
+                ));
             }
             order.push(axis);
         }
         if order.len() != shape.rank() {
-            let message = format!("{} axes are listed, but shape {shape} has {}; list each once", order.len(), shape.rank());
+            let message = format!(
+                "{} axes are listed, but shape {shape} has {}; list each once",
+                order.len(),
+                shape.rank()
+            );
             return Err(error("permute", ErrorKind::Rank, message));
         }
         Runtime::permute(self.0.clone(), &order).map(Tensor)
@@ -83,7 +91,9 @@ impl Tensor {
         let lead = to.rank().saturating_sub(from.rank());
         let fits = lead + from.rank() == to.rank();
         if !fits || !from.iter().zip(&to[lead..]).all(|(from, to)| from == to || *from == 1) {
-            let message = format!("shape {from} does not broadcast to {to}: aligned at the end, sizes must be equal or 1");
+            let message = format!(
+                "shape {from} does not broadcast to {to}: aligned at the end, sizes must be equal or 1"
+            );
             return Err(error("broadcast_to", ErrorKind::Shape, message));
         }
         let aligned = std::iter::repeat_n(1, lead).chain(from.iter().copied()).collect();
@@ -95,7 +105,8 @@ impl Tensor {
         let shape = self.shape();
         let axis = find_axis("squeeze", &shape, axis)?;
         if shape[axis] != 1 {
-            let message = format!("axis {axis} of shape {shape} has size {}; only size 1 can go", shape[axis]);
+            let message =
+                format!("axis {axis} of shape {shape} has size {}; only size 1 can go", shape[axis]);
             return Err(error("squeeze", ErrorKind::Shape, message));
         }
         let mut sizes = shape.to_vec();
@@ -105,16 +116,7 @@ impl Tensor {
 
     /// With a new axis of size 1 before `axis`; -1 makes it the last.
     pub fn unsqueeze(&self, axis: i64) -> Result<Tensor> {
-        let shape = self.shape();
-        let rank = shape.rank() as i64;
-        let place = if axis < 0 { axis.saturating_add(rank + 1) } else { axis };
-        if !(0..=rank).contains(&place) {
-            let message = format!("axis {axis} is out of range for shape {shape}: write one of {}..={rank}", -rank - 1);
-            return Err(error("unsqueeze", ErrorKind::Rank, message));
-        }
-        let mut sizes = shape.to_vec();
-        sizes.insert(place as usize, 1);
-        Runtime::reshape(self.0.clone(), sizes.into()).map(Tensor)
+        self.with_axis("unsqueeze", axis)
     }
 
     /// Tensors joined along an axis; their other sizes agree.
@@ -139,7 +141,7 @@ impl Tensor {
         let mut parts = Vec::with_capacity(tensors.len());
         for (index, tensor) in tensors.iter().map(Borrow::borrow).enumerate() {
             check_joins("stack", first, tensor, index, None)?;
-            parts.push(tensor.unsqueeze(axis).map_err(|error| error.with_op("stack"))?);
+            parts.push(tensor.with_axis("stack", axis)?);
         }
         Tensor::cat(&parts, axis)
     }
@@ -152,6 +154,20 @@ impl Tensor {
         }
         Runtime::cast(self.0.clone(), dtype).map(Tensor)
     }
+
+    fn with_axis(&self, op: &str, axis: i64) -> Result<Tensor> {
+        let shape = self.shape();
+        let rank = shape.rank() as i64;
+        let place = if axis < 0 { axis.saturating_add(rank + 1) } else { axis };
+        if !(0..=rank).contains(&place) {
+            let message =
+                format!("axis {axis} is out of range for shape {shape}: write one of {}..={rank}", -rank - 1);
+            return Err(error(op, ErrorKind::Rank, message));
+        }
+        let mut sizes = shape.to_vec();
+        sizes.insert(place as usize, 1);
+        Runtime::reshape(self.0.clone(), sizes.into()).map(Tensor)
+    }
 }
 
 fn find_axis(op: &str, shape: &Shape, axis: i64) -> Result<usize> {
@@ -160,7 +176,9 @@ fn find_axis(op: &str, shape: &Shape, axis: i64) -> Result<usize> {
 
 /// The shape that sizes with at most one -1 mean for as many elements as `from` has.
 fn infer(sizes: &[i64], from: &Shape) -> Result<Shape> {
-    let wrong = |reason: String| error("reshape", ErrorKind::Shape, format!("{from} can't become {sizes:?}: {reason}"));
+    let wrong = |reason: String| {
+        error("reshape", ErrorKind::Shape, format!("{from} can't become {sizes:?}: {reason}"))
+    };
     if sizes.iter().any(|size| *size < -1) || sizes.iter().filter(|size| **size == -1).count() > 1 {
         return Err(wrong("sizes are 0 or more, and one of them may be -1".into()));
     }
@@ -183,7 +201,10 @@ fn places(axis: usize, size: usize, range: &impl RangeBounds<i64>) -> Result<(us
     let place = |written: i64, after: i64| {
         let place = if written < 0 { written.saturating_add(length) } else { written }.saturating_add(after);
         let message = || format!("{written} is out of range for axis {axis} of size {size}");
-        (0..=length).contains(&place).then_some(place as usize).ok_or_else(|| error("slice", ErrorKind::Index, message()))
+        (0..=length)
+            .contains(&place)
+            .then_some(place as usize)
+            .ok_or_else(|| error("slice", ErrorKind::Index, message()))
     };
     let start = match range.start_bound() {
         Bound::Included(start) => place(*start, 0)?,
@@ -198,7 +219,11 @@ fn places(axis: usize, size: usize, range: &impl RangeBounds<i64>) -> Result<(us
     if start <= end {
         return Ok((start, end));
     }
-    Err(error("slice", ErrorKind::Index, format!("the range from {start} to {end} of axis {axis} ends before it starts")))
+    Err(error(
+        "slice",
+        ErrorKind::Index,
+        format!("the range from {start} to {end} of axis {axis} ends before it starts"),
+    ))
 }
 
 fn no_tensors(op: &str) -> crate::Error {
@@ -215,7 +240,8 @@ fn check_joins(op: &str, first: &Tensor, tensor: &Tensor, index: usize, free: Op
         return Err(error(op, ErrorKind::Shape, message));
     }
     if first.dtype() != tensor.dtype() {
-        let message = format!("tensor {index} is {}, tensor 0 is {}; cast one of them", tensor.dtype(), first.dtype());
+        let message =
+            format!("tensor {index} is {}, tensor 0 is {}; cast one of them", tensor.dtype(), first.dtype());
         return Err(error(op, ErrorKind::DType, message));
     }
     if first.device() != tensor.device() {

@@ -23,7 +23,13 @@ pub(crate) fn check(name: &str, inputs: &[Tensor], f: impl Fn(&[Tensor]) -> Tens
     }
 }
 
-fn difference(inputs: &[Tensor], place: usize, element: usize, weights: &[f64], f: impl Fn(&[Tensor]) -> Tensor) -> f64 {
+fn difference(
+    inputs: &[Tensor],
+    place: usize,
+    element: usize,
+    weights: &[f64],
+    f: impl Fn(&[Tensor]) -> Tensor,
+) -> f64 {
     const STEP: f64 = 1e-6;
     let at = |offset: f64| {
         let mut moved = inputs.to_vec();

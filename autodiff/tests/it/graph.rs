@@ -1,7 +1,10 @@
 //! The graph: accumulation, many outputs, depth, what is tracked and freed.
 
 use crate::check::check;
-use crate::ops::{Diff, Tensor, add, call, call1, ints, mul, place_and_max, product_and_sum, scaled_mask, sum, tensor, values, varied};
+use crate::ops::{
+    Diff, Tensor, add, call, call1, ints, mul, op, place_and_max, product_and_sum, scaled_mask, sum, tensor,
+    values, varied,
+};
 use tensor_op_core::{Backend, ErrorKind, Value};
 use tensor_op_ndarray::NdArray;
 use tensor_op_spec::ir::Scalar;
@@ -33,7 +36,9 @@ fn chains_and_broadcasts_agree_with_differences() {
     check("broadcast", &inputs, |x| call1(&mul(), &[&call1(&mul(), &[&x[0], &x[1]]), &x[2]]));
     let inputs = [varied(&[1, 1], 1), varied(&[4, 1, 3], 2)];
     check("leading", &inputs, |x| call1(&mul(), &[&call1(&add(), &[&x[0], &x[1]]), &x[1]]));
-    check("scalar", &[varied(&[], 1), varied(&[5], 2)], |x| call1(&sum(), &[&call1(&mul(), &[&x[0], &x[1]])]));
+    check("scalar", &[varied(&[], 1), varied(&[5], 2)], |x| {
+        call1(&sum(), &[&call1(&mul(), &[&x[0], &x[1]])])
+    });
 }
 
 #[test]
@@ -103,6 +108,17 @@ fn a_required_result_keeps_its_gradient_and_passes_it_on() {
 }
 
 #[test]
+fn a_result_without_gradient_can_start_anew() {
+    let step = op("op step\ndim .. group\narg x: float[..] no_grad, forward 0\n%0 = input x : float[..]\n\
+                   %1 = add(%0, %0) : float[..]\nout out = %1 [..]\n");
+    let x = tensor(&[3.0], &[1]).require_grad();
+    let next = call1(&step, &[&x]).require_grad();
+    let gradients = call1(&mul(), &[&next, &next]).backward().unwrap();
+    assert_eq!(values::<NdArray>(gradients.get(&next).unwrap()), [12.0]);
+    assert!(gradients.get(&x).is_none());
+}
+
+#[test]
 fn parameters_serve_many_passes_and_results_one() {
     let x = tensor(&[3.0], &[1]).require_grad();
     let y = call1(&mul(), &[&x, &x]);
@@ -127,10 +143,6 @@ fn a_chain_of_100_000_nodes_does_not_overflow_the_stack() {
         let unused = y.clone();
         assert_eq!(gradient(&y, &x), [1.0]);
         drop((y, unused));
-        let mut dropped = x;
-        for _ in 0..100_000 {
-            dropped = call1(&op, &[&dropped, &one]);
-        }
     };
     std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
 }
@@ -139,7 +151,8 @@ fn a_chain_of_100_000_nodes_does_not_overflow_the_stack() {
 fn tensors_of_one_graph_may_be_used_on_many_threads() {
     let x = tensor(&[3.0], &[1]).require_grad();
     let sums: Vec<Vec<f64>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| gradient(&call1(&mul(), &[&x, &x]), &x))).collect();
+        let threads: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| gradient(&call1(&mul(), &[&x, &x]), &x))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(sums, vec![vec![6.0]; 4]);

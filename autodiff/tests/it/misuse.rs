@@ -27,12 +27,16 @@ fn a_seed_is_as_the_tensor() {
         y.backward_with(tensor(&[1.0], &[1]).inner()),
         "backward_with: the seed has shape [1], the tensor has [2]; they must agree",
     );
-    let single = NdArray::from_data(TensorData::new(vec![1.0f32, 1.0], [2]).unwrap(), &Default::default()).unwrap();
+    let single =
+        NdArray::from_data(TensorData::new(vec![1.0f32, 1.0], [2]).unwrap(), &Default::default()).unwrap();
     gradient_error(
         y.backward_with(&single),
         "backward_with: the seed has dtype f32, the tensor has f64; they must agree",
     );
-    assert!(y.backward_with(tensor(&[1.0, 1.0], &[2]).inner()).is_ok(), "a refused seed leaves the graph as it was");
+    assert!(
+        y.backward_with(tensor(&[1.0, 1.0], &[2]).inner()).is_ok(),
+        "a refused seed leaves the graph as it was"
+    );
 }
 
 #[test]

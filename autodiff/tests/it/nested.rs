@@ -20,7 +20,9 @@ fn run<B: Backend>(op: &GraphOp, args: &[&B::Tensor]) -> B::Tensor {
 }
 
 fn sin() -> GraphOp {
-    op("op wave\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n%1 = sin(%0) : float[..]\nout out = %1 [..]\n")
+    op(
+        "op wave\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n%1 = sin(%0) : float[..]\nout out = %1 [..]\n",
+    )
 }
 
 #[test]

@@ -39,15 +39,19 @@ pub(crate) fn product_and_sum() -> GraphOp {
 
 /// `(argmax(x, n), max(x, n))`.
 pub(crate) fn place_and_max() -> GraphOp {
-    op("op place_and_max\ndim .. group\ndim n named\narg x: float[.., n], forward 0\n%0 = input x : float[.., n]\n\
-        %1 = argmax(%0; n) : int[..]\n%2 = max(%0; n) : float[..]\nout out0 = %1 [..]\nout out1 = %2 [..]\n")
+    op(
+        "op place_and_max\ndim .. group\ndim n named\narg x: float[.., n], forward 0\n%0 = input x : float[.., n]\n\
+        %1 = argmax(%0; n) : int[..]\n%2 = max(%0; n) : float[..]\nout out0 = %1 [..]\nout out1 = %2 [..]\n",
+    )
 }
 
 /// `x * k` for a scalar `k`, with `y` unused by gradients: `#[no_grad]`.
 pub(crate) fn scaled_mask() -> GraphOp {
-    op("op scaled_mask\ndim .. group\narg x: float[..], forward 0\narg y: float[..] no_grad, forward 1\narg k: f64, forward 2\n\
+    op(
+        "op scaled_mask\ndim .. group\narg x: float[..], forward 0\narg y: float[..] no_grad, forward 1\narg k: f64, forward 2\n\
         %0 = input x : float[..]\n%1 = input y : float[..]\n%2 = input k : float[]\n%3 = mul(%0, %2) : float[..]\n\
-        %4 = stop_grad(%1) : float[..]\n%5 = mul(%3, %4) : float[..]\nout out = %5 [..]\n")
+        %4 = stop_grad(%1) : float[..]\n%5 = mul(%3, %4) : float[..]\nout out = %5 [..]\n",
+    )
 }
 
 pub(crate) fn op(text: &str) -> GraphOp {

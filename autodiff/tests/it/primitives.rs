@@ -13,12 +13,18 @@ fn moving_elements() {
     check("reshape", &x(), |x| square(Diff::reshape(x[0].clone(), Shape::new(&[6, 4])).unwrap()));
     check("permute", &x(), |x| square(Diff::permute(x[0].clone(), &[2, 0, 1]).unwrap()));
     check("slice", &x(), |x| square(Diff::slice(x[0].clone(), &[(0, 2, 1), (1, 3, 1), (0, 4, 3)]).unwrap()));
-    check("expand", &[varied(&[2, 1, 3, 1], 0)], |x| square(Diff::expand(x[0].clone(), Shape::new(&[2, 4, 3, 2])).unwrap()));
-    check("expand to the same", &x(), |x| square(Diff::expand(x[0].clone(), Shape::new(&[2, 3, 4])).unwrap()));
+    check("expand", &[varied(&[2, 1, 3, 1], 0)], |x| {
+        square(Diff::expand(x[0].clone(), Shape::new(&[2, 4, 3, 2])).unwrap())
+    });
+    check("expand to the same", &x(), |x| {
+        square(Diff::expand(x[0].clone(), Shape::new(&[2, 3, 4])).unwrap())
+    });
     check("slice_assign", &[varied(&[3, 4], 0), varied(&[2, 2], 1)], |x| {
         square(Diff::slice_assign(x[0].clone(), &[(0, 3, 2), (1, 3, 1)], x[1].clone()).unwrap())
     });
-    check("cat", &[varied(&[2, 1], 0), varied(&[2, 3], 1), varied(&[2, 2], 2)], |x| square(Diff::cat(x.to_vec(), 1).unwrap()));
+    check("cat", &[varied(&[2, 1], 0), varied(&[2, 3], 1), varied(&[2, 2], 2)], |x| {
+        square(Diff::cat(x.to_vec(), 1).unwrap())
+    });
 }
 
 #[test]
@@ -32,12 +38,27 @@ fn casts_carry_gradients_between_floats() {
 
 #[test]
 fn elementwise() {
-    let unary = [Prim::Neg, Prim::Exp, Prim::Ln, Prim::Sqrt, Prim::Rsqrt, Prim::Recip, Prim::Sin, Prim::Tanh, Prim::Erf, Prim::Abs];
+    let unary = [
+        Prim::Neg,
+        Prim::Exp,
+        Prim::Ln,
+        Prim::Sqrt,
+        Prim::Rsqrt,
+        Prim::Recip,
+        Prim::Sin,
+        Prim::Tanh,
+        Prim::Erf,
+        Prim::Abs,
+    ];
     for prim in unary {
         check(&format!("{prim:?}"), &[varied(&[5], 0)], |x| Diff::apply(prim, x.to_vec()).unwrap());
     }
-    for prim in [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div, Prim::Maximum, Prim::Minimum, Prim::Pow, Prim::Atan2] {
-        check(&format!("{prim:?}"), &[varied(&[5], 0), varied(&[5], 1)], |x| Diff::apply(prim, x.to_vec()).unwrap());
+    for prim in
+        [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div, Prim::Maximum, Prim::Minimum, Prim::Pow, Prim::Atan2]
+    {
+        check(&format!("{prim:?}"), &[varied(&[5], 0), varied(&[5], 1)], |x| {
+            Diff::apply(prim, x.to_vec()).unwrap()
+        });
     }
     check("select", &[varied(&[5], 0), varied(&[5], 1)], |x| {
         let less = Diff::apply(Prim::Lt, x.to_vec()).unwrap();
@@ -60,7 +81,9 @@ fn reductions() {
 
 #[test]
 fn products_and_indices() {
-    check("matmul", &[varied(&[2, 3, 4], 0), varied(&[2, 4, 2], 1)], |x| Diff::matmul(x[0].clone(), x[1].clone()).unwrap());
+    check("matmul", &[varied(&[2, 3, 4], 0), varied(&[2, 4, 2], 1)], |x| {
+        Diff::matmul(x[0].clone(), x[1].clone()).unwrap()
+    });
     for axis in [0, 1] {
         let index = ints(&[1, 0, 1, 1, 0, 0], &[2, 3]);
         let source = if axis == 0 { [2, 3] } else { [2, 2] };

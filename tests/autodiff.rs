@@ -1,0 +1,96 @@
+//! Gradients of the user's tensor.
+
+use tensor_op::{DType, Device, ErrorKind, Result, Tensor};
+
+fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
+    Tensor::from_vec(elements.to_vec(), shape, &Device::default())
+}
+
+#[test]
+fn arithmetic_has_gradients() -> Result<()> {
+    let x = tensor(&[2.0, 3.0], &[2])?.require_grad();
+    let y = tensor(&[5.0], &[1])?.require_grad();
+    let z = ((((&x * &x)? - &y)? / &y)? + (-(&x * 2.0)?)?)?;
+    let grads = z.backward()?;
+    for (input, wanted) in
+        [(&x, vec![2.0 * 2.0 / 5.0 - 2.0, 2.0 * 3.0 / 5.0 - 2.0]), (&y, vec![-(4.0 + 9.0) / 25.0])]
+    {
+        let gradient = grads.get(input).expect("it requires one");
+        assert_eq!(gradient.shape(), input.shape());
+        for (found, wanted) in gradient.to_vec::<f64>()?.iter().zip(&wanted) {
+            assert!((found - wanted).abs() < 1e-14, "{found} is not {wanted}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_operator_form_has_its_gradient() -> Result<()> {
+    type Form = fn(Tensor) -> Result<Tensor>;
+    let forms: [(&str, Form, f64); 8] = [
+        ("x + 3", |x| x + 3.0, 1.0),
+        ("3 + x", |x| 3.0 + x, 1.0),
+        ("x - 3", |x| x - 3, 1.0),
+        ("3 - x", |x| 3 - x, -1.0),
+        ("x * 3", |x| x * 3, 3.0),
+        ("3 * x", |x| 3.0 * x, 3.0),
+        ("x / 4", |x| x / 4.0, 0.25),
+        ("4 / x", |x| 4.0 / x, -1.0),
+    ];
+    for (name, form, wanted) in forms {
+        let x = tensor(&[2.0], &[1])?.require_grad();
+        let grads = form(x.clone())?.backward()?;
+        assert_eq!(grads.get(&x).expect(name).item::<f64>()?, wanted, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn moving_elements_has_gradients() -> Result<()> {
+    let x = tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?.require_grad();
+    let part = x.transpose(0, 1)?.slice(0, 1..)?.reshape([-1])?;
+    let wide = Tensor::stack(&[&part, &part], 0)?.broadcast_to([3, 2, 4])?;
+    let grads = wide.backward()?;
+    assert_eq!(grads.get(&x).expect("required").to_vec::<f64>()?, [0.0, 6.0, 6.0, 0.0, 6.0, 6.0]);
+    Ok(())
+}
+
+#[test]
+fn a_seed_weighs_the_elements() -> Result<()> {
+    let x = tensor(&[2.0, 3.0], &[2])?.require_grad();
+    let y = (&x * &x)?;
+    let error = y.backward_with(&tensor(&[1.0], &[1])?).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Gradient);
+    let mut grads = y.backward_with(&tensor(&[1.0, 10.0], &[2])?)?;
+    assert_eq!(grads.remove(&x).expect("required").to_vec::<f64>()?, [4.0, 60.0]);
+    assert!(grads.get(&x).is_none());
+    Ok(())
+}
+
+#[test]
+fn detached_and_cast_tensors() -> Result<()> {
+    let x = tensor(&[2.0], &[1])?.require_grad();
+    let y = (&x * x.detach())?;
+    assert_eq!(y.backward()?.get(&x).expect("required").item::<f64>()?, 2.0);
+    assert!(!x.detach().is_tracked());
+    let single = x.cast(DType::F32)?;
+    let grads = (&single * &single)?.backward()?;
+    let gradient = grads.get(&x).expect("required");
+    assert_eq!((gradient.dtype(), gradient.item::<f64>()?), (DType::F64, 4.0));
+    let error = x.detach().backward().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Gradient);
+    Ok(())
+}
+
+#[test]
+fn a_step_of_descent_starts_anew() -> Result<()> {
+    let mut x = tensor(&[1.0], &[1])?.require_grad();
+    for _ in 0..50 {
+        let loss = (&x * &x)?;
+        let grads = loss.backward()?;
+        let slope = grads.get(&x).expect("required");
+        x = (x.detach() - (slope * 0.1)?)?.require_grad();
+    }
+    assert!(x.item::<f64>()?.abs() < 1e-4);
+    Ok(())
+}
