@@ -86,6 +86,7 @@ fn compile(attr: TokenStream, item: TokenStream) -> Result<Compiled, Failed> {
 }
 
 fn graphs(errors: &mut Errors, item: &Item) -> Result<(Scheduled, Option<Scheduled>), Vec<Error>> {
+    errors.gate()?;
     let lowered = lower::graph(errors, item);
     errors.gate()?;
     check::declaration(errors, item, &lowered);

@@ -92,9 +92,12 @@ fn why(graph: &Graph, id: NodeId) -> String {
             let name = fold.name();
             format!("`{name}` gives an index and has no derivative: write `{name}(stop_grad(x), n)`")
         }
-        _ => format!(
-            "a cast to {} has no derivative: detach its operand, as in `cast(stop_grad(x), {})`",
-            node.kind, node.kind
-        ),
+        Op::Cast(_) | Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } => cast(node),
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => cast(node),
     }
+}
+
+fn cast(node: &Node) -> String {
+    let kind = node.kind;
+    format!("a cast to {kind} has no derivative: detach its operand, as in `cast(stop_grad(x), {kind})`")
 }

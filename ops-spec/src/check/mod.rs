@@ -7,6 +7,9 @@ mod results;
 mod rules;
 mod unused;
 
+#[cfg(test)]
+mod tests;
+
 use crate::ast::Item;
 use crate::diag::Errors;
 use crate::lower::Lowered;

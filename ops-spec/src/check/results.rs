@@ -25,7 +25,7 @@ fn kind(errors: &mut Errors, lowered: &Lowered, value: NodeId, ty: &TensorType, 
         Kind::Bool => "BoolTensor",
     };
     let message = format!(
-        "the result is declared {} and this is {found}: write `cast(.., {})` or declare `{declare}`",
+        "the result is declared {} and this is {found}: write `cast(e, {})` or declare `{declare}`",
         ty.kind, ty.kind
     );
     errors.at(tail.span, message);
@@ -47,7 +47,7 @@ fn dims(errors: &mut Errors, lowered: &Lowered, output: &Output, value: NodeId, 
             dims_text(graph, has)
         ),
         (true, false) => format!(
-            "the formula also has {}: reduce it, as in `sum(.., {})`, or declare it in the result",
+            "the formula also has {}: reduce it, as in `sum(e, {})`, or declare it in the result",
             dims_text(graph, left),
             names(lowered, left)
         ),

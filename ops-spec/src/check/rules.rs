@@ -21,7 +21,7 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
         let list: Vec<&str> = extra.iter().map(|d| graph.dim(d).name.as_str()).collect();
         let sum = if list.len() == 1 { list[0].to_string() } else { format!("({})", list.join(", ")) };
         let message = format!(
-            "the gradient of `{name}` has {}, which `{name}` lacks: sum it, as in `sum(.., {sum})`",
+            "the gradient of `{name}` has {}, which `{name}` lacks: sum it, as in `sum(e, {sum})`",
             dims_text(graph, extra)
         );
         errors.at(rule.span, message);

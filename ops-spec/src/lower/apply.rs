@@ -166,13 +166,11 @@ fn conversion(kind: Kind, e: &Expr) -> String {
     }
 }
 
-/// The name of a value, to be quoted in a message.
+/// The name of a value, to be quoted in a message; `e` for an expression.
 fn text(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Name(name) => name.unraw().to_string(),
-        ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
-            "..".to_string()
-        }
-        ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => "..".to_string(),
+        ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => "e".to_string(),
+        ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => "e".to_string(),
     }
 }

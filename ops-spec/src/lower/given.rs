@@ -4,8 +4,9 @@ use super::names::{did_you_mean, nearest};
 use super::scope::Scope;
 use super::{Lower, LoweredRule, Term, output_names};
 use crate::ast::{ArgType, Item, Rule};
-use crate::ir::{Builder, DimSet, GivenRule, Kind, NodeId, Op, Scalar, Value};
+use crate::ir::{Builder, GivenRule, Kind, Node, NodeId, Op, Scalar};
 use crate::prim::{Fold, Prim};
+use crate::simplify::Rewriter;
 use std::collections::HashMap;
 use syn::ext::IdentExt;
 
@@ -163,11 +164,7 @@ fn without(builder: &Builder, rule: NodeId, others: &[NodeId]) -> NodeId {
         return rule;
     }
     let mut known: HashMap<NodeId, NodeId> = HashMap::new();
-    let part = partial(builder, rule, others, &mut known);
-    match is_zero(builder, part) {
-        true => builder.float(0.0).id,
-        false => part,
-    }
+    partial(builder, rule, others, &mut known)
 }
 
 fn partial(builder: &Builder, id: NodeId, zero: &[NodeId], known: &mut HashMap<NodeId, NodeId>) -> NodeId {
@@ -179,34 +176,26 @@ fn partial(builder: &Builder, id: NodeId, zero: &[NodeId], known: &mut HashMap<N
     }
     let node = builder.node(id);
     let changed = node.map_operands(|o| partial(builder, o, zero, known));
-    let result =
-        if changed.op == node.op { id } else { rebuilt(builder, &changed.op, changed.dims, changed.kind) };
+    let result = if changed.op == node.op { id } else { rebuilt(builder, &changed) };
     known.insert(id, result);
     result
 }
 
 /// The node over operands of which some became zero, and with it what they make zero.
-fn rebuilt(builder: &Builder, op: &Op, dims: DimSet, kind: Kind) -> NodeId {
+fn rebuilt(builder: &Builder, node: &Node) -> NodeId {
     let zero = |id: &NodeId| is_zero(builder, *id);
     let value = |id: &NodeId| builder.value(*id);
-    let gone = || builder.float(0.0);
-    let result: Value<'_> = match op {
-        Op::Apply(Prim::Mul, args) if args.iter().any(zero) => gone(),
-        Op::Apply(Prim::Div, args) if zero(&args[0]) => gone(),
-        Op::Apply(Prim::Neg, args) if zero(&args[0]) => gone(),
-        Op::Apply(Prim::Select, args) if zero(&args[1]) && zero(&args[2]) => gone(),
+    let result = match &node.op {
+        Op::Apply(Prim::Mul, args) if args.iter().any(zero) => builder.float(0.0),
+        Op::Apply(Prim::Neg | Prim::Div, args) if zero(&args[0]) => builder.float(0.0),
+        Op::Apply(Prim::Select, args) if zero(&args[1]) && zero(&args[2]) => builder.float(0.0),
         Op::Apply(Prim::Add | Prim::Sub, args) if zero(&args[1]) => value(&args[0]),
         Op::Apply(Prim::Add, args) if zero(&args[0]) => value(&args[1]),
         Op::Apply(Prim::Sub, args) if zero(&args[0]) => -value(&args[1]),
-        Op::Apply(prim, args) => builder.apply(*prim, &args.iter().map(value).collect::<Vec<_>>()),
-        Op::Reduce(Fold::Sum, _, x) | Op::StopGrad(x) | Op::At { source: x, .. } if zero(x) => gone(),
-        Op::Reduce(Fold::Sum, dims, x) => {
-            let kept = dims.intersection(value(x).dims());
-            let lost = dims.difference(kept);
-            let sum = if kept.is_empty() { value(x) } else { value(x).reduce(Fold::Sum, kept) };
-            if lost.is_empty() { sum } else { sum * builder.len(lost, Kind::Float) }
+        Op::Reduce(Fold::Sum, _, x) | Op::StopGrad(x) | Op::At { source: x, .. } if zero(x) => {
+            builder.float(0.0)
         }
-        other => builder.push(crate::ir::Node { op: other.clone(), dims, kind, name: None }),
+        _ => Rewriter::plain(builder).rebuild(node),
     };
     result.id
 }

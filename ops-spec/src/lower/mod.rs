@@ -12,6 +12,8 @@ mod prune;
 mod reduce;
 mod scope;
 mod signature;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use names::{dims_text, function_text};
 
@@ -85,7 +87,12 @@ struct Lower<'a> {
 
 /// Resolves a declaration.
 pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
+    let before = errors.count();
     let declared = signature::declare(errors, item);
+    if errors.count() > before {
+        // Under a wrong signature the formula would be blamed for it.
+        return Lowered::empty(declared.graph);
+    }
     let builder = Builder::new(declared.graph);
     let mut lower = Lower {
         errors,
@@ -107,6 +114,13 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
         outputs.map(|((name, node), axes)| Output { name, node, axes, like: None }).collect::<Vec<_>>();
     builder.declare(|graph| graph.outputs = outputs);
     prune::prune(Lowered { graph: builder.finish(), spans, values, rules, used })
+}
+
+impl Lowered {
+    fn empty(graph: Graph) -> Lowered {
+        let used = Used { args: vec![], lets: vec![], dims: DimSet::EMPTY };
+        Lowered { graph, spans: vec![], values: vec![], rules: vec![], used }
+    }
 }
 
 /// `out` for one result, `out0`, `out1`, .. for several.

@@ -109,8 +109,8 @@ pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
         return format!("`{name}` is a function: call it, as in `{name}(x)`");
     }
     let known = scope.value_names().chain(CONSTANTS.iter().map(|(constant, _)| *constant));
-    let hint = nearest(name, known).map_or("no argument and no `let` above has it".to_string(), did_you_mean);
-    format!("unknown name `{name}`: {hint}")
+    let near = nearest(name, known).map(did_you_mean);
+    format!("unknown name `{name}`: {}", near.unwrap_or_else(|| hint(name, scope.value_names())))
 }
 
 /// Why a name is no dim.
@@ -118,9 +118,7 @@ pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
     if scope.is_value(name) {
         return format!("`{name}` is a value, and here is the place of a dim: name one, as in `sum(x, n)`");
     }
-    let hint =
-        nearest(name, scope.dim_names()).map_or("no type of an argument has it".to_string(), did_you_mean);
-    format!("unknown dim `{name}`: {hint}")
+    format!("unknown dim `{name}`: {}", hint(name, scope.dim_names()))
 }
 
 /// Why a name is no function.
@@ -146,6 +144,19 @@ pub(super) fn unknown_function(name: &str) -> String {
     }
 }
 
+/// The nearest name, or all of them.
+fn hint<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.collect();
+    match (nearest(name, known.iter().copied()), &known[..]) {
+        (Some(near), _) => did_you_mean(near),
+        (None, []) => "there are none here".to_string(),
+        (None, [one]) => format!("there is `{one}`"),
+        (None, many) => {
+            format!("there are {}", many.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
 pub(super) fn did_you_mean(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
@@ -153,7 +164,8 @@ pub(super) fn did_you_mean(name: &str) -> String {
 /// The nearest name, if one is near enough to be what was meant.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let far = name.chars().count() / 3 + 1;
-    let near = known.map(|k| (distance(name, k), k)).filter(|(d, k)| *d <= far && *d < k.chars().count());
+    let near =
+        known.map(|k| (distance(name, k), k)).filter(|(d, k)| *d <= far && *d < k.len().max(name.len()));
     near.min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 

@@ -40,7 +40,7 @@ impl Lower<'_> {
         let operand = self.builder.value(id);
         if !fold.accepts(operand.kind()) {
             let hint = match operand.kind() {
-                Kind::Bool => "takes numbers, and this is bool: write `cast(.., int)`",
+                Kind::Bool => "takes numbers, and this is bool: write `cast(e, int)`",
                 Kind::Float | Kind::Int => "takes bool, and this is a number: compare it, such as `x > 0`",
             };
             return self.report(value.span, format!("`{text}` {hint}"));

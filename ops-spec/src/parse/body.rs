@@ -41,7 +41,8 @@ fn tail(errors: &mut Errors, last: &syn::Expr) -> Vec<Expr> {
     match value.kind {
         ExprKind::Tuple(values) => values,
         ExprKind::Error => vec![],
-        _ => vec![value],
+        ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![value],
+        ExprKind::Operator(..) | ExprKind::Call(..) => vec![value],
     }
 }
 

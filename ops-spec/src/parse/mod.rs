@@ -106,7 +106,7 @@ fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Ar
         }
         args.push(arg);
     }
-    if errors.count() == before && !args.iter().any(|a| matches!(a.ty, ArgType::Tensor(_))) {
+    if errors.count() == before && !args.iter().any(|a| matches!(a.ty, ArgType::Tensor(_) | ArgType::Error)) {
         let hint = "a formula needs a tensor argument, which gives it its device: add `x: Tensor`";
         errors.at(sig.ident.span(), hint);
     }

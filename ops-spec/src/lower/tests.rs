@@ -1,0 +1,214 @@
+//! Declarations to graphs, in the graphs' text.
+
+use crate::diag::Errors;
+use crate::{formulas, lower, parse};
+use proc_macro2::TokenStream;
+
+fn graph(source: &str) -> crate::ir::Graph {
+    let mut errors = Errors::new();
+    let item = parse::item(&mut errors, TokenStream::new(), source.parse().expect("tests are tokens"));
+    let lowered = item.map(|item| lower::graph(&mut errors, &item));
+    let messages: Vec<String> = errors.gate().err().into_iter().flatten().map(|e| e.message).collect();
+    assert!(messages.is_empty(), "{source}: {messages:?}");
+    let lowered = lowered.expect("without mistakes there is a graph");
+    assert_eq!(lowered.spans.len(), lowered.graph.nodes.len());
+    lowered.graph
+}
+
+/// The declaration's graph from its first `from` on, without indentation.
+#[track_caller]
+fn check(source: &str, expected: &str) {
+    let text = graph(source).to_string();
+    let trim = |text: &str| {
+        text.lines().map(str::trim).filter(|l| !l.is_empty()).map(|l| format!("{l}\n")).collect::<String>()
+    };
+    let (found, expected) = (trim(&text), trim(expected));
+    assert!(found.ends_with(&expected), "{source}\n--- found\n{found}--- expected\n{expected}");
+}
+
+#[test]
+fn equal_values_are_one_node_and_lets_name_it() {
+    check(
+        "fn f(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m] { let p = x * y; sum(p, n) + sum(x * y, n) }",
+        "%0 = input x : float[m, n]
+         %1 = input y : float[n]
+         %2 p = mul(%0, %1) : float[m, n]
+         %3 = sum(%2; n) : float[m]
+         %4 = add(%3, %3) : float[m]
+         out out = %4 [m]",
+    );
+}
+
+#[test]
+fn integer_literals_and_len_adapt_to_the_kind_they_meet() {
+    check(
+        "fn f(x: Tensor![n], k: usize) -> Tensor![n] { (1 / 2 * x + len(n)) / cast(len(n) - k, float) }",
+        "%0 = input x : float[n]
+         %1 = input k : int[]
+         %2 = literal 1.0 : float[]
+         %3 = literal 2.0 : float[]
+         %4 = div(%2, %3) : float[]
+         %5 = mul(%4, %0) : float[n]
+         %6 = len(n) : float[]
+         %7 = len(n) : int[]
+         %8 = add(%5, %6) : float[n]
+         %9 = sub(%7, %1) : int[]
+         %10 = cast(%9) : float[]
+         %11 = div(%8, %10) : float[n]
+         out out = %11 [n]",
+    );
+    check(
+        "fn f(x: IntTensor![n]) -> IntTensor![n] { select(x > 1, 1, 2) + x % 3 }",
+        "%1 = literal 1 : int[]
+         %2 = gt(%0, %1) : bool[n]
+         %3 = literal 2 : int[]
+         %4 = select(%2, %1, %3) : int[n]
+         %5 = literal 3 : int[]
+         %6 = rem(%0, %5) : int[n]
+         %7 = add(%4, %6) : int[n]
+         out out = %7 [n]",
+    );
+}
+
+#[test]
+fn dims_have_sizes_from_tensors_arguments_and_the_type() {
+    check(
+        "fn f(x: Tensor![b, (g, c), (half = 2, d)], g: usize) -> Tensor![b, (g, c), half, d] { x }",
+        "op f
+         dim b named
+         dim g sized g
+         dim c named
+         dim half fixed 2
+         dim d named
+         arg x: float[b, (g, c), (half, d)], forward 0
+         arg g: usize, forward 1
+         %0 = input x : float[b, g, c, half, d]
+         out out = %0 [b, (g, c), half, d]",
+    );
+    check(
+        "fn f(ids: IntTensor, n: usize) -> BoolTensor![.., n] { ids == iota(n) }",
+        "op f
+         dim .. group
+         dim n sized n
+         arg ids: int[..] no_grad, forward 0
+         arg n: usize, forward 1
+         %0 = input ids : int[..]
+         %1 = iota(n) : int[n]
+         %2 = eq(%0, %1) : bool[.., n]
+         out out = %2 [.., n]",
+    );
+}
+
+#[test]
+fn an_axis_is_a_dim_of_plain_tensors() {
+    check(
+        "fn f(x: Tensor, #[default(-1)] axis: Axis) -> Tensor { sum(x, axis) }",
+        "op f
+         dim .. group
+         dim axis axis axis
+         arg x: float[..], forward 0
+         arg axis: axis = -1, forward 1
+         %0 = input x : float[.., axis]
+         %1 = sum(%0; axis) : float[..]
+         out out = %1 [..]",
+    );
+}
+
+#[test]
+fn indexing_replaces_a_dim() {
+    check(
+        "fn f(x: Tensor![b, n], ids: IntTensor![m]) -> Tensor![b, m] { x.at(n = ids) }",
+        "%0 = input x : float[b, n]
+         %1 = input ids : int[m]
+         %2 = at(%0; n = %1) : float[b, m]
+         out out = %2 [b, m]",
+    );
+}
+
+#[test]
+fn equal_calls_of_a_formula_are_one_instance() {
+    check(
+        "fn f(x: Tensor![n]) -> Tensor![n] { sigmoid(2 * x) + sigmoid(2 * x) }",
+        "%3 = literal 1.0 : float[]
+         %4 = neg(%2) : float[n]
+         %5 = exp(%4) : float[n]
+         %6 = add(%3, %5) : float[n]
+         %7 = recip(%6) : float[n]
+         %8 = seed 0 : float[n]
+         %9 = sub(%3, %7) : float[n]
+         %10 = mul(%7, %9) : float[n]
+         %11 = mul(%8, %10) : float[n]
+         %12 = given(%7; %2 <- %11 by %8) : float[n]
+         %13 = add(%12, %12) : float[n]
+         out out = %13 [n]",
+    );
+}
+
+#[test]
+fn the_rule_of_a_formula_is_summed_to_the_dims_of_its_input() {
+    let text = graph("fn f(x: Tensor![m], y: Tensor![n]) -> Tensor![m, n] { logaddexp(x, y) }").to_string();
+    let given = text.lines().find(|line| line.contains("given")).expect("the formula has rules");
+    let rules: Vec<&str> = given.split("<- ").skip(1).filter_map(|rule| rule.split(' ').next()).collect();
+    let sums: Vec<&str> = rules
+        .iter()
+        .filter_map(|rule| text.lines().find(|line| line.starts_with(&format!("{rule} = "))))
+        .filter_map(|line| line.split(" = ").nth(1))
+        .map(|line| line.split('(').next().unwrap_or_default())
+        .collect();
+    assert_eq!(sums, ["sum", "sum"], "{text}");
+}
+
+#[test]
+fn a_rule_over_several_results_is_split_by_their_gradients() {
+    check(
+        "#[grad(a = grad0 * b - grad1, b = grad0 * a)]
+         fn f(a: Tensor![n], b: Tensor![n]) -> (Tensor![n], Tensor![n]) { (a * b, -a) }",
+        "%2 = mul(%0, %1) : float[n]
+         %3 = neg(%0) : float[n]
+         %4 = seed 0 : float[n]
+         %5 = seed 1 : float[n]
+         %6 = mul(%4, %1) : float[n]
+         %7 = mul(%4, %0) : float[n]
+         %8 = literal 0.0 : float[]
+         %9 = given(%2; %0 <- %6 by %4; %1 <- %7 by %4) : float[n]
+         %10 = neg(%5) : float[n]
+         %11 = given(%3; %0 <- %10 by %5; %1 <- %8 by %5) : float[n]
+         out out0 = %9 [n]
+         out out1 = %11 [n]",
+    );
+}
+
+#[test]
+fn a_rule_sees_lets_and_its_input_even_if_a_let_hides_it() {
+    check(
+        "#[grad(x = grad * s)] fn f(x: Tensor, w: Tensor) -> Tensor { let s = w * w; let x = x * s; x }",
+        "%2 s = mul(%1, %1) : float[..]
+         %3 x = mul(%0, %2) : float[..]
+         %4 = seed 0 : float[..]
+         %5 = mul(%4, %2) : float[..]
+         %6 = given(%3; %0 <- %5 by %4) : float[..]
+         out out = %6 [..]",
+    );
+}
+
+#[test]
+fn every_formula_lowers_and_its_rules_cover_all_tensors() {
+    for name in formulas::names() {
+        let mut errors = Errors::new();
+        let item = formulas::parse(&mut errors, name).expect("formulas parse");
+        errors.gate().expect("formulas have no mistakes");
+        let tensors = item.args.iter().filter(|a| a.ty.is_float_tensor()).count();
+        assert!(
+            item.rules.is_empty() || item.rules.len() == tensors,
+            "{name}: a rule for each tensor or none"
+        );
+        let args: Vec<&str> =
+            item.args.iter().map(|a| if a.ty.is_float_tensor() { "x" } else { "n" }).collect();
+        let required = item.args.iter().filter(|a| a.default.is_none()).count();
+        let source = format!(
+            "fn f(x: Tensor![m, n]) -> Tensor![m, n] {{ x * {name}({}) }}",
+            args[..required].join(", ")
+        );
+        graph(&source);
+    }
+}
