@@ -1,1 +1,36 @@
+//! The CPU backend of tensor-op, the default one.
 //!
+//! ```text
+//! tensor (array, layout, pool)   strided views of shared, recycled buffers of eight element types
+//! backend                        the structural primitives: elementwise, reduce, matmul, indexing, shape, cast, random
+//! kernel                         runs an op's schedule: loops over rows and columns, contractions, indexing, on threads
+//! block                          one call of a generated body over a block, folds and conversions of blocks
+//! lane                           the arithmetic inside bodies, compiled once per instruction set and chosen at run time
+//! ```
+
+mod array;
+mod backend;
+pub mod block;
+mod bodies;
+mod cast;
+mod convert;
+mod copy;
+mod elementwise;
+mod indexing;
+mod kernel;
+pub mod lane;
+mod layout;
+mod matmul;
+mod nest;
+mod parallel;
+mod pool;
+mod random;
+mod reduce;
+mod shape;
+mod tensor;
+
+pub use array::{Array, Stored};
+pub use backend::{CpuDevice, NdArray};
+pub use kernel::{CpuFn, CpuKernels};
+pub use pool::Pool;
+pub use tensor::NdArrayTensor;

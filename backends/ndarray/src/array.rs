@@ -1,0 +1,226 @@
+//! A strided view of a shared, recycled buffer of one element type: what every tensor of the backend is made of.
+
+use crate::copy::copy;
+use crate::layout::Layout;
+use crate::pool::Pool;
+use crate::tensor::NdArrayTensor;
+use tensor_op_core::{Element, bf16, f16};
+use std::fmt::{self, Debug};
+use std::sync::Arc;
+
+/// A type that tensors store: an element with a pool of its own and a variant of [`NdArrayTensor`].
+pub trait Stored: Element {
+    /// Where buffers of this type wait for their next use.
+    #[doc(hidden)]
+    fn pool() -> &'static Pool<Self>;
+    /// As a tensor of any type.
+    fn into_tensor(array: Array<Self>) -> NdArrayTensor;
+    /// The array, if the tensor holds this type.
+    fn from_tensor(tensor: NdArrayTensor) -> Result<Array<Self>, NdArrayTensor>;
+    /// The array, if the tensor holds this type.
+    fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<Self>>;
+}
+
+macro_rules! stored {
+    ($($ty:ty: $variant:ident),*) => {$(
+        impl Stored for $ty {
+            fn pool() -> &'static Pool<$ty> {
+                static POOL: Pool<$ty> = Pool::new();
+                &POOL
+            }
+            fn into_tensor(array: Array<$ty>) -> NdArrayTensor {
+                NdArrayTensor::$variant(array)
+            }
+            fn from_tensor(tensor: NdArrayTensor) -> Result<Array<$ty>, NdArrayTensor> {
+                if let NdArrayTensor::$variant(array) = tensor { Ok(array) } else { Err(tensor) }
+            }
+            fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<$ty>> {
+                if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
+            }
+        }
+    )*};
+}
+stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u8: U8, bool: Bool);
+
+/// Elements that one or several arrays share. All of them are initialised; an array's layout says which are its own.
+pub(crate) struct Buffer<T: Stored>(Vec<T>);
+
+impl<T: Stored> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        T::pool().give(std::mem::take(&mut self.0));
+    }
+}
+
+/// A strided view of a shared buffer. The layout stays inside the buffer.
+pub struct Array<T: Stored> {
+    buffer: Arc<Buffer<T>>,
+    layout: Layout,
+}
+
+impl<T: Stored> Clone for Array<T> {
+    fn clone(&self) -> Array<T> {
+        Array { buffer: Arc::clone(&self.buffer), layout: self.layout.clone() }
+    }
+}
+
+impl<T: Stored> Debug for Array<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}{:?}", self.layout.shape, self.to_vec())
+    }
+}
+
+impl<T: Stored> Array<T> {
+    /// Row-major elements of this shape, as many as it says.
+    pub(crate) fn from_vec(data: Vec<T>, shape: &[usize]) -> Array<T> {
+        debug_assert_eq!(data.len(), shape.iter().product::<usize>());
+        Array { buffer: Arc::new(Buffer(data)), layout: Layout::contiguous(shape) }
+    }
+
+    /// A buffer with a layout that must stay inside it.
+    pub(crate) fn from_parts(data: Vec<T>, layout: Layout) -> Array<T> {
+        assert!(layout.bounds().is_none_or(|(_, high)| high < data.len()), "a layout stays inside its buffer");
+        Array { buffer: Arc::new(Buffer(data)), layout }
+    }
+
+    /// Elements of any value, to be written, in a buffer that nobody else holds.
+    pub(crate) fn recycled(shape: &[usize]) -> Array<T> {
+        let len = shape.iter().product();
+        Array { buffer: Arc::new(Buffer(T::pool().take(len))), layout: Layout::contiguous(shape) }
+    }
+
+    /// All elements one value.
+    pub(crate) fn full(shape: &[usize], value: T) -> Array<T> {
+        let mut array = Array::recycled(shape);
+        array.as_mut_slice().expect("nobody else holds a new buffer").fill(value);
+        array
+    }
+
+    /// The same buffer under another layout.
+    pub(crate) fn with_layout(mut self, layout: Layout) -> Array<T> {
+        assert!(layout.bounds().is_none_or(|(_, high)| high < self.buffer.0.len()), "a layout stays inside its buffer");
+        self.layout = layout;
+        self
+    }
+
+    /// Where the elements are.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Sizes of the axes.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.layout.shape
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// The first element; the layout's other points are at its strides from here.
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.buffer.0.as_ptr().wrapping_add(self.layout.offset)
+    }
+
+    /// The first element of a buffer that nobody else holds.
+    pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut T> {
+        let buffer = Arc::get_mut(&mut self.buffer)?;
+        Some(buffer.0.as_mut_ptr().wrapping_add(self.layout.offset))
+    }
+
+    /// Whether nobody else holds the buffer.
+    pub(crate) fn is_unique(&mut self) -> bool {
+        Arc::get_mut(&mut self.buffer).is_some()
+    }
+
+    /// The elements, if they are row-major next to each other.
+    pub(crate) fn as_slice(&self) -> Option<&[T]> {
+        let start = self.layout.offset;
+        let len = self.len();
+        self.layout.is_contiguous().then(|| if len == 0 { &[] } else { &self.buffer.0[start..start + len] })
+    }
+
+    /// The elements, if they are row-major next to each other and nobody else holds the buffer.
+    pub(crate) fn as_mut_slice(&mut self) -> Option<&mut [T]> {
+        let start = self.layout.offset;
+        let len = self.len();
+        if !self.layout.is_contiguous() {
+            return None;
+        }
+        let buffer = Arc::get_mut(&mut self.buffer)?;
+        Some(if len == 0 { &mut [] } else { &mut buffer.0[start..start + len] })
+    }
+
+    /// Writes `source`, which has the same shape, to the part of this array's buffer that `layout` says.
+    pub(crate) fn assign(&mut self, layout: &Layout, source: &Array<T>) {
+        assert_eq!(layout.shape, source.layout.shape);
+        let buffer = Arc::get_mut(&mut self.buffer).expect("a target is made for its writer");
+        let Some((_, high)) = layout.bounds() else { return };
+        assert!(high < buffer.0.len(), "a layout stays inside its buffer");
+        let target = buffer.0.as_mut_ptr().wrapping_add(layout.offset);
+        let (to, from) = (&layout.strides, &source.layout.strides);
+        // SAFETY: both layouts were checked to stay inside their buffers; a target's layout is a permutation or slice of a
+        // dense one, so its points are distinct; it is borrowed mutably while the source's buffer is shared, so they differ.
+        unsafe { copy(&layout.shape, target, to, source.as_ptr(), from) };
+    }
+
+    /// The same elements row-major next to each other; copied if they aren't.
+    pub(crate) fn into_contiguous(self) -> Array<T> {
+        if self.layout.is_contiguous() {
+            return self;
+        }
+        let mut target = Array::recycled(self.shape());
+        let layout = target.layout.clone();
+        target.assign(&layout, &self);
+        target
+    }
+
+    /// An array that nobody else holds, row-major, with the same elements.
+    pub(crate) fn into_owned(mut self) -> Array<T> {
+        if self.layout.is_contiguous() && self.is_unique() {
+            return self;
+        }
+        let mut target = Array::recycled(self.shape());
+        let layout = target.layout.clone();
+        target.assign(&layout, &self);
+        target
+    }
+
+    /// The elements, row-major; without a copy if they are a whole buffer that nobody else holds.
+    pub(crate) fn into_vec(mut self) -> Vec<T> {
+        let len = self.len();
+        if self.layout.is_contiguous()
+            && self.layout.offset == 0
+            && let Some(buffer) = Arc::get_mut(&mut self.buffer)
+        {
+            let mut data = std::mem::take(&mut buffer.0);
+            data.truncate(len);
+            return data;
+        }
+        self.to_vec()
+    }
+
+    /// A copy of the elements, row-major.
+    pub(crate) fn to_vec(&self) -> Vec<T> {
+        match self.as_slice() {
+            Some(elements) => elements.to_vec(),
+            None => self.clone().into_contiguous().into_vec(),
+        }
+    }
+
+    /// The whole buffer with the layout, if nobody else holds it.
+    pub(crate) fn into_parts(mut self) -> Result<(Vec<T>, Layout), Array<T>> {
+        match Arc::get_mut(&mut self.buffer) {
+            Some(buffer) => Ok((std::mem::take(&mut buffer.0), self.layout)),
+            None => Err(self),
+        }
+    }
+
+    /// Row-major elements in another shape of the same size; copied if strides can't say it.
+    pub(crate) fn reshape(self, shape: &[usize]) -> Array<T> {
+        match self.layout.reshape(shape) {
+            Some(layout) => Array { layout, ..self },
+            None => self.into_contiguous().reshape(shape),
+        }
+    }
+}

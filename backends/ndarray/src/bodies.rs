@@ -1,0 +1,162 @@
+//! Bodies of the primitives and of the identity, for the structural primitives of the backend.
+
+use crate::block::{Block, Pass, PassFns};
+use crate::lane::{IntLane, Lane, MaskLane};
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Prim;
+
+/// A body that maps floats, ints and bools to floats, ints and bools.
+macro_rules! pass {
+    ([$($f:ident)*] [$($i:ident)*] [$($b:ident)*] => [$($rf:expr)?] [$($ri:expr)?] [$($rb:expr)?]) => {{
+        struct Body;
+        impl Pass for Body {
+            #[inline(always)]
+            fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+                block.elements(|[$($f),*], [$($i),*], [$($b),*]| ([$($rf)?], [$($ri)?], [$($rb)?]));
+            }
+        }
+        const FNS: PassFns = PassFns::of::<Body>();
+        &FNS
+    }};
+}
+
+/// A function of one float.
+macro_rules! float {
+    ($method:ident) => {
+        Some(pass!([x] [] [] => [x.$method()] [] []))
+    };
+}
+
+/// A function of floats.
+macro_rules! floats {
+    ($method:ident) => {
+        Some(pass!([x y] [] [] => [x.$method(y)] [] []))
+    };
+}
+
+/// A comparison of floats or ints.
+macro_rules! compare {
+    ($kind:expr, $method:ident) => {
+        match $kind {
+            Kind::Float => Some(pass!([x y] [] [] => [] [] [x.$method(y)])),
+            Kind::Int => Some(pass!([] [x y] [] => [] [] [x.$method(y)])),
+            Kind::Bool => None,
+        }
+    };
+}
+
+/// A comparison of any kind.
+macro_rules! equal {
+    ($kind:expr, $method:ident) => {
+        match $kind {
+            Kind::Float => Some(pass!([x y] [] [] => [] [] [x.$method(y)])),
+            Kind::Int => Some(pass!([] [x y] [] => [] [] [x.$method(y)])),
+            Kind::Bool => Some(pass!([] [] [x y] => [] [] [x.$method(y)])),
+        }
+    };
+}
+
+/// Arithmetic on floats or ints.
+macro_rules! number {
+    ($kind:expr, |$x:ident $(, $y:ident)?| $value:expr) => {
+        match $kind {
+            Kind::Float => Some(pass!([$x $($y)?] [] [] => [$value] [] [])),
+            Kind::Int => Some(pass!([] [$x $($y)?] [] => [] [$value] [])),
+            Kind::Bool => None,
+        }
+    };
+}
+
+/// The body of a primitive whose last operand is of this kind; `None` if there is none.
+pub(crate) fn body(prim: Prim, kind: Kind) -> Option<&'static PassFns> {
+    match prim {
+        Prim::Neg => number!(kind, |x| -x),
+        Prim::Abs => number!(kind, |x| x.abs()),
+        Prim::Sign => number!(kind, |x| x.sign()),
+        Prim::Add => number!(kind, |x, y| x + y),
+        Prim::Sub => number!(kind, |x, y| x - y),
+        Prim::Mul => number!(kind, |x, y| x * y),
+        Prim::Div => number!(kind, |x, y| x / y),
+        Prim::Rem => number!(kind, |x, y| x % y),
+        Prim::Maximum => number!(kind, |x, y| x.maximum(y)),
+        Prim::Minimum => number!(kind, |x, y| x.minimum(y)),
+        Prim::Exp => float!(exp),
+        Prim::Exp2 => float!(exp2),
+        Prim::Expm1 => float!(expm1),
+        Prim::Ln => float!(ln),
+        Prim::Log2 => float!(log2),
+        Prim::Log1p => float!(log1p),
+        Prim::Sqrt => float!(sqrt),
+        Prim::Rsqrt => float!(rsqrt),
+        Prim::Recip => float!(recip),
+        Prim::Sin => float!(sin),
+        Prim::Cos => float!(cos),
+        Prim::Tan => float!(tan),
+        Prim::Asin => float!(asin),
+        Prim::Acos => float!(acos),
+        Prim::Atan => float!(atan),
+        Prim::Sinh => float!(sinh),
+        Prim::Cosh => float!(cosh),
+        Prim::Tanh => float!(tanh),
+        Prim::Asinh => float!(asinh),
+        Prim::Acosh => float!(acosh),
+        Prim::Atanh => float!(atanh),
+        Prim::Erf => float!(erf),
+        Prim::Erfc => float!(erfc),
+        Prim::Floor => float!(floor),
+        Prim::Ceil => float!(ceil),
+        Prim::Round => float!(round),
+        Prim::Pow => floats!(pow),
+        Prim::Atan2 => floats!(atan2),
+        Prim::Lt => compare!(kind, lt),
+        Prim::Le => compare!(kind, le),
+        Prim::Gt => compare!(kind, gt),
+        Prim::Ge => compare!(kind, ge),
+        Prim::Eq => equal!(kind, equal),
+        Prim::Ne => equal!(kind, not_equal),
+        Prim::And => Some(pass!([] [] [x y] => [] [] [x & y])),
+        Prim::Or => Some(pass!([] [] [x y] => [] [] [x | y])),
+        Prim::Not => Some(pass!([] [] [x] => [] [] [!x])),
+        Prim::IsNan => Some(pass!([x] [] [] => [] [] [x.is_nan()])),
+        Prim::IsFinite => Some(pass!([x] [] [] => [] [] [x.is_finite()])),
+        Prim::Select => match kind {
+            Kind::Float => Some(pass!([x y] [] [c] => [L::select(c, x, y)] [] [])),
+            Kind::Int => Some(pass!([] [x y] [c] => [] [L::select_int(c, x, y)] [])),
+            Kind::Bool => Some(pass!([] [] [c x y] => [] [] [L::select_mask(c, x, y)])),
+        },
+    }
+}
+
+/// The body that gives each element of this kind as it is.
+pub(crate) fn identity(kind: Kind) -> &'static PassFns {
+    match kind {
+        Kind::Float => pass!([x] [] [] => [x] [] []),
+        Kind::Int => pass!([] [x] [] => [] [x] []),
+        Kind::Bool => pass!([] [] [x] => [] [] [x]),
+    }
+}
+
+/// A body that gives its one uniform, once per row.
+macro_rules! once {
+    ($f:literal $i:literal $b:literal) => {{
+        struct Body;
+        impl Pass for Body {
+            #[inline(always)]
+            fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+                let (floats, ints, bools) = block.uniforms::<$f, $i, $b>();
+                block.per_row(floats, ints, bools);
+            }
+        }
+        const FNS: PassFns = PassFns::of::<Body>();
+        &FNS
+    }};
+}
+
+/// The body that gives a uniform of this kind, once per row.
+pub(crate) fn uniform(kind: Kind) -> &'static PassFns {
+    match kind {
+        Kind::Float => once!(1 0 0),
+        Kind::Int => once!(0 1 0),
+        Kind::Bool => once!(0 0 1),
+    }
+}

@@ -1,0 +1,115 @@
+//! Copies between strided arrays: a memory copy where both sides are contiguous, a transpose in tiles where they disagree.
+
+use crate::nest::Nest;
+use crate::parallel::{self, Shared};
+
+/// Side of the tiles of a transpose: a tile's rows and columns stay in L1, and each cache line is used whole.
+const TILE: usize = 16;
+/// Elements per task.
+const TASK: usize = 1 << 14;
+
+/// Writes `source` to `target` over the same shape.
+///
+/// # Safety
+/// All points of the shape under `target_strides` are valid for writes, those under `source_strides` for reads, no two
+/// points share a place of the target, and the two don't overlap.
+pub(crate) unsafe fn copy<T: Copy + Send + Sync>(
+    shape: &[usize],
+    target: *mut T,
+    target_strides: &[isize],
+    source: *const T,
+    source_strides: &[isize],
+) {
+    if shape.contains(&0) {
+        return;
+    }
+    let mut nest = Nest::over(shape, &[target_strides, source_strides]);
+    nest.sort_by(&[0, 1]);
+    nest.merge();
+    let (target, source) = (Shared(target), Shared(source.cast_mut()));
+    match transposed_axis(&nest) {
+        Some(axis) => transpose(nest, axis, target, source),
+        None => rows(&nest, target, source),
+    }
+}
+
+/// The outer axis along which the source is closest, where it isn't along the inner one.
+fn transposed_axis(nest: &Nest) -> Option<usize> {
+    let inner = nest.rank().checked_sub(1)?;
+    let axis = (0..inner).find(|&axis| nest.stride(axis, 1).unsigned_abs() == 1)?;
+    (nest.stride(inner, 1) > 1 && nest.size(axis) >= 4 && nest.size(inner) >= 4).then_some(axis)
+}
+
+/// Copies along the innermost axis.
+fn rows<T: Copy + Send + Sync>(nest: &Nest, target: Shared<T>, source: Shared<T>) {
+    let (outer, len, strides) = nest.split_inner();
+    let whole = outer.len() == 1;
+    // One long run is cut into pieces, many short ones are taken together.
+    let per_task = if whole { 1 } else { (TASK / len).max(1) };
+    let tasks = if whole { len.div_ceil(TASK) } else { outer.len().div_ceil(per_task) };
+    parallel::for_each(tasks, nest.len(), |task| {
+        let columns = if whole { parallel::piece(task, TASK, len) } else { 0..len };
+        let points = if whole { 0..1 } else { parallel::piece(task, per_task, outer.len()) };
+        let mut walk = outer.walk(points.start);
+        for _ in points {
+            let start = columns.start as isize;
+            let to = target.at(walk.offsets[0] + start * strides[0]);
+            let from = source.at(walk.offsets[1] + start * strides[1]);
+            // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of their own.
+            unsafe { run(columns.len(), to, strides[0], from, strides[1]) };
+            walk.next();
+        }
+    });
+}
+
+/// # Safety
+/// As for `copy`, along one axis.
+unsafe fn run<T: Copy>(len: usize, target: *mut T, target_stride: isize, source: *const T, source_stride: isize) {
+    match (target_stride, source_stride) {
+        // SAFETY: both runs are contiguous, and the caller vouches for their points.
+        (1, 1) => unsafe { source.copy_to_nonoverlapping(target, len) },
+        (1, 0) => {
+            // SAFETY: the source has one place and the target is a contiguous run, valid as the caller says.
+            unsafe { std::slice::from_raw_parts_mut(target, len).fill(*source) }
+        }
+        (1, stride) => {
+            for i in 0..len as isize {
+                // SAFETY: a point of both runs.
+                unsafe { *target.offset(i) = *source.offset(i * stride) }
+            }
+        }
+        (target_stride, stride) => {
+            for i in 0..len as isize {
+                // SAFETY: a point of both runs.
+                unsafe { *target.offset(i * target_stride) = *source.offset(i * stride) }
+            }
+        }
+    }
+}
+
+/// Copies in tiles over the innermost axis and `axis`.
+fn transpose<T: Copy + Send + Sync>(mut nest: Nest, axis: usize, target: Shared<T>, source: Shared<T>) {
+    let inner = nest.rank() - 1;
+    let order: Vec<usize> = (0..inner).filter(|a| *a != axis).chain([axis, inner]).collect();
+    nest.reorder(&order);
+    let (outer, columns, column_strides) = nest.split_inner();
+    let (outer, rows, row_strides) = outer.split_inner();
+    let bands = rows.div_ceil(TILE);
+    parallel::for_each(outer.len() * bands, nest.len(), |task| {
+        let walk = outer.walk(task / bands);
+        let band = parallel::piece(task % bands, TILE, rows);
+        for tile in 0..columns.div_ceil(TILE) {
+            let tile = parallel::piece(tile, TILE, columns);
+            for row in band.clone() {
+                let place = |operand: usize| {
+                    walk.offsets[operand]
+                        + row as isize * row_strides[operand]
+                        + tile.start as isize * column_strides[operand]
+                };
+                let (to, from) = (target.at(place(0)), source.at(place(1)));
+                // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of their own.
+                unsafe { run(tile.len(), to, column_strides[0], from, column_strides[1]) };
+            }
+        }
+    });
+}

@@ -1,0 +1,102 @@
+//! Elementwise primitives on tensors: one body for each, run as a pointwise loop.
+
+use crate::bodies::body;
+use crate::block::{ByKind, PassFns};
+use crate::kernel::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
+use crate::kernel::rows;
+use crate::kernel::stream::Real;
+use crate::nest::Nest;
+use crate::parallel::Shared;
+use crate::tensor::NdArrayTensor;
+use tensor_op_core::{DType, Error, ErrorKind, Result};
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Prim;
+
+/// A primitive over tensors of one shape.
+pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTensor> {
+    let kinds: Vec<Kind> = args.iter().map(|arg| arg.dtype().kind()).collect();
+    let (Some(result), Some(last)) = (prim.result_kind(&kinds), args.last()) else {
+        return Err(wrong_kinds(prim, &args));
+    };
+    let body = body(prim, last.dtype().kind()).ok_or_else(|| wrong_kinds(prim, &args))?;
+    check_alike(prim, &args)?;
+    let dtype = if result == Kind::Bool { DType::Bool } else { last.dtype() };
+    match float_dtype(&args) {
+        DType::F64 => Ok(run::<f64>(body, args, dtype)),
+        DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
+            Ok(run::<f32>(body, args, dtype))
+        }
+    }
+}
+
+fn float_dtype(args: &[NdArrayTensor]) -> DType {
+    args.iter().map(NdArrayTensor::dtype).find(|dtype| dtype.kind() == Kind::Float).unwrap_or(DType::F32)
+}
+
+fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> NdArrayTensor {
+    let shape = args.first().map(|arg| arg.shape().clone()).unwrap_or_default();
+    let strides: Vec<Vec<isize>> = args.iter().map(|arg| arg.layout().strides.clone()).collect();
+    let mut operands: Vec<Operand> = args.iter().map(operand).collect();
+    let reused = args.iter_mut().position(|arg| {
+        arg.dtype() == dtype && arg.layout().is_contiguous() && arg.is_unique()
+    });
+    let mut result = match reused {
+        Some(index) => args.swap_remove(index),
+        None => NdArrayTensor::recycled(&shape, dtype),
+    };
+    let place = Place::Memory(Shared(result.as_mut_ptr().expect("a new or unique buffer has one owner")));
+    operands.push(Operand { place, dtype, in_place: reused.is_some() });
+    let mut elements = ByKind::<Vec<usize>, Vec<usize>, Vec<usize>>::default();
+    for (index, operand) in operands[..strides.len()].iter().enumerate() {
+        match operand.dtype.kind() {
+            Kind::Float => elements.floats.push(index),
+            Kind::Int => elements.ints.push(index),
+            Kind::Bool => elements.bools.push(index),
+        }
+    }
+    let out = strides.len();
+    let of_kind = |kind| if dtype.kind() == kind { vec![Dest::Element(out)] } else { Vec::new() };
+    let results = ByKind { floats: of_kind(Kind::Float), ints: of_kind(Kind::Int), bools: of_kind(Kind::Bool) };
+    let pass = PassPlan::<E> {
+        body,
+        per_row: false,
+        uniforms: ByKind::default(),
+        row_uniforms: Vec::new(),
+        elements,
+        results,
+    };
+    let all: Vec<&[isize]> =
+        strides.iter().map(Vec::as_slice).chain([result.layout().strides.as_slice()]).collect();
+    let mut inner = Nest::over(&shape, &all);
+    inner.sort_by(&[out]);
+    inner.merge();
+    let outer = Nest::new(out + 1);
+    rows::run(&LoopPlan { operands, outer, inner, passes: vec![pass], statistics: 0, columns: Vec::new() });
+    result
+}
+
+fn operand(tensor: &NdArrayTensor) -> Operand {
+    let place = Place::Memory(Shared(tensor.as_ptr().cast_mut()));
+    Operand { place, dtype: tensor.dtype(), in_place: false }
+}
+
+fn check_alike(prim: Prim, args: &[NdArrayTensor]) -> Result<()> {
+    let Some(last) = args.last() else { return Ok(()) };
+    for arg in args {
+        if arg.shape() != last.shape() {
+            let message = format!("operands have shapes {} and {}; broadcast them first", arg.shape(), last.shape());
+            return Err(Error::new(ErrorKind::Shape, message).with_op(prim.row().name));
+        }
+        if arg.dtype().kind() == last.dtype().kind() && arg.dtype() != last.dtype() {
+            let message = format!("operands are {} and {}; cast one of them", arg.dtype(), last.dtype());
+            return Err(Error::new(ErrorKind::DType, message).with_op(prim.row().name));
+        }
+    }
+    Ok(())
+}
+
+fn wrong_kinds(prim: Prim, args: &[NdArrayTensor]) -> Error {
+    let found: Vec<&str> = args.iter().map(|arg| arg.dtype().name()).collect();
+    let message = format!("does not take {} operands of {}", args.len(), found.join(", "));
+    Error::new(ErrorKind::DType, message).with_op(prim.row().name)
+}

@@ -1,0 +1,65 @@
+//! Gather and scatter-add of tensors along an axis.
+
+use crate::cast;
+use crate::kernel::index::{self, Indexed};
+use crate::nest::Nest;
+use crate::tensor::NdArrayTensor;
+use tensor_op_core::{Error, ErrorKind, Result};
+
+/// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`.
+pub(crate) fn gather(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor) -> Result<NdArrayTensor> {
+    check(tensor, axis, index, false)?;
+    let mut out = NdArrayTensor::recycled(index.shape(), tensor.dtype());
+    let (source, size) = (tensor.layout(), tensor.shape()[axis]);
+    let mut strides = source.strides.clone();
+    strides[axis] = 0;
+    let nest = Nest::over(index.shape(), &[&out.layout().strides, &strides, &index.layout().strides]);
+    let indexed = Indexed { nest, stride: source.strides[axis], size };
+    index::gather(&indexed, &mut out, tensor, index).map_err(|error| at_axis(error, axis))?;
+    Ok(out)
+}
+
+/// Zeros, and each element of `source` added at its index along an axis of this size.
+pub(crate) fn scatter_add(
+    source: NdArrayTensor,
+    axis: usize,
+    index: &NdArrayTensor,
+    size: usize,
+) -> Result<NdArrayTensor> {
+    check(&source, axis, index, true)?;
+    let dtype = source.dtype();
+    let source = cast::cast(source, dtype.compute())?;
+    let mut shape = source.shape().clone();
+    shape[axis] = size;
+    shape.elements()?;
+    let mut out = NdArrayTensor::zeros(&shape, source.dtype());
+    let mut strides = out.layout().strides.clone();
+    let stride = std::mem::replace(&mut strides[axis], 0);
+    let nest = Nest::over(source.shape(), &[&strides, &source.layout().strides, &index.layout().strides]);
+    index::scatter(&Indexed { nest, stride, size }, &mut out, &source, index).map_err(|error| at_axis(error, axis))?;
+    cast::cast(out, dtype)
+}
+
+fn check(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor, whole: bool) -> Result<()> {
+    let (own, other) = (tensor.shape(), index.shape());
+    if axis >= own.len() {
+        return Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for shape {own}")));
+    }
+    let alike = |(at, (a, b)): (usize, (&usize, &usize))| a == b || (at == axis && !whole);
+    if own.len() == other.len() && own.iter().zip(other.iter()).enumerate().all(alike) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Shape, format!("an index of shape {other} does not fit shape {own} at axis {axis}")))
+}
+
+fn at_axis(error: Error, axis: usize) -> Error {
+    error.with_dim(&axis.to_string())
+}
+
+impl NdArrayTensor {
+    /// All elements 0.
+    pub(crate) fn zeros(shape: &[usize], dtype: tensor_op_core::DType) -> NdArrayTensor {
+        use crate::array::{Array, Stored};
+        tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::default())))
+    }
+}

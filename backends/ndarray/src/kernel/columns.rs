@@ -1,0 +1,151 @@
+//! Loops with reductions over rows: each chunk of rows has its own accumulators, which are then combined as a tree.
+//!
+//! Chunks depend on the sizes alone, so that results don't depend on threads. Without row results, the columns are cut into pieces
+//! too, and a piece's accumulators stay in the first-level cache.
+
+use super::fold::Columns;
+use super::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place};
+use super::stream::Real;
+use super::worker::{ColumnTarget, Worker};
+use crate::block::BLOCK;
+use crate::nest::Nest;
+use crate::parallel;
+use std::ops::Range;
+
+/// Elements per chunk of rows, at least.
+const CHUNK: usize = 1 << 15;
+/// Chunks of rows, at most: each has accumulators of its own.
+const CHUNKS: usize = 64;
+/// Columns per piece.
+const PIECE: usize = 2 * BLOCK;
+/// Rows shorter than this are taken several at a time.
+const SHORT_ROW: usize = 128;
+
+/// Runs a loop that has folds over its rows.
+pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
+    let (rows, len) = (plan.outer.len(), plan.inner.len());
+    let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(1);
+    let chunks = rows.div_ceil(per_chunk).max(1);
+    let only_columns = plan.passes.iter().all(is_only_columns);
+    let piece = if only_columns { PIECE } else { len.max(1) };
+    let pieces = len.div_ceil(piece);
+    let merged = (only_columns && len < SHORT_ROW).then(|| merge_rows(plan)).flatten();
+    let parts = parallel::map(chunks * pieces, rows * len, |task| {
+        let rows = parallel::piece(task % chunks, per_chunk, rows);
+        let columns = parallel::piece(task / chunks, piece, len);
+        match &merged {
+            Some(merged) => whole_rows_per_block(merged, rows, len),
+            None if only_columns => column_by_column(plan, rows, columns),
+            None => row_by_row(plan, rows, len),
+        }
+    });
+    let mut parts = parts.into_iter();
+    for index in 0..pieces {
+        let chunks: Vec<Vec<Columns<E>>> = parts.by_ref().take(chunks).collect();
+        if let Some(whole) = parallel::tree(chunks, merge) {
+            write(plan, parallel::piece(index, piece, len), &whole);
+        }
+    }
+}
+
+fn is_only_columns<E>(pass: &PassPlan<'_, E>) -> bool {
+    pass.dests().all(|dest| matches!(dest, Dest::Column(_) | Dest::Nowhere))
+}
+
+/// The same loop with all rows as one long row, if no uniform changes from row to row.
+fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>> {
+    if plan.passes.iter().any(|pass| !pass.row_uniforms.is_empty()) || plan.inner.len() == 0 {
+        return None;
+    }
+    let mut inner = plan.outer.clone();
+    inner.append(&plan.inner);
+    inner.merge();
+    let pass = |pass: &PassPlan<'p, E>| PassPlan {
+        body: pass.body,
+        per_row: pass.per_row,
+        uniforms: pass.uniforms.clone(),
+        row_uniforms: Vec::new(),
+        elements: pass.elements.clone(),
+        results: pass.results.clone(),
+    };
+    Some(LoopPlan {
+        operands: plan.operands.clone(),
+        outer: Nest::new(plan.operands.len()),
+        inner,
+        passes: plan.passes.iter().map(pass).collect(),
+        statistics: 0,
+        columns: plan.columns.clone(),
+    })
+}
+
+fn whole_rows_per_block<E: Real>(merged: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Vec<Columns<E>> {
+    let mut columns = merged.empty_columns(len);
+    let mut worker = Worker::new(merged, false);
+    let offsets = vec![0; merged.operands.len()];
+    let per_block = BLOCK / len;
+    for index in 0..merged.passes.len() {
+        worker.begin(index, &offsets);
+        for block in 0..rows.len().div_ceil(per_block) {
+            let block = parallel::piece(block, per_block, rows.len());
+            let range = (rows.start + block.start) * len..(rows.start + block.end) * len;
+            let target = &mut ColumnTarget { columns: &mut columns, first: 0, row_len: Some(len) };
+            worker.one_block(index, &offsets, range, target);
+        }
+    }
+    columns
+}
+
+fn column_by_column<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, range: Range<usize>) -> Vec<Columns<E>> {
+    let mut columns = plan.empty_columns(range.len());
+    let mut worker = Worker::new(plan, false);
+    for block in 0..range.len().div_ceil(BLOCK) {
+        let block = parallel::piece(block, BLOCK, range.len());
+        let block = range.start + block.start..range.start + block.end;
+        let mut walk = plan.outer.walk(rows.start);
+        for _ in rows.clone() {
+            for index in 0..plan.passes.len() {
+                let target = &mut ColumnTarget { columns: &mut columns, first: range.start, row_len: None };
+                worker.begin(index, &walk.offsets);
+                worker.part(index, &walk.offsets, block.clone(), Some(target));
+            }
+            walk.next();
+        }
+    }
+    columns
+}
+
+fn row_by_row<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Vec<Columns<E>> {
+    let mut columns = plan.empty_columns(len);
+    let mut worker = Worker::new(plan, true);
+    let mut walk = plan.outer.walk(rows.start);
+    for _ in rows {
+        worker.row(&walk.offsets, Some(ColumnTarget { columns: &mut columns, first: 0, row_len: None }));
+        walk.next();
+    }
+    columns
+}
+
+fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>> {
+    a.iter_mut().zip(&b).for_each(|(a, b)| a.merge(b));
+    a
+}
+
+/// Writes columns `range` of all folds.
+fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Columns<E>]) {
+    for (ColumnPlan { operand, .. }, column) in plan.columns.iter().zip(columns) {
+        let Operand { place, dtype, .. } = plan.operands[*operand];
+        let Place::Memory(place) = place else { continue };
+        let mut walk = plan.inner.walk(range.start);
+        let last = plan.inner.rank().checked_sub(1);
+        let (size, stride) = last.map_or((1, 1), |axis| (plan.inner.size(axis), plan.inner.stride(axis, *operand)));
+        let mut at = range.start;
+        while at < range.end {
+            let len = (size - at % size).min(range.end - at);
+            let to = place.at(walk.offsets[*operand] * dtype.size() as isize);
+            // SAFETY: plans hold offsets of elements inside their operands' memory; these columns are this call's own.
+            unsafe { column.write(at - range.start..at - range.start + len, dtype, to, stride) };
+            at += len;
+            walk = plan.inner.walk(at);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Sums of products with free dims on both sides, as matrix products.
+//!
+//! The axes of each side become as few as strides allow; one of each side goes to the matrix product, the others around it.
+//! A batch axis along which one factor is broadcast belongs to the other's side, so that shared weights make one large product.
+
+use super::call::{Call, StoredValue};
+use super::stream::{Lanes, Real};
+use crate::array::{Array, Stored};
+use crate::block::PassFns;
+use crate::cast;
+use crate::nest::Nest;
+use crate::parallel::{self, Shared};
+use crate::tensor::NdArrayTensor;
+use gemm::Parallelism;
+use tensor_op_core::{BoundAxis, Result};
+use tensor_op_spec::schedule::Contraction;
+
+impl Call<'_> {
+    /// Runs a contraction and its epilogue.
+    pub(super) fn contract<E: Real>(
+        &mut self,
+        kernel: &Contraction,
+        bodies: &[PassFns],
+        index: usize,
+    ) -> Result<()> {
+        let lhs = self.whole(&kernel.lhs)?.cast::<E>()?;
+        let rhs = self.whole(&kernel.rhs)?.cast::<E>()?;
+        let (axes, dtype) = self.buffer_form(kernel.out);
+        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, E::NATIVE), axes };
+        let nest = |axes: Vec<BoundAxis>| {
+            let mut nest = Nest::new(3);
+            for bound in axes {
+                let strides = [&out, &lhs, &rhs].map(|value| value.stride(bound.axis));
+                nest.push(bound.size, strides.into_iter());
+            }
+            nest
+        };
+        let [batch, m, n, k] =
+            [kernel.batch, kernel.m, kernel.n, kernel.k].map(|dims| nest(self.binding.axes(dims)));
+        let product = Product { batch, m, n, k };
+        product.run(out.tensor.target::<E>()?, lhs.tensor.array::<E>()?, rhs.tensor.array::<E>()?);
+        drop((lhs, rhs));
+        out.tensor = cast::cast(out.tensor, dtype)?;
+        self.buffers[kernel.out.0 as usize] = Some(out);
+        match &kernel.epilogue {
+            Some(nest) => self.run_loop::<E>(nest, bodies, index),
+            None => Ok(()),
+        }
+    }
+}
+
+impl StoredValue {
+    /// In the type that the product is computed in.
+    fn cast<E: Lanes>(self) -> Result<StoredValue> {
+        Ok(StoredValue { tensor: cast::cast(self.tensor, E::NATIVE)?, axes: self.axes })
+    }
+}
+
+/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`: nests of three operands, out, lhs and rhs.
+#[derive(Debug)]
+pub(crate) struct Product {
+    /// Axes of all three.
+    pub(crate) batch: Nest,
+    /// Axes of out and lhs.
+    pub(crate) m: Nest,
+    /// Axes of out and rhs.
+    pub(crate) n: Nest,
+    /// Axes of lhs and rhs.
+    pub(crate) k: Nest,
+}
+
+const OUT: usize = 0;
+const LHS: usize = 1;
+const RHS: usize = 2;
+/// A side shorter than this, with more around it, is worth a copy that makes it longer.
+const SHORT_SIDE: usize = 16;
+/// Products of at least this many multiplications are shared between threads; smaller ones go to one thread each.
+const LARGE: usize = 1 << 20;
+
+/// One matrix product: an axis of each side.
+#[derive(Clone, Copy)]
+struct Matrix {
+    len: usize,
+    strides: [isize; 3],
+}
+
+impl Product {
+    /// Computes the product. Strides stay inside the arrays, and points of `out` are distinct.
+    pub(crate) fn run<E: Real>(mut self, out: Shared<E>, lhs: &Array<E>, rhs: &Array<E>) {
+        self.assign_broadcast_axes();
+        for nest in [&mut self.batch, &mut self.m, &mut self.n] {
+            nest.sort_by(&[OUT, LHS, RHS]);
+            nest.merge();
+        }
+        self.k.sort_by(&[LHS, RHS]);
+        self.k.merge();
+        let (mut lhs, mut rhs) = (lhs.clone(), rhs.clone());
+        if self.is_scattered(LHS) {
+            lhs = self.compact(LHS, &lhs);
+        }
+        if self.is_scattered(RHS) {
+            rhs = self.compact(RHS, &rhs);
+        }
+        let m = take_side(&mut self.m, &mut self.batch);
+        let n = take_side(&mut self.n, &mut self.batch);
+        let k = take_side(&mut self.k, &mut Nest::new(3));
+        self.batch.merge();
+        self.multiply(out, Shared(lhs.as_ptr().cast_mut()), Shared(rhs.as_ptr().cast_mut()), [m, n, k]);
+    }
+
+    /// Gives batch axes along which one factor is broadcast to the other's side.
+    fn assign_broadcast_axes(&mut self) {
+        let batch = std::mem::replace(&mut self.batch, Nest::new(3));
+        for axis in 0..batch.rank() {
+            let [_, l, r] = [OUT, LHS, RHS].map(|operand| batch.stride(axis, operand));
+            let side = match (l, r) {
+                (0, 0) => &mut self.batch,
+                (_, 0) => &mut self.m,
+                (0, _) => &mut self.n,
+                _ => &mut self.batch,
+            };
+            side.push(batch.size(axis), batch.strides(axis).iter().copied());
+        }
+    }
+
+    /// Whether a factor must be copied: its summed axes are not one, or its own side is many short axes.
+    fn is_scattered(&self, factor: usize) -> bool {
+        let side = if factor == LHS { &self.m } else { &self.n };
+        let longest = (0..side.rank()).map(|axis| side.size(axis)).max().unwrap_or(1);
+        self.k.flat_stride(factor).is_none() || (longest < SHORT_SIDE && side.len() >= 4 * longest && self.could_merge(side))
+    }
+
+    /// Whether the axes of a side are one in the result.
+    fn could_merge(&self, side: &Nest) -> bool {
+        side.flat_stride(OUT).is_some()
+    }
+
+    /// A copy of a factor, row-major over the axes along which it varies, and its strides in all nests.
+    fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Array<E> {
+        let nests = [&mut self.batch, &mut self.m, &mut self.n, &mut self.k];
+        let (mut shape, mut strides) = (Vec::new(), Vec::new());
+        for nest in &nests {
+            for axis in (0..nest.rank()).filter(|axis| nest.stride(*axis, factor) != 0) {
+                shape.push(nest.size(axis));
+                strides.push(nest.stride(axis, factor));
+            }
+        }
+        let layout = crate::layout::Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
+        let copy = array.clone().with_layout(layout).into_owned();
+        let mut own = copy.layout().strides.iter();
+        for nest in nests {
+            for axis in 0..nest.rank() {
+                if nest.stride(axis, factor) != 0 {
+                    nest.set_stride(axis, factor, *own.next().expect("one stride for each axis that was copied"));
+                }
+            }
+            nest.merge();
+        }
+        copy
+    }
+
+    fn multiply<E: Real>(&self, out: Shared<E>, lhs: Shared<E>, rhs: Shared<E>, [m, n, k]: [Matrix; 3]) {
+        let one = m.len * n.len * k.len;
+        let (products, threads) =
+            if one >= LARGE { (1, Parallelism::Rayon(0)) } else { (self.batch.len(), Parallelism::None) };
+        let per_task = if one >= LARGE { self.batch.len() } else { (LARGE / one.max(1) / 8).max(1) };
+        parallel::for_each(products.div_ceil(per_task).max(1), products.saturating_mul(one), |task| {
+            let points = parallel::piece(task, per_task, self.batch.len());
+            let mut walk = self.batch.walk(points.start);
+            for _ in points {
+                let at = &walk.offsets;
+                let places = (out.at(at[OUT]), lhs.at(at[LHS]), rhs.at(at[RHS]));
+                // SAFETY: all points of the nests are inside of their arrays, and each batch has points of the result to itself.
+                unsafe { matrix(places, [m, n, k], threads) };
+                walk.next();
+            }
+        });
+    }
+}
+
+/// The longest axis of a side; the others go around the product.
+fn take_side(side: &mut Nest, around: &mut Nest) -> Matrix {
+    let longest = (0..side.rank()).max_by_key(|axis| (side.size(*axis), *axis));
+    for axis in (0..side.rank()).filter(|axis| Some(*axis) != longest) {
+        around.push(side.size(axis), side.strides(axis).iter().copied());
+    }
+    match longest {
+        Some(axis) => {
+            let strides = side.strides(axis);
+            Matrix { len: side.size(axis), strides: [strides[OUT], strides[LHS], strides[RHS]] }
+        }
+        None => Matrix { len: 1, strides: [1, 1, 1] },
+    }
+}
+
+/// # Safety
+/// All points of the three matrices are valid, for writes in `out`, which the others don't overlap.
+unsafe fn matrix<E: Real>(
+    (out, lhs, rhs): (*mut E, *mut E, *mut E),
+    [m, n, k]: [Matrix; 3],
+    threads: Parallelism,
+) {
+    if k.len == 0 {
+        for i in 0..m.len as isize {
+            for j in 0..n.len as isize {
+                // SAFETY: a point of `out`.
+                unsafe { *out.offset(i * m.strides[OUT] + j * n.strides[OUT]) = E::default() };
+            }
+        }
+        return;
+    }
+    if m.len == 0 || n.len == 0 {
+        return;
+    }
+    let (zero, one) = (E::from_f64(0.0), E::from_f64(1.0));
+    // SAFETY: as the caller says; `out` is written without being read.
+    unsafe {
+        gemm::gemm(
+            m.len, n.len, k.len,
+            out, n.strides[OUT], m.strides[OUT], false,
+            lhs.cast_const(), k.strides[LHS], m.strides[LHS],
+            rhs.cast_const(), n.strides[RHS], k.strides[RHS],
+            zero, one, false, false, false, threads,
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! Gather and scatter: one operand moves by an integer value along one of its axes.
+//!
+//! A gather is parallel over its results. A scatter is parallel over an axis of its result that is not indexed, so that no two
+//! threads add to one element and the order of additions is that of the source.
+
+use super::call::{Call, StoredValue};
+use crate::array::{Array, Stored};
+use crate::cast;
+use crate::nest::Nest;
+use crate::parallel::{self, Shared};
+use crate::tensor::{NdArrayTensor, with_array};
+use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result};
+use tensor_op_spec::ir::{DimSet, Kind};
+use tensor_op_spec::schedule::Index;
+
+impl Call<'_> {
+    /// `out = source[dim = index]`.
+    pub(super) fn gather(&mut self, kernel: &Index) -> Result<()> {
+        let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
+        let (axes, dtype) = self.buffer_form(kernel.out);
+        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, source.tensor.dtype()), axes };
+        let along = AxisId { dim: kernel.dim, part: 0 };
+        // The indexed dim may come back through the index: then it is the index's.
+        let indexed = Indexed {
+            nest: nest_of(&out.axes, |axis| {
+                let source = if axis == along { 0 } else { source.stride(axis) };
+                [out.stride(axis), source, index.stride(axis)]
+            }),
+            stride: source.stride(along),
+            size: self.binding.size(kernel.dim),
+        };
+        gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor).map_err(|error| self.in_dim(error, kernel))?;
+        out.tensor = cast::cast(out.tensor, dtype)?;
+        self.buffers[kernel.out.0 as usize] = Some(out);
+        Ok(())
+    }
+
+    /// `out[dim = index] += source`, from zero.
+    pub(super) fn scatter(&mut self, kernel: &Index) -> Result<()> {
+        let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
+        let (axes, dtype) = self.buffer_form(kernel.out);
+        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+        let kind = self.kind(self.schedule.buffer(kernel.out).node);
+        let computed = self.dtypes.compute().of(kind);
+        let source = StoredValue { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
+        let mut out = StoredValue { tensor: NdArrayTensor::zeros(&shape, computed), axes };
+        let along = AxisId { dim: kernel.dim, part: 0 };
+        let own = DimSet::one(kernel.dim);
+        let dims = self.kernel_dims(kernel).union(self.schedule.buffer(kernel.out).dims.difference(own));
+        let indexed = Indexed {
+            nest: nest_of(&self.binding.axes(dims), |axis| {
+                let out = if axis == along { 0 } else { out.stride(axis) };
+                [out, source.stride(axis), index.stride(axis)]
+            }),
+            stride: out.stride(along),
+            size: self.binding.size(kernel.dim),
+        };
+        scatter(&indexed, &mut out.tensor, &source.tensor, &index.tensor).map_err(|error| self.in_dim(error, kernel))?;
+        out.tensor = cast::cast(out.tensor, dtype)?;
+        self.buffers[kernel.out.0 as usize] = Some(out);
+        Ok(())
+    }
+
+    fn kernel_dims(&self, kernel: &Index) -> DimSet {
+        self.graph.node(kernel.source.node).dims.union(self.graph.node(kernel.index.node).dims)
+    }
+
+    fn in_dim(&self, error: Error, kernel: &Index) -> Error {
+        error.with_dim(&self.graph.dim(kernel.dim).name)
+    }
+}
+
+/// The loops of a gather (out, source, index) or scatter (out, source, index) and how the indexed operand moves by the index.
+#[derive(Debug)]
+pub(crate) struct Indexed {
+    /// Strides of out, source and index.
+    pub(crate) nest: Nest,
+    /// Of the operand that is indexed, along the indexed axis.
+    pub(crate) stride: isize,
+    /// Of the indexed axis.
+    pub(crate) size: usize,
+}
+
+const OUT: usize = 0;
+const SOURCE: usize = 1;
+const INDEX: usize = 2;
+/// Points per task.
+const TASK: usize = 1 << 13;
+
+fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
+    let mut nest = Nest::new(3);
+    axes.iter().for_each(|bound| nest.push(bound.size, strides(bound.axis).into_iter()));
+    nest
+}
+
+/// Fills `out`, which nobody else holds and which has the source's type.
+pub(crate) fn gather(
+    indexed: &Indexed,
+    out: &mut NdArrayTensor,
+    source: &NdArrayTensor,
+    index: &NdArrayTensor,
+) -> Result<()> {
+    with_array!(source, source => gather_into(indexed, out.target()?, source, index))
+}
+
+fn gather_into<T: Stored>(
+    indexed: &Indexed,
+    out: Shared<T>,
+    source: &Array<T>,
+    index: &NdArrayTensor,
+) -> Result<()> {
+    let mut nest = indexed.nest.clone();
+    nest.sort_by(&[OUT]);
+    nest.merge();
+    let (outer, len, strides) = nest.split_inner();
+    let read = Reader::new(index, indexed.size)?;
+    let source = Shared(source.as_ptr().cast_mut());
+    let per_task = (TASK / len.max(1)).max(1);
+    let tasks = if len == 0 { 0 } else { outer.len().div_ceil(per_task) };
+    let results = parallel::map(tasks, nest.len(), |task| {
+        let points = parallel::piece(task, per_task, outer.len());
+        let mut walk = outer.walk(points.start);
+        for _ in points {
+            let [to, from, at] = [OUT, SOURCE, INDEX].map(|operand| walk.offsets[operand]);
+            if strides[INDEX] == 0 {
+                let from = from + read.at(at)? as isize * indexed.stride;
+                for i in 0..len as isize {
+                    // SAFETY: points of both arrays: the nest stays inside and the index was checked against the axis.
+                    unsafe { *out.at(to + i * strides[OUT]) = *source.at(from + i * strides[SOURCE]) };
+                }
+            } else {
+                for i in 0..len as isize {
+                    let by = read.at(at + i * strides[INDEX])? as isize * indexed.stride;
+                    // SAFETY: as above.
+                    unsafe { *out.at(to + i * strides[OUT]) = *source.at(from + i * strides[SOURCE] + by) };
+                }
+            }
+            walk.next();
+        }
+        Ok(())
+    });
+    // The first error in the order of the result, whichever thread met one first.
+    results.into_iter().collect()
+}
+
+/// Adds to `out`, which nobody else holds and which has the source's type.
+pub(crate) fn scatter(
+    indexed: &Indexed,
+    out: &mut NdArrayTensor,
+    source: &NdArrayTensor,
+    index: &NdArrayTensor,
+) -> Result<()> {
+    match source.dtype() {
+        DType::F64 => scatter_into(indexed, out.target::<f64>()?, source.array()?, index, |a, b| a + b),
+        DType::F32 => scatter_into(indexed, out.target::<f32>()?, source.array()?, index, |a, b| a + b),
+        DType::I64 => scatter_into(indexed, out.target::<i64>()?, source.array()?, index, i64::wrapping_add),
+        DType::F16 | DType::BF16 | DType::I32 | DType::U8 | DType::Bool => {
+            let message = format!("{} is not computed in; cast it first", source.dtype());
+            Err(Error::new(ErrorKind::DType, message))
+        }
+    }
+}
+
+fn scatter_into<T: Stored>(
+    indexed: &Indexed,
+    out: Shared<T>,
+    source: &Array<T>,
+    index: &NdArrayTensor,
+    add: impl Fn(T, T) -> T + Sync,
+) -> Result<()> {
+    let (shared, nest) = shared_axis(&indexed.nest);
+    let read = Reader::new(index, indexed.size)?;
+    let source = Shared(source.as_ptr().cast_mut());
+    let (outer, len, strides) = nest.split_inner();
+    let points = outer.len();
+    // Each task has a part of the shared axis, which is the innermost if it moves the result.
+    let per_task = if shared { len.div_ceil(64).max(16) } else { len.max(1) };
+    let results = parallel::map(len.div_ceil(per_task), nest.len(), |task| {
+        let part = parallel::piece(task, per_task, len);
+        let mut walk = outer.walk(0);
+        for _ in 0..points {
+            let [to, from, at] = [OUT, SOURCE, INDEX].map(|operand| walk.offsets[operand]);
+            for i in part.clone() {
+                let i = i as isize;
+                let by = read.at(at + i * strides[INDEX])? as isize * indexed.stride;
+                let place = out.at(to + i * strides[OUT] + by);
+                // SAFETY: points of both arrays: the nest stays inside and the index was checked against the axis. Another
+                // task's places differ by at least one step of the shared axis.
+                unsafe { *place = add(*place, *source.at(from + i * strides[SOURCE])) };
+            }
+            walk.next();
+        }
+        Ok(())
+    });
+    results.into_iter().collect()
+}
+
+/// Moves the longest axis along which the result moves to the inside, if there is one.
+fn shared_axis(nest: &Nest) -> (bool, Nest) {
+    let mut nest = nest.clone();
+    let longest = (0..nest.rank()).filter(|axis| nest.stride(*axis, OUT) != 0).max_by_key(|axis| nest.size(*axis));
+    if let Some(axis) = longest {
+        let order: Vec<usize> = (0..nest.rank()).filter(|a| *a != axis).chain([axis]).collect();
+        nest.reorder(&order);
+    }
+    (longest.is_some(), nest)
+}
+
+/// Reads indices and checks them.
+#[derive(Clone, Copy)]
+struct Reader {
+    place: Shared<u8>,
+    dtype: DType,
+    size: usize,
+}
+
+impl Reader {
+    fn new(index: &NdArrayTensor, size: usize) -> Result<Reader> {
+        if index.dtype().kind() != Kind::Int {
+            let message = format!("an index of {} was given; it must be i64, i32 or u8", index.dtype());
+            return Err(Error::new(ErrorKind::DType, message));
+        }
+        Ok(Reader { place: Shared(index.as_ptr().cast_mut()), dtype: index.dtype(), size })
+    }
+
+    fn at(&self, offset: isize) -> Result<usize> {
+        let place = self.place.at(offset * self.dtype.size() as isize);
+        // SAFETY: the nest stays inside of the index array, which has this dtype.
+        let value: i64 = unsafe { super::stream::read_one(self.dtype, place) };
+        match usize::try_from(value) {
+            Ok(at) if at < self.size => Ok(at),
+            Ok(_) | Err(_) => {
+                let message = format!("has size {}, but the index is {value}", self.size);
+                Err(Error::new(ErrorKind::Index, message))
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! The operands of one kind (float, int or bool) as slices for a body, and the buffers that stand in for memory.
+
+use super::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
+use super::stream::{self, Lanes};
+use crate::block::BLOCK;
+use crate::nest::Walk;
+use std::ptr;
+
+/// The place of a block: a row and a part of it.
+pub(crate) struct Cursor<'a, E> {
+    plan: &'a LoopPlan<'a, E>,
+    /// Where each operand's row starts.
+    row: &'a [isize],
+    /// Where each operand's block starts in the row, and from there on.
+    walk: Walk<'a>,
+    /// First element.
+    pub(crate) start: usize,
+    /// Number of elements.
+    pub(crate) len: usize,
+    /// Elements left in the run of the innermost axis.
+    run: usize,
+}
+
+/// Buffers and slices of one kind.
+pub(crate) struct Side<T> {
+    /// Never touched but through `base`, so that slices into it stay valid.
+    _buffer: Vec<T>,
+    base: *mut T,
+    /// Of each operand that needs one.
+    stages: Vec<Option<Stage>>,
+    /// Where the buffers of results start, and how far apart they are.
+    results_at: usize,
+    block: usize,
+    elements: Vec<*const [T]>,
+    results: Vec<*mut [T]>,
+    keep: bool,
+}
+
+/// A buffer of an operand.
+struct Stage {
+    at: usize,
+    /// Row that it holds, if rows are kept.
+    row: isize,
+    /// Elements of the row that it holds.
+    filled: usize,
+}
+
+impl<'a, E> Cursor<'a, E> {
+    pub(crate) fn new(plan: &'a LoopPlan<'a, E>, row: &'a [isize]) -> Cursor<'a, E> {
+        Cursor { plan, row, walk: plan.inner.walk(0), start: 0, len: 0, run: 0 }
+    }
+
+    /// Moves to a block.
+    pub(crate) fn move_to(&mut self, start: usize, len: usize) {
+        let inner = &self.plan.inner;
+        (self.start, self.len) = (start, len);
+        match inner.rank() {
+            0 => self.run = 1,
+            1 => {
+                for (offset, stride) in self.walk.offsets.iter_mut().zip(inner.strides(0)) {
+                    *offset = start as isize * stride;
+                }
+                self.run = inner.size(0) - start;
+            }
+            rank => {
+                self.walk = inner.walk(start);
+                self.run = inner.size(rank - 1) - start % inner.size(rank - 1);
+            }
+        }
+    }
+
+    /// The stride of an operand along the block, if it has one.
+    fn stride(&self, operand: usize) -> Option<isize> {
+        let inner = &self.plan.inner;
+        match inner.rank() {
+            0 => Some(1),
+            rank if self.len <= self.run => Some(inner.stride(rank - 1, operand)),
+            _ => inner.flat_stride(operand),
+        }
+    }
+
+    /// Where an operand's block starts.
+    fn offset(&self, operand: usize) -> isize {
+        self.row[operand] + self.walk.offsets[operand]
+    }
+
+    /// Visits the block as runs along the innermost axis: offset, stride, first and last element.
+    fn each_run(&self, operand: usize, mut visit: impl FnMut(isize, isize, usize, usize)) {
+        if let Some(stride) = self.stride(operand) {
+            return visit(self.offset(operand), stride, 0, self.len);
+        }
+        let inner = &self.plan.inner;
+        let last = inner.rank() - 1;
+        let (size, stride) = (inner.size(last), inner.stride(last, operand));
+        let mut outer = inner.walk(self.start - self.start % size);
+        let mut skip = self.start % size;
+        let mut at = 0;
+        while at < self.len {
+            let len = (size - skip).min(self.len - at);
+            visit(self.row[operand] + outer.offsets[operand] + skip as isize * stride, stride, at, at + len);
+            at += len;
+            skip = 0;
+            outer.next_run();
+        }
+    }
+}
+
+impl Operand {
+    /// The element at an offset.
+    pub(crate) fn read<T: Lanes>(&self, offset: isize) -> T {
+        match self.place {
+            // SAFETY: plans hold offsets of elements inside their operands' memory.
+            Place::Memory(place) => unsafe { stream::read_one(self.dtype, place.at(self.bytes(offset))) },
+            Place::Iota => T::from_i64(offset as i64),
+        }
+    }
+
+    fn bytes(&self, offset: isize) -> isize {
+        offset * self.dtype.size() as isize
+    }
+
+    /// Reads the block of a cursor.
+    fn fill<T: Lanes, E>(&self, cursor: &Cursor<'_, E>, operand: usize, to: &mut [T]) {
+        cursor.each_run(operand, |offset, stride, first, last| match self.place {
+            // SAFETY: plans hold offsets of elements inside their operands' memory.
+            Place::Memory(place) => unsafe {
+                T::read(self.dtype, place.at(self.bytes(offset)), stride, &mut to[first..last]);
+            },
+            Place::Iota => {
+                for (i, to) in (0..).zip(&mut to[first..last]) {
+                    *to = T::from_i64((offset + i * stride) as i64);
+                }
+            }
+        });
+    }
+
+    /// Writes the block of a cursor.
+    fn store<T: Lanes, E>(&self, cursor: &Cursor<'_, E>, operand: usize, from: &[T]) {
+        let Place::Memory(place) = self.place else { return };
+        cursor.each_run(operand, |offset, stride, first, last| {
+            // SAFETY: plans hold offsets of elements inside their operands' memory; points of a result are distinct, and this
+            // thread has the block to itself.
+            unsafe { T::write(self.dtype, place.at(self.bytes(offset)), stride, &from[first..last]) };
+        });
+    }
+}
+
+impl<T: Lanes> Side<T> {
+    /// Buffers for all operands of one kind that bodies can't use where they lie.
+    pub(crate) fn new<'a, E: 'a>(
+        plan: &'a LoopPlan<'_, E>,
+        row: usize,
+        keep: bool,
+        of_kind: impl Fn(&'a PassPlan<'a, E>) -> (&'a Vec<usize>, &'a Vec<Dest>),
+    ) -> Side<T>
+    where
+        T: 'a,
+    {
+        let block = row.clamp(1, BLOCK);
+        let (capacity, mut at, mut results) = (if keep { row } else { block }, 0, 0);
+        let mut stages = Vec::new();
+        for pass in &plan.passes {
+            let (elements, dests) = of_kind(pass);
+            results = results.max(dests.len());
+            for operand in elements {
+                if stages.len() <= *operand {
+                    stages.resize_with(operand + 1, || None);
+                }
+                if stages[*operand].is_none() && !plan.is_direct::<T>(*operand) {
+                    stages[*operand] = Some(Stage { at, row: isize::MIN, filled: 0 });
+                    at += capacity;
+                }
+            }
+        }
+        let mut buffer = vec![T::default(); at + results * block];
+        let base = buffer.as_mut_ptr();
+        let (elements, slices) = (Vec::new(), Vec::with_capacity(results));
+        Side { _buffer: buffer, base, stages, results_at: at, block, elements, results: slices, keep }
+    }
+
+    /// Makes the slices of a block.
+    pub(crate) fn prepare<E>(&mut self, cursor: &Cursor<'_, E>, elements: &[usize], dests: &[Dest]) {
+        self.elements.clear();
+        self.results.clear();
+        for operand in elements {
+            let slice = self.element(cursor, *operand);
+            self.elements.push(slice);
+        }
+        for (index, dest) in dests.iter().enumerate() {
+            let direct = match dest {
+                Dest::Element(operand) if !cursor.plan.operands[*operand].in_place => {
+                    address::<T, E>(cursor, *operand)
+                }
+                Dest::Element(_) | Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
+            };
+            let start = direct.unwrap_or_else(|| self.base.wrapping_add(self.results_at + index * self.block));
+            self.results.push(ptr::slice_from_raw_parts_mut(start, cursor.len));
+        }
+    }
+
+    fn element<E>(&mut self, cursor: &Cursor<'_, E>, operand: usize) -> *const [T] {
+        if let Some(address) = address::<T, E>(cursor, operand) {
+            return ptr::slice_from_raw_parts(address, cursor.len);
+        }
+        let stage = self.stages[operand].as_mut().expect("operands that may not be direct have a buffer");
+        let place = if self.keep { stage.at + cursor.start } else { stage.at };
+        let start = self.base.wrapping_add(place);
+        if self.keep && stage.row != cursor.row[operand] {
+            (stage.row, stage.filled) = (cursor.row[operand], 0);
+        }
+        if !self.keep || stage.filled < cursor.start + cursor.len {
+            // SAFETY: the buffer has a block, or a whole row, for this operand; no other slice of it is in use now.
+            let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
+            cursor.plan.operands[operand].fill(cursor, operand, to);
+            stage.filled = cursor.start + cursor.len;
+        }
+        ptr::slice_from_raw_parts(start, cursor.len)
+    }
+
+    /// The element and result slices of the block.
+    ///
+    /// # Safety
+    /// `prepare` came before; while the slices live, nothing writes to the elements and nothing else touches the results.
+    pub(crate) unsafe fn slices(&mut self) -> (&[&[T]], &mut [&mut [T]]) {
+        let (elements, results) = (&self.elements, &mut self.results);
+        // SAFETY: references and pointers to slices are laid out alike, and all of these are valid as the caller says.
+        unsafe {
+            (
+                std::slice::from_raw_parts(elements.as_ptr().cast(), elements.len()),
+                std::slice::from_raw_parts_mut(results.as_mut_ptr().cast(), results.len()),
+            )
+        }
+    }
+
+    /// Writes results that could not be written where they belong.
+    pub(crate) fn store_elements<E>(&self, cursor: &Cursor<'_, E>, dests: &[Dest]) {
+        for (dest, result) in dests.iter().zip(&self.results) {
+            let Dest::Element(operand) = *dest else { continue };
+            let target = &cursor.plan.operands[operand];
+            if target.in_place || address::<T, E>(cursor, operand).is_none() {
+                // SAFETY: a result of this block, which the body has finished.
+                target.store(cursor, operand, unsafe { &**result });
+            }
+        }
+    }
+
+    /// Writes results that are one per row.
+    pub(crate) fn store_rows<E>(&self, cursor: &Cursor<'_, E>, dests: &[Dest]) {
+        for (dest, result) in dests.iter().zip(&self.results) {
+            let Dest::Row(operand) = *dest else { continue };
+            let target = &cursor.plan.operands[operand];
+            let Place::Memory(place) = target.place else { continue };
+            let at = place.at(target.bytes(cursor.row[operand]));
+            // SAFETY: a result of this row, which the body has finished, goes to the row's own place.
+            unsafe { T::write(target.dtype, at, 1, std::slice::from_ref(&*result.cast::<T>())) };
+        }
+    }
+
+    /// Visits results that are folded along the row.
+    pub(crate) fn each_folded(&self, dests: &[Dest], mut visit: impl FnMut(usize, &[T])) {
+        for (dest, result) in dests.iter().zip(&self.results) {
+            if let Dest::Fold { statistic, .. } = *dest {
+                // SAFETY: a result of this block, which the body has finished.
+                visit(statistic, unsafe { &**result });
+            }
+        }
+    }
+
+    /// Visits results that are folded over the rows.
+    pub(crate) fn each_column(&self, dests: &[Dest], mut visit: impl FnMut(usize, &[T])) {
+        for (dest, result) in dests.iter().zip(&self.results) {
+            if let Dest::Column(column) = *dest {
+                // SAFETY: a result of this block, which the body has finished.
+                visit(column, unsafe { &**result });
+            }
+        }
+    }
+}
+
+impl<E> LoopPlan<'_, E> {
+    /// Whether every block of an operand is a contiguous run of a type that bodies compute with.
+    fn is_direct<T: Lanes>(&self, operand: usize) -> bool {
+        let Operand { place, dtype, .. } = &self.operands[operand];
+        match place {
+            Place::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
+            Place::Iota => false,
+        }
+    }
+}
+
+/// The address of a block that is a contiguous run of a type that bodies compute with.
+fn address<T: Lanes, E>(cursor: &Cursor<'_, E>, operand: usize) -> Option<*mut T> {
+    let Operand { place, dtype, .. } = &cursor.plan.operands[operand];
+    match place {
+        Place::Memory(place) if *dtype == T::NATIVE && (cursor.len == 1 || cursor.stride(operand) == Some(1)) => {
+            Some(place.at(cursor.offset(operand) * size_of::<T>() as isize).cast())
+        }
+        Place::Memory(_) | Place::Iota => None,
+    }
+}

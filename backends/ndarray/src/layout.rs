@@ -1,0 +1,204 @@
+//! Where the elements of a tensor lie in its buffer: a shape, a stride per axis and the place of the first element.
+//!
+//! Views (permuted, sliced, broadcast) are other layouts of one buffer. Strides count elements; they are 0 along broadcast axes and
+//! may be negative.
+
+use tensor_op_core::Shape;
+
+/// A strided view of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) shape: Shape,
+    pub(crate) strides: Vec<isize>,
+    pub(crate) offset: usize,
+}
+
+impl Layout {
+    /// Row-major from the start of the buffer.
+    pub(crate) fn contiguous(shape: &[usize]) -> Layout {
+        Layout { shape: Shape::new(shape), strides: row_major(shape), offset: 0 }
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether the elements are next to each other in row-major order. True without elements.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let mut expected = 1;
+        self.shape.iter().zip(&self.strides).rev().all(|(&size, &stride)| {
+            let fits = size == 1 || stride == expected;
+            expected *= size as isize;
+            fits
+        }) || self.len() == 0
+    }
+
+    /// Whether no two indices lead to one element and together they fill a run of the buffer, in any order of axes.
+    pub(crate) fn is_dense(&self) -> bool {
+        let mut axes: Vec<(isize, usize)> =
+            self.strides.iter().copied().zip(self.shape.iter().copied()).filter(|(_, size)| *size != 1).collect();
+        axes.sort_unstable();
+        let mut expected = 1;
+        axes.iter().all(|&(stride, size)| {
+            let fits = stride == expected;
+            expected *= size as isize;
+            fits
+        }) || self.len() == 0
+    }
+
+    /// The same elements in another shape of the same size, if strides can say it.
+    pub(crate) fn reshape(&self, shape: &[usize]) -> Option<Layout> {
+        if self.is_contiguous() {
+            return Some(Layout { offset: self.offset, ..Layout::contiguous(shape) });
+        }
+        let mut strides = vec![0; shape.len()];
+        let (mut old, mut new) = (0, 0);
+        while new < shape.len() {
+            // The next runs of old and of new axes that hold equally many elements.
+            let (first_old, first_new) = (old, new);
+            let (mut have, mut want) = (1, shape[new]);
+            new += 1;
+            while have != want {
+                if have < want {
+                    have *= self.shape.get(old)?;
+                    old += 1;
+                } else {
+                    want *= shape.get(new)?;
+                    new += 1;
+                }
+            }
+            let mut stride = self.run_stride(first_old, old)?;
+            for axis in (first_new..new).rev() {
+                strides[axis] = stride;
+                stride *= shape[axis] as isize;
+            }
+        }
+        Some(Layout { shape: Shape::new(shape), strides, offset: self.offset })
+    }
+
+    /// The stride of axes `from..to` taken as one, if they can be.
+    fn run_stride(&self, from: usize, to: usize) -> Option<isize> {
+        let mut axes = (from..to).rev().filter(|axis| self.shape[*axis] != 1);
+        let Some(last) = axes.next() else { return Some(0) };
+        let (stride, mut next) = (self.strides[last], self.strides[last] * self.shape[last] as isize);
+        for axis in axes {
+            if self.strides[axis] != next {
+                return None;
+            }
+            next *= self.shape[axis] as isize;
+        }
+        Some(stride)
+    }
+
+    /// Axis `i` of the result is axis `axes[i]`.
+    pub(crate) fn permute(&self, axes: &[usize]) -> Layout {
+        Layout {
+            shape: axes.iter().map(|&axis| self.shape[axis]).collect(),
+            strides: axes.iter().map(|&axis| self.strides[axis]).collect(),
+            offset: self.offset,
+        }
+    }
+
+    /// Axes of size 1 repeated up to `shape`.
+    pub(crate) fn expand(&self, shape: &[usize]) -> Layout {
+        let strides = (0..shape.len()).map(|i| if self.shape[i] == shape[i] { self.strides[i] } else { 0 }).collect();
+        Layout { shape: Shape::new(shape), strides, offset: self.offset }
+    }
+
+    /// From `start`, each `step`-th, before `end`, per axis.
+    pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
+        let shape: Shape =
+            ranges.iter().map(|&(start, end, step)| end.saturating_sub(start).div_ceil(step)).collect();
+        let strides = self.strides.iter().zip(ranges).map(|(stride, range)| stride * range.2 as isize).collect();
+        // Without elements there is no first one, and the start may lie beyond the buffer.
+        let offset = if shape.contains(&0) {
+            0
+        } else {
+            self.offset.wrapping_add_signed(self.strides.iter().zip(ranges).map(|(s, r)| s * r.0 as isize).sum())
+        };
+        Layout { shape, strides, offset }
+    }
+
+    /// Smallest and largest place in the buffer, if there is an element.
+    pub(crate) fn bounds(&self) -> Option<(usize, usize)> {
+        if self.len() == 0 {
+            return None;
+        }
+        let (mut low, mut high) = (self.offset as isize, self.offset as isize);
+        for (&size, &stride) in self.shape.iter().zip(&self.strides) {
+            let span = (size as isize - 1) * stride;
+            low += span.min(0);
+            high += span.max(0);
+        }
+        Some((low as usize, high as usize))
+    }
+}
+
+/// Strides of a shape whose last axis varies fastest.
+pub(crate) fn row_major(shape: &[usize]) -> Vec<isize> {
+    let mut strides = vec![0; shape.len()];
+    let mut stride = 1;
+    for (axis, &size) in shape.iter().enumerate().rev() {
+        strides[axis] = stride;
+        stride *= size.max(1) as isize;
+    }
+    strides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places of all elements in row-major order.
+    fn places(layout: &Layout) -> Vec<isize> {
+        let mut places = vec![layout.offset as isize];
+        for (&size, &stride) in layout.shape.iter().zip(&layout.strides) {
+            places = places.iter().flat_map(|p| (0..size as isize).map(move |i| p + i * stride)).collect();
+        }
+        places
+    }
+
+    #[test]
+    fn a_reshaped_layout_keeps_the_order_of_elements() {
+        let base = Layout::contiguous(&[2, 3, 4, 5]);
+        let views = [
+            base.clone(),
+            base.permute(&[1, 0, 2, 3]),
+            base.permute(&[2, 3, 0, 1]),
+            base.slice(&[(0, 2, 1), (1, 3, 1), (0, 4, 1), (0, 5, 2)]),
+            Layout::contiguous(&[2, 1, 4, 1]).expand(&[2, 3, 4, 5]),
+        ];
+        let mut free = 0;
+        for view in &views {
+            let n = view.len();
+            for shape in [vec![n], vec![1, n, 1], vec![2, n / 2], vec![n / 4, 2, 2], vec![3, n / 3], vec![n / 20, 20]] {
+                if shape.iter().product::<usize>() != n {
+                    continue;
+                }
+                if let Some(reshaped) = view.reshape(&shape) {
+                    assert_eq!(places(&reshaped), places(view), "{view:?} to {shape:?}");
+                    free += 1;
+                }
+            }
+        }
+        assert!(free >= 12, "{free}");
+    }
+
+    #[test]
+    fn a_merge_of_axes_that_do_not_follow_each_other_is_refused() {
+        let view = Layout::contiguous(&[4, 6]).permute(&[1, 0]);
+        assert_eq!(view.reshape(&[24]), None);
+        assert_eq!(view.reshape(&[2, 3, 4]).map(|l| l.strides), Some(vec![3, 1, 6]));
+    }
+
+    #[test]
+    fn bounds_and_density_of_views() {
+        let base = Layout::contiguous(&[3, 4]);
+        assert!(base.permute(&[1, 0]).is_dense() && !base.permute(&[1, 0]).is_contiguous());
+        let part = base.slice(&[(1, 3, 1), (0, 4, 3)]);
+        assert_eq!((&part.shape[..], part.bounds(), part.is_dense()), (&[2, 2][..], Some((4, 11)), false));
+        let none = base.slice(&[(3, 3, 1), (0, 4, 1)]);
+        assert_eq!((none.len(), none.bounds()), (0, None));
+    }
+}

@@ -1,0 +1,236 @@
+//! A nest of loops over strided operands: the axes that are walked, and how far each operand moves along each.
+//!
+//! Axes along which all operands move as one are merged, so that most nests end as one or two long loops.
+
+/// Axes from the outermost to the innermost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Nest {
+    operands: usize,
+    sizes: Vec<usize>,
+    /// Of each axis in turn, one per operand.
+    strides: Vec<isize>,
+}
+
+impl Nest {
+    /// A nest of no axes: one point.
+    pub(crate) fn new(operands: usize) -> Nest {
+        Nest { operands, sizes: Vec::new(), strides: Vec::new() }
+    }
+
+    /// The nest over a shape, given each operand's strides.
+    pub(crate) fn over(shape: &[usize], operands: &[&[isize]]) -> Nest {
+        let mut nest = Nest::new(operands.len());
+        for (axis, &size) in shape.iter().enumerate() {
+            nest.push(size, operands.iter().map(|strides| strides[axis]));
+        }
+        nest
+    }
+
+    /// Adds an axis inside all others. Axes of one element change nothing and are left out.
+    pub(crate) fn push(&mut self, size: usize, strides: impl Iterator<Item = isize>) {
+        if size != 1 {
+            self.sizes.push(size);
+            self.strides.extend(strides);
+            debug_assert_eq!(self.strides.len(), self.sizes.len() * self.operands);
+        }
+    }
+
+    /// Number of axes.
+    pub(crate) fn rank(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Number of points.
+    pub(crate) fn len(&self) -> usize {
+        self.sizes.iter().product()
+    }
+
+    /// Elements along an axis.
+    pub(crate) fn size(&self, axis: usize) -> usize {
+        self.sizes[axis]
+    }
+
+    /// How far an operand moves along an axis.
+    pub(crate) fn stride(&self, axis: usize, operand: usize) -> isize {
+        self.strides[axis * self.operands + operand]
+    }
+
+    /// Changes how far an operand moves along an axis.
+    pub(crate) fn set_stride(&mut self, axis: usize, operand: usize, stride: isize) {
+        self.strides[axis * self.operands + operand] = stride;
+    }
+
+    /// How far each operand moves along an axis.
+    pub(crate) fn strides(&self, axis: usize) -> &[isize] {
+        &self.strides[axis * self.operands..(axis + 1) * self.operands]
+    }
+
+    /// Adds the axes of another nest inside all others.
+    pub(crate) fn append(&mut self, inner: &Nest) {
+        debug_assert_eq!(self.operands, inner.operands);
+        self.sizes.extend(&inner.sizes);
+        self.strides.extend(&inner.strides);
+    }
+
+    /// Orders axes so that the operands named first move the least along the inner ones; equal axes keep their order.
+    pub(crate) fn sort_by(&mut self, operands: &[usize]) {
+        let nest = &*self;
+        let key = |axis: usize| operands.iter().map(move |o| std::cmp::Reverse(nest.stride(axis, *o).unsigned_abs()));
+        let mut order: Vec<usize> = (0..self.rank()).collect();
+        order.sort_by(|a, b| key(*a).cmp(key(*b)));
+        if order.is_sorted() {
+            return;
+        }
+        self.reorder(&order);
+    }
+
+    /// Axis `i` becomes what axis `order[i]` was.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        let strides = order.iter().flat_map(|&axis| self.strides(axis).iter().copied()).collect();
+        self.sizes = order.iter().map(|&axis| self.sizes[axis]).collect();
+        self.strides = strides;
+    }
+
+    /// Merges neighbours along which all operands move as along one axis.
+    pub(crate) fn merge(&mut self) {
+        let mut last = 0;
+        for axis in 1..self.rank() {
+            let size = self.sizes[axis];
+            let joint = (0..self.operands).all(|o| self.stride(last, o) == self.stride(axis, o) * size as isize);
+            if joint {
+                self.sizes[last] *= size;
+            } else {
+                last += 1;
+                self.sizes[last] = size;
+            }
+            for o in 0..self.operands {
+                self.strides[last * self.operands + o] = self.stride(axis, o);
+            }
+        }
+        if self.rank() > 0 {
+            self.sizes.truncate(last + 1);
+            self.strides.truncate((last + 1) * self.operands);
+        }
+    }
+
+    /// Takes the innermost axis off: its size and strides, or one point.
+    pub(crate) fn split_inner(&self) -> (Nest, usize, Vec<isize>) {
+        let Some(inner) = self.rank().checked_sub(1) else {
+            return (self.clone(), 1, vec![0; self.operands]);
+        };
+        let outer = Nest {
+            operands: self.operands,
+            sizes: self.sizes[..inner].to_vec(),
+            strides: self.strides[..inner * self.operands].to_vec(),
+        };
+        (outer, self.sizes[inner], self.strides(inner).to_vec())
+    }
+
+    /// The stride of an operand over all axes as one, if it has one. Of a nest of one point, 1.
+    pub(crate) fn flat_stride(&self, operand: usize) -> Option<isize> {
+        let Some(last) = self.rank().checked_sub(1) else { return Some(1) };
+        let stride = self.stride(last, operand);
+        let mut next = stride * self.sizes[last] as isize;
+        for axis in (0..last).rev() {
+            if self.stride(axis, operand) != next {
+                return None;
+            }
+            next *= self.sizes[axis] as isize;
+        }
+        Some(stride)
+    }
+
+    /// Where the operands are at a point, counted row-major.
+    pub(crate) fn walk(&self, point: usize) -> Walk<'_> {
+        let mut walk = Walk { nest: self, index: vec![0; self.rank()], offsets: vec![0; self.operands] };
+        let mut rest = point;
+        for axis in (0..self.rank()).rev() {
+            let index = rest % self.sizes[axis].max(1);
+            rest /= self.sizes[axis].max(1);
+            walk.index[axis] = index;
+            for (offset, stride) in walk.offsets.iter_mut().zip(self.strides(axis)) {
+                *offset += index as isize * stride;
+            }
+        }
+        walk
+    }
+}
+
+/// A point of a nest that moves row-major.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk<'n> {
+    nest: &'n Nest,
+    index: Vec<usize>,
+    /// How far each operand is from its start.
+    pub(crate) offsets: Vec<isize>,
+}
+
+impl Walk<'_> {
+    /// Moves to the next point; after the last comes the first.
+    pub(crate) fn next(&mut self) {
+        self.step(self.index.len());
+    }
+
+    /// Moves to the next point of all axes but the innermost.
+    pub(crate) fn next_run(&mut self) {
+        self.step(self.index.len().saturating_sub(1));
+    }
+
+    fn step(&mut self, rank: usize) {
+        for axis in (0..rank).rev() {
+            let strides = self.nest.strides(axis);
+            self.index[axis] += 1;
+            if self.index[axis] < self.nest.sizes[axis] {
+                self.offsets.iter_mut().zip(strides).for_each(|(offset, stride)| *offset += stride);
+                return;
+            }
+            let back = self.index[axis] as isize - 1;
+            self.index[axis] = 0;
+            self.offsets.iter_mut().zip(strides).for_each(|(offset, stride)| *offset -= back * stride);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All offsets that a nest visits.
+    fn visited(nest: &Nest) -> Vec<Vec<isize>> {
+        let mut walk = nest.walk(0);
+        (0..nest.len())
+            .map(|point| {
+                assert_eq!(walk.offsets, nest.walk(point).offsets);
+                let offsets = walk.offsets.clone();
+                walk.next();
+                offsets
+            })
+            .collect()
+    }
+
+    #[test]
+    fn merging_keeps_the_points_and_their_order() {
+        let cases: [(&[usize], [&[isize]; 2], usize); 5] = [
+            (&[2, 3, 4], [&[12, 4, 1], &[12, 4, 1]], 1),
+            (&[2, 3, 4], [&[12, 4, 1], &[0, 0, 1]], 2),
+            (&[2, 3, 4], [&[12, 4, 1], &[0, 4, 1]], 2),
+            (&[2, 3, 1, 4], [&[1, 2, 9, 6], &[12, 4, 7, 1]], 3),
+            (&[], [&[], &[]], 0),
+        ];
+        for (shape, strides, rank) in cases {
+            let nest = Nest::over(shape, &strides);
+            let mut merged = nest.clone();
+            merged.merge();
+            assert_eq!(visited(&merged), visited(&nest));
+            assert_eq!(merged.rank(), rank, "{shape:?} {strides:?}");
+        }
+    }
+
+    #[test]
+    fn sorting_puts_small_strides_inside() {
+        let mut nest = Nest::over(&[2, 3, 4], &[&[1, 2, 6], &[0, 0, 0]]);
+        nest.sort_by(&[0]);
+        nest.merge();
+        assert_eq!((nest.rank(), nest.size(0), nest.stride(0, 0)), (1, 24, 1));
+    }
+}

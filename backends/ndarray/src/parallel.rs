@@ -1,0 +1,61 @@
+//! Threads: tasks whose number and bounds depend on sizes alone, so that results don't depend on how many threads run them.
+
+use rayon::prelude::*;
+
+/// Fewer elements than this are done sooner by one thread than the others wake up.
+const WORTH_THREADS: usize = 1 << 15;
+
+/// Runs `task` for each of `0..tasks`, on threads if all of them together touch enough elements.
+pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Send + Sync) {
+    if tasks <= 1 || elements < WORTH_THREADS {
+        (0..tasks).for_each(task);
+    } else {
+        (0..tasks).into_par_iter().for_each(task);
+    }
+}
+
+/// The part of `0..len` that is the `index`-th piece of this length.
+pub(crate) fn piece(index: usize, piece: usize, len: usize) -> std::ops::Range<usize> {
+    index * piece..len.min((index + 1) * piece)
+}
+
+/// A pointer that tasks share; they write to disjoint places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shared<T>(pub(crate) *mut T);
+
+// SAFETY: a `Shared` is only an address; each use of it says in place why no two threads meet there.
+unsafe impl<T: Send> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// The address `offset` elements on. (A method, so that closures capture the whole and not the bare pointer.)
+    pub(crate) fn at(self, offset: isize) -> *mut T {
+        self.0.wrapping_offset(offset)
+    }
+}
+
+/// The results of `task` for each of `0..tasks`, in order, on threads if all of them together touch enough elements.
+pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
+    if tasks <= 1 || elements < WORTH_THREADS {
+        (0..tasks).map(task).collect()
+    } else {
+        (0..tasks).into_par_iter().map(task).collect()
+    }
+}
+
+/// Combines neighbours, then neighbours of those, until one is left: the order depends on the number alone.
+pub(crate) fn tree<R>(mut parts: Vec<R>, combine: impl Fn(R, R) -> R) -> Option<R> {
+    while parts.len() > 1 {
+        let mut pairs = parts.into_iter();
+        let mut combined = Vec::new();
+        while let Some(first) = pairs.next() {
+            combined.push(match pairs.next() {
+                Some(second) => combine(first, second),
+                None => first,
+            });
+        }
+        parts = combined;
+    }
+    parts.pop()
+}

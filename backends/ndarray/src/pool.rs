@@ -1,0 +1,140 @@
+//! Buffers that outlive their tensor: the last owner gives its `Vec` back, and the next output of that size takes it.
+//!
+//! A fresh 32 MB allocation costs more in page faults than the arithmetic that fills it. Buffers are kept by size class, and all
+//! pools together hold at most [`LIMIT`] bytes. Every element of a buffer is initialised, always: what a taker sees is zero
+//! or what an earlier tensor left there.
+
+use crate::array::Stored;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tensor_op_core::{bf16, f16};
+
+/// Recycled buffers of one element type.
+#[derive(Debug)]
+pub struct Pool<T> {
+    classes: Mutex<Vec<Vec<Vec<T>>>>,
+}
+
+/// All pools together hold at most this many bytes.
+const LIMIT: usize = 1 << 30;
+/// Smaller buffers are left to the allocator, which keeps them per thread.
+const SMALLEST: usize = 1 << 14;
+
+/// Bytes held by all pools.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+impl<T: Stored> Pool<T> {
+    /// Holds nothing.
+    pub(crate) const fn new() -> Pool<T> {
+        Pool { classes: Mutex::new(Vec::new()) }
+    }
+
+    /// At least `len` elements with any contents.
+    pub(crate) fn take(&self, len: usize) -> Vec<T> {
+        if bytes::<T>(len) < SMALLEST {
+            return vec![T::default(); len];
+        }
+        let class = class_above(len);
+        let recycled = self.lock().get_mut(class).and_then(Vec::pop);
+        match recycled {
+            Some(buffer) => {
+                HELD.fetch_sub(bytes::<T>(buffer.len()), Relaxed);
+                buffer
+            }
+            None => vec![T::default(); class_len(class)],
+        }
+    }
+
+    /// Keeps a buffer that nobody uses any more.
+    pub(crate) fn give(&self, buffer: Vec<T>) {
+        let size = bytes::<T>(buffer.len());
+        if !(SMALLEST..=LIMIT).contains(&size) {
+            return;
+        }
+        if HELD.fetch_add(size, Relaxed) + size > LIMIT {
+            // Full of sizes that nobody asks for: start again.
+            clear_all();
+            if HELD.load(Relaxed) > LIMIT {
+                HELD.fetch_sub(size, Relaxed);
+                return;
+            }
+        }
+        let class = class_below(buffer.len());
+        let mut classes = self.lock();
+        if classes.len() <= class {
+            classes.resize_with(class + 1, Vec::new);
+        }
+        classes[class].push(buffer);
+    }
+
+    /// Frees everything held.
+    pub(crate) fn clear(&self) {
+        let classes = std::mem::take(&mut *self.lock());
+        let size: usize = classes.iter().flatten().map(|buffer| bytes::<T>(buffer.len())).sum();
+        HELD.fetch_sub(size, Relaxed);
+    }
+
+    /// A panic elsewhere can't leave the lists half changed, so a poisoned lock is as good as any.
+    fn lock(&self) -> MutexGuard<'_, Vec<Vec<Vec<T>>>> {
+        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Frees everything that any pool holds.
+pub(crate) fn clear_all() {
+    f64::pool().clear();
+    f32::pool().clear();
+    f16::pool().clear();
+    bf16::pool().clear();
+    i64::pool().clear();
+    i32::pool().clear();
+    u8::pool().clear();
+    bool::pool().clear();
+}
+
+fn bytes<T>(len: usize) -> usize {
+    len * size_of::<T>()
+}
+
+/// Sizes are 4, 5, 6 and 7 times each power of two.
+fn class_len(class: usize) -> usize {
+    (4 + class % 4) << (class / 4)
+}
+
+/// The largest class whose size is at most `len`, which is at least 4.
+fn class_below(len: usize) -> usize {
+    let power = len.ilog2() as usize - 2;
+    4 * power + (len >> power) - 4
+}
+
+/// The smallest class whose size is at least `len`, which is at least 5.
+fn class_above(len: usize) -> usize {
+    class_below(len - 1) + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_bound_their_lengths() {
+        for len in 5..5000 {
+            let (below, above) = (class_below(len), class_above(len));
+            assert!(class_len(below) <= len && len < class_len(below + 1), "{len}");
+            assert!(class_len(above) >= len && len > class_len(above - 1), "{len}");
+        }
+    }
+
+    #[test]
+    fn a_buffer_comes_back_for_a_length_of_its_class() {
+        static POOL: Pool<f32> = Pool::new();
+        let buffer = POOL.take(10_000);
+        assert!(buffer.len() >= 10_000);
+        let address = buffer.as_ptr();
+        POOL.give(buffer);
+        assert_eq!(POOL.take(9_900).as_ptr(), address);
+        POOL.give(vec![0.0; 9_000]);
+        POOL.clear();
+        assert!(POOL.lock().iter().all(Vec::is_empty));
+    }
+}

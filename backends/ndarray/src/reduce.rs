@@ -1,0 +1,144 @@
+//! Reductions of tensors over axes: a loop along rows, or over them where memory order asks for it.
+
+use crate::block::ByKind;
+use crate::bodies;
+use crate::kernel::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource};
+use crate::kernel::rows;
+use crate::kernel::stream::Real;
+use crate::nest::Nest;
+use crate::parallel::Shared;
+use crate::tensor::NdArrayTensor;
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
+
+/// Reduces over axes, which leave the shape.
+pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Result<NdArrayTensor> {
+    let (dtype, shape) = (tensor.dtype(), tensor.shape());
+    if !fold.accepts(dtype.kind()) {
+        let message = format!("does not take elements of {dtype}");
+        return Err(Error::new(ErrorKind::DType, message).with_op(fold.name()));
+    }
+    let needs_elements = match fold {
+        Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => true,
+        Fold::Sum | Fold::Prod | Fold::Any | Fold::All => false,
+    };
+    if let Some(axis) = axes.iter().find(|axis| needs_elements && shape[**axis] == 0) {
+        let message = format!("axis {axis} of shape {shape} is empty, and {} over no elements has no value", fold.name());
+        return Err(Error::new(ErrorKind::Empty, message).with_op(fold.name()));
+    }
+    let kept: Vec<usize> = (0..shape.len()).filter(|axis| !axes.contains(axis)).collect();
+    let kept_shape: Shape = kept.iter().map(|axis| shape[*axis]).collect();
+    let result = match fold {
+        Fold::ArgMax | Fold::ArgMin => DType::I64,
+        Fold::Any | Fold::All => DType::Bool,
+        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => dtype,
+    };
+    let mut out = NdArrayTensor::recycled(&kept_shape, result);
+    let reduction = Reduction { fold, tensor, kept: &kept, axes };
+    match dtype {
+        DType::F64 => reduction.run::<f64>(&mut out),
+        DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
+            reduction.run::<f32>(&mut out);
+        }
+    }
+    Ok(out)
+}
+
+struct Reduction<'a> {
+    fold: Fold,
+    tensor: &'a NdArrayTensor,
+    kept: &'a [usize],
+    axes: &'a [usize],
+}
+
+const SOURCE: usize = 0;
+const TARGET: usize = 1;
+
+impl Reduction<'_> {
+    fn run<E: Real>(&self, out: &mut NdArrayTensor) {
+        let source = Operand {
+            place: Place::Memory(Shared(self.tensor.as_ptr().cast_mut())),
+            dtype: self.tensor.dtype(),
+            in_place: false,
+        };
+        let place = Place::Memory(Shared(out.as_mut_ptr().expect("a new buffer has one owner")));
+        let target = Operand { place, dtype: out.dtype(), in_place: false };
+        let (mut kept, mut reduced) = (self.kept_nest(out), self.reduced_nest());
+        kept.sort_by(&[SOURCE, TARGET]);
+        kept.merge();
+        let finds_position = matches!(self.fold, Fold::ArgMax | Fold::ArgMin);
+        if !finds_position {
+            reduced.sort_by(&[SOURCE]);
+        }
+        reduced.merge();
+        let by_column = !finds_position && step(&kept) < step(&reduced);
+        let (outer, inner) = if by_column { (reduced, kept) } else { (kept, reduced) };
+        let (passes, statistics, columns) =
+            if by_column { self.column_pass() } else { self.row_passes(target.dtype.kind()) };
+        rows::run(&LoopPlan::<E> { operands: vec![source, target], outer, inner, passes, statistics, columns });
+    }
+
+    fn kept_nest(&self, out: &NdArrayTensor) -> Nest {
+        let (source, target) = (self.tensor.layout(), out.layout());
+        let mut nest = Nest::new(2);
+        for (at, axis) in self.kept.iter().enumerate() {
+            nest.push(source.shape[*axis], [source.strides[*axis], target.strides[at]].into_iter());
+        }
+        nest
+    }
+
+    fn reduced_nest(&self) -> Nest {
+        let source = self.tensor.layout();
+        let mut nest = Nest::new(2);
+        for axis in self.axes {
+            nest.push(source.shape[*axis], [source.strides[*axis], 0].into_iter());
+        }
+        nest
+    }
+
+    fn kind(&self) -> Kind {
+        self.tensor.dtype().kind()
+    }
+
+    fn elements_pass<E>(&self, dest: Dest) -> PassPlan<'static, E> {
+        let of = |kind| if self.kind() == kind { vec![SOURCE] } else { Vec::new() };
+        let to = |kind| if self.kind() == kind { vec![dest] } else { Vec::new() };
+        PassPlan {
+            body: bodies::identity(self.kind()),
+            per_row: false,
+            uniforms: ByKind::default(),
+            row_uniforms: Vec::new(),
+            elements: ByKind { floats: of(Kind::Float), ints: of(Kind::Int), bools: of(Kind::Bool) },
+            results: ByKind { floats: to(Kind::Float), ints: to(Kind::Int), bools: to(Kind::Bool) },
+        }
+    }
+
+    fn column_pass<E>(&self) -> (Vec<PassPlan<'static, E>>, usize, Vec<ColumnPlan>) {
+        let column = ColumnPlan { fold: self.fold, kind: self.kind(), operand: TARGET };
+        (vec![self.elements_pass(Dest::Column(0))], 0, vec![column])
+    }
+
+    fn row_passes<E: Real>(&self, result: Kind) -> (Vec<PassPlan<'static, E>>, usize, Vec<ColumnPlan>) {
+        let to = |kind| if result == kind { vec![Dest::Row(TARGET)] } else { Vec::new() };
+        let count = |kind| usize::from(result == kind);
+        let store = PassPlan {
+            body: bodies::uniform(result),
+            per_row: true,
+            uniforms: ByKind {
+                floats: vec![E::default(); count(Kind::Float)],
+                ints: vec![0; count(Kind::Int)],
+                bools: vec![false; count(Kind::Bool)],
+            },
+            row_uniforms: vec![RowUniform { kind: result, slot: 0, source: UniformSource::Statistic(0) }],
+            elements: ByKind::default(),
+            results: ByKind { floats: to(Kind::Float), ints: to(Kind::Int), bools: to(Kind::Bool) },
+        };
+        (vec![self.elements_pass(Dest::Fold { fold: self.fold, statistic: 0 }), store], 1, Vec::new())
+    }
+}
+
+/// The smallest step of the source; none is larger than any.
+fn step(nest: &Nest) -> usize {
+    (0..nest.rank()).map(|axis| nest.stride(axis, SOURCE).unsigned_abs()).filter(|s| *s != 0).min().unwrap_or(usize::MAX)
+}

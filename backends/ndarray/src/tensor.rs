@@ -1,0 +1,152 @@
+//! A tensor of the CPU backend: an array of one of the eight element types.
+
+use crate::array::{Array, Stored};
+use crate::layout::Layout;
+use crate::parallel::Shared;
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Storage, TensorData, bf16, f16};
+
+/// A tensor on the CPU: a strided view of a shared buffer. Cloning shares the buffer.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "named as the dtypes are")]
+pub enum NdArrayTensor {
+    F64(Array<f64>),
+    F32(Array<f32>),
+    F16(Array<f16>),
+    BF16(Array<bf16>),
+    I64(Array<i64>),
+    I32(Array<i32>),
+    U8(Array<u8>),
+    Bool(Array<bool>),
+}
+
+/// Evaluates an expression with a variable bound to the array of any tensor.
+macro_rules! with_array {
+    ($tensor:expr, $array:ident => $body:expr) => {
+        match $tensor {
+            $crate::NdArrayTensor::F64($array) => $body,
+            $crate::NdArrayTensor::F32($array) => $body,
+            $crate::NdArrayTensor::F16($array) => $body,
+            $crate::NdArrayTensor::BF16($array) => $body,
+            $crate::NdArrayTensor::I64($array) => $body,
+            $crate::NdArrayTensor::I32($array) => $body,
+            $crate::NdArrayTensor::U8($array) => $body,
+            $crate::NdArrayTensor::Bool($array) => $body,
+        }
+    };
+}
+pub(crate) use with_array;
+
+/// Evaluates an expression of an array with a variable bound to the array of any tensor, and makes it a tensor again.
+macro_rules! map_array {
+    ($tensor:expr, $array:ident => $body:expr) => {
+        $crate::tensor::with_array!($tensor, $array => $crate::array::Stored::into_tensor($body))
+    };
+}
+pub(crate) use map_array;
+
+impl NdArrayTensor {
+    /// Type of the elements.
+    pub fn dtype(&self) -> DType {
+        match self {
+            NdArrayTensor::F64(_) => DType::F64,
+            NdArrayTensor::F32(_) => DType::F32,
+            NdArrayTensor::F16(_) => DType::F16,
+            NdArrayTensor::BF16(_) => DType::BF16,
+            NdArrayTensor::I64(_) => DType::I64,
+            NdArrayTensor::I32(_) => DType::I32,
+            NdArrayTensor::U8(_) => DType::U8,
+            NdArrayTensor::Bool(_) => DType::Bool,
+        }
+    }
+
+    /// Sizes of the axes.
+    pub fn shape(&self) -> &Shape {
+        &self.layout().shape
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.layout().len()
+    }
+
+    /// The elements next to each other in row-major order, if they lie so. An `Err` if they are of another type.
+    pub fn as_slice<T: Stored>(&self) -> Result<Option<&[T]>> {
+        self.array::<T>().map(Array::as_slice)
+    }
+
+    /// From data on the host, without a copy.
+    pub fn from_data(data: TensorData) -> NdArrayTensor {
+        let (shape, storage) = data.into_parts();
+        match storage {
+            Storage::F64(elements) => NdArrayTensor::F64(Array::from_vec(elements, &shape)),
+            Storage::F32(elements) => NdArrayTensor::F32(Array::from_vec(elements, &shape)),
+            Storage::F16(elements) => NdArrayTensor::F16(Array::from_vec(elements, &shape)),
+            Storage::BF16(elements) => NdArrayTensor::BF16(Array::from_vec(elements, &shape)),
+            Storage::I64(elements) => NdArrayTensor::I64(Array::from_vec(elements, &shape)),
+            Storage::I32(elements) => NdArrayTensor::I32(Array::from_vec(elements, &shape)),
+            Storage::U8(elements) => NdArrayTensor::U8(Array::from_vec(elements, &shape)),
+            Storage::Bool(elements) => NdArrayTensor::Bool(Array::from_vec(elements, &shape)),
+        }
+    }
+
+    /// To data on the host; without a copy if the elements are a whole buffer that nobody else holds.
+    pub fn into_data(self) -> Result<TensorData> {
+        let shape = self.shape().clone();
+        with_array!(self, array => TensorData::new(array.into_vec(), shape))
+    }
+
+    /// Where the elements are.
+    pub(crate) fn layout(&self) -> &Layout {
+        with_array!(self, array => array.layout())
+    }
+
+    /// The same buffer under another layout.
+    pub(crate) fn with_layout(self, layout: Layout) -> NdArrayTensor {
+        map_array!(self, array => array.with_layout(layout))
+    }
+
+    /// A row-major tensor of elements of any value, to be written, in a buffer that nobody else holds.
+    pub(crate) fn recycled(shape: &[usize], dtype: DType) -> NdArrayTensor {
+        tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::recycled(shape)))
+    }
+
+    /// The same elements row-major next to each other; copied if they aren't.
+    pub(crate) fn into_contiguous(self) -> NdArrayTensor {
+        map_array!(self, array => array.into_contiguous())
+    }
+
+    /// Whether nobody else holds the buffer.
+    pub(crate) fn is_unique(&mut self) -> bool {
+        with_array!(self, array => array.is_unique())
+    }
+
+    /// Address of the first element.
+    pub(crate) fn as_ptr(&self) -> *const u8 {
+        with_array!(self, array => array.as_ptr().cast())
+    }
+
+    /// Address of the first element, if nobody else holds the buffer.
+    pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut u8> {
+        with_array!(self, array => array.as_mut_ptr().map(<*mut _>::cast))
+    }
+
+    /// The first element, to be written; an `Err` if the elements are of another type. Nobody else holds the buffer.
+    pub(crate) fn target<T: Stored>(&mut self) -> Result<Shared<T>> {
+        self.array::<T>()?;
+        Ok(Shared(self.as_mut_ptr().expect("a new buffer has one owner").cast()))
+    }
+
+    /// The array; an `Err` if the elements are of another type.
+    pub(crate) fn array<T: Stored>(&self) -> Result<&Array<T>> {
+        T::of_tensor(self).ok_or_else(|| wrong_type::<T>(self.dtype()))
+    }
+
+    /// The array; an `Err` if the elements are of another type.
+    pub(crate) fn into_array<T: Stored>(self) -> Result<Array<T>> {
+        T::from_tensor(self).map_err(|tensor| wrong_type::<T>(tensor.dtype()))
+    }
+}
+
+fn wrong_type<T: Stored>(found: DType) -> Error {
+    Error::new(ErrorKind::DType, format!("the tensor is {found}, not {}; cast it first", T::DTYPE))
+}
