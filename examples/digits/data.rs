@@ -1,0 +1,63 @@
+//! The digits: 8 by 8 pixels each, from `examples/data/digits.csv.gz`; every fifth row, from the first, is for the test.
+
+use flate2::read::GzDecoder;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use tensor_op::prelude::*;
+
+/// Pixels of an image.
+pub const PIXELS: usize = 64;
+
+/// Images `[rows, PIXELS]` from 0 to 1 and their labels `[rows]`.
+pub struct Split {
+    pub images: Tensor,
+    pub labels: Tensor,
+    pub count: usize,
+}
+
+/// Reads the rows to train with and those to test with; an `Err` says which line is not as it should be.
+pub fn load(
+    dtype: DType,
+    device: &Device,
+) -> std::result::Result<(Split, Split), Box<dyn std::error::Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/digits.csv.gz");
+    let lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
+    let (mut train, mut test) = (Rows::default(), Rows::default());
+    for (i, line) in lines.enumerate() {
+        let rows = if i % 5 == 0 { &mut test } else { &mut train };
+        rows.push(&line?).ok_or_else(|| invalid(i + 1))?;
+    }
+    Ok((train.split(dtype, device)?, test.split(dtype, device)?))
+}
+
+#[derive(Default)]
+struct Rows {
+    pixels: Vec<f64>,
+    labels: Vec<i64>,
+}
+
+impl Rows {
+    /// `None` if the line isn't 64 pixels from 0 to 16 and a digit.
+    fn push(&mut self, line: &str) -> Option<()> {
+        let numbers: Vec<u8> = line.split(',').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let (label, pixels) = numbers.split_last()?;
+        if pixels.len() != PIXELS || pixels.iter().any(|p| *p > 16) || *label > 9 {
+            return None;
+        }
+        self.pixels.extend(pixels.iter().map(|p| f64::from(*p) / 16.0));
+        self.labels.push(i64::from(*label));
+        Some(())
+    }
+
+    fn split(self, dtype: DType, device: &Device) -> Result<Split> {
+        let count = self.labels.len();
+        let images = Tensor::from_vec(self.pixels, [count, PIXELS], device)?.cast(dtype)?;
+        Ok(Split { images, labels: Tensor::from_vec(self.labels, [count], device)?, count })
+    }
+}
+
+fn invalid(line: usize) -> io::Error {
+    let message = format!("digits.csv.gz, line {line}: expected 64 pixels from 0 to 16 and a digit");
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}

@@ -1,0 +1,27 @@
+//! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example digits`.
+
+mod data;
+mod model;
+mod random;
+mod training;
+
+use std::time::Instant;
+use tensor_op::prelude::*;
+use training::{EPOCHS, Training};
+
+#[allow(clippy::print_stdout, reason = "an example talks to its user")]
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let (train, test) = data::load(DType::F32, &Device::default())?;
+    println!("{} images to train with, {} to test with", train.count, test.count);
+    let start = Instant::now();
+    let mut training = Training::new(&train)?;
+    for epoch in 1..=EPOCHS {
+        let losses = training.epoch()?;
+        let (loss, accuracy) =
+            (losses.iter().sum::<f64>() / losses.len() as f64, training.network.accuracy(&test)?);
+        println!("epoch {epoch:2}   loss {loss:.4}   test accuracy {:.2}%", 100.0 * accuracy);
+    }
+    let accuracy = training.network.accuracy(&test)?;
+    println!("test accuracy {:.2}% after {:.2} s", 100.0 * accuracy, start.elapsed().as_secs_f64());
+    Ok(())
+}

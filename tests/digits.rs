@@ -1,0 +1,41 @@
+//! The network of `examples/digits` learns as the same network does in PyTorch, and learns enough.
+
+#[path = "../examples/digits/data.rs"]
+mod data;
+#[path = "../examples/digits/model.rs"]
+mod model;
+#[path = "../examples/digits/random.rs"]
+mod random;
+#[path = "../examples/digits/training.rs"]
+mod training;
+
+use std::error::Error;
+use std::result::Result;
+use tensor_op::prelude::{DType, Device};
+use training::{EPOCHS, Training};
+
+#[test]
+fn first_losses_are_those_of_pytorch() -> Result<(), Box<dyn Error>> {
+    let lines = include_str!("reference/digits_losses.txt").lines().filter(|line| !line.starts_with('#'));
+    let reference: Vec<f64> = lines.map(str::parse).collect::<Result<_, _>>()?;
+    assert_eq!(reference.len(), 20);
+    let (train, _) = data::load(DType::F64, &Device::default())?;
+    let losses = Training::new(&train)?.epoch()?;
+    for (step, (loss, wanted)) in losses.iter().zip(&reference).enumerate() {
+        assert!((loss - wanted).abs() <= 1e-4 * wanted, "step {step}: loss {loss}, in PyTorch {wanted}");
+    }
+    Ok(())
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
+fn ninety_seven_of_a_hundred_are_told_right() -> Result<(), Box<dyn Error>> {
+    let (train, test) = data::load(DType::F32, &Device::default())?;
+    let mut training = Training::new(&train)?;
+    for _ in 0..EPOCHS {
+        training.epoch()?;
+    }
+    let accuracy = training.network.accuracy(&test)?;
+    assert!(accuracy >= 0.97, "test accuracy {accuracy}");
+    Ok(())
+}
