@@ -293,3 +293,47 @@ fn the_group_is_bound_by_all_arguments_when_no_result_has_it() {
     });
     assert_eq!(kept(&graph), "[x] [t] [y] grad_out");
 }
+
+/// A formula of some twenty operations, all smooth and of moderate size.
+fn random_formula(seed: u64) -> Graph {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = move |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    sketch("b n m", &[("x", "b n"), ("y", "n m"), ("z", "b"), ("w", "m")], |b, args| {
+        let mut values = args.to_vec();
+        for _ in 0..20 {
+            let a = values[below(values.len())];
+            let other = values[below(values.len())];
+            values.push(match below(12) {
+                0 => a.map(Prim::Tanh),
+                1 => -a,
+                2 => a + other,
+                3 => a - other,
+                4 => a * other.map(Prim::Sin),
+                5 => a / (other * other + 2.0),
+                6 => a.map(Prim::Sin) * a,
+                7 => b.select(a.zip(Prim::Lt, other), a, a * other.map(Prim::Cos)),
+                8 => a * 0.5,
+                9 => (a * 0.1).map(Prim::Tanh).map(Prim::Exp) * other.map(Prim::Tanh),
+                10 | 11 if !a.dims().is_empty() => {
+                    let dims: Vec<_> = a.dims().iter().collect();
+                    let dim = crate::ir::DimSet::one(dims[below(dims.len())]);
+                    let mean = a.reduce(Fold::Sum, dim) / b.len(dim, Kind::Float);
+                    if below(2) == 0 { mean } else { a - mean }
+                }
+                _ => a.square().map(Prim::Tanh),
+            });
+        }
+        let last = values[values.len() - 1] + values[values.len() - 2].map(Prim::Sin);
+        vec![(last, "b n m"), (values[values.len() - 3].map(Prim::Tanh), "b n m")]
+    })
+}
+
+#[test]
+fn random_formulas_agree_with_differences() {
+    for seed in 0..6 {
+        check_gradient(&random_formula(seed), &[2, 3, 2]);
+    }
+}

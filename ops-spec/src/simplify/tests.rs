@@ -1,6 +1,6 @@
 use super::{simplify, strip};
 use crate::grad::backward;
-use crate::ir::{Builder, Graph, Kind, Op, Value, formula};
+use crate::ir::{Builder, GivenRule, Graph, Kind, Op, Role, Scalar, Value, formula};
 use crate::prim::{Fold, Prim};
 use crate::testing::{check_gradient, one, set, sketch};
 
@@ -41,11 +41,194 @@ fn cross_entropy() -> Graph {
     })
 }
 
+/// The gradient as it is run.
+fn gradient(graph: &Graph) -> String {
+    formula(&strip(&backward(graph).expect("a gradient")))
+}
+
 #[test]
-fn show() {
-    for graph in [softmax(), rms_norm(), layer_norm(), cross_entropy()] {
-        println!("{}\n", formula(&backward(&graph).expect("a gradient")));
-        println!("{}\n----", formula(&strip(&backward(&graph).expect("a gradient"))));
+fn gradients_read_as_derived_by_hand() {
+    assert_eq!(gradient(&softmax()), "grad_x = (grad_out - sum(grad_out * out, n)) * out");
+    assert_eq!(
+        gradient(&cross_entropy()),
+        "let t0 = exp(x - max(x, v));\n\
+         grad_x = (t0 / sum(t0, v) - select(iota(v) == t, 1.0, 0.0)) * grad_out"
+    );
+    assert_eq!(
+        gradient(&rms_norm()),
+        "let t0 = rsqrt(sum(x * x, n) / len(n) + eps);\n\
+         let t1 = x * t0;\n\
+         let t2 = grad_out * gamma;\n\
+         grad_x = (t2 - sum(t2 * x, n) * t0 / len(n) * t1) * t0\n\
+         grad_gamma = sum(grad_out * t1, b)"
+    );
+    assert_eq!(
+        gradient(&layer_norm()),
+        "let t0 = x - sum(x, n) / len(n);\n\
+         let t1 = rsqrt(sum(t0 * t0, n) / len(n) + eps);\n\
+         let t2 = t0 * t1;\n\
+         let t3 = grad_out * gamma;\n\
+         grad_x = (t3 - sum(t3 * t0, n) * t1 / len(n) * t2 - sum(t3, n) / len(n)) * t1\n\
+         grad_gamma = sum(grad_out * t2, b)\n\
+         grad_beta = sum(grad_out, b)"
+    );
+}
+
+#[test]
+fn they_are_right_too_in_both_orders() {
+    for graph in [softmax(), cross_entropy(), rms_norm(), layer_norm()] {
         check_gradient(&graph, &[2, 3]);
+    }
+}
+
+#[test]
+fn products_of_matrices_stay_products() {
+    let matmul = sketch("m k n", &[("a", "m k"), ("b", "k n")], |b, a| {
+        vec![((a[0] * a[1]).reduce(Fold::Sum, set(b, "k")), "m n")]
+    });
+    assert_eq!(gradient(&matmul), "grad_a = sum(grad_out * b, n)\ngrad_b = sum(grad_out * a, m)");
+    let attention = sketch("i j d e", &[("q", "i d"), ("k", "j d"), ("v", "j e")], |b, a| {
+        let s = (a[0] * a[1]).reduce(Fold::Sum, set(b, "d")) * 0.125;
+        let e = (s - s.reduce(Fold::Max, set(b, "j")).stop_grad()).map(Prim::Exp);
+        let p = e / e.reduce(Fold::Sum, set(b, "j"));
+        vec![((p * a[2]).reduce(Fold::Sum, set(b, "j")), "i e")]
+    });
+    check_gradient(&attention, &[2, 3, 2, 2]);
+    let text = gradient(&attention);
+    for product in ["grad_v = sum(grad_out * ", "sum(grad_out * v, e)", " * k, j)", " * q, i)"] {
+        assert!(text.contains(product), "`{product}` is not in\n{text}");
+    }
+}
+
+/// What becomes of a forward formula over `x, y [b, n]`, `c [b]` and `w [n]`.
+fn simple(build: for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>) -> String {
+    let args = [("x", "b n"), ("y", "b n"), ("c", "b"), ("w", "n")];
+    let text = formula(&simplify(sketch("b n", &args, |b, a| vec![(build(b, a), "b n")])));
+    text.replace("out = ", "")
+}
+
+/// What becomes of the same formula in a gradient.
+fn simple_in_gradient(build: for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>) -> String {
+    let args = [("x", "b n"), ("y", "b n"), ("c", "b"), ("w", "n")];
+    let mut graph = sketch("b n", &args, |b, a| vec![(build(b, a), "b n")]);
+    graph.args[3].role = Role::Grad(0);
+    formula(&simplify(graph)).replace("out = ", "")
+}
+
+#[test]
+fn neutral_elements_and_signs_go() {
+    assert_eq!(simple(|_, a| a[0] * 1.0 + 0.0), "x");
+    assert_eq!(simple(|_, a| 1.0 * (a[0] - 0.0) / 1.0), "x");
+    assert_eq!(simple(|_, a| -(-a[0])), "x");
+    assert_eq!(simple(|_, a| a[0] + -a[1]), "x - y");
+    assert_eq!(simple(|_, a| -a[0] + a[1]), "y - x");
+    assert_eq!(simple(|_, a| a[0] - -a[1]), "x + y");
+    assert_eq!(simple(|_, a| -a[0] * -a[1]), "x * y");
+    assert_eq!(simple(|_, a| a[0] * -1.0), "-x");
+    assert_eq!(simple(|_, a| a[0] / -a[1]), "-(x / y)");
+    assert_eq!(simple(|_, a| 2.0 * (0.5 * a[0])), "x");
+    assert_eq!(simple(|_, a| a[0] * 0.0), "x * 0.0", "zero times infinity is not zero");
+    assert_eq!(simple(|_, a| a[0] - a[0]), "x - x", "infinity minus infinity is not zero");
+}
+
+#[test]
+fn constants_are_computed() {
+    assert_eq!(simple(|b, a| a[0] * b.float(2.0).map(Prim::Exp2)), "x * 4.0");
+    assert_eq!(simple(|b, a| a[0] + b.literal(Scalar::Int(3)).cast(Kind::Float)), "x + 3.0");
+    assert_eq!(simple(|b, a| a[0].zip(Prim::Pow, b.float(2.0))), "x * x");
+    assert_eq!(simple(|b, a| a[0].zip(Prim::Pow, b.float(0.5))), "pow(x, 0.5)");
+}
+
+#[test]
+fn choices_that_are_none_go() {
+    assert_eq!(simple(|b, a| b.select(a[0].zip(Prim::Lt, a[1]), a[0], a[0])), "x");
+    assert_eq!(simple(|b, a| b.select(b.float(0.0).zip(Prim::Lt, b.float(1.0)), a[0], a[1])), "x");
+    assert_eq!(
+        simple(|b, a| b.select(a[0].map(Prim::IsNan).map(Prim::Not), a[0], a[1])),
+        "select(is_nan(x), y, x)"
+    );
+    assert_eq!(simple(|_, a| a[0].zip(Prim::Maximum, a[0])), "x");
+}
+
+#[test]
+fn equal_values_are_computed_once() {
+    assert_eq!(
+        simple(|_, a| (a[0] * a[1]).map(Prim::Exp) + (a[1] * a[0]).map(Prim::Exp)),
+        "let t0 = exp(x * y);\nt0 + t0"
+    );
+}
+
+#[test]
+fn what_does_not_vary_leaves_a_sum() {
+    assert_eq!(simple(|b, a| (a[0] * a[2] * a[1]).reduce(Fold::Sum, set(b, "n"))), "c * sum(x * y, n)");
+    assert_eq!(simple(|b, a| (a[0] / a[2]).reduce(Fold::Sum, set(b, "n"))), "sum(x, n) / c");
+    assert_eq!(simple(|b, a| (-a[0]).reduce(Fold::Sum, set(b, "n"))), "-sum(x, n)");
+    assert_eq!(simple(|b, a| (a[0] * 3.0).reduce(Fold::Sum, set(b, "n"))), "3.0 * sum(x, n)");
+    assert_eq!(
+        simple(|b, a| a[0].reduce(Fold::Sum, set(b, "n")).reduce(Fold::Sum, set(b, "b"))),
+        "sum(x, (b, n))"
+    );
+}
+
+#[test]
+fn a_sum_over_dims_that_one_factor_lacks_is_two_sums() {
+    let graph = sketch("m k n", &[("a", "m k"), ("b", "k n")], |b, a| {
+        vec![((a[0] * a[1]).reduce(Fold::Sum, set(b, "k n")), "m")]
+    });
+    assert_eq!(formula(&simplify(graph)), "out = sum(a * sum(b, n), k)");
+    assert_eq!(simple(|b, a| (a[0] * a[3]).reduce(Fold::Sum, set(b, "b n"))), "sum(x * w, (b, n))");
+}
+
+#[test]
+fn sizes_cancel_in_gradients() {
+    assert_eq!(simple_in_gradient(|b, a| mean(b, a[2] * a[0], "n")), "c * sum(x, n) / len(n)");
+    assert_eq!(
+        simple_in_gradient(|b, a| a[2] * b.len(set(b, "n"), Kind::Float) / b.len(set(b, "n"), Kind::Float)),
+        "c"
+    );
+}
+
+#[test]
+fn sums_of_products_are_gathered_in_gradients() {
+    assert_eq!(simple_in_gradient(|_, a| a[0] / a[2] - a[1] / a[2]), "(x - y) / c");
+    assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] + a[0] * a[3]), "(y + w) * x");
+    assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] + a[1] * a[0]), "2.0 * (x * y)");
+    assert_eq!(simple(|_, a| a[0] / a[2] - a[1] / a[2]), "x / c - y / c", "a formula stays as written");
+}
+
+#[test]
+fn deviations_from_the_mean_sum_to_zero_in_gradients() {
+    assert_eq!(
+        simple_in_gradient(|b, a| (a[0] + (a[1] - mean(b, a[1], "n")) * a[2]).reduce(Fold::Sum, set(b, "n"))),
+        "sum(x, n)"
+    );
+}
+
+#[test]
+fn a_formula_stays_as_it_was_written() {
+    for graph in [softmax(), rms_norm(), layer_norm(), cross_entropy()] {
+        assert_eq!(formula(&simplify(graph.clone())), formula(&graph));
+    }
+}
+
+#[test]
+fn stripped_graphs_hold_nothing_of_differentiation() {
+    let graph = sketch("n", &[("x", "n")], |b, a| {
+        let value = a[0].map(Prim::Floor);
+        let seed = b.seed(0, value.dims());
+        let rules = vec![GivenRule { input: a[0].id, rule: (seed * 2.0).id, seed: seed.id }];
+        vec![(b.given(value.id, rules) * a[0].stop_grad(), "n")]
+    });
+    let stripped = strip(&graph);
+    let is_marker = |op: &Op| matches!(op, Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_));
+    assert!(!stripped.nodes.iter().any(|node| is_marker(&node.op)), "{stripped}");
+    assert_eq!(formula(&stripped), "out = floor(x) * x");
+}
+
+#[test]
+fn simplification_ends() {
+    for graph in [softmax(), rms_norm(), layer_norm(), cross_entropy()] {
+        let back = backward(&graph).expect("a gradient");
+        assert_eq!(simplify(back.clone()), back);
     }
 }
