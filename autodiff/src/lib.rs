@@ -10,6 +10,7 @@ mod backward;
 mod node;
 mod primitive;
 mod record;
+mod saved;
 mod tensor;
 
 pub use backend::Autodiff;

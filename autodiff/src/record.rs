@@ -1,12 +1,13 @@
 //! Recording of an op: it runs on the wrapped backend, and a tracked call leaves one node for all of its outputs.
 //!
-//! What is saved is what the backward op's arguments say: values and shapes of inputs, scalars, and results.
+//! The node holds what the backward op needs for the tracked inputs; see [`saved`](crate::saved).
 
 use crate::AutodiffTensor;
 use crate::node::{Edge, Like, Node};
+use crate::saved::{Kept, Saved};
 use std::sync::Arc;
 use tensor_op_core::{Backend, Error, ErrorKind, Op, Spec, Value};
-use tensor_op_spec::ir::{Arg, ArgType, Graph, Kind, Output, Role};
+use tensor_op_spec::ir::{Graph, Kind, Output, Role};
 
 /// Runs an op on `B` through `forward`, and records it if gradients may flow through it.
 pub(crate) fn record<B: Backend>(
@@ -55,20 +56,6 @@ struct Backward<B: Backend> {
     parents: Vec<Edge<B>>,
 }
 
-/// An argument of a backward op. Outputs are counted among those that the caller wanted.
-enum Saved<B: Backend> {
-    Value(Value<B::Tensor>),
-    Output(usize),
-    OutputShape(usize),
-    Gradient(usize),
-}
-
-/// An argument once the results are there. Gradients are counted among those of float results.
-enum Resolved<B: Backend> {
-    Value(Value<B::Tensor>),
-    Gradient(usize),
-}
-
 impl<B: Backend> Backward<B> {
     /// How the gradients of the tracked inputs will be computed; `Err` says why they can't be.
     fn plan(
@@ -86,25 +73,19 @@ impl<B: Backend> Backward<B> {
         }
         let edge_of = |input: &Option<usize>| input.and_then(|i| edges.get(i)?.clone());
         let parents: Vec<Option<Edge<B>>> = inputs.iter().map(edge_of).collect();
-        let wanted = parents.iter().map(Option::is_some).collect();
-        let args = graph.args.iter().map(|arg| save::<B>(arg, args)).collect::<Result<_, _>>()?;
+        let wanted: Vec<bool> = parents.iter().map(Option::is_some).collect();
+        let args = Saved::of_args(graph, &wanted, args)?;
         Ok(Backward { op: backward, wanted, args, parents: parents.into_iter().flatten().collect() })
     }
 
     /// The node of the op, once its results are there.
     fn node(self, name: &str, outputs: &[&B::Tensor]) -> Result<Arc<Node<B>>, String> {
         let Backward { op, wanted, args, parents } = self;
-        let args: Vec<_> = args.into_iter().map(|arg| arg.resolve(outputs)).collect::<Result<_, _>>()?;
+        let args: Vec<Kept<B>> = args.into_iter().map(|arg| arg.keep(outputs)).collect::<Result<_, _>>()?;
         let count = parents.len();
         let adjoint = move |gradients: Vec<B::Tensor>| {
             let mut gradients: Vec<Option<B::Tensor>> = gradients.into_iter().map(Some).collect();
-            let args = args.into_iter().map(|arg| match arg {
-                Resolved::Value(value) => Some(value),
-                Resolved::Gradient(slot) => Some(Value::Tensor(gradients.get_mut(slot)?.take()?)),
-            });
-            let args = args.collect::<Option<_>>();
-            let args =
-                args.ok_or_else(|| no_gradient(op.spec().name(), "two arguments ask for the same gradient"))?;
+            let args = args.into_iter().map(|arg| arg.give(&mut gradients)).collect::<Result<_, _>>()?;
             let found: Vec<B::Tensor> = B::run(&*op, args, &wanted)?.into_iter().flatten().collect();
             if found.len() == count {
                 return Ok(found);
@@ -113,39 +94,6 @@ impl<B: Backend> Backward<B> {
             Err(no_gradient(op.spec().name(), &reason))
         };
         Ok(Node::once(name, parents, floats::<B>(outputs), Box::new(adjoint)))
-    }
-}
-
-impl<B: Backend> Saved<B> {
-    fn resolve(self, outputs: &[&B::Tensor]) -> Result<Resolved<B>, String> {
-        let output =
-            |k: usize| outputs.get(k).copied().ok_or_else(|| format!("its backward op asks for result {k}"));
-        match self {
-            Saved::Value(value) => Ok(Resolved::Value(value)),
-            Saved::Output(k) => Ok(Resolved::Value(Value::Tensor(output(k)?.clone()))),
-            Saved::OutputShape(k) => Ok(Resolved::Value(Value::Shape(B::shape(output(k)?)))),
-            Saved::Gradient(k) if is_float::<B>(output(k)?) => {
-                Ok(Resolved::Gradient(outputs[..k].iter().filter(|t| is_float::<B>(t)).count()))
-            }
-            Saved::Gradient(k) => {
-                Err(format!("its backward op asks for the gradient of result {k}, which is no float"))
-            }
-        }
-    }
-}
-
-/// What a backward op's argument is, from the arguments of the op.
-fn save<B: Backend>(arg: &Arg, args: &[Value<B::Tensor>]) -> Result<Saved<B>, String> {
-    let shape_only = matches!(arg.ty, ArgType::Shape { .. });
-    match arg.role {
-        Role::Forward(i) => match args.get(i) {
-            Some(Value::Tensor(tensor)) if shape_only => Ok(Saved::Value(Value::Shape(B::shape(tensor)))),
-            Some(value) => Ok(Saved::Value(value.clone())),
-            None => Err(format!("its backward op asks for argument {i}, which was not passed")),
-        },
-        Role::Output(k) if shape_only => Ok(Saved::OutputShape(k)),
-        Role::Output(k) => Ok(Saved::Output(k)),
-        Role::Grad(k) => Ok(Saved::Gradient(k)),
     }
 }
 
@@ -188,7 +136,7 @@ fn floats<B: Backend>(outputs: &[&B::Tensor]) -> Vec<Like<B>> {
     outputs.iter().copied().filter(|tensor| is_float::<B>(tensor)).map(Like::of).collect()
 }
 
-fn is_float<B: Backend>(tensor: &B::Tensor) -> bool {
+pub(crate) fn is_float<B: Backend>(tensor: &B::Tensor) -> bool {
     B::dtype(tensor).kind() == Kind::Float
 }
 

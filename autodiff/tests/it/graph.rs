@@ -157,3 +157,16 @@ fn tensors_of_one_graph_may_be_used_on_many_threads() {
     });
     assert_eq!(sums, vec![vec![6.0]; 4]);
 }
+
+#[test]
+fn what_only_untracked_inputs_need_is_not_saved() {
+    let address = |tensor: &Tensor| tensor.inner().as_slice::<f64>().unwrap().unwrap().as_ptr();
+    let given_back = |tensor: Tensor| tensor.into_inner().into_ndarray::<f64>().unwrap().as_ptr();
+    let (x, y) = (varied(&[4], 0).require_grad(), varied(&[4], 1));
+    let (first, second, wanted) = (address(&x), address(&y), values::<NdArray>(y.inner()));
+    let output = call1(&mul(), &[&x, &y]);
+    assert_eq!(given_back(x), first, "the gradient of `x` needs `y` alone");
+    assert_ne!(given_back(y), second, "which the node holds");
+    let found: Vec<_> = output.backward().unwrap().into_nodes().map(|(_, gradient)| gradient).collect();
+    assert_eq!(found.iter().map(values::<NdArray>).collect::<Vec<_>>(), [wanted]);
+}
