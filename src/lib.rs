@@ -22,21 +22,34 @@
 
 extern crate self as tensor_op;
 
-pub mod catalogue;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+pub mod catalogue;
 mod tensor;
 
 pub use tensor::{Device, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
-pub use tensor_op_core::{
-    Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData,
-};
+pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;
+
+/// What a hand-written CPU kernel (`#[kernel(cpu = path)]`) works with.
+pub mod cpu {
+    pub use tensor_op_core::Value;
+    pub use tensor_op_ndarray::NdArrayTensor;
+}
 
 /// What a file that declares or calls ops needs.
 pub mod prelude {
     pub use crate::{DType, Device, Result, Tensor, tensor_op};
+}
+
+/// Examples of the documents, compiled and run with the tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../LANGUAGE.md")]
+    mod language {}
 }

@@ -2,7 +2,9 @@
 
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Dynamic, Spec, Value};
-pub use tensor_op_ndarray::{Block, CpuKernels, Lane, Pass, PassFns};
+pub use tensor_op_ndarray::CpuKernels;
+pub use tensor_op_ndarray::block::{Block, Pass, PassFns};
+pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
 
 use crate::{Backend, Error, ErrorKind, Op, Result};
 use std::any::{Any, TypeId};
@@ -59,7 +61,8 @@ impl IntoScalar for i64 {
 
 impl IntoScalar for usize {
     fn into_scalar(self) -> Result<Scalar> {
-        let value = i64::try_from(self).map_err(|_| Error::new(ErrorKind::Overflow, format!("the scalar {self} is too large")))?;
+        let value = i64::try_from(self)
+            .map_err(|_| Error::new(ErrorKind::Overflow, format!("the scalar {self} is too large")))?;
         Ok(Scalar::Int(value))
     }
 }

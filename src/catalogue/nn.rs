@@ -71,7 +71,11 @@ pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, 
 
 /// Matrix product, bias and relu.
 #[tensor_op]
-pub fn matmul_add_relu(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
+pub fn matmul_add_relu(
+    lhs: Tensor![.., m, k],
+    rhs: Tensor![.., k, n],
+    bias: Tensor![n],
+) -> Tensor![.., m, n] {
     relu(sum(lhs * rhs, k) + bias)
 }
 

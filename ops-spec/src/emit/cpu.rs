@@ -24,6 +24,8 @@ pub(super) fn kernels(
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
     let bodies = names.iter().zip(passes).map(|(name, (nest, pass))| pass_impl(name, graph, nest, pass));
     quote! {
+        #[allow(unused_imports)]
+        use ::tensor_op::__private::{IntLane as _, MaskLane as _};
         #(#bodies)*
         static CPU: ::tensor_op::__private::CpuKernels = ::tensor_op::__private::CpuKernels {
             passes: &[#(::tensor_op::__private::PassFns::of::<#names>()),*],
