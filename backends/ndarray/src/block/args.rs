@@ -11,6 +11,15 @@ pub struct ByKind<F, I, B> {
     pub bools: B,
 }
 
+/// One value per row of each operand.
+pub type Uniforms<'a, E> = ByKind<&'a [E], &'a [i64], &'a [bool]>;
+
+/// A slice for each operand.
+pub type Elements<'a, E> = ByKind<&'a [&'a [E]], &'a [&'a [i64]], &'a [&'a [bool]]>;
+
+/// A slice for each result.
+pub type Results<'a, 'r, E> = ByKind<&'a mut [&'r mut [E]], &'a mut [&'r mut [i64]], &'a mut [&'r mut [bool]]>;
+
 /// The operands of one call. Every slice of `elements` and `results` has at least `len` elements (or one, in a
 /// result of a pass that is evaluated per row).
 #[derive(Debug)]
@@ -18,9 +27,9 @@ pub struct BlockArgs<'a, 'r, E> {
     /// Number of elements.
     pub len: usize,
     /// Values that are one per row.
-    pub uniforms: ByKind<&'a [E], &'a [i64], &'a [bool]>,
+    pub uniforms: Uniforms<'a, E>,
     /// Values that vary along the row.
-    pub elements: ByKind<&'a [&'a [E]], &'a [&'a [i64]], &'a [&'a [bool]]>,
+    pub elements: Elements<'a, E>,
     /// Where results are written.
-    pub results: ByKind<&'a mut [&'r mut [E]], &'a mut [&'r mut [i64]], &'a mut [&'r mut [bool]]>,
+    pub results: Results<'a, 'r, E>,
 }

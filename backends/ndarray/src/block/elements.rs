@@ -45,9 +45,10 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
     ) -> ([L; F], [L::Int; I], [L::Mask; B]) {
         let uniforms = &self.args.uniforms;
         let mut values = ([L::float(0.0); F], [L::int(0); I], [L::mask(false); B]);
-        repeat!(k < F => values.0[k] = L::load(uniforms.floats[k]));
-        repeat!(k < I => values.1[k] = L::int(uniforms.ints[k]));
-        repeat!(k < B => values.2[k] = L::mask(uniforms.bools[k]));
+        let (floats, ints, bools) = (&uniforms.floats[..F], &uniforms.ints[..I], &uniforms.bools[..B]);
+        repeat!(k < F => values.0[k] = L::load(floats[k]));
+        repeat!(k < I => values.1[k] = L::int(ints[k]));
+        repeat!(k < B => values.2[k] = L::mask(bools[k]));
         values
     }
 
@@ -144,6 +145,7 @@ unsafe fn evaluate<
 }
 
 /// Where the first N slices start. Panics if there are fewer or one has less than `len` elements.
+#[inline(never)]
 fn read<T, const N: usize>(slices: &[&[T]], len: usize) -> [*const T; N] {
     let mut pointers = [ptr::null(); N];
     repeat!(k < N => pointers[k] = slices[k][..len].as_ptr());
@@ -151,6 +153,7 @@ fn read<T, const N: usize>(slices: &[&[T]], len: usize) -> [*const T; N] {
 }
 
 /// Where the first N slices start. Panics if there are fewer or one has less than `len` elements.
+#[inline(never)]
 fn write<T, const N: usize>(slices: &mut [&mut [T]], len: usize) -> [*mut T; N] {
     let mut pointers = [ptr::null_mut(); N];
     repeat!(k < N => pointers[k] = slices[k][..len].as_mut_ptr());
@@ -166,6 +169,7 @@ fn rows<T, const N: usize>(arrays: &mut [[T; STAGE]; N]) -> [*mut T; N] {
 }
 
 /// The first `len` elements of each array into its slice, from `start` on.
+#[inline(never)]
 fn copy<T: Copy, const N: usize>(
     arrays: &[[T; STAGE]; N],
     slices: &mut [&mut [T]],

@@ -13,7 +13,7 @@ mod pass;
 #[cfg(test)]
 mod tests;
 
-pub use args::{BlockArgs, ByKind};
+pub use args::{BlockArgs, ByKind, Elements, Results, Uniforms};
 pub use elements::Block;
 pub use pass::{Compute, Pass, PassFns};
 

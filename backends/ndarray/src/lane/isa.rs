@@ -49,7 +49,6 @@ pub enum Level {
 
 impl Level {
     /// The best one of this machine.
-    #[inline]
     pub fn of_machine() -> Level {
         static LEVEL: OnceLock<Level> = OnceLock::new();
         *LEVEL.get_or_init(Level::detect)
