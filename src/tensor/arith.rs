@@ -1,214 +1,199 @@
 //! `+ - * /` and unary minus between tensors, scalars and results of them: `((&a + &b)? * 2.0)?`.
 //!
 //! An operand by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`; a `Result` may stand on one side.
+//! The ops are those of [`catalogue::arith`](crate::catalogue::arith).
 
-use super::{Runtime, Tensor, error};
-use crate::{Backend, ErrorKind, Result};
-use std::collections::HashMap;
+use super::{Tensor, error};
+use crate::catalogue::arith;
+use crate::{DType, Error, ErrorKind, Result};
+use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
-use std::sync::LazyLock;
-use tensor_op_core::{GraphOp, Value};
-use tensor_op_spec::ir::{
-    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, Scalar, ScalarType,
+use tensor_op_spec::ir::Kind;
+
+/// An operator: its ops on floats and on ints.
+struct Operator {
+    name: &'static str,
+    floats: Forms<f64>,
+    ints: Forms<i64>,
+}
+
+/// The ops of an operator, by the side on which a scalar stands.
+struct Forms<S> {
+    tensors: fn(Tensor, Tensor) -> Result<Tensor>,
+    right: fn(Tensor, S) -> Result<Tensor>,
+    left: fn(S, Tensor) -> Result<Tensor>,
+}
+
+const ADD: Operator = Operator {
+    name: "add",
+    floats: Forms { tensors: arith::add, right: arith::add_scalar, left: |x, y| arith::add_scalar(y, x) },
+    ints: Forms {
+        tensors: arith::add_int,
+        right: arith::add_scalar_int,
+        left: |x, y| arith::add_scalar_int(y, x),
+    },
 };
-use tensor_op_spec::prim::Prim;
+const SUB: Operator = Operator {
+    name: "sub",
+    floats: Forms { tensors: arith::sub, right: arith::sub_scalar, left: arith::scalar_sub },
+    ints: Forms { tensors: arith::sub_int, right: arith::sub_scalar_int, left: arith::scalar_sub_int },
+};
+const MUL: Operator = Operator {
+    name: "mul",
+    floats: Forms { tensors: arith::mul, right: arith::mul_scalar, left: |x, y| arith::mul_scalar(y, x) },
+    ints: Forms {
+        tensors: arith::mul_int,
+        right: arith::mul_scalar_int,
+        left: |x, y| arith::mul_scalar_int(y, x),
+    },
+};
+const DIV: Operator = Operator {
+    name: "div",
+    floats: Forms { tensors: arith::div, right: arith::div_scalar, left: arith::scalar_div },
+    ints: Forms { tensors: arith::div_int, right: arith::div_scalar_int, left: arith::scalar_div_int },
+};
 
-/// What may stand beside an operator.
-enum Operand {
-    Tensor(Tensor),
-    Scalar(Scalar),
-}
-
-impl From<Tensor> for Operand {
-    fn from(tensor: Tensor) -> Operand {
-        Operand::Tensor(tensor)
-    }
-}
-
-impl From<&Tensor> for Operand {
-    fn from(tensor: &Tensor) -> Operand {
-        Operand::Tensor(tensor.clone())
-    }
-}
-
-impl From<f64> for Operand {
-    fn from(value: f64) -> Operand {
-        Operand::Scalar(Scalar::Float(value))
-    }
-}
-
-impl From<i64> for Operand {
-    fn from(value: i64) -> Operand {
-        Operand::Scalar(Scalar::Int(value))
-    }
-}
-
-fn binary(prim: Prim, lhs: impl Into<Operand>, rhs: impl Into<Operand>) -> Result<Tensor> {
-    let (lhs, rhs) = (lhs.into(), rhs.into());
-    let kind = match (&lhs, &rhs) {
-        (Operand::Tensor(a), Operand::Tensor(b)) => common_kind(prim, a, b)?,
-        (Operand::Tensor(tensor), Operand::Scalar(_)) | (Operand::Scalar(_), Operand::Tensor(tensor)) => {
-            tensor.dtype().kind()
+impl Operator {
+    fn tensors(&self, x: Tensor, y: Tensor) -> Result<Tensor> {
+        if x.dtype() != y.dtype() {
+            let message = format!("`x` is {}, `y` is {}; cast one of them", x.dtype(), y.dtype());
+            return Err(error(self.name, ErrorKind::DType, message));
         }
-        (Operand::Scalar(a), Operand::Scalar(_)) => a.kind(),
-    };
-    run(prim, kind, vec![lhs, rhs])
-}
-
-fn run(prim: Prim, kind: Kind, operands: Vec<Operand>) -> Result<Tensor> {
-    let name = prim.row().name;
-    let forms = operands.iter().map(Form::of).collect();
-    let Some(op) = OPS.get(&(prim, kind, forms)) else {
-        return Err(error(
-            name,
-            ErrorKind::DType,
-            format!("{kind} tensors have no arithmetic; cast them to an int or a float"),
-        ));
-    };
-    let args = operands.into_iter().map(|operand| match operand {
-        Operand::Tensor(tensor) => Ok(Value::Tensor(tensor.0)),
-        Operand::Scalar(scalar) => as_kind(prim, scalar, kind).map(Value::Scalar),
-    });
-    let outputs = Runtime::run(op, args.collect::<Result<_>>()?, &[true])?;
-    let result = outputs.into_iter().flatten().next();
-    result.map(Tensor).ok_or_else(|| error(name, ErrorKind::Backend, "no result came back"))
-}
-
-fn common_kind(prim: Prim, lhs: &Tensor, rhs: &Tensor) -> Result<Kind> {
-    if lhs.dtype() == rhs.dtype() {
-        return Ok(lhs.dtype().kind());
-    }
-    let message =
-        format!("the left side is {}, the right side {}; cast one of them", lhs.dtype(), rhs.dtype());
-    Err(error(prim.row().name, ErrorKind::DType, message))
-}
-
-/// A scalar beside a tensor of a kind. An int beside floats is exact or an error; a float beside ints is an error.
-fn as_kind(prim: Prim, scalar: Scalar, kind: Kind) -> Result<Scalar> {
-    const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-    match (scalar, kind) {
-        (Scalar::Int(value), Kind::Float) if value.unsigned_abs() <= EXACT => Ok(Scalar::Float(value as f64)),
-        (Scalar::Float(_), Kind::Float) | (Scalar::Int(_), Kind::Int) => Ok(scalar),
-        (Scalar::Int(_) | Scalar::Float(_) | Scalar::Bool(_), _) => {
-            let written = match scalar {
-                Scalar::Float(value) => value.to_string(),
-                Scalar::Int(value) => value.to_string(),
-                Scalar::Bool(value) => value.to_string(),
-            };
-            let message = format!(
-                "the scalar {written} beside a tensor of {kind}s would lose its value; cast the tensor"
-            );
-            Err(error(prim.row().name, ErrorKind::DType, message))
+        match x.dtype().kind() {
+            Kind::Float => (self.floats.tensors)(x, y),
+            Kind::Int => (self.ints.tensors)(x, y),
+            Kind::Bool => Err(no_arithmetic(self.name)),
         }
+    }
+
+    fn right<S: Scalar>(&self, x: Tensor, y: S) -> Result<Tensor> {
+        let dtype = x.dtype();
+        match dtype.kind() {
+            Kind::Float => (self.floats.right)(x, self.exact(y.float(), y, dtype)?),
+            Kind::Int => (self.ints.right)(x, self.exact(y.int(), y, dtype)?),
+            Kind::Bool => Err(no_arithmetic(self.name)),
+        }
+    }
+
+    fn left<S: Scalar>(&self, x: S, y: Tensor) -> Result<Tensor> {
+        let dtype = y.dtype();
+        match dtype.kind() {
+            Kind::Float => (self.floats.left)(self.exact(x.float(), x, dtype)?, y),
+            Kind::Int => (self.ints.left)(self.exact(x.int(), x, dtype)?, y),
+            Kind::Bool => Err(no_arithmetic(self.name)),
+        }
+    }
+
+    /// The value of a scalar beside a tensor of this dtype.
+    fn exact<T>(&self, value: Option<T>, scalar: impl Scalar, dtype: DType) -> Result<T> {
+        value.ok_or_else(|| {
+            let message =
+                format!("the scalar {scalar} has no exact value beside a tensor of {dtype}; cast the tensor");
+            error(self.name, ErrorKind::DType, message)
+        })
+    }
+}
+
+fn no_arithmetic(op: &str) -> Error {
+    error(op, ErrorKind::DType, "tensors of bool have no arithmetic; cast them to an int or a float")
+}
+
+/// A scalar beside a tensor.
+trait Scalar: Copy + fmt::Display {
+    /// Its exact value beside floats.
+    fn float(self) -> Option<f64>;
+    /// Its exact value beside ints.
+    fn int(self) -> Option<i64>;
+}
+
+impl Scalar for f64 {
+    fn float(self) -> Option<f64> {
+        Some(self)
+    }
+    fn int(self) -> Option<i64> {
+        None
+    }
+}
+
+impl Scalar for i64 {
+    fn float(self) -> Option<f64> {
+        const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+        (self.unsigned_abs() <= EXACT).then_some(self as f64)
+    }
+    fn int(self) -> Option<i64> {
+        Some(self)
     }
 }
 
 macro_rules! operator {
-    ($trait:ident, $method:ident, $prim:ident) => {
-        operator!(@ $trait, $method, $prim; [&Tensor, &Tensor] [&Tensor, Tensor] [Tensor, &Tensor] [Tensor, Tensor]
-            [&Tensor, f64] [Tensor, f64] [f64, &Tensor] [f64, Tensor]
-            [&Tensor, i64] [Tensor, i64] [i64, &Tensor] [i64, Tensor]);
-        operator!(? $trait, $method, $prim; [&Tensor] [Tensor]);
+    ($trait:ident, $method:ident, $operator:ident) => {
+        operator!(tensors $trait, $method, $operator: &Tensor, &Tensor);
+        operator!(tensors $trait, $method, $operator: &Tensor, Tensor);
+        operator!(tensors $trait, $method, $operator: Tensor, &Tensor);
+        operator!(tensors $trait, $method, $operator: Tensor, Tensor);
+        operator!(sides $trait, $method, $operator: &Tensor, f64);
+        operator!(sides $trait, $method, $operator: Tensor, f64);
+        operator!(sides $trait, $method, $operator: &Tensor, i64);
+        operator!(sides $trait, $method, $operator: Tensor, i64);
+        operator!(results $trait, $method, $operator: &Tensor);
+        operator!(results $trait, $method, $operator: Tensor);
     };
-    (@ $trait:ident, $method:ident, $prim:ident; $([$lhs:ty, $rhs:ty])+) => {$(
+    (tensors $trait:ident, $method:ident, $operator:ident: $lhs:ty, $rhs:ty) => {
         impl $trait<$rhs> for $lhs {
             type Output = Result<Tensor>;
             fn $method(self, rhs: $rhs) -> Result<Tensor> {
-                binary(Prim::$prim, self, rhs)
+                $operator.tensors(self.into(), rhs.into())
             }
         }
-    )+};
-    (? $trait:ident, $method:ident, $prim:ident; $([$side:ty])+) => {$(
-        impl $trait<Result<Tensor>> for $side {
+    };
+    (sides $trait:ident, $method:ident, $operator:ident: $tensor:ty, $scalar:ty) => {
+        impl $trait<$scalar> for $tensor {
+            type Output = Result<Tensor>;
+            fn $method(self, rhs: $scalar) -> Result<Tensor> {
+                $operator.right(self.into(), rhs)
+            }
+        }
+        impl $trait<$tensor> for $scalar {
+            type Output = Result<Tensor>;
+            fn $method(self, rhs: $tensor) -> Result<Tensor> {
+                $operator.left(self, rhs.into())
+            }
+        }
+    };
+    (results $trait:ident, $method:ident, $operator:ident: $tensor:ty) => {
+        impl $trait<Result<Tensor>> for $tensor {
             type Output = Result<Tensor>;
             fn $method(self, rhs: Result<Tensor>) -> Result<Tensor> {
-                binary(Prim::$prim, self, rhs?)
+                $operator.tensors(self.into(), rhs?)
             }
         }
-        impl $trait<$side> for Result<Tensor> {
+        impl $trait<$tensor> for Result<Tensor> {
             type Output = Result<Tensor>;
-            fn $method(self, rhs: $side) -> Result<Tensor> {
-                binary(Prim::$prim, self?, rhs)
+            fn $method(self, rhs: $tensor) -> Result<Tensor> {
+                $operator.tensors(self?, rhs.into())
             }
         }
-    )+};
+    };
 }
-operator!(Add, add, Add);
-operator!(Sub, sub, Sub);
-operator!(Mul, mul, Mul);
-operator!(Div, div, Div);
+operator!(Add, add, ADD);
+operator!(Sub, sub, SUB);
+operator!(Mul, mul, MUL);
+operator!(Div, div, DIV);
+
+impl Neg for Tensor {
+    type Output = Result<Tensor>;
+    fn neg(self) -> Result<Tensor> {
+        match self.dtype().kind() {
+            Kind::Float => arith::neg(self),
+            Kind::Int => arith::neg_int(self),
+            Kind::Bool => Err(no_arithmetic("neg")),
+        }
+    }
+}
 
 impl Neg for &Tensor {
     type Output = Result<Tensor>;
     fn neg(self) -> Result<Tensor> {
         -self.clone()
     }
-}
-
-impl Neg for Tensor {
-    type Output = Result<Tensor>;
-    fn neg(self) -> Result<Tensor> {
-        run(Prim::Neg, self.dtype().kind(), vec![self.into()])
-    }
-}
-
-/// Whether an operand of an op is a tensor or a scalar.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Form {
-    Tensor,
-    Scalar,
-}
-
-impl Form {
-    fn of(operand: &Operand) -> Form {
-        match operand {
-            Operand::Tensor(_) => Form::Tensor,
-            Operand::Scalar(_) => Form::Scalar,
-        }
-    }
-}
-
-/// One op for each operator, kind and form of the operands.
-static OPS: LazyLock<HashMap<(Prim, Kind, Vec<Form>), GraphOp>> = LazyLock::new(|| {
-    let forms = [[Form::Tensor, Form::Tensor], [Form::Tensor, Form::Scalar], [Form::Scalar, Form::Tensor]];
-    let mut ops = HashMap::new();
-    for kind in [Kind::Float, Kind::Int] {
-        for (prim, forms) in
-            [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div].iter().flat_map(|p| forms.map(|f| (*p, f)))
-        {
-            ops.insert((prim, kind, forms.to_vec()), GraphOp::new(graph(prim, kind, &forms)));
-        }
-        ops.insert(
-            (Prim::Neg, kind, vec![Form::Tensor]),
-            GraphOp::new(graph(Prim::Neg, kind, &[Form::Tensor])),
-        );
-    }
-    ops
-});
-
-fn graph(prim: Prim, kind: Kind, forms: &[Form]) -> Graph {
-    let group = DimId::new(0);
-    let axes = vec![Axis::Dim(group)];
-    let scalar = if kind == Kind::Float { ScalarType::F64 } else { ScalarType::I64 };
-    let arg = |(index, form): (usize, &Form)| {
-        let ty = match form {
-            Form::Tensor => ArgType::Tensor { kind, axes: axes.clone(), no_grad: kind != Kind::Float },
-            Form::Scalar => ArgType::Scalar { ty: scalar, default: None },
-        };
-        Arg { name: ["x", "y"][index].into(), ty, role: Role::Forward(index) }
-    };
-    let builder = Builder::new(Graph {
-        name: prim.row().name.into(),
-        dims: vec![Dim { name: "..".into(), kind: DimKind::Group }],
-        args: forms.iter().enumerate().map(arg).collect(),
-        nodes: vec![],
-        outputs: vec![],
-    });
-    let inputs = forms.iter().enumerate().map(|(index, form)| match form {
-        Form::Tensor => builder.input(index, DimSet::one(group), kind),
-        Form::Scalar => builder.input(index, DimSet::EMPTY, kind),
-    });
-    let node = builder.apply(prim, &inputs.collect::<Vec<_>>()).id;
-    builder.declare(|g| g.outputs.push(Output { name: "out".into(), node, axes: axes.clone(), like: None }));
-    builder.finish()
 }
