@@ -4,9 +4,9 @@ use crate::copy::copy;
 use crate::layout::Layout;
 use crate::pool::Pool;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{Element, bf16, f16};
 use std::fmt::{self, Debug};
 use std::sync::Arc;
+use tensor_op_core::{Element, bf16, f16};
 
 /// A type that tensors store: an element with a pool of its own and a variant of [`NdArrayTensor`].
 pub trait Stored: Element {
@@ -78,7 +78,10 @@ impl<T: Stored> Array<T> {
 
     /// A buffer with a layout that must stay inside it.
     pub(crate) fn from_parts(data: Vec<T>, layout: Layout) -> Array<T> {
-        assert!(layout.bounds().is_none_or(|(_, high)| high < data.len()), "a layout stays inside its buffer");
+        assert!(
+            layout.bounds().is_none_or(|(_, high)| high < data.len()),
+            "a layout stays inside its buffer"
+        );
         Array { buffer: Arc::new(Buffer(data)), layout }
     }
 
@@ -97,7 +100,10 @@ impl<T: Stored> Array<T> {
 
     /// The same buffer under another layout.
     pub(crate) fn with_layout(mut self, layout: Layout) -> Array<T> {
-        assert!(layout.bounds().is_none_or(|(_, high)| high < self.buffer.0.len()), "a layout stays inside its buffer");
+        assert!(
+            layout.bounds().is_none_or(|(_, high)| high < self.buffer.0.len()),
+            "a layout stays inside its buffer"
+        );
         self.layout = layout;
         self
     }

@@ -4,9 +4,7 @@ use crate::kernel::{self, CpuKernels};
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, indexing, matmul, pool, random, reduce, shape};
 use std::any::TypeId;
-use tensor_op_core::{
-    Backend, DType, Distribution, Op, Result, Shape, TensorData, Value, composed,
-};
+use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value, composed};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -57,8 +55,13 @@ impl Backend for NdArray {
         CpuDevice
     }
 
-    fn run(op: &dyn Op, args: Vec<Value<NdArrayTensor>>, wanted: &[bool]) -> Result<Vec<Option<NdArrayTensor>>> {
-        let kernels = op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref::<CpuKernels>());
+    fn run(
+        op: &dyn Op,
+        args: Vec<Value<NdArrayTensor>>,
+        wanted: &[bool],
+    ) -> Result<Vec<Option<NdArrayTensor>>> {
+        let kernels =
+            op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref::<CpuKernels>());
         match kernels {
             Some(kernels) => kernel::run(op, kernels, args, wanted),
             None => composed::run::<NdArray>(op, args, wanted),
@@ -77,7 +80,12 @@ impl Backend for NdArray {
     fn gather(tensor: NdArrayTensor, axis: usize, index: NdArrayTensor) -> Result<NdArrayTensor> {
         indexing::gather(&tensor, axis, &index)
     }
-    fn scatter_add(source: NdArrayTensor, axis: usize, index: NdArrayTensor, size: usize) -> Result<NdArrayTensor> {
+    fn scatter_add(
+        source: NdArrayTensor,
+        axis: usize,
+        index: NdArrayTensor,
+        size: usize,
+    ) -> Result<NdArrayTensor> {
         indexing::scatter_add(source, axis, &index, size)
     }
     fn cast(tensor: NdArrayTensor, dtype: DType) -> Result<NdArrayTensor> {
@@ -108,7 +116,12 @@ impl Backend for NdArray {
     fn full(shape: Shape, value: Scalar, dtype: DType, _: &CpuDevice) -> Result<NdArrayTensor> {
         shape::full(&shape, value, dtype)
     }
-    fn random(shape: Shape, distribution: Distribution, dtype: DType, _: &CpuDevice) -> Result<NdArrayTensor> {
+    fn random(
+        shape: Shape,
+        distribution: Distribution,
+        dtype: DType,
+        _: &CpuDevice,
+    ) -> Result<NdArrayTensor> {
         random::random(&shape, distribution, dtype)
     }
 }

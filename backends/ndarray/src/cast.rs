@@ -66,7 +66,10 @@ unsafe fn write(from: DType, source: *const u8, to: DType, target: *mut u8, len:
 unsafe fn narrow<S: Element, T: Element>(source: *const u8, target: *mut u8, len: usize) {
     // SAFETY: as the caller says; the target's elements are initialised, as those of all buffers are.
     let (source, target) = unsafe {
-        (std::slice::from_raw_parts(source.cast::<S>(), len), std::slice::from_raw_parts_mut(target.cast::<T>(), len))
+        (
+            std::slice::from_raw_parts(source.cast::<S>(), len),
+            std::slice::from_raw_parts_mut(target.cast::<T>(), len),
+        )
     };
     stream::cast(source, target);
 }

@@ -45,14 +45,16 @@ fn owned<T: Stored>(mut data: Vec<T>, layout: &Layout) -> ArrayD<T> {
     let sizes: Vec<usize> = order.iter().map(|&axis| layout.shape[axis]).collect();
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &axis)| back[axis] = place);
-    let row_major = ArrayD::from_shape_vec(IxDyn(&sizes), data).expect("a dense layout has as many elements as its buffer");
+    let row_major = ArrayD::from_shape_vec(IxDyn(&sizes), data)
+        .expect("a dense layout has as many elements as its buffer");
     row_major.permuted_axes(IxDyn(&back))
 }
 
 pub(crate) fn view<T: Stored>(array: &Array<T>) -> ArrayViewD<'_, T> {
     let layout = array.layout();
     let Some((low, _)) = layout.bounds() else {
-        return ArrayViewD::from_shape(IxDyn(&layout.shape), &[]).expect("a shape without elements fits an empty slice");
+        return ArrayViewD::from_shape(IxDyn(&layout.shape), &[])
+            .expect("a shape without elements fits an empty slice");
     };
     // ndarray takes strides that are not negative; axes that go backwards are turned around afterwards.
     let first = array.as_ptr().wrapping_offset(low as isize - layout.offset as isize);
@@ -88,7 +90,10 @@ mod tests {
         for array in [base, turned, parts, empty, transposed] {
             let tensor = NdArrayTensor::from(array.clone());
             assert_eq!(tensor.view::<i64>().unwrap(), array);
-            assert_eq!(tensor.clone().into_data().unwrap().into_vec::<i64>().unwrap(), array.iter().copied().collect::<Vec<_>>());
+            assert_eq!(
+                tensor.clone().into_data().unwrap().into_vec::<i64>().unwrap(),
+                array.iter().copied().collect::<Vec<_>>()
+            );
             assert_eq!(tensor.into_ndarray::<i64>().unwrap(), array);
         }
     }

@@ -64,7 +64,13 @@ fn rows<T: Copy + Send + Sync>(nest: &Nest, target: Shared<T>, source: Shared<T>
 
 /// # Safety
 /// As for `copy`, along one axis.
-unsafe fn run<T: Copy>(len: usize, target: *mut T, target_stride: isize, source: *const T, source_stride: isize) {
+unsafe fn run<T: Copy>(
+    len: usize,
+    target: *mut T,
+    target_stride: isize,
+    source: *const T,
+    source_stride: isize,
+) {
     match (target_stride, source_stride) {
         // SAFETY: both runs are contiguous, and the caller vouches for their points.
         (1, 1) => unsafe { source.copy_to_nonoverlapping(target, len) },

@@ -1,7 +1,7 @@
 //! Elementwise primitives on tensors: one body for each, run as a pointwise loop.
 
-use crate::bodies::body;
 use crate::block::{ByKind, PassFns};
+use crate::bodies::body;
 use crate::kernel::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
 use crate::kernel::rows;
 use crate::kernel::stream::Real;
@@ -37,9 +37,9 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> N
     let shape = args.first().map(|arg| arg.shape().clone()).unwrap_or_default();
     let strides: Vec<Vec<isize>> = args.iter().map(|arg| arg.layout().strides.clone()).collect();
     let mut operands: Vec<Operand> = args.iter().map(operand).collect();
-    let reused = args.iter_mut().position(|arg| {
-        arg.dtype() == dtype && arg.layout().is_contiguous() && arg.is_unique()
-    });
+    let reused = args
+        .iter_mut()
+        .position(|arg| arg.dtype() == dtype && arg.layout().is_contiguous() && arg.is_unique());
     let mut result = match reused {
         Some(index) => args.swap_remove(index),
         None => NdArrayTensor::recycled(&shape, dtype),
@@ -56,7 +56,8 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> N
     }
     let out = strides.len();
     let of_kind = |kind| if dtype.kind() == kind { vec![Dest::Element(out)] } else { Vec::new() };
-    let results = ByKind { floats: of_kind(Kind::Float), ints: of_kind(Kind::Int), bools: of_kind(Kind::Bool) };
+    let results =
+        ByKind { floats: of_kind(Kind::Float), ints: of_kind(Kind::Int), bools: of_kind(Kind::Bool) };
     let pass = PassPlan::<E> {
         body,
         per_row: false,
@@ -84,7 +85,8 @@ fn check_alike(prim: Prim, args: &[NdArrayTensor]) -> Result<()> {
     let Some(last) = args.last() else { return Ok(()) };
     for arg in args {
         if arg.shape() != last.shape() {
-            let message = format!("operands have shapes {} and {}; broadcast them first", arg.shape(), last.shape());
+            let message =
+                format!("operands have shapes {} and {}; broadcast them first", arg.shape(), last.shape());
             return Err(Error::new(ErrorKind::Shape, message).with_op(prim.row().name));
         }
         if arg.dtype().kind() == last.dtype().kind() && arg.dtype() != last.dtype() {

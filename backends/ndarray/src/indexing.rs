@@ -36,7 +36,8 @@ pub(crate) fn scatter_add(
     let mut strides = out.layout().strides.clone();
     let stride = std::mem::replace(&mut strides[axis], 0);
     let nest = Nest::over(source.shape(), &[&strides, &source.layout().strides, &index.layout().strides]);
-    index::scatter(&Indexed { nest, stride, size }, &mut out, &source, index).map_err(|error| at_axis(error, axis))?;
+    index::scatter(&Indexed { nest, stride, size }, &mut out, &source, index)
+        .map_err(|error| at_axis(error, axis))?;
     cast::cast(out, dtype)
 }
 
@@ -49,7 +50,10 @@ fn check(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor, whole: bool
     if own.len() == other.len() && own.iter().zip(other.iter()).enumerate().all(alike) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Shape, format!("an index of shape {other} does not fit shape {own} at axis {axis}")))
+    Err(Error::new(
+        ErrorKind::Shape,
+        format!("an index of shape {other} does not fit shape {own} at axis {axis}"),
+    ))
 }
 
 fn at_axis(error: Error, axis: usize) -> Error {

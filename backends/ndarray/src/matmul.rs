@@ -12,13 +12,15 @@ use tensor_op_spec::ir::Kind;
 pub(crate) fn matmul(lhs: NdArrayTensor, rhs: NdArrayTensor) -> Result<NdArrayTensor> {
     let dtype = lhs.dtype();
     if dtype.kind() != Kind::Float || rhs.dtype() != dtype {
-        let message = format!("the factors are {dtype} and {}; they must be floats of one dtype", rhs.dtype());
+        let message =
+            format!("the factors are {dtype} and {}; they must be floats of one dtype", rhs.dtype());
         return Err(Error::new(ErrorKind::DType, message));
     }
     match (&lhs.shape()[..], &rhs.shape()[..]) {
         ([b, _, k], [b2, k2, _]) if b == b2 && k == k2 => {}
         (l, r) => {
-            let message = format!("shapes {l:?} and {r:?} don't multiply; they must be [b, m, k] and [b, k, n]");
+            let message =
+                format!("shapes {l:?} and {r:?} don't multiply; they must be [b, m, k] and [b, k, n]");
             return Err(Error::new(ErrorKind::Shape, message));
         }
     }

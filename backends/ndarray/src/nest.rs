@@ -75,7 +75,9 @@ impl Nest {
     /// Orders axes so that the operands named first move the least along the inner ones; equal axes keep their order.
     pub(crate) fn sort_by(&mut self, operands: &[usize]) {
         let nest = &*self;
-        let key = |axis: usize| operands.iter().map(move |o| std::cmp::Reverse(nest.stride(axis, *o).unsigned_abs()));
+        let key = |axis: usize| {
+            operands.iter().map(move |o| std::cmp::Reverse(nest.stride(axis, *o).unsigned_abs()))
+        };
         let mut order: Vec<usize> = (0..self.rank()).collect();
         order.sort_by(|a, b| key(*a).cmp(key(*b)));
         if order.is_sorted() {
@@ -96,7 +98,8 @@ impl Nest {
         let mut last = 0;
         for axis in 1..self.rank() {
             let size = self.sizes[axis];
-            let joint = (0..self.operands).all(|o| self.stride(last, o) == self.stride(axis, o) * size as isize);
+            let joint =
+                (0..self.operands).all(|o| self.stride(last, o) == self.stride(axis, o) * size as isize);
             if joint {
                 self.sizes[last] *= size;
             } else {

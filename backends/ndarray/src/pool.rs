@@ -132,7 +132,8 @@ mod tests {
         assert!(buffer.len() >= 10_000);
         let address = buffer.as_ptr();
         POOL.give(buffer);
-        assert_eq!(POOL.take(9_900).as_ptr(), address);
+        let again = POOL.take(9_900);
+        assert_eq!(again.as_ptr(), address);
         POOL.give(vec![0.0; 9_000]);
         POOL.clear();
         assert!(POOL.lock().iter().all(Vec::is_empty));

@@ -24,7 +24,10 @@ pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Resu
         Fold::Sum | Fold::Prod | Fold::Any | Fold::All => false,
     };
     if let Some(axis) = axes.iter().find(|axis| needs_elements && shape[**axis] == 0) {
-        let message = format!("axis {axis} of shape {shape} is empty, and {} over no elements has no value", fold.name());
+        let message = format!(
+            "axis {axis} of shape {shape} is empty, and {} over no elements has no value",
+            fold.name()
+        );
         return Err(Error::new(ErrorKind::Empty, message).with_op(fold.name()));
     }
     let kept: Vec<usize> = (0..shape.len()).filter(|axis| !axes.contains(axis)).collect();
@@ -76,7 +79,14 @@ impl Reduction<'_> {
         let (outer, inner) = if by_column { (reduced, kept) } else { (kept, reduced) };
         let (passes, statistics, columns) =
             if by_column { self.column_pass() } else { self.row_passes(target.dtype.kind()) };
-        rows::run(&LoopPlan::<E> { operands: vec![source, target], outer, inner, passes, statistics, columns });
+        rows::run(&LoopPlan::<E> {
+            operands: vec![source, target],
+            outer,
+            inner,
+            passes,
+            statistics,
+            columns,
+        });
     }
 
     fn kept_nest(&self, out: &NdArrayTensor) -> Nest {
@@ -140,5 +150,9 @@ impl Reduction<'_> {
 
 /// The smallest step of the source; none is larger than any.
 fn step(nest: &Nest) -> usize {
-    (0..nest.rank()).map(|axis| nest.stride(axis, SOURCE).unsigned_abs()).filter(|s| *s != 0).min().unwrap_or(usize::MAX)
+    (0..nest.rank())
+        .map(|axis| nest.stride(axis, SOURCE).unsigned_abs())
+        .filter(|s| *s != 0)
+        .min()
+        .unwrap_or(usize::MAX)
 }

@@ -9,7 +9,8 @@ use tensor_op_spec::ir::Scalar;
 /// The same elements, row-major, in another shape of the same size.
 pub(crate) fn reshape(tensor: NdArrayTensor, shape: &Shape) -> Result<NdArrayTensor> {
     if tensor.elements() != shape.elements()? {
-        let message = format!("shape {} can't become {shape}: it has {} elements", tensor.shape(), tensor.elements());
+        let message =
+            format!("shape {} can't become {shape}: it has {} elements", tensor.shape(), tensor.elements());
         return Err(Error::new(ErrorKind::Shape, message));
     }
     Ok(map_array!(tensor, array => array.reshape(shape)))
@@ -55,7 +56,8 @@ pub(crate) fn slice_assign(
 ) -> Result<NdArrayTensor> {
     let layout = sliced(into.layout(), ranges)?;
     if layout.shape != *source.shape() {
-        let message = format!("the slice has shape {}, but {} was given to put there", layout.shape, source.shape());
+        let message =
+            format!("the slice has shape {}, but {} was given to put there", layout.shape, source.shape());
         return Err(Error::new(ErrorKind::Shape, message));
     }
     with_array!(into, array => assign(array, ranges, source))
@@ -80,7 +82,8 @@ fn sliced(layout: &Layout, ranges: &[(usize, usize, usize)]) -> Result<Layout> {
     }
     for (axis, (&(start, end, step), &size)) in ranges.iter().zip(layout.shape.iter()).enumerate() {
         if start > end || end > size || step == 0 {
-            let message = format!("the range {start}..{end} by {step} does not fit axis {axis} of size {size}");
+            let message =
+                format!("the range {start}..{end} by {step} does not fit axis {axis} of size {size}");
             return Err(Error::new(ErrorKind::Shape, message));
         }
     }
@@ -113,7 +116,12 @@ pub(crate) fn cat(tensors: &[NdArrayTensor], axis: usize) -> Result<NdArrayTenso
     with_array!(first, array => join(array, tensors, axis, &shape))
 }
 
-fn join<T: Stored>(_first: &Array<T>, tensors: &[NdArrayTensor], axis: usize, shape: &Shape) -> Result<NdArrayTensor> {
+fn join<T: Stored>(
+    _first: &Array<T>,
+    tensors: &[NdArrayTensor],
+    axis: usize,
+    shape: &Shape,
+) -> Result<NdArrayTensor> {
     let mut result = Array::<T>::recycled(shape);
     let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
     let mut start = 0;

@@ -140,7 +140,9 @@ impl<'b, E: Real> Binder<'_, 'b, E> {
                 let statistic = self.statistics.iter().position(|own| *own == node);
                 Dest::Fold { fold, statistic: statistic.expect("each fold was listed with its pass") }
             }
-            Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. } if !call.is_needed(id) => {
+            Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. }
+                if !call.is_needed(id) =>
+            {
                 Dest::Nowhere
             }
             Target::Element(id) => {
@@ -251,7 +253,8 @@ impl Call<'_> {
             }
             Source::Len(_) | Source::Iota(_) | Source::Statistic => return None,
         };
-        let long = |axes: &[BoundAxis]| axes.iter().filter(|bound| bound.size != 1).copied().collect::<Vec<_>>();
+        let long =
+            |axes: &[BoundAxis]| axes.iter().filter(|bound| bound.size != 1).copied().collect::<Vec<_>>();
         let fits = tensor.dtype() == dtype && tensor.layout().is_contiguous() && long(own) == long(axes);
         if !fits || !tensor.is_unique() {
             return None;

@@ -76,7 +76,8 @@ impl<'a> Call<'a> {
         let mut first = 0;
         for (index, kernel) in self.schedule.kernels.iter().enumerate() {
             let passes = nest(kernel).map_or(0, |nest| nest.passes.len());
-            let of_kernel = bodies.get(first..first + passes).ok_or_else(|| missing_bodies(self.graph, bodies.len()))?;
+            let of_kernel =
+                bodies.get(first..first + passes).ok_or_else(|| missing_bodies(self.graph, bodies.len()))?;
             first += passes;
             if kernel.written().iter().any(|id| self.needed[id.0 as usize]) {
                 self.run_kernel::<E>(index, kernel, of_kernel)?;
@@ -141,7 +142,8 @@ impl<'a> Call<'a> {
                 Value::Tensor(tensor) => {
                     let axes = self.binding.arg_axes(arg).to_vec();
                     let sizes: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-                    let layout = tensor.layout().reshape(&sizes).expect("an axis can always be split into its parts");
+                    let layout =
+                        tensor.layout().reshape(&sizes).expect("an axis can always be split into its parts");
                     Ok(StoredValue { tensor: tensor.clone().with_layout(layout), axes })
                 }
                 Value::Scalar(_) | Value::Shape(_) => Err(not_in_memory()),
@@ -192,7 +194,10 @@ impl<'a> Call<'a> {
     fn free(&mut self, after: usize) {
         for index in 0..self.buffers.len() {
             let id = BufferId(index as u32);
-            if self.buffers[index].is_some() && !self.is_result(id) && !self.is_read_after(after, Source::Buffer(id)) {
+            if self.buffers[index].is_some()
+                && !self.is_result(id)
+                && !self.is_read_after(after, Source::Buffer(id))
+            {
                 self.buffers[index] = None;
             }
         }
@@ -281,7 +286,8 @@ impl StoredValue {
 
     /// As a result. Nobody else holds the tensor.
     pub(super) fn target(&mut self) -> Strided {
-        let place = self.tensor.as_mut_ptr().expect("a result's buffer has one owner until its kernel is done");
+        let place =
+            self.tensor.as_mut_ptr().expect("a result's buffer has one owner until its kernel is done");
         self.at(place)
     }
 
@@ -295,7 +301,12 @@ impl StoredValue {
     fn at(&self, place: *mut u8) -> Strided {
         let layout = self.tensor.layout();
         let place = Place::Memory(Shared(place));
-        Strided { place, dtype: self.tensor.dtype(), strides: strides(&self.axes, &layout.strides), len: layout.len() }
+        Strided {
+            place,
+            dtype: self.tensor.dtype(),
+            strides: strides(&self.axes, &layout.strides),
+            len: layout.len(),
+        }
     }
 }
 
@@ -316,7 +327,8 @@ fn permute(tensor: NdArrayTensor, axes: &[BoundAxis], order: &[BoundAxis]) -> Nd
     if axes == order {
         return tensor;
     }
-    let places: Vec<usize> = order.iter().filter_map(|bound| axes.iter().position(|own| own == bound)).collect();
+    let places: Vec<usize> =
+        order.iter().filter_map(|bound| axes.iter().position(|own| own == bound)).collect();
     let layout: Layout = tensor.layout().permute(&places);
     tensor.with_layout(layout)
 }

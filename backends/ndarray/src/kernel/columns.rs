@@ -78,7 +78,11 @@ fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>>
     })
 }
 
-fn whole_rows_per_block<E: Real>(merged: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Vec<Columns<E>> {
+fn whole_rows_per_block<E: Real>(
+    merged: &LoopPlan<'_, E>,
+    rows: Range<usize>,
+    len: usize,
+) -> Vec<Columns<E>> {
     let mut columns = merged.empty_columns(len);
     let mut worker = Worker::new(merged, false);
     let offsets = vec![0; merged.operands.len()];
@@ -95,7 +99,11 @@ fn whole_rows_per_block<E: Real>(merged: &LoopPlan<'_, E>, rows: Range<usize>, l
     columns
 }
 
-fn column_by_column<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, range: Range<usize>) -> Vec<Columns<E>> {
+fn column_by_column<E: Real>(
+    plan: &LoopPlan<'_, E>,
+    rows: Range<usize>,
+    range: Range<usize>,
+) -> Vec<Columns<E>> {
     let mut columns = plan.empty_columns(range.len());
     let mut worker = Worker::new(plan, false);
     for block in 0..range.len().div_ceil(BLOCK) {
@@ -137,7 +145,8 @@ fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Column
         let Place::Memory(place) = place else { continue };
         let mut walk = plan.inner.walk(range.start);
         let last = plan.inner.rank().checked_sub(1);
-        let (size, stride) = last.map_or((1, 1), |axis| (plan.inner.size(axis), plan.inner.stride(axis, *operand)));
+        let (size, stride) =
+            last.map_or((1, 1), |axis| (plan.inner.size(axis), plan.inner.stride(axis, *operand)));
         let mut at = range.start;
         while at < range.end {
             let len = (size - at % size).min(range.end - at);

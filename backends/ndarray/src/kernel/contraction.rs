@@ -128,7 +128,8 @@ impl Product {
     fn is_scattered(&self, factor: usize) -> bool {
         let side = if factor == LHS { &self.m } else { &self.n };
         let longest = (0..side.rank()).map(|axis| side.size(axis)).max().unwrap_or(1);
-        self.k.flat_stride(factor).is_none() || (longest < SHORT_SIDE && side.len() >= 4 * longest && self.could_merge(side))
+        self.k.flat_stride(factor).is_none()
+            || (longest < SHORT_SIDE && side.len() >= 4 * longest && self.could_merge(side))
     }
 
     /// Whether the axes of a side are one in the result.
@@ -146,13 +147,18 @@ impl Product {
                 strides.push(nest.stride(axis, factor));
             }
         }
-        let layout = crate::layout::Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
+        let layout =
+            crate::layout::Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
         let copy = array.clone().with_layout(layout).into_owned();
         let mut own = copy.layout().strides.iter();
         for nest in nests {
             for axis in 0..nest.rank() {
                 if nest.stride(axis, factor) != 0 {
-                    nest.set_stride(axis, factor, *own.next().expect("one stride for each axis that was copied"));
+                    nest.set_stride(
+                        axis,
+                        factor,
+                        *own.next().expect("one stride for each axis that was copied"),
+                    );
                 }
             }
             nest.merge();
@@ -217,11 +223,25 @@ unsafe fn matrix<E: Real>(
     // SAFETY: as the caller says; `out` is written without being read.
     unsafe {
         gemm::gemm(
-            m.len, n.len, k.len,
-            out, n.strides[OUT], m.strides[OUT], false,
-            lhs.cast_const(), k.strides[LHS], m.strides[LHS],
-            rhs.cast_const(), n.strides[RHS], k.strides[RHS],
-            zero, one, false, false, false, threads,
+            m.len,
+            n.len,
+            k.len,
+            out,
+            n.strides[OUT],
+            m.strides[OUT],
+            false,
+            lhs.cast_const(),
+            k.strides[LHS],
+            m.strides[LHS],
+            rhs.cast_const(),
+            n.strides[RHS],
+            k.strides[RHS],
+            zero,
+            one,
+            false,
+            false,
+            false,
+            threads,
         );
     }
 }

@@ -1,8 +1,8 @@
 //! What reductions keep between blocks: one accumulator per row and fold, or one per column.
 
 use super::stream::{Lanes, Real};
-use crate::block::fold::{self, Best, Fold as Folds};
 use crate::block::column;
+use crate::block::fold::{self, Best, Fold as Folds};
 use tensor_op_core::DType;
 use tensor_op_spec::prim::Fold;
 
@@ -86,10 +86,9 @@ impl<E: Real> Accumulator<E> {
             (Accumulator::Int(a), Accumulator::Int(b)) => Accumulator::Int(a.merge(b)),
             (Accumulator::All(a), Accumulator::All(b)) => Accumulator::All(a & b),
             (Accumulator::Any(a), Accumulator::Any(b)) => Accumulator::Any(a | b),
-            (
-                Accumulator::Float(_) | Accumulator::Int(_) | Accumulator::All(_) | Accumulator::Any(_),
-                _,
-            ) => unreachable!("parts of a row are folded alike"),
+            (Accumulator::Float(_) | Accumulator::Int(_) | Accumulator::All(_) | Accumulator::Any(_), _) => {
+                unreachable!("parts of a row are folded alike")
+            }
         }
     }
 
@@ -160,7 +159,11 @@ impl<T: Folds> Partial<T> {
 }
 
 /// The later one only if it is strictly better.
-fn better<T: Copy>(a: Option<Best<T>>, b: Option<Best<T>>, replaces: impl Fn(T, T) -> bool) -> Option<Best<T>> {
+fn better<T: Copy>(
+    a: Option<Best<T>>,
+    b: Option<Best<T>>,
+    replaces: impl Fn(T, T) -> bool,
+) -> Option<Best<T>> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if replaces(b.value, a.value) { b } else { a }),
         (one, None) | (None, one) => one,
@@ -241,7 +244,13 @@ impl<E: Real> Columns<E> {
     ///
     /// # Safety
     /// As [`Lanes::write`] for the run of `columns.len()` elements.
-    pub(crate) unsafe fn write(&self, columns: std::ops::Range<usize>, dtype: DType, to: *mut u8, stride: isize) {
+    pub(crate) unsafe fn write(
+        &self,
+        columns: std::ops::Range<usize>,
+        dtype: DType,
+        to: *mut u8,
+        stride: isize,
+    ) {
         // SAFETY: as the caller says.
         unsafe {
             match self {
@@ -275,8 +284,12 @@ impl<T: Folds> Partials<T> {
 
     fn merge(&mut self, later: &Partials<T>) {
         match (self, later) {
-            (Partials::Sum(a), Partials::Sum(b)) => a.iter_mut().zip(b).for_each(|(a, b)| *a = T::add_wide(*a, *b)),
-            (Partials::Prod(a), Partials::Prod(b)) => a.iter_mut().zip(b).for_each(|(a, b)| *a = T::mul_wide(*a, *b)),
+            (Partials::Sum(a), Partials::Sum(b)) => {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a = T::add_wide(*a, *b))
+            }
+            (Partials::Prod(a), Partials::Prod(b)) => {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a = T::mul_wide(*a, *b))
+            }
             (Partials::Max(a), Partials::Max(b)) => column::max(a, b),
             (Partials::Min(a), Partials::Min(b)) => column::min(a, b),
             (Partials::Sum(_) | Partials::Prod(_) | Partials::Max(_) | Partials::Min(_), _) => {
@@ -297,7 +310,9 @@ impl<T: Folds + Lanes> Partials<T> {
                     let narrow: Vec<T> = wide[columns].iter().map(|wide| T::narrow(*wide)).collect();
                     T::write(dtype, to, stride, &narrow);
                 }
-                Partials::Max(values) | Partials::Min(values) => T::write(dtype, to, stride, &values[columns]),
+                Partials::Max(values) | Partials::Min(values) => {
+                    T::write(dtype, to, stride, &values[columns])
+                }
             }
         }
     }

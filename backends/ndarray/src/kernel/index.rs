@@ -30,7 +30,8 @@ impl Call<'_> {
             stride: source.stride(along),
             size: self.binding.size(kernel.dim),
         };
-        gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor).map_err(|error| self.in_dim(error, kernel))?;
+        gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
+            .map_err(|error| self.in_dim(error, kernel))?;
         out.tensor = cast::cast(out.tensor, dtype)?;
         self.buffers[kernel.out.0 as usize] = Some(out);
         Ok(())
@@ -56,7 +57,8 @@ impl Call<'_> {
             stride: out.stride(along),
             size: self.binding.size(kernel.dim),
         };
-        scatter(&indexed, &mut out.tensor, &source.tensor, &index.tensor).map_err(|error| self.in_dim(error, kernel))?;
+        scatter(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
+            .map_err(|error| self.in_dim(error, kernel))?;
         out.tensor = cast::cast(out.tensor, dtype)?;
         self.buffers[kernel.out.0 as usize] = Some(out);
         Ok(())
@@ -199,7 +201,8 @@ fn scatter_into<T: Stored>(
 /// Moves the longest axis along which the result moves to the inside, if there is one.
 fn shared_axis(nest: &Nest) -> (bool, Nest) {
     let mut nest = nest.clone();
-    let longest = (0..nest.rank()).filter(|axis| nest.stride(*axis, OUT) != 0).max_by_key(|axis| nest.size(*axis));
+    let longest =
+        (0..nest.rank()).filter(|axis| nest.stride(*axis, OUT) != 0).max_by_key(|axis| nest.size(*axis));
     if let Some(axis) = longest {
         let order: Vec<usize> = (0..nest.rank()).filter(|a| *a != axis).chain([axis]).collect();
         nest.reorder(&order);

@@ -44,7 +44,8 @@ pub(crate) fn run(
     let spec = op.spec();
     let graph = spec.graph();
     if wanted.len() != graph.outputs.len() {
-        let message = format!("gives {} results, but {} flags say which are wanted", graph.outputs.len(), wanted.len());
+        let message =
+            format!("gives {} results, but {} flags say which are wanted", graph.outputs.len(), wanted.len());
         return Err(Error::new(ErrorKind::Length, message).with_op(&graph.name));
     }
     if let Some(replaced) = kernels.replaced {

@@ -125,7 +125,10 @@ impl<E: Real> LoopPlan<'_, E> {
             Kind::Int => Columns::ints(column.fold, len),
             Kind::Bool => Some(Columns::bools(column.fold, len)),
         };
-        self.columns.iter().map(|c| empty(c).expect("the schedule keeps argmax and argmin along rows")).collect()
+        self.columns
+            .iter()
+            .map(|c| empty(c).expect("the schedule keeps argmax and argmin along rows"))
+            .collect()
     }
 
     /// Statistics of no row.

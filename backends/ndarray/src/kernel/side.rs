@@ -193,7 +193,8 @@ impl<T: Lanes> Side<T> {
                 }
                 Dest::Element(_) | Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
             };
-            let start = direct.unwrap_or_else(|| self.base.wrapping_add(self.results_at + index * self.block));
+            let start =
+                direct.unwrap_or_else(|| self.base.wrapping_add(self.results_at + index * self.block));
             self.results.push(ptr::slice_from_raw_parts_mut(start, cursor.len));
         }
     }
@@ -292,7 +293,9 @@ impl<E> LoopPlan<'_, E> {
 fn address<T: Lanes, E>(cursor: &Cursor<'_, E>, operand: usize) -> Option<*mut T> {
     let Operand { place, dtype, .. } = &cursor.plan.operands[operand];
     match place {
-        Place::Memory(place) if *dtype == T::NATIVE && (cursor.len == 1 || cursor.stride(operand) == Some(1)) => {
+        Place::Memory(place)
+            if *dtype == T::NATIVE && (cursor.len == 1 || cursor.stride(operand) == Some(1)) =>
+        {
             Some(place.at(cursor.offset(operand) * size_of::<T>() as isize).cast())
         }
         Place::Memory(_) | Place::Iota => None,

@@ -1,9 +1,9 @@
 //! Runs of elements between memory and the types that bodies compute with: f32 or f64, i64 and bool.
 
-use crate::block::convert;
-use crate::block::fold::Fold;
 use crate::array::Stored;
 use crate::block::Compute;
+use crate::block::convert;
+use crate::block::fold::Fold;
 use tensor_op_core::{DType, Element};
 
 /// A type that bodies compute with.
@@ -149,7 +149,12 @@ unsafe fn write_same<T: Copy>(to: *mut T, stride: isize, from: &[T]) {
     }
 }
 
-unsafe fn read_as<S: Element, T: Element>(from: *const S, stride: isize, to: &mut [T], convert: impl Fn(&[S], &mut [T])) {
+unsafe fn read_as<S: Element, T: Element>(
+    from: *const S,
+    stride: isize,
+    to: &mut [T],
+    convert: impl Fn(&[S], &mut [T]),
+) {
     // SAFETY: the caller vouches for each place that is read.
     unsafe {
         match stride {
@@ -162,7 +167,11 @@ unsafe fn read_as<S: Element, T: Element>(from: *const S, stride: isize, to: &mu
             stride => {
                 for (chunk, to) in (0..).zip(to.chunks_mut(GATHER)) {
                     let mut gathered = [S::default(); GATHER];
-                    read_same(from.offset(chunk * GATHER as isize * stride), stride, &mut gathered[..to.len()]);
+                    read_same(
+                        from.offset(chunk * GATHER as isize * stride),
+                        stride,
+                        &mut gathered[..to.len()],
+                    );
                     convert(&gathered[..to.len()], to);
                 }
             }
@@ -170,7 +179,12 @@ unsafe fn read_as<S: Element, T: Element>(from: *const S, stride: isize, to: &mu
     }
 }
 
-unsafe fn write_as<S: Element, T: Element>(to: *mut T, stride: isize, from: &[S], convert: impl Fn(&[S], &mut [T])) {
+unsafe fn write_as<S: Element, T: Element>(
+    to: *mut T,
+    stride: isize,
+    from: &[S],
+    convert: impl Fn(&[S], &mut [T]),
+) {
     // SAFETY: the caller vouches for each place that is written, all of which hold elements already.
     unsafe {
         if stride == 1 {
@@ -217,8 +231,8 @@ pub(crate) unsafe fn read_one<T: Lanes>(dtype: DType, from: *const u8) -> T {
 
 #[cfg(test)]
 mod tests {
-    use tensor_op_core::f16;
     use super::*;
+    use tensor_op_core::f16;
 
     #[test]
     fn runs_of_each_dtype_and_stride_come_back() {
@@ -233,8 +247,10 @@ mod tests {
                     i64::write(dtype, place, stride, &values);
                     i64::read(dtype, place, stride, &mut back);
                 }
-                let expected: Vec<i64> =
-                    values.iter().map(|v| if dtype == DType::Bool { i64::from(*v != 0) } else { *v }).collect();
+                let expected: Vec<i64> = values
+                    .iter()
+                    .map(|v| if dtype == DType::Bool { i64::from(*v != 0) } else { *v })
+                    .collect();
                 assert_eq!(back, expected, "{dtype} {stride}");
             }
         }

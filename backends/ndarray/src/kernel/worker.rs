@@ -207,10 +207,15 @@ impl<'p, E: Real> Worker<'p, E> {
         let uniforms = &self.uniforms[index];
         // SAFETY: `prepare` has just made these slices for this block: elements lie in memory that nobody writes during the
         // call or in buffers of this worker, results in memory of this block's own points or in other such buffers.
-        let (floats, ints, bools) = unsafe { (self.floats.slices(), self.ints.slices(), self.bools.slices()) };
+        let (floats, ints, bools) =
+            unsafe { (self.floats.slices(), self.ints.slices(), self.bools.slices()) };
         let mut args = BlockArgs {
             len,
-            uniforms: ByKind { floats: &uniforms.floats[..], ints: &uniforms.ints[..], bools: &uniforms.bools[..] },
+            uniforms: ByKind {
+                floats: &uniforms.floats[..],
+                ints: &uniforms.ints[..],
+                bools: &uniforms.bools[..],
+            },
             elements: ByKind { floats: floats.0, ints: ints.0, bools: bools.0 },
             results: ByKind { floats: floats.1, ints: ints.1, bools: bools.1 },
         };

@@ -1,0 +1,82 @@
+//! What happens to memory: reuse of buffers, results that nobody wants.
+
+use super::ops::*;
+use super::{Memory, floats, run_with, tensor};
+use crate::{CpuFn, CpuKernels, NdArray, NdArrayTensor};
+use tensor_op_core::{Backend, DType, ErrorKind, Spec, TensorData, Value};
+use tensor_op_spec::ir::Scalar;
+
+fn softmax_of(x: NdArrayTensor) -> NdArrayTensor {
+    let args = vec![Value::Tensor(x), Value::Scalar(Scalar::Int(1))];
+    NdArray::run(&&SOFTMAX, args, &[true]).unwrap().remove(0).unwrap()
+}
+
+#[test]
+fn an_argument_that_nobody_else_holds_becomes_the_result() {
+    let data = floats(&[50, 60], 1).cast(DType::F32);
+    let (kept, given) = (tensor(&data, Memory::Plain), tensor(&data, Memory::Plain));
+    let address = given.as_ptr();
+    let reused = softmax_of(given);
+    assert_eq!(reused.as_ptr(), address);
+    let fresh = softmax_of(kept.clone());
+    assert_ne!(fresh.as_ptr(), kept.as_ptr());
+    assert_eq!(kept.into_data().unwrap(), data);
+    assert_eq!(reused.into_data().unwrap(), fresh.into_data().unwrap());
+}
+
+#[test]
+fn an_argument_in_another_order_is_not_written_over() {
+    let data = floats(&[50, 50], 1).cast(DType::F32);
+    let turned = tensor(&data, Memory::Transposed);
+    let address = turned.as_ptr();
+    let result = softmax_of(turned);
+    assert_ne!(result.as_ptr(), address);
+    assert_eq!(result.into_data().unwrap(), softmax_of(tensor(&data, Memory::Plain)).into_data().unwrap());
+}
+
+#[test]
+fn a_dropped_result_is_the_next_ones_buffer() {
+    let x = tensor(&floats(&[64, 1024], 1).cast(DType::F64), Memory::Plain);
+    let first = softmax_of(x.clone());
+    let address = first.as_ptr();
+    drop(first);
+    // Other tests share the pool, so the buffer may have been taken; then the second drop brings one back all the same.
+    let again = (0..20).any(|_| softmax_of(x.clone()).as_ptr() == address);
+    assert!(again);
+}
+
+#[test]
+fn only_wanted_results_come_back() {
+    let args = || vec![Value::Tensor(tensor(&floats(&[30, 20], 2), Memory::Plain))];
+    let all = run_with(&COLUMNS, args()).unwrap();
+    for wanted in [[true, false, false], [false, true, false], [false, false, true], [false, false, false]] {
+        let results = NdArray::run(&&COLUMNS, args(), &wanted).unwrap();
+        for ((result, wanted), expected) in results.into_iter().zip(wanted).zip(&all) {
+            assert_eq!(result.map(|r| r.into_data().unwrap()).as_ref(), wanted.then_some(expected));
+        }
+    }
+}
+
+#[test]
+fn a_kernel_written_by_hand_replaces_the_generated_one() {
+    fn twice(args: &[Value<NdArrayTensor>]) -> tensor_op_core::Result<Vec<NdArrayTensor>> {
+        let Value::Tensor(x) = &args[0] else { return Ok(vec![]) };
+        Ok(vec![NdArrayTensor::from(x.view::<f32>()?.mapv(|x| 2.0 * x))])
+    }
+    static OP: super::Sample = super::Sample {
+        spec: Spec::new(
+            "op identity
+dim .. group
+arg x: float[..], forward 0
+%0 = input x : float[..]
+out out = %0 [..]
+",
+        ),
+        kernels: CpuKernels { passes: &[], replaced: Some(twice as CpuFn) },
+    };
+    let data = TensorData::new(vec![1.0f32, -2.0], [2]).unwrap();
+    let found = run_with(&OP, vec![Value::Tensor(NdArrayTensor::from_data(data))]).unwrap();
+    assert_eq!(found[0].as_slice::<f32>().unwrap(), [2.0, -4.0]);
+    let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Length);
+}
