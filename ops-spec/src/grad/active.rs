@@ -34,8 +34,12 @@ impl Active {
                     (active.carries(*source), false)
                 }
                 Op::Cast(x) if node.kind == Kind::Float => (active.carries(*x) || active.breaks(*x), false),
-                _ if node.kind == Kind::Float => (node.operands().iter().any(|x| active.carries(*x)), false),
-                _ => (false, node.operands().iter().any(|x| active.carries(*x) || active.breaks(*x))),
+                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                    let operands = node.operands();
+                    let carries = operands.iter().any(|x| active.carries(*x));
+                    let breaks = operands.iter().any(|x| active.breaks(*x));
+                    if node.kind == Kind::Float { (carries, false) } else { (false, carries || breaks) }
+                }
             };
             active.carries[id.0 as usize] = carries;
             active.breaks[id.0 as usize] = breaks;

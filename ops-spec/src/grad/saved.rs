@@ -4,9 +4,10 @@
 //! compared as if every dim had some tens of elements.
 
 use super::Port;
-use crate::ir::{ArgType, DimKind, DimSet, Graph, Node, NodeId, Op};
+use crate::ir::{ArgType, Builder, DimKind, DimSet, Graph, NodeId, Op};
 use crate::prim::Prim;
 use crate::simplify::{live_nodes, simplify};
+use std::collections::BTreeMap;
 
 /// With more results than this, each is judged by itself.
 const MAX_COMBINED: usize = 4;
@@ -44,23 +45,53 @@ pub(super) fn use_results(graph: Graph, ports: &[Port]) -> Graph {
 
 /// The graph with results as arguments.
 fn replace<'p>(graph: &Graph, results: impl Iterator<Item = (NodeId, &'p Port)>) -> Graph {
-    let mut graph = graph.clone();
+    let mut saved = BTreeMap::new();
+    let mut conditions = BTreeMap::new();
     for (id, port) in results {
-        for alias in aliases(&graph, id) {
-            let node = graph.node(alias).clone();
-            graph.nodes[alias.0 as usize] = Node { op: Op::Input(port.result), ..node };
+        for alias in aliases(graph, id) {
+            saved.insert(alias, port.result);
+            conditions.extend(kept_condition(graph, alias).map(|cond| (cond, alias)));
         }
     }
-    graph
+    let builder = Builder::new(Graph { nodes: vec![], outputs: vec![], ..graph.clone() });
+    let input = |id: NodeId| builder.input(saved[&id], graph.node(id).dims, graph.node(id).kind);
+    let mut new_ids: Vec<NodeId> = vec![];
+    for id in graph.ids() {
+        let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
+        let new = if saved.contains_key(&id) {
+            input(id)
+        } else if let (Op::Apply(prim, args), Some(result)) = (&node.op, conditions.get(&id)) {
+            input(*result).zip(*prim, builder.value(args[1]))
+        } else {
+            builder.push(node)
+        };
+        new_ids.push(new.id);
+    }
+    let mut outputs = graph.outputs.clone();
+    outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
+    Graph { outputs, ..builder.finish() }
+}
+
+/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`: `r <= c` says the same, so
+/// that the gradient of relu needs its result only.
+fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
+    let Op::Apply(Prim::Select, args) = &graph.node(result).op else { return None };
+    let &[cond, yes, no] = &args[..] else { return None };
+    let Op::Apply(prim, compared) = &graph.node(cond).op else { return None };
+    let is_constant = |id: NodeId| matches!(graph.node(id).op, Op::Literal(_));
+    let keeps = (*prim == Prim::Le && compared[..] == [no, yes] && is_constant(yes))
+        || (*prim == Prim::Gt && compared[..] == [yes, no] && is_constant(no));
+    keeps.then_some(cond)
 }
 
 /// The result, and if a rule is given for it, the value inside, which the rule calls `out`.
 fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let mut aliases = vec![id];
     if let Op::Given { value, .. } = graph.node(id).op {
-        match graph.node(value).op {
-            Op::StopGrad(inner) => aliases.push(inner),
-            _ => aliases.extend(self::aliases(graph, value)),
+        if let Op::StopGrad(inner) = graph.node(value).op {
+            aliases.push(inner);
+        } else {
+            aliases.extend(self::aliases(graph, value));
         }
     }
     aliases

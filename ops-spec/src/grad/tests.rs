@@ -333,7 +333,7 @@ fn random_formula(seed: u64) -> Graph {
 
 #[test]
 fn random_formulas_agree_with_differences() {
-    for seed in 0..6 {
+    for seed in 0..3 {
         check_gradient(&random_formula(seed), &[2, 3, 2]);
     }
 }

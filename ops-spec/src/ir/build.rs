@@ -76,12 +76,12 @@ impl Builder {
     pub fn find(&self, node: &Node) -> Option<Value<'_>> {
         let known = self.known.borrow();
         let find = |op: Op| known.get(&(op, node.dims, node.kind)).copied();
-        let found = match (find(node.op.clone()), &node.op) {
-            (None, Op::Apply(prim, args)) if prim.is_commutative() => {
-                find(Op::Apply(*prim, args.iter().rev().copied().collect()))
-            }
-            (found, _) => found,
-        };
+        let mut found = find(node.op.clone());
+        if let (None, Op::Apply(prim, args)) = (found, &node.op)
+            && prim.is_commutative()
+        {
+            found = find(Op::Apply(*prim, args.iter().rev().copied().collect()));
+        }
         found.map(|id| self.value(id))
     }
 

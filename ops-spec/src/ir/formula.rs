@@ -49,9 +49,10 @@ fn uses(graph: &Graph) -> Vec<usize> {
     graph.outputs.iter().for_each(|output| uses[output.node.0 as usize] += 1);
     for id in graph.ids().rev() {
         if uses[id.0 as usize] > 0 {
-            match &graph.node(id).op {
-                Op::Given { value, .. } => uses[value.0 as usize] += uses[id.0 as usize],
-                _ => graph.node(id).operands().iter().for_each(|x| uses[x.0 as usize] += 1),
+            if let Op::Given { value, .. } = &graph.node(id).op {
+                uses[value.0 as usize] += uses[id.0 as usize];
+            } else {
+                graph.node(id).operands().iter().for_each(|x| uses[x.0 as usize] += 1);
             }
         }
     }

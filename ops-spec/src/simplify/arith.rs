@@ -20,6 +20,9 @@ impl<'b> Rewriter<'b> {
             (Prim::Div, &[a, b]) => self.div(a, b),
             (Prim::Pow, &[x, p]) => self.pow(x, p),
             (Prim::Maximum | Prim::Minimum, &[a, b]) if a.id == b.id => a,
+            // A size is never negative.
+            (Prim::Maximum, &[a, b]) if self.is_number(b, 0.0) && matches!(self.op(a), Op::Len(_)) => a,
+            (Prim::Maximum, &[a, b]) if self.is_number(a, 0.0) && matches!(self.op(b), Op::Len(_)) => b,
             (Prim::And | Prim::Or, &[a, b]) => self.logic(prim, a, b),
             (Prim::Not, &[x]) => self.operands(x, Prim::Not).map_or_else(|| x.map(prim), |inner| inner[0]),
             (Prim::Select, &[cond, yes, no]) => self.select(cond, yes, no),
@@ -169,10 +172,7 @@ impl<'b> Rewriter<'b> {
     }
 
     pub(super) fn literal(self, x: Value<'b>) -> Option<Scalar> {
-        match self.op(x) {
-            Op::Literal(value) => Some(value),
-            _ => None,
-        }
+        if let Op::Literal(value) = self.op(x) { Some(value) } else { None }
     }
 
     pub(super) fn float(self, x: Value<'b>) -> Option<f64> {

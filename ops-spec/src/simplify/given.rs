@@ -47,14 +47,16 @@ fn reaches_tensor(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
             continue;
         }
         let node = graph.node(id);
-        match &node.op {
-            Op::Input(arg)
-                if matches!(graph.args[*arg].ty, ArgType::Tensor { .. }) && node.kind == Kind::Float =>
-            {
+        if let Op::Input(arg) = &node.op {
+            let is_tensor = matches!(graph.args[*arg].ty, ArgType::Tensor { .. });
+            if is_tensor && node.kind == Kind::Float {
                 return true;
             }
-            Op::Given { value, rules } => stack.extend(rules.iter().map(|rule| rule.input).chain([*value])),
-            _ => stack.extend(node.operands()),
+        }
+        if let Op::Given { value, rules } = &node.op {
+            stack.extend(rules.iter().map(|rule| rule.input).chain([*value]));
+        } else {
+            stack.extend(node.operands());
         }
     }
     false

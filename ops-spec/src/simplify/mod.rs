@@ -115,9 +115,9 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {
         let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
-        let value = match &node.op {
-            Op::StopGrad(inner) | Op::Given { value: inner, .. } if strip => builder.value(*inner),
-            _ => rewriter.rebuild(&node),
+        let value = match marked(&node.op) {
+            Some(inner) if strip => builder.value(inner),
+            Some(_) | None => rewriter.rebuild(&node),
         };
         if let Some(name) = &node.name
             && !builder.node(value.id).operands().is_empty()
@@ -137,6 +137,16 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     without_dead_nodes(Graph { outputs, ..builder.finish() })
 }
 
+/// The value inside a marker of differentiation.
+fn marked(op: &Op) -> Option<NodeId> {
+    match op {
+        Op::StopGrad(value) | Op::Given { value, .. } => Some(*value),
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
+        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => None,
+    }
+}
+
+/// How often each node is used.
 fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     let mut uses = vec![0; graph.nodes.len()];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {

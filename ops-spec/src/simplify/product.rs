@@ -56,8 +56,22 @@ impl<'b> Rewriter<'b> {
                 let size = self.builder.len(DimSet::one(d), kind);
                 if over { product.over.push(size) } else { product.under.push(size) }
             }),
-            _ if over => product.over.push(x),
-            _ => product.under.push(x),
+            Op::Input(_)
+            | Op::Iota(_)
+            | Op::Apply(..)
+            | Op::Cast(_)
+            | Op::Reduce(..)
+            | Op::At { .. }
+            | Op::ScatterAdd { .. }
+            | Op::StopGrad(_)
+            | Op::Given { .. }
+            | Op::Seed(_) => {
+                if over {
+                    product.over.push(x)
+                } else {
+                    product.under.push(x)
+                }
+            }
         }
     }
 
@@ -111,9 +125,12 @@ impl<'b> Rewriter<'b> {
         let mut joined = DimSet::EMPTY;
         let mut rest = vec![];
         for value in values {
-            match self.op(value) {
-                Op::Len(dims) if dims.intersection(joined).is_empty() => joined = joined.union(dims),
-                _ => rest.push(value),
+            if let Op::Len(dims) = self.op(value)
+                && dims.intersection(joined).is_empty()
+            {
+                joined = joined.union(dims);
+            } else {
+                rest.push(value);
             }
         }
         if !joined.is_empty() {

@@ -85,8 +85,10 @@ impl<'b> Rewriter<'b> {
     /// Factors without any of the dims, and those with some.
     fn split_product(self, dims: DimSet, x: Value<'b>) -> (Product<'b>, Product<'b>) {
         let mut all = self.factors(x);
-        // A result that is at hand, such as softmax, is not taken apart.
-        while self.use_existing(&mut all, true) {}
+        // A result that is at hand, such as softmax, is not taken apart. Nor is what a contraction shares with others: its
+        // factors are stored. A row that is summed anyway is taken apart, so that its sum needs no earlier statistic.
+        let only_results = !is_contraction(&all);
+        while self.use_existing(&mut all, only_results) {}
         let varies = |v: &Value<'b>| !v.dims().intersection(dims).is_empty();
         let (over_in, over_out) = all.over.into_iter().partition(varies);
         let (under_in, under_out) = all.under.into_iter().partition(varies);
@@ -121,9 +123,8 @@ impl<'b> Rewriter<'b> {
             return false;
         };
         let mean = self.factors(mean);
-        let over_all = mean.under.iter().try_fold(DimSet::EMPTY, |set, v| match self.op(*v) {
-            Op::Len(dims) => Some(set.union(dims)),
-            _ => None,
+        let over_all = mean.under.iter().try_fold(DimSet::EMPTY, |set, v| {
+            if let Op::Len(dims) = self.op(*v) { Some(set.union(dims)) } else { None }
         });
         let [sum] = mean.over[..] else { return false };
         let is_sum = self.op(sum) == Op::Reduce(Fold::Sum, dims, u.id);
@@ -163,4 +164,11 @@ impl<'b> Rewriter<'b> {
         let [a, b] = [a, b].map(|term| self.reduce(Fold::Sum, dims, term));
         Some(if subtract { self.sub(a, b) } else { self.add(a, b) })
     }
+}
+
+/// Whether no factor has all dims of the product.
+fn is_contraction(product: &Product<'_>) -> bool {
+    let factors = || product.over.iter().chain(&product.under);
+    let all = factors().fold(DimSet::EMPTY, |set, v| set.union(v.dims()));
+    factors().all(|v| v.dims() != all)
 }

@@ -22,11 +22,13 @@ impl<'b> Rewriter<'b> {
 
     /// Constants and sizes are made in the kind that is wanted.
     pub(super) fn cast(self, x: Value<'b>, kind: Kind) -> Value<'b> {
-        match self.op(x) {
-            Op::Literal(value) => self.builder.literal(value.cast(kind)),
-            Op::Len(dims) if kind == Kind::Float => self.len(dims, kind),
-            _ => x.cast(kind),
+        if let Op::Literal(value) = self.op(x) {
+            return self.builder.literal(value.cast(kind));
         }
+        if let (Op::Len(dims), Kind::Float) = (self.op(x), kind) {
+            return self.len(dims, kind);
+        }
+        x.cast(kind)
     }
 
     /// What doesn't vary along the indexed dim is not indexed.
