@@ -7,17 +7,17 @@ use std::path::Path;
 use tensor_op::prelude::*;
 
 /// Pixels of an image.
-pub const PIXELS: usize = 64;
+pub(crate) const PIXELS: usize = 64;
 
 /// Images `[rows, PIXELS]` from 0 to 1 and their labels `[rows]`.
-pub struct Split {
-    pub images: Tensor,
-    pub labels: Tensor,
-    pub count: usize,
+pub(crate) struct Split {
+    pub(crate) images: Tensor,
+    pub(crate) labels: Tensor,
+    pub(crate) count: usize,
 }
 
 /// Reads the rows to train with and those to test with; an `Err` says which line is not as it should be.
-pub fn load(
+pub(crate) fn load(
     dtype: DType,
     device: &Device,
 ) -> std::result::Result<(Split, Split), Box<dyn std::error::Error>> {

@@ -10,26 +10,26 @@ const MOMENTUM: f64 = 0.9;
 
 /// A layer with its activation: the product, the sum and the maximum are one kernel.
 #[tensor_op]
-pub fn linear_relu(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
+fn linear_relu(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
     relu(sum(x * weight, i) + bias)
 }
 
 /// A layer.
 #[tensor_op]
-pub fn linear(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
+fn linear(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
     sum(x * weight, i) + bias
 }
 
 /// Softmax and cross-entropy in one, averaged over the batch.
 #[tensor_op]
-pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![] {
+fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![] {
     mean(logsumexp(logits, v) - at(logits, v = target), b)
 }
 
 /// A step of gradient descent: the parameter and its speed.
 #[tensor_op]
 #[no_grad]
-pub fn descend(param: Tensor, speed: Tensor, slope: Tensor, rate: f64, momentum: f64) -> (Tensor, Tensor) {
+fn descend(param: Tensor, speed: Tensor, slope: Tensor, rate: f64, momentum: f64) -> (Tensor, Tensor) {
     let faster = momentum * speed + slope;
     (param - rate * faster, faster)
 }
@@ -37,32 +37,32 @@ pub fn descend(param: Tensor, speed: Tensor, slope: Tensor, rate: f64, momentum:
 /// Images of a batch.
 #[tensor_op]
 #[no_grad]
-pub fn pick_images(images: Tensor![n, p], rows: IntTensor![b]) -> Tensor![b, p] {
+fn pick_images(images: Tensor![n, p], rows: IntTensor![b]) -> Tensor![b, p] {
     at(images, n = rows)
 }
 
 /// Labels of a batch.
 #[tensor_op]
-pub fn pick_labels(labels: IntTensor![n], rows: IntTensor![b]) -> IntTensor![b] {
+fn pick_labels(labels: IntTensor![n], rows: IntTensor![b]) -> IntTensor![b] {
     at(labels, n = rows)
 }
 
 /// How many images are told right.
 #[tensor_op]
 #[no_grad]
-pub fn hits(logits: Tensor![b, v], labels: IntTensor![b]) -> IntTensor![] {
+fn hits(logits: Tensor![b, v], labels: IntTensor![b]) -> IntTensor![] {
     sum(cast(argmax(logits, v) == labels, int), b)
 }
 
 /// Two layers, each a weight and a bias, with their speeds.
-pub struct Network {
+pub(crate) struct Network {
     params: Vec<Tensor>,
     speeds: Vec<Tensor>,
 }
 
 impl Network {
     /// Weights are drawn from the generator, first layer first; biases are zero.
-    pub fn new(random: &mut SplitMix64, dtype: DType, device: &Device) -> Result<Network> {
+    pub(crate) fn new(random: &mut SplitMix64, dtype: DType, device: &Device) -> Result<Network> {
         let mut params = vec![];
         for (inputs, outputs) in [(PIXELS, HIDDEN), (HIDDEN, DIGITS)] {
             let weight = Tensor::from_vec(random.weights(inputs, outputs), [inputs, outputs], device)?;
@@ -79,7 +79,7 @@ impl Network {
     }
 
     /// Learns from these rows, and gives their loss before that.
-    pub fn learn(&mut self, split: &Split, rows: &[i64], rate: f64) -> Result<f64> {
+    pub(crate) fn learn(&mut self, split: &Split, rows: &[i64], rate: f64) -> Result<f64> {
         let rows = Tensor::from_vec(rows.to_vec(), [rows.len()], &split.images.device())?;
         let images = pick_images(&split.images, &rows)?;
         let loss = cross_entropy(self.logits(&images)?, pick_labels(&split.labels, rows)?)?;
@@ -94,7 +94,7 @@ impl Network {
     }
 
     /// The part of the images that the network tells right.
-    pub fn accuracy(&self, split: &Split) -> Result<f64> {
+    pub(crate) fn accuracy(&self, split: &Split) -> Result<f64> {
         let right = hits(self.logits(&split.images)?, &split.labels)?.item::<i64>()?;
         Ok(right as f64 / split.count as f64)
     }

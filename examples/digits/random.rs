@@ -1,7 +1,7 @@
 //! SplitMix64: a generator of a few lines that gives the same weights and the same order of rows everywhere.
 
 /// The state of the generator.
-pub struct SplitMix64(pub u64);
+pub(crate) struct SplitMix64(pub(crate) u64);
 
 impl SplitMix64 {
     fn next(&mut self) -> u64 {
@@ -17,13 +17,13 @@ impl SplitMix64 {
     }
 
     /// Row-major `[fan_in, fan_out]`, uniform within `1 / sqrt(fan_in)`.
-    pub fn weights(&mut self, fan_in: usize, fan_out: usize) -> Vec<f64> {
+    pub(crate) fn weights(&mut self, fan_in: usize, fan_out: usize) -> Vec<f64> {
         let bound = (fan_in as f64).sqrt();
         (0..fan_in * fan_out).map(|_| (2.0 * self.unit() - 1.0) / bound).collect()
     }
 
     /// Fisher and Yates.
-    pub fn shuffle(&mut self, items: &mut [i64]) {
+    pub(crate) fn shuffle(&mut self, items: &mut [i64]) {
         for i in (1..items.len()).rev() {
             let j = (self.next() % (i as u64 + 1)) as usize;
             items.swap(i, j);

@@ -1,46 +1,46 @@
 //! Reads the reference files: one case per line, as `make.py` describes.
 
 /// What an op must give, and how closely.
-pub struct Case {
-    pub name: String,
-    pub forward: Tolerance,
-    pub gradient: Tolerance,
-    pub inputs: Vec<Values>,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) forward: Tolerance,
+    pub(crate) gradient: Tolerance,
+    pub(crate) inputs: Vec<Values>,
     /// Gradients of the outputs; `None` where the case has none.
-    pub seeds: Vec<Option<Values>>,
-    pub outputs: Vec<Values>,
-    pub gradients: Vec<Option<Values>>,
+    pub(crate) seeds: Vec<Option<Values>>,
+    pub(crate) outputs: Vec<Values>,
+    pub(crate) gradients: Vec<Option<Values>>,
 }
 
 /// Relative to the reference, and absolute.
 #[derive(Clone, Copy)]
-pub struct Tolerance {
+pub(crate) struct Tolerance {
     relative: f64,
     absolute: f64,
 }
 
 /// A tensor; ints and bools fit in f64 here.
-pub struct Values {
-    pub kind: Kind,
-    pub shape: Vec<usize>,
-    pub elements: Vec<f64>,
+pub(crate) struct Values {
+    pub(crate) kind: Kind,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) elements: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Float,
     Int,
     Bool,
 }
 
 /// All cases of a file; `None` if a line is not as described.
-pub fn read(text: &str) -> Option<Vec<Case>> {
+pub(crate) fn read(text: &str) -> Option<Vec<Case>> {
     text.lines().filter(|line| !line.starts_with('#')).map(case).collect()
 }
 
 impl Tolerance {
     /// NaN agrees with NaN and an infinity with itself.
-    pub fn allows(self, value: f64, reference: f64) -> bool {
+    pub(crate) fn allows(self, value: f64, reference: f64) -> bool {
         value == reference
             || (value.is_nan() && reference.is_nan())
             || (reference.is_finite()

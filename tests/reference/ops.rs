@@ -3,7 +3,7 @@
 use tensor_op::prelude::*;
 
 /// An op on its inputs in order.
-pub type Run = fn(&[Tensor]) -> Result<Vec<Tensor>>;
+pub(crate) type Run = fn(&[Tensor]) -> Result<Vec<Tensor>>;
 
 /// What ops return: one tensor or two.
 trait Outputs {
@@ -24,14 +24,14 @@ impl Outputs for (Tensor, Tensor) {
 
 /// Declares ops and `table()`, which names them. `@no_grad fn` has no gradient.
 macro_rules! ops {
-    ($($(@$flag:ident)? fn $name:ident($($x:ident: $kind:ident $(!$axes:tt)?),*) -> $out:tt $(!$result:tt)? $body:tt)*) => {
+    ($($(@$flag:ident)? fn $name:ident($($x:ident: $kind:ident $(!$axes:tt)?),*) -> $out:tt $(!$result:tt)? { $($body:tt)* })*) => {
         $(
             #[tensor_op]
             $(#[$flag])?
-            fn $name($($x: $kind $(!$axes)?),*) -> $out $(!$result)? $body
+            fn $name($($x: $kind $(!$axes)?),*) -> $out $(!$result)? { $($body)* }
         )*
 
-        pub fn table() -> Vec<(&'static str, super::Run)> {
+        pub(crate) fn table() -> Vec<(&'static str, super::Run)> {
             vec![$((stringify!($name), |inputs| {
                 let [$($x),*] = inputs else { panic!(concat!("inputs of ", stringify!($name))) };
                 Ok(super::Outputs::list($name($($x),*)?))
@@ -40,7 +40,7 @@ macro_rules! ops {
     };
 }
 
-pub mod unary {
+pub(crate) mod unary {
     use tensor_op::prelude::*;
 
     ops! {
@@ -92,7 +92,7 @@ pub mod unary {
     }
 }
 
-pub mod binary {
+pub(crate) mod binary {
     use tensor_op::prelude::*;
 
     ops! {
@@ -125,7 +125,7 @@ pub mod binary {
     }
 }
 
-pub mod reductions {
+pub(crate) mod reductions {
     use tensor_op::prelude::*;
 
     ops! {
@@ -181,7 +181,7 @@ pub mod reductions {
     }
 }
 
-pub mod composites {
+pub(crate) mod composites {
     use tensor_op::prelude::*;
 
     ops! {
