@@ -69,15 +69,12 @@ fn choose(graph: &Graph, forward: usize) -> Vec<Use> {
 
 /// Adds shapes of forward arguments until every dim in use has a size.
 fn bind_dims(graph: &Graph, uses: &mut [Use], forward: usize) {
-    let in_use = |used: Use| used != Use::None;
-    let has_group = |arg: usize, axes_of: &[Axis]| {
+    let spans_group = |arg: usize| {
         let group = graph.group().map(Axis::Dim);
-        let _ = arg;
-        group.is_some_and(|group| axes_of.contains(&group))
+        group.zip(axes(&graph.args[arg].ty)).is_some_and(|(group, axes)| axes.contains(&group))
     };
-    let spans_group = |arg: usize| axes(&graph.args[arg].ty).is_some_and(|a| has_group(arg, a));
     // Results and their gradients have the whole group; an argument may be broadcast along a part of it.
-    let bound = (forward..graph.args.len()).any(|arg| in_use(uses[arg]) && spans_group(arg));
+    let bound = (forward..graph.args.len()).any(|arg| uses[arg] != Use::None && spans_group(arg));
     if !bound {
         (0..forward).filter(|arg| spans_group(*arg)).for_each(|arg| add_shape(&mut uses[arg]));
     }
