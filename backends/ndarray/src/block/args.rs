@@ -18,7 +18,8 @@ pub type Uniforms<'a, E> = ByKind<&'a [E], &'a [i64], &'a [bool]>;
 pub type Elements<'a, E> = ByKind<&'a [&'a [E]], &'a [&'a [i64]], &'a [&'a [bool]]>;
 
 /// A slice for each result.
-pub type Results<'a, 'r, E> = ByKind<&'a mut [&'r mut [E]], &'a mut [&'r mut [i64]], &'a mut [&'r mut [bool]]>;
+pub type Results<'a, 'r, E> =
+    ByKind<&'a mut [&'r mut [E]], &'a mut [&'r mut [i64]], &'a mut [&'r mut [bool]]>;
 
 /// The operands of one call. Every slice of `elements` and `results` has at least `len` elements (or one, in a
 /// result of a pass that is evaluated per row).

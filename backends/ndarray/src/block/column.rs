@@ -5,35 +5,35 @@ use super::multiversion::multiversion;
 
 multiversion! {
     /// Adds a row to the sums, which start at [`Fold::ZERO`].
-    pub fn sum<E: Fold>(sums: &'a mut [E::Wide], row: &'a [E]) {
+    pub fn sum<E: Fold>(sums: &'b mut [E::Wide], row: &'a [E]) {
         for (sum, value) in sums.iter_mut().zip(row) {
             *sum = E::add_wide(*sum, value.widen());
         }
     }
 
     /// Multiplies the products, which start at [`Fold::ONE`], by a row.
-    pub fn prod<E: Fold>(products: &'a mut [E::Wide], row: &'a [E]) {
+    pub fn prod<E: Fold>(products: &'b mut [E::Wide], row: &'a [E]) {
         for (product, value) in products.iter_mut().zip(row) {
             *product = E::mul_wide(*product, value.widen());
         }
     }
 
     /// The larger of each, from [`Fold::LOWEST`]; NaN if any is.
-    pub fn max<E: Fold>(largest: &'a mut [E], row: &'a [E]) {
+    pub fn max<E: Fold>(largest: &'b mut [E], row: &'a [E]) {
         for (largest, value) in largest.iter_mut().zip(row) {
             *largest = largest.maximum(*value);
         }
     }
 
     /// The smaller of each, from [`Fold::HIGHEST`]; NaN if any is.
-    pub fn min<E: Fold>(smallest: &'a mut [E], row: &'a [E]) {
+    pub fn min<E: Fold>(smallest: &'b mut [E], row: &'a [E]) {
         for (smallest, value) in smallest.iter_mut().zip(row) {
             *smallest = smallest.minimum(*value);
         }
     }
 
     /// The larger of each and the position of its row. Start from the first row with positions 0; rows come in order.
-    pub fn argmax<E: Fold>(largest: &'a mut [E], indices: &'a mut [i64], row: &'a [E], position: i64) {
+    pub fn argmax<E: Fold>(largest: &'b mut [E], indices: &'b mut [i64], row: &'a [E], position: i64) {
         for ((largest, index), value) in largest.iter_mut().zip(indices).zip(row) {
             let better = value.is_above(*largest);
             *largest = if better { *value } else { *largest };
@@ -42,7 +42,7 @@ multiversion! {
     }
 
     /// The smaller of each and the position of its row. Start from the first row with positions 0; rows come in order.
-    pub fn argmin<E: Fold>(smallest: &'a mut [E], indices: &'a mut [i64], row: &'a [E], position: i64) {
+    pub fn argmin<E: Fold>(smallest: &'b mut [E], indices: &'b mut [i64], row: &'a [E], position: i64) {
         for ((smallest, index), value) in smallest.iter_mut().zip(indices).zip(row) {
             let better = value.is_below(*smallest);
             *smallest = if better { *value } else { *smallest };
@@ -51,14 +51,14 @@ multiversion! {
     }
 
     /// Whether any holds, from false.
-    pub fn any(flags: &'a mut [bool], row: &'a [bool]) {
+    pub fn any(flags: &'b mut [bool], row: &'a [bool]) {
         for (flag, value) in flags.iter_mut().zip(row) {
             *flag |= *value;
         }
     }
 
     /// Whether all hold, from true.
-    pub fn all(flags: &'a mut [bool], row: &'a [bool]) {
+    pub fn all(flags: &'b mut [bool], row: &'a [bool]) {
         for (flag, value) in flags.iter_mut().zip(row) {
             *flag &= *value;
         }

@@ -20,14 +20,14 @@ pub fn f32_to_f16(from: &[f32], to: &mut [f16]) {
 
 multiversion! {
     /// Exact.
-    pub fn bf16_to_f32(from: &'a [bf16], to: &'a mut [f32]) {
+    pub fn bf16_to_f32(from: &'a [bf16], to: &'b mut [f32]) {
         for (from, to) in from.iter().zip(to) {
             *to = f32::from_bits(u32::from(from.to_bits()) << 16);
         }
     }
 
     /// Rounds to nearest even; NaN stays NaN.
-    pub fn f32_to_bf16(from: &'a [f32], to: &'a mut [bf16]) {
+    pub fn f32_to_bf16(from: &'a [f32], to: &'b mut [bf16]) {
         for (from, to) in from.iter().zip(to) {
             let bits = from.to_bits();
             let to_even = 0x7fff + ((bits >> 16) & 1);
@@ -38,28 +38,28 @@ multiversion! {
     }
 
     /// Exact.
-    pub fn i32_to_i64(from: &'a [i32], to: &'a mut [i64]) {
+    pub fn i32_to_i64(from: &'a [i32], to: &'b mut [i64]) {
         for (from, to) in from.iter().zip(to) {
             *to = i64::from(*from);
         }
     }
 
     /// Exact.
-    pub fn u8_to_i64(from: &'a [u8], to: &'a mut [i64]) {
+    pub fn u8_to_i64(from: &'a [u8], to: &'b mut [i64]) {
         for (from, to) in from.iter().zip(to) {
             *to = i64::from(*from);
         }
     }
 
     /// Wraps around, as `as` does.
-    pub fn i64_to_i32(from: &'a [i64], to: &'a mut [i32]) {
+    pub fn i64_to_i32(from: &'a [i64], to: &'b mut [i32]) {
         for (from, to) in from.iter().zip(to) {
             *to = *from as i32;
         }
     }
 
     /// Wraps around, as `as` does.
-    pub fn i64_to_u8(from: &'a [i64], to: &'a mut [u8]) {
+    pub fn i64_to_u8(from: &'a [i64], to: &'b mut [u8]) {
         for (from, to) in from.iter().zip(to) {
             *to = *from as u8;
         }

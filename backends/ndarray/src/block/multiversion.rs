@@ -1,13 +1,13 @@
 //! One function, compiled for each instruction set.
 
 /// Defines functions whose bodies are compiled once per instruction set and chosen at run time. What a body calls must
-/// be `#[inline(always)]`.
+/// be `#[inline(always)]`. Borrows are spelled `&'a` and `&'b mut`.
 macro_rules! multiversion {
     ($($(#[$doc:meta])* $vis:vis fn $name:ident $(<$g:ident: $bound:ident>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $output:ty)? $body:block)*) => {$(
         $(#[$doc])*
-        $vis fn $name<'a $(, $g: $bound)?>($($arg: $ty),*) $(-> $output)? {
-            struct Call<'a $(, $g: $bound)?>($($ty,)* std::marker::PhantomData<(&'a (), $($g)?)>);
-            impl<'a $(, $g: $bound)?> $crate::lane::Routine for Call<'a $(, $g)?> {
+        $vis fn $name<'a, 'b $(, $g: $bound)?>($($arg: $ty),*) $(-> $output)? {
+            struct Call<'a, 'b $(, $g: $bound)?>($($ty,)* std::marker::PhantomData<(&'a (), &'b (), $($g)?)>);
+            impl<'a, 'b $(, $g: $bound)?> $crate::lane::Routine for Call<'a, 'b $(, $g)?> {
                 type Output = multiversion!(@output $($output)?);
                 #[inline(always)]
                 fn run<I: $crate::lane::Isa>(self) -> Self::Output {
