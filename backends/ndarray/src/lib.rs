@@ -28,6 +28,8 @@ mod random;
 mod reduce;
 mod shape;
 mod tensor;
+#[cfg(test)]
+mod tests;
 
 pub use array::{Array, Stored};
 pub use backend::{CpuDevice, NdArray};

@@ -14,7 +14,7 @@ pub(crate) mod rows;
 mod side;
 pub(crate) mod stream;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod worker;
 
 use crate::block::PassFns;

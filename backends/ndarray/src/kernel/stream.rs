@@ -37,8 +37,8 @@ impl Lanes for f32 {
         unsafe {
             match dtype {
                 DType::F32 => read_same(from.cast(), stride, to),
-                DType::F16 => read_as(from.cast(), stride, to, |a, b| convert::f16_to_f32(a, b)),
-                DType::BF16 => read_as(from.cast(), stride, to, |a, b| convert::bf16_to_f32(a, b)),
+                DType::F16 => read_as(from.cast(), stride, to, convert::f16_to_f32),
+                DType::BF16 => read_as(from.cast(), stride, to, convert::bf16_to_f32),
                 DType::F64 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
                     read_any(dtype, from, stride, to);
                 }
@@ -51,8 +51,8 @@ impl Lanes for f32 {
         unsafe {
             match dtype {
                 DType::F32 => write_same(to.cast(), stride, from),
-                DType::F16 => write_as(to.cast(), stride, from, |a, b| convert::f32_to_f16(a, b)),
-                DType::BF16 => write_as(to.cast(), stride, from, |a, b| convert::f32_to_bf16(a, b)),
+                DType::F16 => write_as(to.cast(), stride, from, convert::f32_to_f16),
+                DType::BF16 => write_as(to.cast(), stride, from, convert::f32_to_bf16),
                 DType::F64 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
                     write_any(dtype, to, stride, from);
                 }
@@ -69,8 +69,8 @@ impl Lanes for i64 {
         unsafe {
             match dtype {
                 DType::I64 => read_same(from.cast(), stride, to),
-                DType::I32 => read_as(from.cast(), stride, to, |a, b| convert::i32_to_i64(a, b)),
-                DType::U8 => read_as(from.cast(), stride, to, |a, b| convert::u8_to_i64(a, b)),
+                DType::I32 => read_as(from.cast(), stride, to, convert::i32_to_i64),
+                DType::U8 => read_as(from.cast(), stride, to, convert::u8_to_i64),
                 DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => {
                     read_any(dtype, from, stride, to);
                 }
@@ -83,8 +83,8 @@ impl Lanes for i64 {
         unsafe {
             match dtype {
                 DType::I64 => write_same(to.cast(), stride, from),
-                DType::I32 => write_as(to.cast(), stride, from, |a, b| convert::i64_to_i32(a, b)),
-                DType::U8 => write_as(to.cast(), stride, from, |a, b| convert::i64_to_u8(a, b)),
+                DType::I32 => write_as(to.cast(), stride, from, convert::i64_to_i32),
+                DType::U8 => write_as(to.cast(), stride, from, convert::i64_to_u8),
                 DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => {
                     write_any(dtype, to, stride, from);
                 }

@@ -71,6 +71,7 @@ arg x: float[..], forward 0
 %0 = input x : float[..]
 out out = %0 [..]
 ",
+            None,
         ),
         kernels: CpuKernels { passes: &[], replaced: Some(twice as CpuFn) },
     };

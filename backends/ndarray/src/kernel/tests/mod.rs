@@ -14,9 +14,9 @@ use tensor_op_core::{
 use tensor_op_spec::ir::Kind;
 
 /// An op from its graph in text form, with bodies written by hand.
-pub(super) struct Sample {
-    pub(super) spec: Spec,
-    pub(super) kernels: CpuKernels,
+pub(crate) struct Sample {
+    pub(crate) spec: Spec,
+    pub(crate) kernels: CpuKernels,
 }
 
 impl Op for &'static Sample {
@@ -33,7 +33,7 @@ impl Op for &'static Sample {
 
 /// How the elements of an argument lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Memory {
+pub(crate) enum Memory {
     /// Row-major.
     Plain,
     /// Axes in reverse order.
@@ -42,10 +42,10 @@ pub(super) enum Memory {
     Sliced,
 }
 
-pub(super) const MEMORIES: [Memory; 3] = [Memory::Plain, Memory::Transposed, Memory::Sliced];
+pub(crate) const MEMORIES: [Memory; 3] = [Memory::Plain, Memory::Transposed, Memory::Sliced];
 
 /// A tensor with these elements, lying in memory like that.
-pub(super) fn tensor(data: &TensorData, memory: Memory) -> NdArrayTensor {
+pub(crate) fn tensor(data: &TensorData, memory: Memory) -> NdArrayTensor {
     let plain = NdArrayTensor::from_data(data.clone());
     let reverse: Vec<usize> = (0..data.shape().len()).rev().collect();
     match memory {
@@ -66,7 +66,7 @@ pub(super) fn tensor(data: &TensorData, memory: Memory) -> NdArrayTensor {
 }
 
 /// Floats from -2 to 2, all of them exact in every float dtype.
-pub(super) fn floats(shape: &[usize], seed: usize) -> TensorData {
+pub(crate) fn floats(shape: &[usize], seed: usize) -> TensorData {
     let len: usize = shape.iter().product();
     let values: Vec<f64> =
         (0..len).map(|i| ((i * 37 + seed * 101 + i / 7) % 65) as f64 / 16.0 - 2.0).collect();
@@ -74,20 +74,20 @@ pub(super) fn floats(shape: &[usize], seed: usize) -> TensorData {
 }
 
 /// Ints from 0 to below `bound`.
-pub(super) fn ints(shape: &[usize], bound: i64) -> TensorData {
+pub(crate) fn ints(shape: &[usize], bound: i64) -> TensorData {
     let len: usize = shape.iter().product();
     let values: Vec<i64> = (0..len as i64).map(|i| (i * 31 + i / 5) % bound.max(1)).collect();
     TensorData::new(values, Shape::new(shape)).unwrap()
 }
 
-pub(super) fn run_with(op: &'static Sample, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<TensorData>> {
+pub(crate) fn run_with(op: &'static Sample, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<TensorData>> {
     let wanted = vec![true; op.spec.graph().outputs.len()];
     let results = NdArray::run(&op, args, &wanted)?;
     results.into_iter().map(|result| result.expect("all results are wanted").into_data()).collect()
 }
 
 /// Runs an op on all dtypes and memory layouts, and compares with the interpreter.
-pub(super) fn check(op: &'static Sample, args: &[Value<TensorData>]) {
+pub(crate) fn check(op: &'static Sample, args: &[Value<TensorData>]) {
     let expected = interpret(op.spec.graph(), args).unwrap();
     for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
         for memory in MEMORIES {
@@ -114,7 +114,7 @@ fn convert(arg: &Value<TensorData>, dtype: DType, memory: Memory) -> Value<NdArr
 }
 
 /// Floats agree to a few units of their dtype, others exactly.
-pub(super) fn compare(found: &TensorData, expected: &TensorData, dtype: DType, case: &str) {
+pub(crate) fn compare(found: &TensorData, expected: &TensorData, dtype: DType, case: &str) {
     let tolerance = match dtype {
         DType::F64 => 1e-13,
         DType::F32 => 2e-6,
@@ -129,11 +129,11 @@ pub(super) fn compare(found: &TensorData, expected: &TensorData, dtype: DType, c
     }
 }
 
-pub(super) fn values(data: &TensorData) -> Vec<f64> {
+pub(crate) fn values(data: &TensorData) -> Vec<f64> {
     match_dtype!(data.dtype(), T => data.as_slice::<T>().unwrap().iter().map(|x| x.to_f64()).collect())
 }
 
 /// Runs with so many threads.
-pub(super) fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }

@@ -10,7 +10,7 @@ use tensor_op_core::Spec;
 macro_rules! op {
     ($name:ident, $graph:literal, $($body:expr),* $(,)?) => {
         pub(super) static $name: Sample = Sample {
-            spec: Spec::new($graph),
+            spec: Spec::new($graph, None),
             kernels: CpuKernels { passes: &[$($body),*], replaced: None },
         };
     };
