@@ -93,7 +93,7 @@ fn graphs(errors: &mut Errors, item: &Item) -> Result<(Scheduled, Option<Schedul
     errors.gate()?;
     let backward = gradient(errors, &lowered);
     errors.gate()?;
-    Ok((scheduled(&lowered.graph), backward.map(|graph| scheduled(&graph))))
+    Ok((scheduled(lowered.graph), backward.map(scheduled)))
 }
 
 /// The graph of the gradient, if an input has one.
@@ -112,10 +112,10 @@ fn gradient(errors: &mut Errors, lowered: &Lowered) -> Option<Graph> {
     }
 }
 
-fn scheduled(graph: &Graph) -> Scheduled {
-    let graph = regroup(simplify::strip(graph));
+fn scheduled(source: Graph) -> Scheduled {
+    let graph = regroup(simplify::strip(&source));
     let schedule = schedule(&graph);
-    Scheduled { graph, schedule }
+    Scheduled { source, graph, schedule }
 }
 
 impl Compiled {

@@ -33,7 +33,10 @@ pub struct GraphOp {
 #[derive(Debug)]
 pub struct Spec {
     text: &'static str,
+    /// The text of the graph before gradient markers were taken out of it, if it had any.
+    source: Option<&'static str>,
     graph: OnceLock<Graph>,
+    source_graph: OnceLock<Graph>,
     schedule: OnceLock<Schedule>,
     backward: OnceLock<Result<Arc<GraphOp>, String>>,
     restricted: Mutex<BTreeMap<Vec<bool>, Arc<GraphOp>>>,
@@ -42,7 +45,7 @@ pub struct Spec {
 impl GraphOp {
     /// The op that this graph describes.
     pub fn new(graph: Graph) -> GraphOp {
-        let spec = Spec::new("");
+        let spec = Spec::new("", None);
         spec.graph.get_or_init(|| graph);
         GraphOp { spec }
     }
@@ -60,11 +63,14 @@ impl Op for GraphOp {
 }
 
 impl Spec {
-    /// From the text form that the macro emitted.
-    pub const fn new(text: &'static str) -> Spec {
+    /// From the text form of a graph that kernels run. `source` is the graph that derivatives are taken of, if that is another: one
+    /// with `stop_grad` or given rules in it.
+    pub const fn new(text: &'static str, source: Option<&'static str>) -> Spec {
         Spec {
             text,
+            source,
             graph: OnceLock::new(),
+            source_graph: OnceLock::new(),
             schedule: OnceLock::new(),
             backward: OnceLock::new(),
             restricted: Mutex::new(BTreeMap::new()),
@@ -81,6 +87,16 @@ impl Spec {
         self.graph.get_or_init(|| Graph::parse(self.text).expect("the macro emits text that parses"))
     }
 
+    /// The graph that derivatives are taken of.
+    pub fn source(&self) -> &Graph {
+        match self.source {
+            Some(text) => {
+                self.source_graph.get_or_init(|| Graph::parse(text).expect("the macro emits text that parses"))
+            }
+            None => self.graph(),
+        }
+    }
+
     /// The schedule, in which passes are numbered as the generated bodies are.
     pub fn schedule(&self) -> &Schedule {
         self.schedule.get_or_init(|| tensor_op_spec::schedule::schedule(self.graph()))
@@ -88,7 +104,7 @@ impl Spec {
 
     /// The op that computes the gradients of this one, derived from the graph once; `Err` says why there is none.
     pub fn derived_backward(&self) -> Result<&Arc<GraphOp>, &str> {
-        let derived = self.backward.get_or_init(|| match tensor_op_spec::grad::backward(self.graph()) {
+        let derived = self.backward.get_or_init(|| match tensor_op_spec::grad::backward(self.source()) {
             Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
             Err(reasons) => {
                 let reasons: Vec<String> = reasons.into_iter().map(|why| why.reason).collect();
@@ -102,7 +118,7 @@ impl Spec {
     pub fn restricted(&self, wanted: &[bool]) -> Arc<GraphOp> {
         let mut restricted = self.restricted.lock().unwrap_or_else(PoisonError::into_inner);
         let op = restricted.entry(wanted.to_vec()).or_insert_with(|| {
-            let mut graph = self.graph().clone();
+            let mut graph = self.source().clone();
             let mut wanted = wanted.iter();
             graph.outputs.retain(|_| wanted.next() == Some(&true));
             Arc::new(GraphOp::new(graph))

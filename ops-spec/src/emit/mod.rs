@@ -19,6 +19,9 @@ use signature::Signature;
 
 /// A graph with its kernels.
 pub(crate) struct Scheduled {
+    /// The graph with gradient markers: what derivatives are taken of.
+    pub(crate) source: Graph,
+    /// The graph that kernels run.
     pub(crate) graph: Graph,
     pub(crate) schedule: Schedule,
 }

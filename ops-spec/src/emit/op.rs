@@ -100,13 +100,19 @@ pub(super) fn types(
 /// Bodies and the `impl Op`.
 fn op_impl(ty: &Ident, op: &Scheduled, kernels: TokenStream, backward: Option<&Ident>) -> TokenStream {
     let text = raw_string(&op.graph.to_string());
+    let source = if op.source.has_gradient_markers() {
+        let source = raw_string(&op.source.to_string());
+        quote!(::core::option::Option::Some(#source))
+    } else {
+        quote!(::core::option::Option::None)
+    };
     let backward = match backward {
         Some(ty) => quote!(::core::option::Option::Some(::std::sync::Arc::new(#ty))),
         None => quote!(::core::option::Option::None),
     };
     quote! {
         #kernels
-        static SPEC: ::tensor_op::__private::Spec = ::tensor_op::__private::Spec::new(#text);
+        static SPEC: ::tensor_op::__private::Spec = ::tensor_op::__private::Spec::new(#text, #source);
         impl ::tensor_op::Op for #ty {
             fn spec(&self) -> &::tensor_op::__private::Spec {
                 &SPEC

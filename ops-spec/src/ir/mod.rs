@@ -267,6 +267,11 @@ impl Graph {
         self.dims.iter().position(|d| d.kind == DimKind::Group).map(DimId::new)
     }
 
+    /// Whether derivatives see something in the graph that values don't: `stop_grad` or a given rule.
+    pub fn has_gradient_markers(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.op, Op::StopGrad(_) | Op::Given { .. }))
+    }
+
     /// The fold, its dims and its operand, if the node is a reduction.
     pub fn reduction(&self, id: NodeId) -> Option<(Fold, DimSet, NodeId)> {
         let Op::Reduce(fold, dims, operand) = self.node(id).op else { return None };
