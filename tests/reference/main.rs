@@ -45,40 +45,45 @@ fn compare(text: &str, table: Vec<(&'static str, Run)>) -> Result<()> {
 }
 
 fn check(case: &Case, run: Run, wrong: &mut Vec<String>) -> Result<()> {
-    let tracked = |input: usize| case.gradients[input].is_some();
-    let inputs = case.inputs.iter().enumerate().map(|(i, values)| {
-        let x = tensor(values)?;
-        Ok(if tracked(i) { x.require_grad() } else { x })
-    });
-    let inputs: Vec<Tensor> = inputs.collect::<Result<_>>()?;
+    let inputs = inputs(case)?;
     let outputs = run(&inputs)?;
     assert_eq!(outputs.len(), case.outputs.len(), "outputs of {}", case.name);
     for (i, (output, reference)) in outputs.iter().zip(&case.outputs).enumerate() {
         differences(case, &format!("output {i}"), case.forward, output, reference, wrong)?;
     }
-    for (i, (input, reference)) in inputs.iter().zip(&case.gradients).enumerate() {
+    let gradients = gradients(case, run, &inputs)?;
+    for (i, (gradient, reference)) in gradients.iter().zip(&case.gradients).enumerate() {
         if let Some(reference) = reference {
-            let gradient = gradient(case, &outputs, input)?;
-            differences(case, &format!("gradient {i}"), case.gradient, &gradient, reference, wrong)?;
+            let gradient = gradient.as_ref().unwrap_or_else(|| panic!("{} has no gradient {i}", case.name));
+            differences(case, &format!("gradient {i}"), case.gradient, gradient, reference, wrong)?;
         }
     }
     Ok(())
 }
 
-/// The gradient of an input: the sum over the outputs of what each one's seed gives.
-fn gradient(case: &Case, outputs: &[Tensor], input: &Tensor) -> Result<Tensor> {
-    let mut total: Option<Tensor> = None;
-    for (output, seed) in outputs.iter().zip(&case.seeds) {
-        let seed = tensor(seed.as_ref().expect("a case with gradients has seeds"))?;
-        let grads = output.backward_with(&seed)?;
-        if let Some(part) = grads.get(input) {
-            total = Some(match total {
-                Some(sum) => (sum + part)?,
-                None => part.clone(),
-            });
+/// Those that have a reference gradient are tracked.
+fn inputs(case: &Case) -> Result<Vec<Tensor>> {
+    let tensors = case.inputs.iter().zip(&case.gradients).map(|(values, gradient)| {
+        let x = tensor(values)?;
+        Ok(if gradient.is_some() { x.require_grad() } else { x })
+    });
+    tensors.collect()
+}
+
+/// The gradient of each input: the sum over the outputs of what each one's seed gives. A graph serves one backward pass.
+fn gradients(case: &Case, run: Run, inputs: &[Tensor]) -> Result<Vec<Option<Tensor>>> {
+    let mut totals: Vec<Option<Tensor>> = vec![None; inputs.len()];
+    for (i, seed) in case.seeds.iter().enumerate() {
+        let Some(seed) = seed else { continue };
+        let found = run(inputs)?[i].backward_with(&tensor(seed)?)?;
+        for (total, input) in totals.iter_mut().zip(inputs) {
+            *total = match (total.take(), found.get(input)) {
+                (Some(sum), Some(part)) => Some((sum + part)?),
+                (sum, part) => sum.or(part.cloned()),
+            };
         }
     }
-    Ok(total.unwrap_or_else(|| panic!("{} gives no gradient for an input", case.name)))
+    Ok(totals)
 }
 
 fn differences(

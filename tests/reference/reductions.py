@@ -13,7 +13,8 @@ TIES = tensor([[1.0, 3.0, 3.0, -2.0], [0.0, 0.0, 0.0, 0.0], [2.0, -2.0, 2.0, -2.
 ZEROS = tensor([[0.0, 2.0, 3.0], [1.5, 0.0, 0.0], [4.0, 2.0, -0.5], [0.0, 0.0, 0.0], [-0.0, 1.0, 2.0]])
 CONSTANT = tensor([[2.5, 2.5, 2.5, 2.5], [-1.0, -1.0, -1.0, -1.0], [0.0, 0.0, 0.0, 0.0]])
 LIMITS = tensor([[INF, 1.0, 2.0], [-INF, 1.0, 2.0], [INF, -INF, 0.5], [INF, INF, 1.0], [NAN, 1.0, 5.0], [3.0, NAN, INF], [-INF, -INF, -INF]])
-LARGE = tensor([[1000.0, 999.0, 0.0], [-1000.0, -1001.0, -1000.5], [1e150, -1e150, 1e140]])
+# Without cancellation: the order of a sum is not specified.
+LARGE = tensor([[1000.0, 999.0, 0.0], [-1000.0, -1001.0, -1000.5], [1e150, 3e149, 1e140]])
 SINGLE = tensor([[0.7], [-2.0], [0.0]])
 FLAGS = torch.tensor([[True, True, True], [False, True, False], [False, False, False]])
 
