@@ -17,5 +17,6 @@ pub use args::{BlockArgs, ByKind, Elements, Results, Uniforms};
 pub use elements::Block;
 pub use pass::{Compute, Pass, PassFns};
 
-/// Most elements of a block. With a few operands, a block stays in the first-level cache from one loop to the next.
+/// Most elements of a block. A call costs about 15 ns, so shorter blocks would show in loops as light as an addition;
+/// with a few operands, a longer one would leave the first-level cache between one loop and the next.
 pub const BLOCK: usize = 1024;
