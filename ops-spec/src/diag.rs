@@ -1,7 +1,7 @@
 //! The sink of diagnostics: every phase records what it finds and goes on; the gate between phases stops the pipeline.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use std::fmt::Display;
 
 /// Mistakes found so far. Whoever makes one must [`gate`](Errors::gate) it.
@@ -10,13 +10,37 @@ pub(crate) struct Errors {
     list: Vec<Error>,
 }
 
-/// One mistake: one message at one token.
+/// One mistake: one message at one place.
 #[derive(Clone, Debug)]
 pub(crate) struct Error {
     /// The token at fault.
-    pub(crate) span: Span,
+    pub(crate) place: Place,
     /// What is wrong and what to write instead.
     pub(crate) message: String,
+}
+
+/// A token, or several from the first to the last: a stable compiler can't join their spans.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The first.
+    pub(crate) start: Span,
+    /// The last.
+    pub(crate) end: Span,
+}
+
+impl Place {
+    /// All of a syntax tree.
+    pub(crate) fn of(tokens: &impl ToTokens) -> Place {
+        let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
+        let start = spans.next().unwrap_or_else(Span::call_site);
+        Place { start, end: spans.last().unwrap_or(start) }
+    }
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Place {
+        Place { start: span, end: span }
+    }
 }
 
 impl Errors {
@@ -26,13 +50,15 @@ impl Errors {
     }
 
     /// Records a mistake.
-    pub(crate) fn at(&mut self, span: Span, message: impl Display) {
-        self.list.push(Error { span, message: message.to_string() });
+    pub(crate) fn at(&mut self, place: impl Into<Place>, message: impl Display) {
+        self.list.push(Error { place: place.into(), message: message.to_string() });
     }
 
     /// Records what syn found.
     pub(crate) fn syntax(&mut self, error: &syn::Error) {
-        self.list.extend(error.clone().into_iter().map(|e| Error { span: e.span(), message: e.to_string() }));
+        self.list.extend(
+            error.clone().into_iter().map(|e| Error { place: e.span().into(), message: e.to_string() }),
+        );
     }
 
     /// Number of mistakes so far, to learn whether a step found any.
@@ -54,6 +80,9 @@ impl Drop for Errors {
 
 /// The messages as `compile_error!` items.
 pub(crate) fn compile_errors(errors: &[Error]) -> TokenStream {
-    let emit = |Error { span, message }: &Error| quote_spanned!(*span=> ::core::compile_error! { #message });
+    let emit = |Error { place, message }: &Error| {
+        let arguments = quote_spanned!(place.end=> { #message });
+        quote_spanned!(place.start=> ::core::compile_error! #arguments)
+    };
     errors.iter().map(emit).collect()
 }

@@ -181,8 +181,15 @@ impl<'a> Lower<'a> {
         let terms: Vec<Term> = item.tail.iter().map(|e| self.expr(scope, e)).collect();
         if item.tail.len() != item.results.len() && !item.tail.is_empty() && !item.results.is_empty() {
             let (given, declared) = (item.tail.len(), item.results.len());
-            let message =
-                format!("the formula gives {given} and the signature declares {declared}: write as many");
+            let message = if declared == 1 {
+                format!(
+                    "the signature declares 1 result and the formula gives {given}: declare a tuple of {given}"
+                )
+            } else {
+                format!(
+                    "the signature declares {declared} results and the formula gives {given}: end it with a tuple of {declared}"
+                )
+            };
             self.report(item.tail[0].span, message);
             return vec![];
         }

@@ -116,7 +116,7 @@ pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
 /// Why a name is no dim.
 pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
     if scope.is_value(name) {
-        return format!("`{name}` is a value, and here is the place of a dim: name one, as in `sum(x, n)`");
+        return format!("`{name}` is a value, not a dim: write a dim, as in `sum(x, n)`");
     }
     format!("unknown dim `{name}`: {}", hint(name, scope.dim_names()))
 }

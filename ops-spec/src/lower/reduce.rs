@@ -72,10 +72,7 @@ impl Lower<'_> {
             ExprKind::Error => return None,
             ExprKind::Name(_) | ExprKind::Group => std::slice::from_ref(e),
             ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) | ExprKind::Call(..) => {
-                self.report(
-                    e.span,
-                    "here is the place of a dim: name one, as in `sum(x, n)`, or a tuple of them",
-                );
+                self.report(e.span, "dims go by name: write one, as in `sum(x, n)`, or a tuple of them");
                 return None;
             }
         };
@@ -112,7 +109,7 @@ impl Lower<'_> {
     }
 
     fn no_dim(&mut self, e: &Expr) -> Option<DimSet> {
-        self.report(e.span, "here is the place of a dim: name one");
+        self.report(e.span, "dims go by name: write one");
         None
     }
 

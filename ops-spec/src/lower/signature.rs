@@ -65,7 +65,7 @@ fn axis_arguments(errors: &mut Errors, item: &Item) {
         errors.at(
             ty.span,
             format!(
-                "beside an `Axis` a type with `..` is plain: write `Tensor`, or name the dim of `{name}`"
+                "an `Axis` chooses among the dims of plain tensors: write `Tensor` here, or name the dim in place of `{name}`"
             ),
         );
     } else if !tensors().any(TensorType::is_plain) {

@@ -3,7 +3,7 @@
 use super::expr::expr;
 use super::plain_name;
 use crate::ast::{Expr, ExprKind, Let};
-use crate::diag::Errors;
+use crate::diag::{Errors, Place};
 use syn::spanned::Spanned;
 use syn::{Block, Local, Stmt};
 
@@ -62,7 +62,7 @@ fn statement(errors: &mut Errors, stmt: &Stmt, is_last: bool) -> Option<Let> {
                 }
                 _ if errors.count() == before => {
                     errors.at(
-                        value.span(),
+                        Place::of(value),
                         "this value is dropped: give it a name, `let y = ..;`, or remove it",
                     );
                 }

@@ -1,7 +1,7 @@
 //! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at their token.
 
 use crate::ast::{Argument, Expr, ExprKind};
-use crate::diag::Errors;
+use crate::diag::{Errors, Place};
 use crate::ir::Scalar;
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
@@ -21,7 +21,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
             Some(name) => Expr { span: name.span(), kind: ExprKind::Name(name) },
             None => refuse(
                 errors,
-                e.span(),
+                Place::of(e),
                 "a name is one word: an argument, a `let`, or a constant such as `PI`",
             ),
         },
@@ -46,9 +46,10 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
     }
 }
 
-fn refuse(errors: &mut Errors, span: Span, message: &str) -> Expr {
-    errors.at(span, message);
-    Expr { kind: ExprKind::Error, span }
+fn refuse(errors: &mut Errors, place: impl Into<Place>, message: &str) -> Expr {
+    let place = place.into();
+    errors.at(place, message);
+    Expr { kind: ExprKind::Error, span: place.start }
 }
 
 /// For a form that the language lacks: its token, and what to write.
@@ -164,7 +165,7 @@ fn unary(errors: &mut Errors, e: &syn::ExprUnary) -> Expr {
 }
 
 fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
-    let span = e.op.span();
+    let (span, place) = (e.op.span(), Place::of(&e.op));
     let prim = match e.op {
         BinOp::Add(_) => Prim::Add,
         BinOp::Sub(_) => Prim::Sub,
@@ -179,22 +180,22 @@ fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
         BinOp::Le(_) => Prim::Le,
         BinOp::Gt(_) => Prim::Gt,
         BinOp::Ge(_) => Prim::Ge,
-        BinOp::And(_) => return refuse(errors, span, "bool values combine element by element: write `&`"),
-        BinOp::Or(_) => return refuse(errors, span, "bool values combine element by element: write `|`"),
+        BinOp::And(_) => return refuse(errors, place, "bool values combine element by element: write `&`"),
+        BinOp::Or(_) => return refuse(errors, place, "bool values combine element by element: write `|`"),
         BinOp::BitXor(_) => {
             return refuse(
                 errors,
-                span,
+                place,
                 "no operator `^`: a power is `pow(x, y)`, and one of two bools `a != b`",
             );
         }
         BinOp::Shl(_) | BinOp::Shr(_) => {
-            return refuse(errors, span, "a formula has no shifts: multiply or divide");
+            return refuse(errors, place, "a formula has no shifts: multiply or divide");
         }
         _ => {
             return refuse(
                 errors,
-                span,
+                place,
                 "a formula has no assignment: give each value its name, `let y = ..;`",
             );
         }
@@ -211,7 +212,7 @@ fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
     let args = arguments(errors, &e.args);
     match name {
         Some(name) => Expr { span: name.span(), kind: ExprKind::Call(name, args) },
-        None => refuse(errors, e.func.span(), "a function is called by its one name, such as `exp(x)`"),
+        None => refuse(errors, Place::of(&e.func), "a function is called by its one name, such as `exp(x)`"),
     }
 }
 
@@ -219,7 +220,7 @@ fn method(errors: &mut Errors, e: &syn::ExprMethodCall) -> Expr {
     let mut args = vec![Argument::Plain(expr(errors, &e.receiver))];
     args.extend(arguments(errors, &e.args));
     if let Some(turbofish) = &e.turbofish {
-        return refuse(errors, turbofish.span(), "a function has no type parameters: remove `::<..>`");
+        return refuse(errors, Place::of(turbofish), "a function has no type parameters: remove `::<..>`");
     }
     Expr { span: e.method.span(), kind: ExprKind::Call(e.method.clone(), args) }
 }

@@ -10,7 +10,7 @@ mod types;
 
 use crate::ast::{Arg, ArgType, Item, TensorType};
 use crate::diag::Errors;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -54,7 +54,7 @@ fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
 /// Refuses what a plain function lacks. Gives the names of generic parameters: where these are used nothing more is said.
 fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
     let sig = &function.sig;
-    let mut refuse = |token: Option<proc_macro2::Span>, message: &str| {
+    let mut refuse = |token: Option<Span>, message: &str| {
         if let Some(span) = token {
             errors.at(span, message);
         }

@@ -1,12 +1,11 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and its kin, scalars, `Axis`.
 
 use crate::ast::{ArgType, Axis, Dim, TensorType};
-use crate::diag::Errors;
+use crate::diag::{Errors, Place};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::spanned::Spanned;
 use syn::{Token, Type, token};
 
 /// Reads the type of an argument. A generic parameter, whose declaration was reported, is an error without a message.
@@ -15,7 +14,7 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
         return ArgType::Tensor(tensor);
     }
     let Some(name) = bare_name(ty) else {
-        errors.at(ty.span(), not_a_type(ty));
+        errors.at(Place::of(ty), not_a_type(ty));
         return ArgType::Error;
     };
     match name.to_string().as_str() {
@@ -39,7 +38,7 @@ pub(super) fn results(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Vec
     let before = errors.count();
     let list: Vec<&Type> = match ty {
         Type::Tuple(tuple) if tuple.elems.len() < 2 => {
-            errors.at(ty.span(), "a tuple of results has at least two: write `-> Tensor` for one");
+            errors.at(Place::of(ty), "a tuple of results has at least two: write `-> Tensor` for one");
             return vec![];
         }
         Type::Tuple(tuple) => tuple.elems.iter().collect(),
@@ -53,7 +52,7 @@ fn result(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Option<TensorTy
     let found = tensor(errors, ty);
     if found.is_none() && !bare_name(ty).is_some_and(|name| generics.contains(name)) {
         errors.at(
-            ty.span(),
+            Place::of(ty),
             "a result is a `Tensor`, `IntTensor` or `BoolTensor`, or a tuple of them; one number is `Tensor![]`",
         );
     }
@@ -144,11 +143,11 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
 
 fn axis(errors: &mut Errors, input: ParseStream<'_>, first: bool) -> syn::Result<Option<Axis>> {
     if input.peek(Token![..]) {
-        let span = input.parse::<Token![..]>()?.spans[0];
+        let dots = input.parse::<Token![..]>()?;
         if !first {
-            errors.at(span, "`..` stands once and in front: the dims after it are named");
+            errors.at(Place::of(&dots), "`..` stands once and in front: the dims after it are named");
         }
-        return Ok(first.then_some(Axis::Group(span)));
+        return Ok(first.then_some(Axis::Group(dots.spans[0])));
     }
     if input.peek(token::Paren) {
         let content;
@@ -164,7 +163,7 @@ fn parts(errors: &mut Errors, content: ParseStream<'_>, span: Span) -> syn::Resu
     while !content.is_empty() {
         if content.peek(Token![..]) {
             let dots = content.parse::<Token![..]>()?;
-            errors.at(dots.spans[0], "`..` is no part of an axis: write it in front of the axes");
+            errors.at(Place::of(&dots), "`..` is no part of an axis: write it in front of the axes");
         } else if content.peek(token::Paren) {
             let inner;
             let nested = syn::parenthesized!(inner in content).span.join();

@@ -24,7 +24,7 @@ fn names() {
     body("x * «exp", "`exp` is a function: call it, as in `exp(x)`");
     body("x * «n", "`n` is a dim, not a value: `iota(n)` is its index, `len(n)` its size");
     body("sum(x, «nn)", "unknown dim `nn`: did you mean `n`?");
-    body("sum(x, «gate)", "`gate` is a value, and here is the place of a dim: name one, as in `sum(x, n)`");
+    body("sum(x, «gate)", "`gate` is a value, not a dim: write a dim, as in `sum(x, n)`");
     body("x * «std::f64::consts::PI", "a name is one word: an argument, a `let`, or a constant such as `PI`");
     check("fn f(x: Tensor![rows]) -> Tensor![«row] { x }", "unknown dim `row`: did you mean `rows`?");
     check(
@@ -50,7 +50,7 @@ fn calls() {
     body("y.min(«y)", "`min` reduces over dims, and this is a value: the smaller of two is `minimum(a, b)`");
     body("sum(x, m, «n)", "several dims stand in a tuple: `sum(x, (m, n))`");
     body("sum(x, (n, «n))", "this dim stands twice: remove one");
-    body("sum(x, «-1)", "here is the place of a dim: name one, as in `sum(x, n)`, or a tuple of them");
+    body("sum(x, «-1)", "dims go by name: write one, as in `sum(x, n)`, or a tuple of them");
     body("sum(x, «())", "no dims: name at least one");
     body("sum(x, «..)", "no argument has `..`");
     body("sum(y, «n)", "`sum` needs dim `n`, and the value has dim `m`");
@@ -123,11 +123,11 @@ fn results() {
     );
     check(
         "fn f(x: Tensor) -> (Tensor, Tensor) { «x }",
-        "the formula gives 1 and the signature declares 2: write as many",
+        "the signature declares 2 results and the formula gives 1: end it with a tuple of 2",
     );
     check(
         "fn f(x: Tensor) -> Tensor { («x, x) }",
-        "the formula gives 2 and the signature declares 1: write as many",
+        "the signature declares 1 result and the formula gives 2: declare a tuple of 2",
     );
     fine("fn f(x: Tensor, axis: Axis) -> (Tensor, Tensor) { (sum(x, axis), x) }");
 }

@@ -30,7 +30,7 @@ fn mistakes(source: &str) -> Vec<Error> {
 fn check(marked: &str, message: &str) {
     let (before, after) = marked.split_once('«').expect("the token is marked");
     let found = mistakes(&format!("{before}{after}"));
-    let found: Vec<_> = found.iter().map(|e| (e.span.start().column, e.message.as_str())).collect();
+    let found: Vec<_> = found.iter().map(|e| (e.place.start.start().column, e.message.as_str())).collect();
     assert_eq!(found, [(before.chars().count(), message)], "{marked}");
 }
 

@@ -165,7 +165,7 @@ fn a_dim_and_an_argument_of_one_name() {
 fn axis_arguments_are_carved_out_of_plain_tensors() {
     check(
         "fn f(x: «Tensor![.., n], axis: Axis) -> Tensor { x }",
-        "beside an `Axis` a type with `..` is plain: write `Tensor`, or name the dim of `axis`",
+        "an `Axis` chooses among the dims of plain tensors: write `Tensor` here, or name the dim in place of `axis`",
     );
     check(
         "fn f(x: Tensor![n], «axis: Axis) -> Tensor![n] { softmax(x, axis) }",

@@ -1,0 +1,8 @@
+use tensor_op::prelude::*;
+
+#[tensor_op]
+pub fn total(x: Tensor![m, n]) -> Tensor![] {
+    sum(x, m, n)
+}
+
+fn main() {}
