@@ -1,4 +1,4 @@
-"""Writes the reference values that tests/reference.rs compares with: `python make.py`, with torch and mpmath installed.
+"""Writes the reference values that main.rs compares with: `python make.py`, with torch and mpmath installed.
 
 Each file holds one case per line, f64 in the shortest decimals that read back exactly:
 
