@@ -9,8 +9,8 @@ mod expr;
 mod types;
 
 use crate::ast::{Arg, ArgType, Item, TensorType};
-use crate::diag::Errors;
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::diag::{Errors, Place};
+use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -54,35 +54,31 @@ fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
 /// Refuses what a plain function lacks. Gives the names of generic parameters: where these are used nothing more is said.
 fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
     let sig = &function.sig;
-    let mut refuse = |token: Option<Span>, message: &str| {
-        if let Some(span) = token {
-            errors.at(span, message);
+    let mut refuse = |token: Option<Place>, message: &str| {
+        if let Some(place) = token {
+            errors.at(place, message);
         }
     };
-    refuse(sig.constness.map(|t| t.span), "a formula is a plain function: remove `const`");
-    refuse(sig.asyncness.map(|t| t.span), "a formula is a plain function: remove `async`");
-    refuse(function.modifiers.defaultness.map(|t| t.span), "a formula is a plain function: remove `default`");
+    refuse(sig.constness.map(|t| t.span.into()), "a formula is a plain function: remove `const`");
+    refuse(sig.asyncness.map(|t| t.span.into()), "a formula is a plain function: remove `async`");
+    let default = function.modifiers.defaultness;
+    refuse(default.map(|t| t.span.into()), "a formula is a plain function: remove `default`");
     let safety = match &sig.safety {
-        syn::Safety::Safe(token) => Some(token.span),
-        syn::Safety::Unsafe(token) => Some(token.span),
+        syn::Safety::Safe(token) => Some(Place::of(token)),
+        syn::Safety::Unsafe(token) => Some(Place::of(token)),
         syn::Safety::Default => None,
     };
     refuse(safety, "a formula is a plain function: remove `unsafe`");
+    refuse(sig.abi.as_ref().map(Place::of), "a formula is a plain function: remove `extern`");
+    let first = sig.generics.params.first().map(Place::of);
     refuse(
-        sig.abi.as_ref().map(|abi| abi.extern_token.span),
-        "a formula is a plain function: remove `extern`",
-    );
-    let first = sig.generics.params.first().map(Spanned::span);
-    refuse(
-        first.or(sig.generics.lt_token.map(|t| t.span)),
+        first.or(sig.generics.lt_token.map(|t| t.span.into())),
         "a formula has no generic parameters: tensors carry their element type and device at run time",
     );
     let clause = sig.generics.where_clause.as_ref().filter(|_| first.is_none());
-    refuse(clause.map(|w| w.where_token.span), "a formula has no bounds: remove the `where` clause");
-    refuse(
-        sig.variadic.as_ref().map(|v| v.dots.span()),
-        "a formula has a fixed list of arguments: remove `...`",
-    );
+    refuse(clause.map(|w| w.where_token.span.into()), "a formula has no bounds: remove the `where` clause");
+    let variadic = sig.variadic.as_ref().map(|v| Place::of(&v.dots));
+    refuse(variadic, "a formula has a fixed list of arguments: remove `...`");
     sig.generics.type_params().map(|p| p.ident.clone()).collect()
 }
 
