@@ -40,6 +40,13 @@ pub mod cpu {
     pub use tensor_op_ndarray::NdArrayTensor;
 }
 
+/// What a new backend is written with, and what checks it: see [`Backend`].
+pub mod backend {
+    pub use tensor_op_core::{Backend, Distribution, Value, interpret};
+    pub use tensor_op_spec::ir::{ArgType, Axis, DimKind, Graph, Kind, Op as NodeOp, Scalar};
+    pub use tensor_op_spec::prim::{Fold, Prim};
+}
+
 /// What a file that declares or calls ops needs.
 pub mod prelude {
     pub use crate::{DType, Device, Result, Tensor, tensor_op};

@@ -1,0 +1,98 @@
+//! A backend as a third party would write one: storage and structural primitives, here borrowed from the CPU backend, and nothing else.
+//! Every op runs on it composed.
+
+use tensor_op::backend::{Backend, Distribution, Fold, Prim, Scalar};
+use tensor_op::{DType, NdArray, Result, Shape, TensorData};
+
+/// The CPU backend without its kernels.
+#[derive(Clone, Debug)]
+pub(crate) struct Composed;
+
+type Inner = NdArray;
+type InnerTensor = <NdArray as Backend>::Tensor;
+type InnerDevice = <NdArray as Backend>::Device;
+
+impl Backend for Composed {
+    type Device = InnerDevice;
+    type Tensor = InnerTensor;
+
+    fn name(_: &InnerDevice) -> String {
+        "composed".to_string()
+    }
+    fn device_count() -> usize {
+        1
+    }
+    fn supports_dtype(device: &InnerDevice, dtype: DType) -> bool {
+        Inner::supports_dtype(device, dtype)
+    }
+    fn seed(device: &InnerDevice, seed: u64) {
+        Inner::seed(device, seed);
+    }
+    fn sync(device: &InnerDevice) -> Result<()> {
+        Inner::sync(device)
+    }
+    fn memory_cleanup(device: &InnerDevice) {
+        Inner::memory_cleanup(device);
+    }
+    fn from_data(data: TensorData, device: &InnerDevice) -> Result<InnerTensor> {
+        Inner::from_data(data, device)
+    }
+    fn into_data(tensor: InnerTensor) -> Result<TensorData> {
+        Inner::into_data(tensor)
+    }
+    fn shape(tensor: &InnerTensor) -> Shape {
+        Inner::shape(tensor)
+    }
+    fn dtype(tensor: &InnerTensor) -> DType {
+        Inner::dtype(tensor)
+    }
+    fn device(tensor: &InnerTensor) -> InnerDevice {
+        Inner::device(tensor)
+    }
+    fn apply(prim: Prim, args: Vec<InnerTensor>) -> Result<InnerTensor> {
+        Inner::apply(prim, args)
+    }
+    fn reduce(fold: Fold, tensor: InnerTensor, axes: &[usize]) -> Result<InnerTensor> {
+        Inner::reduce(fold, tensor, axes)
+    }
+    fn matmul(lhs: InnerTensor, rhs: InnerTensor) -> Result<InnerTensor> {
+        Inner::matmul(lhs, rhs)
+    }
+    fn gather(tensor: InnerTensor, axis: usize, index: InnerTensor) -> Result<InnerTensor> {
+        Inner::gather(tensor, axis, index)
+    }
+    fn scatter_add(source: InnerTensor, axis: usize, index: InnerTensor, size: usize) -> Result<InnerTensor> {
+        Inner::scatter_add(source, axis, index, size)
+    }
+    fn cast(tensor: InnerTensor, dtype: DType) -> Result<InnerTensor> {
+        Inner::cast(tensor, dtype)
+    }
+    fn reshape(tensor: InnerTensor, shape: Shape) -> Result<InnerTensor> {
+        Inner::reshape(tensor, shape)
+    }
+    fn permute(tensor: InnerTensor, axes: &[usize]) -> Result<InnerTensor> {
+        Inner::permute(tensor, axes)
+    }
+    fn expand(tensor: InnerTensor, shape: Shape) -> Result<InnerTensor> {
+        Inner::expand(tensor, shape)
+    }
+    fn slice(tensor: InnerTensor, ranges: &[(usize, usize, usize)]) -> Result<InnerTensor> {
+        Inner::slice(tensor, ranges)
+    }
+    fn slice_assign(
+        into: InnerTensor,
+        ranges: &[(usize, usize, usize)],
+        source: InnerTensor,
+    ) -> Result<InnerTensor> {
+        Inner::slice_assign(into, ranges, source)
+    }
+    fn cat(tensors: Vec<InnerTensor>, axis: usize) -> Result<InnerTensor> {
+        Inner::cat(tensors, axis)
+    }
+    fn full(shape: Shape, value: Scalar, dtype: DType, device: &InnerDevice) -> Result<InnerTensor> {
+        Inner::full(shape, value, dtype, device)
+    }
+    fn random(shape: Shape, from: Distribution, dtype: DType, device: &InnerDevice) -> Result<InnerTensor> {
+        Inner::random(shape, from, dtype, device)
+    }
+}

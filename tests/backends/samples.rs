@@ -1,0 +1,131 @@
+//! Arguments for any op, from its graph: sizes for its dims, tensors for its arguments, in a layout.
+
+use tensor_op::backend::{ArgType, Axis, Backend, DimKind, Graph, Kind, NodeOp, Scalar, Value};
+use tensor_op::{DType, Op, Result, Shape, TensorData};
+
+/// How the elements of a tensor lie in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layout {
+    /// Row-major.
+    Contiguous,
+    /// The last axis first.
+    Transposed,
+    /// Every other element of a larger tensor, from the second on.
+    Sliced,
+    /// Stride 0 along the first axis.
+    Broadcast,
+}
+
+/// Arguments for an op, on the host.
+pub(crate) struct Sample {
+    args: Vec<Value<TensorData>>,
+    dtype: DType,
+}
+
+impl Sample {
+    /// Deterministic arguments. Named dims have sizes around `size`, all different; the group is `[2, 3]`.
+    pub(crate) fn new(op: &dyn Op, dtype: DType, size: usize) -> Sample {
+        let graph = op.spec().graph();
+        let args = graph.args.iter().enumerate().map(|(index, arg)| match &arg.ty {
+            ArgType::Tensor { kind, axes, .. } => Value::Tensor(tensor(graph, index, *kind, axes, size)),
+            ArgType::Shape { axes } => Value::Shape(shape(graph, axes, size)),
+            ArgType::Scalar { default, .. } => Value::Scalar(default.unwrap_or(Scalar::Float(0.5))),
+            ArgType::Axis { .. } => Value::Scalar(Scalar::Int(-1)),
+        });
+        Sample { args: args.collect(), dtype }
+    }
+
+    /// As a backend takes them.
+    pub(crate) fn args<B: Backend>(&self, layout: Layout) -> Result<Vec<Value<B::Tensor>>> {
+        let args = self.args.iter().cloned();
+        args.map(|arg| arg.try_map(|data| place::<B>(cast_float(data, self.dtype), layout))).collect()
+    }
+}
+
+/// Arguments of a backend as the interpreter takes them.
+pub(crate) fn on_host<B: Backend>(args: &[Value<B::Tensor>]) -> Result<Vec<Value<TensorData>>> {
+    let read = |tensor| B::into_data(tensor).map(|data| cast_float(data, DType::F64));
+    args.iter().cloned().map(|arg| arg.try_map(read)).collect()
+}
+
+fn cast_float(data: TensorData, dtype: DType) -> TensorData {
+    if data.dtype().kind() == Kind::Float { data.cast(dtype) } else { data }
+}
+
+fn shape(graph: &Graph, axes: &[Axis], size: usize) -> Shape {
+    let mut sizes = Vec::new();
+    for axis in axes {
+        match axis {
+            Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
+                sizes.extend([2, 3]);
+                // A plain tensor holds the axis that the caller chooses: the last.
+                sizes.extend(graph.axis_dims().iter().map(|_| size));
+            }
+            Axis::Dim(dim) => sizes.push(size + dim.index() % 3),
+            Axis::Parts(parts) => sizes.push(parts.iter().map(|dim| size + dim.index() % 3).product()),
+        }
+    }
+    Shape::new(&sizes)
+}
+
+/// Numbers that are neither large nor close to a kink.
+fn tensor(graph: &Graph, index: usize, kind: Kind, axes: &[Axis], size: usize) -> TensorData {
+    let shape = shape(graph, axes, size);
+    let count: usize = shape.iter().product();
+    let number = |i: usize| ((i * 37 + index * 11) % 101) as f64 / 40.0 - 1.26;
+    let data = match kind {
+        Kind::Float => TensorData::new((0..count).map(number).collect::<Vec<f64>>(), shape),
+        Kind::Int => {
+            let limit = index_limit(graph, index, size);
+            TensorData::new((0..count).map(|i| (i * 7 % limit) as i64).collect::<Vec<i64>>(), shape)
+        }
+        Kind::Bool => TensorData::new((0..count).map(|i| i % 3 != 0).collect::<Vec<bool>>(), shape),
+    };
+    data.expect("as many elements as the shape says")
+}
+
+/// The size of the dim that an int argument indexes.
+fn index_limit(graph: &Graph, arg: usize, size: usize) -> usize {
+    let indexed = graph.nodes.iter().find_map(|node| match &node.op {
+        NodeOp::At { dim, index, .. } | NodeOp::ScatterAdd { dim, index, .. } => {
+            (graph.node(*index).op == NodeOp::Input(arg)).then_some(*dim)
+        }
+        _ => None,
+    });
+    indexed.map_or(size, |dim| size + dim.index() % 3)
+}
+
+fn place<B: Backend>(data: TensorData, layout: Layout) -> Result<B::Tensor> {
+    let device = B::Device::default();
+    let shape = data.shape().clone();
+    let rank = shape.rank();
+    let tensor = B::from_data(data, &device)?;
+    if rank == 0 {
+        return Ok(tensor);
+    }
+    match layout {
+        Layout::Contiguous => Ok(tensor),
+        Layout::Transposed => {
+            let last_first: Vec<usize> = (0..rank).rev().collect();
+            let turned = B::permute(tensor, &last_first)?;
+            let data = B::into_data(turned)?;
+            B::permute(B::from_data(data, &device)?, &last_first)
+        }
+        Layout::Sliced => {
+            let doubled = Shape::new(&shape.iter().map(|size| size * 2 + 1).collect::<Vec<_>>());
+            let ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (1, size * 2, 2)).collect();
+            let zero = match B::dtype(&tensor).kind() {
+                Kind::Float => Scalar::Float(0.0),
+                Kind::Int => Scalar::Int(0),
+                Kind::Bool => Scalar::Bool(false),
+            };
+            let larger = B::full(doubled, zero, B::dtype(&tensor), &device)?;
+            B::slice(B::slice_assign(larger, &ranges, tensor)?, &ranges)
+        }
+        Layout::Broadcast => {
+            let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
+            ranges[0] = (0, 1, 1);
+            B::expand(B::slice(tensor, &ranges)?, shape)
+        }
+    }
+}
