@@ -83,7 +83,8 @@ pub(super) fn types(
             #[derive(Clone, Copy, Debug)]
             #vis struct #backward_ty;
             #(#cfgs)*
-            const _: () = { #backward_impl };
+            #[allow(clippy::approx_constant)]
+        const _: () = { #backward_impl };
         }
     });
     quote! {
@@ -92,6 +93,7 @@ pub(super) fn types(
         #[derive(Clone, Copy, Debug)]
         #vis struct #ty;
         #(#cfgs)*
+        #[allow(clippy::approx_constant)]
         const _: () = { #forward_impl };
         #backward
     }
