@@ -4,21 +4,23 @@ use crate::ast::Item;
 use crate::diag::Errors;
 use crate::parse;
 use proc_macro2::TokenStream;
+use std::sync::LazyLock;
 
 /// Functions apart by empty lines, with comments above.
 const SOURCE: &str = include_str!("formulas.ops");
 
 /// Each formula's name and text.
-fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-    SOURCE.split("\n\n").filter_map(|text| {
+static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let named = |text: &'static str| {
         let line = text.lines().find_map(|line| line.strip_prefix("fn "))?;
         Some((line.split('(').next()?, text))
-    })
-}
+    };
+    SOURCE.split("\n\n").filter_map(named).collect()
+});
 
 /// Names of all formulas.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    all().map(|(name, _)| name)
+    ALL.iter().map(|(name, _)| *name)
 }
 
 /// The formula's name, if there is one.
@@ -28,7 +30,7 @@ pub(crate) fn name(name: &str) -> Option<&'static str> {
 
 /// The declaration of a formula.
 pub(crate) fn parse(errors: &mut Errors, name: &str) -> Option<Item> {
-    let (_, text) = all().find(|(known, _)| *known == name)?;
+    let (_, text) = ALL.iter().find(|(known, _)| *known == name)?;
     let tokens: TokenStream = text.parse().ok()?;
     parse::item(errors, TokenStream::new(), tokens)
 }
