@@ -31,6 +31,7 @@ pub(crate) struct Item {
     /// `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
     /// False for `#[tensor_op(tests = false)]`.
+    #[allow(dead_code, reason = "read once tests are generated")]
     pub(crate) tests: bool,
 }
 

@@ -1,7 +1,8 @@
 //! A declaration to its graph: names resolved, dims and kinds known, calls of formulas replaced by their bodies.
 //!
-//! A mistake is reported once and gives [`Term::Error`], which is silent from then on. Inside a formula every node and
-//! message points at the call in the declaration. The graph is meaningful only if no mistake was found.
+//! Values, dims and functions have names of their own kind each; a `let` hides earlier values of its name. Integer literals and
+//! `len` adapt to the kind they meet and are int alone. A mistake is reported once and gives [`Term::Error`], which is silent from
+//! then on; the graph is meaningful only if there was none. Inside a formula every node and message points at its call.
 
 mod apply;
 mod call;

@@ -22,7 +22,7 @@ pub(super) struct Declared {
 /// Resolves a signature.
 pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     axis_arguments(errors, item);
-    let mut table = Table { errors, item, dims: vec![], found: vec![] };
+    let mut table = Table { errors, item, dims: vec![], found: vec![], full: false };
     let mut args: Vec<ir::Arg> = Vec::new();
     for (index, arg) in item.args.iter().enumerate() {
         let name = arg.name.unraw().to_string();
@@ -83,6 +83,8 @@ struct Table<'a> {
     dims: Vec<Dim>,
     /// Beside `dims`: where each was found first.
     found: Vec<Found>,
+    /// More dims than an op can have were reported.
+    full: bool,
 }
 
 struct Found {
@@ -127,9 +129,9 @@ impl Table<'_> {
             return Some(DimId::new(index));
         }
         if self.dims.len() == DimId::MAX {
-            self.errors.at(span, format!("an op has at most {} dims", DimId::MAX));
-        }
-        if self.dims.len() >= DimId::MAX {
+            if !std::mem::replace(&mut self.full, true) {
+                self.errors.at(span, format!("an op has at most {} dims", DimId::MAX));
+            }
             return None;
         }
         self.dims.push(Dim { name, kind });

@@ -71,10 +71,9 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
             "grad" => found.rules.extend(rules(errors, attr)),
             "no_grad" => found.no_grad |= word(errors, attr),
             "kernel" => {
-                if let Some(path) = kernel(errors, attr) {
-                    if found.cpu_kernel.replace(path).is_some() {
-                        errors.at(attr.path().span(), "a second kernel for the same backend: remove one");
-                    }
+                let second = kernel(errors, attr).and_then(|path| found.cpu_kernel.replace(path));
+                if second.is_some() {
+                    errors.at(attr.path().span(), "a second kernel for the same backend: remove one");
                 }
             }
             "default" => errors.at(attr.path().span(), "`#[default(..)]` goes on an argument: `#[default(1e-6)] eps: f64`"),

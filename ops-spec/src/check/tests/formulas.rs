@@ -34,6 +34,11 @@ fn names() {
 }
 
 #[test]
+fn values_and_functions_are_apart() {
+    fine("fn f(x: Tensor![n], exp: Tensor![n]) -> Tensor![n] { let mean = mean(x, n); exp(x - mean) * exp }");
+}
+
+#[test]
 fn calls() {
     let body = |marked: &str, message: &str| {
         check(&format!("fn f(x: Tensor![m, n], y: Tensor![m]) -> Tensor![m] {{ y + {marked} }}"), message)

@@ -127,6 +127,14 @@ fn types() {
 }
 
 #[test]
+fn an_op_has_at_most_64_dims() {
+    let names: Vec<String> =
+        (0..66).map(|i| if i == 64 { "«d64".to_string() } else { format!("d{i}") }).collect();
+    let message = "an op has at most 64 dims";
+    check(&format!("fn f(x: Tensor![{}]) -> Tensor![d0] {{ x }}", names.join(", ")), message);
+}
+
+#[test]
 fn sizes_of_dims() {
     check(
         "fn f(x: Tensor![(a, «b)]) -> Tensor![a, b] { x }",
