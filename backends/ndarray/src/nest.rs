@@ -143,6 +143,17 @@ impl Nest {
         Some(stride)
     }
 
+    /// Where one operand is at a point, counted row-major.
+    pub(crate) fn offset(&self, operand: usize, point: usize) -> isize {
+        let (mut offset, mut rest) = (0, point);
+        for axis in (0..self.rank()).rev() {
+            let size = self.sizes[axis].max(1);
+            offset += (rest % size) as isize * self.stride(axis, operand);
+            rest /= size;
+        }
+        offset
+    }
+
     /// Where the operands are at a point, counted row-major.
     pub(crate) fn walk(&self, point: usize) -> Walk<'_> {
         let mut walk = Walk { nest: self, index: vec![0; self.rank()], offsets: vec![0; self.operands] };
@@ -171,16 +182,7 @@ pub(crate) struct Walk<'n> {
 impl Walk<'_> {
     /// Moves to the next point; after the last comes the first.
     pub(crate) fn next(&mut self) {
-        self.step(self.index.len());
-    }
-
-    /// Moves to the next point of all axes but the innermost.
-    pub(crate) fn next_run(&mut self) {
-        self.step(self.index.len().saturating_sub(1));
-    }
-
-    fn step(&mut self, rank: usize) {
-        for axis in (0..rank).rev() {
+        for axis in (0..self.index.len()).rev() {
             let strides = self.nest.strides(axis);
             self.index[axis] += 1;
             if self.index[axis] < self.nest.sizes[axis] {

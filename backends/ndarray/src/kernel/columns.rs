@@ -85,15 +85,14 @@ fn whole_rows_per_block<E: Real>(
 ) -> Vec<Columns<E>> {
     let mut columns = merged.empty_columns(len);
     let mut worker = Worker::new(merged, false);
-    let offsets = vec![0; merged.operands.len()];
     let per_block = BLOCK / len;
     for index in 0..merged.passes.len() {
-        worker.begin(index, &offsets);
+        worker.begin(index);
         for block in 0..rows.len().div_ceil(per_block) {
             let block = parallel::piece(block, per_block, rows.len());
             let range = (rows.start + block.start) * len..(rows.start + block.end) * len;
             let target = &mut ColumnTarget { columns: &mut columns, first: 0, row_len: Some(len) };
-            worker.one_block(index, &offsets, range, target);
+            worker.block(index, range, Some(target));
         }
     }
     columns
@@ -111,10 +110,11 @@ fn column_by_column<E: Real>(
         let block = range.start + block.start..range.start + block.end;
         let mut walk = plan.outer.walk(rows.start);
         for _ in rows.clone() {
+            worker.move_to(&walk.offsets);
             for index in 0..plan.passes.len() {
                 let target = &mut ColumnTarget { columns: &mut columns, first: range.start, row_len: None };
-                worker.begin(index, &walk.offsets);
-                worker.part(index, &walk.offsets, block.clone(), Some(target));
+                worker.begin(index);
+                worker.part(index, block.clone(), Some(target));
             }
             walk.next();
         }

@@ -46,34 +46,33 @@ fn many_rows<E: Real>(plan: &LoopPlan<'_, E>, rows: usize, len: usize) {
 fn long_row<E: Real>(plan: &LoopPlan<'_, E>, offsets: &[isize]) {
     let len = plan.inner.len();
     let mut statistics = plan.empty_statistics();
+    let worker = |index: usize, statistics: &[Single<E>]| {
+        let mut worker = Worker::new(plan, false);
+        worker.move_to(offsets);
+        worker.set_statistics(statistics);
+        worker.begin(index);
+        worker
+    };
     for (index, pass) in plan.passes.iter().enumerate() {
         if pass.per_row {
-            let mut worker = Worker::new(plan, false);
-            worker.set_statistics(&statistics);
-            worker.begin(index, offsets);
-            worker.per_row(index, offsets);
+            worker(index, &statistics).per_row(index);
             continue;
         }
         let parts = parallel::map(len.div_ceil(TASK), len, |task| {
-            let mut worker = Worker::new(plan, false);
-            worker.set_statistics(&statistics);
-            worker.begin(index, offsets);
-            worker.part(index, offsets, parallel::piece(task, TASK, len), None);
-            worker.take_accumulators()
+            let mut worker = worker(index, &statistics);
+            worker.part(index, parallel::piece(task, TASK, len), None);
+            worker.accumulated(index)
         });
-        finish(&mut statistics, parts);
+        for (statistic, whole) in parallel::tree(parts, merge).unwrap_or_default() {
+            statistics[statistic] = whole.finish();
+        }
     }
 }
 
-/// Makes statistics of the folds of all parts of a row.
-fn finish<E: Real>(statistics: &mut [Single<E>], parts: Vec<Vec<Option<Accumulator<E>>>>) {
-    let merge = |a: Vec<Option<Accumulator<E>>>, b: Vec<Option<Accumulator<E>>>| {
-        a.into_iter().zip(b).map(|(a, b)| Some(a?.merge(b?))).collect()
-    };
-    let Some(whole) = parallel::tree(parts, merge) else { return };
-    for (statistic, accumulator) in statistics.iter_mut().zip(whole) {
-        if let Some(accumulator) = accumulator {
-            *statistic = accumulator.finish();
-        }
-    }
+/// The folds of two neighbouring parts of a row, as of one.
+fn merge<E: Real>(
+    a: Vec<(usize, Accumulator<E>)>,
+    b: Vec<(usize, Accumulator<E>)>,
+) -> Vec<(usize, Accumulator<E>)> {
+    a.into_iter().zip(b).map(|((statistic, a), (_, b))| (statistic, a.merge(b))).collect()
 }

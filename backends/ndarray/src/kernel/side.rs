@@ -3,16 +3,15 @@
 use super::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
 use super::stream::{self, Lanes};
 use crate::block::BLOCK;
-use crate::nest::Walk;
+use crate::nest::Nest;
 use std::ptr;
 
-/// The place of a block: a row and a part of it.
-pub(crate) struct Cursor<'a, E> {
-    plan: &'a LoopPlan<'a, E>,
+/// The place of a block: a row and a part of it. Holds its own lists, so that moving allocates nothing.
+pub(crate) struct Cursor {
     /// Where each operand's row starts.
-    row: &'a [isize],
-    /// Where each operand's block starts in the row, and from there on.
-    walk: Walk<'a>,
+    row: Vec<isize>,
+    /// Where each operand's block starts.
+    at: Vec<isize>,
     /// First element.
     pub(crate) start: usize,
     /// Number of elements.
@@ -45,33 +44,41 @@ struct Stage {
     filled: usize,
 }
 
-impl<'a, E> Cursor<'a, E> {
-    pub(crate) fn new(plan: &'a LoopPlan<'a, E>, row: &'a [isize]) -> Cursor<'a, E> {
-        Cursor { plan, row, walk: plan.inner.walk(0), start: 0, len: 0, run: 0 }
+impl Cursor {
+    pub(crate) fn new(operands: usize) -> Cursor {
+        Cursor { row: vec![0; operands], at: vec![0; operands], start: 0, len: 0, run: 0 }
     }
 
-    /// Moves to a block.
-    pub(crate) fn move_to(&mut self, start: usize, len: usize) {
-        let inner = &self.plan.inner;
+    /// Goes to a row, whose operands start at these offsets.
+    pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
+        self.row.copy_from_slice(offsets);
+    }
+
+    /// Goes to a block of the row.
+    pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
         (self.start, self.len) = (start, len);
-        match inner.rank() {
-            0 => self.run = 1,
-            1 => {
-                for (offset, stride) in self.walk.offsets.iter_mut().zip(inner.strides(0)) {
-                    *offset = start as isize * stride;
-                }
-                self.run = inner.size(0) - start;
-            }
-            rank => {
-                self.walk = inner.walk(start);
-                self.run = inner.size(rank - 1) - start % inner.size(rank - 1);
+        self.at.copy_from_slice(&self.row);
+        let mut rest = start;
+        for axis in (0..inner.rank()).rev() {
+            let size = inner.size(axis).max(1);
+            let index = if axis == 0 { rest } else { rest % size };
+            rest /= size;
+            if index > 0 {
+                let strides = inner.strides(axis);
+                self.at.iter_mut().zip(strides).for_each(|(at, stride)| *at += index as isize * stride);
             }
         }
+        let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
+        self.run = if inner.rank() <= 1 { last - start.min(last) } else { last - start % last.max(1) };
+    }
+
+    /// The offset of an operand in this row.
+    pub(crate) fn row(&self, operand: usize) -> isize {
+        self.row[operand]
     }
 
     /// The stride of an operand along the block, if it has one.
-    fn stride(&self, operand: usize) -> Option<isize> {
-        let inner = &self.plan.inner;
+    fn stride(&self, inner: &Nest, operand: usize) -> Option<isize> {
         match inner.rank() {
             0 => Some(1),
             rank if self.len <= self.run => Some(inner.stride(rank - 1, operand)),
@@ -79,28 +86,19 @@ impl<'a, E> Cursor<'a, E> {
         }
     }
 
-    /// Where an operand's block starts.
-    fn offset(&self, operand: usize) -> isize {
-        self.row[operand] + self.walk.offsets[operand]
-    }
-
     /// Visits the block as runs along the innermost axis: offset, stride, first and last element.
-    fn each_run(&self, operand: usize, mut visit: impl FnMut(isize, isize, usize, usize)) {
-        if let Some(stride) = self.stride(operand) {
-            return visit(self.offset(operand), stride, 0, self.len);
+    fn each_run(&self, inner: &Nest, operand: usize, mut visit: impl FnMut(isize, isize, usize, usize)) {
+        if let Some(stride) = self.stride(inner, operand) {
+            return visit(self.at[operand], stride, 0, self.len);
         }
-        let inner = &self.plan.inner;
         let last = inner.rank() - 1;
         let (size, stride) = (inner.size(last), inner.stride(last, operand));
-        let mut outer = inner.walk(self.start - self.start % size);
-        let mut skip = self.start % size;
         let mut at = 0;
         while at < self.len {
-            let len = (size - skip).min(self.len - at);
-            visit(self.row[operand] + outer.offsets[operand] + skip as isize * stride, stride, at, at + len);
+            let point = self.start + at;
+            let len = (size - point % size).min(self.len - at);
+            visit(self.row[operand] + inner.offset(operand, point), stride, at, at + len);
             at += len;
-            skip = 0;
-            outer.next_run();
         }
     }
 }
@@ -120,8 +118,8 @@ impl Operand {
     }
 
     /// Reads the block of a cursor.
-    fn fill<T: Lanes, E>(&self, cursor: &Cursor<'_, E>, operand: usize, to: &mut [T]) {
-        cursor.each_run(operand, |offset, stride, first, last| match self.place {
+    fn fill<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, to: &mut [T]) {
+        cursor.each_run(inner, operand, |offset, stride, first, last| match self.place {
             // SAFETY: plans hold offsets of elements inside their operands' memory.
             Place::Memory(place) => unsafe {
                 T::read(self.dtype, place.at(self.bytes(offset)), stride, &mut to[first..last]);
@@ -135,9 +133,9 @@ impl Operand {
     }
 
     /// Writes the block of a cursor.
-    fn store<T: Lanes, E>(&self, cursor: &Cursor<'_, E>, operand: usize, from: &[T]) {
+    fn store<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, from: &[T]) {
         let Place::Memory(place) = self.place else { return };
-        cursor.each_run(operand, |offset, stride, first, last| {
+        cursor.each_run(inner, operand, |offset, stride, first, last| {
             // SAFETY: plans hold offsets of elements inside their operands' memory; points of a result are distinct, and this
             // thread has the block to itself.
             unsafe { T::write(self.dtype, place.at(self.bytes(offset)), stride, &from[first..last]) };
@@ -179,17 +177,23 @@ impl<T: Lanes> Side<T> {
     }
 
     /// Makes the slices of a block.
-    pub(crate) fn prepare<E>(&mut self, cursor: &Cursor<'_, E>, elements: &[usize], dests: &[Dest]) {
+    pub(crate) fn prepare<E>(
+        &mut self,
+        plan: &LoopPlan<'_, E>,
+        cursor: &Cursor,
+        elements: &[usize],
+        dests: &[Dest],
+    ) {
         self.elements.clear();
         self.results.clear();
         for operand in elements {
-            let slice = self.element(cursor, *operand);
+            let slice = self.element(plan, cursor, *operand);
             self.elements.push(slice);
         }
         for (index, dest) in dests.iter().enumerate() {
             let direct = match dest {
-                Dest::Element(operand) if !cursor.plan.operands[*operand].in_place => {
-                    address::<T, E>(cursor, *operand)
+                Dest::Element(operand) if !plan.operands[*operand].in_place => {
+                    address(plan, cursor, *operand)
                 }
                 Dest::Element(_) | Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
             };
@@ -199,8 +203,8 @@ impl<T: Lanes> Side<T> {
         }
     }
 
-    fn element<E>(&mut self, cursor: &Cursor<'_, E>, operand: usize) -> *const [T] {
-        if let Some(address) = address::<T, E>(cursor, operand) {
+    fn element<E>(&mut self, plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> *const [T] {
+        if let Some(address) = address(plan, cursor, operand) {
             return ptr::slice_from_raw_parts(address, cursor.len);
         }
         let stage = self.stages[operand].as_mut().expect("operands that may not be direct have a buffer");
@@ -212,7 +216,7 @@ impl<T: Lanes> Side<T> {
         if !self.keep || stage.filled < cursor.start + cursor.len {
             // SAFETY: the buffer has a block, or a whole row, for this operand; no other slice of it is in use now.
             let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
-            cursor.plan.operands[operand].fill(cursor, operand, to);
+            plan.operands[operand].fill(cursor, &plan.inner, operand, to);
             stage.filled = cursor.start + cursor.len;
         }
         ptr::slice_from_raw_parts(start, cursor.len)
@@ -234,22 +238,22 @@ impl<T: Lanes> Side<T> {
     }
 
     /// Writes results that could not be written where they belong.
-    pub(crate) fn store_elements<E>(&self, cursor: &Cursor<'_, E>, dests: &[Dest]) {
+    pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Element(operand) = *dest else { continue };
-            let target = &cursor.plan.operands[operand];
-            if target.in_place || address::<T, E>(cursor, operand).is_none() {
+            let target = &plan.operands[operand];
+            if target.in_place || address::<T, E>(plan, cursor, operand).is_none() {
                 // SAFETY: a result of this block, which the body has finished.
-                target.store(cursor, operand, unsafe { &**result });
+                target.store(cursor, &plan.inner, operand, unsafe { &**result });
             }
         }
     }
 
     /// Writes results that are one per row.
-    pub(crate) fn store_rows<E>(&self, cursor: &Cursor<'_, E>, dests: &[Dest]) {
+    pub(crate) fn store_rows<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Row(operand) = *dest else { continue };
-            let target = &cursor.plan.operands[operand];
+            let target = &plan.operands[operand];
             let Place::Memory(place) = target.place else { continue };
             let at = place.at(target.bytes(cursor.row[operand]));
             // SAFETY: a result of this row, which the body has finished, goes to the row's own place.
@@ -290,13 +294,13 @@ impl<E> LoopPlan<'_, E> {
 }
 
 /// The address of a block that is a contiguous run of a type that bodies compute with.
-fn address<T: Lanes, E>(cursor: &Cursor<'_, E>, operand: usize) -> Option<*mut T> {
-    let Operand { place, dtype, .. } = &cursor.plan.operands[operand];
+fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
+    let Operand { place, dtype, .. } = &plan.operands[operand];
     match place {
         Place::Memory(place)
-            if *dtype == T::NATIVE && (cursor.len == 1 || cursor.stride(operand) == Some(1)) =>
+            if *dtype == T::NATIVE && (cursor.len == 1 || cursor.stride(&plan.inner, operand) == Some(1)) =>
         {
-            Some(place.at(cursor.offset(operand) * size_of::<T>() as isize).cast())
+            Some(place.at(cursor.at[operand] * size_of::<T>() as isize).cast())
         }
         Place::Memory(_) | Place::Iota => None,
     }

@@ -10,6 +10,7 @@ use super::stream::{Lanes, Real};
 use crate::block::{BLOCK, BlockArgs, ByKind};
 use std::ops::Range;
 use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
 
 /// Rows up to this length are read into a buffer once and kept for all passes.
 const KEPT_ROW: usize = 8 * BLOCK;
@@ -19,6 +20,7 @@ const SHORT_RUN: usize = 256;
 /// The buffers of one thread.
 pub(crate) struct Worker<'p, E: Real> {
     plan: &'p LoopPlan<'p, E>,
+    cursor: Cursor,
     floats: Side<E>,
     ints: Side<i64>,
     bools: Side<bool>,
@@ -27,7 +29,9 @@ pub(crate) struct Worker<'p, E: Real> {
     /// Folds of this row that are done.
     statistics: Vec<Single<E>>,
     /// Folds of this pass, by statistic.
-    accumulators: Vec<Option<Accumulator<E>>>,
+    accumulators: Vec<Accumulator<E>>,
+    /// The folds of each pass: the statistic, and the accumulator over no elements.
+    folds: Vec<Vec<(usize, Accumulator<E>)>>,
     /// Elements up to the end of a run of the innermost axis, at which blocks stop; `usize::MAX` to go across.
     run: usize,
 }
@@ -51,12 +55,14 @@ impl<'p, E: Real> Worker<'p, E> {
         let run = if plan.inner.rank() <= 1 || last >= SHORT_RUN { last } else { usize::MAX };
         Worker {
             plan,
+            cursor: Cursor::new(plan.operands.len()),
             floats: Side::new(plan, len, keep, |pass| (&pass.elements.floats, &pass.results.floats)),
             ints: Side::new(plan, len, keep, |pass| (&pass.elements.ints, &pass.results.ints)),
             bools: Side::new(plan, len, keep, |pass| (&pass.elements.bools, &pass.results.bools)),
             uniforms: plan.passes.iter().map(|pass| pass.uniforms.clone()).collect(),
             statistics: plan.empty_statistics(),
-            accumulators: vec![None; plan.statistics],
+            folds: plan.passes.iter().map(folds).collect(),
+            accumulators: vec![Accumulator::bools(Fold::Any); plan.statistics],
             run,
         }
     }
@@ -64,39 +70,44 @@ impl<'p, E: Real> Worker<'p, E> {
     /// Runs all passes over one row, whose operands start at these offsets.
     pub(crate) fn row(&mut self, offsets: &[isize], mut columns: Option<ColumnTarget<'_, E>>) {
         let len = self.plan.inner.len();
+        self.move_to(offsets);
         for index in 0..self.plan.passes.len() {
-            self.begin(index, offsets);
+            self.begin(index);
             if self.plan.passes[index].per_row {
-                self.per_row(index, offsets);
+                self.per_row(index);
             } else {
-                self.part(index, offsets, 0..len, columns.as_mut());
+                self.part(index, 0..len, columns.as_mut());
                 self.end(index);
             }
         }
     }
 
+    /// Goes to a row, whose operands start at these offsets.
+    pub(crate) fn move_to(&mut self, offsets: &[isize]) {
+        self.cursor.move_to_row(offsets);
+    }
+
     /// Sets the uniforms of a pass and starts its folds.
-    pub(crate) fn begin(&mut self, index: usize, offsets: &[isize]) {
-        let pass = &self.plan.passes[index];
-        for uniform in &pass.row_uniforms {
-            self.set_uniform(index, *uniform, offsets);
+    pub(crate) fn begin(&mut self, index: usize) {
+        let plan = self.plan;
+        for uniform in &plan.passes[index].row_uniforms {
+            self.set_uniform(index, *uniform);
         }
-        self.each_fold(index, |accumulators, statistic, start| accumulators[statistic] = Some(start));
+        for (statistic, start) in &self.folds[index] {
+            self.accumulators[*statistic] = *start;
+        }
     }
 
     /// Makes statistics of the folds of a pass.
-    pub(crate) fn end(&mut self, index: usize) {
-        let statistics = std::mem::take(&mut self.statistics);
-        let mut statistics = statistics;
-        self.each_fold(index, |accumulators, statistic, start| {
-            statistics[statistic] = accumulators[statistic].take().unwrap_or(start).finish();
-        });
-        self.statistics = statistics;
+    fn end(&mut self, index: usize) {
+        for (statistic, _) in &self.folds[index] {
+            self.statistics[*statistic] = self.accumulators[*statistic].finish();
+        }
     }
 
-    /// The folds of a pass over what this worker has seen.
-    pub(crate) fn take_accumulators(&mut self) -> Vec<Option<Accumulator<E>>> {
-        std::mem::replace(&mut self.accumulators, vec![None; self.plan.statistics])
+    /// The folds of a pass over what this worker has seen, with the statistics that they make.
+    pub(crate) fn accumulated(&self, index: usize) -> Vec<(usize, Accumulator<E>)> {
+        self.folds[index].iter().map(|(statistic, _)| (*statistic, self.accumulators[*statistic])).collect()
     }
 
     /// Statistics of the row, from elsewhere.
@@ -104,35 +115,12 @@ impl<'p, E: Real> Worker<'p, E> {
         self.statistics.copy_from_slice(statistics);
     }
 
-    fn each_fold(
-        &mut self,
-        index: usize,
-        mut visit: impl FnMut(&mut Vec<Option<Accumulator<E>>>, usize, Accumulator<E>),
-    ) {
-        let results = &self.plan.passes[index].results;
-        for dest in &results.floats {
-            if let Dest::Fold { fold, statistic } = *dest {
-                visit(&mut self.accumulators, statistic, Accumulator::floats(fold));
-            }
-        }
-        for dest in &results.ints {
-            if let Dest::Fold { fold, statistic } = *dest {
-                visit(&mut self.accumulators, statistic, Accumulator::ints(fold));
-            }
-        }
-        for dest in &results.bools {
-            if let Dest::Fold { fold, statistic } = *dest {
-                visit(&mut self.accumulators, statistic, Accumulator::bools(fold));
-            }
-        }
-    }
-
-    fn set_uniform(&mut self, pass: usize, uniform: RowUniform, offsets: &[isize]) {
+    fn set_uniform(&mut self, pass: usize, uniform: RowUniform) {
         let values = &mut self.uniforms[pass];
         let slot = uniform.slot;
         match uniform.source {
             UniformSource::Operand(operand) => {
-                let (plan, offset) = (self.plan, offsets[operand]);
+                let (plan, offset) = (self.plan, self.cursor.row(operand));
                 match uniform.kind {
                     Kind::Float => values.floats[slot] = plan.operands[operand].read(offset),
                     Kind::Int => values.ints[slot] = plan.operands[operand].read(offset),
@@ -147,60 +135,51 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Runs a pass over part of a row.
+    /// Runs a pass over part of the row.
     pub(crate) fn part(
         &mut self,
         index: usize,
-        offsets: &[isize],
         range: Range<usize>,
         mut columns: Option<&mut ColumnTarget<'_, E>>,
     ) {
         let mut start = range.start;
-        let mut cursor = Cursor::new(self.plan, offsets);
         while start < range.end {
             let to_end_of_run = if self.run == usize::MAX { BLOCK } else { self.run - start % self.run };
             let len = (range.end - start).min(BLOCK).min(to_end_of_run);
-            cursor.move_to(start, len);
-            self.block(index, &cursor, columns.as_deref_mut());
+            self.block(index, start..start + len, columns.as_deref_mut());
             start += len;
         }
     }
 
-    /// Runs a pass over one block across the ends of runs, which holds whole rows.
-    pub(crate) fn one_block(
+    /// Runs a pass over one block, which may go across the ends of runs.
+    pub(crate) fn block(
         &mut self,
         index: usize,
-        offsets: &[isize],
         range: Range<usize>,
-        target: &mut ColumnTarget<'_, E>,
+        columns: Option<&mut ColumnTarget<'_, E>>,
     ) {
-        let mut cursor = Cursor::new(self.plan, offsets);
-        cursor.move_to(range.start, range.len());
-        self.block(index, &cursor, Some(target));
-    }
-
-    /// Runs a pass over one block.
-    fn block(&mut self, index: usize, cursor: &Cursor<'_, E>, columns: Option<&mut ColumnTarget<'_, E>>) {
-        let pass = &self.plan.passes[index];
-        self.floats.prepare(cursor, &pass.elements.floats, &pass.results.floats);
-        self.ints.prepare(cursor, &pass.elements.ints, &pass.results.ints);
-        self.bools.prepare(cursor, &pass.elements.bools, &pass.results.bools);
-        self.call(index, cursor.len);
-        self.consume(pass, cursor, columns);
+        let (plan, pass) = (self.plan, &self.plan.passes[index]);
+        self.cursor.move_to(&plan.inner, range.start, range.len());
+        let cursor = &self.cursor;
+        self.floats.prepare(plan, cursor, &pass.elements.floats, &pass.results.floats);
+        self.ints.prepare(plan, cursor, &pass.elements.ints, &pass.results.ints);
+        self.bools.prepare(plan, cursor, &pass.elements.bools, &pass.results.bools);
+        self.call(index, range.len());
+        self.consume(pass, columns);
     }
 
     /// Evaluates a pass that has one value per row, and writes its results.
-    pub(crate) fn per_row(&mut self, index: usize, offsets: &[isize]) {
-        let pass = &self.plan.passes[index];
-        let mut cursor = Cursor::new(self.plan, offsets);
-        cursor.move_to(0, 1);
-        self.floats.prepare(&cursor, &[], &pass.results.floats);
-        self.ints.prepare(&cursor, &[], &pass.results.ints);
-        self.bools.prepare(&cursor, &[], &pass.results.bools);
+    pub(crate) fn per_row(&mut self, index: usize) {
+        let (plan, pass) = (self.plan, &self.plan.passes[index]);
+        self.cursor.move_to(&plan.inner, 0, 1);
+        let cursor = &self.cursor;
+        self.floats.prepare(plan, cursor, &[], &pass.results.floats);
+        self.ints.prepare(plan, cursor, &[], &pass.results.ints);
+        self.bools.prepare(plan, cursor, &[], &pass.results.bools);
         self.call(index, 1);
-        self.floats.store_rows(&cursor, &pass.results.floats);
-        self.ints.store_rows(&cursor, &pass.results.ints);
-        self.bools.store_rows(&cursor, &pass.results.bools);
+        self.floats.store_rows(plan, &self.cursor, &pass.results.floats);
+        self.ints.store_rows(plan, &self.cursor, &pass.results.ints);
+        self.bools.store_rows(plan, &self.cursor, &pass.results.bools);
     }
 
     fn call(&mut self, index: usize, len: usize) {
@@ -223,30 +202,19 @@ impl<'p, E: Real> Worker<'p, E> {
     }
 
     /// Does with the results of a block what the plan says.
-    fn consume(
-        &mut self,
-        pass: &PassPlan<'_, E>,
-        cursor: &Cursor<'_, E>,
-        columns: Option<&mut ColumnTarget<'_, E>>,
-    ) {
-        self.floats.store_elements(cursor, &pass.results.floats);
-        self.ints.store_elements(cursor, &pass.results.ints);
-        self.bools.store_elements(cursor, &pass.results.bools);
-        let accumulators = &mut self.accumulators;
-        self.floats.each_folded(&pass.results.floats, |statistic, values: &[E]| {
-            if let Some(Some(accumulator)) = accumulators.get_mut(statistic) {
-                accumulator.add_floats(values, cursor.start);
-            }
+    fn consume(&mut self, pass: &PassPlan<'_, E>, columns: Option<&mut ColumnTarget<'_, E>>) {
+        let (plan, cursor, accumulators) = (self.plan, &self.cursor, &mut self.accumulators);
+        self.floats.store_elements(plan, cursor, &pass.results.floats);
+        self.ints.store_elements(plan, cursor, &pass.results.ints);
+        self.bools.store_elements(plan, cursor, &pass.results.bools);
+        self.floats.each_folded(&pass.results.floats, |statistic, values| {
+            accumulators[statistic].add_floats(values, cursor.start);
         });
-        self.ints.each_folded(&pass.results.ints, |statistic, values: &[i64]| {
-            if let Some(Some(accumulator)) = accumulators.get_mut(statistic) {
-                accumulator.add_ints(values, cursor.start);
-            }
+        self.ints.each_folded(&pass.results.ints, |statistic, values| {
+            accumulators[statistic].add_ints(values, cursor.start);
         });
-        self.bools.each_folded(&pass.results.bools, |statistic, values: &[bool]| {
-            if let Some(Some(accumulator)) = accumulators.get_mut(statistic) {
-                accumulator.add_bools(values);
-            }
+        self.bools.each_folded(&pass.results.bools, |statistic, values| {
+            accumulators[statistic].add_bools(values);
         });
         let Some(target) = columns else { return };
         self.floats.each_column(&pass.results.floats, |column, values: &[E]| {
@@ -259,6 +227,21 @@ impl<'p, E: Real> Worker<'p, E> {
             target.add(cursor.start, values, |row, at, columns| columns[column].add_bools(row, at));
         });
     }
+}
+
+/// The folds of a pass: the statistic, and the accumulator over no elements.
+fn folds<E: Real>(pass: &PassPlan<'_, E>) -> Vec<(usize, Accumulator<E>)> {
+    let folds = |dests: &[Dest], start: fn(Fold) -> Accumulator<E>| {
+        let folds = dests.iter().filter_map(|dest| match *dest {
+            Dest::Fold { fold, statistic } => Some((statistic, start(fold))),
+            Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
+        });
+        folds.collect::<Vec<_>>()
+    };
+    let mut all = folds(&pass.results.floats, Accumulator::floats);
+    all.extend(folds(&pass.results.ints, Accumulator::ints));
+    all.extend(folds(&pass.results.bools, Accumulator::bools));
+    all
 }
 
 impl<E: Real> ColumnTarget<'_, E> {
