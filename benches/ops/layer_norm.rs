@@ -1,0 +1,134 @@
+//! Two reductions along the row, one after the other; its gradient has two more, and two over the rows.
+
+use crate::case::{COLUMNS, Case, LEN, ROWS, Way, matrix, numbers, run, slice, tensor};
+use crate::isa::{loops, sum};
+use divan::Bencher;
+use ndarray::{Array1, Array2, Axis};
+use rayon::prelude::*;
+use tensor_op::catalogue::nn::{LayerNormBackend, LayerNormBackward};
+use tensor_op::cpu::Value;
+use tensor_op::{NdArray, Shape};
+use tensor_op_spec::ir::Scalar;
+
+const EPS: f32 = 1e-5;
+/// Rows whose share of a sum over rows one thread adds up.
+const CHUNK: usize = 64;
+
+loops! {
+    fn forward_row<M>(x: &[f32], gamma: &[f32], beta: &[f32], out: &mut [f32]) {
+        let n = x.len() as f32;
+        let mean = sum(x, x, |x, _| x) / n;
+        let scale = 1.0 / (sum(x, x, |x, _| (x - mean) * (x - mean)) / n + EPS).sqrt();
+        for (((x, gamma), beta), out) in x.iter().zip(gamma).zip(beta).zip(out) {
+            *out = (x - mean) * scale * gamma + beta;
+        }
+    }
+}
+
+loops! {
+    fn backward_row<M>(
+        x: &[f32],
+        gamma: &[f32],
+        grad: &[f32],
+        grad_x: &mut [f32],
+        grad_gamma: &mut [f32],
+        grad_beta: &mut [f32],
+    ) {
+        let n = x.len() as f32;
+        let mean = sum(x, x, |x, _| x) / n;
+        let scale = 1.0 / (sum(x, x, |x, _| (x - mean) * (x - mean)) / n + EPS).sqrt();
+        for ((x, grad), (grad_gamma, grad_beta)) in x.iter().zip(grad).zip(grad_gamma.iter_mut().zip(grad_beta)) {
+            *grad_gamma += grad * (x - mean) * scale;
+            *grad_beta += grad;
+        }
+        for ((gamma, grad), grad_x) in gamma.iter().zip(grad).zip(grad_x.iter_mut()) {
+            *grad_x = grad * gamma;
+        }
+        let whole = sum(grad_x, x, |g, _| g) / n;
+        let shared = sum(grad_x, x, |g, x| g * (x - mean)) * scale * scale / n;
+        for (x, grad_x) in x.iter().zip(grad_x) {
+            *grad_x = (*grad_x - whole - (x - mean) * shared) * scale;
+        }
+    }
+}
+
+#[divan::bench(args = Way::ALL)]
+fn forward(bencher: Bencher<'_, '_>, way: Way) {
+    let x = matrix(ROWS, COLUMNS, 1);
+    let [gamma, beta] = [2, 3].map(|seed| Array1::from(numbers(COLUMNS, seed)));
+    let (tx, tgamma, tbeta) = (tensor(&x), tensor(&gamma), tensor(&beta));
+    Case {
+        bytes: 4 * (2 * LEN + 2 * COLUMNS),
+        flops: None,
+        lens: [LEN],
+        generated: &|| {
+            Ok(vec![NdArray::layer_norm(tx.clone(), tgamma.clone(), tbeta.clone(), f64::from(EPS))?])
+        },
+        by_hand: &|loops, [out]| {
+            let rows = out.par_chunks_mut(COLUMNS).zip(slice(&x).par_chunks(COLUMNS));
+            rows.for_each(|(out, x)| forward_row(loops, x, slice(&gamma), slice(&beta), out));
+        },
+        composed: &|| {
+            let (normal, _) = normalize(&x);
+            vec![(normal * &gamma + &beta).into_dyn()]
+        },
+    }
+    .bench(bencher, way);
+}
+
+#[divan::bench(args = Way::ALL)]
+fn backward(bencher: Bencher<'_, '_>, way: Way) {
+    let [x, grad] = [1, 2].map(|seed| matrix(ROWS, COLUMNS, seed));
+    let gamma = Array1::from(numbers(COLUMNS, 3));
+    let (tx, tgamma, tgrad) = (tensor(&x), tensor(&gamma), tensor(&grad));
+    Case {
+        bytes: 4 * (3 * LEN + 3 * COLUMNS),
+        flops: None,
+        lens: [LEN, COLUMNS, COLUMNS],
+        generated: &|| {
+            let (beta, eps) = (Shape::new(&[COLUMNS]), Scalar::Float(f64::from(EPS)));
+            let [x, gamma, grad] = [&tx, &tgamma, &tgrad].map(|tensor| Value::Tensor(tensor.clone()));
+            run::<3>(&LayerNormBackward, vec![x, gamma, Value::Shape(beta), Value::Scalar(eps), grad])
+        },
+        by_hand: &|loops, [grad_x, grad_gamma, grad_beta]| {
+            let chunk = CHUNK * COLUMNS;
+            let inputs = slice(&x).par_chunks(chunk).zip(slice(&grad).par_chunks(chunk));
+            let parts: Vec<[Vec<f32>; 2]> = (grad_x.par_chunks_mut(chunk).zip(inputs))
+                .map(|(grad_x, (x, grad))| {
+                    let mut part = [vec![0.0; COLUMNS], vec![0.0; COLUMNS]];
+                    let [grad_gamma, grad_beta] = &mut part;
+                    let inputs = x.chunks(COLUMNS).zip(grad.chunks(COLUMNS));
+                    for (grad_x, (x, grad)) in grad_x.chunks_mut(COLUMNS).zip(inputs) {
+                        backward_row(loops, x, slice(&gamma), grad, grad_x, grad_gamma, grad_beta);
+                    }
+                    part
+                })
+                .collect();
+            for (whole, which) in [(grad_gamma, 0), (grad_beta, 1)] {
+                whole.fill(0.0);
+                parts
+                    .iter()
+                    .for_each(|part| whole.iter_mut().zip(&part[which]).for_each(|(sum, x)| *sum += x));
+            }
+        },
+        composed: &|| {
+            let (normal, scale) = normalize(&x);
+            let grad_gamma = (&grad * &normal).sum_axis(Axis(0));
+            let grad_beta = grad.sum_axis(Axis(0));
+            let grad_normal = &grad * &gamma;
+            let whole = grad_normal.mean_axis(Axis(1)).expect("columns").insert_axis(Axis(1));
+            let shared = (&grad_normal * &normal).mean_axis(Axis(1)).expect("columns").insert_axis(Axis(1));
+            let grad_x = (grad_normal - whole - normal * shared) * scale;
+            vec![grad_x.into_dyn(), grad_gamma.into_dyn(), grad_beta.into_dyn()]
+        },
+    }
+    .bench(bencher, way);
+}
+
+/// Rows of mean 0 and variance 1, and what they were scaled by.
+fn normalize(x: &Array2<f32>) -> (Array2<f32>, Array2<f32>) {
+    let centered = x - &x.mean_axis(Axis(1)).expect("columns").insert_axis(Axis(1));
+    let variance = (&centered * &centered).mean_axis(Axis(1)).expect("columns");
+    let scale = variance.mapv(|variance| 1.0 / (variance + EPS).sqrt()).insert_axis(Axis(1));
+    (centered * &scale, scale)
+}

@@ -1,0 +1,19 @@
+//! Declared ops beside the same ops by hand and composed of ndarray's operations: `cargo bench --bench ops`.
+//!
+//! Sizes are those of a layer that does not fit in cache. Read ratios between lines of one run, from the column `fastest`:
+//! other work on the machine moves all lines. GB/s count the bytes that any implementation must move.
+
+#![allow(missing_docs, reason = "a program")]
+
+mod case;
+mod isa;
+mod layer_norm;
+mod matmul_add_relu;
+mod rms_norm;
+mod silu_mul;
+mod small;
+mod softmax;
+
+fn main() {
+    divan::Divan::default().sample_count(40).sample_size(1).config_with_args().main();
+}
