@@ -68,6 +68,11 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     }
     /// Whether tensors of this dtype can be stored and computed with.
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
+    /// Whether gradients are recorded on the device.
+    fn ad_enabled(device: &Self::Device) -> bool {
+        let _ = device;
+        false
+    }
     /// Seeds the generator behind [`Backend::random`].
     fn seed(device: &Self::Device, seed: u64);
     /// Waits for all work that was started, and gives its error if it failed.

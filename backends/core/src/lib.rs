@@ -29,5 +29,5 @@ pub use dynamic::{DynTensor, Dynamic};
 pub use error::{Error, ErrorKind, Result};
 pub use half::{bf16, f16};
 pub use interpret::interpret;
-pub use op::{GraphOp, Op, Spec};
+pub use op::{GraphOp, Op, SharedOp, Spec};
 pub use shape::Shape;

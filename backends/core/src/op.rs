@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::Schedule;
 
-/// An operation that any backend can run. Object safe: registries and graphs hold `&dyn Op`.
-pub trait Op: Send + Sync + 'static {
+/// An operation that any backend can run. Object safe: registries and graphs hold `&dyn Op`. An op is `Clone`, so that a graph can
+/// keep one that it was lent; see [`SharedOp`].
+pub trait Op: SharedOp + Send + Sync + 'static {
     /// Graph and schedule.
     fn spec(&self) -> &Spec;
 
@@ -23,10 +24,22 @@ pub trait Op: Send + Sync + 'static {
     fn backward(&self) -> Option<Arc<dyn Op>>;
 }
 
-/// An op made from a graph at run time; it brings no kernels, and its backward op is derived.
-#[derive(Debug)]
+/// What every op that is `Clone` can do.
+pub trait SharedOp {
+    /// The op as a value that outlives the call it was lent for.
+    fn shared(&self) -> Arc<dyn Op>;
+}
+
+impl<T: Op + Clone> SharedOp for T {
+    fn shared(&self) -> Arc<dyn Op> {
+        Arc::new(self.clone())
+    }
+}
+
+/// An op made from a graph at run time; it brings no kernels, and its backward op is derived. Cloning shares the graph.
+#[derive(Clone, Debug)]
 pub struct GraphOp {
-    spec: Spec,
+    spec: Arc<Spec>,
 }
 
 /// The graph of an op, parsed, scheduled and differentiated when first used.
@@ -40,6 +53,7 @@ pub struct Spec {
     schedule: OnceLock<Schedule>,
     backward: OnceLock<Result<Arc<GraphOp>, String>>,
     restricted: Mutex<BTreeMap<Vec<bool>, Arc<GraphOp>>>,
+    memo: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 impl GraphOp {
@@ -47,7 +61,7 @@ impl GraphOp {
     pub fn new(graph: Graph) -> GraphOp {
         let spec = Spec::new("", None);
         spec.graph.get_or_init(|| graph);
-        GraphOp { spec }
+        GraphOp { spec: Arc::new(spec) }
     }
 }
 
@@ -74,6 +88,7 @@ impl Spec {
             schedule: OnceLock::new(),
             backward: OnceLock::new(),
             restricted: Mutex::new(BTreeMap::new()),
+            memo: OnceLock::new(),
         }
     }
 
@@ -124,5 +139,11 @@ impl Spec {
             Arc::new(GraphOp::new(graph))
         });
         op.clone()
+    }
+
+    /// What a decorator found out about the op and keeps for the next call. The first type that asks has the place; `None` for
+    /// another.
+    pub fn memo<T: Any + Default + Send + Sync>(&self) -> Option<&T> {
+        self.memo.get_or_init(|| Box::new(T::default())).downcast_ref()
     }
 }

@@ -35,6 +35,7 @@ impl Clone for Boxed {
 pub(crate) trait ErasedBackend: Send + Sync {
     fn device_count(&self) -> usize;
     fn supports_dtype(&self, device: usize, dtype: DType) -> bool;
+    fn ad_enabled(&self, device: usize) -> bool;
     fn seed(&self, device: usize, seed: u64);
     fn sync(&self, device: usize) -> Result<()>;
     fn memory_cleanup(&self, device: usize);
@@ -98,6 +99,9 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     }
     fn supports_dtype(&self, device: usize, dtype: DType) -> bool {
         B::nth_device(device).is_ok_and(|device| B::supports_dtype(&device, dtype))
+    }
+    fn ad_enabled(&self, device: usize) -> bool {
+        B::nth_device(device).is_ok_and(|device| B::ad_enabled(&device))
     }
     fn seed(&self, device: usize, seed: u64) {
         if let Ok(device) = B::nth_device(device) {

@@ -152,6 +152,9 @@ impl Backend for Dynamic {
     fn supports_dtype(device: &Device, dtype: DType) -> bool {
         device.entry().is_ok_and(|entry| entry.backend.supports_dtype(device.index(), dtype))
     }
+    fn ad_enabled(device: &Device) -> bool {
+        device.entry().is_ok_and(|entry| entry.backend.ad_enabled(device.index()))
+    }
     fn seed(device: &Device, seed: u64) {
         if let Ok(entry) = device.entry() {
             entry.backend.seed(device.index(), seed);
