@@ -14,7 +14,7 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     match compile(attr, item) {
         Ok(compiled) => compiled.items(),
         Err(Failed { item, errors }) => {
-            let stub = item.as_ref().map(emit::stub);
+            let stub = item.as_deref().map(emit::stub);
             let errors = compile_errors(&errors);
             quote::quote!(#stub #errors)
         }
@@ -70,7 +70,7 @@ struct Compiled {
 
 /// A declaration with mistakes; `item` is there if it could be read.
 struct Failed {
-    item: Option<Item>,
+    item: Option<Box<Item>>,
     errors: Vec<Error>,
 }
 
@@ -81,7 +81,7 @@ fn compile(attr: TokenStream, item: TokenStream) -> Result<Compiled, Failed> {
     };
     match graphs(&mut errors, &item) {
         Ok((forward, backward)) => Ok(Compiled { item, forward, backward }),
-        Err(errors) => Err(Failed { item: Some(item), errors }),
+        Err(errors) => Err(Failed { item: Some(Box::new(item)), errors }),
     }
 }
 
