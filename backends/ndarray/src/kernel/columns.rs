@@ -60,19 +60,11 @@ fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>>
     let mut inner = plan.outer.clone();
     inner.append(&plan.inner);
     inner.merge();
-    let pass = |pass: &PassPlan<'p, E>| PassPlan {
-        body: pass.body,
-        per_row: pass.per_row,
-        uniforms: pass.uniforms.clone(),
-        row_uniforms: Vec::new(),
-        elements: pass.elements.clone(),
-        results: pass.results.clone(),
-    };
     Some(LoopPlan {
         operands: plan.operands.clone(),
         outer: Nest::new(plan.operands.len()),
         inner,
-        passes: plan.passes.iter().map(pass).collect(),
+        passes: plan.passes.clone(),
         statistics: 0,
         columns: plan.columns.clone(),
     })

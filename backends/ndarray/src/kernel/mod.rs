@@ -15,6 +15,7 @@ mod side;
 pub(crate) mod stream;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tiles;
 mod worker;
 
 use crate::block::PassFns;

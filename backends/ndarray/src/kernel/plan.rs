@@ -50,7 +50,7 @@ pub(crate) enum Place {
 }
 
 /// One pass with its operands resolved.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PassPlan<'p, E> {
     /// What computes a block.
     pub(crate) body: &'p PassFns,

@@ -4,6 +4,7 @@ use super::columns;
 use super::fold::{Accumulator, Single};
 use super::plan::LoopPlan;
 use super::stream::Real;
+use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
 
@@ -19,6 +20,8 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     if !plan.columns.is_empty() {
         columns::run(plan);
+    } else if tiles::run(plan) {
+        // Done.
     } else if rows < MANY_ROWS && len >= LONG_ROW {
         let mut walk = plan.outer.walk(0);
         for _ in 0..rows {

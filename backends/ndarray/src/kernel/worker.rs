@@ -82,6 +82,15 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
+    /// Runs all passes, none of which reduces, over part of one row.
+    pub(crate) fn part_of_row(&mut self, offsets: &[isize], range: Range<usize>) {
+        self.move_to(offsets);
+        for index in 0..self.plan.passes.len() {
+            self.begin(index);
+            self.part(index, range.clone(), None);
+        }
+    }
+
     /// Goes to a row, whose operands start at these offsets.
     pub(crate) fn move_to(&mut self, offsets: &[isize]) {
         self.cursor.move_to_row(offsets);

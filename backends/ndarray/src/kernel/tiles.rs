@@ -1,0 +1,220 @@
+//! Loops whose rows are strided in memory while neighbouring rows lie side by side: a softmax over the first axis, a sum with a
+//! transposed matrix.
+//!
+//! Row by row, each element would fetch a whole cache line for itself. So a band of neighbouring rows is copied into a tile, where
+//! each row is contiguous; the loop runs on the tile, and results are copied back.
+
+use super::plan::{Dest, LoopPlan, Operand, Place};
+use super::stream::Real;
+use super::worker::Worker;
+use crate::array::Array;
+use crate::copy::copy;
+use crate::nest::Nest;
+use crate::parallel::{self, Shared};
+use std::ops::Range;
+use tensor_op_core::DType;
+
+/// Rows of a band, at least: their elements, side by side, fill a cache line.
+const BAND: usize = 32;
+/// Elements of a tile, at least.
+const TILE: usize = 1 << 13;
+/// Rows without reductions are cut into parts of this length.
+const PART: usize = 1024;
+/// Fewer neighbouring rows than this are not worth a copy.
+const FEW: usize = 4;
+
+/// A loop in tiles.
+struct Tiles<'p, E> {
+    plan: &'p LoopPlan<'p, E>,
+    /// Bands and what is around them.
+    around: Nest,
+    /// Neighbouring rows, and how far each operand moves from one to the next.
+    rows: usize,
+    row_strides: Vec<isize>,
+    /// Length of a row, and how far each operand moves along it.
+    len: usize,
+    strides: Vec<isize>,
+    /// Whether the loop has results that belong to a row as a whole.
+    whole: bool,
+    /// Length of the parts that rows are cut into, and number of rows of a band.
+    part: usize,
+    band: usize,
+    tiled: Vec<Tiled>,
+}
+
+/// An operand that goes through a tile.
+#[derive(Clone, Copy)]
+struct Tiled {
+    operand: usize,
+    is_read: bool,
+    is_written: bool,
+}
+
+/// Runs the loop in tiles, if it is one that needs them. Returns whether it was.
+pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> bool {
+    let Some(tiles) = Tiles::of(plan) else { return false };
+    let (bands, parts) = (tiles.rows.div_ceil(tiles.band), tiles.len.div_ceil(tiles.part));
+    let elements = tiles.around.len() * tiles.rows * tiles.len;
+    parallel::for_each(tiles.around.len() * bands * parts, elements, |task| {
+        let band = parallel::piece(task / parts % bands, tiles.band, tiles.rows);
+        let part = parallel::piece(task % parts, tiles.part, tiles.len);
+        tiles.task(&tiles.around.walk(task / parts / bands).offsets, band, part);
+    });
+    true
+}
+
+impl<'p, E: Real> Tiles<'p, E> {
+    fn of(plan: &'p LoopPlan<'p, E>) -> Option<Tiles<'p, E>> {
+        if plan.outer.len() == 0 || plan.inner.len() == 0 {
+            return None;
+        }
+        // Without reductions, all axes are along one row; then all but the last are rows.
+        let whole = plan.statistics > 0 || plan.passes.iter().any(|pass| pass.per_row);
+        let (mut outer, len, strides) = match plan.inner.rank() {
+            1 => (plan.outer.clone(), plan.inner.size(0), plan.inner.strides(0).to_vec()),
+            rank if rank > 1 && !whole => {
+                let (before, len, strides) = plan.inner.split_inner();
+                let mut outer = plan.outer.clone();
+                outer.append(&before);
+                (outer, len, strides)
+            }
+            _ => return None,
+        };
+        let tiled = strided(plan, &strides);
+        let neighbours = |axis: &usize| {
+            outer.size(*axis) >= FEW && tiled.iter().any(|tiled| outer.stride(*axis, tiled.operand) == 1)
+        };
+        let axis = (0..outer.rank()).find(neighbours)?;
+        let order: Vec<usize> = (0..outer.rank()).filter(|other| *other != axis).chain([axis]).collect();
+        outer.reorder(&order);
+        let (around, rows, row_strides) = outer.split_inner();
+        let tiled = tiled.into_iter().filter(|tiled| row_strides[tiled.operand] == 1).collect();
+        let part = if whole { len } else { len.min(PART) };
+        let band = BAND.max(TILE.div_ceil(part.max(1)));
+        Some(Tiles { plan, around, rows, row_strides, len, strides, whole, part, band, tiled })
+    }
+
+    /// Runs one part of one band.
+    fn task(&self, start: &[isize], band: Range<usize>, part: Range<usize>) {
+        let shape = [band.len(), part.len()];
+        let mut plan = self.in_tiles(shape);
+        let mut offsets: Vec<isize> = (0..start.len())
+            .map(|operand| {
+                start[operand]
+                    + band.start as isize * self.row_strides[operand]
+                    + part.start as isize * self.strides[operand]
+            })
+            .collect();
+        let first = offsets.clone();
+        // A tile is freed when the task is done.
+        let mut tiles = Vec::with_capacity(self.tiled.len());
+        for tiled in &self.tiled {
+            let operand = &mut plan.operands[tiled.operand];
+            let bytes = shape[0] * shape[1] * operand.dtype.size();
+            let mut tile = Array::<i64>::recycled(&[bytes.div_ceil(size_of::<i64>())]);
+            let place = Shared(tile.as_mut_ptr().expect("a new buffer has one owner").cast());
+            if tiled.is_read {
+                self.transfer(*tiled, first[tiled.operand], place, shape, true);
+            }
+            operand.place = Place::Memory(place);
+            offsets[tiled.operand] = 0;
+            tiles.push(tile);
+        }
+        let mut worker = Worker::new(&plan, self.whole);
+        if self.whole {
+            let mut walk = plan.outer.walk(0);
+            for _ in band {
+                let at: Vec<isize> = offsets.iter().zip(&walk.offsets).map(|(a, b)| a + b).collect();
+                worker.row(&at, None);
+                walk.next();
+            }
+        } else {
+            worker.part_of_row(&offsets, 0..shape[0] * shape[1]);
+        }
+        for tiled in self.tiled.iter().filter(|tiled| tiled.is_written) {
+            let Place::Memory(place) = plan.operands[tiled.operand].place else { continue };
+            self.transfer(*tiled, first[tiled.operand], place, shape, false);
+        }
+    }
+
+    /// The loop over a tile: row by row, or, without reductions, as one row.
+    fn in_tiles(&self, [band, part]: [usize; 2]) -> LoopPlan<'_, E> {
+        let (mut row_strides, mut strides) = (self.row_strides.clone(), self.strides.clone());
+        for tiled in &self.tiled {
+            row_strides[tiled.operand] = part as isize;
+            strides[tiled.operand] = 1;
+        }
+        let (mut outer, mut inner) = (Nest::new(strides.len()), Nest::new(strides.len()));
+        let rows = if self.whole { &mut outer } else { &mut inner };
+        rows.push(band, row_strides.into_iter());
+        inner.push(part, strides.into_iter());
+        inner.merge();
+        LoopPlan {
+            operands: self.plan.operands.clone(),
+            outer,
+            inner,
+            passes: self.plan.passes.clone(),
+            statistics: self.plan.statistics,
+            columns: Vec::new(),
+        }
+    }
+
+    /// Copies a tile from memory or back.
+    fn transfer(&self, tiled: Tiled, first: isize, tile: Shared<u8>, shape: [usize; 2], into_tile: bool) {
+        let Operand { place: Place::Memory(memory), dtype, .. } = self.plan.operands[tiled.operand] else {
+            return;
+        };
+        let memory = memory.at(first * dtype.size() as isize);
+        let memory_strides = [self.row_strides[tiled.operand], self.strides[tiled.operand]];
+        let tile_strides = [shape[1] as isize, 1];
+        let (to, to_strides, from, from_strides) = if into_tile {
+            (tile.at(0), tile_strides, memory, memory_strides)
+        } else {
+            (memory, memory_strides, tile.at(0), tile_strides)
+        };
+        // SAFETY: the tile holds the shape; the band's points of the operand are inside of its memory, distinct where they are
+        // written, and no other task's. Elements of all dtypes of one size are copied alike.
+        unsafe {
+            match dtype {
+                DType::F64 | DType::I64 => {
+                    copy::<u64>(&shape, to.cast(), &to_strides, from.cast(), &from_strides);
+                }
+                DType::F32 | DType::I32 => {
+                    copy::<u32>(&shape, to.cast(), &to_strides, from.cast(), &from_strides);
+                }
+                DType::F16 | DType::BF16 => {
+                    copy::<u16>(&shape, to.cast(), &to_strides, from.cast(), &from_strides);
+                }
+                DType::U8 | DType::Bool => copy::<u8>(&shape, to, &to_strides, from, &from_strides),
+            }
+        }
+    }
+}
+
+/// The operands that are strided along rows.
+fn strided<E>(plan: &LoopPlan<'_, E>, strides: &[isize]) -> Vec<Tiled> {
+    let mut found: Vec<Tiled> = Vec::new();
+    let mut add = |operand: usize, is_read: bool| {
+        let in_memory = matches!(plan.operands[operand].place, Place::Memory(_));
+        if !in_memory || strides[operand].unsigned_abs() <= 1 {
+            return;
+        }
+        match found.iter_mut().find(|tiled| tiled.operand == operand) {
+            Some(tiled) => {
+                tiled.is_read |= is_read;
+                tiled.is_written |= !is_read;
+            }
+            None => found.push(Tiled { operand, is_read, is_written: !is_read }),
+        }
+    };
+    for pass in &plan.passes {
+        let elements = &pass.elements;
+        elements.floats.iter().chain(&elements.ints).chain(&elements.bools).for_each(|o| add(*o, true));
+        for dest in pass.dests() {
+            if let Dest::Element(operand) = dest {
+                add(operand, false);
+            }
+        }
+    }
+    found
+}
