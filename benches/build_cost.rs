@@ -1,0 +1,170 @@
+//! What declared ops cost at build time: `cargo bench --bench build_cost`.
+//!
+//! Prints the time of each expansion, the build time that one more op adds to a crate, and the time of the default build
+//! from nothing. `cargo bench --bench build_cost -- expansion` (or `ops`, `empty`) prints one of them. Times are the least of
+//! several rounds, but for the build from nothing, which needs a quiet machine.
+
+#![allow(clippy::print_stdout, missing_docs, reason = "a program that prints")]
+
+use std::error::Error;
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// Ops of the large crate; the small one has one.
+const MANY: usize = 21;
+const ROUNDS: usize = 5;
+
+/// A declaration of the snapshot tests.
+struct Declaration {
+    name: String,
+    source: String,
+}
+
+fn main() -> Result<()> {
+    let parts = ["expansion", "ops", "empty"];
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let chosen: Vec<&str> = parts.into_iter().filter(|part| args.iter().any(|arg| arg == part)).collect();
+    // Run as a test, it only shows that it runs.
+    let is_bench = args.iter().any(|arg| arg == "--bench");
+    let wanted = |part| chosen.contains(&part) || (chosen.is_empty() && (is_bench || part == "expansion"));
+    let declarations = declarations()?;
+    if wanted("expansion") {
+        expansion(&declarations, if is_bench { 50 } else { 1 })?;
+    }
+    if wanted("ops") {
+        per_op(&declarations)?;
+    }
+    if wanted("empty") {
+        from_nothing()?;
+    }
+    Ok(())
+}
+
+fn expansion(declarations: &[Declaration], rounds: usize) -> Result<()> {
+    let mode = if cfg!(debug_assertions) { "unoptimised, as cargo builds macros" } else { "optimised" };
+    println!("expansion of each declaration ({mode}):");
+    let mut sum = Duration::ZERO;
+    for Declaration { name, source } in declarations {
+        let mut best = Duration::MAX;
+        for _ in 0..rounds {
+            let tokens = source.parse()?;
+            let start = Instant::now();
+            black_box(tensor_op_spec::expand(Default::default(), tokens));
+            best = best.min(start.elapsed());
+        }
+        sum += best;
+        println!("  {name:<20} {:>8.2} ms", millis(best));
+    }
+    println!("  {:<20} {:>8.2} ms", "mean", millis(sum / declarations.len() as u32));
+    Ok(())
+}
+
+fn per_op(declarations: &[Declaration]) -> Result<()> {
+    let scratch = scratch("ops")?;
+    fs::write(scratch.join("Cargo.toml"), "[workspace]\nmembers = [\"one\", \"many\"]\nresolver = \"3\"\n")?;
+    fs::copy(Path::new(ROOT).join("Cargo.lock"), scratch.join("Cargo.lock"))?;
+    write_crate(&scratch, "one", declarations, 1)?;
+    write_crate(&scratch, "many", declarations, MANY)?;
+    println!("build time of one more op, from crates of 1 and {MANY}:");
+    for (name, command) in
+        [("check", &["check"][..]), ("debug", &["build"][..]), ("release", &["build", "--release"][..])]
+    {
+        let build = |of: &str| {
+            let start = Instant::now();
+            cargo(&scratch, command, &["--offline", "--package", of])?;
+            Ok::<Duration, Box<dyn Error>>(start.elapsed())
+        };
+        // Dependencies first.
+        build("one")?;
+        let (mut one, mut many) = (Duration::MAX, Duration::MAX);
+        for _ in 0..ROUNDS {
+            cargo(&scratch, &["clean"], &["--offline", "--package", "one", "--package", "many"])?;
+            one = one.min(build("one")?);
+            many = many.min(build("many")?);
+        }
+        let each = many.saturating_sub(one) / (MANY as u32 - 1);
+        println!(
+            "  {name:<8} {:>6.0} ms each (1: {:.2} s, {MANY}: {:.2} s)",
+            millis(each),
+            one.as_secs_f64(),
+            many.as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+fn from_nothing() -> Result<()> {
+    let target = scratch("empty")?;
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("unknown").to_owned();
+    let target = target.to_str().ok_or("the target folder is not Unicode")?;
+    for (name, command) in [("debug", &["build"][..]), ("release", &["build", "--release"][..])] {
+        let start = Instant::now();
+        cargo(Path::new(ROOT), command, &["--offline", "--target-dir", target])?;
+        println!("build from nothing, {name}: {:.1} s (load before: {load})", start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// A crate that declares this many ops, each under a name of its own.
+fn write_crate(scratch: &Path, name: &str, declarations: &[Declaration], ops: usize) -> Result<()> {
+    let folder = scratch.join(name);
+    fs::create_dir_all(folder.join("src"))?;
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\ntensor-op = {{ path = {ROOT:?} }}\n"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    let mut code = "use tensor_op::prelude::*;\n".to_owned();
+    for (index, declaration) in declarations.iter().cycle().take(ops).enumerate() {
+        let (before, from_name) =
+            declaration.source.split_once("fn ").ok_or("a declaration is a function")?;
+        let (name, rest) = from_name.split_once('(').ok_or("a function has arguments")?;
+        let before = before.trim_end_matches("pub ");
+        code += &format!("\n#[tensor_op]\n{before}pub fn {name}_{index}({rest}");
+    }
+    fs::write(folder.join("src/lib.rs"), code)?;
+    Ok(())
+}
+
+/// An empty folder under target/tmp.
+fn scratch(name: &str) -> Result<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build_cost").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+fn cargo(folder: &Path, command: &[&str], args: &[&str]) -> Result<()> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let mut cargo = Command::new(cargo);
+    cargo.current_dir(folder).args(command).args(args).env_remove("CARGO_TARGET_DIR");
+    let output = cargo.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{cargo:?}: {}", String::from_utf8_lossy(&output.stderr)).into())
+}
+
+fn declarations() -> Result<Vec<Declaration>> {
+    let mut declarations = Vec::new();
+    for entry in fs::read_dir(Path::new(ROOT).join("ops-spec/tests/ops"))? {
+        let path = entry?.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).ok_or("a file without a name")?;
+        declarations.push(Declaration { name: name.to_owned(), source: fs::read_to_string(&path)? });
+    }
+    // The plainest first: it is the one of the small crate.
+    declarations.sort_by_key(|declaration| (declaration.source.len(), declaration.name.clone()));
+    Ok(declarations)
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
