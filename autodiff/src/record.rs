@@ -101,7 +101,7 @@ impl<B: Backend> Backward<B> {
 fn input_of(backward: &Graph, output: &Output) -> Option<usize> {
     match backward.args.get(output.like?)?.role {
         Role::Forward(i) => Some(i),
-        Role::Output(_) | Role::Grad(_) => None,
+        Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => None,
     }
 }
 

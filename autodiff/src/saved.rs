@@ -48,6 +48,7 @@ impl<B: Backend> Saved<B> {
             },
             Role::Output(k) => Ok(Saved::Output(k, part)),
             Role::Grad(k) => Ok(Saved::Gradient(k)),
+            Role::Tangent(i) => Err(format!("its backward op asks for the tangent of argument {i}")),
         });
         saved.collect()
     }

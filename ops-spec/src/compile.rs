@@ -46,10 +46,7 @@ pub struct Stages {
 /// assert!(stages.schedule.starts_with("kernel 0: pointwise"));
 /// ```
 pub fn stages(item: TokenStream) -> Result<Stages, String> {
-    let compiled = compile(TokenStream::new(), item).map_err(|failed| {
-        let messages: Vec<&str> = failed.errors.iter().map(|error| error.message.as_str()).collect();
-        messages.join("\n")
-    })?;
+    let compiled = compile(TokenStream::new(), item).map_err(|failed| failed.messages())?;
     let Compiled { forward, backward, .. } = &compiled;
     Ok(Stages {
         graph: forward.graph.to_string(),
@@ -58,6 +55,13 @@ pub fn stages(item: TokenStream) -> Result<Stages, String> {
         gradient_schedule: backward.as_ref().map(|b| b.schedule.explain(&b.graph)),
         code: compiled.items(),
     })
+}
+
+/// The graph of a declaration before it is simplified; `Err` is its mistakes, one a line.
+#[cfg(test)]
+pub(crate) fn source_graph(item: TokenStream) -> Result<Graph, String> {
+    let compiled = compile(TokenStream::new(), item).map_err(|failed| failed.messages())?;
+    Ok(compiled.forward.source)
 }
 
 /// A declaration without mistakes.
@@ -72,6 +76,13 @@ struct Compiled {
 struct Failed {
     item: Option<Box<Item>>,
     errors: Vec<Error>,
+}
+
+impl Failed {
+    fn messages(&self) -> String {
+        let messages: Vec<&str> = self.errors.iter().map(|error| error.message.as_str()).collect();
+        messages.join("\n")
+    }
 }
 
 fn compile(attr: TokenStream, item: TokenStream) -> Result<Compiled, Failed> {

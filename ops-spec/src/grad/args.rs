@@ -1,12 +1,14 @@
-//! The arguments that a gradient keeps: values it reads, shapes that bind its dims or its results, scalars, and all gradients.
+//! The arguments that a derivative keeps: values it reads, shapes that bind its dims or its results, scalars, and all gradients
+//! or tangents.
 
 use super::axes;
-use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Op, Role};
+use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Node, Op, Role};
 
-/// Drops what is not needed of the first `forward` arguments and of the results; gradients stay.
-pub(super) fn keep_needed(graph: Graph, forward: usize) -> Graph {
+/// Drops what is not needed of the arguments of `forward`, which come first, and of its results; gradients and tangents stay.
+pub(super) fn keep_needed(graph: Graph, forward: &Graph) -> Graph {
     let mut graph = graph;
-    let uses = choose(&graph, forward);
+    let uses = choose(&graph, forward.args.len());
+    read_incomplete(&mut graph, &uses, forward);
     let mut new_index = vec![0; graph.args.len()];
     let mut args = vec![];
     for (index, (arg, used)) in std::mem::take(&mut graph.args).into_iter().zip(&uses).enumerate() {
@@ -35,6 +37,16 @@ pub(super) fn keep_needed(graph: Graph, forward: usize) -> Graph {
     graph
 }
 
+/// Adds nodes that read shapes which lack `Axis` dims, where no other does: only a node tells which.
+fn read_incomplete(graph: &mut Graph, uses: &[Use], forward: &Graph) {
+    for arg in (0..forward.args.len()).filter(|arg| uses[*arg] == Use::Shape) {
+        let dims = forward.arg_dims(arg);
+        if dims != graph.arg_dims(arg) {
+            graph.nodes.push(Node { op: Op::Input(arg), dims, kind: Kind::Float, name: None });
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     None,
@@ -45,8 +57,9 @@ enum Use {
 fn choose(graph: &Graph, forward: usize) -> Vec<Use> {
     let mut uses = vec![Use::None; graph.args.len()];
     for (arg, used) in graph.args.iter().zip(&mut uses) {
-        if matches!(arg.role, Role::Grad(_)) {
-            *used = Use::Value;
+        match arg.role {
+            Role::Grad(_) | Role::Tangent(_) => *used = Use::Value,
+            Role::Forward(_) | Role::Output(_) => {}
         }
     }
     for output in &graph.outputs {
@@ -73,8 +86,12 @@ fn bind_dims(graph: &Graph, uses: &mut [Use], forward: usize) {
         let group = graph.group().map(Axis::Dim);
         group.zip(axes(&graph.args[arg].ty)).is_some_and(|(group, axes)| axes.contains(&group))
     };
-    // Results and their gradients have the whole group; an argument may be broadcast along a part of it.
-    let bound = (forward..graph.args.len()).any(|arg| uses[arg] != Use::None && spans_group(arg));
+    // Results and their gradients have the whole group; an argument, and its tangent, may be broadcast along a part of it.
+    let is_whole = |arg: usize| match graph.args[arg].role {
+        Role::Output(_) | Role::Grad(_) => uses[arg] != Use::None && spans_group(arg),
+        Role::Forward(_) | Role::Tangent(_) => false,
+    };
+    let bound = (forward..graph.args.len()).any(is_whole);
     if !bound {
         (0..forward).filter(|arg| spans_group(*arg)).for_each(|arg| add_shape(&mut uses[arg]));
     }

@@ -1,15 +1,17 @@
-//! Reverse-mode differentiation: the graph of an op in, the graph of its gradient out.
+//! Differentiation: the graph of an op in, the graph of its derivative out.
 //!
-//! One loop goes through the nodes in reverse, takes each one's rule and adds up what reaches an operand, summed over the dims that the
-//! operand lacks. The result is simplified, uses results of the forward op where that is cheaper, and keeps only the arguments it needs.
-//! It is an ordinary graph, so that it can be differentiated again.
+//! In reverse mode one loop goes through the nodes in reverse, takes each one's rule and adds up what reaches an operand, summed over the
+//! dims that the operand lacks; forward mode takes the same rules in order. The result is simplified, uses results of the forward op where
+//! that is cheaper, and keeps only the arguments it needs. It is an ordinary graph, so that it can be differentiated again.
 
 mod active;
 mod args;
+mod forward;
 mod given;
 mod rules;
 mod saved;
 mod sweep;
+mod transpose;
 
 use crate::ir::{Arg, ArgType, Axis, Builder, DimSet, Graph, Kind, NodeId, Output, Role};
 use crate::simplify::simplify;
@@ -34,40 +36,99 @@ pub fn is_differentiable(graph: &Graph) -> bool {
 /// forward results that it needs; then the gradient of each float result. Its results are `grad_x` for each float tensor `x` that
 /// isn't `no_grad`, over the axes of `x`; zero where no result depends on `x`.
 pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
-    let (extended, ports) = extend(graph);
-    let wanted = wanted(graph);
-    let builder = Builder::new(extended);
+    let mut extended = Extended::new(graph, "backward");
+    let results = extended.results();
+    let ports: Vec<Port> = (graph.outputs.iter().zip(results).enumerate())
+        .map(|(k, (output, result))| Port {
+            result,
+            grad: is_float(graph, output)
+                .then(|| extended.push("grad", &output.name, Kind::Float, &output.axes, Role::Grad(k))),
+            node: output.node,
+            dims: graph.output_dims(output),
+        })
+        .collect();
+    let builder = Builder::new(extended.graph);
     let seeds = ports.iter().filter_map(|port| {
         let grad = builder.input(port.grad?, port.dims, Kind::Float);
         Some((port.node, port.dims, grad))
     });
     let mut adjoints = sweep::sweep(&builder, graph, seeds.collect())?;
-    let outputs = wanted.iter().map(|arg| {
-        let node = adjoints.remove(arg).unwrap_or_else(|| builder.float(0.0).id);
-        let Arg { name, ty, .. } = &graph.args[*arg];
+    let outputs = wanted(graph).into_iter().map(|arg| {
+        let node = adjoints.remove(&arg).unwrap_or_else(|| builder.float(0.0).id);
+        let Arg { name, ty, .. } = &graph.args[arg];
         let axes = axes(ty).unwrap_or_default().to_vec();
-        Output { name: format!("grad_{name}"), node, axes, like: Some(*arg) }
+        Output { name: format!("grad_{name}"), node, axes, like: Some(arg) }
     });
-    let gradients: Vec<Output> = outputs.collect();
-    // The forward results go through simplification too, so that they are recognised in what comes out.
-    let results =
-        ports.iter().map(|port| Output { name: String::new(), node: port.node, axes: vec![], like: None });
-    let all = gradients.into_iter().chain(results).collect();
-    builder.declare(|g| g.outputs = all);
-    let simple = simplify(builder.finish());
-    let chosen = saved::use_results(simple, &ports);
-    Ok(args::keep_needed(chosen, graph.args.len()))
+    let outputs = outputs.collect();
+    Ok(finish(builder, graph, outputs, &ports))
 }
 
-/// A result of the forward op: where it and its gradient are arguments of the gradient.
+/// The directional derivative of an op as an op, named `<name>_jvp`: forward mode.
+///
+/// Its arguments are, as those of [`backward`], the forward arguments and results that it needs; then the tangent of each float tensor
+/// that isn't `no_grad`. Its results are the tangents of the float results.
+///
+/// ```
+/// # use tensor_op_spec::{grad::jvp, ir::Graph};
+/// let square = Graph::parse("op square\ndim n named\narg x: float[n], forward 0\n\
+///     %0 = input x : float[n]\n%1 = mul(%0, %0) : float[n]\nout out = %1 [n]").unwrap();
+/// assert!(jvp(&square).unwrap().to_string().contains("arg tangent_x: float[n], tangent 0"));
+/// ```
+pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
+    let mut extended = Extended::new(graph, "jvp");
+    let results = extended.results();
+    let tangents: Vec<(usize, usize)> = wanted(graph)
+        .into_iter()
+        .map(|arg| {
+            let Arg { name, ty, .. } = &graph.args[arg];
+            let axes = axes(ty).unwrap_or_default();
+            (arg, extended.push("tangent", name, Kind::Float, axes, Role::Tangent(arg)))
+        })
+        .collect();
+    let ports = graph.outputs.iter().zip(results).map(|(output, result)| Port {
+        result,
+        grad: None,
+        node: output.node,
+        dims: graph.output_dims(output),
+    });
+    let ports: Vec<Port> = ports.collect();
+    let builder = Builder::new(extended.graph);
+    let inputs = tangents.into_iter().map(|(arg, tangent)| {
+        let dims = graph.arg_dims(arg);
+        (arg, builder.input(tangent, dims, Kind::Float))
+    });
+    let tangents = forward::tangents(&builder, graph, inputs.collect())?;
+    let outputs = graph.outputs.iter().filter(|output| is_float(graph, output)).map(|output| {
+        let zero = || builder.float(0.0);
+        let tangent = tangents.get(&output.node).copied().unwrap_or_else(zero);
+        let kept = graph.axis_dims().intersection(graph.node(output.node).dims);
+        let node = forward::along(tangent, kept).id;
+        Output { name: format!("tangent_{}", output.name), node, ..output.clone() }
+    });
+    let outputs = outputs.collect();
+    Ok(finish(builder, graph, outputs, &ports))
+}
+
+/// A result of the forward op: where it and its gradient are arguments of the derivative.
 pub(crate) struct Port {
     /// Index of the saved result among the arguments.
     result: usize,
-    /// Index of its gradient, if it is a float.
+    /// Index of its gradient, if that is an argument.
     grad: Option<usize>,
     node: NodeId,
     /// Declared dims: the node's or more.
     dims: DimSet,
+}
+
+/// Simplifies a derivative, and chooses what it takes from the forward op.
+fn finish(builder: Builder, graph: &Graph, outputs: Vec<Output>, ports: &[Port]) -> Graph {
+    // The forward results go through simplification too, so that they are recognised in what comes out.
+    let results =
+        ports.iter().map(|port| Output { name: String::new(), node: port.node, axes: vec![], like: None });
+    let all = outputs.into_iter().chain(results).collect();
+    builder.declare(|g| g.outputs = all);
+    let chosen = saved::use_results(simplify(builder.finish()), ports);
+    args::keep_needed(chosen, graph)
 }
 
 /// Float tensors that allow a gradient.
@@ -83,35 +144,46 @@ fn axes(ty: &ArgType) -> Option<&[Axis]> {
     }
 }
 
-/// The forward graph with all arguments that a gradient may have.
-fn extend(graph: &Graph) -> (Graph, Vec<Port>) {
-    let mut extended = Graph { name: format!("{}_backward", graph.name), ..graph.clone() };
-    for (index, arg) in extended.args.iter_mut().enumerate() {
-        arg.role = Role::Forward(index);
+fn is_float(graph: &Graph, output: &Output) -> bool {
+    graph.node(output.node).kind == Kind::Float
+}
+
+/// The forward graph with all arguments that a derivative may have.
+struct Extended {
+    graph: Graph,
+}
+
+impl Extended {
+    fn new(graph: &Graph, suffix: &str) -> Extended {
+        let mut graph = Graph { name: format!("{}_{suffix}", graph.name), ..graph.clone() };
+        for (index, arg) in graph.args.iter_mut().enumerate() {
+            arg.role = Role::Forward(index);
+        }
+        Extended { graph }
     }
-    let mut push = |name: String, kind, axes: &[Axis], role| {
-        let mut name = name;
-        while extended.args.iter().any(|arg| arg.name == name) {
+
+    /// Arguments for the results.
+    fn results(&mut self) -> Vec<usize> {
+        let outputs = self.graph.outputs.clone();
+        let push = |(k, output): (usize, Output)| {
+            let kind = self.graph.node(output.node).kind;
+            self.push("", &output.name, kind, &output.axes, Role::Output(k))
+        };
+        outputs.into_iter().enumerate().map(push).collect()
+    }
+
+    fn push(&mut self, prefix: &str, name: &str, kind: Kind, axes: &[Axis], role: Role) -> usize {
+        let mut name = if prefix.is_empty() { name.to_string() } else { format!("{prefix}_{name}") };
+        while self.graph.args.iter().any(|arg| arg.name == name) {
             name.push('_');
         }
         let ty = ArgType::Tensor { kind, axes: axes.to_vec(), no_grad: kind != Kind::Float };
-        extended.args.push(Arg { name, ty, role });
-        extended.args.len() - 1
-    };
-    let kind = |output: &Output| graph.node(output.node).kind;
-    let results: Vec<usize> = (graph.outputs.iter().enumerate())
-        .map(|(k, output)| push(output.name.clone(), kind(output), &output.axes, Role::Output(k)))
-        .collect();
-    let ports = (graph.outputs.iter().zip(results).enumerate()).map(|(k, (output, result))| Port {
-        result,
-        grad: (kind(output) == Kind::Float)
-            .then(|| push(format!("grad_{}", output.name), Kind::Float, &output.axes, Role::Grad(k))),
-        node: output.node,
-        dims: graph.axes_dims(&output.axes),
-    });
-    let ports = ports.collect();
-    (extended, ports)
+        self.graph.args.push(Arg { name, ty, role });
+        self.graph.args.len() - 1
+    }
 }
 
+#[cfg(all(test, feature = "syntax"))]
+mod formula_tests;
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,18 @@ pub(super) fn at<'b>(source: Value<'b>, dim: DimId, index: Value<'b>, g: Value<'
     }
 }
 
+/// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims that it is for.
+pub(super) fn scatter_add<'b>(
+    source: DimSet,
+    dim: DimId,
+    index: Value<'b>,
+    result: DimSet,
+    g: Value<'b>,
+) -> (DimSet, Value<'b>) {
+    let walked = result.difference(DimSet::one(dim)).union(index.dims());
+    (walked.union(source), if g.dims().contains(dim) { g.at(dim, index) } else { g })
+}
+
 /// Where the dependence of an int or bool on a gradient-carrying float begins.
 pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
     let operands = graph.node(id).operands();

@@ -6,7 +6,7 @@
 use super::Port;
 use crate::ir::{ArgType, Builder, DimKind, DimSet, Graph, NodeId, Op};
 use crate::prim::Prim;
-use crate::simplify::{live_nodes, simplify};
+use crate::simplify::{aliases, live_nodes, simplify};
 use std::collections::BTreeMap;
 
 /// With more results than this, each is judged by itself.
@@ -82,19 +82,6 @@ fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
     let keeps = (*prim == Prim::Le && compared[..] == [no, yes] && is_constant(yes))
         || (*prim == Prim::Gt && compared[..] == [yes, no] && is_constant(no));
     keeps.then_some(cond)
-}
-
-/// The result, and if a rule is given for it, the value inside, which the rule calls `out`.
-fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
-    let mut aliases = vec![id];
-    if let Op::Given { value, .. } = graph.node(id).op {
-        if let Op::StopGrad(inner) = graph.node(value).op {
-            aliases.push(inner);
-        } else {
-            aliases.extend(self::aliases(graph, value));
-        }
-    }
-    aliases
 }
 
 fn cost(graph: &Graph) -> f64 {

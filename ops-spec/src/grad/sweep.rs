@@ -110,9 +110,8 @@ impl<'b> Sweep<'b, '_> {
             }
             Op::ScatterAdd { source, dim, index } => {
                 let index = self.builder.value(*index);
-                let walked = node.dims.difference(DimSet::one(*dim)).union(index.dims());
-                let dims = walked.union(self.graph.node(*source).dims);
-                let grad = if grad.dims().contains(*dim) { grad.at(*dim, index) } else { grad };
+                let source_dims = self.graph.node(*source).dims;
+                let (dims, grad) = rules::scatter_add(source_dims, *dim, index, node.dims, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
             Op::Given { value, rules } => self.given(node, *value, rules, grad, active, cuts),
@@ -144,18 +143,22 @@ impl<'b> Sweep<'b, '_> {
     }
 
     fn fail(&mut self, node: NodeId, why: &str) -> Vec<Piece<'b>> {
-        let reason = format!("{why}, or `#[no_grad]` on the inputs");
-        self.errors.push(NoGradient { node, reason });
+        self.errors.push(no_gradient(node, why));
         vec![]
     }
 }
 
-fn accumulate<'b, K: Ord>(sums: &mut BTreeMap<K, Value<'b>>, to: K, grad: Value<'b>) {
+/// Why a node has no derivative, and what to write instead.
+pub(super) fn no_gradient(node: NodeId, why: &str) -> NoGradient {
+    NoGradient { node, reason: format!("{why}, or `#[no_grad]` on the inputs") }
+}
+
+pub(super) fn accumulate<'b, K: Ord>(sums: &mut BTreeMap<K, Value<'b>>, to: K, grad: Value<'b>) {
     let sum = sums.remove(&to).map_or(grad, |sum| sum + grad);
     sums.insert(to, sum);
 }
 
 /// Sums over the dims of `from` that `to` lacks; a gradient that is constant along one counts as often as that is long.
-fn unbroadcast(grad: Value<'_>, from: DimSet, to: DimSet) -> Value<'_> {
+pub(super) fn unbroadcast(grad: Value<'_>, from: DimSet, to: DimSet) -> Value<'_> {
     reduce_over(Fold::Sum, from.difference(to), grad)
 }

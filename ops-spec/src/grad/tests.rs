@@ -37,7 +37,7 @@ fn backward_args(graph: &Graph, back: &Graph, args: &[Vec<f64>]) -> Vec<Vec<f64>
     let value = |arg: &Arg| match arg.role {
         Role::Forward(i) => args[i].clone(),
         Role::Output(k) => results[k].clone(),
-        Role::Grad(_) => vec![0.8],
+        Role::Grad(_) | Role::Tangent(_) => vec![0.8],
     };
     back.args.iter().map(value).collect()
 }

@@ -67,7 +67,8 @@ pub struct Arg {
     pub role: Role,
 }
 
-/// What an argument is to the op that was differentiated. A forward op's arguments are all `Forward`.
+/// What an argument is to the op that was differentiated. A forward op's arguments are all `Forward`; a gradient has no `Tangent`,
+/// and a forward-mode derivative no `Grad`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The argument with this index.
@@ -76,6 +77,8 @@ pub enum Role {
     Output(usize),
     /// The gradient of the result with this index.
     Grad(usize),
+    /// The tangent of the argument with this index: the direction of a forward-mode derivative.
+    Tangent(usize),
 }
 
 /// What the caller passes for an argument.
@@ -293,6 +296,24 @@ impl Graph {
             }
         }
         set
+    }
+
+    /// The dims that an output is stored over: the declared ones, less the `Axis` dims that it, or the argument that it is like, has
+    /// lost.
+    pub fn output_dims(&self, output: &Output) -> DimSet {
+        let kept = output.like.map_or_else(|| self.node(output.node).dims, |arg| self.arg_dims(arg));
+        self.axes_dims(&output.axes).difference(self.axis_dims().difference(kept))
+    }
+
+    /// The dims of a tensor or shape argument. A result or gradient lacks the `Axis` dims that were reduced: the node that reads it
+    /// tells which.
+    pub fn arg_dims(&self, arg: usize) -> DimSet {
+        let input = self.nodes.iter().find(|node| node.op == Op::Input(arg));
+        let declared = || match &self.args[arg].ty {
+            ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => self.axes_dims(axes),
+            ArgType::Scalar { .. } | ArgType::Axis { .. } => DimSet::EMPTY,
+        };
+        input.map_or_else(declared, |input| input.dims)
     }
 
     /// The dims that `Axis` arguments carve out of the group.

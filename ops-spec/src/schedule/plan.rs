@@ -9,7 +9,7 @@ use super::{
     Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source,
     Target,
 };
-use crate::ir::{DimSet, Graph, NodeId, Op, Output};
+use crate::ir::{DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ impl<'g> Planner<'g> {
             live_nodes(graph).into_iter().filter(|id| is_barrier(graph, *id)).collect();
         let mut required: BTreeSet<Required> = BTreeSet::new();
         for output in &graph.outputs {
-            required.insert(Required { node: output.node, dims: output_dims(graph, output) });
+            required.insert(Required { node: output.node, dims: graph.output_dims(output) });
         }
         for operand in pending.iter().flat_map(|id| memory_operands(graph, *id)) {
             if !matches!(graph.node(operand).op, Op::Input(_)) {
@@ -216,7 +216,7 @@ impl<'g> Planner<'g> {
     /// A buffer for a value. It can be read once the kernel that fills it is committed.
     fn buffer(&mut self, node: NodeId, dims: DimSet) -> BufferId {
         let outputs = (self.graph.outputs.iter().enumerate())
-            .filter(|(_, output)| output.node == node && output_dims(self.graph, output) == dims)
+            .filter(|(_, output)| output.node == node && self.graph.output_dims(output) == dims)
             .map(|(index, _)| index);
         let buffer = Buffer { node, dims, outputs: outputs.collect() };
         self.required.retain(|wanted| *wanted != Required { node, dims });
@@ -345,16 +345,6 @@ impl Loop {
         });
         buffers.collect()
     }
-}
-
-/// The dims that an output is stored over: the declared ones, less the `Axis` dims that a plain result has lost.
-pub(super) fn output_dims(graph: &Graph, output: &Output) -> DimSet {
-    let declared = graph.axes_dims(&output.axes);
-    let lost = match output.like {
-        Some(_) => DimSet::EMPTY,
-        None => graph.axis_dims().difference(graph.node(output.node).dims),
-    };
-    declared.difference(lost)
 }
 
 fn live_nodes(graph: &Graph) -> Vec<NodeId> {

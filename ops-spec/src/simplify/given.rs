@@ -27,6 +27,19 @@ pub(super) fn seal(graph: Graph) -> Graph {
     Graph { nodes, outputs, ..graph }
 }
 
+/// The node, and if a rule is given for it, the value inside, which the rule calls `out`.
+pub(crate) fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    let mut aliases = vec![id];
+    if let Op::Given { value, .. } = graph.node(id).op {
+        if let Op::StopGrad(inner) = graph.node(value).op {
+            aliases.push(inner);
+        } else {
+            aliases.extend(self::aliases(graph, value));
+        }
+    }
+    aliases
+}
+
 /// Whether it has rules for all paths, and nothing that says so yet.
 fn is_open(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {

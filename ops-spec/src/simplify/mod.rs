@@ -11,6 +11,7 @@ mod reduce;
 mod structure;
 mod terms;
 
+pub(crate) use given::aliases;
 pub(crate) use reduce::reduce_over;
 
 use crate::ir::{Builder, Graph, Node, NodeId, Op, Role, Value};
@@ -109,9 +110,10 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     let uses = uses(graph, &live);
     let builder = Builder::new(Graph { nodes: vec![], outputs: vec![], ..graph.clone() });
     let shared = RefCell::new(Shared::default());
-    let is_gradient = graph.args.iter().any(|arg| matches!(arg.role, Role::Grad(_)));
-    let mode = if is_gradient { Mode::Reordered(&shared) } else { Mode::Ordered };
+    let is_derivative = graph.args.iter().any(|arg| matches!(arg.role, Role::Grad(_) | Role::Tangent(_)));
+    let mode = if is_derivative { Mode::Reordered(&shared) } else { Mode::Ordered };
     let rewriter = Rewriter { builder: &builder, mode };
+    let results: BTreeSet<NodeId> = graph.outputs.iter().flat_map(|o| aliases(graph, o.node)).collect();
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {
         let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
@@ -127,7 +129,7 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
         if uses[id.0 as usize] > 1 {
             shared.borrow_mut().values.insert(value.id);
         }
-        if graph.outputs.iter().any(|output| output.node == id) {
+        if results.contains(&id) {
             shared.borrow_mut().results.insert(value.id);
         }
         new_ids[id.0 as usize] = value.id;

@@ -91,18 +91,18 @@ fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize
 }
 
 /// The carved dims that an argument lacks. Results and their gradients lack those that the formula reduced; which ones is known
-/// from the node that reads them, so that one that no node reads can't be placed.
+/// from the node that reads them, so that one that no node reads can't be placed. A gradient that is differentiated again is an
+/// argument like others.
 fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
     let declared = &graph.args[arg];
     if carvable.is_empty() || !has_group(graph, &declared.ty) {
         return Some(DimSet::EMPTY);
     }
+    let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg));
+    let lacking = input.map(|input| carvable.difference(input.dims));
     match declared.role {
-        Role::Forward(_) => Some(DimSet::EMPTY),
-        Role::Output(_) | Role::Grad(_) => {
-            let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg))?;
-            Some(carvable.difference(input.dims))
-        }
+        Role::Forward(_) | Role::Tangent(_) => Some(lacking.unwrap_or(DimSet::EMPTY)),
+        Role::Output(_) | Role::Grad(_) => lacking,
     }
 }
 

@@ -215,7 +215,7 @@ impl<B: Backend> Machine<'_, B> {
     /// The value broadcast over the declared axes, then summed over those along which the argument is broadcast.
     fn sum_like(&self, value: Aligned<B>, arg: usize, output: &Output) -> Result<B::Tensor> {
         let target = self.binding.arg_axes(arg);
-        let axes = self.binding.axes(self.graph.axes_dims(&output.axes));
+        let axes = self.binding.axes(self.graph.output_dims(output));
         let is_whole = |bound: &BoundAxis| target.contains(bound);
         let summed: Vec<usize> = (0..axes.len()).filter(|at| !is_whole(&axes[*at])).collect();
         let mut tensor = value.align(&axes)?;

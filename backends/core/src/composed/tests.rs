@@ -141,14 +141,50 @@ fn derived_gradients() {
     let softmax = backward(SOFTMAX);
     let argument = |declared: &tensor_op_spec::ir::Arg| match declared.role {
         ir::Role::Forward(1) => axis(1),
-        ir::Role::Forward(_) | ir::Role::Output(_) | ir::Role::Grad(_) => floats(&[2, 3, 4]),
+        ir::Role::Forward(_) | ir::Role::Output(_) | ir::Role::Grad(_) | ir::Role::Tangent(_) => {
+            floats(&[2, 3, 4])
+        }
     };
     check(&softmax, &graph(&softmax).args.iter().map(argument).collect::<Vec<_>>());
     let matmul = backward(MATMUL);
     let argument = |declared: &tensor_op_spec::ir::Arg| match declared.role {
         ir::Role::Forward(0) => floats(&[2, 1, 3, 5]),
-        ir::Role::Forward(_) => floats(&[4, 5, 2]),
+        ir::Role::Forward(_) | ir::Role::Tangent(_) => floats(&[4, 5, 2]),
         ir::Role::Output(_) | ir::Role::Grad(_) => floats(&[2, 4, 3, 2]),
     };
     check(&matmul, &graph(&matmul).args.iter().map(argument).collect::<Vec<_>>());
+}
+
+/// Derivatives of a reduction over a dim that the caller chooses: its result and gradient lack that dim.
+#[test]
+fn derivatives_where_an_axis_is_reduced() {
+    use tensor_op_spec::grad::{backward, jvp};
+    let total = graph(
+        "op total\ndim .. group\ndim axis axis axis\narg x: float[..], forward 0\narg axis: axis, forward 1\n\
+         %0 = input x : float[.., axis]\n%1 = mul(%0, %0) : float[.., axis]\n%2 = sum(%0; axis) : float[..]\n\
+         %3 = sum(%1; axis) : float[..]\nout out0 = %2 [..]\nout out1 = %3 [..]",
+    );
+    let gradient = backward(&total).expect("it has a gradient");
+    let second = backward(&gradient).expect("it has a second gradient");
+    let tangent = jvp(&total).expect("it has a tangent");
+    for at in [0, 1, -1] {
+        let whole = || floats(&[3, 3, 3]);
+        let reduced = || floats(&[3, 3]);
+        let arg = |declared: &ir::Arg| match (&declared.ty, declared.name.as_str()) {
+            (ir::ArgType::Axis { .. }, _) => axis(at),
+            (ir::ArgType::Shape { .. }, "x") => Value::Shape(Shape::new(&[3, 3, 3])),
+            (ir::ArgType::Shape { .. }, _) => Value::Shape(Shape::new(&[3, 3])),
+            (_, "x" | "tangent_x" | "grad_grad_x") => whole(),
+            _ => reduced(),
+        };
+        for graph in [&gradient, &second, &tangent] {
+            let args: Vec<_> = graph.args.iter().map(arg).collect();
+            check(&graph.to_string(), &args);
+            let found = interpret(graph, &args).expect("the interpreter runs it");
+            for (output, found) in graph.outputs.iter().zip(&found) {
+                let is_whole = matches!(output.name.as_str(), "grad_x");
+                assert_eq!(found.shape().rank(), if is_whole { 3 } else { 2 }, "{}", output.name);
+            }
+        }
+    }
 }

@@ -177,7 +177,7 @@ impl Machine<'_> {
         let shape = self.binding.like_shape(arg);
         let zeros = vec![Scalar::Int(0).cast(kind); shape.elements()?];
         let mut result = Dense { axes: self.binding.arg_axes(arg).to_vec(), values: zeros };
-        for point in points(&self.binding.axes(self.graph.axes_dims(&output.axes))) {
+        for point in points(&self.binding.axes(self.graph.output_dims(output))) {
             let offset = result.offset(&point);
             result.values[offset] = add(result.values[offset], value.at(&point));
         }

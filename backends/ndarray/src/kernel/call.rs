@@ -254,7 +254,7 @@ impl<'a> Call<'a> {
     fn is_whole(&self, output: &Output) -> bool {
         output.like.is_none_or(|arg| {
             let target = self.binding.arg_axes(arg);
-            let axes = self.binding.axes(self.graph.axes_dims(&output.axes));
+            let axes = self.binding.axes(self.graph.output_dims(output));
             axes.iter().all(|bound| target.contains(bound))
         })
     }

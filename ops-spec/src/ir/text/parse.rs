@@ -109,6 +109,7 @@ impl<'t> Parser<'t> {
             "forward" => Role::Forward(line.number()?),
             "output" => Role::Output(line.number()?),
             "grad" => Role::Grad(line.number()?),
+            "tangent" => Role::Tangent(line.number()?),
             other => return Err(format!("`{other}` is no role of an argument")),
         };
         self.graph.args.push(Arg { name, ty, role });

@@ -58,6 +58,7 @@ impl Graph {
             Role::Forward(i) => writeln!(f, ", forward {i}"),
             Role::Output(i) => writeln!(f, ", output {i}"),
             Role::Grad(i) => writeln!(f, ", grad {i}"),
+            Role::Tangent(i) => writeln!(f, ", tangent {i}"),
         }
     }
 

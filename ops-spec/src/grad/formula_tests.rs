@@ -1,0 +1,110 @@
+//! Derivatives of every formula: full gradcheck in both orders, and forward mode against reverse mode.
+
+use super::{is_differentiable, jvp};
+use crate::formulas;
+use crate::ir::Graph;
+use crate::testing::{
+    backward_args, check_gradcheck, check_inner_product, declarations, declared, sample, small_sizes,
+};
+
+/// A declaration for each named formula.
+const FORMULAS: &[&str] = &[
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { relu(x - 1.0) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { sigmoid(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { silu(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { gelu(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { gelu_tanh(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { softplus(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { mish(x) }",
+    "fn f(x: Tensor![b, n], low: Tensor![n]) -> Tensor![b, n] { clamp(x, low, 1.3) }",
+    "fn f(a: Tensor![b, n], c: Tensor![n]) -> Tensor![b, n] { hypot(a, c) }",
+    "fn f(a: Tensor![b, n], c: Tensor![n]) -> Tensor![b, n] { logaddexp(a, c) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { square(x) * cube(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b] { mean(exp(x), n) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { softmax(x, b) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { log_softmax(x, n) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![] { logsumexp(x, (b, n)) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b] { var(x, n) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![n] { std(x, b, 1) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b] { norm(x, n) }",
+    "fn f(x: Tensor![b, n], p: Tensor![n]) -> Tensor![b] { prod(pow(x, p), n) * max(x, n) - min(x, n) }",
+    "fn f(x: Tensor, axis: Axis) -> Tensor { sum(x * x, axis) }",
+    "fn f(x: Tensor, axis: Axis) -> Tensor { sum(x, axis) }",
+    "fn f(x: Tensor, y: Tensor![..]) -> Tensor { maximum(x, y) / minimum(x * y, 0.7) }",
+    "fn f(x: Tensor![v, d], i: IntTensor![b, n]) -> Tensor![b, d] { sum(at(exp(x), v = i), n) }",
+];
+
+/// Each declaration with a gradient, and its graph.
+fn differentiable() -> Vec<(String, Graph)> {
+    let known = FORMULAS.iter().map(ToString::to_string);
+    let sources = known.chain(declarations("tests/ops")).chain(declarations("../src/catalogue"));
+    let graphs = sources.map(|source| (source.clone(), declared(&source)));
+    graphs.filter(|(_, graph)| is_differentiable(graph)).collect()
+}
+
+#[test]
+fn every_formula_is_here() {
+    let missing = formulas::names().find(|name| !FORMULAS.iter().any(|f| f.contains(&format!("{name}("))));
+    assert_eq!(missing, None);
+}
+
+#[test]
+fn gradients_of_first_and_second_order_agree_with_differences() {
+    for (_, graph) in differentiable() {
+        let sizes = small_sizes(&graph);
+        check_gradcheck(&graph, &sizes, &sample(&graph, &sizes, 1));
+    }
+}
+
+#[test]
+fn forward_mode_is_the_transpose_of_reverse_mode() {
+    for (_, graph) in differentiable() {
+        let sizes = small_sizes(&graph);
+        (2..4).for_each(|seed| check_inner_product(&graph, &sizes, &sample(&graph, &sizes, seed)));
+        // And of gradients, as a product with the Hessian takes it.
+        let back = super::backward(&graph).expect("a gradient");
+        check_inner_product(&back, &sizes, &backward_args(&graph, &sizes, 4));
+    }
+}
+
+/// The formulas of a forward-mode derivative.
+fn tangents(source: &str) -> String {
+    crate::ir::formula(&jvp(&declared(source)).expect("a forward-mode derivative"))
+}
+
+#[test]
+fn tangents_read_like_those_derived_by_hand() {
+    assert_eq!(
+        tangents("fn f(x: Tensor, y: Tensor) -> Tensor { x * y }"),
+        "tangent_out = tangent_x * y + tangent_y * x"
+    );
+    assert_eq!(
+        tangents("fn f(x: Tensor) -> Tensor { tanh(x) }"),
+        "tangent_out = tangent_x * (1.0 - out * out)"
+    );
+    assert_eq!(
+        tangents("fn f(x: Tensor![n]) -> Tensor![n] { softmax(x, n) }"),
+        "tangent_out = (tangent_x - sum(tangent_x * out, n)) * out"
+    );
+    assert_eq!(
+        tangents("fn f(x: Tensor![n], y: Tensor![n]) -> Tensor![n] { x + stop_grad(y) }"),
+        "tangent_out = tangent_x"
+    );
+}
+
+#[test]
+fn a_rule_that_is_not_linear_has_no_forward_mode() {
+    let clipped = declared("#[grad(x = clamp(grad, -1.0, 1.0))] fn f(x: Tensor) -> Tensor { x * 2.0 }");
+    let errors = jvp(&clipped).expect_err("clamp is not linear");
+    assert!(errors[0].reason.contains("isn't linear in `grad`"), "{errors:?}");
+    let shifted = declared("#[grad(x = grad + x)] fn f(x: Tensor) -> Tensor { x * 2.0 }");
+    jvp(&shifted).expect_err("a sum with something else is not linear");
+}
+
+#[test]
+fn a_tangent_keeps_the_axes_of_its_result() {
+    let source = "fn f(x: Tensor, axis: Axis) -> Tensor { stop_grad(x) + sum(x, axis) }";
+    let forward = jvp(&declared(source)).expect("a forward-mode derivative");
+    let out = &forward.outputs[0];
+    assert_eq!(forward.node(out.node).dims.len(), 2, "{forward}");
+}

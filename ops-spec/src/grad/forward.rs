@@ -1,0 +1,173 @@
+//! Forward mode: nodes in order, each one's tangent from those of its operands.
+//!
+//! The rules are those of reverse mode. An elementwise rule is a factor for the gradient, and the same factor for the tangent; what the
+//! gradient of a reduction spreads, its tangent sums; a given rule, which is linear in its gradient, is transposed.
+
+use super::active::{Active, cuts_of};
+use super::sweep::{no_gradient, unbroadcast};
+use super::{NoGradient, rules, transpose};
+use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
+use crate::prim::{Fold, Prim};
+use crate::simplify::reduce_over;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The tangents of nodes that the results of a graph need, by those of its arguments.
+pub(super) fn tangents<'b>(
+    builder: &'b Builder,
+    graph: &Graph,
+    inputs: BTreeMap<usize, Value<'b>>,
+) -> Result<BTreeMap<NodeId, Value<'b>>, Vec<NoGradient>> {
+    let mut forward = Forward { builder, graph, inputs, errors: vec![] };
+    let roots: Vec<NodeId> = graph.outputs.iter().map(|output| output.node).collect();
+    let tangents = forward.run(&roots, &Active::new(graph), &BTreeSet::new());
+    forward.errors.sort_by_key(|error| error.node);
+    forward.errors.dedup();
+    if forward.errors.is_empty() { Ok(tangents) } else { Err(forward.errors) }
+}
+
+/// The value, which varies along these dims even if all that varied has been simplified away: it keeps the shape of a result.
+pub(super) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
+    let builder = value.builder();
+    dims.difference(value.dims()).iter().fold(value, |value, dim| {
+        let index = builder.iota(dim);
+        value + index.zip(Prim::Sub, index).cast(Kind::Float)
+    })
+}
+
+type Tangents<'b> = BTreeMap<NodeId, Value<'b>>;
+
+struct Forward<'b, 'g> {
+    builder: &'b Builder,
+    graph: &'g Graph,
+    inputs: BTreeMap<usize, Value<'b>>,
+    errors: Vec<NoGradient>,
+}
+
+impl<'b> Forward<'b, '_> {
+    fn run(&mut self, roots: &[NodeId], active: &Active, cuts: &BTreeSet<NodeId>) -> Tangents<'b> {
+        let mut tangents = Tangents::new();
+        for id in self.needed(roots, active) {
+            if let Some(tangent) = self.step(id, &tangents, active, cuts) {
+                tangents.insert(id, tangent);
+            }
+        }
+        tangents
+    }
+
+    /// The nodes whose tangents these need, in order. The value inside of a given rule is another matter.
+    fn needed(&self, roots: &[NodeId], active: &Active) -> BTreeSet<NodeId> {
+        let mut found = BTreeSet::new();
+        let mut stack = roots.to_vec();
+        while let Some(id) = stack.pop() {
+            if !active.carries(id) || !found.insert(id) {
+                continue;
+            }
+            match &self.graph.node(id).op {
+                Op::Given { rules, .. } => stack.extend(rules.iter().map(|rule| rule.input)),
+                Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => {}
+                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                    stack.extend(self.graph.node(id).operands());
+                }
+            }
+        }
+        found
+    }
+
+    fn step(
+        &mut self,
+        id: NodeId,
+        tangents: &Tangents<'b>,
+        active: &Active,
+        cuts: &BTreeSet<NodeId>,
+    ) -> Option<Value<'b>> {
+        let node = self.graph.node(id);
+        let value = |id: NodeId| self.builder.value(id);
+        match &node.op {
+            Op::Input(arg) => self.inputs.get(arg).copied(),
+            Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => None,
+            Op::Apply(prim, args) => self.apply(id, *prim, args, tangents),
+            Op::Cast(x) => match self.graph.node(*x).kind {
+                Kind::Float => tangents.get(x).copied(),
+                Kind::Int | Kind::Bool => {
+                    let fault = rules::break_of(self.graph, active, *x);
+                    self.fail(fault, &rules::why_broken(self.graph.node(fault)))
+                }
+            },
+            Op::Reduce(fold, dims, x) => {
+                let tangent = *tangents.get(x)?;
+                match rules::reduce(*fold, *dims, value(*x), id, tangent) {
+                    Some(product) => Some(reduce_over(Fold::Sum, *dims, product)),
+                    None => self.fail(id, &rules::why_broken(node)),
+                }
+            }
+            Op::At { source, dim, index } => {
+                let tangent = *tangents.get(source)?;
+                let varies = tangent.dims().contains(*dim);
+                Some(if varies { tangent.at(*dim, value(*index)) } else { tangent })
+            }
+            Op::ScatterAdd { source, dim, index } => {
+                let (tangent, index) = (*tangents.get(source)?, value(*index));
+                let walked = node.dims.difference(DimSet::one(*dim)).union(index.dims());
+                let constant = self.graph.node(*source).dims.difference(walked).difference(tangent.dims());
+                let tangent = unbroadcast(tangent, constant, DimSet::EMPTY);
+                Some(tangent.scatter_add(*dim, index, node.dims))
+            }
+            Op::Given { value, rules } => self.given(id, *value, rules, tangents, active, cuts),
+        }
+    }
+
+    fn apply(
+        &mut self,
+        id: NodeId,
+        prim: Prim,
+        args: &[NodeId],
+        tangents: &Tangents<'b>,
+    ) -> Option<Value<'b>> {
+        let values: Vec<Value<'b>> = args.iter().map(|arg| self.builder.value(*arg)).collect();
+        if let (Prim::Select, &[cond, yes, no]) = (prim, &args) {
+            let zero = || self.builder.float(0.0);
+            let tangent = |id| tangents.get(id).copied();
+            let (yes, no) = (tangent(yes), tangent(no));
+            yes.or(no)?;
+            let (yes, no) = (yes.unwrap_or_else(zero), no.unwrap_or_else(zero));
+            return Some(self.builder.select(self.builder.value(*cond), yes, no));
+        }
+        let rule = match prim.row().rule {
+            Ok(rule) => rule,
+            Err(why) => return self.fail(id, &format!("`{}` {why}", prim.name())),
+        };
+        let parts = args.iter().enumerate().filter_map(|(i, arg)| {
+            let of_all = rule(&values, self.builder.value(id), *tangents.get(arg)?);
+            of_all.into_iter().nth(i)?
+        });
+        parts.reduce(|sum, part| sum + part)
+    }
+
+    /// What the rules say of the inputs that they name, and what differentiation of the value says of the others.
+    fn given(
+        &mut self,
+        id: NodeId,
+        value: NodeId,
+        rules: &[GivenRule],
+        tangents: &Tangents<'b>,
+        active: &Active,
+        cuts: &BTreeSet<NodeId>,
+    ) -> Option<Value<'b>> {
+        let inside = cuts_of(cuts, rules);
+        let others = Active::within(self.graph, value, &inside);
+        let mut sum = self.run(&[value], &others, &inside).remove(&value);
+        for rule in rules.iter().filter(|rule| active.carries(rule.input)) {
+            let Some(tangent) = tangents.get(&rule.input) else { continue };
+            match transpose::apply(self.builder, self.graph, rule, *tangent) {
+                Some(part) => sum = Some(sum.map_or(part, |sum| sum + part)),
+                None => return self.fail(id, "has a given gradient that isn't linear in `grad`: derive it"),
+            }
+        }
+        sum
+    }
+
+    fn fail(&mut self, node: NodeId, why: &str) -> Option<Value<'b>> {
+        self.errors.push(no_gradient(node, why));
+        None
+    }
+}

@@ -1,0 +1,215 @@
+//! Derivatives against differences, and against each other.
+
+use super::{Sizes, eval, generator, sample};
+use crate::grad::{backward, jvp};
+use crate::ir::{Arg, ArgType, Graph, Kind, Role};
+
+/// Gradients by `backward`, of the sum of results weighted by `weights`.
+pub(crate) fn gradients(
+    graph: &Graph,
+    sizes: &Sizes,
+    args: &[Vec<f64>],
+    weights: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
+    gradients_by(graph, &backward(graph).expect("a gradient"), sizes, args, weights)
+}
+
+/// Gradients by a derived one.
+fn gradients_by(
+    graph: &Graph,
+    back: &Graph,
+    sizes: &Sizes,
+    args: &[Vec<f64>],
+    weights: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
+    eval(back, sizes, &derivative_args(graph, back, sizes, args, weights))
+}
+
+/// The arguments of a derivative: of the op, its results, and directions by result (reverse) or argument (forward).
+fn derivative_args(
+    graph: &Graph,
+    derivative: &Graph,
+    sizes: &Sizes,
+    args: &[Vec<f64>],
+    directions: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
+    let results = eval(graph, sizes, args);
+    let value = |arg: &Arg| match arg.role {
+        Role::Forward(i) => args[i].clone(),
+        Role::Output(k) => results[k].clone(),
+        Role::Grad(k) | Role::Tangent(k) => directions[k].clone(),
+    };
+    derivative.args.iter().map(value).collect()
+}
+
+/// Arguments of the gradient of a graph at a random point.
+pub(crate) fn backward_args(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
+    let args = sample(graph, sizes, seed);
+    let mut next = generator(seed + 100);
+    let weights: Vec<Vec<f64>> =
+        eval(graph, sizes, &args).iter().map(|r| r.iter().map(|_| 0.2 + next()).collect()).collect();
+    derivative_args(graph, &backward(graph).expect("a gradient"), sizes, &args, &weights)
+}
+
+/// Indices of the arguments that have gradients.
+fn wanted(graph: &Graph) -> Vec<usize> {
+    let wants = |arg: &Arg| matches!(arg.ty, ArgType::Tensor { kind: Kind::Float, no_grad: false, .. });
+    (0..graph.args.len()).filter(|i| wants(&graph.args[*i])).collect()
+}
+
+/// Compares the derived gradient with central differences at a point.
+pub(crate) fn check_gradient_at(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
+    const STEP: f64 = 1e-5;
+    let results = eval(graph, sizes, args);
+    let weight =
+        |(k, r): (usize, &Vec<f64>)| (0..r.len()).map(|i| 0.7 + 0.3 * ((k + 3 * i) as f64).sin()).collect();
+    let weights: Vec<Vec<f64>> = results.iter().enumerate().map(weight).collect();
+    let loss = |args: &[Vec<f64>]| -> f64 {
+        let results = eval(graph, sizes, args);
+        let floats = graph.outputs.iter().zip(results.iter().zip(&weights));
+        let floats = floats.filter(|(o, _)| graph.node(o.node).kind == Kind::Float);
+        floats.flat_map(|(_, (r, w))| r.iter().zip(w)).map(|(r, w)| r * w).sum()
+    };
+    let found = gradients(graph, sizes, args, &weights);
+    for (arg, found) in wanted(graph).into_iter().zip(found) {
+        for (i, found) in found.iter().enumerate() {
+            let moved = |by: f64| {
+                let mut args = args.to_vec();
+                args[arg][i] += by;
+                loss(&args)
+            };
+            let expected = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
+            let close = (found - expected).abs() <= 1e-6 + 1e-6 * expected.abs();
+            assert!(
+                close,
+                "gradient {i} of `{}` is {found}, differences give {expected}\n{graph}",
+                graph.args[arg].name
+            );
+        }
+    }
+}
+
+/// Compares first and second gradients with differences at three points.
+pub(crate) fn check_gradient(graph: &Graph, sizes: &[usize]) {
+    let sizes = Sizes(sizes.to_vec());
+    for seed in 1..4 {
+        check_gradient_at(graph, &sizes, &sample(graph, &sizes, seed));
+    }
+    let back = backward(graph).expect("a gradient");
+    for seed in 4..6 {
+        check_gradient_at(&back, &sizes, &sample(&back, &sizes, seed));
+    }
+}
+
+/// `<Jv, u> = <v, Jᵀu>` for random directions.
+pub(crate) fn check_inner_product(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
+    let forward = jvp(graph).expect("a forward-mode derivative");
+    let mut next = generator(7);
+    let mut direction = |like: &Vec<f64>| like.iter().map(|_| next() - 0.4).collect::<Vec<f64>>();
+    let v: Vec<Vec<f64>> = args.iter().map(&mut direction).collect();
+    let u: Vec<Vec<f64>> = eval(graph, sizes, args).iter().map(&mut direction).collect();
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+
+    let tangents = eval(&forward, sizes, &derivative_args(graph, &forward, sizes, args, &v));
+    let floats = graph.outputs.iter().zip(&u).filter(|(o, _)| graph.node(o.node).kind == Kind::Float);
+    let by_tangents: f64 = tangents.iter().zip(floats).map(|(t, (_, u))| dot(t, u)).sum();
+    let found = gradients(graph, sizes, args, &u);
+    let by_gradients: f64 = wanted(graph).into_iter().zip(&found).map(|(i, g)| dot(&v[i], g)).sum();
+    assert!(
+        (by_tangents - by_gradients).abs() <= 1e-10 * (1.0 + by_gradients.abs()),
+        "forward mode gives {by_tangents}, reverse mode {by_gradients}\n{forward}"
+    );
+}
+
+/// A function of flat values, as differences see it.
+type Function<'f> = dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>> + 'f;
+
+/// The whole Jacobian against central differences, as `torch.autograd.gradcheck` does it: of the op, and of its gradient.
+pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
+    let results = eval(graph, sizes, args);
+    let back = backward(graph).expect("a gradient");
+    let op = |args: &[Vec<f64>]| eval(graph, sizes, args);
+    let first = |weights: &[Vec<f64>]| gradients_by(graph, &back, sizes, args, weights);
+    compare(graph, &op, &first, args, &wanted(graph));
+
+    let mut next = generator(11);
+    let weights: Vec<Vec<f64>> = results.iter().map(|r| r.iter().map(|_| 0.2 + next()).collect()).collect();
+    let all = [args, &weights].concat();
+    let gradient = |all: &[Vec<f64>]| {
+        let (args, weights) = all.split_at(args.len());
+        gradients_by(graph, &back, sizes, args, weights)
+    };
+    let floats = (0..graph.outputs.len()).filter(|k| graph.node(graph.outputs[*k].node).kind == Kind::Float);
+    let inputs = [wanted(graph), floats.map(|k| args.len() + k).collect()].concat();
+    let back_back = backward(&back).expect("a second gradient");
+    let derived = [graph, &back, &back_back];
+    let second = |seeds: &[Vec<f64>]| second_gradients(derived, sizes, [args, &weights], seeds);
+    compare(&back, &gradient, &second, &all, &inputs);
+}
+
+/// Gradients of the gradient, of arguments and then of the weights; what reaches a saved result goes on to the arguments.
+fn second_gradients(
+    [graph, back, back_back]: [&Graph; 3],
+    sizes: &Sizes,
+    [args, weights]: [&[Vec<f64>]; 2],
+    seeds: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
+    let zeros = |like: &[Vec<f64>]| like.iter().map(|x| vec![0.0; x.len()]).collect::<Vec<_>>();
+    let back_args = derivative_args(graph, back, sizes, args, weights);
+    let found = gradients_by(back, back_back, sizes, &back_args, seeds);
+    let (mut of_args, mut of_weights) = (zeros(args), zeros(weights));
+    let mut of_results = zeros(&eval(graph, sizes, args));
+    let add = |sum: &mut Vec<f64>, part: &[f64]| sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
+    for (arg, part) in wanted(back).into_iter().zip(&found) {
+        match back.args[arg].role {
+            Role::Forward(i) => add(&mut of_args[i], part),
+            Role::Output(k) => add(&mut of_results[k], part),
+            Role::Grad(k) => add(&mut of_weights[k], part),
+            Role::Tangent(_) => panic!("a gradient takes no tangents"),
+        }
+    }
+    for (arg, part) in wanted(graph).into_iter().zip(gradients_by(graph, back, sizes, args, &of_results)) {
+        add(&mut of_args[arg], &part);
+    }
+    let floats = (0..weights.len()).filter(|k| graph.node(graph.outputs[*k].node).kind == Kind::Float);
+    let of_weights: Vec<Vec<f64>> = floats.map(|k| of_weights[k].clone()).collect();
+    let of_args: Vec<Vec<f64>> = wanted(graph).into_iter().map(|i| of_args[i].clone()).collect();
+    [of_args, of_weights].concat()
+}
+
+/// Rows of the Jacobian by `gradient`, which takes weights of results, against its columns by differences of `function`.
+fn compare(
+    graph: &Graph,
+    function: &Function<'_>,
+    gradient: &Function<'_>,
+    at: &[Vec<f64>],
+    inputs: &[usize],
+) {
+    const STEP: f64 = 1e-6;
+    let moved = |input: usize, i: usize, by: f64| {
+        let mut at = at.to_vec();
+        at[input][i] += by;
+        function(&at)
+    };
+    let columns: Vec<Vec<[Vec<Vec<f64>>; 2]>> = inputs
+        .iter()
+        .map(|x| (0..at[*x].len()).map(|i| [moved(*x, i, STEP), moved(*x, i, -STEP)]).collect())
+        .collect();
+    let results = function(at);
+    let floats = (0..results.len()).filter(|k| graph.node(graph.outputs[*k].node).kind == Kind::Float);
+    for (k, j) in floats.flat_map(|k| (0..results[k].len()).map(move |j| (k, j))) {
+        let mut seeds: Vec<Vec<f64>> = results.iter().map(|r| vec![0.0; r.len()]).collect();
+        seeds[k][j] = 1.0;
+        let row = gradient(&seeds);
+        for (of_input, (found, column)) in row.iter().zip(&columns).enumerate() {
+            for (i, (found, [above, below])) in found.iter().zip(column).enumerate() {
+                let expected = (above[k][j] - below[k][j]) / (2.0 * STEP);
+                assert!(
+                    (found - expected).abs() <= 1e-5 + 1e-3 * expected.abs(),
+                    "`{}`[{j}] by input {of_input}[{i}]: the gradient is {found}, differences give {expected}\n{graph}",
+                    graph.outputs[k].name
+                );
+            }
+        }
+    }
+}

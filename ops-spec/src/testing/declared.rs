@@ -1,0 +1,37 @@
+//! Graphs of declarations: those of the snapshots, the catalogue, and one for each named formula.
+
+use crate::compile::source_graph;
+use crate::ir::Graph;
+use quote::ToTokens;
+use std::fs;
+use std::path::Path;
+
+/// The graph of a declaration, before it is simplified.
+pub(crate) fn declared(source: &str) -> Graph {
+    source_graph(source.parse().expect("tests are tokens"))
+        .unwrap_or_else(|errors| panic!("{source}: {errors}"))
+}
+
+/// The text of every declaration in a folder of the repository, from this crate's folder.
+pub(crate) fn declarations(folder: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("the folder is in the repository")
+        .map(|file| file.expect("readable").path())
+        .collect();
+    paths.sort();
+    paths.iter().flat_map(|path| functions(&fs::read_to_string(path).expect("readable"))).collect()
+}
+
+/// The functions of a file, without `#[tensor_op]`.
+fn functions(text: &str) -> Vec<String> {
+    let file = syn::parse_file(text).expect("the file is Rust");
+    let function = |item: syn::Item| match item {
+        syn::Item::Fn(mut function) => {
+            function.attrs.retain(|attr| !attr.path().is_ident("tensor_op"));
+            Some(function.into_token_stream().to_string())
+        }
+        _ => None,
+    };
+    file.items.into_iter().filter_map(function).collect()
+}

@@ -1,0 +1,123 @@
+//! The values of a graph over sizes, in f64: the plain meaning of every node.
+
+use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output};
+use crate::prim::{Fold, Prim};
+
+/// Elements over dims, row-major in order of declaration.
+#[derive(Clone, Debug)]
+struct Array {
+    dims: DimSet,
+    data: Vec<f64>,
+}
+
+/// Sizes of dims by their place.
+pub(crate) struct Sizes(pub(crate) Vec<usize>);
+
+impl Sizes {
+    pub(crate) fn count(&self, dims: DimSet) -> usize {
+        dims.iter().map(|d| self.0[d.index()]).product()
+    }
+
+    fn points(&self, dims: DimSet) -> Vec<Vec<usize>> {
+        let mut points = vec![vec![0; self.0.len()]];
+        for dim in dims.iter() {
+            let along = |p: Vec<usize>| {
+                (0..self.0[dim.index()]).map(move |i| {
+                    let mut p = p.clone();
+                    p[dim.index()] = i;
+                    p
+                })
+            };
+            points = points.into_iter().flat_map(along).collect();
+        }
+        points
+    }
+
+    fn offset(&self, dims: DimSet, point: &[usize]) -> usize {
+        dims.iter().fold(0, |offset, d| offset * self.0[d.index()] + point[d.index()])
+    }
+
+    fn get(&self, array: &Array, point: &[usize]) -> f64 {
+        array.data[self.offset(array.dims, point)]
+    }
+
+    fn tabulate(&self, dims: DimSet, value: impl FnMut(&Vec<usize>) -> f64) -> Array {
+        Array { dims, data: self.points(dims).iter().map(value).collect() }
+    }
+}
+
+/// The results of a graph over their declared dims.
+pub(crate) fn eval(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut values: Vec<Array> = vec![];
+    for id in graph.ids() {
+        let value = eval_node(graph, id, sizes, args, &values);
+        values.push(value);
+    }
+    let output = |output: &Output| {
+        let array = &values[output.node.0 as usize];
+        sizes.tabulate(graph.output_dims(output), |p| sizes.get(array, p)).data
+    };
+    graph.outputs.iter().map(output).collect()
+}
+
+fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values: &[Array]) -> Array {
+    let node = graph.node(id);
+    let array = |id: NodeId| &values[id.0 as usize];
+    let with = |point: &[usize], dim: DimId, index: usize| {
+        let mut point = point.to_vec();
+        point[dim.index()] = index;
+        point
+    };
+    match &node.op {
+        Op::Input(arg) => Array { dims: node.dims, data: args[*arg].clone() },
+        Op::Literal(value) => Array { dims: DimSet::EMPTY, data: vec![value.as_f64()] },
+        Op::Len(dims) => Array { dims: DimSet::EMPTY, data: vec![sizes.count(*dims) as f64] },
+        Op::Iota(dim) => sizes.tabulate(node.dims, |p| p[dim.index()] as f64),
+        Op::Apply(prim, operands) => sizes.tabulate(node.dims, |p| {
+            let operands: Vec<f64> = operands.iter().map(|x| sizes.get(array(*x), p)).collect();
+            let value = (prim.row().reference)(&operands);
+            if node.kind == Kind::Int { value.trunc() } else { value }
+        }),
+        Op::Cast(x) | Op::StopGrad(x) | Op::Given { value: x, .. } => array(*x).clone(),
+        Op::Reduce(fold, dims, x) => {
+            let inner = sizes.points(*dims);
+            sizes.tabulate(node.dims, |p| {
+                let element = |q: &Vec<usize>| {
+                    let point: Vec<usize> = p.iter().zip(q).map(|(p, q)| p + q).collect();
+                    sizes.get(array(*x), &point)
+                };
+                fold_all(*fold, &inner.iter().map(element).collect::<Vec<_>>())
+            })
+        }
+        Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
+            sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
+        }),
+        Op::ScatterAdd { source, dim, index } => {
+            let mut out = sizes.tabulate(node.dims, |_| 0.0);
+            let walked = array(*source).dims.union(array(*index).dims);
+            for p in sizes.points(walked.union(node.dims.difference(DimSet::one(*dim)))) {
+                let to = with(&p, *dim, sizes.get(array(*index), &p) as usize);
+                out.data[sizes.offset(node.dims, &to)] += sizes.get(array(*source), &p);
+            }
+            out
+        }
+        Op::Seed(_) => Array { dims: node.dims, data: vec![f64::NAN; sizes.count(node.dims)] },
+    }
+}
+
+fn fold_all(fold: Fold, values: &[f64]) -> f64 {
+    let combine = |prim: Prim| move |a: f64, b: &f64| (prim.row().reference)(&[a, *b]);
+    let first = |wanted: f64| values.iter().position(|v| *v == wanted).unwrap_or(0) as f64;
+    let max = || values.iter().fold(f64::NEG_INFINITY, combine(Prim::Maximum));
+    let min = || values.iter().fold(f64::INFINITY, combine(Prim::Minimum));
+    match fold {
+        Fold::Sum => values.iter().sum(),
+        Fold::Prod => values.iter().product(),
+        Fold::Max => max(),
+        Fold::Min => min(),
+        Fold::ArgMax => first(max()),
+        Fold::ArgMin => first(min()),
+        Fold::Any => values.iter().fold(0.0, combine(Prim::Or)),
+        Fold::All => values.iter().fold(1.0, combine(Prim::And)),
+    }
+}

@@ -1,0 +1,127 @@
+//! For tests: graphs from a few words or from declarations, their values in f64, and differences.
+
+mod check;
+#[cfg(feature = "syntax")]
+mod declared;
+mod eval;
+
+pub(crate) use check::{
+    backward_args, check_gradcheck, check_gradient, check_gradient_at, check_inner_product, gradients,
+};
+#[cfg(feature = "syntax")]
+pub(crate) use declared::{declarations, declared};
+pub(crate) use eval::{Sizes, eval};
+
+use crate::ir::{
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, ScalarType, Value,
+};
+
+/// A graph named `f` over `dims` (`"b n"`), with arguments of `(name, type)`, where a type is dims with an optional `int` or
+/// `no_grad` before them, or `f64`, or `axis`; `build` gives results with their dims.
+pub(crate) fn sketch(
+    dims: &str,
+    args: &[(&str, &str)],
+    build: impl for<'b> FnOnce(&'b Builder, &[Value<'b>]) -> Vec<(Value<'b>, &'static str)>,
+) -> Graph {
+    let dim = |name: &str| {
+        let axis = args.iter().position(|(arg, ty)| *arg == name && *ty == "axis");
+        let kind = match (name, axis) {
+            ("..", _) => DimKind::Group,
+            (_, Some(arg)) => DimKind::Axis(arg),
+            (_, None) => DimKind::Named,
+        };
+        Dim { name: name.into(), kind }
+    };
+    let mut graph = Graph {
+        name: "f".into(),
+        dims: dims.split_whitespace().map(dim).collect(),
+        args: vec![],
+        nodes: vec![],
+        outputs: vec![],
+    };
+    for (index, (name, ty)) in args.iter().enumerate() {
+        let ty = match *ty {
+            "f64" => ArgType::Scalar { ty: ScalarType::F64, default: None },
+            "axis" => ArgType::Axis { default: None },
+            _ => {
+                let kind = if ty.starts_with("int") { Kind::Int } else { Kind::Float };
+                let no_grad = ty.starts_with("int") || ty.starts_with("no_grad");
+                ArgType::Tensor { kind, axes: axes(&graph, ty), no_grad }
+            }
+        };
+        graph.args.push(Arg { name: (*name).into(), ty, role: Role::Forward(index) });
+    }
+    let builder = Builder::new(graph.clone());
+    let inputs: Vec<Value<'_>> = (graph.args.iter().enumerate())
+        .map(|(i, arg)| match &arg.ty {
+            ArgType::Tensor { kind, axes, .. } => builder.input(i, graph.axes_dims(axes), *kind),
+            ArgType::Shape { .. } | ArgType::Scalar { .. } => builder.input(i, DimSet::EMPTY, Kind::Float),
+            ArgType::Axis { .. } => builder.float(0.0),
+        })
+        .collect();
+    let results = build(&builder, &inputs);
+    let single = results.len() == 1;
+    let output = |(k, (value, dims)): (usize, (Value<'_>, &'static str))| Output {
+        name: if single { "out".into() } else { format!("out{k}") },
+        node: value.id,
+        axes: axes(&graph, dims),
+        like: None,
+    };
+    graph.outputs = results.into_iter().enumerate().map(output).collect();
+    let outputs = graph.outputs;
+    Graph { outputs, ..builder.finish() }
+}
+
+fn axes(graph: &Graph, words: &str) -> Vec<Axis> {
+    let words = words.split_whitespace().filter(|w| !matches!(*w, "int" | "no_grad"));
+    words.map(|w| Axis::Dim(id(graph, w))).collect()
+}
+
+fn id(graph: &Graph, name: &str) -> DimId {
+    DimId::new(graph.dims.iter().position(|d| d.name == name).expect("a declared dim"))
+}
+
+/// The dims of these names.
+pub(crate) fn set(builder: &Builder, names: &str) -> DimSet {
+    names.split_whitespace().map(|name| builder.read(|g| id(g, name))).collect()
+}
+
+/// The dim of this name.
+pub(crate) fn one(builder: &Builder, name: &str) -> DimId {
+    builder.read(|g| id(g, name))
+}
+
+/// Numbers between 0.3 and 1.7, none alike; ints are small.
+pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
+    let mut next = generator(seed);
+    let mut one = |(index, arg): (usize, &Arg)| match &arg.ty {
+        ArgType::Tensor { kind, .. } => {
+            let count = sizes.count(graph.arg_dims(index));
+            (0..count)
+                .map(|_| if *kind == Kind::Float { 0.3 + 1.4 * next() } else { (next() * 2.0).floor() })
+                .collect()
+        }
+        ArgType::Scalar { .. } => vec![0.5],
+        ArgType::Shape { .. } | ArgType::Axis { .. } => vec![],
+    };
+    graph.args.iter().enumerate().map(&mut one).collect()
+}
+
+/// Numbers between 0 and 1.
+fn generator(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Small sizes for the dims of a graph: different ones beside each other, unless there are many.
+pub(crate) fn small_sizes(graph: &Graph) -> Sizes {
+    let differ = usize::from(graph.dims.len() < 4);
+    let size = |(index, dim): (usize, &Dim)| match dim.kind {
+        DimKind::Fixed(size) => size,
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 2 + index % 2 * differ,
+    };
+    Sizes(graph.dims.iter().enumerate().map(size).collect())
+}
