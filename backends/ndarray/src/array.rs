@@ -16,7 +16,7 @@ pub trait Stored: Element {
     /// As a tensor of any type.
     fn into_tensor(array: Array<Self>) -> NdArrayTensor;
     /// The array, if the tensor holds this type.
-    fn from_tensor(tensor: NdArrayTensor) -> Result<Array<Self>, NdArrayTensor>;
+    fn from_tensor(tensor: NdArrayTensor) -> Option<Array<Self>>;
     /// The array, if the tensor holds this type.
     fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<Self>>;
 }
@@ -31,8 +31,8 @@ macro_rules! stored {
             fn into_tensor(array: Array<$ty>) -> NdArrayTensor {
                 NdArrayTensor::$variant(array)
             }
-            fn from_tensor(tensor: NdArrayTensor) -> Result<Array<$ty>, NdArrayTensor> {
-                if let NdArrayTensor::$variant(array) = tensor { Ok(array) } else { Err(tensor) }
+            fn from_tensor(tensor: NdArrayTensor) -> Option<Array<$ty>> {
+                if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
             }
             fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<$ty>> {
                 if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
@@ -215,6 +215,7 @@ impl<T: Stored> Array<T> {
     }
 
     /// The whole buffer with the layout, if nobody else holds it.
+    #[allow(clippy::result_large_err, reason = "the array is given back, as it came")]
     pub(crate) fn into_parts(mut self) -> Result<(Vec<T>, Layout), Array<T>> {
         match Arc::get_mut(&mut self.buffer) {
             Some(buffer) => Ok((std::mem::take(&mut buffer.0), self.layout)),

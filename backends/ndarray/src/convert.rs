@@ -10,7 +10,7 @@ impl<T: Stored> From<ArrayD<T>> for NdArrayTensor {
     /// Never copies: the buffer is taken over with its strides.
     fn from(array: ArrayD<T>) -> NdArrayTensor {
         let shape = Shape::new(array.shape());
-        let strides = array.strides().to_vec();
+        let strides = array.strides().into();
         let (data, offset) = array.into_raw_vec_and_offset();
         T::into_tensor(Array::from_parts(data, Layout { shape, strides, offset: offset.unwrap_or(0) }))
     }

@@ -5,6 +5,7 @@ use crate::bodies::body;
 use crate::kernel::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
 use crate::kernel::rows;
 use crate::kernel::stream::Real;
+use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
@@ -14,7 +15,7 @@ use tensor_op_spec::prim::Prim;
 
 /// A primitive over tensors of one shape.
 pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTensor> {
-    let kinds: Vec<Kind> = args.iter().map(|arg| arg.dtype().kind()).collect();
+    let kinds: Few<Kind> = args.iter().map(|arg| arg.dtype().kind()).collect();
     let (Some(result), Some(last)) = (prim.result_kind(&kinds), args.last()) else {
         return Err(wrong_kinds(prim, &args));
     };
@@ -35,7 +36,7 @@ fn float_dtype(args: &[NdArrayTensor]) -> DType {
 
 fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> NdArrayTensor {
     let shape = args.first().map(|arg| arg.shape().clone()).unwrap_or_default();
-    let strides: Vec<Vec<isize>> = args.iter().map(|arg| arg.layout().strides.clone()).collect();
+    let strides: Few<Few<isize>> = args.iter().map(|arg| arg.layout().strides.clone()).collect();
     let mut operands: Vec<Operand> = args.iter().map(operand).collect();
     let reused = args
         .iter_mut()
@@ -66,9 +67,11 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> N
         elements,
         results,
     };
-    let all: Vec<&[isize]> =
-        strides.iter().map(Vec::as_slice).chain([result.layout().strides.as_slice()]).collect();
-    let mut inner = Nest::over(&shape, &all);
+    let mut inner = Nest::new(out + 1);
+    for (axis, size) in shape.iter().enumerate() {
+        let all = strides.iter().chain([&result.layout().strides]);
+        inner.push(*size, all.map(|strides| strides[axis]));
+    }
     inner.sort_by(&[out]);
     inner.merge();
     let outer = Nest::new(out + 1);

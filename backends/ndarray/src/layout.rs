@@ -3,13 +3,17 @@
 //! Views (permuted, sliced, broadcast) are other layouts of one buffer. Strides count elements; they are 0 along broadcast axes and
 //! may be negative.
 
+use smallvec::{SmallVec, smallvec};
 use tensor_op_core::Shape;
+
+/// A short list that needs no allocation: most tensors have few axes, and most loops few operands.
+pub(crate) type Few<T> = SmallVec<[T; 6]>;
 
 /// A strided view of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) shape: Shape,
-    pub(crate) strides: Vec<isize>,
+    pub(crate) strides: Few<isize>,
     pub(crate) offset: usize,
 }
 
@@ -57,7 +61,7 @@ impl Layout {
         if self.is_contiguous() {
             return Some(Layout { offset: self.offset, ..Layout::contiguous(shape) });
         }
-        let mut strides = vec![0; shape.len()];
+        let mut strides = smallvec![0; shape.len()];
         let (mut old, mut new) = (0, 0);
         while new < shape.len() {
             // The next runs of old and of new axes that hold equally many elements.
@@ -144,8 +148,8 @@ impl Layout {
 }
 
 /// Strides of a shape whose last axis varies fastest.
-pub(crate) fn row_major(shape: &[usize]) -> Vec<isize> {
-    let mut strides = vec![0; shape.len()];
+pub(crate) fn row_major(shape: &[usize]) -> Few<isize> {
+    let mut strides = smallvec![0; shape.len()];
     let mut stride = 1;
     for (axis, &size) in shape.iter().enumerate().rev() {
         strides[axis] = stride;
@@ -199,7 +203,7 @@ mod tests {
     fn a_merge_of_axes_that_do_not_follow_each_other_is_refused() {
         let view = Layout::contiguous(&[4, 6]).permute(&[1, 0]);
         assert_eq!(view.reshape(&[24]), None);
-        assert_eq!(view.reshape(&[2, 3, 4]).map(|l| l.strides), Some(vec![3, 1, 6]));
+        assert_eq!(view.reshape(&[2, 3, 4]).map(|l| l.strides), Some(smallvec![3, 1, 6]));
     }
 
     #[test]

@@ -2,19 +2,22 @@
 //!
 //! Axes along which all operands move as one are merged, so that most nests end as one or two long loops.
 
+use crate::layout::Few;
+use smallvec::{SmallVec, smallvec};
+
 /// Axes from the outermost to the innermost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Nest {
     operands: usize,
-    sizes: Vec<usize>,
+    sizes: Few<usize>,
     /// Of each axis in turn, one per operand.
-    strides: Vec<isize>,
+    strides: SmallVec<[isize; 16]>,
 }
 
 impl Nest {
     /// A nest of no axes: one point.
     pub(crate) fn new(operands: usize) -> Nest {
-        Nest { operands, sizes: Vec::new(), strides: Vec::new() }
+        Nest { operands, sizes: Few::new(), strides: SmallVec::new() }
     }
 
     /// The nest over a shape, given each operand's strides.
@@ -68,8 +71,8 @@ impl Nest {
     /// Adds the axes of another nest inside all others.
     pub(crate) fn append(&mut self, inner: &Nest) {
         debug_assert_eq!(self.operands, inner.operands);
-        self.sizes.extend(&inner.sizes);
-        self.strides.extend(&inner.strides);
+        self.sizes.extend_from_slice(&inner.sizes);
+        self.strides.extend_from_slice(&inner.strides);
     }
 
     /// Orders axes so that the operands named first move the least along the inner ones; equal axes keep their order.
@@ -78,7 +81,7 @@ impl Nest {
         let key = |axis: usize| {
             operands.iter().map(move |o| std::cmp::Reverse(nest.stride(axis, *o).unsigned_abs()))
         };
-        let mut order: Vec<usize> = (0..self.rank()).collect();
+        let mut order: Few<usize> = (0..self.rank()).collect();
         order.sort_by(|a, b| key(*a).cmp(key(*b)));
         if order.is_sorted() {
             return;
@@ -123,8 +126,8 @@ impl Nest {
         };
         let outer = Nest {
             operands: self.operands,
-            sizes: self.sizes[..inner].to_vec(),
-            strides: self.strides[..inner * self.operands].to_vec(),
+            sizes: self.sizes[..inner].into(),
+            strides: self.strides[..inner * self.operands].into(),
         };
         (outer, self.sizes[inner], self.strides(inner).to_vec())
     }
@@ -156,7 +159,8 @@ impl Nest {
 
     /// Where the operands are at a point, counted row-major.
     pub(crate) fn walk(&self, point: usize) -> Walk<'_> {
-        let mut walk = Walk { nest: self, index: vec![0; self.rank()], offsets: vec![0; self.operands] };
+        let mut walk =
+            Walk { nest: self, index: smallvec![0; self.rank()], offsets: smallvec![0; self.operands] };
         let mut rest = point;
         for axis in (0..self.rank()).rev() {
             let index = rest % self.sizes[axis].max(1);
@@ -174,9 +178,9 @@ impl Nest {
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'n> {
     nest: &'n Nest,
-    index: Vec<usize>,
+    index: Few<usize>,
     /// How far each operand is from its start.
-    pub(crate) offsets: Vec<isize>,
+    pub(crate) offsets: Few<isize>,
 }
 
 impl Walk<'_> {
@@ -200,8 +204,11 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
+    /// A shape, the strides of two operands, and the number of axes once merged.
+    type Case<'a> = (&'a [usize], [&'a [isize]; 2], usize);
+
     /// All offsets that a nest visits.
-    fn visited(nest: &Nest) -> Vec<Vec<isize>> {
+    fn visited(nest: &Nest) -> Vec<Few<isize>> {
         let mut walk = nest.walk(0);
         (0..nest.len())
             .map(|point| {
@@ -215,7 +222,7 @@ mod tests {
 
     #[test]
     fn merging_keeps_the_points_and_their_order() {
-        let cases: [(&[usize], [&[isize]; 2], usize); 5] = [
+        let cases: [Case<'_>; 5] = [
             (&[2, 3, 4], [&[12, 4, 1], &[12, 4, 1]], 1),
             (&[2, 3, 4], [&[12, 4, 1], &[0, 0, 1]], 2),
             (&[2, 3, 4], [&[12, 4, 1], &[0, 4, 1]], 2),

@@ -143,7 +143,8 @@ impl NdArrayTensor {
 
     /// The array; an `Err` if the elements are of another type.
     pub(crate) fn into_array<T: Stored>(self) -> Result<Array<T>> {
-        T::from_tensor(self).map_err(|tensor| wrong_type::<T>(tensor.dtype()))
+        let dtype = self.dtype();
+        T::from_tensor(self).ok_or_else(|| wrong_type::<T>(dtype))
     }
 }
 

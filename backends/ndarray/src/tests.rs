@@ -7,6 +7,8 @@ use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
 type Index = Vec<usize>;
+/// The elements of an argument, by index.
+type At<'a> = &'a dyn Fn(&[usize]) -> f64;
 
 /// A tensor of small whole numbers, which every dtype holds.
 fn sample(shape: &[usize], dtype: DType, seed: usize) -> TensorData {
@@ -35,7 +37,7 @@ fn check(
     kinds: &[Kind],
     shape: &[usize],
     primitive: impl Fn(Vec<NdArrayTensor>) -> Result<NdArrayTensor>,
-    expected: impl Fn(&[usize], &[&dyn Fn(&[usize]) -> f64]) -> f64,
+    expected: impl Fn(&[usize], &[At<'_>]) -> f64,
 ) {
     for dtype in DType::ALL.into_iter().filter(|dtype| kinds.contains(&dtype.kind())) {
         let data: Vec<TensorData> = shapes.iter().enumerate().map(|(i, s)| sample(s, dtype, i)).collect();
@@ -46,7 +48,7 @@ fn check(
                 move |index: &[usize]| elements[place(shape, index)]
             })
             .collect();
-        let at: Vec<&dyn Fn(&[usize]) -> f64> = at.iter().map(|at| at as &dyn Fn(&[usize]) -> f64).collect();
+        let at: Vec<At<'_>> = at.iter().map(|at| at as At<'_>).collect();
         for memory in MEMORIES {
             let found = primitive(data.iter().map(|data| tensor(data, memory)).collect()).unwrap();
             assert_eq!(found.shape()[..], *shape, "{dtype} {memory:?}");
@@ -171,7 +173,7 @@ fn products_of_matrices() {
         [[1, 2, 3, 4], [3, 5, 1, 2], [2, 1, 7, 1], [2, 3, 0, 4], [0, 3, 2, 4], [1, 40, 30, 20]]
     {
         let multiply = |args: Vec<NdArrayTensor>| NdArray::matmul(args[0].clone(), args[1].clone());
-        let expected = |i: &[usize], x: &[&dyn Fn(&[usize]) -> f64]| {
+        let expected = |i: &[usize], x: &[At<'_>]| {
             (0..k).map(|at| x[0](&[i[0], i[1], at]) * x[1](&[i[0], at, i[2]])).sum::<f64>()
         };
         let exact = k < 8;

@@ -5,6 +5,7 @@ use super::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, Uni
 use super::rows;
 use super::stream::Real;
 use crate::block::{ByKind, PassFns};
+use crate::layout::Few;
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
 use tensor_op_core::{BoundAxis, Error, ErrorKind, Result, Value};
@@ -212,8 +213,8 @@ impl<'b, E: Real> Binder<'_, 'b, E> {
     }
 
     /// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the first.
-    fn by_size(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.operands.len()).collect();
+    fn by_size(&self) -> Few<usize> {
+        let mut order: Few<usize> = (0..self.operands.len()).collect();
         let is_input = |operand: usize| self.inputs.iter().any(|(_, own)| *own == operand);
         order.sort_by_key(|&operand| (std::cmp::Reverse(self.operands[operand].0.len), is_input(operand)));
         order
@@ -254,7 +255,7 @@ impl Call<'_> {
             Source::Len(_) | Source::Iota(_) | Source::Statistic => return None,
         };
         let long =
-            |axes: &[BoundAxis]| axes.iter().filter(|bound| bound.size != 1).copied().collect::<Vec<_>>();
+            |axes: &[BoundAxis]| axes.iter().filter(|bound| bound.size != 1).copied().collect::<Few<_>>();
         let fits = tensor.dtype() == dtype && tensor.layout().is_contiguous() && long(own) == long(axes);
         if !fits || !tensor.is_unique() {
             return None;

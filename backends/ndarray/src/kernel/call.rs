@@ -6,14 +6,14 @@
 use super::plan::Place;
 use super::stream::Real;
 use crate::block::PassFns;
-use crate::layout::{Layout, row_major};
+use crate::layout::{Few, Layout, row_major};
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, map_array};
 use crate::{cast, reduce};
 use tensor_op_core::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Kind, NodeId, Output, Scalar};
 use tensor_op_spec::prim::Fold;
-use tensor_op_spec::schedule::{BufferId, Kernel, Leaf, Loop, Schedule, Source};
+use tensor_op_spec::schedule::{BufferId, Kernel, Leaf, Loop, Schedule, Source, Target};
 
 /// One call of an op.
 pub(super) struct Call<'a> {
@@ -50,7 +50,7 @@ pub(super) struct Strided {
     pub(super) place: Place,
     pub(super) dtype: DType,
     /// Strides of the axes along which it varies.
-    pub(super) strides: Vec<(AxisId, isize)>,
+    pub(super) strides: Few<(AxisId, isize)>,
     /// Number of elements, to tell large operands from small ones.
     pub(super) len: usize,
 }
@@ -79,7 +79,7 @@ impl<'a> Call<'a> {
             let of_kernel =
                 bodies.get(first..first + passes).ok_or_else(|| missing_bodies(self.graph, bodies.len()))?;
             first += passes;
-            if kernel.written().iter().any(|id| self.needed[id.0 as usize]) {
+            if is_needed(kernel, &self.needed) {
                 self.run_kernel::<E>(index, kernel, of_kernel)?;
                 self.free(index);
             }
@@ -185,10 +185,11 @@ impl<'a> Call<'a> {
 
     /// Whether a kernel from `after` on reads an argument or buffer.
     pub(super) fn is_read_after(&self, after: usize, source: Source) -> bool {
-        self.schedule.kernels.iter().skip(after + 1).any(|kernel| {
-            kernel.written().iter().any(|id| self.needed[id.0 as usize])
-                && leaves(kernel).iter().any(|leaf| leaf.source == source)
-        })
+        self.schedule
+            .kernels
+            .iter()
+            .skip(after + 1)
+            .any(|kernel| is_needed(kernel, &self.needed) && leaves(kernel).any(|leaf| leaf.source == source))
     }
 
     fn free(&mut self, after: usize) {
@@ -212,7 +213,7 @@ impl<'a> Call<'a> {
         let wanted = |outputs: &[usize]| outputs.iter().any(|output| self.wanted[*output]);
         let mut needed: Vec<bool> = self.schedule.buffers.iter().map(|b| wanted(&b.outputs)).collect();
         for kernel in self.schedule.kernels.iter().rev() {
-            if kernel.written().iter().any(|id| needed[id.0 as usize]) {
+            if is_needed(kernel, &needed) {
                 for leaf in leaves(kernel) {
                     if let Source::Buffer(id) = leaf.source {
                         needed[id.0 as usize] = true;
@@ -318,7 +319,7 @@ impl Strided {
 }
 
 /// Axes of size 1 are broadcast, or of no account.
-fn strides(axes: &[BoundAxis], strides: &[isize]) -> Vec<(AxisId, isize)> {
+fn strides(axes: &[BoundAxis], strides: &[isize]) -> Few<(AxisId, isize)> {
     let axes = axes.iter().zip(strides);
     axes.filter(|(bound, _)| bound.size != 1).map(|(bound, stride)| (bound.axis, *stride)).collect()
 }
@@ -343,19 +344,32 @@ fn nest(kernel: &Kernel) -> Option<&Loop> {
 }
 
 /// All inputs of a kernel.
-fn leaves(kernel: &Kernel) -> Vec<Leaf> {
-    let of_nest = |nest: &Loop| -> Vec<Leaf> {
-        nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements)).copied().collect()
+fn leaves(kernel: &Kernel) -> impl Iterator<Item = Leaf> {
+    let pair = match kernel {
+        Kernel::Loop(_) => None,
+        Kernel::Contraction(product) => Some([product.lhs, product.rhs]),
+        Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some([kernel.source, kernel.index]),
     };
-    match kernel {
-        Kernel::Loop(nest) => of_nest(nest),
-        Kernel::Contraction(product) => {
-            let mut leaves = product.epilogue.as_ref().map_or_else(Vec::new, of_nest);
-            leaves.extend([product.lhs, product.rhs]);
-            leaves
-        }
-        Kernel::Gather(kernel) | Kernel::Scatter(kernel) => vec![kernel.source, kernel.index],
-    }
+    let passes = nest(kernel).into_iter().flat_map(|nest| &nest.passes);
+    passes
+        .flat_map(|pass| pass.uniforms.iter().chain(&pass.elements))
+        .copied()
+        .chain(pair.into_iter().flatten())
+}
+
+/// Whether a kernel fills a buffer that is needed.
+fn is_needed(kernel: &Kernel, needed: &[bool]) -> bool {
+    let out = match kernel {
+        Kernel::Loop(_) => None,
+        Kernel::Contraction(product) => Some(product.out),
+        Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
+    };
+    let results = nest(kernel).into_iter().flat_map(|nest| &nest.passes).flat_map(|pass| &pass.results);
+    let of_nest = results.filter_map(|result| match result.target {
+        Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. } => Some(id),
+        Target::Fold { .. } => None,
+    });
+    of_nest.chain(out).any(|id| needed[id.0 as usize])
 }
 
 fn not_in_memory() -> Error {

@@ -8,6 +8,7 @@ use super::stream::{Lanes, Real};
 use crate::array::{Array, Stored};
 use crate::block::PassFns;
 use crate::cast;
+use crate::layout::{Few, Layout};
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::NdArrayTensor;
@@ -140,15 +141,14 @@ impl Product {
     /// A copy of a factor, row-major over the axes along which it varies, and its strides in all nests.
     fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Array<E> {
         let nests = [&mut self.batch, &mut self.m, &mut self.n, &mut self.k];
-        let (mut shape, mut strides) = (Vec::new(), Vec::new());
+        let (mut shape, mut strides) = (Vec::new(), Few::new());
         for nest in &nests {
             for axis in (0..nest.rank()).filter(|axis| nest.stride(*axis, factor) != 0) {
                 shape.push(nest.size(axis));
                 strides.push(nest.stride(axis, factor));
             }
         }
-        let layout =
-            crate::layout::Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
+        let layout = Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
         let copy = array.clone().with_layout(layout).into_owned();
         let mut own = copy.layout().strides.iter();
         for nest in nests {

@@ -3,15 +3,17 @@
 use super::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
 use super::stream::{self, Lanes};
 use crate::block::BLOCK;
+use crate::layout::Few;
 use crate::nest::Nest;
+use smallvec::smallvec;
 use std::ptr;
 
 /// The place of a block: a row and a part of it. Holds its own lists, so that moving allocates nothing.
 pub(crate) struct Cursor {
     /// Where each operand's row starts.
-    row: Vec<isize>,
+    row: Few<isize>,
     /// Where each operand's block starts.
-    at: Vec<isize>,
+    at: Few<isize>,
     /// First element.
     pub(crate) start: usize,
     /// Number of elements.
@@ -26,12 +28,12 @@ pub(crate) struct Side<T> {
     _buffer: Vec<T>,
     base: *mut T,
     /// Of each operand that needs one.
-    stages: Vec<Option<Stage>>,
+    stages: Few<Option<Stage>>,
     /// Where the buffers of results start, and how far apart they are.
     results_at: usize,
     block: usize,
-    elements: Vec<*const [T]>,
-    results: Vec<*mut [T]>,
+    elements: Few<*const [T]>,
+    results: Few<*mut [T]>,
     keep: bool,
 }
 
@@ -46,7 +48,7 @@ struct Stage {
 
 impl Cursor {
     pub(crate) fn new(operands: usize) -> Cursor {
-        Cursor { row: vec![0; operands], at: vec![0; operands], start: 0, len: 0, run: 0 }
+        Cursor { row: smallvec![0; operands], at: smallvec![0; operands], start: 0, len: 0, run: 0 }
     }
 
     /// Goes to a row, whose operands start at these offsets.
@@ -156,7 +158,7 @@ impl<T: Lanes> Side<T> {
     {
         let block = row.clamp(1, BLOCK);
         let (capacity, mut at, mut results) = (if keep { row } else { block }, 0, 0);
-        let mut stages = Vec::new();
+        let mut stages: Few<Option<Stage>> = Few::new();
         for pass in &plan.passes {
             let (elements, dests) = of_kind(pass);
             results = results.max(dests.len());
@@ -172,7 +174,7 @@ impl<T: Lanes> Side<T> {
         }
         let mut buffer = vec![T::default(); at + results * block];
         let base = buffer.as_mut_ptr();
-        let (elements, slices) = (Vec::new(), Vec::with_capacity(results));
+        let (elements, slices) = (Few::new(), Few::with_capacity(results));
         Side { _buffer: buffer, base, stages, results_at: at, block, elements, results: slices, keep }
     }
 
