@@ -8,12 +8,11 @@ use std::hint::black_box;
 use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::{Backend, NdArray, Op, Result};
 
-/// Rows of the matrices of elementwise and row ops.
-pub(crate) const ROWS: usize = 2048;
-/// Their columns.
+/// Columns of the matrices of elementwise and row ops.
 pub(crate) const COLUMNS: usize = 4096;
-/// Their elements.
-pub(crate) const LEN: usize = ROWS * COLUMNS;
+
+/// Calls per line; the least counts.
+pub(crate) const SAMPLES: u32 = 40;
 
 /// A way to do an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +116,12 @@ impl<const N: usize> Case<'_, N> {
             }
         }
     }
+}
+
+/// Rows of the matrices of elementwise and row ops. `ROWS=256` keeps a call within a scheduler's time slice, so that the least
+/// of many calls means something on a machine that is not quiet.
+pub(crate) fn rows() -> usize {
+    std::env::var("ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(2048)
 }
 
 /// Runs an op for all of its `N` results.

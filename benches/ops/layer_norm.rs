@@ -1,6 +1,6 @@
 //! Two reductions along the row, one after the other; its gradient has two more, and two over the rows.
 
-use crate::case::{COLUMNS, Case, LEN, ROWS, Way, matrix, numbers, run, slice, tensor};
+use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, numbers, rows, run, slice, tensor};
 use crate::isa::{loops, sum};
 use divan::Bencher;
 use ndarray::{Array1, Array2, Axis};
@@ -52,15 +52,16 @@ loops! {
     }
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn forward(bencher: Bencher<'_, '_>, way: Way) {
-    let x = matrix(ROWS, COLUMNS, 1);
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let x = matrix(rows, COLUMNS, 1);
     let [gamma, beta] = [2, 3].map(|seed| Array1::from(numbers(COLUMNS, seed)));
     let (tx, tgamma, tbeta) = (tensor(&x), tensor(&gamma), tensor(&beta));
     Case {
-        bytes: 4 * (2 * LEN + 2 * COLUMNS),
+        bytes: 4 * (2 * len + 2 * COLUMNS),
         flops: None,
-        lens: [LEN],
+        lens: [len],
         generated: &|| {
             Ok(vec![NdArray::layer_norm(tx.clone(), tgamma.clone(), tbeta.clone(), f64::from(EPS))?])
         },
@@ -76,15 +77,16 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
     .bench(bencher, way);
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
-    let [x, grad] = [1, 2].map(|seed| matrix(ROWS, COLUMNS, seed));
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let [x, grad] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
     let gamma = Array1::from(numbers(COLUMNS, 3));
     let (tx, tgamma, tgrad) = (tensor(&x), tensor(&gamma), tensor(&grad));
     Case {
-        bytes: 4 * (3 * LEN + 3 * COLUMNS),
+        bytes: 4 * (3 * len + 3 * COLUMNS),
         flops: None,
-        lens: [LEN, COLUMNS, COLUMNS],
+        lens: [len, COLUMNS, COLUMNS],
         generated: &|| {
             let (beta, eps) = (Shape::new(&[COLUMNS]), Scalar::Float(f64::from(EPS)));
             let [x, gamma, grad] = [&tx, &tgamma, &tgrad].map(|tensor| Value::Tensor(tensor.clone()));

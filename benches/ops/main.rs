@@ -15,5 +15,5 @@ mod small;
 mod softmax;
 
 fn main() {
-    divan::Divan::default().sample_count(40).sample_size(1).config_with_args().main();
+    divan::main();
 }

@@ -1,6 +1,6 @@
 //! A matrix product with something done to its result. By hand it is the crate `gemm`, as in the generated kernel.
 
-use crate::case::{Case, Way, matrix, numbers, run, slice, tensor};
+use crate::case::{Case, SAMPLES, Way, matrix, numbers, run, slice, tensor};
 use crate::isa::loops;
 use divan::Bencher;
 use gemm::Parallelism;
@@ -31,7 +31,7 @@ loops! {
     }
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn forward(bencher: Bencher<'_, '_>, way: Way) {
     let [lhs, rhs] = [1, 2].map(|seed| matrix(SIZE, SIZE, seed));
     let bias = Array1::from(numbers(SIZE, 3));
@@ -50,7 +50,7 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
     .bench(bencher, way);
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
     let [lhs, rhs, out, grad] = [1, 2, 3, 4].map(|seed| matrix(SIZE, SIZE, seed));
     let [tlhs, trhs, tout, tgrad] = [&lhs, &rhs, &out, &grad].map(tensor);

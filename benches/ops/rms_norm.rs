@@ -1,6 +1,6 @@
 //! A reduction along the row; its gradient has another one over the rows.
 
-use crate::case::{COLUMNS, Case, LEN, ROWS, Way, matrix, numbers, run, slice, tensor};
+use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, numbers, rows, run, slice, tensor};
 use crate::isa::{loops, sum};
 use divan::Bencher;
 use ndarray::{Array1, Axis};
@@ -40,14 +40,15 @@ loops! {
     }
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn forward(bencher: Bencher<'_, '_>, way: Way) {
-    let (x, gamma) = (matrix(ROWS, COLUMNS, 1), Array1::from(numbers(COLUMNS, 2)));
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let (x, gamma) = (matrix(rows, COLUMNS, 1), Array1::from(numbers(COLUMNS, 2)));
     let (tx, tgamma) = (tensor(&x), tensor(&gamma));
     Case {
-        bytes: 4 * (2 * LEN + COLUMNS),
+        bytes: 4 * (2 * len + COLUMNS),
         flops: None,
-        lens: [LEN],
+        lens: [len],
         generated: &|| Ok(vec![NdArray::rms_norm(tx.clone(), tgamma.clone(), f64::from(EPS))?]),
         by_hand: &|loops, [out]| {
             let inputs = slice(&x).par_chunks(COLUMNS);
@@ -64,15 +65,16 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
     .bench(bencher, way);
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
-    let [x, grad] = [1, 2].map(|seed| matrix(ROWS, COLUMNS, seed));
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let [x, grad] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
     let gamma = Array1::from(numbers(COLUMNS, 3));
     let (tx, tgamma, tgrad) = (tensor(&x), tensor(&gamma), tensor(&grad));
     Case {
-        bytes: 4 * (3 * LEN + 2 * COLUMNS),
+        bytes: 4 * (3 * len + 2 * COLUMNS),
         flops: None,
-        lens: [LEN, COLUMNS],
+        lens: [len, COLUMNS],
         generated: &|| {
             let eps = Value::Scalar(Scalar::Float(f64::from(EPS)));
             let [x, gamma, grad] = [&tx, &tgamma, &tgrad].map(|tensor| Value::Tensor(tensor.clone()));

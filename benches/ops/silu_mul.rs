@@ -1,6 +1,6 @@
 //! Elementwise with an `exp`.
 
-use crate::case::{COLUMNS, Case, LEN, ROWS, Way, matrix, run, slice, tensor};
+use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, rows, run, slice, tensor};
 use crate::isa::loops;
 use divan::Bencher;
 use rayon::prelude::*;
@@ -27,14 +27,15 @@ loops! {
     }
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn forward(bencher: Bencher<'_, '_>, way: Way) {
-    let [x, gate] = [1, 2].map(|seed| matrix(ROWS, COLUMNS, seed));
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let [x, gate] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
     let (tx, tg) = (tensor(&x), tensor(&gate));
     Case {
-        bytes: 3 * 4 * LEN,
+        bytes: 3 * 4 * len,
         flops: None,
-        lens: [LEN],
+        lens: [len],
         generated: &|| Ok(vec![NdArray::silu_mul(tx.clone(), tg.clone())?]),
         by_hand: &|loops, [out]| {
             let inputs = slice(&x).par_chunks(COLUMNS).zip(slice(&gate).par_chunks(COLUMNS));
@@ -50,14 +51,15 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
     .bench(bencher, way);
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
-    let [x, gate, grad] = [1, 2, 3].map(|seed| matrix(ROWS, COLUMNS, seed));
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let [x, gate, grad] = [1, 2, 3].map(|seed| matrix(rows, COLUMNS, seed));
     let (tx, tg, tgrad) = (tensor(&x), tensor(&gate), tensor(&grad));
     Case {
-        bytes: 5 * 4 * LEN,
+        bytes: 5 * 4 * len,
         flops: None,
-        lens: [LEN; 2],
+        lens: [len; 2],
         generated: &|| {
             let args = vec![Tensor(tx.clone()), Tensor(tg.clone()), Tensor(tgrad.clone())];
             run::<2>(&SiluMulBackward, args)

@@ -1,6 +1,6 @@
 //! Two reductions along the row and an `exp`.
 
-use crate::case::{COLUMNS, Case, LEN, ROWS, Way, matrix, run, slice, tensor};
+use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, rows, run, slice, tensor};
 use crate::isa::{loops, max, sum};
 use divan::Bencher;
 use ndarray::Axis;
@@ -32,14 +32,15 @@ loops! {
     }
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn forward(bencher: Bencher<'_, '_>, way: Way) {
-    let x = matrix(ROWS, COLUMNS, 1);
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let x = matrix(rows, COLUMNS, 1);
     let tx = tensor(&x);
     Case {
-        bytes: 2 * 4 * LEN,
+        bytes: 2 * 4 * len,
         flops: None,
-        lens: [LEN],
+        lens: [len],
         generated: &|| Ok(vec![NdArray::softmax(tx.clone(), -1)?]),
         by_hand: &|loops, [out]| {
             let inputs = slice(&x).par_chunks(COLUMNS);
@@ -55,16 +56,17 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
     .bench(bencher, way);
 }
 
-#[divan::bench(args = Way::ALL)]
+#[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
-    let [out, grad] = [1, 2].map(|seed| matrix(ROWS, COLUMNS, seed));
+    let (rows, len) = (rows(), rows() * COLUMNS);
+    let [out, grad] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
     let (tout, tgrad) = (tensor(&out), tensor(&grad));
     Case {
-        bytes: 3 * 4 * LEN,
+        bytes: 3 * 4 * len,
         flops: None,
-        lens: [LEN],
+        lens: [len],
         generated: &|| {
-            let (x, axis) = (Value::Shape(Shape::new(&[ROWS, COLUMNS])), Value::Scalar(Scalar::Int(-1)));
+            let (x, axis) = (Value::Shape(Shape::new(&[rows, COLUMNS])), Value::Scalar(Scalar::Int(-1)));
             let args = vec![x, axis, Value::Tensor(tout.clone()), Value::Tensor(tgrad.clone())];
             run::<1>(&SoftmaxBackward, args)
         },
