@@ -1,30 +1,32 @@
 //! The decorator: every operation of the wrapped backend, recorded where a gradient may flow.
 
-use crate::primitive::Primitive;
-use crate::record::record;
-use crate::{AutodiffTensor, adjoint};
+use crate::checkpoint::{Again, Checkpointing, NoCheckpointing};
+use crate::movement::{self, Movement};
+use crate::primitive::{self, Call};
+use crate::{AutodiffTensor, record};
 use std::fmt;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
-use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value};
+use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// The backend `B` with gradients.
-pub struct Autodiff<B>(PhantomData<fn() -> B>);
+/// The backend `B` with gradients. `C` says what the graph keeps for the backward pass: [`NoCheckpointing`], or
+/// [`BalancedCheckpointing`](crate::BalancedCheckpointing) to save memory. Tensors of both are of one type and may be mixed.
+pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<fn() -> (B, C)>);
 
-impl<B> Clone for Autodiff<B> {
-    fn clone(&self) -> Autodiff<B> {
+impl<B, C> Clone for Autodiff<B, C> {
+    fn clone(&self) -> Autodiff<B, C> {
         Autodiff(PhantomData)
     }
 }
 
-impl<B> fmt::Debug for Autodiff<B> {
+impl<B, C> fmt::Debug for Autodiff<B, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Autodiff")
     }
 }
 
-impl<B: Backend> Backend for Autodiff<B> {
+impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
     type Device = B::Device;
     type Tensor = AutodiffTensor<B>;
 
@@ -42,6 +44,10 @@ impl<B: Backend> Backend for Autodiff<B> {
 
     fn supports_dtype(device: &B::Device, dtype: DType) -> bool {
         B::supports_dtype(device, dtype)
+    }
+
+    fn ad_enabled(_: &B::Device) -> bool {
+        true
     }
 
     fn seed(device: &B::Device, seed: u64) {
@@ -64,6 +70,10 @@ impl<B: Backend> Backend for Autodiff<B> {
         B::into_data(tensor.into_inner())
     }
 
+    fn to_device(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {
+        movement::record(Movement::To(device.clone()), vec![tensor], C::RECOMPUTES)
+    }
+
     fn shape(tensor: &AutodiffTensor<B>) -> Shape {
         B::shape(tensor.inner())
     }
@@ -81,32 +91,24 @@ impl<B: Backend> Backend for Autodiff<B> {
         args: Vec<Value<AutodiffTensor<B>>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
-        record(op, args, wanted, |args| B::run(op, args, wanted))
+        let again = C::RECOMPUTES.then_some(|| Again::Op(op.shared(), wanted.to_vec()));
+        record::record(op, args, wanted, again, |args| B::run(op, args, wanted))
     }
 
     fn apply(prim: Prim, args: Vec<AutodiffTensor<B>>) -> Result<AutodiffTensor<B>> {
-        let form = |args: &[AutodiffTensor<B>]| Primitive::Apply(prim, args.iter().map(kind).collect());
-        primitive(args, None, form, |args| B::apply(prim, args))
+        primitive::record(Call::Apply(prim), args, C::RECOMPUTES)
     }
 
     fn reduce(fold: Fold, tensor: AutodiffTensor<B>, axes: &[usize]) -> Result<AutodiffTensor<B>> {
-        let form = |args: &[AutodiffTensor<B>]| Primitive::Reduce {
-            fold,
-            kind: kind(&args[0]),
-            rank: Self::shape(&args[0]).rank(),
-            axes: axes.to_vec(),
-        };
-        fixed([tensor], None, form, |[tensor]| B::reduce(fold, tensor, axes))
+        primitive::record(Call::Reduce(fold, axes.to_vec()), vec![tensor], C::RECOMPUTES)
     }
 
     fn matmul(lhs: AutodiffTensor<B>, rhs: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        fixed([lhs, rhs], None, |_| Primitive::Matmul, |[lhs, rhs]| B::matmul(lhs, rhs))
+        primitive::record(Call::Matmul, vec![lhs, rhs], C::RECOMPUTES)
     }
 
     fn gather(tensor: AutodiffTensor<B>, axis: usize, index: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        let form =
-            |args: &[AutodiffTensor<B>]| Primitive::Gather { rank: Self::shape(&args[0]).rank(), axis };
-        fixed([tensor, index], None, form, |[tensor, index]| B::gather(tensor, axis, index))
+        primitive::record(Call::Gather(axis), vec![tensor, index], C::RECOMPUTES)
     }
 
     fn scatter_add(
@@ -115,29 +117,27 @@ impl<B: Backend> Backend for Autodiff<B> {
         index: AutodiffTensor<B>,
         size: usize,
     ) -> Result<AutodiffTensor<B>> {
-        let form =
-            |args: &[AutodiffTensor<B>]| Primitive::ScatterAdd { rank: Self::shape(&args[0]).rank(), axis };
-        fixed([source, index], Some(size), form, |[source, index]| B::scatter_add(source, axis, index, size))
+        primitive::record(Call::ScatterAdd { axis, size }, vec![source, index], C::RECOMPUTES)
     }
 
     fn cast(tensor: AutodiffTensor<B>, dtype: DType) -> Result<AutodiffTensor<B>> {
-        adjoint::cast(tensor, dtype)
+        movement::record(Movement::Cast(dtype), vec![tensor], C::RECOMPUTES)
     }
 
     fn reshape(tensor: AutodiffTensor<B>, shape: Shape) -> Result<AutodiffTensor<B>> {
-        adjoint::reshape(tensor, shape)
+        movement::record(Movement::Reshape(shape), vec![tensor], C::RECOMPUTES)
     }
 
     fn permute(tensor: AutodiffTensor<B>, axes: &[usize]) -> Result<AutodiffTensor<B>> {
-        adjoint::permute(tensor, axes)
+        movement::record(Movement::Permute(axes.to_vec()), vec![tensor], C::RECOMPUTES)
     }
 
     fn expand(tensor: AutodiffTensor<B>, shape: Shape) -> Result<AutodiffTensor<B>> {
-        adjoint::expand(tensor, shape)
+        movement::record(Movement::Expand(shape), vec![tensor], C::RECOMPUTES)
     }
 
     fn slice(tensor: AutodiffTensor<B>, ranges: &[(usize, usize, usize)]) -> Result<AutodiffTensor<B>> {
-        adjoint::slice(tensor, ranges)
+        movement::record(Movement::Slice(ranges.to_vec()), vec![tensor], C::RECOMPUTES)
     }
 
     fn slice_assign(
@@ -145,11 +145,11 @@ impl<B: Backend> Backend for Autodiff<B> {
         ranges: &[(usize, usize, usize)],
         source: AutodiffTensor<B>,
     ) -> Result<AutodiffTensor<B>> {
-        adjoint::slice_assign(into, ranges, source)
+        movement::record(Movement::SliceAssign(ranges.to_vec()), vec![into, source], C::RECOMPUTES)
     }
 
     fn cat(tensors: Vec<AutodiffTensor<B>>, axis: usize) -> Result<AutodiffTensor<B>> {
-        adjoint::cat(tensors, axis)
+        movement::record(Movement::Cat(axis), tensors, C::RECOMPUTES)
     }
 
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &B::Device) -> Result<AutodiffTensor<B>> {
@@ -164,42 +164,4 @@ impl<B: Backend> Backend for Autodiff<B> {
     ) -> Result<AutodiffTensor<B>> {
         B::random(shape, distribution, dtype, device).map(AutodiffTensor::from_inner)
     }
-}
-
-fn kind<B: Backend>(tensor: &AutodiffTensor<B>) -> Kind {
-    B::dtype(tensor.inner()).kind()
-}
-
-/// [`primitive`] of a known number of tensors.
-fn fixed<B: Backend, const N: usize>(
-    args: [AutodiffTensor<B>; N],
-    size: Option<usize>,
-    form: impl FnOnce(&[AutodiffTensor<B>]) -> Primitive,
-    forward: impl FnOnce([B::Tensor; N]) -> Result<B::Tensor>,
-) -> Result<AutodiffTensor<B>> {
-    primitive(args.into(), size, form, |args| forward(adjoint::exactly(args)))
-}
-
-/// Runs a primitive that computes, and records it as the op of its form. It runs first: then its arguments are right, and the form
-/// exists.
-fn primitive<B: Backend>(
-    args: Vec<AutodiffTensor<B>>,
-    size: Option<usize>,
-    form: impl FnOnce(&[AutodiffTensor<B>]) -> Primitive,
-    forward: impl FnOnce(Vec<B::Tensor>) -> Result<B::Tensor>,
-) -> Result<AutodiffTensor<B>> {
-    if !args.iter().any(AutodiffTensor::is_tracked) {
-        let inner = args.into_iter().map(AutodiffTensor::into_inner).collect();
-        return forward(inner).map(AutodiffTensor::from_inner);
-    }
-    let output = forward(args.iter().map(|tensor| tensor.inner().clone()).collect())?;
-    let op = form(&args).op()?;
-    let size = size.map(|size| Value::Scalar(Scalar::Int(size as i64)));
-    let args = args.into_iter().map(Value::Tensor).chain(size).collect();
-    let outputs = record(&*op, args, &[true], |_| Ok(vec![Some(output)]))?;
-    outputs
-        .into_iter()
-        .flatten()
-        .next()
-        .ok_or_else(|| Error::new(ErrorKind::Backend, "a primitive gave no result"))
 }

@@ -1,86 +1,258 @@
-//! The backward pass: from a tensor and the gradient that arrives at it to the gradients of the tensors that require one.
+//! The backward pass: from tensors and the gradients that arrive at them to the gradients of the tensors that require one.
+//!
+//! It runs backward ops on the wrapped backend and frees what was saved for them; or on the autodiff backend, which records them,
+//! so that the gradients can be differentiated again, and frees nothing.
 
-use crate::AutodiffTensor;
-use crate::node::{Edge, Node, NodeId, Taken};
-use std::collections::BTreeMap;
+use crate::checkpoint::Values;
+use crate::distributed::{DistributedParams, awaited};
+use crate::graph::{above, reach};
+use crate::movement::zeros;
+use crate::node::{Edge, Node, NodeId, Saved, Step};
+use crate::plan::{Plan, Take};
+use crate::record::no_gradient;
+use crate::{Autodiff, AutodiffTensor};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::marker::PhantomData;
 use std::sync::Arc;
-use tensor_op_core::{Backend, Result};
-use tensor_op_spec::ir::Scalar;
+use tensor_op_core::{Backend, Result, Value};
 use tensor_op_spec::prim::Prim;
 
-/// The gradients that a backward pass found, by the tensors that require them.
-#[derive(Clone, Debug)]
-pub struct Gradients<B: Backend> {
-    found: BTreeMap<NodeId, B::Tensor>,
+/// How a pass computes.
+pub(crate) trait Mode<B: Backend> {
+    /// Runs the backward ops.
+    type Run: Backend<Device = B::Device>;
+    /// Whether nobody will go through the same nodes again.
+    const FREES: bool;
+
+    /// A saved value, which has this place in the graph.
+    fn lift(tensor: B::Tensor, edge: Option<Edge<B>>) -> Gradient<B, Self>;
+    /// The complete gradient of a distributed parameter.
+    fn reduce(params: &DistributedParams<B>, gradient: Gradient<B, Self>) -> Result<Gradient<B, Self>>;
+}
+
+/// A gradient, while the pass computes.
+pub(crate) type Gradient<B, M> = <<M as Mode<B>>::Run as Backend>::Tensor;
+
+/// Frees what it uses.
+pub(crate) struct Plain<B>(PhantomData<B>);
+
+/// Records what it does.
+pub(crate) struct Recorded<B>(PhantomData<B>);
+
+impl<B: Backend> Mode<B> for Plain<B> {
+    type Run = B;
+    const FREES: bool = true;
+
+    fn lift(tensor: B::Tensor, _: Option<Edge<B>>) -> B::Tensor {
+        tensor
+    }
+    fn reduce(params: &DistributedParams<B>, gradient: B::Tensor) -> Result<B::Tensor> {
+        params.reduce(gradient)
+    }
+}
+
+impl<B: Backend> Mode<B> for Recorded<B> {
+    type Run = Autodiff<B>;
+    const FREES: bool = false;
+
+    fn lift(tensor: B::Tensor, edge: Option<Edge<B>>) -> AutodiffTensor<B> {
+        AutodiffTensor::new(tensor, edge)
+    }
+    fn reduce(_: &DistributedParams<B>, _: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
+        Err(no_gradient(
+            "backward",
+            "the gradient of a distributed parameter can't be tracked, since its reduction has none; run the pass for other tensors",
+        ))
+    }
+}
+
+/// Where a pass starts: a tensor's place and its gradient.
+pub(crate) struct Root<B: Backend, M: Mode<B> + ?Sized> {
+    pub(crate) edge: Edge<B>,
+    pub(crate) gradient: Gradient<B, M>,
+}
+
+/// Sends gradients from the roots through the graph; with `targets`, only to these.
+pub(crate) fn backward<B: Backend, M: Mode<B>>(
+    roots: Vec<Root<B, M>>,
+    targets: Option<&BTreeSet<NodeId>>,
+) -> Result<BTreeMap<NodeId, Gradient<B, M>>> {
+    let edges = || roots.iter().map(|root| &root.edge);
+    let needed = targets.map(|targets| above(&reach(edges(), |_| true), targets));
+    let is_needed = |id: NodeId| needed.as_ref().is_none_or(|needed| needed.contains(&id));
+    let distributed = reach(edges(), |node| node.distributed);
+    let awaited = awaited(edges().map(|edge| edge.node.id), &distributed, is_needed);
+    let mut pass = Pass::<B, M> {
+        frontier: BTreeMap::new(),
+        complete: VecDeque::new(),
+        found: BTreeMap::new(),
+        values: Values::new(),
+        targets,
+        needed,
+        awaited,
+    };
+    for Root { edge, gradient } in roots {
+        if pass.is_needed(&edge) {
+            pass.deliver(&edge, gradient)?;
+        }
+    }
+    pass.run()
+}
+
+struct Pass<'t, B: Backend, M: Mode<B>> {
+    /// Nodes that a gradient has reached. Parents have smaller ids, so that all gradients of the newest node are there.
+    frontier: BTreeMap<NodeId, Waiting<B, M>>,
+    /// Distributed parameters at which all gradients have arrived, in that order.
+    complete: VecDeque<NodeId>,
+    found: BTreeMap<NodeId, Gradient<B, M>>,
+    /// What was computed again.
+    values: Values<B>,
+    /// Tensors whose gradient is asked for; all if there is no such set.
+    targets: Option<&'t BTreeSet<NodeId>>,
+    /// Nodes that lead to them.
+    needed: Option<BTreeSet<NodeId>>,
+    /// How many gradients each distributed parameter waits for.
+    awaited: BTreeMap<NodeId, usize>,
 }
 
 /// A node that waits for the gradients of its outputs.
-struct Waiting<B: Backend> {
+struct Waiting<B: Backend, M: Mode<B>> {
     node: Arc<Node<B>>,
-    gradients: Vec<Option<B::Tensor>>,
+    gradients: Vec<Option<Gradient<B, M>>>,
 }
 
-/// Nodes that a gradient has reached. Parents have smaller ids, so that all gradients of the newest node are there.
-type Frontier<B> = BTreeMap<NodeId, Waiting<B>>;
-
-/// Sends `seed` from a tensor through the graph.
-pub(crate) fn backward<B: Backend>(root: &Edge<B>, seed: B::Tensor) -> Result<Gradients<B>> {
-    let mut found = BTreeMap::new();
-    let mut frontier = Frontier::new();
-    deliver(&mut frontier, root, seed)?;
-    while let Some((id, Waiting { node, gradients })) = frontier.pop_last() {
-        let mut gradients = fill_missing(&node, gradients)?;
-        let passed = match node.take()? {
-            Taken::Run(adjoint) => adjoint(gradients)?,
-            Taken::Keep => {
-                found.extend(gradients.first().map(|gradient| (id, gradient.clone())));
-                gradients.drain(..node.parents.len()).collect()
+impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
+    fn run(mut self) -> Result<BTreeMap<NodeId, Gradient<B, M>>> {
+        while let Some(Waiting { node, gradients }) = self.next() {
+            let needed: Vec<bool> = node.parents.iter().map(|parent| self.is_needed(parent)).collect();
+            let gradients = fill_missing::<B, M>(&node, gradients)?;
+            let passed = self.step(&node, gradients, &needed)?;
+            self.values.forget_from(node.id);
+            if M::FREES {
+                node.forget_recipe();
             }
-        };
-        for (parent, gradient) in node.parents.iter().zip(passed) {
-            deliver(&mut frontier, parent, gradient)?;
+            let parents = node.parents.iter().zip(needed).filter(|(_, needed)| *needed);
+            for ((parent, _), gradient) in parents.zip(passed) {
+                self.deliver(parent, gradient)?;
+            }
+        }
+        Ok(self.found)
+    }
+
+    fn next(&mut self) -> Option<Waiting<B, M>> {
+        match self.complete.pop_front() {
+            Some(id) => self.frontier.remove(&id),
+            None => self.frontier.pop_last().map(|(_, waiting)| waiting),
         }
     }
-    Ok(Gradients { found })
+
+    /// The gradients of the parents that need one.
+    fn step(
+        &mut self,
+        node: &Arc<Node<B>>,
+        mut gradients: Vec<Gradient<B, M>>,
+        needed: &[bool],
+    ) -> Result<Vec<Gradient<B, M>>> {
+        match &node.step {
+            Step::Keep(params) => {
+                let passed = if needed.contains(&true) { gradients.clone() } else { vec![] };
+                if self.targets.is_none_or(|targets| targets.contains(&node.id)) {
+                    let gradient = gradients.swap_remove(0);
+                    let reduced =
+                        params.iter().try_fold(gradient, |gradient, params| M::reduce(params, gradient));
+                    self.found.insert(node.id, reduced?);
+                }
+                Ok(passed)
+            }
+            Step::Op(plan, saved) => self.differentiate(node, plan, saved, gradients, needed),
+            Step::Move(moved) => moved.adjoint::<M::Run>(&gradients.swap_remove(0), needed),
+            Step::Refuse { op, reason } => Err(no_gradient(op, reason)),
+        }
+    }
+
+    /// Runs the backward op.
+    fn differentiate(
+        &mut self,
+        node: &Arc<Node<B>>,
+        plan: &Plan,
+        saved: &Saved<B>,
+        gradients: Vec<Gradient<B, M>>,
+        needed: &[bool],
+    ) -> Result<Vec<Gradient<B, M>>> {
+        let mut gradients: Vec<Option<Gradient<B, M>>> = gradients.into_iter().map(Some).collect();
+        let mut args = Vec::with_capacity(plan.args.len());
+        let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) };
+        for (take, kept) in plan.args.iter().zip(saved?) {
+            args.push(match (self.values.get(kept)?, *take) {
+                (Some(Value::Tensor(tensor)), take) => Value::Tensor(M::lift(tensor, place(node, take))),
+                (Some(Value::Scalar(scalar)), _) => Value::Scalar(scalar),
+                (Some(Value::Shape(shape)), _) => Value::Shape(shape),
+                (None, Take::Gradient { slot }) => {
+                    gradients[slot].take().map(Value::Tensor).ok_or_else(|| {
+                        no_gradient(&plan.name, "two arguments of its backward op are one gradient")
+                    })?
+                }
+                (None, Take::Arg { .. } | Take::Result { .. }) => {
+                    return Err(no_gradient(&plan.name, "nothing was saved for its backward op"));
+                }
+            });
+        }
+        let mut needed = needed.iter().copied();
+        let wanted: Vec<bool> =
+            plan.wanted.iter().map(|wanted| *wanted && needed.next() == Some(true)).collect();
+        let found: Vec<_> = M::Run::run(&*plan.backward, args, &wanted)?.into_iter().flatten().collect();
+        let count = wanted.iter().filter(|wanted| **wanted).count();
+        if found.len() == count {
+            return Ok(found);
+        }
+        let reason = format!("{count} gradients were asked for, {} were given", found.len());
+        Err(no_gradient(plan.backward.spec().name(), &reason))
+    }
+
+    /// Adds a gradient to what has arrived at the same output.
+    fn deliver(&mut self, edge: &Edge<B>, gradient: Gradient<B, M>) -> Result<()> {
+        let id = edge.node.id;
+        let waiting = self.frontier.entry(id).or_insert_with(|| Waiting {
+            node: edge.node.clone(),
+            gradients: vec![None; edge.node.outputs.len()],
+        });
+        let arrived = &mut waiting.gradients[edge.output];
+        *arrived = Some(match arrived.take() {
+            Some(sum) => M::Run::apply(Prim::Add, vec![sum, gradient])?,
+            None => gradient,
+        });
+        if let Some(count) = self.awaited.get_mut(&id) {
+            *count -= 1;
+            if *count == 0 {
+                self.complete.push_back(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_needed(&self, edge: &Edge<B>) -> bool {
+        self.needed.as_ref().is_none_or(|needed| needed.contains(&edge.node.id))
+    }
 }
 
-/// Adds a gradient to what has arrived at the same output.
-fn deliver<B: Backend>(frontier: &mut Frontier<B>, edge: &Edge<B>, gradient: B::Tensor) -> Result<()> {
-    let waiting = frontier.entry(edge.node.id).or_insert_with(|| Waiting {
-        node: edge.node.clone(),
-        gradients: vec![None; edge.node.outputs.len()],
-    });
-    let arrived = &mut waiting.gradients[edge.output];
-    *arrived = Some(match arrived.take() {
-        Some(sum) => B::apply(Prim::Add, vec![sum, gradient])?,
-        None => gradient,
-    });
-    Ok(())
+/// The place in the graph of a saved value.
+fn place<B: Backend>(node: &Arc<Node<B>>, take: Take) -> Option<Edge<B>> {
+    match take {
+        Take::Arg { parent, .. } => node.parents.get(parent?).cloned(),
+        Take::Result { slot, .. } => Some(Edge { node: node.clone(), output: slot? }),
+        Take::Gradient { .. } => None,
+    }
 }
 
 /// An output that nothing was computed from has the gradient zero.
-fn fill_missing<B: Backend>(node: &Node<B>, gradients: Vec<Option<B::Tensor>>) -> Result<Vec<B::Tensor>> {
+fn fill_missing<B: Backend, M: Mode<B>>(
+    node: &Node<B>,
+    gradients: Vec<Option<Gradient<B, M>>>,
+) -> Result<Vec<Gradient<B, M>>> {
     let outputs = node.outputs.iter();
     let filled = gradients.into_iter().zip(outputs).map(|(gradient, like)| match gradient {
         Some(gradient) => Ok(gradient),
-        None => B::full(like.shape.clone(), Scalar::Float(0.0), like.dtype, &like.device),
+        None => zeros::<M::Run>(like),
     });
     filled.collect()
-}
-
-impl<B: Backend> Gradients<B> {
-    /// The gradient of a tensor that requires one, if the backward pass reached it.
-    pub fn get(&self, tensor: &AutodiffTensor<B>) -> Option<&B::Tensor> {
-        self.found.get(&tensor.node_id()?)
-    }
-
-    /// Takes the gradient of a tensor out.
-    pub fn remove(&mut self, tensor: &AutodiffTensor<B>) -> Option<B::Tensor> {
-        self.found.remove(&tensor.node_id()?)
-    }
-
-    /// All gradients, by the [`AutodiffTensor::node_id`] of the tensors that require them.
-    pub fn into_nodes(self) -> impl Iterator<Item = (NodeId, B::Tensor)> {
-        self.found.into_iter()
-    }
 }

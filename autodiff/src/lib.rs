@@ -4,16 +4,23 @@
 //! with what its backward op needs and no more. [`AutodiffTensor::backward`] walks the nodes from the newest to the oldest and
 //! runs each backward op on `B`. As a backend it nests: on `Autodiff<Autodiff<B>>` the backward ops are recorded too.
 
-mod adjoint;
 mod backend;
 mod backward;
+mod checkpoint;
+mod distributed;
+mod gradients;
+mod graph;
+mod movement;
 mod node;
+mod plan;
 mod primitive;
 mod record;
 mod saved;
 mod tensor;
 
 pub use backend::Autodiff;
-pub use backward::Gradients;
+pub use checkpoint::{BalancedCheckpointing, Checkpointing, NoCheckpointing};
+pub use distributed::DistributedParams;
+pub use gradients::{Gradients, TrackedGradients};
 pub use node::NodeId;
 pub use tensor::AutodiffTensor;

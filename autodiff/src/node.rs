@@ -3,12 +3,16 @@
 //! A node is made when a tracked op runs and dies with the last tensor that came from it. Ids grow with time, so a node's id is
 //! larger than those of its parents: the order of ids is a topological order.
 
+use crate::checkpoint::Recipe;
+use crate::distributed::DistributedParams;
+use crate::movement::Moved;
+use crate::plan::Plan;
+use crate::record::no_gradient;
+use crate::saved::Kept;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tensor_op_core::{Backend, DType, Error, Result, Shape};
-
-use crate::record::no_gradient;
 
 /// Identifies a node among all nodes of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,86 +27,104 @@ pub(crate) struct Edge<B: Backend> {
 /// One recorded operation.
 pub(crate) struct Node<B: Backend> {
     pub(crate) id: NodeId,
-    /// Where the gradients go, in the order in which the adjoint gives them.
+    /// Where the gradients go, in the order in which the step gives them.
     pub(crate) parents: Vec<Edge<B>>,
-    pub(crate) outputs: Vec<Like<B>>,
-    step: Step<B>,
+    /// The float results.
+    pub(crate) outputs: Vec<Like<B::Device>>,
+    /// How the results are computed again, if nobody keeps them.
+    recipe: Mutex<Option<Arc<Recipe<B>>>>,
+    pub(crate) step: Step<B>,
+    /// Whether a distributed parameter is behind it.
+    pub(crate) distributed: bool,
 }
 
 /// What a gradient looks like.
-pub(crate) struct Like<B: Backend> {
+#[derive(Clone)]
+pub(crate) struct Like<D> {
     pub(crate) shape: Shape,
     pub(crate) dtype: DType,
-    pub(crate) device: B::Device,
+    pub(crate) device: D,
 }
 
-/// From the gradients of all outputs to those of the parents; it owns what was saved.
-pub(crate) type Adjoint<B> = Box<dyn FnOnce(Vec<Tensor<B>>) -> Result<Vec<Tensor<B>>> + Send>;
-
-type Tensor<B> = <B as Backend>::Tensor;
-
 /// What becomes of a gradient that arrives at a node.
-enum Step<B: Backend> {
+pub(crate) enum Step<B: Backend> {
     /// It is a result of the backward pass, and is passed on to the parent if there is one.
-    Keep,
-    /// It goes through the adjoint, once: what was saved is freed.
-    Once { op: String, adjoint: Mutex<Option<Adjoint<B>>> },
+    Keep(Option<DistributedParams<B>>),
+    /// It goes through the backward op.
+    Op(Arc<Plan>, Saved<B>),
+    /// It moves back.
+    Move(Moved<B::Device>),
     /// It can't go on, for this reason.
     Refuse { op: String, reason: String },
 }
 
-/// What a node does with the gradients of its outputs.
-pub(crate) enum Taken<B: Backend> {
-    Keep,
-    Run(Adjoint<B>),
+/// What a node saved for its backward op, until a backward pass takes it.
+pub(crate) struct Saved<B: Backend>(Mutex<Option<Vec<Kept<B>>>>);
+
+impl NodeId {
+    /// The id of the next node.
+    pub(crate) fn next() -> NodeId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        NodeId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 impl<B: Backend> Node<B> {
-    /// A tensor whose gradient is wanted; it may itself come from a node.
-    pub(crate) fn keep(parent: Option<Edge<B>>, like: Like<B>) -> Arc<Node<B>> {
-        Node::new(parent.into_iter().collect(), vec![like], Step::Keep)
+    /// A node of a step that nobody computes again.
+    pub(crate) fn new(parents: Vec<Edge<B>>, outputs: Vec<Like<B::Device>>, step: Step<B>) -> Arc<Node<B>> {
+        Node::with_recipe(NodeId::next(), parents, outputs, step, None)
     }
 
-    /// An operation with its adjoint.
-    pub(crate) fn once(
-        op: &str,
+    /// A node whose results may be computed again.
+    pub(crate) fn with_recipe(
+        id: NodeId,
         parents: Vec<Edge<B>>,
-        outputs: Vec<Like<B>>,
-        adjoint: Adjoint<B>,
+        outputs: Vec<Like<B::Device>>,
+        step: Step<B>,
+        recipe: Option<Arc<Recipe<B>>>,
     ) -> Arc<Node<B>> {
-        let step = Step::Once { op: op.to_string(), adjoint: Mutex::new(Some(adjoint)) };
-        Node::new(parents, outputs, step)
+        let own = matches!(step, Step::Keep(Some(_)));
+        let distributed = own || parents.iter().any(|parent| parent.node.distributed);
+        Arc::new(Node { id, parents, outputs, recipe: Mutex::new(recipe), step, distributed })
     }
 
-    /// An operation that can't be differentiated, which is an error only if someone asks.
-    pub(crate) fn refuse(op: &str, outputs: Vec<Like<B>>, reason: String) -> Arc<Node<B>> {
-        Node::new(vec![], outputs, Step::Refuse { op: op.to_string(), reason })
+    /// How the results are computed again.
+    pub(crate) fn recipe(&self) -> Option<Arc<Recipe<B>>> {
+        self.recipe.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn new(parents: Vec<Edge<B>>, outputs: Vec<Like<B>>, step: Step<B>) -> Arc<Node<B>> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let id = NodeId(NEXT.fetch_add(1, Ordering::Relaxed));
-        Arc::new(Node { id, parents, outputs, step })
+    /// Frees what the recipe keeps, once all who needed the results are done.
+    pub(crate) fn forget_recipe(&self) {
+        drop(self.recipe.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// Whether a gradient may go through it.
     pub(crate) fn has_gradient(&self) -> bool {
         match &self.step {
-            Step::Keep | Step::Once { .. } => true,
+            Step::Keep(_) | Step::Op(..) | Step::Move(_) => true,
             Step::Refuse { .. } => false,
         }
     }
+}
 
-    /// Takes the adjoint out of the node.
-    pub(crate) fn take(&self) -> Result<Taken<B>> {
-        match &self.step {
-            Step::Keep => Ok(Taken::Keep),
-            Step::Once { op, adjoint } => {
-                let taken = adjoint.lock().unwrap_or_else(PoisonError::into_inner).take();
-                taken.map(Taken::Run).ok_or_else(|| used(op))
-            }
-            Step::Refuse { op, reason } => Err(no_gradient(op, reason)),
-        }
+impl<B: Backend> Saved<B> {
+    pub(crate) fn new(kept: Vec<Kept<B>>) -> Saved<B> {
+        Saved(Mutex::new(Some(kept)))
+    }
+
+    /// What was saved, for the last backward pass.
+    pub(crate) fn take(&self, op: &str) -> Result<Vec<Kept<B>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| used(op))
+    }
+
+    /// What was saved, which stays for another pass.
+    pub(crate) fn share(&self, op: &str) -> Result<Vec<Kept<B>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| used(op))
+    }
+
+    /// Looks at what is left.
+    pub(crate) fn visit(&self, look: impl FnMut(&Kept<B>)) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().for_each(look);
     }
 }
 
@@ -114,9 +136,30 @@ fn used(op: &str) -> Error {
     )
 }
 
-impl<B: Backend> Like<B> {
-    pub(crate) fn of(tensor: &B::Tensor) -> Like<B> {
+impl<D> Like<D> {
+    pub(crate) fn of<B: Backend<Device = D>>(tensor: &B::Tensor) -> Like<D> {
         Like { shape: B::shape(tensor), dtype: B::dtype(tensor), device: B::device(tensor) }
+    }
+
+    /// Size of such a tensor's elements.
+    pub(crate) fn bytes(&self) -> usize {
+        self.shape.iter().product::<usize>() * self.dtype.size()
+    }
+}
+
+impl<B: Backend> Edge<B> {
+    /// How the value is computed again: a tensor that requires a gradient is as the one it was made from.
+    pub(crate) fn recipe(&self) -> Option<(Arc<Recipe<B>>, usize)> {
+        let mut edge = self;
+        while let (Step::Keep(_), Some(parent)) = (&edge.node.step, edge.node.parents.first()) {
+            edge = parent;
+        }
+        Some((edge.node.recipe()?, edge.output))
+    }
+
+    /// Whether it is a tensor that was not computed from tracked ones.
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self.node.step, Step::Keep(_)) && self.node.parents.is_empty()
     }
 }
 

@@ -2,13 +2,99 @@
 //!
 //! Their backward ops have no kernels, so that the wrapped backend runs them composed. Graphs are made once per form.
 
+use crate::AutodiffTensor;
+use crate::checkpoint::Again;
+use crate::movement::exactly;
+use crate::record;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use tensor_op_core::{Error, ErrorKind, GraphOp, Result};
+use tensor_op_core::{Backend, Error, ErrorKind, GraphOp, Result};
 use tensor_op_spec::ir::{
-    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, ScalarType, Value,
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, Scalar, ScalarType,
+    Value,
 };
 use tensor_op_spec::prim::{Fold, Prim};
+
+/// A primitive that computes, without its tensors.
+#[derive(Clone)]
+pub(crate) enum Call {
+    Apply(Prim),
+    Reduce(Fold, Vec<usize>),
+    Matmul,
+    Gather(usize),
+    ScatterAdd { axis: usize, size: usize },
+}
+
+impl Call {
+    /// Runs it on as many tensors as it takes.
+    pub(crate) fn run<B: Backend>(&self, tensors: Vec<B::Tensor>) -> Result<B::Tensor> {
+        match self {
+            Call::Apply(prim) => B::apply(*prim, tensors),
+            Call::Reduce(fold, axes) => {
+                let [tensor] = exactly(tensors);
+                B::reduce(*fold, tensor, axes)
+            }
+            Call::Matmul => {
+                let [lhs, rhs] = exactly(tensors);
+                B::matmul(lhs, rhs)
+            }
+            Call::Gather(axis) => {
+                let [tensor, index] = exactly(tensors);
+                B::gather(tensor, *axis, index)
+            }
+            Call::ScatterAdd { axis, size } => {
+                let [source, index] = exactly(tensors);
+                B::scatter_add(source, *axis, index, *size)
+            }
+        }
+    }
+
+    /// The form of it for these tensors, on which it has run.
+    fn form<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Primitive {
+        let kind = |tensor: &AutodiffTensor<B>| B::dtype(tensor.inner()).kind();
+        let rank = || B::shape(tensors[0].inner()).rank();
+        match self {
+            Call::Apply(prim) => Primitive::Apply(*prim, tensors.iter().map(kind).collect()),
+            Call::Reduce(fold, axes) => {
+                Primitive::Reduce { fold: *fold, kind: kind(&tensors[0]), rank: rank(), axes: axes.clone() }
+            }
+            Call::Matmul => Primitive::Matmul,
+            Call::Gather(axis) => Primitive::Gather { rank: rank(), axis: *axis },
+            Call::ScatterAdd { axis, .. } => Primitive::ScatterAdd { rank: rank(), axis: *axis },
+        }
+    }
+
+    fn size(&self) -> Option<usize> {
+        match self {
+            Call::ScatterAdd { size, .. } => Some(*size),
+            Call::Apply(_) | Call::Reduce(..) | Call::Matmul | Call::Gather(_) => None,
+        }
+    }
+}
+
+/// Runs a primitive that computes, and records it as the op of its form. It runs first: then its arguments are right, and the form
+/// exists.
+pub(crate) fn record<B: Backend>(
+    call: Call,
+    args: Vec<AutodiffTensor<B>>,
+    recompute: bool,
+) -> Result<AutodiffTensor<B>> {
+    if !args.iter().any(AutodiffTensor::is_tracked) {
+        let inner = args.into_iter().map(AutodiffTensor::into_inner).collect();
+        return call.run::<B>(inner).map(AutodiffTensor::from_inner);
+    }
+    let output = call.run::<B>(args.iter().map(|tensor| tensor.inner().clone()).collect())?;
+    let op = call.form(&args).op()?;
+    let size = call.size().map(|size| tensor_op_core::Value::Scalar(Scalar::Int(size as i64)));
+    let args = args.into_iter().map(tensor_op_core::Value::Tensor).chain(size).collect();
+    let again = recompute.then_some(|| Again::Call(call));
+    let outputs = record::record(&*op, args, &[true], again, |_| Ok(vec![Some(output)]))?;
+    outputs
+        .into_iter()
+        .flatten()
+        .next()
+        .ok_or_else(|| Error::new(ErrorKind::Backend, "a primitive gave no result"))
+}
 
 /// What tells the graphs of primitives apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -142,6 +228,8 @@ fn build(
     };
     let inputs: Vec<Value<'_>> = args.iter().enumerate().map(input).collect();
     let node = body(&inputs).id;
-    builder.declare(|g| g.outputs.push(Output { name: "out".into(), node, axes: axes(out), like: None }));
+    builder.declare(|g| {
+        g.outputs.push(Output { name: "out".into(), node, axes: axes(out), like: None, hidden: false })
+    });
     builder.finish()
 }

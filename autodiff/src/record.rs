@@ -3,33 +3,49 @@
 //! The node holds what the backward op needs for the tracked inputs; see [`saved`](crate::saved).
 
 use crate::AutodiffTensor;
-use crate::node::{Edge, Like, Node};
-use crate::saved::{Kept, Saved};
+use crate::checkpoint::{Again, Draft};
+use crate::node::{Edge, Like, Node, NodeId, Saved, Step};
+use crate::plan::{Part, Plan, Take, is_float as gives_float, plan};
+use crate::saved::{Kept, save_args, save_results};
 use std::sync::Arc;
-use tensor_op_core::{Backend, Error, ErrorKind, Op, Spec, Value};
-use tensor_op_spec::ir::{Graph, Kind, Output, Role};
+use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
+use tensor_op_spec::ir::Kind;
 
-/// Runs an op on `B` through `forward`, and records it if gradients may flow through it.
+/// Runs an op on `B` through `forward`, and records it if gradients may flow through it. With `again`, which says how it runs another
+/// time, its results may be computed again rather than kept.
 pub(crate) fn record<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,
     wanted: &[bool],
-    forward: impl FnOnce(Vec<Value<B::Tensor>>) -> Result<Vec<Option<B::Tensor>>, Error>,
-) -> Result<Vec<Option<AutodiffTensor<B>>>, Error> {
-    let (args, edges): (Vec<_>, Vec<_>) = args.into_iter().map(split).unzip();
-    let differentiable = edges.iter().any(Option::is_some) && gives_float(op.spec().graph(), wanted);
-    if !differentiable {
+    again: Option<impl FnOnce() -> Again<B::Device>>,
+    forward: impl FnOnce(Vec<Value<B::Tensor>>) -> Result<Vec<Option<B::Tensor>>>,
+) -> Result<Vec<Option<AutodiffTensor<B>>>> {
+    let is_tracked = |arg: &Value<AutodiffTensor<B>>| arg.tensor().is_some_and(AutodiffTensor::is_tracked);
+    if !(args.iter().any(is_tracked) && any_float(op, wanted)) {
+        let args = args.into_iter().map(|arg| arg.map(AutodiffTensor::into_inner)).collect();
         return Ok(forward(args)?.into_iter().map(|t| t.map(AutodiffTensor::from_inner)).collect());
     }
-    let plan = Backward::plan(op, &args, edges, wanted);
+    let (args, edges): (Vec<_>, Vec<_>) = args.into_iter().map(split).unzip();
+    let draft = match plan(op, edges.iter().map(Option::is_some), wanted) {
+        Ok(plan) => Ok(Call::new(plan, &args, edges, again)),
+        Err(reason) => Err(reason),
+    };
     let outputs = forward(args)?;
-    let node = node(op.spec().name(), plan, &outputs);
+    let results: Vec<&B::Tensor> = outputs.iter().flatten().collect();
+    let node = match draft {
+        Ok(call) => call.node(op, &results)?,
+        Err(reason) => refuse(op.spec().name(), reason, &results),
+    };
     Ok(attach(&node, outputs))
 }
 
 /// An error of differentiation that names the op.
 pub(crate) fn no_gradient(op: &str, reason: &str) -> Error {
     Error::new(ErrorKind::Gradient, reason).with_op(op)
+}
+
+pub(crate) fn is_float<B: Backend>(tensor: &B::Tensor) -> bool {
+    B::dtype(tensor).kind() == Kind::Float
 }
 
 fn split<B: Backend>(arg: Value<AutodiffTensor<B>>) -> (Value<B::Tensor>, Option<Edge<B>>) {
@@ -43,101 +59,58 @@ fn split<B: Backend>(arg: Value<AutodiffTensor<B>>) -> (Value<B::Tensor>, Option
     }
 }
 
-fn gives_float(graph: &Graph, wanted: &[bool]) -> bool {
-    let mut outputs = graph.outputs.iter().zip(wanted);
-    outputs.any(|(output, wanted)| *wanted && graph.node(output.node).kind == Kind::Float)
+fn any_float(op: &dyn Op, wanted: &[bool]) -> bool {
+    let graph = op.spec().graph();
+    graph.outputs.iter().zip(wanted).any(|(output, wanted)| *wanted && gives_float(graph, output))
 }
 
-/// A backward op, the part of its results that is needed, and its arguments.
-struct Backward<B: Backend> {
-    op: Arc<dyn Op>,
-    wanted: Vec<bool>,
-    args: Vec<Saved<B>>,
+/// A call whose results aren't there yet.
+struct Call<B: Backend> {
+    plan: Arc<Plan>,
+    saved: Vec<Kept<B>>,
     parents: Vec<Edge<B>>,
+    draft: Option<Draft<B>>,
 }
 
-impl<B: Backend> Backward<B> {
-    /// How the gradients of the tracked inputs will be computed; `Err` says why they can't be.
-    fn plan(
-        op: &dyn Op,
+impl<B: Backend> Call<B> {
+    fn new(
+        plan: Arc<Plan>,
         args: &[Value<B::Tensor>],
-        edges: Vec<Option<Edge<B>>>,
-        wanted: &[bool],
-    ) -> Result<Backward<B>, String> {
-        let backward = backward_op(op, wanted)?;
-        let graph = backward.spec().graph();
-        let inputs: Vec<Option<usize>> = graph.outputs.iter().map(|output| input_of(graph, output)).collect();
-        let forgotten = (0..edges.len()).find(|i| edges[*i].is_some() && !inputs.contains(&Some(*i)));
-        if let Some(arg) = forgotten.and_then(|i| op.spec().graph().args.get(i)) {
-            return Err(format!("no gradient exists for `{}`; detach it if it is a constant here", arg.name));
-        }
-        let edge_of = |input: &Option<usize>| input.and_then(|i| edges.get(i)?.clone());
-        let parents: Vec<Option<Edge<B>>> = inputs.iter().map(edge_of).collect();
-        let wanted: Vec<bool> = parents.iter().map(Option::is_some).collect();
-        let args = Saved::of_args(graph, &wanted, args)?;
-        Ok(Backward { op: backward, wanted, args, parents: parents.into_iter().flatten().collect() })
-    }
-
-    /// The node of the op, once its results are there.
-    fn node(self, name: &str, outputs: &[&B::Tensor]) -> Result<Arc<Node<B>>, String> {
-        let Backward { op, wanted, args, parents } = self;
-        let args: Vec<Kept<B>> = args.into_iter().map(|arg| arg.keep(outputs)).collect::<Result<_, _>>()?;
-        let count = parents.len();
-        let adjoint = move |gradients: Vec<B::Tensor>| {
-            let mut gradients: Vec<Option<B::Tensor>> = gradients.into_iter().map(Some).collect();
-            let args = args.into_iter().map(|arg| arg.give(&mut gradients)).collect::<Result<_, _>>()?;
-            let found: Vec<B::Tensor> = B::run(&*op, args, &wanted)?.into_iter().flatten().collect();
-            if found.len() == count {
-                return Ok(found);
-            }
-            let reason = format!("{count} gradients were asked for, {} were given", found.len());
-            Err(no_gradient(op.spec().name(), &reason))
+        mut edges: Vec<Option<Edge<B>>>,
+        again: Option<impl FnOnce() -> Again<B::Device>>,
+    ) -> Call<B> {
+        let saved = save_args(&plan, args, &edges, again.is_some());
+        let is_saved = |arg: usize| {
+            let saves =
+                |take: &Take| matches!(take, Take::Arg { index, part: Part::Elements, .. } if *index == arg);
+            plan.args.iter().any(saves)
         };
-        Ok(Node::once(name, parents, floats::<B>(outputs), Box::new(adjoint)))
+        let again = again.filter(|_| plan.memory_bound);
+        let draft = again.map(|again| Draft::new(again(), args, &edges, is_saved));
+        let parents = plan.parents.iter().filter_map(|arg| edges[*arg].take()).collect();
+        Call { plan, saved, parents, draft }
+    }
+
+    fn node(self, op: &dyn Op, results: &[&B::Tensor]) -> Result<Arc<Node<B>>> {
+        let Call { plan, mut saved, parents, draft } = self;
+        if !results.iter().map(|tensor| is_float::<B>(tensor)).eq(plan.floats.iter().copied()) {
+            let message = "the backend gave other results than are declared";
+            return Err(Error::new(ErrorKind::Backend, message).with_op(op.spec().name()));
+        }
+        let (id, outputs) = (NodeId::next(), floats::<B>(results));
+        let recipe = draft.and_then(|draft| draft.recipe(id, &outputs));
+        save_results(&plan, &mut saved, results, recipe.as_ref());
+        Ok(Node::with_recipe(id, parents, outputs, Step::Op(plan, Saved::new(saved)), recipe))
     }
 }
 
-/// The op's argument whose gradient a result of its backward op is.
-fn input_of(backward: &Graph, output: &Output) -> Option<usize> {
-    match backward.args.get(output.like?)?.role {
-        Role::Forward(i) => Some(i),
-        Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => None,
-    }
+/// A node that says why there is no gradient when one arrives.
+fn refuse<B: Backend>(op: &str, reason: String, results: &[&B::Tensor]) -> Arc<Node<B>> {
+    Node::new(vec![], floats::<B>(results), Step::Refuse { op: op.to_string(), reason })
 }
 
-/// The op that differentiates the wanted results. It is the op's own only if all are wanted: nobody knows the shape that the
-/// gradient of a missing result has, so that for some of them it is derived.
-fn backward_op(op: &dyn Op, wanted: &[bool]) -> Result<Arc<dyn Op>, String> {
-    if wanted.contains(&false) {
-        return derived(op.spec().restricted(wanted).spec());
-    }
-    op.backward().map_or_else(|| derived(op.spec()), Ok)
-}
-
-fn derived(spec: &Spec) -> Result<Arc<dyn Op>, String> {
-    match spec.derived_backward() {
-        Ok(op) => Ok(op.clone()),
-        Err(reason) => Err(reason.to_string()),
-    }
-}
-
-/// The node that a plan makes; where there is none, a node that says why when a gradient arrives.
-fn node<B: Backend>(
-    name: &str,
-    plan: Result<Backward<B>, String>,
-    outputs: &[Option<B::Tensor>],
-) -> Arc<Node<B>> {
-    let given: Vec<&B::Tensor> = outputs.iter().flatten().collect();
-    let node = plan.and_then(|plan| plan.node(name, &given));
-    node.unwrap_or_else(|reason| Node::refuse(name, floats::<B>(&given), reason))
-}
-
-fn floats<B: Backend>(outputs: &[&B::Tensor]) -> Vec<Like<B>> {
-    outputs.iter().copied().filter(|tensor| is_float::<B>(tensor)).map(Like::of).collect()
-}
-
-pub(crate) fn is_float<B: Backend>(tensor: &B::Tensor) -> bool {
-    B::dtype(tensor).kind() == Kind::Float
+fn floats<B: Backend>(results: &[&B::Tensor]) -> Vec<Like<B::Device>> {
+    results.iter().copied().filter(|tensor| is_float::<B>(tensor)).map(Like::of::<B>).collect()
 }
 
 /// The results as tensors of the graph; those that are no floats are constants.

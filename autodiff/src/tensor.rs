@@ -1,12 +1,13 @@
 //! A tensor of [`Autodiff`](crate::Autodiff): a tensor of the wrapped backend and its place in the graph.
 
-use crate::adjoint::to_device;
-use crate::backward::{Gradients, backward};
-use crate::node::{Edge, Like, Node, NodeId};
-use crate::record::no_gradient;
+use crate::backward::{Plain, Recorded, Root, backward};
+use crate::distributed::DistributedParams;
+use crate::node::{Edge, Like, Node, NodeId, Step};
+use crate::record::{is_float, no_gradient};
+use crate::{Gradients, TrackedGradients};
 use std::fmt;
 use tensor_op_core::{Backend, Error, Result};
-use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::ir::Scalar;
 
 /// A tensor that may be tracked. What is computed from a tracked tensor is tracked.
 pub struct AutodiffTensor<B: Backend> {
@@ -18,6 +19,10 @@ impl<B: Backend> AutodiffTensor<B> {
     /// A constant: not tracked.
     pub fn from_inner(inner: B::Tensor) -> AutodiffTensor<B> {
         AutodiffTensor { inner, edge: None }
+    }
+
+    pub(crate) fn new(inner: B::Tensor, edge: Option<Edge<B>>) -> AutodiffTensor<B> {
+        AutodiffTensor { inner, edge }
     }
 
     pub(crate) fn tracked(inner: B::Tensor, edge: Edge<B>) -> AutodiffTensor<B> {
@@ -38,20 +43,42 @@ impl<B: Backend> AutodiffTensor<B> {
         (self.inner, self.edge)
     }
 
+    pub(crate) fn edge(&self) -> Option<&Edge<B>> {
+        self.edge.as_ref()
+    }
+
     /// The same tensor, whose gradient [`AutodiffTensor::backward`] gives. A tensor that was computed from tracked ones passes its
     /// gradient on to them as well, unless it came from an op that has none. An int or bool tensor stays as it is.
     pub fn require_grad(self) -> AutodiffTensor<B> {
-        if B::dtype(&self.inner).kind() != Kind::Float {
+        self.keep(None)
+    }
+
+    /// The same tensor as a distributed parameter: it requires a gradient, which the backward pass gives to a reducer as soon as it is
+    /// complete. An `Err` for an int or bool tensor.
+    pub fn set_distributed_params(self, params: DistributedParams<B>) -> Result<AutodiffTensor<B>> {
+        if is_float::<B>(&self.inner) {
+            return Ok(self.keep(Some(params)));
+        }
+        let reason = format!("a tensor of {} has no gradient; only floats have", B::dtype(&self.inner));
+        Err(no_gradient("set_distributed_params", &reason))
+    }
+
+    /// What makes the tensor a distributed parameter, if it is one.
+    pub fn distributed_params(&self) -> Option<&DistributedParams<B>> {
+        match &self.edge.as_ref()?.node.step {
+            Step::Keep(params) => params.as_ref(),
+            Step::Op(..) | Step::Move(_) | Step::Refuse { .. } => None,
+        }
+    }
+
+    fn keep(self, params: Option<DistributedParams<B>>) -> AutodiffTensor<B> {
+        if !is_float::<B>(&self.inner) {
             return self;
         }
         let parent = self.edge.filter(|edge| edge.node.has_gradient());
-        let node = Node::keep(parent, Like::of(&self.inner));
+        let outputs = vec![Like::of::<B>(&self.inner)];
+        let node = Node::new(parent.into_iter().collect(), outputs, Step::Keep(params));
         AutodiffTensor::tracked(self.inner, Edge { node, output: 0 })
-    }
-
-    /// The tensor on another device, from which gradients flow back to this one.
-    pub fn to_device(self, device: &B::Device) -> Result<AutodiffTensor<B>> {
-        to_device(self, device)
     }
 
     /// Whether gradients flow through the tensor.
@@ -59,32 +86,51 @@ impl<B: Backend> AutodiffTensor<B> {
         self.edge.is_some()
     }
 
+    /// Whether a backward pass reports the tensor's gradient.
+    pub fn requires_grad(&self) -> bool {
+        self.edge.as_ref().is_some_and(|edge| matches!(edge.node.step, Step::Keep(_)))
+    }
+
     /// The node that the tensor comes from, by which [`Gradients::into_nodes`] names a gradient.
     pub fn node_id(&self) -> Option<NodeId> {
         self.edge.as_ref().map(|edge| edge.node.id)
     }
 
-    /// Gradients of the sum of the elements.
+    /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same computation is an error.
     pub fn backward(&self) -> Result<Gradients<B>> {
-        let edge = self.required_edge()?;
-        let like = Like::<B>::of(&self.inner);
-        backward(edge, B::full(like.shape, Scalar::Float(1.0), like.dtype, &like.device)?)
+        let gradient = ones::<B>(&self.inner)?;
+        let root = Root { edge: self.required_edge()?.clone(), gradient };
+        backward::<B, Plain<B>>(vec![root], None).map(Gradients::new)
     }
 
     /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and device.
     pub fn backward_with(&self, seed: &B::Tensor) -> Result<Gradients<B>> {
-        let edge = self.required_edge()?;
-        let (like, given) = (Like::<B>::of(&self.inner), Like::<B>::of(seed));
+        let edge = self.required_edge()?.clone();
+        self.check_like("backward_with", "seed", seed)?;
+        backward::<B, Plain<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
+    }
+
+    /// Gradients as [`AutodiffTensor::backward`] gives them, which are tracked: they depend on the tensors that this one was computed
+    /// from, and can be differentiated again. Nothing is freed, so that a later pass can go through the same computation.
+    pub fn backward_tracked(&self) -> Result<TrackedGradients<B>> {
+        let gradient = AutodiffTensor::from_inner(ones::<B>(&self.inner)?);
+        let root = Root { edge: self.required_edge()?.clone(), gradient };
+        backward::<B, Recorded<B>>(vec![root], None).map(Gradients::new)
+    }
+
+    /// An `Err` if another tensor differs in shape, dtype or device.
+    pub(crate) fn check_like(&self, op: &str, what: &str, other: &B::Tensor) -> Result<()> {
+        let (like, given) = (Like::of::<B>(&self.inner), Like::of::<B>(other));
         if given.shape != like.shape {
-            return Err(wrong_seed("shape", given.shape, like.shape));
+            return Err(differs(op, what, "shape", given.shape, like.shape));
         }
         if given.dtype != like.dtype {
-            return Err(wrong_seed("dtype", given.dtype, like.dtype));
+            return Err(differs(op, what, "dtype", given.dtype, like.dtype));
         }
         if given.device != like.device {
-            return Err(wrong_seed("device", B::name(&given.device), B::name(&like.device)));
+            return Err(differs(op, what, "device", B::name(&given.device), B::name(&like.device)));
         }
-        backward(edge, seed.clone())
+        Ok(())
     }
 
     fn required_edge(&self) -> Result<&Edge<B>> {
@@ -94,11 +140,20 @@ impl<B: Backend> AutodiffTensor<B> {
     }
 }
 
-fn wrong_seed(what: &str, given: impl fmt::Display, wanted: impl fmt::Display) -> Error {
-    no_gradient(
-        "backward_with",
-        &format!("the seed has {what} {given}, the tensor has {wanted}; they must agree"),
-    )
+/// The gradient of the sum of the elements by themselves.
+pub(crate) fn ones<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
+    B::full(B::shape(tensor), Scalar::Float(1.0), B::dtype(tensor), &B::device(tensor))
+}
+
+fn differs(
+    op: &str,
+    what: &str,
+    property: &str,
+    given: impl fmt::Display,
+    wanted: impl fmt::Display,
+) -> Error {
+    let reason = format!("the {what} has {property} {given}, the tensor has {wanted}; they must agree");
+    no_gradient(op, &reason)
 }
 
 impl<B: Backend> Clone for AutodiffTensor<B> {

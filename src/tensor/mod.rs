@@ -97,7 +97,7 @@ impl Tensor {
     /// The tensor on another device. Gradients flow back to this one.
     pub fn to(&self, device: &Device) -> Result<Tensor> {
         check_dtype("to", self.dtype(), device)?;
-        self.0.clone().to_device(device.core()).map(Tensor)
+        Runtime::to_device(self.0.clone(), device.core()).map(Tensor)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Autodiff on the CPU backend, with ops from graphs in text form.
 
 mod check;
+mod checkpoint;
 mod graph;
+mod metered;
 mod misuse;
 mod nested;
 mod ops;

@@ -30,6 +30,40 @@ pub(crate) fn sum() -> GraphOp {
         %0 = input x : float[.., n]\n%1 = sum(%0; n) : float[..]\nout out = %1 [..]\n")
 }
 
+/// `x * sigmoid(x)`.
+pub(crate) fn silu() -> GraphOp {
+    op(
+        "op silu\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n%1 = neg(%0) : float[..]\n\
+        %2 = exp(%1) : float[..]\n%3 = literal 1.0 : float[]\n%4 = add(%2, %3) : float[..]\n%5 = div(%0, %4) : float[..]\n\
+        out out = %5 [..]\n",
+    )
+}
+
+/// `x * rsqrt(sum(x * x, n) + 0.1) * gamma`.
+pub(crate) fn norm() -> GraphOp {
+    op("op norm\ndim .. group\ndim n named\narg x: float[.., n], forward 0\narg gamma: float[n], forward 1\n\
+        %0 = input x : float[.., n]\n%1 = input gamma : float[n]\n%2 = mul(%0, %0) : float[.., n]\n\
+        %3 = sum(%2; n) : float[..]\n%4 = literal 0.1 : float[]\n%5 = add(%3, %4) : float[..]\n%6 = rsqrt(%5) : float[..]\n\
+        %7 = mul(%0, %6) : float[.., n]\n%8 = mul(%7, %1) : float[.., n]\nout out = %8 [.., n]\n")
+}
+
+/// `sum(lhs * rhs, k)`.
+pub(crate) fn matmul() -> GraphOp {
+    op(
+        "op matmul\ndim m named\ndim k named\ndim n named\narg lhs: float[m, k], forward 0\narg rhs: float[k, n], forward 1\n\
+        %0 = input lhs : float[m, k]\n%1 = input rhs : float[k, n]\n%2 = mul(%0, %1) : float[m, k, n]\n\
+        %3 = sum(%2; k) : float[m, n]\nout out = %3 [m, n]\n",
+    )
+}
+
+/// `x * k` for a scalar `k`.
+pub(crate) fn scaled() -> GraphOp {
+    op(
+        "op scaled\ndim .. group\narg x: float[..], forward 0\narg k: f64, forward 1\n%0 = input x : float[..]\n\
+        %1 = input k : float[]\n%2 = mul(%0, %1) : float[..]\nout out = %2 [..]\n",
+    )
+}
+
 /// `(x * y, x + y)`.
 pub(crate) fn product_and_sum() -> GraphOp {
     op("op product_and_sum\ndim .. group\narg x: float[..], forward 0\narg y: float[..], forward 1\n\

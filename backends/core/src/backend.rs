@@ -84,6 +84,13 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
     /// Moves a tensor's data to the host, row-major.
     fn into_data(tensor: Self::Tensor) -> Result<TensorData>;
+    /// The tensor on another device of the backend.
+    fn to_device(tensor: Self::Tensor, device: &Self::Device) -> Result<Self::Tensor> {
+        if Self::device(&tensor) == *device {
+            return Ok(tensor);
+        }
+        Self::from_data(Self::into_data(tensor)?, device)
+    }
     /// Shape of a tensor.
     fn shape(tensor: &Self::Tensor) -> Shape;
     /// Element type of a tensor.

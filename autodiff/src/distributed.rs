@@ -1,0 +1,65 @@
+//! Distributed parameters: a gradient goes to a reducer during the backward pass, as soon as it is complete.
+
+use crate::graph::Reached;
+use crate::node::{NodeId, Step};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use tensor_op_core::{Backend, Result};
+
+/// What makes a parameter distributed: its number among those of all processes, and what reduces its gradient over them.
+pub struct DistributedParams<B: Backend> {
+    id: u64,
+    reduce: Reduce<B>,
+}
+
+/// From a parameter's number and gradient to its reduced gradient.
+type Reduce<B> = Arc<dyn Fn(u64, <B as Backend>::Tensor) -> Result<<B as Backend>::Tensor> + Send + Sync>;
+
+impl<B: Backend> DistributedParams<B> {
+    /// `reduce` is called once in each backward pass that reaches the parameter, with `id` and the parameter's complete gradient, on
+    /// the thread of the pass and before the pass goes on. What it gives is the gradient that the pass reports; its error ends the
+    /// pass.
+    pub fn new(
+        id: u64,
+        reduce: impl Fn(u64, B::Tensor) -> Result<B::Tensor> + Send + Sync + 'static,
+    ) -> DistributedParams<B> {
+        DistributedParams { id, reduce: Arc::new(reduce) }
+    }
+
+    /// The parameter's number.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn reduce(&self, gradient: B::Tensor) -> Result<B::Tensor> {
+        (self.reduce)(self.id, gradient)
+    }
+}
+
+impl<B: Backend> Clone for DistributedParams<B> {
+    fn clone(&self) -> DistributedParams<B> {
+        DistributedParams { id: self.id, reduce: self.reduce.clone() }
+    }
+}
+
+impl<B: Backend> fmt::Debug for DistributedParams<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DistributedParams").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// How many gradients are still to arrive at each distributed parameter.
+pub(crate) fn awaited<B: Backend>(
+    roots: impl Iterator<Item = NodeId>,
+    reached: &Reached<B>,
+    needed: impl Fn(NodeId) -> bool,
+) -> BTreeMap<NodeId, usize> {
+    let parameters = reached.values().filter(|node| matches!(node.step, Step::Keep(Some(_))));
+    let mut awaited: BTreeMap<NodeId, usize> = parameters.map(|node| (node.id, 0)).collect();
+    let passed = reached.values().filter(|node| needed(node.id)).flat_map(|node| &node.parents);
+    for id in roots.chain(passed.map(|parent| parent.node.id)) {
+        awaited.entry(id).and_modify(|count| *count += 1);
+    }
+    awaited
+}

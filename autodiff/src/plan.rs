@@ -1,0 +1,195 @@
+//! How an op is differentiated: which op gives the gradients of the tracked inputs, and what it takes.
+//!
+//! A plan depends on the op, on which inputs are tracked and on which results are wanted, not on tensors. The op's spec keeps it
+//! for the next call.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use tensor_op_core::{Op, Spec};
+use tensor_op_spec::ir::{self, ArgType, Graph, Kind, Output, Role};
+use tensor_op_spec::schedule::Class;
+
+/// A backward op, the part of its results that is needed, and where its arguments come from.
+pub(crate) struct Plan {
+    /// Name of the op that is differentiated.
+    pub(crate) name: String,
+    pub(crate) backward: Arc<dyn Op>,
+    /// Which results of the backward op are gradients of tracked inputs.
+    pub(crate) wanted: Vec<bool>,
+    /// Those inputs, in that order.
+    pub(crate) parents: Vec<usize>,
+    /// The arguments of the backward op.
+    pub(crate) args: Vec<Take>,
+    /// Which of the op's wanted results are floats.
+    pub(crate) floats: Vec<bool>,
+    /// Whether the op has no matrix product: moving its operands takes longer than computing with them.
+    pub(crate) memory_bound: bool,
+}
+
+/// Where an argument of a backward op comes from. Results are counted among the wanted ones, slots among the float ones of these.
+#[derive(Clone, Copy)]
+pub(crate) enum Take {
+    /// An argument of the op, tracked if it has a parent.
+    Arg { index: usize, part: Part, parent: Option<usize> },
+    /// A result of the op.
+    Result { index: usize, part: Part, slot: Option<usize> },
+    /// The gradient of a result.
+    Gradient { slot: usize },
+}
+
+/// How much of a tensor is needed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Elements,
+    Shape,
+    /// It has to be there, but nothing depends on it.
+    Nothing,
+}
+
+/// The plans of one op.
+#[derive(Default)]
+struct Plans(RwLock<Vec<Arc<Entry>>>);
+
+/// A plan, or why there is none.
+struct Entry {
+    tracked: Vec<bool>,
+    wanted: Vec<bool>,
+    plan: Result<Arc<Plan>, String>,
+}
+
+/// The plan for a call; `Err` says why there is none.
+pub(crate) fn plan(
+    op: &dyn Op,
+    tracked: impl ExactSizeIterator<Item = bool> + Clone,
+    wanted: &[bool],
+) -> Result<Arc<Plan>, String> {
+    let Some(Plans(plans)) = op.spec().memo() else { return make(op, &tracked.collect::<Vec<_>>(), wanted) };
+    let is_same =
+        |entry: &&Arc<Entry>| entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone());
+    let known = plans.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_same).cloned();
+    if let Some(entry) = known {
+        return entry.plan.clone();
+    }
+    let tracked: Vec<bool> = tracked.collect();
+    let plan = make(op, &tracked, wanted);
+    let entry = Arc::new(Entry { tracked, wanted: wanted.to_vec(), plan: plan.clone() });
+    plans.write().unwrap_or_else(PoisonError::into_inner).push(entry);
+    plan
+}
+
+fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
+    let forward = op.spec().graph();
+    check_counts(forward, tracked.len(), wanted.len())?;
+    let backward = backward_op(op, wanted)?;
+    let graph = backward.spec().graph();
+    let inputs: Vec<Option<usize>> = graph.outputs.iter().map(|output| input_of(graph, output)).collect();
+    let forgotten = (0..tracked.len()).find(|i| tracked[*i] && !inputs.contains(&Some(*i)));
+    if let Some(arg) = forgotten.and_then(|i| forward.args.get(i)) {
+        return Err(format!("no gradient exists for `{}`; detach it if it is a constant here", arg.name));
+    }
+    let is_tracked = |input: &Option<usize>| input.is_some_and(|i| tracked.get(i) == Some(&true));
+    let gradients: Vec<bool> = inputs.iter().map(is_tracked).collect();
+    let parents: Vec<usize> = inputs.iter().filter(|input| is_tracked(input)).copied().flatten().collect();
+    let results = forward.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+    let floats: Vec<bool> = results.map(|(output, _)| is_float(forward, output)).collect();
+    let parts = parts(graph, &gradients);
+    let taken = graph
+        .args
+        .iter()
+        .zip(parts)
+        .map(|(arg, part)| take(arg.role, part, &parents, &floats, tracked.len()));
+    let args = taken.collect::<Result<_, _>>()?;
+    let memory_bound = is_memory_bound(op.spec());
+    let name = forward.name.clone();
+    Ok(Arc::new(Plan { name, backward, wanted: gradients, parents, args, floats, memory_bound }))
+}
+
+fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String> {
+    let (declared_args, declared) = (graph.args.len(), graph.outputs.len());
+    if args != declared_args {
+        return Err(format!("{args} arguments were passed where {declared_args} are declared"));
+    }
+    if results != declared {
+        return Err(format!("gives {declared} results, but {results} flags say which are wanted"));
+    }
+    Ok(())
+}
+
+/// The op that differentiates the wanted results. It is the op's own only if all are wanted: nobody knows the shape that the
+/// gradient of a missing result has, so that for some of them it is derived.
+fn backward_op(op: &dyn Op, wanted: &[bool]) -> Result<Arc<dyn Op>, String> {
+    if wanted.contains(&false) {
+        return derived(op.spec().restricted(wanted).spec());
+    }
+    op.backward().map_or_else(|| derived(op.spec()), Ok)
+}
+
+fn derived(spec: &Spec) -> Result<Arc<dyn Op>, String> {
+    match spec.derived_backward() {
+        Ok(op) => Ok(op.clone()),
+        Err(reason) => Err(reason.to_string()),
+    }
+}
+
+/// The op's argument whose gradient a result of its backward op is.
+fn input_of(backward: &Graph, output: &Output) -> Option<usize> {
+    match backward.args.get(output.like?)?.role {
+        Role::Forward(i) => Some(i),
+        Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => None,
+    }
+}
+
+pub(crate) fn is_float(graph: &Graph, output: &Output) -> bool {
+    graph.node(output.node).kind == Kind::Float
+}
+
+fn is_memory_bound(spec: &Spec) -> bool {
+    spec.schedule().kernels.iter().all(|kernel| kernel.class() != Class::Contraction)
+}
+
+fn take(role: Role, part: Part, parents: &[usize], floats: &[bool], args: usize) -> Result<Take, String> {
+    let slot = |k: usize| floats[k].then(|| floats[..k].iter().filter(|is_float| **is_float).count());
+    match role {
+        Role::Forward(i) if i >= args => {
+            Err(format!("its backward op asks for argument {i}, which was not passed"))
+        }
+        Role::Output(k) | Role::Grad(k) if k >= floats.len() => {
+            Err(format!("its backward op asks for result {k}"))
+        }
+        Role::Forward(index) => {
+            Ok(Take::Arg { index, part, parent: parents.iter().position(|parent| *parent == index) })
+        }
+        Role::Output(index) => Ok(Take::Result { index, part, slot: slot(index) }),
+        Role::Grad(k) => match slot(k) {
+            Some(slot) => Ok(Take::Gradient { slot }),
+            None => Err(format!("its backward op asks for the gradient of result {k}, which is no float")),
+        },
+        Role::Tangent(i) => Err(format!("its backward op asks for the tangent of argument {i}")),
+    }
+}
+
+/// What the wanted results of a graph need of each argument.
+fn parts(graph: &Graph, wanted: &[bool]) -> Vec<Part> {
+    let mut used = vec![false; graph.nodes.len()];
+    for (output, wanted) in graph.outputs.iter().zip(wanted) {
+        used[output.node.0 as usize] |= *wanted;
+    }
+    let mut parts: Vec<Part> = graph.args.iter().map(|arg| untouched(&arg.ty)).collect();
+    for id in graph.ids().rev() {
+        if !used[id.0 as usize] {
+            continue;
+        }
+        let node = graph.node(id);
+        node.operands().iter().for_each(|operand| used[operand.0 as usize] = true);
+        if let ir::Op::Input(arg) = node.op {
+            parts[arg] = Part::Elements;
+        }
+    }
+    parts
+}
+
+fn untouched(ty: &ArgType) -> Part {
+    match ty {
+        ArgType::Shape { .. } => Part::Shape,
+        ArgType::Tensor { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => Part::Nothing,
+    }
+}
