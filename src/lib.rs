@@ -26,13 +26,23 @@ extern crate self as tensor_op;
 #[path = "private.rs"]
 pub mod __private;
 pub mod catalogue;
+mod functions;
 mod tensor;
 
+pub use functions::{grad, hessian_vector_product, value_and_grad, vjp};
 pub use tensor::{Device, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;
+
+/// Gradients on the tensors of a backend that is known by its type, and what they keep in memory.
+pub mod autodiff {
+    pub use tensor_op_autodiff::{
+        AutodiffBackend, AutodiffTensor, BalancedCheckpointing, Checkpointing, DistributedParams, Gradients,
+        NoCheckpointing, TrackedGradients, functions,
+    };
+}
 
 /// What a hand-written CPU kernel (`#[kernel(cpu = path)]`) works with.
 pub mod cpu {
@@ -43,7 +53,7 @@ pub mod cpu {
 /// What a new backend is written with, and what checks it: see [`Backend`].
 pub mod backend {
     pub use tensor_op_core::{Backend, Distribution, Value, interpret};
-    pub use tensor_op_spec::ir::{ArgType, Axis, DimKind, Graph, Kind, Op as NodeOp, Scalar};
+    pub use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Kind, Op as NodeOp, Scalar};
     pub use tensor_op_spec::prim::{Fold, Prim};
 }
 

@@ -1,6 +1,8 @@
 //! Gradients of the user's tensor.
 
-use tensor_op::{DType, Device, ErrorKind, Result, Tensor};
+use tensor_op::{
+    DType, Device, ErrorKind, Result, Tensor, grad, hessian_vector_product, value_and_grad, vjp,
+};
 
 fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(elements.to_vec(), shape, &Device::default())
@@ -92,5 +94,44 @@ fn a_step_of_descent_starts_anew() -> Result<()> {
         x = (x.detach() - (slope * 0.1)?)?.require_grad();
     }
     assert!(x.item::<f64>()?.abs() < 1e-4);
+    Ok(())
+}
+
+fn weighted_cube(x: &[Tensor]) -> Result<Tensor> {
+    ((&x[0] * &x[0])? * &x[0])? * &x[1]
+}
+
+#[test]
+fn functions_of_functions() -> Result<()> {
+    let inputs = [tensor(&[2.0, -1.0], &[2])?, tensor(&[3.0], &[1])?];
+    let (value, gradients) = value_and_grad(weighted_cube)(&inputs)?;
+    assert_eq!(value.to_vec::<f64>()?, [24.0, -3.0]);
+    assert_eq!(gradients[0].to_vec::<f64>()?, [36.0, 9.0]);
+    assert_eq!(gradients[1].to_vec::<f64>()?, [8.0 - 1.0]);
+    let slope = |x: &[Tensor]| Ok(grad(weighted_cube)(x)?.remove(0));
+    assert_eq!(grad(slope)(&inputs)?[0].to_vec::<f64>()?, [36.0, -18.0]);
+    let (value, pull) = vjp(weighted_cube, &inputs)?;
+    let pulled = pull(&tensor(&[0.0, 1.0], &[2])?)?;
+    assert_eq!(value.to_vec::<f64>()?, [24.0, -3.0]);
+    assert_eq!((pulled[0].to_vec::<f64>()?, pulled[1].item::<f64>()?), (vec![0.0, 9.0], -1.0));
+    let along = [tensor(&[1.0, 0.0], &[2])?, tensor(&[1.0], &[1])?];
+    let products = hessian_vector_product(weighted_cube, &inputs, &along)?;
+    assert_eq!(products[0].to_vec::<f64>()?, [36.0 + 12.0, 3.0]);
+    assert_eq!(products[1].to_vec::<f64>()?, [12.0]);
+    Ok(())
+}
+
+#[test]
+fn tracked_gradients_can_be_differentiated() -> Result<()> {
+    let x = tensor(&[2.0], &[1])?.require_grad();
+    let first = ((&x * &x)? * &x)?.backward_tracked()?.remove(&x).expect("required");
+    assert_eq!(first.item::<f64>()?, 12.0);
+    // A penalty on the gradient, 9 x^4.
+    let mut gradients = (&first * &first)?.backward()?;
+    assert_eq!(gradients.get(&x).expect("required").item::<f64>()?, 36.0 * 8.0);
+    let old = gradients.replace(&x, tensor(&[1.0], &[1])?)?.expect("one was found");
+    assert_eq!(old.item::<f64>()?, 36.0 * 8.0);
+    assert_eq!(gradients.get(&x).expect("required").item::<f64>()?, 1.0);
+    assert!(gradients.replace(&x, tensor(&[1.0, 2.0], &[2])?).is_err());
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use crate::AutodiffTensor;
 use crate::node::NodeId;
-use crate::record::no_gradient;
 use std::collections::BTreeMap;
 use tensor_op_core::{Backend, Result};
 
@@ -42,14 +41,7 @@ impl<B: Backend> Gradients<B> {
     /// Puts a gradient in the place of the one that was found, if one was, and gives that back. It has the tensor's shape, dtype and
     /// device, and the tensor requires a gradient; otherwise an `Err`.
     pub fn replace(&mut self, tensor: &AutodiffTensor<B>, gradient: B::Tensor) -> Result<Option<B::Tensor>> {
-        const NAME: &str = "grad_replace";
-        let Some(id) = tensor.node_id().filter(|_| tensor.requires_grad()) else {
-            return Err(no_gradient(
-                NAME,
-                "the tensor requires no gradient; call `require_grad` on it first",
-            ));
-        };
-        tensor.check_like(NAME, "gradient", &gradient)?;
+        let id = tensor.check_gradient("grad_replace", &gradient)?;
         Ok(self.found.insert(id, gradient))
     }
 }

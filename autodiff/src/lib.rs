@@ -2,12 +2,15 @@
 //!
 //! [`Autodiff<B>`] wraps a backend and is one: an op that sees a tracked tensor runs on `B` and leaves one node in the graph,
 //! with what its backward op needs and no more. [`AutodiffTensor::backward`] walks the nodes from the newest to the oldest and
-//! runs each backward op on `B`. As a backend it nests: on `Autodiff<Autodiff<B>>` the backward ops are recorded too.
+//! runs each backward op on `B`. As a backend it nests: on `Autodiff<Autodiff<B>>` the backward ops are recorded too, as they are
+//! by [`AutodiffTensor::backward_tracked`]. [`functions`] differentiate functions of tensors; [`AutodiffBackend`] is what code that
+//! is generic over backends with gradients asks for.
 
 mod backend;
 mod backward;
 mod checkpoint;
 mod distributed;
+pub mod functions;
 mod gradients;
 mod graph;
 mod movement;
@@ -17,6 +20,7 @@ mod primitive;
 mod record;
 mod saved;
 mod tensor;
+mod typed;
 
 pub use backend::Autodiff;
 pub use checkpoint::{BalancedCheckpointing, Checkpointing, NoCheckpointing};
@@ -24,3 +28,4 @@ pub use distributed::DistributedParams;
 pub use gradients::{Gradients, TrackedGradients};
 pub use node::NodeId;
 pub use tensor::AutodiffTensor;
+pub use typed::AutodiffBackend;

@@ -118,6 +118,16 @@ impl<B: Backend> AutodiffTensor<B> {
         backward::<B, Recorded<B>>(vec![root], None).map(Gradients::new)
     }
 
+    /// The node of a tensor that requires a gradient; an `Err`, which names the op, if it requires none or `gradient` differs from it in
+    /// shape, dtype or device.
+    pub fn check_gradient(&self, op: &str, gradient: &B::Tensor) -> Result<NodeId> {
+        let Some(id) = self.node_id().filter(|_| self.requires_grad()) else {
+            return Err(no_gradient(op, "the tensor requires no gradient; call `require_grad` on it first"));
+        };
+        self.check_like(op, "gradient", gradient)?;
+        Ok(id)
+    }
+
     /// An `Err` if another tensor differs in shape, dtype or device.
     pub(crate) fn check_like(&self, op: &str, what: &str, other: &B::Tensor) -> Result<()> {
         let (like, given) = (Like::of::<B>(&self.inner), Like::of::<B>(other));

@@ -21,6 +21,13 @@ impl Gradients {
         self.0.remove(&tensor.0.node_id()?)
     }
 
+    /// Puts a gradient in the place of the one that was found, if one was, and gives that back. It has the tensor's shape, dtype and
+    /// device, and the tensor requires a gradient; otherwise an `Err`.
+    pub fn replace(&mut self, tensor: &Tensor, gradient: Tensor) -> Result<Option<Tensor>> {
+        let id = tensor.0.check_gradient("replace", gradient.0.inner())?;
+        Ok(self.0.insert(id, gradient))
+    }
+
     fn new(found: tensor_op_autodiff::Gradients<Dynamic>) -> Gradients {
         let tensors = found.into_nodes().map(|(node, gradient)| (node, constant(gradient)));
         Gradients(tensors.collect())
@@ -48,6 +55,13 @@ impl Tensor {
     /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same computation is an error.
     pub fn backward(&self) -> Result<Gradients> {
         self.0.backward().map(Gradients::new)
+    }
+
+    /// Gradients as [`Tensor::backward`] gives them, which are tracked: they depend on the tensors that this one was computed from, and
+    /// can be differentiated again. Nothing is freed, so that a later pass can go through the same computation.
+    pub fn backward_tracked(&self) -> Result<Gradients> {
+        let found = self.0.backward_tracked()?;
+        Ok(Gradients(found.into_nodes().map(|(node, gradient)| (node, Tensor(gradient))).collect()))
     }
 
     /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and device.

@@ -2,9 +2,12 @@
 
 mod check;
 mod checkpoint;
+mod distributed;
+mod functions;
 mod graph;
 mod metered;
 mod misuse;
 mod nested;
 mod ops;
 mod primitives;
+mod typed;

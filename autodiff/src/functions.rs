@@ -1,0 +1,196 @@
+//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or Hessian, out.
+//!
+//! Each function runs with its inputs as new tensors that require a gradient, so that calls nest: what depends on tensors that were
+//! tracked before stays tracked, and can be differentiated again.
+
+use crate::AutodiffTensor;
+use crate::backward::{Plain, Recorded, Root, backward};
+use crate::node::NodeId;
+use crate::record::{is_float, no_gradient};
+use crate::tensor::ones;
+use std::collections::BTreeSet;
+use tensor_op_core::{Backend, Error, ErrorKind, Result};
+use tensor_op_spec::ir::Scalar;
+
+/// The function that gives the gradients of `f` by its inputs. What is differentiated is the sum of the elements of its result. An input
+/// that the result does not depend on has the gradient zero.
+pub fn grad<B, F>(f: F) -> impl Fn(&[AutodiffTensor<B>]) -> Result<Vec<AutodiffTensor<B>>>
+where
+    B: Backend,
+    F: Fn(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
+{
+    let both = value_and_grad(f);
+    move |inputs| Ok(both(inputs)?.1)
+}
+
+/// As [`grad`], with the result of `f` before the gradients.
+#[allow(clippy::type_complexity, reason = "a function, which has no name")]
+pub fn value_and_grad<B, F>(
+    f: F,
+) -> impl Fn(&[AutodiffTensor<B>]) -> Result<(AutodiffTensor<B>, Vec<AutodiffTensor<B>>)>
+where
+    B: Backend,
+    F: Fn(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
+{
+    move |inputs| {
+        let call = Call::new("grad", &f, inputs)?;
+        let seed = AutodiffTensor::from_inner(ones::<B>(call.output.inner())?);
+        let gradients = call.pull(seed)?;
+        Ok((call.value(), gradients))
+    }
+}
+
+/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the Jacobians of `f` by its
+/// inputs. What was saved for it is freed, so that it is called once.
+#[allow(clippy::type_complexity, reason = "a result and a function, which has no name")]
+pub fn vjp<B, F>(
+    f: F,
+    inputs: &[AutodiffTensor<B>],
+) -> Result<(AutodiffTensor<B>, impl FnOnce(&AutodiffTensor<B>) -> Result<Vec<AutodiffTensor<B>>> + use<B, F>)>
+where
+    B: Backend,
+    F: FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
+{
+    let call = Call::new("vjp", f, inputs)?;
+    let value = call.value();
+    Ok((value, move |seed: &AutodiffTensor<B>| {
+        call.output.check_like("vjp", "seed", seed.inner())?;
+        call.pull(seed.clone())
+    }))
+}
+
+/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients along them. `f` is
+/// taken as the sum of the elements of its result.
+pub fn hessian_vector_product<B, F>(
+    f: F,
+    inputs: &[AutodiffTensor<B>],
+    vectors: &[AutodiffTensor<B>],
+) -> Result<Vec<AutodiffTensor<B>>>
+where
+    B: Backend,
+    F: FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
+{
+    const NAME: &str = "hessian_vector_product";
+    check_vectors(NAME, inputs, vectors)?;
+    let call = Call::new(NAME, f, inputs)?;
+    let seed = AutodiffTensor::from_inner(ones::<B>(call.output.inner())?);
+    let gradients = call.tracked(call.output.edge().map(|_| (&call.output, seed)))?;
+    let roots = || gradients.iter().zip(vectors).filter(|(gradient, _)| gradient.is_tracked());
+    let depends = call.depends_on_others(gradients.iter().chain(vectors));
+    let roots = roots().map(|(gradient, vector)| (gradient, vector.clone()));
+    if depends { call.tracked(roots) } else { call.freed(roots) }
+}
+
+/// A call of a function whose inputs require a gradient.
+struct Call<B: Backend> {
+    locals: Vec<AutodiffTensor<B>>,
+    output: AutodiffTensor<B>,
+}
+
+impl<B: Backend> Call<B> {
+    fn new(
+        name: &str,
+        f: impl FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
+        inputs: &[AutodiffTensor<B>],
+    ) -> Result<Call<B>> {
+        if let Some(index) = inputs.iter().position(|input| !is_float::<B>(input.inner())) {
+            let dtype = B::dtype(inputs[index].inner());
+            let reason = format!(
+                "input {index} is a tensor of {dtype}, which has no gradient; let the function capture it"
+            );
+            return Err(no_gradient(name, &reason));
+        }
+        let locals: Vec<_> = inputs.iter().map(|input| input.clone().require_grad()).collect();
+        let output = f(&locals)?;
+        Ok(Call { locals, output })
+    }
+
+    /// The result, tracked if it depends on tensors that were tracked before the call.
+    fn value(&self) -> AutodiffTensor<B> {
+        if self.depends_on_others([&self.output]) {
+            return self.output.clone();
+        }
+        AutodiffTensor::from_inner(self.output.inner().clone())
+    }
+
+    /// The gradients of the inputs for this gradient of the result.
+    fn pull(&self, seed: AutodiffTensor<B>) -> Result<Vec<AutodiffTensor<B>>> {
+        let depends = self.depends_on_others([&self.output, &seed]);
+        let root = self.output.edge().map(|_| (&self.output, seed));
+        if depends { self.tracked(root) } else { self.freed(root) }
+    }
+
+    fn tracked<'r>(
+        &self,
+        roots: impl IntoIterator<Item = (&'r AutodiffTensor<B>, AutodiffTensor<B>)>,
+    ) -> Result<Vec<AutodiffTensor<B>>>
+    where
+        B: 'r,
+    {
+        let roots = roots
+            .into_iter()
+            .filter_map(|(tensor, gradient)| Some(Root { edge: tensor.edge()?.clone(), gradient }));
+        let mut found = backward::<B, Recorded<B>>(roots.collect(), Some(&self.targets()))?;
+        self.gradients(|id| found.remove(&id))
+    }
+
+    fn freed<'r>(
+        &self,
+        roots: impl IntoIterator<Item = (&'r AutodiffTensor<B>, AutodiffTensor<B>)>,
+    ) -> Result<Vec<AutodiffTensor<B>>>
+    where
+        B: 'r,
+    {
+        let roots = roots.into_iter().filter_map(|(tensor, gradient)| {
+            Some(Root { edge: tensor.edge()?.clone(), gradient: gradient.into_inner() })
+        });
+        let mut found = backward::<B, Plain<B>>(roots.collect(), Some(&self.targets()))?;
+        self.gradients(|id| found.remove(&id).map(AutodiffTensor::from_inner))
+    }
+
+    /// Zero for the inputs that nothing was found for.
+    fn gradients(
+        &self,
+        mut found: impl FnMut(NodeId) -> Option<AutodiffTensor<B>>,
+    ) -> Result<Vec<AutodiffTensor<B>>> {
+        let of = |local: &AutodiffTensor<B>| match local.node_id().and_then(&mut found) {
+            Some(gradient) => Ok(gradient),
+            None => zeros_like::<B>(local.inner()).map(AutodiffTensor::from_inner),
+        };
+        self.locals.iter().map(of).collect()
+    }
+
+    fn targets(&self) -> BTreeSet<NodeId> {
+        self.locals.iter().filter_map(AutodiffTensor::node_id).collect()
+    }
+
+    /// Whether tensors were computed from others that require a gradient than the inputs.
+    fn depends_on_others<'t>(&self, tensors: impl IntoIterator<Item = &'t AutodiffTensor<B>>) -> bool
+    where
+        B: 't,
+    {
+        let targets = self.targets();
+        let mut sources = tensors.into_iter().flat_map(AutodiffTensor::sources);
+        sources.any(|source| !targets.contains(&source))
+    }
+}
+
+fn zeros_like<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
+    B::full(B::shape(tensor), Scalar::Float(0.0), B::dtype(tensor), &B::device(tensor))
+}
+
+/// An `Err` unless there is one vector like each input.
+fn check_vectors<B: Backend>(
+    name: &str,
+    inputs: &[AutodiffTensor<B>],
+    vectors: &[AutodiffTensor<B>],
+) -> Result<()> {
+    if inputs.len() != vectors.len() {
+        let message = format!("{} vectors were given for {} inputs", vectors.len(), inputs.len());
+        return Err(Error::new(ErrorKind::Length, message).with_op(name));
+    }
+    inputs
+        .iter()
+        .zip(vectors)
+        .try_for_each(|(input, vector)| input.check_like(name, "vector", vector.inner()))
+}

@@ -1,0 +1,98 @@
+//! The typed surface of a backend with gradients: what generic code over backends asks for.
+
+use crate::{Autodiff, AutodiffTensor, Checkpointing, DistributedParams, Gradients};
+use tensor_op_core::{Backend, Result};
+
+/// A backend that records gradients of an inner backend.
+///
+/// Tensors of floats, ints and bools are of one type here, so that each function serves all: `inner` and `from_inner` carry any
+/// tensor over; ints and bools are never tracked, so that `backward` of one is an `Err`, and `grad` of one `None`.
+pub trait AutodiffBackend: Backend {
+    /// The backend whose ops are recorded.
+    type InnerBackend: Backend<Device = Self::Device>;
+    /// What a backward pass gives.
+    type Gradients: Send + Sync;
+
+    /// Gradients of the sum of the tensor's elements; see [`AutodiffTensor::backward`].
+    fn backward(tensor: &Self::Tensor) -> Result<Self::Gradients>;
+
+    /// The gradient of a tensor that requires one, if the pass reached it.
+    fn grad(tensor: &Self::Tensor, gradients: &Self::Gradients) -> Option<Inner<Self>>;
+
+    /// Takes the gradient of a tensor out.
+    fn grad_remove(tensor: &Self::Tensor, gradients: &mut Self::Gradients) -> Option<Inner<Self>>;
+
+    /// Puts a gradient in the place of the one that was found; see [`Gradients::replace`].
+    fn grad_replace(
+        tensor: &Self::Tensor,
+        gradients: &mut Self::Gradients,
+        gradient: Inner<Self>,
+    ) -> Result<()>;
+
+    /// The tensor of the inner backend, out of the graph.
+    fn inner(tensor: Self::Tensor) -> Inner<Self>;
+
+    /// A tensor of the inner backend, as a constant.
+    fn from_inner(tensor: Inner<Self>) -> Self::Tensor;
+
+    /// The tensor as a distributed parameter; see [`AutodiffTensor::set_distributed_params`].
+    fn set_distributed_params(
+        tensor: Self::Tensor,
+        params: DistributedParams<Self::InnerBackend>,
+    ) -> Result<Self::Tensor>;
+
+    /// What makes the tensor a distributed parameter, if it is one.
+    fn distributed_params(tensor: &Self::Tensor) -> Option<DistributedParams<Self::InnerBackend>>;
+
+    /// Whether the tensor is a distributed parameter.
+    fn is_distributed(tensor: &Self::Tensor) -> bool {
+        Self::distributed_params(tensor).is_some()
+    }
+}
+
+/// A tensor of the inner backend.
+type Inner<A> = <<A as AutodiffBackend>::InnerBackend as Backend>::Tensor;
+
+impl<B: Backend, C: Checkpointing> AutodiffBackend for Autodiff<B, C> {
+    type InnerBackend = B;
+    type Gradients = Gradients<B>;
+
+    fn backward(tensor: &AutodiffTensor<B>) -> Result<Gradients<B>> {
+        tensor.backward()
+    }
+
+    fn grad(tensor: &AutodiffTensor<B>, gradients: &Gradients<B>) -> Option<B::Tensor> {
+        gradients.get(tensor).cloned()
+    }
+
+    fn grad_remove(tensor: &AutodiffTensor<B>, gradients: &mut Gradients<B>) -> Option<B::Tensor> {
+        gradients.remove(tensor)
+    }
+
+    fn grad_replace(
+        tensor: &AutodiffTensor<B>,
+        gradients: &mut Gradients<B>,
+        gradient: B::Tensor,
+    ) -> Result<()> {
+        gradients.replace(tensor, gradient).map(drop)
+    }
+
+    fn inner(tensor: AutodiffTensor<B>) -> B::Tensor {
+        tensor.into_inner()
+    }
+
+    fn from_inner(tensor: B::Tensor) -> AutodiffTensor<B> {
+        AutodiffTensor::from_inner(tensor)
+    }
+
+    fn set_distributed_params(
+        tensor: AutodiffTensor<B>,
+        params: DistributedParams<B>,
+    ) -> Result<AutodiffTensor<B>> {
+        tensor.set_distributed_params(params)
+    }
+
+    fn distributed_params(tensor: &AutodiffTensor<B>) -> Option<DistributedParams<B>> {
+        tensor.distributed_params().cloned()
+    }
+}

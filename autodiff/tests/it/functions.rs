@@ -1,0 +1,155 @@
+//! Functions of functions: gradients, products with Jacobians and Hessians, and what nests.
+
+use crate::ops::{Diff, Tensor, call1, mul, op, silu, sum, tensor, values, varied};
+use tensor_op_autodiff::functions::{grad, hessian_vector_product, value_and_grad, vjp};
+use tensor_op_core::{Backend, ErrorKind, Result};
+use tensor_op_ndarray::NdArray;
+use tensor_op_spec::prim::Prim;
+
+fn cube(x: &[Tensor]) -> Result<Tensor> {
+    Ok(call1(&mul(), &[&call1(&mul(), &[&x[0], &x[0]]), &x[0]]))
+}
+
+/// `silu(x * y) * x`, summed over the last axis.
+fn mixed(x: &[Tensor]) -> Result<Tensor> {
+    let product = call1(&silu(), &[&call1(&mul(), &[&x[0], &x[1]])]);
+    Ok(call1(&sum(), &[&call1(&mul(), &[&product, &x[0]])]))
+}
+
+fn elements(tensor: &Tensor) -> Vec<f64> {
+    values::<NdArray>(tensor.inner())
+}
+
+fn close(found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((found - wanted).abs() <= tolerance * wanted.abs().max(1.0), "{found} is not {wanted}");
+    }
+}
+
+#[test]
+fn gradients_and_values() {
+    let x = tensor(&[2.0, -1.0], &[2]);
+    let (value, gradients) = value_and_grad(cube)(&[x]).unwrap();
+    assert_eq!((elements(&value), elements(&gradients[0])), (vec![8.0, -1.0], vec![12.0, 3.0]));
+    assert!(!value.is_tracked() && !gradients[0].is_tracked(), "nothing outside was tracked");
+}
+
+#[test]
+fn an_input_that_plays_no_part_has_the_gradient_zero() {
+    let f = |x: &[Tensor]| cube(&x[1..]);
+    let gradients = grad(f)(&[varied(&[2, 3], 0), tensor(&[2.0], &[1])]).unwrap();
+    assert_eq!((elements(&gradients[0]), elements(&gradients[1])), (vec![0.0; 6], vec![12.0]));
+    let constant = tensor(&[5.0], &[1]);
+    let gradients = grad(|_: &[Tensor]| Ok(constant.clone()))(&[tensor(&[2.0], &[1])]).unwrap();
+    assert_eq!(elements(&gradients[0]), [0.0]);
+}
+
+#[test]
+fn calls_nest_to_any_order() {
+    let first = |x: &[Tensor]| Ok(grad(cube)(x)?.remove(0));
+    let second = |x: &[Tensor]| Ok(grad(first)(x)?.remove(0));
+    let third = |x: &[Tensor]| Ok(grad(second)(x)?.remove(0));
+    let x = [tensor(&[2.0], &[1])];
+    assert_eq!(elements(&second(&x).unwrap()), [12.0]);
+    assert_eq!(elements(&third(&x).unwrap()), [6.0]);
+    assert_eq!(elements(&grad(third)(&x).unwrap()[0]), [0.0]);
+}
+
+#[test]
+fn a_gradient_depends_on_what_the_function_captures() {
+    // d/dw of d/dx (x^3 w) = 3 x^2, where `w` is captured by the inner function.
+    let x = tensor(&[2.0], &[1]);
+    let outer = |w: &[Tensor]| {
+        let inner = |x: &[Tensor]| Ok(call1(&mul(), &[&cube(x)?, &w[0]]));
+        Ok(grad(inner)(std::slice::from_ref(&x))?.remove(0))
+    };
+    assert_eq!(elements(&grad(outer)(&[tensor(&[5.0], &[1])]).unwrap()[0]), [12.0]);
+    // Two levels that use one name for two things: d/dx (x d/dy (x + y)) = 1.
+    let outer = |x: &[Tensor]| {
+        let inner = |y: &[Tensor]| Diff::apply(Prim::Add, vec![x[0].clone(), y[0].clone()]);
+        Ok(call1(&mul(), &[&x[0], &grad(inner)(&[tensor(&[1.0], &[1])])?[0]]))
+    };
+    assert_eq!(elements(&grad(outer)(&[x]).unwrap()[0]), [1.0]);
+}
+
+#[test]
+fn parameters_outside_keep_their_graph() {
+    let w = tensor(&[5.0], &[1]).require_grad();
+    let captured = call1(&mul(), &[&w, &w]);
+    let f = |x: &[Tensor]| Ok(call1(&mul(), &[&cube(x)?, &captured]));
+    let (value, gradients) = value_and_grad(f)(&[tensor(&[2.0], &[1])]).unwrap();
+    assert_eq!((elements(&value), elements(&gradients[0])), (vec![200.0], vec![300.0]));
+    let total = call1(&mul(), &[&value, &gradients[0]]);
+    // (8 w^2) (12 w^2) = 96 w^4.
+    assert_eq!(values::<NdArray>(total.backward().unwrap().get(&w).unwrap()), [4.0 * 96.0 * 125.0]);
+}
+
+#[test]
+fn vjp_weighs_the_result() {
+    let x = [tensor(&[2.0, -1.0], &[2])];
+    let (value, pull) = vjp(cube, &x).unwrap();
+    assert_eq!(elements(&value), [8.0, -1.0]);
+    assert_eq!(elements(&pull(&tensor(&[1.0, 10.0], &[2])).unwrap()[0]), [12.0, 30.0]);
+    let (_, pull) = vjp(cube, &x).unwrap();
+    let error = pull(&tensor(&[1.0], &[1])).unwrap_err();
+    assert_eq!(error.to_string(), "vjp: the seed has shape [1], the tensor has [2]; they must agree");
+    // The derivative by the seed is the product with the Jacobian.
+    let by_seed = |seed: &[Tensor]| Ok(vjp(cube, &x)?.1(&seed[0])?.remove(0));
+    assert_eq!(elements(&grad(by_seed)(&[tensor(&[1.0, 1.0], &[2])]).unwrap()[0]), [12.0, 3.0]);
+}
+
+#[test]
+fn hessian_products_agree_with_differences_of_gradients() {
+    let inputs = [varied(&[2, 3], 0), varied(&[3], 1)];
+    let vectors = [varied(&[2, 3], 2), varied(&[3], 3)];
+    let found = hessian_vector_product(mixed, &inputs, &vectors).unwrap();
+    const STEP: f64 = 1e-5;
+    let at = |step: f64| {
+        let moved = inputs.iter().zip(&vectors).map(|(x, v)| {
+            let moved: Vec<f64> = elements(x).iter().zip(elements(v)).map(|(x, v)| x + step * v).collect();
+            tensor(&moved, &NdArray::shape(x.inner()))
+        });
+        grad(mixed)(&moved.collect::<Vec<_>>()).unwrap()
+    };
+    for ((found, above), below) in found.iter().zip(at(STEP)).zip(at(-STEP)) {
+        let slope = elements(&above).into_iter().zip(elements(&below));
+        let wanted: Vec<f64> = slope.map(|(above, below)| (above - below) / (2.0 * STEP)).collect();
+        close(&elements(found), &wanted, 1e-8);
+        assert!(!found.is_tracked());
+    }
+}
+
+#[test]
+fn hessian_products_of_linear_functions_are_zero_and_those_of_products_nest() {
+    let x = [tensor(&[2.0], &[1])];
+    let linear = |x: &[Tensor]| Diff::apply(Prim::Neg, vec![x[0].clone()]);
+    assert_eq!(elements(&hessian_vector_product(linear, &x, &x).unwrap()[0]), [0.0]);
+    // d/dx of the product of the Hessian of x^3 with 1, 6 x.
+    let one = [tensor(&[1.0], &[1])];
+    let f = |x: &[Tensor]| Ok(hessian_vector_product(cube, x, &one)?.remove(0));
+    assert_eq!(elements(&grad(f)(&x).unwrap()[0]), [6.0]);
+    let error = hessian_vector_product(cube, &x, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "hessian_vector_product: 0 vectors were given for 1 inputs");
+}
+
+#[test]
+fn what_has_no_gradient_is_an_error_and_no_zero() {
+    let floor = op("op steps\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n\
+                    %1 = floor(%0) : float[..]\nout out = %1 [..]\n");
+    let f = |x: &[Tensor]| Ok(call1(&mul(), &[&call1(&floor, &[&x[0]]), &x[0]]));
+    let error = grad(f)(&[tensor(&[1.5], &[1])]).unwrap_err();
+    assert_eq!((error.kind(), error.op()), (ErrorKind::Gradient, Some("steps")));
+}
+
+#[test]
+fn tracked_gradients_are_differentiated_again_and_free_nothing() {
+    let x = tensor(&[2.0], &[1]).require_grad();
+    let y = cube(std::slice::from_ref(&x)).unwrap();
+    let first = y.backward_tracked().unwrap().remove(&x).unwrap();
+    let second = first.backward_tracked().unwrap().remove(&x).unwrap();
+    let third = second.backward().unwrap();
+    assert_eq!((elements(&first), elements(&second)), (vec![12.0], vec![12.0]));
+    assert_eq!(values::<NdArray>(third.get(&x).unwrap()), [6.0]);
+    assert!(y.backward().is_err(), "the third pass went through `y`'s graph and freed it");
+}

@@ -1,0 +1,81 @@
+//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or Hessian, out.
+//!
+//! What is differentiated is the sum of the elements of the function's result. Calls nest, to any order: what depends on tensors
+//! that were tracked before the call stays tracked.
+
+use crate::{Result, Tensor};
+use tensor_op_autodiff::{AutodiffTensor, functions};
+use tensor_op_core::Dynamic;
+
+type Inner = AutodiffTensor<Dynamic>;
+
+/// The function that gives the gradients of `f` by its inputs. An input that the result does not depend on has the gradient zero.
+///
+/// ```
+/// use tensor_op::{Device, Result, Tensor, grad};
+///
+/// # fn main() -> Result<()> {
+/// let cube = |x: &[Tensor]| (&x[0] * &x[0])? * &x[0];
+/// let slope = |x: &[Tensor]| Ok(grad(cube)(x)?.remove(0));
+/// let x = [Tensor::scalar(2.0, &Device::default())?];
+/// assert_eq!(slope(&x)?.item::<f64>()?, 12.0);
+/// assert_eq!(grad(slope)(&x)?[0].item::<f64>()?, 12.0);
+/// # Ok(())
+/// # }
+/// ```
+pub fn grad<F>(f: F) -> impl Fn(&[Tensor]) -> Result<Vec<Tensor>>
+where
+    F: Fn(&[Tensor]) -> Result<Tensor>,
+{
+    let grad = functions::grad(inner(f));
+    move |inputs| grad(&unwrapped(inputs)).map(wrapped)
+}
+
+/// As [`grad`], with the result of `f` before the gradients.
+pub fn value_and_grad<F>(f: F) -> impl Fn(&[Tensor]) -> Result<(Tensor, Vec<Tensor>)>
+where
+    F: Fn(&[Tensor]) -> Result<Tensor>,
+{
+    let both = functions::value_and_grad(inner(f));
+    move |inputs| {
+        let (value, gradients) = both(&unwrapped(inputs))?;
+        Ok((Tensor::from_primitive(value), wrapped(gradients)))
+    }
+}
+
+/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the Jacobians of `f` by its
+/// inputs. What was saved for it is freed, so that it is called once.
+#[allow(clippy::type_complexity, reason = "a result and a function, which has no name")]
+pub fn vjp<F>(
+    f: F,
+    inputs: &[Tensor],
+) -> Result<(Tensor, impl FnOnce(&Tensor) -> Result<Vec<Tensor>> + use<F>)>
+where
+    F: Fn(&[Tensor]) -> Result<Tensor>,
+{
+    let (value, pull) = functions::vjp(inner(f), &unwrapped(inputs))?;
+    Ok((Tensor::from_primitive(value), move |seed: &Tensor| pull(seed.primitive()).map(wrapped)))
+}
+
+/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients along them.
+pub fn hessian_vector_product<F>(f: F, inputs: &[Tensor], vectors: &[Tensor]) -> Result<Vec<Tensor>>
+where
+    F: Fn(&[Tensor]) -> Result<Tensor>,
+{
+    functions::hessian_vector_product(inner(f), &unwrapped(inputs), &unwrapped(vectors)).map(wrapped)
+}
+
+fn inner<F>(f: F) -> impl Fn(&[Inner]) -> Result<Inner>
+where
+    F: Fn(&[Tensor]) -> Result<Tensor>,
+{
+    move |inputs| f(&wrapped(inputs.to_vec())).map(Tensor::into_primitive)
+}
+
+fn wrapped(tensors: Vec<Inner>) -> Vec<Tensor> {
+    tensors.into_iter().map(Tensor::from_primitive).collect()
+}
+
+fn unwrapped(tensors: &[Tensor]) -> Vec<Inner> {
+    tensors.iter().map(|tensor| tensor.primitive().clone()).collect()
+}
