@@ -70,7 +70,7 @@ impl Operator {
         let dtype = x.dtype();
         match dtype.kind() {
             Kind::Float => (self.floats.right)(x, self.exact(y.float(), y, dtype)?),
-            Kind::Int => (self.ints.right)(x, self.exact(y.int(), y, dtype)?),
+            Kind::Int => (self.ints.right)(x, self.exact(y.int().filter(|y| fits(*y, dtype)), y, dtype)?),
             Kind::Bool => Err(no_arithmetic(self.name)),
         }
     }
@@ -79,7 +79,7 @@ impl Operator {
         let dtype = y.dtype();
         match dtype.kind() {
             Kind::Float => (self.floats.left)(self.exact(x.float(), x, dtype)?, y),
-            Kind::Int => (self.ints.left)(self.exact(x.int(), x, dtype)?, y),
+            Kind::Int => (self.ints.left)(self.exact(x.int().filter(|x| fits(*x, dtype)), x, dtype)?, y),
             Kind::Bool => Err(no_arithmetic(self.name)),
         }
     }
@@ -91,6 +91,15 @@ impl Operator {
                 format!("the scalar {scalar} has no exact value beside a tensor of {dtype}; cast the tensor");
             error(self.name, ErrorKind::DType, message)
         })
+    }
+}
+
+/// Whether an int dtype holds the value.
+fn fits(value: i64, dtype: DType) -> bool {
+    match dtype {
+        DType::I32 => i32::try_from(value).is_ok(),
+        DType::U8 => u8::try_from(value).is_ok(),
+        DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => true,
     }
 }
 

@@ -2,6 +2,7 @@
 //! with its generated kernels, and on a backend that has no kernels and was written for this test.
 
 mod composed;
+mod ops;
 mod samples;
 
 use composed::Composed;
@@ -16,6 +17,17 @@ const OPS: &[&dyn Op] = &[
     &arith::AddBackward,
     &arith::Div,
     &arith::DivBackward,
+    &ops::AxisExtremes,
+    &ops::AxisExtremesBackward,
+    &ops::AxisLength,
+    &ops::AxisLengthBackward,
+    &ops::AxisTotal,
+    &ops::AxisTotalBackward,
+    &ops::Counts,
+    &ops::GroupNorm,
+    &ops::GroupNormBackward,
+    &ops::Rotary,
+    &ops::RotaryBackward,
     &nn::AddRmsNorm,
     &nn::AddRmsNormBackward,
     &nn::Attention,

@@ -1,6 +1,6 @@
 //! Arguments for any op, from its graph: sizes for its dims, tensors for its arguments, in a layout.
 
-use tensor_op::backend::{ArgType, Axis, Backend, DimKind, Graph, Kind, NodeOp, Scalar, Value};
+use tensor_op::backend::{ArgType, Axis, Backend, DimId, DimKind, Graph, Kind, NodeOp, Scalar, Value};
 use tensor_op::{DType, Op, Result, Shape, TensorData};
 
 /// How the elements of a tensor lie in memory.
@@ -28,7 +28,7 @@ impl Sample {
         let graph = op.spec().graph();
         let args = graph.args.iter().enumerate().map(|(index, arg)| match &arg.ty {
             ArgType::Tensor { kind, axes, .. } => Value::Tensor(tensor(graph, index, *kind, axes, size)),
-            ArgType::Shape { axes } => Value::Shape(shape(graph, axes, size)),
+            ArgType::Shape { axes } => Value::Shape(shape(graph, index, axes, size)),
             ArgType::Scalar { default, .. } => Value::Scalar(default.unwrap_or(Scalar::Float(0.5))),
             ArgType::Axis { .. } => Value::Scalar(Scalar::Int(-1)),
         });
@@ -52,25 +52,35 @@ fn cast_float(data: TensorData, dtype: DType) -> TensorData {
     if data.dtype().kind() == Kind::Float { data.cast(dtype) } else { data }
 }
 
-fn shape(graph: &Graph, axes: &[Axis], size: usize) -> Shape {
+fn shape(graph: &Graph, index: usize, axes: &[Axis], size: usize) -> Shape {
+    // The gradient of a result that was reduced lacks the axis.
+    let read = graph.nodes.iter().find(|node| node.op == NodeOp::Input(index));
+    let carved = graph.axis_dims().iter().filter(|dim| read.is_none_or(|node| node.dims.contains(*dim))).count();
     let mut sizes = Vec::new();
     for axis in axes {
         match axis {
             Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
                 sizes.extend([2, 3]);
                 // A plain tensor holds the axis that the caller chooses: the last.
-                sizes.extend(graph.axis_dims().iter().map(|_| size));
+                sizes.extend(std::iter::repeat_n(size, carved));
             }
-            Axis::Dim(dim) => sizes.push(size + dim.index() % 3),
-            Axis::Parts(parts) => sizes.push(parts.iter().map(|dim| size + dim.index() % 3).product()),
+            Axis::Dim(dim) => sizes.push(dim_size(graph, *dim, size)),
+            Axis::Parts(parts) => sizes.push(parts.iter().map(|dim| dim_size(graph, *dim, size)).product()),
         }
     }
     Shape::new(&sizes)
 }
 
+fn dim_size(graph: &Graph, dim: DimId, size: usize) -> usize {
+    match graph.dim(dim).kind {
+        DimKind::Fixed(fixed) => fixed,
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => size + dim.index() % 3,
+    }
+}
+
 /// Numbers that are neither large nor close to a kink.
 fn tensor(graph: &Graph, index: usize, kind: Kind, axes: &[Axis], size: usize) -> TensorData {
-    let shape = shape(graph, axes, size);
+    let shape = shape(graph, index, axes, size);
     let count: usize = shape.iter().product();
     let number = |i: usize| ((i * 37 + index * 11) % 101) as f64 / 40.0 - 1.26;
     let data = match kind {
@@ -92,7 +102,7 @@ fn index_limit(graph: &Graph, arg: usize, size: usize) -> usize {
         }
         _ => None,
     });
-    indexed.map_or(size, |dim| size + dim.index() % 3)
+    indexed.map_or(size, |dim| dim_size(graph, dim, size))
 }
 
 fn place<B: Backend>(data: TensorData, layout: Layout) -> Result<B::Tensor> {

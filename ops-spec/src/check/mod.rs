@@ -3,7 +3,9 @@
 //! Runs on a graph without mistakes; each check records its own.
 
 mod differentiable;
+pub(crate) mod kept;
 mod results;
+mod reserved;
 mod rules;
 mod unused;
 
@@ -16,8 +18,10 @@ use crate::lower::Lowered;
 
 /// Runs all checks.
 pub(crate) fn declaration(errors: &mut Errors, item: &Item, lowered: &Lowered) {
+    reserved::check(errors, item);
     results::check(errors, item, lowered);
     rules::check(errors, item, lowered);
     unused::check(errors, item, lowered);
     differentiable::check(errors, item, lowered);
+    kept::check(errors, item, lowered);
 }

@@ -8,14 +8,16 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::Path;
 
-/// The bodies of an op, and the table that hands them to the backend.
-/// They stand in a scope of their own, in which the static `CPU` is the table.
-pub(super) fn kernels(
-    op: &Ident,
-    graph: &Graph,
-    schedule: &Schedule,
-    replaced: Option<&Path>,
-) -> TokenStream {
+/// What an op brings for the CPU.
+pub(super) struct Kernels {
+    /// An `impl Pass` for each pass.
+    pub(super) bodies: TokenStream,
+    /// The table of the passes, an expression.
+    pub(super) table: TokenStream,
+}
+
+/// The bodies of an op; none if a kernel written by hand replaces them.
+pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule, replaced: Option<&Path>) -> Kernels {
     let replaced_value = match replaced {
         Some(path) => quote!(::core::option::Option::Some(#path)),
         None => quote!(::core::option::Option::None),
@@ -23,15 +25,18 @@ pub(super) fn kernels(
     let passes: Vec<(&Loop, &Pass)> = if replaced.is_some() { vec![] } else { schedule.passes().collect() };
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
     let bodies = names.iter().zip(passes).map(|(name, (nest, pass))| pass_impl(name, graph, nest, pass));
-    quote! {
+    let bodies = quote! {
         #[allow(unused_imports)]
         use ::tensor_op::__private::{IntLane as _, MaskLane as _};
         #(#bodies)*
-        static CPU: ::tensor_op::__private::CpuKernels = ::tensor_op::__private::CpuKernels {
+    };
+    let table = quote! {
+        ::tensor_op::__private::CpuKernels {
             passes: &[#(::tensor_op::__private::PassFns::of::<#names>()),*],
             replaced: #replaced_value,
-        };
-    }
+        }
+    };
+    Kernels { bodies, table }
 }
 
 fn pass_impl(name: &Ident, graph: &Graph, nest: &Loop, pass: &Pass) -> TokenStream {

@@ -5,6 +5,7 @@
 
 mod body;
 mod cpu;
+mod declaration;
 mod docs;
 mod names;
 mod op;
@@ -16,6 +17,7 @@ use crate::schedule::Schedule;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use signature::Signature;
+use syn::ext::IdentExt;
 
 /// A graph with its kernels.
 pub(crate) struct Scheduled {
@@ -45,11 +47,14 @@ pub(crate) fn stub(item: &Item) -> TokenStream {
 
 /// `SiluMul` for `silu_mul`.
 fn op_type(function: &Ident) -> Ident {
-    let name = function.to_string();
-    let words = name.trim_start_matches("r#").split('_');
-    let camel: String = words
-        .map(|word| format!("{}{}", word[..word.len().min(1)].to_uppercase(), &word[word.len().min(1)..]))
-        .collect();
-    let camel = if camel.starts_with(|c: char| c.is_alphabetic()) { camel } else { format!("Op{camel}") };
+    let name = function.unraw().to_string();
+    let camel: String = name.split('_').flat_map(capitalized).collect();
+    // `_2` would begin with a digit.
+    let camel = if camel.starts_with(char::is_alphabetic) { camel } else { format!("Op{camel}") };
     Ident::new(&camel, function.span())
+}
+
+fn capitalized(word: &str) -> impl Iterator<Item = char> {
+    let mut chars = word.chars();
+    chars.next().into_iter().flat_map(char::to_uppercase).chain(chars)
 }

@@ -1,6 +1,7 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
 use super::signature::Signature;
+use super::cpu::Kernels;
 use super::{Scheduled, cpu, op_type};
 use crate::ast::Item;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -8,8 +9,9 @@ use quote::{format_ident, quote};
 
 /// The function on `Tensor`.
 pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> TokenStream {
-    let Item { attrs, vis, name, .. } = item;
+    let Item { attrs, name, .. } = item;
     let Signature { function_args, hand_on, .. } = signature;
+    let head = head(item, name, &quote!(fn));
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
     let backend_trait = backend_trait_name(item);
     let call = quote!(<::tensor_op::__private::Default as #backend_trait>::#name(#(#hand_on),*)?);
@@ -26,7 +28,7 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
         #(#attrs)*
         #(#[doc = #docs])*
         #[allow(clippy::too_many_arguments)]
-        #vis fn #name(#(#function_args),*) -> ::tensor_op::Result<#result> {
+        #head(#(#function_args),*) -> ::tensor_op::Result<#result> {
             #body
         }
     }
@@ -34,10 +36,11 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
 
 /// The extension trait that gives every backend the op as a method.
 pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
-    let Item { vis, name, .. } = item;
+    let Item { name, .. } = item;
     let Signature { method_args, values, .. } = signature;
     let cfgs = cfgs(item);
     let (backend_trait, ty) = (backend_trait_name(item), op_type(name));
+    let head = head(item, &backend_trait, &quote!(trait));
     let result = signature.result_type(&quote!(Self::Tensor));
     let outs = outs(signature.results);
     let tuple = if outs.len() == 1 { quote!(#(#outs)*) } else { quote!((#(#outs),*)) };
@@ -46,7 +49,7 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
     quote! {
         #(#cfgs)*
         #[doc = #doc]
-        #vis trait #backend_trait: ::tensor_op::Backend {
+        #head: ::tensor_op::Backend {
             #[doc = #method_doc]
             #[allow(clippy::too_many_arguments)]
             fn #name(#(#method_args),*) -> ::tensor_op::Result<#result> {
@@ -66,41 +69,46 @@ pub(super) fn types(
     forward: &Scheduled,
     backward: Option<(&Ident, &Scheduled)>,
 ) -> TokenStream {
-    let (name, vis) = (&item.name, &item.vis);
-    let cfgs = cfgs(item);
-    let replaced = item.cpu_kernel.as_ref();
+    let name = &item.name;
+    let kernels = cpu::kernels(ty, &forward.graph, &forward.schedule, item.cpu_kernel.as_ref());
     let then = backward.map(|(backward_ty, _)| backward_ty);
-    let forward_impl =
-        op_impl(ty, forward, cpu::kernels(ty, &forward.graph, &forward.schedule, replaced), then);
-    let doc = format!(" The op behind [`{name}`].");
+    let body = op_impl(ty, forward, kernels, then);
+    let forward = op_struct(item, ty, &format!(" The op behind [`{name}`]."), &body);
     let backward = backward.map(|(backward_ty, scheduled)| {
-        let doc = format!(" The gradient of [`{name}`].");
         let kernels = cpu::kernels(backward_ty, &scheduled.graph, &scheduled.schedule, None);
-        let backward_impl = op_impl(backward_ty, scheduled, kernels, None);
-        quote! {
-            #(#cfgs)*
-            #[doc = #doc]
-            #[derive(Clone, Copy, Debug)]
-            #vis struct #backward_ty;
-            #(#cfgs)*
-            #[allow(clippy::approx_constant)]
-        const _: () = { #backward_impl };
-        }
+        let body = op_impl(backward_ty, scheduled, kernels, None);
+        op_struct(item, backward_ty, &format!(" The gradient of [`{name}`]."), &body)
     });
+    quote!(#forward #backward)
+}
+
+/// A unit struct with its implementation in a scope of its own.
+fn op_struct(item: &Item, ty: &Ident, doc: &str, body: &TokenStream) -> TokenStream {
+    let cfgs = cfgs(item);
+    let head = head(item, ty, &quote!(struct));
     quote! {
         #(#cfgs)*
         #[doc = #doc]
         #[derive(Clone, Copy, Debug)]
-        #vis struct #ty;
+        #head;
         #(#cfgs)*
         #[allow(clippy::approx_constant)]
-        const _: () = { #forward_impl };
-        #backward
+        const _: () = { #body };
     }
 }
 
+/// `pub struct SiluMul`, all of it at the function's name, so that an error about the item points there.
+fn head(item: &Item, name: &Ident, keyword: &TokenStream) -> TokenStream {
+    let vis = &item.vis;
+    let located = keyword.clone().into_iter().map(|mut token| {
+        token.set_span(item.name.span());
+        token
+    });
+    quote!(#vis #(#located)* #name)
+}
+
 /// Bodies and the `impl Op`.
-fn op_impl(ty: &Ident, op: &Scheduled, kernels: TokenStream, backward: Option<&Ident>) -> TokenStream {
+fn op_impl(ty: &Ident, op: &Scheduled, kernels: Kernels, backward: Option<&Ident>) -> TokenStream {
     let text = raw_string(&op.graph.to_string());
     let source = if op.source.has_gradient_markers() {
         let source = raw_string(&op.source.to_string());
@@ -112,14 +120,16 @@ fn op_impl(ty: &Ident, op: &Scheduled, kernels: TokenStream, backward: Option<&I
         Some(ty) => quote!(::core::option::Option::Some(::std::sync::Arc::new(#ty))),
         None => quote!(::core::option::Option::None),
     };
+    let Kernels { bodies, table } = kernels;
     quote! {
-        #kernels
-        static SPEC: ::tensor_op::__private::Spec = ::tensor_op::__private::Spec::new(#text, #source);
+        #bodies
         impl ::tensor_op::Op for #ty {
             fn spec(&self) -> &::tensor_op::__private::Spec {
+                static SPEC: ::tensor_op::__private::Spec = ::tensor_op::__private::Spec::new(#text, #source);
                 &SPEC
             }
             fn kernels(&self, kernel_type: ::core::any::TypeId) -> ::core::option::Option<&'static ::tensor_op::__private::Kernels> {
+                static CPU: ::tensor_op::__private::CpuKernels = #table;
                 ::tensor_op::__private::offer(&CPU, kernel_type)
             }
             fn backward(&self) -> ::core::option::Option<::std::sync::Arc<dyn ::tensor_op::Op>> {
@@ -135,27 +145,29 @@ fn outs(count: usize) -> Vec<Ident> {
 
 /// What stands for a declaration with mistakes.
 pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
-    let Item { vis, name, .. } = item;
+    let name = &item.name;
     let cfgs = cfgs(item);
     let Signature { function_args, .. } = signature;
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
     let ty = op_type(name);
-    let backward_ty = format_ident!("{ty}Backward");
-    let backend_trait = backend_trait_name(item);
+    let function = head(item, name, &quote!(fn));
+    let forward = head(item, &ty, &quote!(struct));
+    let backward = head(item, &format_ident!("{ty}Backward"), &quote!(struct));
+    let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
     quote! {
         #(#cfgs)*
         #[allow(unused_variables, clippy::too_many_arguments)]
-        #vis fn #name(#(#function_args),*) -> ::tensor_op::Result<#result> {
+        #function(#(#function_args),*) -> ::tensor_op::Result<#result> {
             ::core::unreachable!("the declaration does not compile")
         }
         #(#cfgs)*
         #[derive(Clone, Copy, Debug)]
-        #vis struct #ty;
+        #forward;
         #(#cfgs)*
         #[derive(Clone, Copy, Debug)]
-        #vis struct #backward_ty;
+        #backward;
         #(#cfgs)*
-        #vis trait #backend_trait: ::tensor_op::Backend {}
+        #backend_trait: ::tensor_op::Backend {}
     }
 }
 

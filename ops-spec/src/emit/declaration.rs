@@ -1,0 +1,64 @@
+//! The declaration as its author wrote it, for the docs: the generated signature shows neither dims nor defaults.
+
+use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Output};
+
+/// `softmax(x: Tensor, axis: Axis) -> Tensor`, an argument a line if there are many.
+pub(super) fn declaration(graph: &Graph) -> String {
+    let args: Vec<String> = graph.args.iter().map(|arg| argument(graph, arg)).collect();
+    let declared = graph.outputs.iter().filter(|output| !output.hidden);
+    let results: Vec<String> = declared.map(|output| result(graph, output)).collect();
+    let results = match &results[..] {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    };
+    let line = format!("{}({}) -> {results}", graph.name, args.join(", "));
+    if line.len() <= 100 {
+        return line;
+    }
+    format!("{}(\n    {},\n) -> {results}", graph.name, args.join(",\n    "))
+}
+
+fn argument(graph: &Graph, arg: &Arg) -> String {
+    let name = &arg.name;
+    let with_default = |ty: &str, default: Option<String>| match default {
+        Some(value) => format!("#[default({value})] {name}: {ty}"),
+        None => format!("{name}: {ty}"),
+    };
+    match &arg.ty {
+        ArgType::Tensor { kind, axes, .. } => format!("{name}: {}", tensor(graph, *kind, axes)),
+        ArgType::Shape { axes } => format!("{name}: {}", tensor(graph, Kind::Float, axes)),
+        ArgType::Scalar { ty, default } => with_default(ty.name(), default.map(|value| value.to_string())),
+        ArgType::Axis { default } => with_default("Axis", default.map(|value| value.to_string())),
+    }
+}
+
+fn result(graph: &Graph, output: &Output) -> String {
+    tensor(graph, graph.node(output.node).kind, &output.axes)
+}
+
+fn tensor(graph: &Graph, kind: Kind, axes: &[Axis]) -> String {
+    let name = match kind {
+        Kind::Float => "Tensor",
+        Kind::Int => "IntTensor",
+        Kind::Bool => "BoolTensor",
+    };
+    if matches!(axes, [Axis::Dim(dim)] if graph.group() == Some(*dim)) {
+        return name.to_string();
+    }
+    let axes = axes.iter().map(|axis| match axis {
+        Axis::Dim(dim) => self::dim(graph, *dim),
+        Axis::Parts(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| dim(graph, *part)).collect();
+            format!("({})", parts.join(", "))
+        }
+    });
+    format!("{name}![{}]", axes.collect::<Vec<_>>().join(", "))
+}
+
+fn dim(graph: &Graph, id: DimId) -> String {
+    let dim = graph.dim(id);
+    match dim.kind {
+        DimKind::Fixed(size) => format!("{} = {size}", dim.name),
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => dim.name.clone(),
+    }
+}
