@@ -16,9 +16,15 @@ pub type Default = Autodiff<Dynamic>;
 /// Kernels of any backend.
 pub type Kernels = dyn Any + Send + Sync;
 
-/// Runs an op for all of its `N` results.
+/// Runs an op for all of its `N` declared results.
 pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>) -> Result<[B::Tensor; N]> {
-    let outputs: Vec<B::Tensor> = B::run(op, args, &[true; N])?.into_iter().flatten().collect();
+    let graph = op.spec().graph();
+    let results = if graph.outputs.len() == N {
+        B::run(op, args, &[true; N])?
+    } else {
+        B::run(op, args, &graph.visible())?
+    };
+    let outputs: Vec<B::Tensor> = results.into_iter().flatten().collect();
     outputs.try_into().map_err(|outputs: Vec<B::Tensor>| {
         let message = format!("{} results came back where {N} were asked for", outputs.len());
         Error::new(ErrorKind::Backend, message).with_op(op.spec().name())

@@ -129,7 +129,7 @@ pub(crate) fn run<const N: usize>(
     op: &dyn Op,
     args: Vec<Value<NdArrayTensor>>,
 ) -> Result<Vec<NdArrayTensor>> {
-    Ok(NdArray::run(op, args, &[true; N])?.into_iter().flatten().collect())
+    Ok(NdArray::run(op, args, &op.spec().graph().visible())?.into_iter().flatten().collect())
 }
 
 /// Numbers without a pattern, from -2 to 2; another `seed`, other numbers.

@@ -28,6 +28,8 @@ pub(crate) struct Item {
     pub(crate) rules: Vec<Rule>,
     /// `#[no_grad]` on the op.
     pub(crate) no_grad: bool,
+    /// `#[save(..)]` or `#[recompute]`.
+    pub(crate) keep: Keep,
     /// `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
     /// False for `#[tensor_op(tests = false)]`.
@@ -99,6 +101,18 @@ pub(crate) struct Let {
     pub(crate) name: Ident,
     /// The value.
     pub(crate) value: Expr,
+}
+
+/// What the op keeps for its gradient, beside arguments.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Keep {
+    /// What is cheapest.
+    #[default]
+    Cheapest,
+    /// `#[recompute]`: nothing.
+    Nothing(Span),
+    /// `#[save(mu, rstd)]`: these lets.
+    Lets(Vec<Ident>),
 }
 
 /// `name = value` in `#[grad(..)]`.

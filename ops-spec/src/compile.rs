@@ -102,23 +102,26 @@ fn graphs(errors: &mut Errors, item: &Item) -> Result<(Scheduled, Option<Schedul
     errors.gate()?;
     check::declaration(errors, item, &lowered);
     errors.gate()?;
-    let backward = gradient(errors, &lowered);
+    let (forward, backward) = gradient(errors, item, lowered);
     errors.gate()?;
-    Ok((scheduled(lowered.graph), backward.map(scheduled)))
+    Ok((scheduled(forward), backward.map(scheduled)))
 }
 
-/// The graph of the gradient, if an input has one.
-fn gradient(errors: &mut Errors, lowered: &Lowered) -> Option<Graph> {
+/// The graph with what it keeps, and the graph of the gradient, if an input has one.
+fn gradient(errors: &mut Errors, item: &Item, lowered: Lowered) -> (Graph, Option<Graph>) {
     if !grad::is_differentiable(&lowered.graph) {
-        return None;
+        return (lowered.graph, None);
     }
-    match grad::backward(&lowered.graph) {
-        Ok(graph) => Some(graph),
+    match grad::pair(&lowered.graph, &check::kept::keep(item, &lowered)) {
+        Ok(pair) => {
+            check::kept::is_needed(errors, item, &pair);
+            (pair.forward, Some(pair.backward))
+        }
         Err(missing) => {
             for gap in missing {
                 errors.at(lowered.spans[gap.node.0 as usize], gap.reason);
             }
-            None
+            (lowered.graph, None)
         }
     }
 }

@@ -105,9 +105,9 @@ impl Spec {
     /// The graph that derivatives are taken of.
     pub fn source(&self) -> &Graph {
         match self.source {
-            Some(text) => {
-                self.source_graph.get_or_init(|| Graph::parse(text).expect("the macro emits text that parses"))
-            }
+            Some(text) => self
+                .source_graph
+                .get_or_init(|| Graph::parse(text).expect("the macro emits text that parses")),
             None => self.graph(),
         }
     }
@@ -136,6 +136,8 @@ impl Spec {
             let mut graph = self.source().clone();
             let mut wanted = wanted.iter();
             graph.outputs.retain(|_| wanted.next() == Some(&true));
+            // Who asks for a hidden result may differentiate it.
+            graph.outputs.iter_mut().for_each(|output| output.hidden = false);
             Arc::new(GraphOp::new(graph))
         });
         op.clone()

@@ -4,8 +4,8 @@
 
 mod differentiable;
 pub(crate) mod kept;
-mod results;
 mod reserved;
+mod results;
 mod rules;
 mod unused;
 

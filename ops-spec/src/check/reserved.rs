@@ -5,8 +5,26 @@ use crate::diag::Errors;
 
 /// Types of the prelude of Rust and of tensor-op, as the functions that would make them.
 const RESERVED: [&str; 20] = [
-    "self_", "tensor", "int_tensor", "bool_tensor", "axis", "device", "d_type", "result", "option", "some", "none",
-    "ok", "err", "box", "vec", "string", "clone", "copy", "default", "debug",
+    "self_",
+    "tensor",
+    "int_tensor",
+    "bool_tensor",
+    "axis",
+    "device",
+    "d_type",
+    "result",
+    "option",
+    "some",
+    "none",
+    "ok",
+    "err",
+    "box",
+    "vec",
+    "string",
+    "clone",
+    "copy",
+    "default",
+    "debug",
 ];
 
 /// Reports a reserved name.
@@ -14,6 +32,9 @@ pub(super) fn check(errors: &mut Errors, item: &Item) {
     let name = item.name.to_string();
     let name = name.trim_start_matches("r#");
     if RESERVED.contains(&name) {
-        errors.at(item.name.span(), format!("the type of an op `{name}` would hide another type: choose another name"));
+        errors.at(
+            item.name.span(),
+            format!("the type of an op `{name}` would hide another type: choose another name"),
+        );
     }
 }

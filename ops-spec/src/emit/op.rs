@@ -1,7 +1,7 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
-use super::signature::Signature;
 use super::cpu::Kernels;
+use super::signature::Signature;
 use super::{Scheduled, cpu, op_type};
 use crate::ast::Item;
 use proc_macro2::{Ident, Literal, Span, TokenStream};

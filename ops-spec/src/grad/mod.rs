@@ -8,6 +8,7 @@ mod active;
 mod args;
 mod forward;
 mod given;
+mod hidden;
 mod rules;
 mod saved;
 mod sweep;
@@ -27,7 +28,29 @@ pub struct NoGradient {
 
 /// Whether the op has a float result and a float tensor argument that allows a gradient.
 pub fn is_differentiable(graph: &Graph) -> bool {
-    !wanted(graph).is_empty() && graph.outputs.iter().any(|o| graph.node(o.node).kind == Kind::Float)
+    !wanted(graph).is_empty() && graph.outputs.iter().any(|output| is_visible_float(graph, output))
+}
+
+/// What a backward op may take of the forward op beside its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Inputs,
+    /// Results, where that is cheaper than computing them again.
+    Results,
+    /// Results, and other values that the op computes anyway: row statistics and what spares a matrix product.
+    Cheapest,
+    /// Results, and these values of the graph.
+    Values(Vec<NodeId>),
+}
+
+/// An op with what it keeps for its gradient as hidden results, and the gradient.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The op.
+    pub forward: Graph,
+    /// Its gradient, as [`backward`] gives it; takes hidden results as [`Role::Output`].
+    pub backward: Graph,
 }
 
 /// The gradient of an op as an op, named `<name>_backward`.
@@ -36,17 +59,42 @@ pub fn is_differentiable(graph: &Graph) -> bool {
 /// forward results that it needs; then the gradient of each float result. Its results are `grad_x` for each float tensor `x` that
 /// isn't `no_grad`, over the axes of `x`; zero where no result depends on `x`.
 pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
+    let derivative = reverse(graph)?;
+    let chosen = saved::use_results(derivative.graph, &derivative.ports, true);
+    Ok(args::keep_needed(chosen, graph))
+}
+
+/// An op and its gradient, which may take values of the op that are no results.
+pub fn pair(graph: &Graph, keep: &Keep) -> Result<Pair, Vec<NoGradient>> {
+    let forward = match keep {
+        Keep::Values(values) => hidden::with_hidden(graph, values),
+        Keep::Inputs | Keep::Results | Keep::Cheapest => graph.clone(),
+    };
+    let derivative = reverse(&forward)?;
+    let chosen = saved::use_results(derivative.graph, &derivative.ports, *keep != Keep::Inputs);
+    let (forward, gradient) = match keep {
+        Keep::Cheapest => hidden::choose(forward, chosen),
+        Keep::Inputs | Keep::Results | Keep::Values(_) => (forward, chosen),
+    };
+    let backward = args::keep_needed(gradient, &forward);
+    Ok(Pair { forward, backward })
+}
+
+/// A simplified derivative with all arguments that it may have. The last outputs are the forward results, in the order of `ports`.
+struct Derivative {
+    graph: Graph,
+    ports: Vec<Port>,
+}
+
+fn reverse(graph: &Graph) -> Result<Derivative, Vec<NoGradient>> {
     let mut extended = Extended::new(graph, "backward");
-    let results = extended.results();
-    let ports: Vec<Port> = (graph.outputs.iter().zip(results).enumerate())
-        .map(|(k, (output, result))| Port {
-            result,
-            grad: is_float(graph, output)
-                .then(|| extended.push("grad", &output.name, Kind::Float, &output.axes, Role::Grad(k))),
-            node: output.node,
-            dims: graph.output_dims(output),
-        })
-        .collect();
+    let mut ports = extended.results();
+    for (k, (output, port)) in graph.outputs.iter().zip(&mut ports).enumerate() {
+        if is_visible_float(graph, output) {
+            let grad = extended.push("grad", &output.name, Kind::Float, &output.axes, Role::Grad(k));
+            port.grad = Some(grad);
+        }
+    }
     let builder = Builder::new(extended.graph);
     let seeds = ports.iter().filter_map(|port| {
         let grad = builder.input(port.grad?, port.dims, Kind::Float);
@@ -57,10 +105,10 @@ pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
         let node = adjoints.remove(&arg).unwrap_or_else(|| builder.float(0.0).id);
         let Arg { name, ty, .. } = &graph.args[arg];
         let axes = axes(ty).unwrap_or_default().to_vec();
-        Output { name: format!("grad_{name}"), node, axes, like: Some(arg) }
+        Output { name: format!("grad_{name}"), node, axes, like: Some(arg), hidden: false }
     });
     let outputs = outputs.collect();
-    Ok(finish(builder, graph, outputs, &ports))
+    Ok(Derivative { graph: simplified(builder, outputs, &ports), ports })
 }
 
 /// The directional derivative of an op as an op, named `<name>_jvp`: forward mode.
@@ -76,7 +124,7 @@ pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
 /// ```
 pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
     let mut extended = Extended::new(graph, "jvp");
-    let results = extended.results();
+    let ports = extended.results();
     let tangents: Vec<(usize, usize)> = wanted(graph)
         .into_iter()
         .map(|arg| {
@@ -85,20 +133,12 @@ pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
             (arg, extended.push("tangent", name, Kind::Float, axes, Role::Tangent(arg)))
         })
         .collect();
-    let ports = graph.outputs.iter().zip(results).map(|(output, result)| Port {
-        result,
-        grad: None,
-        node: output.node,
-        dims: graph.output_dims(output),
-    });
-    let ports: Vec<Port> = ports.collect();
     let builder = Builder::new(extended.graph);
-    let inputs = tangents.into_iter().map(|(arg, tangent)| {
-        let dims = graph.arg_dims(arg);
-        (arg, builder.input(tangent, dims, Kind::Float))
-    });
+    let inputs = tangents
+        .into_iter()
+        .map(|(arg, tangent)| (arg, builder.input(tangent, graph.arg_dims(arg), Kind::Float)));
     let tangents = forward::tangents(&builder, graph, inputs.collect())?;
-    let outputs = graph.outputs.iter().filter(|output| is_float(graph, output)).map(|output| {
+    let outputs = graph.outputs.iter().filter(|output| is_visible_float(graph, output)).map(|output| {
         let zero = || builder.float(0.0);
         let tangent = tangents.get(&output.node).copied().unwrap_or_else(zero);
         let kept = graph.axis_dims().intersection(graph.node(output.node).dims);
@@ -106,11 +146,12 @@ pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
         Output { name: format!("tangent_{}", output.name), node, ..output.clone() }
     });
     let outputs = outputs.collect();
-    Ok(finish(builder, graph, outputs, &ports))
+    let chosen = saved::use_results(simplified(builder, outputs, &ports), &ports, true);
+    Ok(args::keep_needed(chosen, graph))
 }
 
 /// A result of the forward op: where it and its gradient are arguments of the derivative.
-pub(crate) struct Port {
+struct Port {
     /// Index of the saved result among the arguments.
     result: usize,
     /// Index of its gradient, if that is an argument.
@@ -118,17 +159,22 @@ pub(crate) struct Port {
     node: NodeId,
     /// Declared dims: the node's or more.
     dims: DimSet,
+    /// Whether it is a result only to be saved.
+    hidden: bool,
 }
 
-/// Simplifies a derivative, and chooses what it takes from the forward op.
-fn finish(builder: Builder, graph: &Graph, outputs: Vec<Output>, ports: &[Port]) -> Graph {
-    // The forward results go through simplification too, so that they are recognised in what comes out.
-    let results =
-        ports.iter().map(|port| Output { name: String::new(), node: port.node, axes: vec![], like: None });
+/// Simplifies a derivative. The forward results go through simplification too, so that they are recognised in what comes out.
+fn simplified(builder: Builder, outputs: Vec<Output>, ports: &[Port]) -> Graph {
+    let results = ports.iter().map(|port| Output {
+        name: String::new(),
+        node: port.node,
+        axes: vec![],
+        like: None,
+        hidden: false,
+    });
     let all = outputs.into_iter().chain(results).collect();
     builder.declare(|g| g.outputs = all);
-    let chosen = saved::use_results(simplify(builder.finish()), ports);
-    args::keep_needed(chosen, graph)
+    simplify(builder.finish())
 }
 
 /// Float tensors that allow a gradient.
@@ -144,8 +190,8 @@ fn axes(ty: &ArgType) -> Option<&[Axis]> {
     }
 }
 
-fn is_float(graph: &Graph, output: &Output) -> bool {
-    graph.node(output.node).kind == Kind::Float
+fn is_visible_float(graph: &Graph, output: &Output) -> bool {
+    graph.node(output.node).kind == Kind::Float && !output.hidden
 }
 
 /// The forward graph with all arguments that a derivative may have.
@@ -163,13 +209,15 @@ impl Extended {
     }
 
     /// Arguments for the results.
-    fn results(&mut self) -> Vec<usize> {
+    fn results(&mut self) -> Vec<Port> {
         let outputs = self.graph.outputs.clone();
-        let push = |(k, output): (usize, Output)| {
+        let port = |(k, output): (usize, Output)| {
             let kind = self.graph.node(output.node).kind;
-            self.push("", &output.name, kind, &output.axes, Role::Output(k))
+            let dims = self.graph.output_dims(&output);
+            let result = self.push("", &output.name, kind, &output.axes, Role::Output(k));
+            Port { result, grad: None, node: output.node, dims, hidden: output.hidden }
         };
-        outputs.into_iter().enumerate().map(push).collect()
+        outputs.into_iter().enumerate().map(port).collect()
     }
 
     fn push(&mut self, prefix: &str, name: &str, kind: Kind, axes: &[Axis], role: Role) -> usize {
@@ -185,5 +233,7 @@ impl Extended {
 
 #[cfg(all(test, feature = "syntax"))]
 mod formula_tests;
+#[cfg(all(test, feature = "syntax"))]
+mod hidden_tests;
 #[cfg(test)]
 mod tests;

@@ -6,25 +6,29 @@
 use super::Port;
 use crate::ir::{ArgType, Builder, DimKind, DimSet, Graph, NodeId, Op};
 use crate::prim::Prim;
-use crate::simplify::{aliases, live_nodes, simplify};
+use crate::simplify::{aliases, simplify};
 use std::collections::BTreeMap;
 
 /// With more results than this, each is judged by itself.
 const MAX_COMBINED: usize = 4;
 
-/// Replaces results that are in the graph by arguments where that is cheaper. The last outputs are the results themselves, in
-/// the order of `ports`; they are dropped.
-pub(super) fn use_results(graph: Graph, ports: &[Port]) -> Graph {
+/// Replaces results that are in the graph by arguments: hidden ones, and if `visible`, others where that is cheaper. The last
+/// outputs are the results themselves, in the order of `ports`; they are dropped.
+pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph {
     let gradients = graph.outputs.len() - ports.len();
     let results: Vec<NodeId> = graph.outputs[gradients..].iter().map(|o| o.node).collect();
     let mut graph = graph;
     graph.outputs.truncate(gradients);
-    let usable: Vec<(NodeId, &Port)> = (results.into_iter().zip(ports))
-        .filter(|(node, port)| {
-            graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty()
-        })
-        .collect();
-    let mut best = simplify(graph.clone());
+    let usable = results.into_iter().zip(ports).filter(|(node, port)| {
+        graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty()
+    });
+    let (forced, mut usable): (Vec<_>, Vec<_>) = usable.partition(|(_, port)| port.hidden);
+    usable.retain(|_| visible);
+    let with = |set: &[usize]| {
+        let chosen = set.iter().map(|i| usable[*i]);
+        simplify(replace(&graph, forced.iter().copied().chain(chosen)))
+    };
+    let mut best = with(&[]);
     let mut chosen = vec![];
     let tries: Vec<Vec<usize>> = if usable.len() <= MAX_COMBINED {
         (1..1usize << usable.len())
@@ -35,7 +39,7 @@ pub(super) fn use_results(graph: Graph, ports: &[Port]) -> Graph {
     };
     for try_set in tries {
         let set = if usable.len() <= MAX_COMBINED { try_set } else { [chosen.clone(), try_set].concat() };
-        let candidate = simplify(replace(&graph, set.iter().map(|i| usable[*i])));
+        let candidate = with(&set);
         if cost(&candidate) < cost(&best) {
             (best, chosen) = (candidate, set);
         }
@@ -85,8 +89,30 @@ fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
 }
 
 fn cost(graph: &Graph) -> f64 {
-    let live = live_nodes(graph, graph.outputs.iter().map(|o| o.node));
-    graph.ids().filter(|id| live[id.0 as usize]).map(|id| node_cost(graph, id)).sum()
+    cost_with(graph, None)
+}
+
+/// The cost if one value is at hand. Given rules cost nothing: what they say is in the gradient.
+pub(super) fn cost_with(graph: &Graph, at_hand: Option<NodeId>) -> f64 {
+    let mut live = vec![false; graph.nodes.len()];
+    graph.outputs.iter().for_each(|output| live[output.node.0 as usize] = true);
+    let mut sum = 0.0;
+    for id in graph.ids().rev().filter(|id| live_values(&mut live, graph, *id, at_hand)) {
+        sum += node_cost(graph, id);
+    }
+    sum
+}
+
+/// Whether a node is computed; if so, its operands are.
+fn live_values(live: &mut [bool], graph: &Graph, id: NodeId, at_hand: Option<NodeId>) -> bool {
+    let is_computed = live[id.0 as usize] && Some(id) != at_hand;
+    if is_computed {
+        match &graph.node(id).op {
+            Op::Given { value, .. } => live[value.0 as usize] = true,
+            _ => graph.node(id).operands().iter().for_each(|operand| live[operand.0 as usize] = true),
+        }
+    }
+    is_computed
 }
 
 fn node_cost(graph: &Graph, id: NodeId) -> f64 {
@@ -110,7 +136,7 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
 }
 
 /// Elements, as if each dim had 32; the group counts as two dims.
-fn size(graph: &Graph, dims: DimSet) -> f64 {
+pub(super) fn size(graph: &Graph, dims: DimSet) -> f64 {
     let sizes = dims.iter().map(|d| match graph.dim(d).kind {
         DimKind::Group => 1024.0,
         DimKind::Fixed(size) => size as f64,

@@ -247,6 +247,8 @@ pub struct Output {
     /// Index of a tensor or shape argument of this graph whose actual shape the result takes: a gradient, summed over the dims
     /// that the argument was broadcast along inside the group. `None` for forward results.
     pub like: Option<usize>,
+    /// Not declared: kept for the backward op, in the dtype of the arithmetic. Computed only if asked for.
+    pub hidden: bool,
 }
 
 impl Graph {
@@ -263,6 +265,11 @@ impl Graph {
     /// The dim with this id.
     pub fn dim(&self, id: DimId) -> &Dim {
         &self.dims[id.index()]
+    }
+
+    /// Which results were declared: all that a caller asks for.
+    pub fn visible(&self) -> Vec<bool> {
+        self.outputs.iter().map(|output| !output.hidden).collect()
     }
 
     /// Id of the group `..`, if the op has one.

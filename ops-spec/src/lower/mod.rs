@@ -111,8 +111,9 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
     let (spans, used) = (lower.spans, scope.used(item));
     let names = output_names("out", item.results.len());
     let outputs = names.into_iter().zip(nodes).zip(declared.results);
-    let outputs =
-        outputs.map(|((name, node), axes)| Output { name, node, axes, like: None }).collect::<Vec<_>>();
+    let outputs = outputs
+        .map(|((name, node), axes)| Output { name, node, axes, like: None, hidden: false })
+        .collect::<Vec<_>>();
     builder.declare(|graph| graph.outputs = outputs);
     prune::prune(Lowered { graph: builder.finish(), spans, values, rules, used })
 }

@@ -1,7 +1,7 @@
 //! Attributes of the function and of its arguments, and the options of `#[tensor_op(..)]`.
 
 use super::expr::expr;
-use crate::ast::{ArgType, Expr, ExprKind, Rule};
+use crate::ast::{ArgType, Expr, ExprKind, Keep, Rule};
 use crate::diag::Errors;
 use crate::ir::{Scalar, ScalarType};
 use crate::prim::Prim;
@@ -18,6 +18,7 @@ pub(super) struct OfFunction {
     pub(super) kept: Vec<Attribute>,
     pub(super) rules: Vec<Rule>,
     pub(super) no_grad: bool,
+    pub(super) keep: Keep,
     pub(super) cpu_kernel: Option<syn::Path>,
 }
 
@@ -70,6 +71,12 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
             }
             "grad" => found.rules.extend(rules(errors, attr)),
             "no_grad" => found.no_grad |= word(errors, attr),
+            word @ ("save" | "recompute") => {
+                let keep = if word == "save" { save(errors, attr) } else { recompute(errors, attr) };
+                if !matches!(std::mem::replace(&mut found.keep, keep), Keep::Cheapest) {
+                    errors.at(attr.path().span(), "a second word on what is kept: remove one");
+                }
+            }
             "kernel" => {
                 let second = kernel(errors, attr).and_then(|path| found.cpu_kernel.replace(path));
                 if second.is_some() {
@@ -80,7 +87,7 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
             _ => errors.at(
                 attr.path().span(),
                 format!(
-                    "unsupported attribute `{}`: an op takes grad, no_grad, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
+                    "unsupported attribute `{}`: an op takes grad, no_grad, save, recompute, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
                     name(attr)
                 ),
             ),
@@ -154,6 +161,23 @@ fn rules(errors: &mut Errors, attr: &Attribute) -> Vec<Rule> {
     let Some(tokens) = list_tokens(errors, attr, hint) else { return vec![] };
     let list = settings::<syn::Expr>(errors, tokens, hint);
     list.into_iter().map(|s| Rule { input: s.name, value: expr(errors, &s.value) }).collect()
+}
+
+/// `#[save(mu, rstd)]`.
+fn save(errors: &mut Errors, attr: &Attribute) -> Keep {
+    let hint = "write `#[save(mu, rstd)]`, with names of `let`s";
+    let Some(tokens) = list_tokens(errors, attr, hint) else { return Keep::Cheapest };
+    match Punctuated::<Ident, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(names) => Keep::Lets(names.into_iter().collect()),
+        Err(error) => {
+            errors.at(error.span(), format!("{error}: {hint}"));
+            Keep::Cheapest
+        }
+    }
+}
+
+fn recompute(errors: &mut Errors, attr: &Attribute) -> Keep {
+    if word(errors, attr) { Keep::Nothing(attr.path().span()) } else { Keep::Cheapest }
 }
 
 fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {

@@ -33,6 +33,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         tail,
         rules: attrs.rules,
         no_grad: attrs.no_grad,
+        keep: attrs.keep,
         cpu_kernel: attrs.cpu_kernel,
         tests,
     })

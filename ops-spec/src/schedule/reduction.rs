@@ -21,6 +21,8 @@ pub(super) struct Group {
     elements: Vec<Required>,
     /// What is stored once per row.
     pub(super) rows: Vec<Required>,
+    /// How many of these are reductions that only later kernels need.
+    spilled: usize,
     /// The pass in which a value can be computed, for all values above.
     levels: BTreeMap<NodeId, usize>,
 }
@@ -52,9 +54,9 @@ impl Group {
         }
     }
 
-    /// What one traversal gets done.
+    /// What one traversal gets done. A reduction that is stored for a later kernel is none the better for it.
     fn work(&self) -> usize {
-        self.folds.len() + self.columns.len() + self.elements.len() + self.rows.len()
+        self.folds.len() + self.columns.len() + self.elements.len() + self.rows.len() - self.spilled
     }
 }
 
@@ -112,6 +114,7 @@ fn finish(
 ) -> Group {
     let mut rows = storable(planner, outer, &folds);
     rows.retain(|w| !elements.contains(w) && planner.frontier(w.node).iter().any(|b| folds.contains(b)));
+    let asked_for = rows.len();
     for id in &folds {
         let wanted = Required { node: *id, dims: outer };
         if !rows.contains(&wanted)
@@ -129,7 +132,8 @@ fn finish(
         let level = level_of(&levels, &planner.frontier(wanted.node));
         levels.entry(wanted.node).or_insert(level);
     }
-    Group { outer, inner, folds, columns, elements, rows, levels }
+    let spilled = rows.len() - asked_for;
+    Group { outer, inner, folds, columns, elements, rows, spilled, levels }
 }
 
 /// One more than the level of what it waits for.

@@ -1,7 +1,7 @@
 //! Derivatives against differences, and against each other.
 
 use super::{Sizes, eval, generator, sample};
-use crate::grad::{backward, jvp};
+use crate::grad::{Keep, backward, jvp, pair};
 use crate::ir::{Arg, ArgType, Graph, Kind, Role};
 
 /// Gradients by `backward`, of the sum of results weighted by `weights`.
@@ -49,6 +49,12 @@ pub(crate) fn backward_args(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<
     let weights: Vec<Vec<f64>> =
         eval(graph, sizes, &args).iter().map(|r| r.iter().map(|_| 0.2 + next()).collect()).collect();
     derivative_args(graph, &backward(graph).expect("a gradient"), sizes, &args, &weights)
+}
+
+/// Indices of the declared results that have gradients.
+fn floats(graph: &Graph) -> impl Iterator<Item = usize> {
+    let is_float = |k: &usize| graph.node(graph.outputs[*k].node).kind == Kind::Float;
+    (0..graph.outputs.len()).filter(|k| !graph.outputs[*k].hidden).filter(is_float)
 }
 
 /// Indices of the arguments that have gradients.
@@ -126,10 +132,11 @@ type Function<'f> = dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>> + 'f;
 
 /// The whole Jacobian against central differences, as `torch.autograd.gradcheck` does it: of the op, and of its gradient.
 pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
+    let pair = pair(graph, &Keep::Cheapest).expect("a gradient");
+    let (graph, back) = (&pair.forward, &pair.backward);
     let results = eval(graph, sizes, args);
-    let back = backward(graph).expect("a gradient");
     let op = |args: &[Vec<f64>]| eval(graph, sizes, args);
-    let first = |weights: &[Vec<f64>]| gradients_by(graph, &back, sizes, args, weights);
+    let first = |weights: &[Vec<f64>]| gradients_by(graph, back, sizes, args, weights);
     compare(graph, &op, &first, args, &wanted(graph));
 
     let mut next = generator(11);
@@ -137,19 +144,22 @@ pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     let all = [args, &weights].concat();
     let gradient = |all: &[Vec<f64>]| {
         let (args, weights) = all.split_at(args.len());
-        gradients_by(graph, &back, sizes, args, weights)
+        gradients_by(graph, back, sizes, args, weights)
     };
-    let floats = (0..graph.outputs.len()).filter(|k| graph.node(graph.outputs[*k].node).kind == Kind::Float);
-    let inputs = [wanted(graph), floats.map(|k| args.len() + k).collect()].concat();
-    let back_back = backward(&back).expect("a second gradient");
-    let derived = [graph, &back, &back_back];
+    let inputs = [wanted(graph), floats(graph).map(|k| args.len() + k).collect()].concat();
+    // Gradients reach hidden results too, once the gradient is differentiated.
+    let mut all_results = graph.clone();
+    all_results.outputs.iter_mut().for_each(|output| output.hidden = false);
+    let through_results = backward(&all_results).expect("a gradient");
+    let back_back = backward(back).expect("a second gradient");
+    let derived = [graph, back, &back_back, &through_results];
     let second = |seeds: &[Vec<f64>]| second_gradients(derived, sizes, [args, &weights], seeds);
-    compare(&back, &gradient, &second, &all, &inputs);
+    compare(back, &gradient, &second, &all, &inputs);
 }
 
 /// Gradients of the gradient, of arguments and then of the weights; what reaches a saved result goes on to the arguments.
 fn second_gradients(
-    [graph, back, back_back]: [&Graph; 3],
+    [graph, back, back_back, through_results]: [&Graph; 4],
     sizes: &Sizes,
     [args, weights]: [&[Vec<f64>]; 2],
     seeds: &[Vec<f64>],
@@ -168,11 +178,12 @@ fn second_gradients(
             Role::Tangent(_) => panic!("a gradient takes no tangents"),
         }
     }
-    for (arg, part) in wanted(graph).into_iter().zip(gradients_by(graph, back, sizes, args, &of_results)) {
+    for (arg, part) in
+        wanted(graph).into_iter().zip(gradients_by(graph, through_results, sizes, args, &of_results))
+    {
         add(&mut of_args[arg], &part);
     }
-    let floats = (0..weights.len()).filter(|k| graph.node(graph.outputs[*k].node).kind == Kind::Float);
-    let of_weights: Vec<Vec<f64>> = floats.map(|k| of_weights[k].clone()).collect();
+    let of_weights: Vec<Vec<f64>> = floats(graph).map(|k| of_weights[k].clone()).collect();
     let of_args: Vec<Vec<f64>> = wanted(graph).into_iter().map(|i| of_args[i].clone()).collect();
     [of_args, of_weights].concat()
 }
@@ -196,8 +207,7 @@ fn compare(
         .map(|x| (0..at[*x].len()).map(|i| [moved(*x, i, STEP), moved(*x, i, -STEP)]).collect())
         .collect();
     let results = function(at);
-    let floats = (0..results.len()).filter(|k| graph.node(graph.outputs[*k].node).kind == Kind::Float);
-    for (k, j) in floats.flat_map(|k| (0..results[k].len()).map(move |j| (k, j))) {
+    for (k, j) in floats(graph).flat_map(|k| (0..results[k].len()).map(move |j| (k, j))) {
         let mut seeds: Vec<Vec<f64>> = results.iter().map(|r| vec![0.0; r.len()]).collect();
         seeds[k][j] = 1.0;
         let row = gradient(&seeds);

@@ -66,6 +66,7 @@ pub(crate) fn sketch(
         node: value.id,
         axes: axes(&graph, dims),
         like: None,
+        hidden: false,
     };
     graph.outputs = results.into_iter().enumerate().map(output).collect();
     let outputs = graph.outputs;

@@ -1,7 +1,8 @@
-//! The element types of one call: all float tensors share one dtype, and so do all int tensors.
+//! The element types of one call: all float tensors share one dtype, and so do all int tensors. Hidden results of an op on halves are
+//! f32, so that its gradient, and what is derived of that, takes both.
 
 use crate::{DType, Error, ErrorKind, Result, Value};
-use tensor_op_spec::ir::{ArgType, Graph, Kind};
+use tensor_op_spec::ir::{ArgType, Graph, Kind, Output, Role};
 
 /// The dtypes that stand for the kinds in one call. Results have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +22,10 @@ impl Dtypes {
     /// The dtypes of arguments of any tensor type.
     pub fn from_args<T>(graph: &Graph, args: &[Value<T>], dtype: impl Fn(&T) -> DType) -> Result<Dtypes> {
         let (mut float, mut int) = (None, None);
+        let is_derived = graph.args.iter().any(|arg| match arg.role {
+            Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => true,
+            Role::Forward(_) => false,
+        });
         for (index, (declared, arg)) in graph.args.iter().zip(args).enumerate() {
             let (ArgType::Tensor { kind, .. }, Value::Tensor(tensor)) = (&declared.ty, arg) else { continue };
             let found = dtype(tensor);
@@ -33,7 +38,11 @@ impl Dtypes {
                 Kind::Bool => continue,
             };
             let (first, other) = known.get_or_insert((found, index));
-            if *first != found {
+            if is_derived && *kind == Kind::Float && first.compute() == found.compute() {
+                // A half beside f32 is what results are stored as.
+                *first = if *first == found.compute() { found } else { *first };
+            }
+            if *first != found && !(is_derived && found == first.compute()) {
                 let other = &graph.args[*other].name;
                 let message =
                     format!("is {found}, but `{other}` is {first}; cast one of them to the other's dtype");
@@ -52,6 +61,11 @@ impl Dtypes {
             Kind::Int => self.int,
             Kind::Bool => DType::Bool,
         }
+    }
+
+    /// The dtype of a result of a kind: hidden floats are kept as computed.
+    pub fn of_result(self, output: &Output, kind: Kind) -> DType {
+        if output.hidden && kind == Kind::Float { self.compute().float } else { self.of(kind) }
     }
 
     /// The dtypes of the arithmetic: f32 for halves, i64 for ints.

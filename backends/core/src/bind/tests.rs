@@ -273,3 +273,24 @@ fn tensors_of_a_kind_share_a_dtype() {
         "matmul: `rhs`: is i32, but a float tensor is wanted (f64, f32, f16 or bf16); cast it to one of them"
     );
 }
+
+/// A gradient takes statistics in f32 beside halves; an op takes one dtype.
+#[test]
+fn gradients_take_statistics_beside_halves() {
+    use crate::DType::{BF16, F16, F32, F64};
+    let text = |role: &str| {
+        format!(
+            "op f\ndim n named\narg x: float[n], forward 0\narg s: float[n], {role}\n%0 = input x : float[n]\n\
+             %1 = input s : float[n]\n%2 = mul(%0, %1) : float[n]\nout out = %2 [n]"
+        )
+    };
+    let float =
+        |role, x, s| Dtypes::new(&graph(&text(role)), &[Value::Tensor(x), Value::Tensor(s)]).map(|d| d.float);
+    for (x, s, expected) in [(BF16, F32, BF16), (F32, F16, F16), (F32, F32, F32), (F64, F64, F64)] {
+        assert_eq!(float("output 0", x, s), Ok(expected));
+    }
+    for (x, s) in [(BF16, F16), (F64, F32), (F32, F64)] {
+        assert!(float("output 0", x, s).is_err(), "{x} {s}");
+    }
+    assert!(float("forward 1", BF16, F32).is_err());
+}

@@ -209,7 +209,7 @@ impl<B: Backend> Machine<'_, B> {
             }
         };
         let tensor = align::reshape::<B>(tensor, shape.iter().copied())?;
-        cast::<B>(tensor, self.dtypes.of(node.kind))
+        cast::<B>(tensor, self.dtypes.of_result(output, node.kind))
     }
 
     /// The value broadcast over the declared axes, then summed over those along which the argument is broadcast.

@@ -194,11 +194,14 @@ impl<'b, E: Real> Binder<'_, 'b, E> {
             dtype: strided.dtype,
             in_place: *in_place,
         };
+        // A pass for hidden results that nobody asked for.
+        let is_wanted = |pass: &PassPlan<'b, E>| pass.dests().any(|dest| !matches!(dest, Dest::Nowhere));
+        let passes = self.passes.into_iter().filter(is_wanted).collect();
         LoopPlan {
             operands: self.operands.iter().map(operand).collect(),
             outer,
             inner,
-            passes: self.passes,
+            passes,
             statistics: self.statistics.len(),
             columns: self.columns,
         }

@@ -166,7 +166,8 @@ impl<'a> Call<'a> {
             return (self.binding.axes(buffer.dims), self.dtypes.compute().of(kind));
         };
         let dtypes = if output.like.is_some() { self.dtypes.compute() } else { self.dtypes };
-        let dtype = if self.is_whole(output) { self.dtypes.of(kind) } else { dtypes.of(kind) };
+        let dtypes = if self.is_whole(output) { self.dtypes } else { dtypes };
+        let dtype = dtypes.of_result(output, kind);
         (self.binding.result_axes(&output.axes, buffer.dims), dtype)
     }
 
@@ -248,7 +249,7 @@ impl<'a> Call<'a> {
                 map_array!(tensor, array => array.reshape(&shape))
             }
         };
-        cast::cast(tensor, self.dtypes.of(self.graph.node(buffer.node).kind))
+        cast::cast(tensor, self.dtypes.of_result(output, self.graph.node(buffer.node).kind))
     }
 
     /// Whether a result has the shape that its kernel stores.

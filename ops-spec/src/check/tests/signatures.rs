@@ -183,10 +183,32 @@ fn axis_arguments_are_carved_out_of_plain_tensors() {
 }
 
 #[test]
+fn what_is_kept_for_the_gradient() {
+    let norm = "fn f(x: Tensor![.., n]) -> Tensor![.., n] { let mu = mean(x, n); let c = x - mu; c * rsqrt(mean(c * c, n)) }";
+    fine(&format!("#[save(mu)] {norm}"));
+    fine(&format!("#[save(c, mu)] {norm}"));
+    fine(&format!("#[recompute] {norm}"));
+    check(&format!("#[save(«nu)] {norm}"), "no `let` is named `nu`: `#[save(..)]` takes the formula's own");
+    check(
+        "#[save(«y)] fn f(x: Tensor) -> Tensor { let y = x; exp(y) }",
+        "`y` is no value of its own, but an argument, a constant or another `let`",
+    );
+    check(
+        "#[save(«e)] fn f(x: IntTensor) -> IntTensor { let e = x * x; e }",
+        "no input has a gradient, so that nothing is kept: remove the attribute",
+    );
+    check(&format!("#[recompute] #[«save(mu)] {norm}"), "a second word on what is kept: remove one");
+    check(
+        &format!("#[kernel(cpu = by_hand)] #[save(«mu)] {norm}"),
+        "a hand-written kernel gives declared results only: remove `#[save(..)]`",
+    );
+}
+
+#[test]
 fn attributes() {
     check(
         "#[«hot] fn f(x: Tensor) -> Tensor { x }",
-        "unsupported attribute `hot`: an op takes grad, no_grad, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
+        "unsupported attribute `hot`: an op takes grad, no_grad, save, recompute, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
     );
     check(
         "fn f(#[«hot] x: Tensor) -> Tensor { x }",

@@ -148,7 +148,8 @@ impl<'t> Parser<'t> {
         let node = self.operand(line)?;
         let axes = self.axes(line)?;
         let like = if line.eat("like") { Some(self.arg_index(line)?) } else { None };
-        self.graph.outputs.push(Output { name, node, axes, like });
+        let hidden = line.eat("hidden");
+        self.graph.outputs.push(Output { name, node, axes, like, hidden });
         Ok(())
     }
 

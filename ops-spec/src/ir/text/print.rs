@@ -102,6 +102,9 @@ impl Graph {
         if let Some(arg) = output.like {
             write!(f, " like {}", self.args[arg].name)?;
         }
+        if output.hidden {
+            f.write_str(" hidden")?;
+        }
         writeln!(f)
     }
 }

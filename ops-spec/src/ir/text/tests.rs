@@ -61,8 +61,20 @@ fn every_form() -> Graph {
     let out = builder.given(spread.id, rules);
     builder.declare(|graph| {
         let axes = vec![Axis::Dim(group), Axis::Parts(vec![g, half])];
-        graph.outputs.push(Output { name: "grad_x".into(), node: out.id, axes, like: Some(6) });
-        graph.outputs.push(Output { name: "out".into(), node: out.id, axes: vec![], like: None });
+        graph.outputs.push(Output {
+            name: "grad_x".into(),
+            node: out.id,
+            axes,
+            like: Some(6),
+            hidden: false,
+        });
+        graph.outputs.push(Output {
+            name: "out".into(),
+            node: out.id,
+            axes: vec![],
+            like: None,
+            hidden: true,
+        });
     });
     builder.finish()
 }

@@ -1,0 +1,160 @@
+//! Hidden results: values of the forward op, no results of its own, that its gradient takes rather than compute them again.
+//!
+//! A candidate is a value that the forward op computes anyway and that has no more dims than an argument or a result. It is worth
+//! keeping if writing and reading it costs less than what it spares the gradient: row statistics nearly always, a value as large as
+//! the inputs where it spares a matrix product or replaces as many reads.
+
+use super::saved::{cost_with, size};
+use crate::ir::{
+    Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, Kind, Node, NodeId, Op, Output, Role,
+};
+use crate::simplify::{simplify, without_dead_nodes};
+
+/// More are never needed: a few statistics speak for a whole op.
+const MAX_HIDDEN: usize = 6;
+
+/// The graph with these values as hidden results.
+pub(super) fn with_hidden(graph: &Graph, values: &[NodeId]) -> Graph {
+    let mut graph = graph.clone();
+    for value in values {
+        let name = fresh_name(&graph, *value, &graph.args);
+        if let Some(output) = hidden_output(&graph, *value, name) {
+            graph.outputs.push(output);
+        }
+    }
+    graph
+}
+
+/// The forward graph with hidden results, and the gradient that takes them.
+pub(super) fn choose(forward: Graph, gradient: Graph) -> (Graph, Graph) {
+    let simple = simplify(forward.clone());
+    let mut changed = simple.clone();
+    let mut gradient = gradient;
+    while changed.outputs.len() < simple.outputs.len() + MAX_HIDDEN {
+        let Some((in_gradient, in_forward)) = best(&changed, &gradient) else { break };
+        let name = fresh_name(&changed, in_forward, &gradient.args);
+        let Some(output) = hidden_output(&changed, in_forward, name) else { break };
+        gradient = simplify(take(gradient, in_gradient, &output, changed.outputs.len()));
+        changed.outputs.push(output);
+    }
+    if changed.outputs.len() == simple.outputs.len() { (forward, gradient) } else { (changed, gradient) }
+}
+
+/// The value of the gradient that is most worth keeping, and the same value in the forward graph.
+fn best(forward: &Graph, gradient: &Graph) -> Option<(NodeId, NodeId)> {
+    let total = cost_with(gradient, None);
+    let gain = |(id, in_forward): (NodeId, NodeId)| {
+        let gain = total - cost_with(gradient, Some(id)) - 2.0 * size(gradient, gradient.node(id).dims);
+        (gain > 0.0).then_some((gain, id, in_forward))
+    };
+    let gains = candidates(forward, gradient).into_iter().filter_map(gain);
+    let best = gains.reduce(|best, other| if other.0 >= best.0 { other } else { best })?;
+    Some((best.1, best.2))
+}
+
+/// Values of the gradient that the forward graph has too.
+fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
+    let builder = Builder::new(forward.clone());
+    let mut same: Vec<Option<NodeId>> = vec![];
+    // What depends on a seed has no value: it is a part of a given rule.
+    let mut is_rule: Vec<bool> = vec![];
+    for id in gradient.ids() {
+        let node = gradient.node(id);
+        let is_rule_of = |operand: &NodeId| matches!(&node.op, Op::Given { value, .. } if value != operand);
+        let operands = node.operands().into_iter().filter(|operand| !is_rule_of(operand));
+        let operands: Option<Vec<NodeId>> = operands.map(|operand| same[operand.0 as usize]).collect();
+        let found = match (&node.op, operands) {
+            (_, None) => None,
+            (Op::Input(arg), Some(_)) => input(forward, &builder, &gradient.args[*arg], node),
+            (Op::Given { value, .. }, Some(_)) => {
+                same[value.0 as usize].and_then(|value| given(forward, value))
+            }
+            (_, Some(_)) => {
+                let mapped = node.map_operands(|operand| same[operand.0 as usize].unwrap_or(operand));
+                builder.find(&mapped).map(|value| value.id)
+            }
+        };
+        same.push(found);
+        is_rule.push(match &node.op {
+            Op::Seed(_) => true,
+            Op::Given { value, .. } => is_rule[value.0 as usize],
+            _ => node.operands().iter().any(|operand| is_rule[operand.0 as usize]),
+        });
+    }
+    let largest = spaces(forward);
+    let fits = |id: NodeId| {
+        let node = gradient.node(id);
+        !node.operands().is_empty()
+            && !is_rule[id.0 as usize]
+            && largest.iter().any(|dims| node.dims.is_subset(*dims))
+            && declared_axes(gradient, node.dims).is_some()
+    };
+    let pairs = gradient.ids().zip(&same).filter_map(|(id, same)| Some((id, (*same)?)));
+    pairs.filter(|(id, same)| fits(*id) && forward.outputs.iter().all(|o| o.node != *same)).collect()
+}
+
+/// The node that gives a rule for a value. Rules are simplified further in a gradient, so that they are not compared.
+fn given(graph: &Graph, value: NodeId) -> Option<NodeId> {
+    graph.ids().find(|id| matches!(graph.node(*id).op, Op::Given { value: inner, .. } if inner == value))
+}
+
+/// The node of the forward graph that an argument of the gradient stands for.
+fn input(forward: &Graph, builder: &Builder, arg: &Arg, node: &Node) -> Option<NodeId> {
+    match arg.role {
+        Role::Forward(i) => builder.find(&Node { op: Op::Input(i), ..node.clone() }).map(|value| value.id),
+        Role::Output(k) => Some(forward.outputs[k].node),
+        Role::Grad(_) | Role::Tangent(_) => None,
+    }
+}
+
+/// The dims of each float argument and result.
+fn spaces(graph: &Graph) -> Vec<DimSet> {
+    let args = graph.args.iter().filter_map(|arg| match &arg.ty {
+        ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => Some(graph.axes_dims(axes)),
+        ArgType::Scalar { .. } | ArgType::Axis { .. } => None,
+    });
+    args.chain(graph.outputs.iter().map(|output| graph.output_dims(output))).collect()
+}
+
+/// The gradient with a value as an argument: result `index` of the op.
+fn take(gradient: Graph, value: NodeId, output: &Output, index: usize) -> Graph {
+    let mut graph = gradient;
+    let Node { dims, kind, .. } = *graph.node(value);
+    let is_before = |arg: &Arg| matches!(arg.role, Role::Forward(_) | Role::Output(_));
+    let at = graph.args.iter().filter(|arg| is_before(arg)).count();
+    for node in &mut graph.nodes {
+        if let Op::Input(arg) = &mut node.op
+            && *arg >= at
+        {
+            *arg += 1;
+        }
+    }
+    let ty = ArgType::Tensor { kind, axes: output.axes.clone(), no_grad: kind != Kind::Float };
+    graph.args.insert(at, Arg { name: output.name.clone(), ty, role: Role::Output(index) });
+    graph.nodes[value.0 as usize] = Node { op: Op::Input(at), dims, kind, name: None };
+    without_dead_nodes(graph)
+}
+
+fn hidden_output(graph: &Graph, node: NodeId, name: String) -> Option<Output> {
+    let axes = declared_axes(graph, graph.node(node).dims)?;
+    Some(Output { name, node, axes, like: None, hidden: true })
+}
+
+/// Axes in order of declaration that give these dims; none if the dims have a part of the group only.
+fn declared_axes(graph: &Graph, dims: DimSet) -> Option<Vec<Axis>> {
+    let is_axis = |d: &DimId| matches!(graph.dim(*d).kind, DimKind::Axis(_));
+    let axes: Vec<Axis> = dims.iter().filter(|d| !is_axis(d)).map(Axis::Dim).collect();
+    dims.is_subset(graph.axes_dims(&axes)).then_some(axes)
+}
+
+/// The name of the `let`, or `saved`, with a number behind it if it is taken.
+fn fresh_name(graph: &Graph, node: NodeId, args: &[Arg]) -> String {
+    let stem = graph.node(node).name.as_deref().unwrap_or("saved");
+    let is_free = |name: &String| {
+        args.iter().chain(&graph.args).all(|arg| arg.name != *name)
+            && graph.outputs.iter().all(|output| output.name != *name)
+    };
+    let mut names =
+        std::iter::once(stem.to_string()).chain((1usize..).map(|number| format!("{stem}{number}")));
+    names.find(is_free).unwrap_or_default()
+}
