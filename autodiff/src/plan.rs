@@ -19,13 +19,15 @@ pub(crate) struct Plan {
     pub(crate) parents: Vec<usize>,
     /// The arguments of the backward op.
     pub(crate) args: Vec<Take>,
-    /// Which of the op's wanted results are floats.
+    /// Which results the op computes: the wanted ones, and hidden ones if the backward op takes any.
+    pub(crate) run: Vec<bool>,
+    /// Which of those are floats.
     pub(crate) floats: Vec<bool>,
     /// Whether the op has no matrix product: moving its operands takes longer than computing with them.
     pub(crate) memory_bound: bool,
 }
 
-/// Where an argument of a backward op comes from. Results are counted among the wanted ones, slots among the float ones of these.
+/// Where an argument of a backward op comes from. Results are counted among the computed ones, slots among the float ones of these.
 #[derive(Clone, Copy)]
 pub(crate) enum Take {
     /// An argument of the op, tracked if it has a parent.
@@ -89,7 +91,8 @@ fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, Str
     let is_tracked = |input: &Option<usize>| input.is_some_and(|i| tracked.get(i) == Some(&true));
     let gradients: Vec<bool> = inputs.iter().map(is_tracked).collect();
     let parents: Vec<usize> = inputs.iter().filter(|input| is_tracked(input)).copied().flatten().collect();
-    let results = forward.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+    let run = computed(forward, graph, wanted);
+    let results = forward.outputs.iter().zip(&run).filter(|(_, is_computed)| **is_computed);
     let floats: Vec<bool> = results.map(|(output, _)| is_float(forward, output)).collect();
     let parts = parts(graph, &gradients);
     let taken = graph
@@ -100,7 +103,7 @@ fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, Str
     let args = taken.collect::<Result<_, _>>()?;
     let memory_bound = is_memory_bound(op.spec());
     let name = forward.name.clone();
-    Ok(Arc::new(Plan { name, backward, wanted: gradients, parents, args, floats, memory_bound }))
+    Ok(Arc::new(Plan { name, backward, wanted: gradients, parents, args, run, floats, memory_bound }))
 }
 
 fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String> {
@@ -114,10 +117,21 @@ fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String
     Ok(())
 }
 
-/// The op that differentiates the wanted results. It is the op's own only if all are wanted: nobody knows the shape that the
-/// gradient of a missing result has, so that for some of them it is derived.
+/// All results if the backward op takes a hidden one; else the wanted ones.
+fn computed(forward: &Graph, backward: &Graph, wanted: &[bool]) -> Vec<bool> {
+    let is_hidden = |k: usize| forward.outputs.get(k).is_some_and(|output| output.hidden);
+    let takes_hidden = backward.args.iter().any(|arg| match arg.role {
+        Role::Output(k) => is_hidden(k),
+        Role::Forward(_) | Role::Grad(_) | Role::Tangent(_) => false,
+    });
+    let only_declared = forward.visible() == wanted;
+    if takes_hidden && only_declared { vec![true; wanted.len()] } else { wanted.to_vec() }
+}
+
+/// The op that differentiates the wanted results. It is the op's own only if all declared ones are wanted, and no hidden one: nobody
+/// knows the shape that the gradient of a missing result has, so that for others it is derived.
 fn backward_op(op: &dyn Op, wanted: &[bool]) -> Result<Arc<dyn Op>, String> {
-    if wanted.contains(&false) {
+    if op.spec().graph().visible() != wanted {
         return derived(op.spec().restricted(wanted).spec());
     }
     op.backward().map_or_else(|| derived(op.spec()), Ok)

@@ -17,26 +17,29 @@ pub(crate) fn record<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,
     wanted: &[bool],
-    again: Option<impl FnOnce() -> Again<B::Device>>,
-    forward: impl FnOnce(Vec<Value<B::Tensor>>) -> Result<Vec<Option<B::Tensor>>>,
+    again: Option<impl FnOnce(&[bool]) -> Again<B::Device>>,
+    forward: impl FnOnce(Vec<Value<B::Tensor>>, &[bool]) -> Result<Vec<Option<B::Tensor>>>,
 ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
     let is_tracked = |arg: &Value<AutodiffTensor<B>>| arg.tensor().is_some_and(AutodiffTensor::is_tracked);
     if !(args.iter().any(is_tracked) && any_float(op, wanted)) {
         let args = args.into_iter().map(|arg| arg.map(AutodiffTensor::into_inner)).collect();
-        return Ok(forward(args)?.into_iter().map(|t| t.map(AutodiffTensor::from_inner)).collect());
+        return Ok(forward(args, wanted)?.into_iter().map(|t| t.map(AutodiffTensor::from_inner)).collect());
     }
     let (args, edges): (Vec<_>, Vec<_>) = args.into_iter().map(split).unzip();
     let draft = match plan(op, edges.iter().map(Option::is_some), wanted) {
         Ok(plan) => Ok(Call::new(plan, &args, edges, again)),
         Err(reason) => Err(reason),
     };
-    let outputs = forward(args)?;
+    let outputs = match &draft {
+        Ok(call) => forward(args, &call.plan.run)?,
+        Err(_) => forward(args, wanted)?,
+    };
     let results: Vec<&B::Tensor> = outputs.iter().flatten().collect();
     let node = match draft {
         Ok(call) => call.node(op, &results)?,
         Err(reason) => refuse(op.spec().name(), reason, &results),
     };
-    Ok(attach(&node, outputs))
+    Ok(attach(&node, outputs, wanted))
 }
 
 /// An error of differentiation that names the op.
@@ -77,7 +80,7 @@ impl<B: Backend> Call<B> {
         plan: Arc<Plan>,
         args: &[Value<B::Tensor>],
         mut edges: Vec<Option<Edge<B>>>,
-        again: Option<impl FnOnce() -> Again<B::Device>>,
+        again: Option<impl FnOnce(&[bool]) -> Again<B::Device>>,
     ) -> Call<B> {
         let saved = save_args(&plan, args, &edges, again.is_some());
         let is_saved = |arg: usize| {
@@ -86,7 +89,7 @@ impl<B: Backend> Call<B> {
             plan.args.iter().any(saves)
         };
         let again = again.filter(|_| plan.memory_bound);
-        let draft = again.map(|again| Draft::new(again(), args, &edges, is_saved));
+        let draft = again.map(|again| Draft::new(again(&plan.run), args, &edges, is_saved));
         let parents = plan.parents.iter().filter_map(|arg| edges[*arg].take()).collect();
         Call { plan, saved, parents, draft }
     }
@@ -113,17 +116,19 @@ fn floats<B: Backend>(results: &[&B::Tensor]) -> Vec<Like<B::Device>> {
     results.iter().copied().filter(|tensor| is_float::<B>(tensor)).map(Like::of::<B>).collect()
 }
 
-/// The results as tensors of the graph; those that are no floats are constants.
+/// The wanted results as tensors of the graph; those that are no floats are constants.
 fn attach<B: Backend>(
     node: &Arc<Node<B>>,
     outputs: Vec<Option<B::Tensor>>,
+    wanted: &[bool],
 ) -> Vec<Option<AutodiffTensor<B>>> {
     let mut slots = 0..;
-    let attached = outputs.into_iter().map(|output| {
-        output.map(|tensor| match is_float::<B>(&tensor).then(|| slots.next()).flatten() {
+    let attached = outputs.into_iter().zip(wanted).map(|(output, wanted)| {
+        let output = output.map(|tensor| match is_float::<B>(&tensor).then(|| slots.next()).flatten() {
             Some(slot) => AutodiffTensor::tracked(tensor, Edge { node: node.clone(), output: slot }),
             None => AutodiffTensor::from_inner(tensor),
-        })
+        });
+        output.filter(|_| *wanted)
     });
     attached.collect()
 }
