@@ -15,7 +15,9 @@ use std::ops::Range;
 /// Elements per chunk of rows, at least.
 const CHUNK: usize = 1 << 15;
 /// Chunks of rows, at most: each has accumulators of its own.
-const CHUNKS: usize = 64;
+const CHUNKS: usize = 32;
+/// Rows per chunk from which on making and combining accumulators doesn't show; fewer where that keeps threads busy.
+const TALL: usize = 32;
 /// Columns per piece.
 const PIECE: usize = 2 * BLOCK;
 /// Rows shorter than this are taken several at a time.
@@ -24,7 +26,8 @@ const SHORT_ROW: usize = 128;
 /// Runs a loop that has folds over its rows.
 pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
-    let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(1);
+    let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
+    let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
     let chunks = rows.div_ceil(per_chunk).max(1);
     let only_columns = plan.passes.iter().all(is_only_columns);
     let piece = if only_columns { PIECE } else { len.max(1) };
@@ -44,6 +47,7 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
         let chunks: Vec<Vec<Columns<E>>> = parts.by_ref().take(chunks).collect();
         if let Some(whole) = parallel::tree(chunks, merge) {
             write(plan, parallel::piece(index, piece, len), &whole);
+            whole.into_iter().for_each(Columns::recycle);
         }
     }
 }
@@ -127,6 +131,7 @@ fn row_by_row<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -
 
 fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>> {
     a.iter_mut().zip(&b).for_each(|(a, b)| a.merge(b));
+    b.into_iter().for_each(Columns::recycle);
     a
 }
 

@@ -1,6 +1,7 @@
 //! What reductions keep between blocks: one accumulator per row and fold, or one per column.
 
 use super::stream::{Lanes, Real};
+use crate::array::Stored;
 use crate::block::column;
 use crate::block::fold::{self, Best, Fold as Folds};
 use tensor_op_core::DType;
@@ -240,6 +241,15 @@ impl<E: Real> Columns<E> {
         }
     }
 
+    /// Gives the memory back.
+    pub(crate) fn recycle(self) {
+        match self {
+            Columns::Float(partials) => partials.recycle(),
+            Columns::Int(partials) => partials.recycle(),
+            Columns::All(_) | Columns::Any(_) => {}
+        }
+    }
+
     /// Writes a run of columns to memory.
     ///
     /// # Safety
@@ -262,14 +272,28 @@ impl<E: Real> Columns<E> {
     }
 }
 
-impl<T: Folds> Partials<T> {
+/// At least `len` elements of this value, from the pool: fresh pages for each chunk of rows would cost more than its sums.
+fn filled<T: Stored>(value: T, len: usize) -> Vec<T> {
+    let mut values = T::pool().take(len);
+    values.fill(value);
+    values
+}
+
+impl<T: Folds<Wide: Stored> + Stored> Partials<T> {
     fn start(fold: Fold, len: usize) -> Option<Partials<T>> {
         match fold {
-            Fold::Sum => Some(Partials::Sum(vec![T::ZERO; len])),
-            Fold::Prod => Some(Partials::Prod(vec![T::ONE; len])),
-            Fold::Max => Some(Partials::Max(vec![T::LOWEST; len])),
-            Fold::Min => Some(Partials::Min(vec![T::HIGHEST; len])),
+            Fold::Sum => Some(Partials::Sum(filled(T::ZERO, len))),
+            Fold::Prod => Some(Partials::Prod(filled(T::ONE, len))),
+            Fold::Max => Some(Partials::Max(filled(T::LOWEST, len))),
+            Fold::Min => Some(Partials::Min(filled(T::HIGHEST, len))),
             Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => None,
+        }
+    }
+
+    fn recycle(self) {
+        match self {
+            Partials::Sum(wide) | Partials::Prod(wide) => T::Wide::pool().give(wide),
+            Partials::Max(values) | Partials::Min(values) => T::pool().give(values),
         }
     }
 

@@ -8,8 +8,8 @@ use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
 
-/// Elements per task.
-const TASK: usize = 1 << 14;
+/// Elements per task: enough that a worker's buffers don't show.
+const TASK: usize = 1 << 15;
 /// Rows from this length on are shared between threads where there are few.
 const LONG_ROW: usize = 1 << 16;
 /// That many rows keep all threads busy.

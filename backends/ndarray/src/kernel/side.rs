@@ -166,7 +166,7 @@ impl<T: Lanes> Side<T> {
                 if stages.len() <= *operand {
                     stages.resize_with(operand + 1, || None);
                 }
-                if stages[*operand].is_none() && !plan.is_direct::<T>(*operand) {
+                if stages[*operand].is_none() && !plan.is_direct_operand::<T>(*operand) {
                     stages[*operand] = Some(Stage { at, row: isize::MIN, filled: 0 });
                     at += capacity;
                 }
@@ -284,9 +284,31 @@ impl<T: Lanes> Side<T> {
     }
 }
 
+impl<E: Lanes> LoopPlan<'_, E> {
+    /// Whether a pass reads and writes every block where it lies.
+    pub(crate) fn is_direct(&self, pass: &PassPlan<'_, E>) -> bool {
+        let reads = |operands: &[usize], is_direct: fn(&Self, usize) -> bool| {
+            operands.iter().all(|operand| is_direct(self, *operand))
+        };
+        let writes = |dests: &[Dest], is_direct: fn(&Self, usize) -> bool| {
+            dests.iter().all(|dest| match *dest {
+                Dest::Element(operand) => !self.operands[operand].in_place && is_direct(self, operand),
+                Dest::Fold { .. } | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => false,
+            })
+        };
+        let (elements, results) = (&pass.elements, &pass.results);
+        reads(&elements.floats, Self::is_direct_operand::<E>)
+            && reads(&elements.ints, Self::is_direct_operand::<i64>)
+            && reads(&elements.bools, Self::is_direct_operand::<bool>)
+            && writes(&results.floats, Self::is_direct_operand::<E>)
+            && writes(&results.ints, Self::is_direct_operand::<i64>)
+            && writes(&results.bools, Self::is_direct_operand::<bool>)
+    }
+}
+
 impl<E> LoopPlan<'_, E> {
     /// Whether every block of an operand is a contiguous run of a type that bodies compute with.
-    fn is_direct<T: Lanes>(&self, operand: usize) -> bool {
+    fn is_direct_operand<T: Lanes>(&self, operand: usize) -> bool {
         let Operand { place, dtype, .. } = &self.operands[operand];
         match place {
             Place::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),

@@ -14,6 +14,8 @@ use tensor_op_spec::prim::Fold;
 
 /// Rows up to this length are read into a buffer once and kept for all passes.
 const KEPT_ROW: usize = 8 * BLOCK;
+/// Elements of a block that is read and written where it lies: nothing of it has to stay in the first-level cache.
+const DIRECT_BLOCK: usize = 8 * BLOCK;
 /// Blocks of rows whose innermost axis is shorter than this go across its ends.
 const SHORT_RUN: usize = 256;
 
@@ -32,6 +34,8 @@ pub(crate) struct Worker<'p, E: Real> {
     accumulators: Vec<Accumulator<E>>,
     /// The folds of each pass: the statistic, and the accumulator over no elements.
     folds: Vec<Vec<(usize, Accumulator<E>)>>,
+    /// Most elements of a block of each pass.
+    blocks: Vec<usize>,
     /// Elements up to the end of a run of the innermost axis, at which blocks stop; `usize::MAX` to go across.
     run: usize,
 }
@@ -62,6 +66,11 @@ impl<'p, E: Real> Worker<'p, E> {
             uniforms: plan.passes.iter().map(|pass| pass.uniforms.clone()).collect(),
             statistics: plan.empty_statistics(),
             folds: plan.passes.iter().map(folds).collect(),
+            blocks: plan
+                .passes
+                .iter()
+                .map(|pass| if plan.is_direct(pass) { DIRECT_BLOCK } else { BLOCK })
+                .collect(),
             accumulators: vec![Accumulator::bools(Fold::Any); plan.statistics],
             run,
         }
@@ -154,7 +163,7 @@ impl<'p, E: Real> Worker<'p, E> {
         let mut start = range.start;
         while start < range.end {
             let to_end_of_run = if self.run == usize::MAX { BLOCK } else { self.run - start % self.run };
-            let len = (range.end - start).min(BLOCK).min(to_end_of_run);
+            let len = (range.end - start).min(self.blocks[index]).min(to_end_of_run);
             self.block(index, start..start + len, columns.as_deref_mut());
             start += len;
         }
