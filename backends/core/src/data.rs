@@ -1,5 +1,6 @@
 //! Tensors on the host: what goes into a device and comes out of it, row-major.
 
+use crate::memory::{copied, filled, reserved};
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, match_dtype};
 use half::{bf16, f16};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -67,7 +68,7 @@ impl TensorData {
     pub fn full(shape: impl Into<Shape>, value: Scalar, dtype: DType) -> Result<TensorData> {
         let shape = shape.into();
         let elements = shape.elements()?;
-        let storage = match_dtype!(dtype, T => T::wrap(vec![T::from_scalar(value); elements]));
+        let storage = match_dtype!(dtype, T => T::wrap(filled(T::from_scalar(value), elements)?));
         Ok(TensorData { shape, storage })
     }
 
@@ -116,7 +117,7 @@ impl TensorData {
     /// bools are 0 and 1. Floats as ints and numbers as bools are an `Err`: that takes a cast.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if let Some(elements) = T::view(&self.storage) {
-            return Ok(elements.to_vec());
+            return copied(elements);
         }
         with_elements!(&self.storage, elements => convert(elements))
     }
@@ -166,15 +167,21 @@ impl Storage {
 }
 
 fn convert<S: Element, T: Element>(elements: &[S]) -> Result<Vec<T>> {
+    let mut converted = reserved(elements.len())?;
     match (S::DTYPE.kind(), T::DTYPE.kind()) {
         (Kind::Float | Kind::Int | Kind::Bool, Kind::Float) | (Kind::Bool, Kind::Int | Kind::Bool) => {
-            Ok(elements.iter().map(|x| T::cast_from(*x)).collect())
+            converted.extend(elements.iter().map(|x| T::cast_from(*x)));
         }
-        (Kind::Int, Kind::Int) => elements.iter().map(|x| fit(*x)).collect(),
+        (Kind::Int, Kind::Int) => {
+            for x in elements {
+                converted.push(fit(*x)?);
+            }
+        }
         (Kind::Float, Kind::Int | Kind::Bool) | (Kind::Int, Kind::Bool) => {
-            Err(wrong_type::<T>(S::DTYPE, "cast"))
+            return Err(wrong_type::<T>(S::DTYPE, "cast"));
         }
     }
+    Ok(converted)
 }
 
 fn fit<S: Element, T: Element>(value: S) -> Result<T> {
@@ -206,6 +213,13 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Length);
         let error = TensorData::new(Vec::<f32>::new(), [usize::MAX, 0, 2]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Overflow);
+    }
+
+    #[test]
+    fn memory_that_is_not_there_is_an_error() {
+        let error = TensorData::full([1 << 46], Scalar::Int(1), DType::F32).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Overflow);
+        assert_eq!(error.to_string(), "needs 281474976710656 bytes, more than can be allocated");
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod error;
 #[cfg(test)]
 mod host;
 mod interpret;
+pub mod memory;
 mod op;
 #[cfg(test)]
 mod samples;

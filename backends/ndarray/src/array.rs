@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use crate::tensor::NdArrayTensor;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
-use tensor_op_core::{Element, bf16, f16};
+use tensor_op_core::{Element, Result, bf16, f16, memory};
 
 /// A type that tensors store: an element with a pool of its own and a variant of [`NdArrayTensor`].
 pub trait Stored: Element {
@@ -65,7 +65,10 @@ impl<T: Stored> Clone for Array<T> {
 
 impl<T: Stored> Debug for Array<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}{:?}", self.layout.shape, self.to_vec())
+        match self.to_vec() {
+            Ok(elements) => write!(f, "{:?}{elements:?}", self.layout.shape),
+            Err(error) => write!(f, "{:?}<{error}>", self.layout.shape),
+        }
     }
 }
 
@@ -86,16 +89,17 @@ impl<T: Stored> Array<T> {
     }
 
     /// Elements of any value, to be written, in a buffer that nobody else holds.
-    pub(crate) fn recycled(shape: &[usize]) -> Array<T> {
+    pub(crate) fn recycled(shape: &[usize]) -> Result<Array<T>> {
         let len = shape.iter().product();
-        Array { buffer: Arc::new(Buffer(T::pool().take(len))), layout: Layout::contiguous(shape) }
+        let buffer = Arc::new(Buffer(T::pool().take(len)?));
+        Ok(Array { buffer, layout: Layout::contiguous(shape) })
     }
 
     /// All elements one value.
-    pub(crate) fn full(shape: &[usize], value: T) -> Array<T> {
-        let mut array = Array::recycled(shape);
+    pub(crate) fn full(shape: &[usize], value: T) -> Result<Array<T>> {
+        let mut array = Array::recycled(shape)?;
         array.as_mut_slice().expect("nobody else holds a new buffer").fill(value);
-        array
+        Ok(array)
     }
 
     /// The same buffer under another layout.
@@ -171,29 +175,24 @@ impl<T: Stored> Array<T> {
     }
 
     /// The same elements row-major next to each other; copied if they aren't.
-    pub(crate) fn into_contiguous(self) -> Array<T> {
-        if self.layout.is_contiguous() {
-            return self;
-        }
-        let mut target = Array::recycled(self.shape());
-        let layout = target.layout.clone();
-        target.assign(&layout, &self);
-        target
+    pub(crate) fn into_contiguous(self) -> Result<Array<T>> {
+        if self.layout.is_contiguous() { Ok(self) } else { self.copied() }
     }
 
     /// An array that nobody else holds, row-major, with the same elements.
-    pub(crate) fn into_owned(mut self) -> Array<T> {
-        if self.layout.is_contiguous() && self.is_unique() {
-            return self;
-        }
-        let mut target = Array::recycled(self.shape());
+    pub(crate) fn into_owned(mut self) -> Result<Array<T>> {
+        if self.layout.is_contiguous() && self.is_unique() { Ok(self) } else { self.copied() }
+    }
+
+    fn copied(&self) -> Result<Array<T>> {
+        let mut target = Array::recycled(self.shape())?;
         let layout = target.layout.clone();
-        target.assign(&layout, &self);
-        target
+        target.assign(&layout, self);
+        Ok(target)
     }
 
     /// The elements, row-major; without a copy if they are a whole buffer that nobody else holds.
-    pub(crate) fn into_vec(mut self) -> Vec<T> {
+    pub(crate) fn into_vec(mut self) -> Result<Vec<T>> {
         let len = self.len();
         if self.layout.is_contiguous()
             && self.layout.offset == 0
@@ -201,22 +200,22 @@ impl<T: Stored> Array<T> {
         {
             let mut data = std::mem::take(&mut buffer.0);
             data.truncate(len);
-            return data;
+            return Ok(data);
         }
         self.to_vec()
     }
 
     /// A copy of the elements, row-major.
-    pub(crate) fn to_vec(&self) -> Vec<T> {
+    pub(crate) fn to_vec(&self) -> Result<Vec<T>> {
         match self.as_slice() {
-            Some(elements) => elements.to_vec(),
-            None => self.clone().into_contiguous().into_vec(),
+            Some(elements) => memory::copied(elements),
+            None => self.copied()?.into_vec(),
         }
     }
 
     /// The whole buffer with the layout, if nobody else holds it.
     #[allow(clippy::result_large_err, reason = "the array is given back, as it came")]
-    pub(crate) fn into_parts(mut self) -> Result<(Vec<T>, Layout), Array<T>> {
+    pub(crate) fn into_parts(mut self) -> std::result::Result<(Vec<T>, Layout), Array<T>> {
         match Arc::get_mut(&mut self.buffer) {
             Some(buffer) => Ok((std::mem::take(&mut buffer.0), self.layout)),
             None => Err(self),
@@ -224,10 +223,10 @@ impl<T: Stored> Array<T> {
     }
 
     /// Row-major elements in another shape of the same size; copied if strides can't say it.
-    pub(crate) fn reshape(self, shape: &[usize]) -> Array<T> {
+    pub(crate) fn reshape(self, shape: &[usize]) -> Result<Array<T>> {
         match self.layout.reshape(shape) {
-            Some(layout) => Array { layout, ..self },
-            None => self.into_contiguous().reshape(shape),
+            Some(layout) => Ok(Array { layout, ..self }),
+            None => self.into_contiguous()?.reshape(shape),
         }
     }
 }

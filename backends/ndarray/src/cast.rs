@@ -14,9 +14,9 @@ pub(crate) fn cast(tensor: NdArrayTensor, dtype: DType) -> Result<NdArrayTensor>
     if from == dtype {
         return Ok(tensor);
     }
-    let tensor = tensor.into_contiguous();
+    let tensor = tensor.into_contiguous()?;
     let len = tensor.elements();
-    let mut result = NdArrayTensor::recycled(tensor.shape(), dtype);
+    let mut result = NdArrayTensor::recycled(tensor.shape(), dtype)?;
     let source = Shared(tensor.as_ptr().cast_mut());
     let target = Shared(result.as_mut_ptr().expect("a new buffer has one owner"));
     parallel::for_each(len.div_ceil(TASK), len, |task| {

@@ -27,13 +27,18 @@ impl NdArrayTensor {
     pub fn into_ndarray<T: Stored>(self) -> Result<ArrayD<T>> {
         let array = self.into_array::<T>()?;
         if !array.layout().is_dense() || array.layout().bounds().is_none_or(|(low, _)| low != 0) {
-            return Ok(view(&array).to_owned());
+            return copied(&array);
         }
         match array.into_parts() {
             Ok((data, layout)) => Ok(owned(data, &layout)),
-            Err(shared) => Ok(view(&shared).to_owned()),
+            Err(shared) => copied(&shared),
         }
     }
+}
+
+fn copied<T: Stored>(array: &Array<T>) -> Result<ArrayD<T>> {
+    let copy = ArrayD::from_shape_vec(IxDyn(array.shape()), array.to_vec()?);
+    Ok(copy.expect("a copy has as many elements as its shape says"))
 }
 
 /// An array over a whole buffer, whose layout is dense and starts at its first element.

@@ -23,9 +23,9 @@ pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTenso
     check_alike(prim, &args)?;
     let dtype = if result == Kind::Bool { DType::Bool } else { last.dtype() };
     match float_dtype(&args) {
-        DType::F64 => Ok(run::<f64>(body, args, dtype)),
+        DType::F64 => run::<f64>(body, args, dtype),
         DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-            Ok(run::<f32>(body, args, dtype))
+            run::<f32>(body, args, dtype)
         }
     }
 }
@@ -34,7 +34,7 @@ fn float_dtype(args: &[NdArrayTensor]) -> DType {
     args.iter().map(NdArrayTensor::dtype).find(|dtype| dtype.kind() == Kind::Float).unwrap_or(DType::F32)
 }
 
-fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> NdArrayTensor {
+fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> Result<NdArrayTensor> {
     let shape = args.first().map(|arg| arg.shape().clone()).unwrap_or_default();
     let strides: Few<Few<isize>> = args.iter().map(|arg| arg.layout().strides.clone()).collect();
     let mut operands: Vec<Operand> = args.iter().map(operand).collect();
@@ -43,7 +43,7 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> N
         .position(|arg| arg.dtype() == dtype && arg.layout().is_contiguous() && arg.is_unique());
     let mut result = match reused {
         Some(index) => args.swap_remove(index),
-        None => NdArrayTensor::recycled(&shape, dtype),
+        None => NdArrayTensor::recycled(&shape, dtype)?,
     };
     let place = Place::Memory(Shared(result.as_mut_ptr().expect("a new or unique buffer has one owner")));
     operands.push(Operand { place, dtype, in_place: reused.is_some() });
@@ -75,8 +75,8 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> N
     inner.sort_by(&[out]);
     inner.merge();
     let outer = Nest::new(out + 1);
-    rows::run(&LoopPlan { operands, outer, inner, passes: vec![pass], statistics: 0, columns: Vec::new() });
-    result
+    rows::run(&LoopPlan { operands, outer, inner, passes: vec![pass], statistics: 0, columns: Vec::new() })?;
+    Ok(result)
 }
 
 fn operand(tensor: &NdArrayTensor) -> Operand {

@@ -9,7 +9,7 @@ use tensor_op_core::{Error, ErrorKind, Result};
 /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`.
 pub(crate) fn gather(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor) -> Result<NdArrayTensor> {
     check(tensor, axis, index, false)?;
-    let mut out = NdArrayTensor::recycled(index.shape(), tensor.dtype());
+    let mut out = NdArrayTensor::recycled(index.shape(), tensor.dtype())?;
     let (source, size) = (tensor.layout(), tensor.shape()[axis]);
     let mut strides = source.strides.clone();
     strides[axis] = 0;
@@ -32,7 +32,7 @@ pub(crate) fn scatter_add(
     let mut shape = source.shape().clone();
     shape[axis] = size;
     shape.elements()?;
-    let mut out = NdArrayTensor::zeros(&shape, source.dtype());
+    let mut out = NdArrayTensor::zeros(&shape, source.dtype())?;
     let mut strides = out.layout().strides.clone();
     let stride = std::mem::replace(&mut strides[axis], 0);
     let nest = Nest::over(source.shape(), &[&strides, &source.layout().strides, &index.layout().strides]);
@@ -62,8 +62,8 @@ fn at_axis(error: Error, axis: usize) -> Error {
 
 impl NdArrayTensor {
     /// All elements 0.
-    pub(crate) fn zeros(shape: &[usize], dtype: tensor_op_core::DType) -> NdArrayTensor {
+    pub(crate) fn zeros(shape: &[usize], dtype: tensor_op_core::DType) -> Result<NdArrayTensor> {
         use crate::array::{Array, Stored};
-        tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::default())))
+        Ok(tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::default())?)))
     }
 }

@@ -40,7 +40,7 @@ fn multiply<E: Real>(lhs: &NdArrayTensor, rhs: &NdArrayTensor) -> Result<NdArray
     let sizes = [l.shape[0], l.shape[1], r.shape[2], l.shape[2]];
     let shape = Shape::new(&sizes[..3]);
     shape.elements()?;
-    let mut out = NdArrayTensor::recycled(&shape, E::NATIVE);
+    let mut out = NdArrayTensor::recycled(&shape, E::NATIVE)?;
     let o = out.layout();
     let strides = [
         [o.strides[0], l.strides[0], r.strides[0]],
@@ -55,6 +55,6 @@ fn multiply<E: Real>(lhs: &NdArrayTensor, rhs: &NdArrayTensor) -> Result<NdArray
     });
     let mut next = || nests.next().unwrap_or_else(|| Nest::new(3));
     let product = Product { batch: next(), m: next(), n: next(), k: next() };
-    product.run(out.target::<E>()?, lhs.array::<E>()?, rhs.array::<E>()?);
+    product.run(out.target::<E>()?, lhs.array::<E>()?, rhs.array::<E>()?)?;
     Ok(out)
 }

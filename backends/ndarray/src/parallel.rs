@@ -1,6 +1,7 @@
 //! Threads: tasks whose number and bounds depend on sizes alone, so that results don't depend on how many threads run them.
 
 use rayon::prelude::*;
+use tensor_op_core::Result;
 
 /// Fewer elements than this are done sooner by one thread than the others wake up.
 const WORTH_THREADS: usize = 1 << 15;
@@ -11,6 +12,19 @@ pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Sen
         (0..tasks).for_each(task);
     } else {
         (0..tasks).into_par_iter().for_each(task);
+    }
+}
+
+/// As [`for_each`], up to an error.
+pub(crate) fn try_for_each(
+    tasks: usize,
+    elements: usize,
+    task: impl Fn(usize) -> Result<()> + Send + Sync,
+) -> Result<()> {
+    if tasks <= 1 || elements < WORTH_THREADS {
+        (0..tasks).try_for_each(task)
+    } else {
+        (0..tasks).into_par_iter().try_for_each(task)
     }
 }
 

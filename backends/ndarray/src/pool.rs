@@ -5,9 +5,10 @@
 //! or what an earlier tensor left there.
 
 use crate::array::Stored;
+use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tensor_op_core::{bf16, f16};
+use tensor_op_core::{Result, bf16, f16, memory};
 
 /// Recycled buffers of one element type.
 #[derive(Debug)]
@@ -29,19 +30,19 @@ impl<T: Stored> Pool<T> {
         Pool { classes: Mutex::new(Vec::new()) }
     }
 
-    /// At least `len` elements with any contents.
-    pub(crate) fn take(&self, len: usize) -> Vec<T> {
+    /// At least `len` elements with any contents; an `Err` if there is no memory for them.
+    pub(crate) fn take(&self, len: usize) -> Result<Vec<T>> {
         if bytes::<T>(len) < SMALLEST {
-            return vec![T::default(); len];
+            return Ok(vec![T::default(); len]);
         }
         let class = class_above(len);
         let recycled = self.lock().get_mut(class).and_then(Vec::pop);
         match recycled {
             Some(buffer) => {
                 HELD.fetch_sub(bytes::<T>(buffer.len()), Relaxed);
-                buffer
+                Ok(buffer)
             }
-            None => vec![T::default(); class_len(class)],
+            None => zeroed(class_len(class)),
         }
     }
 
@@ -92,8 +93,23 @@ pub(crate) fn clear_all() {
     bool::pool().clear();
 }
 
+/// Elements that are all 0, in pages that the system provides when they are first touched.
+fn zeroed<T: Stored>(len: usize) -> Result<Vec<T>> {
+    let layout = Layout::array::<T>(len).map_err(|_| memory::exhausted::<T>(len))?;
+    if layout.size() == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the layout is not empty.
+    let start = unsafe { alloc_zeroed(layout) };
+    if start.is_null() {
+        return Err(memory::exhausted::<T>(len));
+    }
+    // SAFETY: the global allocator gave this memory for `len` elements, and all bits 0 are a 0 or `false`, valid in each stored type.
+    Ok(unsafe { Vec::from_raw_parts(start.cast(), len, len) })
+}
+
 fn bytes<T>(len: usize) -> usize {
-    len * size_of::<T>()
+    len.saturating_mul(size_of::<T>())
 }
 
 /// Sizes are 4, 5, 6 and 7 times each power of two.
@@ -128,11 +144,11 @@ mod tests {
     #[test]
     fn a_buffer_comes_back_for_a_length_of_its_class() {
         static POOL: Pool<f32> = Pool::new();
-        let buffer = POOL.take(10_000);
+        let buffer = POOL.take(10_000).unwrap();
         assert!(buffer.len() >= 10_000);
         let address = buffer.as_ptr();
         POOL.give(buffer);
-        let again = POOL.take(9_900);
+        let again = POOL.take(9_900).unwrap();
         assert_eq!(again.as_ptr(), address);
         POOL.give(vec![0.0; 9_000]);
         POOL.clear();

@@ -42,11 +42,11 @@ pub(crate) fn random(shape: &Shape, distribution: Distribution, dtype: DType) ->
         before
     };
     let start = mix(seed.wrapping_add(GOLDEN)).wrapping_add(drawn.wrapping_mul(GOLDEN));
-    Ok(match_dtype!(dtype, T => fill::<T>(shape, start, distribution)))
+    match_dtype!(dtype, T => fill::<T>(shape, start, distribution))
 }
 
-fn fill<T: Stored>(shape: &Shape, start: u64, distribution: Distribution) -> NdArrayTensor {
-    let mut array = Array::<T>::recycled(shape);
+fn fill<T: Stored>(shape: &Shape, start: u64, distribution: Distribution) -> Result<NdArrayTensor> {
+    let mut array = Array::<T>::recycled(shape)?;
     let len = array.len();
     let place = Shared(array.as_mut_ptr().expect("a new buffer has one owner"));
     parallel::for_each(len.div_ceil(TASK), len, |task| {
@@ -57,7 +57,7 @@ fn fill<T: Stored>(shape: &Shape, start: u64, distribution: Distribution) -> NdA
             unsafe { *place.at(i as isize) = bounded(value, distribution) };
         }
     });
-    T::into_tensor(array)
+    Ok(T::into_tensor(array))
 }
 
 /// From 64 random bits to as many random bits, one to one.

@@ -37,12 +37,12 @@ pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Resu
         Fold::Any | Fold::All => DType::Bool,
         Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => dtype,
     };
-    let mut out = NdArrayTensor::recycled(&kept_shape, result);
+    let mut out = NdArrayTensor::recycled(&kept_shape, result)?;
     let reduction = Reduction { fold, tensor, kept: &kept, axes };
     match dtype {
-        DType::F64 => reduction.run::<f64>(&mut out),
+        DType::F64 => reduction.run::<f64>(&mut out)?,
         DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-            reduction.run::<f32>(&mut out);
+            reduction.run::<f32>(&mut out)?;
         }
     }
     Ok(out)
@@ -59,7 +59,7 @@ const SOURCE: usize = 0;
 const TARGET: usize = 1;
 
 impl Reduction<'_> {
-    fn run<E: Real>(&self, out: &mut NdArrayTensor) {
+    fn run<E: Real>(&self, out: &mut NdArrayTensor) -> Result<()> {
         let source = Operand {
             place: Place::Memory(Shared(self.tensor.as_ptr().cast_mut())),
             dtype: self.tensor.dtype(),
@@ -86,7 +86,7 @@ impl Reduction<'_> {
             passes,
             statistics,
             columns,
-        });
+        })
     }
 
     fn kept_nest(&self, out: &NdArrayTensor) -> Nest {

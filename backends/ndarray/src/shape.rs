@@ -13,7 +13,7 @@ pub(crate) fn reshape(tensor: NdArrayTensor, shape: &Shape) -> Result<NdArrayTen
             format!("shape {} can't become {shape}: it has {} elements", tensor.shape(), tensor.elements());
         return Err(Error::new(ErrorKind::Shape, message));
     }
-    Ok(map_array!(tensor, array => array.reshape(shape)))
+    Ok(map_array!(tensor, array => array.reshape(shape)?))
 }
 
 /// Axis `i` of the result is axis `axes[i]`.
@@ -69,7 +69,7 @@ fn assign<T: Stored>(
     source: &NdArrayTensor,
 ) -> Result<NdArrayTensor> {
     let source = source.array::<T>()?;
-    let mut array = array.into_owned();
+    let mut array = array.into_owned()?;
     let layout = array.layout().slice(ranges);
     array.assign(&layout, source);
     Ok(T::into_tensor(array))
@@ -122,7 +122,7 @@ fn join<T: Stored>(
     axis: usize,
     shape: &Shape,
 ) -> Result<NdArrayTensor> {
-    let mut result = Array::<T>::recycled(shape);
+    let mut result = Array::<T>::recycled(shape)?;
     let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
     let mut start = 0;
     for tensor in tensors {
@@ -139,5 +139,5 @@ fn join<T: Stored>(
 pub(crate) fn full(shape: &Shape, value: Scalar, dtype: DType) -> Result<NdArrayTensor> {
     use tensor_op_core::Element;
     shape.elements()?;
-    Ok(match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::from_scalar(value)))))
+    Ok(match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::from_scalar(value))?)))
 }

@@ -92,7 +92,7 @@ impl NdArrayTensor {
     /// To data on the host; without a copy if the elements are a whole buffer that nobody else holds.
     pub fn into_data(self) -> Result<TensorData> {
         let shape = self.shape().clone();
-        with_array!(self, array => TensorData::new(array.into_vec(), shape))
+        with_array!(self, array => TensorData::new(array.into_vec()?, shape))
     }
 
     /// Where the elements are.
@@ -106,13 +106,13 @@ impl NdArrayTensor {
     }
 
     /// A row-major tensor of elements of any value, to be written, in a buffer that nobody else holds.
-    pub(crate) fn recycled(shape: &[usize], dtype: DType) -> NdArrayTensor {
-        tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::recycled(shape)))
+    pub(crate) fn recycled(shape: &[usize], dtype: DType) -> Result<NdArrayTensor> {
+        Ok(tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::recycled(shape)?)))
     }
 
     /// The same elements row-major next to each other; copied if they aren't.
-    pub(crate) fn into_contiguous(self) -> NdArrayTensor {
-        map_array!(self, array => array.into_contiguous())
+    pub(crate) fn into_contiguous(self) -> Result<NdArrayTensor> {
+        Ok(map_array!(self, array => array.into_contiguous()?))
     }
 
     /// Whether nobody else holds the buffer.

@@ -8,7 +8,7 @@ mod align;
 mod index;
 
 use crate::bind::{Binding, BoundAxis, Dtypes};
-use crate::{Backend, DType, Error, ErrorKind, Op, Result, TensorData, Value};
+use crate::{Backend, DType, Error, ErrorKind, Op, Result, TensorData, Value, memory};
 use align::Aligned;
 use tensor_op_spec::ir::{self, DimId, DimSet, Graph, Kind, NodeId, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -95,8 +95,10 @@ impl<B: Backend> Machine<'_, B> {
             ir::Op::Literal(value) => self.scalar(*value),
             ir::Op::Len(dims) => self.scalar(Scalar::Int(self.binding.len(*dims)? as i64).cast(node.kind)),
             ir::Op::Iota(dim) => {
-                let indices: Vec<i64> = (0..self.binding.size(*dim) as i64).collect();
-                let data = TensorData::new(indices, [self.binding.size(*dim)])?;
+                let size = self.binding.size(*dim);
+                let mut indices = memory::reserved::<i64>(size)?;
+                indices.extend(0..size as i64);
+                let data = TensorData::new(indices, [size])?;
                 Ok(Aligned::new(B::from_data(data, &self.device)?, self.binding.axes(node.dims)))
             }
             ir::Op::Apply(prim, args) => self.apply(*prim, args, node.dims),

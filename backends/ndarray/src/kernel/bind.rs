@@ -28,10 +28,9 @@ impl Call<'_> {
             binder.add_inputs(self, pass, body)?;
         }
         for at in 0..nest.passes.len() {
-            binder.add_results(self, at, index);
+            binder.add_results(self, at, index)?;
         }
-        rows::run(&binder.plan(self));
-        Ok(())
+        rows::run(&binder.plan(self))
     }
 }
 
@@ -122,10 +121,10 @@ impl<'b, E: Real> Binder<'_, 'b, E> {
         Ok(self.operands.len() - 1)
     }
 
-    fn add_results(&mut self, call: &mut Call<'_>, at: usize, kernel: usize) {
+    fn add_results(&mut self, call: &mut Call<'_>, at: usize, kernel: usize) -> Result<()> {
         let pass = &self.nest.passes[at];
         for result in &pass.results {
-            let dest = self.dest(call, at, result, kernel);
+            let dest = self.dest(call, at, result, kernel)?;
             let results = &mut self.passes[at].results;
             match call.kind(result.value) {
                 Kind::Float => results.floats.push(dest),
@@ -133,10 +132,11 @@ impl<'b, E: Real> Binder<'_, 'b, E> {
                 Kind::Bool => results.bools.push(dest),
             }
         }
+        Ok(())
     }
 
-    fn dest(&mut self, call: &mut Call<'_>, pass: usize, result: &PassResult, kernel: usize) -> Dest {
-        match result.target {
+    fn dest(&mut self, call: &mut Call<'_>, pass: usize, result: &PassResult, kernel: usize) -> Result<Dest> {
+        Ok(match result.target {
             Target::Fold { fold, node } => {
                 let statistic = self.statistics.iter().position(|own| *own == node);
                 Dest::Fold { fold, statistic: statistic.expect("each fold was listed with its pass") }
@@ -149,23 +149,23 @@ impl<'b, E: Real> Binder<'_, 'b, E> {
             Target::Element(id) => {
                 let is_last = self.nest.passes[pass + 1..].iter().all(Pass::is_per_row);
                 let reused = is_last && self.reuse(call, pass, id, kernel);
-                Dest::Element(self.add_target(call, id, reused))
+                Dest::Element(self.add_target(call, id, reused)?)
             }
-            Target::Row(id) => Dest::Row(self.add_target(call, id, false)),
+            Target::Row(id) => Dest::Row(self.add_target(call, id, false)?),
             Target::Column { fold, buffer } => {
-                let operand = self.add_target(call, buffer, false);
+                let operand = self.add_target(call, buffer, false)?;
                 self.columns.push(ColumnPlan { fold, kind: call.kind(result.value), operand });
                 Dest::Column(self.columns.len() - 1)
             }
-        }
+        })
     }
 
-    fn add_target(&mut self, call: &mut Call<'_>, id: BufferId, in_place: bool) -> usize {
+    fn add_target(&mut self, call: &mut Call<'_>, id: BufferId, in_place: bool) -> Result<usize> {
         if !in_place {
-            call.allocate(id);
+            call.allocate(id)?;
         }
         self.operands.push((call.stored_mut(id).target(), in_place));
-        self.operands.len() - 1
+        Ok(self.operands.len() - 1)
     }
 
     /// Takes the memory of an element that nobody reads after this loop, if it is laid out like the buffer.

@@ -172,11 +172,12 @@ impl<'a> Call<'a> {
     }
 
     /// Makes room for a buffer.
-    pub(super) fn allocate(&mut self, id: BufferId) {
+    pub(super) fn allocate(&mut self, id: BufferId) -> Result<()> {
         let (axes, dtype) = self.buffer_form(id);
         let shape: Shape = axes.iter().map(|bound| bound.size).collect();
-        let tensor = NdArrayTensor::recycled(&shape, dtype);
+        let tensor = NdArrayTensor::recycled(&shape, dtype)?;
         self.buffers[id.0 as usize] = Some(StoredValue { tensor, axes });
+        Ok(())
     }
 
     /// A buffer that has room.
@@ -246,7 +247,7 @@ impl<'a> Call<'a> {
                 let order = self.binding.result_axes(&output.axes, buffer.dims);
                 let tensor = permute(tensor, &axes, &order);
                 let shape = self.binding.result_shape(&output.axes, buffer.dims)?;
-                map_array!(tensor, array => array.reshape(&shape))
+                map_array!(tensor, array => array.reshape(&shape)?)
             }
         };
         cast::cast(tensor, self.dtypes.of_result(output, self.graph.node(buffer.node).kind))
@@ -271,7 +272,7 @@ impl<'a> Call<'a> {
         let order: Vec<BoundAxis> = target.iter().filter(|bound| kept.contains(bound)).copied().collect();
         let tensor = permute(tensor, &kept, &order);
         let shape = self.binding.like_shape(arg);
-        Ok(map_array!(tensor, array => array.reshape(&shape)))
+        Ok(map_array!(tensor, array => array.reshape(&shape)?))
     }
 
     /// The kind of a node's elements.

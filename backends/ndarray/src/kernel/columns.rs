@@ -11,6 +11,7 @@ use crate::block::BLOCK;
 use crate::nest::Nest;
 use crate::parallel;
 use std::ops::Range;
+use tensor_op_core::Result;
 
 /// Elements per chunk of rows, at least.
 const CHUNK: usize = 1 << 15;
@@ -24,7 +25,7 @@ const PIECE: usize = 2 * BLOCK;
 const SHORT_ROW: usize = 128;
 
 /// Runs a loop that has folds over its rows.
-pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
+pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let tall = TALL.min(rows.div_ceil(CHUNKS / 2));
     let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
@@ -42,7 +43,7 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
             None => row_by_row(plan, rows, len),
         }
     });
-    let mut parts = parts.into_iter();
+    let mut parts = parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
     for index in 0..pieces {
         let chunks: Vec<Vec<Columns<E>>> = parts.by_ref().take(chunks).collect();
         if let Some(whole) = parallel::tree(chunks, merge) {
@@ -50,6 +51,7 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
             whole.into_iter().for_each(Columns::recycle);
         }
     }
+    Ok(())
 }
 
 fn is_only_columns<E>(pass: &PassPlan<'_, E>) -> bool {
@@ -78,8 +80,8 @@ fn whole_rows_per_block<E: Real>(
     merged: &LoopPlan<'_, E>,
     rows: Range<usize>,
     len: usize,
-) -> Vec<Columns<E>> {
-    let mut columns = merged.empty_columns(len);
+) -> Result<Vec<Columns<E>>> {
+    let mut columns = merged.empty_columns(len)?;
     let mut worker = Worker::new(merged, false);
     let per_block = BLOCK / len;
     for index in 0..merged.passes.len() {
@@ -91,15 +93,15 @@ fn whole_rows_per_block<E: Real>(
             worker.block(index, range, Some(target));
         }
     }
-    columns
+    Ok(columns)
 }
 
 fn column_by_column<E: Real>(
     plan: &LoopPlan<'_, E>,
     rows: Range<usize>,
     range: Range<usize>,
-) -> Vec<Columns<E>> {
-    let mut columns = plan.empty_columns(range.len());
+) -> Result<Vec<Columns<E>>> {
+    let mut columns = plan.empty_columns(range.len())?;
     let mut worker = Worker::new(plan, false);
     for block in 0..range.len().div_ceil(BLOCK) {
         let block = parallel::piece(block, BLOCK, range.len());
@@ -115,18 +117,18 @@ fn column_by_column<E: Real>(
             walk.next();
         }
     }
-    columns
+    Ok(columns)
 }
 
-fn row_by_row<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Vec<Columns<E>> {
-    let mut columns = plan.empty_columns(len);
+fn row_by_row<E: Real>(plan: &LoopPlan<'_, E>, rows: Range<usize>, len: usize) -> Result<Vec<Columns<E>>> {
+    let mut columns = plan.empty_columns(len)?;
     let mut worker = Worker::new(plan, true);
     let mut walk = plan.outer.walk(rows.start);
     for _ in rows {
         worker.row(&walk.offsets, Some(ColumnTarget { columns: &mut columns, first: 0, row_len: None }));
         walk.next();
     }
-    columns
+    Ok(columns)
 }
 
 fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>> {

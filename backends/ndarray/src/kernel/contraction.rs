@@ -28,7 +28,7 @@ impl Call<'_> {
         let rhs = self.whole(&kernel.rhs)?.cast::<E>()?;
         let (axes, dtype) = self.buffer_form(kernel.out);
         let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, E::NATIVE), axes };
+        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, E::NATIVE)?, axes };
         let nest = |axes: Vec<BoundAxis>| {
             let mut nest = Nest::new(3);
             for bound in axes {
@@ -40,7 +40,7 @@ impl Call<'_> {
         let [batch, m, n, k] =
             [kernel.batch, kernel.m, kernel.n, kernel.k].map(|dims| nest(self.binding.axes(dims)));
         let product = Product { batch, m, n, k };
-        product.run(out.tensor.target::<E>()?, lhs.tensor.array::<E>()?, rhs.tensor.array::<E>()?);
+        product.run(out.tensor.target::<E>()?, lhs.tensor.array::<E>()?, rhs.tensor.array::<E>()?)?;
         drop((lhs, rhs));
         out.tensor = cast::cast(out.tensor, dtype)?;
         self.buffers[kernel.out.0 as usize] = Some(out);
@@ -88,7 +88,7 @@ struct Matrix {
 
 impl Product {
     /// Computes the product. Strides stay inside the arrays, and points of `out` are distinct.
-    pub(crate) fn run<E: Real>(mut self, out: Shared<E>, lhs: &Array<E>, rhs: &Array<E>) {
+    pub(crate) fn run<E: Real>(mut self, out: Shared<E>, lhs: &Array<E>, rhs: &Array<E>) -> Result<()> {
         self.assign_broadcast_axes();
         for nest in [&mut self.batch, &mut self.m, &mut self.n] {
             nest.sort_by(&[OUT, LHS, RHS]);
@@ -98,16 +98,17 @@ impl Product {
         self.k.merge();
         let (mut lhs, mut rhs) = (lhs.clone(), rhs.clone());
         if self.is_scattered(LHS) {
-            lhs = self.compact(LHS, &lhs);
+            lhs = self.compact(LHS, &lhs)?;
         }
         if self.is_scattered(RHS) {
-            rhs = self.compact(RHS, &rhs);
+            rhs = self.compact(RHS, &rhs)?;
         }
         let m = take_side(&mut self.m, &mut self.batch);
         let n = take_side(&mut self.n, &mut self.batch);
         let k = take_side(&mut self.k, &mut Nest::new(3));
         self.batch.merge();
         self.multiply(out, Shared(lhs.as_ptr().cast_mut()), Shared(rhs.as_ptr().cast_mut()), [m, n, k]);
+        Ok(())
     }
 
     /// Gives batch axes along which one factor is broadcast to the other's side.
@@ -139,7 +140,7 @@ impl Product {
     }
 
     /// A copy of a factor, row-major over the axes along which it varies, and its strides in all nests.
-    fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Array<E> {
+    fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Result<Array<E>> {
         let nests = [&mut self.batch, &mut self.m, &mut self.n, &mut self.k];
         let (mut shape, mut strides) = (Vec::new(), Few::new());
         for nest in &nests {
@@ -149,7 +150,7 @@ impl Product {
             }
         }
         let layout = Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
-        let copy = array.clone().with_layout(layout).into_owned();
+        let copy = array.clone().with_layout(layout).into_owned()?;
         let mut own = copy.layout().strides.iter();
         for nest in nests {
             for axis in 0..nest.rank() {
@@ -163,7 +164,7 @@ impl Product {
             }
             nest.merge();
         }
-        copy
+        Ok(copy)
     }
 
     fn multiply<E: Real>(&self, out: Shared<E>, lhs: Shared<E>, rhs: Shared<E>, [m, n, k]: [Matrix; 3]) {

@@ -4,7 +4,7 @@ use super::stream::{Lanes, Real};
 use crate::array::Stored;
 use crate::block::column;
 use crate::block::fold::{self, Best, Fold as Folds};
-use tensor_op_core::DType;
+use tensor_op_core::{DType, memory};
 use tensor_op_spec::prim::Fold;
 
 /// A value that is one per row.
@@ -191,18 +191,19 @@ pub(crate) enum Partials<T: Folds> {
 
 impl<E: Real> Columns<E> {
     /// Over no rows of floats. `None` if the fold has no accumulator of this form.
-    pub(crate) fn floats(fold: Fold, len: usize) -> Option<Columns<E>> {
-        Partials::start(fold, len).map(Columns::Float)
+    pub(crate) fn floats(fold: Fold, len: usize) -> tensor_op_core::Result<Option<Columns<E>>> {
+        Ok(Partials::start(fold, len)?.map(Columns::Float))
     }
 
     /// Over no rows of ints.
-    pub(crate) fn ints(fold: Fold, len: usize) -> Option<Columns<E>> {
-        Partials::start(fold, len).map(Columns::Int)
+    pub(crate) fn ints(fold: Fold, len: usize) -> tensor_op_core::Result<Option<Columns<E>>> {
+        Ok(Partials::start(fold, len)?.map(Columns::Int))
     }
 
     /// Over no rows of bools: any of them, or else all.
-    pub(crate) fn bools(fold: Fold, len: usize) -> Columns<E> {
-        if fold == Fold::Any { Columns::Any(vec![false; len]) } else { Columns::All(vec![true; len]) }
+    pub(crate) fn bools(fold: Fold, len: usize) -> tensor_op_core::Result<Columns<E>> {
+        let flags = memory::filled(fold != Fold::Any, len)?;
+        Ok(if fold == Fold::Any { Columns::Any(flags) } else { Columns::All(flags) })
     }
 
     /// Takes part of a row of floats, at these columns.
@@ -273,21 +274,21 @@ impl<E: Real> Columns<E> {
 }
 
 /// At least `len` elements of this value, from the pool: fresh pages for each chunk of rows would cost more than its sums.
-fn filled<T: Stored>(value: T, len: usize) -> Vec<T> {
-    let mut values = T::pool().take(len);
+fn filled<T: Stored>(value: T, len: usize) -> tensor_op_core::Result<Vec<T>> {
+    let mut values = T::pool().take(len)?;
     values.fill(value);
-    values
+    Ok(values)
 }
 
 impl<T: Folds<Wide: Stored> + Stored> Partials<T> {
-    fn start(fold: Fold, len: usize) -> Option<Partials<T>> {
-        match fold {
-            Fold::Sum => Some(Partials::Sum(filled(T::ZERO, len))),
-            Fold::Prod => Some(Partials::Prod(filled(T::ONE, len))),
-            Fold::Max => Some(Partials::Max(filled(T::LOWEST, len))),
-            Fold::Min => Some(Partials::Min(filled(T::HIGHEST, len))),
+    fn start(fold: Fold, len: usize) -> tensor_op_core::Result<Option<Partials<T>>> {
+        Ok(match fold {
+            Fold::Sum => Some(Partials::Sum(filled(T::ZERO, len)?)),
+            Fold::Prod => Some(Partials::Prod(filled(T::ONE, len)?)),
+            Fold::Max => Some(Partials::Max(filled(T::LOWEST, len)?)),
+            Fold::Min => Some(Partials::Min(filled(T::HIGHEST, len)?)),
             Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => None,
-        }
+        })
     }
 
     fn recycle(self) {

@@ -19,7 +19,7 @@ impl Call<'_> {
         let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
         let (axes, dtype) = self.buffer_form(kernel.out);
         let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, source.tensor.dtype()), axes };
+        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, source.tensor.dtype())?, axes };
         let along = AxisId { dim: kernel.dim, part: 0 };
         // The indexed dim may come back through the index: then it is the index's.
         let indexed = Indexed {
@@ -45,7 +45,7 @@ impl Call<'_> {
         let kind = self.kind(self.schedule.buffer(kernel.out).node);
         let computed = self.dtypes.compute().of(kind);
         let source = StoredValue { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
-        let mut out = StoredValue { tensor: NdArrayTensor::zeros(&shape, computed), axes };
+        let mut out = StoredValue { tensor: NdArrayTensor::zeros(&shape, computed)?, axes };
         let along = AxisId { dim: kernel.dim, part: 0 };
         let own = DimSet::one(kernel.dim);
         let dims = self.kernel_dims(kernel).union(self.schedule.buffer(kernel.out).dims.difference(own));

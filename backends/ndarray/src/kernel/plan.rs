@@ -8,7 +8,7 @@ use super::stream::Real;
 use crate::block::{ByKind, PassFns};
 use crate::nest::Nest;
 use crate::parallel::Shared;
-use tensor_op_core::DType;
+use tensor_op_core::{DType, Result};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
@@ -119,15 +119,15 @@ pub(crate) struct ColumnPlan {
 
 impl<E: Real> LoopPlan<'_, E> {
     /// Accumulators over no rows.
-    pub(crate) fn empty_columns(&self, len: usize) -> Vec<Columns<E>> {
+    pub(crate) fn empty_columns(&self, len: usize) -> Result<Vec<Columns<E>>> {
         let empty = |column: &ColumnPlan| match column.kind {
             Kind::Float => Columns::floats(column.fold, len),
             Kind::Int => Columns::ints(column.fold, len),
-            Kind::Bool => Some(Columns::bools(column.fold, len)),
+            Kind::Bool => Columns::bools(column.fold, len).map(Some),
         };
         self.columns
             .iter()
-            .map(|c| empty(c).expect("the schedule keeps argmax and argmin along rows"))
+            .map(|c| Ok(empty(c)?.expect("the schedule keeps argmax and argmin along rows")))
             .collect()
     }
 

@@ -7,6 +7,7 @@ use super::stream::Real;
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;
+use tensor_op_core::Result;
 
 /// Elements per task: enough that a worker's buffers don't show.
 const TASK: usize = 1 << 15;
@@ -16,11 +17,11 @@ const LONG_ROW: usize = 1 << 16;
 const MANY_ROWS: usize = 16;
 
 /// Runs a loop. How it is cut into tasks depends on its sizes alone.
-pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
+pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     if !plan.columns.is_empty() {
-        columns::run(plan);
-    } else if tiles::run(plan) {
+        columns::run(plan)?;
+    } else if tiles::run(plan)? {
         // Done.
     } else if rows < MANY_ROWS && len >= LONG_ROW {
         let mut walk = plan.outer.walk(0);
@@ -31,6 +32,7 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) {
     } else {
         many_rows(plan, rows, len);
     }
+    Ok(())
 }
 
 fn many_rows<E: Real>(plan: &LoopPlan<'_, E>, rows: usize, len: usize) {

@@ -12,7 +12,7 @@ use crate::copy::copy;
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use std::ops::Range;
-use tensor_op_core::DType;
+use tensor_op_core::{DType, Result};
 
 /// Rows of a band, at least: their elements, side by side, fill a cache line.
 const BAND: usize = 32;
@@ -51,16 +51,16 @@ struct Tiled {
 }
 
 /// Runs the loop in tiles, if it is one that needs them. Returns whether it was.
-pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> bool {
-    let Some(tiles) = Tiles::of(plan) else { return false };
+pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<bool> {
+    let Some(tiles) = Tiles::of(plan) else { return Ok(false) };
     let (bands, parts) = (tiles.rows.div_ceil(tiles.band), tiles.len.div_ceil(tiles.part));
     let elements = tiles.around.len() * tiles.rows * tiles.len;
-    parallel::for_each(tiles.around.len() * bands * parts, elements, |task| {
+    parallel::try_for_each(tiles.around.len() * bands * parts, elements, |task| {
         let band = parallel::piece(task / parts % bands, tiles.band, tiles.rows);
         let part = parallel::piece(task % parts, tiles.part, tiles.len);
-        tiles.task(&tiles.around.walk(task / parts / bands).offsets, band, part);
-    });
-    true
+        tiles.task(&tiles.around.walk(task / parts / bands).offsets, band, part)
+    })?;
+    Ok(true)
 }
 
 impl<'p, E: Real> Tiles<'p, E> {
@@ -95,7 +95,7 @@ impl<'p, E: Real> Tiles<'p, E> {
     }
 
     /// Runs one part of one band.
-    fn task(&self, start: &[isize], band: Range<usize>, part: Range<usize>) {
+    fn task(&self, start: &[isize], band: Range<usize>, part: Range<usize>) -> Result<()> {
         let shape = [band.len(), part.len()];
         let mut plan = self.in_tiles(shape);
         let mut offsets: Vec<isize> = (0..start.len())
@@ -111,7 +111,7 @@ impl<'p, E: Real> Tiles<'p, E> {
         for tiled in &self.tiled {
             let operand = &mut plan.operands[tiled.operand];
             let bytes = shape[0] * shape[1] * operand.dtype.size();
-            let mut tile = Array::<i64>::recycled(&[bytes.div_ceil(size_of::<i64>())]);
+            let mut tile = Array::<i64>::recycled(&[bytes.div_ceil(size_of::<i64>())])?;
             let place = Shared(tile.as_mut_ptr().expect("a new buffer has one owner").cast());
             if tiled.is_read {
                 self.transfer(*tiled, first[tiled.operand], place, shape, true);
@@ -135,6 +135,7 @@ impl<'p, E: Real> Tiles<'p, E> {
             let Place::Memory(place) = plan.operands[tiled.operand].place else { continue };
             self.transfer(*tiled, first[tiled.operand], place, shape, false);
         }
+        Ok(())
     }
 
     /// The loop over a tile: row by row, or, without reductions, as one row.

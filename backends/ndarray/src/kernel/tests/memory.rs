@@ -2,9 +2,10 @@
 
 use super::ops::*;
 use super::{Memory, floats, run_with, tensor};
-use crate::{CpuFn, CpuKernels, NdArray, NdArrayTensor};
-use tensor_op_core::{Backend, DType, ErrorKind, Spec, TensorData, Value};
+use crate::{CpuDevice, CpuFn, CpuKernels, NdArray, NdArrayTensor};
+use tensor_op_core::{Backend, DType, Distribution, ErrorKind, Spec, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::{Fold, Prim};
 
 fn softmax_of(x: NdArrayTensor) -> NdArrayTensor {
     let args = vec![Value::Tensor(x), Value::Scalar(Scalar::Int(1))];
@@ -80,4 +81,57 @@ out out = %0 [..]
     assert_eq!(found[0].as_slice::<f32>().unwrap(), [2.0, -4.0]);
     let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Length);
+}
+
+/// More than any address space holds.
+const HUGE: usize = 1 << 46;
+
+/// One element, seen as so many.
+fn view(shape: &[usize]) -> NdArrayTensor {
+    let ones = vec![1; shape.len()];
+    let one = NdArray::full(ones.into(), Scalar::Float(1.0), DType::F32, &CpuDevice).unwrap();
+    NdArray::expand(one, shape.into()).unwrap()
+}
+
+#[test]
+fn memory_that_is_not_there_is_an_error() {
+    let uniform = Distribution::Uniform { low: 0.0, high: 1.0 };
+    let index = NdArray::cast(view(&[1]), DType::I64).unwrap();
+    let indices = NdArray::expand(index.clone(), [HUGE].into()).unwrap();
+    let results = [
+        NdArray::full([HUGE].into(), Scalar::Float(1.0), DType::F32, &CpuDevice),
+        NdArray::random([HUGE].into(), uniform, DType::F32, &CpuDevice),
+        NdArray::apply(Prim::Neg, vec![view(&[HUGE])]),
+        NdArray::reduce(Fold::Sum, view(&[2, HUGE]), &[0]),
+        NdArray::matmul(view(&[1, 1 << 23, 2]), view(&[1, 2, 1 << 23])),
+        NdArray::gather(view(&[2]), 0, indices),
+        NdArray::scatter_add(view(&[1]), 0, index, HUGE),
+        NdArray::cast(view(&[HUGE]), DType::F64),
+        NdArray::reshape(NdArray::permute(strided(), &[1, 0]).unwrap(), [2 * HUGE].into()),
+        NdArray::slice_assign(view(&[HUGE]), &[(0, 1, 1)], view(&[1])),
+        NdArray::cat(vec![view(&[HUGE]), view(&[1])], 0),
+    ];
+    for (index, result) in results.into_iter().enumerate() {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{index}: {error}");
+        assert!(error.message().ends_with("bytes, more than can be allocated"), "{index}: {error}");
+    }
+    let kind = |error: tensor_op_core::Error| error.kind();
+    assert_eq!(view(&[HUGE]).into_data().map_err(kind), Err(ErrorKind::Overflow));
+    assert_eq!(view(&[HUGE]).into_ndarray::<f32>().map_err(kind), Err(ErrorKind::Overflow));
+    assert!(format!("{:?}", view(&[HUGE])).contains("more than can be allocated"));
+}
+
+/// Two elements, each seen as so many.
+fn strided() -> NdArrayTensor {
+    let two = tensor(&floats(&[2, 1], 1), Memory::Plain);
+    NdArray::expand(two, [2, HUGE].into()).unwrap()
+}
+
+#[test]
+fn an_op_without_memory_for_its_result_is_an_error() {
+    let args = vec![Value::Tensor(view(&[HUGE, 2])), Value::Scalar(Scalar::Int(1))];
+    let error = run_with(&SOFTMAX, args).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Overflow);
+    assert_eq!(error.to_string(), "softmax: needs 562949953421312 bytes, more than can be allocated");
 }

@@ -51,7 +51,7 @@ pub(crate) fn tensor(data: &TensorData, memory: Memory) -> NdArrayTensor {
     match memory {
         Memory::Plain => plain,
         Memory::Transposed => {
-            let turned = NdArray::permute(plain, &reverse).unwrap().into_contiguous();
+            let turned = NdArray::permute(plain, &reverse).unwrap().into_contiguous().unwrap();
             NdArray::permute(turned, &reverse).unwrap()
         }
         Memory::Sliced => {
