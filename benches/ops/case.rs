@@ -5,8 +5,10 @@ use divan::counter::{BytesCount, ItemsCount};
 use ndarray::ArrayD;
 use std::fmt;
 use std::hint::black_box;
+use std::sync::Arc;
 use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::{Backend, NdArray, Op, Result};
+use tensor_op_spec::ir::{Arg, ArgType, Role};
 
 /// Columns of the matrices of elementwise and row ops.
 pub(crate) const COLUMNS: usize = 4096;
@@ -124,12 +126,36 @@ pub(crate) fn rows() -> usize {
     std::env::var("ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(2048)
 }
 
-/// Runs an op for all of its `N` results.
-pub(crate) fn run<const N: usize>(
-    op: &dyn Op,
+/// A backward op with its arguments, what the forward op saves for it among them.
+pub(crate) struct Gradient {
+    op: Arc<dyn Op>,
     args: Vec<Value<NdArrayTensor>>,
-) -> Result<Vec<NdArrayTensor>> {
-    Ok(NdArray::run(op, args, &op.spec().graph().visible())?.into_iter().flatten().collect())
+}
+
+impl Gradient {
+    /// Of an op at these arguments, for this gradient of its result.
+    pub(crate) fn of(op: &dyn Op, args: Vec<Value<NdArrayTensor>>, grad: &NdArrayTensor) -> Result<Gradient> {
+        let results = NdArray::run(op, args.clone(), &vec![true; op.spec().graph().outputs.len()])?;
+        let backward = op.backward().expect("these ops have gradients");
+        let arg = |arg: &Arg| match (arg.role, &arg.ty) {
+            (Role::Forward(index), ArgType::Shape { .. }) => {
+                Value::Shape(args[index].tensor().expect("only tensors have shapes").shape().clone())
+            }
+            (
+                Role::Forward(index),
+                ArgType::Tensor { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. },
+            ) => args[index].clone(),
+            (Role::Output(index), _) => Value::Tensor(results[index].clone().expect("all were wanted")),
+            (Role::Grad(_) | Role::Tangent(_), _) => Value::Tensor(grad.clone()),
+        };
+        let args = backward.spec().graph().args.iter().map(arg).collect();
+        Ok(Gradient { op: backward, args })
+    }
+
+    pub(crate) fn run(&self) -> Result<Vec<NdArrayTensor>> {
+        let wanted = self.op.spec().graph().visible();
+        Ok(NdArray::run(&*self.op, self.args.clone(), &wanted)?.into_iter().flatten().collect())
+    }
 }
 
 /// Numbers without a pattern, from -2 to 2; another `seed`, other numbers.

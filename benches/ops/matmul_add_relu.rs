@@ -1,14 +1,14 @@
 //! A matrix product with something done to its result. By hand it is the crate `gemm`, as in the generated kernel.
 
-use crate::case::{Case, SAMPLES, Way, matrix, numbers, run, slice, tensor};
+use crate::case::{Case, Gradient, SAMPLES, Way, matrix, numbers, slice, tensor};
 use crate::isa::loops;
 use divan::Bencher;
 use gemm::Parallelism;
 use ndarray::{Array1, Axis, Zip};
 use rayon::prelude::*;
-use tensor_op::catalogue::nn::{MatmulAddReluBackend, MatmulAddReluBackward};
+use tensor_op::NdArray;
+use tensor_op::catalogue::nn::{MatmulAddRelu, MatmulAddReluBackend};
 use tensor_op::cpu::Value;
-use tensor_op::{NdArray, Shape};
 
 /// Rows and columns of both factors.
 const SIZE: usize = 1024;
@@ -52,18 +52,16 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
 
 #[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
-    let [lhs, rhs, out, grad] = [1, 2, 3, 4].map(|seed| matrix(SIZE, SIZE, seed));
-    let [tlhs, trhs, tout, tgrad] = [&lhs, &rhs, &out, &grad].map(tensor);
+    let [lhs, rhs, grad] = [1, 2, 3].map(|seed| matrix(SIZE, SIZE, seed));
+    let bias = Array1::from(numbers(SIZE, 4));
+    let args = [tensor(&lhs), tensor(&rhs), tensor(&bias)].map(Value::Tensor).into();
+    let gradient = Gradient::of(&MatmulAddRelu, args, &tensor(&grad)).expect("the arguments fit");
+    let out = (lhs.dot(&rhs) + &bias).mapv_into(|x| x.max(0.0));
     Case {
         bytes: 4 * (6 * AREA + SIZE),
         flops: Some(2 * FLOPS),
         lens: [AREA, AREA, SIZE],
-        generated: &|| {
-            let [lhs, rhs, out, grad] =
-                [&tlhs, &trhs, &tout, &tgrad].map(|tensor| Value::Tensor(tensor.clone()));
-            let bias = Value::Shape(Shape::new(&[SIZE]));
-            run::<3>(&MatmulAddReluBackward, vec![lhs, rhs, bias, out, grad])
-        },
+        generated: &|| gradient.run(),
         by_hand: &|loops, [grad_lhs, grad_rhs, grad_bias]| {
             let mut masked = vec![0.0; AREA];
             let inputs = slice(&out).par_chunks(SIZE).zip(slice(&grad).par_chunks(SIZE));

@@ -1,12 +1,12 @@
 //! A reduction along the row; its gradient has another one over the rows.
 
-use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, numbers, rows, run, slice, tensor};
+use crate::case::{COLUMNS, Case, Gradient, SAMPLES, Way, matrix, numbers, rows, slice, tensor};
 use crate::isa::{loops, sum};
 use divan::Bencher;
-use ndarray::{Array1, Axis};
+use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 use tensor_op::NdArray;
-use tensor_op::catalogue::nn::{RmsNormBackend, RmsNormBackward};
+use tensor_op::catalogue::nn::{RmsNorm, RmsNormBackend};
 use tensor_op::cpu::Value;
 use tensor_op_spec::ir::Scalar;
 
@@ -24,9 +24,15 @@ loops! {
 }
 
 loops! {
-    fn backward_row<M>(x: &[f32], gamma: &[f32], grad: &[f32], grad_x: &mut [f32], grad_gamma: &mut [f32]) {
+    fn backward_row<M>(
+        x: &[f32],
+        gamma: &[f32],
+        scale: f32,
+        grad: &[f32],
+        grad_x: &mut [f32],
+        grad_gamma: &mut [f32],
+    ) {
         let n = x.len() as f32;
-        let scale = 1.0 / (sum(x, x, |x, _| x * x) / n + EPS).sqrt();
         for ((x, grad), grad_gamma) in x.iter().zip(grad).zip(grad_gamma) {
             *grad_gamma += grad * x * scale;
         }
@@ -56,11 +62,7 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
                 .zip(inputs)
                 .for_each(|(out, x)| forward_row(loops, x, slice(&gamma), out));
         },
-        composed: &|| {
-            let mean = (&x * &x).mean_axis(Axis(1)).expect("columns");
-            let scale = mean.mapv(|mean| 1.0 / (mean + EPS).sqrt()).insert_axis(Axis(1));
-            vec![(&x * &scale * &gamma).into_dyn()]
-        },
+        composed: &|| vec![(&x * &scale(&x) * &gamma).into_dyn()],
     }
     .bench(bencher, way);
 }
@@ -70,25 +72,25 @@ fn backward(bencher: Bencher<'_, '_>, way: Way) {
     let (rows, len) = (rows(), rows() * COLUMNS);
     let [x, grad] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
     let gamma = Array1::from(numbers(COLUMNS, 3));
-    let (tx, tgamma, tgrad) = (tensor(&x), tensor(&gamma), tensor(&grad));
+    let args = [&tensor(&x), &tensor(&gamma)].map(|tensor| Value::Tensor(tensor.clone()));
+    let args = args.into_iter().chain([Value::Scalar(Scalar::Float(f64::from(EPS)))]).collect();
+    let gradient = Gradient::of(&RmsNorm, args, &tensor(&grad)).expect("the arguments fit");
+    let scale = scale(&x);
     Case {
         bytes: 4 * (3 * len + 2 * COLUMNS),
         flops: None,
         lens: [len, COLUMNS],
-        generated: &|| {
-            let eps = Value::Scalar(Scalar::Float(f64::from(EPS)));
-            let [x, gamma, grad] = [&tx, &tgamma, &tgrad].map(|tensor| Value::Tensor(tensor.clone()));
-            run::<2>(&RmsNormBackward, vec![x, gamma, eps, grad])
-        },
+        generated: &|| gradient.run(),
         by_hand: &|loops, [grad_x, grad_gamma]| {
             let chunk = CHUNK * COLUMNS;
             let inputs = slice(&x).par_chunks(chunk).zip(slice(&grad).par_chunks(chunk));
+            let inputs = inputs.zip(slice(&scale).par_chunks(CHUNK));
             let parts: Vec<Vec<f32>> = (grad_x.par_chunks_mut(chunk).zip(inputs))
-                .map(|(grad_x, (x, grad))| {
+                .map(|(grad_x, ((x, grad), scale))| {
                     let mut grad_gamma = vec![0.0; COLUMNS];
-                    let inputs = x.chunks(COLUMNS).zip(grad.chunks(COLUMNS));
-                    for (grad_x, (x, grad)) in grad_x.chunks_mut(COLUMNS).zip(inputs) {
-                        backward_row(loops, x, slice(&gamma), grad, grad_x, &mut grad_gamma);
+                    let inputs = x.chunks(COLUMNS).zip(grad.chunks(COLUMNS)).zip(scale);
+                    for (grad_x, ((x, grad), scale)) in grad_x.chunks_mut(COLUMNS).zip(inputs) {
+                        backward_row(loops, x, slice(&gamma), *scale, grad, grad_x, &mut grad_gamma);
                     }
                     grad_gamma
                 })
@@ -97,15 +99,19 @@ fn backward(bencher: Bencher<'_, '_>, way: Way) {
             parts.iter().for_each(|part| grad_gamma.iter_mut().zip(part).for_each(|(sum, x)| *sum += x));
         },
         composed: &|| {
-            let mean = (&x * &x).mean_axis(Axis(1)).expect("columns");
-            let scale = mean.mapv(|mean| 1.0 / (mean + EPS).sqrt()).insert_axis(Axis(1));
             let normal = &x * &scale;
             let grad_gamma = (&grad * &normal).sum_axis(Axis(0));
             let grad_normal = &grad * &gamma;
             let shared = (&grad_normal * &normal).mean_axis(Axis(1)).expect("columns").insert_axis(Axis(1));
-            let grad_x = (grad_normal - normal * shared) * scale;
+            let grad_x = (grad_normal - normal * shared) * &scale;
             vec![grad_x.into_dyn(), grad_gamma.into_dyn()]
         },
     }
     .bench(bencher, way);
+}
+
+/// What each row is scaled by.
+fn scale(x: &Array2<f32>) -> Array2<f32> {
+    let mean = (x * x).mean_axis(Axis(1)).expect("columns");
+    mean.mapv(|mean| 1.0 / (mean + EPS).sqrt()).insert_axis(Axis(1))
 }

@@ -1,11 +1,11 @@
 //! Elementwise with an `exp`.
 
-use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, rows, run, slice, tensor};
+use crate::case::{COLUMNS, Case, Gradient, SAMPLES, Way, matrix, rows, slice, tensor};
 use crate::isa::loops;
 use divan::Bencher;
 use rayon::prelude::*;
 use tensor_op::NdArray;
-use tensor_op::catalogue::nn::{SiluMulBackend, SiluMulBackward};
+use tensor_op::catalogue::nn::{SiluMul, SiluMulBackend};
 use tensor_op::cpu::Value::Tensor;
 
 loops! {
@@ -55,15 +55,13 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
     let (rows, len) = (rows(), rows() * COLUMNS);
     let [x, gate, grad] = [1, 2, 3].map(|seed| matrix(rows, COLUMNS, seed));
-    let (tx, tg, tgrad) = (tensor(&x), tensor(&gate), tensor(&grad));
+    let args = vec![Tensor(tensor(&x)), Tensor(tensor(&gate))];
+    let gradient = Gradient::of(&SiluMul, args, &tensor(&grad)).expect("the arguments fit");
     Case {
         bytes: 5 * 4 * len,
         flops: None,
         lens: [len; 2],
-        generated: &|| {
-            let args = vec![Tensor(tx.clone()), Tensor(tg.clone()), Tensor(tgrad.clone())];
-            run::<2>(&SiluMulBackward, args)
-        },
+        generated: &|| gradient.run(),
         by_hand: &|loops, [grad_x, grad_gate]| {
             let inputs = slice(&x).par_chunks(COLUMNS).zip(slice(&gate).par_chunks(COLUMNS));
             let inputs = inputs.zip(slice(&grad).par_chunks(COLUMNS));

@@ -1,13 +1,13 @@
 //! Two reductions along the row and an `exp`.
 
-use crate::case::{COLUMNS, Case, SAMPLES, Way, matrix, rows, run, slice, tensor};
+use crate::case::{COLUMNS, Case, Gradient, SAMPLES, Way, matrix, rows, slice, tensor};
 use crate::isa::{loops, max, sum};
 use divan::Bencher;
-use ndarray::Axis;
+use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use tensor_op::catalogue::nn::{SoftmaxBackend, SoftmaxBackward};
+use tensor_op::NdArray;
+use tensor_op::catalogue::nn::{Softmax, SoftmaxBackend};
 use tensor_op::cpu::Value;
-use tensor_op::{NdArray, Shape};
 use tensor_op_spec::ir::Scalar;
 
 loops! {
@@ -46,12 +46,7 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
             let inputs = slice(&x).par_chunks(COLUMNS);
             out.par_chunks_mut(COLUMNS).zip(inputs).for_each(|(out, x)| forward_row(loops, x, out));
         },
-        composed: &|| {
-            let max = x.fold_axis(Axis(1), f32::NEG_INFINITY, |max, x| max.max(*x)).insert_axis(Axis(1));
-            let e = (&x - &max).mapv_into(f32::exp);
-            let sum = e.sum_axis(Axis(1)).insert_axis(Axis(1));
-            vec![(e / sum).into_dyn()]
-        },
+        composed: &|| vec![composed(&x).into_dyn()],
     }
     .bench(bencher, way);
 }
@@ -59,17 +54,15 @@ fn forward(bencher: Bencher<'_, '_>, way: Way) {
 #[divan::bench(args = Way::ALL, sample_count = SAMPLES, sample_size = 1)]
 fn backward(bencher: Bencher<'_, '_>, way: Way) {
     let (rows, len) = (rows(), rows() * COLUMNS);
-    let [out, grad] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
-    let (tout, tgrad) = (tensor(&out), tensor(&grad));
+    let [x, grad] = [1, 2].map(|seed| matrix(rows, COLUMNS, seed));
+    let args = vec![Value::Tensor(tensor(&x)), Value::Scalar(Scalar::Int(-1))];
+    let gradient = Gradient::of(&Softmax, args, &tensor(&grad)).expect("the arguments fit");
+    let out = composed(&x);
     Case {
         bytes: 3 * 4 * len,
         flops: None,
         lens: [len],
-        generated: &|| {
-            let (x, axis) = (Value::Shape(Shape::new(&[rows, COLUMNS])), Value::Scalar(Scalar::Int(-1)));
-            let args = vec![x, axis, Value::Tensor(tout.clone()), Value::Tensor(tgrad.clone())];
-            run::<1>(&SoftmaxBackward, args)
-        },
+        generated: &|| gradient.run(),
         by_hand: &|loops, [grad_x]| {
             let inputs = slice(&out).par_chunks(COLUMNS).zip(slice(&grad).par_chunks(COLUMNS));
             grad_x
@@ -83,4 +76,11 @@ fn backward(bencher: Bencher<'_, '_>, way: Way) {
         },
     }
     .bench(bencher, way);
+}
+
+fn composed(x: &Array2<f32>) -> Array2<f32> {
+    let max = x.fold_axis(Axis(1), f32::NEG_INFINITY, |max, x| max.max(*x)).insert_axis(Axis(1));
+    let e = (x - &max).mapv_into(f32::exp);
+    let sum = e.sum_axis(Axis(1)).insert_axis(Axis(1));
+    e / sum
 }
