@@ -59,10 +59,17 @@ fn check<B: Backend>(op: &dyn Op, dtype: DType, size: usize, layout: Layout) {
     let on_host = on_host::<B>(&args).expect("readable");
     let expected = interpret(op.spec().graph(), &on_host).expect("samples fit the op");
     let wanted = vec![true; expected.len()];
-    let found = B::run(op, args, &wanted).unwrap_or_else(|error| panic!("{error}, {dtype}, {size}, {layout:?}"));
+    let found =
+        B::run(op, args, &wanted).unwrap_or_else(|error| panic!("{error}, {dtype}, {size}, {layout:?}"));
     for (found, expected) in found.into_iter().zip(expected) {
         let found = B::into_data(found.expect("wanted")).expect("readable");
-        compare(op, dtype, &found, &expected, &format!("{} {dtype} size {size} {layout:?}", op.spec().name()));
+        compare(
+            op,
+            dtype,
+            &found,
+            &expected,
+            &format!("{} {dtype} size {size} {layout:?}", op.spec().name()),
+        );
     }
 }
 

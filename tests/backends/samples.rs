@@ -55,7 +55,8 @@ fn cast_float(data: TensorData, dtype: DType) -> TensorData {
 fn shape(graph: &Graph, index: usize, axes: &[Axis], size: usize) -> Shape {
     // The gradient of a result that was reduced lacks the axis.
     let read = graph.nodes.iter().find(|node| node.op == NodeOp::Input(index));
-    let carved = graph.axis_dims().iter().filter(|dim| read.is_none_or(|node| node.dims.contains(*dim))).count();
+    let carved =
+        graph.axis_dims().iter().filter(|dim| read.is_none_or(|node| node.dims.contains(*dim))).count();
     let mut sizes = Vec::new();
     for axis in axes {
         match axis {
