@@ -1,4 +1,4 @@
-//! Gradients of gradients of declared ops, by nesting `Autodiff`, against differences of first gradients.
+//! Gradients of gradients of declared ops, by nesting `Autodiff` and by tracked gradients, against differences of first gradients.
 
 use tensor_op::catalogue::nn::*;
 use tensor_op::{Autodiff, Backend, NdArray, Shape, TensorData};
@@ -38,7 +38,33 @@ fn gradients(inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) -> Vec<Inner> {
     lifted.iter().map(|x| found.remove(x).expect("each input has one")).collect()
 }
 
+/// The same by gradients that are tracked: no backend is nested, and declared ops run with their kernels.
+fn check_tracked(name: &str, inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) {
+    for by in 0..inputs.len() {
+        let bases: Vec<Outer> = inputs.iter().map(|x| Outer::from_inner(x.clone()).require_grad()).collect();
+        let output = f(&bases);
+        let seed = Outer::from_inner(weights(&Twice::shape(&output)));
+        let mut first = output.backward_tracked_with(&seed).expect("a gradient exists");
+        let first = first.remove(&bases[by]).expect("each input has one");
+        if !first.is_tracked() {
+            continue;
+        }
+        let weight = weights(&Twice::shape(&first));
+        let second = first.backward_with(&weight).expect("a second gradient exists");
+        for (to, base) in bases.iter().enumerate() {
+            let count = Twice::shape(base).iter().product();
+            let found = second.get(base).map_or(vec![0.0; count], |found| elements(found.inner()));
+            for (place, found) in found.into_iter().enumerate() {
+                let wanted = difference(inputs, by, to, place, &elements(weight.inner()), &f);
+                let close = (found - wanted).abs() <= 1e-6 + 1e-5 * wanted.abs();
+                assert!(close, "{name} tracked: {by} by {to} at {place}: {found}, differences give {wanted}");
+            }
+        }
+    }
+}
+
 fn check(name: &str, inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) {
+    check_tracked(name, inputs, &f);
     let bases: Vec<Inner> = inputs.iter().map(|x| x.clone().require_grad()).collect();
     for by in 0..bases.len() {
         let first = &gradients(&bases, &f)[by];

@@ -91,7 +91,7 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         args: Vec<Value<AutodiffTensor<B>>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
-        let again = C::RECOMPUTES.then_some(|computed: &[bool]| Again::Op(op.shared(), computed.to_vec()));
+        let again = C::RECOMPUTES.then_some(|| Again::Op(op.shared(), wanted.to_vec()));
         record::record(op, args, wanted, again, |args, computed| B::run(op, args, computed))
     }
 

@@ -6,10 +6,12 @@
 use crate::checkpoint::Values;
 use crate::distributed::{DistributedParams, awaited};
 use crate::graph::{above, reach};
+use crate::hidden::Hidden;
 use crate::movement::zeros;
-use crate::node::{Edge, Node, NodeId, Saved, Step};
+use crate::node::{Edge, Node, NodeId, Step};
 use crate::plan::{Plan, Take};
 use crate::record::no_gradient;
+use crate::saved::Kept;
 use crate::{Autodiff, AutodiffTensor};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::marker::PhantomData;
@@ -125,7 +127,6 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
     fn run(mut self) -> Result<BTreeMap<NodeId, Gradient<B, M>>> {
         while let Some(Waiting { node, gradients }) = self.next() {
             let needed: Vec<bool> = node.parents.iter().map(|parent| self.is_needed(parent)).collect();
-            let gradients = fill_missing::<B, M>(&node, gradients)?;
             let passed = self.step(&node, gradients, &needed)?;
             self.values.forget_from(node.id);
             if M::FREES {
@@ -150,22 +151,27 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
     fn step(
         &mut self,
         node: &Arc<Node<B>>,
-        mut gradients: Vec<Gradient<B, M>>,
+        mut gradients: Vec<Option<Gradient<B, M>>>,
         needed: &[bool],
     ) -> Result<Vec<Gradient<B, M>>> {
         match &node.step {
             Step::Keep(params) => {
-                let passed = if needed.contains(&true) { gradients.clone() } else { vec![] };
+                let gradient = arrived::<B, M>(node, &mut gradients, 0)?;
+                let passed = needed.iter().filter(|needed| **needed).map(|_| gradient.clone()).collect();
                 if self.targets.is_none_or(|targets| targets.contains(&node.id)) {
-                    let gradient = gradients.swap_remove(0);
-                    let reduced =
-                        params.iter().try_fold(gradient, |gradient, params| M::reduce(params, gradient));
-                    self.found.insert(node.id, reduced?);
+                    let reduced = match params {
+                        Some(params) => M::reduce(params, gradient)?,
+                        None => gradient,
+                    };
+                    self.found.insert(node.id, reduced);
                 }
                 Ok(passed)
             }
-            Step::Op(plan, saved) => self.differentiate(node, plan, saved, gradients, needed),
-            Step::Move(moved) => moved.adjoint::<M::Run>(&gradients.swap_remove(0), needed),
+            Step::Op(plan, saved) => {
+                let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) };
+                self.differentiate(node, plan, saved?, gradients, needed)
+            }
+            Step::Move(moved) => moved.adjoint::<M::Run>(&arrived::<B, M>(node, &mut gradients, 0)?, needed),
             Step::Refuse { op, reason } => Err(no_gradient(op, reason)),
         }
     }
@@ -175,38 +181,33 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         &mut self,
         node: &Arc<Node<B>>,
         plan: &Plan,
-        saved: &Saved<B>,
-        gradients: Vec<Gradient<B, M>>,
+        mut saved: Vec<Kept<B>>,
+        mut gradients: Vec<Option<Gradient<B, M>>>,
         needed: &[bool],
     ) -> Result<Vec<Gradient<B, M>>> {
-        let mut gradients: Vec<Option<Gradient<B, M>>> = gradients.into_iter().map(Some).collect();
+        let mut plan = plan;
+        let reached = |hidden: &&Hidden| gradients.iter().skip(hidden.first()).any(Option::is_some);
+        if let Some(hidden) = plan.hidden.as_ref().filter(reached) {
+            let refuse = |reason: String| no_gradient(&plan.name, &reason);
+            let other = hidden.plan().map_err(refuse)?;
+            saved = hidden.reorder(plan, &saved, &node.outputs, other).map_err(refuse)?;
+            plan = other;
+        }
         let mut args = Vec::with_capacity(plan.args.len());
-        let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) };
-        for (take, kept) in plan.args.iter().zip(saved?) {
+        for (take, kept) in plan.args.iter().zip(saved) {
             args.push(match (self.values.get(kept)?, *take) {
                 (Some(Value::Tensor(tensor)), take) => Value::Tensor(M::lift(tensor, place(node, take))),
                 (Some(Value::Scalar(scalar)), _) => Value::Scalar(scalar),
                 (Some(Value::Shape(shape)), _) => Value::Shape(shape),
                 (None, Take::Gradient { slot }) => {
-                    gradients[slot].take().map(Value::Tensor).ok_or_else(|| {
-                        no_gradient(&plan.name, "two arguments of its backward op are one gradient")
-                    })?
+                    Value::Tensor(arrived::<B, M>(node, &mut gradients, slot)?)
                 }
                 (None, Take::Arg { .. } | Take::Result { .. }) => {
                     return Err(no_gradient(&plan.name, "nothing was saved for its backward op"));
                 }
             });
         }
-        let mut needed = needed.iter().copied();
-        let wanted: Vec<bool> =
-            plan.wanted.iter().map(|wanted| *wanted && needed.next() == Some(true)).collect();
-        let found: Vec<_> = M::Run::run(&*plan.backward, args, &wanted)?.into_iter().flatten().collect();
-        let count = wanted.iter().filter(|wanted| **wanted).count();
-        if found.len() == count {
-            return Ok(found);
-        }
-        let reason = format!("{count} gradients were asked for, {} were given", found.len());
-        Err(no_gradient(plan.backward.spec().name(), &reason))
+        run::<B, M>(plan, args, needed)
     }
 
     /// Adds a gradient to what has arrived at the same output.
@@ -244,15 +245,28 @@ fn place<B: Backend>(node: &Arc<Node<B>>, take: Take) -> Option<Edge<B>> {
     }
 }
 
-/// An output that nothing was computed from has the gradient zero.
-fn fill_missing<B: Backend, M: Mode<B>>(
+/// The gradient of an output; zero if nothing was computed from it.
+fn arrived<B: Backend, M: Mode<B>>(
     node: &Node<B>,
-    gradients: Vec<Option<Gradient<B, M>>>,
+    gradients: &mut [Option<Gradient<B, M>>],
+    slot: usize,
+) -> Result<Gradient<B, M>> {
+    gradients[slot].take().map_or_else(|| zeros::<M::Run>(&node.outputs[slot]), Ok)
+}
+
+/// Runs a backward op for the gradients of those parents that need one.
+fn run<B: Backend, M: Mode<B>>(
+    plan: &Plan,
+    args: Vec<Value<Gradient<B, M>>>,
+    needed: &[bool],
 ) -> Result<Vec<Gradient<B, M>>> {
-    let outputs = node.outputs.iter();
-    let filled = gradients.into_iter().zip(outputs).map(|(gradient, like)| match gradient {
-        Some(gradient) => Ok(gradient),
-        None => zeros::<M::Run>(like),
-    });
-    filled.collect()
+    let mut needed = needed.iter().copied();
+    let wanted: Vec<bool> = plan.wanted.iter().map(|wanted| *wanted && needed.next() == Some(true)).collect();
+    let found: Vec<_> = M::Run::run(&*plan.backward, args, &wanted)?.into_iter().flatten().collect();
+    let count = wanted.iter().filter(|wanted| **wanted).count();
+    if found.len() == count {
+        return Ok(found);
+    }
+    let reason = format!("{count} gradients were asked for, {} were given", found.len());
+    Err(no_gradient(plan.backward.spec().name(), &reason))
 }

@@ -13,6 +13,7 @@ mod distributed;
 pub mod functions;
 mod gradients;
 mod graph;
+mod hidden;
 mod movement;
 mod node;
 mod plan;

@@ -3,6 +3,7 @@
 //! A plan depends on the op, on which inputs are tracked and on which results are wanted, not on tensors. The op's spec keeps it
 //! for the next call.
 
+use crate::hidden::Hidden;
 use std::sync::{Arc, PoisonError, RwLock};
 use tensor_op_core::{Op, Spec};
 use tensor_op_spec::ir::{self, ArgType, Graph, Kind, Output, Role};
@@ -25,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) floats: Vec<bool>,
     /// Whether the op has no matrix product: moving its operands takes longer than computing with them.
     pub(crate) memory_bound: bool,
+    /// If hidden results are computed: what becomes of gradients that reach them.
+    pub(crate) hidden: Option<Hidden>,
 }
 
 /// Where an argument of a backward op comes from. Results are counted among the computed ones, slots among the float ones of these.
@@ -36,6 +39,18 @@ pub(crate) enum Take {
     Result { index: usize, part: Part, slot: Option<usize> },
     /// The gradient of a result.
     Gradient { slot: usize },
+}
+
+impl Take {
+    /// Whether it is the elements of the argument with this index.
+    pub(crate) fn is_arg(&self, wanted: usize) -> bool {
+        matches!(self, Take::Arg { index, part: Part::Elements, .. } if *index == wanted)
+    }
+
+    /// Whether it is the elements of the result with this index.
+    pub(crate) fn is_result(&self, wanted: usize) -> bool {
+        matches!(self, Take::Result { index, part: Part::Elements, .. } if *index == wanted)
+    }
 }
 
 /// How much of a tensor is needed.
@@ -78,7 +93,8 @@ pub(crate) fn plan(
     plan
 }
 
-fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
+/// The plan for a call, made anew.
+pub(crate) fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
     let forward = op.spec().graph();
     check_counts(forward, tracked.len(), wanted.len())?;
     let backward = backward_op(op, wanted)?;
@@ -100,10 +116,12 @@ fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, Str
         .iter()
         .zip(parts)
         .map(|(arg, part)| take(arg.role, part, &parents, &floats, tracked.len()));
-    let args = taken.collect::<Result<_, _>>()?;
+    let args: Vec<Take> = taken.collect::<Result<_, _>>()?;
+    check_gradients(&args)?;
+    let hidden = (run != wanted).then(|| Hidden::new(op.spec(), tracked, wanted, &run));
     let memory_bound = is_memory_bound(op.spec());
     let name = forward.name.clone();
-    Ok(Arc::new(Plan { name, backward, wanted: gradients, parents, args, run, floats, memory_bound }))
+    Ok(Arc::new(Plan { name, backward, wanted: gradients, parents, args, run, floats, memory_bound, hidden }))
 }
 
 fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String> {
@@ -113,6 +131,20 @@ fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String
     }
     if results != declared {
         return Err(format!("gives {declared} results, but {results} flags say which are wanted"));
+    }
+    Ok(())
+}
+
+/// A gradient is passed on once.
+fn check_gradients(args: &[Take]) -> Result<(), String> {
+    let slot = |take: &Take| match take {
+        Take::Gradient { slot } => Some(*slot),
+        Take::Arg { .. } | Take::Result { .. } => None,
+    };
+    let slots: Vec<usize> = args.iter().filter_map(slot).collect();
+    let is_twice = |(at, slot): (usize, &usize)| slots[..at].contains(slot);
+    if slots.iter().enumerate().any(is_twice) {
+        return Err("two arguments of its backward op are one gradient".to_string());
     }
     Ok(())
 }

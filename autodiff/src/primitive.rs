@@ -87,7 +87,7 @@ pub(crate) fn record<B: Backend>(
     let op = call.form(&args).op()?;
     let size = call.size().map(|size| tensor_op_core::Value::Scalar(Scalar::Int(size as i64)));
     let args = args.into_iter().map(tensor_op_core::Value::Tensor).chain(size).collect();
-    let again = recompute.then_some(|_: &[bool]| Again::Call(call));
+    let again = recompute.then_some(|| Again::Call(call));
     let outputs = record::record(&*op, args, &[true], again, |_, _| Ok(vec![Some(output)]))?;
     outputs
         .into_iter()

@@ -4,8 +4,9 @@
 
 use crate::AutodiffTensor;
 use crate::checkpoint::{Again, Draft};
+use crate::hidden::Hidden;
 use crate::node::{Edge, Like, Node, NodeId, Saved, Step};
-use crate::plan::{Part, Plan, Take, is_float as gives_float, plan};
+use crate::plan::{Plan, is_float as gives_float, plan};
 use crate::saved::{Kept, save_args, save_results};
 use std::sync::Arc;
 use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
@@ -17,7 +18,7 @@ pub(crate) fn record<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,
     wanted: &[bool],
-    again: Option<impl FnOnce(&[bool]) -> Again<B::Device>>,
+    again: Option<impl FnOnce() -> Again<B::Device>>,
     forward: impl FnOnce(Vec<Value<B::Tensor>>, &[bool]) -> Result<Vec<Option<B::Tensor>>>,
 ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
     let is_tracked = |arg: &Value<AutodiffTensor<B>>| arg.tensor().is_some_and(AutodiffTensor::is_tracked);
@@ -80,16 +81,12 @@ impl<B: Backend> Call<B> {
         plan: Arc<Plan>,
         args: &[Value<B::Tensor>],
         mut edges: Vec<Option<Edge<B>>>,
-        again: Option<impl FnOnce(&[bool]) -> Again<B::Device>>,
+        again: Option<impl FnOnce() -> Again<B::Device>>,
     ) -> Call<B> {
         let saved = save_args(&plan, args, &edges, again.is_some());
-        let is_saved = |arg: usize| {
-            let saves =
-                |take: &Take| matches!(take, Take::Arg { index, part: Part::Elements, .. } if *index == arg);
-            plan.args.iter().any(saves)
-        };
+        let is_saved = |arg: usize| plan.args.iter().any(|take| take.is_arg(arg));
         let again = again.filter(|_| plan.memory_bound);
-        let draft = again.map(|again| Draft::new(again(&plan.run), args, &edges, is_saved));
+        let draft = again.map(|again| Draft::new(again(), args, &edges, is_saved));
         let parents = plan.parents.iter().filter_map(|arg| edges[*arg].take()).collect();
         Call { plan, saved, parents, draft }
     }
@@ -101,7 +98,8 @@ impl<B: Backend> Call<B> {
             return Err(Error::new(ErrorKind::Backend, message).with_op(op.spec().name()));
         }
         let (id, outputs) = (NodeId::next(), floats::<B>(results));
-        let recipe = draft.and_then(|draft| draft.recipe(id, &outputs));
+        let visible = plan.hidden.as_ref().map_or(outputs.len(), Hidden::first);
+        let recipe = draft.and_then(|draft| draft.recipe(id, &outputs[..visible]));
         save_results(&plan, &mut saved, results, recipe.as_ref());
         Ok(Node::with_recipe(id, parents, outputs, Step::Op(plan, Saved::new(saved)), recipe))
     }

@@ -50,7 +50,7 @@ impl<B: Backend> Kept<B> {
     }
 }
 
-/// What a plan saves of the arguments, before the op runs.
+/// What a plan saves of the arguments, before the op runs; if it has hidden results, all arguments without elements behind.
 pub(crate) fn save_args<B: Backend>(
     plan: &Plan,
     args: &[Value<B::Tensor>],
@@ -65,10 +65,11 @@ pub(crate) fn save_args<B: Backend>(
         Take::Arg { index, part: Part::Nothing, .. } => Kept::blank(&args[index]),
         Take::Result { .. } | Take::Gradient { .. } => Kept::Later,
     };
-    plan.args.iter().map(save).collect()
+    let bare = plan.hidden.iter().flat_map(|_| args.iter().map(Kept::blank));
+    plan.args.iter().map(save).chain(bare).collect()
 }
 
-/// Adds what a plan saves of the results, which are computed again if they have a recipe.
+/// Adds what a plan saves of the results. Those with a recipe are computed again; hidden ones never, since they are small or costly.
 pub(crate) fn save_results<B: Backend>(
     plan: &Plan,
     saved: &mut [Kept<B>],
@@ -77,6 +78,8 @@ pub(crate) fn save_results<B: Backend>(
 ) {
     for (take, kept) in plan.args.iter().zip(saved) {
         let Take::Result { index, part, slot } = *take else { continue };
+        let is_visible = |slot: &usize| plan.hidden.as_ref().is_none_or(|hidden| *slot < hidden.first());
+        let slot = slot.filter(is_visible);
         *kept = match (part, recipe.zip(slot)) {
             (Part::Elements, Some((recipe, slot))) => Kept::Recomputed(recipe.clone(), slot),
             (Part::Elements, None) => Kept::Tensor(results[index].clone()),

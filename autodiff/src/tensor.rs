@@ -113,9 +113,14 @@ impl<B: Backend> AutodiffTensor<B> {
     /// Gradients as [`AutodiffTensor::backward`] gives them, which are tracked: they depend on the tensors that this one was computed
     /// from, and can be differentiated again. Nothing is freed, so that a later pass can go through the same computation.
     pub fn backward_tracked(&self) -> Result<TrackedGradients<B>> {
-        let gradient = AutodiffTensor::from_inner(ones::<B>(&self.inner)?);
-        let root = Root { edge: self.required_edge()?.clone(), gradient };
-        backward::<B, Recorded<B>>(vec![root], None).map(Gradients::new)
+        self.backward_tracked_with(&AutodiffTensor::from_inner(ones::<B>(&self.inner)?))
+    }
+
+    /// As [`AutodiffTensor::backward_tracked`], of the sum of the elements weighted by `seed`, on which the gradients depend too.
+    pub fn backward_tracked_with(&self, seed: &AutodiffTensor<B>) -> Result<TrackedGradients<B>> {
+        let edge = self.required_edge()?.clone();
+        self.check_like("backward_tracked_with", "seed", seed.inner())?;
+        backward::<B, Recorded<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
     /// The node of a tensor that requires a gradient; an `Err`, which names the op, if it requires none or `gradient` differs from it in

@@ -5,8 +5,9 @@ use crate::ops::{
     Diff, Tensor, add, call, call1, ints, mul, op, place_and_max, product_and_sum, scaled_mask, sum, tensor,
     values, varied,
 };
-use tensor_op_core::{Backend, ErrorKind, Value};
-use tensor_op_ndarray::NdArray;
+use tensor_op_autodiff::AutodiffTensor;
+use tensor_op_core::{Backend, ErrorKind, GraphOp, Value};
+use tensor_op_ndarray::{NdArray, NdArrayTensor};
 use tensor_op_spec::ir::Scalar;
 
 fn gradient(output: &Tensor, input: &Tensor) -> Vec<f64> {
@@ -169,4 +170,87 @@ fn what_only_untracked_inputs_need_is_not_saved() {
     assert_ne!(given_back(y), second, "which the node holds");
     let found: Vec<_> = output.backward().unwrap().into_nodes().map(|(_, gradient)| gradient).collect();
     assert_eq!(found.iter().map(values::<NdArray>).collect::<Vec<_>>(), [wanted]);
+}
+
+/// `norm` with its factor as a hidden result.
+fn norm_with_hidden() -> GraphOp {
+    let text = "op norm\ndim .. group\ndim n named\narg x: float[.., n], forward 0\narg gamma: float[n], forward 1\n\
+        %0 = input x : float[.., n]\n%1 = input gamma : float[n]\n%2 = mul(%0, %0) : float[.., n]\n\
+        %3 = sum(%2; n) : float[..]\n%4 = literal 0.1 : float[]\n%5 = add(%3, %4) : float[..]\n%6 = rsqrt(%5) : float[..]\n\
+        %7 = mul(%0, %6) : float[.., n]\n%8 = mul(%7, %1) : float[.., n]\nout out = %8 [.., n]\n\
+        out factor = %6 [..] hidden\n";
+    op(text)
+}
+
+fn visible(op: &GraphOp, args: &[&Tensor]) -> Tensor {
+    let args = args.iter().map(|tensor| Value::Tensor((*tensor).clone())).collect();
+    let outputs = Diff::run(op, args, &[true, false]).unwrap();
+    assert!(outputs[1].is_none(), "nobody asked for it");
+    outputs.into_iter().flatten().next().unwrap()
+}
+
+#[test]
+fn hidden_results_are_kept_for_the_backward_op() {
+    let op = norm_with_hidden();
+    let inputs = [varied(&[2, 3], 0), varied(&[3], 1)];
+    check("norm", &inputs, |x| visible(&op, &[&x[0], &x[1]]));
+    let x = inputs.clone().map(AutodiffTensor::require_grad);
+    let address = |tensor: &NdArrayTensor| tensor.as_slice::<f64>().unwrap().unwrap().as_ptr();
+    let held = visible(&op, &[&x[0], &x[1]]).held_bytes(address);
+    assert_eq!(held, (2 * 3 + 3 + 2) * size_of::<f64>(), "the inputs and a factor per row");
+    assert!(!visible(&op, &[&inputs[0], &inputs[1]]).is_tracked());
+}
+
+#[test]
+fn gradients_of_gradients_go_through_hidden_results() {
+    let op = norm_with_hidden();
+    let gradient = |x: &[Tensor]| {
+        let output = visible(&op, &[&x[0], &x[1]]);
+        let square = call1(&mul(), &[&output, &output]);
+        square.backward_tracked().unwrap().remove(&x[0]).unwrap()
+    };
+    check("norm's gradient", &[varied(&[2, 3], 0), varied(&[3], 1)], |x| {
+        let tracked: Vec<Tensor> = x.iter().map(|x| x.clone().require_grad()).collect();
+        gradient(&tracked)
+    });
+}
+
+#[test]
+fn a_graph_that_threads_share_is_walked_by_all_or_by_the_first() {
+    let x = varied(&[4], 0).require_grad();
+    let trunk = call1(&mul(), &[&x, &x]);
+    let heads = || {
+        std::thread::scope(|scope| {
+            let tracked = || call1(&mul(), &[&trunk, &x]).backward_tracked().unwrap().remove(&x).unwrap();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(tracked)).collect();
+            threads
+                .into_iter()
+                .map(|thread| values::<NdArray>(thread.join().unwrap().inner()))
+                .collect::<Vec<_>>()
+        })
+    };
+    let wanted: Vec<f64> = values::<NdArray>(x.inner()).iter().map(|x| 3.0 * x * x).collect();
+    for found in heads() {
+        for (found, wanted) in found.iter().zip(&wanted) {
+            assert!((found - wanted).abs() < 1e-12);
+        }
+    }
+    let results: Vec<bool> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| trunk.backward().is_ok())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(results.iter().filter(|is_ok| **is_ok).count(), 1, "what was saved is taken once");
+}
+
+#[test]
+fn what_was_saved_is_freed_while_the_pass_goes_on() {
+    let address = |tensor: &NdArrayTensor| tensor.as_slice::<f64>().unwrap().unwrap().as_ptr();
+    let x = varied(&[100], 0).require_grad();
+    let y = call1(&mul(), &[&x, &x]);
+    let z = call1(&mul(), &[&y, &y]);
+    assert_eq!(z.held_bytes(address), 2 * 100 * size_of::<f64>());
+    z.backward_tracked().unwrap();
+    assert_eq!(z.held_bytes(address), 2 * 100 * size_of::<f64>(), "another pass may come");
+    z.backward().unwrap();
+    assert_eq!(z.held_bytes(address), 0);
 }

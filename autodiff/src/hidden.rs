@@ -1,0 +1,71 @@
+//! Hidden results: what an op computes for its backward op alone.
+//!
+//! Nobody but the backward op sees them, so that no gradient reaches them, until the gradient is differentiated: it depends on them.
+//! Then the op is differentiated as one that gives them like its declared results, from what was saved for its backward op.
+
+use crate::node::Like;
+use crate::plan::{Part, Plan, Take, is_float, make};
+use crate::saved::Kept;
+use std::sync::{Arc, OnceLock};
+use tensor_op_core::{Backend, GraphOp, Op, Spec};
+
+/// The hidden results of a plan.
+pub(crate) struct Hidden {
+    /// Slots from this one on are theirs.
+    first: usize,
+    /// The op with all computed results declared.
+    op: Arc<GraphOp>,
+    tracked: Vec<bool>,
+    plan: OnceLock<Result<Arc<Plan>, String>>,
+}
+
+impl Hidden {
+    pub(crate) fn new(spec: &Spec, tracked: &[bool], wanted: &[bool], run: &[bool]) -> Hidden {
+        let graph = spec.graph();
+        let visible = graph.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+        Hidden {
+            first: visible.filter(|(output, _)| is_float(graph, output)).count(),
+            op: spec.restricted(run),
+            tracked: tracked.to_vec(),
+            plan: OnceLock::new(),
+        }
+    }
+
+    /// The first of their slots: those of declared results come before.
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// How gradients of all results go on.
+    pub(crate) fn plan(&self) -> Result<&Arc<Plan>, String> {
+        let results = self.op.spec().graph().outputs.len();
+        let plan = self.plan.get_or_init(|| make(&*self.op, &self.tracked, &vec![true; results]));
+        plan.as_ref().map_err(String::clone)
+    }
+
+    /// What was saved, in the order of another plan. Behind the arguments of the backward op it holds all arguments of the op, without
+    /// elements.
+    pub(crate) fn reorder<B: Backend>(
+        &self,
+        plan: &Plan,
+        saved: &[Kept<B>],
+        results: &[Like<B::Device>],
+        other: &Plan,
+    ) -> Result<Vec<Kept<B>>, String> {
+        let (saved, bare) = saved.split_at(plan.args.len());
+        let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.args.iter().position(wanted)?].clone());
+        let order = |take: &Take| match *take {
+            Take::Gradient { .. } => Some(Kept::Later),
+            Take::Arg { index, part, .. } => match (part, &bare[index]) {
+                (Part::Elements, Kept::Blank(_)) => find(&|take| take.is_arg(index)),
+                (Part::Shape, Kept::Blank(like)) => Some(Kept::Shape(like.shape.clone())),
+                (Part::Shape | Part::Elements | Part::Nothing, kept) => Some(kept.clone()),
+            },
+            Take::Result { index, part: Part::Elements, .. } => find(&|take| take.is_result(index)),
+            Take::Result { part: Part::Shape, slot, .. } => Some(Kept::Shape(results[slot?].shape.clone())),
+            Take::Result { part: Part::Nothing, slot, .. } => Some(Kept::Blank(results[slot?].clone())),
+        };
+        let missing = || "to differentiate its gradient more must be saved than its gradient needs; use `Autodiff<Autodiff<..>>`";
+        other.args.iter().map(|take| order(take).ok_or_else(|| missing().to_string())).collect()
+    }
+}
