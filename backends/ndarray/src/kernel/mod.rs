@@ -21,7 +21,8 @@ mod worker;
 use crate::block::PassFns;
 use crate::tensor::NdArrayTensor;
 use call::Call;
-use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Value};
+use tensor_op_core::{Binding, DType, Dtypes, Error, ErrorKind, Op, Result, Value};
+use tensor_op_spec::ir::{Graph, Output};
 
 /// A hand-written kernel: the arguments of the op in declared order in, all its results out.
 pub type CpuFn = fn(&[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>>;
@@ -50,7 +51,7 @@ pub(crate) fn run(
         return Err(Error::new(ErrorKind::Length, message).with_op(&graph.name));
     }
     if let Some(replaced) = kernels.replaced {
-        return run_replaced(&graph.name, replaced, &args, wanted);
+        return run_replaced(graph, replaced, &args, wanted).map_err(|error| error.with_op(&graph.name));
     }
     let run = || {
         let call = Call::new(graph, spec.schedule(), args, wanted)?;
@@ -65,15 +66,46 @@ pub(crate) fn run(
 }
 
 fn run_replaced(
-    name: &str,
+    graph: &Graph,
     replaced: CpuFn,
     args: &[Value<NdArrayTensor>],
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
-    let results = replaced(args).map_err(|error| error.with_op(name))?;
+    let binding = Binding::from_args(graph, args, |tensor| tensor.shape().clone())?;
+    let dtypes = Dtypes::from_args(graph, args, NdArrayTensor::dtype)?;
+    let results = replaced(args)?;
     if results.len() != wanted.len() {
-        let message = format!("its kernel gave {} results; {} are declared", results.len(), wanted.len());
-        return Err(Error::new(ErrorKind::Length, message).with_op(name));
+        let message = format!("its kernel returned {} results; {} are declared", results.len(), wanted.len());
+        return Err(Error::new(ErrorKind::Length, message));
+    }
+    for (output, result) in graph.outputs.iter().zip(&results) {
+        check_returned(graph, output, &binding, dtypes, result)?;
     }
     Ok(results.into_iter().zip(wanted).map(|(result, wanted)| wanted.then_some(result)).collect())
+}
+
+/// Checks that a kernel written by hand returned what is declared.
+fn check_returned(
+    graph: &Graph,
+    output: &Output,
+    binding: &Binding,
+    dtypes: Dtypes,
+    result: &NdArrayTensor,
+) -> Result<()> {
+    let node = graph.node(output.node);
+    let shape = match output.like {
+        Some(arg) => binding.like_shape(arg),
+        None => binding.result_shape(&output.axes, node.dims)?,
+    };
+    let returned = format!("its kernel returned `{}`", output.name);
+    if *result.shape() != shape {
+        let message = format!("{returned} of shape {}; {shape} is declared", result.shape());
+        return Err(Error::new(ErrorKind::Shape, message));
+    }
+    let dtype = dtypes.of_result(output, node.kind);
+    if result.dtype() != dtype {
+        let message = format!("{returned} as {}; {dtype} is declared", result.dtype());
+        return Err(Error::new(ErrorKind::DType, message));
+    }
+    Ok(())
 }

@@ -79,8 +79,43 @@ out out = %0 [..]
     let data = TensorData::new(vec![1.0f32, -2.0], [2]).unwrap();
     let found = run_with(&OP, vec![Value::Tensor(NdArrayTensor::from_data(data))]).unwrap();
     assert_eq!(found[0].as_slice::<f32>().unwrap(), [2.0, -4.0]);
-    let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Length);
+    // Arguments are checked before it runs.
+    let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err().to_string();
+    assert_eq!(error, "identity: `x`: this argument is a tensor; something else was given");
+}
+
+#[test]
+fn what_a_kernel_written_by_hand_returns_is_checked() {
+    fn odd(args: &[Value<NdArrayTensor>]) -> tensor_op_core::Result<Vec<NdArrayTensor>> {
+        let Value::Tensor(x) = &args[0] else { return Ok(vec![]) };
+        match x.elements() {
+            2 => Ok(vec![NdArray::reshape(x.clone(), [2, 1].into())?]),
+            3 => Ok(vec![NdArray::cast(x.clone(), DType::F64)?]),
+            4 => Err(tensor_op_core::Error::new(ErrorKind::Backend, "no")),
+            _ => Ok(vec![]),
+        }
+    }
+    static OP: super::Sample = super::Sample {
+        spec: Spec::new(
+            "op odd
+dim .. group
+arg x: float[..], forward 0
+%0 = input x : float[..]
+out out = %0 [..]
+",
+            None,
+        ),
+        kernels: CpuKernels { passes: &[], replaced: Some(odd as CpuFn) },
+    };
+    for (len, expected) in [
+        (2, "odd: its kernel returned `out` of shape [2, 1]; [2] is declared"),
+        (3, "odd: its kernel returned `out` as f64; f32 is declared"),
+        (4, "odd: no"),
+        (5, "odd: its kernel returned 0 results; 1 are declared"),
+    ] {
+        let error = run_with(&OP, vec![Value::Tensor(view(&[len]))]).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 /// More than any address space holds.
