@@ -144,7 +144,7 @@ fn fits(count: usize) -> bool {
 /// Checks that no reduction without a value for no elements meets none.
 pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
     for node in &graph.nodes {
-        let Op::Reduce(fold, dims, _) = &node.op else { continue };
+        let Op::Reduce(fold, dims, value) = &node.op else { continue };
         let name = match fold {
             Fold::Sum | Fold::Prod | Fold::Any | Fold::All => continue,
             Fold::Max => "max",
@@ -155,7 +155,11 @@ pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
         if let Some(dim) = empty_dim(binding, *dims) {
             let dim = &graph.dim(dim).name;
             let message = format!("is empty, and {name} over no elements has no value");
-            return Err(Error::new(ErrorKind::Empty, message).with_dim(dim));
+            let error = Error::new(ErrorKind::Empty, message).with_dim(dim);
+            if let Op::Input(arg) = graph.node(*value).op {
+                return Err(error.with_arg(&graph.args[arg].name));
+            }
+            return Err(error);
         }
     }
     Ok(())

@@ -48,11 +48,19 @@ impl Group {
         Some(Place { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
     }
 
-    fn broadcast(&mut self, graph: &Graph, given: &[Given]) -> Result<()> {
+    /// Which axis of an argument a position of the group is, counted from the argument's first.
+    fn own_axis(&self, graph: &Graph, arg: usize, given: &Given, at: usize) -> usize {
+        let axes = declared_axes(&graph.args[arg].ty).unwrap_or_default();
+        let before = axes.iter().take_while(|axis| !is_group(graph, axis)).count();
+        let place = self.place(graph, arg, given);
+        before + place.map_or(0, |place| place.positions(&self.axes).take_while(|own| *own < at).count())
+    }
+
+    fn broadcast(&mut self, graph: &Graph, all: &[Given]) -> Result<()> {
         // The argument that gave each size, counted from 1; 0 for none yet.
         let mut owner: Shape = self.axes.iter().map(|_| 0).collect();
         let mut broadcast: Shape = self.axes.iter().map(|_| 1).collect();
-        for (arg, given) in given.iter().enumerate() {
+        for (arg, given) in all.iter().enumerate() {
             let (Some(place), Some(sizes)) = (self.place(graph, arg, given), leading(graph, arg, given))
             else {
                 continue;
@@ -62,23 +70,21 @@ impl Group {
                 if owner[at] == 0 || known == 1 {
                     (broadcast[at], owner[at]) = (*size, arg + 1);
                 } else if *size != known && *size != 1 {
-                    return Err(conflict(graph, &self.axes, at, (arg, *size), (owner[at] - 1, known)));
+                    let own = |arg: usize| self.own_axis(graph, arg, &all[arg], at);
+                    let (other, axis) = (owner[at] - 1, own(arg));
+                    let message = format!(
+                        "has size {size} at axis {axis}, but `{}` has {known} at axis {}; sizes must be equal or 1",
+                        graph.args[other].name,
+                        own(other)
+                    );
+                    let dim = &graph.dim(self.axes[at].axis.dim).name;
+                    return Err(disagree(&graph.args[arg].name, dim, message));
                 }
             }
         }
         self.axes.iter_mut().zip(broadcast.iter()).for_each(|(bound, size)| bound.size = *size);
         Ok(())
     }
-}
-
-fn conflict(graph: &Graph, axes: &[BoundAxis], at: usize, new: (usize, usize), old: (usize, usize)) -> Error {
-    let (name, other) = (&graph.args[new.0].name, &graph.args[old.0].name);
-    let from_end = axes.len() - at;
-    let message = format!(
-        "has size {} at leading axis -{from_end}, but {} in `{other}`; sizes must be equal or 1",
-        new.1, old.1
-    );
-    disagree(name, &graph.dim(axes[at].axis.dim).name, message)
 }
 
 /// The leading axes of an argument that has the group.

@@ -115,7 +115,7 @@ fn the_group_broadcasts() {
         MATMUL,
         &[tensor([6, 2, 2, 3]), tensor([5, 1, 3, 4])],
         Err(
-            "matmul: `rhs`: dim `..` has size 5 at leading axis -2, but 6 in `lhs`; sizes must be equal or 1",
+            "matmul: `rhs`: dim `..` has size 5 at axis 0, but `lhs` has 6 at axis 0; sizes must be equal or 1",
         ),
     );
     let graph = graph(MATMUL);
@@ -206,7 +206,7 @@ fn gradients_lack_the_axes_that_were_reduced() {
         SUM_BACKWARD,
         &args(tensor([2, 3])),
         Err(
-            "sum_axis_backward: `grad_out`: dim `..` has size 3 at leading axis -1, but 4 in `x`; sizes must be equal or 1",
+            "sum_axis_backward: `grad_out`: dim `..` has size 3 at axis 1, but `x` has 4 at axis 2; sizes must be equal or 1",
         ),
     );
 }
@@ -246,7 +246,7 @@ fn reductions_without_a_value_refuse_no_elements() {
     check(
         &max,
         &[tensor([2, 0]), int(1)],
-        Err("sum_axis: dim `axis` is empty, and max over no elements has no value"),
+        Err("sum_axis: `x`: dim `axis` is empty, and max over no elements has no value"),
     );
     check(&max, &[tensor([2, 0]), int(0)], Ok(&[0]));
 }
@@ -271,6 +271,14 @@ fn tensors_of_a_kind_share_a_dtype() {
     assert_eq!(
         error,
         "matmul: `rhs`: is i32, but a float tensor is wanted (f64, f32, f16 or bf16); cast it to one of them"
+    );
+    let ints = graph.to_string().replace("float", "int");
+    let graph = Graph::parse(&ints).expect("a product of ints");
+    let singles = [Value::Tensor(DType::F32), Value::Tensor(DType::F32)];
+    let error = Dtypes::new(&graph, &singles).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "matmul: `lhs`: is f32, but an int tensor is wanted (i64, i32 or u8); cast it to one of them"
     );
 }
 

@@ -111,17 +111,19 @@ impl<B: Backend> Machine<'_, B> {
                 None => self.reduce(*fold, *dims, *x),
             },
             ir::Op::At { source, dim, index } => {
+                let id = *index;
                 let (source_dims, index_dims) = (graph.node(*source).dims, graph.node(*index).dims);
                 let (source, index) = (self.take(*source)?, self.take(*index)?);
                 let gather = index::At { binding: &self.binding, dim: *dim, source_dims, index_dims };
-                gather.run(source, index).map_err(|error| name_index(graph, *dim, error))
+                gather.run(source, index).map_err(|error| name_index(graph, *dim, id, error))
             }
             ir::Op::ScatterAdd { source, dim, index } => {
+                let id = *index;
                 let dims = graph.node(*source).dims.union(graph.node(*index).dims);
                 let (source, index) = (self.take(*source)?, self.take(*index)?);
                 let scatter =
                     index::ScatterAdd { binding: &self.binding, dim: *dim, over: dims, result: node.dims };
-                scatter.run(source, index).map_err(|error| name_index(graph, *dim, error))
+                scatter.run(source, index).map_err(|error| name_index(graph, *dim, id, error))
             }
             ir::Op::StopGrad(x) => self.take(*x),
             ir::Op::Given { value, .. } => self.take(*value),
@@ -270,13 +272,17 @@ fn contraction(graph: &Graph, fold: Fold, dims: DimSet, x: NodeId) -> Option<(No
     (fold == Fold::Sum && product.kind == Kind::Float && shared && lhs_dims != rhs_dims).then_some((lhs, rhs))
 }
 
-/// Names the dim of an index out of range.
-fn name_index(graph: &Graph, dim: DimId, error: Error) -> Error {
+/// Names the dim of an index out of range, and the index if it is an argument.
+fn name_index(graph: &Graph, dim: DimId, index: NodeId, error: Error) -> Error {
     if error.kind() != ErrorKind::Index {
         return error;
     }
     let message = format!("has no such index: {}", error.message());
-    Error::new(ErrorKind::Index, message).with_dim(&graph.dim(dim).name)
+    let error = Error::new(ErrorKind::Index, message).with_dim(&graph.dim(dim).name);
+    if let ir::Op::Input(arg) = graph.node(index).op {
+        return error.with_arg(&graph.args[arg].name);
+    }
+    error
 }
 
 fn cast<B: Backend>(tensor: B::Tensor, dtype: DType) -> Result<B::Tensor> {

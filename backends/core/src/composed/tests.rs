@@ -83,7 +83,7 @@ fn indexing_and_its_adjoint() {
     let error = run_host(CROSS_ENTROPY, &[floats(&[1, 4]), ints(&[4], &[1])], &[true]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cross_entropy: dim `v` has no such index: index 4 is out of range for size 4"
+        "cross_entropy: `target`: dim `v` has no such index: index 4 is out of range for size 4"
     );
 }
 

@@ -125,9 +125,10 @@ impl Machine<'_> {
     }
 
     fn gather(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense> {
+        let id = index;
         let (source, index) = (self.value(source)?, self.value(index)?);
         self.tabulate(node.dims, |point| {
-            let position = self.position(index.at(point), dim)?;
+            let position = self.position(index.at(point), dim, id)?;
             Ok(source.at(&replaced(point, dim, position)))
         })
     }
@@ -135,10 +136,11 @@ impl Machine<'_> {
     fn scatter(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense> {
         let others = node.dims.difference(DimSet::one(dim));
         let over = self.graph.node(source).dims.union(self.graph.node(index).dims).union(others);
+        let id = index;
         let (source, index) = (self.value(source)?, self.value(index)?);
         let mut result = self.tabulate(node.dims, |_| Ok(Scalar::Int(0).cast(node.kind)))?;
         for point in points(&self.binding.axes(over)) {
-            let position = self.position(index.at(&point), dim)?;
+            let position = self.position(index.at(&point), dim, id)?;
             let offset = result.offset(&replaced(&point, dim, position));
             result.values[offset] = add(result.values[offset], source.at(&point));
         }
@@ -146,11 +148,15 @@ impl Machine<'_> {
     }
 
     /// An index that was checked against the size of its dim.
-    fn position(&self, index: Scalar, dim: DimId) -> Result<usize> {
+    fn position(&self, index: Scalar, dim: DimId, node: NodeId) -> Result<usize> {
         let (index, size) = (i64::from_scalar(index), self.binding.size(dim));
         usize::try_from(index).ok().filter(|position| *position < size).ok_or_else(|| {
             let message = format!("has size {size}, so that index {index} is out of range");
-            Error::new(ErrorKind::Index, message).with_dim(&self.graph.dim(dim).name)
+            let error = Error::new(ErrorKind::Index, message).with_dim(&self.graph.dim(dim).name);
+            if let Op::Input(arg) = self.graph.node(node).op {
+                return error.with_arg(&self.graph.args[arg].name);
+            }
+            error
         })
     }
 

@@ -56,7 +56,8 @@ fn indexing_and_its_adjoint() {
         let args = [floats(&logits, &[2, 3]), ints(&[0, wrong], &[2])];
         let error = interpret(&graph(CROSS_ENTROPY), &args).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Index);
-        let expected = format!("cross_entropy: dim `v` has size 3, so that index {wrong} is out of range");
+        let expected =
+            format!("cross_entropy: `target`: dim `v` has size 3, so that index {wrong} is out of range");
         assert_eq!(error.to_string(), expected);
     }
 }

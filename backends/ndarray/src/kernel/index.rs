@@ -11,7 +11,7 @@ use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, with_array};
 use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{DimSet, Kind};
-use tensor_op_spec::schedule::Index;
+use tensor_op_spec::schedule::{Index, Source};
 
 impl Call<'_> {
     /// `out = source[dim = index]`.
@@ -68,8 +68,13 @@ impl Call<'_> {
         self.graph.node(kernel.source.node).dims.union(self.graph.node(kernel.index.node).dims)
     }
 
+    /// Names the dim that is indexed, and the index if it is an argument.
     fn in_dim(&self, error: Error, kernel: &Index) -> Error {
-        error.with_dim(&self.graph.dim(kernel.dim).name)
+        let error = error.with_dim(&self.graph.dim(kernel.dim).name);
+        match kernel.index.source {
+            Source::Arg(arg) => error.with_arg(&self.graph.args[arg].name),
+            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic => error,
+        }
     }
 }
 

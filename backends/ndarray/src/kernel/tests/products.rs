@@ -96,7 +96,7 @@ fn an_index_out_of_range_is_named() {
                 vec![Value::Shape([5, 3].into()), plain(&ids), plain(&floats(&[1, 2, 3], 1))]
             };
             let error = run_with(op, args).unwrap_err();
-            let expected = format!("{}: dim `v` has size 5, but the index is {text}", op.spec.name());
+            let expected = format!("{}: `ids`: dim `v` has size 5, but the index is {text}", op.spec.name());
             assert_eq!((error.kind(), error.to_string()), (ErrorKind::Index, expected));
         }
     }
