@@ -57,11 +57,17 @@ pub fn stages(item: TokenStream) -> Result<Stages, String> {
     })
 }
 
-/// The graph of a declaration before it is simplified; `Err` is its mistakes, one a line.
+/// The graph of a declaration before it is simplified, and without what it keeps; `Err` is its mistakes, one a line.
 #[cfg(test)]
 pub(crate) fn source_graph(item: TokenStream) -> Result<Graph, String> {
+    Ok(source_schedules(item)?.0.source.with_results(false))
+}
+
+/// A declaration and its gradient with their kernels; `Err` is its mistakes, one a line.
+#[cfg(test)]
+pub(crate) fn source_schedules(item: TokenStream) -> Result<(Scheduled, Option<Scheduled>), String> {
     let compiled = compile(TokenStream::new(), item).map_err(|failed| failed.messages())?;
-    Ok(compiled.forward.source)
+    Ok((compiled.forward, compiled.backward))
 }
 
 /// A declaration without mistakes.

@@ -20,6 +20,8 @@ mod emit;
 #[cfg(feature = "syntax")]
 mod formulas;
 pub mod grad;
+#[cfg(all(test, feature = "syntax"))]
+mod gradient_table;
 pub mod ir;
 #[cfg(feature = "syntax")]
 mod lower;

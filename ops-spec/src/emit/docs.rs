@@ -2,7 +2,7 @@
 
 use super::Scheduled;
 use super::declaration::declaration;
-use crate::ir::{ArgType, Graph, Role, formula};
+use crate::ir::{ArgType, Role, formula};
 use crate::schedule::Class;
 
 /// Lines of documentation.
@@ -10,13 +10,13 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec
     let mut lines = vec![String::new()];
     lines.extend(code(&declaration(&forward.graph)));
     lines.extend([String::new(), " # Formula".to_string(), String::new()]);
-    lines.extend(code(&formula(&with_results(&forward.graph, false))));
+    lines.extend(code(&formula(&forward.graph.with_results(false))));
     lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
     match backward {
         Some(backward) => {
             lines.extend(code(&formula(&backward.graph)));
             lines.extend([String::new(), format!(" Saved for it: {}.", saved(backward))]);
-            let hidden = with_results(&forward.graph, true);
+            let hidden = forward.graph.with_results(true);
             if !hidden.outputs.is_empty() {
                 lines.extend([
                     " Of these, only a call whose gradient may be asked for computes".to_string(),
@@ -40,17 +40,6 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec
         " argument and the dim.".to_string(),
     ]);
     lines
-}
-
-/// The graph with its hidden results, or with its declared ones.
-fn with_results(graph: &Graph, hidden: bool) -> Graph {
-    let mut graph = graph.clone();
-    graph.outputs.retain(|output| output.hidden == hidden);
-    // The name of the result is that of the `let`.
-    for output in graph.outputs.iter().filter(|output| output.hidden) {
-        graph.nodes[output.node.0 as usize].name = None;
-    }
-    graph
 }
 
 fn code(text: &str) -> Vec<String> {

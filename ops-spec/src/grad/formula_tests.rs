@@ -92,6 +92,17 @@ fn tangents_read_like_those_derived_by_hand() {
     );
 }
 
+/// The value that a gradient computes again is as stable as the formula.
+#[test]
+fn gradients_of_large_lengths_do_not_overflow() {
+    let graph = declared("fn f(a: Tensor![n], c: Tensor![n]) -> Tensor![n] { hypot(a, c) }");
+    let args = [vec![3e200, 3e-200], vec![4e200, 4e-200]];
+    let found = crate::testing::gradients(&graph, &crate::testing::Sizes(vec![2]), &args, &[vec![1.0, 1.0]]);
+    for (found, expected) in found.iter().zip([0.6, 0.8]) {
+        assert!(found.iter().all(|x| (x - expected).abs() < 1e-14), "{found:?}");
+    }
+}
+
 #[test]
 fn a_rule_that_is_not_linear_has_no_forward_mode() {
     let clipped = declared("#[grad(x = clamp(grad, -1.0, 1.0))] fn f(x: Tensor) -> Tensor { x * 2.0 }");

@@ -1,12 +1,15 @@
 //! Given rules: the rule's expression with the gradient in place of its seed.
 
 use crate::ir::{Builder, GivenRule, NodeId, Value};
-use crate::simplify::Rewriter;
+use crate::simplify::{Rewriter, aliases};
 use std::collections::BTreeMap;
 
-/// Copies what depends on the seed; the rest is shared. Dims follow from the gradient, which may have fewer than the seed.
-pub(super) fn apply<'b>(builder: &'b Builder, rule: &GivenRule, grad: Value<'b>) -> Value<'b> {
-    let mut copies = BTreeMap::from([(rule.seed, grad.id)]);
+/// Copies what comes after the seed; the rest is shared. Dims follow from the gradient, which may have fewer than the seed. The value
+/// of `node`, which the rule calls `out`, becomes the node: it is what others see, and its gradient is given too.
+pub(super) fn apply<'b>(builder: &'b Builder, node: NodeId, rule: &GivenRule, grad: Value<'b>) -> Value<'b> {
+    let inside = builder.read(|graph| aliases(graph, node));
+    let mut copies: BTreeMap<NodeId, NodeId> = inside.into_iter().map(|inner| (inner, node)).collect();
+    copies.insert(rule.seed, grad.id);
     builder.value(copy(builder, rule.rule, rule.seed, &mut copies))
 }
 

@@ -2,7 +2,7 @@
 
 use super::active::{Active, cuts_of};
 use super::{NoGradient, given, rules};
-use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Value};
+use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::Fold;
 use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,14 +114,14 @@ impl<'b> Sweep<'b, '_> {
                 let (dims, grad) = rules::scatter_add(source_dims, *dim, index, node.dims, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
-            Op::Given { value, rules } => self.given(node, *value, rules, grad, active, cuts),
+            Op::Given { value, rules } => self.given(id, *value, rules, grad, active, cuts),
         }
     }
 
     /// The rules for the inputs that they name, and differentiation of the value for the others.
     fn given(
         &mut self,
-        node: &Node,
+        id: NodeId,
         value: NodeId,
         rules: &[GivenRule],
         grad: Value<'b>,
@@ -131,13 +131,13 @@ impl<'b> Sweep<'b, '_> {
         let inside = cuts_of(cuts, rules);
         let others = Active::within(self.graph, value, &inside);
         if others.carries(value) {
-            self.run(vec![Piece { to: value, dims: node.dims, grad }], &others, &inside);
+            self.run(vec![Piece { to: value, dims: self.graph.node(value).dims, grad }], &others, &inside);
         }
         let named = rules.iter().filter(|rule| active.carries(rule.input));
         let pieces = named.map(|rule| Piece {
             to: rule.input,
             dims: self.graph.node(rule.rule).dims,
-            grad: given::apply(self.builder, rule, grad),
+            grad: given::apply(self.builder, id, rule, grad),
         });
         pieces.collect()
     }

@@ -1,8 +1,8 @@
 //! Simplification: a graph in, an equal graph with fewer and cheaper nodes out.
 //!
 //! Every node is rebuilt, operands first, through constructors that know one small rewrite each, until nothing changes. The graph of
-//! an op is changed only where the result is the same but for rounding; the graph of a gradient, which nobody wrote, is also
-//! reordered into products and common factors, so that it reads and costs like a gradient derived by hand.
+//! an op is changed only where the result is the same but for rounding; what depends on a gradient, which nobody wrote, is also reordered
+//! into products and common factors, so that it reads and costs like a gradient derived by hand.
 
 mod arith;
 mod given;
@@ -110,16 +110,18 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     let uses = uses(graph, &live);
     let builder = Builder::new(Graph { nodes: vec![], outputs: vec![], ..graph.clone() });
     let shared = RefCell::new(Shared::default());
-    let is_derivative = graph.args.iter().any(|arg| matches!(arg.role, Role::Grad(_) | Role::Tangent(_)));
-    let mode = if is_derivative { Mode::Reordered(&shared) } else { Mode::Ordered };
-    let rewriter = Rewriter { builder: &builder, mode };
+    let derived = derived(graph);
+    let rewriter = |id: NodeId| {
+        let mode = if derived[id.0 as usize] { Mode::Reordered(&shared) } else { Mode::Ordered };
+        Rewriter { builder: &builder, mode }
+    };
     let results: BTreeSet<NodeId> = graph.outputs.iter().flat_map(|o| aliases(graph, o.node)).collect();
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {
         let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
         let value = match marked(&node.op) {
             Some(inner) if strip => builder.value(inner),
-            Some(_) | None => rewriter.rebuild(&node),
+            Some(_) | None => rewriter(id).rebuild(&node),
         };
         if let Some(name) = &node.name
             && !builder.node(value.id).operands().is_empty()
@@ -137,6 +139,23 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     let mut outputs = graph.outputs.clone();
     outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
     without_dead_nodes(Graph { outputs, ..builder.finish() })
+}
+
+/// Which nodes depend on a gradient or tangent. What a derivative takes of the op is computed as it is written there: its order may
+/// be what keeps it from overflow.
+fn derived(graph: &Graph) -> Vec<bool> {
+    let mut derived: Vec<bool> = vec![];
+    for id in graph.ids() {
+        let node = graph.node(id);
+        derived.push(match node.op {
+            Op::Input(arg) => match graph.args[arg].role {
+                Role::Grad(_) | Role::Tangent(_) => true,
+                Role::Forward(_) | Role::Output(_) => false,
+            },
+            _ => node.operands().iter().any(|operand| derived[operand.0 as usize]),
+        });
+    }
+    derived
 }
 
 /// The value inside a marker of differentiation.

@@ -131,7 +131,7 @@ fn simple(build: for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>) -> String {
 fn simple_in_gradient(build: for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>) -> String {
     let args = [("x", "b n"), ("y", "b n"), ("c", "b"), ("w", "n")];
     let mut graph = sketch("b n", &args, |b, a| vec![(build(b, a), "b n")]);
-    graph.args[3].role = Role::Grad(0);
+    graph.args.iter_mut().enumerate().for_each(|(index, arg)| arg.role = Role::Grad(index));
     formula(&simplify(graph)).replace("out = ", "")
 }
 
@@ -232,6 +232,15 @@ fn a_formula_stays_as_it_was_written() {
     for graph in [softmax(), rms_norm(), layer_norm(), cross_entropy()] {
         assert_eq!(formula(&simplify(graph.clone())), formula(&graph));
     }
+}
+
+#[test]
+fn what_a_gradient_takes_of_the_formula_stays_as_it_was_written() {
+    let mut graph = sketch("n", &[("x", "n"), ("c", "n"), ("g", "n")], |_, a| {
+        vec![(a[2] * (a[0] / a[1] - a[1] / a[1]).map(Prim::Exp), "n")]
+    });
+    graph.args[2].role = Role::Grad(0);
+    assert_eq!(formula(&simplify(graph)), "out = g * exp(x / c - c / c)");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Graphs of declarations: those of the snapshots, the catalogue, and one for each named formula.
 
-use crate::compile::source_graph;
+use crate::compile::{source_graph, source_schedules};
+use crate::emit::Scheduled;
 use crate::ir::Graph;
 use quote::ToTokens;
 use std::fs;
@@ -10,6 +11,11 @@ use std::path::Path;
 pub(crate) fn declared(source: &str) -> Graph {
     source_graph(source.parse().expect("tests are tokens"))
         .unwrap_or_else(|errors| panic!("{source}: {errors}"))
+}
+
+/// A declaration and its gradient with their kernels; `Err` is its mistakes, one a line.
+pub(crate) fn scheduled(source: &str) -> Result<(Scheduled, Option<Scheduled>), String> {
+    source_schedules(source.parse().expect("tests are tokens"))
 }
 
 /// The text of every declaration in a folder of the repository, from this crate's folder.

@@ -9,7 +9,7 @@ pub(crate) use check::{
     backward_args, check_gradcheck, check_gradient, check_gradient_at, check_inner_product, gradients,
 };
 #[cfg(feature = "syntax")]
-pub(crate) use declared::{declarations, declared};
+pub(crate) use declared::{declarations, declared, scheduled};
 pub(crate) use eval::{Sizes, eval};
 
 use crate::ir::{

@@ -1,0 +1,132 @@
+//! `docs/gradients.md`: what is derived of each op of the catalogue and of each named formula. `UPDATE=1 cargo test -p tensor-op-spec
+//! gradients_are_documented` writes it; without `UPDATE` the test compares.
+
+use crate::diag::Errors;
+use crate::emit::Scheduled;
+use crate::formulas;
+use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, formula};
+use crate::testing::{declarations, scheduled};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const HEAD: &str = "# Gradients
+
+What is derived of each op of the catalogue, and of each named formula over `[m, n]` and its last dim. Written by
+`UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented`, and checked by the tests.
+
+Saved are bytes that a tracked call keeps, as a function of the dims, for f32 floats and i64 ints; a name that is neither an argument nor
+a result is a value of the forward pass, given below the formula. Kernels are those of the forward and of the backward pass.
+
+| op | derived gradient | saved | bytes | kernels |
+|---|---|---|---|---|
+";
+
+#[test]
+fn gradients_are_documented() {
+    let rows: String = sources().iter().filter_map(|source| row(source)).collect();
+    let text = format!("{HEAD}{rows}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gradients.md");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &text).expect("the folder is in the repository");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == text, "docs/gradients.md is out of date: run this test with UPDATE=1");
+}
+
+/// Declarations of the catalogue, then one for each formula.
+fn sources() -> Vec<String> {
+    let mut sources = declarations("../src/catalogue");
+    sources.extend(formulas::names().map(|name| {
+        let reduced = of_formula(name, "Tensor![m]");
+        if scheduled(&reduced).is_ok() { reduced } else { of_formula(name, "Tensor![m, n]") }
+    }));
+    sources
+}
+
+fn of_formula(name: &str, result: &str) -> String {
+    let mut errors = Errors::new();
+    let item = formulas::parse(&mut errors, name).expect("the formulas are right");
+    let is_tensor = |arg: &&crate::ast::Arg| arg.ty.is_float_tensor();
+    let tensors: Vec<String> = item.args.iter().filter(is_tensor).map(|arg| arg.name.to_string()).collect();
+    let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
+    let declared: Vec<String> = tensors.iter().map(|name| format!("{name}: Tensor![m, n]")).collect();
+    let dim = if has_dim { ", n" } else { "" };
+    format!("fn {name}({}) -> {result} {{ {name}({}{dim}) }}", declared.join(", "), tensors.join(", "))
+}
+
+/// A line of the table; none for an op without a gradient.
+fn row(source: &str) -> Option<String> {
+    let (forward, backward) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+    let backward = backward?;
+    let mut lines = vec![formula(&backward.graph)];
+    let hidden = forward.graph.with_results(true);
+    if !hidden.outputs.is_empty() {
+        lines.push(formula(&hidden));
+    }
+    let saved: Vec<&Arg> = backward.graph.args.iter().filter(|arg| is_saved(arg)).collect();
+    let names: Vec<String> = saved.iter().map(|arg| format!("`{}`", arg.name)).collect();
+    Some(format!(
+        "| `{}` | {} | {} | {} | {}, {} |\n",
+        forward.graph.name,
+        cell(&lines.join("\n\n")),
+        names.join(", "),
+        bytes(&backward.graph),
+        kernels(&forward),
+        kernels(&backward),
+    ))
+}
+
+/// Code of several lines in a table.
+fn cell(text: &str) -> String {
+    let line = |line: &str| {
+        if line.is_empty() { String::new() } else { format!("`{}`", line.replace('|', "\\|")) }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("<br>")
+}
+
+fn is_saved(arg: &Arg) -> bool {
+    match (&arg.ty, arg.role) {
+        (ArgType::Tensor { .. }, Role::Forward(_) | Role::Output(_)) => true,
+        (_, Role::Grad(_) | Role::Tangent(_)) => false,
+        (ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. }, _) => false,
+    }
+}
+
+/// `8·m·n + 4·m`, largest terms first.
+fn bytes(graph: &Graph) -> String {
+    let mut terms: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for (index, arg) in graph.args.iter().enumerate().filter(|(_, arg)| is_saved(arg)) {
+        let ArgType::Tensor { kind, axes, .. } = &arg.ty else { continue };
+        *terms.entry(factors(graph, index, axes)).or_default() += match kind {
+            Kind::Float => 4,
+            Kind::Int => 8,
+            Kind::Bool => 1,
+        };
+    }
+    let mut terms: Vec<(Vec<String>, usize)> = terms.into_iter().collect();
+    terms.sort_by_key(|(factors, _)| std::cmp::Reverse(factors.len()));
+    let term = |(factors, count): &(Vec<String>, usize)| {
+        std::iter::once(count.to_string()).chain(factors.iter().cloned()).collect::<Vec<_>>().join("·")
+    };
+    if terms.is_empty() { "0".into() } else { terms.iter().map(term).collect::<Vec<_>>().join(" + ") }
+}
+
+/// Names of the dims that an argument spans, in order; `..` stands for all leading dims.
+fn factors(graph: &Graph, arg: usize, axes: &[Axis]) -> Vec<String> {
+    let dims = graph.arg_dims(arg);
+    let name = |dim: DimId| graph.dim(dim).name.clone();
+    let of_axis = |axis: &Axis| match axis {
+        Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
+            let carved = graph.axis_dims().intersection(dims);
+            std::iter::once(*dim).chain(carved.iter()).map(name).collect::<Vec<_>>()
+        }
+        Axis::Dim(dim) => vec![name(*dim)],
+        Axis::Parts(parts) => parts.iter().copied().map(name).collect(),
+    };
+    axes.iter().flat_map(of_axis).collect()
+}
+
+fn kernels(op: &Scheduled) -> String {
+    let classes: Vec<String> = op.schedule.kernels.iter().map(|kernel| kernel.class().to_string()).collect();
+    format!("{} ({})", classes.len(), classes.join(", "))
+}

@@ -1,0 +1,99 @@
+//! What kinds and scalars mean: their names, equality of floats by bits, conversions.
+
+use super::{Kind, Scalar, ScalarType};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+impl ScalarType {
+    /// Kind of the scalar inside a formula.
+    pub fn kind(self) -> Kind {
+        match self {
+            ScalarType::F64 | ScalarType::F32 => Kind::Float,
+            ScalarType::I64 | ScalarType::Usize => Kind::Int,
+            ScalarType::Bool => Kind::Bool,
+        }
+    }
+
+    /// As written in Rust.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScalarType::F64 => "f64",
+            ScalarType::F32 => "f32",
+            ScalarType::I64 => "i64",
+            ScalarType::Usize => "usize",
+            ScalarType::Bool => "bool",
+        }
+    }
+}
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Scalar) -> bool {
+        match (self, other) {
+            (Scalar::Float(a), Scalar::Float(b)) => a.to_bits() == b.to_bits(),
+            (Scalar::Int(a), Scalar::Int(b)) => a == b,
+            (Scalar::Bool(a), Scalar::Bool(b)) => a == b,
+            (Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_), _) => false,
+        }
+    }
+}
+
+impl Eq for Scalar {}
+
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Scalar::Float(x) => x.to_bits().hash(state),
+            Scalar::Int(x) => x.hash(state),
+            Scalar::Bool(x) => x.hash(state),
+        }
+    }
+}
+
+impl Scalar {
+    /// Kind of the value.
+    pub fn kind(self) -> Kind {
+        match self {
+            Scalar::Float(_) => Kind::Float,
+            Scalar::Int(_) => Kind::Int,
+            Scalar::Bool(_) => Kind::Bool,
+        }
+    }
+
+    /// The value as a float; bools are 0 and 1.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Scalar::Float(x) => x,
+            Scalar::Int(x) => x as f64,
+            Scalar::Bool(x) => f64::from(u8::from(x)),
+        }
+    }
+
+    /// Conversion as [`Op::Cast`] does it; every NaN becomes the one that text can hold.
+    pub fn cast(self, kind: Kind) -> Scalar {
+        match (self, kind) {
+            (Scalar::Float(x), Kind::Float) => Scalar::Float(if x.is_nan() { f64::NAN } else { x }),
+            (Scalar::Int(_), Kind::Int) | (Scalar::Bool(_), Kind::Bool) => self,
+            (Scalar::Int(_) | Scalar::Bool(_), Kind::Float) => Scalar::Float(self.as_f64()),
+            (Scalar::Float(x), Kind::Int) => Scalar::Int(x as i64),
+            (Scalar::Bool(x), Kind::Int) => Scalar::Int(i64::from(x)),
+            (Scalar::Float(_) | Scalar::Int(_), Kind::Bool) => Scalar::Bool(self.as_f64() != 0.0),
+        }
+    }
+}
+
+impl Kind {
+    /// `float`, `int` or `bool`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Float => "float",
+            Kind::Int => "int",
+            Kind::Bool => "bool",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
