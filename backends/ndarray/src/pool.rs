@@ -39,7 +39,7 @@ impl<T: Stored> Pool<T> {
         let recycled = self.lock().get_mut(class).and_then(Vec::pop);
         match recycled {
             Some(buffer) => {
-                HELD.fetch_sub(bytes::<T>(buffer.len()), Relaxed);
+                HELD.fetch_sub(bytes::<T>(buffer.capacity()), Relaxed);
                 Ok(buffer)
             }
             None => zeroed(class_len(class)),
@@ -48,8 +48,8 @@ impl<T: Stored> Pool<T> {
 
     /// Keeps a buffer that nobody uses any more.
     pub(crate) fn give(&self, buffer: Vec<T>) {
-        let size = bytes::<T>(buffer.len());
-        if !(SMALLEST..=LIMIT).contains(&size) {
+        let size = bytes::<T>(buffer.capacity());
+        if bytes::<T>(buffer.len()) < SMALLEST || size > LIMIT {
             return;
         }
         if HELD.fetch_add(size, Relaxed) + size > LIMIT {
@@ -71,7 +71,7 @@ impl<T: Stored> Pool<T> {
     /// Frees everything held.
     pub(crate) fn clear(&self) {
         let classes = std::mem::take(&mut *self.lock());
-        let size: usize = classes.iter().flatten().map(|buffer| bytes::<T>(buffer.len())).sum();
+        let size: usize = classes.iter().flatten().map(|buffer| bytes::<T>(buffer.capacity())).sum();
         HELD.fetch_sub(size, Relaxed);
     }
 
@@ -151,6 +151,12 @@ mod tests {
         let again = POOL.take(9_900).unwrap();
         assert_eq!(again.as_ptr(), address);
         POOL.give(vec![0.0; 9_000]);
+        // What is held is counted by the memory that it takes, of which elements may be a small part.
+        let held: usize = POOL.lock().iter().map(Vec::len).sum();
+        let mut large = Vec::with_capacity(LIMIT / size_of::<f32>() + 1);
+        large.resize(9_000, 0.0);
+        POOL.give(large);
+        assert_eq!(POOL.lock().iter().map(Vec::len).sum::<usize>(), held);
         POOL.clear();
         assert!(POOL.lock().iter().all(Vec::is_empty));
     }
