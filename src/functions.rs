@@ -57,6 +57,28 @@ where
     Ok((Tensor::from_primitive(value), move |seed: &Tensor| pull(seed.primitive()).map(wrapped)))
 }
 
+/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its Jacobian with them. It is computed
+/// beside the result, in forward mode, and nothing is kept for it.
+///
+/// ```
+/// use tensor_op::{Device, Result, Tensor, jvp};
+///
+/// # fn main() -> Result<()> {
+/// let device = Device::default();
+/// let (x, along) = ([Tensor::scalar(3.0, &device)?], [Tensor::scalar(1.0, &device)?]);
+/// let (value, slope) = jvp(|x| &x[0] * &x[0], &x, &along)?;
+/// assert_eq!((value.item::<f64>()?, slope.item::<f64>()?), (9.0, 6.0));
+/// # Ok(())
+/// # }
+/// ```
+pub fn jvp<F>(f: F, inputs: &[Tensor], tangents: &[Tensor]) -> Result<(Tensor, Tensor)>
+where
+    F: Fn(&[Tensor]) -> Result<Tensor>,
+{
+    let (value, tangent) = functions::jvp(inner(f), &unwrapped(inputs), &unwrapped(tangents))?;
+    Ok((Tensor::from_primitive(value), Tensor::from_primitive(tangent)))
+}
+
 /// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients along them.
 pub fn hessian_vector_product<F>(f: F, inputs: &[Tensor], vectors: &[Tensor]) -> Result<Vec<Tensor>>
 where

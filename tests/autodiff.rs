@@ -1,7 +1,8 @@
 //! Gradients of the user's tensor.
 
+use tensor_op::catalogue::nn;
 use tensor_op::{
-    DType, Device, ErrorKind, Result, Tensor, grad, hessian_vector_product, value_and_grad, vjp,
+    DType, Device, ErrorKind, Result, Tensor, grad, hessian_vector_product, jvp, value_and_grad, vjp,
 };
 
 fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
@@ -134,4 +135,58 @@ fn tracked_gradients_can_be_differentiated() -> Result<()> {
     assert_eq!(gradients.get(&x).expect("required").item::<f64>()?, 1.0);
     assert!(gradients.replace(&x, tensor(&[1.0, 2.0], &[2])?).is_err());
     Ok(())
+}
+
+fn varied(shape: &[usize], seed: usize) -> Result<Tensor> {
+    let count = shape.iter().product();
+    let elements: Vec<f64> = (0..count).map(|i| ((i * 7 + seed * 13) as f64 * 0.37).sin() + 1.5).collect();
+    tensor(&elements, shape)
+}
+
+fn dot(x: &Tensor, y: &Tensor) -> Result<f64> {
+    Ok(x.to_vec::<f64>()?.iter().zip(y.to_vec::<f64>()?).map(|(x, y)| x * y).sum())
+}
+
+/// Weights times the Jacobian times a direction is the same from both sides.
+fn check_inner_products(
+    name: &str,
+    shapes: &[&[usize]],
+    f: impl Fn(&[Tensor]) -> Result<Tensor>,
+) -> Result<()> {
+    let tensors =
+        |seed: usize| (0..).zip(shapes).map(|(i, shape)| varied(shape, seed + i)).collect::<Result<Vec<_>>>();
+    let (inputs, along) = (tensors(0)?, tensors(20)?);
+    let (value, tangent) = jvp(&f, &inputs, &along)?;
+    let weights = varied(&value.shape(), 40)?;
+    let gradients = vjp(&f, &inputs)?.1(&weights)?;
+    let reverse = gradients.iter().zip(&along).map(|(x, y)| dot(x, y)).sum::<Result<f64>>()?;
+    let forward = dot(&tangent, &weights)?;
+    assert!(
+        (forward - reverse).abs() <= 1e-10 * forward.abs().max(1.0),
+        "{name}: {forward} is not {reverse}"
+    );
+    Ok(())
+}
+
+#[test]
+fn forward_mode_is_the_transpose_of_reverse_mode() -> Result<()> {
+    let ids = Tensor::from_vec(vec![1i64, 3, 0], [3], &Device::default())?;
+    check_inner_products("silu_mul", &[&[2, 3], &[3]], |x| nn::silu_mul(&x[0], &x[1]))?;
+    check_inner_products("softmax", &[&[2, 3]], |x| nn::softmax(&x[0], -1))?;
+    check_inner_products("log_softmax", &[&[3, 2]], |x| nn::log_softmax(&x[0], 0))?;
+    check_inner_products("rms_norm", &[&[2, 4], &[4]], |x| nn::rms_norm(&x[0], &x[1], None))?;
+    check_inner_products("layer_norm", &[&[2, 4], &[4], &[4]], |x| {
+        nn::layer_norm(&x[0], &x[1], &x[2], None)
+    })?;
+    check_inner_products("add_rms_norm", &[&[2, 3], &[2, 3], &[3]], |x| {
+        let (norm, sum) = nn::add_rms_norm(&x[0], &x[1], &x[2], None)?;
+        norm * sum
+    })?;
+    check_inner_products("cross_entropy", &[&[3, 4]], |x| nn::cross_entropy(&x[0], &ids))?;
+    check_inner_products("embedding", &[&[4, 2]], |x| nn::embedding(&x[0], &ids))?;
+    check_inner_products("matmul_add_relu", &[&[2, 2, 3], &[3, 2], &[2]], |x| {
+        nn::matmul_add_relu(&x[0], &x[1], &x[2])
+    })?;
+    check_inner_products("attention", &[&[2, 3], &[4, 3], &[4, 2]], |x| nn::attention(&x[0], &x[1], &x[2]))?;
+    check_inner_products("views", &[&[2, 3]], |x| x[0].transpose(0, 1)?.slice(0, 1..)?.reshape([-1]))
 }

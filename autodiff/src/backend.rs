@@ -1,6 +1,6 @@
 //! The decorator: every operation of the wrapped backend, recorded where a gradient may flow.
 
-use crate::checkpoint::{Again, Checkpointing, NoCheckpointing};
+use crate::checkpoint::{Checkpointing, NoCheckpointing};
 use crate::movement::{self, Movement};
 use crate::primitive::{self, Call};
 use crate::{AutodiffTensor, record};
@@ -91,8 +91,7 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         args: Vec<Value<AutodiffTensor<B>>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
-        let again = C::RECOMPUTES.then_some(|| Again::Op(op.shared(), wanted.to_vec()));
-        record::record(op, args, wanted, again, |args, computed| B::run(op, args, computed))
+        record::run(op, args, wanted, C::RECOMPUTES)
     }
 
     fn apply(prim: Prim, args: Vec<AutodiffTensor<B>>) -> Result<AutodiffTensor<B>> {

@@ -5,6 +5,7 @@
 
 use crate::AutodiffTensor;
 use crate::backward::{Plain, Recorded, Root, backward};
+use crate::dual::{Level, pair, split};
 use crate::node::NodeId;
 use crate::record::{is_float, no_gradient};
 use crate::tensor::ones;
@@ -55,8 +56,37 @@ where
     let value = call.value();
     Ok((value, move |seed: &AutodiffTensor<B>| {
         call.output.check_like("vjp", "seed", seed.inner())?;
+        seed.check_no_tangent("vjp")?;
         call.pull(seed.clone())
     }))
+}
+
+/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its Jacobian with them. It is computed
+/// beside the result, in forward mode, and nothing is kept for it.
+pub fn jvp<B, F>(
+    f: F,
+    inputs: &[AutodiffTensor<B>],
+    tangents: &[AutodiffTensor<B>],
+) -> Result<(AutodiffTensor<B>, AutodiffTensor<B>)>
+where
+    B: Backend,
+    F: FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
+{
+    const NAME: &str = "jvp";
+    check_floats(NAME, inputs)?;
+    check_vectors(NAME, inputs, tangents)?;
+    let level = Level::next();
+    let pairs = inputs.iter().zip(tangents).map(|(x, tangent)| pair(level, x.clone(), tangent.clone()));
+    let output = f(&pairs.collect::<Vec<_>>())?;
+    if output.level().is_some_and(|other| other > level) {
+        return Err(no_gradient(
+            NAME,
+            "the result is a tensor from inside of another `jvp`, whose direction it has",
+        ));
+    }
+    let (value, tangent) = split(output, level);
+    let tangent = tangent.map_or_else(|| zeros_like::<B>(value.inner()).map(AutodiffTensor::from_inner), Ok);
+    Ok((value, tangent?))
 }
 
 /// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients along them. `f` is
@@ -72,6 +102,7 @@ where
 {
     const NAME: &str = "hessian_vector_product";
     check_vectors(NAME, inputs, vectors)?;
+    vectors.iter().try_for_each(|vector| vector.check_no_tangent(NAME))?;
     let call = Call::new(NAME, f, inputs)?;
     let seed = AutodiffTensor::from_inner(ones::<B>(call.output.inner())?);
     let gradients = call.tracked(call.output.edge().map(|_| (&call.output, seed)))?;
@@ -93,15 +124,10 @@ impl<B: Backend> Call<B> {
         f: impl FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
         inputs: &[AutodiffTensor<B>],
     ) -> Result<Call<B>> {
-        if let Some(index) = inputs.iter().position(|input| !is_float::<B>(input.inner())) {
-            let dtype = B::dtype(inputs[index].inner());
-            let reason = format!(
-                "input {index} is a tensor of {dtype}, which has no gradient; let the function capture it"
-            );
-            return Err(no_gradient(name, &reason));
-        }
+        check_floats(name, inputs)?;
         let locals: Vec<_> = inputs.iter().map(|input| input.clone().require_grad()).collect();
         let output = f(&locals)?;
+        output.check_no_tangent(name)?;
         Ok(Call { locals, output })
     }
 
@@ -177,6 +203,15 @@ impl<B: Backend> Call<B> {
 
 fn zeros_like<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
     B::full(B::shape(tensor), Scalar::Float(0.0), B::dtype(tensor), &B::device(tensor))
+}
+
+/// An `Err` if an input has no gradient.
+fn check_floats<B: Backend>(name: &str, inputs: &[AutodiffTensor<B>]) -> Result<()> {
+    let Some(index) = inputs.iter().position(|input| !is_float::<B>(input.inner())) else { return Ok(()) };
+    let dtype = B::dtype(inputs[index].inner());
+    let reason =
+        format!("input {index} is a tensor of {dtype}, which has no gradient; let the function capture it");
+    Err(no_gradient(name, &reason))
 }
 
 /// An `Err` unless there is one vector like each input.

@@ -5,11 +5,25 @@
 //! runs each backward op on `B`. As a backend it nests: on `Autodiff<Autodiff<B>>` the backward ops are recorded too, as they are
 //! by [`AutodiffTensor::backward_tracked`]. [`functions`] differentiate functions of tensors; [`AutodiffBackend`] is what code that
 //! is generic over backends with gradients asks for.
+//!
+//! ```text
+//! tensor, node           a tensor and its place in the graph
+//! plan, record, saved    recording: how an op is differentiated, and what its node saves
+//! movement, primitive    recording of the backend's primitives
+//! hidden                 results that only backward ops see
+//! checkpoint             what is computed again rather than saved
+//! backward, gradients    the pass through the graph, and what it gives
+//! distributed            gradients that are reduced while the pass goes on
+//! dual                   forward mode
+//! graph                  questions about a graph
+//! backend, typed         the backend, and its surface for generic code
+//! ```
 
 mod backend;
 mod backward;
 mod checkpoint;
 mod distributed;
+mod dual;
 pub mod functions;
 mod gradients;
 mod graph;

@@ -1,8 +1,8 @@
 //! The primitives that move elements (reshape, permute, expand, slice, slice_assign, cat, cast, to another device) and their adjoints.
 
-use crate::AutodiffTensor;
 use crate::checkpoint::{Again, Draft};
 use crate::node::{Edge, Like, Node, NodeId, Step};
+use crate::{AutodiffTensor, dual};
 use tensor_op_core::{Backend, DType, Result, Shape, Value};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::Fold;
@@ -101,6 +101,9 @@ pub(crate) fn record<B: Backend>(
     tensors: Vec<AutodiffTensor<B>>,
     recompute: bool,
 ) -> Result<AutodiffTensor<B>> {
+    if let Some(level) = dual::newest(&tensors) {
+        return dual::movement(level, movement, tensors, recompute);
+    }
     let (tensors, edges): (Vec<_>, Vec<_>) = tensors.into_iter().map(AutodiffTensor::into_parts).unzip();
     if edges.iter().all(Option::is_none) {
         return movement.run::<B>(tensors).map(AutodiffTensor::from_inner);

@@ -4,8 +4,10 @@
 //! for the next call.
 
 use crate::hidden::Hidden;
-use std::sync::{Arc, PoisonError, RwLock};
-use tensor_op_core::{Op, Spec};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use tensor_op_core::{GraphOp, Op, Spec};
+use tensor_op_spec::grad::jvp;
 use tensor_op_spec::ir::{self, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Class;
 
@@ -62,9 +64,16 @@ pub(crate) enum Part {
     Nothing,
 }
 
-/// The plans of one op.
+/// What is known of one op.
 #[derive(Default)]
-struct Plans(RwLock<Vec<Arc<Entry>>>);
+struct Known {
+    plans: RwLock<Vec<Arc<Entry>>>,
+    /// By the wanted results.
+    directional: Mutex<BTreeMap<Vec<bool>, Directional>>,
+}
+
+/// The op that gives directional derivatives, or why there is none.
+type Directional = Result<Arc<GraphOp>, String>;
 
 /// A plan, or why there is none.
 struct Entry {
@@ -79,7 +88,9 @@ pub(crate) fn plan(
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
     wanted: &[bool],
 ) -> Result<Arc<Plan>, String> {
-    let Some(Plans(plans)) = op.spec().memo() else { return make(op, &tracked.collect::<Vec<_>>(), wanted) };
+    let Some(Known { plans, .. }) = op.spec().memo() else {
+        return make(op, &tracked.collect::<Vec<_>>(), wanted);
+    };
     let is_same =
         |entry: &&Arc<Entry>| entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone());
     let known = plans.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_same).cloned();
@@ -91,6 +102,17 @@ pub(crate) fn plan(
     let entry = Arc::new(Entry { tracked, wanted: wanted.to_vec(), plan: plan.clone() });
     plans.write().unwrap_or_else(PoisonError::into_inner).push(entry);
     plan
+}
+
+/// The op that gives the directional derivatives of the wanted float results; `Err` says why there is none.
+pub(crate) fn directional(op: &dyn Op, wanted: &[bool]) -> Directional {
+    let derive = || match jvp(op.spec().restricted(wanted).spec().source()) {
+        Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
+        Err(reasons) => Err(reasons.into_iter().map(|why| why.reason).collect::<Vec<_>>().join("; ")),
+    };
+    let Some(Known { directional, .. }) = op.spec().memo() else { return derive() };
+    let mut directional = directional.lock().unwrap_or_else(PoisonError::into_inner);
+    directional.entry(wanted.to_vec()).or_insert_with(derive).clone()
 }
 
 /// The plan for a call, made anew.

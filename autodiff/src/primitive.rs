@@ -2,10 +2,10 @@
 //!
 //! Their backward ops have no kernels, so that the wrapped backend runs them composed. Graphs are made once per form.
 
-use crate::AutodiffTensor;
 use crate::checkpoint::Again;
 use crate::movement::exactly;
 use crate::record;
+use crate::{AutodiffTensor, dual};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tensor_op_core::{Backend, Error, ErrorKind, GraphOp, Result};
@@ -49,7 +49,7 @@ impl Call {
         }
     }
 
-    /// The form of it for these tensors, on which it has run.
+    /// The form of it for these tensors.
     fn form<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Primitive {
         let kind = |tensor: &AutodiffTensor<B>| B::dtype(tensor.inner()).kind();
         let rank = || B::shape(tensors[0].inner()).rank();
@@ -64,11 +64,21 @@ impl Call {
         }
     }
 
-    fn size(&self) -> Option<usize> {
-        match self {
-            Call::ScatterAdd { size, .. } => Some(*size),
+    /// The op that it is on these tensors, on which it has run.
+    pub(crate) fn op<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Result<Arc<GraphOp>> {
+        self.form(tensors).op()
+    }
+
+    /// The arguments of that op.
+    pub(crate) fn args<B: Backend>(
+        &self,
+        tensors: Vec<AutodiffTensor<B>>,
+    ) -> Vec<tensor_op_core::Value<AutodiffTensor<B>>> {
+        let size = match self {
+            Call::ScatterAdd { size, .. } => Some(tensor_op_core::Value::Scalar(Scalar::Int(*size as i64))),
             Call::Apply(_) | Call::Reduce(..) | Call::Matmul | Call::Gather(_) => None,
-        }
+        };
+        tensors.into_iter().map(tensor_op_core::Value::Tensor).chain(size).collect()
     }
 }
 
@@ -79,14 +89,16 @@ pub(crate) fn record<B: Backend>(
     args: Vec<AutodiffTensor<B>>,
     recompute: bool,
 ) -> Result<AutodiffTensor<B>> {
+    if let Some(level) = dual::newest(&args) {
+        return dual::primitive(level, call, args, recompute);
+    }
     if !args.iter().any(AutodiffTensor::is_tracked) {
         let inner = args.into_iter().map(AutodiffTensor::into_inner).collect();
         return call.run::<B>(inner).map(AutodiffTensor::from_inner);
     }
     let output = call.run::<B>(args.iter().map(|tensor| tensor.inner().clone()).collect())?;
-    let op = call.form(&args).op()?;
-    let size = call.size().map(|size| tensor_op_core::Value::Scalar(Scalar::Int(size as i64)));
-    let args = args.into_iter().map(tensor_op_core::Value::Tensor).chain(size).collect();
+    let op = call.op(&args)?;
+    let args = call.args(args);
     let again = recompute.then_some(|| Again::Call(call));
     let outputs = record::record(&*op, args, &[true], again, |_, _| Ok(vec![Some(output)]))?;
     outputs

@@ -2,15 +2,30 @@
 //!
 //! The node holds what the backward op needs for the tracked inputs; see [`saved`](crate::saved).
 
-use crate::AutodiffTensor;
 use crate::checkpoint::{Again, Draft};
 use crate::hidden::Hidden;
 use crate::node::{Edge, Like, Node, NodeId, Saved, Step};
 use crate::plan::{Plan, is_float as gives_float, plan};
 use crate::saved::{Kept, save_args, save_results};
+use crate::{AutodiffTensor, dual};
 use std::sync::Arc;
 use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
 use tensor_op_spec::ir::Kind;
+
+/// Runs an op on the wrapped backend, and records it if gradients may flow through it. With `recompute`, its results may be computed
+/// again rather than kept.
+pub(crate) fn run<B: Backend>(
+    op: &dyn Op,
+    args: Vec<Value<AutodiffTensor<B>>>,
+    wanted: &[bool],
+    recompute: bool,
+) -> Result<Vec<Option<AutodiffTensor<B>>>> {
+    if let Some(level) = dual::newest(args.iter().filter_map(Value::tensor)) {
+        return dual::run(level, op, args, wanted, recompute);
+    }
+    let again = recompute.then_some(|| Again::Op(op.shared(), wanted.to_vec()));
+    record(op, args, wanted, again, |args, computed| B::run(op, args, computed))
+}
 
 /// Runs an op on `B` through `forward`, and records it if gradients may flow through it. With `again`, which says how it runs another
 /// time, its results may be computed again rather than kept.

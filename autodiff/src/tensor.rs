@@ -2,6 +2,7 @@
 
 use crate::backward::{Plain, Recorded, Root, backward};
 use crate::distributed::DistributedParams;
+use crate::dual::{Dual, Level};
 use crate::node::{Edge, Like, Node, NodeId, Step};
 use crate::record::{is_float, no_gradient};
 use crate::{Gradients, TrackedGradients};
@@ -13,20 +14,38 @@ use tensor_op_spec::ir::Scalar;
 pub struct AutodiffTensor<B: Backend> {
     inner: B::Tensor,
     edge: Option<Edge<B>>,
+    /// Inside of [`jvp`](crate::functions::jvp): the tangent.
+    dual: Option<Box<Dual<B>>>,
 }
 
 impl<B: Backend> AutodiffTensor<B> {
     /// A constant: not tracked.
     pub fn from_inner(inner: B::Tensor) -> AutodiffTensor<B> {
-        AutodiffTensor { inner, edge: None }
+        AutodiffTensor::new(inner, None)
     }
 
     pub(crate) fn new(inner: B::Tensor, edge: Option<Edge<B>>) -> AutodiffTensor<B> {
-        AutodiffTensor { inner, edge }
+        AutodiffTensor { inner, edge, dual: None }
     }
 
     pub(crate) fn tracked(inner: B::Tensor, edge: Edge<B>) -> AutodiffTensor<B> {
-        AutodiffTensor { inner, edge: Some(edge) }
+        AutodiffTensor::new(inner, Some(edge))
+    }
+
+    /// The pair of a value, given twice, and its tangent.
+    pub(crate) fn dual(dual: Dual<B>, value: AutodiffTensor<B>) -> AutodiffTensor<B> {
+        AutodiffTensor { inner: value.inner, edge: value.edge, dual: Some(Box::new(dual)) }
+    }
+
+    pub(crate) fn into_dual(self) -> std::result::Result<Dual<B>, AutodiffTensor<B>> {
+        match self.dual {
+            Some(dual) => Ok(*dual),
+            None => Err(self),
+        }
+    }
+
+    pub(crate) fn level(&self) -> Option<Level> {
+        self.dual.as_ref().map(|dual| dual.level())
     }
 
     /// The tensor of the wrapped backend.
@@ -75,6 +94,9 @@ impl<B: Backend> AutodiffTensor<B> {
         if !is_float::<B>(&self.inner) {
             return self;
         }
+        if let Some(dual) = self.dual {
+            return dual.map(|value| value.keep(params));
+        }
         let parent = self.edge.filter(|edge| edge.node.has_gradient());
         let outputs = vec![Like::of::<B>(&self.inner)];
         let node = Node::new(parent.into_iter().collect(), outputs, Step::Keep(params));
@@ -120,6 +142,7 @@ impl<B: Backend> AutodiffTensor<B> {
     pub fn backward_tracked_with(&self, seed: &AutodiffTensor<B>) -> Result<TrackedGradients<B>> {
         let edge = self.required_edge()?.clone();
         self.check_like("backward_tracked_with", "seed", seed.inner())?;
+        seed.check_no_tangent("backward_tracked_with")?;
         backward::<B, Recorded<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
@@ -148,7 +171,19 @@ impl<B: Backend> AutodiffTensor<B> {
         Ok(())
     }
 
+    /// An `Err` if it has a tangent, which its gradient would lack.
+    pub(crate) fn check_no_tangent(&self, op: &str) -> Result<()> {
+        if self.dual.is_none() {
+            return Ok(());
+        }
+        Err(no_gradient(
+            op,
+            "a gradient inside of `jvp` has no tangent; take the gradient of the `jvp` instead",
+        ))
+    }
+
     fn required_edge(&self) -> Result<&Edge<B>> {
+        self.check_no_tangent("backward")?;
         self.edge.as_ref().ok_or_else(|| {
             no_gradient("backward", "no input of this tensor is tracked; call `require_grad` on an input before computing from it")
         })
@@ -173,12 +208,14 @@ fn differs(
 
 impl<B: Backend> Clone for AutodiffTensor<B> {
     fn clone(&self) -> AutodiffTensor<B> {
-        AutodiffTensor { inner: self.inner.clone(), edge: self.edge.clone() }
+        AutodiffTensor { inner: self.inner.clone(), edge: self.edge.clone(), dual: self.dual.clone() }
     }
 }
 
 impl<B: Backend> fmt::Debug for AutodiffTensor<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AutodiffTensor").field("inner", &self.inner).field("edge", &self.edge).finish()
+        let mut debug = f.debug_struct("AutodiffTensor");
+        debug.field("inner", &self.inner).field("edge", &self.edge);
+        debug.field("has_tangent", &self.dual.is_some()).finish()
     }
 }

@@ -1,7 +1,7 @@
 //! Checkpointing: the same gradients from less memory.
 
 use crate::metered::{self, Meter, Metered};
-use crate::ops::{add, matmul, mul, norm, scaled, silu};
+use crate::ops::{add, matmul, mul, norm, norm_with_hidden, scaled, silu};
 use tensor_op_autodiff::{Autodiff, AutodiffTensor, BalancedCheckpointing, Checkpointing, NoCheckpointing};
 use tensor_op_core::{Backend, DType, GraphOp, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
@@ -207,4 +207,22 @@ fn what_is_computed_again_can_be_differentiated_twice() {
         bits(first.backward().unwrap().get(&x).unwrap())
     }
     assert_eq!(run::<NoCheckpointing>(), run::<BalancedCheckpointing>());
+}
+
+#[test]
+fn hidden_results_are_kept_and_declared_ones_computed_again() {
+    fn run<C: Checkpointing>() -> (Vec<u64>, usize) {
+        let x = tensor(&[TOKENS, WIDTH], 0).require_grad();
+        let (gamma, w) = (tensor(&[WIDTH], 1).require_grad(), tensor(&[WIDTH, WIDTH], 2).require_grad());
+        let args = vec![Value::Tensor(x.clone()), Value::Tensor(gamma)];
+        let normed =
+            Autodiff::<Metered, C>::run(&norm_with_hidden(), args, &[true, false]).unwrap().remove(0);
+        let y = call::<C>(&matmul(), &[&normed.unwrap(), &w]);
+        let held = y.held_bytes(metered::storage);
+        (bits(y.backward().unwrap().get(&x).unwrap()), held)
+    }
+    let ((gradient, held), (same, fewer)) = (run::<NoCheckpointing>(), run::<BalancedCheckpointing>());
+    assert_eq!(gradient, same);
+    assert_eq!(held - fewer, ACTIVATIONS);
+    assert_eq!(fewer, ACTIVATIONS + (TOKENS + WIDTH + WIDTH * WIDTH) * size_of::<f64>());
 }

@@ -1,10 +1,15 @@
 //! Functions of functions: gradients, products with Jacobians and Hessians, and what nests.
 
-use crate::ops::{Diff, Tensor, call1, mul, op, silu, sum, tensor, values, varied};
-use tensor_op_autodiff::functions::{grad, hessian_vector_product, value_and_grad, vjp};
-use tensor_op_core::{Backend, ErrorKind, Result};
+use crate::ops::{
+    Diff, Tensor, call, call1, ints, matmul, mul, norm, op, place_and_max, product_and_sum, scaled_mask,
+    silu, sum, tensor, values, varied,
+};
+use tensor_op_autodiff::AutodiffBackend;
+use tensor_op_autodiff::functions::{grad, hessian_vector_product, jvp, value_and_grad, vjp};
+use tensor_op_core::{Backend, DType, ErrorKind, Result, Shape, Value};
 use tensor_op_ndarray::NdArray;
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::{Fold, Prim};
 
 fn cube(x: &[Tensor]) -> Result<Tensor> {
     Ok(call1(&mul(), &[&call1(&mul(), &[&x[0], &x[0]]), &x[0]]))
@@ -152,4 +157,129 @@ fn tracked_gradients_are_differentiated_again_and_free_nothing() {
     assert_eq!((elements(&first), elements(&second)), (vec![12.0], vec![12.0]));
     assert_eq!(values::<NdArray>(third.get(&x).unwrap()), [6.0]);
     assert!(y.backward().is_err(), "the third pass went through `y`'s graph and freed it");
+}
+
+fn dot(x: &[Tensor], y: &[Tensor]) -> f64 {
+    let products =
+        |(x, y): (&Tensor, &Tensor)| elements(x).iter().zip(elements(y)).map(|(x, y)| x * y).sum::<f64>();
+    x.iter().zip(y).map(products).sum()
+}
+
+/// `u` times the Jacobian times `v` is the same from both sides.
+fn check_inner_products(name: &str, inputs: &[Tensor], f: impl Fn(&[Tensor]) -> Result<Tensor>) {
+    let shape = |x: &Tensor| NdArray::shape(x.inner());
+    let along: Vec<Tensor> = inputs.iter().enumerate().map(|(i, x)| varied(&shape(x), 7 + i)).collect();
+    let (value, tangent) = jvp(&f, inputs, &along).unwrap();
+    let weights = varied(&shape(&value), 17);
+    let (same, pull) = vjp(&f, inputs).unwrap();
+    assert_eq!(elements(&value), elements(&same), "{name}");
+    let (forward, reverse) =
+        (dot(&[tangent], std::slice::from_ref(&weights)), dot(&pull(&weights).unwrap(), &along));
+    assert!(
+        (forward - reverse).abs() <= 1e-10 * forward.abs().max(1.0),
+        "{name}: {forward} is not {reverse}"
+    );
+}
+
+#[test]
+fn forward_and_reverse_mode_are_transposes() {
+    let inputs = [varied(&[2, 3], 0), varied(&[3], 1)];
+    check_inner_products("mixed", &inputs, mixed);
+    check_inner_products("norm", &inputs, |x| Ok(call1(&norm(), &[&x[0], &x[1]])));
+    check_inner_products("matmul", &[varied(&[2, 3], 0), varied(&[3, 4], 1)], |x| {
+        Ok(call1(&matmul(), &[&x[0], &x[1]]))
+    });
+    check_inner_products("two results", &[varied(&[3], 0), varied(&[3], 1)], |x| {
+        let outputs = call(&product_and_sum(), &[&x[0], &x[1]]);
+        Ok(call1(&mul(), &[&outputs[0], &outputs[1]]))
+    });
+    check_inner_products("an int result", &[varied(&[4], 0)], |x| {
+        let outputs = call(&place_and_max(), &[&x[0]]);
+        assert_eq!(Diff::dtype(&outputs[0]), DType::I64);
+        Ok(outputs[1].clone())
+    });
+}
+
+#[test]
+fn tangents_move_with_their_tensors() {
+    let inputs = [varied(&[2, 3], 0), varied(&[2, 1], 1)];
+    check_inner_products("movements", &inputs, |x| {
+        let wide = Diff::expand(x[1].clone(), Shape::new(&[2, 3]))?;
+        let both = Diff::cat(vec![wide, x[0].clone()], 1)?;
+        let turned = Diff::permute(Diff::reshape(both, Shape::new(&[3, 4]))?, &[1, 0])?;
+        let part = Diff::slice(turned, &[(0, 4, 2), (1, 3, 1)])?;
+        let into = Diff::from_inner(varied(&[2, 3], 5).into_inner());
+        let written = Diff::slice_assign(into, &[(0, 2, 1), (0, 2, 1)], part)?;
+        Diff::to_device(Diff::cast(written, DType::F64)?, &Default::default())
+    });
+    check_inner_products("primitives", &[varied(&[2, 3, 4], 0), varied(&[2, 4, 2], 1)], |x| {
+        let product = Diff::matmul(x[0].clone(), Diff::apply(Prim::Sin, vec![x[1].clone()])?)?;
+        let rows = Diff::reduce(Fold::Prod, product, &[2])?;
+        let index = ints(&[1, 0, 2, 2], &[2, 2]);
+        let taken = Diff::gather(rows, 1, index.clone())?;
+        Diff::scatter_add(taken, 1, index, 4)
+    });
+    let (_, tangent) =
+        jvp(|x: &[Tensor]| Diff::cast(x[0].clone(), DType::I64), &inputs[..1], &inputs[..1]).unwrap();
+    assert_eq!(Diff::dtype(&tangent), DType::I64, "an int has no derivative but zero");
+}
+
+#[test]
+fn nested_directions_are_told_apart() {
+    let one = [tensor(&[1.0], &[1])];
+    let x = [tensor(&[3.0], &[1])];
+    // d/dx (x d/dy (x + y)) = 1.
+    let outer = |x: &[Tensor]| {
+        let inner = |y: &[Tensor]| Diff::apply(Prim::Add, vec![x[0].clone(), y[0].clone()]);
+        Ok(call1(&mul(), &[&x[0], &jvp(inner, &one, &one)?.1]))
+    };
+    assert_eq!(elements(&jvp(outer, &x, &one).unwrap().1), [1.0]);
+    let first = |x: &[Tensor]| Ok(jvp(cube, x, &one)?.1);
+    let second = |x: &[Tensor]| Ok(jvp(first, x, &one)?.1);
+    assert_eq!(elements(&jvp(second, &x, &one).unwrap().1), [6.0]);
+    // Reverse mode over forward mode.
+    assert_eq!(elements(&grad(second)(&x).unwrap()[0]), [6.0]);
+    assert_eq!(elements(&hessian_vector_product(first, &x, &one).unwrap()[0]), [6.0]);
+    let constant = |_: &[Tensor]| Ok(x[0].clone());
+    assert_eq!(elements(&jvp(constant, &one, &one).unwrap().1), [0.0]);
+}
+
+#[test]
+fn what_forward_mode_refuses() {
+    let x = [tensor(&[3.0], &[1])];
+    let slope = |x: &[Tensor]| Ok(grad(cube)(x)?.remove(0));
+    let error = jvp(slope, &x, &x).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "grad: a gradient inside of `jvp` has no tangent; take the gradient of the `jvp` instead"
+    );
+    let backward = |x: &[Tensor]| {
+        let tracked = x[0].clone().require_grad();
+        cube(std::slice::from_ref(&tracked))?.backward().map(|_| x[0].clone())
+    };
+    assert_eq!(jvp(backward, &x, &x).unwrap_err().kind(), ErrorKind::Gradient);
+    let masked = |x: &[Tensor]| {
+        let args = [x[0].clone(), x[0].clone()].map(Value::Tensor).into_iter();
+        let args = args.chain([Value::Scalar(Scalar::Float(2.0))]).collect();
+        Ok(Diff::run(&scaled_mask(), args, &[true])?.into_iter().flatten().next().expect("wanted"))
+    };
+    let error = jvp(masked, &x, &x).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "scaled_mask: no derivative exists for `y`; detach it if it is a constant here"
+    );
+    let error = jvp(cube, &[ints(&[1], &[1])], &x).unwrap_err();
+    assert!(error.to_string().contains("has no gradient"), "{error}");
+    let error = jvp(cube, &x, &[tensor(&[1.0, 1.0], &[2])]).unwrap_err();
+    assert_eq!(error.to_string(), "jvp: the vector has shape [2], the tensor has [1]; they must agree");
+    let escaped = std::cell::RefCell::new(None);
+    let leak = |x: &[Tensor]| {
+        *escaped.borrow_mut() = Some(x[0].clone());
+        Ok(x[0].clone())
+    };
+    let outer = |x: &[Tensor]| {
+        jvp(leak, x, x)?;
+        Ok(escaped.borrow().clone().expect("it was put there"))
+    };
+    assert!(jvp(outer, &x, &x).unwrap_err().to_string().contains("another `jvp`"));
 }

@@ -2,8 +2,8 @@
 
 use crate::check::check;
 use crate::ops::{
-    Diff, Tensor, add, call, call1, ints, mul, op, place_and_max, product_and_sum, scaled_mask, sum, tensor,
-    values, varied,
+    Diff, Tensor, add, call, call1, ints, mul, norm_with_hidden, op, place_and_max, product_and_sum,
+    scaled_mask, sum, tensor, values, varied,
 };
 use tensor_op_autodiff::AutodiffTensor;
 use tensor_op_core::{Backend, ErrorKind, GraphOp, Value};
@@ -170,16 +170,6 @@ fn what_only_untracked_inputs_need_is_not_saved() {
     assert_ne!(given_back(y), second, "which the node holds");
     let found: Vec<_> = output.backward().unwrap().into_nodes().map(|(_, gradient)| gradient).collect();
     assert_eq!(found.iter().map(values::<NdArray>).collect::<Vec<_>>(), [wanted]);
-}
-
-/// `norm` with its factor as a hidden result.
-fn norm_with_hidden() -> GraphOp {
-    let text = "op norm\ndim .. group\ndim n named\narg x: float[.., n], forward 0\narg gamma: float[n], forward 1\n\
-        %0 = input x : float[.., n]\n%1 = input gamma : float[n]\n%2 = mul(%0, %0) : float[.., n]\n\
-        %3 = sum(%2; n) : float[..]\n%4 = literal 0.1 : float[]\n%5 = add(%3, %4) : float[..]\n%6 = rsqrt(%5) : float[..]\n\
-        %7 = mul(%0, %6) : float[.., n]\n%8 = mul(%7, %1) : float[.., n]\nout out = %8 [.., n]\n\
-        out factor = %6 [..] hidden\n";
-    op(text)
 }
 
 fn visible(op: &GraphOp, args: &[&Tensor]) -> Tensor {

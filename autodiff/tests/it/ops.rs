@@ -47,6 +47,16 @@ pub(crate) fn norm() -> GraphOp {
         %7 = mul(%0, %6) : float[.., n]\n%8 = mul(%7, %1) : float[.., n]\nout out = %8 [.., n]\n")
 }
 
+/// `norm` with its factor as a hidden result.
+pub(crate) fn norm_with_hidden() -> GraphOp {
+    let text = "op norm\ndim .. group\ndim n named\narg x: float[.., n], forward 0\narg gamma: float[n], forward 1\n\
+        %0 = input x : float[.., n]\n%1 = input gamma : float[n]\n%2 = mul(%0, %0) : float[.., n]\n\
+        %3 = sum(%2; n) : float[..]\n%4 = literal 0.1 : float[]\n%5 = add(%3, %4) : float[..]\n%6 = rsqrt(%5) : float[..]\n\
+        %7 = mul(%0, %6) : float[.., n]\n%8 = mul(%7, %1) : float[.., n]\nout out = %8 [.., n]\n\
+        out factor = %6 [..] hidden\n";
+    op(text)
+}
+
 /// `sum(lhs * rhs, k)`.
 pub(crate) fn matmul() -> GraphOp {
     op(
