@@ -32,9 +32,6 @@ pub(crate) struct Item {
     pub(crate) keep: Keep,
     /// `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
-    /// False for `#[tensor_op(tests = false)]`.
-    #[allow(dead_code, reason = "read once tests are generated")]
-    pub(crate) tests: bool,
 }
 
 /// An argument.

@@ -1,4 +1,4 @@
-//! Attributes of the function and of its arguments, and the options of `#[tensor_op(..)]`.
+//! Attributes of the function and of its arguments.
 
 use super::expr::expr;
 use crate::ast::{ArgType, Expr, ExprKind, Keep, Rule};
@@ -43,22 +43,11 @@ impl<T: Parse> Parse for Setting<T> {
     }
 }
 
-/// The options of `#[tensor_op(..)]`: whether tests are generated.
-pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> bool {
-    let mut tests = true;
-    for option in
-        settings::<syn::LitBool>(errors, attr, "write `#[tensor_op]` or `#[tensor_op(tests = false)]`")
-    {
-        if option.name == "tests" {
-            tests = option.value.value;
-        } else {
-            errors.at(
-                option.name.span(),
-                format!("unknown option `{}`: there is `tests = false`", option.name),
-            );
-        }
+/// What stands in `#[tensor_op(..)]`: there are no options.
+pub(super) fn options(errors: &mut Errors, attr: TokenStream) {
+    if let Some(token) = attr.into_iter().next() {
+        errors.at(token.span(), "`#[tensor_op]` takes no options");
     }
-    tests
 }
 
 /// Reads the attributes of the function.
