@@ -68,7 +68,7 @@ impl Scalar {
         }
     }
 
-    /// Conversion as [`Op::Cast`] does it; every NaN becomes the one that text can hold.
+    /// Conversion as [`Op::Cast`](super::Op::Cast) does it; every NaN becomes the one that text can hold.
     pub fn cast(self, kind: Kind) -> Scalar {
         match (self, kind) {
             (Scalar::Float(x), Kind::Float) => Scalar::Float(if x.is_nan() { f64::NAN } else { x }),

@@ -1,6 +1,6 @@
 //! The kernels of a graph: what is computed in which pass over which dims, and what is stored in between.
 //!
-//! Comes from a checked, simplified [`Graph`](crate::ir::Graph); the emitters write one body per pass, and a backend's runtime, which makes
+//! Comes from a checked, simplified [`Graph`]; the emitters write one body per pass, and a backend's runtime, which makes
 //! the same schedule from the same graph, binds the bodies to buffers and loops. Both sides see passes in one order.
 
 mod contraction;
