@@ -38,7 +38,7 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
 pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
     let Item { name, .. } = item;
     let Signature { method_args, values, .. } = signature;
-    let cfgs = cfgs(item);
+    let attrs = shared_attrs(item);
     let (backend_trait, ty) = (backend_trait_name(item), op_type(name));
     let head = head(item, &backend_trait, &quote!(trait));
     let result = signature.result_type(&quote!(Self::Tensor));
@@ -47,7 +47,7 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
     let doc = format!(" [`{name}`] on the tensors of any backend.");
     let method_doc = format!(" Runs [`{ty}`].");
     quote! {
-        #(#cfgs)*
+        #(#attrs)*
         #[doc = #doc]
         #head: ::tensor_op::Backend {
             #[doc = #method_doc]
@@ -57,7 +57,7 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
                 ::core::result::Result::Ok(#tuple)
             }
         }
-        #(#cfgs)*
+        #(#attrs)*
         impl<B: ::tensor_op::Backend> #backend_trait for B {}
     }
 }
@@ -84,14 +84,14 @@ pub(super) fn types(
 
 /// A unit struct with its implementation in a scope of its own.
 fn op_struct(item: &Item, ty: &Ident, doc: &str, body: &TokenStream) -> TokenStream {
-    let cfgs = cfgs(item);
+    let attrs = shared_attrs(item);
     let head = head(item, ty, &quote!(struct));
     quote! {
-        #(#cfgs)*
+        #(#attrs)*
         #[doc = #doc]
         #[derive(Clone, Copy, Debug)]
         #head;
-        #(#cfgs)*
+        #(#attrs)*
         #[allow(clippy::approx_constant)]
         const _: () = { #body };
     }
@@ -146,7 +146,7 @@ fn outs(count: usize) -> Vec<Ident> {
 /// What stands for a declaration with mistakes.
 pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
     let name = &item.name;
-    let cfgs = cfgs(item);
+    let attrs = shared_attrs(item);
     let Signature { function_args, .. } = signature;
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
     let ty = op_type(name);
@@ -155,18 +155,18 @@ pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
     let backward = head(item, &format_ident!("{ty}Backward"), &quote!(struct));
     let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
     quote! {
-        #(#cfgs)*
+        #(#attrs)*
         #[allow(unused_variables, clippy::too_many_arguments)]
         #function(#(#function_args),*) -> ::tensor_op::Result<#result> {
             ::core::unreachable!("the declaration does not compile")
         }
-        #(#cfgs)*
+        #(#attrs)*
         #[derive(Clone, Copy, Debug)]
         #forward;
-        #(#cfgs)*
+        #(#attrs)*
         #[derive(Clone, Copy, Debug)]
         #backward;
-        #(#cfgs)*
+        #(#attrs)*
         #backend_trait: ::tensor_op::Backend {}
     }
 }
@@ -175,9 +175,9 @@ fn backend_trait_name(item: &Item) -> Ident {
     format_ident!("{}Backend", op_type(&item.name))
 }
 
-/// The `cfg`s of the declaration, which every generated item takes.
-fn cfgs(item: &Item) -> Vec<&syn::Attribute> {
-    item.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
+/// The attributes of the declaration that every generated item takes.
+fn shared_attrs(item: &Item) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("allow")).collect()
 }
 
 /// A raw string literal, so that text over several lines stays readable in the expansion.
