@@ -8,7 +8,7 @@ const HIDDEN: usize = 256;
 const DIGITS: usize = 10;
 const MOMENTUM: f64 = 0.9;
 
-/// A layer with its activation: the product, the sum and the maximum are one kernel.
+/// A layer with its activation: a product, and one pass over it in place for the sum and the activation.
 #[tensor_op]
 fn linear_relu(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
     relu(sum(x * weight, i) + bias)

@@ -114,25 +114,14 @@ impl<'g> Planner<'g> {
     fn add_memory_kernel(&mut self, id: NodeId) {
         let node = self.graph.node(id);
         let out = self.buffer(id, node.dims);
-        match node.op {
-            Op::At { source, dim, index } => {
-                let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
-                self.commit(Kernel::Gather(kernel));
-            }
-            Op::ScatterAdd { source, dim, index } => {
-                let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
-                self.commit(Kernel::Scatter(kernel));
-            }
-            Op::Reduce(..) => self.add_contraction(id, out),
-            Op::Input(_)
-            | Op::Literal(_)
-            | Op::Len(_)
-            | Op::Iota(_)
-            | Op::Apply(..)
-            | Op::Cast(_)
-            | Op::StopGrad(_)
-            | Op::Given { .. }
-            | Op::Seed(_) => {}
+        if let Op::At { source, dim, index } = node.op {
+            let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
+            self.commit(Kernel::Gather(kernel));
+        } else if let Op::ScatterAdd { source, dim, index } = node.op {
+            let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
+            self.commit(Kernel::Scatter(kernel));
+        } else {
+            self.add_contraction(id, out);
         }
     }
 
@@ -375,17 +364,8 @@ fn is_barrier(graph: &Graph, id: NodeId) -> bool {
 
 /// The operands that a barrier needs in memory as a whole; none for a reduction that runs in a loop.
 pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
-    match graph.node(id).op {
-        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![source, index],
-        Op::Reduce(..) => contraction::operands(graph, id).map_or(vec![], |operands| operands.to_vec()),
-        Op::Input(_)
-        | Op::Literal(_)
-        | Op::Len(_)
-        | Op::Iota(_)
-        | Op::Apply(..)
-        | Op::Cast(_)
-        | Op::StopGrad(_)
-        | Op::Given { .. }
-        | Op::Seed(_) => vec![],
+    if let Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } = graph.node(id).op {
+        return vec![source, index];
     }
+    contraction::operands(graph, id).map_or(vec![], |operands| operands.to_vec())
 }
