@@ -1,0 +1,336 @@
+//! Primitives that move elements: what comes out is what went in, element by element, wherever it is read from.
+
+use super::Suite;
+use super::layout::{Layout, place};
+use super::values::{elements, points, same, scalar};
+use tensor_op_core::{Backend, DType, Distribution, Result, Shape, TensorData, match_dtype};
+use tensor_op_spec::ir::{Kind, Scalar};
+
+/// A range of an axis, as [`Backend::slice`] takes it: start, end, step.
+type Range = (usize, usize, usize);
+
+/// Runs the cases of one dtype.
+pub(super) fn run<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    round_trips(suite, dtype);
+    reshapes(suite, dtype);
+    permutations(suite, dtype);
+    expansions(suite, dtype);
+    slices(suite, dtype);
+    joins(suite, dtype);
+    fills(suite, dtype);
+    casts(suite, dtype);
+    if dtype.kind() == Kind::Float {
+        draws(suite, dtype);
+    }
+}
+
+fn round_trips<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    for sizes in
+        [&[][..], &[0], &[1], &[7], &[2, 0, 3], &[2, 3, 4], &[5, 1, 3], &[1, 2, 1, 2, 1, 2], &[70_001]]
+    {
+        for layout in Layout::ALL {
+            moved(
+                suite,
+                "from_data, into_data",
+                dtype,
+                sizes,
+                layout,
+                "",
+                |tensor| Ok(tensor),
+                |shape| (shape.clone(), Box::new(|point: &[usize]| point.to_vec())),
+            );
+        }
+    }
+}
+
+fn reshapes<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    let cases: [(&[usize], &[usize]); 6] = [
+        (&[6], &[2, 3]),
+        (&[2, 3, 4], &[4, 6]),
+        (&[4, 6], &[24]),
+        (&[1], &[]),
+        (&[0, 3], &[5, 0]),
+        (&[3, 1, 2], &[3, 2]),
+    ];
+    for (from, to) in cases {
+        for layout in Layout::ALL {
+            let (from_shape, to_shape) = (Shape::new(from), Shape::new(to));
+            let target = to_shape.clone();
+            moved(
+                suite,
+                "reshape",
+                dtype,
+                from,
+                layout,
+                &format!("to {to_shape}"),
+                |tensor| B::reshape(tensor, target),
+                |_| {
+                    (
+                        to_shape.clone(),
+                        Box::new(move |point: &[usize]| unravel(&from_shape, ravel(&to_shape, point))),
+                    )
+                },
+            );
+        }
+    }
+}
+
+fn permutations<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    for axes in [&[0][..], &[1, 0], &[0, 2, 1], &[1, 0, 2], &[2, 0, 1], &[1, 2, 0], &[2, 1, 0], &[3, 1, 0, 2]]
+    {
+        let sizes: Vec<usize> = [3, 1, 4, 2].into_iter().take(axes.len()).collect();
+        for layout in Layout::ALL {
+            moved(
+                suite,
+                "permute",
+                dtype,
+                &sizes,
+                layout,
+                &format!("{axes:?}"),
+                |t| B::permute(t, axes),
+                |shape| {
+                    let to: Shape = axes.iter().map(|axis| shape[*axis]).collect();
+                    let from = |point: &[usize]| {
+                        let mut from = vec![0; axes.len()];
+                        axes.iter().zip(point).for_each(|(axis, i)| from[*axis] = *i);
+                        from
+                    };
+                    (to, Box::new(from))
+                },
+            );
+        }
+    }
+}
+
+fn expansions<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    for (from, to) in [(&[1][..], &[5][..]), (&[3, 1], &[3, 4]), (&[1, 1, 2], &[2, 3, 2]), (&[2, 1], &[2, 0])]
+    {
+        for layout in [Layout::Contiguous, Layout::Sliced] {
+            let target = Shape::new(to);
+            moved(
+                suite,
+                "expand",
+                dtype,
+                from,
+                layout,
+                &format!("to {target}"),
+                |t| B::expand(t, target),
+                |shape| {
+                    let own = shape.clone();
+                    let from = move |point: &[usize]| {
+                        point
+                            .iter()
+                            .zip(own.iter())
+                            .map(|(i, size)| if *size == 1 { 0 } else { *i })
+                            .collect()
+                    };
+                    (Shape::new(to), Box::new(from))
+                },
+            );
+        }
+    }
+}
+
+fn slices<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    let cases: [(&[usize], &[Range]); 6] = [
+        (&[7], &[(0, 7, 1)]),
+        (&[7], &[(2, 5, 1)]),
+        (&[7], &[(1, 7, 3)]),
+        (&[4, 5], &[(1, 3, 1), (0, 5, 2)]),
+        (&[4, 5], &[(2, 2, 1), (0, 5, 1)]),
+        (&[2, 3, 4], &[(0, 2, 1), (1, 3, 1), (3, 4, 1)]),
+    ];
+    for (sizes, ranges) in cases {
+        for layout in Layout::ALL {
+            moved(
+                suite,
+                "slice",
+                dtype,
+                sizes,
+                layout,
+                &format!("{ranges:?}"),
+                |t| B::slice(t, ranges),
+                |_| {
+                    let within = |point: &[usize]| {
+                        point.iter().zip(ranges).map(|(i, (start, _, step))| start + i * step).collect()
+                    };
+                    (ranges.iter().map(length).collect(), Box::new(within))
+                },
+            );
+            assigned(suite, dtype, sizes, ranges, layout);
+        }
+    }
+}
+
+/// `slice_assign`: the source where the ranges are, the tensor elsewhere, and the tensor that went in unchanged.
+fn assigned<B: Backend>(
+    suite: &mut Suite<'_, B>,
+    dtype: DType,
+    sizes: &[usize],
+    ranges: &[Range],
+    layout: Layout,
+) {
+    let device = suite.device;
+    let case = format!("{} {ranges:?} {layout}", Shape::new(sizes));
+    suite.check("slice_assign", dtype, case, || {
+        let into = elements(dtype, &Shape::new(sizes), 1)?;
+        let source = elements(dtype, &ranges.iter().map(length).collect(), 50)?;
+        let tensor = place::<B>(&into, layout, device)?;
+        let before = B::into_data(tensor.clone())?;
+        let kept = tensor.clone();
+        let result = B::slice_assign(tensor, ranges, place::<B>(&source, layout, device)?)?;
+        let inside = |point: &[usize]| -> Option<Vec<usize>> {
+            let at = |(i, (start, end, step)): (&usize, &Range)| {
+                (i >= start && i < end && (i - start).is_multiple_of(*step)).then(|| (i - start) / step)
+            };
+            point.iter().zip(ranges).map(at).collect()
+        };
+        let source = B::into_data(place::<B>(&source, layout, device)?)?;
+        let expected = tabulate(dtype, &Shape::new(sizes), |point| match inside(point) {
+            Some(from) => scalar(&source, &from),
+            None => scalar(&before, point),
+        })?;
+        let (found, kept) = (B::into_data(result)?, B::into_data(kept)?);
+        Ok(same(&found, &expected).and_then(|()| same(&kept, &before)))
+    });
+}
+
+fn joins<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    for (axis, pieces) in [(0, &[3, 2][..]), (1, &[1, 4, 2]), (2, &[2]), (1, &[0, 3])] {
+        for layout in Layout::ALL {
+            let device = suite.device;
+            suite.check("cat", dtype, format!("{pieces:?} along {axis} {layout}"), || {
+                let shape = |size| {
+                    let mut sizes = [2, 3, 2];
+                    sizes[axis] = size;
+                    Shape::new(&sizes)
+                };
+                let each = pieces.iter().zip(1..).map(|(size, seed)| elements(dtype, &shape(*size), seed));
+                let placed =
+                    each.map(|data| place::<B>(&data?, layout, device)).collect::<Result<Vec<_>>>()?;
+                let parts = placed.iter().cloned().map(B::into_data).collect::<Result<Vec<_>>>()?;
+                let joined = B::cat(placed, axis)?;
+                let expected = tabulate(dtype, &shape(pieces.iter().sum()), |point| {
+                    let mut from = point.to_vec();
+                    let mut part = 0;
+                    while from[axis] >= pieces[part] {
+                        from[axis] -= pieces[part];
+                        part += 1;
+                    }
+                    scalar(&parts[part], &from)
+                })?;
+                Ok(same(&B::into_data(joined)?, &expected))
+            });
+        }
+    }
+}
+
+fn fills<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    for value in [Scalar::Float(-1.5), Scalar::Int(3), Scalar::Bool(true)] {
+        for sizes in [&[][..], &[0], &[3, 5]] {
+            let device = suite.device;
+            suite.check("full", dtype, format!("{} of {value}", Shape::new(sizes)), || {
+                let found = B::into_data(B::full(Shape::new(sizes), value, dtype, device)?)?;
+                Ok(same(&found, &TensorData::full(Shape::new(sizes), value, dtype)?))
+            });
+        }
+    }
+}
+
+fn casts<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    let device = suite.device;
+    for target in DType::ALL.into_iter().filter(|target| B::supports_dtype(device, *target)) {
+        suite.check("cast", dtype, format!("to {target}"), || {
+            let all =
+                [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 255.0, 256.0, 3e4, 1e-3, f64::NAN, f64::INFINITY, -1e30];
+            let of_kind = match dtype.kind() {
+                Kind::Float => all.to_vec(),
+                Kind::Int | Kind::Bool => vec![0.0, 1.0, 2.0, 100.0, 255.0],
+            };
+            let count = of_kind.len();
+            let data = TensorData::new(of_kind, [count])?.cast(dtype);
+            let found = B::into_data(B::cast(B::from_data(data.clone(), device)?, target)?)?;
+            Ok(same(&found, &data.cast(target)))
+        });
+    }
+}
+
+/// Random elements: in range, again after the same seed, others without it, and with the mean and deviation asked for.
+fn draws<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+    let uniform = Distribution::Uniform { low: -1.0, high: 3.0 };
+    let normal = Distribution::Normal { mean: 2.0, std: 0.5 };
+    for (distribution, mean, std) in [(uniform, 1.0, 4.0 / 12f64.sqrt()), (normal, 2.0, 0.5)] {
+        let device = suite.device;
+        suite.check("random", dtype, format!("{distribution:?}"), || {
+            const COUNT: usize = 4000;
+            let draw = || -> Result<Vec<f64>> {
+                let tensor = B::random(Shape::new(&[COUNT]), distribution, dtype, device)?;
+                B::into_data(tensor)?.cast(DType::F64).into_vec::<f64>()
+            };
+            B::seed(device, 7);
+            let (first, second) = (draw()?, draw()?);
+            B::seed(device, 7);
+            let again = draw()?;
+            let found_mean = first.iter().sum::<f64>() / COUNT as f64;
+            let found_std = (first.iter().map(|x| (x - found_mean).powi(2)).sum::<f64>() / COUNT as f64).sqrt();
+            // Six deviations of the mean of so many draws, and of their deviation.
+            let slack = 6.0 * std / (COUNT as f64).sqrt();
+            let is_inside = |x: &f64| !matches!(distribution, Distribution::Uniform { low, high } if *x < low || *x > high);
+            Ok(match () {
+                () if first != again => Err("differs after the same seed".to_string()),
+                () if first == second => Err("a second draw gives the same elements".to_string()),
+                () if !first.iter().all(is_inside) => Err("an element is out of range".to_string()),
+                () if (found_mean - mean).abs() > slack => Err(format!("the mean is {found_mean}, not {mean}")),
+                () if (found_std - std).abs() > slack => Err(format!("the deviation is {found_std}, not {std}")),
+                () => Ok(()),
+            })
+        });
+    }
+}
+
+/// Where each element of a result comes from: its shape, and the source point of each of its points.
+type Origin<'f> = (Shape, Box<dyn Fn(&[usize]) -> Vec<usize> + 'f>);
+
+/// A call that moves the elements of one tensor; `origin` says from where, for the shape of the tensor.
+#[allow(clippy::too_many_arguments)]
+fn moved<'f, B: Backend>(
+    suite: &mut Suite<'_, B>,
+    what: &str,
+    dtype: DType,
+    sizes: &[usize],
+    layout: Layout,
+    detail: &str,
+    call: impl FnOnce(B::Tensor) -> Result<B::Tensor>,
+    origin: impl FnOnce(&Shape) -> Origin<'f>,
+) {
+    let device = suite.device;
+    let shape = Shape::new(sizes);
+    suite.check(what, dtype, format!("{shape} {detail} {layout}").replace("  ", " "), || {
+        let tensor = place::<B>(&elements(dtype, &shape, 1)?, layout, device)?;
+        let before = B::into_data(tensor.clone())?;
+        let kept = tensor.clone();
+        let (result_shape, from) = origin(&shape);
+        let expected = tabulate(dtype, &result_shape, |point| scalar(&before, &from(point)))?;
+        let (found, kept) = (B::into_data(call(tensor)?)?, B::into_data(kept)?);
+        Ok(same(&found, &expected).and_then(|()| same(&kept, &before)))
+    });
+}
+
+fn tabulate(dtype: DType, shape: &Shape, at: impl FnMut(&[usize]) -> Scalar) -> Result<TensorData> {
+    let values: Vec<Scalar> = points(shape).iter().map(Vec::as_slice).map(at).collect();
+    match_dtype!(dtype, T => {
+        TensorData::new(values.into_iter().map(<T as tensor_op_core::Element>::from_scalar).collect(), shape.clone())
+    })
+}
+
+fn length((start, end, step): &Range) -> usize {
+    end.saturating_sub(*start).div_ceil(*step)
+}
+
+fn ravel(shape: &Shape, point: &[usize]) -> usize {
+    shape.iter().zip(point).fold(0, |flat, (size, i)| flat * size + i)
+}
+
+fn unravel(shape: &Shape, flat: usize) -> Vec<usize> {
+    shape.strides().iter().zip(shape.iter()).map(|(stride, size)| flat / stride % size).collect()
+}

@@ -1,0 +1,140 @@
+//! What a run of the suite found: counts, failures, and which op works with which dtype.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use tensor_op_core::DType;
+
+/// Outcome of the conformance suite.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Cases that gave the right result.
+    pub passed: usize,
+    /// All cases. Dtypes that the backend says it lacks are not among them.
+    pub total: usize,
+    /// What went wrong, in the order of the cases.
+    pub failures: Vec<Failure>,
+    /// Primitives and ops in the order of their first case.
+    order: Vec<String>,
+    matrix: BTreeMap<(String, DType), Cell>,
+}
+
+/// A case that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The primitive or op.
+    pub what: String,
+    /// Element type of the arguments.
+    pub dtype: DType,
+    /// Sizes and layouts.
+    pub case: String,
+    /// The element that is wrong, with both values, or the error.
+    pub reason: String,
+}
+
+/// Cases of one op with one dtype.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Cell {
+    #[default]
+    Unsupported,
+    Run {
+        passed: usize,
+        total: usize,
+    },
+}
+
+impl Report {
+    /// Share of the cases that passed, from 0 to 1; 1 if there were none.
+    pub fn score(&self) -> f64 {
+        if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
+    }
+
+    /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, or `-` where the backend says
+    /// that it lacks the dtype.
+    pub fn matrix(&self) -> String {
+        let columns: Vec<DType> =
+            DType::ALL.into_iter().filter(|dtype| self.matrix.keys().any(|(_, own)| own == dtype)).collect();
+        let width = self.order.iter().map(|what| what.len()).max().unwrap_or(0);
+        let mut text = format!("{:width$}", "");
+        columns.iter().for_each(|dtype| text += &format!(" {dtype:>9}"));
+        for what in &self.order {
+            text += &format!("\n{what:width$}");
+            for dtype in &columns {
+                let cell = self.matrix.get(&(what.clone(), *dtype)).map_or(String::new(), Cell::to_string);
+                text += &format!(" {cell:>9}");
+            }
+        }
+        text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
+    }
+
+    pub(super) fn lacks(&mut self, what: &str, dtype: DType) {
+        self.cell(what, dtype);
+    }
+
+    pub(super) fn add(&mut self, what: &str, dtype: DType, case: String, outcome: Result<(), String>) {
+        let is_right = outcome.is_ok();
+        self.total += 1;
+        self.passed += usize::from(is_right);
+        self.cell(what, dtype).count(is_right);
+        if let Err(reason) = outcome {
+            self.failures.push(Failure { what: what.to_string(), dtype, case, reason });
+        }
+    }
+
+    fn cell(&mut self, what: &str, dtype: DType) -> &mut Cell {
+        if !self.order.iter().any(|known| known == what) {
+            self.order.push(what.to_string());
+        }
+        self.matrix.entry((what.to_string(), dtype)).or_default()
+    }
+}
+
+impl Cell {
+    fn count(&mut self, is_right: bool) {
+        let (passed, total) = match *self {
+            Cell::Unsupported => (0, 0),
+            Cell::Run { passed, total } => (passed, total),
+        };
+        *self = Cell::Run { passed: passed + usize::from(is_right), total: total + 1 };
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Unsupported => f.write_str("-"),
+            Cell::Run { passed, total } if passed == total => f.write_str("ok"),
+            Cell::Run { passed, total } => write!(f, "{passed}/{total}"),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}: {}", self.what, self.dtype, self.case, self.reason)
+    }
+}
+
+/// Failures, then the counts.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.failures.iter().try_for_each(|failure| writeln!(f, "{failure}"))?;
+        write!(f, "{} of {} passed", self.passed, self.total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_matrix() {
+        let mut report = Report::default();
+        report.add("exp", DType::F32, "[2]".into(), Ok(()));
+        report.add("exp", DType::F32, "[3]".into(), Err("element 0 is 1, not 2".into()));
+        report.add("exp", DType::F64, "[2]".into(), Ok(()));
+        report.lacks("exp", DType::BF16);
+        assert_eq!((report.passed, report.total), (2, 3));
+        assert_eq!(report.matrix(), "          f64       f32      bf16\nexp        ok       1/2         -\n");
+        assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n2 of 3 passed");
+    }
+}
