@@ -29,16 +29,9 @@ fn round_trips<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
         [&[][..], &[0], &[1], &[7], &[2, 0, 3], &[2, 3, 4], &[5, 1, 3], &[1, 2, 1, 2, 1, 2], &[70_001]]
     {
         for layout in Layout::ALL {
-            moved(
-                suite,
-                "from_data, into_data",
-                dtype,
-                sizes,
-                layout,
-                "",
-                |tensor| Ok(tensor),
-                |shape| (shape.clone(), Box::new(|point: &[usize]| point.to_vec())),
-            );
+            moved(suite, "from_data, into_data", dtype, sizes, layout, "", Ok, |shape| {
+                (shape.clone(), Box::new(|point: &[usize]| point.to_vec()))
+            });
         }
     }
 }
