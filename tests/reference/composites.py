@@ -39,6 +39,10 @@ def rotary(x, cos, sin):
     return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
 
 
+def matmul_add_relu(a, b, c):
+    return F.relu(a @ b + c)
+
+
 def cross_entropy(logits, target):
     return F.cross_entropy(logits, target, reduction="none")
 
@@ -67,9 +71,9 @@ def cases():
         Case("matmul_tn", lambda a, b: a.T @ b, n(4, 3), n(4, 5), **near),
         Case("outer", torch.outer, n(3), n(4), **near),
         Case("dot", torch.dot, n(7), n(7), **near),
-        Case("matmul_add_relu", lambda a, b, c: F.relu(a @ b + c), n(3, 4), n(4, 5), n(5), **near),
-        Case("matmul_add_relu", lambda a, b, c: F.relu(a @ b + c), n(2, 3, 4), n(4, 5), n(5), **near),
-        Case("matmul_add_relu", lambda a, b, c: F.relu(a @ b + c), n(2, 3, 4), n(2, 4, 5), n(5), **near),
+        Case("matmul_add_relu", matmul_add_relu, n(3, 4), n(4, 5), n(5), **near),
+        Case("matmul_add_relu", matmul_add_relu, n(2, 3, 4), n(4, 5), n(5), **near),
+        Case("matmul_add_relu", matmul_add_relu, n(2, 3, 4), n(2, 4, 5), n(5), **near),
         Case("attention", attention, n(4, 3), n(5, 3), n(5, 2), **near),
         Case("attention", attention, n(2, 2, 3, 4), n(2, 2, 5, 4), n(2, 2, 5, 2), **near),
         Case("group_norm", group_norm, n(2, 6, 2, 3), n(6), n(6), **near),

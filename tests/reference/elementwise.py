@@ -145,6 +145,25 @@ def pairs(left, right):
     return grid[:, 0].contiguous(), grid[:, 1].contiguous()
 
 
+def broadcast():
+    """Either side, both, a scalar, and groups of different ranks; with ties, zeros and infinities where the op knows them."""
+    mixed = [0.0, 1.0, -2.0, 3.0, INF, -INF, 0.5, 1.0, 1.0, -2.0, 4.0, 0.0]
+    positive = [0.5, 1.0, 2.5, 3.0, 0.125, 7.0, 1.0, 2.0, 1.5, 0.25, 4.0, 6.0]
+    cases = []
+
+    def take(values, shape):
+        return tensor([values[i % len(values)] for i in range(math.prod(shape))]).reshape(shape)
+
+    for left, right in [((3, 1), (1, 4)), ((5,), (2, 3, 5)), ((2, 1, 2), (3, 1)), ((), (2, 2)), ((2, 2), (1, 1, 1))]:
+        for name in ["add", "maximum", "minimum", "logaddexp"]:
+            cases.append(Case(name, getattr(torch, name), take(mixed, left), take(mixed, right)))
+        for name in ["mul", "div", "pow", "atan2", "hypot"]:
+            cases.append(Case(name, getattr(torch, name), take(positive, left), take(positive[::-1], right), ag=1e-14))
+        cond = take(mixed, left) == 1.0
+        cases.append(Case("select", torch.where, cond, take(mixed, right), take(positive, left)))
+    return cases
+
+
 def binary():
     few = [0.0, -0.0, 1.0, -3.0, INF, -INF, NAN]
     some = [0.0, -0.0, 0.3, 1.0, -1.0, -3.0, 1e-200, -1e200, INF, -INF, NAN]
@@ -163,13 +182,14 @@ def binary():
         Case("minimum", torch.minimum, *arithmetic),
         Case("pow", torch.pow, *powers),
         Case("atan2", torch.atan2, *angles),
-        Case("atan2", torch.atan2, *limits, grad=False),
+        Case("atan2", torch.atan2, *limits),
         Case("hypot", torch.hypot, *finite),
-        Case("hypot", torch.hypot, *limits, grad=False),
+        Case("hypot", torch.hypot, *limits),
         # The sum cancels where it is near zero.
         Case("logaddexp", torch.logaddexp, *finite, af=1e-15),
         Case("logaddexp", torch.logaddexp, *limits),
     ]
+    cases += broadcast()
     for name in ["lt", "le", "gt", "ge", "eq", "ne"]:
         cases.append(Case(name, getattr(torch, name), *pairs(few, few), grad=False))
     bits = torch.tensor([False, False, True, True]), torch.tensor([False, True, False, True])
@@ -179,6 +199,10 @@ def binary():
     cases.append(Case("select", torch.where, torch.arange(16) % 3 == 0, left, right))
     x = tensor([-INF, -2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 1.0000001, 7.0, INF, NAN])
     cases.append(Case("clamp", clamp, x, note=CLAMP))
+    low, high = tensor([[-1.0], [0.5], [3.0]]), tensor([1.5, 2.5, 0.75, -2.0, INF, 0.0])
+    cases.append(Case("clamp_bounds", torch.clamp, tensor([-INF, -3.0, 0.25, 1.0, 7.0, INF]), low, high))
+    for x, low, high in [(few, NAN, 1.0), (few, -1.0, NAN), ([NAN], -1.0, 1.0)]:
+        cases.append(Case("clamp_bounds", torch.clamp, tensor(x), tensor(low), tensor(high), grad=False))
     a, b = torch.cartesian_prod(torch.tensor([7, -7, 0, 12]), torch.tensor([2, -2, 5, -5])).unbind(1)
     for name, f in [("add_int", torch.add), ("sub_int", torch.sub), ("mul_int", torch.mul), ("rem_int", torch.fmod)]:
         cases.append(Case(name, f, a, b))

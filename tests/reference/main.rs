@@ -2,6 +2,7 @@
 
 mod cases;
 mod ops;
+mod orders;
 
 use cases::{Case, Kind, Tolerance, Values};
 use ops::Run;
@@ -28,6 +29,22 @@ fn composites() -> Result<()> {
     compare(include_str!("composites.txt"), ops::composites::table())
 }
 
+/// Inputs as views with strides of 0: gradients are those of the elements.
+#[test]
+fn broadcast_views() -> Result<()> {
+    let ops: HashMap<&str, Run> = ops::binary::table().into_iter().collect();
+    let cases = cases::read(include_str!("binary.txt")).expect("the file is as make.py writes it");
+    let broadcasts = |case: &&Case| case.inputs.iter().any(|x| x.shape != case.outputs[0].shape);
+    let mut wrong = vec![];
+    for case in cases.iter().filter(broadcasts) {
+        let wide = |x: &Tensor| x.broadcast_to(case.outputs[0].shape.clone());
+        let run = |x: &[Tensor]| ops[case.name.as_str()](&x.iter().map(wide).collect::<Result<Vec<_>>>()?);
+        check(case, run, &mut wrong)?;
+    }
+    assert!(wrong.is_empty(), "{} values differ:\n{}", wrong.len(), wrong.join("\n"));
+    Ok(())
+}
+
 /// Runs all cases of a file; each has its op and each op its case.
 fn compare(text: &str, table: Vec<(&'static str, Run)>) -> Result<()> {
     let cases = cases::read(text).expect("the file is as make.py writes it");
@@ -44,14 +61,14 @@ fn compare(text: &str, table: Vec<(&'static str, Run)>) -> Result<()> {
     Ok(())
 }
 
-fn check(case: &Case, run: Run, wrong: &mut Vec<String>) -> Result<()> {
+fn check(case: &Case, run: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>, wrong: &mut Vec<String>) -> Result<()> {
     let inputs = inputs(case)?;
     let outputs = run(&inputs)?;
     assert_eq!(outputs.len(), case.outputs.len(), "outputs of {}", case.name);
     for (i, (output, reference)) in outputs.iter().zip(&case.outputs).enumerate() {
         differences(case, &format!("output {i}"), case.forward, output, reference, wrong)?;
     }
-    let gradients = gradients(case, run, &inputs)?;
+    let gradients = gradients(case, &run, &inputs)?;
     for (i, (gradient, reference)) in gradients.iter().zip(&case.gradients).enumerate() {
         if let Some(reference) = reference {
             let gradient = gradient.as_ref().unwrap_or_else(|| panic!("{} has no gradient {i}", case.name));
@@ -71,7 +88,11 @@ fn inputs(case: &Case) -> Result<Vec<Tensor>> {
 }
 
 /// The gradient of each input: the sum over the outputs of what each one's seed gives. A graph serves one backward pass.
-fn gradients(case: &Case, run: Run, inputs: &[Tensor]) -> Result<Vec<Option<Tensor>>> {
+fn gradients(
+    case: &Case,
+    run: &impl Fn(&[Tensor]) -> Result<Vec<Tensor>>,
+    inputs: &[Tensor],
+) -> Result<Vec<Option<Tensor>>> {
     let mut totals: Vec<Option<Tensor>> = vec![None; inputs.len()];
     for (i, seed) in case.seeds.iter().enumerate() {
         let Some(seed) = seed else { continue };

@@ -7,6 +7,7 @@ Each file holds one case per line, f64 in the shortest decimals that read back e
 Tensors are separated by `;` and read `f[2,3] 1 2 3 4 5 6`: kind (f float, i int, b bool), shape, elements row-major.
 `-` stands for no gradient or no seed. A value v agrees with the reference r if |v - r| <= a + r_tol * |r|, NaN with NaN and an
 infinity with itself; rf and af are for outputs, rg and ag for gradients. Seeds are the gradients of the outputs.
+`orders.py` says what the parts of its cases are.
 """
 
 import pathlib
@@ -15,6 +16,7 @@ import torch
 
 import composites
 import elementwise
+import orders
 import reductions
 
 HERE = pathlib.Path(__file__).parent
@@ -34,3 +36,4 @@ if __name__ == "__main__":
     write("binary", elementwise.binary())
     write("reductions", reductions.cases())
     write("composites", composites.cases())
+    write("orders", orders.cases())

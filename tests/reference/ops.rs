@@ -117,6 +117,7 @@ pub(crate) mod binary {
         fn or(a: BoolTensor, b: BoolTensor) -> BoolTensor { a | b }
         fn select(cond: BoolTensor, a: Tensor, b: Tensor) -> Tensor { select(cond, a, b) }
         fn clamp(x: Tensor) -> Tensor { clamp(x, -1.0, 1.0) }
+        fn clamp_bounds(x: Tensor, low: Tensor, high: Tensor) -> Tensor { clamp(x, low, high) }
         fn add_int(a: IntTensor, b: IntTensor) -> IntTensor { a + b }
         fn sub_int(a: IntTensor, b: IntTensor) -> IntTensor { a - b }
         fn mul_int(a: IntTensor, b: IntTensor) -> IntTensor { a * b }

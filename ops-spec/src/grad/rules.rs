@@ -1,7 +1,7 @@
 //! Gradients of reductions and indexing, which know about dims.
 
 use super::active::Active;
-use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Value};
+use crate::ir::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Value};
 use crate::prim::{Fold, Prim};
 
 /// Gradient of the operand of a reduction `y`; `None` where there is none.
@@ -15,7 +15,7 @@ pub(super) fn reduce<'b>(
     let y = x.builder().value(y);
     match fold {
         Fold::Sum => Some(g),
-        Fold::Prod => Some(product(dims, x, g)),
+        Fold::Prod => Some(product(dims, x, y, g)),
         Fold::Max | Fold::Min => {
             let hit = x.zip(Prim::Eq, y).cast(Kind::Float).stop_grad();
             Some(g / hit.reduce(Fold::Sum, dims) * hit)
@@ -24,16 +24,40 @@ pub(super) fn reduce<'b>(
     }
 }
 
-/// The product of the other elements, exact where one or more are zero.
-fn product<'b>(dims: DimSet, x: Value<'b>, g: Value<'b>) -> Value<'b> {
+/// The product of the other elements, exact where some are zero. What differentiates it in its turn gets another form of it, which costs
+/// more: that of [`others`].
+fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
     let is_zero = x.zip(Prim::Eq, zero);
     let zeros = is_zero.cast(Kind::Float).stop_grad().reduce(Fold::Sum, dims);
-    let others = builder.select(is_zero, one, x).reduce(Fold::Prod, dims);
-    let at_zero = builder.select(zeros.zip(Prim::Eq, one), others, zero);
-    let elsewhere = builder.select(zeros.zip(Prim::Eq, zero), others / x, zero);
-    g * builder.select(is_zero, at_zero, elsewhere)
+    let nonzero = builder.select(is_zero, one, x);
+    let rest = nonzero.reduce(Fold::Prod, dims);
+    let at_zero = builder.select(zeros.zip(Prim::Eq, one), rest, zero);
+    let elsewhere = builder.select(zeros.zip(Prim::Eq, zero), rest / nonzero, zero);
+    let value = builder.select(is_zero, at_zero, elsewhere).stop_grad();
+    let input = others(dims, x, y, zeros).id;
+    let seed = builder.seed(0, value.dims());
+    g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
+}
+
+/// The product of the other elements, with derivatives. Beside a nonzero element it is `y / x`, where `y` knows its derivatives again.
+/// Beside a zero it is the product of the elements that aren't zero, times that of the other zeros: of none, one or two of them as a
+/// polynomial in power sums, which is right to any order. More have no first or second derivative, and are left out.
+fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
+    let builder = x.builder();
+    let (zero, one) = (builder.float(0.0), builder.float(1.0));
+    let is_zero = x.zip(Prim::Eq, zero);
+    let nonzero = builder.select(is_zero, one, x);
+    let of_zeros = |x: Value<'b>| builder.select(is_zero, x, zero);
+    let one_other = of_zeros(x).reduce(Fold::Sum, dims) - x;
+    let squares = of_zeros(x.square()).reduce(Fold::Sum, dims) - x.square();
+    let two_others = (one_other.square() - squares) * 0.5;
+    let are = |count: f64| zeros.zip(Prim::Eq, builder.float(count));
+    let of_others = builder.select(are(3.0), two_others, zero);
+    let of_others = builder.select(are(2.0), one_other, of_others);
+    let of_others = builder.select(are(1.0), one, of_others);
+    builder.select(is_zero, nonzero.reduce(Fold::Prod, dims) * of_others, y / nonzero)
 }
 
 /// Gradient of the source of `at(source, dim = index)`: a choice by position where each element of the source is read at
