@@ -237,3 +237,5 @@ mod formula_tests;
 mod hidden_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(all(test, feature = "syntax"))]
+mod textbook_tests;

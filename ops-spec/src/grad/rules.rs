@@ -60,17 +60,9 @@ fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Val
     builder.select(is_zero, nonzero.reduce(Fold::Prod, dims) * of_others, y / nonzero)
 }
 
-/// Gradient of the source of `at(source, dim = index)`: a choice by position where each element of the source is read at
-/// most once, which fuses with what comes before and after; else a scatter.
+/// Gradient of the source of `at(source, dim = index)`.
 pub(super) fn at<'b>(source: Value<'b>, dim: DimId, index: Value<'b>, g: Value<'b>) -> Value<'b> {
-    let others = source.dims().difference(DimSet::one(dim));
-    if index.dims().is_subset(others) {
-        let builder = source.builder();
-        let hit = builder.iota(dim).zip(Prim::Eq, index);
-        builder.select(hit, g, builder.float(0.0))
-    } else {
-        g.scatter_add(dim, index, source.dims())
-    }
+    g.scatter_add(dim, index, source.dims())
 }
 
 /// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims that it is for.

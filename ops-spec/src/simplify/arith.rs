@@ -112,6 +112,10 @@ impl<'b> Rewriter<'b> {
         if self.is_number(b, -1.0) {
             return self.neg(a);
         }
+        // What is spread over no elements is not there.
+        if self.reorders() && self.is_number(a, 0.0) && matches!(self.op(b), Op::Len(_)) {
+            return a;
+        }
         match (self.operands(a, Prim::Neg), self.operands(b, Prim::Neg)) {
             (Some(a), _) => self.neg(self.div(a[0], b)),
             (None, Some(b)) => self.neg(self.div(a, b[0])),

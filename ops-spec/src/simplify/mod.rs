@@ -97,7 +97,9 @@ impl<'b> Rewriter<'b> {
             Op::Cast(x) => self.cast(value(x), node.kind),
             Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, value(x)),
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
-            Op::ScatterAdd { source, dim, index } => value(source).scatter_add(*dim, value(index), node.dims),
+            Op::ScatterAdd { source, dim, index } => {
+                self.scatter_add(value(source), *dim, value(index), node.dims)
+            }
             Op::StopGrad(x) => self.stop_grad(value(x)),
             Op::Given { value, rules } => self.builder.given(*value, rules.clone()),
         }

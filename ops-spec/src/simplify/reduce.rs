@@ -22,6 +22,11 @@ impl<'b> Rewriter<'b> {
         {
             return x;
         }
+        if let (Fold::Sum, Op::ScatterAdd { source, dim, index }) = (fold, self.op(x))
+            && dims.contains(dim)
+        {
+            return self.sum_scattered(dims, x, dim, [source, index].map(|id| self.builder.value(id)));
+        }
         let is_sum = fold == Fold::Sum && x.kind() == Kind::Float && !self.is_plain();
         if is_sum { self.sum(dims, x) } else { x.reduce(fold, dims) }
     }
@@ -43,6 +48,19 @@ impl<'b> Rewriter<'b> {
                 zeros.fold(x, |x, zero| x + zero).reduce(fold, dims)
             }
         }
+    }
+
+    /// Wherever an element was added, it counts once.
+    fn sum_scattered(
+        self,
+        dims: DimSet,
+        x: Value<'b>,
+        dim: DimId,
+        [source, index]: [Value<'b>; 2],
+    ) -> Value<'b> {
+        let addressed = DimSet::one(dim);
+        let walked = source.dims().union(index.dims()).difference(x.dims().difference(addressed));
+        self.reduce(Fold::Sum, dims.difference(addressed).union(walked), source)
     }
 
     fn sum(self, dims: DimSet, x: Value<'b>) -> Value<'b> {

@@ -2,6 +2,7 @@
 
 use super::Rewriter;
 use crate::ir::{DimId, DimKind, DimSet, Kind, Op, Scalar, Value};
+use crate::prim::Prim;
 
 impl<'b> Rewriter<'b> {
     /// Written sizes are constants.
@@ -34,6 +35,22 @@ impl<'b> Rewriter<'b> {
     /// What doesn't vary along the indexed dim is not indexed.
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
         if source.dims().contains(dim) { source.at(dim, index) } else { source }
+    }
+
+    /// A choice by position where each element of the result gets at most one: it fuses with what comes before and after.
+    pub(super) fn scatter_add(
+        self,
+        source: Value<'b>,
+        dim: DimId,
+        index: Value<'b>,
+        dims: DimSet,
+    ) -> Value<'b> {
+        let others = dims.difference(DimSet::one(dim));
+        if self.is_plain() || !source.dims().union(index.dims()).is_subset(others) {
+            return source.scatter_add(dim, index, dims);
+        }
+        let hit = self.builder.iota(dim).zip(Prim::Eq, index);
+        self.builder.select(hit, source, self.builder.float(0.0))
     }
 
     /// Constants and values that are no floats have no gradient anyway.

@@ -23,7 +23,16 @@ impl<'b> Rewriter<'b> {
         if left.hit.is_none() && right.hit.is_none() && same_factors(&left.product, &right.product) {
             return self.like_terms(left.product, right.product, sign);
         }
-        self.common_factor(left, right, sign)
+        self.like_in_sum(a, b, sign).or_else(|| self.common_factor(left, right, sign))
+    }
+
+    /// `(p + 2 * q) + q` with the like terms made one.
+    fn like_in_sum(self, sum: Value<'b>, b: Value<'b>, sign: f64) -> Option<Value<'b>> {
+        let term = self.factors(b);
+        let terms = self.operands(sum, Prim::Add)?;
+        let place = terms.iter().position(|x| same_factors(&self.factors(*x), &term))?;
+        let joined = self.like_terms(self.factors(terms[place]), term, sign)?;
+        Some(if place == 0 { self.add(joined, terms[1]) } else { self.add(terms[0], joined) })
     }
 
     fn term(self, x: Value<'b>) -> Term<'b> {

@@ -1,4 +1,4 @@
-use super::{simplify, strip};
+use super::{reduce_over, simplify, strip};
 use crate::grad::backward;
 use crate::ir::{Builder, GivenRule, Graph, Kind, Op, Role, Scalar, Value, formula};
 use crate::prim::{Fold, Prim};
@@ -216,7 +216,17 @@ fn sums_of_products_are_gathered_in_gradients() {
     assert_eq!(simple_in_gradient(|_, a| a[0] / a[2] - a[1] / a[2]), "(x - y) / c");
     assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] + a[0] * a[3]), "(y + w) * x");
     assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] + a[1] * a[0]), "2.0 * (x * y)");
+    assert_eq!(simple_in_gradient(|_, a| (a[0] + 2.0 * a[1]) + a[1] * 0.5), "x + 2.5 * y");
     assert_eq!(simple(|_, a| a[0] / a[2] - a[1] / a[2]), "x / c - y / c", "a formula stays as written");
+}
+
+#[test]
+fn what_was_scattered_sums_to_its_source() {
+    let graph = sketch("b v", &[("x", "b v"), ("t", "int b"), ("g", "b")], |b, a| {
+        let scattered = a[2].scatter_add(one(b, "v"), a[1], a[0].dims());
+        vec![(reduce_over(Fold::Sum, set(b, "v"), scattered), "b"), (scattered, "b v")]
+    });
+    assert_eq!(formula(&simplify(graph)), "out0 = g\nout1 = select(iota(v) == t, g, 0.0)");
 }
 
 #[test]

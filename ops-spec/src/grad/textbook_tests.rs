@@ -1,0 +1,22 @@
+//! Derived gradients in the form in which a textbook has them. `textbook.txt` has a declaration a paragraph: `fn`, its gradient as
+//! formulas, and the classes of the gradient's kernels.
+
+use crate::ir::formula;
+use crate::testing::scheduled;
+
+#[test]
+fn gradients_read_as_in_a_textbook() {
+    let cases: Vec<&str> = include_str!("textbook.txt").split("\n\n").collect();
+    let wrong: Vec<String> = cases.iter().filter_map(|case| differs(case.trim())).collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n\n"));
+}
+
+/// The case as it is, if it isn't as written.
+fn differs(case: &str) -> Option<String> {
+    let source = case.lines().next()?;
+    let (_, gradient) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+    let gradient = gradient.unwrap_or_else(|| panic!("{source}: no gradient"));
+    let classes: Vec<String> = gradient.schedule.kernels.iter().map(|k| k.class().to_string()).collect();
+    let found = format!("{source}\n{}\n{}", formula(&gradient.graph), classes.join(", "));
+    (found != case).then_some(found)
+}
