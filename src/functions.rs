@@ -87,6 +87,25 @@ where
     functions::hessian_vector_product(inner(f), &unwrapped(inputs), &unwrapped(vectors)).map(wrapped)
 }
 
+/// Runs `f`, whose tracked results need less memory until the backward pass: results of ops that are bound by memory are computed again
+/// in it rather than kept, as [`BalancedCheckpointing`](crate::autodiff::BalancedCheckpointing) says. Gradients are the same bit for
+/// bit. It holds for ops that are called in `f` on this thread; scopes nest.
+///
+/// ```
+/// use tensor_op::catalogue::nn::silu_mul;
+/// use tensor_op::{Device, Result, Tensor, checkpoint};
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::scalar(2.0, &Device::default())?.require_grad();
+/// let y = checkpoint(|| silu_mul(&x, silu_mul(&x, &x)?))?;
+/// assert!(y.backward()?.get(&x).is_some());
+/// # Ok(())
+/// # }
+/// ```
+pub fn checkpoint<T>(f: impl FnOnce() -> T) -> T {
+    tensor_op_autodiff::checkpoint(f)
+}
+
 fn inner<F>(f: F) -> impl Fn(&[Inner]) -> Result<Inner>
 where
     F: Fn(&[Tensor]) -> Result<Tensor>,

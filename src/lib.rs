@@ -29,7 +29,7 @@ pub mod catalogue;
 mod functions;
 mod tensor;
 
-pub use functions::{grad, hessian_vector_product, jvp, value_and_grad, vjp};
+pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 pub use tensor::{Device, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
@@ -40,7 +40,7 @@ pub use tensor_op_ndarray::NdArray;
 pub mod autodiff {
     pub use tensor_op_autodiff::{
         AutodiffBackend, AutodiffTensor, BalancedCheckpointing, Checkpointing, DistributedParams, Gradients,
-        NoCheckpointing, TrackedGradients, functions,
+        NoCheckpointing, ScopedCheckpointing, TrackedGradients, functions,
     };
 }
 

@@ -8,10 +8,11 @@ pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
 
 use crate::{Backend, Error, ErrorKind, Op, Result};
 use std::any::{Any, TypeId};
+use tensor_op_autodiff::ScopedCheckpointing;
 use tensor_op_spec::ir::Scalar;
 
 /// The backend behind [`Tensor`](crate::Tensor).
-pub type Default = Autodiff<Dynamic>;
+pub type Default = Autodiff<Dynamic, ScopedCheckpointing>;
 
 /// Kernels of any backend.
 pub type Kernels = dyn Any + Send + Sync;

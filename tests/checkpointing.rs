@@ -13,10 +13,13 @@ const TOKENS: usize = 130;
 const WIDTH: usize = 12;
 const INNER: usize = 4 * WIDTH;
 
-fn tensor(shape: &[usize], seed: usize) -> Result<Tensor> {
+fn elements(shape: &[usize], seed: usize) -> Vec<f32> {
     let count = shape.iter().product();
-    let elements: Vec<f32> = (0..count).map(|i| ((i * 7 + seed * 13) as f32 * 0.37).sin() * 0.4).collect();
-    let data = TensorData::new(elements, shape)?;
+    (0..count).map(|i| ((i * 7 + seed * 13) as f32 * 0.37).sin() * 0.4).collect()
+}
+
+fn tensor(shape: &[usize], seed: usize) -> Result<Tensor> {
+    let data = TensorData::new(elements(shape, seed), shape)?;
     Ok(AutodiffTensor::from_inner(NdArray::from_data(data, &Default::default())?).require_grad())
 }
 
@@ -75,9 +78,88 @@ fn gradients_are_the_same_and_two_thirds_of_the_bytes_are_kept() -> Result<()> {
     let (gradients, held) = train::<NoCheckpointing>()?;
     let (same, fewer) = train::<BalancedCheckpointing>()?;
     assert_eq!(gradients, same);
+    check_held(held, fewer);
+    Ok(())
+}
+
+fn check_held(held: usize, fewer: usize) {
     // Per layer: x, its norm, and three of the inner width, of which the norm and the last are computed again; and the statistics of rows.
     let (outer, rows) = (TOKENS * WIDTH * size_of::<f32>(), TOKENS * size_of::<f32>());
     assert_eq!(held, LAYERS * ((1 + 1 + 3 * 4) * outer + rows));
     assert_eq!(fewer, LAYERS * ((1 + 2 * 4) * outer + rows));
-    Ok(())
+}
+
+/// The same network through the user's tensor, where a scope chooses the strategy.
+mod scoped {
+    use super::{INNER, LAYERS, TOKENS, WIDTH, check_held};
+    use std::panic::catch_unwind;
+    use tensor_op::catalogue::nn::{matmul, rms_norm, silu_mul};
+    use tensor_op::{Device, NdArray, Result, Tensor, checkpoint};
+
+    fn tensor(shape: &[usize], seed: usize) -> Result<Tensor> {
+        Ok(Tensor::from_vec(super::elements(shape, seed), shape, &Device::default())?.require_grad())
+    }
+
+    fn parameters() -> Result<Vec<[Tensor; 4]>> {
+        let shapes: [&[usize]; 4] = [&[WIDTH], &[WIDTH, INNER], &[WIDTH, INNER], &[INNER, WIDTH]];
+        let layer = |layer: usize| {
+            let [gamma, up, gate, down] = shapes;
+            let seed = 4 * layer;
+            Ok([
+                tensor(gamma, seed)?,
+                tensor(up, seed + 1)?,
+                tensor(gate, seed + 2)?,
+                tensor(down, seed + 3)?,
+            ])
+        };
+        (0..LAYERS).map(layer).collect()
+    }
+
+    fn forward(x: Tensor, [gamma, up, gate, down]: &[Tensor; 4]) -> Result<Tensor> {
+        let normed = rms_norm(&x, gamma, None)?;
+        let gated = silu_mul(matmul(&normed, up)?, matmul(&normed, gate)?)?;
+        x + matmul(gated, down)?
+    }
+
+    fn held_bytes(tensor: &Tensor) -> usize {
+        let address = |tensor: &tensor_op_core::DynTensor| {
+            let tensor = tensor.clone().try_into_primitive::<NdArray>().expect("on the cpu");
+            tensor.as_slice::<f32>().ok().flatten().map(<[f32]>::as_ptr)
+        };
+        tensor.primitive().held_bytes(address) - LAYERS * (WIDTH + 3 * WIDTH * INNER) * size_of::<f32>()
+    }
+
+    fn gradients(output: &Tensor, parameters: &[[Tensor; 4]]) -> Result<Vec<Vec<u32>>> {
+        let found = output.backward()?;
+        let bits = |x: &Tensor| {
+            let elements = found.get(x).expect("every parameter has one").to_vec::<f32>()?;
+            Ok(elements.into_iter().map(f32::to_bits).collect())
+        };
+        parameters.iter().flatten().map(bits).collect()
+    }
+
+    #[test]
+    fn a_scope_keeps_less_and_gives_the_same_gradients() -> Result<()> {
+        let (parameters, input) = (parameters()?, tensor(&[TOKENS, WIDTH], 99)?);
+        let run = || parameters.iter().try_fold(input.clone(), forward);
+        let (kept, again) = (run()?, checkpoint(run)?);
+        check_held(held_bytes(&kept), held_bytes(&again));
+        assert_eq!(gradients(&kept, &parameters)?, gradients(&again, &parameters)?);
+        Ok(())
+    }
+
+    #[test]
+    fn a_scope_ends_where_it_ends() -> Result<()> {
+        let (parameters, input) = (parameters()?, tensor(&[TOKENS, WIDTH], 99)?);
+        let held = || parameters.iter().try_fold(input.clone(), forward).map(|output| held_bytes(&output));
+        let outside = held()?;
+        let inside = checkpoint(|| {
+            checkpoint(|| ());
+            held()
+        })?;
+        assert!(inside < outside);
+        assert!(catch_unwind(|| checkpoint(|| panic!("in the scope"))).is_err());
+        assert_eq!(held()?, outside);
+        Ok(())
+    }
 }

@@ -15,7 +15,7 @@ use tensor_op_core::{Backend, Op, Result, Value};
 /// What an [`Autodiff`](crate::Autodiff) keeps for the backward pass.
 pub trait Checkpointing: Send + Sync + 'static {
     /// Whether results of ops that are bound by memory are computed again rather than kept.
-    const RECOMPUTES: bool;
+    fn recomputes() -> bool;
 }
 
 /// Keeps what backward ops need.
@@ -33,11 +33,15 @@ pub struct NoCheckpointing;
 pub struct BalancedCheckpointing;
 
 impl Checkpointing for NoCheckpointing {
-    const RECOMPUTES: bool = false;
+    fn recomputes() -> bool {
+        false
+    }
 }
 
 impl Checkpointing for BalancedCheckpointing {
-    const RECOMPUTES: bool = true;
+    fn recomputes() -> bool {
+        true
+    }
 }
 
 /// Of a longer chain of recipes every ninth result is kept: the backward pass holds all values of a chain at once.

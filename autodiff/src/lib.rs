@@ -11,7 +11,7 @@
 //! plan, record, saved    recording: how an op is differentiated, and what its node saves
 //! movement, primitive    recording of the backend's primitives
 //! hidden                 results that only backward ops see
-//! checkpoint             what is computed again rather than saved
+//! checkpoint, scope      what is computed again rather than saved, and where
 //! backward, gradients    the pass through the graph, and what it gives
 //! distributed            gradients that are reduced while the pass goes on
 //! dual                   forward mode
@@ -34,6 +34,7 @@ mod plan;
 mod primitive;
 mod record;
 mod saved;
+mod scope;
 mod tensor;
 mod typed;
 
@@ -42,5 +43,6 @@ pub use checkpoint::{BalancedCheckpointing, Checkpointing, NoCheckpointing};
 pub use distributed::DistributedParams;
 pub use gradients::{Gradients, TrackedGradients};
 pub use node::NodeId;
+pub use scope::{ScopedCheckpointing, checkpoint};
 pub use tensor::AutodiffTensor;
 pub use typed::AutodiffBackend;

@@ -16,7 +16,7 @@ pub use grad::Gradients;
 pub use shape_ops::Sizes;
 
 use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, TensorData};
-use tensor_op_autodiff::{Autodiff, AutodiffTensor};
+use tensor_op_autodiff::AutodiffTensor;
 use tensor_op_core::Dynamic;
 
 /// A tensor on a device. Cloning is cheap and shares the elements.
@@ -24,7 +24,7 @@ use tensor_op_core::Dynamic;
 pub struct Tensor(AutodiffTensor<Dynamic>);
 
 /// The backend of [`Tensor`].
-type Runtime = Autodiff<Dynamic>;
+type Runtime = crate::__private::Default;
 
 impl Tensor {
     /// The tensor of the backend behind this one, for generated code and typed layers.
