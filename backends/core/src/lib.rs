@@ -29,6 +29,6 @@ pub use dtype::{DType, Element};
 pub use dynamic::{DynTensor, Dynamic};
 pub use error::{Error, ErrorKind, Result};
 pub use half::{bf16, f16};
-pub use interpret::interpret;
+pub use interpret::{Detached, Domain, Evaluated, Plain, evaluate, interpret, interpret_detached};
 pub use op::{GraphOp, Op, SharedOp, Spec};
 pub use shape::Shape;

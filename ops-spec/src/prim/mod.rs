@@ -5,7 +5,9 @@
 
 use crate::ir::{Kind, Value};
 
+mod accuracy;
 mod eval;
+mod kink;
 mod table;
 
 macro_rules! prims {

@@ -1,100 +1,155 @@
 //! The plain meaning of a graph: every node at every point of its dims, in f64, i64 and bool, on the host.
 //!
-//! Slow on purpose and independent of the schedule: kernels, the composed form and derived gradients are tested against it.
+//! Slow on purpose and independent of the schedule: kernels, the composed form and derived gradients are tested against it. The
+//! same walk over a graph serves other arithmetics, such as one that bounds errors; see [`Domain`].
 
-use crate::bind::{AxisId, Binding, BoundAxis, Dtypes};
-use crate::{Element, Error, ErrorKind, Result, Shape, Storage, TensorData, Value};
-use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
-
+mod dense;
+mod domain;
 #[cfg(test)]
 mod tests;
+
+pub use domain::{Domain, Plain};
+
+use crate::bind::{Binding, BoundAxis, Dtypes};
+use crate::{Element, Error, ErrorKind, Result, Shape, Storage, TensorData, Value};
+use dense::{Dense, offsets, walk, walk_many};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
 
 /// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes; a result that is `like` an argument is summed
 /// to that argument's shape.
 pub fn interpret(graph: &Graph, args: &[Value<TensorData>]) -> Result<Vec<TensorData>> {
-    let binding = Binding::from_args(graph, args, |data| data.shape().clone())?;
-    Dtypes::from_args(graph, args, TensorData::dtype)?;
-    let mut machine = Machine { graph, binding: &binding, args, values: vec![None; graph.nodes.len()] };
-    let mut outputs = || graph.outputs.iter().map(|output| machine.output(output)).collect();
-    let outputs: Result<Vec<TensorData>> = outputs();
-    outputs.map_err(|error| error.with_op(&graph.name))
+    interpret_detached(graph, args, &Detached::default())
 }
 
-struct Machine<'g> {
-    graph: &'g Graph,
-    binding: &'g Binding,
-    args: &'g [Value<TensorData>],
-    values: Vec<Option<Dense>>,
+/// As [`interpret`], with the values that `stop_grad` detaches taken from another point: what differences see, so that they
+/// agree with the gradient.
+pub fn interpret_detached(
+    graph: &Graph,
+    args: &[Value<TensorData>],
+    detached: &Detached,
+) -> Result<Vec<TensorData>> {
+    let results = run(graph, args, &Plain, detached, |machine| machine.outputs())?;
+    results.into_iter().map(|result| data(result.values, result.kind, result.shape)).collect()
 }
 
-/// Values over axes, row-major.
-#[derive(Clone)]
-struct Dense {
-    axes: Vec<BoundAxis>,
-    values: Vec<Scalar>,
-}
+/// Values behind `stop_grad` at some point, by node.
+#[derive(Clone, Debug, Default)]
+pub struct Detached(BTreeMap<NodeId, Rc<Dense<Scalar>>>);
 
-/// An index for each of some axes.
-type Point = Vec<(AxisId, usize)>;
-
-impl Dense {
-    /// The value at a point. Axes that the value lacks don't matter; along an axis of size 1 it is broadcast.
-    fn at(&self, point: &Point) -> Scalar {
-        self.values[self.offset(point)]
-    }
-
-    fn offset(&self, point: &Point) -> usize {
-        self.axes.iter().fold(0, |offset, bound| {
-            let index = point.iter().find(|(axis, _)| *axis == bound.axis).map_or(0, |(_, index)| *index);
-            offset * bound.size + if bound.size == 1 { 0 } else { index }
+impl Detached {
+    /// The values of a graph for these arguments.
+    pub fn new(graph: &Graph, args: &[Value<TensorData>]) -> Result<Detached> {
+        run(graph, args, &Plain, &Detached::default(), |machine| {
+            let detached = graph.ids().filter(|id| matches!(graph.node(*id).op, Op::StopGrad(_)));
+            detached.map(|id| Ok((id, machine.value(id)?))).collect::<Result<_>>().map(Detached)
         })
     }
 }
 
-impl Machine<'_> {
+/// A result of [`evaluate`], row-major.
+#[derive(Clone, Debug)]
+pub struct Evaluated<V> {
+    /// As declared.
+    pub shape: Shape,
+    /// Kind of the elements.
+    pub kind: Kind,
+    /// The elements.
+    pub values: Vec<V>,
+}
+
+/// Evaluates a graph in a domain of the caller's.
+pub fn evaluate<D: Domain>(
+    graph: &Graph,
+    args: &[Value<TensorData>],
+    domain: &D,
+) -> Result<Vec<Evaluated<D::Value>>> {
+    run(graph, args, domain, &Detached::default(), |machine| machine.outputs())
+}
+
+fn run<D: Domain, R>(
+    graph: &Graph,
+    args: &[Value<TensorData>],
+    domain: &D,
+    detached: &Detached,
+    read: impl FnOnce(&mut Machine<'_, D>) -> Result<R>,
+) -> Result<R> {
+    let binding = Binding::from_args(graph, args, |data| data.shape().clone())?;
+    Dtypes::from_args(graph, args, TensorData::dtype)?;
+    let mut machine =
+        Machine { graph, binding: &binding, args, domain, detached, values: vec![None; graph.nodes.len()] };
+    read(&mut machine).map_err(|error| error.with_op(&graph.name))
+}
+
+struct Machine<'g, D: Domain> {
+    graph: &'g Graph,
+    binding: &'g Binding,
+    args: &'g [Value<TensorData>],
+    domain: &'g D,
+    detached: &'g Detached,
+    values: Vec<Option<Rc<Dense<D::Value>>>>,
+}
+
+impl<D: Domain> Machine<'_, D> {
+    fn outputs(&mut self) -> Result<Vec<Evaluated<D::Value>>> {
+        let graph = self.graph;
+        graph.outputs.iter().map(|output| self.output(output)).collect()
+    }
+
     /// The value of a node, computed when first asked for.
-    fn value(&mut self, id: NodeId) -> Result<Dense> {
+    fn value(&mut self, id: NodeId) -> Result<Rc<Dense<D::Value>>> {
         if let Some(value) = &self.values[id.0 as usize] {
             return Ok(value.clone());
         }
-        let value = self.compute(self.graph.node(id))?;
+        let value = match self.detached.0.get(&id) {
+            Some(detached) => Rc::new(Dense {
+                axes: detached.axes.clone(),
+                values: detached.values.iter().map(|value| self.domain.exact(*value)).collect(),
+            }),
+            None => self.compute(self.graph.node(id))?,
+        };
         self.values[id.0 as usize] = Some(value.clone());
         Ok(value)
     }
 
-    fn compute(&mut self, node: &Node) -> Result<Dense> {
-        match &node.op {
-            Op::Input(arg) => self.input(*arg),
-            Op::Literal(value) => Ok(Dense { axes: vec![], values: vec![*value] }),
+    fn compute(&mut self, node: &Node) -> Result<Rc<Dense<D::Value>>> {
+        let single = |value| Dense { axes: vec![], values: vec![value] };
+        let value = match &node.op {
+            Op::Input(arg) => self.input(*arg)?,
+            Op::Literal(value) => single(self.domain.constant(*value)),
             Op::Len(dims) => {
                 let len = Scalar::Int(self.binding.len(*dims)? as i64);
-                Ok(Dense { axes: vec![], values: vec![len.cast(node.kind)] })
+                single(self.domain.exact(len.cast(node.kind)))
             }
             Op::Iota(dim) => {
                 let indices = 0..self.binding.size(*dim) as i64;
-                Ok(Dense { axes: self.binding.axes(node.dims), values: indices.map(Scalar::Int).collect() })
+                let values = indices.map(|index| self.domain.exact(Scalar::Int(index))).collect();
+                Dense { axes: self.binding.axes(node.dims), values }
             }
-            Op::Apply(prim, args) => self.apply(*prim, args, node),
+            Op::Apply(prim, args) => self.apply(*prim, args, node)?,
             Op::Cast(x) => {
                 let x = self.value(*x)?;
-                Ok(Dense { values: x.values.iter().map(|v| v.cast(node.kind)).collect(), axes: x.axes })
+                let values = x.values.iter().map(|v| self.domain.cast(v, node.kind)).collect();
+                Dense { axes: x.axes.clone(), values }
             }
-            Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, *x, node),
-            Op::At { source, dim, index } => self.gather(*source, *dim, *index, node),
-            Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node),
-            Op::StopGrad(x) => self.value(*x),
-            Op::Given { value, .. } => self.value(*value),
+            Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, *x, node)?,
+            Op::At { source, dim, index } => self.gather(*source, *dim, *index, node)?,
+            Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node)?,
+            Op::StopGrad(x) | Op::Given { value: x, .. } => return self.value(*x),
             Op::Seed(_) => {
-                Err(Error::new(ErrorKind::Gradient, "the gradient inside a given rule has no value forward"))
+                let message = "the gradient inside a given rule has no value forward";
+                return Err(Error::new(ErrorKind::Gradient, message));
             }
-        }
+        };
+        Ok(Rc::new(value))
     }
 
-    fn input(&self, arg: usize) -> Result<Dense> {
+    fn input(&self, arg: usize) -> Result<Dense<D::Value>> {
         let values = match &self.args[arg] {
-            Value::Tensor(data) => scalars(data),
-            Value::Scalar(value) => vec![*value],
+            Value::Tensor(data) => scalars(data).into_iter().map(|value| self.domain.input(value)).collect(),
+            Value::Scalar(value) => vec![self.domain.constant(*value)],
             Value::Shape(_) => {
                 return Err(Error::new(ErrorKind::Unsupported, "only the shape of it was given"));
             }
@@ -102,54 +157,90 @@ impl Machine<'_> {
         Ok(Dense { axes: self.binding.arg_axes(arg).to_vec(), values })
     }
 
-    fn apply(&mut self, prim: Prim, args: &[NodeId], node: &Node) -> Result<Dense> {
-        let args: Vec<Dense> = args.iter().map(|arg| self.value(*arg)).collect::<Result<_>>()?;
-        self.tabulate(node.dims, |point| {
-            let operands: Vec<Scalar> = args.iter().map(|arg| arg.at(point)).collect();
-            prim.eval(&operands).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::Unsupported,
-                    format!("`{}` does not take operands of these kinds", prim.name()),
-                )
-            })
-        })
+    fn apply(&mut self, prim: Prim, args: &[NodeId], node: &Node) -> Result<Dense<D::Value>> {
+        let args: Vec<_> = args.iter().map(|arg| self.value(*arg)).collect::<Result<_>>()?;
+        let axes = self.binding.axes(node.dims);
+        let strides: Vec<Vec<usize>> = args.iter().map(|arg| arg.strides(&axes)).collect();
+        let strides: Vec<&[usize]> = strides.iter().map(Vec::as_slice).collect();
+        let mut values = Some(vec![]);
+        let mut operands = Vec::with_capacity(args.len());
+        walk_many(&axes, &strides, |offsets| {
+            operands.clear();
+            operands.extend(args.iter().zip(offsets).map(|(arg, offset)| arg.values[*offset].clone()));
+            let value = self.domain.apply(prim, &operands);
+            match (value, &mut values) {
+                (Some(value), Some(values)) => values.push(value),
+                (None, values) => *values = None,
+                (Some(_), None) => {}
+            }
+        });
+        let values = values.ok_or_else(|| {
+            let message = format!("`{}` does not take operands of these kinds", prim.name());
+            Error::new(ErrorKind::Unsupported, message)
+        });
+        Ok(Dense { axes, values: values? })
     }
 
-    fn reduce(&mut self, fold: Fold, dims: DimSet, x: NodeId, node: &Node) -> Result<Dense> {
+    fn reduce(&mut self, fold: Fold, dims: DimSet, x: NodeId, node: &Node) -> Result<Dense<D::Value>> {
         let x = self.value(x)?;
-        let inner = points(&self.binding.axes(dims));
-        self.tabulate(node.dims, |outer| {
-            let elements = inner.iter().map(|inner| x.at(&[outer.as_slice(), inner].concat()));
-            fold_all(fold, elements, node.kind)
-        })
+        let inner = self.binding.axes(dims);
+        let inner = offsets(&inner, &x.strides(&inner));
+        let axes = self.binding.axes(node.dims);
+        let outer = offsets(&axes, &x.strides(&axes));
+        let of = |start: &usize| {
+            let mut elements = inner.iter().map(|step| x.values[start + step].clone());
+            self.domain.fold(fold, &mut elements, node.kind)
+        };
+        let values: Result<Vec<D::Value>> = outer.iter().map(of).collect();
+        Ok(Dense { axes, values: values? })
     }
 
-    fn gather(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense> {
+    fn gather(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense<D::Value>> {
         let id = index;
         let (source, index) = (self.value(source)?, self.value(index)?);
-        self.tabulate(node.dims, |point| {
-            let position = self.position(index.at(point), dim, id)?;
-            Ok(source.at(&replaced(point, dim, position)))
-        })
+        let axes = self.binding.axes(node.dims);
+        let (strides, step) = source.strides_but(&axes, dim);
+        let mut values = Ok(vec![]);
+        walk(&axes, [&strides, &index.strides(&axes)], |[start, at]| {
+            let Ok(found) = &mut values else { return };
+            match self.position(&index.values[at], dim, id) {
+                Ok(position) => {
+                    found.push(self.domain.at(&index.values[at], &source.values[start + position * step]));
+                }
+                Err(error) => values = Err(error),
+            }
+        });
+        Ok(Dense { axes, values: values? })
     }
 
-    fn scatter(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense> {
+    fn scatter(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense<D::Value>> {
         let others = node.dims.difference(DimSet::one(dim));
         let over = self.graph.node(source).dims.union(self.graph.node(index).dims).union(others);
         let id = index;
         let (source, index) = (self.value(source)?, self.value(index)?);
-        let mut result = self.tabulate(node.dims, |_| Ok(Scalar::Int(0).cast(node.kind)))?;
-        for point in points(&self.binding.axes(over)) {
-            let position = self.position(index.at(&point), dim, id)?;
-            let offset = result.offset(&replaced(&point, dim, position));
-            result.values[offset] = add(result.values[offset], source.at(&point));
-        }
-        Ok(result)
+        let over = self.binding.axes(over);
+        let mut sums = self.sums(self.binding.axes(node.dims));
+        let (strides, step) = sums.strides_but(&over, dim);
+        let mut outcome = Ok(());
+        walk(
+            &over,
+            [&strides, &source.strides(&over), &index.strides(&over)],
+            |[start, from, at]| match self.position(&index.values[at], dim, id) {
+                Ok(position) => {
+                    let value = self.domain.at(&index.values[at], &source.values[from]);
+                    sums.values[start + position * step].push(value);
+                }
+                Err(error) if outcome.is_ok() => outcome = Err(error),
+                Err(_) => {}
+            },
+        );
+        outcome?;
+        self.summed(sums, node.kind)
     }
 
     /// An index that was checked against the size of its dim.
-    fn position(&self, index: Scalar, dim: DimId, node: NodeId) -> Result<usize> {
-        let (index, size) = (i64::from_scalar(index), self.binding.size(dim));
+    fn position(&self, index: &D::Value, dim: DimId, node: NodeId) -> Result<usize> {
+        let (index, size) = (i64::from_scalar(self.domain.scalar(index)), self.binding.size(dim));
         usize::try_from(index).ok().filter(|position| *position < size).ok_or_else(|| {
             let message = format!("has size {size}, so that index {index} is out of range");
             let error = Error::new(ErrorKind::Index, message).with_dim(&self.graph.dim(dim).name);
@@ -160,86 +251,48 @@ impl Machine<'_> {
         })
     }
 
-    /// A value over dims from its value at each point.
-    fn tabulate(&self, dims: DimSet, at: impl FnMut(&Point) -> Result<Scalar>) -> Result<Dense> {
-        let axes = self.binding.axes(dims);
-        let values: Result<Vec<Scalar>> = points(&axes).iter().map(at).collect();
-        Ok(Dense { axes, values: values? })
+    /// What is added up at each point; nothing yet.
+    fn sums(&self, axes: Vec<BoundAxis>) -> Dense<Vec<D::Value>> {
+        let count = axes.iter().map(|bound| bound.size).product();
+        Dense { axes, values: vec![vec![]; count] }
     }
 
-    fn output(&mut self, output: &Output) -> Result<TensorData> {
+    fn summed(&self, sums: Dense<Vec<D::Value>>, kind: Kind) -> Result<Dense<D::Value>> {
+        let add = |terms: Vec<D::Value>| self.domain.fold(Fold::Sum, &mut terms.into_iter(), kind);
+        let values: Result<Vec<D::Value>> = sums.values.into_iter().map(add).collect();
+        Ok(Dense { axes: sums.axes, values: values? })
+    }
+
+    fn output(&mut self, output: &Output) -> Result<Evaluated<D::Value>> {
         let node = self.graph.node(output.node);
         let value = self.value(output.node)?;
         if let Some(arg) = output.like {
             return self.sum_like(&value, arg, output, node.kind);
         }
         let axes = self.binding.result_axes(&output.axes, node.dims);
-        let values = points(&axes).iter().map(|point| value.at(point)).collect();
-        data(values, node.kind, self.binding.result_shape(&output.axes, node.dims)?)
+        let places = offsets(&axes, &value.strides(&axes));
+        let values = places.into_iter().map(|offset| value.values[offset].clone()).collect();
+        let shape = self.binding.result_shape(&output.axes, node.dims)?;
+        Ok(Evaluated { shape, kind: node.kind, values })
     }
 
     /// The value broadcast over the declared axes, then summed to the shape of an argument.
-    fn sum_like(&self, value: &Dense, arg: usize, output: &Output, kind: Kind) -> Result<TensorData> {
+    fn sum_like(
+        &self,
+        value: &Dense<D::Value>,
+        arg: usize,
+        output: &Output,
+        kind: Kind,
+    ) -> Result<Evaluated<D::Value>> {
         let shape = self.binding.like_shape(arg);
-        let zeros = vec![Scalar::Int(0).cast(kind); shape.elements()?];
-        let mut result = Dense { axes: self.binding.arg_axes(arg).to_vec(), values: zeros };
-        for point in points(&self.binding.axes(self.graph.output_dims(output))) {
-            let offset = result.offset(&point);
-            result.values[offset] = add(result.values[offset], value.at(&point));
-        }
-        data(result.values, kind, shape)
+        shape.elements()?;
+        let mut sums = self.sums(self.binding.arg_axes(arg).to_vec());
+        let over = self.binding.axes(self.graph.output_dims(output));
+        walk(&over, [&sums.strides(&over), &value.strides(&over)], |[to, from]| {
+            sums.values[to].push(value.values[from].clone());
+        });
+        Ok(Evaluated { shape, kind, values: self.summed(sums, kind)?.values })
     }
-}
-
-/// All points of some axes, row-major.
-fn points(axes: &[BoundAxis]) -> Vec<Point> {
-    axes.iter().fold(vec![vec![]], |points: Vec<Point>, bound| {
-        let extend = |point: &Point| {
-            let point = point.clone();
-            (0..bound.size).map(move |index| [point.as_slice(), &[(bound.axis, index)]].concat())
-        };
-        points.iter().flat_map(extend).collect()
-    })
-}
-
-/// The point with the index along a dim replaced.
-fn replaced(point: &Point, dim: DimId, index: usize) -> Point {
-    let mut result: Point = point.iter().copied().filter(|(axis, _)| axis.dim != dim).collect();
-    result.push((AxisId { dim, part: 0 }, index));
-    result
-}
-
-fn fold_all(fold: Fold, mut elements: impl Iterator<Item = Scalar>, kind: Kind) -> Result<Scalar> {
-    let empty = || Error::new(ErrorKind::Empty, format!("{} over no elements has no value", fold.name()));
-    match fold {
-        Fold::Sum => Ok(elements.fold(Scalar::Int(0).cast(kind), add)),
-        Fold::Prod => Ok(elements.fold(Scalar::Int(1).cast(kind), |a, b| both(Prim::Mul, a, b))),
-        Fold::Max => elements.reduce(|a, b| both(Prim::Maximum, a, b)).ok_or_else(empty),
-        Fold::Min => elements.reduce(|a, b| both(Prim::Minimum, a, b)).ok_or_else(empty),
-        Fold::ArgMax => first_best(elements, Prim::Gt).ok_or_else(empty),
-        Fold::ArgMin => first_best(elements, Prim::Lt).ok_or_else(empty),
-        Fold::Any => Ok(Scalar::Bool(elements.any(|x| x == Scalar::Bool(true)))),
-        Fold::All => Ok(Scalar::Bool(elements.all(|x| x == Scalar::Bool(true)))),
-    }
-}
-
-/// Index of the first element that no other beats; a NaN beats everything.
-fn first_best(elements: impl Iterator<Item = Scalar>, beats: Prim) -> Option<Scalar> {
-    let is_nan = |x: Scalar| matches!(x, Scalar::Float(x) if x.is_nan());
-    let better = |new: Scalar, best: Scalar| {
-        !is_nan(best) && (is_nan(new) || both(beats, new, best) == Scalar::Bool(true))
-    };
-    let best = elements.enumerate().reduce(|best, new| if better(new.1, best.1) { new } else { best });
-    best.map(|(index, _)| Scalar::Int(index as i64))
-}
-
-fn add(a: Scalar, b: Scalar) -> Scalar {
-    both(Prim::Add, a, b)
-}
-
-/// A primitive over two numbers of one kind, as the builder of graphs guarantees.
-fn both(prim: Prim, a: Scalar, b: Scalar) -> Scalar {
-    prim.eval(&[a, b]).expect("sums and comparisons take two numbers of one kind")
 }
 
 fn scalars(data: &TensorData) -> Vec<Scalar> {

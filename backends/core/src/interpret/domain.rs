@@ -1,0 +1,95 @@
+//! What an interpreted graph computes with: plain scalars, or more than that, such as values with an error bound.
+
+use crate::{Element, Error, ErrorKind, Result};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// Arithmetic for [`evaluate`](super::evaluate).
+pub trait Domain {
+    /// An element of a value.
+    type Value: Clone;
+
+    /// An element of a tensor argument.
+    fn input(&self, value: Scalar) -> Self::Value;
+    /// A literal or a scalar argument.
+    fn constant(&self, value: Scalar) -> Self::Value;
+    /// A size or an index, or the zero of a sum.
+    fn exact(&self, value: Scalar) -> Self::Value;
+    /// A primitive; `None` if it doesn't take operands of these kinds or number.
+    fn apply(&self, prim: Prim, args: &[Self::Value]) -> Option<Self::Value>;
+    /// Conversion of the kind.
+    fn cast(&self, value: &Self::Value, kind: Kind) -> Self::Value;
+    /// A reduction of elements to a value of a kind; an `Err` over no elements where it has no value.
+    fn fold(
+        &self,
+        fold: Fold,
+        elements: &mut dyn Iterator<Item = Self::Value>,
+        kind: Kind,
+    ) -> Result<Self::Value>;
+    /// The plain value, as an index.
+    fn scalar(&self, value: &Self::Value) -> Scalar;
+    /// What stands at an index.
+    fn at(&self, index: &Self::Value, found: &Self::Value) -> Self::Value {
+        let _ = index;
+        found.clone()
+    }
+}
+
+/// Scalars alone: floats in f64, ints in i64.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl Domain for Plain {
+    type Value = Scalar;
+
+    fn input(&self, value: Scalar) -> Scalar {
+        value
+    }
+    fn constant(&self, value: Scalar) -> Scalar {
+        value
+    }
+    fn exact(&self, value: Scalar) -> Scalar {
+        value
+    }
+    fn apply(&self, prim: Prim, args: &[Scalar]) -> Option<Scalar> {
+        prim.eval(args)
+    }
+    fn cast(&self, value: &Scalar, kind: Kind) -> Scalar {
+        value.cast(kind)
+    }
+    fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Scalar>, kind: Kind) -> Result<Scalar> {
+        fold_all(fold, elements, kind)
+    }
+    fn scalar(&self, value: &Scalar) -> Scalar {
+        *value
+    }
+}
+
+fn fold_all(fold: Fold, elements: &mut dyn Iterator<Item = Scalar>, kind: Kind) -> Result<Scalar> {
+    let empty = || Error::new(ErrorKind::Empty, format!("{} over no elements has no value", fold.name()));
+    match fold {
+        Fold::Sum => Ok(elements.fold(Scalar::Int(0).cast(kind), |a, b| both(Prim::Add, a, b))),
+        Fold::Prod => Ok(elements.fold(Scalar::Int(1).cast(kind), |a, b| both(Prim::Mul, a, b))),
+        Fold::Max => elements.reduce(|a, b| both(Prim::Maximum, a, b)).ok_or_else(empty),
+        Fold::Min => elements.reduce(|a, b| both(Prim::Minimum, a, b)).ok_or_else(empty),
+        Fold::ArgMax => first_best(elements, Prim::Gt).ok_or_else(empty),
+        Fold::ArgMin => first_best(elements, Prim::Lt).ok_or_else(empty),
+        Fold::Any => Ok(Scalar::Bool(elements.fold(false, |any, x| any | bool::from_scalar(x)))),
+        Fold::All => Ok(Scalar::Bool(elements.fold(true, |all, x| all & bool::from_scalar(x)))),
+    }
+}
+
+/// Index of the first element that no other beats; a NaN beats everything.
+fn first_best(elements: &mut dyn Iterator<Item = Scalar>, beats: Prim) -> Option<Scalar> {
+    let is_nan = |x: Scalar| matches!(x, Scalar::Float(x) if x.is_nan());
+    let better = |new: Scalar, best: Scalar| {
+        !is_nan(best) && (is_nan(new) || both(beats, new, best) == Scalar::Bool(true))
+    };
+    let best = elements.enumerate().reduce(|best, new| if better(new.1, best.1) { new } else { best });
+    best.map(|(index, _)| Scalar::Int(index as i64))
+}
+
+/// A primitive over two numbers of one kind, as the builder of graphs guarantees.
+fn both(prim: Prim, a: Scalar, b: Scalar) -> Scalar {
+    prim.eval(&[a, b]).expect("sums and comparisons take two numbers of one kind")
+}

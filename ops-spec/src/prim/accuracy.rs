@@ -1,0 +1,29 @@
+//! How far from the true value a backend may compute each primitive.
+
+use super::Prim;
+
+impl Prim {
+    /// The largest error of the primitive on floats, in units in the last place of the arithmetic. A backend promises this much; the
+    /// tests of an op derive their tolerance from it.
+    ///
+    /// The numbers are those of the OpenCL C 3.0 specification, section 7.4, "Relative Error as ULPs", full profile, single precision,
+    /// which the functions of CUDA (Programming Guide, "Mathematical Functions") and of our CPU lanes keep too. 0.5 is a correctly
+    /// rounded result, 0 an exact one.
+    pub fn ulps(self) -> f64 {
+        match self {
+            Prim::Neg | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => 0.0,
+            Prim::Rem | Prim::Maximum | Prim::Minimum | Prim::Select => 0.0,
+            Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => 0.0,
+            Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => 0.0,
+            Prim::Add | Prim::Sub | Prim::Mul => 0.5,
+            Prim::Rsqrt | Prim::Log1p => 2.0,
+            Prim::Div | Prim::Recip => 2.5,
+            Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Sqrt => 3.0,
+            Prim::Sin | Prim::Cos | Prim::Sinh | Prim::Cosh => 4.0,
+            Prim::Asin | Prim::Acos | Prim::Asinh | Prim::Acosh => 4.0,
+            Prim::Tan | Prim::Tanh | Prim::Atan | Prim::Atanh => 5.0,
+            Prim::Atan2 => 6.0,
+            Prim::Erf | Prim::Erfc | Prim::Pow => 16.0,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! How far operands are from a point where a primitive has no derivative.
+
+use super::{Prim, Signature};
+use std::f64::consts::{FRAC_PI_2, PI};
+
+impl Prim {
+    /// The distance from float operands to the nearest kink, jump or singular point: of the operands that [`Row::special`] is about,
+    /// or of their difference where the primitive compares. Infinite where there is none.
+    ///
+    /// [`Row::special`]: super::Row::special
+    pub fn distance_to_kink(self, args: &[f64]) -> f64 {
+        let row = self.row();
+        match (self, args) {
+            (Prim::Select, _) => f64::INFINITY,
+            (Prim::Floor | Prim::Ceil, [x]) => (x - x.round()).abs(),
+            (Prim::Round, [x]) => (x - 0.5 - (x - 0.5).round()).abs(),
+            (Prim::Tan, [x]) => ((x - FRAC_PI_2) / PI - ((x - FRAC_PI_2) / PI).round()).abs() * PI,
+            (Prim::Div, [_, b]) => b.abs(),
+            (Prim::Rem, [a, b]) => b.abs().min((a - b * (a / b).round()).abs()),
+            (Prim::Pow, [x, _]) => x.abs(),
+            // The cut along the negative half of the second axis.
+            (Prim::Atan2, [a, b]) => {
+                if *b > 0.0 {
+                    a.hypot(*b)
+                } else {
+                    a.abs()
+                }
+            }
+            (Prim::Maximum | Prim::Minimum, [a, b]) => (a - b).abs(),
+            (_, args) => match row.signature {
+                Signature::Compare | Signature::Equal => match args {
+                    [a, b] => (a - b).abs(),
+                    [..] => f64::INFINITY,
+                },
+                Signature::Float | Signature::Number => {
+                    let of = |x: &f64| {
+                        row.special.iter().map(|special| (x - special).abs()).fold(f64::INFINITY, f64::min)
+                    };
+                    args.iter().map(of).fold(f64::INFINITY, f64::min)
+                }
+                Signature::Logic | Signature::Test | Signature::Select => f64::INFINITY,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_points_have_no_distance() {
+        for prim in Prim::ALL.iter().filter(|prim| prim.row().arity == 1) {
+            for special in prim.row().special {
+                assert!(prim.distance_to_kink(&[*special]) < 1e-15, "{} at {special}", prim.name());
+                assert!(prim.distance_to_kink(&[special + 0.01]) > 0.009, "{} at {special}", prim.name());
+            }
+        }
+        let two = |prim: Prim, a, b| prim.distance_to_kink(&[a, b]);
+        assert_eq!(
+            [two(Prim::Div, 0.0, 2.0), two(Prim::Lt, 1.0, 1.5), two(Prim::Maximum, 3.0, 3.0)],
+            [2.0, 0.5, 0.0]
+        );
+        assert_eq!(
+            [two(Prim::Add, 0.0, 0.0), two(Prim::Rem, 7.0, 4.0), two(Prim::Atan2, 0.0, -1.0)],
+            [f64::INFINITY, 1.0, 0.0]
+        );
+    }
+}
