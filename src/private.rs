@@ -6,6 +6,10 @@ pub use tensor_op_ndarray::CpuKernels;
 pub use tensor_op_ndarray::block::{Block, Pass, PassFns};
 pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
 
+#[cfg(feature = "testing")]
+pub use tensor_op_testing::{Claim, check};
+
+pub use crate::__tests as tests;
 use crate::{Backend, Error, ErrorKind, Op, Result};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;
@@ -40,6 +44,52 @@ pub fn scalar<T: IntoScalar, U>(value: T) -> Result<Value<U>> {
 /// The kernels, if they are of the wanted type.
 pub fn offer<K: Any + Send + Sync>(kernels: &'static K, wanted: TypeId) -> Option<&'static Kernels> {
     (wanted == TypeId::of::<K>()).then_some(kernels as &'static Kernels)
+}
+
+/// Names the op of a generated module of tests, which can't see the function that an op may be declared in.
+pub trait Tested {
+    /// The op.
+    const OP: &'static dyn Op;
+}
+
+/// The tests of an op: one for each claim.
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tests {
+    ($module:ident $op:ident { $($test:ident = $claim:ident),* }) => {
+        #[cfg(test)]
+        impl $crate::__private::Tested for $module::Tests {
+            const OP: &'static dyn $crate::Op = &$op;
+        }
+        #[cfg(test)]
+        #[allow(unnameable_test_items, reason = "an op inside of a function has no tests")]
+        mod $module {
+            pub(super) struct Tests;
+            $(
+                #[test]
+                fn $test() {
+                    $crate::__private::check($crate::__private::Claim::$claim, <Tests as $crate::__private::Tested>::OP);
+                }
+            )*
+        }
+    };
+}
+
+/// Without the feature nothing can be tested, which one ignored test says.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tests {
+    ($module:ident $op:ident { $($test:ident = $claim:ident),* }) => {
+        #[cfg(test)]
+        #[allow(unnameable_test_items, reason = "an op inside of a function has no tests")]
+        mod $module {
+            #[test]
+            #[ignore = "enable the feature `testing` of tensor-op under dev-dependencies"]
+            fn untested() {}
+        }
+    };
 }
 
 /// Scalars that a declaration can take.

@@ -32,6 +32,8 @@ pub(crate) struct Item {
     pub(crate) keep: Keep,
     /// `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
+    /// Whether tests are generated: not after `#[tensor_op(tests = false)]`.
+    pub(crate) tests: bool,
 }
 
 /// An argument.

@@ -2,5 +2,37 @@
 //!
 //! Takes any [`Op`](tensor_op_core::Op); gives a report or the smallest case that fails. It works on the op's graph, so
 //! that an op needs no test of its own, and knows nothing of the facade.
+//!
+//! ```text
+//! claims           what holds of every op: a module each
+//! property         plans that shrink; a failure is the smallest one
+//! sample           sizes and values in the domain of a formula
+//! bound            how far results may be from the true ones
+//! place, agree     one call on a device in a layout, against the reference
+//! report           figures, or the failing case
+//! conformance      what a backend must do
+//! ```
 
+mod agree;
+pub mod bound;
+mod claims;
 pub mod conformance;
+mod place;
+mod property;
+mod random;
+mod report;
+pub mod sample;
+
+pub use claims::Claim;
+pub use place::{Layout, devices};
+pub use random::{SEED_VARIABLE, seed};
+pub use report::{Failure, Report, Tally};
+
+/// A generated test: prints the report, or panics with the failing case.
+#[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]
+pub fn check(claim: Claim, op: &dyn tensor_op_core::Op) {
+    match claim.check(op) {
+        Ok(report) => println!("{report}"),
+        Err(failure) => panic!("{failure}"),
+    }
+}

@@ -1,4 +1,4 @@
-//! Generated Rust: the function, the backend trait, the op types, their CPU bodies, the docs.
+//! Generated Rust: the function, the backend trait, the op types, their CPU bodies, the docs, the tests.
 //!
 //! Takes a checked declaration and its scheduled graphs. Emission decides nothing and cannot fail: what could go wrong was
 //! reported by the phases before it.
@@ -10,6 +10,7 @@ mod docs;
 mod names;
 mod op;
 mod signature;
+mod tests;
 
 use crate::ast::Item;
 use crate::ir::Graph;
@@ -37,7 +38,8 @@ pub(crate) fn items(item: &Item, forward: &Scheduled, backward: Option<&Schedule
     let ty = op_type(&item.name);
     let backward_ty = format_ident!("{ty}Backward");
     let types = op::types(item, &ty, forward, backward.map(|b| (&backward_ty, b)));
-    quote!(#function #backend_trait #types)
+    let tests = tests::tests(item, &ty, forward, backward);
+    quote!(#function #backend_trait #types #tests)
 }
 
 /// The signatures of a declaration with mistakes, so that its callers are not told of them too.

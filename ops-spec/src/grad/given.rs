@@ -1,8 +1,29 @@
 //! Given rules: the rule's expression with the gradient in place of its seed.
 
-use crate::ir::{Builder, GivenRule, NodeId, Value};
+use crate::ir::{Builder, GivenRule, Graph, NodeId, Op, Value};
 use crate::simplify::{Rewriter, aliases};
 use std::collections::BTreeMap;
+
+/// The graph without its given rules, so that its gradient is the derived one.
+pub fn without_given(graph: &Graph) -> Graph {
+    let mut graph = graph.clone();
+    let mut plain: Vec<NodeId> = vec![];
+    for id in 0..graph.nodes.len() {
+        let node = graph.nodes[id].map_operands(|operand| plain[operand.0 as usize]);
+        let mut stands_for = NodeId(id as u32);
+        if let Op::Given { value, .. } = node.op {
+            stands_for = value;
+            // The value of a rule that covers all paths was put behind `stop_grad`.
+            if let Op::StopGrad(inner) = graph.node(value).op {
+                stands_for = inner;
+            }
+        }
+        graph.nodes[id] = node;
+        plain.push(stands_for);
+    }
+    graph.outputs.iter_mut().for_each(|output| output.node = plain[output.node.0 as usize]);
+    graph
+}
 
 /// Copies what comes after the seed; the rest is shared. Dims follow from the gradient, which may have fewer than the seed. The value
 /// of `node`, which the rule calls `out`, becomes the node: it is what others see, and its gradient is given too.

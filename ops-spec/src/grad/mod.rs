@@ -14,6 +14,8 @@ mod saved;
 mod sweep;
 mod transpose;
 
+pub use given::without_given;
+
 use crate::ir::{Arg, ArgType, Axis, Builder, DimSet, Graph, Kind, NodeId, Output, Role};
 use crate::simplify::simplify;
 

@@ -43,11 +43,18 @@ impl<T: Parse> Parse for Setting<T> {
     }
 }
 
-/// What stands in `#[tensor_op(..)]`: there are no options.
-pub(super) fn options(errors: &mut Errors, attr: TokenStream) {
-    if let Some(token) = attr.into_iter().next() {
-        errors.at(token.span(), "`#[tensor_op]` takes no options");
+/// What stands in `#[tensor_op(..)]`: whether tests are generated.
+pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> bool {
+    let hint = "`#[tensor_op]` has one option: `tests = false`";
+    let mut tests = true;
+    for Setting { name, value } in settings::<syn::LitBool>(errors, attr, hint) {
+        if name == "tests" {
+            tests = value.value;
+        } else {
+            errors.at(name.span(), format!("unknown option `{name}`: {hint}"));
+        }
     }
+    tests
 }
 
 /// Reads the attributes of the function.

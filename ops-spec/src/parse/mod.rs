@@ -17,7 +17,7 @@ use syn::spanned::Spanned;
 /// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no function at all.
 pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
     let function = function(errors, item)?;
-    attrs::options(errors, attr);
+    let tests = attrs::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
     let generics = signature(errors, &function);
     let args = args(errors, &function.sig, &generics);
@@ -35,6 +35,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         no_grad: attrs.no_grad,
         keep: attrs.keep,
         cpu_kernel: attrs.cpu_kernel,
+        tests,
     })
 }
 

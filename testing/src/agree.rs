@@ -1,0 +1,113 @@
+//! One call of an op against the reference interpreter.
+
+use crate::bound::{Rounding, compare};
+use crate::claims::{Outcome, told};
+use crate::place::{Layout, run};
+use crate::report::Tally;
+use tensor_op_core::{DType, Device, Element, Op, Shape, Storage, TensorData, Value, evaluate};
+use tensor_op_spec::ir::Graph;
+
+/// Where and how an op is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub(crate) device: Device,
+    /// Of float arguments.
+    pub(crate) dtype: DType,
+    pub(crate) layout: Layout,
+}
+
+/// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound.
+pub(crate) fn agree(op: &dyn Op, args: &[Value<TensorData>], setting: Setting) -> Outcome {
+    let graph = op.spec().graph();
+    let expected = evaluate(graph, args, &Rounding::new(setting.dtype));
+    let found = run(op, args, &setting.device, setting.layout);
+    match (found, expected) {
+        (Ok(found), Ok(expected)) => {
+            let mut tally = Tally::CASE;
+            for ((found, expected), output) in found.iter().zip(&expected).zip(&graph.outputs) {
+                if found.shape() != &expected.shape {
+                    let message =
+                        format!("`{}` has shape {}, not {}", output.name, found.shape(), expected.shape);
+                    return Err(case(graph, args, setting, &message));
+                }
+                match compare(found, expected).map_err(told)? {
+                    Ok(found) => tally.add_found(found),
+                    Err(difference) => {
+                        let place = point(&expected.shape, difference.index);
+                        let message = format!(
+                            "`{}`[{place}] is {:e}, not {:e}, which is {:e} off; the bound is {:e}",
+                            output.name,
+                            difference.found,
+                            difference.expected,
+                            (difference.found - difference.expected).abs(),
+                            difference.bound
+                        );
+                        return Err(case(graph, args, setting, &message));
+                    }
+                }
+            }
+            Ok(tally)
+        }
+        (Err(found), Err(expected)) if found.kind() == expected.kind() => Ok(Tally::CASE),
+        (Err(error), Ok(_)) => Err(case(graph, args, setting, &format!("it is an error: {error}"))),
+        (Ok(_), Err(error)) => {
+            Err(case(graph, args, setting, &format!("no error, where the reference has one: {error}")))
+        }
+        (Err(found), Err(expected)) => Err(case(
+            graph,
+            args,
+            setting,
+            &format!("the error is `{found}`, the reference's is `{expected}`"),
+        )),
+    }
+}
+
+/// A message with the call that it is about.
+fn case(graph: &Graph, args: &[Value<TensorData>], setting: Setting, message: &str) -> String {
+    let Setting { device, dtype, layout } = setting;
+    format!("on {device}, {dtype}, {layout:?}: {message}\n{}", arguments(graph, args))
+}
+
+/// Each argument of a call on a line.
+pub(crate) fn arguments(graph: &Graph, args: &[Value<TensorData>]) -> String {
+    let lines = graph.args.iter().zip(args).map(|(arg, value)| match value {
+        Value::Tensor(data) => {
+            format!("    {}: {} {} = {}", arg.name, data.dtype(), data.shape(), elements(data))
+        }
+        Value::Shape(shape) => format!("    {}: shape {shape}", arg.name),
+        Value::Scalar(scalar) => format!("    {} = {scalar}", arg.name),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The first elements.
+fn elements(data: &TensorData) -> String {
+    const MOST: usize = 24;
+    fn list<T: Element>(elements: &[T]) -> String {
+        let shown: Vec<String> = elements.iter().take(MOST).map(|x| x.to_scalar().to_string()).collect();
+        let rest = if elements.len() > MOST { ", .." } else { "" };
+        format!("[{}{rest}]", shown.join(", "))
+    }
+    match data.storage() {
+        Storage::F64(x) => list(x),
+        Storage::F32(x) => list(x),
+        Storage::F16(x) => list(x),
+        Storage::BF16(x) => list(x),
+        Storage::I64(x) => list(x),
+        Storage::I32(x) => list(x),
+        Storage::U8(x) => list(x),
+        Storage::Bool(x) => list(x),
+    }
+}
+
+/// The indices of an element: `1, 0`.
+pub(crate) fn point(shape: &Shape, index: usize) -> String {
+    let mut rest = index;
+    let mut indices: Vec<String> = vec![];
+    for size in shape.iter().rev() {
+        indices.push((rest % size).to_string());
+        rest /= size;
+    }
+    indices.reverse();
+    indices.join(", ")
+}

@@ -1,0 +1,95 @@
+//! Results of a backend against bounded ones.
+
+use super::{Bounded, Format};
+use tensor_op_core::{DType, Element, Evaluated, Result, Storage, TensorData};
+use tensor_op_spec::ir::{Kind, Scalar};
+
+/// How the elements of a result compare.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Elements with a bound.
+    pub bounded: usize,
+    /// Elements for which anything may come out.
+    pub free: usize,
+    /// The largest error over its bound; 0 where results are exact.
+    pub ratio: f64,
+}
+
+/// The element that is off by most, in units of its bound.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Its place, row-major.
+    pub index: usize,
+    /// What the backend gave.
+    pub found: f64,
+    /// What it should be.
+    pub expected: f64,
+    /// How far they may be apart.
+    pub bound: f64,
+}
+
+/// Compares a result, stored in its dtype, with the expected values. `Ok(Err(..))` is the worst element beyond its bound.
+pub fn compare(
+    found: &TensorData,
+    expected: &Evaluated<Bounded>,
+) -> Result<std::result::Result<Found, Difference>> {
+    let dtype = found.dtype();
+    let numbers = found.clone().cast(if expected.kind == Kind::Float { DType::F64 } else { DType::I64 });
+    let at = |index: usize| match numbers.storage() {
+        Storage::F64(x) => Scalar::Float(x[index]),
+        Storage::I64(x) => Scalar::Int(x[index]),
+        Storage::F32(_) | Storage::F16(_) | Storage::BF16(_) => Scalar::Float(f64::NAN),
+        Storage::I32(_) | Storage::U8(_) | Storage::Bool(_) => Scalar::Int(i64::MIN),
+    };
+    let mut total = Found::default();
+    let mut worst: Option<(f64, Difference)> = None;
+    for (index, expected) in expected.values.iter().enumerate() {
+        if expected.is_free() {
+            total.free += 1;
+            continue;
+        }
+        total.bounded += 1;
+        let (ratio, bound) = match (at(index), expected.value) {
+            (Scalar::Float(found), Scalar::Float(value)) => float(found, value, expected.error, dtype),
+            (found, value) => {
+                (if stored(value, dtype)? == i64::from_scalar(found) { 0.0 } else { f64::INFINITY }, 0.0)
+            }
+        };
+        total.ratio = total.ratio.max(ratio);
+        if ratio > 1.0 && worst.as_ref().is_none_or(|(other, _)| ratio > *other) {
+            let difference =
+                Difference { index, found: at(index).as_f64(), expected: expected.value.as_f64(), bound };
+            worst = Some((ratio, difference));
+        }
+    }
+    Ok(worst.map_or(Ok(total), |(_, difference)| Err(difference)))
+}
+
+/// The error over its bound, and the bound.
+fn float(found: f64, value: f64, error: f64, dtype: DType) -> (f64, f64) {
+    let format = Format::of(dtype);
+    let rounds = dtype != dtype.compute();
+    let bound =
+        if value.is_finite() && rounds { error + format.ulp(value.abs() + error) / 2.0 } else { error };
+    let same = found == value || (found.is_nan() && value.is_nan());
+    if same {
+        return (0.0, bound);
+    }
+    // An infinity is the rounding of what is beyond the largest number.
+    if found.is_infinite() && value.is_finite() {
+        let reaches = value.abs() + error >= format.overflow() && found.signum() == value.signum();
+        return (if reaches { 0.0 } else { f64::INFINITY }, bound);
+    }
+    let distance = (found - value).abs();
+    let ratio = if distance.is_nan() { f64::INFINITY } else { distance / bound };
+    (ratio, bound)
+}
+
+/// An int or bool as it is stored in a dtype.
+fn stored(value: Scalar, dtype: DType) -> Result<i64> {
+    let data = match value {
+        Scalar::Bool(x) => TensorData::scalar(x),
+        Scalar::Int(_) | Scalar::Float(_) => TensorData::scalar(i64::from_scalar(value)),
+    };
+    Ok(data.cast(dtype).cast(DType::I64).into_vec::<i64>()?[0])
+}

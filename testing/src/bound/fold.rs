@@ -1,0 +1,118 @@
+//! Error bounds of reductions, in whatever order a backend takes the elements.
+
+use super::{Bounded, Format, Rounding};
+use tensor_op_core::{Domain, Element, Plain, Result};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::Fold;
+
+pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind: Kind) -> Result<Bounded> {
+    let value = Plain.fold(fold, &mut elements.iter().map(|element| element.value), kind)?;
+    let free = elements.iter().any(Bounded::is_free);
+    let error = match fold {
+        Fold::Any | Fold::All => return Ok(logic(fold, &elements, value)),
+        _ if free => f64::INFINITY,
+        Fold::Sum if kind == Kind::Float => sum(rounding, &elements, value),
+        Fold::Prod if kind == Kind::Float => product(rounding, &elements),
+        Fold::Sum | Fold::Prod => 0.0,
+        Fold::Max => extreme(&elements, value, 1.0),
+        Fold::Min => extreme(&elements, value, -1.0),
+        Fold::ArgMax => position(&elements, value, 1.0),
+        Fold::ArgMin => position(&elements, value, -1.0),
+    };
+    Ok(Bounded { value, error })
+}
+
+/// n additions, each off by a unit of a partial sum, which is at most the sum of magnitudes (Higham, Accuracy and Stability, 4.2).
+fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
+    let errors: f64 = elements.iter().map(|element| element.error).sum();
+    let magnitudes: f64 = elements.iter().map(|element| element.value.as_f64().abs()).sum();
+    if elements.iter().any(|element| !element.value.as_f64().is_finite()) {
+        return if errors == 0.0 { 0.0 } else { f64::INFINITY };
+    }
+    if elements.len() == 1 {
+        return errors;
+    }
+    let unit = rounding.format.unit() + Format::F64.unit();
+    let error = errors + elements.len() as f64 * unit * (magnitudes + errors);
+    let overflows = magnitudes + error > rounding.format.max || !value.as_f64().is_finite();
+    if overflows { f64::INFINITY } else { error }
+}
+
+/// One factor after the other. Where some order of the factors overflows or leaves the normal numbers, anything may come out.
+fn product(rounding: &Rounding, elements: &[Bounded]) -> f64 {
+    let values = || elements.iter().map(|element| element.value.as_f64());
+    let exact = elements.iter().all(|element| element.error == 0.0);
+    if values().any(|x| !x.is_finite()) {
+        // An infinity times a partial product that underflows is NaN.
+        return if exact && elements.len() == 1 {
+            0.0
+        } else if values().any(f64::is_nan) {
+            0.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    if exact && values().any(|x| x == 0.0) {
+        return if logs(values().filter(|x| *x != 0.0), 1.0) < rounding.format.max.ln() {
+            0.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    let far = logs(values(), 1.0) >= rounding.format.max.ln()
+        || logs(values(), -1.0) >= -rounding.format.min_positive().ln();
+    if far {
+        return f64::INFINITY;
+    }
+    let unit = rounding.format.unit() + Format::F64.unit();
+    let start = (1.0, 0.0);
+    let (_, error) = elements.iter().fold(start, |(value, error): (f64, f64), element| {
+        let (x, e) = (element.value.as_f64().abs(), element.error);
+        let product = value * x;
+        let spread = value * e + x * error + error * e;
+        (product, spread + unit * (product + spread))
+    });
+    error
+}
+
+/// The sum of the logarithms of one sign: what the product may reach in some order.
+fn logs(values: impl Iterator<Item = f64>, sign: f64) -> f64 {
+    values.map(|x| (sign * x.abs().ln()).max(0.0)).sum()
+}
+
+/// The largest of the upper ends and of the lower ends bound the maximum.
+fn extreme(elements: &[Bounded], value: Scalar, sign: f64) -> f64 {
+    let value = value.as_f64();
+    if value.is_nan() {
+        return 0.0;
+    }
+    let end = |side: f64| {
+        let ends = elements.iter().map(|element| sign * element.value.as_f64() + side * element.error);
+        ends.fold(f64::NEG_INFINITY, f64::max)
+    };
+    let (low, high) = (end(-1.0), end(1.0));
+    if low == high { 0.0 } else { (high - sign * value).max(sign * value - low) }
+}
+
+/// Certain if no other element could be as large.
+fn position(elements: &[Bounded], value: Scalar, sign: f64) -> f64 {
+    let best = usize::try_from(i64::from_scalar(value)).unwrap_or_default();
+    let at = |index: usize| sign * elements[index].value.as_f64();
+    let rivals = (0..elements.len()).filter(|index| *index != best);
+    let close = |index: usize| {
+        let slack = elements[index].error + elements[best].error;
+        slack > 0.0 && at(best) - at(index) <= slack
+    };
+    if at(best).is_nan() || !rivals.into_iter().any(close) { 0.0 } else { f64::INFINITY }
+}
+
+/// Certain if one certain element decides, or all are certain.
+fn logic(fold: Fold, elements: &[Bounded], value: Scalar) -> Bounded {
+    let decides = Scalar::Bool(fold == Fold::Any);
+    let decided = elements.iter().find(|element| element.error == 0.0 && element.value == decides);
+    match decided {
+        Some(element) => *element,
+        None if elements.iter().all(|element| element.error == 0.0) => Bounded::exact(value),
+        None => Bounded { value, error: f64::INFINITY },
+    }
+}

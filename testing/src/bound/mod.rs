@@ -1,0 +1,198 @@
+//! How far a backend's results may be from the true ones: values with an error bound, from the graph alone.
+//!
+//! A graph is evaluated in f64 together with a first-order bound of what rounding does to each element: each primitive adds what
+//! [`Prim::ulps`] allows it, in units of the arithmetic's dtype; what its operands are off is carried through by evaluating it at the ends
+//! of their intervals, so that a comparison which rounding could flip counts with both outcomes; a sum of n terms adds n roundings of the sum
+//! of magnitudes, whatever their order; storing adds half a unit of the stored dtype. The reference, being f64 itself, is given its own
+//! rounding too. Nothing here is chosen by hand.
+
+mod compare;
+mod fold;
+mod format;
+
+pub use compare::{Difference, Found, compare};
+pub use format::Format;
+
+use tensor_op_core::{DType, Domain, Element, Result};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// A value and the largest distance to what a backend may compute for it. Infinite where anything may come out: overflow on the way,
+/// a choice or an index that rounding could change. Ints and bools are exact or that.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounded {
+    /// The value in f64 arithmetic.
+    pub value: Scalar,
+    /// The bound.
+    pub error: f64,
+}
+
+/// The arithmetic of a backend that computes in a dtype: f64, or f32, which halves are computed in as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounding {
+    format: Format,
+}
+
+impl Rounding {
+    /// For tensors of this dtype.
+    pub fn new(dtype: DType) -> Rounding {
+        Rounding { format: Format::of(dtype.compute()) }
+    }
+
+    /// A computed value: what its operands are off, and the rounding of the operation itself.
+    fn computed(&self, value: Scalar, spread: f64, ulps: f64) -> Bounded {
+        let Scalar::Float(x) = value else {
+            let error = if spread == 0.0 { 0.0 } else { f64::INFINITY };
+            return Bounded { value, error };
+        };
+        if !x.is_finite() || spread == f64::INFINITY {
+            return Bounded { value, error: spread };
+        }
+        let reach = x.abs() + spread;
+        let error = spread + ulps * (self.format.ulp(reach) + Format::F64.ulp(reach));
+        // Where the arithmetic overflows, and fused operations may not, anything comes out.
+        let error = if reach + error > self.format.max { f64::INFINITY } else { error };
+        Bounded { value, error }
+    }
+
+    fn constant_error(&self, value: Scalar) -> f64 {
+        match value {
+            Scalar::Float(x) if x.is_finite() => (x - self.format.round(x)).abs(),
+            Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => 0.0,
+        }
+    }
+}
+
+impl Bounded {
+    fn exact(value: Scalar) -> Bounded {
+        Bounded { value, error: 0.0 }
+    }
+
+    /// Whether anything may come out.
+    pub fn is_free(&self) -> bool {
+        self.error == f64::INFINITY
+    }
+
+    /// Values that stand for all that it may be, for a primitive with these special points. `None` if nothing can.
+    fn candidates(&self, special: &[f64]) -> Option<Vec<Scalar>> {
+        if self.error == 0.0 {
+            return Some(vec![self.value]);
+        }
+        match self.value {
+            Scalar::Bool(_) => Some(vec![Scalar::Bool(false), Scalar::Bool(true)]),
+            Scalar::Int(_) => None,
+            Scalar::Float(_) if self.is_free() => None,
+            Scalar::Float(x) => {
+                let (low, high) = (x - self.error, x + self.error);
+                let inside = special.iter().copied().filter(|point| low < *point && *point < high);
+                Some([x, low, high].into_iter().chain(inside).map(Scalar::Float).collect())
+            }
+        }
+    }
+}
+
+impl Domain for Rounding {
+    type Value = Bounded;
+
+    fn input(&self, value: Scalar) -> Bounded {
+        Bounded::exact(value)
+    }
+
+    fn constant(&self, value: Scalar) -> Bounded {
+        Bounded { value, error: self.constant_error(value) }
+    }
+
+    fn exact(&self, value: Scalar) -> Bounded {
+        Bounded::exact(value)
+    }
+
+    fn apply(&self, prim: Prim, args: &[Bounded]) -> Option<Bounded> {
+        let mut values = [Scalar::Int(0); 3];
+        let values = values.get_mut(..args.len())?;
+        values.iter_mut().zip(args).for_each(|(value, arg)| *value = arg.value);
+        let value = prim.eval(values)?;
+        let spread = match (prim, args) {
+            (_, args) if args.iter().all(|arg| arg.error == 0.0) => 0.0,
+            (Prim::Select, [cond, yes, no]) => select(cond, yes, no, value),
+            (Prim::Add | Prim::Sub, [a, b]) if value.as_f64().is_finite() => a.error + b.error,
+            (Prim::Mul, [a, b]) if value.as_f64().is_finite() => {
+                let (x, y) = (a.value.as_f64().abs(), b.value.as_f64().abs());
+                sum_of_products(&[(x, b.error), (y, a.error), (a.error, b.error)])
+            }
+            (_, args) => spread(prim, args, value),
+        };
+        Some(self.computed(value, spread, prim.ulps()))
+    }
+
+    fn cast(&self, x: &Bounded, kind: Kind) -> Bounded {
+        let value = x.value.cast(kind);
+        if x.value.kind() == kind {
+            return *x;
+        }
+        let spread = match x.candidates(&[0.0]) {
+            Some(candidates) => {
+                candidates.iter().fold(0.0, |most: f64, c| most.max(distance(c.cast(kind), value)))
+            }
+            None => f64::INFINITY,
+        };
+        let ulps = if value == Scalar::Float(self.format.round(value.as_f64())) { 0.0 } else { 0.5 };
+        self.computed(value, spread, ulps)
+    }
+
+    fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
+        fold::fold(self, fold, elements.collect(), kind)
+    }
+
+    fn scalar(&self, value: &Bounded) -> Scalar {
+        value.value
+    }
+
+    fn at(&self, index: &Bounded, found: &Bounded) -> Bounded {
+        if index.error == 0.0 { *found } else { Bounded { error: f64::INFINITY, ..*found } }
+    }
+}
+
+/// Sum of products, where a zero bound beats an infinite factor.
+fn sum_of_products(terms: &[(f64, f64)]) -> f64 {
+    terms.iter().map(|(a, b)| if *a == 0.0 || *b == 0.0 { 0.0 } else { a * b }).sum()
+}
+
+/// The largest distance from `value` to what a primitive gives for operands in their intervals.
+fn spread(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
+    let special = prim.row().special;
+    let candidates: Option<Vec<Vec<Scalar>>> = args.iter().map(|arg| arg.candidates(special)).collect();
+    let Some(candidates) = candidates else { return f64::INFINITY };
+    let mut points: Vec<Vec<Scalar>> = vec![vec![]];
+    for operand in &candidates {
+        points = points
+            .iter()
+            .flat_map(|point| operand.iter().map(|c| [point.as_slice(), &[*c]].concat()))
+            .collect();
+    }
+    let distances =
+        points.iter().map(|point| prim.eval(point).map_or(f64::INFINITY, |other| distance(other, value)));
+    distances.fold(0.0, f64::max)
+}
+
+/// As [`spread`], of a choice: of the branches that may be chosen, and only of those.
+fn select(cond: &Bounded, yes: &Bounded, no: &Bounded, value: Scalar) -> f64 {
+    let chosen = |branch: &Bounded| distance(branch.value, value) + branch.error;
+    match (cond.error == 0.0, bool::from_scalar(cond.value)) {
+        (true, true) => yes.error,
+        (true, false) => no.error,
+        (false, _) => chosen(yes).max(chosen(no)),
+    }
+}
+
+/// 0 for two NaNs, infinite for one or for different infinities.
+fn distance(a: Scalar, b: Scalar) -> f64 {
+    let (a, b) = (a.as_f64(), b.as_f64());
+    if a == b || (a.is_nan() && b.is_nan()) {
+        return 0.0;
+    }
+    let distance = (a - b).abs();
+    if distance.is_nan() { f64::INFINITY } else { distance }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+use super::*;
+
+fn float(value: f64, error: f64) -> Bounded {
+    Bounded { value: Scalar::Float(value), error }
+}
+
+#[track_caller]
+fn check(dtype: DType, prim: Prim, args: &[Bounded], value: Scalar, error: std::ops::Range<f64>) {
+    let found = Rounding::new(dtype).apply(prim, args).unwrap();
+    assert_eq!(found.value, value);
+    assert!(error.contains(&found.error) || error.start == found.error, "{found:?}");
+}
+
+#[test]
+fn each_primitive_adds_its_rounding() {
+    let (one, third) = (float(1.0, 0.0), float(1.0 / 3.0, 0.0));
+    let ulp = 2f64.powi(-23);
+    check(DType::F32, Prim::Add, &[one, third], Scalar::Float(1.0 + 1.0 / 3.0), 0.5 * ulp..0.51 * ulp);
+    check(DType::F16, Prim::Add, &[one, third], Scalar::Float(1.0 + 1.0 / 3.0), 0.5 * ulp..0.51 * ulp);
+    check(DType::F64, Prim::Abs, &[third], third.value, 0.0..0.0);
+    check(DType::F32, Prim::Exp, &[float(0.0, 0.0)], Scalar::Float(1.0), 3.0 * ulp..3.01 * ulp);
+}
+
+#[test]
+fn errors_of_operands_are_carried() {
+    check(DType::F64, Prim::Mul, &[float(3.0, 0.1), float(5.0, 0.0)], Scalar::Float(15.0), 0.5..0.500001);
+    check(DType::F64, Prim::Exp, &[float(0.0, 0.1)], Scalar::Float(1.0), 0.105..0.106);
+    // An absolute value reaches 0 inside its interval.
+    check(DType::F64, Prim::Abs, &[float(0.1, 0.2)], Scalar::Float(0.1), 0.2..0.201);
+    check(DType::F64, Prim::Recip, &[float(0.1, 0.2)], Scalar::Float(10.0), f64::INFINITY..f64::INFINITY);
+}
+
+#[test]
+fn a_choice_that_may_flip_counts_with_both_branches() {
+    let rounding = Rounding::new(DType::F64);
+    let near = rounding.apply(Prim::Gt, &[float(0.1, 0.2), float(0.0, 0.0)]).unwrap();
+    let far = rounding.apply(Prim::Gt, &[float(0.3, 0.2), float(0.0, 0.0)]).unwrap();
+    assert!(near.is_free() && far.error == 0.0);
+    check(DType::F64, Prim::Select, &[near, float(1.0, 0.0), float(-2.0, 0.5)], Scalar::Float(1.0), 3.5..3.6);
+    check(
+        DType::F64,
+        Prim::Select,
+        &[far, float(1.0, 0.0), float(-2.0, 0.5)],
+        Scalar::Float(1.0),
+        0.0..1e-30,
+    );
+}
+
+#[test]
+fn overflow_on_the_way_frees_the_result() {
+    let large = float(1e30, 0.0);
+    assert!(Rounding::new(DType::F32).apply(Prim::Mul, &[large, large]).unwrap().is_free());
+    assert!(!Rounding::new(DType::F64).apply(Prim::Mul, &[large, large]).unwrap().is_free());
+}
+
+#[test]
+fn sums_add_a_rounding_for_each_term() {
+    let terms = vec![float(1.0, 0.0), float(-1.0, 0.0), float(2.0, 0.0)];
+    let sum = Rounding::new(DType::F32).fold(Fold::Sum, &mut terms.into_iter(), Kind::Float).unwrap();
+    let unit = 2f64.powi(-24);
+    assert!(sum.value == Scalar::Float(2.0) && (12.0 * unit..12.01 * unit).contains(&sum.error), "{sum:?}");
+    let close = vec![float(1.0, 0.1), float(1.05, 0.1), float(0.0, 0.0)];
+    let position = Rounding::new(DType::F32).fold(Fold::ArgMax, &mut close.into_iter(), Kind::Int).unwrap();
+    assert!(position.is_free());
+}
+
+#[test]
+fn spacing_of_the_formats() {
+    for (dtype, one, least) in
+        [(DType::F32, 2f64.powi(-23), 2f64.powi(-149)), (DType::F16, 2f64.powi(-10), 2f64.powi(-24))]
+    {
+        let format = Format::of(dtype);
+        assert_eq!(
+            [format.ulp(1.0), format.ulp(-1.5), format.ulp(0.0), format.ulp(2.0)],
+            [one, one, least, 2.0 * one]
+        );
+        assert_eq!(format.round(format.max), format.max);
+        assert_eq!(format.round(format.overflow()), f64::INFINITY);
+    }
+    assert_eq!(Format::of(DType::BF16).round(Format::of(DType::BF16).max), Format::of(DType::BF16).max);
+}

@@ -1,0 +1,116 @@
+//! Devices, and tensors on them in several layouts.
+
+use ndarray::{Array, ArrayD, Axis, IxDyn};
+use std::sync::Once;
+use tensor_op_core::{
+    Backend, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value, match_dtype, register_backend,
+};
+use tensor_op_ndarray::{NdArray, NdArrayTensor, Stored};
+
+/// How the elements of a tensor lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Row-major.
+    Contiguous,
+    /// Axes in memory order from the last to the first.
+    Transposed,
+    /// Every other element of a larger tensor, from the second on.
+    Sliced,
+    /// Stride 0 along the first axis, all of whose elements are those of the first.
+    Broadcast,
+    /// Negative strides along each axis; on the CPU, others have none.
+    Backwards,
+}
+
+impl Layout {
+    /// Every layout but the plain one.
+    pub const VIEWS: [Layout; 4] = [Layout::Transposed, Layout::Sliced, Layout::Broadcast, Layout::Backwards];
+}
+
+/// All devices of all registered backends. The CPU is registered if it was not.
+pub fn devices() -> Vec<Device> {
+    static REGISTERED: Once = Once::new();
+    // Fails only where the program has registered a `cpu` of its own, which then is used.
+    REGISTERED.call_once(|| drop(register_backend::<NdArray>("cpu")));
+    Device::all()
+}
+
+/// Runs an op for all of its results.
+pub(crate) fn run(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    device: &Device,
+    layout: Layout,
+) -> Result<Vec<TensorData>> {
+    run_placed(op, place_all(args, device, layout)?)
+}
+
+pub(crate) fn place_all(
+    args: &[Value<TensorData>],
+    device: &Device,
+    layout: Layout,
+) -> Result<Vec<Value<DynTensor>>> {
+    args.iter().cloned().map(|arg| arg.try_map(|data| place(data, device, layout))).collect()
+}
+
+/// As [`run`], of tensors that are there.
+pub(crate) fn run_placed(op: &dyn Op, args: Vec<Value<DynTensor>>) -> Result<Vec<TensorData>> {
+    let wanted = vec![true; op.spec().graph().outputs.len()];
+    Dynamic::run(op, args, &wanted)?.into_iter().flatten().map(Dynamic::into_data).collect()
+}
+
+/// Puts data on a device, laid out like this.
+pub(crate) fn place(data: TensorData, device: &Device, layout: Layout) -> Result<DynTensor> {
+    let shape = data.shape().clone();
+    let axes: Vec<usize> = (0..shape.rank()).rev().collect();
+    match layout {
+        Layout::Contiguous => Dynamic::from_data(data, device),
+        Layout::Transposed => {
+            let turned = Dynamic::permute(Dynamic::from_data(data, device)?, &axes)?;
+            // Contiguous in the order of the permuted axes.
+            let turned = Dynamic::from_data(Dynamic::into_data(turned)?, device)?;
+            Dynamic::permute(turned, &axes)
+        }
+        Layout::Sliced => {
+            let larger: Shape = shape.iter().map(|size| 2 * size + 2).collect();
+            let ranges: Vec<_> = shape.iter().map(|size| (1, 1 + 2 * size, 2)).collect();
+            let filler = Dynamic::full(larger, filler(&data), data.dtype(), device)?;
+            let written = Dynamic::slice_assign(filler, &ranges, Dynamic::from_data(data, device)?)?;
+            Dynamic::slice(written, &ranges)
+        }
+        Layout::Broadcast => {
+            if shape.first().is_none_or(|size| *size < 2) {
+                return Dynamic::from_data(data, device);
+            }
+            let mut ranges: Vec<_> = shape.iter().map(|size| (0, *size, 1)).collect();
+            ranges[0] = (0, 1, 1);
+            let row = Dynamic::slice(Dynamic::from_data(data, device)?, &ranges)?;
+            Dynamic::expand(row, shape)
+        }
+        Layout::Backwards if device.backend() == "cpu" => {
+            match_dtype!(data.dtype(), T => backwards(data.as_slice::<T>()?, &shape))
+        }
+        Layout::Backwards => Dynamic::from_data(data, device),
+    }
+}
+
+/// A value that stands out where it must not be read.
+fn filler(data: &TensorData) -> tensor_op_spec::ir::Scalar {
+    use tensor_op_spec::ir::{Kind, Scalar};
+    match data.dtype().kind() {
+        Kind::Float => Scalar::Float(f64::NAN),
+        Kind::Int => Scalar::Int(77),
+        Kind::Bool => Scalar::Bool(true),
+    }
+}
+
+fn backwards<T: Stored>(values: &[T], shape: &Shape) -> Result<DynTensor> {
+    let array: ArrayD<T> =
+        Array::from_shape_vec(IxDyn(shape), values.to_vec()).expect("as many elements as the shape says");
+    // The elements are stored in the opposite order, and each axis is walked backwards.
+    let mut turned = array;
+    (0..shape.rank()).for_each(|axis| turned.invert_axis(Axis(axis)));
+    let mut turned = turned.as_standard_layout().into_owned();
+    (0..shape.rank()).for_each(|axis| turned.invert_axis(Axis(axis)));
+    DynTensor::from_primitive::<NdArray>(NdArrayTensor::from(turned))
+}

@@ -1,0 +1,189 @@
+//! The sizes of one case: what a failure prints, and what shrinks.
+
+use std::fmt;
+use tensor_op_core::{Result, Shape, Value};
+use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Op, Scalar, ScalarType};
+
+/// Sizes and choices for the arguments of an op.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Size of each dim, by its place; of written dims and of the group it doesn't matter.
+    pub dims: Vec<usize>,
+    /// Leading axes: the group, with what `Axis` arguments carve out of it. Ones are added in front if there are too few for those.
+    pub group: Vec<usize>,
+    /// How each argument lies in the group.
+    pub spread: Vec<Spread>,
+    /// Which axis the first `Axis` argument names; others follow.
+    pub axis: usize,
+    /// Whether axes are counted from the end.
+    pub from_end: bool,
+    /// Whether scalars are away from their defaults.
+    pub other_scalars: bool,
+    /// Binary digits of values after the point: few make values that a person can read.
+    pub bits: u32,
+    /// Of the values.
+    pub seed: u64,
+}
+
+/// How an argument is broadcast inside the group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// It has all of its axes.
+    Full,
+    /// It lacks the first.
+    Short,
+    /// Every other axis is of size 1, from the last on.
+    Ones,
+}
+
+impl Plan {
+    /// All dims of one size, and a group of these axes.
+    pub fn uniform(graph: &Graph, size: usize, group: &[usize], seed: u64) -> Plan {
+        Plan {
+            dims: vec![size; graph.dims.len()],
+            group: group.to_vec(),
+            spread: vec![Spread::Full; graph.args.len()],
+            axis: group.len().saturating_sub(1),
+            from_end: false,
+            other_scalars: false,
+            bits: 20,
+            seed,
+        }
+    }
+
+    /// Size of a dim outside the group.
+    pub fn size(&self, graph: &Graph, dim: DimId) -> usize {
+        match graph.dim(dim).kind {
+            DimKind::Fixed(size) => size,
+            DimKind::Axis(arg) => self.group_axes(graph).get(self.position(graph, arg)).copied().unwrap_or(1),
+            DimKind::Group | DimKind::Named | DimKind::Sized(_) => self.dims[dim.index()],
+        }
+    }
+
+    /// The shape of a tensor argument.
+    pub fn shape(&self, graph: &Graph, arg: usize, axes: &[Axis]) -> Shape {
+        let mut shape = Shape::scalar();
+        for axis in axes {
+            match axis {
+                Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
+                    self.leading(graph, arg).into_iter().for_each(|size| shape.push(size));
+                }
+                Axis::Dim(dim) => shape.push(self.size(graph, *dim)),
+                Axis::Parts(parts) => shape.push(parts.iter().map(|part| self.size(graph, *part)).product()),
+            }
+        }
+        shape
+    }
+
+    /// The value of a scalar argument.
+    pub fn scalar(&self, graph: &Graph, arg: usize) -> Scalar {
+        let sized = graph.dims.iter().position(|dim| dim.kind == DimKind::Sized(arg));
+        match (&graph.args[arg].ty, sized) {
+            (_, Some(dim)) => Scalar::Int(self.dims[dim] as i64),
+            (ArgType::Scalar { default: Some(Scalar::Float(x)), .. }, _) if self.other_scalars => {
+                Scalar::Float(if *x == 0.0 { 0.5 } else { x * 1.5 })
+            }
+            (ArgType::Scalar { default: Some(Scalar::Bool(x)), .. }, _) => {
+                Scalar::Bool(*x != self.other_scalars)
+            }
+            (ArgType::Scalar { default: Some(value), .. }, _) => *value,
+            (ArgType::Scalar { ty, default: None }, _) => match ty {
+                ScalarType::F64 | ScalarType::F32 => {
+                    Scalar::Float(if self.other_scalars { 1.25 } else { 0.5 })
+                }
+                ScalarType::I64 | ScalarType::Usize => Scalar::Int(1 + i64::from(self.other_scalars)),
+                ScalarType::Bool => Scalar::Bool(self.other_scalars),
+            },
+            (ArgType::Axis { .. }, _) => {
+                let (rank, at) = (self.rank(graph) as i64, self.position(graph, arg) as i64);
+                Scalar::Int(if self.from_end { at - rank } else { at })
+            }
+            (ArgType::Tensor { .. } | ArgType::Shape { .. }, _) => Scalar::Int(0),
+        }
+    }
+
+    /// Arguments without elements, as binding takes them.
+    pub fn shapes(&self, graph: &Graph) -> Vec<Value<Shape>> {
+        let of = |(index, arg): (usize, &tensor_op_spec::ir::Arg)| match &arg.ty {
+            ArgType::Tensor { axes, .. } => Value::Tensor(self.shape(graph, index, axes)),
+            ArgType::Shape { axes } => Value::Shape(self.shape(graph, index, axes)),
+            ArgType::Scalar { .. } | ArgType::Axis { .. } => Value::Scalar(self.scalar(graph, index)),
+        };
+        graph.args.iter().enumerate().map(of).collect()
+    }
+
+    /// Whether the op can be called like this.
+    pub fn check(&self, graph: &Graph) -> Result<()> {
+        tensor_op_core::Binding::new(graph, &self.shapes(graph)).map(|_| ())
+    }
+
+    fn rank(&self, graph: &Graph) -> usize {
+        self.group.len().max(axis_args(graph).count())
+    }
+
+    fn group_axes(&self, graph: &Graph) -> Vec<usize> {
+        let mut axes = vec![1; self.rank(graph) - self.group.len()];
+        axes.extend(&self.group);
+        axes
+    }
+
+    /// Which leading axis an `Axis` argument names.
+    fn position(&self, graph: &Graph, arg: usize) -> usize {
+        let place = axis_args(graph).position(|axis| axis == arg).unwrap_or_default();
+        (self.axis + place) % self.rank(graph).max(1)
+    }
+
+    /// The leading axes of an argument: the first that has any has them all.
+    fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
+        let axes = self.group_axes(graph);
+        let spans = |arg: &usize| match (&graph.args[*arg].ty, graph.group()) {
+            (ArgType::Tensor { axes, .. } | ArgType::Shape { axes }, Some(group)) => {
+                axes.contains(&Axis::Dim(group))
+            }
+            (ArgType::Scalar { .. } | ArgType::Axis { .. }, _) | (_, None) => false,
+        };
+        let first = (0..graph.args.len()).find(spans);
+        let spread = if first == Some(arg) { Spread::Full } else { self.spread[arg] };
+        match spread {
+            Spread::Full => axes,
+            Spread::Short => axes.into_iter().skip(1).collect(),
+            Spread::Ones => {
+                let rank = axes.len();
+                axes.into_iter()
+                    .enumerate()
+                    .map(|(at, size)| if (rank - at) % 2 == 1 { 1 } else { size })
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The `Axis` arguments.
+fn axis_args(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
+    (0..graph.args.len()).filter(|arg| matches!(graph.args[*arg].ty, ArgType::Axis { .. }))
+}
+
+/// Whether some node reads the argument's elements.
+pub(crate) fn is_read(graph: &Graph, arg: usize) -> bool {
+    graph.nodes.iter().any(|node| node.op == Op::Input(arg))
+}
+
+/// A plan beside the op that it is for, as a failure prints it.
+pub struct Described<'p>(pub &'p Plan, pub &'p Graph);
+
+impl fmt::Display for Described<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Described(plan, graph) = self;
+        let dims = (0..graph.dims.len()).map(DimId::new).filter(|dim| match graph.dim(*dim).kind {
+            DimKind::Named | DimKind::Sized(_) => true,
+            DimKind::Group | DimKind::Fixed(_) | DimKind::Axis(_) => false,
+        });
+        let dims = dims.map(|dim| format!("{} = {}", graph.dim(dim).name, plan.size(graph, dim)));
+        let args = graph.args.iter().zip(plan.shapes(graph)).map(|(arg, value)| match value {
+            Value::Tensor(shape) | Value::Shape(shape) => format!("{}: {shape}", arg.name),
+            Value::Scalar(value) => format!("{} = {value}", arg.name),
+        });
+        let all: Vec<String> = dims.chain(args).collect();
+        f.write_str(&all.join(", "))
+    }
+}
