@@ -44,11 +44,6 @@ impl Tally {
     /// One call, without comparisons.
     pub(crate) const CASE: Tally = Tally { cases: 1, elements: 0, unbounded: 0, ratio: 0.0 };
 
-    /// Comparisons that were all exact.
-    pub(crate) fn exact(elements: usize) -> Tally {
-        Tally { elements, ..Tally::CASE }
-    }
-
     pub(crate) fn add(&mut self, other: Tally) {
         self.cases += other.cases;
         self.elements += other.elements;

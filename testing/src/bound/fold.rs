@@ -44,13 +44,8 @@ fn product(rounding: &Rounding, elements: &[Bounded]) -> f64 {
     let exact = elements.iter().all(|element| element.error == 0.0);
     if values().any(|x| !x.is_finite()) {
         // An infinity times a partial product that underflows is NaN.
-        return if exact && elements.len() == 1 {
-            0.0
-        } else if values().any(f64::is_nan) {
-            0.0
-        } else {
-            f64::INFINITY
-        };
+        let certain = values().any(f64::is_nan) || (exact && elements.len() == 1);
+        return if certain { 0.0 } else { f64::INFINITY };
     }
     if exact && values().any(|x| x == 0.0) {
         return if logs(values().filter(|x| *x != 0.0), 1.0) < rounding.format.max.ln() {

@@ -7,7 +7,6 @@ mod strategy;
 mod values;
 
 pub use derived::{backward_args, convert};
-pub(crate) use plan::is_read;
 pub use plan::{Described, Plan, Spread};
 pub(crate) use strategy::plans;
 

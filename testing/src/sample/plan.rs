@@ -2,7 +2,7 @@
 
 use std::fmt;
 use tensor_op_core::{Result, Shape, Value};
-use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Op, Scalar, ScalarType};
+use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Scalar, ScalarType};
 
 /// Sizes and choices for the arguments of an op.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,11 +161,6 @@ impl Plan {
 /// The `Axis` arguments.
 fn axis_args(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
     (0..graph.args.len()).filter(|arg| matches!(graph.args[*arg].ty, ArgType::Axis { .. }))
-}
-
-/// Whether some node reads the argument's elements.
-pub(crate) fn is_read(graph: &Graph, arg: usize) -> bool {
-    graph.nodes.iter().any(|node| node.op == Op::Input(arg))
 }
 
 /// A plan beside the op that it is for, as a failure prints it.

@@ -10,7 +10,7 @@ pub(crate) fn plans(graph: &Graph, largest: usize) -> impl Strategy<Value = Plan
     let spread = prop_oneof![3 => Just(Spread::Full), 1 => Just(Spread::Short), 1 => Just(Spread::Ones)];
     (
         prop::collection::vec(1..=largest, dims),
-        prop::collection::vec(1..=largest.min(3), 0..=3),
+        prop::collection::vec(1..=largest.min(4), 0..=4),
         prop::collection::vec(spread, args),
         0..3usize,
         any::<bool>(),

@@ -161,13 +161,14 @@ impl<'a> Call<'a> {
     pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
         let buffer = self.schedule.buffer(id);
         let kind = self.graph.node(buffer.node).kind;
-        let output = buffer.outputs.iter().find(|index| self.wanted[**index]);
-        let Some(output) = output.map(|index| &self.graph.outputs[*index]) else {
+        let wanted = buffer.outputs.iter().filter(|index| self.wanted[**index]);
+        let mut outputs = wanted.map(|index| &self.graph.outputs[*index]);
+        let Some(output) = outputs.clone().next() else {
             return (self.binding.axes(buffer.dims), self.dtypes.compute().of(kind));
         };
-        let dtypes = if output.like.is_some() { self.dtypes.compute() } else { self.dtypes };
-        let dtypes = if self.is_whole(output) { self.dtypes } else { dtypes };
-        let dtype = dtypes.of_result(output, kind);
+        // What is summed later, or kept as computed, is not rounded before, even if a result beside it is.
+        let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden);
+        let dtype = if is_rounded { self.dtypes } else { self.dtypes.compute() }.of(kind);
         (self.binding.result_axes(&output.axes, buffer.dims), dtype)
     }
 

@@ -1,0 +1,67 @@
+//! The tests that a declaration generates: that they are there, what they catch, and what turns them off.
+
+use tensor_op::catalogue::nn::SiluMul;
+use tensor_op::prelude::*;
+use tensor_op::testing::Claim;
+
+/// With a rule that agrees with the derived one: its tests run with those of this file.
+#[tensor_op]
+#[grad(x = grad * (sigmoid(x) + out * (1.0 - sigmoid(x))))]
+fn my_silu(x: Tensor) -> Tensor {
+    x * sigmoid(x)
+}
+
+/// Flat everywhere, so that there is no rule to compare the given one with.
+#[tensor_op]
+#[grad(x = grad)]
+fn straight_through(x: Tensor) -> Tensor {
+    round(x)
+}
+
+/// Without tests: the rule lacks the factor `2.0 * x`.
+#[tensor_op(tests = false)]
+#[grad(x = grad)]
+fn wrong_rule(x: Tensor, y: Tensor![..]) -> Tensor {
+    x * x + y
+}
+
+#[test]
+fn claims_hold_and_say_what_was_compared() -> Result<()> {
+    let report = Claim::Forward.check(&SiluMul).unwrap();
+    assert!(report.tally.cases >= 64 && report.tally.elements > 300, "{report}");
+    assert!(report.tally.ratio > 0.01 && report.tally.ratio <= 1.0, "{report}");
+    let x = Tensor::zeros([2], DType::F64, &Device::default())?;
+    assert_eq!(straight_through(my_silu(x)?)?.to_vec::<f64>()?, [0.0; 2]);
+    Ok(())
+}
+
+#[test]
+fn a_wrong_rule_is_told_with_the_smallest_case() -> Result<()> {
+    let x = Tensor::ones([1], DType::F64, &Device::default())?;
+    assert_eq!(wrong_rule(&x, &x)?.to_vec::<f64>()?, [2.0]);
+    let failure = Claim::GivenRule.check(&WrongRule).unwrap_err().to_string();
+    let parts = [
+        "wrong_rule: given_rule does not hold",
+        "smallest case: x: [], y: []",
+        "the gradient of `x`[] is ",
+        " by the given rule, and ",
+        "x: f64 [] = [",
+        "to replay: TENSOR_OP_SEED=0 cargo test wrong_rule",
+    ];
+    for part in parts {
+        assert!(failure.contains(part), "{failure}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_op_inside_of_a_function_has_no_tests_and_no_warnings() -> Result<()> {
+    #[tensor_op]
+    fn doubled(x: Tensor) -> Tensor {
+        x + x
+    }
+    let x = Tensor::ones([1], DType::F64, &Device::default())?;
+    assert_eq!(doubled(&x)?.to_vec::<f64>()?, [2.0]);
+    assert!(Claim::Forward.check(&Doubled).is_ok());
+    Ok(())
+}
