@@ -52,7 +52,7 @@ pub mod cpu {
 
 /// What a new backend is written with, and what checks it: see [`Backend`].
 pub mod backend {
-    pub use tensor_op_core::{Backend, Distribution, Value, interpret};
+    pub use tensor_op_core::{Backend, Distribution, Quantized, Value, interpret};
     pub use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Kind, Op as NodeOp, Scalar};
     pub use tensor_op_spec::prim::{Fold, Prim};
 }

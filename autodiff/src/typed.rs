@@ -1,12 +1,12 @@
 //! The typed surface of a backend with gradients: what generic code over backends asks for.
 
 use crate::{Autodiff, AutodiffTensor, Checkpointing, DistributedParams, Gradients};
-use tensor_op_core::{Backend, Result};
+use tensor_op_core::{Backend, Quantized, Result};
 
 /// A backend that records gradients of an inner backend.
 ///
 /// Tensors of floats, ints and bools are of one type here, so that each function serves all: `inner` and `from_inner` carry any
-/// tensor over; ints and bools are never tracked, so that `backward` of one is an `Err`, and `grad` of one `None`.
+/// tensor over; ints and bools are never tracked, so that `backward` of one is an `Err`, and `grad` of one `None`. Quantized tensors have functions of their own.
 pub trait AutodiffBackend: Backend {
     /// The backend whose ops are recorded.
     type InnerBackend: Backend<Device = Self::Device>;
@@ -34,6 +34,16 @@ pub trait AutodiffBackend: Backend {
 
     /// A tensor of the inner backend, as a constant.
     fn from_inner(tensor: Inner<Self>) -> Self::Tensor;
+
+    /// The quantized tensor of the inner backend; Burn's `q_inner`. It was never tracked.
+    fn quantized_inner(tensor: Quantized<Self::Tensor>) -> Quantized<Inner<Self>> {
+        tensor.map(Self::inner)
+    }
+
+    /// A quantized tensor of the inner backend, as a constant; Burn's `q_from_inner`.
+    fn quantized_from_inner(tensor: Quantized<Inner<Self>>) -> Quantized<Self::Tensor> {
+        tensor.map(Self::from_inner)
+    }
 
     /// The tensor as a distributed parameter; see [`AutodiffTensor::set_distributed_params`].
     fn set_distributed_params(

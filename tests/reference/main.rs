@@ -3,6 +3,7 @@
 mod cases;
 mod ops;
 mod orders;
+mod quantized;
 
 use cases::{Case, Kind, Tolerance, Values};
 use ops::Run;

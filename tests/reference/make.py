@@ -17,6 +17,7 @@ import torch
 import composites
 import elementwise
 import orders
+import quantized
 import reductions
 
 HERE = pathlib.Path(__file__).parent
@@ -37,3 +38,4 @@ if __name__ == "__main__":
     write("reductions", reductions.cases())
     write("composites", composites.cases())
     write("orders", orders.cases())
+    write("quantized", quantized.cases())

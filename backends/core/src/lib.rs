@@ -17,6 +17,7 @@ mod host;
 mod interpret;
 pub mod memory;
 mod op;
+mod quantized;
 #[cfg(test)]
 mod samples;
 mod shape;
@@ -31,4 +32,5 @@ pub use error::{Error, ErrorKind, Result};
 pub use half::{bf16, f16};
 pub use interpret::{Detached, Domain, Evaluated, Plain, evaluate, interpret, interpret_detached};
 pub use op::{GraphOp, Op, SharedOp, Spec};
+pub use quantized::Quantized;
 pub use shape::Shape;
