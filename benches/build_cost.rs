@@ -55,7 +55,7 @@ fn expansion(declarations: &[Declaration], rounds: usize) -> Result<()> {
         for _ in 0..rounds {
             let tokens = source.parse()?;
             let start = Instant::now();
-            black_box(tensor_op_spec::expand(Default::default(), tokens));
+            black_box(tensor_op_spec::expand(Default::default(), tokens, ""));
             best = best.min(start.elapsed());
         }
         sum += best;

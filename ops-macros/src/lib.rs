@@ -1,6 +1,6 @@
 //! The attribute of tensor-op. All of its logic is in `tensor-op-spec`; use it through the crate `tensor-op`.
 
-use proc_macro::TokenStream;
+use proc_macro::{Span, TokenStream};
 
 /// Generates an operation from one formula.
 ///
@@ -18,5 +18,14 @@ use proc_macro::TokenStream;
 /// ```
 #[proc_macro_attribute]
 pub fn tensor_op(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    tensor_op_spec::expand(attribute.into(), item.into()).into()
+    let site = Span::call_site();
+    let site = format!("{}:{}:{}", site.file(), site.line(), site.column());
+    tensor_op_spec::expand(attribute.into(), item.into(), &site).into()
+}
+
+/// Goes on with a declaration that calls another one. Only generated code calls it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn inline(tokens: TokenStream) -> TokenStream {
+    tensor_op_spec::inline(tokens.into()).into()
 }

@@ -6,6 +6,7 @@
 use crate::ir::{Kind, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 
 /// A function under `#[tensor_op]`.
 #[derive(Clone, Debug)]
@@ -93,11 +94,11 @@ pub(crate) struct Dim {
     pub(crate) size: Option<usize>,
 }
 
-/// `let name = value;`
+/// `let name = value;`, or `let (a, b) = call;` for the results of an op.
 #[derive(Clone, Debug)]
 pub(crate) struct Let {
-    /// The name.
-    pub(crate) name: Ident,
+    /// The name, or one for each result; `None` for `_`, which stands in a tuple only.
+    pub(crate) names: Vec<Option<Ident>>,
     /// The value.
     pub(crate) value: Expr,
 }
@@ -147,10 +148,21 @@ pub(crate) enum ExprKind {
     Operator(Prim, Vec<Expr>),
     /// `f(a, b)`, or `a.f(b)`, whose receiver is the first argument.
     Call(Ident, Vec<Argument>),
+    /// `self::f(a, n = d)`: a call of a declared op.
+    OpCall(OpCall),
     /// Several dims.
     Tuple(Vec<Expr>),
     /// Reported.
     Error,
+}
+
+/// A call of a declared op.
+#[derive(Clone, Debug)]
+pub(crate) struct OpCall {
+    /// Of two or more words.
+    pub(crate) path: syn::Path,
+    /// Values for its arguments, and the dims that it goes over, as in `n = d`.
+    pub(crate) args: Vec<Argument>,
 }
 
 /// An argument of a call.
@@ -158,8 +170,27 @@ pub(crate) enum ExprKind {
 pub(crate) enum Argument {
     /// A value or dims.
     Plain(Expr),
-    /// `n = ids`, as `at` takes it.
+    /// `n = ids`, as `at` takes it, or `n = d`, as an op does.
     Index(Ident, Expr),
+}
+
+impl Item {
+    /// Names of all `let`s in order.
+    pub(crate) fn let_names(&self) -> impl Iterator<Item = &Ident> {
+        self.lets.iter().flat_map(|binding| binding.names.iter().flatten())
+    }
+}
+
+impl OpCall {
+    /// The path as it is written, without spaces.
+    pub(crate) fn name(&self) -> String {
+        self.path.to_token_stream().to_string().replace(' ', "")
+    }
+
+    /// The last word of the path: the op's own name.
+    pub(crate) fn span(&self) -> Span {
+        self.path.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span())
+    }
 }
 
 impl ArgType {

@@ -3,20 +3,38 @@
 use crate::ast::Item;
 use crate::diag::{Error, Errors, compile_errors};
 use crate::emit::{self, Scheduled};
+use crate::inline::{self, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
 use crate::schedule::{regroup, schedule};
 use crate::{check, grad, lower, parse, simplify};
 use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 
-/// Expands `#[tensor_op(attr)] item`. Mistakes become `compile_error!`s at their tokens beside stubs of the signatures.
-pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
-    match compile(attr, item) {
-        Ok(compiled) => compiled.items(),
+/// Expands `#[tensor_op(attr)] item`, which stands at `site`, a text that no other declaration of the crate has. Mistakes become
+/// `compile_error!`s at their tokens beside stubs of the signatures. A declaration that calls ops asks for their graphs first.
+pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
+    go_on(&Request::new(site, attr, item))
+}
+
+/// Goes on with a declaration that asked for the graph of an op, from what the carrier of the op hands on.
+pub fn inline(tokens: TokenStream) -> TokenStream {
+    Request::read(tokens).map_or_else(|message| message, |request| go_on(&request))
+}
+
+fn go_on(request: &Request) -> TokenStream {
+    let read = read(request.attr.clone(), request.item.clone());
+    let compiled = read.and_then(|item| match request.missing(&item) {
+        Some(call) => Ok(Err(request.ask(&item, call))),
+        None => compile(item, |errors, item| request.graphs(errors, item)).map(Ok),
+    });
+    match compiled {
+        Ok(Ok(compiled)) => compiled.items(&request.site),
+        Ok(Err(question)) => question,
         Err(Failed { item, errors }) => {
-            let stub = item.as_deref().map(emit::stub);
+            let stub = item.as_deref().map(|item| stub(item, &request.site));
             let errors = compile_errors(&errors);
-            quote::quote!(#stub #errors)
+            quote!(#stub #errors)
         }
     }
 }
@@ -36,7 +54,7 @@ pub struct Stages {
     pub code: TokenStream,
 }
 
-/// Compiles a declaration and shows each stage.
+/// Compiles a declaration and shows each stage. Functions before it are declarations that it may call, as `self::f(x)`.
 ///
 /// # Errors
 /// The messages of all mistakes, one a line.
@@ -45,34 +63,54 @@ pub struct Stages {
 /// let stages = tensor_op_spec::stages("fn double(x: Tensor) -> Tensor { x + x }".parse().unwrap()).unwrap();
 /// assert!(stages.schedule.starts_with("kernel 0: pointwise"));
 /// ```
-pub fn stages(item: TokenStream) -> Result<Stages, String> {
-    let compiled = compile(TokenStream::new(), item).map_err(|failed| failed.messages())?;
+pub fn stages(items: TokenStream) -> Result<Stages, String> {
+    let compiled = compile_last(items)?;
     let Compiled { forward, backward, .. } = &compiled;
     Ok(Stages {
         graph: forward.graph.to_string(),
         gradient: backward.as_ref().map(|b| b.graph.to_string()),
         schedule: forward.schedule.explain(&forward.graph),
         gradient_schedule: backward.as_ref().map(|b| b.schedule.explain(&b.graph)),
-        code: compiled.items(),
+        code: compiled.items(""),
     })
 }
 
 /// The graph of a declaration before it is simplified, and without what it keeps; `Err` is its mistakes, one a line.
 #[cfg(test)]
-pub(crate) fn source_graph(item: TokenStream) -> Result<Graph, String> {
-    Ok(source_schedules(item)?.0.source.with_results(false))
+pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
+    Ok(source_schedules(items)?.0.source.with_results(false))
 }
 
 /// A declaration and its gradient with their kernels; `Err` is its mistakes, one a line.
 #[cfg(test)]
-pub(crate) fn source_schedules(item: TokenStream) -> Result<(Scheduled, Option<Scheduled>), String> {
-    let compiled = compile(TokenStream::new(), item).map_err(|failed| failed.messages())?;
+pub(crate) fn source_schedules(items: TokenStream) -> Result<(Scheduled, Option<Scheduled>), String> {
+    let compiled = compile_last(items)?;
     Ok((compiled.forward, compiled.backward))
+}
+
+/// The last of some declarations, each of which may call those before it.
+fn compile_last(items: TokenStream) -> Result<Compiled, String> {
+    let functions = match syn::parse2::<syn::File>(items.clone()) {
+        Ok(file) => file.items.iter().map(ToTokens::to_token_stream).collect(),
+        Err(_) => vec![items],
+    };
+    let mut callees = Callees::new();
+    let mut last = Err("no declaration".to_string());
+    for function in functions {
+        let compiled = read(TokenStream::new(), function)
+            .and_then(|item| compile(item, |_, _| Found::Graphs(callees.clone())))
+            .map_err(|failed| failed.messages())?;
+        callees.insert(format!("self::{}", compiled.item.name), compiled.declared.clone());
+        last = Ok(compiled);
+    }
+    last
 }
 
 /// A declaration without mistakes.
 struct Compiled {
     item: Item,
+    /// What callers inline.
+    declared: Graph,
     forward: Scheduled,
     /// `None` if no input has a gradient.
     backward: Option<Scheduled>,
@@ -91,26 +129,43 @@ impl Failed {
     }
 }
 
-fn compile(attr: TokenStream, item: TokenStream) -> Result<Compiled, Failed> {
+fn read(attr: TokenStream, item: TokenStream) -> Result<Item, Failed> {
     let mut errors = Errors::new();
-    let Some(item) = parse::item(&mut errors, attr, item) else {
-        return Err(Failed { item: None, errors: errors.gate().err().unwrap_or_default() });
-    };
-    match graphs(&mut errors, &item) {
-        Ok((forward, backward)) => Ok(Compiled { item, forward, backward }),
+    let item = parse::item(&mut errors, attr, item);
+    match (errors.gate(), item) {
+        (Ok(()), Some(item)) => Ok(item),
+        (result, item) => Err(Failed { item: item.map(Box::new), errors: result.err().unwrap_or_default() }),
+    }
+}
+
+fn compile(item: Item, callees: impl FnOnce(&mut Errors, &Item) -> Found) -> Result<Compiled, Failed> {
+    let mut errors = Errors::new();
+    match graphs(&mut errors, &item, callees) {
+        Ok((declared, forward, backward)) => Ok(Compiled { item, declared, forward, backward }),
         Err(errors) => Err(Failed { item: Some(Box::new(item)), errors }),
     }
 }
 
-fn graphs(errors: &mut Errors, item: &Item) -> Result<(Scheduled, Option<Scheduled>), Vec<Error>> {
+/// The graph as declared; what is run of it; its gradient.
+type Graphs = (Graph, Scheduled, Option<Scheduled>);
+
+fn graphs(
+    errors: &mut Errors,
+    item: &Item,
+    callees: impl FnOnce(&mut Errors, &Item) -> Found,
+) -> Result<Graphs, Vec<Error>> {
+    let found = callees(errors, item);
     errors.gate()?;
-    let lowered = lower::graph(errors, item);
+    // A mistake in a callee is reported there, once.
+    let Found::Graphs(callees) = found else { return Err(vec![]) };
+    let lowered = lower::graph(errors, item, &callees);
     errors.gate()?;
     check::declaration(errors, item, &lowered);
     errors.gate()?;
+    let declared = lowered.graph.clone();
     let (forward, backward) = gradient(errors, item, lowered);
     errors.gate()?;
-    Ok((scheduled(forward), backward.map(scheduled)))
+    Ok((declared, scheduled(forward), backward.map(scheduled)))
 }
 
 /// The graph with what it keeps, and the graph of the gradient, if an input has one.
@@ -139,7 +194,16 @@ fn scheduled(source: Graph) -> Scheduled {
 }
 
 impl Compiled {
-    fn items(&self) -> TokenStream {
-        emit::items(&self.item, &self.forward, self.backward.as_ref())
+    fn items(&self, site: &str) -> TokenStream {
+        let items = emit::items(&self.item, &self.forward, self.backward.as_ref());
+        let carrier = emit::carrier(&self.item, &inline::text(Some(&self.declared)), site);
+        quote!(#items #carrier)
     }
+}
+
+/// The signatures of a declaration with mistakes.
+fn stub(item: &Item, site: &str) -> TokenStream {
+    let stub = emit::stub(item);
+    let carrier = emit::carrier(item, &inline::text(None), site);
+    quote!(#stub #carrier)
 }

@@ -22,6 +22,8 @@ mod formulas;
 pub mod grad;
 #[cfg(all(test, feature = "syntax"))]
 mod gradient_table;
+#[cfg(feature = "syntax")]
+mod inline;
 pub mod ir;
 #[cfg(feature = "syntax")]
 mod lower;
@@ -32,7 +34,7 @@ pub mod schedule;
 pub mod simplify;
 
 #[cfg(feature = "syntax")]
-pub use compile::{Stages, expand, stages};
+pub use compile::{Stages, expand, inline, stages};
 
 #[cfg(test)]
 mod testing;

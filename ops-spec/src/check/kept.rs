@@ -31,7 +31,7 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
         let text = name.unraw();
         errors.at(
             name.span(),
-            if item.lets.iter().any(|binding| binding.name == *name) {
+            if item.let_names().any(|known| known == name) {
                 format!("`{text}` is no value of its own, but an argument, a constant or another `let`")
             } else {
                 format!("no `let` is named `{text}`: `#[save(..)]` takes the formula's own")

@@ -2,6 +2,7 @@
 //!
 //! Runs on a graph without mistakes; each check records its own.
 
+mod detached;
 mod differentiable;
 pub(crate) mod kept;
 mod reserved;
@@ -22,6 +23,7 @@ pub(crate) fn declaration(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     results::check(errors, item, lowered);
     rules::check(errors, item, lowered);
     unused::check(errors, item, lowered);
+    detached::check(errors, lowered);
     differentiable::check(errors, item, lowered);
     kept::check(errors, item, lowered);
 }

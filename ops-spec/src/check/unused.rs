@@ -7,10 +7,10 @@ use crate::lower::Lowered;
 use syn::ext::IdentExt;
 
 pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
-    for (binding, used) in item.lets.iter().zip(&lowered.used.lets) {
+    for (name, used) in item.let_names().zip(&lowered.used.lets) {
         if !used {
-            let name = binding.name.unraw();
-            errors.at(binding.name.span(), format!("`{name}` is not used: use it or remove it"));
+            let (name, span) = (name.unraw(), name.span());
+            errors.at(span, format!("`{name}` is not used: use it or remove it"));
         }
     }
     for (index, arg) in item.args.iter().enumerate() {

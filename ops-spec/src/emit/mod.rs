@@ -4,6 +4,7 @@
 //! reported by the phases before it.
 
 mod body;
+mod carrier;
 mod cpu;
 mod declaration;
 mod docs;
@@ -11,6 +12,8 @@ mod names;
 mod op;
 mod signature;
 mod tests;
+
+pub(crate) use carrier::carrier;
 
 use crate::ast::Item;
 use crate::ir::Graph;

@@ -176,12 +176,12 @@ fn backend_trait_name(item: &Item) -> Ident {
 }
 
 /// The attributes of the declaration that every generated item takes.
-fn shared_attrs(item: &Item) -> Vec<&syn::Attribute> {
+pub(super) fn shared_attrs(item: &Item) -> Vec<&syn::Attribute> {
     item.attrs.iter().filter(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("allow")).collect()
 }
 
 /// A raw string literal, so that text over several lines stays readable in the expansion.
-fn raw_string(text: &str) -> Literal {
+pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = String::new();
     while text.contains(&format!("\"{hashes}")) {
         hashes.push('#');

@@ -55,6 +55,13 @@ pub struct Pair {
     pub backward: Graph,
 }
 
+/// For each node whether a gradient can flow from it to an argument.
+#[cfg(feature = "syntax")]
+pub(crate) fn carries(graph: &Graph) -> Vec<bool> {
+    let active = active::Active::new(graph);
+    graph.ids().map(|id| active.carries(id)).collect()
+}
+
 /// The gradient of an op as an op, named `<name>_backward`.
 ///
 /// Its arguments are, of the forward arguments, those that it needs (tensors as their shape only, where that is enough); then the

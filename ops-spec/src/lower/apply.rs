@@ -171,6 +171,7 @@ fn text(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Name(name) => name.unraw().to_string(),
         ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => "e".to_string(),
-        ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => "e".to_string(),
+        ExprKind::Call(..) | ExprKind::OpCall(_) => "e".to_string(),
+        ExprKind::Tuple(_) | ExprKind::Error => "e".to_string(),
     }
 }

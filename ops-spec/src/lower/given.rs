@@ -38,7 +38,7 @@ impl Lower<'_> {
     fn reserved(&mut self, scope: &Scope, item: &Item) {
         let names = ["grad", "out"].iter().flat_map(|stem| output_names(stem, item.results.len()));
         let names: Vec<String> = names.chain(["grad".to_string(), "out".to_string()]).collect();
-        let declared = item.args.iter().map(|a| &a.name).chain(item.lets.iter().map(|l| &l.name));
+        let declared = item.args.iter().map(|a| &a.name).chain(item.let_names());
         for ident in declared.filter(|ident| names.contains(&ident.unraw().to_string())) {
             let name = ident.unraw();
             self.report(

@@ -8,11 +8,13 @@ mod apply;
 mod call;
 mod formula;
 mod given;
+mod inline;
 mod names;
 mod prune;
 mod reduce;
 mod scope;
 mod signature;
+mod splice;
 #[cfg(test)]
 mod tests;
 
@@ -20,8 +22,10 @@ pub(crate) use names::{dims_text, function_text};
 
 use crate::ast::{ArgType, Expr, ExprKind, Item};
 use crate::diag::Errors;
+use crate::inline::Callees;
 use crate::ir::{Builder, DimSet, Graph, NodeId, Op, Output, Scalar};
 use formula::Formulas;
+use inline::Instance;
 use proc_macro2::{Ident, Span};
 use scope::Scope;
 use std::fmt::Display;
@@ -40,6 +44,19 @@ pub(crate) struct Lowered {
     pub(crate) rules: Vec<LoweredRule>,
     /// What the formula mentions.
     pub(crate) used: Used,
+    /// Values that called ops take without a gradient.
+    pub(crate) detached: Vec<Detached>,
+}
+
+/// A value for an argument that has no gradient in a called op.
+#[derive(Debug)]
+pub(crate) struct Detached {
+    /// The value.
+    pub(crate) node: NodeId,
+    /// Where it stands in the call.
+    pub(crate) span: Span,
+    /// The argument and its op, for a message.
+    pub(crate) place: String,
 }
 
 /// A given gradient.
@@ -83,11 +100,14 @@ struct Lower<'a> {
     /// The call in the declaration that the lowered formula stands for.
     call: Option<Span>,
     formulas: Formulas,
+    callees: &'a Callees,
+    inlined: Vec<Instance>,
+    detached: Vec<Detached>,
     seeds: u32,
 }
 
-/// Resolves a declaration.
-pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
+/// Resolves a declaration. `callees` are the ops that it calls.
+pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowered {
     let before = errors.count();
     let declared = signature::declare(errors, item);
     if errors.count() > before {
@@ -101,6 +121,9 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
         spans: vec![],
         call: None,
         formulas: Formulas::default(),
+        callees,
+        inlined: vec![],
+        detached: vec![],
         seeds: 0,
     };
     let mut scope = Scope::new(declared.dims);
@@ -108,20 +131,20 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item) -> Lowered {
     lower.lets(&mut scope, item);
     let values = lower.results(&mut scope, item);
     let (nodes, rules) = lower.rules(&mut scope, item, &values);
-    let (spans, used) = (lower.spans, scope.used(item));
+    let (spans, detached, used) = (lower.spans, lower.detached, scope.used(item));
     let names = output_names("out", item.results.len());
     let outputs = names.into_iter().zip(nodes).zip(declared.results);
     let outputs = outputs
         .map(|((name, node), axes)| Output { name, node, axes, like: None, hidden: false })
         .collect::<Vec<_>>();
     builder.declare(|graph| graph.outputs = outputs);
-    prune::prune(Lowered { graph: builder.finish(), spans, values, rules, used })
+    prune::prune(Lowered { graph: builder.finish(), spans, values, rules, used, detached })
 }
 
 impl Lowered {
     fn empty(graph: Graph) -> Lowered {
         let used = Used { args: vec![], lets: vec![], dims: DimSet::EMPTY };
-        Lowered { graph, spans: vec![], values: vec![], rules: vec![], used }
+        Lowered { graph, spans: vec![], values: vec![], rules: vec![], used, detached: vec![] }
     }
 }
 
@@ -161,21 +184,33 @@ impl<'a> Lower<'a> {
     }
 
     fn lets(&mut self, scope: &mut Scope, item: &Item) {
-        for (index, binding) in item.lets.iter().enumerate() {
-            let mut term = self.expr(scope, &binding.value);
-            let name = binding.name.unraw().to_string();
-            if scope.is_dim(&name) && self.call.is_none() {
-                term = self
-                    .report(binding.name.span(), format!("`{name}` is a dim: give the `let` its own name"));
+        let mut index = 0;
+        for binding in &item.lets {
+            let terms = match &binding.names[..] {
+                [_] => vec![self.expr(scope, &binding.value)],
+                several => self.several(scope, several.len(), &binding.value),
+            };
+            for (name, term) in binding.names.iter().zip(terms) {
+                if let Some(name) = name {
+                    self.bind_let(scope, index, name, term);
+                    index += 1;
+                }
             }
-            if let Term::Node(id) = term
-                && self.call.is_none()
-                && !matches!(self.builder.node(id).op, Op::Input(_) | Op::Literal(_))
-            {
-                self.builder.name(id, &name);
-            }
-            scope.bind_let(index, &binding.name, term);
         }
+    }
+
+    fn bind_let(&mut self, scope: &mut Scope, index: usize, ident: &Ident, mut term: Term) {
+        let name = ident.unraw().to_string();
+        if scope.is_dim(&name) && self.call.is_none() {
+            term = self.report(ident.span(), format!("`{name}` is a dim: give the `let` its own name"));
+        }
+        if let Term::Node(id) = term
+            && self.call.is_none()
+            && !matches!(self.builder.node(id).op, Op::Input(_) | Op::Literal(_))
+        {
+            self.builder.name(id, &name);
+        }
+        scope.bind_let(index, ident, term);
     }
 
     /// The values of the results; fewer than declared after a mistake.
@@ -222,6 +257,7 @@ impl<'a> Lower<'a> {
                 self.apply(*prim, scope, &operands.iter().collect::<Vec<_>>())
             }
             ExprKind::Call(name, args) => self.call(scope, name, args),
+            ExprKind::OpCall(call) => self.op_call(scope, call),
             ExprKind::Tuple(_) => self.report(
                 e.span,
                 "a tuple names dims, as in `sum(x, (m, n))`, or lists the results: here is one value",

@@ -140,7 +140,7 @@ pub(super) fn unknown_function(name: &str) -> String {
     let known = prims.chain(folds).chain(FORMS.iter().map(|(form, _)| *form)).chain(formulas::names());
     match nearest(name, known) {
         Some(near) => format!("unknown function `{name}`: {}", did_you_mean(near)),
-        None => format!("unknown function `{name}`: a formula calls primitives and named formulas only"),
+        None => format!("unknown function `{name}`: an op is called by its path, as in `self::{name}(..)`"),
     }
 }
 

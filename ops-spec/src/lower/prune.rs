@@ -25,6 +25,8 @@ pub(super) fn prune(mut lowered: Lowered) -> Lowered {
     graph.nodes = nodes;
     graph.outputs.iter_mut().for_each(|o| o.node = place[o.node.0 as usize]);
     lowered.values.iter_mut().for_each(|v| *v = place[v.0 as usize]);
+    lowered.detached.retain(|d| needed[d.node.0 as usize]);
+    lowered.detached.iter_mut().for_each(|d| d.node = place[d.node.0 as usize]);
     lowered.spans = spans;
     lowered
 }

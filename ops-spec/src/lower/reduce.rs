@@ -71,7 +71,11 @@ impl Lower<'_> {
             ExprKind::Tuple(parts) => &parts[..],
             ExprKind::Error => return None,
             ExprKind::Name(_) | ExprKind::Group => std::slice::from_ref(e),
-            ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) | ExprKind::Call(..) => {
+            ExprKind::Int(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Operator(..)
+            | ExprKind::Call(..)
+            | ExprKind::OpCall(_) => {
                 self.report(e.span, "dims go by name: write one, as in `sum(x, n)`, or a tuple of them");
                 return None;
             }
@@ -92,7 +96,7 @@ impl Lower<'_> {
         Some(found)
     }
 
-    fn dim(&mut self, scope: &Scope, e: &Expr) -> Option<DimSet> {
+    pub(super) fn dim(&mut self, scope: &Scope, e: &Expr) -> Option<DimSet> {
         match &e.kind {
             ExprKind::Name(name) => self.dim_named(scope, name),
             ExprKind::Group => {
@@ -104,7 +108,7 @@ impl Lower<'_> {
             }
             ExprKind::Error => None,
             ExprKind::Tuple(_) | ExprKind::Int(_) | ExprKind::Literal(_) => self.no_dim(e),
-            ExprKind::Operator(..) | ExprKind::Call(..) => self.no_dim(e),
+            ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::OpCall(_) => self.no_dim(e),
         }
     }
 
@@ -173,13 +177,15 @@ impl Lower<'_> {
                 let text = name.unraw().to_string();
                 !scope.is_dim(&text) && scope.is_value(&text)
             }
-            ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) | ExprKind::Call(..) => true,
+            ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => true,
+            ExprKind::Call(..) | ExprKind::OpCall(_) => true,
             ExprKind::Tuple(_) | ExprKind::Group | ExprKind::Error => false,
         }
     }
 }
 
-fn single(set: DimSet) -> Option<DimId> {
+/// The one dim of a set of one.
+pub(super) fn single(set: DimSet) -> Option<DimId> {
     set.iter().next().filter(|_| set.len() == 1)
 }
 

@@ -105,7 +105,7 @@ impl Scope {
     pub(super) fn used(&self, item: &Item) -> Used {
         let mut used = Used {
             args: vec![false; item.args.len()],
-            lets: vec![false; item.lets.len()],
+            lets: vec![false; item.let_names().count()],
             dims: DimSet::EMPTY,
         };
         for variable in self.values.iter().filter(|v| v.used.get()) {

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 fn graph(source: &str) -> crate::ir::Graph {
     let mut errors = Errors::new();
     let item = parse::item(&mut errors, TokenStream::new(), source.parse().expect("tests are tokens"));
-    let lowered = item.map(|item| lower::graph(&mut errors, &item));
+    let lowered = item.map(|item| lower::graph(&mut errors, &item, &Default::default()));
     let messages: Vec<String> = errors.gate().err().into_iter().flatten().map(|e| e.message).collect();
     assert!(messages.is_empty(), "{source}: {messages:?}");
     let lowered = lowered.expect("without mistakes there is a graph");

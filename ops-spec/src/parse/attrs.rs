@@ -234,7 +234,7 @@ fn literal(value: &Expr) -> Option<Scalar> {
             Scalar::Bool(_) => None,
         },
         ExprKind::Operator(..) | ExprKind::Name(_) | ExprKind::Group => None,
-        ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => None,
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => None,
     }
 }
 

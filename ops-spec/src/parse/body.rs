@@ -4,8 +4,9 @@ use super::expr::expr;
 use super::plain_name;
 use crate::ast::{Expr, ExprKind, Let};
 use crate::diag::{Errors, Place};
+use proc_macro2::Ident;
 use syn::spanned::Spanned;
-use syn::{Block, Local, Stmt};
+use syn::{Block, Local, Pat, Stmt};
 
 /// Reads `let`s and the last expression or tuple. The latter is empty after a mistake.
 pub(super) fn body(errors: &mut Errors, block: &Block) -> (Vec<Let>, Vec<Expr>) {
@@ -42,7 +43,7 @@ fn tail(errors: &mut Errors, last: &syn::Expr) -> Vec<Expr> {
         ExprKind::Tuple(values) => values,
         ExprKind::Error => vec![],
         ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![value],
-        ExprKind::Operator(..) | ExprKind::Call(..) => vec![value],
+        ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::OpCall(_) => vec![value],
     }
 }
 
@@ -77,16 +78,40 @@ fn binding(errors: &mut Errors, local: &Local) -> Option<Let> {
     if let Some(attr) = local.attrs.first() {
         errors.at(attr.path().span(), "a `let` in a formula takes no attributes");
     }
-    let name = plain_name(errors, &local.pat, "a `let` of a formula");
+    let names = names(errors, &local.pat);
     let Some(init) = &local.init else {
-        if name.is_some() {
+        if names.is_some() {
             errors.at(local.let_token.span, "a `let` has a value: `let y = ..;`");
         }
-        return Some(Let { value: Expr { kind: ExprKind::Error, span: local.span() }, name: name? });
+        return Some(Let { value: Expr { kind: ExprKind::Error, span: local.span() }, names: names? });
     };
     if let Some((token, _)) = &init.diverge {
         errors.at(token.span, "a `let` has no `else`");
     }
     let value = expr(errors, &init.expr);
-    Some(Let { name: name?, value })
+    let names = names?;
+    if names.len() > 1 && !matches!(value.kind, ExprKind::OpCall(_) | ExprKind::Error) {
+        errors.at(
+            value.span,
+            "only a call of an op, such as `self::f(x)`, has several results: give each value its own `let`",
+        );
+    }
+    Some(Let { names, value })
+}
+
+/// `y`, or `(y, s)`, in which `_` drops a result.
+fn names(errors: &mut Errors, pat: &Pat) -> Option<Vec<Option<Ident>>> {
+    let Pat::Tuple(tuple) = pat else {
+        return Some(vec![Some(plain_name(errors, pat, "a `let` of a formula")?)]);
+    };
+    if tuple.elems.len() < 2 {
+        errors.at(tuple.paren_token.span.join(), "a tuple names two or more results: write `let y = ..;`");
+        return None;
+    }
+    let name = |pat: &Pat| match pat {
+        Pat::Wild(_) => Some(None),
+        other => plain_name(errors, other, "a result of an op").map(Some),
+    };
+    let names: Vec<_> = tuple.elems.iter().map(name).collect();
+    names.into_iter().collect()
 }

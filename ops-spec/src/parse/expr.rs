@@ -1,7 +1,8 @@
 //! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at their token.
 
-use crate::ast::{Argument, Expr, ExprKind};
+use crate::ast::{Argument, Expr, ExprKind, OpCall};
 use crate::diag::{Errors, Place};
+use crate::inline;
 use crate::ir::Scalar;
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
@@ -205,15 +206,38 @@ fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
 }
 
 fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
-    let name = match &*e.func {
-        syn::Expr::Path(path) => plain_ident(path),
-        _ => None,
-    };
     let args = arguments(errors, &e.args);
-    match name {
+    let syn::Expr::Path(callee) = &*e.func else {
+        return refuse(errors, Place::of(&e.func), "a function is called by its name, such as `exp(x)`");
+    };
+    match plain_ident(callee) {
         Some(name) => Expr { span: name.span(), kind: ExprKind::Call(name, args) },
-        None => refuse(errors, Place::of(&e.func), "a function is called by its one name, such as `exp(x)`"),
+        None => op_call(errors, callee, args),
     }
+}
+
+/// `self::f(x)`.
+fn op_call(errors: &mut Errors, callee: &syn::ExprPath, args: Vec<Argument>) -> Expr {
+    let path = &callee.path;
+    let is_plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+    if callee.qself.is_some() || !is_plain || path.segments.len() < 2 {
+        return refuse(
+            errors,
+            Place::of(callee),
+            "a formula calls functions by one word, such as `exp(x)`, and ops by their path, such as `self::f(x)`",
+        );
+    }
+    let call = OpCall { path: path.clone(), args };
+    if let Some(segment) = path.segments.last()
+        && inline::is_macro_of_rust(&segment.ident)
+    {
+        let message = format!(
+            "`{0}!` is a macro of Rust, and an op of that name can't be called in a formula",
+            segment.ident
+        );
+        return refuse(errors, call.span(), &message);
+    }
+    Expr { span: call.span(), kind: ExprKind::OpCall(call) }
 }
 
 fn method(errors: &mut Errors, e: &syn::ExprMethodCall) -> Expr {

@@ -29,7 +29,7 @@ pub(crate) fn declarations(folder: &str) -> Vec<String> {
     paths.iter().flat_map(|path| functions(&fs::read_to_string(path).expect("readable"))).collect()
 }
 
-/// The functions of a file, without `#[tensor_op]`.
+/// The functions of a file, without `#[tensor_op]`; one that calls ops behind those that stand before it.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
     let function = |item: syn::Item| match item {
@@ -39,5 +39,9 @@ fn functions(text: &str) -> Vec<String> {
         }
         _ => None,
     };
-    file.items.into_iter().filter_map(function).collect()
+    let functions: Vec<String> = file.items.into_iter().filter_map(function).collect();
+    let with_callees = |(index, function): (usize, &String)| {
+        if function.contains("self ::") { functions[..=index].join("\n") } else { function.clone() }
+    };
+    functions.iter().enumerate().map(with_callees).collect()
 }

@@ -14,7 +14,7 @@ fn names() {
     body("x.«sofmax(n)", "unknown function `sofmax`: did you mean `softmax`?");
     body(
         "«frobnicate(x)",
-        "unknown function `frobnicate`: a formula calls primitives and named formulas only",
+        "unknown function `frobnicate`: an op is called by its path, as in `self::frobnicate(..)`",
     );
     body("x.«powi(2)", "unknown function `powi`: write `pow(x, y)`");
     body("x.«clone()", "values are shared: remove `.clone()`");

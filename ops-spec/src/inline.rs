@@ -1,0 +1,231 @@
+//! How a declaration gets the graphs of the ops that it calls, which other declarations hold.
+//!
+//! Every declaration leaves a **carrier** under its name: a macro that hands the text of its graph, and the tokens that it is given,
+//! to `inline!`. A declaration with calls first expands to the carrier of its first callee, with itself as those tokens (a
+//! [`Request`]); `inline!` takes the text in and asks the next one, until all graphs are there. rustc resolves the paths.
+
+use crate::ast::{Argument, Expr, ExprKind, Item, OpCall};
+use crate::diag::Errors;
+use crate::ir::Graph;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::quote;
+use std::collections::BTreeMap;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+
+/// Graphs of called ops by path.
+pub(crate) type Callees = BTreeMap<String, Graph>;
+
+/// A declaration on its way: what was written, and what carriers have said so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// Where the declaration stands: it makes the name of its carrier unique.
+    pub(crate) site: String,
+    /// Inside of `#[tensor_op(..)]`.
+    pub(crate) attr: TokenStream,
+    /// The function.
+    pub(crate) item: TokenStream,
+    /// Carried texts by path.
+    texts: Vec<(String, String)>,
+}
+
+/// What became of the callees.
+pub(crate) enum Found {
+    /// All are here.
+    Graphs(Callees),
+    /// The declaration of one has mistakes, which were reported there.
+    Broken,
+}
+
+impl Request {
+    pub(crate) fn new(site: &str, attr: TokenStream, item: TokenStream) -> Request {
+        Request { site: site.to_string(), attr, item, texts: vec![] }
+    }
+
+    /// The first call whose graph isn't here.
+    pub(crate) fn missing<'i>(&self, item: &'i Item) -> Option<&'i OpCall> {
+        let is_here = |call: &OpCall| self.texts.iter().any(|(path, _)| *path == call.name());
+        calls(item).into_iter().find(|call| !is_here(call))
+    }
+
+    /// The graphs of all callees. Says at the call what is wrong with one.
+    pub(crate) fn graphs(&self, errors: &mut Errors, item: &Item) -> Found {
+        let mut graphs = Callees::new();
+        for (path, text) in &self.texts {
+            match read(text) {
+                Ok(Some(graph)) => {
+                    graphs.insert(path.clone(), graph);
+                }
+                Ok(None) => return Found::Broken,
+                Err(message) => {
+                    let call = calls(item).into_iter().find(|call| call.name() == *path);
+                    errors.at(
+                        call.map_or_else(|| item.name.span(), OpCall::span),
+                        format!("`{path}` {message}"),
+                    );
+                }
+            }
+        }
+        Found::Graphs(graphs)
+    }
+
+    /// A call of the carrier behind a path, with this declaration to go on with.
+    pub(crate) fn ask(&self, item: &Item, call: &OpCall) -> TokenStream {
+        let Request { site, attr, item: tokens, texts } = self;
+        let (path, name) = (&call.path, call.name());
+        let texts = texts.iter().map(|(path, text)| quote!(#path #text));
+        let cfg = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        quote!(#(#cfg)* #path! { #name [#(#texts)*] #site { #attr } { #tokens } })
+    }
+
+    /// Reads what a carrier hands on: its text, then what [`Request::ask`] gave it. `Err` is the answer to anything else.
+    pub(crate) fn read(tokens: TokenStream) -> Result<Request, TokenStream> {
+        let request = |input: ParseStream<'_>| {
+            let text = string(input)?;
+            if input.is_empty() {
+                return Err(input.error(""));
+            }
+            let path = string(input)?;
+            let known = group(input, Delimiter::Bracket)?;
+            let mut texts = pairs.parse2(known)?;
+            texts.push((path, text));
+            let site = string(input)?;
+            let (attr, item) = (group(input, Delimiter::Brace)?, group(input, Delimiter::Brace)?);
+            Ok(Request { site, attr, item, texts })
+        };
+        request.parse2(tokens).map_err(|_| {
+            let message = "an op is a function: call it without `!`";
+            quote!(::core::compile_error! { #message })
+        })
+    }
+}
+
+fn string(input: ParseStream<'_>) -> syn::Result<String> {
+    Ok(input.parse::<syn::LitStr>()?.value())
+}
+
+fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result<TokenStream> {
+    match input.parse::<TokenTree>()? {
+        TokenTree::Group(group) if group.delimiter() == delimiter => Ok(group.stream()),
+        other => Err(syn::Error::new(other.span(), "not what a declaration hands on")),
+    }
+}
+
+fn pairs(input: ParseStream<'_>) -> syn::Result<Vec<(String, String)>> {
+    let mut pairs = Vec::new();
+    while !input.is_empty() {
+        pairs.push((string(input)?, string(input)?));
+    }
+    Ok(pairs)
+}
+
+/// The first line of a carried text: only the release that wrote a graph can read it.
+const HEAD: &str = concat!("tensor-op ", env!("CARGO_PKG_VERSION"));
+
+/// What a carrier carries; `None` for a declaration with mistakes.
+pub(crate) fn text(graph: Option<&Graph>) -> String {
+    let Some(graph) = graph else { return format!("{HEAD}\n") };
+    let mut graph = graph.clone();
+    // Names of `let`s say nothing to a caller.
+    graph.nodes.iter_mut().for_each(|node| node.name = None);
+    format!("{HEAD}\n{graph}")
+}
+
+fn read(text: &str) -> Result<Option<Graph>, String> {
+    let (head, graph) = text.trim_start().split_once('\n').unwrap_or((text, ""));
+    if head != HEAD {
+        return Err(format!(
+            "was declared with {head} and is called with {HEAD}: use one version in both crates"
+        ));
+    }
+    if graph.trim().is_empty() {
+        return Ok(None);
+    }
+    Graph::parse(graph).map(Some).map_err(|error| format!("carries no graph: {error}"))
+}
+
+/// Calls of ops, in order.
+fn calls(item: &Item) -> Vec<&OpCall> {
+    let mut found = Vec::new();
+    let lets = item.lets.iter().map(|binding| &binding.value);
+    let rules = item.rules.iter().map(|rule| &rule.value);
+    lets.chain(&item.tail).chain(rules).for_each(|e| collect(e, &mut found));
+    found
+}
+
+fn collect<'i>(e: &'i Expr, found: &mut Vec<&'i OpCall>) {
+    let args = match &e.kind {
+        ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Error => {
+            return;
+        }
+        ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => {
+            return parts.iter().for_each(|part| collect(part, found));
+        }
+        ExprKind::Call(_, args) => args,
+        ExprKind::OpCall(call) => {
+            found.push(call);
+            &call.args
+        }
+    };
+    for arg in args {
+        let (Argument::Plain(e) | Argument::Index(_, e)) = arg;
+        collect(e, found);
+    }
+}
+
+/// The name of a carrier: no other declaration of the crate has it.
+pub(crate) fn carrier_name(op: &Ident, text: &str, site: &str) -> Ident {
+    let op = op.unraw();
+    let bytes = [op.to_string().as_str(), text, site].join("\n");
+    // FNV-1a, which is the same on every machine.
+    let hash = bytes.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Ident::new(&format!("__tensor_op_{op}_{hash:016x}"), proc_macro2::Span::call_site())
+}
+
+/// Whether a carrier of this name would take the place of a macro that every module sees.
+pub(crate) fn is_macro_of_rust(name: &Ident) -> bool {
+    MACROS.iter().any(|known| name == known)
+}
+
+const MACROS: [&str; 38] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "assert_matches",
+    "cfg",
+    "cfg_select",
+    "column",
+    "compile_error",
+    "concat",
+    "concat_bytes",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];

@@ -1,0 +1,193 @@
+//! The graph of an op, node by node in the graph of the formula that calls it.
+//!
+//! Values may lack dims that the op's arguments have inside `..`; there they are constant, as at run time, where they are broadcast.
+
+use super::inline::{Bound, image};
+use super::reduce::single;
+use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar, Value};
+use crate::prim::Fold;
+use crate::simplify::reduce_over;
+use std::collections::HashMap;
+
+/// Why an op can't be inlined here.
+type Refusal = String;
+
+pub(super) struct Splice<'b, 'c> {
+    builder: &'b Builder,
+    graph: &'c Graph,
+    bound: &'c Bound,
+    /// Seeds in use.
+    seeds: &'c mut u32,
+    /// Per node of the op.
+    placed: Vec<NodeId>,
+    /// Arguments as the op's nodes see them.
+    args: HashMap<usize, NodeId>,
+}
+
+impl<'b, 'c> Splice<'b, 'c> {
+    pub(super) fn new(
+        builder: &'b Builder,
+        graph: &'c Graph,
+        bound: &'c Bound,
+        seeds: &'c mut u32,
+    ) -> Splice<'b, 'c> {
+        Splice { builder, graph, bound, seeds, placed: vec![], args: HashMap::new() }
+    }
+
+    /// The op's results.
+    pub(super) fn results(mut self) -> Result<Vec<NodeId>, Refusal> {
+        self.mark_inputs();
+        for id in self.graph.ids() {
+            let placed = self.node(id, self.graph.node(id))?;
+            self.placed.push(placed.id);
+        }
+        Ok(self.graph.outputs.iter().map(|output| self.placed[output.node.0 as usize]).collect())
+    }
+
+    fn value(&self, id: NodeId) -> Value<'b> {
+        self.builder.value(self.placed[id.0 as usize])
+    }
+
+    fn image(&self, dims: DimSet) -> DimSet {
+        image(&self.bound.dims, dims)
+    }
+
+    fn one(&self, dim: DimId) -> Result<DimId, Refusal> {
+        let name = &self.graph.dim(dim).name;
+        single(self.image(DimSet::one(dim))).ok_or_else(|| format!("takes one dim for `{name}`"))
+    }
+
+    fn node(&mut self, id: NodeId, node: &Node) -> Result<Value<'b>, Refusal> {
+        let builder = self.builder;
+        Ok(match &node.op {
+            Op::Input(arg) => self.input(*arg)?,
+            Op::Literal(value) => builder.literal(*value),
+            Op::Len(dims) => match self.image(*dims) {
+                none if none.is_empty() => builder.literal(Scalar::Int(1).cast(node.kind)),
+                some => builder.len(some, node.kind),
+            },
+            Op::Iota(dim) => builder.iota(self.one(*dim)?),
+            Op::Apply(prim, args) => {
+                let args: Vec<Value<'b>> = args.iter().map(|arg| self.value(*arg)).collect();
+                builder.apply(*prim, &args)
+            }
+            Op::Cast(x) => self.value(*x).cast(node.kind),
+            Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, *x)?,
+            Op::At { source, dim, index } => {
+                let (source, index, to) = (self.value(*source), self.value(*index), self.one(*dim)?);
+                if !source.dims().contains(to) {
+                    return Err(format!(
+                        "indexes dim `{}`, which the value lacks",
+                        self.graph.dim(*dim).name
+                    ));
+                }
+                source.at(to, index)
+            }
+            Op::ScatterAdd { source, dim, index } => {
+                let dims = self.image(node.dims);
+                self.value(*source).scatter_add(self.one(*dim)?, self.value(*index), dims)
+            }
+            Op::StopGrad(x) => self.value(*x).stop_grad(),
+            Op::Given { value, rules } => {
+                let rules = rules.iter().map(|rule| self.rule(*value, rule)).collect();
+                builder.given(self.value(*value).id, rules)
+            }
+            Op::Seed(_) => {
+                let dims = self.seeded(id).map_or_else(|| self.image(node.dims), |of| self.value(of).dims());
+                self.seed(dims)
+            }
+        })
+    }
+
+    fn input(&self, arg: usize) -> Result<Value<'b>, Refusal> {
+        let value = self.args.get(&arg).copied().or(self.bound.values[arg]);
+        value.map(|id| self.builder.value(id)).ok_or_else(|| "carries no op".to_string())
+    }
+
+    fn seed(&mut self, dims: DimSet) -> Value<'b> {
+        *self.seeds += 1;
+        self.builder.seed(*self.seeds - 1, dims)
+    }
+
+    /// The value whose gradient a seed stands for, if it stands before the seed.
+    fn seeded(&self, seed: NodeId) -> Option<NodeId> {
+        let given = self.graph.nodes.iter().find_map(|node| {
+            let Op::Given { value, rules } = &node.op else { return None };
+            rules.iter().any(|rule| rule.seed == seed).then_some(*value)
+        });
+        given.filter(|value| *value < seed)
+    }
+
+    /// Sums count what is constant along a dim as often as that is long; other folds have no such rule that holds for empty dims too.
+    fn reduce(&self, fold: Fold, dims: DimSet, x: NodeId) -> Result<Value<'b>, Refusal> {
+        let (value, over) = (self.value(x), self.image(dims));
+        if fold == Fold::Sum || over.is_subset(value.dims()) {
+            return Ok(reduce_over(fold, over, value));
+        }
+        let lacks = over.difference(value.dims());
+        let names: Vec<String> =
+            self.builder.read(|g| lacks.iter().map(|d| format!("`{}`", g.dim(d).name)).collect());
+        Err(format!(
+            "takes the {} over {}, along which the value given to it is constant",
+            fold.name(),
+            names.join(", ")
+        ))
+    }
+
+    /// A rule gives the gradient over the dims that the op's value has. Where the value here lacks one it is summed; where the rule lacks
+    /// it too, it counts as often as the dim is long, if the op's result doesn't simply lack the dim as well.
+    fn rule(&self, of: NodeId, rule: &GivenRule) -> GivenRule {
+        let declared = |id: NodeId| self.image(self.graph.node(id).dims);
+        let (input, gradient) = (self.value(rule.input), self.value(rule.rule));
+        let narrowed = declared(of).difference(self.value(of).dims());
+        let constant = declared(rule.input).difference(narrowed);
+        let over = gradient.dims().union(constant).difference(input.dims());
+        let gradient = reduce_over(Fold::Sum, over, gradient);
+        GivenRule { input: input.id, rule: gradient.id, seed: self.value(rule.seed).id }
+    }
+
+    /// A given rule covers all ways to its input. In the op these end at the argument; here other arguments may depend on the same
+    /// value, so that it gets a node of its own: itself, under a rule that changes nothing.
+    fn mark_inputs(&mut self) {
+        let mut covered: Vec<usize> = Vec::new();
+        for node in &self.graph.nodes {
+            let Op::Given { value, rules } = &node.op else { continue };
+            if is_partial(self.graph, *value, rules) {
+                let arg = |rule: &GivenRule| {
+                    let Op::Input(arg) = self.graph.node(rule.input).op else { return None };
+                    Some(arg)
+                };
+                covered.extend(rules.iter().filter_map(arg));
+            }
+        }
+        for arg in covered {
+            let Some(value) = self.bound.values[arg].filter(|_| !self.args.contains_key(&arg)) else {
+                continue;
+            };
+            let seed = self.seed(self.builder.value(value).dims()).id;
+            let rule = GivenRule { input: value, rule: seed, seed };
+            self.args.insert(arg, self.builder.given(value, vec![rule]).id);
+        }
+    }
+}
+
+/// Whether some float argument is reached that no rule is for.
+fn is_partial(graph: &Graph, value: NodeId, rules: &[GivenRule]) -> bool {
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut stack = vec![value];
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) || rules.iter().any(|rule| rule.input == id) {
+            continue;
+        }
+        let node = graph.node(id);
+        if matches!(node.op, Op::Input(_)) && node.kind == Kind::Float {
+            return true;
+        }
+        if let Op::Given { value, rules } = &node.op {
+            stack.extend(rules.iter().map(|rule| rule.input).chain([*value]));
+        } else {
+            stack.extend(node.operands());
+        }
+    }
+    false
+}
