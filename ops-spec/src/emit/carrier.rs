@@ -14,6 +14,8 @@ pub(crate) fn carrier(item: &Item, text: &str, site: &str) -> TokenStream {
         return TokenStream::new();
     }
     let attrs = shared_attrs(item);
+    // `allow` says nothing of an import, and clippy says so.
+    let cfg = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let carrier = carrier_name(name, text, site);
     let text = raw_string(text);
     let export = match vis {
@@ -28,7 +30,7 @@ pub(crate) fn carrier(item: &Item, text: &str, site: &str) -> TokenStream {
         macro_rules! #carrier {
             ($($declaration:tt)*) => { ::tensor_op::__private::inline! { #text $($declaration)* } };
         }
-        #(#attrs)*
+        #(#cfg)*
         #[doc(hidden)]
         #vis use #carrier as #name;
     }

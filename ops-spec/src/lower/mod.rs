@@ -14,7 +14,6 @@ mod prune;
 mod reduce;
 mod scope;
 mod signature;
-mod splice;
 #[cfg(test)]
 mod tests;
 

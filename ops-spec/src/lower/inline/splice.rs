@@ -2,8 +2,9 @@
 //!
 //! Values may lack dims that the op's arguments have inside `..`; there they are constant, as at run time, where they are broadcast.
 
-use super::inline::{Bound, image};
-use super::reduce::single;
+use super::super::reduce::single;
+use super::Bound;
+use super::dims::image;
 use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar, Value};
 use crate::prim::Fold;
 use crate::simplify::reduce_over;

@@ -1,0 +1,206 @@
+//! The dims of a call: which dim of the formula each dim of the op is, and whether values, axes and sizes fit.
+
+use super::super::names::{did_you_mean, dims_text, nearest};
+use super::super::reduce::{NamedDims, single};
+use super::super::scope::Scope;
+use super::{Call, Lower};
+use crate::ast::{Expr, ExprKind};
+use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar};
+use syn::ext::IdentExt;
+
+impl Lower<'_> {
+    /// The dim that each named dim of the op is; empty for `..` and `Axis`.
+    pub(super) fn named_dims(&mut self, scope: &Scope, call: &Call<'_>) -> Option<Vec<DimSet>> {
+        let is_named = |kind| matches!(kind, DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_));
+        let own: Vec<&str> =
+            call.graph.dims.iter().filter(|dim| is_named(dim.kind)).map(|dim| dim.name.as_str()).collect();
+        for (place, (ident, _)) in call.named.iter().enumerate() {
+            let name = ident.unraw().to_string();
+            if !own.contains(&name.as_str()) {
+                let hint = nearest(&name, own.iter().copied()).map(did_you_mean);
+                let hint = hint.unwrap_or_else(|| match &own[..] {
+                    [] => "it names none".to_string(),
+                    own => format!("it has `{}`", own.join("`, `")),
+                });
+                self.report(ident.span(), format!("`{}` has no dim `{name}`: {hint}", call.name));
+                return None;
+            }
+            if call.named[..place].iter().any(|(other, _)| other == ident) {
+                self.report(ident.span(), format!("a second dim for `{name}`: remove one"));
+                return None;
+            }
+        }
+        let mut found: Vec<DimSet> = Vec::new();
+        for dim in &call.graph.dims {
+            let set = if is_named(dim.kind) { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
+            if let Some(other) = found.iter().position(|other| !other.intersection(set).is_empty()) {
+                let (other, text) = (&call.graph.dims[other].name, self.text_of(set));
+                let message = format!(
+                    "dims `{other}` and `{}` of `{}` would both be {text}: they are two",
+                    dim.name, call.name
+                );
+                self.report(call.span, message);
+                return None;
+            }
+            found.push(set);
+        }
+        Some(found)
+    }
+
+    /// The dim for a dim of this name.
+    fn dim_of(&mut self, scope: &Scope, call: &Call<'_>, name: &str) -> Option<DimSet> {
+        let given = call.named.iter().find(|(ident, _)| ident.unraw() == name);
+        let Some((_, e)) = given else {
+            let found = scope.dims(name).filter(|set| set.len() == 1);
+            if found.is_none() {
+                let message = format!(
+                    "`{0}` has a dim `{name}`, and this formula has none: say which it is, as in `{0}(.., {name} = d)`",
+                    call.name
+                );
+                self.report(call.span, message);
+            }
+            return found;
+        };
+        let set = match &e.kind {
+            ExprKind::Name(_) => self.dim(scope, e)?,
+            ExprKind::Error => return None,
+            ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
+                DimSet::EMPTY
+            }
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => DimSet::EMPTY,
+        };
+        if set.len() != 1 {
+            self.report(e.span, format!("`{name}` is one dim: name one, as in `{name} = d`"));
+            return None;
+        }
+        Some(set)
+    }
+
+    /// Checks the dims of values, and fills in what `..` and each `Axis` stand for.
+    pub(super) fn op_dims(
+        &mut self,
+        call: &Call<'_>,
+        args: &[&Expr],
+        values: &[Option<NodeId>],
+        axes: &[Option<Vec<NamedDims>>],
+        dims: &mut [DimSet],
+    ) -> Option<()> {
+        let mut group = DimSet::EMPTY;
+        for (index, arg) in call.graph.args.iter().enumerate() {
+            if let (ArgType::Tensor { axes, .. }, Some(value)) = (&arg.ty, values[index]) {
+                let what = format!("`{}` of `{}`", arg.name, call.name);
+                let rest = self.beside(call.graph, axes, value, dims, &what, args[index])?;
+                group = group.union(rest);
+            }
+        }
+        for (index, dim) in call.graph.dims.iter().enumerate() {
+            let DimKind::Axis(arg) = dim.kind else { continue };
+            let given = axes[arg].as_deref().unwrap_or_default();
+            let set = self.had(&call.name, given, group)?;
+            if dims.iter().any(|other| !other.intersection(set).is_empty()) {
+                let text = self.text_of(set);
+                self.report(
+                    args[arg].span,
+                    format!("another argument names {text} too: two axes must differ"),
+                );
+                return None;
+            }
+            dims[index] = set;
+        }
+        let carved = dims.iter().fold(DimSet::EMPTY, |all, set| all.union(*set));
+        if let Some(id) = call.graph.group() {
+            dims[id.index()] = group.difference(carved);
+        }
+        Some(())
+    }
+
+    /// The dims of a value beside those that the type of its argument names.
+    fn beside(
+        &mut self,
+        graph: &Graph,
+        axes: &[Axis],
+        value: NodeId,
+        dims: &[DimSet],
+        what: &str,
+        e: &Expr,
+    ) -> Option<DimSet> {
+        let has = self.dims_of(value);
+        let own = image(dims, graph.axes_dims(axes));
+        let missing = own.difference(has);
+        let rest = has.difference(own);
+        let named = dims.iter().fold(DimSet::EMPTY, |all, set| all.union(*set));
+        let is_group = |axis: &Axis| matches!(axis, Axis::Dim(d) if Some(*d) == graph.group());
+        let message = if !missing.is_empty() {
+            format!("{what} has {}, and this value has {}", self.text_of(missing), self.text_of(has))
+        } else if !rest.is_empty() && !axes.iter().any(is_group) {
+            format!("{what} has {}, and this value also has {}", self.text_of(own), self.text_of(rest))
+        } else if let taken = rest.intersection(named)
+            && !taken.is_empty()
+        {
+            format!("the `..` of {what} would have {}, which is another dim of the op", self.text_of(taken))
+        } else {
+            return Some(rest);
+        };
+        self.report(e.span, message);
+        None
+    }
+
+    /// A dim of a written size is one of that size, and a dim of a given size is one of just that.
+    pub(super) fn sizes(
+        &mut self,
+        call: &Call<'_>,
+        args: &[&Expr],
+        values: &[Option<NodeId>],
+        dims: &[DimSet],
+    ) -> Option<()> {
+        for (dim, set) in call.graph.dims.iter().zip(dims) {
+            let Some(to) = single(*set) else { continue };
+            let to_dim = self.builder.read(|graph| graph.dim(to).clone());
+            let (name, op, to_name) = (&dim.name, &call.name, &to_dim.name);
+            match dim.kind {
+                DimKind::Group | DimKind::Named | DimKind::Axis(_) => {}
+                DimKind::Fixed(size) if to_dim.kind == DimKind::Fixed(size) => {}
+                DimKind::Fixed(size) => {
+                    let message = format!(
+                        "dim `{name}` of `{op}` has size {size}: write `{to_name} = {size}` where `{to_name}` is declared"
+                    );
+                    self.report(call.span, message);
+                    return None;
+                }
+                DimKind::Sized(arg)
+                    if values[arg].is_some_and(|value| self.is_size(value, to, to_dim.kind)) => {}
+                DimKind::Sized(arg) => {
+                    let span = args.get(arg).map_or(call.span, |e| e.span);
+                    let message = format!(
+                        "`{name}` of `{op}` is the size of its dim, which is `{to_name}` here: write `len({to_name})`"
+                    );
+                    self.report(span, message);
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a value is the size of a dim, whatever the caller passes.
+    fn is_size(&self, value: NodeId, dim: DimId, kind: DimKind) -> bool {
+        match self.builder.node(value).op {
+            Op::Len(dims) => dims == DimSet::one(dim),
+            Op::Input(arg) => kind == DimKind::Sized(arg),
+            Op::Literal(Scalar::Int(size)) => {
+                usize::try_from(size).is_ok_and(|size| kind == DimKind::Fixed(size))
+            }
+            Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
+            Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
+        }
+    }
+
+    pub(super) fn text_of(&self, dims: DimSet) -> String {
+        self.builder.read(|graph| dims_text(graph, dims))
+    }
+}
+
+/// What dims of an op are in the formula that calls it.
+pub(super) fn image(dims: &[DimSet], own: DimSet) -> DimSet {
+    own.iter().fold(DimSet::EMPTY, |all, dim| all.union(dims[dim.index()]))
+}

@@ -1,0 +1,198 @@
+//! Calls of declared ops: which value each argument takes and which dim each dim is, so that the op's graph can be spliced in.
+//!
+//! Dims go by name: `n` of the op is the formula's `n`, or what the call says, `n = d`. The op's `..` is what its values have beside. Two
+//! dims of an op never become one, so that an inlined op means what it means when it is run.
+
+mod dims;
+mod splice;
+
+use super::reduce::NamedDims;
+use super::scope::Scope;
+use super::{Detached, Lower, Term};
+use crate::ast::{Argument, Expr, ExprKind, OpCall};
+use crate::ir::{ArgType, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
+use proc_macro2::{Ident, Span};
+use splice::Splice;
+use std::rc::Rc;
+
+/// A call that was inlined, so that equal calls are one.
+#[derive(Debug)]
+pub(super) struct Instance {
+    graph: Rc<Graph>,
+    bound: Bound,
+    results: Vec<NodeId>,
+}
+
+/// What the arguments and dims of an op are in the formula that calls it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bound {
+    /// Per argument; `None` for an `Axis`.
+    pub(super) values: Vec<Option<NodeId>>,
+    /// Per dim: one dim, but any number for `..` and an `Axis`.
+    pub(super) dims: Vec<DimSet>,
+}
+
+/// A call that is being read.
+struct Call<'c> {
+    name: String,
+    span: Span,
+    graph: &'c Graph,
+    /// `n = d`.
+    named: Vec<(&'c Ident, &'c Expr)>,
+}
+
+impl Lower<'_> {
+    /// A call with one result.
+    pub(super) fn op_call(&mut self, scope: &Scope, call: &OpCall) -> Term {
+        match self.results_of(scope, call).as_deref() {
+            None => Term::Error,
+            Some([one]) => Term::Node(*one),
+            Some(several) => {
+                let names: Vec<String> = (0..several.len()).map(|k| format!("y{k}")).collect();
+                let message = format!(
+                    "`{0}` has {1} results: name them first, `let ({2}) = {0}(..);`",
+                    call.name(),
+                    several.len(),
+                    names.join(", ")
+                );
+                self.report(call.span(), message)
+            }
+        }
+    }
+
+    /// The results of a call, for a tuple of this many names.
+    pub(super) fn several(&mut self, scope: &Scope, count: usize, value: &Expr) -> Vec<Term> {
+        let ExprKind::OpCall(call) = &value.kind else { return vec![Term::Error; count] };
+        let results = self.results_of(scope, call).unwrap_or_default();
+        self.mark(value.span);
+        if !results.is_empty() && results.len() != count {
+            let plural = if results.len() == 1 { "result" } else { "results" };
+            let message =
+                format!("`{}` has {} {plural}, and here are {count} names", call.name(), results.len());
+            self.report(call.span(), message);
+        } else if results.len() == count {
+            return results.into_iter().map(Term::Node).collect();
+        }
+        vec![Term::Error; count]
+    }
+
+    fn results_of(&mut self, scope: &Scope, call: &OpCall) -> Option<Vec<NodeId>> {
+        let name = call.name();
+        let Some(graph) = self.callees.get(&name).cloned() else {
+            self.report(call.span(), format!("no op `{name}` is known"));
+            return None;
+        };
+        let (mut plain, mut named) = (Vec::new(), Vec::new());
+        for arg in &call.args {
+            match arg {
+                Argument::Plain(e) => plain.push(e),
+                Argument::Index(dim, e) => named.push((dim, e)),
+            }
+        }
+        let read = Call { name, span: call.span(), graph: &graph, named };
+        let bound = self.bind_op(scope, &read, &plain)?;
+        let known = |instance: &&Instance| instance.bound == bound && *instance.graph == graph;
+        if let Some(known) = self.inlined.iter().find(known) {
+            return Some(known.results.clone());
+        }
+        let results = self.splice(&read, &bound)?;
+        self.inlined.push(Instance { graph: Rc::new(graph), bound, results: results.clone() });
+        Some(results)
+    }
+
+    fn splice(&mut self, call: &Call<'_>, bound: &Bound) -> Option<Vec<NodeId>> {
+        let spliced = Splice::new(self.builder, call.graph, bound, &mut self.seeds).results();
+        self.mark(call.span);
+        match spliced {
+            Ok(results) => Some(results),
+            Err(message) => {
+                self.report(call.span, format!("`{}` {message}", call.name));
+                None
+            }
+        }
+    }
+
+    /// All arguments are looked at before a mistake ends the call.
+    fn bind_op(&mut self, scope: &Scope, call: &Call<'_>, args: &[&Expr]) -> Option<Bound> {
+        self.op_arity(call, args.len())?;
+        let dims = self.named_dims(scope, call);
+        let mut values = Vec::new();
+        let mut axes: Vec<Option<Vec<NamedDims>>> = Vec::new();
+        for (index, arg) in call.graph.args.iter().enumerate() {
+            let what = format!("`{}` of `{}`", arg.name, call.name);
+            let (value, axis) = match (&arg.ty, args.get(index)) {
+                (ArgType::Tensor { kind, .. }, Some(e)) => (self.op_value(scope, e, *kind, &what), None),
+                (ArgType::Scalar { ty, .. }, Some(e)) => (self.op_scalar(scope, e, *ty, &what), None),
+                (ArgType::Scalar { default, .. }, None) => {
+                    (default.map(|default| self.builder.literal(default).id), None)
+                }
+                (ArgType::Axis { .. }, Some(e)) => (None, self.dims(scope, e)),
+                (ArgType::Tensor { .. } | ArgType::Axis { .. }, None) | (ArgType::Shape { .. }, _) => {
+                    (None, None)
+                }
+            };
+            values.push(value);
+            axes.push(axis);
+        }
+        let is_axis = |index: usize| matches!(call.graph.args[index].ty, ArgType::Axis { .. });
+        let complete =
+            (0..values.len()).all(|i| if is_axis(i) { axes[i].is_some() } else { values[i].is_some() });
+        let mut dims = dims.filter(|_| complete)?;
+        self.op_dims(call, args, &values, &axes, &mut dims)?;
+        self.sizes(call, args, &values, &dims)?;
+        self.note_detached(call, args, &values);
+        Some(Bound { values, dims })
+    }
+
+    /// What has a default may be left out at the end; an `Axis` not, since its default is a number.
+    fn op_arity(&mut self, call: &Call<'_>, given: usize) -> Option<()> {
+        let has_default = |ty: &ArgType| matches!(ty, ArgType::Scalar { default: Some(_), .. });
+        let args = &call.graph.args;
+        let required = args.iter().rposition(|arg| !has_default(&arg.ty)).map_or(0, |last| last + 1);
+        if (required..=args.len()).contains(&given) {
+            return Some(());
+        }
+        let shown = given.clamp(required, args.len());
+        let places: Vec<&str> = args.iter().take(shown).map(|arg| arg.name.as_str()).collect();
+        let plural = if shown == 1 { "argument" } else { "arguments" };
+        let message = format!(
+            "`{0}` takes {shown} {plural} and has {given}: write `{0}({1})`",
+            call.name,
+            places.join(", ")
+        );
+        self.report(call.span, message);
+        None
+    }
+
+    fn op_value(&mut self, scope: &Scope, e: &Expr, kind: Kind, what: &str) -> Option<NodeId> {
+        let term = self.expr(scope, e);
+        self.coerce(term, kind, what, e)
+    }
+
+    /// One number: of the right kind, and of no dims.
+    fn op_scalar(&mut self, scope: &Scope, e: &Expr, ty: ScalarType, what: &str) -> Option<NodeId> {
+        let value = self.op_value(scope, e, ty.kind(), what)?;
+        let dims = self.dims_of(value);
+        if !dims.is_empty() {
+            let text = self.text_of(dims);
+            self.report(e.span, format!("{what} is one number, and this varies over {text}"));
+            return None;
+        }
+        if ty == ScalarType::Usize
+            && matches!(self.builder.node(value).op, Op::Literal(Scalar::Int(i)) if i < 0)
+        {
+            self.report(e.span, format!("{what} is a `usize`, and this is negative"));
+            return None;
+        }
+        Some(value)
+    }
+
+    fn note_detached(&mut self, call: &Call<'_>, args: &[&Expr], values: &[Option<NodeId>]) {
+        for ((arg, e), value) in call.graph.args.iter().zip(args).zip(values) {
+            if let (ArgType::Tensor { kind: Kind::Float, no_grad: true, .. }, Some(node)) = (&arg.ty, value) {
+                let place = format!("`{}` of `{}`", arg.name, call.name);
+                self.detached.push(Detached { node: *node, span: e.span, place });
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+use tensor_op::prelude::*;
+
+#[tensor_op]
+fn act(x: Tensor) -> Tensor {
+    exp(x)
+}
+
+pub fn run(x: Tensor) -> Result<Tensor> {
+    act!(x)
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use tensor_op::prelude::*;
+
+#[tensor_op]
+pub fn act(x: Tensor) -> Tensor {
+    self::slu(x)
+}
+
+fn main() {}
