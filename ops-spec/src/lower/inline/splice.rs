@@ -162,9 +162,11 @@ impl<'b, 'c> Splice<'b, 'c> {
             }
         }
         for arg in covered {
-            let Some(value) = self.bound.values[arg].filter(|_| !self.args.contains_key(&arg)) else {
+            let Some(value) = self.bound.values[arg] else { continue };
+            // Nothing flows to what is detached.
+            if self.args.contains_key(&arg) || matches!(self.builder.node(value).op, Op::StopGrad(_)) {
                 continue;
-            };
+            }
             let seed = self.seed(self.builder.value(value).dims()).id;
             let rule = GivenRule { input: value, rule: seed, seed };
             self.args.insert(arg, self.builder.given(value, vec![rule]).id);
