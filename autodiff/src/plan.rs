@@ -88,9 +88,7 @@ pub(crate) fn plan(
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
     wanted: &[bool],
 ) -> Result<Arc<Plan>, String> {
-    let Some(Known { plans, .. }) = op.spec().memo() else {
-        return make(op, &tracked.collect::<Vec<_>>(), wanted);
-    };
+    let Known { plans, .. } = op.spec().memo();
     let is_same =
         |entry: &&Arc<Entry>| entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone());
     let known = plans.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_same).cloned();
@@ -110,7 +108,7 @@ pub(crate) fn directional(op: &dyn Op, wanted: &[bool]) -> Directional {
         Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
         Err(reasons) => Err(reasons.into_iter().map(|why| why.reason).collect::<Vec<_>>().join("; ")),
     };
-    let Some(Known { directional, .. }) = op.spec().memo() else { return derive() };
+    let Known { directional, .. } = op.spec().memo();
     let mut directional = directional.lock().unwrap_or_else(PoisonError::into_inner);
     directional.entry(wanted.to_vec()).or_insert_with(derive).clone()
 }

@@ -4,7 +4,8 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tensor_op_spec::ir::Graph;
-use tensor_op_spec::schedule::Schedule;
+use tensor_op_spec::schedule::{Schedule, regroup};
+use tensor_op_spec::simplify::strip;
 
 /// An operation that any backend can run. Object safe: registries and graphs hold `&dyn Op`. An op is `Clone`, so that a graph can
 /// keep one that it was lent; see [`SharedOp`].
@@ -45,23 +46,37 @@ pub struct GraphOp {
 /// The graph of an op, parsed, scheduled and differentiated when first used.
 #[derive(Debug)]
 pub struct Spec {
-    text: &'static str,
-    /// The text of the graph before gradient markers were taken out of it, if it had any.
-    source: Option<&'static str>,
+    origin: Origin,
     graph: OnceLock<Graph>,
     source_graph: OnceLock<Graph>,
     schedule: OnceLock<Schedule>,
     backward: OnceLock<Result<Arc<GraphOp>, String>>,
     restricted: Mutex<BTreeMap<Vec<bool>, Arc<GraphOp>>>,
-    memo: OnceLock<Box<dyn Any + Send + Sync>>,
+    memos: Memos,
+}
+
+/// Where a graph comes from.
+#[derive(Debug)]
+enum Origin {
+    /// The text of the graph that kernels run, and that of the graph before gradient markers were taken out of it, if it had any.
+    Text(&'static str, Option<&'static str>),
+    /// A graph made at run time, of which derivatives are taken.
+    Graph(Box<Graph>),
+}
+
+/// Values of different types, added as they are asked for.
+type Memos = OnceLock<Box<Memo>>;
+
+#[derive(Debug)]
+struct Memo {
+    value: Box<dyn Any + Send + Sync>,
+    next: Memos,
 }
 
 impl GraphOp {
     /// The op that this graph describes.
     pub fn new(graph: Graph) -> GraphOp {
-        let spec = Spec::new("", None);
-        spec.graph.get_or_init(|| graph);
-        GraphOp { spec: Arc::new(spec) }
+        GraphOp { spec: Arc::new(Spec::from(Origin::Graph(Box::new(graph)))) }
     }
 }
 
@@ -80,15 +95,18 @@ impl Spec {
     /// From the text form of a graph that kernels run. `source` is the graph that derivatives are taken of, if that is another: one
     /// with `stop_grad` or given rules in it.
     pub const fn new(text: &'static str, source: Option<&'static str>) -> Spec {
+        Spec::from(Origin::Text(text, source))
+    }
+
+    const fn from(origin: Origin) -> Spec {
         Spec {
-            text,
-            source,
+            origin,
             graph: OnceLock::new(),
             source_graph: OnceLock::new(),
             schedule: OnceLock::new(),
             backward: OnceLock::new(),
             restricted: Mutex::new(BTreeMap::new()),
-            memo: OnceLock::new(),
+            memos: OnceLock::new(),
         }
     }
 
@@ -97,18 +115,21 @@ impl Spec {
         &self.graph().name
     }
 
-    /// The graph.
+    /// The graph that kernels run.
     pub fn graph(&self) -> &Graph {
-        self.graph.get_or_init(|| Graph::parse(self.text).expect("the macro emits text that parses"))
+        self.graph.get_or_init(|| match &self.origin {
+            Origin::Text(text, _) => parse(text),
+            Origin::Graph(source) if source.has_gradient_markers() => regroup(strip(source)),
+            Origin::Graph(source) => regroup((**source).clone()),
+        })
     }
 
     /// The graph that derivatives are taken of.
     pub fn source(&self) -> &Graph {
-        match self.source {
-            Some(text) => self
-                .source_graph
-                .get_or_init(|| Graph::parse(text).expect("the macro emits text that parses")),
-            None => self.graph(),
+        match &self.origin {
+            Origin::Text(_, Some(source)) => self.source_graph.get_or_init(|| parse(source)),
+            Origin::Text(_, None) => self.graph(),
+            Origin::Graph(source) => source,
         }
     }
 
@@ -143,9 +164,20 @@ impl Spec {
         op.clone()
     }
 
-    /// What a decorator found out about the op and keeps for the next call. The first type that asks has the place; `None` for
-    /// another.
-    pub fn memo<T: Any + Default + Send + Sync>(&self) -> Option<&T> {
-        self.memo.get_or_init(|| Box::new(T::default())).downcast_ref()
+    /// What a backend or decorator found out about the op and keeps for the next call: one value of each type.
+    pub fn memo<T: Any + Default + Send + Sync>(&self) -> &T {
+        let mut memos = &self.memos;
+        loop {
+            let memo =
+                memos.get_or_init(|| Box::new(Memo { value: Box::new(T::default()), next: OnceLock::new() }));
+            match memo.value.downcast_ref() {
+                Some(value) => return value,
+                None => memos = &memo.next,
+            }
+        }
     }
+}
+
+fn parse(text: &str) -> Graph {
+    Graph::parse(text).expect("the macro emits text that parses")
 }

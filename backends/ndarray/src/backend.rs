@@ -1,10 +1,9 @@
 //! The CPU as a [`Backend`]: structural primitives from the modules of their names, ops through the executor.
 
-use crate::kernel::{self, CpuKernels};
+use crate::kernel;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, indexing, matmul, pool, random, reduce, shape};
-use std::any::TypeId;
-use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value, composed};
+use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -60,12 +59,7 @@ impl Backend for NdArray {
         args: Vec<Value<NdArrayTensor>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<NdArrayTensor>>> {
-        let kernels =
-            op.kernels(TypeId::of::<CpuKernels>()).and_then(|kernels| kernels.downcast_ref::<CpuKernels>());
-        match kernels {
-            Some(kernels) => kernel::run(op, kernels, args, wanted),
-            None => composed::run::<NdArray>(op, args, wanted),
-        }
+        kernel::run(op, args, wanted)
     }
 
     fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTensor> {

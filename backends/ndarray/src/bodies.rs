@@ -1,4 +1,4 @@
-//! Bodies of the primitives and of the identity, for the structural primitives of the backend.
+//! Bodies of the primitives, of conversions and of the identity: for the structural primitives of the backend, and the steps of programs.
 
 use crate::block::{Block, Pass, PassFns};
 use crate::lane::{IntLane, Lane, MaskLane};
@@ -133,6 +133,19 @@ pub(crate) fn identity(kind: Kind) -> &'static PassFns {
         Kind::Float => pass!([x] [] [] => [x] [] []),
         Kind::Int => pass!([] [x] [] => [] [x] []),
         Kind::Bool => pass!([] [] [x] => [] [] [x]),
+    }
+}
+
+/// The body that converts from one kind to another.
+pub(crate) fn cast(from: Kind, to: Kind) -> &'static PassFns {
+    match (from, to) {
+        (Kind::Int, Kind::Float) => pass!([] [x] [] => [L::from_int(x)] [] []),
+        (Kind::Bool, Kind::Float) => pass!([] [] [x] => [L::from_mask(x)] [] []),
+        (Kind::Float, Kind::Int) => pass!([x] [] [] => [] [x.to_int()] []),
+        (Kind::Bool, Kind::Int) => pass!([] [] [x] => [] [L::int_from_mask(x)] []),
+        (Kind::Float, Kind::Bool) => pass!([x] [] [] => [] [] [x.to_mask()]),
+        (Kind::Int, Kind::Bool) => pass!([] [x] [] => [] [] [x.to_mask()]),
+        (Kind::Float, Kind::Float) | (Kind::Int, Kind::Int) | (Kind::Bool, Kind::Bool) => identity(from),
     }
 }
 

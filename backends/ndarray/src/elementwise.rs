@@ -2,7 +2,7 @@
 
 use crate::block::{ByKind, PassFns};
 use crate::bodies::body;
-use crate::kernel::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
+use crate::kernel::plan::{Body, Dest, LoopPlan, Operand, PassPlan, Place};
 use crate::kernel::rows;
 use crate::kernel::stream::Real;
 use crate::layout::Few;
@@ -60,7 +60,7 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> R
     let results =
         ByKind { floats: of_kind(Kind::Float), ints: of_kind(Kind::Int), bools: of_kind(Kind::Bool) };
     let pass = PassPlan::<E> {
-        body,
+        body: Body::Compiled(body),
         per_row: false,
         uniforms: ByKind::default(),
         row_uniforms: Vec::new(),

@@ -4,6 +4,7 @@
 //! tensor (array, layout, pool)   strided views of shared, recycled buffers of eight element types
 //! backend                        the structural primitives: elementwise, reduce, matmul, indexing, shape, cast, random
 //! kernel                         runs an op's schedule: loops over rows and columns, contractions, indexing, on threads
+//! program                        a body made at run time, for graphs that have no generated ones
 //! block                          one call of a generated body over a block, folds and conversions of blocks
 //! lane                           the arithmetic inside bodies, compiled once per instruction set and chosen at run time
 //! ```
@@ -24,6 +25,7 @@ mod matmul;
 mod nest;
 mod parallel;
 mod pool;
+mod program;
 mod random;
 mod reduce;
 mod shape;

@@ -2,7 +2,9 @@
 
 use crate::block::ByKind;
 use crate::bodies;
-use crate::kernel::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource};
+use crate::kernel::plan::{
+    Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource,
+};
 use crate::kernel::rows;
 use crate::kernel::stream::Real;
 use crate::nest::Nest;
@@ -115,7 +117,7 @@ impl Reduction<'_> {
         let of = |kind| if self.kind() == kind { vec![SOURCE] } else { Vec::new() };
         let to = |kind| if self.kind() == kind { vec![dest] } else { Vec::new() };
         PassPlan {
-            body: bodies::identity(self.kind()),
+            body: Body::Compiled(bodies::identity(self.kind())),
             per_row: false,
             uniforms: ByKind::default(),
             row_uniforms: Vec::new(),
@@ -133,7 +135,7 @@ impl Reduction<'_> {
         let to = |kind| if result == kind { vec![Dest::Row(TARGET)] } else { Vec::new() };
         let count = |kind| usize::from(result == kind);
         let store = PassPlan {
-            body: bodies::uniform(result),
+            body: Body::Compiled(bodies::uniform(result)),
             per_row: true,
             uniforms: ByKind {
                 floats: vec![E::default(); count(Kind::Float)],

@@ -1,7 +1,9 @@
 //! What a skeleton hands to a body: slices by kind, in the order that the schedule lists them.
 
+use tensor_op_spec::ir::Kind;
+
 /// One value for each kind of element.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ByKind<F, I, B> {
     /// Of kind float.
     pub floats: F,
@@ -33,4 +35,15 @@ pub struct BlockArgs<'a, 'r, E> {
     pub elements: Elements<'a, E>,
     /// Where results are written.
     pub results: Results<'a, 'r, E>,
+}
+
+impl<T> ByKind<T, T, T> {
+    /// That of one kind.
+    pub(crate) fn of_mut(&mut self, kind: Kind) -> &mut T {
+        match kind {
+            Kind::Float => &mut self.floats,
+            Kind::Int => &mut self.ints,
+            Kind::Bool => &mut self.bools,
+        }
+    }
 }

@@ -1,10 +1,10 @@
 //! From a loop of a schedule to a [`LoopPlan`]: leaves become addresses and strides, axes get an order, results get memory.
 
 use super::call::{Call, Input, StoredValue, Strided};
-use super::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
+use super::plan::{Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
 use super::rows;
 use super::stream::Real;
-use crate::block::{ByKind, PassFns};
+use crate::block::ByKind;
 use crate::layout::Few;
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
@@ -15,7 +15,7 @@ use tensor_op_spec::schedule::{BufferId, Leaf, Loop, Pass, PassResult, Source, T
 
 impl Call<'_> {
     /// Runs a loop.
-    pub(super) fn run_loop<E: Real>(&mut self, nest: &Loop, bodies: &[PassFns], index: usize) -> Result<()> {
+    pub(super) fn run_loop<E: Real>(&mut self, nest: &Loop, bodies: &[Body<'_>], index: usize) -> Result<()> {
         let mut binder = Binder::<E> {
             nest,
             operands: Vec::new(),
@@ -25,7 +25,7 @@ impl Call<'_> {
             passes: Vec::new(),
         };
         for (pass, body) in nest.passes.iter().zip(bodies) {
-            binder.add_inputs(self, pass, body)?;
+            binder.add_inputs(self, pass, *body)?;
         }
         for at in 0..nest.passes.len() {
             binder.add_results(self, at, index)?;
@@ -47,7 +47,7 @@ struct Binder<'s, 'b, E> {
 }
 
 impl<'b, E: Real> Binder<'_, 'b, E> {
-    fn add_inputs(&mut self, call: &Call<'_>, pass: &Pass, body: &'b PassFns) -> Result<()> {
+    fn add_inputs(&mut self, call: &Call<'_>, pass: &Pass, body: Body<'b>) -> Result<()> {
         let mut plan = PassPlan {
             body,
             per_row: pass.is_per_row(),

@@ -3,9 +3,8 @@
 //! Kernels run in the order of the schedule; those whose results nobody wants are skipped, and a buffer goes back to its pool after
 //! the last kernel that reads it.
 
-use super::plan::Place;
+use super::plan::{Body, Place};
 use super::stream::Real;
-use crate::block::PassFns;
 use crate::layout::{Few, Layout, row_major};
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, map_array};
@@ -71,8 +70,17 @@ impl<'a> Call<'a> {
         Ok(call)
     }
 
-    /// Runs all kernels that are needed.
-    pub(super) fn run<E: Real>(mut self, bodies: &[PassFns]) -> Result<Vec<Option<NdArrayTensor>>> {
+    /// Runs all kernels that are needed, in the float type of their arithmetic.
+    pub(super) fn run_with(self, bodies: &[Body<'_>]) -> Result<Vec<Option<NdArrayTensor>>> {
+        match self.dtypes.compute().float {
+            DType::F64 => self.run::<f64>(bodies),
+            DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
+                self.run::<f32>(bodies)
+            }
+        }
+    }
+
+    fn run<E: Real>(mut self, bodies: &[Body<'_>]) -> Result<Vec<Option<NdArrayTensor>>> {
         let mut first = 0;
         for (index, kernel) in self.schedule.kernels.iter().enumerate() {
             let passes = nest(kernel).map_or(0, |nest| nest.passes.len());
@@ -87,7 +95,7 @@ impl<'a> Call<'a> {
         self.results()
     }
 
-    fn run_kernel<E: Real>(&mut self, index: usize, kernel: &'a Kernel, bodies: &[PassFns]) -> Result<()> {
+    fn run_kernel<E: Real>(&mut self, index: usize, kernel: &'a Kernel, bodies: &[Body<'_>]) -> Result<()> {
         match kernel {
             Kernel::Loop(nest) => self.run_loop::<E>(nest, bodies, index),
             Kernel::Contraction(product) => self.contract::<E>(product, bodies, index),

@@ -4,9 +4,9 @@
 //! A batch axis along which one factor is broadcast belongs to the other's side, so that shared weights make one large product.
 
 use super::call::{Call, StoredValue};
+use super::plan::Body;
 use super::stream::{Lanes, Real};
 use crate::array::{Array, Stored};
-use crate::block::PassFns;
 use crate::cast;
 use crate::layout::{Few, Layout};
 use crate::nest::Nest;
@@ -21,7 +21,7 @@ impl Call<'_> {
     pub(super) fn contract<E: Real>(
         &mut self,
         kernel: &Contraction,
-        bodies: &[PassFns],
+        bodies: &[Body<'_>],
         index: usize,
     ) -> Result<()> {
         let lhs = self.whole(&kernel.lhs)?.cast::<E>()?;

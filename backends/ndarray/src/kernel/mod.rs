@@ -1,4 +1,4 @@
-//! The executor: runs the kernels of an op's schedule with the bodies that were generated for it.
+//! The executor: runs the kernels of an op's schedule, with the bodies that were generated for it or with programs ([`scheduled`]).
 //!
 //! [`call`] binds arguments and keeps buffers, [`bind`] makes a [`plan`] of each loop, [`rows`] and [`columns`] run it on
 //! threads through [`worker`]s; [`contraction`] and [`index`] are the other kernels.
@@ -11,6 +11,7 @@ pub(crate) mod fold;
 pub(crate) mod index;
 pub(crate) mod plan;
 pub(crate) mod rows;
+pub(crate) mod scheduled;
 mod side;
 pub(crate) mod stream;
 #[cfg(test)]
@@ -19,9 +20,13 @@ mod tiles;
 mod worker;
 
 use crate::block::PassFns;
+use crate::layout::Few;
 use crate::tensor::NdArrayTensor;
 use call::Call;
-use tensor_op_core::{Binding, DType, Dtypes, Error, ErrorKind, Op, Result, Value};
+use plan::Body;
+use scheduled::Scheduled;
+use std::any::TypeId;
+use tensor_op_core::{Binding, Dtypes, Error, ErrorKind, Op, Result, Value};
 use tensor_op_spec::ir::{Graph, Output};
 
 /// A hand-written kernel: the arguments of the op in declared order in, all its results out.
@@ -36,10 +41,9 @@ pub struct CpuKernels {
     pub replaced: Option<CpuFn>,
 }
 
-/// Runs an op with its kernels.
+/// Runs an op: with the kernels that it brings, or with programs made from its graph.
 pub(crate) fn run(
     op: &dyn Op,
-    kernels: &CpuKernels,
     args: Vec<Value<NdArrayTensor>>,
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
@@ -50,19 +54,24 @@ pub(crate) fn run(
             format!("gives {} results, but {} flags say which are wanted", graph.outputs.len(), wanted.len());
         return Err(Error::new(ErrorKind::Length, message).with_op(&graph.name));
     }
-    if let Some(replaced) = kernels.replaced {
-        return run_replaced(graph, replaced, &args, wanted).map_err(|error| error.with_op(&graph.name));
-    }
-    let run = || {
-        let call = Call::new(graph, spec.schedule(), args, wanted)?;
-        match call.dtypes.compute().float {
-            DType::F64 => call.run::<f64>(kernels.passes),
-            DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-                call.run::<f32>(kernels.passes)
-            }
+    let kernels = op.kernels(TypeId::of::<CpuKernels>());
+    let run = || match kernels.and_then(|kernels| kernels.downcast_ref::<CpuKernels>()) {
+        Some(CpuKernels { replaced: Some(replaced), .. }) => run_replaced(graph, *replaced, &args, wanted),
+        Some(CpuKernels { passes, replaced: None }) if serves(graph, wanted) => {
+            let bodies: Few<Body<'_>> = passes.iter().map(Body::Compiled).collect();
+            Call::new(graph, spec.schedule(), args, wanted)?.run_with(&bodies)
+        }
+        Some(_) | None => {
+            let mut results = Scheduled::of(spec, wanted)?.run(args)?.into_iter();
+            Ok(wanted.iter().map(|wanted| if *wanted { results.next().flatten() } else { None }).collect())
         }
     };
     run().map_err(|error| error.with_op(&graph.name))
+}
+
+/// Whether compiled bodies, which compute all results of a pass, are made for these results: all of them, or all declared ones.
+fn serves(graph: &Graph, wanted: &[bool]) -> bool {
+    graph.outputs.iter().zip(wanted).all(|(output, wanted)| *wanted || output.hidden)
 }
 
 fn run_replaced(

@@ -8,6 +8,7 @@ use super::stream::Real;
 use crate::block::{ByKind, PassFns};
 use crate::nest::Nest;
 use crate::parallel::Shared;
+use crate::program::Program;
 use tensor_op_core::{DType, Result};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
@@ -53,7 +54,7 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct PassPlan<'p, E> {
     /// What computes a block.
-    pub(crate) body: &'p PassFns,
+    pub(crate) body: Body<'p>,
     /// Evaluated once per row.
     pub(crate) per_row: bool,
     /// Uniforms; those that change from row to row are set then.
@@ -64,6 +65,15 @@ pub(crate) struct PassPlan<'p, E> {
     pub(crate) elements: ByKind<Vec<usize>, Vec<usize>, Vec<usize>>,
     /// What becomes of each result.
     pub(crate) results: ByKind<Vec<Dest>, Vec<Dest>, Vec<Dest>>,
+}
+
+/// What computes a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Body<'p> {
+    /// One loop, compiled for this pass.
+    Compiled(&'p PassFns),
+    /// A compiled loop per value.
+    Program(&'p Program),
 }
 
 /// A uniform that changes from row to row.
@@ -134,6 +144,16 @@ impl<E: Real> LoopPlan<'_, E> {
     /// Statistics of no row.
     pub(crate) fn empty_statistics(&self) -> Vec<Single<E>> {
         vec![Single::Bool(false); self.statistics]
+    }
+}
+
+impl<'p> Body<'p> {
+    /// The program, if it is one.
+    pub(crate) fn program(self) -> Option<&'p Program> {
+        match self {
+            Body::Compiled(_) => None,
+            Body::Program(program) => Some(program),
+        }
     }
 }
 

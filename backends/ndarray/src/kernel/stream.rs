@@ -4,6 +4,7 @@ use crate::array::Stored;
 use crate::block::Compute;
 use crate::block::convert;
 use crate::block::fold::Fold;
+use crate::program::Recycled;
 use tensor_op_core::{DType, Element};
 
 /// A type that bodies compute with.
@@ -25,7 +26,7 @@ pub(crate) trait Lanes: Element {
 }
 
 /// A float type that bodies compute with.
-pub(crate) trait Real: Lanes + Compute + Fold<Wide = f64> + Stored {}
+pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {}
 impl Real for f32 {}
 impl Real for f64 {}
 

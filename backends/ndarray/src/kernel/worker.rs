@@ -4,10 +4,11 @@
 //! small ints, indices) is read into a buffer that stays in the first-level cache, and results go the same way back.
 
 use super::fold::{Accumulator, Columns, Single};
-use super::plan::{Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
+use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
 use super::side::{Cursor, Side};
 use super::stream::{Lanes, Real};
-use crate::block::{BLOCK, BlockArgs, ByKind};
+use crate::block::{BLOCK, BlockArgs, ByKind, Uniforms};
+use crate::program::Machine;
 use std::ops::Range;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
@@ -38,6 +39,8 @@ pub(crate) struct Worker<'p, E: Real> {
     blocks: Vec<usize>,
     /// Elements up to the end of a run of the innermost axis, at which blocks stop; `usize::MAX` to go across.
     run: usize,
+    /// Runs the passes that are programs.
+    machine: Machine<E>,
 }
 
 /// Accumulators of columns, and which columns a block holds.
@@ -73,6 +76,7 @@ impl<'p, E: Real> Worker<'p, E> {
                 .collect(),
             accumulators: vec![Accumulator::bools(Fold::Any); plan.statistics],
             run,
+            machine: Machine::new(plan.passes.iter().map(|pass| pass.body.program()), len),
         }
     }
 
@@ -113,6 +117,9 @@ impl<'p, E: Real> Worker<'p, E> {
         }
         for (statistic, start) in &self.folds[index] {
             self.accumulators[*statistic] = *start;
+        }
+        if let Body::Program(program) = plan.passes[index].body {
+            self.machine.begin(index, program, uniforms(&self.uniforms[index]));
         }
     }
 
@@ -201,22 +208,20 @@ impl<'p, E: Real> Worker<'p, E> {
     }
 
     fn call(&mut self, index: usize, len: usize) {
-        let uniforms = &self.uniforms[index];
         // SAFETY: `prepare` has just made these slices for this block: elements lie in memory that nobody writes during the
         // call or in buffers of this worker, results in memory of this block's own points or in other such buffers.
         let (floats, ints, bools) =
             unsafe { (self.floats.slices(), self.ints.slices(), self.bools.slices()) };
         let mut args = BlockArgs {
             len,
-            uniforms: ByKind {
-                floats: &uniforms.floats[..],
-                ints: &uniforms.ints[..],
-                bools: &uniforms.bools[..],
-            },
+            uniforms: uniforms(&self.uniforms[index]),
             elements: ByKind { floats: floats.0, ints: ints.0, bools: bools.0 },
             results: ByKind { floats: floats.1, ints: ints.1, bools: bools.1 },
         };
-        self.plan.passes[index].body.run(&mut args);
+        match self.plan.passes[index].body {
+            Body::Compiled(body) => body.run(&mut args),
+            Body::Program(program) => self.machine.run(index, program, &mut args),
+        }
     }
 
     /// Does with the results of a block what the plan says.
@@ -245,6 +250,10 @@ impl<'p, E: Real> Worker<'p, E> {
             target.add(cursor.start, values, |row, at, columns| columns[column].add_bools(row, at));
         });
     }
+}
+
+fn uniforms<E>(values: &ByKind<Vec<E>, Vec<i64>, Vec<bool>>) -> Uniforms<'_, E> {
+    ByKind { floats: &values.floats, ints: &values.ints, bools: &values.bools }
 }
 
 /// The folds of a pass: the statistic, and the accumulator over no elements.

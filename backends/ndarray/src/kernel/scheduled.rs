@@ -1,0 +1,58 @@
+//! What runs when no compiled kernels do: an op's graph with the wanted results only, its schedule, and a program for each pass.
+//!
+//! Made once for each choice of results and kept with the op's spec. Leaving out a result leaves out all that only it needs: loads,
+//! statistics, passes and whole kernels.
+
+use super::call::Call;
+use super::plan::Body;
+use crate::program::Program;
+use crate::tensor::NdArrayTensor;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use tensor_op_core::{Result, Spec, Value};
+use tensor_op_spec::ir::Graph;
+use tensor_op_spec::schedule::{Schedule, schedule};
+
+/// Those of one op, by the wanted results.
+#[derive(Debug, Default)]
+struct Known(RwLock<BTreeMap<Vec<bool>, Arc<Scheduled>>>);
+
+/// A graph with its kernels.
+#[derive(Debug)]
+pub(crate) struct Scheduled {
+    pub(crate) graph: Graph,
+    pub(crate) schedule: Schedule,
+    /// In the order of the schedule's passes.
+    pub(crate) programs: Vec<Program>,
+}
+
+impl Scheduled {
+    /// The kernels of an op for these results.
+    pub(crate) fn of(spec: &Spec, wanted: &[bool]) -> Result<Arc<Scheduled>> {
+        let Known(known) = spec.memo();
+        let found = known.read().unwrap_or_else(PoisonError::into_inner).get(wanted).cloned();
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let made = Arc::new(Scheduled::new(spec.graph(), wanted)?);
+        known.write().unwrap_or_else(PoisonError::into_inner).insert(wanted.to_vec(), made.clone());
+        Ok(made)
+    }
+
+    fn new(graph: &Graph, wanted: &[bool]) -> Result<Scheduled> {
+        let mut graph = graph.clone();
+        let mut wanted = wanted.iter();
+        graph.outputs.retain(|_| wanted.next() == Some(&true));
+        let schedule = schedule(&graph);
+        let programs = schedule.passes().map(|(nest, pass)| Program::new(&graph, nest.inner, pass));
+        let programs = programs.collect::<Result<_>>()?;
+        Ok(Scheduled { graph, schedule, programs })
+    }
+
+    /// Runs the kernels: all wanted results.
+    pub(crate) fn run(&self, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<Option<NdArrayTensor>>> {
+        let wanted = vec![true; self.graph.outputs.len()];
+        let bodies: Vec<Body<'_>> = self.programs.iter().map(Body::Program).collect();
+        Call::new(&self.graph, &self.schedule, args, &wanted)?.run_with(&bodies)
+    }
+}
