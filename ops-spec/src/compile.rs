@@ -44,6 +44,8 @@ fn go_on(request: &Request) -> TokenStream {
 pub struct Stages {
     /// The graph of the formula.
     pub graph: String,
+    /// The graph that derivatives are taken of: with `stop_grad` and given rules in it.
+    pub source: String,
     /// The graph of the derived gradient; `None` if no input has one.
     pub gradient: Option<String>,
     /// The kernels of the formula.
@@ -68,6 +70,7 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
     let Compiled { forward, backward, .. } = &compiled;
     Ok(Stages {
         graph: forward.graph.to_string(),
+        source: forward.source.to_string(),
         gradient: backward.as_ref().map(|b| b.graph.to_string()),
         schedule: forward.schedule.explain(&forward.graph),
         gradient_schedule: backward.as_ref().map(|b| b.schedule.explain(&b.graph)),

@@ -3,6 +3,7 @@
 
 mod composed;
 mod ops;
+mod programs;
 mod samples;
 
 use composed::Composed;

@@ -29,7 +29,11 @@ impl Sample {
         let args = graph.args.iter().enumerate().map(|(index, arg)| match &arg.ty {
             ArgType::Tensor { kind, axes, .. } => Value::Tensor(tensor(graph, index, *kind, axes, size)),
             ArgType::Shape { axes } => Value::Shape(shape(graph, index, axes, size)),
-            ArgType::Scalar { default, .. } => Value::Scalar(default.unwrap_or(Scalar::Float(0.5))),
+            ArgType::Scalar { ty, default } => Value::Scalar(default.unwrap_or(match ty.kind() {
+                Kind::Float => Scalar::Float(0.5),
+                Kind::Int => Scalar::Int(1),
+                Kind::Bool => Scalar::Bool(true),
+            })),
             ArgType::Axis { .. } => Value::Scalar(Scalar::Int(-1)),
         });
         Sample { args: args.collect(), dtype }
@@ -88,7 +92,7 @@ fn tensor(graph: &Graph, index: usize, kind: Kind, axes: &[Axis], size: usize) -
         Kind::Float => TensorData::new((0..count).map(number).collect::<Vec<f64>>(), shape),
         Kind::Int => {
             let limit = index_limit(graph, index, size);
-            TensorData::new((0..count).map(|i| (i * 7 % limit) as i64).collect::<Vec<i64>>(), shape)
+            TensorData::new((0..count).map(|i| (i * 7 % limit.max(1)) as i64).collect::<Vec<i64>>(), shape)
         }
         Kind::Bool => TensorData::new((0..count).map(|i| i % 3 != 0).collect::<Vec<bool>>(), shape),
     };

@@ -9,7 +9,7 @@ use super::{
     Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source,
     Target,
 };
-use crate::ir::{DimSet, Graph, NodeId, Op};
+use crate::ir::{ArgType, DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ impl<'g> Planner<'g> {
             required.insert(Required { node: output.node, dims: graph.output_dims(output) });
         }
         for operand in pending.iter().flat_map(|id| memory_operands(graph, *id)) {
-            if !matches!(graph.node(operand).op, Op::Input(_)) {
+            if !is_tensor(graph, operand) {
                 required.insert(Required { node: operand, dims: graph.node(operand).dims });
             }
         }
@@ -89,8 +89,7 @@ impl<'g> Planner<'g> {
     }
 
     fn is_ready_index(&self, id: NodeId) -> bool {
-        let in_memory =
-            |node: &NodeId| matches!(self.source(*node), Some(Source::Arg(_) | Source::Buffer(_)));
+        let in_memory = |node: &NodeId| is_tensor(self.graph, *node) || self.stored.contains_key(node);
         self.graph.reduction(id).is_none() && memory_operands(self.graph, id).iter().all(in_memory)
     }
 
@@ -105,7 +104,7 @@ impl<'g> Planner<'g> {
 
     /// Puts a value into memory, unless it is there.
     fn store(&mut self, node: NodeId) {
-        if !matches!(self.graph.node(node).op, Op::Input(_)) && !self.stored.contains_key(&node) {
+        if !is_tensor(self.graph, node) && !self.stored.contains_key(&node) {
             let nest = self.pointwise(&[Required { node, dims: self.graph.node(node).dims }]);
             self.commit(Kernel::Loop(nest));
         }
@@ -333,6 +332,15 @@ impl Loop {
             Target::Fold { .. } => None,
         });
         buffers.collect()
+    }
+}
+
+/// Whether a value is an argument in memory: a scalar argument is none.
+fn is_tensor(graph: &Graph, id: NodeId) -> bool {
+    let Op::Input(arg) = graph.node(id).op else { return false };
+    match graph.args[arg].ty {
+        ArgType::Tensor { .. } => true,
+        ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
     }
 }
 
