@@ -202,7 +202,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
                 (None, Take::Gradient { slot }) => {
                     Value::Tensor(arrived::<B, M>(node, &mut gradients, slot)?)
                 }
-                (None, Take::Arg { .. } | Take::Result { .. }) => {
+                (None, Take::Arg { .. } | Take::Result { .. } | Take::Absent { .. }) => {
                     return Err(no_gradient(&plan.name, "nothing was saved for its backward op"));
                 }
             });
@@ -241,7 +241,7 @@ fn place<B: Backend>(node: &Arc<Node<B>>, take: Take) -> Option<Edge<B>> {
     match take {
         Take::Arg { parent, .. } => node.parents.get(parent?).cloned(),
         Take::Result { slot, .. } => Some(Edge { node: node.clone(), output: slot? }),
-        Take::Gradient { .. } => None,
+        Take::Absent { .. } | Take::Gradient { .. } => None,
     }
 }
 

@@ -56,6 +56,8 @@ impl Hidden {
         let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.args.iter().position(wanted)?].clone());
         let order = |take: &Take| match *take {
             Take::Gradient { .. } => Some(Kept::Later),
+            // All results of the other plan are there.
+            Take::Absent { .. } => None,
             Take::Arg { index, part, .. } => match (part, &bare[index]) {
                 (Part::Elements, Kept::Blank(_)) => find(&|take| take.is_arg(index)),
                 (Part::Shape, Kept::Blank(like)) => Some(Kept::Shape(like.shape.clone())),

@@ -22,7 +22,7 @@ pub(crate) struct Plan {
     pub(crate) parents: Vec<usize>,
     /// The arguments of the backward op.
     pub(crate) args: Vec<Take>,
-    /// Which results the op computes: the wanted ones, and hidden ones if the backward op takes any.
+    /// Which results the op computes: the wanted ones, and the hidden ones that the backward op needs for the tracked inputs.
     pub(crate) run: Vec<bool>,
     /// Which of those are floats.
     pub(crate) floats: Vec<bool>,
@@ -39,6 +39,8 @@ pub(crate) enum Take {
     Arg { index: usize, part: Part, parent: Option<usize> },
     /// A result of the op.
     Result { index: usize, part: Part, slot: Option<usize> },
+    /// A hidden result that is not computed, since only gradients of untracked inputs need it: the op's result with this index.
+    Absent { output: usize },
     /// The gradient of a result.
     Gradient { slot: usize },
 }
@@ -127,15 +129,20 @@ pub(crate) fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc
     let is_tracked = |input: &Option<usize>| input.is_some_and(|i| tracked.get(i) == Some(&true));
     let gradients: Vec<bool> = inputs.iter().map(is_tracked).collect();
     let parents: Vec<usize> = inputs.iter().filter(|input| is_tracked(input)).copied().flatten().collect();
-    let run = computed(forward, graph, wanted);
+    let parts = parts(graph, &gradients);
+    let run = computed(forward, graph, &parts, wanted);
     let results = forward.outputs.iter().zip(&run).filter(|(_, is_computed)| **is_computed);
     let floats: Vec<bool> = results.map(|(output, _)| is_float(forward, output)).collect();
-    let parts = parts(graph, &gradients);
-    let taken = graph
-        .args
-        .iter()
-        .zip(parts)
-        .map(|(arg, part)| take(arg.role, part, &parents, &floats, tracked.len()));
+    // The derivative of other results than the declared ones counts what it takes among those.
+    let is_absent = |k: usize| is_declared(forward, wanted) && run.get(k) == Some(&false);
+    let taken = graph.args.iter().zip(parts).map(|(arg, part)| match arg.role {
+        Role::Output(output) if is_absent(output) => Ok(Take::Absent { output }),
+        Role::Output(k) if is_declared(forward, wanted) => {
+            let before = run.iter().take(k).filter(|is_computed| **is_computed).count();
+            take(Role::Output(before), part, &parents, &floats, tracked.len())
+        }
+        role => take(role, part, &parents, &floats, tracked.len()),
+    });
     let args: Vec<Take> = taken.collect::<Result<_, _>>()?;
     check_gradients(&args)?;
     let hidden = (run != wanted).then(|| Hidden::new(op.spec(), tracked, wanted, &run));
@@ -159,7 +166,7 @@ fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String
 fn check_gradients(args: &[Take]) -> Result<(), String> {
     let slot = |take: &Take| match take {
         Take::Gradient { slot } => Some(*slot),
-        Take::Arg { .. } | Take::Result { .. } => None,
+        Take::Arg { .. } | Take::Result { .. } | Take::Absent { .. } => None,
     };
     let slots: Vec<usize> = args.iter().filter_map(slot).collect();
     let is_twice = |(at, slot): (usize, &usize)| slots[..at].contains(slot);
@@ -169,21 +176,30 @@ fn check_gradients(args: &[Take]) -> Result<(), String> {
     Ok(())
 }
 
-/// All results if the backward op takes a hidden one; else the wanted ones.
-fn computed(forward: &Graph, backward: &Graph, wanted: &[bool]) -> Vec<bool> {
-    let is_hidden = |k: usize| forward.outputs.get(k).is_some_and(|output| output.hidden);
-    let takes_hidden = backward.args.iter().any(|arg| match arg.role {
-        Role::Output(k) => is_hidden(k),
-        Role::Forward(_) | Role::Grad(_) | Role::Tangent(_) => false,
-    });
-    let only_declared = forward.visible() == wanted;
-    if takes_hidden && only_declared { vec![true; wanted.len()] } else { wanted.to_vec() }
+/// The wanted results, and the hidden ones whose elements the wanted gradients need.
+fn computed(forward: &Graph, backward: &Graph, parts: &[Part], wanted: &[bool]) -> Vec<bool> {
+    let mut run = wanted.to_vec();
+    if is_declared(forward, wanted) {
+        for (arg, part) in backward.args.iter().zip(parts) {
+            if let (Role::Output(k), Part::Elements) = (arg.role, part)
+                && let Some(is_computed) = run.get_mut(k)
+            {
+                *is_computed = true;
+            }
+        }
+    }
+    run
+}
+
+/// Whether all declared results are wanted, and no hidden one.
+fn is_declared(forward: &Graph, wanted: &[bool]) -> bool {
+    forward.visible() == wanted
 }
 
 /// The op that differentiates the wanted results. It is the op's own only if all declared ones are wanted, and no hidden one: nobody
 /// knows the shape that the gradient of a missing result has, so that for others it is derived.
 fn backward_op(op: &dyn Op, wanted: &[bool]) -> Result<Arc<dyn Op>, String> {
-    if op.spec().graph().visible() != wanted {
+    if !is_declared(op.spec().graph(), wanted) {
         return derived(op.spec().restricted(wanted).spec());
     }
     op.backward().map_or_else(|| derived(op.spec()), Ok)

@@ -43,7 +43,7 @@ pub(crate) fn record<B: Backend>(
     }
     let (args, edges): (Vec<_>, Vec<_>) = args.into_iter().map(split).unzip();
     let draft = match plan(op, edges.iter().map(Option::is_some), wanted) {
-        Ok(plan) => Ok(Call::new(plan, &args, edges, again)),
+        Ok(plan) => Ok(Call::new(op, plan, &args, edges, again)?),
         Err(reason) => Err(reason),
     };
     let outputs = match &draft {
@@ -93,17 +93,18 @@ struct Call<B: Backend> {
 
 impl<B: Backend> Call<B> {
     fn new(
+        op: &dyn Op,
         plan: Arc<Plan>,
         args: &[Value<B::Tensor>],
         mut edges: Vec<Option<Edge<B>>>,
         again: Option<impl FnOnce() -> Again<B::Device>>,
-    ) -> Call<B> {
-        let saved = save_args(&plan, args, &edges, again.is_some());
+    ) -> Result<Call<B>> {
+        let saved = save_args(&plan, op.spec().graph(), args, &edges, again.is_some())?;
         let is_saved = |arg: usize| plan.args.iter().any(|take| take.is_arg(arg));
         let again = again.filter(|_| plan.memory_bound);
         let draft = again.map(|again| Draft::new(again(), args, &edges, is_saved));
         let parents = plan.parents.iter().filter_map(|arg| edges[*arg].take()).collect();
-        Call { plan, saved, parents, draft }
+        Ok(Call { plan, saved, parents, draft })
     }
 
     fn node(self, op: &dyn Op, results: &[&B::Tensor]) -> Result<Arc<Node<B>>> {

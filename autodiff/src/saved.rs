@@ -4,8 +4,9 @@ use crate::checkpoint::Recipe;
 use crate::node::{Edge, Like};
 use crate::plan::{Part, Plan, Take};
 use std::sync::Arc;
-use tensor_op_core::{Backend, Result, Shape, Value};
-use tensor_op_spec::ir::Scalar;
+use tensor_op_core::composed::common_device;
+use tensor_op_core::{Backend, Binding, Dtypes, Result, Shape, Value};
+use tensor_op_spec::ir::{Graph, Scalar};
 
 /// An argument of an op that is not running: saved for its backward op, or for computing the op again.
 pub(crate) enum Kept<B: Backend> {
@@ -53,20 +54,39 @@ impl<B: Backend> Kept<B> {
 /// What a plan saves of the arguments, before the op runs; if it has hidden results, all arguments without elements behind.
 pub(crate) fn save_args<B: Backend>(
     plan: &Plan,
+    forward: &Graph,
     args: &[Value<B::Tensor>],
     edges: &[Option<Edge<B>>],
     recompute: bool,
-) -> Vec<Kept<B>> {
+) -> Result<Vec<Kept<B>>> {
     let save = |take: &Take| match *take {
         Take::Arg { index, part: Part::Elements, .. } => {
-            Kept::arg(&args[index], edges[index].as_ref(), recompute)
+            Ok(Kept::arg(&args[index], edges[index].as_ref(), recompute))
         }
-        Take::Arg { index, part: Part::Shape, .. } => Kept::shape(&args[index]),
-        Take::Arg { index, part: Part::Nothing, .. } => Kept::blank(&args[index]),
-        Take::Result { .. } | Take::Gradient { .. } => Kept::Later,
+        Take::Arg { index, part: Part::Shape, .. } => Ok(Kept::shape(&args[index])),
+        Take::Arg { index, part: Part::Nothing, .. } => Ok(Kept::blank(&args[index])),
+        Take::Absent { output } => result_like::<B>(forward, output, args).map(Kept::Blank),
+        Take::Result { .. } | Take::Gradient { .. } => Ok(Kept::Later),
     };
-    let bare = plan.hidden.iter().flat_map(|_| args.iter().map(Kept::blank));
+    let bare = plan.hidden.iter().flat_map(|_| args.iter().map(|arg| Ok(Kept::blank(arg))));
     plan.args.iter().map(save).chain(bare).collect()
+}
+
+/// What a result of an op at these arguments would be like.
+fn result_like<B: Backend>(
+    forward: &Graph,
+    output: usize,
+    args: &[Value<B::Tensor>],
+) -> Result<Like<B::Device>> {
+    let binding = Binding::from_args(forward, args, B::shape)?;
+    let dtypes = Dtypes::from_args(forward, args, B::dtype)?;
+    let output = &forward.outputs[output];
+    let node = forward.node(output.node);
+    Ok(Like {
+        shape: binding.result_shape(&output.axes, node.dims)?,
+        dtype: dtypes.of_result(output, node.kind),
+        device: common_device::<B>(forward, args)?.unwrap_or_default(),
+    })
 }
 
 /// Adds what a plan saves of the results. Those with a recipe are computed again; hidden ones never, since they are small or costly.

@@ -135,21 +135,40 @@ pub(crate) struct Gradient {
 impl Gradient {
     /// Of an op at these arguments, for this gradient of its result.
     pub(crate) fn of(op: &dyn Op, args: Vec<Value<NdArrayTensor>>, grad: &NdArrayTensor) -> Result<Gradient> {
-        let results = NdArray::run(op, args.clone(), &vec![true; op.spec().graph().outputs.len()])?;
         let backward = op.backward().expect("these ops have gradients");
+        Gradient::with(op, args, backward, |_| grad.clone())
+    }
+
+    /// A derivative of an op at these arguments; `direction` makes a gradient or tangent like a tensor.
+    pub(crate) fn with(
+        op: &dyn Op,
+        args: Vec<Value<NdArrayTensor>>,
+        derivative: Arc<dyn Op>,
+        direction: impl Fn(&NdArrayTensor) -> NdArrayTensor,
+    ) -> Result<Gradient> {
+        let results = NdArray::run(op, args.clone(), &vec![true; op.spec().graph().outputs.len()])?;
+        let result = |index: usize| results[index].as_ref().expect("all were wanted");
+        let tensor = |index: usize| args[index].tensor().expect("only tensors have shapes and tangents");
         let arg = |arg: &Arg| match (arg.role, &arg.ty) {
-            (Role::Forward(index), ArgType::Shape { .. }) => {
-                Value::Shape(args[index].tensor().expect("only tensors have shapes").shape().clone())
-            }
+            (Role::Forward(index), ArgType::Shape { .. }) => Value::Shape(tensor(index).shape().clone()),
             (
                 Role::Forward(index),
                 ArgType::Tensor { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. },
             ) => args[index].clone(),
-            (Role::Output(index), _) => Value::Tensor(results[index].clone().expect("all were wanted")),
-            (Role::Grad(_) | Role::Tangent(_), _) => Value::Tensor(grad.clone()),
+            (Role::Output(index), _) => Value::Tensor(result(index).clone()),
+            (Role::Grad(index), _) => Value::Tensor(direction(result(index))),
+            (Role::Tangent(index), _) => Value::Tensor(direction(tensor(index))),
         };
-        let args = backward.spec().graph().args.iter().map(arg).collect();
-        Ok(Gradient { op: backward, args })
+        let args = derivative.spec().graph().args.iter().map(arg).collect();
+        Ok(Gradient { op: derivative, args })
+    }
+
+    pub(crate) fn op(&self) -> &dyn Op {
+        &*self.op
+    }
+
+    pub(crate) fn args(&self) -> Vec<Value<NdArrayTensor>> {
+        self.args.clone()
     }
 
     pub(crate) fn run(&self) -> Result<Vec<NdArrayTensor>> {

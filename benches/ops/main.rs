@@ -6,8 +6,10 @@
 #![allow(missing_docs, reason = "a program")]
 
 mod case;
+mod derived;
 mod isa;
 mod layer_norm;
+mod masks;
 mod matmul_add_relu;
 mod rms_norm;
 mod silu_mul;

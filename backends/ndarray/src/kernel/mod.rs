@@ -57,7 +57,9 @@ pub(crate) fn run(
     let kernels = op.kernels(TypeId::of::<CpuKernels>());
     let run = || match kernels.and_then(|kernels| kernels.downcast_ref::<CpuKernels>()) {
         Some(CpuKernels { replaced: Some(replaced), .. }) => run_replaced(graph, *replaced, &args, wanted),
-        Some(CpuKernels { passes, replaced: None }) if serves(graph, wanted) => {
+        Some(CpuKernels { passes, replaced: None })
+            if is_declared(graph, wanted) || !Scheduled::beats_compiled(spec, wanted)? =>
+        {
             let bodies: Few<Body<'_>> = passes.iter().map(Body::Compiled).collect();
             Call::new(graph, spec.schedule(), args, wanted)?.run_with(&bodies)
         }
@@ -69,8 +71,8 @@ pub(crate) fn run(
     run().map_err(|error| error.with_op(&graph.name))
 }
 
-/// Whether compiled bodies, which compute all results of a pass, are made for these results: all of them, or all declared ones.
-fn serves(graph: &Graph, wanted: &[bool]) -> bool {
+/// Whether all declared results are wanted: what compiled bodies are made for.
+fn is_declared(graph: &Graph, wanted: &[bool]) -> bool {
     graph.outputs.iter().zip(wanted).all(|(output, wanted)| *wanted || output.hidden)
 }
 

@@ -26,6 +26,9 @@ pub(crate) struct Scheduled {
     pub(crate) programs: Vec<Program>,
 }
 
+/// A program takes about this many times as long as a compiled body that computes as many values.
+const INTERPRETED: usize = 2;
+
 impl Scheduled {
     /// The kernels of an op for these results.
     pub(crate) fn of(spec: &Spec, wanted: &[bool]) -> Result<Arc<Scheduled>> {
@@ -39,7 +42,19 @@ impl Scheduled {
         Ok(made)
     }
 
-    fn new(graph: &Graph, wanted: &[bool]) -> Result<Scheduled> {
+    /// Whether programs for these results are faster than compiled bodies, which compute all results of a pass: where they leave out
+    /// more than interpretation costs.
+    pub(crate) fn beats_compiled(spec: &Spec, wanted: &[bool]) -> Result<bool> {
+        let all = Scheduled::of(spec, &vec![true; wanted.len()])?;
+        Ok(INTERPRETED * Scheduled::of(spec, wanted)?.work() <= all.work())
+    }
+
+    /// Values that are computed at each point, of all passes.
+    pub(crate) fn work(&self) -> usize {
+        self.programs.iter().map(Program::work).sum()
+    }
+
+    pub(crate) fn new(graph: &Graph, wanted: &[bool]) -> Result<Scheduled> {
         let mut graph = graph.clone();
         let mut wanted = wanted.iter();
         graph.outputs.retain(|_| wanted.next() == Some(&true));

@@ -101,3 +101,10 @@ impl PartialEq for Primitive {
         std::ptr::eq(self.0, other.0)
     }
 }
+
+impl Program {
+    /// Values that are computed at each point.
+    pub(crate) fn work(&self) -> usize {
+        self.each.len()
+    }
+}
