@@ -1,6 +1,6 @@
 //! Adjoints of the primitives that compute: each is a graph of one node, differentiated as every op is.
 //!
-//! Their backward ops have no kernels, so that the wrapped backend runs them composed. Graphs are made once per form.
+//! Their backward ops are graphs that exist only at run time, made once per form.
 
 use crate::checkpoint::Again;
 use crate::movement::exactly;

@@ -5,6 +5,7 @@ mod checkpoint;
 mod distributed;
 mod functions;
 mod graph;
+mod masks;
 mod metered;
 mod misuse;
 mod nested;

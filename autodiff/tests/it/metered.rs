@@ -29,6 +29,8 @@ pub(crate) struct Meter {
     pub(crate) peak: usize,
     /// Calls by the name of the op.
     pub(crate) runs: BTreeMap<String, usize>,
+    /// Of each call: which results it was asked for, and their bytes.
+    pub(crate) asked: Vec<(String, Vec<bool>, usize)>,
 }
 
 thread_local! {
@@ -39,7 +41,7 @@ thread_local! {
 pub(crate) fn read() -> Meter {
     METER.with_borrow_mut(|meter| {
         let read = meter.clone();
-        (meter.peak, meter.runs) = (meter.alive, BTreeMap::new());
+        (meter.peak, meter.runs, meter.asked) = (meter.alive, BTreeMap::new(), Vec::new());
         read
     })
 }
@@ -117,6 +119,11 @@ impl Backend for Metered {
         METER.with_borrow_mut(|meter| *meter.runs.entry(op.spec().name().to_string()).or_default() += 1);
         let inner = args.iter().map(|arg| arg.clone().map(|tensor| tensor.inner)).collect();
         let results = NdArray::run(op, inner, wanted)?;
+        let bytes = |tensor: &NdArrayTensor| tensor.shape().iter().product::<usize>() * tensor.dtype().size();
+        let written = results.iter().flatten().map(bytes).sum();
+        METER.with_borrow_mut(|meter| {
+            meter.asked.push((op.spec().name().to_string(), wanted.to_vec(), written))
+        });
         Ok(results.into_iter().map(|result| result.map(new)).collect())
     }
     fn apply(prim: Prim, args: Vec<Tensor>) -> Result<Tensor> {

@@ -14,7 +14,7 @@ pub trait Op: SharedOp + Send + Sync + 'static {
     fn spec(&self) -> &Spec;
 
     /// Kernels for the backend whose kernel type has this id, if the op brings any: a `&'static K` behind `Any`.
-    /// A backend without kernels runs the graph composed of its structural primitives.
+    /// A backend that finds none runs the graph: composed of its structural primitives, or in its own way.
     fn kernels(&self, kernel_type: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
         let _ = kernel_type;
         None

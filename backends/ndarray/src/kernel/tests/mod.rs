@@ -1,6 +1,7 @@
 //! The executor against the interpreter: each op over shapes, dtypes, memory layouts and numbers of threads.
 
 mod loops;
+mod masks;
 mod memory;
 mod ops;
 mod products;
