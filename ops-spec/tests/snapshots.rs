@@ -9,7 +9,8 @@ use tensor_op_spec::{Stages, stages};
 #[test]
 fn stages_of_declarations() {
     for (name, source) in declarations() {
-        let Stages { graph, gradient, schedule, gradient_schedule, code } = compile(&name, &source);
+        let Stages { graph, source: _, gradient, schedule, gradient_schedule, code } =
+            compile(&name, &source);
         let gradient = gradient.unwrap_or_else(|| "none\n".to_string());
         let gradient_schedule = gradient_schedule.unwrap_or_else(|| "none\n".to_string());
         let code = prettyplease::unparse(&syn::parse2(code).expect("generated code is Rust"));
