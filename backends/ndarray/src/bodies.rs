@@ -127,6 +127,39 @@ pub(crate) fn body(prim: Prim, kind: Kind) -> Option<&'static PassFns> {
     }
 }
 
+/// A function of a float and a float that is one per row.
+macro_rules! scaled {
+    (|$x:ident, $scalar:ident| $value:expr) => {{
+        struct Body;
+        impl Pass for Body {
+            #[inline(always)]
+            fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+                let ([$scalar], [], []) = block.uniforms();
+                block.elements(|[$x], [], []| ([$value], [], []));
+            }
+        }
+        const FNS: PassFns = PassFns::of::<Body>();
+        &FNS
+    }};
+}
+
+/// Arithmetic whose operand at this place is one per row.
+const SCALED: [(Prim, usize, &PassFns); 8] = [
+    (Prim::Add, 0, scaled!(|x, scalar| scalar + x)),
+    (Prim::Add, 1, scaled!(|x, scalar| x + scalar)),
+    (Prim::Sub, 0, scaled!(|x, scalar| scalar - x)),
+    (Prim::Sub, 1, scaled!(|x, scalar| x - scalar)),
+    (Prim::Mul, 0, scaled!(|x, scalar| scalar * x)),
+    (Prim::Mul, 1, scaled!(|x, scalar| x * scalar)),
+    (Prim::Div, 0, scaled!(|x, scalar| scalar / x)),
+    (Prim::Div, 1, scaled!(|x, scalar| x / scalar)),
+];
+
+/// The body of a primitive on floats whose operand at this place is a uniform, if it is common enough to have one.
+pub(crate) fn scaled(prim: Prim, at: usize) -> Option<&'static PassFns> {
+    SCALED.iter().find(|(own, place, _)| (*own, *place) == (prim, at)).map(|(_, _, body)| *body)
+}
+
 /// The body that gives each element of this kind as it is.
 pub(crate) fn identity(kind: Kind) -> &'static PassFns {
     match kind {

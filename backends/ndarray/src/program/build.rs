@@ -6,6 +6,7 @@ use crate::bodies;
 use std::collections::BTreeMap;
 use tensor_op_core::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, NodeId, Op};
+use tensor_op_spec::prim::Prim;
 use tensor_op_spec::schedule::{Pass, PassResult};
 
 impl Program {
@@ -47,6 +48,8 @@ struct Draft {
     body: &'static PassFns,
     kind: Kind,
     args: Args<Operand>,
+    /// A float scalar that the body takes as a uniform.
+    scalar: Option<usize>,
     /// The result of the pass that it is.
     result: Option<usize>,
 }
@@ -97,8 +100,13 @@ impl Builder<'_> {
             Op::Literal(value) => Found::Scalar(self.scalar(node.kind, Init::Constant(*value))),
             Op::Apply(prim, args) => {
                 let kind = args.last().map_or(node.kind, |last| graph.node(*last).kind);
-                let body = bodies::body(*prim, kind).ok_or_else(|| unexpected(graph, id))?;
-                self.step(id, body, args)?
+                match self.scaled(*prim, args)? {
+                    Some(found) => found,
+                    None => {
+                        let body = bodies::body(*prim, kind).ok_or_else(|| unexpected(graph, id))?;
+                        self.step(id, body, args)?
+                    }
+                }
             }
             Op::Cast(value) => {
                 let from = graph.node(*value).kind;
@@ -145,8 +153,27 @@ impl Builder<'_> {
             let found = self.value(*operand)?;
             args.of_mut(kind).push(self.operand(kind, found));
         }
-        self.steps.push(Draft { body, kind: node.kind, args, result: None });
+        self.steps.push(Draft { body, kind: node.kind, args, scalar: None, result: None });
         Ok(Found::Step(self.steps.len() - 1))
+    }
+
+    /// A step on a float block and a scalar, which need not become a block, if there is a body for it.
+    fn scaled(&mut self, prim: Prim, operands: &[NodeId]) -> Result<Option<Found>> {
+        let &[a, b] = operands else { return Ok(None) };
+        if self.graph.node(a).kind != Kind::Float {
+            return Ok(None);
+        }
+        let (at, scalar, block) = match (self.value(a)?, self.value(b)?) {
+            (Found::Scalar(scalar), block @ (Found::Element(_) | Found::Step(_))) => (0, scalar, block),
+            (block @ (Found::Element(_) | Found::Step(_)), Found::Scalar(scalar)) => (1, scalar, block),
+            (Found::Scalar(_), Found::Scalar(_)) => return Ok(None),
+            (Found::Element(_) | Found::Step(_), Found::Element(_) | Found::Step(_)) => return Ok(None),
+        };
+        let Some(body) = bodies::scaled(prim, at) else { return Ok(None) };
+        let mut args = Args::default();
+        args.floats.push(self.operand(Kind::Float, block));
+        self.steps.push(Draft { body, kind: Kind::Float, args, scalar: Some(scalar), result: None });
+        Ok(Some(Found::Step(self.steps.len() - 1)))
     }
 
     fn operand(&mut self, kind: Kind, found: Found) -> Operand {
@@ -185,7 +212,13 @@ impl Builder<'_> {
             Found::Step(_) | Found::Element(_) => {
                 let mut args = Args::default();
                 args.of_mut(kind).push(self.operand(kind, found));
-                self.steps.push(Draft { body: bodies::identity(kind), kind, args, result: Some(index) });
+                self.steps.push(Draft {
+                    body: bodies::identity(kind),
+                    kind,
+                    args,
+                    scalar: None,
+                    result: Some(index),
+                });
             }
         }
         Ok(())
@@ -221,7 +254,13 @@ impl Builder<'_> {
                 ints: draft.args.ints.iter().map(slot).collect(),
                 bools: draft.args.bools.iter().map(slot).collect(),
             };
-            steps.push(Step { body: Primitive(draft.body), kind: draft.kind, to: place, args });
+            steps.push(Step {
+                body: Primitive(draft.body),
+                kind: draft.kind,
+                to: place,
+                args,
+                scalar: draft.scalar,
+            });
             let mut done: Vec<usize> = draft.steps().filter(|step| last_use[*step] == at).collect();
             done.sort_unstable();
             done.dedup();

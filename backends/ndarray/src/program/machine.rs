@@ -25,6 +25,7 @@ struct Row<E: Recycled> {
     floats: Scalars<E>,
     ints: Scalars<i64>,
     bools: Scalars<bool>,
+    begun: bool,
 }
 
 /// The scalars of one kind.
@@ -33,8 +34,8 @@ struct Scalars<T: Recycled> {
     values: Vec<T>,
     /// As blocks, one after the other.
     spread: Buffer<T>,
-    /// What the blocks hold.
-    held: Vec<Option<T>>,
+    /// Whether each value is another than in the row before.
+    changed: Vec<bool>,
 }
 
 impl<E: Real> Machine<E> {
@@ -58,10 +59,11 @@ impl<E: Real> Machine<E> {
     /// Starts a row of a pass: computes its scalars.
     pub(crate) fn begin(&mut self, pass: usize, program: &Program, uniforms: Uniforms<'_, E>) {
         let row = &mut self.rows[pass];
-        row.floats.set(&program.scalars.floats, uniforms.floats);
-        row.ints.set(&program.scalars.ints, uniforms.ints);
-        row.bools.set(&program.scalars.bools, uniforms.bools);
-        program.once.iter().for_each(|step| row.once(step));
+        let first = !std::mem::replace(&mut row.begun, true);
+        row.floats.set(&program.scalars.floats, uniforms.floats, first);
+        row.ints.set(&program.scalars.ints, uniforms.ints, first);
+        row.bools.set(&program.scalars.bools, uniforms.bools, first);
+        program.once.iter().for_each(|step| row.once(step, first));
         row.floats.spread(&program.spread.floats, self.chunk);
         row.ints.spread(&program.spread.ints, self.chunk);
         row.bools.spread(&program.spread.bools, self.chunk);
@@ -100,6 +102,7 @@ struct Files<'a, E> {
 
 /// Blocks of one kind.
 struct File<'a, T> {
+    scalars: &'a [T],
     elements: &'a [&'a [T]],
     spread: &'a [T],
     /// Registers, then results.
@@ -120,9 +123,10 @@ impl<E: Real> Files<'_, E> {
             self.ints.read(&step.args.ints, range),
             self.bools.read(&step.args.bools, range),
         );
+        let scalar = step.scalar.map(|scalar| self.floats.scalars[scalar]);
         step.body.0.run(&mut BlockArgs {
             len: range.len(),
-            uniforms: ByKind { floats: &[], ints: &[], bools: &[] },
+            uniforms: ByKind { floats: scalar.as_slice(), ints: &[], bools: &[] },
             elements: ByKind { floats: &operands.0, ints: &operands.1, bools: &operands.2 },
             results: ByKind {
                 floats: floats.as_mut().map(|cells| part(cells, step.to, range)).as_mut_slice(),
@@ -147,7 +151,7 @@ impl<'a, T: Recycled> File<'a, T> {
         let mut places: SmallVec<_> = registers.chunks_exact_mut(chunk).collect();
         let registers = places.len();
         places.extend(results.iter_mut().map(|result| &mut **result));
-        File { elements, spread: &scalars.spread, places, registers, chunk }
+        File { scalars: &scalars.values, elements, spread: &scalars.spread, places, registers, chunk }
     }
 
     fn index(&self, place: Place) -> usize {
@@ -198,11 +202,24 @@ impl<E: Real> Row<E> {
             floats: Scalars::new(count(|p| (p.scalars.floats.len(), p.spread.floats.len())), chunk),
             ints: Scalars::new(count(|p| (p.scalars.ints.len(), p.spread.ints.len())), chunk),
             bools: Scalars::new(count(|p| (p.scalars.bools.len(), p.spread.bools.len())), chunk),
+            begun: false,
         }
     }
 
-    /// A step over scalars: its body over blocks of one element.
-    fn once(&mut self, step: &Once) {
+    /// A step over scalars: its body over blocks of one element. What it reads may be as in the row before.
+    fn once(&mut self, step: &Once, first: bool) {
+        let changed = first
+            || self.floats.any_changed(&step.args.floats)
+            || self.ints.any_changed(&step.args.ints)
+            || self.bools.any_changed(&step.args.bools);
+        match step.kind {
+            Kind::Float => self.floats.changed[step.to] = changed,
+            Kind::Int => self.ints.changed[step.to] = changed,
+            Kind::Bool => self.bools.changed[step.to] = changed,
+        }
+        if !changed {
+            return;
+        }
         let (mut float, mut int, mut bool) = ([E::default()], [0], [false]);
         let is = |kind| usize::from(step.kind == kind);
         let operands = (
@@ -233,19 +250,25 @@ impl<T: Recycled> Scalars<T> {
         Scalars {
             values: vec![T::default(); scalars],
             spread: Buffer::new(spread * chunk),
-            held: vec![None; spread],
+            changed: vec![true; scalars],
         }
     }
 
     /// Uniforms and constants.
-    fn set(&mut self, init: &[Init], uniforms: &[T]) {
-        for (value, init) in self.values.iter_mut().zip(init) {
-            match init {
-                Init::Constant(constant) => *value = T::from_scalar(*constant),
-                Init::Uniform(index) => *value = uniforms[*index],
-                Init::Step => {}
-            }
+    fn set(&mut self, init: &[Init], uniforms: &[T], first: bool) {
+        for (index, init) in init.iter().enumerate() {
+            let value = match init {
+                Init::Constant(constant) if first => T::from_scalar(*constant),
+                Init::Uniform(index) => uniforms[*index],
+                Init::Constant(_) | Init::Step => self.values[index],
+            };
+            self.changed[index] = first || !value.is_same(self.values[index]);
+            self.values[index] = value;
         }
+    }
+
+    fn any_changed(&self, scalars: &[usize]) -> bool {
+        scalars.iter().any(|scalar| self.changed[*scalar])
     }
 
     fn read(&self, scalars: &[usize]) -> [&[T]; OPERANDS] {
@@ -255,14 +278,11 @@ impl<T: Recycled> Scalars<T> {
         blocks
     }
 
-    /// Fills the blocks whose scalar has changed since the last row.
+    /// Fills the blocks whose scalar has changed.
     fn spread(&mut self, scalars: &[usize], chunk: usize) {
-        let blocks = self.spread.chunks_exact_mut(chunk).zip(&mut self.held);
-        for (scalar, (block, held)) in scalars.iter().zip(blocks) {
-            let value = self.values[*scalar];
-            if !held.is_some_and(|held| held.is_same(value)) {
-                block.fill(value);
-                *held = Some(value);
+        for (scalar, block) in scalars.iter().zip(self.spread.chunks_exact_mut(chunk)) {
+            if self.changed[*scalar] {
+                block.fill(self.values[*scalar]);
             }
         }
     }

@@ -67,6 +67,8 @@ struct Step {
     kind: Kind,
     to: Place,
     args: Args<Slot>,
+    /// A float scalar that the body takes as a uniform.
+    scalar: Option<usize>,
 }
 
 /// Operands by kind, in the order of the body.
