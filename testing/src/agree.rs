@@ -2,9 +2,11 @@
 
 use crate::bound::{Rounding, compare};
 use crate::claims::{Outcome, told};
-use crate::place::{Layout, run};
+use crate::place::{Layout, place_all, run};
 use crate::report::Tally;
-use tensor_op_core::{DType, Device, Element, Op, Shape, Storage, TensorData, Value, evaluate};
+use tensor_op_core::{
+    Backend, DType, Device, Dynamic, Element, Op, Result, Shape, Storage, TensorData, Value, evaluate,
+};
 use tensor_op_spec::ir::Graph;
 
 /// Where and how an op is run.
@@ -19,6 +21,8 @@ pub(crate) struct Setting {
 /// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound.
 pub(crate) fn agree(op: &dyn Op, args: &[Value<TensorData>], setting: Setting) -> Outcome {
     let graph = op.spec().graph();
+    // What stride 0 makes of the values is what the reference gets too.
+    let args = &seen(args, setting).map_err(told)?;
     let expected = evaluate(graph, args, &Rounding::new(setting.dtype));
     let found = run(op, args, &setting.device, setting.layout);
     match (found, expected) {
@@ -60,6 +64,17 @@ pub(crate) fn agree(op: &dyn Op, args: &[Value<TensorData>], setting: Setting) -
             &format!("the error is `{found}`, the reference's is `{expected}`"),
         )),
     }
+}
+
+/// The elements as they are seen through the layout.
+fn seen(
+    args: &[Value<TensorData>],
+    Setting { device, layout, .. }: Setting,
+) -> Result<Vec<Value<TensorData>>> {
+    if layout != Layout::Broadcast {
+        return Ok(args.to_vec());
+    }
+    place_all(args, &device, layout)?.into_iter().map(|arg| arg.try_map(Dynamic::into_data)).collect()
 }
 
 /// A message with the call that it is about.

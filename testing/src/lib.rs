@@ -8,6 +8,7 @@
 //! property         plans that shrink; a failure is the smallest one
 //! sample           sizes and values in the domain of a formula
 //! bound            how far results may be from the true ones
+//! tape             gradients through `Autodiff`, and by differences
 //! place, agree     one call on a device in a layout, against the reference
 //! report           figures, or the failing case
 //! conformance      what a backend must do
@@ -22,6 +23,7 @@ mod property;
 mod random;
 mod report;
 pub mod sample;
+mod tape;
 
 pub use claims::Claim;
 pub use place::{Layout, devices};

@@ -32,14 +32,28 @@ pub(super) fn tests(
 
 /// Names of the tests and of the claims that they check.
 fn claims(item: &Item, forward: &Scheduled, differentiable: bool) -> Vec<(&'static str, &'static str)> {
-    let mut claims = vec![("forward", "Forward")];
-    if differentiable && has_derived_rule(item, forward) {
-        claims.push(("given_rule", "GivenRule"));
+    let mut claims = vec![
+        ("forward", "Forward"),
+        ("views", "Views"),
+        ("shapes", "Shapes"),
+        ("special_values", "SpecialValues"),
+        ("repeatable", "Repeatable"),
+        ("guards", "Guards"),
+    ];
+    if differentiable {
+        claims.push(("masks", "Masks"));
+        // Differences see the formula, so that they agree with a given rule only where that is the derivative.
+        if item.rules.is_empty() {
+            claims.extend([("gradcheck", "Gradcheck"), ("gradgradcheck", "Gradgradcheck")]);
+        } else if has_derived_rule(forward) {
+            claims.push(("given_rule", "GivenRule"));
+            claims.extend([("gradcheck", "Gradcheck"), ("gradgradcheck", "Gradgradcheck")]);
+        }
     }
     claims
 }
 
 /// Whether there is a derived rule for the given ones to agree with: what is flat everywhere, such as `round`, has none.
-fn has_derived_rule(item: &Item, forward: &Scheduled) -> bool {
-    !item.rules.is_empty() && grad::backward(&grad::without_given(&forward.source)).is_ok()
+fn has_derived_rule(forward: &Scheduled) -> bool {
+    grad::backward(&grad::without_given(&forward.source)).is_ok()
 }

@@ -6,7 +6,8 @@ use crate::place::{Layout, devices};
 use crate::property::for_plans;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, convert, sample};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value};
+use crate::tape::weights;
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
 /// The dtypes that floats are stored in.
@@ -33,7 +34,7 @@ pub(crate) fn dtypes(graph: &Graph, device: &Device) -> Vec<DType> {
 }
 
 /// The op, and its gradient if it has one.
-pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
+fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
     let args = sample(op.spec().graph(), plan, Point::Ordinary).map_err(told)?;
     both_at(op, &args, setting, plan.seed)
 }
@@ -44,7 +45,9 @@ pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting,
     let mut tally = agree(op, &args, setting)?;
     if let Some(backward) = op.backward() {
         let graphs = (op.spec().graph(), backward.spec().graph());
-        let args = backward_args(graphs.0, graphs.1, &args, setting.dtype, seed).map_err(told)?;
+        let Ok(results) = interpret(graphs.0, &args) else { return Ok(tally) };
+        let weights = weights(&results, seed).map_err(told)?;
+        let args = backward_args(graphs.0, graphs.1, &args, &results, &weights, setting.dtype);
         let found = agree(&*backward, &args, setting);
         tally.add(found.map_err(|what| format!("the gradient {what}"))?);
     }

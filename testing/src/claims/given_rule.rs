@@ -6,7 +6,8 @@ use crate::bound::{Bounded, Rounding};
 use crate::property::for_plans;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
-use tensor_op_core::{DType, Evaluated, Op, TensorData, Value, evaluate};
+use crate::tape::weights;
+use tensor_op_core::{DType, Evaluated, Op, TensorData, Value, evaluate, interpret};
 use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::Graph;
 
@@ -27,8 +28,10 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
 /// The gradients of a graph by two derivatives of it.
 fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], plan: &Plan) -> Outcome {
     let args = sample(plain, plan, Point::Smooth).map_err(told)?;
+    let results = interpret(plain, &args).map_err(told)?;
+    let weights = weights(&results, plan.seed).map_err(told)?;
     let gradients = |derivative: &Graph| {
-        let args = backward_args(plain, derivative, &args, DType::F64, plan.seed)?;
+        let args = backward_args(plain, derivative, &args, &results, &weights, DType::F64);
         evaluate(derivative, &args, &Rounding::new(DType::F64))
     };
     let (found, expected) = (gradients(by_rule).map_err(told)?, gradients(derived).map_err(told)?);

@@ -2,6 +2,11 @@
 
 mod forward;
 mod given_rule;
+mod gradcheck;
+mod layouts;
+mod masks;
+mod memory;
+mod special_values;
 
 use crate::random;
 use crate::report::{Failure, Report, Tally};
@@ -13,8 +18,24 @@ use tensor_op_core::{Error, Op};
 pub enum Claim {
     /// The op and its gradient agree with the f64 reference interpreter, on each device and dtype, within the derived bound.
     Forward,
+    /// Gradients through `Autodiff` agree with differences.
+    Gradcheck,
+    /// So do their gradients.
+    Gradgradcheck,
     /// A rule that `#[grad(..)]` gives agrees with the derived one.
     GivenRule,
+    /// Gradients are the same whichever arguments are tracked.
+    Masks,
+    /// Arguments may be views: transposed, sliced with an offset and a step, broadcast with stride 0, backwards.
+    Views,
+    /// Sizes may be 0, 1, odd and prime, longer than a register, a block, a plane or a cube; `..` of rank 0 to 6.
+    Shapes,
+    /// Zeros of either sign, infinities, NaN, the smallest and largest numbers, kinks, singular points and ties follow the reference.
+    SpecialValues,
+    /// Results are the same to the bit from run to run and for any number of threads.
+    Repeatable,
+    /// Nothing outside of the results is written, and nothing outside of the arguments has an effect.
+    Guards,
 }
 
 /// What one claim found; `Err` is the case that fails.
@@ -22,13 +43,32 @@ pub(crate) type Outcome = Result<Tally, String>;
 
 impl Claim {
     /// Every claim.
-    pub const ALL: &[Claim] = &[Claim::Forward, Claim::GivenRule];
+    pub const ALL: &[Claim] = &[
+        Claim::Forward,
+        Claim::Gradcheck,
+        Claim::Gradgradcheck,
+        Claim::GivenRule,
+        Claim::Masks,
+        Claim::Views,
+        Claim::Shapes,
+        Claim::SpecialValues,
+        Claim::Repeatable,
+        Claim::Guards,
+    ];
 
     /// Name of the generated test.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Forward => "forward",
+            Claim::Gradcheck => "gradcheck",
+            Claim::Gradgradcheck => "gradgradcheck",
             Claim::GivenRule => "given_rule",
+            Claim::Masks => "masks",
+            Claim::Views => "views",
+            Claim::Shapes => "shapes",
+            Claim::SpecialValues => "special_values",
+            Claim::Repeatable => "repeatable",
+            Claim::Guards => "guards",
         }
     }
 
@@ -37,7 +77,15 @@ impl Claim {
         let name = op.spec().name().to_string();
         let outcome = random::seed().map_err(told).and_then(|seed| match self {
             Claim::Forward => forward::check(op, seed),
+            Claim::Gradcheck => gradcheck::first(op, seed),
+            Claim::Gradgradcheck => gradcheck::second(op, seed),
             Claim::GivenRule => given_rule::check(op, seed),
+            Claim::Masks => masks::check(op, seed),
+            Claim::Views => layouts::views(op, seed),
+            Claim::Shapes => layouts::shapes(op, seed),
+            Claim::SpecialValues => special_values::check(op, seed),
+            Claim::Repeatable => memory::repeatable(op, seed),
+            Claim::Guards => memory::guards(op, seed),
         });
         match outcome {
             Ok(tally) => Ok(Report { op: name, claim: self, tally }),

@@ -11,7 +11,7 @@ pub use plan::{Described, Plan, Spread};
 pub(crate) use strategy::plans;
 
 use crate::random::Random;
-use tensor_op_core::{Error, ErrorKind, Result, TensorData, Value, interpret};
+use tensor_op_core::{DType, Error, ErrorKind, Result, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Kind};
 
 /// What a point must be good for.
@@ -23,6 +23,8 @@ pub enum Point {
     Smooth,
 }
 
+/// The scale of positive numbers.
+const POSITIVE: usize = 1;
 /// Ordinary points of so many scales are tried, of which the best is taken.
 const TRIES: u64 = 12;
 /// Smooth points are rarer.
@@ -35,6 +37,13 @@ pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<Tens
         Point::Ordinary => ordinary(graph, plan),
         Point::Smooth => smooth_point(graph, plan),
     }
+}
+
+/// Arguments for a plan as they are stored in a dtype: positive floats, and no look at what the op makes of them.
+pub(crate) fn any(graph: &Graph, plan: &Plan, dtype: DType) -> Result<Vec<Value<TensorData>>> {
+    plan.check(graph)?;
+    let args = values::values(graph, plan, &vec![POSITIVE; graph.args.len()], 0)?;
+    Ok(args.into_iter().map(|arg| arg.map(|data| convert(data, dtype))).collect())
 }
 
 fn ordinary(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {

@@ -1,129 +1,112 @@
-//! Whether a point is one at which differences see the derivative: no operand of any primitive close to a kink or a singular point.
+//! Whether a point is one at which differences see the derivative: no primitive so close to a kink or a singular point that moving an
+//! argument might lead over it.
 //!
-//! It looks at the values that reach each primitive, not at the arguments alone. A value that small changes of the arguments don't move,
-//! such as a masked zero, may stand at a kink.
+//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off. A value that doesn't move, such
+//! as a masked zero, may stand at a kink.
 
-use std::cell::{Cell, RefCell};
-use tensor_op_core::{Domain, Element, Plain, Result, TensorData, Value, evaluate};
+use crate::bound::{Bounded, Rounding};
+use std::cell::RefCell;
+use tensor_op_core::{DType, Domain, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// How far from a kink a point must be. Differences take steps of 1e-6, whose effect may be this much larger where it arrives.
-const MARGIN: f64 = 1e-4;
+/// How far arguments may move. Differences take steps of 1e-6; near a singular point their error is the square of the step over the
+/// distance, so that 1e-3 asks for 30 times that.
+const REACH: f64 = 3e-5;
+/// Movements below are rounding.
+const STILL: f64 = 1e-9;
 
-/// `Err` says which primitive is too close to a kink, or that a value is NaN.
+/// `Err` says which primitive is too close to a kink, or that a result is NaN.
 pub(super) fn is_smooth(
     graph: &Graph,
     args: &[Value<TensorData>],
 ) -> Result<std::result::Result<(), String>> {
-    let domain = Smooth { close: Cell::new(f64::INFINITY), at: RefCell::new(String::new()) };
+    let domain = Smooth { arithmetic: Rounding::new(DType::F64), kink: RefCell::new(None) };
     let results = evaluate(graph, args, &domain)?;
-    if domain.close.get() < MARGIN {
-        return Ok(Err(domain.at.into_inner()));
+    if let Some(kink) = domain.kink.into_inner() {
+        return Ok(Err(kink));
     }
-    let is_nan = |value: &Active| value.value.as_f64().is_nan();
+    let is_nan = |value: &Bounded| value.value.as_f64().is_nan();
     if results.iter().any(|result| result.values.iter().any(is_nan)) {
         return Ok(Err("a result that is no number".to_string()));
     }
     Ok(Ok(()))
 }
 
-/// A value, and whether it moves with the arguments.
-#[derive(Clone, Copy)]
-struct Active {
-    value: Scalar,
-    moves: bool,
-}
-
 struct Smooth {
-    close: Cell<f64>,
-    at: RefCell<String>,
+    arithmetic: Rounding,
+    /// The first that was met.
+    kink: RefCell<Option<String>>,
 }
 
 impl Smooth {
-    fn note(&self, distance: f64, what: impl FnOnce() -> String) {
-        // Two infinities compare like numbers far apart.
-        if distance < self.close.get() {
-            self.close.set(distance);
-            *self.at.borrow_mut() = what();
+    /// Notes a kink at this distance from values that move so far.
+    fn note(&self, distance: f64, movement: f64, what: impl FnOnce() -> String) {
+        let is_close = movement > STILL && (distance <= movement || distance.is_nan());
+        if is_close && self.kink.borrow().is_none() {
+            *self.kink.borrow_mut() = Some(what());
         }
     }
 }
 
 impl Domain for Smooth {
-    type Value = Active;
+    type Value = Bounded;
 
-    fn input(&self, value: Scalar) -> Active {
-        Active { value, moves: value.kind() == Kind::Float }
-    }
-    fn constant(&self, value: Scalar) -> Active {
-        Active { value, moves: false }
-    }
-    fn exact(&self, value: Scalar) -> Active {
-        Active { value, moves: false }
+    fn input(&self, value: Scalar) -> Bounded {
+        Bounded { value, error: if value.kind() == Kind::Float { REACH } else { 0.0 } }
     }
 
-    fn apply(&self, prim: Prim, args: &[Active]) -> Option<Active> {
-        let values: Vec<Scalar> = args.iter().map(|arg| arg.value).collect();
-        let value = prim.eval(&values)?;
-        let moves = match (prim, args) {
-            (Prim::Select, [cond, yes, no]) => {
-                if bool::from_scalar(cond.value) {
-                    yes.moves
-                } else {
-                    no.moves
-                }
-            }
-            (Prim::Maximum | Prim::Minimum, [a, b]) => {
-                if value == a.value {
-                    a.moves
-                } else {
-                    b.moves
-                }
-            }
-            // What is multiplied by a fixed zero does not move.
-            (Prim::Mul, [a, b]) => !is_fixed_zero(a) && !is_fixed_zero(b) && (a.moves || b.moves),
-            (_, args) => args.iter().any(|arg| arg.moves),
-        };
-        if args.iter().any(|arg| arg.moves) {
-            let operands: Vec<f64> = values.iter().map(|value| value.as_f64()).collect();
-            self.note(prim.distance_to_kink(&operands), || format!("{} of {operands:?}", prim.name()));
+    fn constant(&self, value: Scalar) -> Bounded {
+        Bounded { value, error: 0.0 }
+    }
+
+    fn exact(&self, value: Scalar) -> Bounded {
+        Bounded { value, error: 0.0 }
+    }
+
+    fn apply(&self, prim: Prim, args: &[Bounded]) -> Option<Bounded> {
+        let mut operands = [0.0; 3];
+        let operands = operands.get_mut(..args.len())?;
+        operands.iter_mut().zip(args).for_each(|(operand, arg)| *operand = arg.value.as_f64());
+        let movement = args.iter().map(|arg| arg.error).sum();
+        self.note(prim.distance_to_kink(operands), movement, || format!("{} of {operands:?}", prim.name()));
+        self.arithmetic.apply(prim, args)
+    }
+
+    fn cast(&self, value: &Bounded, kind: Kind) -> Bounded {
+        self.arithmetic.cast(value, kind)
+    }
+
+    fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
+        let elements: Vec<Bounded> = elements.collect();
+        match fold {
+            Fold::Max | Fold::ArgMax => self.tie(&elements, 1.0),
+            Fold::Min | Fold::ArgMin => self.tie(&elements, -1.0),
+            Fold::Sum | Fold::Prod | Fold::Any | Fold::All => {}
         }
-        Some(Active { value, moves: moves && value.kind() == Kind::Float })
+        self.arithmetic.fold(fold, &mut elements.into_iter(), kind)
     }
 
-    fn cast(&self, value: &Active, kind: Kind) -> Active {
-        Active { value: value.value.cast(kind), moves: value.moves && kind == Kind::Float }
-    }
-
-    fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Active>, kind: Kind) -> Result<Active> {
-        let elements: Vec<Active> = elements.collect();
-        let value = Plain.fold(fold, &mut elements.iter().map(|element| element.value), kind)?;
-        let mut moves = elements.iter().any(|element| element.moves);
-        let sign = match fold {
-            Fold::Max | Fold::ArgMax => Some(1.0),
-            Fold::Min | Fold::ArgMin => Some(-1.0),
-            Fold::Sum | Fold::Prod | Fold::Any | Fold::All => None,
-        };
-        if let Some(sign) = sign {
-            let mut order: Vec<(f64, bool)> =
-                elements.iter().map(|element| (sign * element.value.as_f64(), element.moves)).collect();
-            order.sort_by(|a, b| b.0.total_cmp(&a.0));
-            moves = order.first().is_some_and(|(_, moves)| *moves);
-            if let [(first, a), (second, b), ..] = order[..]
-                && (a || b)
-            {
-                self.note(first - second, || format!("{} of {first} and {second}", fold.name()));
-            }
-        }
-        Ok(Active { value, moves: moves && kind == Kind::Float })
-    }
-
-    fn scalar(&self, value: &Active) -> Scalar {
+    fn scalar(&self, value: &Bounded) -> Scalar {
         value.value
+    }
+
+    fn at(&self, index: &Bounded, found: &Bounded) -> Bounded {
+        self.arithmetic.at(index, found)
     }
 }
 
-fn is_fixed_zero(x: &Active) -> bool {
-    !x.moves && x.value.as_f64() == 0.0
+impl Smooth {
+    /// Notes a second element that may become the largest.
+    fn tie(&self, elements: &[Bounded], sign: f64) {
+        let at = |element: &Bounded| sign * element.value.as_f64();
+        let Some(best) = (0..elements.len()).max_by(|a, b| at(&elements[*a]).total_cmp(&at(&elements[*b])))
+        else {
+            return;
+        };
+        for rival in (0..elements.len()).filter(|index| *index != best) {
+            let (a, b) = (&elements[best], &elements[rival]);
+            self.note(at(a) - at(b), a.error + b.error, || format!("{} beside {}", a.value, b.value));
+        }
+    }
 }

@@ -1,0 +1,177 @@
+//! Gradients of an op through `Autodiff` on a device, and by differences of its reference.
+
+use crate::place::{Layout, place_all};
+use crate::sample::{backward_args, floats};
+use tensor_op_autodiff::{Autodiff, AutodiffTensor};
+use tensor_op_core::{
+    Backend, DType, Detached, Device, Dynamic, Op, Result, TensorData, Value, interpret_detached,
+};
+use tensor_op_spec::grad::without_given;
+use tensor_op_spec::ir::{ArgType, Graph, Kind};
+use tensor_op_spec::prim::{Fold, Prim};
+
+type Tape = Autodiff<Dynamic>;
+type Tracked = AutodiffTensor<Dynamic>;
+
+/// Indices of the arguments that have gradients.
+pub(crate) fn inputs(graph: &Graph) -> Vec<usize> {
+    let has = |arg: &usize| {
+        matches!(graph.args[*arg].ty, ArgType::Tensor { kind: Kind::Float, no_grad: false, .. })
+    };
+    (0..graph.args.len()).filter(has).collect()
+}
+
+/// Weights of the float results, whose weighted sum is differentiated; by result.
+pub(crate) fn weights(results: &[TensorData], seed: u64) -> Result<Vec<Option<TensorData>>> {
+    let of = |(k, data): (usize, &TensorData)| {
+        let is_float = data.dtype().kind() == Kind::Float;
+        if is_float { floats(data.shape(), &[seed, k as u64]).map(Some) } else { Ok(None) }
+    };
+    results.iter().enumerate().map(of).collect()
+}
+
+/// The graph that differences are taken of, without given rules; and the values that it detaches at a point.
+pub(crate) struct Reference {
+    pub(crate) graph: Graph,
+    detached: Detached,
+}
+
+impl Reference {
+    pub(crate) fn new(graph: &Graph, args: &[Value<TensorData>]) -> Result<Reference> {
+        let graph = without_given(graph);
+        let detached = Detached::new(&graph, args)?;
+        Ok(Reference { graph, detached })
+    }
+
+    pub(crate) fn results(&self, args: &[Value<TensorData>]) -> Result<Vec<TensorData>> {
+        interpret_detached(&self.graph, args, &self.detached)
+    }
+}
+
+/// The gradient of an op by its reference: a function of arguments and weights.
+pub(crate) struct ReferenceGradient {
+    forward: Reference,
+    backward: Reference,
+}
+
+impl ReferenceGradient {
+    pub(crate) fn new(
+        source: &Graph,
+        backward: &Graph,
+        args: &[Value<TensorData>],
+        weights: &[Option<TensorData>],
+    ) -> Result<ReferenceGradient> {
+        let forward = Reference::new(source, args)?;
+        let at = gradient_args(&forward, backward, args, weights)?;
+        let backward = Reference::new(backward, &at)?;
+        Ok(ReferenceGradient { forward, backward })
+    }
+
+    pub(crate) fn results(
+        &self,
+        args: &[Value<TensorData>],
+        weights: &[Option<TensorData>],
+    ) -> Result<Vec<TensorData>> {
+        self.backward.results(&gradient_args(&self.forward, &self.backward.graph, args, weights)?)
+    }
+}
+
+fn gradient_args(
+    forward: &Reference,
+    backward: &Graph,
+    args: &[Value<TensorData>],
+    weights: &[Option<TensorData>],
+) -> Result<Vec<Value<TensorData>>> {
+    let results = forward.results(args)?;
+    Ok(backward_args(&forward.graph, backward, args, &results, weights, DType::F64))
+}
+
+/// An op that was run on a device with tracked arguments.
+pub(crate) struct Call {
+    /// By argument; `None` for scalars and shapes.
+    args: Vec<Option<Tracked>>,
+    pub(crate) results: Vec<TensorData>,
+    weights: Vec<Option<Tracked>>,
+    loss: Tracked,
+}
+
+impl Call {
+    /// Runs the op for its declared results with these arguments tracked, and weights their sum. With `second`, weights are tracked too.
+    pub(crate) fn new(
+        op: &dyn Op,
+        args: &[Value<TensorData>],
+        tracked: &[usize],
+        weights: &[Option<TensorData>],
+        device: &Device,
+        second: bool,
+    ) -> Result<Call> {
+        let track = |(index, arg): (usize, Value<_>)| {
+            arg.map(|tensor| {
+                let tensor = Tracked::from_inner(tensor);
+                if tracked.contains(&index) { tensor.require_grad() } else { tensor }
+            })
+        };
+        let args: Vec<Value<Tracked>> =
+            place_all(args, device, Layout::Contiguous)?.into_iter().enumerate().map(track).collect();
+        let kept = args.iter().map(|arg| arg.tensor().cloned()).collect();
+        let results: Vec<Tracked> =
+            Tape::run(op, args, &op.spec().graph().visible())?.into_iter().flatten().collect();
+        let weight = |weight: &Option<TensorData>| {
+            let weight = weight.clone().map(|data| Tape::from_data(data, device)).transpose()?;
+            Ok(weight.map(|weight| if second { weight.require_grad() } else { weight }))
+        };
+        let weights: Vec<Option<Tracked>> = weights.iter().map(weight).collect::<Result<_>>()?;
+        let loss =
+            weighted(results.iter().zip(&weights).filter_map(|(y, w)| Some((y, w.as_ref()?))), device)?;
+        let results = results.into_iter().map(Tape::into_data).collect::<Result<_>>()?;
+        Ok(Call { args: kept, results, weights, loss })
+    }
+
+    /// The gradient of each argument that has one.
+    pub(crate) fn gradients(&self) -> Result<Vec<Option<TensorData>>> {
+        let found = self.loss.backward()?;
+        let of = |arg: &Option<Tracked>| arg.as_ref().and_then(|arg| found.get(arg)).cloned();
+        self.args.iter().map(|arg| of(arg).map(Dynamic::into_data).transpose()).collect()
+    }
+
+    /// The gradients of `inputs`, weighted and differentiated again: by each argument, and by each weight.
+    #[allow(clippy::type_complexity, reason = "two lists")]
+    pub(crate) fn second_gradients(
+        &self,
+        inputs: &[usize],
+        directions: &[Option<TensorData>],
+        device: &Device,
+    ) -> Result<(Vec<Option<TensorData>>, Vec<Option<TensorData>>)> {
+        let first = self.loss.backward_tracked()?;
+        let gradients = inputs.iter().map(|input| self.args[*input].as_ref().and_then(|arg| first.get(arg)));
+        let mut pairs = vec![];
+        for (gradient, direction) in gradients.zip(directions) {
+            if let (Some(gradient), Some(direction)) = (gradient, direction) {
+                pairs.push((gradient, Tape::from_data(direction.clone(), device)?));
+            }
+        }
+        let loss = weighted(pairs.iter().map(|(gradient, direction)| (*gradient, direction)), device)?;
+        if !loss.is_tracked() {
+            return Ok((vec![None; self.args.len()], vec![None; self.weights.len()]));
+        }
+        let found = loss.backward()?;
+        let of = |tensor: &Option<Tracked>| {
+            tensor.as_ref().and_then(|tensor| found.get(tensor)).cloned().map(Dynamic::into_data).transpose()
+        };
+        Ok((
+            self.args.iter().map(of).collect::<Result<_>>()?,
+            self.weights.iter().map(of).collect::<Result<_>>()?,
+        ))
+    }
+}
+
+/// The sum of all elements, each with its weight.
+fn weighted<'t>(pairs: impl Iterator<Item = (&'t Tracked, &'t Tracked)>, device: &Device) -> Result<Tracked> {
+    let mut sum = Tape::from_data(TensorData::scalar(0.0), device)?;
+    for (tensor, weight) in pairs {
+        let axes: Vec<usize> = (0..Tape::shape(tensor).rank()).collect();
+        let terms = Tape::apply(Prim::Mul, vec![tensor.clone(), weight.clone()])?;
+        sum = Tape::apply(Prim::Add, vec![sum, Tape::reduce(Fold::Sum, terms, &axes)?])?;
+    }
+    Ok(sum)
+}
