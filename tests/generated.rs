@@ -2,7 +2,7 @@
 
 use tensor_op::catalogue::nn::SiluMul;
 use tensor_op::prelude::*;
-use tensor_op::testing::Claim;
+use tensor_op::testing::{self, Claim, SEED_VARIABLE};
 
 /// With a rule that agrees with the derived one: its tests run with those of this file.
 #[tensor_op]
@@ -40,13 +40,14 @@ fn a_wrong_rule_is_told_with_the_smallest_case() -> Result<()> {
     let x = Tensor::ones([1], DType::F64, &Device::default())?;
     assert_eq!(wrong_rule(&x, &x)?.to_vec::<f64>()?, [2.0]);
     let failure = Claim::GivenRule.check(&WrongRule).unwrap_err().to_string();
+    let replay = format!("to replay: {SEED_VARIABLE}={} cargo test wrong_rule", testing::seed()?);
     let parts = [
         "wrong_rule: given_rule does not hold",
         "smallest case: x: [], y: []",
         "the gradient of `x`[] is ",
         " by the given rule, and ",
         "x: f64 [] = [",
-        "to replay: TENSOR_OP_SEED=0 cargo test wrong_rule",
+        &replay,
     ];
     for part in parts {
         assert!(failure.contains(part), "{failure}");

@@ -74,20 +74,44 @@ impl Bounded {
     }
 
     /// Values that stand for all that it may be, for a primitive with these special points. `None` if nothing can.
-    fn candidates(&self, special: &[f64]) -> Option<Vec<Scalar>> {
+    fn candidates(&self, special: &[f64]) -> Option<Candidates> {
+        let mut candidates = Candidates { values: [self.value; MOST], count: 1 };
         if self.error == 0.0 {
-            return Some(vec![self.value]);
+            return Some(candidates);
         }
         match self.value {
-            Scalar::Bool(_) => Some(vec![Scalar::Bool(false), Scalar::Bool(true)]),
-            Scalar::Int(_) => None,
-            Scalar::Float(_) if self.is_free() => None,
+            Scalar::Bool(x) => candidates.push(Scalar::Bool(!x)),
+            Scalar::Int(_) => return None,
+            Scalar::Float(_) if self.is_free() => return None,
             Scalar::Float(x) => {
                 let (low, high) = (x - self.error, x + self.error);
                 let inside = special.iter().copied().filter(|point| low < *point && *point < high);
-                Some([x, low, high].into_iter().chain(inside).map(Scalar::Float).collect())
+                [low, high].into_iter().chain(inside).for_each(|point| candidates.push(Scalar::Float(point)));
             }
         }
+        Some(candidates)
+    }
+}
+
+/// A value, the ends of its interval, and special points inside, of which a primitive has at most four.
+#[derive(Clone, Copy)]
+struct Candidates {
+    values: [Scalar; MOST],
+    count: usize,
+}
+
+const MOST: usize = 7;
+
+impl Candidates {
+    fn push(&mut self, value: Scalar) {
+        if let Some(place) = self.values.get_mut(self.count) {
+            *place = value;
+            self.count += 1;
+        }
+    }
+
+    fn as_slice(&self) -> &[Scalar] {
+        &self.values[..self.count]
     }
 }
 
@@ -131,7 +155,7 @@ impl Domain for Rounding {
         }
         let spread = match x.candidates(&[0.0]) {
             Some(candidates) => {
-                candidates.iter().fold(0.0, |most: f64, c| most.max(distance(c.cast(kind), value)))
+                candidates.as_slice().iter().fold(0.0, |most: f64, c| most.max(distance(c.cast(kind), value)))
             }
             None => f64::INFINITY,
         };
@@ -160,18 +184,22 @@ fn sum_of_products(terms: &[(f64, f64)]) -> f64 {
 /// The largest distance from `value` to what a primitive gives for operands in their intervals.
 fn spread(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
     let special = prim.row().special;
-    let candidates: Option<Vec<Vec<Scalar>>> = args.iter().map(|arg| arg.candidates(special)).collect();
-    let Some(candidates) = candidates else { return f64::INFINITY };
-    let mut points: Vec<Vec<Scalar>> = vec![vec![]];
-    for operand in &candidates {
-        points = points
-            .iter()
-            .flat_map(|point| operand.iter().map(|c| [point.as_slice(), &[*c]].concat()))
-            .collect();
+    let mut candidates = [Candidates { values: [value; MOST], count: 1 }; 3];
+    for (place, arg) in candidates.iter_mut().zip(args) {
+        let Some(found) = arg.candidates(special) else { return f64::INFINITY };
+        *place = found;
     }
-    let distances =
-        points.iter().map(|point| prim.eval(point).map_or(f64::INFINITY, |other| distance(other, value)));
-    distances.fold(0.0, f64::max)
+    let [first, second, third] = &candidates;
+    let mut most: f64 = 0.0;
+    for a in first.as_slice() {
+        for b in second.as_slice() {
+            for c in third.as_slice() {
+                let other = prim.eval(&[*a, *b, *c][..args.len()]);
+                most = most.max(other.map_or(f64::INFINITY, |other| distance(other, value)));
+            }
+        }
+    }
+    most
 }
 
 /// As [`spread`], of a choice: of the branches that may be chosen, and only of those.
