@@ -12,17 +12,38 @@ use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::Graph;
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
-    let given = op.spec().source().with_results(false);
-    let plain = without_given(&given);
-    let derive = |graph: &Graph| {
-        backward(graph).map_err(|reasons| {
-            let reasons: Vec<String> = reasons.into_iter().map(|why| why.reason).collect();
-            format!("there is no derived rule to compare with: {}", reasons.join("; "))
-        })
-    };
-    let by_rule = derive(&given)?;
-    let derived = derive(&plain)?;
-    for_plans(&given, seed, 8, 3, |plan| compare(&plain, [&by_rule, &derived], plan))
+    let rules = Rules::new(&op.spec().source().with_results(false))?;
+    for_plans(&rules.plain, seed, 8, 3, |plan| rules.compare(plan))
+}
+
+/// A graph without its given rules, and its gradient by them and without them.
+pub(super) struct Rules {
+    plain: Graph,
+    by_rule: Graph,
+    derived: Graph,
+}
+
+impl Rules {
+    /// An `Err` if one of the gradients does not exist.
+    pub(super) fn new(given: &Graph) -> Result<Rules, String> {
+        let plain = without_given(given);
+        let derive = |graph: &Graph| {
+            backward(graph).map_err(|reasons| {
+                let reasons: Vec<String> = reasons.into_iter().map(|why| why.reason).collect();
+                format!("there is no derived rule to compare with: {}", reasons.join("; "))
+            })
+        };
+        Ok(Rules { by_rule: derive(given)?, derived: derive(&plain)?, plain })
+    }
+
+    /// Whether the rules are the derivative; one that was chosen to be another, in an op that this one calls, is not.
+    pub(super) fn hold(&self, plan: &Plan) -> bool {
+        self.compare(plan).is_ok()
+    }
+
+    fn compare(&self, plan: &Plan) -> Outcome {
+        compare(&self.plain, [&self.by_rule, &self.derived], plan)
+    }
 }
 
 /// The gradients of a graph by two derivatives of it.
