@@ -8,6 +8,8 @@ mod masks;
 mod memory;
 mod special_values;
 
+pub(crate) use forward::both;
+
 use crate::random;
 use crate::report::{Failure, Report, Tally};
 use std::fmt;

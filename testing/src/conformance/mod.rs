@@ -1,61 +1,71 @@
 //! What a backend must do: every structural primitive and a set of declared ops, over dtypes, shapes and layouts.
 //!
-//! Whoever writes a [`Backend`] runs [`run_backend_tests`] and reads the [`Report`]: counts, failures with their case and values,
-//! and which op works with which dtype. A dtype that the backend says it lacks is left out; a panic is a failure.
+//! Whoever writes a [`Backend`] registers it, runs [`run_backend_tests`] and reads the [`Report`]: counts, failures with their case and
+//! values, and which op works with which dtype. A dtype that the backend says it lacks is left out; a panic is a failure.
 
-mod layout;
+mod graphs;
 mod movement;
+mod ops;
+mod primitives;
 mod report;
 mod values;
 
-pub use layout::{Layout, place};
 pub use report::{Failure, Report};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_op_core::{Backend, DType, Result};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 
-/// Runs the suite on a device of a backend.
+/// Runs the suite on a device: the structural primitives, then these ops and their gradients.
 ///
 /// ```
+/// use tensor_op_core::{Device, register_backend};
+/// use tensor_op_ndarray::NdArray;
 /// use tensor_op_testing::conformance::run_backend_tests;
-/// use tensor_op_ndarray::{CpuDevice, NdArray};
 ///
-/// let report = run_backend_tests::<NdArray>(&CpuDevice);
+/// register_backend::<NdArray>("cpu")?;
+/// let report = run_backend_tests(&Device::new("cpu")?, &[]);
 /// assert_eq!(report.passed, report.total, "{report}");
+/// println!("{}", report.matrix());
+/// # Ok::<(), tensor_op_core::Error>(())
 /// ```
-pub fn run_backend_tests<B: Backend>(device: &B::Device) -> Report {
-    let mut suite = Suite::<B> { device, report: Report::default() };
+pub fn run_backend_tests(device: &Device, ops: &[&dyn Op]) -> Report {
+    let mut suite = Suite { device: *device, report: Report::default() };
     for dtype in DType::ALL {
-        if !B::supports_dtype(device, dtype) {
-            suite.report.lacks("from_data, into_data", dtype);
+        if !Dynamic::supports_dtype(device, dtype) {
+            suite.report.lacks(movement::ROUND_TRIP, dtype);
             continue;
         }
         movement::run(&mut suite, dtype);
+        primitives::run(&mut suite, dtype);
+        ops.iter().for_each(|op| ops::run(&mut suite, *op, dtype));
     }
     suite.report
 }
 
+/// What is wrong with a result, if anything is.
+type Verdict = std::result::Result<(), String>;
+
 /// A run in progress.
-struct Suite<'d, B: Backend> {
-    device: &'d B::Device,
+struct Suite {
+    device: Device,
     report: Report,
 }
 
-impl<B: Backend> Suite<'_, B> {
+impl Suite {
     /// Runs a case: the inner result says what is wrong with what came back, the outer one that nothing did.
     fn check(
         &mut self,
         what: &str,
         dtype: DType,
-        case: String,
-        run: impl FnOnce() -> Result<std::result::Result<(), String>>,
+        case: impl Into<String>,
+        run: impl FnOnce() -> Result<Verdict>,
     ) {
         let outcome = match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(error)) => Err(error.to_string()),
             Err(panic) => Err(format!("panicked: {}", message(&*panic))),
         };
-        self.report.add(what, dtype, case, outcome);
+        self.report.add(what, dtype, case.into(), outcome);
     }
 }
 

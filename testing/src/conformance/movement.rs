@@ -1,16 +1,25 @@
 //! Primitives that move elements: what comes out is what went in, element by element, wherever it is read from.
 
 use super::Suite;
-use super::layout::{Layout, place};
 use super::values::{elements, points, same, scalar};
-use tensor_op_core::{Backend, DType, Distribution, Result, Shape, TensorData, match_dtype};
+use crate::place::{Layout, place};
+use tensor_op_core::{
+    Backend, DType, Distribution, DynTensor, Dynamic, Element, Result, Shape, TensorData, match_dtype,
+};
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// A range of an axis, as [`Backend::slice`] takes it: start, end, step.
+/// The layouts that elements are read from.
+const LAYOUTS: [Layout; 5] =
+    [Layout::Contiguous, Layout::Transposed, Layout::Sliced, Layout::Broadcast, Layout::Backwards];
+
+/// The first cases: data in and out.
+pub(super) const ROUND_TRIP: &str = "from_data, into_data";
+
+/// A range of an axis, as [`Backend::slice`](tensor_op_core::Backend::slice) takes it: start, end, step.
 type Range = (usize, usize, usize);
 
 /// Runs the cases of one dtype.
-pub(super) fn run<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+pub(super) fn run(suite: &mut Suite, dtype: DType) {
     round_trips(suite, dtype);
     reshapes(suite, dtype);
     permutations(suite, dtype);
@@ -24,19 +33,19 @@ pub(super) fn run<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
     }
 }
 
-fn round_trips<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn round_trips(suite: &mut Suite, dtype: DType) {
     for sizes in
         [&[][..], &[0], &[1], &[7], &[2, 0, 3], &[2, 3, 4], &[5, 1, 3], &[1, 2, 1, 2, 1, 2], &[70_001]]
     {
-        for layout in Layout::ALL {
-            moved(suite, "from_data, into_data", dtype, sizes, layout, "", Ok, |shape| {
+        for layout in LAYOUTS {
+            moved(suite, ROUND_TRIP, dtype, sizes, layout, "", Ok, |shape| {
                 (shape.clone(), Box::new(|point: &[usize]| point.to_vec()))
             });
         }
     }
 }
 
-fn reshapes<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn reshapes(suite: &mut Suite, dtype: DType) {
     let cases: [(&[usize], &[usize]); 6] = [
         (&[6], &[2, 3]),
         (&[2, 3, 4], &[4, 6]),
@@ -46,7 +55,7 @@ fn reshapes<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
         (&[3, 1, 2], &[3, 2]),
     ];
     for (from, to) in cases {
-        for layout in Layout::ALL {
+        for layout in LAYOUTS {
             let (from_shape, to_shape) = (Shape::new(from), Shape::new(to));
             let target = to_shape.clone();
             moved(
@@ -56,7 +65,7 @@ fn reshapes<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
                 from,
                 layout,
                 &format!("to {to_shape}"),
-                |tensor| B::reshape(tensor, target),
+                |tensor| Dynamic::reshape(tensor, target),
                 |_| {
                     (
                         to_shape.clone(),
@@ -68,11 +77,11 @@ fn reshapes<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
     }
 }
 
-fn permutations<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn permutations(suite: &mut Suite, dtype: DType) {
     for axes in [&[0][..], &[1, 0], &[0, 2, 1], &[1, 0, 2], &[2, 0, 1], &[1, 2, 0], &[2, 1, 0], &[3, 1, 0, 2]]
     {
         let sizes: Vec<usize> = [3, 1, 4, 2].into_iter().take(axes.len()).collect();
-        for layout in Layout::ALL {
+        for layout in LAYOUTS {
             moved(
                 suite,
                 "permute",
@@ -80,7 +89,7 @@ fn permutations<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
                 &sizes,
                 layout,
                 &format!("{axes:?}"),
-                |t| B::permute(t, axes),
+                |t| Dynamic::permute(t, axes),
                 |shape| {
                     let to: Shape = axes.iter().map(|axis| shape[*axis]).collect();
                     let from = |point: &[usize]| {
@@ -95,7 +104,7 @@ fn permutations<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
     }
 }
 
-fn expansions<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn expansions(suite: &mut Suite, dtype: DType) {
     for (from, to) in [(&[1][..], &[5][..]), (&[3, 1], &[3, 4]), (&[1, 1, 2], &[2, 3, 2]), (&[2, 1], &[2, 0])]
     {
         for layout in [Layout::Contiguous, Layout::Sliced] {
@@ -107,7 +116,7 @@ fn expansions<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
                 from,
                 layout,
                 &format!("to {target}"),
-                |t| B::expand(t, target),
+                |t| Dynamic::expand(t, target),
                 |shape| {
                     let own = shape.clone();
                     let from = move |point: &[usize]| {
@@ -124,7 +133,7 @@ fn expansions<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
     }
 }
 
-fn slices<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn slices(suite: &mut Suite, dtype: DType) {
     let cases: [(&[usize], &[Range]); 6] = [
         (&[7], &[(0, 7, 1)]),
         (&[7], &[(2, 5, 1)]),
@@ -134,7 +143,7 @@ fn slices<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
         (&[2, 3, 4], &[(0, 2, 1), (1, 3, 1), (3, 4, 1)]),
     ];
     for (sizes, ranges) in cases {
-        for layout in Layout::ALL {
+        for layout in LAYOUTS {
             moved(
                 suite,
                 "slice",
@@ -142,7 +151,7 @@ fn slices<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
                 sizes,
                 layout,
                 &format!("{ranges:?}"),
-                |t| B::slice(t, ranges),
+                |t| Dynamic::slice(t, ranges),
                 |_| {
                     let within = |point: &[usize]| {
                         point.iter().zip(ranges).map(|(i, (start, _, step))| start + i * step).collect()
@@ -156,53 +165,46 @@ fn slices<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
 }
 
 /// `slice_assign`: the source where the ranges are, the tensor elsewhere, and the tensor that went in unchanged.
-fn assigned<B: Backend>(
-    suite: &mut Suite<'_, B>,
-    dtype: DType,
-    sizes: &[usize],
-    ranges: &[Range],
-    layout: Layout,
-) {
+fn assigned(suite: &mut Suite, dtype: DType, sizes: &[usize], ranges: &[Range], layout: Layout) {
     let device = suite.device;
-    let case = format!("{} {ranges:?} {layout}", Shape::new(sizes));
+    let case = format!("{} {ranges:?} {layout:?}", Shape::new(sizes));
     suite.check("slice_assign", dtype, case, || {
         let into = elements(dtype, &Shape::new(sizes), 1)?;
         let source = elements(dtype, &ranges.iter().map(length).collect(), 50)?;
-        let tensor = place::<B>(&into, layout, device)?;
-        let before = B::into_data(tensor.clone())?;
+        let tensor = place(into, &device, layout)?;
+        let before = Dynamic::into_data(tensor.clone())?;
         let kept = tensor.clone();
-        let result = B::slice_assign(tensor, ranges, place::<B>(&source, layout, device)?)?;
+        let result = Dynamic::slice_assign(tensor, ranges, place(source.clone(), &device, layout)?)?;
         let inside = |point: &[usize]| -> Option<Vec<usize>> {
             let at = |(i, (start, end, step)): (&usize, &Range)| {
                 (i >= start && i < end && (i - start).is_multiple_of(*step)).then(|| (i - start) / step)
             };
             point.iter().zip(ranges).map(at).collect()
         };
-        let source = B::into_data(place::<B>(&source, layout, device)?)?;
+        let source = Dynamic::into_data(place(source.clone(), &device, layout)?)?;
         let expected = tabulate(dtype, &Shape::new(sizes), |point| match inside(point) {
             Some(from) => scalar(&source, &from),
             None => scalar(&before, point),
         })?;
-        let (found, kept) = (B::into_data(result)?, B::into_data(kept)?);
+        let (found, kept) = (Dynamic::into_data(result)?, Dynamic::into_data(kept)?);
         Ok(same(&found, &expected).and_then(|()| same(&kept, &before)))
     });
 }
 
-fn joins<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn joins(suite: &mut Suite, dtype: DType) {
     for (axis, pieces) in [(0, &[3, 2][..]), (1, &[1, 4, 2]), (2, &[2]), (1, &[0, 3])] {
-        for layout in Layout::ALL {
+        for layout in LAYOUTS {
             let device = suite.device;
-            suite.check("cat", dtype, format!("{pieces:?} along {axis} {layout}"), || {
+            suite.check("cat", dtype, format!("{pieces:?} along {axis} {layout:?}"), || {
                 let shape = |size| {
                     let mut sizes = [2, 3, 2];
                     sizes[axis] = size;
                     Shape::new(&sizes)
                 };
                 let each = pieces.iter().zip(1..).map(|(size, seed)| elements(dtype, &shape(*size), seed));
-                let placed =
-                    each.map(|data| place::<B>(&data?, layout, device)).collect::<Result<Vec<_>>>()?;
-                let parts = placed.iter().cloned().map(B::into_data).collect::<Result<Vec<_>>>()?;
-                let joined = B::cat(placed, axis)?;
+                let placed = each.map(|data| place(data?, &device, layout)).collect::<Result<Vec<_>>>()?;
+                let parts = placed.iter().cloned().map(Dynamic::into_data).collect::<Result<Vec<_>>>()?;
+                let joined = Dynamic::cat(placed, axis)?;
                 let expected = tabulate(dtype, &shape(pieces.iter().sum()), |point| {
                     let mut from = point.to_vec();
                     let mut part = 0;
@@ -212,27 +214,27 @@ fn joins<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
                     }
                     scalar(&parts[part], &from)
                 })?;
-                Ok(same(&B::into_data(joined)?, &expected))
+                Ok(same(&Dynamic::into_data(joined)?, &expected))
             });
         }
     }
 }
 
-fn fills<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn fills(suite: &mut Suite, dtype: DType) {
     for value in [Scalar::Float(-1.5), Scalar::Int(3), Scalar::Bool(true)] {
         for sizes in [&[][..], &[0], &[3, 5]] {
             let device = suite.device;
             suite.check("full", dtype, format!("{} of {value}", Shape::new(sizes)), || {
-                let found = B::into_data(B::full(Shape::new(sizes), value, dtype, device)?)?;
+                let found = Dynamic::into_data(Dynamic::full(Shape::new(sizes), value, dtype, &device)?)?;
                 Ok(same(&found, &TensorData::full(Shape::new(sizes), value, dtype)?))
             });
         }
     }
 }
 
-fn casts<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn casts(suite: &mut Suite, dtype: DType) {
     let device = suite.device;
-    for target in DType::ALL.into_iter().filter(|target| B::supports_dtype(device, *target)) {
+    for target in DType::ALL.into_iter().filter(|target| Dynamic::supports_dtype(&device, *target)) {
         suite.check("cast", dtype, format!("to {target}"), || {
             let all =
                 [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 255.0, 256.0, 3e4, 1e-3, f64::NAN, f64::INFINITY, -1e30];
@@ -242,14 +244,15 @@ fn casts<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
             };
             let count = of_kind.len();
             let data = TensorData::new(of_kind, [count])?.cast(dtype);
-            let found = B::into_data(B::cast(B::from_data(data.clone(), device)?, target)?)?;
+            let found =
+                Dynamic::into_data(Dynamic::cast(Dynamic::from_data(data.clone(), &device)?, target)?)?;
             Ok(same(&found, &data.cast(target)))
         });
     }
 }
 
 /// Random elements: in range, again after the same seed, others without it, and with the mean and deviation asked for.
-fn draws<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
+fn draws(suite: &mut Suite, dtype: DType) {
     let uniform = Distribution::Uniform { low: -1.0, high: 3.0 };
     let normal = Distribution::Normal { mean: 2.0, std: 0.5 };
     for (distribution, mean, std) in [(uniform, 1.0, 4.0 / 12f64.sqrt()), (normal, 2.0, 0.5)] {
@@ -257,12 +260,12 @@ fn draws<B: Backend>(suite: &mut Suite<'_, B>, dtype: DType) {
         suite.check("random", dtype, format!("{distribution:?}"), || {
             const COUNT: usize = 4000;
             let draw = || -> Result<Vec<f64>> {
-                let tensor = B::random(Shape::new(&[COUNT]), distribution, dtype, device)?;
-                B::into_data(tensor)?.cast(DType::F64).into_vec::<f64>()
+                let tensor = Dynamic::random(Shape::new(&[COUNT]), distribution, dtype, &device)?;
+                Dynamic::into_data(tensor)?.cast(DType::F64).into_vec::<f64>()
             };
-            B::seed(device, 7);
+            Dynamic::seed(&device, 7);
             let (first, second) = (draw()?, draw()?);
-            B::seed(device, 7);
+            Dynamic::seed(&device, 7);
             let again = draw()?;
             let found_mean = first.iter().sum::<f64>() / COUNT as f64;
             let found_std = (first.iter().map(|x| (x - found_mean).powi(2)).sum::<f64>() / COUNT as f64).sqrt();
@@ -286,25 +289,25 @@ type Origin<'f> = (Shape, Box<dyn Fn(&[usize]) -> Vec<usize> + 'f>);
 
 /// A call that moves the elements of one tensor; `origin` says from where, for the shape of the tensor.
 #[allow(clippy::too_many_arguments)]
-fn moved<'f, B: Backend>(
-    suite: &mut Suite<'_, B>,
+fn moved<'f>(
+    suite: &mut Suite,
     what: &str,
     dtype: DType,
     sizes: &[usize],
     layout: Layout,
     detail: &str,
-    call: impl FnOnce(B::Tensor) -> Result<B::Tensor>,
+    call: impl FnOnce(DynTensor) -> Result<DynTensor>,
     origin: impl FnOnce(&Shape) -> Origin<'f>,
 ) {
     let device = suite.device;
     let shape = Shape::new(sizes);
-    suite.check(what, dtype, format!("{shape} {detail} {layout}").replace("  ", " "), || {
-        let tensor = place::<B>(&elements(dtype, &shape, 1)?, layout, device)?;
-        let before = B::into_data(tensor.clone())?;
+    suite.check(what, dtype, format!("{shape} {detail} {layout:?}").replace("  ", " "), || {
+        let tensor = place(elements(dtype, &shape, 1)?, &device, layout)?;
+        let before = Dynamic::into_data(tensor.clone())?;
         let kept = tensor.clone();
         let (result_shape, from) = origin(&shape);
         let expected = tabulate(dtype, &result_shape, |point| scalar(&before, &from(point)))?;
-        let (found, kept) = (B::into_data(call(tensor)?)?, B::into_data(kept)?);
+        let (found, kept) = (Dynamic::into_data(call(tensor)?)?, Dynamic::into_data(kept)?);
         Ok(same(&found, &expected).and_then(|()| same(&kept, &before)))
     });
 }
@@ -312,7 +315,7 @@ fn moved<'f, B: Backend>(
 fn tabulate(dtype: DType, shape: &Shape, at: impl FnMut(&[usize]) -> Scalar) -> Result<TensorData> {
     let values: Vec<Scalar> = points(shape).iter().map(Vec::as_slice).map(at).collect();
     match_dtype!(dtype, T => {
-        TensorData::new(values.into_iter().map(<T as tensor_op_core::Element>::from_scalar).collect(), shape.clone())
+        TensorData::new(values.into_iter().map(T::from_scalar).collect(), shape.clone())
     })
 }
 

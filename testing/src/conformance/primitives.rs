@@ -1,0 +1,143 @@
+//! Primitives that compute: each as a graph of one node, composed, so that the backend's own function is called.
+
+use super::{Suite, Verdict, graphs};
+use crate::agree::{Setting, judge};
+use crate::place::{Layout, place_all};
+use crate::sample::{Plan, Point, convert, sample};
+use tensor_op_core::{Backend, DType, Dynamic, Result, TensorData, Value, composed};
+use tensor_op_spec::ir::{Arg, ArgType, Graph, Kind};
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// Runs the cases in which arguments of the dtype's kind are stored in it.
+pub(super) fn run(suite: &mut Suite, dtype: DType) {
+    for prim in Prim::ALL {
+        for kinds in
+            graphs::operand_kinds(*prim).into_iter().filter(|kinds| kinds.last() == Some(&dtype.kind()))
+        {
+            elementwise(suite, dtype, &graphs::apply(*prim, &kinds));
+        }
+    }
+    for fold in Fold::ALL.iter().filter(|fold| fold.accepts(dtype.kind())) {
+        for (dims, left) in [("n", "m"), ("m", "n"), ("m, n", "")] {
+            let graph = graphs::reduce(*fold, dims, left, dtype.kind());
+            for (m, n) in [(3, 7), (1, 1), (2, 1031), (67, 2), (0, 3), (3, 0)] {
+                sized(suite, dtype, &graph, &[m, n]);
+            }
+        }
+    }
+    indexed(suite, dtype);
+    if dtype.kind() == Kind::Float {
+        for sizes in [[2, 3, 4, 5], [1, 1, 1, 1], [1, 33, 65, 17], [3, 1, 8, 1], [2, 3, 0, 4], [0, 2, 2, 2]] {
+            sized(suite, dtype, &graphs::matmul(), &sizes);
+        }
+    }
+}
+
+fn elementwise(suite: &mut Suite, dtype: DType, graph: &Graph) {
+    for group in [&[][..], &[1], &[0], &[17], &[3, 5], &[1031], &[2, 3, 2, 1, 2, 3]] {
+        case(suite, dtype, graph, &Plan::uniform(graph, 1, group, 1));
+    }
+    let special = special_points(graph);
+    let setting = Setting { device: suite.device, dtype, layout: Layout::Contiguous };
+    suite.check(&graph.name, dtype, "special values", || compared(graph, &special?, setting));
+}
+
+/// Every combination of two special values, for as many operands as there are.
+fn special_points(graph: &Graph) -> Result<Vec<Value<TensorData>>> {
+    const FLOATS: [f64; 13] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -2.5,
+        3.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        f64::MIN_POSITIVE,
+        1e-40,
+        3e38,
+    ];
+    const INTS: [i64; 13] = [0, 1, -1, 2, -2, 3, 7, -7, 100, -100, 1 << 31, i64::MAX, i64::MIN];
+    let count = FLOATS.len() * FLOATS.len();
+    let pick = |arg: usize, i: usize| if arg.is_multiple_of(2) { i % FLOATS.len() } else { i / FLOATS.len() };
+    let values = |(at, arg): (usize, &Arg)| match arg.ty {
+        ArgType::Tensor { kind: Kind::Float, .. } => {
+            TensorData::new((0..count).map(|i| FLOATS[pick(at, i)]).collect(), [count])
+        }
+        ArgType::Tensor { kind: Kind::Int, .. } => {
+            TensorData::new((0..count).map(|i| INTS[pick(at, i)]).collect(), [count])
+        }
+        _ => TensorData::new((0..count).map(|i| pick(at, i).is_multiple_of(2)).collect(), [count]),
+    };
+    graph.args.iter().enumerate().map(|arg| values(arg).map(Value::Tensor)).collect()
+}
+
+/// `gather` and `scatter_add`, with indices in range and beyond it.
+fn indexed(suite: &mut Suite, dtype: DType) {
+    let graphs = [
+        Some(graphs::gather(dtype.kind())),
+        (dtype.kind() != Kind::Bool).then(|| graphs::scatter_add(dtype.kind())),
+    ];
+    for graph in graphs.into_iter().flatten() {
+        for sizes in [[5, 3, 4], [1, 1, 1], [7, 2, 40], [3, 4, 0], [300, 2, 9]] {
+            sized(suite, dtype, &graph, &sizes);
+        }
+        let setting = Setting { device: suite.device, dtype, layout: Layout::Contiguous };
+        for index in [-1_i64, 2] {
+            suite.check(&graph.name, dtype, format!("index {index} of 2"), || {
+                let plan = Plan { dims: vec![2, 3, 1], ..Plan::uniform(&graph, 1, &[], 1) };
+                let mut args = sample(&graph, &plan, Point::Ordinary)?;
+                args[1] = Value::Tensor(TensorData::new(vec![index], [1])?);
+                compared(&graph, &args, setting)
+            });
+        }
+    }
+}
+
+/// A case with these sizes of the dims, in order.
+fn sized(suite: &mut Suite, dtype: DType, graph: &Graph, sizes: &[usize]) {
+    case(suite, dtype, graph, &Plan { dims: sizes.to_vec(), ..Plan::uniform(graph, 1, &[], 1) });
+}
+
+fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &Plan) {
+    for layout in [Layout::Contiguous, Layout::Transposed, Layout::Sliced] {
+        let setting = Setting { device: suite.device, dtype, layout };
+        let case = format!("{} {layout:?}", crate::sample::Described(plan, graph));
+        suite.check(&graph.name, dtype, case, || {
+            // Where the op has no value, as a maximum of nothing, the point doesn't matter.
+            let args = sample(graph, plan, Point::Ordinary).or_else(|_| zeros(graph, plan))?;
+            compared(graph, &args, setting)
+        });
+    }
+}
+
+fn zeros(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
+    let zero = |(arg, shape): (&Arg, Value<_>)| {
+        shape.try_map(|shape: tensor_op_core::Shape| {
+            let (kind, dtype) = match arg.ty {
+                ArgType::Tensor { kind: Kind::Int, .. } => (Kind::Int, DType::I64),
+                ArgType::Tensor { kind: Kind::Bool, .. } => (Kind::Bool, DType::Bool),
+                _ => (Kind::Float, DType::F64),
+            };
+            TensorData::full(shape, tensor_op_spec::ir::Scalar::Int(0).cast(kind), dtype)
+        })
+    };
+    graph.args.iter().zip(plan.shapes(graph)).map(zero).collect()
+}
+
+/// Runs the graph composed of the backend's primitives and judges the results.
+fn compared(graph: &Graph, args: &[Value<TensorData>], setting: Setting) -> Result<Verdict> {
+    let stored = |data: TensorData| match (data.dtype().kind(), setting.dtype.kind()) {
+        (Kind::Float, _) => convert(data, setting.dtype),
+        (Kind::Int, Kind::Int) => data.cast(setting.dtype),
+        (Kind::Int | Kind::Bool, _) => data,
+    };
+    let args: Vec<Value<TensorData>> = args.iter().cloned().map(|arg| arg.map(stored)).collect();
+    let found = place_all(&args, &setting.device, setting.layout).and_then(|placed| {
+        let results = composed::run_graph::<Dynamic>(graph, placed, &[true])?;
+        results.into_iter().flatten().map(Dynamic::into_data).collect()
+    });
+    Ok(judge(graph, &args, setting, found).map(drop))
+}
