@@ -57,9 +57,8 @@ pub mod backend {
     pub use tensor_op_spec::prim::{Fold, Prim};
 }
 
-/// What generated tests call: the claims about an op, and what they are made of.
 #[cfg(feature = "testing")]
-pub use tensor_op_testing as testing;
+pub mod testing;
 
 /// What a file that declares or calls ops needs.
 pub mod prelude {

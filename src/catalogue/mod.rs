@@ -1,4 +1,45 @@
 //! Standard operations, declared as a user would.
 
+use crate::Op;
+
 pub mod arith;
 pub mod nn;
+
+/// Every op of the catalogue.
+pub fn ops() -> Vec<&'static dyn Op> {
+    vec![
+        &arith::Add,
+        &arith::AddScalar,
+        &arith::Sub,
+        &arith::SubScalar,
+        &arith::ScalarSub,
+        &arith::Mul,
+        &arith::MulScalar,
+        &arith::Div,
+        &arith::DivScalar,
+        &arith::ScalarDiv,
+        &arith::Neg,
+        &arith::AddInt,
+        &arith::AddScalarInt,
+        &arith::SubInt,
+        &arith::SubScalarInt,
+        &arith::ScalarSubInt,
+        &arith::MulInt,
+        &arith::MulScalarInt,
+        &arith::DivInt,
+        &arith::DivScalarInt,
+        &arith::ScalarDivInt,
+        &arith::NegInt,
+        &nn::SiluMul,
+        &nn::Softmax,
+        &nn::LogSoftmax,
+        &nn::RmsNorm,
+        &nn::LayerNorm,
+        &nn::AddRmsNorm,
+        &nn::CrossEntropy,
+        &nn::Embedding,
+        &nn::Matmul,
+        &nn::MatmulAddRelu,
+        &nn::Attention,
+    ]
+}

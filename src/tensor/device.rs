@@ -65,7 +65,7 @@ impl Device {
         Device(device)
     }
 
-    pub(super) fn core(&self) -> &tensor_op_core::Device {
+    pub(crate) fn core(&self) -> &tensor_op_core::Device {
         &self.0
     }
 }

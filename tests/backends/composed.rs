@@ -1,18 +1,36 @@
 //! A backend as a third party would write one: storage and structural primitives, here borrowed from the CPU backend, and nothing else.
-//! Every op runs on it composed.
+//! Every op runs on it composed. It can be given a fault.
 
+use std::fmt::Debug;
+use std::marker::PhantomData;
 use tensor_op::backend::{Backend, Distribution, Fold, Prim, Scalar};
 use tensor_op::{DType, NdArray, Result, Shape, TensorData};
 
-/// The CPU backend without its kernels.
+/// The CPU backend without its kernels, with a fault.
 #[derive(Clone, Debug)]
-pub(crate) struct Composed;
+pub(crate) struct Faulty<F>(PhantomData<F>);
+
+/// Without a fault.
+pub(crate) type Composed = Faulty<Sound>;
+
+/// What a backend does wrong; by default nothing.
+pub(crate) trait Fault: Clone + Debug + Send + Sync + 'static {
+    const TRANSPOSES_IN_PLACE: bool = false;
+    const SKIPS_THE_LAST: bool = false;
+    const CLAMPS_INDICES: bool = false;
+    const PANICS_ON_EMPTY: bool = false;
+}
+
+/// No fault.
+#[derive(Clone, Debug)]
+pub(crate) struct Sound;
+impl Fault for Sound {}
 
 type Inner = NdArray;
 type InnerTensor = <NdArray as Backend>::Tensor;
 type InnerDevice = <NdArray as Backend>::Device;
 
-impl Backend for Composed {
+impl<F: Fault> Backend for Faulty<F> {
     type Device = InnerDevice;
     type Tensor = InnerTensor;
 
@@ -52,13 +70,25 @@ impl Backend for Composed {
     fn apply(prim: Prim, args: Vec<InnerTensor>) -> Result<InnerTensor> {
         Inner::apply(prim, args)
     }
-    fn reduce(fold: Fold, tensor: InnerTensor, axes: &[usize]) -> Result<InnerTensor> {
+    fn reduce(fold: Fold, mut tensor: InnerTensor, axes: &[usize]) -> Result<InnerTensor> {
+        let shape = Inner::shape(&tensor);
+        assert!(!(F::PANICS_ON_EMPTY && shape.contains(&0)), "attempt to divide by zero");
+        if F::SKIPS_THE_LAST && fold == Fold::Sum && axes.iter().all(|axis| shape[*axis] > 16) {
+            let mut ranges: Vec<_> = shape.iter().map(|size| (0, *size, 1)).collect();
+            axes.iter().for_each(|axis| ranges[*axis].1 -= 1);
+            tensor = Inner::slice(tensor, &ranges)?;
+        }
         Inner::reduce(fold, tensor, axes)
     }
     fn matmul(lhs: InnerTensor, rhs: InnerTensor) -> Result<InnerTensor> {
         Inner::matmul(lhs, rhs)
     }
-    fn gather(tensor: InnerTensor, axis: usize, index: InnerTensor) -> Result<InnerTensor> {
+    fn gather(tensor: InnerTensor, axis: usize, mut index: InnerTensor) -> Result<InnerTensor> {
+        if F::CLAMPS_INDICES {
+            let last = Scalar::Int(Inner::shape(&tensor)[axis] as i64 - 1);
+            let last = Inner::full(Inner::shape(&index), last, Inner::dtype(&index), &Inner::device(&index))?;
+            index = Inner::apply(Prim::Minimum, vec![index, last])?;
+        }
         Inner::gather(tensor, axis, index)
     }
     fn scatter_add(source: InnerTensor, axis: usize, index: InnerTensor, size: usize) -> Result<InnerTensor> {
@@ -71,6 +101,10 @@ impl Backend for Composed {
         Inner::reshape(tensor, shape)
     }
     fn permute(tensor: InnerTensor, axes: &[usize]) -> Result<InnerTensor> {
+        if F::TRANSPOSES_IN_PLACE {
+            let shape: Shape = axes.iter().map(|axis| Inner::shape(&tensor)[*axis]).collect();
+            return Inner::reshape(tensor, shape);
+        }
         Inner::permute(tensor, axes)
     }
     fn expand(tensor: InnerTensor, shape: Shape) -> Result<InnerTensor> {

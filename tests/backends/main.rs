@@ -2,6 +2,7 @@
 //! with its generated kernels, and on a backend that has no kernels and was written for this test.
 
 mod composed;
+mod conformance;
 mod ops;
 mod programs;
 mod samples;

@@ -37,24 +37,29 @@ fn takes(graph: &Graph, dtype: DType) -> bool {
     }
 }
 
-/// Sizes that are empty, 1, prime, odd, and longer than a vector; broadcast arguments; every layout.
+/// Sizes that are empty, 1, prime, odd, and each in turn longer than a vector and a block; broadcast arguments; every layout.
 fn cases(graph: &Graph) -> Vec<(Plan, Layout)> {
-    let plain = |size, group: &[usize], seed| (Plan::uniform(graph, size, group, seed), Layout::Contiguous);
-    let mut cases = vec![
-        plain(1, &[], 1),
-        plain(3, &[2, 3], 2),
-        plain(17, &[5], 3),
-        plain(64, &[33], 4),
-        plain(1031, &[2], 5),
-        plain(4, &[0, 3], 6),
-        plain(0, &[2], 7),
+    let uniform = |size, group: &[usize], seed| Plan::uniform(graph, size, group, seed);
+    let mut plans = vec![
+        uniform(1, &[], 1),
+        uniform(3, &[2, 3], 2),
+        uniform(7, &[5], 3),
+        uniform(4, &[0, 3], 4),
+        uniform(0, &[2], 5),
+        uniform(2, &[1031], 6),
     ];
+    for dim in 0..graph.dims.len() {
+        let mut plan = uniform(2, &[2], 7);
+        plan.dims[dim] = 1031;
+        plans.push(plan);
+    }
     for spread in [Spread::Short, Spread::Ones] {
-        let (mut plan, layout) = plain(5, &[2, 3], 8);
+        let mut plan = uniform(5, &[2, 3], 8);
         // Every other argument, so that full ones meet those that are broadcast.
         plan.spread.iter_mut().step_by(2).for_each(|own| *own = spread);
-        cases.push((plan, layout));
+        plans.push(plan);
     }
-    cases.extend(Layout::VIEWS.map(|layout| (Plan::uniform(graph, 6, &[3, 4], 9), layout)));
-    cases
+    let contiguous = plans.into_iter().map(|plan| (plan, Layout::Contiguous));
+    let views = Layout::VIEWS.map(|layout| (uniform(6, &[3, 4], 9), layout));
+    contiguous.chain(views).collect()
 }

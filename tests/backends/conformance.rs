@@ -1,0 +1,56 @@
+//! The conformance suite: sound backends pass all of it, and each faulty one fails where its fault is.
+
+use crate::composed::{Composed, Fault, Faulty};
+use tensor_op::backend::Backend;
+use tensor_op::catalogue::nn;
+use tensor_op::testing::conformance::{self, Report};
+use tensor_op::testing::{devices, run_backend_tests};
+use tensor_op::{Device, register_backend};
+
+/// The report of the primitives and a few ops.
+fn report<B: Backend>(name: &str) -> Report {
+    register_backend::<B>(name).expect("a new name");
+    let device = devices().into_iter().find(|device| device.backend() == name).expect("registered");
+    conformance::run_backend_tests(
+        &device,
+        &[&nn::Softmax, &nn::LayerNorm, &nn::MatmulAddRelu, &nn::Embedding],
+    )
+}
+
+#[test]
+fn the_cpu_conforms() {
+    let report = run_backend_tests(&Device::default());
+    assert_eq!(report.passed, report.total, "{report}");
+    assert!(report.total > 4000, "{} cases", report.total);
+    assert!(report.matrix().contains("softmax"), "{}", report.matrix());
+}
+
+#[test]
+fn a_backend_without_kernels_conforms() {
+    let report = report::<Composed>("sound");
+    assert_eq!(report.passed, report.total, "{report}");
+}
+
+/// A fault, by name, that the suite must find in the primitive or op `what`, with a failure that reads so.
+macro_rules! finds {
+    ($test:ident: $fault:ident in $what:literal, $reads:literal) => {
+        #[test]
+        fn $test() {
+            #[derive(Clone, Debug)]
+            struct Own;
+            impl Fault for Own {
+                const $fault: bool = true;
+            }
+            let report = report::<Faulty<Own>>(stringify!($test));
+            assert!(report.score() < 1.0);
+            let failure = report.failures.iter().find(|failure| failure.what == $what);
+            let failure = failure.unwrap_or_else(|| panic!("nothing of {}: {report}", $what));
+            assert!(failure.to_string().contains($reads), "{failure}");
+        }
+    };
+}
+
+finds!(a_permutation_that_only_renames_axes: TRANSPOSES_IN_PLACE in "permute", "f64 [3, 4] [1, 0]");
+finds!(a_sum_that_skips_the_tail: SKIPS_THE_LAST in "sum", "the bound is");
+finds!(a_gather_that_clamps: CLAMPS_INDICES in "gather", "no error, where the reference has one");
+finds!(a_panic_on_empty_tensors: PANICS_ON_EMPTY in "sum", "panicked: attempt to divide by zero");
