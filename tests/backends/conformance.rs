@@ -50,7 +50,7 @@ macro_rules! finds {
     };
 }
 
-finds!(a_permutation_that_only_renames_axes: TRANSPOSES_IN_PLACE in "permute", "f64 [3, 4] [1, 0]");
+finds!(a_permutation_that_only_renames_axes: TRANSPOSES_IN_PLACE in "permute", "f64 [3, 1, 4] [2, 0, 1] Contiguous: element [0, 1, 0] is");
 finds!(a_sum_that_skips_the_tail: SKIPS_THE_LAST in "sum", "the bound is");
 finds!(a_gather_that_clamps: CLAMPS_INDICES in "gather", "no error, where the reference has one");
 finds!(a_panic_on_empty_tensors: PANICS_ON_EMPTY in "sum", "panicked: attempt to divide by zero");

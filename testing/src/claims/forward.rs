@@ -34,7 +34,7 @@ pub(crate) fn dtypes(graph: &Graph, device: &Device) -> Vec<DType> {
 }
 
 /// The op, and its gradient if it has one.
-fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
+pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
     let args = sample(op.spec().graph(), plan, Point::Ordinary).map_err(told)?;
     both_at(op, &args, setting, plan.seed)
 }
