@@ -46,12 +46,6 @@ impl Sample {
     }
 }
 
-/// Arguments of a backend as the interpreter takes them.
-pub(crate) fn on_host<B: Backend>(args: &[Value<B::Tensor>]) -> Result<Vec<Value<TensorData>>> {
-    let read = |tensor| B::into_data(tensor).map(|data| cast_float(data, DType::F64));
-    args.iter().cloned().map(|arg| arg.try_map(read)).collect()
-}
-
 fn cast_float(data: TensorData, dtype: DType) -> TensorData {
     if data.dtype().kind() == Kind::Float { data.cast(dtype) } else { data }
 }
