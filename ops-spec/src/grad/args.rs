@@ -86,9 +86,15 @@ fn bind_dims(graph: &Graph, uses: &mut [Use], forward: usize) {
         let group = graph.group().map(Axis::Dim);
         group.zip(axes(&graph.args[arg].ty)).is_some_and(|(group, axes)| axes.contains(&group))
     };
-    // Results and their gradients have the whole group; an argument, and its tangent, may be broadcast along a part of it.
+    // Results and their gradients have the whole group; an argument, and its tangent, may be broadcast along a part of it. One that lacks
+    // `Axis` dims does not tell how long these are, nor, if no node reads it, which it lacks.
+    let carved = graph.axis_dims();
+    let has_carved = |arg: usize| {
+        let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg));
+        carved.is_empty() || input.is_some_and(|input| carved.is_subset(input.dims))
+    };
     let is_whole = |arg: usize| match graph.args[arg].role {
-        Role::Output(_) | Role::Grad(_) => uses[arg] != Use::None && spans_group(arg),
+        Role::Output(_) | Role::Grad(_) => uses[arg] != Use::None && spans_group(arg) && has_carved(arg),
         Role::Forward(_) | Role::Tangent(_) => false,
     };
     let bound = (forward..graph.args.len()).any(is_whole);

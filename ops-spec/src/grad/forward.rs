@@ -25,15 +25,6 @@ pub(super) fn tangents<'b>(
     if forward.errors.is_empty() { Ok(tangents) } else { Err(forward.errors) }
 }
 
-/// The value, which varies along these dims even if all that varied has been simplified away: it keeps the shape of a result.
-pub(super) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
-    let builder = value.builder();
-    dims.difference(value.dims()).iter().fold(value, |value, dim| {
-        let index = builder.iota(dim);
-        value + index.zip(Prim::Sub, index).cast(Kind::Float)
-    })
-}
-
 type Tangents<'b> = BTreeMap<NodeId, Value<'b>>;
 
 struct Forward<'b, 'g> {

@@ -4,7 +4,7 @@
 //! keeping if writing and reading it costs less than what it spares the gradient: row statistics nearly always, a value as large as
 //! the inputs where it spares a matrix product or replaces as many reads.
 
-use super::saved::{cost_with, size};
+use super::saved::{cost_with, is_compared, size};
 use crate::ir::{
     Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, Kind, Node, NodeId, Op, Output, Role,
 };
@@ -86,6 +86,7 @@ fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
         let node = gradient.node(id);
         !node.operands().is_empty()
             && !is_rule[id.0 as usize]
+            && !is_compared(gradient, id)
             && largest.iter().any(|dims| node.dims.is_subset(*dims))
             && declared_axes(gradient, node.dims).is_some()
     };

@@ -17,7 +17,7 @@ mod transpose;
 pub use given::without_given;
 
 use crate::ir::{Arg, ArgType, Axis, Builder, DimSet, Graph, Kind, NodeId, Output, Role};
-use crate::simplify::simplify;
+use crate::simplify::{along, simplify};
 
 /// Why there is no gradient.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
         let zero = || builder.float(0.0);
         let tangent = tangents.get(&output.node).copied().unwrap_or_else(zero);
         let kept = graph.axis_dims().intersection(graph.node(output.node).dims);
-        let node = forward::along(tangent, kept).id;
+        let node = along(tangent, kept).id;
         Output { name: format!("tangent_{}", output.name), node, ..output.clone() }
     });
     let outputs = outputs.collect();

@@ -5,7 +5,7 @@
 
 use super::Port;
 use crate::ir::{ArgType, Builder, DimKind, DimSet, Graph, NodeId, Op};
-use crate::prim::Prim;
+use crate::prim::{Fold, Prim};
 use crate::simplify::{aliases, simplify};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph 
         graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty()
     });
     let (forced, mut usable): (Vec<_>, Vec<_>) = usable.partition(|(_, port)| port.hidden);
-    usable.retain(|_| visible);
+    usable.retain(|(node, _)| visible && !is_compared(&graph, *node));
     let with = |set: &[usize]| {
         let chosen = set.iter().map(|i| usable[*i]);
         simplify(replace(&graph, forced.iter().copied().chain(chosen)))
@@ -74,6 +74,36 @@ fn replace<'p>(graph: &Graph, results: impl Iterator<Item = (NodeId, &'p Port)>)
     let mut outputs = graph.outputs.clone();
     outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
     Graph { outputs, ..builder.finish() }
+}
+
+/// Whether the gradient asks which elements are equal to a value, and computes those again: the value, rounded when it was stored or
+/// computed by another kernel, would be equal to none.
+pub(super) fn is_compared(graph: &Graph, value: NodeId) -> bool {
+    let same = aliases(graph, value);
+    graph.nodes.iter().any(|node| match &node.op {
+        Op::Apply(Prim::Eq, args) => {
+            let others = || args.iter().filter(|arg| !same.contains(arg));
+            let is_computed = |id: NodeId| !graph.node(id).operands().is_empty() && !is_as_stored(graph, id);
+            others().count() < args.len() && others().any(|other| is_computed(*other))
+        }
+        _ => false,
+    })
+}
+
+/// Whether a value is an element of an argument, or a constant that every dtype has.
+fn is_as_stored(graph: &Graph, id: NodeId) -> bool {
+    match &graph.node(id).op {
+        Op::Input(_) => true,
+        Op::Literal(value) => [0.0, 1.0, f64::INFINITY].contains(&value.as_f64().abs()),
+        Op::StopGrad(x) | Op::Given { value: x, .. } | Op::At { source: x, .. } => is_as_stored(graph, *x),
+        Op::Reduce(Fold::Max | Fold::Min, _, x) => is_as_stored(graph, *x),
+        Op::Apply(Prim::Select, args) => args[1..].iter().all(|x| is_as_stored(graph, *x)),
+        Op::Apply(Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum, args) => {
+            args.iter().all(|x| is_as_stored(graph, *x))
+        }
+        Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
+        Op::ScatterAdd { .. } | Op::Seed(_) => false,
+    }
 }
 
 /// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`: `r <= c` says the same, so

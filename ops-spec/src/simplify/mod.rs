@@ -13,8 +13,9 @@ mod terms;
 
 pub(crate) use given::aliases;
 pub(crate) use reduce::reduce_over;
+pub(crate) use structure::along;
 
-use crate::ir::{Builder, Graph, Node, NodeId, Op, Role, Value};
+use crate::ir::{Builder, Graph, Node, NodeId, Op, Output, Role, Value};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -138,8 +139,14 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
         }
         new_ids[id.0 as usize] = value.id;
     }
-    let mut outputs = graph.outputs.clone();
-    outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
+    let output = |output: &Output| {
+        let value = builder.value(new_ids[output.node.0 as usize]);
+        // Which of its `Axis` dims a result has, its node tells.
+        let kept = graph.node(output.node).dims.intersection(graph.axis_dims());
+        let value = if output.like.is_none() { along(value, kept) } else { value };
+        Output { node: value.id, ..output.clone() }
+    };
+    let outputs = graph.outputs.iter().map(output).collect();
     without_dead_nodes(Graph { outputs, ..builder.finish() })
 }
 

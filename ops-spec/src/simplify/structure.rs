@@ -4,6 +4,18 @@ use super::Rewriter;
 use crate::ir::{DimId, DimKind, DimSet, Kind, Op, Scalar, Value};
 use crate::prim::Prim;
 
+/// The value, which varies along these dims even if all that varied has been simplified away: it keeps the shape of a result.
+pub(crate) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
+    let builder = value.builder();
+    dims.difference(value.dims()).iter().fold(value, |value, dim| {
+        let index = builder.iota(dim);
+        match value.kind() {
+            Kind::Float | Kind::Int => value + index.zip(Prim::Sub, index).cast(value.kind()),
+            Kind::Bool => value.zip(Prim::And, index.zip(Prim::Eq, index)),
+        }
+    })
+}
+
 impl<'b> Rewriter<'b> {
     /// Written sizes are constants.
     pub(super) fn len(self, dims: DimSet, kind: Kind) -> Value<'b> {

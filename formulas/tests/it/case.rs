@@ -1,0 +1,71 @@
+//! A random declaration, compiled, and a point to run it at.
+
+use tensor_op_core::{DType, TensorData, Value};
+use tensor_op_spec::ir::Graph;
+use tensor_op_spec::{Stages, stages};
+use tensor_op_testing::sample::{Described, Plan, Point, Spread, sample};
+
+/// What goes wrong with a case.
+pub(crate) type Outcome<T = ()> = Result<T, String>;
+
+/// A declaration in all of its graphs.
+pub(crate) struct Case {
+    /// As derivatives see it.
+    pub(crate) source: Graph,
+    /// As it is run, with what the gradient takes of it.
+    pub(crate) forward: Graph,
+    /// As it is run; `None` if no input has one.
+    pub(crate) gradient: Option<Graph>,
+    /// The kernels of the formula.
+    pub(crate) schedule: String,
+    pub(crate) plan: Plan,
+    /// Arguments of the formula.
+    pub(crate) args: Vec<Value<TensorData>>,
+}
+
+impl Case {
+    pub(crate) fn new(seed: u64, declaration: &str) -> Outcome<Case> {
+        let tokens = declaration.parse().map_err(|error| format!("no tokens: {error}"))?;
+        let Stages { source, graph, gradient, schedule, .. } = stages(tokens)?;
+        let parsed = |text: &str| Graph::parse(text).map_err(|error| format!("{error} in\n{text}"));
+        let source = parsed(&source)?.with_results(false);
+        let plan = plan(&source, seed);
+        let args = sample(&source, &plan, Point::Ordinary)
+            .map_err(|error| format!("no point for {}: {error}", Described(&plan, &source)))?;
+        Ok(Case {
+            source,
+            forward: parsed(&graph)?,
+            gradient: gradient.as_deref().map(parsed).transpose()?,
+            schedule,
+            plan,
+            args,
+        })
+    }
+
+    /// The sizes, for a failure.
+    pub(crate) fn sizes(&self) -> String {
+        Described(&self.plan, &self.source).to_string()
+    }
+}
+
+/// Small sizes, none the same by rule; arguments broadcast in the group.
+fn plan(graph: &Graph, seed: u64) -> Plan {
+    let pick = |at: usize, of: u64| {
+        let mixed = (seed ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * at as u32 + 5);
+        (mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33) % of
+    };
+    let spreads = [Spread::Full, Spread::Full, Spread::Short, Spread::Ones];
+    Plan {
+        dims: (0..graph.dims.len()).map(|dim| 1 + pick(dim, 3) as usize).collect(),
+        group: (0..pick(1, 3) as usize).map(|axis| 1 + pick(axis + 11, 3) as usize).collect(),
+        spread: (0..graph.args.len()).map(|arg| spreads[pick(arg + 17, 4) as usize]).collect(),
+        axis: pick(2, 3) as usize,
+        from_end: pick(3, 2) == 0,
+        other_scalars: pick(4, 2) == 0,
+        bits: 24,
+        seed,
+    }
+}
+
+/// The dtype that cases are stored in.
+pub(crate) const DTYPE: DType = DType::F64;

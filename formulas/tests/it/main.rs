@@ -1,0 +1,5 @@
+//! Random declarations through the whole language, and some of them through generated kernels.
+
+mod case;
+mod differences;
+mod pipeline;

@@ -1,0 +1,79 @@
+//! What random declarations found: calls that gave a wrong shape, a wrong gradient or an error, each in its smallest form.
+
+use tensor_op::prelude::*;
+
+#[tensor_op]
+fn same_choice(x: Tensor, s: f64, axis: Axis) -> Tensor {
+    select(x > 0.0, s, s) + len(axis)
+}
+
+#[tensor_op]
+fn same_truth(x: Tensor, axis: Axis) -> BoolTensor {
+    is_finite(select(x > 0.0, cast(len(axis), float), cast(len(axis), float)))
+}
+
+#[tensor_op]
+fn same_count(x: Tensor, axis: Axis) -> IntTensor {
+    select(x > 0.0, len(axis), len(axis))
+}
+
+#[tensor_op]
+fn largest_exp(x: Tensor![m, n]) -> Tensor![m] {
+    max(exp(x), n)
+}
+
+#[tensor_op]
+fn no_slope(x: Tensor, flags: BoolTensor, axis: Axis) -> Tensor {
+    select((x > 0.0) & flags, 1.0, 0.25) + len(axis)
+}
+
+#[tensor_op]
+fn least_share(x: Tensor, flags: BoolTensor, axis: Axis) -> (BoolTensor, Tensor) {
+    (flags, min(log_softmax(x, axis), axis))
+}
+
+fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
+    Tensor::from_vec(elements.to_vec(), shape, &Device::default())
+}
+
+fn flags(shape: &[usize]) -> Result<Tensor> {
+    Tensor::ones(shape, DType::Bool, &Device::default())
+}
+
+/// A value that turns out constant along an `Axis` is still as long there.
+#[test]
+fn shapes_do_not_depend_on_what_is_simplified() -> Result<()> {
+    let x = tensor(&[1.0, -2.0, 3.0], &[3])?;
+    assert_eq!(same_choice(&x, 0.5, 0)?.to_vec::<f64>()?, [3.5; 3]);
+    assert_eq!(same_truth(&x, 0)?.to_vec::<bool>()?, [true; 3]);
+    assert_eq!(same_count(&x, 0)?.to_vec::<i64>()?, [3; 3]);
+    Ok(())
+}
+
+/// The result is rounded when it is stored: it is not equal to what the backward pass computes again.
+#[test]
+fn the_largest_of_computed_values_has_a_gradient_in_every_dtype() -> Result<()> {
+    for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
+        let x = tensor(&[0.1, 0.7, 0.3, -0.4, -0.9, -0.6], &[2, 3])?.cast(dtype)?.require_grad();
+        let gradients = largest_exp(&x)?.backward()?;
+        let found = gradients.get(&x).expect("required").to_vec::<f64>()?;
+        for (found, wanted) in found.iter().zip([0.0, 0.7f64.exp(), 0.0, (-0.4f64).exp(), 0.0, 0.0]) {
+            assert!((found - wanted).abs() < 0.02, "{dtype}: {found}, not {wanted}");
+        }
+    }
+    Ok(())
+}
+
+/// Another argument gives the axis its length, or makes it one.
+#[test]
+fn a_gradient_knows_axes_that_only_other_arguments_have() -> Result<()> {
+    let x = tensor(&[0.5], &[])?.require_grad();
+    let gradients = no_slope(&x, flags(&[3])?, -1)?.backward()?;
+    assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [0.0]);
+    let x = tensor(&[0.5, 1.0, 2.0], &[3])?.require_grad();
+    let (_, shares) = least_share(&x, flags(&[2, 3])?, 0)?;
+    assert_eq!(shares.to_vec::<f64>()?, [-(2.0f64.ln()); 3]);
+    let gradients = shares.backward()?;
+    assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [0.0; 3]);
+    Ok(())
+}
