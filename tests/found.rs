@@ -32,6 +32,11 @@ fn least_share(x: Tensor, flags: BoolTensor, axis: Axis) -> (BoolTensor, Tensor)
     (flags, min(log_softmax(x, axis), axis))
 }
 
+#[tensor_op]
+fn spread_sum(x: Tensor![n, k, m], z: Tensor![k, m, n]) -> Tensor![k, m, n] {
+    z + sum(x, (n, k))
+}
+
 fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(elements.to_vec(), shape, &Device::default())
 }
@@ -75,5 +80,14 @@ fn a_gradient_knows_axes_that_only_other_arguments_have() -> Result<()> {
     assert_eq!(shares.to_vec::<f64>()?, [-(2.0f64.ln()); 3]);
     let gradients = shares.backward()?;
     assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [0.0; 3]);
+    Ok(())
+}
+
+/// The gradient of `x` is the same along the summed dims, where it is stored by the kernel that sums.
+#[test]
+fn a_sum_is_stored_along_its_own_dims() -> Result<()> {
+    let x = tensor(&[0.0; 6], &[1, 2, 3])?.require_grad();
+    let gradients = spread_sum(&x, tensor(&[0.0; 6], &[2, 3, 1])?)?.backward()?;
+    assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [2.0; 6]);
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! A random declaration, compiled, and a point to run it at.
 
-use tensor_op_core::{DType, TensorData, Value};
+use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::{Stages, stages};
-use tensor_op_testing::sample::{Described, Plan, Point, Spread, sample};
+use tensor_op_testing::sample::{Described, Plan, Point, Spread, backward_args, floats, sample};
 
 /// What goes wrong with a case.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
@@ -65,6 +65,20 @@ fn plan(graph: &Graph, seed: u64) -> Plan {
         bits: 24,
         seed,
     }
+}
+
+/// The arguments of a gradient at a point of the formula; the same gradients of results for the same seed.
+pub(crate) fn gradient_args(
+    forward: &Graph,
+    gradient: &Graph,
+    args: &[Value<TensorData>],
+    seed: u64,
+) -> Outcome<Vec<Value<TensorData>>> {
+    let results = interpret(forward, args).map_err(|error| error.to_string())?;
+    let weigh = |(k, result): (usize, &TensorData)| floats(result.shape(), &[seed, k as u64]).map(Some);
+    let weights: tensor_op_core::Result<Vec<_>> = results.iter().enumerate().map(weigh).collect();
+    let weights = weights.map_err(|error| error.to_string())?;
+    Ok(backward_args(forward, gradient, args, &results, &weights, DTYPE))
 }
 
 /// The dtype that cases are stored in.

@@ -1,11 +1,11 @@
 //! The derived gradient against differences, where these can be trusted: away from kinks, where both sides have one slope, and well
 //! conditioned, where two steps give one slope.
 
-use crate::case::{DTYPE, Outcome};
+use crate::case::{DTYPE, Outcome, gradient_args};
 use tensor_op_core::{Detached, TensorData, Value, interpret, interpret_detached};
 use tensor_op_spec::grad::without_given;
 use tensor_op_spec::ir::{ArgType, Graph, Kind, Role};
-use tensor_op_testing::sample::{backward_args, floats};
+use tensor_op_testing::sample::floats;
 
 const STEP: f64 = 1e-5;
 
@@ -110,7 +110,7 @@ fn reverse(
     along: &[Option<TensorData>],
     seed: u64,
 ) -> Outcome<f64> {
-    let given = backward_args(source, derived, args, DTYPE, seed).map_err(|error| error.to_string())?;
+    let given = gradient_args(source, derived, args, seed)?;
     let gradients = interpret(derived, &given).map_err(|error| error.to_string())?;
     let product = |(output, gradient): (&tensor_op_spec::ir::Output, &TensorData)| {
         let Role::Forward(index) = derived.args[output.like?].role else { return None };

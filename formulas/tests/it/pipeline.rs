@@ -1,7 +1,7 @@
 //! Ten thousand declarations through every phase: lowering, differentiation in both modes, simplification, scheduling; what comes out is
 //! run, composed of a backend's primitives, and compared with the interpreter, with derived bounds.
 
-use crate::case::{Case, DTYPE, Outcome};
+use crate::case::{Case, DTYPE, Outcome, gradient_args};
 use crate::differences::{self, Verdict};
 use rayon::prelude::*;
 use tensor_op_core::{
@@ -12,7 +12,7 @@ use tensor_op_ndarray::NdArray;
 use tensor_op_spec::grad::{backward, jvp};
 use tensor_op_spec::ir::{Graph, Role};
 use tensor_op_testing::bound::{Bounded, Rounding, compare};
-use tensor_op_testing::sample::{backward_args, floats};
+use tensor_op_testing::sample::floats;
 
 /// Without optimisation a part of them does.
 const COUNT: u64 = if cfg!(debug_assertions) { 500 } else { 10_000 };
@@ -56,12 +56,12 @@ fn checked(case: &Case, seed: u64) -> Outcome<Option<Verdict>> {
     agree("the formula", source, &bounded(source, args)?, &visible)?;
     run("the formula", forward, args, &results)?;
     let Some(gradient) = gradient else { return Ok(None) };
-    let given = backward_args(forward, gradient, args, DTYPE, seed).map_err(told)?;
+    let given = gradient_args(forward, gradient, args, seed)?;
     let found = bounded(gradient, &given)?;
     run("the gradient", gradient, &given, &found)?;
     // The same without what the macro keeps, as it is derived at run time.
     let derived = backward(source).map_err(|gaps| format!("no gradient at run time: {gaps:?}"))?;
-    let plain = bounded(&derived, &backward_args(source, &derived, args, DTYPE, seed).map_err(told)?)?;
+    let plain = bounded(&derived, &gradient_args(source, &derived, args, seed)?)?;
     agree("the gradient of the runtime", &derived, &plain, &found)?;
     forward_mode(source, &derived, args, seed, &plain)?;
     differences::check(source, &derived, args, seed).map(Some)
@@ -75,17 +75,20 @@ fn bounded(graph: &Graph, args: &[Value<TensorData>]) -> Outcome<Vec<Evaluated<B
     evaluate(graph, args, &Rounding::new(DTYPE)).map_err(|error| format!("{error} in\n{graph}"))
 }
 
-/// Runs a graph composed, against the interpreter.
+/// Runs a graph composed, and by the loops of a backend, against the interpreter.
 fn run(what: &str, graph: &Graph, args: &[Value<TensorData>], expected: &[Evaluated<Bounded>]) -> Outcome {
     let device = Default::default();
     let args = args.iter().cloned().map(|arg| arg.try_map(|data| NdArray::from_data(data, &device)));
-    let wanted = vec![true; graph.outputs.len()];
     let args = args.collect::<tensor_op_core::Result<Vec<_>>>().map_err(told)?;
-    let found = composed::run_graph::<NdArray>(graph, args, &wanted).map_err(told)?;
-    for ((found, expected), output) in found.into_iter().flatten().zip(expected).zip(&graph.outputs) {
-        let found = NdArray::into_data(found).map_err(told)?;
-        if let Err(difference) = compare(&found, expected).map_err(told)? {
-            return Err(format!("{what} composed: `{}` {difference:?}\n{graph}", output.name));
+    let wanted = vec![true; graph.outputs.len()];
+    let composed = composed::run_graph::<NdArray>(graph, args.clone(), &wanted).map_err(told)?;
+    let looped = NdArray::run(&GraphOp::new(graph.clone()), args, &wanted).map_err(told)?;
+    for (how, found) in [("composed", composed), ("in loops", looped)] {
+        for ((found, expected), output) in found.into_iter().flatten().zip(expected).zip(&graph.outputs) {
+            let found = NdArray::into_data(found).map_err(told)?;
+            if let Err(difference) = compare(&found, expected).map_err(told)? {
+                return Err(format!("{what} {how}: `{}` {difference:?}\n{graph}", output.name));
+            }
         }
     }
     Ok(())

@@ -17,20 +17,21 @@ pub(super) struct Group {
     pub(super) folds: Vec<NodeId>,
     /// Reductions over all rows.
     pub(super) columns: Vec<NodeId>,
-    /// What is stored at each point.
-    elements: Vec<Required>,
+    /// What is stored at each point, and in which pass.
+    elements: Vec<(Required, usize)>,
     /// What is stored once per row.
     pub(super) rows: Vec<Required>,
     /// How many of these are reductions that only later kernels need.
     spilled: usize,
-    /// The pass in which a value can be computed, for all values above.
+    /// The pass of each reduction.
     levels: BTreeMap<NodeId, usize>,
 }
 
 impl Group {
     /// Levels in order; each is a pass.
     pub(super) fn levels(&self) -> Vec<usize> {
-        (0..=self.levels.values().copied().max().unwrap_or(0)).collect()
+        let levels = self.levels.values().chain(self.elements.iter().map(|(_, level)| level));
+        (0..=levels.copied().max().unwrap_or(0)).collect()
     }
 
     pub(super) fn folds_at(&self, level: usize) -> impl Iterator<Item = NodeId> {
@@ -42,7 +43,7 @@ impl Group {
     }
 
     pub(super) fn elements_at(&self, level: usize) -> impl Iterator<Item = Required> {
-        self.elements.iter().copied().filter(move |wanted| self.levels[&wanted.node] == level)
+        self.elements.iter().filter(move |(_, at)| *at == level).map(|(wanted, _)| *wanted)
     }
 
     pub(super) fn class(&self) -> Class {
@@ -128,10 +129,9 @@ fn finish(
         let level = level_of(&levels, &operand_frontier(planner, *id));
         levels.insert(*id, level);
     }
-    for wanted in &elements {
-        let level = level_of(&levels, &planner.frontier(wanted.node));
-        levels.entry(wanted.node).or_insert(level);
-    }
+    // A reduction that is itself stored at each point is known only after its own pass.
+    let level = |wanted: Required| (wanted, level_of(&levels, &planner.frontier(wanted.node)));
+    let elements = elements.into_iter().map(level).collect();
     let spilled = rows.len() - asked_for;
     Group { outer, inner, folds, columns, elements, rows, spilled, levels }
 }

@@ -40,6 +40,29 @@ kernel 0: row
 }
 
 #[test]
+fn a_reduction_that_is_stored_along_its_own_dims_waits_for_its_pass() {
+    check(
+        "op spread
+dim m named
+dim n named
+arg x: shape[m, n], forward 0
+arg grad: float[n, m], grad 0
+%0 = input grad : float[m, n]
+%1 = sum(%0; n) : float[m]
+out grad_x = %1 [m, n] like x
+",
+        "
+kernel 0: row
+  for each of [m] over [n]
+  pass 0: uniforms (), elements (grad)
+    %1 = sum of %0
+  pass 1: uniforms (%1), elements ()
+    grad_x[m, n] <- %1
+",
+    );
+}
+
+#[test]
 fn a_product_with_an_epilogue_is_one_kernel() {
     check(
         "op linear
