@@ -37,6 +37,11 @@ fn spread_sum(x: Tensor![n, k, m], z: Tensor![k, m, n]) -> Tensor![k, m, n] {
     z + sum(x, (n, k))
 }
 
+#[tensor_op]
+fn largest(x: Tensor, axis: Axis) -> Tensor {
+    max(x, axis)
+}
+
 fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(elements.to_vec(), shape, &Device::default())
 }
@@ -89,5 +94,16 @@ fn a_sum_is_stored_along_its_own_dims() -> Result<()> {
     let x = tensor(&[0.0; 6], &[1, 2, 3])?.require_grad();
     let gradients = spread_sum(&x, tensor(&[0.0; 6], &[2, 3, 1])?)?.backward()?;
     assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [2.0; 6]);
+    Ok(())
+}
+
+/// The gradient of a reduced result lacks the axis, and so does its own gradient.
+#[test]
+fn second_order_knows_which_axes_were_reduced() -> Result<()> {
+    let x = tensor(&[1.75, 1.0], &[2])?.require_grad();
+    let weight = tensor(&[0.5], &[])?.require_grad();
+    let mut first = (largest(&x, 0)? * &weight)?.backward_tracked()?;
+    let slopes = (first.remove(&x).expect("required") * tensor(&[3.0, 10.0], &[2])?)?.backward()?;
+    assert_eq!(slopes.get(&weight).expect("required").to_vec::<f64>()?, [3.0]);
     Ok(())
 }

@@ -15,7 +15,7 @@ pub(crate) use given::aliases;
 pub(crate) use reduce::reduce_over;
 pub(crate) use structure::along;
 
-use crate::ir::{Builder, Graph, Node, NodeId, Op, Output, Role, Value};
+use crate::ir::{ArgType, Builder, Graph, Node, NodeId, Op, Output, Role, Value};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -109,7 +109,7 @@ impl<'b> Rewriter<'b> {
 
 /// Rebuilds the nodes that outputs need.
 fn pass(graph: &Graph, strip: bool) -> Graph {
-    let live = live_nodes(graph, graph.outputs.iter().map(|o| o.node));
+    let live = live_nodes(graph, roots(graph));
     let uses = uses(graph, &live);
     let builder = Builder::new(Graph { nodes: vec![], outputs: vec![], ..graph.clone() });
     let shared = RefCell::new(Shared::default());
@@ -185,6 +185,15 @@ fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     uses
 }
 
+/// The results, and the nodes that read shapes: they tell which `Axis` dims these have, though nothing depends on them.
+fn roots(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
+    let reads_shape = |id: &NodeId| match graph.node(*id).op {
+        Op::Input(arg) => matches!(graph.args[arg].ty, ArgType::Shape { .. }),
+        _ => false,
+    };
+    graph.outputs.iter().map(|output| output.node).chain(graph.ids().filter(reads_shape))
+}
+
 /// Which nodes these need, directly or not.
 pub(crate) fn live_nodes(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut live = vec![false; graph.nodes.len()];
@@ -199,7 +208,7 @@ pub(crate) fn live_nodes(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> 
 
 /// Drops nodes that no output needs and numbers the others anew.
 pub(crate) fn without_dead_nodes(graph: Graph) -> Graph {
-    let live = live_nodes(&graph, graph.outputs.iter().map(|o| o.node));
+    let live = live_nodes(&graph, roots(&graph));
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
     let mut nodes = vec![];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {

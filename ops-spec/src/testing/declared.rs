@@ -18,12 +18,13 @@ pub(crate) fn scheduled(source: &str) -> Result<(Scheduled, Option<Scheduled>), 
     source_schedules(source.parse().expect("tests are tokens"))
 }
 
-/// The text of every declaration in a folder of the repository, from this crate's folder.
+/// The text of every declaration in a folder of the repository, from this crate's folder. `mod.rs` has none.
 pub(crate) fn declarations(folder: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut paths: Vec<_> = fs::read_dir(folder)
         .expect("the folder is in the repository")
         .map(|file| file.expect("readable").path())
+        .filter(|path| !path.ends_with("mod.rs"))
         .collect();
     paths.sort();
     paths.iter().flat_map(|path| functions(&fs::read_to_string(path).expect("readable"))).collect()
