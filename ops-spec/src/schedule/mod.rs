@@ -4,7 +4,9 @@
 //! the same schedule from the same graph, binds the bodies to buffers and loops. Both sides see passes in one order.
 
 mod contraction;
+mod needs;
 mod plan;
+mod program;
 mod reduction;
 mod text;
 
@@ -13,6 +15,7 @@ mod tests;
 
 pub use contraction::regroup;
 pub use plan::schedule;
+pub use program::{Compute, Origin, Program, Step, ValueId};
 
 use crate::ir::{DimId, DimSet, Graph, Kind, NodeId};
 use crate::prim::Fold;
