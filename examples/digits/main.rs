@@ -1,4 +1,5 @@
-//! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example digits`.
+//! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example digits`, and on a GPU
+//! `cargo run --release --features wgpu --example digits -- --device wgpu`.
 
 mod data;
 mod model;
@@ -11,7 +12,13 @@ use training::{EPOCHS, Training};
 
 #[allow(clippy::print_stdout, reason = "an example talks to its user")]
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    let (train, test) = data::load(DType::F32, &Device::default())?;
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let device = match &args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => Device::default(),
+        ["--device", name] => Device::new(name)?,
+        _ => return Err("the only option is `--device NAME`".into()),
+    };
+    let (train, test) = data::load(DType::F32, &device)?;
     println!("{} images to train with, {} to test with", train.count, test.count);
     let start = Instant::now();
     let mut training = Training::new(&train)?;

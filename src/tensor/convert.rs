@@ -1,6 +1,6 @@
 //! Conversion from and to ndarray. A tensor on the CPU takes an array's buffer over, and gives it back if nobody else holds it.
 
-use super::device::register_cpu;
+use super::device::register_own;
 use super::{Runtime, Tensor, error};
 use crate::{Backend, Device, Error, ErrorKind, NdArray, Result};
 use ndarray::{Array, ArrayD, Dimension, IxDyn};
@@ -35,7 +35,7 @@ impl<T: Stored, D: Dimension> TryFrom<Array<T, D>> for Tensor {
 
     /// On the CPU, without a copy.
     fn try_from(array: Array<T, D>) -> Result<Tensor> {
-        register_cpu();
+        register_own();
         let tensor = DynTensor::from_primitive::<NdArray>(NdArrayTensor::from(array.into_dyn()))?;
         Ok(Tensor(AutodiffTensor::from_inner(tensor)))
     }

@@ -1,7 +1,7 @@
-//! Where tensors live. The CPU is registered before anyone can ask for a device.
+//! Where tensors live. The backends of this build are registered before anyone can ask for a device.
 
 use super::Runtime;
-use crate::{Backend, DType, Error, NdArray, Result};
+use crate::{Backend, DType, Error, ErrorKind, NdArray, Result};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Once;
@@ -13,26 +13,61 @@ pub struct Device(tensor_op_core::Device);
 /// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is fine; another backend
 /// under the same name is an `Err`.
 pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
-    register_cpu();
+    register_own();
     tensor_op_core::register_backend::<B>(name)
 }
 
-pub(super) fn register_cpu() {
+/// Backends that a feature of the crate brings.
+const OPTIONAL: &[&str] = &["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"];
+
+pub(super) fn register_own() {
     static REGISTERED: Once = Once::new();
-    // Fails only if the program has registered a `cpu` of its own through the core crate, which then is the default.
-    REGISTERED.call_once(|| drop(tensor_op_core::register_backend::<NdArray>("cpu")));
+    REGISTERED.call_once(|| {
+        // Fails only if the program has registered a `cpu` of its own through the core crate, which then is the default.
+        drop(tensor_op_core::register_backend::<NdArray>("cpu"));
+        #[cfg(feature = "wgpu")]
+        register_gpu::<tensor_op_cube::Wgpu>();
+        #[cfg(feature = "vulkan")]
+        register_gpu::<tensor_op_cube::Vulkan>();
+        #[cfg(feature = "metal")]
+        register_gpu::<tensor_op_cube::Metal>();
+        #[cfg(feature = "cuda")]
+        register_gpu::<tensor_op_cube::Cuda>();
+        #[cfg(feature = "hip")]
+        register_gpu::<tensor_op_cube::Hip>();
+        #[cfg(feature = "cpu-jit")]
+        register_gpu::<tensor_op_cube::CpuJit>();
+    });
+}
+
+/// Fails only if the program has registered another backend under the name, which then has it.
+#[cfg(feature = "gpu")]
+fn register_gpu<R: tensor_op_cube::Runtime>() {
+    drop(tensor_op_core::register_backend::<tensor_op_cube::Cube<R>>(R::NAME));
+}
+
+/// Says which feature brings a backend that this build lacks.
+fn name_feature(error: Error, device: &str) -> Error {
+    let backend = device.split(':').next().unwrap_or_default();
+    let is_missing = !tensor_op_core::registered_backends().iter().any(|name| name == backend);
+    if is_missing && OPTIONAL.contains(&backend) {
+        let message = format!("this build has no `{backend}`; turn on the feature `{backend}` of tensor-op");
+        return Error::new(ErrorKind::Device, message);
+    }
+    error
 }
 
 impl Device {
-    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend.
+    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. GPUs take a feature of the crate: `wgpu`, `vulkan`,
+    /// `metal`, `cuda` or `hip`.
     pub fn new(name: &str) -> Result<Device> {
-        register_cpu();
-        tensor_op_core::Device::new(name).map(Device)
+        register_own();
+        tensor_op_core::Device::new(name).map(Device).map_err(|error| name_feature(error, name))
     }
 
     /// All devices of all registered backends.
     pub fn all() -> Vec<Device> {
-        register_cpu();
+        register_own();
         tensor_op_core::Device::all().into_iter().map(Device).collect()
     }
 
@@ -72,7 +107,7 @@ impl Device {
 
 impl Default for Device {
     fn default() -> Device {
-        register_cpu();
+        register_own();
         Device(tensor_op_core::Device::default())
     }
 }

@@ -1,0 +1,151 @@
+//! The GPU as a [`Backend`], one type per runtime.
+
+use crate::device::CubeDevice;
+use crate::kernel;
+use crate::primitive;
+use crate::random;
+use crate::runtime::Runtime;
+use crate::tensor::CubeTensor;
+use std::marker::PhantomData;
+use tensor_op_core::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// The backend of a runtime: `Cube<Wgpu>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cube<R>(PhantomData<R>);
+
+impl<R: Runtime> Cube<R> {
+    fn device_of(tensors: &[&CubeTensor]) -> Result<()> {
+        let Some((first, rest)) = tensors.split_first() else { return Ok(()) };
+        if rest.iter().all(|tensor| std::ptr::eq(tensor.device, first.device)) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Device, "tensors lie on two devices; move one with `to`"))
+    }
+}
+
+impl<R: Runtime> Backend for Cube<R> {
+    type Device = CubeDevice<R>;
+    type Tensor = CubeTensor;
+
+    fn name(device: &CubeDevice<R>) -> String {
+        device.opened().map_or_else(|_| R::NAME.to_string(), |opened| opened.name().to_string())
+    }
+    fn device_count() -> usize {
+        R::devices().len()
+    }
+    fn nth_device(index: usize) -> Result<CubeDevice<R>> {
+        let device = CubeDevice::new(index);
+        device.opened()?;
+        Ok(device)
+    }
+    fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
+        device.opened().is_ok_and(|opened| opened.types.get(dtype).is_some())
+    }
+    fn seed(device: &CubeDevice<R>, seed: u64) {
+        if let Ok(opened) = device.opened() {
+            opened.random.seed(seed);
+        }
+    }
+    fn sync(device: &CubeDevice<R>) -> Result<()> {
+        let opened = device.opened()?;
+        opened.sync()?;
+        opened.check_faults()
+    }
+    fn memory_cleanup(device: &CubeDevice<R>) {
+        if let Ok(opened) = device.opened() {
+            // What can't be given back now is given back later.
+            let _ = opened.client.memory_cleanup();
+        }
+    }
+
+    fn from_data(data: TensorData, device: &CubeDevice<R>) -> Result<CubeTensor> {
+        CubeTensor::from_data(&data, device.opened()?)
+    }
+    fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+        primitive::into_data(tensor)
+    }
+    fn shape(tensor: &CubeTensor) -> Shape {
+        tensor.shape().clone()
+    }
+    fn dtype(tensor: &CubeTensor) -> DType {
+        tensor.dtype
+    }
+    fn device(tensor: &CubeTensor) -> CubeDevice<R> {
+        CubeDevice::new(tensor.device.index)
+    }
+
+    fn run(op: &dyn Op, args: Vec<Value<CubeTensor>>, wanted: &[bool]) -> Result<Vec<Option<CubeTensor>>> {
+        let tensors: Vec<&CubeTensor> = args.iter().filter_map(Value::tensor).collect();
+        Self::device_of(&tensors).map_err(|error| error.with_op(op.spec().name()))?;
+        let device = match tensors.first() {
+            Some(tensor) => tensor.device,
+            None => CubeDevice::<R>::default().opened()?,
+        };
+        kernel::run(op, args, wanted, device)
+    }
+
+    fn apply(prim: Prim, args: Vec<CubeTensor>) -> Result<CubeTensor> {
+        Self::device_of(&args.iter().collect::<Vec<_>>())?;
+        primitive::apply(prim, &args)
+    }
+    fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
+        primitive::reduce(fold, tensor, axes)
+    }
+    fn matmul(lhs: CubeTensor, rhs: CubeTensor) -> Result<CubeTensor> {
+        Self::device_of(&[&lhs, &rhs])?;
+        primitive::matmul(&lhs, &rhs)
+    }
+    fn gather(tensor: CubeTensor, axis: usize, index: CubeTensor) -> Result<CubeTensor> {
+        Self::device_of(&[&tensor, &index])?;
+        primitive::gather(&tensor, axis, &index)
+    }
+    fn scatter_add(source: CubeTensor, axis: usize, index: CubeTensor, size: usize) -> Result<CubeTensor> {
+        Self::device_of(&[&source, &index])?;
+        primitive::scatter_add(source, axis, &index, size)
+    }
+    fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
+        primitive::cast(tensor, dtype)
+    }
+    fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
+        primitive::reshape(tensor, shape)
+    }
+    fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
+        let layout = tensor.layout.permute(axes);
+        Ok(tensor.with_layout(layout))
+    }
+    fn expand(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
+        let layout = tensor.layout.expand(&shape);
+        Ok(tensor.with_layout(layout))
+    }
+    fn slice(tensor: CubeTensor, ranges: &[(usize, usize, usize)]) -> Result<CubeTensor> {
+        let layout = tensor.layout.slice(ranges);
+        Ok(tensor.with_layout(layout))
+    }
+    fn slice_assign(
+        into: CubeTensor,
+        ranges: &[(usize, usize, usize)],
+        source: CubeTensor,
+    ) -> Result<CubeTensor> {
+        Self::device_of(&[&into, &source])?;
+        primitive::slice_assign(into, ranges, &source)
+    }
+    fn cat(tensors: Vec<CubeTensor>, axis: usize) -> Result<CubeTensor> {
+        Self::device_of(&tensors.iter().collect::<Vec<_>>())?;
+        primitive::cat(&tensors, axis)
+    }
+    fn full(shape: Shape, value: Scalar, dtype: DType, device: &CubeDevice<R>) -> Result<CubeTensor> {
+        let out = CubeTensor::empty(&shape, dtype, device.opened()?)?;
+        primitive::fill(&out, value)?;
+        Ok(out)
+    }
+    fn random(
+        shape: Shape,
+        distribution: Distribution,
+        dtype: DType,
+        device: &CubeDevice<R>,
+    ) -> Result<CubeTensor> {
+        random::random(&shape, distribution, dtype, device.opened()?)
+    }
+}

@@ -1,0 +1,139 @@
+//! A device that was opened: its client, and what it can do.
+
+use crate::fault::Faults;
+use crate::random::Generator;
+use crate::runtime::Runtime;
+use crate::storage::Types;
+use cubecl::client::Client;
+use cubecl::ir::ElemType;
+use cubecl::server::ServerError;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+use tensor_op_core::{DType, Error, ErrorKind, Result};
+
+/// A device of a runtime, by number. It is opened when first used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CubeDevice<R> {
+    index: usize,
+    runtime: PhantomData<R>,
+}
+
+/// A device that the machine has.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Entry {
+    device: cubecl::Device,
+    opened: OnceLock<std::result::Result<Opened, String>>,
+}
+
+/// A device in use.
+pub struct Opened {
+    pub(crate) client: Client,
+    pub(crate) types: Types,
+    /// Whether functions such as `exp` exist in f64.
+    pub(crate) has_double_functions: bool,
+    /// Which of its runtime's devices.
+    pub(crate) index: usize,
+    pub(crate) random: Generator,
+    pub(crate) faults: Faults,
+    name: String,
+}
+
+/// The devices that a search finds. A driver that panics has none.
+pub(crate) fn entries(find: impl Fn() -> Vec<cubecl::Device>) -> Vec<Entry> {
+    let devices = catch_unwind(AssertUnwindSafe(find)).unwrap_or_default();
+    devices.into_iter().map(|device| Entry { device, opened: OnceLock::new() }).collect()
+}
+
+impl<R: Runtime> CubeDevice<R> {
+    /// The device with this number.
+    pub fn new(index: usize) -> CubeDevice<R> {
+        CubeDevice { index, runtime: PhantomData }
+    }
+
+    /// Which of the runtime's devices.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The device, opened; an `Err` if the machine has none of this number or it can't be opened.
+    pub(crate) fn opened(&self) -> Result<&'static Opened> {
+        let entries = R::devices();
+        let Some(entry) = entries.get(self.index) else {
+            let count = entries.len();
+            let message =
+                format!("there is no device {} of `{}`: this machine has {count}", self.index, R::NAME);
+            return Err(Error::new(ErrorKind::Device, message));
+        };
+        entry.opened.get_or_init(|| open(&entry.device, self.index)).as_ref().map_err(|why| {
+            let message = format!("device {} of `{}` can't be opened: {why}", self.index, R::NAME);
+            Error::new(ErrorKind::Device, message)
+        })
+    }
+}
+
+/// CubeCL panics where a driver refuses.
+fn open(device: &cubecl::Device, index: usize) -> std::result::Result<Opened, String> {
+    let client = catch_unwind(AssertUnwindSafe(|| device.client())).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its driver failed").to_string()
+    })?;
+    let properties = client.properties();
+    let has_double_functions = match device.runtime() {
+        cubecl::RuntimeId::Cuda | cubecl::RuntimeId::Hip | cubecl::RuntimeId::Cpu => true,
+        cubecl::RuntimeId::Wgpu | cubecl::RuntimeId::Metal => false,
+    };
+    let name = format!("{} ({})", properties.identity.name, client.name());
+    Ok(Opened {
+        types: Types::new(properties),
+        has_double_functions,
+        index,
+        random: Generator::default(),
+        faults: Faults::default(),
+        name,
+        client,
+    })
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Opened {
+    /// For people.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type in which a dtype is stored; an `Err` if the device can't.
+    pub(crate) fn elem(&self, dtype: DType) -> Result<ElemType> {
+        self.types.get(dtype).ok_or_else(|| {
+            let known = DType::ALL.into_iter().filter(|other| self.types.get(*other).is_some());
+            let known = known.map(DType::name).collect::<Vec<_>>().join(", ");
+            let message = format!("{} has no {dtype}; cast to one of {known}", self.name);
+            Error::new(ErrorKind::DType, message)
+        })
+    }
+
+    /// Gives what kernels found wrong with their data.
+    pub(crate) fn check_faults(&self) -> Result<()> {
+        self.faults.check(&self.client)
+    }
+
+    /// Waits for all work, and gives its error if it failed.
+    pub(crate) fn sync(&self) -> Result<()> {
+        cubecl::future::block_on(self.client.sync()).map_err(failed)
+    }
+}
+
+/// What a device reports, without the trace that CubeCL adds.
+pub(crate) fn failed(error: ServerError) -> Error {
+    let text = error.to_string();
+    let text = text.split("Backtrace:").next().unwrap_or_default();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::new(ErrorKind::Backend, format!("the device failed: {text}"))
+}

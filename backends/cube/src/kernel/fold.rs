@@ -1,0 +1,437 @@
+//! Folds inside a kernel: running values of a unit, their lanes and units combined.
+//!
+//! A float fold runs in a float, one of ints or bools in an int, and the index of an extremum in a value and an int. Where two values
+//! are equal the smaller index wins, whatever the order of combination.
+
+use super::math::{all, int_binary};
+use super::program::Values;
+use cubecl::prelude::*;
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// A fold of values of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FoldPlan {
+    pub(crate) fold: Fold,
+    /// Of what is folded.
+    pub(crate) kind: Kind,
+}
+
+/// Running values of folds, in their order; those of each kind in a list.
+#[derive(CubeType, Clone)]
+#[expand(derive(Clone))]
+pub(crate) struct Running<A: Float, I: Int, N: Size> {
+    floats: Sequence<RuntimeCell<Vector<A, N>>>,
+    ints: Sequence<RuntimeCell<Vector<I, N>>>,
+}
+
+impl FoldPlan {
+    fn is_arg(self) -> bool {
+        matches!(self.fold, Fold::ArgMax | Fold::ArgMin)
+    }
+
+    /// Floats and ints that run.
+    fn cells(self) -> [usize; 2] {
+        match (self.kind, self.is_arg()) {
+            (Kind::Float, false) => [1, 0],
+            (Kind::Float, true) => [1, 1],
+            (Kind::Int | Kind::Bool, false) => [0, 1],
+            (Kind::Int | Kind::Bool, true) => [0, 2],
+        }
+    }
+}
+
+/// Floats and ints that run in all folds before the one with this index.
+pub(crate) fn cells_before(folds: &[FoldPlan], at: usize) -> [usize; 2] {
+    folds[..at].iter().fold([0, 0], |[floats, ints], fold| [floats + fold.cells()[0], ints + fold.cells()[1]])
+}
+
+/// The value of a fold over nothing.
+fn identity(fold: Fold) -> f64 {
+    match fold {
+        Fold::Sum | Fold::Any => 0.0,
+        Fold::Prod | Fold::All => 1.0,
+        Fold::Max | Fold::ArgMax => f64::NEG_INFINITY,
+        Fold::Min | Fold::ArgMin => f64::INFINITY,
+    }
+}
+
+/// The value of a fold of ints over nothing.
+fn int_identity(fold: Fold, bits: usize) -> i64 {
+    let largest = if bits == 64 { i64::MAX } else { i64::from(i32::MAX) };
+    match fold {
+        Fold::Sum | Fold::Any => 0,
+        Fold::Prod | Fold::All => 1,
+        Fold::Max | Fold::ArgMax => -largest - 1,
+        Fold::Min | Fold::ArgMin => largest,
+    }
+}
+
+/// Folds over nothing.
+#[cube]
+pub(crate) fn start<A: Float, I: Int, N: Size>(#[comptime] folds: Vec<FoldPlan>) -> Running<A, I, N> {
+    let mut floats = Sequence::<RuntimeCell<Vector<A, N>>>::new();
+    let mut ints = Sequence::<RuntimeCell<Vector<I, N>>>::new();
+    let bits = I::size_bits().comptime();
+    #[unroll]
+    for i in 0..comptime!(folds.len()) {
+        let plan = comptime!(folds[i]);
+        match comptime!(plan.kind) {
+            Kind::Float => floats.push(RuntimeCell::new(all::<A, N>(comptime!(identity(plan.fold))))),
+            Kind::Int | Kind::Bool => {
+                ints.push(RuntimeCell::new(Vector::<I, N>::new(I::new(comptime!(int_identity(
+                    plan.fold, bits
+                ))))));
+            }
+        }
+        if comptime!(plan.is_arg()) {
+            ints.push(RuntimeCell::new(Vector::<I, N>::new(I::new(comptime!(int_identity(
+                Fold::Min,
+                bits
+            ))))));
+        }
+    }
+    Running::<A, I, N> { floats, ints }
+}
+
+/// Takes in the values at a vector. `slots` says where each is among those of its kind; values count if `counts`.
+#[cube]
+pub(crate) fn take<A: Float, I: Int, N: Size>(
+    running: &Running<A, I, N>,
+    values: &Values<A, I, N>,
+    index: usize,
+    counts: bool,
+    #[comptime] folds: Vec<FoldPlan>,
+    #[comptime] slots: Vec<usize>,
+) {
+    let bits = I::size_bits().comptime();
+    #[unroll]
+    for i in 0..comptime!(folds.len()) {
+        let plan = comptime!(folds[i]);
+        let fold = comptime!(plan.fold);
+        let slot = comptime!(slots[i]);
+        let float = comptime!(cells_before(&folds, i)[0]);
+        let int = comptime!(cells_before(&folds, i)[1]);
+        match comptime!((plan.kind, plan.is_arg())) {
+            (Kind::Float, false) => {
+                let neutral = all::<A, N>(comptime!(identity(fold)));
+                let value = select(counts, values.floats[slot], neutral);
+                let cell = running.floats.index(float);
+                cell.store(combine::<A, N>(cell.read(), value, fold));
+            }
+            (Kind::Int, false) => {
+                let neutral = Vector::<I, N>::new(I::new(comptime!(int_identity(fold, bits))));
+                let value = select(counts, values.ints[slot], neutral);
+                let cell = running.ints.index(int);
+                cell.store(combine_ints::<I, N>(cell.read(), value, fold));
+            }
+            (Kind::Bool, _) => {
+                let neutral = Vector::<I, N>::new(I::new(comptime!(int_identity(fold, bits))));
+                let value = select(counts, Vector::<I, N>::cast_from(values.bools[slot]), neutral);
+                let cell = running.ints.index(int);
+                cell.store(combine_ints::<I, N>(cell.read(), value, fold));
+            }
+            (Kind::Float, true) => {
+                let value = values.floats[slot];
+                let at = indices::<I, N>(index);
+                let best = running.floats.index(float);
+                let place = running.ints.index(int);
+                let wins = wins::<A, I, N>(best.read(), place.read(), value, at, fold);
+                let wins = wins.vec_and(Vector::<bool, N>::new(counts));
+                best.store(select_many(wins, value, best.read()));
+                place.store(select_many(wins, at, place.read()));
+            }
+            (Kind::Int, true) => {
+                let value = values.ints[slot];
+                let at = indices::<I, N>(index);
+                let best = running.ints.index(int);
+                let place = running.ints.index(comptime!(int + 1));
+                let wins = wins_ints::<I, N>(best.read(), place.read(), value, at, fold);
+                let wins = wins.vec_and(Vector::<bool, N>::new(counts));
+                best.store(select_many(wins, value, best.read()));
+                place.store(select_many(wins, at, place.read()));
+            }
+        }
+    }
+}
+
+/// The positions of the elements of a vector in its row.
+#[cube]
+fn indices<I: Int, N: Size>(vector: usize) -> Vector<I, N> {
+    let mut index = Vector::<I, N>::empty();
+    let lanes = index.vector_size();
+    #[unroll]
+    for lane in 0..lanes {
+        index.insert(lane, I::cast_from(vector * lanes + lane));
+    }
+    index
+}
+
+/// One value of each fold, from its lanes.
+#[cube]
+pub(crate) fn merge_lanes<A: Float, I: Int, N: Size>(
+    running: &Running<A, I, N>,
+    #[comptime] folds: Vec<FoldPlan>,
+) -> Running<A, I, Const<1>> {
+    let merged = start::<A, I, Const<1>>(comptime!(folds.clone()));
+    #[unroll]
+    for i in 0..comptime!(folds.len()) {
+        let plan = comptime!(folds[i]);
+        let float = comptime!(cells_before(&folds, i)[0]);
+        let int = comptime!(cells_before(&folds, i)[1]);
+        let lanes = N::value().comptime();
+        #[unroll]
+        for lane in 0..lanes {
+            match comptime!((plan.kind, plan.is_arg())) {
+                (Kind::Float, false) => {
+                    let value = Vector::<A, Const<1>>::new(running.floats.index(float).read().extract(lane));
+                    join_float::<A, I>(&merged, value, float, plan);
+                }
+                (Kind::Int | Kind::Bool, false) => {
+                    let value = Vector::<I, Const<1>>::new(running.ints.index(int).read().extract(lane));
+                    join_int::<A, I>(&merged, value, int, plan);
+                }
+                (Kind::Float, true) => {
+                    let value = Vector::<A, Const<1>>::new(running.floats.index(float).read().extract(lane));
+                    let at = Vector::<I, Const<1>>::new(running.ints.index(int).read().extract(lane));
+                    join_arg::<A, I>(&merged, value, at, float, int, plan);
+                }
+                (Kind::Int | Kind::Bool, true) => {
+                    let value = Vector::<I, Const<1>>::new(running.ints.index(int).read().extract(lane));
+                    let at = Vector::<I, Const<1>>::new(
+                        running.ints.index(comptime!(int + 1)).read().extract(lane),
+                    );
+                    join_int_arg::<A, I>(&merged, value, at, int, plan);
+                }
+            }
+        }
+    }
+    merged
+}
+
+/// Combines the folds of the units of each row. `unit` is the unit's place, `lane` its number in the row, and a row's units are
+/// `distance` apart.
+#[cube]
+pub(crate) fn merge_units<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    unit: usize,
+    lane: usize,
+    #[comptime] lanes: usize,
+    #[comptime] distance: usize,
+    #[comptime] units: usize,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    let cells = comptime!(cells_before(&folds, folds.len()));
+    put::<A, I>(running, floats, ints, unit, units, cells);
+    sync_cube();
+    let mut step = comptime!(lanes / 2).runtime();
+    while step > 0usize {
+        if lane < step {
+            let other = unit + step * distance;
+            #[unroll]
+            for i in 0..comptime!(folds.len()) {
+                let plan = comptime!(folds[i]);
+                let float = comptime!(cells_before(&folds, i)[0]);
+                let int = comptime!(cells_before(&folds, i)[1]);
+                let f = comptime!(float * units) + other;
+                let n = comptime!(int * units) + other;
+                let p = comptime!((int + 1) * units) + other;
+                match comptime!((plan.kind, plan.is_arg())) {
+                    (Kind::Float, false) => {
+                        join_float::<A, I>(running, Vector::<A, Const<1>>::new(floats[f]), float, plan);
+                    }
+                    (Kind::Int | Kind::Bool, false) => {
+                        join_int::<A, I>(running, Vector::<I, Const<1>>::new(ints[n]), int, plan);
+                    }
+                    (Kind::Float, true) => {
+                        let value = Vector::<A, Const<1>>::new(floats[f]);
+                        let at = Vector::<I, Const<1>>::new(ints[n]);
+                        join_arg::<A, I>(running, value, at, float, int, plan);
+                    }
+                    (Kind::Int | Kind::Bool, true) => {
+                        let value = Vector::<I, Const<1>>::new(ints[n]);
+                        let at = Vector::<I, Const<1>>::new(ints[p]);
+                        join_int_arg::<A, I>(running, value, at, int, plan);
+                    }
+                }
+            }
+            put::<A, I>(running, floats, ints, unit, units, cells);
+        }
+        sync_cube();
+        step = step / 2usize;
+    }
+    // All units of a row read what its first unit has.
+    let first = unit - lane * distance;
+    #[unroll]
+    for i in 0..comptime!(cells[0]) {
+        running.floats.index(i).store(Vector::<A, Const<1>>::new(floats[comptime!(i * units) + first]));
+    }
+    #[unroll]
+    for i in 0..comptime!(cells[1]) {
+        running.ints.index(i).store(Vector::<I, Const<1>>::new(ints[comptime!(i * units) + first]));
+    }
+    sync_cube();
+}
+
+#[cube]
+fn put<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    unit: usize,
+    #[comptime] units: usize,
+    #[comptime] cells: [usize; 2],
+) {
+    #[unroll]
+    for i in 0..comptime!(cells[0]) {
+        floats[comptime!(i * units) + unit] = running.floats.index(i).read().extract(0usize);
+    }
+    #[unroll]
+    for i in 0..comptime!(cells[1]) {
+        ints[comptime!(i * units) + unit] = running.ints.index(i).read().extract(0usize);
+    }
+}
+
+/// Appends the results of folds to the statistics.
+#[cube]
+pub(crate) fn finish<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    statistics: &mut Values<A, I, Const<1>>,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    #[unroll]
+    for i in 0..comptime!(folds.len()) {
+        let plan = comptime!(folds[i]);
+        let float = comptime!(cells_before(&folds, i)[0]);
+        let int = comptime!(cells_before(&folds, i)[1]);
+        match comptime!((plan.kind, plan.is_arg())) {
+            (Kind::Float, false) => statistics.floats.push(running.floats.index(float).read()),
+            (Kind::Int, false) | (Kind::Float, true) => statistics.ints.push(running.ints.index(int).read()),
+            (Kind::Int, true) => statistics.ints.push(running.ints.index(comptime!(int + 1)).read()),
+            (Kind::Bool, _) => {
+                let zero = Vector::<I, Const<1>>::new(I::new(0));
+                statistics.bools.push(!running.ints.index(int).read().equal(&zero));
+            }
+        }
+    }
+}
+
+/// The running value of the fold with this index, as a value of its kind, appended. For columns, which are no indices.
+#[cube]
+pub(crate) fn column_value<A: Float, I: Int, N: Size>(
+    running: &Running<A, I, N>,
+    values: &mut Values<A, I, N>,
+    #[comptime] plan: FoldPlan,
+) {
+    match comptime!(plan.kind) {
+        Kind::Float => values.floats.push(running.floats.index(0usize).read()),
+        Kind::Int => values.ints.push(running.ints.index(0usize).read()),
+        Kind::Bool => {
+            let zero = Vector::<I, N>::new(I::new(0));
+            values.bools.push(!running.ints.index(0usize).read().equal(&zero));
+        }
+    }
+}
+
+#[cube]
+fn join_float<A: Float, I: Int>(
+    into: &Running<A, I, Const<1>>,
+    value: Vector<A, Const<1>>,
+    #[comptime] at: usize,
+    #[comptime] plan: FoldPlan,
+) {
+    let cell = into.floats.index(at);
+    cell.store(combine::<A, Const<1>>(cell.read(), value, comptime!(plan.fold)));
+}
+
+#[cube]
+fn join_int<A: Float, I: Int>(
+    into: &Running<A, I, Const<1>>,
+    value: Vector<I, Const<1>>,
+    #[comptime] at: usize,
+    #[comptime] plan: FoldPlan,
+) {
+    let cell = into.ints.index(at);
+    cell.store(combine_ints::<I, Const<1>>(cell.read(), value, comptime!(plan.fold)));
+}
+
+#[cube]
+fn join_arg<A: Float, I: Int>(
+    into: &Running<A, I, Const<1>>,
+    value: Vector<A, Const<1>>,
+    place: Vector<I, Const<1>>,
+    #[comptime] float: usize,
+    #[comptime] int: usize,
+    #[comptime] plan: FoldPlan,
+) {
+    let best = into.floats.index(float);
+    let at = into.ints.index(int);
+    let wins = wins::<A, I, Const<1>>(best.read(), at.read(), value, place, comptime!(plan.fold));
+    best.store(select_many(wins, value, best.read()));
+    at.store(select_many(wins, place, at.read()));
+}
+
+#[cube]
+fn join_int_arg<A: Float, I: Int>(
+    into: &Running<A, I, Const<1>>,
+    value: Vector<I, Const<1>>,
+    place: Vector<I, Const<1>>,
+    #[comptime] int: usize,
+    #[comptime] plan: FoldPlan,
+) {
+    let best = into.ints.index(int);
+    let at = into.ints.index(comptime!(int + 1));
+    let wins = wins_ints::<I, Const<1>>(best.read(), at.read(), value, place, comptime!(plan.fold));
+    best.store(select_many(wins, value, best.read()));
+    at.store(select_many(wins, place, at.read()));
+}
+
+#[cube]
+fn combine<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>, #[comptime] fold: Fold) -> Vector<A, N> {
+    match fold {
+        Fold::Sum | Fold::Any => a + b,
+        Fold::Prod | Fold::All => a * b,
+        Fold::Max | Fold::ArgMax => max_nan(a, b),
+        Fold::Min | Fold::ArgMin => min_nan(a, b),
+    }
+}
+
+#[cube]
+fn combine_ints<I: Int, N: Size>(a: Vector<I, N>, b: Vector<I, N>, #[comptime] fold: Fold) -> Vector<I, N> {
+    match fold {
+        Fold::Sum => a + b,
+        Fold::Prod => a * b,
+        Fold::Max | Fold::ArgMax | Fold::Any => int_binary::<I, N>(a, b, Prim::Maximum),
+        Fold::Min | Fold::ArgMin | Fold::All => int_binary::<I, N>(a, b, Prim::Minimum),
+    }
+}
+
+/// Whether `b` at `j` comes before `a` at `i`: a NaN is the extremum, and of equals the first.
+#[cube]
+fn wins<A: Float, I: Int, N: Size>(
+    a: Vector<A, N>,
+    i: Vector<I, N>,
+    b: Vector<A, N>,
+    j: Vector<I, N>,
+    #[comptime] fold: Fold,
+) -> Vector<bool, N> {
+    let (a_nan, b_nan) = (Vector::is_nan(a), Vector::is_nan(b));
+    let beyond = if comptime!(matches!(fold, Fold::ArgMin)) { b.less_than(&a) } else { b.greater_than(&a) };
+    let better = (b_nan.or(beyond)).vec_and(!a_nan);
+    let same = a.equal(&b).or(a_nan.vec_and(b_nan));
+    better.or(same.vec_and(j.less_than(&i)))
+}
+
+#[cube]
+fn wins_ints<I: Int, N: Size>(
+    a: Vector<I, N>,
+    i: Vector<I, N>,
+    b: Vector<I, N>,
+    j: Vector<I, N>,
+    #[comptime] fold: Fold,
+) -> Vector<bool, N> {
+    let beyond = if comptime!(matches!(fold, Fold::ArgMin)) { b.less_than(&a) } else { b.greater_than(&a) };
+    beyond.or(a.equal(&b).vec_and(j.less_than(&i)))
+}

@@ -1,0 +1,283 @@
+//! Chooses how a loop is cut into cubes, units and vectors, and launches it.
+//!
+//! Everything is a function of the plan and the device, so that a call computes the same bits each time.
+
+use super::geometry::{cut, pointwise_width, row_width};
+use super::operand::{BufferLaunch, Form, Lanes};
+use super::pass::{Dest, PassPlan};
+use super::plan::{LoopPlan, Memory, Write};
+use super::pointwise::{PointwisePlan, pointwise_kernel};
+use super::program::is_transcendental;
+use super::row::{RowPlan, row_kernel};
+use super::space::Space;
+use super::{partial, split};
+use crate::device::Opened;
+use cubecl::ir::{AddressType, ElemType, FloatKind, IntKind};
+use cubecl::prelude::{BufferArg, CubeCount, CubeDim, InputScalar, SequenceArg};
+use std::sync::Arc;
+use tensor_op_core::{DType, Error, ErrorKind, Result};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::schedule::Compute;
+
+/// Units of a cube that need no more.
+pub(crate) const UNITS: usize = 256;
+
+/// Runs a loop.
+pub(crate) fn run(plan: LoopPlan) -> Result<()> {
+    check_functions(&plan)?;
+    if plan.outer.len() == 0 && plan.columns.is_empty() {
+        return Ok(());
+    }
+    let is_flat = |pass: &PassPlan| {
+        !pass.per_row && pass.results.iter().all(|dest| matches!(dest, Dest::Element(_) | Dest::Nowhere))
+    };
+    match &plan.passes[..] {
+        [] => Ok(()),
+        [pass] if is_flat(pass) && plan.outer.axes.is_empty() => run_pointwise(&plan),
+        passes if passes.iter().all(is_flat) && plan.inner.len() == 0 => Ok(()),
+        _ => run_rows(plan),
+    }
+}
+
+fn run_pointwise(plan: &LoopPlan) -> Result<()> {
+    if plan.inner.len() == 0 {
+        return Ok(());
+    }
+    let width = pointwise_width(plan);
+    let arguments = Arguments::new(plan, width, None)?;
+    let vectors = plan.inner.len() / width;
+    let compiled = PointwisePlan { space: arguments.space, pass: plan.passes[0].clone() };
+    let count = spread(vectors.div_ceil(UNITS), plan.device)?;
+    let client = &plan.device.client;
+    // SAFETY: units beyond the last vector stop at once, and all steps stay inside of their tensors.
+    unsafe {
+        pointwise_kernel::launch_unchecked(
+            client,
+            count,
+            CubeDim::new_1d(UNITS as u32),
+            arguments.address,
+            width,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.scalars,
+            arguments.numbers,
+            Arc::new(compiled),
+            types(plan),
+        );
+    }
+    Ok(())
+}
+
+fn run_rows(plan: LoopPlan) -> Result<()> {
+    if !plan.columns.is_empty() && plan.outer.len() * plan.inner.len() == 0 {
+        return partial::fill_identities(&plan);
+    }
+    let width = row_width(&plan);
+    let cut = match cut(&plan, width) {
+        Some(cut) => cut,
+        // The columns of long rows do not fit into registers: a kernel for the rows, then one for the columns.
+        None => return split::run(plan),
+    };
+    let temps = partial::allocate(&plan, &cut)?;
+    let arguments = Arguments::new(&plan, width, temps.as_deref())?;
+    let columns = plan.columns.iter().enumerate();
+    let compiled = RowPlan {
+        space: arguments.space,
+        passes: plan.passes.clone(),
+        columns: columns.map(|(at, column)| (column.fold, plan.writes.len() + at)).collect(),
+        lanes: cut.lanes,
+        rows: cut.rows,
+        adjacent: cut.adjacent,
+        kept: cut.kept,
+        chunked: cut.chunked,
+    };
+    let count = match (cut.chunked, plan.columns.is_empty()) {
+        (false, true) => spread(cut.groups, plan.device)?,
+        (_, _) => CubeCount::Static(cut.chunks as u32, cut.groups as u32, 1),
+    };
+    let client = &plan.device.client;
+    // SAFETY: units beyond the last row or vector repeat the last and store nothing, and all steps stay inside of their tensors.
+    unsafe {
+        row_kernel::launch_unchecked(
+            client,
+            count,
+            CubeDim::new_1d((cut.lanes * cut.rows) as u32),
+            arguments.address,
+            width,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.scalars,
+            arguments.numbers,
+            Arc::new(compiled),
+            types(&plan),
+        );
+    }
+    match temps {
+        Some(temps) => partial::fold(&plan, &cut, &temps),
+        None => Ok(()),
+    }
+}
+
+/// Everything that is not compiled in.
+pub(super) struct Arguments {
+    pub(super) space: Space,
+    pub(super) address: AddressType,
+    pub(super) inputs: SequenceArg<super::operand::Buffer>,
+    pub(super) outputs: SequenceArg<super::operand::Buffer>,
+    pub(super) scalars: SequenceArg<InputScalar>,
+    pub(super) numbers: SequenceArg<usize>,
+}
+
+impl Arguments {
+    /// `partials` are written in place of the columns.
+    pub(super) fn new(plan: &LoopPlan, width: usize, partials: Option<&[Memory]>) -> Result<Arguments> {
+        let operands = plan.reads.len() + plan.writes.len();
+        let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
+        let memory = |operand: usize| match plan.reads.get(operand) {
+            Some(read) => read.memory(),
+            None => Some(&plan.writes[operand - plan.reads.len()].memory),
+        };
+        let lanes: Vec<Lanes> = (0..operands).map(|at| lanes(plan, memory(at), at, width)).collect();
+        let all = (0..operands).filter_map(memory).chain(partials.into_iter().flatten());
+        let longest =
+            all.map(Memory::len).max().unwrap_or(0).max(plan.outer.len().saturating_mul(plan.inner.len()));
+        let address = address(longest, plan.device)?;
+        let form = |memory: &Memory, lanes: Lanes| {
+            let moved = if lanes == Lanes::Vector { width } else { 1 };
+            Form { elem: memory.elem, width: moved, lanes, wraps: memory.wraps }
+        };
+        let launch = |memory: &Memory, form: Form| {
+            // SAFETY: the length is the buffer's.
+            let buffer = unsafe {
+                BufferArg::from_raw_parts_binding(memory.buffer.clone(), memory.len() / form.width)
+            };
+            BufferLaunch { buffer, form }
+        };
+        let mut inputs = SequenceArg::new();
+        let mut forms: Vec<Option<(usize, Form)>> = Vec::new();
+        for (operand, read) in plan.reads.iter().enumerate() {
+            forms.push(read.memory().map(|memory| {
+                let form = form(memory, lanes[operand]);
+                inputs.push(launch(memory, form));
+                (inputs.values.len() - 1, form)
+            }));
+        }
+        let mut outputs = SequenceArg::new();
+        for (at, Write { memory, over }) in plan.writes.iter().enumerate() {
+            let form = form(memory, lanes[plan.reads.len() + at]);
+            let over = over.and_then(|read| forms[read]).filter(|(_, own)| *own == form);
+            outputs.push(match over {
+                Some((position, _)) => {
+                    BufferLaunch { buffer: BufferArg::alias(position, memory.len() / form.width), form }
+                }
+                None => launch(memory, form),
+            });
+        }
+        for memory in partials.into_iter().flatten() {
+            outputs.push(launch(memory, form(memory, if width == 1 { Lanes::Same } else { Lanes::Vector })));
+        }
+        let mut numbers = SequenceArg::new();
+        numbers.push(plan.outer.len());
+        numbers.push(plan.inner.len() / width);
+        plan.outer.axes.iter().for_each(|axis| numbers.push(axis.size));
+        let last = plan.inner.axes.len().saturating_sub(1);
+        let inner = plan.inner.axes.iter().enumerate();
+        inner.for_each(|(at, axis)| numbers.push(if at == last { axis.size / width } else { axis.size }));
+        for operand in 0..operands {
+            let lanes = lanes[operand];
+            let unit = if lanes == Lanes::Vector { width } else { 1 };
+            numbers.push(memory(operand).map_or(0, |memory| memory.offset) / unit);
+            plan.outer.axes.iter().for_each(|axis| numbers.push(axis.steps[operand] / unit));
+            for (at, axis) in plan.inner.axes.iter().enumerate() {
+                let step = axis.steps[operand];
+                numbers.push(if at == last { step * width / unit } else { step / unit });
+            }
+            numbers.push(plan.inner.innermost(operand));
+        }
+        Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan), numbers })
+    }
+}
+
+/// What the lanes of an operand are.
+pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
+    let Some(memory) = memory else { return Lanes::Strided };
+    let step = plan.inner.innermost(operand);
+    if width == 1 || step == 0 {
+        return Lanes::Same;
+    }
+    let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);
+    let is_aligned =
+        memory.offset % width == 0 && others.clone().all(|axis| axis.steps[operand] % width == 0);
+    if step == 1 && is_aligned && memory.len() % width == 0 { Lanes::Vector } else { Lanes::Strided }
+}
+
+fn scalars(plan: &LoopPlan) -> SequenceArg<InputScalar> {
+    let [float, int] = types(plan);
+    let scalar = |value: &Scalar| match value {
+        Scalar::Float(x) => InputScalar::new(*x, float),
+        Scalar::Int(x) if int == ElemType::Int(IntKind::I32) => InputScalar::new(*x as i32, int),
+        Scalar::Int(x) => InputScalar::new(*x, int),
+        Scalar::Bool(x) => InputScalar::new(u32::from(*x), ElemType::UInt(cubecl::ir::UIntKind::U32)),
+    };
+    plan.scalars.iter().map(scalar).collect()
+}
+
+/// The types of arithmetic. Ints of a kernel that has none are `i32`, which every device has.
+pub(super) fn types(plan: &LoopPlan) -> [ElemType; 2] {
+    let float = if plan.float == DType::F64 { FloatKind::F64 } else { FloatKind::F32 };
+    let has_ints = plan.passes.iter().any(|pass| {
+        let program = &pass.program;
+        let kinds = program
+            .uniforms()
+            .iter()
+            .chain(program.elements())
+            .chain(program.steps().iter().map(|s| &s.kind));
+        let finds = pass.results.iter().any(|dest| match dest {
+            Dest::Fold(fold) => fold.result_kind(Kind::Float) == Kind::Int,
+            Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => false,
+        });
+        finds || kinds.into_iter().any(|kind| *kind == Kind::Int)
+    });
+    let long = plan.device.types.get(DType::I64).filter(|_| has_ints);
+    [ElemType::Float(float), long.unwrap_or(ElemType::Int(IntKind::I32))]
+}
+
+/// As many cubes, in two dimensions where one has too few places. Units beyond the end have nothing to do.
+pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
+    let (x, y, _) = device.client.properties().hardware.max_cube_count;
+    let rows = cubes.div_ceil(x as usize);
+    if rows > y as usize {
+        return Err(Error::new(
+            ErrorKind::Overflow,
+            format!("{cubes} cubes are more than {} takes", device.name()),
+        ));
+    }
+    Ok(CubeCount::Static(cubes.div_ceil(rows) as u32, rows as u32, 1))
+}
+
+/// The type that counts to this many elements.
+pub(crate) fn address(elements: usize, device: &Opened) -> Result<AddressType> {
+    let wanted = AddressType::from_len(elements);
+    if device.client.properties().supports_address(wanted) {
+        return Ok(wanted);
+    }
+    let message = format!("{elements} elements are more than {} can count", device.name());
+    Err(Error::new(ErrorKind::Overflow, message))
+}
+
+/// Refuses functions that the device lacks in f64: it would give garbage.
+fn check_functions(plan: &LoopPlan) -> Result<()> {
+    if plan.float != DType::F64 || plan.device.has_double_functions {
+        return Ok(());
+    }
+    for step in plan.passes.iter().flat_map(|pass| pass.program.steps()) {
+        if let Compute::Apply(prim, _) = step.compute
+            && step.kind == Kind::Float
+            && is_transcendental(prim)
+        {
+            let message = format!("{} has no {} of f64; cast to f32", plan.device.name(), prim.name());
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! The second kernel of columns: folds the partial ones that cubes have left.
+
+use super::fold::FoldPlan;
+use super::geometry::Cut;
+use super::launch;
+use super::nest::{Axis, Nest};
+use super::pass::{Element, Output};
+use super::plan::{Column, LoopPlan, Memory, Read, Write};
+use super::simple;
+use crate::tensor::CubeTensor;
+use tensor_op_core::{DType, Result, Shape};
+use tensor_op_spec::ir::Kind;
+
+/// Room for the partial columns: row-major over partial rows and the elements of a row.
+pub(super) fn allocate(plan: &LoopPlan, cut: &Cut) -> Result<Option<Vec<Memory>>> {
+    if plan.columns.is_empty() {
+        return Ok(None);
+    }
+    let shape = Shape::new(&[cut.groups * cut.rows, plan.inner.len()]);
+    let memory = |column: &Column| {
+        let dtype = computed(plan, column.fold.kind);
+        Ok(Memory::of(&CubeTensor::empty(&shape, dtype, plan.device)?))
+    };
+    plan.columns.iter().map(memory).collect::<Result<_>>().map(Some)
+}
+
+/// Folds the partial columns into the columns.
+pub(super) fn fold(plan: &LoopPlan, cut: &Cut, partials: &[Memory]) -> Result<()> {
+    for (at, (column, partial)) in plan.columns.iter().zip(partials).enumerate() {
+        let operand = plan.reads.len() + plan.writes.len() + at;
+        let places = plan.inner.of_operands(&[operand]).with_row_major();
+        let swapped = |axis: &Axis| Axis { size: axis.size, steps: vec![axis.steps[1], axis.steps[0]] };
+        let mut outer = Nest { axes: places.axes.iter().map(swapped).collect() };
+        outer.merge();
+        let rows = Axis { size: cut.groups * cut.rows, steps: vec![plan.inner.len(), 0] };
+        launch::run(fold_plan(
+            plan,
+            column,
+            Read::Memory(partial.clone()),
+            outer,
+            Nest { axes: vec![rows] },
+        ))?;
+    }
+    Ok(())
+}
+
+/// Columns over no rows.
+pub(super) fn fill_identities(plan: &LoopPlan) -> Result<()> {
+    for (at, column) in plan.columns.iter().enumerate() {
+        let operand = plan.reads.len() + plan.writes.len() + at;
+        let places = plan.inner.of_operands(&[operand]);
+        let axis = |axis: &Axis| Axis { size: axis.size, steps: vec![0, axis.steps[0]] };
+        let outer = Nest { axes: places.axes.iter().map(axis).collect() };
+        let rows = Axis { size: 0, steps: vec![0, 0] };
+        launch::run(fold_plan(
+            plan,
+            column,
+            Read::Memory(column.memory.clone()),
+            outer,
+            Nest { axes: vec![rows] },
+        ))?;
+    }
+    Ok(())
+}
+
+/// A loop that folds along its inner axes what it reads.
+fn fold_plan(plan: &LoopPlan, column: &Column, read: Read, outer: Nest, inner: Nest) -> LoopPlan {
+    let FoldPlan { fold, kind } = column.fold;
+    let element = match read {
+        Read::Memory(_) => Element::Input { buffer: 0, operand: 0 },
+        Read::Index => Element::Index(0),
+    };
+    LoopPlan {
+        device: plan.device,
+        reads: vec![read],
+        writes: vec![Write { memory: column.memory.clone(), over: None }],
+        columns: Vec::new(),
+        outer,
+        inner,
+        passes: simple::fold_passes(fold, kind, element, Output { output: 0, operand: 1 }),
+        scalars: Vec::new(),
+        float: plan.float,
+    }
+}
+
+/// The dtype in which values of a kind are computed.
+pub(super) fn computed(plan: &LoopPlan, kind: Kind) -> DType {
+    match kind {
+        Kind::Float => plan.float,
+        Kind::Int => DType::I64,
+        Kind::Bool => DType::Bool,
+    }
+}

@@ -1,0 +1,351 @@
+//! A pass as a kernel is compiled for it, and its evaluation at one place.
+
+use super::operand::Buffer;
+use super::program::{Values, run_steps, slot};
+use super::space::{Space, lane_step, row_offset, vector_offset};
+use cubecl::prelude::*;
+use std::sync::Arc;
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
+use tensor_op_spec::schedule::Program;
+
+/// A pass with everything resolved but numbers. Operands are numbered: what is read, then what is written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PassPlan {
+    /// What is computed.
+    pub(crate) program: Arc<Program>,
+    /// Where each uniform comes from.
+    pub(crate) uniforms: Vec<Uniform>,
+    /// Where each element comes from.
+    pub(crate) elements: Vec<Element>,
+    /// What becomes of each result.
+    pub(crate) results: Vec<Dest>,
+    /// Evaluated once per row.
+    pub(crate) per_row: bool,
+}
+
+/// Where a value that is one per row comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Uniform {
+    /// The argument of the kernel with this number.
+    Scalar(usize),
+    /// An operand, once per row.
+    Row(Element),
+    /// The fold of an earlier pass with this place among the folds whose results have the kind.
+    Statistic(usize),
+}
+
+/// An operand that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Element {
+    /// An input: its place among buffers, and its number as an operand.
+    Input { buffer: usize, operand: usize },
+    /// The index along axes: how far the operand of this number has moved.
+    Index(usize),
+}
+
+/// What becomes of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dest {
+    /// Folded along the row, and a statistic from then on.
+    Fold(Fold),
+    /// Written at each point.
+    Element(Output),
+    /// Written once per row.
+    Row(Output),
+    /// Folded over the rows: the number of the column.
+    Column(usize),
+    /// Nobody wants it.
+    Nowhere,
+}
+
+/// An output: its place among outputs, and its number as an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Output {
+    pub(crate) output: usize,
+    pub(crate) operand: usize,
+}
+
+impl PassPlan {
+    /// What is loaded at each vector.
+    pub(crate) fn loads(&self) -> Vec<(Element, Kind)> {
+        self.elements.iter().copied().zip(self.program.elements().iter().copied()).collect()
+    }
+
+    fn uniform_kind(&self, at: usize) -> Kind {
+        self.program.uniforms()[at]
+    }
+
+    pub(crate) fn result_kind(&self, at: usize) -> Kind {
+        self.program.kind(self.program.results()[at])
+    }
+
+    pub(crate) fn result_slot(&self, at: usize) -> usize {
+        slot(&self.program, self.program.results()[at])
+    }
+
+    /// The places among values of their kinds at which the elements lie in a longer list of loads.
+    fn picks(&self, loads: &[(Element, Kind)]) -> Vec<(Kind, usize)> {
+        let find = |load: (Element, Kind)| {
+            let at = loads
+                .iter()
+                .position(|other| *other == load)
+                .expect("all elements of all passes were loaded");
+            (load.1, loads[..at].iter().filter(|before| before.1 == load.1).count())
+        };
+        self.loads().into_iter().map(find).collect()
+    }
+}
+
+/// Where each operand is in a row.
+#[cube]
+pub(crate) fn row_offsets(
+    row: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+) -> Sequence<usize> {
+    let mut offsets = Sequence::<usize>::new();
+    #[unroll]
+    for operand in 0..comptime!(space.operands) {
+        offsets.push(row_offset(row, numbers, space, operand));
+    }
+    offsets
+}
+
+/// The uniforms of a pass in a row, and the steps that need no more.
+#[cube]
+pub(crate) fn uniform_values<A: Float, I: Int>(
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    offsets: &Sequence<usize>,
+    statistics: &Values<A, I, Const<1>>,
+    #[comptime] pass: PassPlan,
+) -> Values<A, I, Const<1>> {
+    let mut values = Values::<A, I, Const<1>>::empty();
+    #[unroll]
+    for i in 0..comptime!(pass.uniforms.len()) {
+        match comptime!(pass.uniforms[i]) {
+            Uniform::Scalar(scalar) => match comptime!(pass.uniform_kind(i)) {
+                Kind::Float => values.floats.push(Vector::<A, Const<1>>::new(scalars[scalar].get::<A>())),
+                Kind::Int => values.ints.push(Vector::<I, Const<1>>::new(scalars[scalar].get::<I>())),
+                Kind::Bool => {
+                    values.bools.push(Vector::<bool, Const<1>>::new(scalars[scalar].get::<u32>() != 0u32));
+                }
+            },
+            Uniform::Row(element) => {
+                load::<A, I, Const<1>>(
+                    inputs,
+                    &mut values,
+                    offsets[comptime!(element.operand())],
+                    0usize.runtime(),
+                    element,
+                    comptime!(pass.uniform_kind(i)),
+                );
+            }
+            Uniform::Statistic(at) => match comptime!(pass.uniform_kind(i)) {
+                Kind::Float => values.floats.push(statistics.floats[at]),
+                Kind::Int => values.ints.push(statistics.ints[at]),
+                Kind::Bool => values.bools.push(statistics.bools[at]),
+            },
+        }
+    }
+    run_steps::<A, I, Const<1>>(
+        &mut values,
+        comptime!(pass.program.clone()),
+        0usize,
+        comptime!(pass.program.hoisted()),
+    );
+    values
+}
+
+impl Element {
+    /// The number of the operand.
+    pub(crate) fn operand(self) -> usize {
+        match self {
+            Element::Input { operand, .. } | Element::Index(operand) => operand,
+        }
+    }
+}
+
+/// Loads at a vector of a row.
+#[cube]
+pub(crate) fn load_all<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] loads: Vec<(Element, Kind)>,
+) -> Values<A, I, N> {
+    let mut values = Values::<A, I, N>::empty();
+    #[unroll]
+    for i in 0..comptime!(loads.len()) {
+        let element = comptime!(loads[i].0);
+        let operand = comptime!(element.operand());
+        let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+        let step = lane_step(numbers, space, operand);
+        load::<A, I, N>(inputs, &mut values, at, step, element, comptime!(loads[i].1));
+    }
+    values
+}
+
+#[cube]
+fn load<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    values: &mut Values<A, I, N>,
+    at: usize,
+    step: usize,
+    #[comptime] element: Element,
+    #[comptime] kind: Kind,
+) {
+    match element {
+        Element::Input { buffer, .. } => match kind {
+            Kind::Float => values.floats.push(inputs[buffer].load::<A, N>(at, step)),
+            Kind::Int => values.ints.push(inputs[buffer].load::<I, N>(at, step)),
+            Kind::Bool => values.bools.push(inputs[buffer].load::<bool, N>(at, step)),
+        },
+        Element::Index(_) => {
+            let mut index = Vector::<I, N>::empty();
+            #[unroll]
+            for lane in 0..index.vector_size() {
+                index.insert(lane, I::cast_from(at + lane * step));
+            }
+            values.ints.push(index);
+        }
+    }
+}
+
+/// The loads of a pass among those of all passes.
+#[cube]
+pub(crate) fn pick<A: Float, I: Int, N: Size>(
+    loaded: &Values<A, I, N>,
+    #[comptime] pass: PassPlan,
+    #[comptime] loads: Vec<(Element, Kind)>,
+) -> Values<A, I, N> {
+    let picks = comptime!(pass.picks(&loads));
+    let mut values = Values::<A, I, N>::empty();
+    #[unroll]
+    for i in 0..comptime!(picks.len()) {
+        let at = comptime!(picks[i].1);
+        match comptime!(picks[i].0) {
+            Kind::Float => values.floats.push(loaded.floats[at]),
+            Kind::Int => values.ints.push(loaded.ints[at]),
+            Kind::Bool => values.bools.push(loaded.bools[at]),
+        }
+    }
+    values
+}
+
+/// All values of a pass at a vector, from its uniforms and loads.
+#[cube]
+pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
+    uniforms: &Values<A, I, Const<1>>,
+    loaded: &Values<A, I, N>,
+    #[comptime] pass: PassPlan,
+) -> Values<A, I, N> {
+    let mut values = Values::<A, I, N>::empty();
+    #[unroll]
+    for i in 0..uniforms.floats.len() {
+        values.floats.push(Vector::<A, N>::cast_from(uniforms.floats[i]));
+    }
+    #[unroll]
+    for i in 0..uniforms.ints.len() {
+        values.ints.push(Vector::<I, N>::cast_from(uniforms.ints[i]));
+    }
+    #[unroll]
+    for i in 0..uniforms.bools.len() {
+        values.bools.push(Vector::<bool, N>::cast_from(uniforms.bools[i]));
+    }
+    #[unroll]
+    for i in 0..loaded.floats.len() {
+        values.floats.push(loaded.floats[i]);
+    }
+    #[unroll]
+    for i in 0..loaded.ints.len() {
+        values.ints.push(loaded.ints[i]);
+    }
+    #[unroll]
+    for i in 0..loaded.bools.len() {
+        values.bools.push(loaded.bools[i]);
+    }
+    let steps = comptime!(pass.program.steps().len());
+    run_steps::<A, I, N>(
+        &mut values,
+        comptime!(pass.program.clone()),
+        comptime!(pass.program.hoisted()),
+        steps,
+    );
+    values
+}
+
+/// Writes those results of a pass at a vector that are stored there.
+#[cube]
+pub(crate) fn store_elements<A: Float, I: Int, N: Size>(
+    outputs: &mut Sequence<Buffer>,
+    values: &Values<A, I, N>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] pass: PassPlan,
+) {
+    #[unroll]
+    for i in 0..comptime!(pass.results.len()) {
+        match comptime!(pass.results[i]) {
+            Dest::Element(to) => {
+                let operand = comptime!(to.operand);
+                let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+                let step = lane_step(numbers, space, operand);
+                store::<A, I, N>(outputs, values, at, step, comptime!(pass.clone()), i, comptime!(to.output));
+            }
+            Dest::Fold(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => {}
+        }
+    }
+}
+
+/// Writes those results of a pass that are stored once per row.
+#[cube]
+pub(crate) fn store_row<A: Float, I: Int>(
+    outputs: &mut Sequence<Buffer>,
+    values: &Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    #[comptime] pass: PassPlan,
+) {
+    #[unroll]
+    for i in 0..comptime!(pass.results.len()) {
+        match comptime!(pass.results[i]) {
+            Dest::Row(to) => {
+                let at = offsets[comptime!(to.operand)];
+                let step = 0usize.runtime();
+                store::<A, I, Const<1>>(
+                    outputs,
+                    values,
+                    at,
+                    step,
+                    comptime!(pass.clone()),
+                    i,
+                    comptime!(to.output),
+                );
+            }
+            Dest::Fold(_) | Dest::Element(_) | Dest::Column(_) | Dest::Nowhere => {}
+        }
+    }
+}
+
+#[cube]
+fn store<A: Float, I: Int, N: Size>(
+    outputs: &mut Sequence<Buffer>,
+    values: &Values<A, I, N>,
+    at: usize,
+    step: usize,
+    #[comptime] pass: PassPlan,
+    #[comptime] result: usize,
+    #[comptime] output: usize,
+) {
+    let slot = comptime!(pass.result_slot(result));
+    match comptime!(pass.result_kind(result)) {
+        Kind::Float => outputs.index_mut(output).store::<A, N>(at, step, values.floats[slot]),
+        Kind::Int => outputs.index_mut(output).store::<I, N>(at, step, values.ints[slot]),
+        Kind::Bool => outputs.index_mut(output).store::<bool, N>(at, step, values.bools[slot]),
+    }
+}

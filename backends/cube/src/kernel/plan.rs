@@ -1,0 +1,101 @@
+//! A loop with everything resolved but launch geometry: memory, steps along axes, passes and where each result goes.
+//!
+//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by [`launch`](super::launch).
+
+use super::fold::FoldPlan;
+use super::nest::Nest;
+use super::pass::PassPlan;
+use crate::device::Opened;
+use crate::tensor::CubeTensor;
+use cubecl::ir::{ElemType, UIntKind};
+use cubecl::server::BufferBinding;
+use tensor_op_core::DType;
+use tensor_op_spec::ir::Scalar;
+
+/// For each point of `outer`, each pass over all of `inner`.
+#[derive(Debug)]
+pub(crate) struct LoopPlan {
+    pub(crate) device: &'static Opened,
+    /// Operands that are read, the first of all.
+    pub(crate) reads: Vec<Read>,
+    /// Operands that are written, after those.
+    pub(crate) writes: Vec<Write>,
+    /// Folds over the rows; the operands after those.
+    pub(crate) columns: Vec<Column>,
+    pub(crate) outer: Nest,
+    pub(crate) inner: Nest,
+    pub(crate) passes: Vec<PassPlan>,
+    /// By their numbers in the passes.
+    pub(crate) scalars: Vec<Scalar>,
+    /// Of float arithmetic: f64 or f32.
+    pub(crate) float: DType,
+}
+
+/// An operand that is read: memory, or how far it moved.
+#[derive(Clone, Debug)]
+pub(crate) enum Read {
+    Memory(Memory),
+    Index,
+}
+
+/// An operand that is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    pub(crate) memory: Memory,
+    /// The operand that is read from the same memory at the same points.
+    pub(crate) over: Option<usize>,
+}
+
+/// A fold over the rows, and where its result goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) fold: FoldPlan,
+    pub(crate) memory: Memory,
+}
+
+/// Elements in a buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    /// Not a handle: that would keep the memory from being reused for a result.
+    pub(crate) buffer: BufferBinding,
+    pub(crate) elem: ElemType,
+    /// A byte in a word.
+    pub(crate) wraps: bool,
+    /// Of the first element, in elements.
+    pub(crate) offset: usize,
+}
+
+impl Memory {
+    /// All of a tensor.
+    pub(crate) fn of(tensor: &CubeTensor) -> Memory {
+        let elem = tensor.elem();
+        Memory {
+            buffer: tensor.handle.clone().binding(),
+            elem,
+            wraps: tensor.dtype == DType::U8 && elem == ElemType::UInt(UIntKind::U32),
+            offset: tensor.layout.offset,
+        }
+    }
+
+    /// Number of elements in the buffer.
+    pub(crate) fn len(&self) -> usize {
+        let cut = self.buffer.offset_start.unwrap_or(0) + self.buffer.offset_end.unwrap_or(0);
+        (self.buffer.size - cut) as usize / self.elem.size()
+    }
+}
+
+impl Read {
+    pub(crate) fn memory(&self) -> Option<&Memory> {
+        match self {
+            Read::Memory(memory) => Some(memory),
+            Read::Index => None,
+        }
+    }
+}
+
+impl LoopPlan {
+    /// Number of operands.
+    pub(crate) fn operands(&self) -> usize {
+        self.reads.len() + self.writes.len() + self.columns.len()
+    }
+}

@@ -1,0 +1,41 @@
+//! Pointwise kernels: one unit per vector.
+
+use super::operand::Buffer;
+use super::pass::{PassPlan, evaluate, load_all, row_offsets, store_elements, uniform_values};
+use super::program::Values;
+use super::space::{Space, vector_coordinates};
+use cubecl::prelude::*;
+use std::sync::Arc;
+
+/// What a pointwise kernel is compiled for: one pass over one row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PointwisePlan {
+    pub(crate) space: Space,
+    pub(crate) pass: PassPlan,
+}
+
+/// Evaluates the pass at each vector.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(crate) fn pointwise_kernel<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    outputs: &mut Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    #[comptime] plan: Arc<PointwisePlan>,
+    #[define(A, I)] _types: [ElemType; 2],
+) {
+    let at = ABSOLUTE_POS;
+    if at >= numbers[Space::VECTORS] {
+        terminate!();
+    }
+    let space = comptime!(plan.space);
+    let pass = comptime!(plan.pass.clone());
+    let row = Sequence::<usize>::new();
+    let offsets = row_offsets(&row, numbers, space);
+    let vector = vector_coordinates(at, numbers, space);
+    let none = Values::<A, I, Const<1>>::empty();
+    let uniforms = uniform_values::<A, I>(inputs, scalars, &offsets, &none, comptime!(pass.clone()));
+    let loaded = load_all::<A, I, N>(inputs, &offsets, &vector, numbers, space, comptime!(pass.loads()));
+    let values = evaluate::<A, I, N>(&uniforms, &loaded, comptime!(pass.clone()));
+    store_elements::<A, I, N>(outputs, &values, &offsets, &vector, numbers, space, pass);
+}

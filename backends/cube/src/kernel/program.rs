@@ -1,0 +1,231 @@
+//! A pass's [`Program`] unrolled into the kernel that is being compiled.
+//!
+//! Values lie in three lists by kind. A step knows at compile time of the kernel what it does and where its operands are, so nothing of
+//! the program is left in the kernel but its arithmetic.
+
+use super::math;
+use cubecl::ir::{ConstantValue, ElemType, ExpandValue, FloatKind, UIntKind};
+use cubecl::prelude::*;
+use std::sync::Arc;
+use tensor_op_spec::ir::{Kind, Scalar as Constant};
+use tensor_op_spec::prim::Prim;
+use tensor_op_spec::schedule::{Compute, Program, ValueId};
+
+/// The values of a program in order, by kind: `A` is the type of the float arithmetic, `I` that of the ints.
+#[derive(CubeType, Clone)]
+#[expand(derive(Clone))]
+pub(crate) struct Values<A: Float, I: Int, N: Size> {
+    pub(crate) floats: Sequence<Vector<A, N>>,
+    pub(crate) ints: Sequence<Vector<I, N>>,
+    pub(crate) bools: Sequence<Vector<bool, N>>,
+}
+
+/// A step with its operands found: the place of each among the values of its kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    compute: Compute,
+    kind: Kind,
+    operands: Vec<(Kind, usize)>,
+}
+
+impl Placed {
+    fn new(program: &Program, step: usize) -> Placed {
+        let step = &program.steps()[step];
+        let operands: &[ValueId] = match &step.compute {
+            Compute::Literal(_) => &[],
+            Compute::Apply(_, operands) => operands,
+            Compute::Cast(operand) => std::slice::from_ref(operand),
+        };
+        let operands = operands.iter().map(|value| (program.kind(*value), slot(program, *value))).collect();
+        Placed { compute: step.compute.clone(), kind: step.kind, operands }
+    }
+
+    fn at(&self, operand: usize) -> usize {
+        self.operands[operand].1
+    }
+
+    fn from(&self, operand: usize) -> Kind {
+        self.operands[operand].0
+    }
+}
+
+/// The place of a value among the values of its kind.
+pub(crate) fn slot(program: &Program, value: ValueId) -> usize {
+    let kind = program.kind(value);
+    (0..value.0).filter(|before| program.kind(ValueId(*before)) == kind).count()
+}
+
+#[cube]
+impl<A: Float, I: Int, N: Size> Values<A, I, N> {
+    pub(crate) fn empty() -> Self {
+        Values::<A, I, N> { floats: Sequence::new(), ints: Sequence::new(), bools: Sequence::new() }
+    }
+}
+
+/// Appends the values of the steps in a range.
+#[cube]
+pub(crate) fn run_steps<A: Float, I: Int, N: Size>(
+    values: &mut Values<A, I, N>,
+    #[comptime] program: Arc<Program>,
+    #[comptime] from: usize,
+    #[comptime] to: usize,
+) {
+    #[unroll]
+    for at in from..to {
+        let step = comptime!(Placed::new(&program, at));
+        match comptime!(step.kind) {
+            Kind::Float => {
+                let value = float_step::<A, I, N>(&*values, step);
+                values.floats.push(value);
+            }
+            Kind::Int => {
+                let value = int_step::<A, I, N>(&*values, step);
+                values.ints.push(value);
+            }
+            Kind::Bool => {
+                let value = bool_step::<A, I, N>(&*values, step);
+                values.bools.push(value);
+            }
+        }
+    }
+}
+
+#[cube]
+fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] step: Placed) -> Vector<A, N> {
+    match comptime!(step.compute.clone()) {
+        Compute::Literal(value) => Vector::<A, N>::new(float::<A>(comptime!(value.as_f64()))),
+        Compute::Cast(_) => match comptime!(step.from(0)) {
+            Kind::Float => values.floats[comptime!(step.at(0))],
+            Kind::Int => Vector::<A, N>::cast_from(values.ints[comptime!(step.at(0))]),
+            Kind::Bool => Vector::<A, N>::cast_from(values.bools[comptime!(step.at(0))]),
+        },
+        Compute::Apply(prim, _) => match comptime!(step.operands.len()) {
+            1 => math::unary::<A, N>(values.floats[comptime!(step.at(0))], prim),
+            2 => math::binary::<A, N>(
+                values.floats[comptime!(step.at(0))],
+                values.floats[comptime!(step.at(1))],
+                prim,
+            ),
+            _ => select_many(
+                values.bools[comptime!(step.at(0))],
+                values.floats[comptime!(step.at(1))],
+                values.floats[comptime!(step.at(2))],
+            ),
+        },
+    }
+}
+
+#[cube]
+fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] step: Placed) -> Vector<I, N> {
+    match comptime!(step.compute.clone()) {
+        Compute::Literal(value) => Vector::<I, N>::new(I::new(comptime!(value.as_i64()))),
+        Compute::Cast(_) => match comptime!(step.from(0)) {
+            Kind::Float => math::to_int::<A, I, N>(values.floats[comptime!(step.at(0))]),
+            Kind::Int => values.ints[comptime!(step.at(0))],
+            Kind::Bool => Vector::<I, N>::cast_from(values.bools[comptime!(step.at(0))]),
+        },
+        Compute::Apply(prim, _) => match comptime!(step.operands.len()) {
+            1 => math::int_unary::<I, N>(values.ints[comptime!(step.at(0))], prim),
+            2 => math::int_binary::<I, N>(
+                values.ints[comptime!(step.at(0))],
+                values.ints[comptime!(step.at(1))],
+                prim,
+            ),
+            _ => select_many(
+                values.bools[comptime!(step.at(0))],
+                values.ints[comptime!(step.at(1))],
+                values.ints[comptime!(step.at(2))],
+            ),
+        },
+    }
+}
+
+#[cube]
+fn bool_step<A: Float, I: Int, N: Size>(
+    values: &Values<A, I, N>,
+    #[comptime] step: Placed,
+) -> Vector<bool, N> {
+    match comptime!(step.compute.clone()) {
+        Compute::Literal(value) => Vector::<bool, N>::new(comptime!(value.as_bool()).runtime()),
+        Compute::Cast(_) => match comptime!(step.from(0)) {
+            Kind::Float => math::float_to_bool::<A, N>(values.floats[comptime!(step.at(0))]),
+            Kind::Int => math::int_to_bool::<I, N>(values.ints[comptime!(step.at(0))]),
+            Kind::Bool => values.bools[comptime!(step.at(0))],
+        },
+        Compute::Apply(prim, _) => match comptime!((step.from(0), step.operands.len())) {
+            (Kind::Float, 1) => math::test::<A, N>(values.floats[comptime!(step.at(0))], prim),
+            (Kind::Float, _) => math::compare::<A, N>(
+                values.floats[comptime!(step.at(0))],
+                values.floats[comptime!(step.at(1))],
+                prim,
+            ),
+            (Kind::Int, _) => math::compare::<I, N>(
+                values.ints[comptime!(step.at(0))],
+                values.ints[comptime!(step.at(1))],
+                prim,
+            ),
+            (Kind::Bool, 1) => math::not::<N>(values.bools[comptime!(step.at(0))]),
+            (Kind::Bool, 2) => math::logic::<N>(
+                values.bools[comptime!(step.at(0))],
+                values.bools[comptime!(step.at(1))],
+                prim,
+            ),
+            (Kind::Bool, _) => math::logic_select::<N>(
+                values.bools[comptime!(step.at(0))],
+                values.bools[comptime!(step.at(1))],
+                values.bools[comptime!(step.at(2))],
+            ),
+        },
+    }
+}
+
+/// A constant in full precision. WGSL has no spelling for infinities and NaN: they come from their bits.
+#[cube]
+#[allow(clippy::extra_unused_type_parameters, reason = "the type is what the constant is of")]
+pub(crate) fn float<A: Float>(#[comptime] value: f64) -> A {
+    intrinsic!(|scope| {
+        let elem = A::elem_type(scope);
+        if value.is_finite() {
+            let constant: ExpandValue = elem.constant(ConstantValue::Float(value));
+            constant.into()
+        } else if elem == ElemType::Float(FloatKind::F64) {
+            let bits = ElemType::UInt(UIntKind::U64).constant(ConstantValue::UInt(value.to_bits()));
+            A::__expand_reinterpret::<u64>(scope, bits.into())
+        } else {
+            let bits = u64::from((value as f32).to_bits());
+            let bits = ElemType::UInt(UIntKind::U32).constant(ConstantValue::UInt(bits));
+            A::__expand_reinterpret::<u32>(scope, bits.into())
+        }
+    })
+}
+
+/// What a constant is, whatever its kind.
+trait Of {
+    fn as_bool(&self) -> bool;
+    fn as_i64(&self) -> i64;
+}
+
+impl Of for Constant {
+    fn as_bool(&self) -> bool {
+        matches!(self.cast(Kind::Bool), Constant::Bool(true))
+    }
+    fn as_i64(&self) -> i64 {
+        match self.cast(Kind::Int) {
+            Constant::Int(value) => value,
+            Constant::Float(_) | Constant::Bool(_) => 0,
+        }
+    }
+}
+
+/// Whether a primitive is computed by a function that some devices lack in f64.
+pub(crate) fn is_transcendental(prim: Prim) -> bool {
+    use Prim::*;
+    match prim {
+        Exp | Exp2 | Expm1 | Ln | Log2 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+        | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Pow | Atan2 => true,
+        Neg | Sqrt | Rsqrt | Recip | Abs | Sign | Floor | Ceil | Round | Add | Sub | Mul | Div | Rem
+        | Maximum | Minimum | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Not | IsNan | IsFinite | Select => {
+            false
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How a tensor's elements lie in its buffer: a stride per axis, and where the first one is, in elements.
+
+use tensor_op_core::Shape;
+
+/// Shape, strides and offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) shape: Shape,
+    pub(crate) strides: Shape,
+    pub(crate) offset: usize,
+}
+
+impl Layout {
+    /// Row-major from the start.
+    pub(crate) fn row_major(shape: &Shape) -> Layout {
+        Layout { shape: shape.clone(), strides: shape.strides(), offset: 0 }
+    }
+
+    /// Whether elements lie row-major without gaps.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let mut wanted = 1;
+        for (size, stride) in self.shape.iter().zip(self.strides.iter()).rev() {
+            if *size != 1 && *stride != wanted {
+                return false;
+            }
+            wanted *= size;
+        }
+        true
+    }
+
+    /// Axis `i` of the result is axis `axes[i]`.
+    pub(crate) fn permute(&self, axes: &[usize]) -> Layout {
+        let pick = |from: &Shape| axes.iter().map(|axis| from[*axis]).collect();
+        Layout { shape: pick(&self.shape), strides: pick(&self.strides), offset: self.offset }
+    }
+
+    /// Axes of size 1 broadcast to another size.
+    pub(crate) fn expand(&self, shape: &Shape) -> Layout {
+        let strides = self.shape.iter().zip(self.strides.iter()).zip(shape.iter());
+        let strides =
+            strides.map(|((own, stride), wanted)| if own == wanted { *stride } else { 0 }).collect();
+        Layout { shape: shape.clone(), strides, offset: self.offset }
+    }
+
+    /// Start, end and step of each axis.
+    pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
+        let shape =
+            ranges.iter().map(|(start, end, step)| end.saturating_sub(*start).div_ceil(*step)).collect();
+        let strides =
+            ranges.iter().zip(self.strides.iter()).map(|((_, _, step), stride)| step * stride).collect();
+        let start: usize =
+            ranges.iter().zip(self.strides.iter()).map(|((start, ..), stride)| start * stride).sum();
+        Layout { shape, strides, offset: self.offset + start }
+    }
+
+    /// The layout of the same elements in another shape; `None` if it takes a copy. An axis can always be split.
+    pub(crate) fn reshape(&self, shape: &[usize]) -> Option<Layout> {
+        let shape = Shape::new(shape);
+        if self.shape.contains(&0) {
+            return Some(Layout { strides: shape.strides(), shape, offset: self.offset });
+        }
+        // Runs of axes that are one in memory, from the inside: size, and stride of the innermost.
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (size, stride) in self.shape.iter().zip(self.strides.iter()).rev().filter(|(size, _)| **size != 1)
+        {
+            match runs.last_mut() {
+                Some((length, inner)) if *inner * *length == *stride => *length *= size,
+                _ => runs.push((*size, *stride)),
+            }
+        }
+        let mut runs = runs.into_iter();
+        let (mut left, mut step) = (1, 0);
+        let mut strides = shape.clone();
+        for (stride, size) in strides.iter_mut().zip(shape.iter()).rev() {
+            if *size == 1 {
+                *stride = 0;
+                continue;
+            }
+            if left == 1 {
+                (left, step) = runs.next()?;
+            }
+            if left % size != 0 {
+                return None;
+            }
+            *stride = step;
+            (left, step) = (left / size, step * size);
+        }
+        Some(Layout { shape, strides, offset: self.offset })
+    }
+}

@@ -1,0 +1,298 @@
+//! Structural primitives through the skeletons: each is a loop with a program of one or two steps.
+
+use crate::fault::Site;
+use crate::kernel::contraction::{self, Product};
+use crate::kernel::index::{self, Indexed};
+use crate::kernel::launch;
+use crate::kernel::nest::{Axis, Nest};
+use crate::kernel::pass::{Dest, Element, Output, PassPlan, Uniform};
+use crate::kernel::plan::{LoopPlan, Memory, Read, Write};
+use crate::kernel::simple;
+use crate::layout::Layout;
+use crate::tensor::CubeTensor;
+use std::sync::Arc;
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, TensorData};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
+
+/// Moves the data of any tensor to the host.
+pub(crate) fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+    let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
+    let device = tensor.device;
+    let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
+    let data = tensor.into_data()?;
+    device.check_faults()?;
+    Ok(data)
+}
+
+/// A tensor that lies row-major: the same, or a copy.
+pub(crate) fn contiguous(tensor: CubeTensor) -> Result<CubeTensor> {
+    if tensor.layout.is_contiguous() && tensor.layout.offset == 0 {
+        return Ok(tensor);
+    }
+    let out = CubeTensor::empty(tensor.shape(), tensor.dtype, tensor.device)?;
+    copy(&tensor, &out)?;
+    Ok(out)
+}
+
+/// Writes the elements of a tensor to another of its shape and kind.
+pub(crate) fn copy(from: &CubeTensor, to: &CubeTensor) -> Result<()> {
+    let pass = simple::copy(from.dtype.kind(), read(0), write(1));
+    pointwise(&[from], to, pass, Vec::new())
+}
+
+/// Conversion of the element type.
+pub(crate) fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
+    if tensor.dtype == dtype {
+        return Ok(tensor);
+    }
+    let out = CubeTensor::empty(tensor.shape(), dtype, tensor.device)?;
+    let (from, to) = (tensor.dtype.kind(), dtype.kind());
+    let bounds = match (from, dtype) {
+        (Kind::Float, DType::I32) => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
+        (Kind::Float, DType::U8) => Some((0, 255)),
+        (Kind::Float | Kind::Int | Kind::Bool, _) => None,
+    };
+    let mut steps = Vec::new();
+    let mut push = |compute, kind| {
+        steps.push(Step { compute, kind });
+        ValueId(steps.len() as u32)
+    };
+    let mut value = ValueId(0);
+    if from != to {
+        value = push(Compute::Cast(value), to);
+    }
+    if let Some((low, high)) = bounds {
+        let low = push(Compute::Literal(Scalar::Int(low)), Kind::Int);
+        value = push(Compute::Apply(Prim::Maximum, vec![value, low]), Kind::Int);
+        let high = push(Compute::Literal(Scalar::Int(high)), Kind::Int);
+        value = push(Compute::Apply(Prim::Minimum, vec![value, high]), Kind::Int);
+    }
+    let program = Program::from_parts([vec![], vec![from]], steps, 0, vec![value]);
+    let pass = PassPlan {
+        program: Arc::new(program),
+        uniforms: vec![],
+        elements: vec![read(0)],
+        results: vec![write(1)],
+        per_row: false,
+    };
+    pointwise(&[&tensor], &out, pass, Vec::new())?;
+    Ok(out)
+}
+
+/// An elementwise primitive over tensors of one shape.
+pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
+    let kinds: Vec<Kind> = args.iter().map(|arg| arg.dtype.kind()).collect();
+    let (Some(kind), Some(last)) = (prim.result_kind(&kinds), args.last()) else {
+        let found: Vec<&str> = args.iter().map(|arg| arg.dtype.name()).collect();
+        let message = format!("{} does not take {}", prim.name(), found.join(", "));
+        return Err(Error::new(ErrorKind::DType, message));
+    };
+    let dtype = if kind == last.dtype.kind() { last.dtype } else { DType::Bool };
+    let out = CubeTensor::empty(last.shape(), dtype, last.device)?;
+    let operands = (0..args.len()).map(|at| ValueId(at as u32)).collect();
+    let elements = kinds.iter().enumerate().map(|(at, kind)| (read(at), *kind)).collect();
+    let pass = simple::step(Compute::Apply(prim, operands), kind, elements, write(args.len()));
+    pointwise(&args.iter().collect::<Vec<_>>(), &out, pass, Vec::new())?;
+    Ok(out)
+}
+
+/// A reduction over axes, which leave the shape.
+pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
+    let kind = tensor.dtype.kind();
+    let dtype = match fold.result_kind(kind) {
+        result if result == kind => tensor.dtype,
+        Kind::Int => DType::I64,
+        Kind::Float | Kind::Bool => DType::Bool,
+    };
+    let shape = tensor.shape().clone();
+    let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..shape.rank()).partition(|axis| axes.contains(axis));
+    let out_shape: Shape = kept.iter().map(|axis| shape[*axis]).collect();
+    let needs_elements = matches!(fold, Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin);
+    if needs_elements && reduced.iter().any(|axis| shape[*axis] == 0) {
+        let message = format!("{} over no elements has no value; the shape is {shape}", fold.name());
+        return Err(Error::new(ErrorKind::Empty, message));
+    }
+    let out = CubeTensor::empty(&out_shape, dtype, tensor.device)?;
+    let strides = &tensor.layout.strides;
+    let outer = kept.iter().zip(out.layout.strides.iter());
+    let outer = outer.map(|(axis, to)| Axis { size: shape[*axis], steps: vec![strides[*axis], *to] });
+    let inner = reduced.iter().map(|axis| Axis { size: shape[*axis], steps: vec![strides[*axis], 0] });
+    let [mut outer, mut inner] = [Nest { axes: outer.collect() }, Nest { axes: inner.collect() }];
+    outer.merge();
+    if !matches!(fold, Fold::ArgMax | Fold::ArgMin) {
+        inner.sort_by(&[0]);
+    }
+    inner.merge();
+    launch::run(LoopPlan {
+        device: tensor.device,
+        reads: vec![Read::Memory(Memory::of(&tensor))],
+        writes: vec![Write { memory: Memory::of(&out), over: None }],
+        columns: Vec::new(),
+        outer,
+        inner,
+        passes: simple::fold_passes(fold, kind, read(0), Output { output: 0, operand: 1 }),
+        scalars: Vec::new(),
+        float: tensor.dtype.compute(),
+    })?;
+    Ok(out)
+}
+
+/// `[b, m, k]` times `[b, k, n]`.
+pub(crate) fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> Result<CubeTensor> {
+    let ([b, m, k], [_, _, n]) = (three(lhs)?, three(rhs)?);
+    let out = CubeTensor::empty(&Shape::new(&[b, m, n]), lhs.dtype, lhs.device)?;
+    let [l, r, o] = [lhs, rhs, &out].map(|tensor| &tensor.layout.strides);
+    let nest = |size, steps: [usize; 3]| Nest { axes: vec![Axis { size, steps: steps.into() }] };
+    let product = Product {
+        batch: nest(b, [l[0], r[0], o[0]]),
+        m: nest(m, [l[1], 0, o[1]]),
+        n: nest(n, [0, r[2], o[2]]),
+        k: nest(k, [l[2], r[1], 0]),
+    };
+    contraction::product(product, lhs, rhs, &out)?;
+    Ok(out)
+}
+
+fn three(tensor: &CubeTensor) -> Result<[usize; 3]> {
+    let shape: &[usize] = tensor.shape();
+    shape.try_into().map_err(|_| {
+        let message = format!("a product takes three axes, but the shape is {}", tensor.shape());
+        Error::new(ErrorKind::Rank, message)
+    })
+}
+
+/// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`.
+pub(crate) fn gather(tensor: &CubeTensor, axis: usize, index: &CubeTensor) -> Result<CubeTensor> {
+    let out = CubeTensor::empty(index.shape(), tensor.dtype, tensor.device)?;
+    let axes = (0..index.shape().rank()).map(|at| {
+        let from = if at == axis { 0 } else { tensor.layout.strides[at] };
+        Axis { size: index.shape()[at], steps: vec![from, index.layout.strides[at], out.layout.strides[at]] }
+    });
+    let indexed = indexed(tensor, axis, "gather");
+    index::gather(&indexed, Nest { axes: axes.collect() }, tensor, index, &out)?;
+    Ok(out)
+}
+
+/// The adjoint of [`gather`] for an axis of this size.
+pub(crate) fn scatter_add(
+    source: CubeTensor,
+    axis: usize,
+    index: &CubeTensor,
+    size: usize,
+) -> Result<CubeTensor> {
+    let dtype = source.dtype;
+    let source = cast(source, dtype.compute())?;
+    let shape =
+        source.shape().iter().enumerate().map(|(at, own)| if at == axis { size } else { *own }).collect();
+    let out = CubeTensor::empty(&shape, source.dtype, source.device)?;
+    let axis_of = |at: usize| {
+        let to = if at == axis { 0 } else { out.layout.strides[at] };
+        Axis {
+            size: source.shape()[at],
+            steps: vec![source.layout.strides[at], index.layout.strides[at], to],
+        }
+    };
+    let outer = (0..shape_rank(&source)).filter(|at| *at != axis).map(axis_of).collect();
+    let inner = vec![axis_of(axis)];
+    let indexed = indexed(&out, axis, "scatter_add");
+    index::scatter(&indexed, [Nest { axes: outer }, Nest { axes: inner }], &source, index, &out)?;
+    cast(out, dtype)
+}
+
+fn shape_rank(tensor: &CubeTensor) -> usize {
+    tensor.shape().rank()
+}
+
+fn indexed(tensor: &CubeTensor, axis: usize, op: &str) -> Indexed {
+    let size = tensor.shape()[axis];
+    let site = Site { op: Some(op.to_string()), arg: None, dim: None, size };
+    Indexed { step: tensor.layout.strides[axis], size, site }
+}
+
+/// The same elements, row-major, in another shape of the same size; a copy only where strides can't tell.
+pub(crate) fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
+    if *tensor.shape() == shape {
+        return Ok(tensor);
+    }
+    if let Some(layout) = tensor.layout.reshape(&shape) {
+        return Ok(tensor.with_layout(layout));
+    }
+    let tensor = contiguous(tensor)?;
+    Ok(tensor.with_layout(Layout::row_major(&shape)))
+}
+
+/// A tensor like `into`, with `source` written at `ranges`.
+pub(crate) fn slice_assign(
+    into: CubeTensor,
+    ranges: &[(usize, usize, usize)],
+    source: &CubeTensor,
+) -> Result<CubeTensor> {
+    let is_own = into.is_unique() && into.layout.is_contiguous();
+    let out = if is_own { into } else { duplicate(&into)? };
+    copy(source, &out.clone().with_layout(out.layout.slice(ranges)))?;
+    Ok(out)
+}
+
+fn duplicate(tensor: &CubeTensor) -> Result<CubeTensor> {
+    let out = CubeTensor::empty(tensor.shape(), tensor.dtype, tensor.device)?;
+    copy(tensor, &out)?;
+    Ok(out)
+}
+
+/// Joined along an axis.
+pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
+    let [first, ..] = tensors else {
+        return Err(Error::new(ErrorKind::Length, "no tensors to join; give at least one"));
+    };
+    let mut shape = first.shape().clone();
+    shape[axis] = tensors.iter().map(|tensor| tensor.shape()[axis]).sum();
+    let out = CubeTensor::empty(&shape, first.dtype, first.device)?;
+    let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
+    let mut start = 0;
+    for tensor in tensors {
+        let end = start + tensor.shape()[axis];
+        ranges[axis] = (start, end, 1);
+        copy(tensor, &out.clone().with_layout(out.layout.slice(&ranges)))?;
+        start = end;
+    }
+    Ok(out)
+}
+
+/// All elements one value.
+pub(crate) fn fill(out: &CubeTensor, value: Scalar) -> Result<()> {
+    let kind = out.dtype.kind();
+    let pass = simple::store_uniform(kind, Uniform::Scalar(0), write(0));
+    pointwise(&[], out, pass, vec![value.cast(kind)])
+}
+
+fn read(operand: usize) -> Element {
+    Element::Input { buffer: operand, operand }
+}
+
+fn write(operand: usize) -> Dest {
+    Dest::Element(Output { output: 0, operand })
+}
+
+/// A pass over tensors of one shape.
+fn pointwise(inputs: &[&CubeTensor], out: &CubeTensor, pass: PassPlan, scalars: Vec<Scalar>) -> Result<()> {
+    let tensors = || inputs.iter().copied().chain([out]);
+    let axis =
+        |at: usize| Axis { size: out.shape()[at], steps: tensors().map(|t| t.layout.strides[at]).collect() };
+    let mut inner = Nest { axes: (0..out.shape().rank()).map(axis).collect() };
+    inner.sort_by(&(0..=inputs.len()).rev().collect::<Vec<_>>());
+    inner.merge();
+    let is_double = tensors().any(|tensor| tensor.dtype == DType::F64);
+    launch::run(LoopPlan {
+        device: out.device,
+        reads: inputs.iter().map(|tensor| Read::Memory(Memory::of(tensor))).collect(),
+        writes: vec![Write { memory: Memory::of(out), over: None }],
+        columns: Vec::new(),
+        outer: Nest::default(),
+        inner,
+        passes: vec![pass],
+        scalars,
+        float: if is_double { DType::F64 } else { DType::F32 },
+    })
+}

@@ -1,0 +1,164 @@
+//! Random elements: Philox 4x32-10 (Salmon et al., 2011), so that each element depends on the seed and its place alone.
+
+use crate::device::Opened;
+use crate::kernel::launch::{UNITS, address, spread};
+use crate::kernel::operand::{Buffer, BufferLaunch, Form, Lanes};
+use crate::tensor::CubeTensor;
+use cubecl::ir::{ElemType, FloatKind};
+use cubecl::prelude::*;
+use std::sync::{Mutex, PoisonError};
+use tensor_op_core::{DType, Distribution, Error, ErrorKind, Result, Shape};
+use tensor_op_spec::ir::Kind;
+
+/// Where a device's generator is: what has been drawn is never drawn again.
+#[derive(Debug, Default)]
+pub(crate) struct Generator(Mutex<(u64, u64)>);
+
+impl Generator {
+    /// Starts again.
+    pub(crate) fn seed(&self, seed: u64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (seed, 0);
+    }
+
+    /// Seed, and number of the first of so many new draws.
+    fn draw(&self, count: usize) -> (u64, u64) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = *state;
+        state.1 = state.1.wrapping_add(count as u64);
+        before
+    }
+}
+
+/// A tensor of random floats.
+pub(crate) fn random(
+    shape: &Shape,
+    distribution: Distribution,
+    dtype: DType,
+    device: &'static Opened,
+) -> Result<CubeTensor> {
+    if dtype.kind() != Kind::Float {
+        let message = format!("random elements are floats, not {dtype}; draw floats and cast them");
+        return Err(Error::new(ErrorKind::DType, message));
+    }
+    let out = CubeTensor::empty(shape, dtype, device)?;
+    let len = out.elements();
+    if len == 0 {
+        return Ok(out);
+    }
+    let is_double = dtype == DType::F64;
+    let is_normal = matches!(distribution, Distribution::Normal { .. });
+    if is_double && is_normal && !device.has_double_functions {
+        let message = format!("{} draws no normal f64; draw f32 and cast", device.name());
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    let (seed, first) = device.random.draw(len);
+    let arithmetic = ElemType::Float(if is_double { FloatKind::F64 } else { FloatKind::F32 });
+    let [a, b] = match distribution {
+        Distribution::Uniform { low, high } => [low, high],
+        Distribution::Normal { mean, std } => [mean, std],
+    };
+    // SAFETY: the buffer holds `len` elements, and units beyond stop at once.
+    unsafe {
+        let buffer = BufferArg::from_raw_parts(out.handle.clone(), len);
+        random_kernel::launch_unchecked(
+            &device.client,
+            spread(len.div_ceil(UNITS), device)?,
+            CubeDim::new_1d(UNITS as u32),
+            address(len, device)?,
+            BufferLaunch {
+                buffer,
+                form: Form { elem: out.elem(), width: 1, lanes: Lanes::Same, wraps: false },
+            },
+            len,
+            seed as u32,
+            (seed >> 32) as u32,
+            first as u32,
+            (first >> 32) as u32,
+            InputScalar::new(a, arithmetic),
+            InputScalar::new(b, arithmetic),
+            is_normal,
+            is_double,
+            arithmetic,
+        );
+    }
+    Ok(out)
+}
+
+#[cube(launch_unchecked, address_type = "dynamic")]
+fn random_kernel<A: Float>(
+    out: &mut Buffer,
+    len: usize,
+    key_low: u32,
+    key_high: u32,
+    first_low: u32,
+    first_high: u32,
+    a: InputScalar,
+    b: InputScalar,
+    #[comptime] is_normal: bool,
+    #[comptime] is_double: bool,
+    #[define(A)] _arithmetic: ElemType,
+) {
+    let at = ABSOLUTE_POS;
+    if at >= len {
+        terminate!();
+    }
+    // The place of the draw in 64 bits; the upper half of `at` counts only where it is wider.
+    let low = first_low + u32::cast_from(at);
+    let carry = select(low < first_low, 1u32, 0u32);
+    let drawn = philox(low, first_high + carry, key_low, key_high);
+    let x = fraction::<A>(drawn[0], drawn[1], is_double);
+    let y = fraction::<A>(drawn[2], drawn[3], is_double);
+    let (a, b) = (a.get::<A>(), b.get::<A>());
+    let value = if is_normal {
+        // Box and Muller's transform, of a first number that is not 0.
+        let radius = A::sqrt(A::new(-2.0) * A::ln(A::new(1.0) - x));
+        a + b * radius * A::cos(A::new(core::f32::consts::TAU) * y)
+    } else {
+        let value = a + (b - a) * x;
+        select(value < b, value, a)
+    };
+    let none = 0usize.runtime();
+    out.store::<A, Const<1>>(at, none, Vector::<A, Const<1>>::new(value));
+}
+
+/// In [0, 1).
+#[cube]
+fn fraction<A: Float>(high: u32, low: u32, #[comptime] is_double: bool) -> A {
+    if is_double {
+        let upper = A::cast_from(high >> 5u32) * A::new(67108864.0);
+        (upper + A::cast_from(low >> 6u32)) * A::new(1.1102230246251565e-16)
+    } else {
+        A::cast_from(high >> 8u32) * A::new(5.960464477539063e-8)
+    }
+}
+
+/// Ten rounds over the counter `(low, high, 0, 0)`.
+#[cube]
+fn philox(low: u32, high: u32, key_low: u32, key_high: u32) -> Sequence<u32> {
+    let mut words = Sequence::<u32>::new();
+    words.push(low);
+    words.push(high);
+    words.push(0u32.runtime());
+    words.push(0u32.runtime());
+    #[unroll]
+    for round in 0..10usize {
+        let from = comptime!(4 * round);
+        let weyl =
+            comptime!((0x9E37_79B9u32.wrapping_mul(round as u32), 0xBB67_AE85u32.wrapping_mul(round as u32)));
+        let (m0, m1) = (0xD251_1F53u32.runtime(), 0xCD9E_8D57u32.runtime());
+        let a = words[from];
+        let b = words[comptime!(from + 1)];
+        let c = words[comptime!(from + 2)];
+        let d = words[comptime!(from + 3)];
+        words.push(u32::mul_hi(m1, c) ^ b ^ (key_low + comptime!(weyl.0)));
+        words.push(m1 * c);
+        words.push(u32::mul_hi(m0, a) ^ d ^ (key_high + comptime!(weyl.1)));
+        words.push(m0 * a);
+    }
+    let mut last = Sequence::<u32>::new();
+    #[unroll]
+    for i in 0..4usize {
+        last.push(words[comptime!(40 + i)]);
+    }
+    last
+}

@@ -1,0 +1,93 @@
+//! Tensors in a device's memory: a buffer that clones share, and how its elements lie there.
+
+use crate::device::{Opened, failed};
+use crate::layout::Layout;
+use crate::storage;
+use cubecl::ir::ElemType;
+use cubecl::server::Handle;
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, TensorData};
+use tensor_op_spec::ir::Scalar;
+
+/// A tensor in a device's memory. Cloning shares the memory; views of it are other layouts over the same buffer.
+#[derive(Clone, Debug)]
+pub struct CubeTensor {
+    pub(crate) handle: Handle,
+    pub(crate) layout: Layout,
+    pub(crate) dtype: DType,
+    pub(crate) device: &'static Opened,
+}
+
+impl CubeTensor {
+    /// Room for elements, row-major, not written yet.
+    pub(crate) fn empty(shape: &Shape, dtype: DType, device: &'static Opened) -> Result<CubeTensor> {
+        let elem = device.elem(dtype)?;
+        let bytes = shape.elements()?.checked_mul(elem.size()).filter(|bytes| *bytes <= isize::MAX as usize);
+        let bytes = bytes.ok_or_else(|| {
+            Error::new(
+                ErrorKind::Overflow,
+                format!("{shape} elements of {dtype} are more bytes than can be counted"),
+            )
+        })?;
+        check_size(bytes, device)?;
+        // An empty tensor has a buffer too, so that nothing else need know of it.
+        let handle = device.client.empty(bytes.max(elem.size()));
+        Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device })
+    }
+
+    /// Moves data to the device.
+    pub(crate) fn from_data(data: &TensorData, device: &'static Opened) -> Result<CubeTensor> {
+        let elem = device.elem(data.dtype())?;
+        let mut bytes = storage::to_bytes(data.storage(), elem)?;
+        check_size(bytes.len(), device)?;
+        if bytes.is_empty() {
+            bytes = vec![0; elem.size()];
+        }
+        let handle = device.client.create(cubecl::bytes::Bytes::from_bytes_vec(bytes));
+        Ok(CubeTensor { handle, layout: Layout::row_major(data.shape()), dtype: data.dtype(), device })
+    }
+
+    /// The data of a row-major tensor that fills its buffer from the start.
+    pub(crate) fn into_data(self) -> Result<TensorData> {
+        let (shape, dtype, elem) = (self.shape().clone(), self.dtype, self.elem());
+        let elements = self.elements();
+        if elements == 0 {
+            return TensorData::full(shape, Scalar::Int(0), dtype);
+        }
+        let bytes = self.device.client.read_one(self.handle).map_err(failed)?;
+        let used = &bytes[..elements * elem.size()];
+        TensorData::from_storage(storage::from_bytes(used, dtype, elem), shape)
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
+        &self.layout.shape
+    }
+
+    pub(crate) fn elements(&self) -> usize {
+        self.layout.shape.iter().product()
+    }
+
+    /// The type in memory.
+    pub(crate) fn elem(&self) -> ElemType {
+        self.device.types.get(self.dtype).expect("a tensor was made of a dtype that its device has")
+    }
+
+    /// Whether nobody else can see what is written to the memory.
+    pub(crate) fn is_unique(&self) -> bool {
+        self.handle.can_mut()
+    }
+
+    /// The same memory seen otherwise.
+    pub(crate) fn with_layout(self, layout: Layout) -> CubeTensor {
+        CubeTensor { layout, ..self }
+    }
+}
+
+/// A buffer is one allocation, which a device may bound.
+fn check_size(bytes: usize, device: &Opened) -> Result<()> {
+    let most = device.client.properties().memory.max_page_size;
+    if bytes as u64 <= most {
+        return Ok(());
+    }
+    let message = format!("needs {bytes} bytes in one piece; {} gives {most} at most", device.name());
+    Err(Error::new(ErrorKind::Overflow, message))
+}

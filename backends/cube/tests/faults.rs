@@ -1,0 +1,27 @@
+//! What kernels find wrong with their data comes back from what next waits for the device. Alone in its process, since that may be any
+//! thread.
+#![cfg(feature = "wgpu")]
+
+use tensor_op::backend::{Backend, Value};
+use tensor_op::catalogue::nn;
+use tensor_op::prelude::*;
+use tensor_op::{ErrorKind, TensorData};
+use tensor_op_cube::{Cube, Wgpu};
+
+type Gpu = Cube<Wgpu>;
+
+#[test]
+fn indices_out_of_range_are_an_error() -> Result<()> {
+    let table =
+        Value::Tensor(Gpu::from_data(TensorData::new(vec![1.0_f32; 12], [4, 3])?, &Default::default())?);
+    for bad in [4, -1] {
+        let ids =
+            Value::Tensor(Gpu::from_data(TensorData::new(vec![0_i64, bad], [2])?, &Default::default())?);
+        let found = Gpu::run(&nn::Embedding, vec![table.clone(), ids], &[true])?;
+        let error = Gpu::into_data(found.into_iter().flatten().next().expect("one result")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Index);
+        assert_eq!(error.op(), Some("embedding"));
+    }
+    // The error was given once; the device goes on.
+    Gpu::sync(&Default::default())
+}
