@@ -277,3 +277,62 @@ impl<'a> Builder<'a> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::schedule;
+
+    const NORM: &str = "op norm
+dim .. group
+dim n named
+arg x: float[.., n], forward 0
+arg eps: f64, forward 1
+%0 = input x : float[.., n]
+%1 = input eps : float[]
+%2 = mul(%0, %0) : float[.., n]
+%3 = sum(%2; n) : float[..]
+%4 = add(%3, %1) : float[..]
+%5 = rsqrt(%4) : float[..]
+%6 = mul(%0, %5) : float[.., n]
+out out = %6 [.., n]
+";
+
+    fn programs(text: &str) -> Vec<Program> {
+        let graph = Graph::parse(text).expect("a graph in text form");
+        schedule(&graph).programs(&graph)
+    }
+
+    #[test]
+    fn what_does_not_vary_along_the_row_is_done_once() {
+        let text: String = programs(NORM).iter().map(Program::explain).collect();
+        let expected = "program uniforms (), elements (e0: float)
+  %0 = mul(e0, e0)
+  give %0
+program uniforms (u0: float, u1: float), elements (e0: float)
+  %0 = add(u0, u1) once
+  %1 = rsqrt(%0) once
+  %2 = mul(e0, %1)
+  give %2
+";
+        assert_eq!(text, expected);
+    }
+
+    /// Whatever the nodes are called, and whichever op they belong to.
+    #[test]
+    fn equal_programs_of_different_ops_are_one() {
+        let renamed = NORM.replace("op norm", "op other").replace("%2 =", "%2 square =");
+        assert_eq!(programs(NORM), programs(&renamed));
+        let doubled = NORM.replace("mul(%0, %0)", "add(%0, %0)");
+        assert_ne!(programs(NORM)[0], programs(&doubled)[0]);
+    }
+
+    #[test]
+    fn values_are_numbered_uniforms_once_elements_each() {
+        let program = &programs(NORM)[1];
+        let origins: Vec<Origin> = (0..6).map(|at| program.origin(ValueId(at))).collect();
+        let [u, s] = [Origin::Uniform, Origin::Step];
+        assert_eq!(origins, [u(0), u(1), s(0), s(1), Origin::Element(0), s(2)]);
+        assert_eq!(program.results(), [program.step_value(2)]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Exponentials, logarithms, hyperbolic functions and error functions in f32, with all its digits near the points where they vanish.
+
+use super::{all, is_double, polynomial, with_sign};
+use cubecl::prelude::*;
+use std::f64::consts::LN_2;
+
+/// Taylor's series near 0.
+#[cube]
+pub(super) fn expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::exp_m1(x)
+    } else {
+        let terms = comptime!(vec![
+            1.0,
+            1.0 / 2.0,
+            1.0 / 6.0,
+            1.0 / 24.0,
+            1.0 / 120.0,
+            1.0 / 720.0,
+            1.0 / 5040.0,
+            1.0 / 40320.0
+        ]);
+        let near = x * polynomial::<A, N>(x, terms);
+        let is_near = Vector::abs(x).less_than(&all::<A, N>(0.5));
+        select_many(is_near, near, Vector::exp(x) - all::<A, N>(1.0))
+    }
+}
+
+/// `2 artanh(x / (2 + x))` by its series near 0.
+#[cube]
+pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::log1p(x)
+    } else {
+        let s = x / (x + all::<A, N>(2.0));
+        let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0]);
+        let near = s * polynomial::<A, N>(s * s, terms);
+        let is_near = Vector::abs(x).less_than(&all::<A, N>(0.5));
+        select_many(is_near, near, Vector::ln(x + all::<A, N>(1.0)))
+    }
+}
+
+#[cube]
+pub(super) fn sinh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::sinh(x)
+    } else {
+        // Near 0 through expm1; far from it in two factors, which overflow where the value does.
+        let size = Vector::abs(x);
+        let e = expm1::<A, N>(size);
+        let near = (e + e / (e + all::<A, N>(1.0))) * all::<A, N>(0.5);
+        let half = Vector::exp(size * all::<A, N>(0.5));
+        let far = half * all::<A, N>(0.5) * half;
+        with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(20.0)), near, far), x)
+    }
+}
+
+#[cube]
+pub(super) fn tanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::tanh(x)
+    } else {
+        let size = Vector::abs(x);
+        let e = expm1::<A, N>(size * all::<A, N>(2.0));
+        let near = e / (e + all::<A, N>(2.0));
+        let far = select_many(Vector::is_nan(x), x, all::<A, N>(1.0));
+        with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(10.0)), near, far), x)
+    }
+}
+
+#[cube]
+pub(super) fn asinh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::asinh(x)
+    } else {
+        let one = all::<A, N>(1.0);
+        let size = Vector::abs(x);
+        let square = size * size;
+        let near = log1p::<A, N>(size + square / (one + Vector::sqrt(square + one)));
+        let far = Vector::ln(size) + all::<A, N>(LN_2);
+        with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(1e8)), near, far), x)
+    }
+}
+
+#[cube]
+pub(super) fn acosh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::acosh(x)
+    } else {
+        let t = x - all::<A, N>(1.0);
+        let near = log1p::<A, N>(t + Vector::sqrt(t * (t + all::<A, N>(2.0))));
+        let far = Vector::ln(x) + all::<A, N>(LN_2);
+        select_many(x.less_than(&all::<A, N>(1e8)), near, far)
+    }
+}
+
+#[cube]
+pub(super) fn atanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::atanh(x)
+    } else {
+        let size = Vector::abs(x);
+        let value = log1p::<A, N>((size + size) / (all::<A, N>(1.0) - size)) * all::<A, N>(0.5);
+        with_sign::<A, N>(value, x)
+    }
+}
+
+/// After Cephes, `ndtrf.c`.
+#[cube]
+pub(super) fn erf<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::erf(x)
+    } else {
+        let is_near = Vector::abs(x).less_than(&all::<A, N>(1.0));
+        select_many(is_near, erf_near::<A, N>(x), all::<A, N>(1.0) - erfc_far::<A, N>(x))
+    }
+}
+
+#[cube]
+pub(super) fn erfc<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        all::<A, N>(1.0) - Vector::erf(x)
+    } else {
+        let is_near = Vector::abs(x).less_than(&all::<A, N>(1.0));
+        select_many(is_near, all::<A, N>(1.0) - erf_near::<A, N>(x), erfc_far::<A, N>(x))
+    }
+}
+
+/// erf where |x| < 1.
+#[cube]
+pub(super) fn erf_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let terms = comptime!(vec![
+        1.128379165726710E+0,
+        -3.761262582423300E-1,
+        1.128358514861418E-1,
+        -2.685381193529856E-2,
+        5.188327685732524E-3,
+        -8.010193625184903E-4,
+        7.853861353153693E-5,
+    ]);
+    x * polynomial::<A, N>(x * x, terms)
+}
+
+/// erfc where |x| >= 1.
+#[cube]
+pub(super) fn erfc_far<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let middle = comptime!(vec![
+        5.638259427386472E-1,
+        -2.741127028184656E-1,
+        3.404879937665872E-1,
+        -4.944515323274145E-1,
+        6.210004621745983E-1,
+        -5.824733027278666E-1,
+        3.687424674597105E-1,
+        -1.387039388740657E-1,
+        2.326819970068386E-2,
+    ]);
+    let far = comptime!(vec![
+        5.641895067754075E-1,
+        -2.820767439740514E-1,
+        4.218463358204948E-1,
+        -1.015265279202700E+0,
+        2.921019019210786E+0,
+        -7.495518717768503E+0,
+        1.297719955372516E+1,
+        -1.047766399936249E+1,
+    ]);
+    let size = Vector::abs(x);
+    let q = all::<A, N>(1.0) / size;
+    let is_middle = size.less_than(&all::<A, N>(2.0));
+    let p = select_many(is_middle, polynomial::<A, N>(q * q, middle), polynomial::<A, N>(q * q, far));
+    let tail = Vector::exp(-(size * size)) * q * p;
+    // Below the smallest number; the polynomial may have overflowed there.
+    let tail = select_many(size.greater_than(&all::<A, N>(10.5)), all::<A, N>(0.0), tail);
+    let both = select_many(x.less_than(&all::<A, N>(0.0)), all::<A, N>(2.0) - tail, tail);
+    select_many(Vector::is_nan(x), x, both)
+}

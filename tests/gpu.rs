@@ -1,0 +1,47 @@
+//! GPUs through the facade: devices by name, and model code that runs on one unchanged.
+
+#[allow(unused_imports, reason = "which tests there are depends on features")]
+use tensor_op::ErrorKind;
+use tensor_op::prelude::*;
+
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn a_runtime_that_the_build_lacks_names_its_feature() {
+    let error = Device::new("cuda:1").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert_eq!(error.to_string(), "this build has no `cuda`; turn on the feature `cuda` of tensor-op");
+    let error = Device::new("cudda").unwrap_err();
+    assert!(error.to_string().starts_with("no backend is registered as `cudda`"), "{error}");
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn gradients_are_those_of_the_cpu() -> Result<()> {
+    use tensor_op::catalogue::nn;
+    let gradients = |device: &Device| -> Result<(f64, Vec<f32>, Vec<f32>)> {
+        let numbers =
+            |count: usize| (0..count).map(|i| (i * 37 % 101) as f32 / 50.0 - 1.0).collect::<Vec<_>>();
+        let x = Tensor::from_vec(numbers(6 * 8), [6, 8], device)?.require_grad();
+        let w = Tensor::from_vec(numbers(8 * 5), [8, 5], device)?.require_grad();
+        let labels = Tensor::from_vec(vec![0_i64, 1, 2, 3, 4, 0], [6], device)?;
+        let loss = nn::cross_entropy(&nn::matmul(&x, &w)?, &labels)?;
+        let gradients = loss.backward()?;
+        let of = |tensor: &Tensor| gradients.get(tensor).expect("tracked").to_vec::<f32>();
+        let total = loss.to_vec::<f32>()?.iter().map(|x| f64::from(*x)).sum();
+        Ok((total, of(&x)?, of(&w)?))
+    };
+    let (cpu, gpu) = (gradients(&Device::default())?, gradients(&Device::new("wgpu")?)?);
+    assert!((cpu.0 - gpu.0).abs() < 1e-4, "{} and {}", cpu.0, gpu.0);
+    for (cpu, gpu) in cpu.1.iter().chain(&cpu.2).zip(gpu.1.iter().chain(&gpu.2)) {
+        assert!((cpu - gpu).abs() < 1e-5, "{cpu} and {gpu}");
+    }
+    Ok(())
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn a_device_that_the_machine_lacks_is_an_error() {
+    let error = Device::new("wgpu:77").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.to_string().starts_with("there is no device `wgpu:77`"), "{error}");
+}
