@@ -41,7 +41,10 @@ impl<R: Runtime> Backend for Cube<R> {
         Ok(device)
     }
     fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
-        device.opened().is_ok_and(|opened| opened.types.get(dtype).is_some())
+        // f64 without functions such as `exp` is kept and added, but not said to be supported.
+        device.opened().is_ok_and(|opened| {
+            opened.types.get(dtype).is_some() && (dtype != DType::F64 || opened.has_double_functions)
+        })
     }
     fn seed(device: &CubeDevice<R>, seed: u64) {
         if let Ok(opened) = device.opened() {

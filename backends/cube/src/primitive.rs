@@ -11,7 +11,7 @@ use crate::kernel::simple;
 use crate::layout::Layout;
 use crate::tensor::CubeTensor;
 use std::sync::Arc;
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, TensorData};
+use tensor_op_core::{DType, Element as _, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
@@ -263,8 +263,10 @@ pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
 /// All elements one value.
 pub(crate) fn fill(out: &CubeTensor, value: Scalar) -> Result<()> {
     let kind = out.dtype.kind();
+    // As the dtype holds it: a float is rounded to an int by the rules of a cast.
+    let value = match_dtype!(out.dtype, T => T::from_scalar(value).to_scalar());
     let pass = simple::store_uniform(kind, Uniform::Scalar(0), write(0));
-    pointwise(&[], out, pass, vec![value.cast(kind)])
+    pointwise(&[], out, pass, vec![value])
 }
 
 fn read(operand: usize) -> Element {

@@ -3,9 +3,11 @@
 use crate::device::Opened;
 use crate::kernel::launch::{UNITS, address, spread};
 use crate::kernel::operand::{Buffer, BufferLaunch, Form, Lanes};
+use crate::kernel::program::float;
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
+use std::f64::consts::TAU;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::{DType, Distribution, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
@@ -112,7 +114,7 @@ fn random_kernel<A: Float>(
     let value = if is_normal {
         // Box and Muller's transform, of a first number that is not 0.
         let radius = A::sqrt(A::new(-2.0) * A::ln(A::new(1.0) - x));
-        a + b * radius * A::cos(A::new(core::f32::consts::TAU) * y)
+        a + b * radius * A::cos(float::<A>(TAU) * y)
     } else {
         let value = a + (b - a) * x;
         select(value < b, value, a)
@@ -126,9 +128,9 @@ fn random_kernel<A: Float>(
 fn fraction<A: Float>(high: u32, low: u32, #[comptime] is_double: bool) -> A {
     if is_double {
         let upper = A::cast_from(high >> 5u32) * A::new(67108864.0);
-        (upper + A::cast_from(low >> 6u32)) * A::new(1.1102230246251565e-16)
+        (upper + A::cast_from(low >> 6u32)) * float::<A>(comptime!(2f64.powi(-53)))
     } else {
-        A::cast_from(high >> 8u32) * A::new(5.960464477539063e-8)
+        A::cast_from(high >> 8u32) * float::<A>(comptime!(2f64.powi(-24)))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) enum Input {
     /// A number.
     Single(Scalar),
     /// Memory.
-    Stored(StoredValue),
+    Stored(Box<StoredValue>),
     /// The index along axes, row-major.
     Index(Vec<BoundAxis>),
 }
@@ -90,12 +90,12 @@ impl<'a> Call<'a> {
         let kind = self.graph.node(leaf.node).kind;
         match leaf.source {
             Source::Arg(arg) => match &self.args[arg] {
-                Value::Tensor(tensor) => Ok(Input::Stored(self.arg(arg, tensor))),
+                Value::Tensor(tensor) => Ok(Input::Stored(Box::new(self.arg(arg, tensor)))),
                 Value::Scalar(value) => Ok(Input::Single(value.cast(kind))),
                 Value::Shape(_) => Err(Error::new(ErrorKind::Unsupported, "only the shape of it was given")
                     .with_arg(&self.graph.args[arg].name)),
             },
-            Source::Buffer(id) => Ok(Input::Stored(self.stored(id).clone())),
+            Source::Buffer(id) => Ok(Input::Stored(Box::new(self.stored(id).clone()))),
             Source::Len(dims) => Ok(Input::Single(Scalar::Int(self.binding.len(dims)? as i64).cast(kind))),
             Source::Iota(dim) => Ok(Input::Index(self.binding.axes(DimSet::one(dim)))),
             Source::Statistic => {
@@ -115,7 +115,7 @@ impl<'a> Call<'a> {
     /// An input as a whole tensor with its axes.
     pub(super) fn whole(&self, leaf: &Leaf) -> Result<StoredValue> {
         match self.input(leaf)? {
-            Input::Stored(stored) => Ok(stored),
+            Input::Stored(stored) => Ok(*stored),
             Input::Single(_) | Input::Index(_) => Err(Error::new(
                 ErrorKind::Backend,
                 "contractions and indexing take values that are in memory",

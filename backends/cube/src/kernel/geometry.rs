@@ -31,18 +31,8 @@ const PERSISTENT: usize = 512;
 /// Rows that make such a cube worth its partial columns.
 const ROWS_PER_CUBE: usize = 16;
 
-/// Lanes of a pointwise loop.
-pub(super) fn pointwise_width(plan: &LoopPlan) -> usize {
-    width(plan)
-}
-
-/// Lanes of a loop over rows.
-pub(super) fn row_width(plan: &LoopPlan) -> usize {
-    width(plan)
-}
-
 /// The most lanes that divide the innermost axis and that all results, and most inputs, can be moved in.
-fn width(plan: &LoopPlan) -> usize {
+pub(super) fn width(plan: &LoopPlan) -> usize {
     let Some(innermost) = plan.inner.axes.last() else { return 1 };
     let reads = plan.reads.iter().enumerate().filter_map(|(at, read)| Some((at, read.memory()?)));
     let reads: Vec<(usize, &Memory)> = reads.filter(|(at, _)| plan.inner.innermost(*at) != 0).collect();
@@ -71,7 +61,7 @@ pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
     let most_kept = (REGISTERS / (width * (loads(plan) + plan.columns.len()).max(1))).clamp(1, 16);
     let most_units = (plan.device.client.properties().hardware.max_units_per_cube as usize).min(1024);
     if plan.columns.is_empty() {
-        return Some(rows_only(plan, vectors, most_kept, most_units, folds));
+        return Some(rows_only(plan, vectors, most_kept, most_units));
     }
     if folds {
         return persistent(plan, vectors, most_kept, most_units);
@@ -90,7 +80,7 @@ fn loads(plan: &LoopPlan) -> usize {
     seen.len()
 }
 
-fn rows_only(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usize, folds: bool) -> Cut {
+fn rows_only(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usize) -> Cut {
     let rows = plan.outer.len();
     let adjacent = is_adjacent(plan) || rows < UNITS;
     let lanes = match (vectors, adjacent) {
@@ -104,7 +94,6 @@ fn rows_only(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usiz
     let kept = if vectors == 0 || kept > most_kept || (passes < 2 && kept > 4) { 0 } else { kept };
     let at_once = (UNITS / lanes).max(1);
     let at_once = if adjacent { at_once.min(rows.next_power_of_two()) } else { at_once };
-    let _ = folds;
     Cut { lanes, rows: at_once, adjacent, kept, chunked: false, chunks: 1, groups: rows.div_ceil(at_once) }
 }
 

@@ -5,7 +5,7 @@
 //! range is noted on the device, and comes back as an `Err` from what next waits for the device.
 
 use super::call::{Call, StoredValue};
-use super::geometry::row_width;
+use super::geometry::width;
 use super::launch::{Arguments, UNITS, lanes, spread, types};
 use super::nest::{Axis, Nest};
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
@@ -121,10 +121,10 @@ pub(crate) fn gather(
     let plan = plan(Nest::default(), axes, source, index, out);
     let moves_together = |width: usize| {
         plan.inner.innermost(INDEX) == 0
-            && indexed.step % width == 0
+            && indexed.step.is_multiple_of(width)
             && lanes(&plan, plan.reads[SOURCE].memory(), SOURCE, width) == Lanes::Vector
     };
-    let width = Some(row_width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
+    let width = Some(width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
     let arguments = Arguments::new(&plan, width, None)?;
     let vectors = plan.inner.len() / width;
     // SAFETY: units beyond the last vector stop at once; steps stay inside of their tensors, and so does the index, which is checked.

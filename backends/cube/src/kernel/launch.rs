@@ -2,7 +2,7 @@
 //!
 //! Everything is a function of the plan and the device, so that a call computes the same bits each time.
 
-use super::geometry::{cut, pointwise_width, row_width};
+use super::geometry::{cut, width};
 use super::operand::{BufferLaunch, Form, Lanes};
 use super::pass::{Dest, PassPlan};
 use super::plan::{LoopPlan, Memory, Write};
@@ -43,7 +43,7 @@ fn run_pointwise(plan: &LoopPlan) -> Result<()> {
     if plan.inner.len() == 0 {
         return Ok(());
     }
-    let width = pointwise_width(plan);
+    let width = width(plan);
     let arguments = Arguments::new(plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let compiled = PointwisePlan { space: arguments.space, pass: plan.passes[0].clone() };
@@ -70,9 +70,10 @@ fn run_pointwise(plan: &LoopPlan) -> Result<()> {
 
 fn run_rows(plan: LoopPlan) -> Result<()> {
     if !plan.columns.is_empty() && plan.outer.len() * plan.inner.len() == 0 {
-        return partial::fill_identities(&plan);
+        partial::fill_identities(&plan)?;
+        return run(split::rows(&plan, &[], &[]));
     }
-    let width = row_width(&plan);
+    let width = width(&plan);
     let cut = match cut(&plan, width) {
         Some(cut) => cut,
         // The columns of long rows do not fit into registers: a kernel for the rows, then one for the columns.

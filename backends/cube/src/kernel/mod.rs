@@ -4,6 +4,8 @@
 //! launches it; [`split`] and [`partial`] are what long rows and columns take besides. In the kernel, [`space`] and [`operand`] find
 //! memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines; [`pointwise`] and [`row`] are the kernels.
 
+#![allow(clippy::needless_range_loop, reason = "what is unrolled when a kernel is compiled is a range")]
+
 mod bind;
 mod call;
 pub(crate) mod contraction;
@@ -19,7 +21,7 @@ mod partial;
 pub(crate) mod pass;
 pub(crate) mod plan;
 mod pointwise;
-mod program;
+pub(crate) mod program;
 mod row;
 pub(crate) mod simple;
 mod space;

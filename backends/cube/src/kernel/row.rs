@@ -199,7 +199,7 @@ fn one_row<A: Float, I: Int, N: Size>(
     let mut kept = Sequence::<Values<A, I, N>>::new();
     #[unroll]
     for j in 0..comptime!(plan.kept) {
-        let at = kept_vector(numbers, place, j, comptime!(plan.clone()));
+        let at = kept_vector(place, j, comptime!(plan.clone()));
         let vector = vector_coordinates(clamped(at, numbers), numbers, space);
         kept.push(load_all::<A, I, N>(inputs, &offsets, &vector, numbers, space, comptime!(loads.clone())));
     }
@@ -217,7 +217,7 @@ fn one_row<A: Float, I: Int, N: Size>(
             let running = start::<A, I, N>(comptime!(folds.clone()));
             #[unroll]
             for j in 0..comptime!(plan.kept) {
-                let at = kept_vector(numbers, place, j, comptime!(plan.clone()));
+                let at = kept_vector(place, j, comptime!(plan.clone()));
                 let counts = at < numbers[Space::VECTORS];
                 let loaded =
                     pick::<A, I, N>(kept.index(j), comptime!(pass.clone()), comptime!(loads.clone()));
@@ -290,13 +290,7 @@ fn one_row<A: Float, I: Int, N: Size>(
 
 /// The vector that a unit keeps as its `j`th; it may lie beyond the row.
 #[cube]
-fn kept_vector(
-    numbers: &Sequence<usize>,
-    place: &Place,
-    #[comptime] j: usize,
-    #[comptime] plan: Arc<RowPlan>,
-) -> usize {
-    let _ = numbers;
+fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan: Arc<RowPlan>) -> usize {
     let at = place.lane + comptime!(j * plan.lanes);
     if comptime!(plan.chunked) { at + CUBE_POS_X as usize * comptime!(plan.lanes * plan.kept) } else { at }
 }
@@ -383,7 +377,7 @@ fn store_columns<A: Float, I: Int, N: Size>(
         let column = comptime!(i / plan.kept);
         let fold = comptime!(plan.columns[column].0);
         let output = comptime!(plan.columns[column].1);
-        let at = kept_vector(numbers, place, comptime!(i % plan.kept), comptime!(plan.clone()));
+        let at = kept_vector(place, comptime!(i % plan.kept), comptime!(plan.clone()));
         let mut values = Values::<A, I, N>::empty();
         column_value::<A, I, N>(columns.running.index(i), &mut values, fold);
         if at < vectors {

@@ -56,7 +56,7 @@ fn has_columns(pass: &PassPlan) -> bool {
 }
 
 /// All but the columns, and the folds that these use.
-fn rows(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> LoopPlan {
+pub(super) fn rows(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> LoopPlan {
     let reads = plan.reads.len();
     let mut writes = plan.writes.clone();
     let mut passes: Vec<PassPlan> = plan.passes.clone();

@@ -7,8 +7,8 @@ mod ops;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
 
-use samples::{Layout, Sample, on_host};
-use tensor_op::backend::{Backend, interpret};
+use samples::{Layout, Sample};
+use tensor_op::backend::{Backend, Kind, Value, interpret};
 use tensor_op::catalogue::{arith, nn};
 use tensor_op::prelude::*;
 use tensor_op::{Op, TensorData};
@@ -64,7 +64,7 @@ fn check(op: &dyn Op, dtype: DType, size: usize, layout: Layout) -> Vec<String> 
         Ok(args) => args,
         Err(error) => return vec![format!("{case}: {error}")],
     };
-    let on_host = on_host::<Gpu>(&args).expect("readable");
+    let on_host = on_host(&args);
     let expected = interpret(op.spec().graph(), &on_host).expect("samples fit the op");
     let found = match Gpu::run(op, args, &vec![true; expected.len()]) {
         Ok(found) => found,
@@ -78,6 +78,15 @@ fn check(op: &dyn Op, dtype: DType, size: usize, layout: Layout) -> Vec<String> 
         }
     }
     wrong
+}
+
+/// Arguments as the interpreter takes them.
+fn on_host(args: &[Value<<Gpu as Backend>::Tensor>]) -> Vec<Value<TensorData>> {
+    let read = |tensor| {
+        Gpu::into_data(tensor)
+            .map(|data| if data.dtype().kind() == Kind::Float { data.cast(DType::F64) } else { data })
+    };
+    args.iter().cloned().map(|arg| arg.try_map(read).expect("readable")).collect()
 }
 
 /// Within the rounding of the dtype: of the storage for halves, of some hundred operations for the rest.

@@ -97,7 +97,7 @@ pub(crate) fn merge_units<A: Float, I: Int>(
             put::<A, I>(running, floats, ints, unit, units, cells);
         }
         sync_cube();
-        step = step / 2usize;
+        step /= 2usize;
     }
     // All units of a row read what its first unit has.
     let first = unit - lane * distance;

@@ -1,5 +1,6 @@
 //! Powers of any base, and remainders.
 
+use super::angles::is_negative;
 use super::{all, is_double};
 use cubecl::prelude::*;
 
@@ -11,9 +12,10 @@ pub(super) fn pow<A: Float, N: Size>(x: Vector<A, N>, p: Vector<A, N>) -> Vector
     let whole = Vector::floor(p).equal(&p);
     let odd = whole.vec_and(!(two * Vector::floor(p / two)).equal(&p));
     let infinite = Vector::is_inf(p).or(Vector::is_inf(x));
-    let power = Vector::powf(size, p);
-    let negative = x.less_than(&zero);
-    let exists = (!negative).or(whole).or(infinite);
+    let of_zero = select_many(p.less_than(&zero), all::<A, N>(f64::INFINITY), zero);
+    let power = select_many(size.equal(&zero), of_zero, Vector::powf(size, p));
+    let negative = is_negative::<A, N>(x);
+    let exists = (!negative).or(whole).or(infinite).or(size.equal(&zero));
     let signed = select_many(negative.vec_and(odd), -power, power);
     let value = select_many(exists, signed, all::<A, N>(f64::NAN));
     let value = select_many(Vector::is_nan(x).or(Vector::is_nan(p)), x + p, value);
@@ -28,10 +30,15 @@ pub(super) fn rem<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>) -> Vector
         a % b
     } else {
         let (size, by) = (Vector::abs(a), Vector::abs(b));
-        let rest = fma(-Vector::floor(size / by), by, size);
+        // A quotient beyond all numbers leaves nothing that could be told.
+        let quotient = size / by;
+        let rest = fma(-Vector::floor(quotient), by, size);
+        let finite = !(Vector::is_inf(a).or(Vector::is_nan(a)));
+        let divides = by.greater_than(&all::<A, N>(0.0)).vec_and(finite);
+        let beyond = Vector::is_inf(quotient).vec_and(divides);
+        let rest = select_many(beyond, all::<A, N>(0.0), rest);
         let rest = select_many(rest.less_than(&all::<A, N>(0.0)), rest + by, rest);
         let rest = select_many(rest.greater_equal(&by), rest - by, rest);
-        let finite = !(Vector::is_inf(a).or(Vector::is_nan(a)));
         let rest = select_many(Vector::is_inf(b).vec_and(finite), size, rest);
         select_many(a.less_than(&all::<A, N>(0.0)), -rest, rest)
     }
