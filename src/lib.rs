@@ -72,4 +72,7 @@ mod documents {
     mod readme {}
     #[doc = include_str!("../LANGUAGE.md")]
     mod language {}
+    #[cfg(feature = "testing")]
+    #[doc = include_str!("../docs/testing.md")]
+    mod testing {}
 }

@@ -66,3 +66,26 @@ fn an_op_inside_of_a_function_has_no_tests_and_no_warnings() -> Result<()> {
     assert!(Claim::Forward.check(&Doubled).is_ok());
     Ok(())
 }
+
+/// What a crate snapshots of an op, in one line each.
+#[test]
+fn stages_of_an_op_are_text() {
+    let stages = testing::stages(&SiluMul);
+    let parts = [
+        "==== formula ====\n",
+        "recip(1.0 + exp(-gate))",
+        "==== gradient ====\n",
+        "==== kernels of the gradient ====\n",
+        "kernel 0: pointwise",
+    ];
+    for part in parts {
+        assert!(stages.contains(part), "{stages}");
+    }
+    let code = testing::expansion(include_str!("generated.rs"), "my_silu").unwrap();
+    assert!(code.contains("pub struct") || code.contains("struct MySilu;"), "{code}");
+    assert!(code.contains("::tensor_op::__private::tests!"), "{code}");
+    let code = testing::expansion(include_str!("generated.rs"), "wrong_rule").unwrap();
+    assert!(!code.contains("tests!"), "{code}");
+    let error = testing::expansion(include_str!("generated.rs"), "nothing").unwrap_err();
+    assert_eq!(error, "there is no function `nothing`");
+}

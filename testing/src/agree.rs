@@ -15,6 +15,8 @@ pub(crate) struct Setting {
     pub(crate) device: Device,
     /// Of float arguments.
     pub(crate) dtype: DType,
+    /// Of int arguments.
+    pub(crate) int: DType,
     pub(crate) layout: Layout,
 }
 
@@ -87,7 +89,7 @@ fn seen(
 
 /// A message with the call that it is about.
 fn case(graph: &Graph, args: &[Value<TensorData>], setting: Setting, message: &str) -> String {
-    let Setting { device, dtype, layout } = setting;
+    let Setting { device, dtype, layout, .. } = setting;
     format!("on {device}, {dtype}, {layout:?}: {message}\n{}", arguments(graph, args))
 }
 

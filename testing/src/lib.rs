@@ -11,6 +11,7 @@
 //! tape             gradients through `Autodiff`, and by differences
 //! place, agree     one call on a device in a layout, against the reference
 //! report           figures, or the failing case
+//! stages           what the macro made of an op, for snapshots
 //! conformance      what a backend must do
 //! ```
 
@@ -23,12 +24,16 @@ mod property;
 mod random;
 mod report;
 pub mod sample;
+mod stages;
 mod tape;
 
 pub use claims::Claim;
 pub use place::{Layout, devices};
 pub use random::{SEED_VARIABLE, seed};
 pub use report::{Failure, Report, Tally};
+#[cfg(feature = "expansion")]
+pub use stages::expansion;
+pub use stages::{formula, gradient, gradient_schedule, graph, schedule, stages};
 
 /// A generated test: prints the report, or panics with the failing case.
 #[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]

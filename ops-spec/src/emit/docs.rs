@@ -1,7 +1,8 @@
-//! The contract of an op as rustdoc: formula, gradient, kernels.
+//! The contract of an op as rustdoc: formula, gradient, kernels, rounding.
 
 use super::Scheduled;
 use super::declaration::declaration;
+use super::tolerance::tolerance;
 use crate::ir::{ArgType, Role, formula};
 use crate::schedule::Class;
 
@@ -32,6 +33,16 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec
     if let Some(backward) = backward {
         lines.push(format!(" Backward: {}.", kernels(backward)));
     }
+    lines.extend([String::new(), " # Rounding".to_string(), String::new()]);
+    lines.push(format!(" Forward: {}.", tolerance(&forward.graph)));
+    if let Some(backward) = backward {
+        lines.push(format!(" Backward: {}.", tolerance(&backward.graph)));
+    }
+    lines.extend([
+        " An ulp is a unit in the last place, of f64 for f64 and of f32 for other floats; f16 and bf16 are rounded once more when".to_string(),
+        " stored. A sum of n terms, such as the gradient of an argument that was broadcast, is off by up to n roundings of the sum of".to_string(),
+        " their magnitudes. The generated tests hold each element to this, and to what it makes of the values.".to_string(),
+    ]);
     lines.extend([
         String::new(),
         " # Errors".to_string(),

@@ -12,6 +12,7 @@ mod names;
 mod op;
 mod signature;
 mod tests;
+mod tolerance;
 
 pub(crate) use carrier::carrier;
 

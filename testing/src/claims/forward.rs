@@ -5,32 +5,41 @@ use crate::agree::{Setting, agree};
 use crate::place::{Layout, devices};
 use crate::property::for_plans;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, backward_args, convert, sample};
+use crate::sample::{Plan, Point, backward_args, sample};
 use crate::tape::weights;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
-/// The dtypes that floats are stored in.
-pub(crate) const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
+/// Dtypes of floats, and those of ints beside them.
+const DTYPES: [(DType, DType); 4] =
+    [(DType::F64, DType::I64), (DType::F32, DType::I32), (DType::F16, DType::U8), (DType::BF16, DType::I64)];
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
     for_plans(graph, seed, 8, 5, |plan| {
         let mut tally = Tally::default();
         for device in devices() {
-            for dtype in dtypes(graph, &device) {
-                tally.add(both(op, plan, Setting { device, dtype, layout: Layout::Contiguous })?);
+            for (dtype, int) in dtypes(graph, &device) {
+                tally.add(both(op, plan, Setting { device, dtype, int, layout: Layout::Contiguous })?);
             }
         }
         Ok(tally)
     })
 }
 
-/// The float dtypes that a device has; one if the op has no floats.
-pub(crate) fn dtypes(graph: &Graph, device: &Device) -> Vec<DType> {
-    let is_float = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind: Kind::Float, .. });
-    let most = if graph.args.iter().any(|arg| is_float(&arg.ty)) { FLOATS.len() } else { 1 };
-    FLOATS.into_iter().filter(|dtype| Dynamic::supports_dtype(device, *dtype)).take(most).collect()
+/// The dtypes of an op's arguments that a device has: each of floats, or of ints if there are no floats.
+pub(crate) fn dtypes(graph: &Graph, device: &Device) -> Vec<(DType, DType)> {
+    let takes = |wanted: Kind| {
+        let is = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
+        graph.args.iter().any(|arg| is(&arg.ty))
+    };
+    let most = match (takes(Kind::Float), takes(Kind::Int)) {
+        (true, _) => 4,
+        (false, true) => 3,
+        (false, false) => 1,
+    };
+    let has = |dtype: &DType| Dynamic::supports_dtype(device, *dtype);
+    DTYPES.into_iter().filter(|(float, int)| has(float) && has(int)).take(most).collect()
 }
 
 /// The op, and its gradient if it has one.
@@ -41,7 +50,7 @@ pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
 
 /// As [`both`], for these arguments.
 pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting, seed: u64) -> Outcome {
-    let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| convert(data, setting.dtype))).collect();
+    let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| stored(data, setting))).collect();
     let mut tally = agree(op, &args, setting)?;
     if let Some(backward) = op.backward() {
         let graphs = (op.spec().graph(), backward.spec().graph());
@@ -52,4 +61,13 @@ pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting,
         tally.add(found.map_err(|what| format!("the gradient {what}"))?);
     }
     Ok(tally)
+}
+
+/// Data as the setting stores it. Ints that don't fit wrap around.
+fn stored(data: TensorData, setting: Setting) -> TensorData {
+    match data.dtype().kind() {
+        Kind::Float => data.cast(setting.dtype),
+        Kind::Int => data.cast(setting.int),
+        Kind::Bool => data,
+    }
 }

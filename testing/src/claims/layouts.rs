@@ -20,8 +20,8 @@ pub(super) fn views(op: &dyn Op, seed: u64) -> Outcome {
     let mut tally = Tally::default();
     for device in devices() {
         for layout in Layout::VIEWS {
-            for dtype in dtypes(graph, &device) {
-                tally.add(both_at(op, &args, Setting { device, dtype, layout }, seed)?);
+            for (dtype, int) in dtypes(graph, &device) {
+                tally.add(both_at(op, &args, Setting { device, dtype, int, layout }, seed)?);
             }
         }
     }
@@ -34,7 +34,7 @@ pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
     let mut tally = Tally::default();
     for device in devices() {
         let dtype = if Dynamic::supports_dtype(&device, DType::F32) { DType::F32 } else { DType::F64 };
-        let setting = Setting { device, dtype, layout: Layout::Contiguous };
+        let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
         for plan in plans(graph, seed).iter().filter(|plan| plan.check(graph).is_ok()) {
             // An empty dim can't be indexed.
             let Ok(args) = sample(graph, plan, Point::Ordinary) else { continue };

@@ -21,7 +21,7 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
         for dtype in
             [DType::F64, DType::F32, DType::F16].into_iter().filter(|d| Dynamic::supports_dtype(&device, *d))
         {
-            let setting = Setting { device, dtype, layout: Layout::Contiguous };
+            let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
             for args in cases(graph, &args, dtype, seed) {
                 tally.add(both_at(op, &args, setting, seed)?);
             }
