@@ -1,8 +1,7 @@
-//! Backends against each other and against what a backend must do: the CPU, one without kernels, and faulty ones. What holds of each op
-//! on the CPU is in the tests that are generated for it.
+//! Backends against each other: the CPU, and one without kernels. What holds of each op on the CPU is in the tests that are generated
+//! for it.
 
 mod composed;
-mod conformance;
 mod ops;
 mod programs;
 mod samples;

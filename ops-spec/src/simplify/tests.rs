@@ -274,3 +274,15 @@ fn simplification_ends() {
         assert_eq!(simplify(back.clone()), back);
     }
 }
+
+/// A second gradient may know of a result only the shape, which lacks the axis that was reduced.
+#[test]
+fn shapes_keep_their_dims() {
+    let text = "op f\ndim .. group\ndim axis axis axis\narg x: float[..], forward 0\narg axis: axis, forward 1\n\
+        %0 = input x : float[.., axis]\n%1 = max(%0; axis) : float[..]\nout out = %1 [..]\n";
+    let first = backward(&Graph::parse(text).unwrap()).unwrap();
+    let second = backward(&first).unwrap();
+    let stripped = strip(&second);
+    let dims = |graph: &Graph| (0..graph.args.len()).map(|arg| graph.arg_dims(arg)).collect::<Vec<_>>();
+    assert_eq!(dims(&stripped), dims(&second), "{second}{stripped}");
+}

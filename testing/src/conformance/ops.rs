@@ -18,7 +18,7 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
         if plan.check(graph).is_err() {
             continue;
         }
-        let setting = Setting { device: suite.device, dtype, layout };
+        let setting = Setting { device: suite.device, dtype, int: DType::I64, layout };
         let case = format!("{} {layout:?}", Described(&plan, graph));
         suite.check(op.spec().name(), dtype, case, || Ok(both(op, &plan, setting).map(drop)));
     }
