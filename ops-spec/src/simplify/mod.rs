@@ -37,17 +37,7 @@ pub fn simplify(graph: Graph) -> Graph {
 
 /// The graph that kernels are made from: what only differentiation needs is gone.
 pub fn strip(graph: &Graph) -> Graph {
-    let mut stripped = simplify(pass(graph, true));
-    // A node that only reads a shape is used by none, and says which dims the shape has.
-    for node in &graph.nodes {
-        if let Op::Input(arg) = node.op
-            && matches!(graph.args[arg].ty, ArgType::Shape { .. })
-            && !stripped.nodes.iter().any(|other| other.op == node.op)
-        {
-            stripped.nodes.push(node.clone());
-        }
-    }
-    stripped
+    simplify(pass(graph, true))
 }
 
 /// Rebuilds single nodes in a builder.
