@@ -1,0 +1,69 @@
+//! An op declared several times over: once right, and once for each fault.
+
+use tensor_op::Op;
+
+/// A right op and faulty ones of the same formula.
+pub struct Family {
+    /// What is given by hand.
+    pub what: What,
+    /// Arguments, result and formula.
+    pub declaration: &'static str,
+    /// Every claim holds of it.
+    pub right: &'static dyn Op,
+    /// Each with its fault.
+    pub wrong: Vec<(&'static str, &'static dyn Op)>,
+}
+
+/// Where a fault is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// In the function of `#[kernel(cpu = ..)]`.
+    Kernel,
+    /// In `#[grad(..)]`.
+    Rule,
+}
+
+/// `kernels!([(x: Tensor) -> Tensor { x + x }], right => |args| .., "fault" => |args| ..)` declares the op with each function as its kernel.
+macro_rules! kernels {
+    ($declaration:tt, right => $right:expr, $($fault:literal => $wrong:expr),+ $(,)?) => {
+        $crate::family::Family {
+            what: $crate::family::What::Kernel,
+            declaration: stringify!($declaration),
+            right: kernels!(@op $declaration, $right),
+            wrong: vec![$(($fault, kernels!(@op $declaration, $wrong))),+],
+        }
+    };
+    (@op [$($declaration:tt)*], $kernel:expr) => {{
+        #[tensor_op::tensor_op(tests = false)]
+        #[kernel(cpu = kernel)]
+        #[allow(dead_code, reason = "checked as a value")]
+        fn subject $($declaration)*
+
+        fn kernel(args: $crate::by_hand::Args<'_>) -> $crate::by_hand::Results {
+            let kernel: fn($crate::by_hand::Args<'_>) -> $crate::by_hand::Results = $kernel;
+            kernel(args)
+        }
+        &Subject as &'static dyn tensor_op::Op
+    }};
+}
+pub(crate) use kernels;
+
+/// `rules!([(x: Tensor) -> Tensor { x * x }], right => [x = 2.0 * x * grad], "fault" => [x = grad])` declares the op with each list of rules.
+macro_rules! rules {
+    ($declaration:tt, right => $right:tt, $($fault:literal => $wrong:tt),+ $(,)?) => {
+        $crate::family::Family {
+            what: $crate::family::What::Rule,
+            declaration: stringify!($declaration),
+            right: rules!(@op $declaration, $right),
+            wrong: vec![$(($fault, rules!(@op $declaration, $wrong))),+],
+        }
+    };
+    (@op [$($declaration:tt)*], [$($rules:tt)*]) => {{
+        #[tensor_op::tensor_op(tests = false)]
+        #[grad($($rules)*)]
+        #[allow(dead_code, reason = "checked as a value")]
+        fn subject $($declaration)*
+        &Subject as &'static dyn tensor_op::Op
+    }};
+}
+pub(crate) use rules;

@@ -1,0 +1,35 @@
+//! The mutation proof: the tests that an op generates catch wrong kernels and wrong gradients.
+//!
+//! Each family is one formula, declared with a right kernel or rule by hand and once more for each fault. All claims must hold of the right
+//! one, and at least one must fail of each other. `UPDATE=1 cargo test --test mutations` writes the table of docs/testing.md.
+
+mod battery;
+mod by_hand;
+mod family;
+mod indices;
+mod memory;
+mod pointwise;
+mod products;
+mod rows;
+mod rules;
+mod table;
+
+use battery::{Checked, check};
+use family::Family;
+
+fn families() -> Vec<Family> {
+    let themes = [pointwise::families, rows::families, products::families, indices::families, memory::families, rules::families];
+    themes.into_iter().flat_map(|families| families()).collect()
+}
+
+#[test]
+fn every_fault_is_caught_and_nothing_else() {
+    let checked = check(&families());
+    let right = checked.iter().filter_map(|one| one.refused.as_ref());
+    let missed = checked.iter().flat_map(Checked::missed);
+    let wrong: Vec<String> = right.cloned().chain(missed.map(|fault| format!("no claim catches: {fault}"))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let faults: usize = checked.iter().map(|one| one.caught.len()).sum();
+    assert!(faults >= 25, "{faults} faults");
+    table::is_documented(&checked);
+}

@@ -1,0 +1,168 @@
+//! Faults about where elements lie, who holds them, and when: strides, shared inputs, threads.
+//!
+//! What is ignored or overwritten stays inside of the span of a view, from its first element to its last, all of which one initialised
+//! buffer holds. A kernel that is given an offset already applied can't ignore it, nor may it write beyond its own result.
+
+use crate::by_hand::{Args, Results, array, binary, floats, like_first, tensors};
+use crate::family::{Family, kernels};
+use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn};
+use rayon::prelude::*;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use tensor_op::cpu::NdArrayTensor;
+use tensor_op::{DType, Result};
+
+pub fn families() -> Vec<Family> {
+    vec![doubled(), overwritten(), total()]
+}
+
+fn doubled() -> Family {
+    kernels!(
+        [(x: Tensor![..]) -> Tensor { x + x }],
+        right => |args| twice(args, |view| view.to_owned()),
+        "strides are ignored: elements in the order of memory" => |args| twice(args, |view| in_order(&view, span(&view))),
+        "a transposed tensor is read as if it were row-major" => |args| twice(args, |view| match view.as_slice_memory_order() {
+            Some(elements) => in_order(&view, elements),
+            None => view.to_owned(),
+        }),
+        "negative strides are taken for positive ones" => |args| twice(args, |mut view| {
+            let backwards: Vec<usize> = (0..view.ndim()).filter(|axis| view.strides()[*axis] < 0).collect();
+            backwards.into_iter().for_each(|axis| view.invert_axis(Axis(axis)));
+            view.to_owned()
+        }),
+        "along stride 0 the first element alone is computed" => |args| twice(args, |view| {
+            let mut result = view.to_owned();
+            for axis in (0..view.ndim()).filter(|axis| view.strides()[*axis] == 0 && view.shape()[*axis] > 1) {
+                result.slice_axis_mut(Axis(axis), (1..).into()).fill(0.0);
+            }
+            result
+        }),
+        "the step of a slice is ignored" => |args| twice(args, |view| {
+            if view.ndim() == 1 || view.strides().iter().all(|stride| stride.abs() != 2) {
+                return view.to_owned();
+            }
+            in_order(&view, span(&view))
+        }),
+    )
+}
+
+/// Twice what is read of the one argument where it is f64; other dtypes are read right.
+fn twice(args: Args<'_>, read: fn(ArrayViewD<'_, f64>) -> ArrayD<f64>) -> Results {
+    let x = tensors(args)[0];
+    let elements = if x.dtype() == DType::F64 { read(x.view::<f64>()?) } else { array(x)? };
+    like_first(args, elements.mapv_into(|x| x + x))
+}
+
+/// Elements from memory as if they were row-major; those that are missing are 0.
+fn in_order(like: &ArrayViewD<'_, f64>, elements: &[f64]) -> ArrayD<f64> {
+    let mut elements = elements.iter();
+    ArrayD::from_shape_simple_fn(like.raw_dim(), || elements.next().copied().unwrap_or(0.0))
+}
+
+/// All that lies from the lowest element of a view to the highest.
+fn span<'v>(view: &ArrayViewD<'v, f64>) -> &'v [f64] {
+    let Some((low, len)) = reach(view) else { return &[] };
+    // SAFETY: the view's elements are in one buffer, a `Vec` all of whose elements are initialised, which the view borrows for `'v`;
+    // `low` is the first of these elements in memory and `len` counts up to the last.
+    unsafe { std::slice::from_raw_parts(low, len) }
+}
+
+/// The lowest element, and how far it is to the highest. `None` without elements.
+fn reach<T>(view: &ArrayViewD<'_, T>) -> Option<(*const T, usize)> {
+    if view.is_empty() {
+        return None;
+    }
+    let ends = view.shape().iter().zip(view.strides()).map(|(size, stride)| (*size as isize - 1) * stride);
+    let (below, above) = ends.fold((0, 0), |(below, above), end| (below + end.min(0), above + end.max(0)));
+    Some((view.as_ptr().wrapping_offset(below), (above - below) as usize + 1))
+}
+
+fn overwritten() -> Family {
+    kernels!(
+        [(x: Tensor![m, n], y: Tensor![m, n]) -> Tensor![m, n] { x * y }],
+        right => |args| binary(args, |x, y| x * y),
+        "computed in place, in an input that others hold" => |args| {
+            let result = binary(args, |x, y| x * y)?;
+            let values = array::<f32>(&result[0])?;
+            overwrite(tensors(args)[0], |[i, j], [row, step]| Some((i * row + j * step, values[[i, j]])))?;
+            Ok(result)
+        },
+        "one element is written after each row" => |args| {
+            let y = tensors(args)[1];
+            let n = y.shape()[1];
+            // Where rows lie apart, this is room between them.
+            overwrite(y, |[i, _], [row, step]| (row > n * step).then_some((i * row + n * step, 0.5)))?;
+            binary(args, |x, y| x * y)
+        },
+    )
+}
+
+/// Writes numbers to places in the span of an f32 tensor: `place` gives one for each element, from its indices and the strides. Places
+/// beyond the span are left alone, and so are other dtypes and views without two positive strides.
+fn overwrite(tensor: &NdArrayTensor, place: impl Fn([usize; 2], [usize; 2]) -> Option<(usize, f32)>) -> Result<()> {
+    if tensor.dtype() != DType::F32 {
+        return Ok(());
+    }
+    let view = tensor.view::<f32>()?;
+    let (Some((low, len)), &[row, step]) = (reach(&view), view.strides()) else { return Ok(()) };
+    let (Ok(row), Ok(step)) = (usize::try_from(row), usize::try_from(step)) else { return Ok(()) };
+    let [rows, columns] = [view.shape()[0], view.shape()[1]];
+    drop(view);
+    let places = (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j]));
+    for (place, value) in places.filter_map(|at| place(at, [row, step])).filter(|(place, _)| *place < len) {
+        // SAFETY: the place is between the first and the last element of the tensor, which are in one buffer: a `Vec`, whose pointer was
+        // taken without a reference to its elements. Others hold the tensor, but nobody refers to its elements while a kernel runs.
+        unsafe { low.cast_mut().add(place).write(value) };
+    }
+    Ok(())
+}
+
+fn total() -> Family {
+    kernels!(
+        [(x: Tensor![n]) -> Tensor![] { sum(x, n) }],
+        right => |args| summed(args, |x| x.iter().fold(0.0, |sum, x| sum + x)),
+        "each thread sums a part: bits depend on their number" => |args| summed(args, |x| {
+            let part = x.len().div_ceil(rayon::current_num_threads()).max(1);
+            x.par_chunks(part).map(|part| part.iter().fold(0.0, |sum, x| sum + x)).collect::<Vec<f32>>().into_iter().sum()
+        }),
+        "the order of a sum changes from call to call" => |args| {
+            static CALLS: AtomicUsize = AtomicUsize::new(0);
+            match CALLS.fetch_add(1, Ordering::Relaxed) % 2 {
+                0 => summed(args, |x| x.iter().fold(0.0, |sum, x| sum + x)),
+                _ => summed(args, |x| x.iter().rev().fold(0.0, |sum, x| sum + x)),
+            }
+        },
+        "a data race: threads lose what others add" => |args| summed(args, |x| if x.len() < 10_000 {
+            x.iter().sum()
+        } else {
+            raced(x)
+        }),
+    )
+}
+
+/// The sum of floats in f32, or f64 for those.
+fn summed(args: Args<'_>, sum: fn(&[f32]) -> f32) -> Results {
+    let x = tensors(args)[0];
+    let total = match x.dtype() {
+        DType::F64 => floats(args)?[0].sum(),
+        _ => f64::from(sum(array::<f32>(x)?.as_slice().unwrap_or(&[]))),
+    };
+    like_first(args, ArrayD::from_elem(IxDyn(&[]), total))
+}
+
+/// All threads read the sum before any of them writes; the first is the last to.
+fn raced(x: &[f32]) -> f32 {
+    let threads = rayon::current_num_threads();
+    let (sum, barrier) = (AtomicU32::new(0), Barrier::new(threads));
+    rayon::broadcast(|thread| {
+        let part = x.iter().skip(thread.index()).step_by(threads).sum::<f32>();
+        let seen = f32::from_bits(sum.load(Ordering::Relaxed));
+        for turn in [true, false] {
+            barrier.wait();
+            if turn == (thread.index() > 0) {
+                sum.store((seen + part).to_bits(), Ordering::Relaxed);
+            }
+        }
+    });
+    f32::from_bits(sum.into_inner())
+}

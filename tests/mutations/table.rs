@@ -1,0 +1,42 @@
+//! The table of faults in docs/testing.md, and its comparison with what was found.
+
+use crate::battery::Checked;
+use crate::family::What;
+use std::path::Path;
+use tensor_op::testing::seed;
+
+/// The lines of the page between which the table stands.
+const FROM: &str = "<!-- mutations -->\n";
+const TO: &str = "<!-- end of mutations -->\n";
+
+/// Compares the table of the page with what was found, or writes it. With another seed other claims may be the ones that catch a fault.
+pub fn is_documented(checked: &[Checked]) {
+    if seed().is_ok_and(|seed| seed != 0) {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/testing.md");
+    let page = std::fs::read_to_string(&path).unwrap_or_default();
+    let (head, rest) = page.split_once(FROM).expect("the page says where the table begins");
+    let (_, tail) = rest.split_once(TO).expect("the page says where the table ends");
+    let expected = format!("{head}{FROM}{}{TO}{tail}", table(checked));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &expected).expect("the folder is in the repository");
+    } else {
+        assert!(page == expected, "docs/testing.md is out of date: run this test with UPDATE=1");
+    }
+}
+
+fn table(checked: &[Checked]) -> String {
+    let mut lines = vec!["| fault | in | caught by |".to_string(), "|---|---|---|".to_string()];
+    for family in checked {
+        let what = match family.what {
+            What::Kernel => "kernel",
+            What::Rule => "rule",
+        };
+        for (fault, claims) in &family.caught {
+            let claims: Vec<String> = claims.iter().map(|claim| format!("`{claim}`")).collect();
+            lines.push(format!("| {fault} | {what} of `{}` | {} |", family.declaration, claims.join(", ")));
+        }
+    }
+    lines.join("\n") + "\n"
+}
