@@ -133,9 +133,9 @@ fn similarity() -> Family {
 
 fn factor() -> Family {
     rules!(
-        [(x: Tensor![m, n]) -> Tensor![m] { prod(x, n) }],
-        right => [x = grad * exp(sum(ln(abs(x)), n) - ln(abs(x))) * stop_grad(sign(out) * sign(x))],
-        "the sign of the other factors is lost" => [x = grad * exp(sum(ln(abs(x)), n) - ln(abs(x)))],
+        [(x: Tensor![m, n = 2]) -> Tensor![m] { prod(x, n) }],
+        right => [x = grad * at(x, n = 1 - iota(n))],
+        "the other factors as the product over each: NaN at 0" => [x = grad * out / x],
     )
 }
 
@@ -169,9 +169,11 @@ fn logarithm() -> Family {
 
 fn rows() -> Family {
     rules!(
-        [(weight: Tensor![v, d], ids: IntTensor![t]) -> Tensor![t, d] { at(weight, v = ids) }],
+        [(weight: Tensor![v, d], ids: IntTensor![t = 4]) -> Tensor![t, d] { at(weight, v = ids) }],
         right => [weight = sum(select(ids == iota(v), grad, 0.0), t)],
-        "of equal ids one gradient is kept" => [weight = sum(select((ids == iota(v)) & (iota(t) == max(select(ids == iota(v), iota(t), -1), t)), grad, 0.0), t)],
+        "of equal ids one gradient is kept" => [
+            weight = sum(select(iota(t) == max(select(ids == iota(v), iota(t), -1), t), grad, 0.0), t)
+        ],
     )
 }
 

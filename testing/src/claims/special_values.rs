@@ -1,16 +1,16 @@
 //! One special value among ordinary ones, in each argument: zeros of either sign, infinities, NaN, the smallest and largest numbers, and the
-//! points at which a primitive of the formula has a kink or is singular. Then all elements alike, which makes every tie.
+//! points at which a primitive of the formula has a kink or is singular; ints that overflow or index out of range. Then all elements alike,
+//! which makes every tie, and elements close to each other, where differences cancel.
 
 use super::forward::both_at;
 use super::{Outcome, told};
 use crate::agree::Setting;
-use crate::bound::Format;
 use crate::place::{Layout, devices};
-use crate::random::Random;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, is_float, sample};
-use tensor_op_core::{Backend, DType, Dynamic, Element, Op, TensorData, Value};
-use tensor_op_spec::ir::{Graph, Op as NodeOp};
+use crate::sample::special::{close_together, each_float, limits, one_extreme_int, one_special, points};
+use crate::sample::{Plan, Point, sample};
+use tensor_op_core::{Backend, DType, Dynamic, Op, TensorData, Value};
+use tensor_op_spec::ir::Graph;
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
@@ -22,7 +22,7 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
             [DType::F64, DType::F32, DType::F16].into_iter().filter(|d| Dynamic::supports_dtype(&device, *d))
         {
             let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
-            for args in cases(graph, &args, dtype, seed) {
+            for args in cases(graph, &plan, &args, dtype) {
                 tally.add(both_at(op, &args, setting, seed)?);
             }
         }
@@ -30,45 +30,11 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     Ok(tally)
 }
 
-fn cases(graph: &Graph, args: &[Value<TensorData>], dtype: DType, seed: u64) -> Vec<Vec<Value<TensorData>>> {
-    let mut random = Random::new(&[seed]);
-    let mut cases = vec![];
-    for arg in 0..args.len() {
-        for special in special(graph, dtype) {
-            let mut args = args.to_vec();
-            if let Value::Tensor(data) = &mut args[arg]
-                && let Ok(values) = data.as_mut_slice::<f64>()
-                && !values.is_empty()
-            {
-                values[random.below(values.len() as u64) as usize] = special;
-                cases.push(args);
-            }
-        }
-    }
-    let alike = |data: TensorData| match is_float(&data) {
-        true => TensorData::full(data.shape(), 1.0f64.to_scalar(), DType::F64).unwrap_or(data),
-        false => data,
-    };
-    cases.push(args.iter().cloned().map(|arg| arg.map(alike)).collect());
+fn cases(op: &Graph, plan: &Plan, args: &[Value<TensorData>], dtype: DType) -> Vec<Vec<Value<TensorData>>> {
+    let values: Vec<f64> = points(op).into_iter().chain(limits(dtype)).collect();
+    let mut cases = one_special(args, &values, plan.seed);
+    cases.extend(one_extreme_int(op, plan, args, plan.seed));
+    cases.extend([1.0, 0.0, f64::NEG_INFINITY].map(|x| each_float(args, |_| x)));
+    cases.push(close_together(args));
     cases
-}
-
-/// The values of a dtype that stand out, and the special points of the graph's primitives.
-fn special(graph: &Graph, dtype: DType) -> Vec<f64> {
-    let format = Format::of(dtype);
-    let least = format.ulp(0.0);
-    let mut special = vec![0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-    special.extend([least, -least, format.min_positive(), format.max, -format.max]);
-    for node in &graph.nodes {
-        if let NodeOp::Apply(prim, _) = &node.op {
-            special.extend(prim.row().special);
-        }
-    }
-    let mut distinct: Vec<f64> = vec![];
-    for value in special {
-        if !distinct.iter().any(|other| other.to_bits() == value.to_bits()) {
-            distinct.push(value);
-        }
-    }
-    distinct
 }

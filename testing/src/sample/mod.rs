@@ -3,6 +3,7 @@
 mod derived;
 mod plan;
 mod smooth;
+pub(crate) mod special;
 mod strategy;
 mod values;
 

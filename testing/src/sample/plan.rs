@@ -46,7 +46,7 @@ impl Plan {
             axis: group.len().saturating_sub(1),
             from_end: false,
             other_scalars: false,
-            bits: 20,
+            bits: 40,
             seed,
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn plans(graph: &Graph, largest: usize) -> impl Strategy<Value = Plan
         0..3usize,
         any::<bool>(),
         any::<bool>(),
-        2..=20u32,
+        2..=40u32,
         any::<u64>().no_shrink(),
     )
         .prop_map(|(dims, group, spread, axis, from_end, other_scalars, bits, seed)| Plan {

@@ -53,7 +53,7 @@ fn tensor(
 
 /// A multiple of 2^-bits in the range.
 pub(super) fn float((low, high): (f64, f64), bits: u32, random: &mut Random) -> f64 {
-    let grid = f64::from(1u32 << bits);
+    let grid = (1u64 << bits) as f64;
     let x = low + (high - low) * random.unit();
     let rounded = (x * grid).round() / grid;
     if rounded < low || rounded > high { x } else { rounded }
@@ -61,6 +61,14 @@ pub(super) fn float((low, high): (f64, f64), bits: u32, random: &mut Random) -> 
 
 /// Ints that index stay inside of every dim that they index; others are small, of both signs.
 fn int_range(graph: &Graph, plan: &Plan, arg: usize) -> std::ops::Range<i64> {
+    match index_bound(graph, plan, arg) {
+        Some(size) => 0..size,
+        None => -3..6,
+    }
+}
+
+/// The smallest size of the dims that an int argument indexes, if it does.
+pub(super) fn index_bound(graph: &Graph, plan: &Plan, arg: usize) -> Option<i64> {
     let indexed = graph.nodes.iter().filter_map(|node| match node.op {
         Op::At { dim, index, .. } | Op::ScatterAdd { dim, index, .. } => {
             depends(graph, index, arg).then_some(dim)
@@ -69,10 +77,7 @@ fn int_range(graph: &Graph, plan: &Plan, arg: usize) -> std::ops::Range<i64> {
         Op::Reduce(..) | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
     });
     let size = |dim: DimId| plan.size(graph, dim) as i64;
-    match indexed.map(size).min() {
-        Some(size) => 0..size,
-        None => -3..6,
-    }
+    indexed.map(size).min()
 }
 
 fn depends(graph: &Graph, id: NodeId, arg: usize) -> bool {

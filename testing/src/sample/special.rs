@@ -1,0 +1,104 @@
+//! Ordinary arguments with something special in them: what random numbers don't meet.
+
+use super::values::index_bound;
+use super::{Plan, is_float};
+use crate::bound::Format;
+use crate::random::Random;
+use tensor_op_core::{DType, TensorData, Value};
+use tensor_op_spec::ir::{Graph, Op};
+
+/// Exponentials of it overflow and vanish in every dtype, while sums and products of it are far from that.
+const FAR: f64 = 1024.0;
+
+/// Arguments of an op, floats in f64 and ints in i64.
+type Args = Vec<Value<TensorData>>;
+
+/// For each float argument and each value of `special`, the arguments with one element replaced by it.
+pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64) -> Vec<Args> {
+    let mut random = Random::new(&[seed]);
+    let mut cases = vec![];
+    for arg in 0..args.len() {
+        for special in special {
+            let mut args = args.to_vec();
+            if let Value::Tensor(data) = &mut args[arg]
+                && let Ok(values) = data.as_mut_slice::<f64>()
+                && !values.is_empty()
+            {
+                values[random.below(values.len() as u64) as usize] = *special;
+                cases.push(args);
+            }
+        }
+    }
+    cases
+}
+
+/// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows, or
+/// divides by zero or by -1.
+pub(crate) fn one_extreme_int(graph: &Graph, plan: &Plan, args: &[Value<TensorData>], seed: u64) -> Vec<Args> {
+    let mut random = Random::new(&[seed, 1]);
+    let mut cases = vec![];
+    for arg in 0..args.len() {
+        let extremes = match index_bound(graph, plan, arg) {
+            Some(size) => vec![-1, size],
+            None => vec![i64::MIN, i64::MAX, 0, -1],
+        };
+        for extreme in extremes {
+            let mut args = args.to_vec();
+            if let Value::Tensor(data) = &mut args[arg]
+                && let Ok(values) = data.as_mut_slice::<i64>()
+                && !values.is_empty()
+            {
+                values[random.below(values.len() as u64) as usize] = extreme;
+                cases.push(args);
+            }
+        }
+    }
+    cases
+}
+
+/// The arguments with each float by a function of it.
+pub(crate) fn each_float(args: &[Value<TensorData>], f: impl Fn(f64) -> f64) -> Args {
+    let changed = |mut data: TensorData| {
+        if is_float(&data)
+            && let Ok(values) = data.as_mut_slice::<f64>()
+        {
+            values.iter_mut().for_each(|x| *x = f(*x));
+        }
+        data
+    };
+    args.iter().cloned().map(|arg| arg.map(changed)).collect()
+}
+
+/// Floats close to each other and far from zero: where differences cancel.
+pub(crate) fn close_together(args: &[Value<TensorData>]) -> Args {
+    each_float(args, |x| x + FAR)
+}
+
+/// The points at which a primitive of the graph has a kink or is singular, zeros of either sign, and numbers far from zero.
+pub(crate) fn points(graph: &Graph) -> Vec<f64> {
+    let mut points = vec![0.0, -0.0, FAR, -FAR];
+    for node in &graph.nodes {
+        if let Op::Apply(prim, _) = &node.op {
+            points.extend(prim.row().special);
+        }
+    }
+    distinct(points)
+}
+
+/// The values of a dtype that stand out: not finite, largest, smallest.
+pub(crate) fn limits(dtype: DType) -> Vec<f64> {
+    let format = Format::of(dtype);
+    let least = format.ulp(0.0);
+    let infinite = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    infinite.into_iter().chain([least, -least, format.min_positive(), format.max, -format.max]).collect()
+}
+
+fn distinct(values: Vec<f64>) -> Vec<f64> {
+    let mut distinct: Vec<f64> = vec![];
+    for value in values {
+        if !distinct.iter().any(|other| other.to_bits() == value.to_bits()) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
