@@ -3,20 +3,20 @@
 use tensor_op::Op;
 
 /// A right op and faulty ones of the same formula.
-pub struct Family {
+pub(crate) struct Family {
     /// What is given by hand.
-    pub what: What,
+    pub(crate) what: What,
     /// Arguments, result and formula.
-    pub declaration: &'static str,
+    pub(crate) declaration: &'static str,
     /// Every claim holds of it.
-    pub right: &'static dyn Op,
+    pub(crate) right: &'static dyn Op,
     /// Each with its fault.
-    pub wrong: Vec<(&'static str, &'static dyn Op)>,
+    pub(crate) wrong: Vec<(&'static str, &'static dyn Op)>,
 }
 
 /// Where a fault is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum What {
     /// In the function of `#[kernel(cpu = ..)]`.
     Kernel,
     /// In `#[grad(..)]`.

@@ -5,7 +5,7 @@ use crate::family::{Family, kernels};
 use ndarray::{ArrayD, Axis, IxDyn};
 use tensor_op::{Error, ErrorKind};
 
-pub fn families() -> Vec<Family> {
+pub(crate) fn families() -> Vec<Family> {
     vec![embedding(), index_add(), rotate_half(), ramp()]
 }
 
@@ -29,7 +29,8 @@ fn gathered(args: Args<'_>, place: impl Fn(i64, i64) -> Option<i64>) -> Results 
     let [v, d] = [weight.shape()[0], weight.shape()[1]];
     let mut elements = vec![];
     for id in &ids {
-        let place = place(*id, v as i64).ok_or_else(|| Error::new(ErrorKind::Index, format!("{id} is not below {v}")))?;
+        let place = place(*id, v as i64)
+            .ok_or_else(|| Error::new(ErrorKind::Index, format!("{id} is not below {v}")))?;
         match usize::try_from(place) {
             Ok(row) => elements.extend(weight.index_axis(Axis(0), row)),
             Err(_) => elements.extend(vec![0.0; d]),

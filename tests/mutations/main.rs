@@ -18,7 +18,14 @@ use battery::{Checked, check};
 use family::Family;
 
 fn families() -> Vec<Family> {
-    let themes = [pointwise::families, rows::families, products::families, indices::families, memory::families, rules::families];
+    let themes = [
+        pointwise::families,
+        rows::families,
+        products::families,
+        indices::families,
+        memory::families,
+        rules::families,
+    ];
     themes.into_iter().flat_map(|families| families()).collect()
 }
 
@@ -27,7 +34,8 @@ fn every_fault_is_caught_and_nothing_else() {
     let checked = check(&families());
     let right = checked.iter().filter_map(|one| one.refused.as_ref());
     let missed = checked.iter().flat_map(Checked::missed);
-    let wrong: Vec<String> = right.cloned().chain(missed.map(|fault| format!("no claim catches: {fault}"))).collect();
+    let wrong: Vec<String> =
+        right.cloned().chain(missed.map(|fault| format!("no claim catches: {fault}"))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     let faults: usize = checked.iter().map(|one| one.caught.len()).sum();
     assert!(faults >= 25, "{faults} faults");

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use tensor_op::cpu::NdArrayTensor;
 use tensor_op::{DType, Result};
 
-pub fn families() -> Vec<Family> {
+pub(crate) fn families() -> Vec<Family> {
     vec![doubled(), overwritten(), total()]
 }
 
@@ -99,7 +99,10 @@ fn overwritten() -> Family {
 
 /// Writes numbers to places in the span of an f32 tensor: `place` gives one for each element, from its indices and the strides. Places
 /// beyond the span are left alone, and so are other dtypes and views without two positive strides.
-fn overwrite(tensor: &NdArrayTensor, place: impl Fn([usize; 2], [usize; 2]) -> Option<(usize, f32)>) -> Result<()> {
+fn overwrite(
+    tensor: &NdArrayTensor,
+    place: impl Fn([usize; 2], [usize; 2]) -> Option<(usize, f32)>,
+) -> Result<()> {
     if tensor.dtype() != DType::F32 {
         return Ok(());
     }

@@ -1,13 +1,27 @@
 //! Faults of elementwise kernels: arithmetic, tails, broadcasting, special values, dtypes, several results.
 
-use crate::by_hand::{Args, Results, array, binary, binary_ints, floats, like_first, pairs, rounded, scalar, stored, tensors, unary};
+use crate::by_hand::{
+    Args, Results, array, binary, binary_ints, floats, like_first, pairs, rounded, scalar, stored, tensors,
+    unary,
+};
 use crate::family::{Family, kernels};
 use ndarray::ArrayD;
 use std::sync::Mutex;
 use tensor_op::{DType, Result};
 
-pub fn families() -> Vec<Family> {
-    vec![blend(), relu(), reciprocal(), doubled(), nearest(), kept(), int_sum(), quotient(), remainder(), both()]
+pub(crate) fn families() -> Vec<Family> {
+    vec![
+        blend(),
+        relu(),
+        reciprocal(),
+        doubled(),
+        nearest(),
+        kept(),
+        int_sum(),
+        quotient(),
+        remainder(),
+        both(),
+    ]
 }
 
 fn blend() -> Family {

@@ -5,7 +5,7 @@ use crate::family::{Family, kernels};
 use ndarray::{ArrayD, ArrayView2, Axis, Ix2, IxDyn};
 use tensor_op::{Result, Shape};
 
-pub fn families() -> Vec<Family> {
+pub(crate) fn families() -> Vec<Family> {
     vec![matmul(), gram()]
 }
 
@@ -14,12 +14,10 @@ fn matmul() -> Family {
         [(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, n] { sum(lhs * rhs, k) }],
         right => |args| batched(args, |batch, _| batch, |a, b, i, j| (0..a.ncols()).map(|k| a[[i, k]] * b[[k, j]]).sum()),
         "k and n change places: right for squares" => |args| batched(args, |batch, _| batch, |a, b, i, j| {
-            let flat: Vec<f64> = b.iter().copied().collect();
-            (0..a.ncols()).map(|k| a[[i, k]] * flat[(k + j * a.ncols()) % flat.len()]).sum()
+            (0..a.ncols()).map(|k| a[[i, k]] * flat(b, k + j * a.ncols())).sum()
         }),
         "rows of the left matrix are as far apart as those of the right" => |args| batched(args, |batch, _| batch, |a, b, i, j| {
-            let flat: Vec<f64> = a.iter().copied().collect();
-            (0..a.ncols()).map(|k| flat[(i * b.ncols() + k) % flat.len()] * b[[k, j]]).sum()
+            (0..a.ncols()).map(|k| flat(a, i * b.ncols() + k) * b[[k, j]]).sum()
         }),
         "the first batch for all batches" => |args| batched(args, |_, _| 0, |a, b, i, j| (0..a.ncols()).map(|k| a[[i, k]] * b[[k, j]]).sum()),
         "the last batch twice" => |args| batched(args, |batch, count| (batch + 1).min(count - 1), |a, b, i, j| {
@@ -30,6 +28,12 @@ fn matmul() -> Family {
             (0..end).map(|k| a[[i, k]] * b[[k, j]]).sum()
         }),
     )
+}
+
+/// An element by its place in row-major memory, or beyond it from the start again.
+fn flat(x: ArrayView2<'_, f64>, place: usize) -> f64 {
+    let place = place % x.len();
+    x[[place / x.ncols(), place % x.ncols()]]
 }
 
 /// A product of each batch; `batch` says where the operands of a batch are.
@@ -78,7 +82,10 @@ fn gram() -> Family {
     )
 }
 
-fn crossed(args: Args<'_>, f: impl Fn(ArrayView2<'_, f64>, ArrayView2<'_, f64>) -> ndarray::Array2<f64>) -> Results {
+fn crossed(
+    args: Args<'_>,
+    f: impl Fn(ArrayView2<'_, f64>, ArrayView2<'_, f64>) -> ndarray::Array2<f64>,
+) -> Results {
     let x = floats(args)?;
     let view = |x: &ArrayD<f64>| x.view().into_dimensionality::<Ix2>().expect("two dims").to_owned();
     let (a, b) = (view(&x[0]), view(&x[1]));

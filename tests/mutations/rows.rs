@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::Mutex;
 use tensor_op::DType;
 
-pub fn families() -> Vec<Family> {
+pub(crate) fn families() -> Vec<Family> {
     vec![softmax(), log_softmax(), row_sum(), column_sum(), layer_norm(), largest(), position()]
 }
 

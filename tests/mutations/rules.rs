@@ -2,7 +2,7 @@
 
 use crate::family::{Family, rules};
 
-pub fn families() -> Vec<Family> {
+pub(crate) fn families() -> Vec<Family> {
     vec![scaled(), biased(), product(), sigmoid(), softmax(), gelu(), power(), relu(), absolute(), greater()]
         .into_iter()
         .chain([largest(), similarity(), factor(), length(), results(), logarithm(), rows(), mean()])
@@ -126,16 +126,22 @@ fn largest() -> Family {
 fn similarity() -> Family {
     rules!(
         [(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m] { sum(x * y, n) / (norm(x, n) * norm(y, n)) }],
-        right => [x = grad * (y / (norm(x, n) * norm(y, n)) - out * x / sum(x * x, n))],
-        "cosine similarity without the term of the norm" => [x = grad * y / (norm(x, n) * norm(y, n))],
+        right => [
+            x = grad * (y / (norm(x, n) * norm(y, n)) - out * x / sum(x * x, n)),
+            y = sum(grad * (x / (norm(x, n) * norm(y, n)) - out * y / sum(y * y, n)), m),
+        ],
+        "cosine similarity without the term of the norm" => [
+            x = grad * y / (norm(x, n) * norm(y, n)),
+            y = sum(grad * x / (norm(x, n) * norm(y, n)), m),
+        ],
     )
 }
 
 fn factor() -> Family {
     rules!(
-        [(x: Tensor![m, n = 2]) -> Tensor![m] { prod(x, n) }],
-        right => [x = grad * at(x, n = 1 - iota(n))],
-        "the other factors as the product over each: NaN at 0" => [x = grad * out / x],
+        [(x: Tensor, y: Tensor, z: Tensor) -> Tensor { x * y * z }],
+        right => [x = grad * y * z, y = grad * x * z, z = grad * x * y],
+        "the other factors as the product over each: NaN at 0" => [x = grad * out / x, y = grad * out / y, z = grad * out / z],
     )
 }
 

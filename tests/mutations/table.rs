@@ -10,7 +10,7 @@ const FROM: &str = "<!-- mutations -->\n";
 const TO: &str = "<!-- end of mutations -->\n";
 
 /// Compares the table of the page with what was found, or writes it. With another seed other claims may be the ones that catch a fault.
-pub fn is_documented(checked: &[Checked]) {
+pub(crate) fn is_documented(checked: &[Checked]) {
     if seed().is_ok_and(|seed| seed != 0) {
         return;
     }
@@ -26,16 +26,18 @@ pub fn is_documented(checked: &[Checked]) {
     }
 }
 
+/// A line for each right op, and the faults of its kin below.
 fn table(checked: &[Checked]) -> String {
-    let mut lines = vec!["| fault | in | caught by |".to_string(), "|---|---|---|".to_string()];
+    let mut lines = vec!["| fault | caught by |".to_string(), "|---|---|".to_string()];
     for family in checked {
         let what = match family.what {
             What::Kernel => "kernel",
             What::Rule => "rule",
         };
+        lines.push(format!("| **{what} of** `{}` | |", family.declaration));
         for (fault, claims) in &family.caught {
             let claims: Vec<String> = claims.iter().map(|claim| format!("`{claim}`")).collect();
-            lines.push(format!("| {fault} | {what} of `{}` | {} |", family.declaration, claims.join(", ")));
+            lines.push(format!("| {fault} | {} |", claims.join(", ")));
         }
     }
     lines.join("\n") + "\n"

@@ -24,13 +24,16 @@ pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind
 
 /// n additions, each off by a unit of a partial sum, which is at most the sum of magnitudes (Higham, Accuracy and Stability, 4.2).
 fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
+    match elements {
+        // Not what Rust gives as the sum of no floats, -0.0: what is off by 1 would be -infinity times that.
+        [] => return 0.0,
+        [single] => return single.error,
+        _ => {}
+    }
     let errors: f64 = elements.iter().map(|element| element.error).sum();
     let magnitudes: f64 = elements.iter().map(|element| element.value.as_f64().abs()).sum();
     if elements.iter().any(|element| !element.value.as_f64().is_finite()) {
         return if errors == 0.0 { 0.0 } else { f64::INFINITY };
-    }
-    if elements.len() == 1 {
-        return errors;
     }
     let unit = rounding.format.unit() + Format::F64.unit();
     let error = errors + elements.len() as f64 * unit * (magnitudes + errors);

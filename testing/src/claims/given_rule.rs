@@ -84,12 +84,7 @@ impl Rules {
 }
 
 /// The gradients of a graph by two derivatives of it.
-fn compare(
-    plain: &Graph,
-    [by_rule, derived]: [&Graph; 2],
-    args: &[Value<TensorData>],
-    seed: u64,
-) -> Outcome {
+fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], args: &[Value<TensorData>], seed: u64) -> Outcome {
     let results = interpret(plain, args).map_err(told)?;
     let weights = weights(&results, seed).map_err(told)?;
     let gradients = |derivative: &Graph| {

@@ -34,7 +34,12 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
 
 /// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows, or
 /// divides by zero or by -1.
-pub(crate) fn one_extreme_int(graph: &Graph, plan: &Plan, args: &[Value<TensorData>], seed: u64) -> Vec<Args> {
+pub(crate) fn one_extreme_int(
+    graph: &Graph,
+    plan: &Plan,
+    args: &[Value<TensorData>],
+    seed: u64,
+) -> Vec<Args> {
     let mut random = Random::new(&[seed, 1]);
     let mut cases = vec![];
     for arg in 0..args.len() {
