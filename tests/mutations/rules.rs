@@ -5,7 +5,7 @@ use crate::family::{Family, rules};
 pub(crate) fn families() -> Vec<Family> {
     vec![scaled(), biased(), product(), sigmoid(), softmax(), gelu(), power(), relu(), absolute(), greater()]
         .into_iter()
-        .chain([largest(), similarity(), factor(), length(), results(), logarithm(), rows(), mean()])
+        .chain([largest(), similarity(), factor(), length(), results(), logarithm(), mean()])
         .collect()
 }
 
@@ -169,16 +169,6 @@ fn logarithm() -> Family {
         "a gradient that overflows where the result does not" => [
             x = grad * exp(x) / (exp(x) + exp(y)),
             y = grad * exp(y) / (exp(x) + exp(y)),
-        ],
-    )
-}
-
-fn rows() -> Family {
-    rules!(
-        [(weight: Tensor![v, d], ids: IntTensor![t = 4]) -> Tensor![t, d] { at(weight, v = ids) }],
-        right => [weight = sum(select(ids == iota(v), grad, 0.0), t)],
-        "of equal ids one gradient is kept" => [
-            weight = sum(select(iota(t) == max(select(ids == iota(v), iota(t), -1), t), grad, 0.0), t)
         ],
     )
 }
