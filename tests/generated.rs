@@ -47,6 +47,7 @@ fn a_wrong_rule_is_told_with_the_smallest_case() -> Result<()> {
         "the gradient of `x`[] is ",
         " by the given rule, and ",
         "x: f64 [] = [",
+        "grad: f64 [] = [",
         &replay,
     ];
     for part in parts {

@@ -96,13 +96,16 @@ fn case(graph: &Graph, args: &[Value<TensorData>], setting: Setting, message: &s
 /// Each argument of a call on a line.
 pub(crate) fn arguments(graph: &Graph, args: &[Value<TensorData>]) -> String {
     let lines = graph.args.iter().zip(args).map(|(arg, value)| match value {
-        Value::Tensor(data) => {
-            format!("    {}: {} {} = {}", arg.name, data.dtype(), data.shape(), elements(data))
-        }
+        Value::Tensor(data) => tensor(&arg.name, data),
         Value::Shape(shape) => format!("    {}: shape {shape}", arg.name),
         Value::Scalar(scalar) => format!("    {} = {scalar}", arg.name),
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A tensor on a line.
+pub(crate) fn tensor(name: &str, data: &TensorData) -> String {
+    format!("    {name}: {} {} = {}", data.dtype(), data.shape(), elements(data))
 }
 
 /// The first elements.

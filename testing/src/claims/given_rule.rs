@@ -2,7 +2,7 @@
 //! kinks, ties and singular points it is what the primitives and named formulas have there.
 
 use super::{Outcome, told};
-use crate::agree::{arguments, point};
+use crate::agree::{arguments, point, tensor};
 use crate::bound::{Bounded, Rounding};
 use crate::property::for_plans;
 use crate::report::Tally;
@@ -95,9 +95,17 @@ fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], args: &[Value<TensorD
     let mut tally = Tally::CASE;
     for ((found, expected), output) in found.iter().zip(&expected).zip(&derived.outputs) {
         let input = output.name.trim_start_matches("grad_");
-        tally.add(gradient(found, expected, input, plain, args)?);
+        let checked = gradient(found, expected, input, plain, args);
+        tally.add(checked.map_err(|what| format!("{what}\n{}", grads(&weights)))?);
     }
     Ok(tally)
+}
+
+/// The gradients of the results that a rule was given, as it calls them.
+fn grads(weights: &[Option<TensorData>]) -> String {
+    let name = |k: usize| if weights.len() == 1 { "grad".to_string() } else { format!("grad{k}") };
+    let lines = weights.iter().enumerate().filter_map(|(k, data)| Some(tensor(&name(k), data.as_ref()?)));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn gradient(
