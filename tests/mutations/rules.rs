@@ -5,7 +5,7 @@ use crate::family::{Family, rules};
 pub(crate) fn families() -> Vec<Family> {
     vec![scaled(), biased(), product(), sigmoid(), softmax(), gelu(), power(), relu(), absolute(), greater()]
         .into_iter()
-        .chain([largest(), similarity(), factor(), length(), results(), logarithm(), mean()])
+        .chain([largest(), cosine(), factor(), length(), results(), logarithm(), mean()])
         .collect()
 }
 
@@ -123,17 +123,13 @@ fn largest() -> Family {
     )
 }
 
-fn similarity() -> Family {
+/// With a rule for one of two inputs, so that second gradients meet the rule on the way to one and the formula on the way to the other.
+fn cosine() -> Family {
     rules!(
         [(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m] { sum(x * y, n) / (norm(x, n) * norm(y, n)) }],
-        right => [
-            x = grad * (y / (norm(x, n) * norm(y, n)) - out * x / sum(x * x, n)),
-            y = sum(grad * (x / (norm(x, n) * norm(y, n)) - out * y / sum(y * y, n)), m),
-        ],
-        "cosine similarity without the term of the norm" => [
-            x = grad * y / (norm(x, n) * norm(y, n)),
-            y = sum(grad * x / (norm(x, n) * norm(y, n)), m),
-        ],
+        right => [x = grad * (y / (norm(x, n) * norm(y, n)) - out * x / sum(x * x, n))],
+        "cosine similarity without the term of the norm" => [x = grad * y / (norm(x, n) * norm(y, n))],
+        "the term of the norm with the wrong sign" => [x = grad * (y / (norm(x, n) * norm(y, n)) + out * x / sum(x * x, n))],
     )
 }
 

@@ -4,6 +4,7 @@
 //! keeping if writing and reading it costs less than what it spares the gradient: row statistics nearly always, a value as large as
 //! the inputs where it spares a matrix product or replaces as many reads.
 
+use super::given::inside_open_rules;
 use super::saved::{cost_with, is_compared, size};
 use crate::ir::{
     Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, Kind, Node, NodeId, Op, Output, Role,
@@ -81,11 +82,12 @@ fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
             _ => node.operands().iter().any(|operand| is_rule[operand.0 as usize]),
         });
     }
-    let largest = spaces(forward);
+    let (largest, inside) = (spaces(forward), inside_open_rules(gradient, None));
     let fits = |id: NodeId| {
         let node = gradient.node(id);
         !node.operands().is_empty()
             && !is_rule[id.0 as usize]
+            && !inside[id.0 as usize]
             && !is_compared(gradient, id)
             && largest.iter().any(|dims| node.dims.is_subset(*dims))
             && declared_axes(gradient, node.dims).is_some()

@@ -4,6 +4,7 @@
 //! compared as if every dim had some tens of elements.
 
 use super::Port;
+use super::given::inside_open_rules;
 use crate::ir::{ArgType, Builder, DimKind, DimSet, Graph, NodeId, Op};
 use crate::prim::{Fold, Prim};
 use crate::simplify::{aliases, simplify};
@@ -19,8 +20,12 @@ pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph 
     let results: Vec<NodeId> = graph.outputs[gradients..].iter().map(|o| o.node).collect();
     let mut graph = graph;
     graph.outputs.truncate(gradients);
+    let is_inside = |node: NodeId| {
+        let inside = inside_open_rules(&graph, Some(node));
+        aliases(&graph, node).iter().any(|alias| inside[alias.0 as usize])
+    };
     let usable = results.into_iter().zip(ports).filter(|(node, port)| {
-        graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty()
+        graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty() && !is_inside(*node)
     });
     let (forced, mut usable): (Vec<_>, Vec<_>) = usable.partition(|(_, port)| port.hidden);
     usable.retain(|(node, _)| visible && !is_compared(&graph, *node));

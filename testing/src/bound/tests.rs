@@ -59,6 +59,8 @@ fn sums_add_a_rounding_for_each_term() {
     let sum = Rounding::new(DType::F32).fold(Fold::Sum, &mut terms.into_iter(), Kind::Float).unwrap();
     let unit = 2f64.powi(-24);
     assert!(sum.value == Scalar::Float(2.0) && (12.0 * unit..12.01 * unit).contains(&sum.error), "{sum:?}");
+    let none = Rounding::new(DType::F32).fold(Fold::Sum, &mut std::iter::empty(), Kind::Float).unwrap();
+    assert_eq!(none.error.to_bits(), 0.0f64.to_bits());
     let close = vec![float(1.0, 0.1), float(1.05, 0.1), float(0.0, 0.0)];
     let position = Rounding::new(DType::F32).fold(Fold::ArgMax, &mut close.into_iter(), Kind::Int).unwrap();
     assert!(position.is_free());
