@@ -80,9 +80,9 @@ pub(crate) fn backward<B: Backend, M: Mode<B>>(
     targets: Option<&BTreeSet<NodeId>>,
 ) -> Result<BTreeMap<NodeId, Gradient<B, M>>> {
     let edges = || roots.iter().map(|root| &root.edge);
-    let needed = targets.map(|targets| above(&reach(edges(), |_| true), targets));
+    let needed = targets.map(|targets| above(edges(), targets));
     let is_needed = |id: NodeId| needed.as_ref().is_none_or(|needed| needed.contains(&id));
-    let distributed = reach(edges(), |node| node.distributed);
+    let distributed = reach(edges(), |node| node.distributed && is_needed(node.id));
     let awaited = awaited(edges().map(|edge| edge.node.id), &distributed, is_needed);
     let mut pass = Pass::<B, M> {
         frontier: BTreeMap::new(),
@@ -117,6 +117,14 @@ struct Pass<'t, B: Backend, M: Mode<B>> {
     awaited: BTreeMap<NodeId, usize>,
 }
 
+/// When a node's turn came.
+enum Order {
+    /// All newer nodes are done.
+    Newest,
+    /// A distributed parameter that was complete: newer nodes may still be waiting.
+    Early,
+}
+
 /// A node that waits for the gradients of its outputs.
 struct Waiting<B: Backend, M: Mode<B>> {
     node: Arc<Node<B>>,
@@ -125,10 +133,13 @@ struct Waiting<B: Backend, M: Mode<B>> {
 
 impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
     fn run(mut self) -> Result<BTreeMap<NodeId, Gradient<B, M>>> {
-        while let Some(Waiting { node, gradients }) = self.next() {
+        while let Some((Waiting { node, gradients }, order)) = self.next() {
             let needed: Vec<bool> = node.parents.iter().map(|parent| self.is_needed(parent)).collect();
             let passed = self.step(&node, gradients, &needed)?;
-            self.values.forget_from(node.id);
+            match order {
+                Order::Newest => self.values.forget_from(node.id),
+                Order::Early => {}
+            }
             if M::FREES {
                 node.forget_recipe();
             }
@@ -140,10 +151,10 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         Ok(self.found)
     }
 
-    fn next(&mut self) -> Option<Waiting<B, M>> {
+    fn next(&mut self) -> Option<(Waiting<B, M>, Order)> {
         match self.complete.pop_front() {
-            Some(id) => self.frontier.remove(&id),
-            None => self.frontier.pop_last().map(|(_, waiting)| waiting),
+            Some(id) => self.frontier.remove(&id).map(|waiting| (waiting, Order::Early)),
+            None => self.frontier.pop_last().map(|(_, waiting)| (waiting, Order::Newest)),
         }
     }
 

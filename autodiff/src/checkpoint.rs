@@ -10,7 +10,7 @@ use crate::record::is_float;
 use crate::saved::{Kept, blank};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tensor_op_core::{Backend, Op, Result, Value};
+use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
 
 /// What an [`Autodiff`](crate::Autodiff) keeps for the backward pass.
 pub trait Checkpointing: Send + Sync + 'static {
@@ -132,7 +132,8 @@ impl<B: Backend> Kept<B> {
     }
 }
 
-/// Values that a backward pass has computed again, by their node.
+/// Values that a backward pass has computed again, by their node. Each is computed at most once: who needs a node's value is the node
+/// itself or newer, so it stays until all of these are done.
 pub(crate) struct Values<B: Backend>(BTreeMap<NodeId, Vec<B::Tensor>>);
 
 impl<B: Backend> Values<B> {
@@ -152,28 +153,39 @@ impl<B: Backend> Values<B> {
         }))
     }
 
-    /// Drops the values of this node and newer ones: those who need them are newer still, and the pass has done with them.
+    /// Drops the values of this node and newer ones. The pass has done with them all: a node that comes out of turn, before newer
+    /// ones, drops nothing.
     pub(crate) fn forget_from(&mut self, id: NodeId) {
         self.0.split_off(&id);
     }
 
     /// The recursion is no deeper than the longest chain.
     fn follow(&mut self, recipe: &Recipe<B>, output: usize) -> Result<B::Tensor> {
-        if let Some(results) = self.0.get(&recipe.id) {
-            return Ok(results[output].clone());
+        if !self.0.contains_key(&recipe.id) {
+            let mut args = Vec::with_capacity(recipe.args.len());
+            for kept in &recipe.args {
+                args.extend(self.get(kept.clone())?);
+            }
+            self.0.insert(recipe.id, recipe.again.run::<B>(args)?);
         }
-        let mut args = Vec::with_capacity(recipe.args.len());
-        for kept in &recipe.args {
-            args.extend(self.get(kept.clone())?);
-        }
-        let results = recipe.again.run::<B>(args)?;
-        let result = results[output].clone();
-        self.0.insert(recipe.id, results);
-        Ok(result)
+        let result = self.0.get(&recipe.id).and_then(|results| results.get(output));
+        result.cloned().ok_or_else(|| {
+            let message = "gave fewer results when it ran again for the backward pass than at first";
+            Error::new(ErrorKind::Backend, message).with_op(recipe.again.name())
+        })
     }
 }
 
 impl<D> Again<D> {
+    /// What an error calls it.
+    fn name(&self) -> &str {
+        match self {
+            Again::Op(op, _) => op.spec().name(),
+            Again::Call(_) => "a primitive",
+            Again::Move(_) => "a movement",
+        }
+    }
+
     /// The float results.
     fn run<B: Backend<Device = D>>(&self, args: Vec<Value<B::Tensor>>) -> Result<Vec<B::Tensor>> {
         let tensors = |args: Vec<Value<B::Tensor>>| args.into_iter().filter_map(into_tensor).collect();

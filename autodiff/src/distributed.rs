@@ -1,7 +1,7 @@
 //! Distributed parameters: a gradient goes to a reducer during the backward pass, as soon as it is complete.
 
 use crate::graph::Reached;
-use crate::node::{NodeId, Step};
+use crate::node::{Like, NodeId, Step};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ type Reduce<B> = Arc<dyn Fn(u64, <B as Backend>::Tensor) -> Result<<B as Backend
 
 impl<B: Backend> DistributedParams<B> {
     /// `reduce` is called once in each backward pass that reaches the parameter, with `id` and the parameter's complete gradient, on
-    /// the thread of the pass and before the pass goes on. What it gives is the gradient that the pass reports; its error ends the
-    /// pass.
+    /// the thread of the pass and before the pass goes on. What it gives, a tensor like the gradient, is what the pass reports; its error
+    /// ends the pass.
     pub fn new(
         id: u64,
         reduce: impl Fn(u64, B::Tensor) -> Result<B::Tensor> + Send + Sync + 'static,
@@ -33,7 +33,11 @@ impl<B: Backend> DistributedParams<B> {
     }
 
     pub(crate) fn reduce(&self, gradient: B::Tensor) -> Result<B::Tensor> {
-        (self.reduce)(self.id, gradient)
+        let name = format!("reducer of parameter {}", self.id);
+        let like = Like::of::<B>(&gradient);
+        let reduced = (self.reduce)(self.id, gradient).map_err(|error| error.with_op(&name))?;
+        like.check::<B>(&name, "reduced gradient", &reduced)?;
+        Ok(reduced)
     }
 }
 

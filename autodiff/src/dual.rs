@@ -7,7 +7,7 @@
 use crate::AutodiffTensor;
 use crate::movement::{self, Movement};
 use crate::node::Like;
-use crate::plan::directional;
+use crate::plan::{Directional, check_carriers, directional};
 use crate::primitive::{self, Call};
 use crate::record::{is_float, no_gradient, run as run_op};
 use crate::saved::blank;
@@ -18,7 +18,7 @@ use tensor_op_spec::ir::{Arg, ArgType, Role};
 /// What makes a tensor a pair.
 pub(crate) struct Dual<B: Backend> {
     level: Level,
-    /// The tensor itself, which may be a pair of an older level; so may the tangent.
+    /// May be a pair of an older level; so may the tangent.
     value: AutodiffTensor<B>,
     tangent: AutodiffTensor<B>,
 }
@@ -39,6 +39,10 @@ impl Level {
 impl<B: Backend> Dual<B> {
     pub(crate) fn level(&self) -> Level {
         self.level
+    }
+
+    pub(crate) fn value(&self) -> &AutodiffTensor<B> {
+        &self.value
     }
 
     /// The pair with another value.
@@ -62,7 +66,7 @@ pub(crate) fn pair<B: Backend>(
     value: AutodiffTensor<B>,
     tangent: AutodiffTensor<B>,
 ) -> AutodiffTensor<B> {
-    AutodiffTensor::dual(Dual { level, value: value.clone(), tangent }, value)
+    AutodiffTensor::dual(Dual { level, value, tangent })
 }
 
 /// The value, and the tangent if there is one of this level.
@@ -101,19 +105,16 @@ pub(crate) fn run<B: Backend>(
 ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
     let (values, tangents): (Vec<_>, Vec<_>) = args.into_iter().map(|arg| split_value(arg, level)).unzip();
     let outputs = run_op(op, values.clone(), wanted, recompute)?;
-    if !outputs.iter().flatten().any(|output| is_float::<B>(output.inner())) {
-        return Ok(outputs);
-    }
-    let mut found = derive(op, wanted, &values, &tangents, &outputs, recompute)?.into_iter();
-    let paired = outputs.into_iter().map(|output| match output {
-        Some(output) if is_float::<B>(output.inner()) => {
-            let missing = || no_gradient(op.spec().name(), "its directional derivative gave too few results");
-            let tangent = found.next().ok_or_else(missing)?;
-            Ok(Some(pair(level, output, tangent)))
-        }
-        Some(_) | None => Ok(output),
+    let results: Vec<_> = outputs.iter().flatten().collect();
+    let mut found = derive(op, wanted, &values, &tangents, &results, recompute)?.into_iter();
+    let paired = outputs.into_iter().map(|output| {
+        let output = output?;
+        Some(match found.next().flatten() {
+            Some(tangent) => pair(level, output, tangent),
+            None => output,
+        })
     });
-    paired.collect()
+    Ok(paired.collect())
 }
 
 /// Moves pairs of this level: their tangents move likewise.
@@ -142,15 +143,13 @@ pub(crate) fn primitive<B: Backend>(
 ) -> Result<AutodiffTensor<B>> {
     let (values, tangents): (Vec<_>, Vec<_>) = tensors.into_iter().map(|tensor| split(tensor, level)).unzip();
     let output = primitive::record(call.clone(), values.clone(), recompute)?;
-    if !is_float::<B>(output.inner()) {
-        return Ok(output);
-    }
     let op = call.op(&values)?;
-    let outputs = [Some(output)];
-    let found = derive(&*op, &[true], &call.args(values), &tangents, &outputs, recompute)?;
-    let [output] = outputs;
-    let paired = output.zip(found.into_iter().next()).map(|(output, tangent)| pair(level, output, tangent));
-    paired.ok_or_else(|| no_gradient(op.spec().name(), "its directional derivative gave no result"))
+    let found = derive(&*op, &[true], &call.args(values), &tangents, &[&output], recompute)?;
+    let tangent = found.into_iter().flatten().next();
+    Ok(match tangent {
+        Some(tangent) => pair(level, output, tangent),
+        None => output,
+    })
 }
 
 fn split_value<B: Backend>(
@@ -167,39 +166,43 @@ fn split_value<B: Backend>(
     }
 }
 
-/// The tangents of the float results of an op.
+/// The tangents of the wanted results of an op; a result that depends on no tangent has none.
 fn derive<B: Backend>(
     op: &dyn Op,
     wanted: &[bool],
     values: &[Value<AutodiffTensor<B>>],
     tangents: &[Option<AutodiffTensor<B>>],
-    outputs: &[Option<AutodiffTensor<B>>],
+    results: &[&AutodiffTensor<B>],
     recompute: bool,
-) -> Result<Vec<AutodiffTensor<B>>> {
-    let name = op.spec().name();
-    let derivative = directional(op, wanted).map_err(|reason| no_gradient(name, &reason))?;
-    let graph = derivative.spec().graph();
-    let takes = |index: usize| graph.args.iter().any(|arg| arg.role == Role::Tangent(index));
-    if let Some(index) = (0..tangents.len()).find(|index| tangents[*index].is_some() && !takes(*index)) {
-        let arg = &op.spec().graph().args[index].name;
-        return Err(no_gradient(
-            name,
-            &format!("no derivative exists for `{arg}`; detach it if it is a constant here"),
-        ));
+) -> Result<Vec<Option<AutodiffTensor<B>>>> {
+    let mut paired = vec![None; results.len()];
+    if !results.iter().any(|result| is_float::<B>(result.inner())) {
+        return Ok(paired);
     }
-    let results: Vec<&AutodiffTensor<B>> = outputs.iter().flatten().collect();
+    let name = op.spec().name();
+    let carries: Vec<bool> = tangents.iter().map(Option::is_some).collect();
+    let reason = |reason: String| no_gradient(name, &reason);
+    check_carriers(op.spec().graph(), &carries).map_err(reason)?;
+    let Directional { op: derivative, of } = directional(op, wanted, &carries).map_err(reason)?;
+    if of.is_empty() {
+        return Ok(paired);
+    }
+    let graph = derivative.spec().graph();
     let args = graph.args.iter().map(|arg| {
-        let value = argument(arg, values, tangents, &results)?;
+        let value = argument(arg, values, tangents, results);
         value.ok_or_else(|| {
-            no_gradient(
-                name,
-                &format!("its directional derivative asks for `{}`, which is not there", arg.name),
-            )
+            reason(format!("its directional derivative asks for `{}`, which is not there", arg.name))
         })
     });
     let all = vec![true; graph.outputs.len()];
     let found = run_op(&*derivative, args.collect::<Result<_>>()?, &all, recompute)?;
-    Ok(found.into_iter().flatten().collect())
+    if found.len() != of.len() {
+        return Err(reason("its directional derivative gave another number of results than it has".into()));
+    }
+    for (result, tangent) in of.iter().zip(found) {
+        paired[*result] = tangent;
+    }
+    Ok(paired)
 }
 
 /// An argument of a directional derivative.
@@ -208,19 +211,15 @@ fn argument<B: Backend>(
     values: &[Value<AutodiffTensor<B>>],
     tangents: &[Option<AutodiffTensor<B>>],
     results: &[&AutodiffTensor<B>],
-) -> Result<Option<Value<AutodiffTensor<B>>>> {
+) -> Option<Value<AutodiffTensor<B>>> {
     let value = match arg.role {
-        Role::Forward(index) => values.get(index).cloned(),
-        Role::Output(index) => results.get(index).map(|result| Value::Tensor((*result).clone())),
-        Role::Tangent(index) => match (tangents.get(index), values.get(index)) {
-            (Some(Some(tangent)), _) => Some(Value::Tensor(tangent.clone())),
-            (Some(None), Some(Value::Tensor(value))) => Some(Value::Tensor(zeros(value)?)),
-            (Some(None), Some(Value::Scalar(_) | Value::Shape(_)) | None) | (None, _) => None,
-        },
-        Role::Grad(_) => None,
+        Role::Forward(index) => values.get(index)?.clone(),
+        Role::Output(index) => Value::Tensor((*results.get(index)?).clone()),
+        Role::Tangent(index) => Value::Tensor(tangents.get(index)?.clone()?),
+        Role::Grad(_) => return None,
     };
-    Ok(value.map(|value| match (value, &arg.ty) {
+    Some(match (value, &arg.ty) {
         (Value::Tensor(tensor), ArgType::Shape { .. }) => Value::Shape(B::shape(tensor.inner())),
         (value, _) => value,
-    }))
+    })
 }

@@ -6,6 +6,7 @@
 use crate::AutodiffTensor;
 use crate::backward::{Plain, Recorded, Root, backward};
 use crate::dual::{Level, pair, split};
+use crate::graph::depends_on_others;
 use crate::node::NodeId;
 use crate::record::{is_float, no_gradient};
 use crate::tensor::ones;
@@ -74,7 +75,7 @@ where
 {
     const NAME: &str = "jvp";
     check_floats(NAME, inputs)?;
-    check_vectors(NAME, inputs, tangents)?;
+    check_vectors(NAME, "tangent", inputs, tangents)?;
     let level = Level::next();
     let pairs = inputs.iter().zip(tangents).map(|(x, tangent)| pair(level, x.clone(), tangent.clone()));
     let output = f(&pairs.collect::<Vec<_>>())?;
@@ -101,7 +102,7 @@ where
     F: FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
 {
     const NAME: &str = "hessian_vector_product";
-    check_vectors(NAME, inputs, vectors)?;
+    check_vectors(NAME, "vector", inputs, vectors)?;
     vectors.iter().try_for_each(|vector| vector.check_no_tangent(NAME))?;
     let call = Call::new(NAME, f, inputs)?;
     let seed = AutodiffTensor::from_inner(ones::<B>(call.output.inner())?);
@@ -195,9 +196,7 @@ impl<B: Backend> Call<B> {
     where
         B: 't,
     {
-        let targets = self.targets();
-        let mut sources = tensors.into_iter().flat_map(AutodiffTensor::sources);
-        sources.any(|source| !targets.contains(&source))
+        depends_on_others(tensors.into_iter().filter_map(AutodiffTensor::edge), &self.targets())
     }
 }
 
@@ -214,18 +213,18 @@ fn check_floats<B: Backend>(name: &str, inputs: &[AutodiffTensor<B>]) -> Result<
     Err(no_gradient(name, &reason))
 }
 
-/// An `Err` unless there is one vector like each input.
+/// An `Err` unless there is one vector like each input; `what` says what they are.
 fn check_vectors<B: Backend>(
     name: &str,
+    what: &str,
     inputs: &[AutodiffTensor<B>],
     vectors: &[AutodiffTensor<B>],
 ) -> Result<()> {
     if inputs.len() != vectors.len() {
-        let message = format!("{} vectors were given for {} inputs", vectors.len(), inputs.len());
+        let message = format!("{} {what}s were given for {} inputs", vectors.len(), inputs.len());
         return Err(Error::new(ErrorKind::Length, message).with_op(name));
     }
-    inputs
-        .iter()
-        .zip(vectors)
-        .try_for_each(|(input, vector)| input.check_like(name, "vector", vector.inner()))
+    inputs.iter().zip(vectors).enumerate().try_for_each(|(index, (input, vector))| {
+        input.check_like(name, &format!("{what} for input {index}"), vector.inner())
+    })
 }

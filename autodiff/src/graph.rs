@@ -28,17 +28,43 @@ pub(crate) fn reach<'e, B: Backend>(
     reached
 }
 
-/// Of these nodes, those that were computed from a target, and the targets; and those that refuse gradients, of which nobody knows
-/// what they were computed from.
-pub(crate) fn above<B: Backend>(reached: &Reached<B>, targets: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
+/// Of the nodes from which the roots were computed, those that were computed from a target, and the targets; and those that refuse
+/// gradients, of which nobody knows what they were computed from. What is older than all targets is left alone: it may be a long
+/// computation that the targets only met.
+pub(crate) fn above<'e, B: Backend>(
+    roots: impl Iterator<Item = &'e Edge<B>>,
+    targets: &BTreeSet<NodeId>,
+) -> BTreeSet<NodeId> {
     let mut above = BTreeSet::new();
-    for (id, node) in reached {
+    let Some(first) = targets.first() else { return above };
+    for (id, node) in &reach(roots, |node| node.id >= *first) {
         let leads = || node.parents.iter().any(|parent| above.contains(&parent.node.id));
         if targets.contains(id) || !node.has_gradient() || leads() {
             above.insert(*id);
         }
     }
     above
+}
+
+/// Whether some were computed from a tensor that required a gradient before the targets did, or requires one beside them.
+pub(crate) fn depends_on_others<'e, B: Backend>(
+    roots: impl Iterator<Item = &'e Edge<B>>,
+    targets: &BTreeSet<NodeId>,
+) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<&Node<B>> = roots.map(|edge| &*edge.node).collect();
+    while let Some(node) = open.pop() {
+        // What is tracked and older than the targets came from another.
+        let is_older = targets.first().is_none_or(|first| node.id < *first);
+        let is_other = matches!(node.step, Step::Keep(_)) && !targets.contains(&node.id);
+        if is_older || is_other {
+            return true;
+        }
+        if seen.insert(node.id) {
+            open.extend(node.parents.iter().map(|parent| &*parent.node));
+        }
+    }
+    false
 }
 
 impl<B: Backend> AutodiffTensor<B> {

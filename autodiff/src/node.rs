@@ -141,10 +141,39 @@ impl<D> Like<D> {
         Like { shape: B::shape(tensor), dtype: B::dtype(tensor), device: B::device(tensor) }
     }
 
+    /// An `Err` if a tensor differs in shape, dtype or device.
+    pub(crate) fn check<B: Backend<Device = D>>(&self, op: &str, what: &str, tensor: &B::Tensor) -> Result<()>
+    where
+        D: PartialEq,
+    {
+        let given = Like::of::<B>(tensor);
+        if given.shape != self.shape {
+            return Err(differs(op, what, "shape", given.shape, &self.shape));
+        }
+        if given.dtype != self.dtype {
+            return Err(differs(op, what, "dtype", given.dtype, self.dtype));
+        }
+        if given.device != self.device {
+            return Err(differs(op, what, "device", B::name(&given.device), B::name(&self.device)));
+        }
+        Ok(())
+    }
+
     /// Size of such a tensor's elements.
     pub(crate) fn bytes(&self) -> usize {
         self.shape.iter().product::<usize>() * self.dtype.size()
     }
+}
+
+fn differs(
+    op: &str,
+    what: &str,
+    property: &str,
+    given: impl fmt::Display,
+    wanted: impl fmt::Display,
+) -> Error {
+    let reason = format!("the {what} has {property} {given}, the tensor has {wanted}; they must agree");
+    no_gradient(op, &reason)
 }
 
 impl<B: Backend> Edge<B> {

@@ -7,8 +7,8 @@ use crate::hidden::Hidden;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tensor_op_core::{GraphOp, Op, Spec};
-use tensor_op_spec::grad::jvp;
-use tensor_op_spec::ir::{self, ArgType, Graph, Kind, Output, Role};
+use tensor_op_spec::grad::{Jvp, jvp};
+use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Class;
 
 /// A backward op, the part of its results that is needed, and where its arguments come from.
@@ -70,12 +70,19 @@ pub(crate) enum Part {
 #[derive(Default)]
 struct Known {
     plans: RwLock<Vec<Arc<Entry>>>,
-    /// By the wanted results.
-    directional: Mutex<BTreeMap<Vec<bool>, Directional>>,
+    directional: Mutex<BTreeMap<Along, Result<Directional, String>>>,
 }
 
-/// The op that gives directional derivatives, or why there is none.
-type Directional = Result<Arc<GraphOp>, String>;
+/// The wanted results, and the arguments that carry a tangent.
+type Along = [Vec<bool>; 2];
+
+/// A directional derivative.
+#[derive(Clone)]
+pub(crate) struct Directional {
+    pub(crate) op: Arc<GraphOp>,
+    /// Which of the wanted results it gives tangents of, in order.
+    pub(crate) of: Arc<[usize]>,
+}
 
 /// A plan, or why there is none.
 struct Entry {
@@ -104,15 +111,15 @@ pub(crate) fn plan(
     plan
 }
 
-/// The op that gives the directional derivatives of the wanted float results; `Err` says why there is none.
-pub(crate) fn directional(op: &dyn Op, wanted: &[bool]) -> Directional {
-    let derive = || match jvp(op.spec().restricted(wanted).spec().source()) {
-        Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
+/// The directional derivative of the wanted results along the arguments that carry a tangent; `Err` says why there is none.
+pub(crate) fn directional(op: &dyn Op, wanted: &[bool], carries: &[bool]) -> Result<Directional, String> {
+    let derive = || match jvp(op.spec().restricted(wanted).spec().source(), carries) {
+        Ok(Jvp { graph, of }) => Ok(Directional { op: Arc::new(GraphOp::new(graph)), of: of.into() }),
         Err(reasons) => Err(reasons.into_iter().map(|why| why.reason).collect::<Vec<_>>().join("; ")),
     };
     let Known { directional, .. } = op.spec().memo();
     let mut directional = directional.lock().unwrap_or_else(PoisonError::into_inner);
-    directional.entry(wanted.to_vec()).or_insert_with(derive).clone()
+    directional.entry([wanted.to_vec(), carries.to_vec()]).or_insert_with(derive).clone()
 }
 
 /// The plan for a call, made anew.
@@ -122,9 +129,13 @@ pub(crate) fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc
     let backward = backward_op(op, wanted)?;
     let graph = backward.spec().graph();
     let inputs: Vec<Option<usize>> = graph.outputs.iter().map(|output| input_of(graph, output)).collect();
+    check_carriers(forward, tracked)?;
     let forgotten = (0..tracked.len()).find(|i| tracked[*i] && !inputs.contains(&Some(*i)));
     if let Some(arg) = forgotten.and_then(|i| forward.args.get(i)) {
-        return Err(format!("no gradient exists for `{}`; detach it if it is a constant here", arg.name));
+        return Err(format!(
+            "its backward op gives no gradient for `{}`; detach it if it is a constant here",
+            arg.name
+        ));
     }
     let is_tracked = |input: &Option<usize>| input.is_some_and(|i| tracked.get(i) == Some(&true));
     let gradients: Vec<bool> = inputs.iter().map(is_tracked).collect();
@@ -160,6 +171,17 @@ fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String
         return Err(format!("gives {declared} results, but {results} flags say which are wanted"));
     }
     Ok(())
+}
+
+/// An `Err` if a derivative is asked for by an argument that the declaration excludes.
+pub(crate) fn check_carriers(forward: &Graph, carries: &[bool]) -> Result<(), String> {
+    let excluded = |arg: &Arg| matches!(arg.ty, ArgType::Tensor { kind: Kind::Float, no_grad: true, .. });
+    let found = forward.args.iter().zip(carries).find(|(arg, carries)| **carries && excluded(arg));
+    found.map_or(Ok(()), |(Arg { name, .. }, _)| {
+        Err(format!(
+            "`{name}` is declared `#[no_grad]` and has no gradient; detach it if it is a constant here"
+        ))
+    })
 }
 
 /// A gradient is passed on once.

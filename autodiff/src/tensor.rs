@@ -7,7 +7,7 @@ use crate::node::{Edge, Like, Node, NodeId, Step};
 use crate::record::{is_float, no_gradient};
 use crate::{Gradients, TrackedGradients};
 use std::fmt;
-use tensor_op_core::{Backend, Error, Result};
+use tensor_op_core::{Backend, Result};
 use tensor_op_spec::ir::Scalar;
 
 /// A tensor that may be tracked. What is computed from a tracked tensor is tracked.
@@ -32,9 +32,10 @@ impl<B: Backend> AutodiffTensor<B> {
         AutodiffTensor::new(inner, Some(edge))
     }
 
-    /// The pair of a value, given twice, and its tangent.
-    pub(crate) fn dual(dual: Dual<B>, value: AutodiffTensor<B>) -> AutodiffTensor<B> {
-        AutodiffTensor { inner: value.inner, edge: value.edge, dual: Some(Box::new(dual)) }
+    /// The pair of a value and its tangent: outwardly the value.
+    pub(crate) fn dual(dual: Dual<B>) -> AutodiffTensor<B> {
+        let AutodiffTensor { inner, edge, .. } = dual.value().clone();
+        AutodiffTensor { inner, edge, dual: Some(Box::new(dual)) }
     }
 
     pub(crate) fn into_dual(self) -> std::result::Result<Dual<B>, AutodiffTensor<B>> {
@@ -120,9 +121,9 @@ impl<B: Backend> AutodiffTensor<B> {
 
     /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same computation is an error.
     pub fn backward(&self) -> Result<Gradients<B>> {
+        let edge = self.required_edge()?.clone();
         let gradient = ones::<B>(&self.inner)?;
-        let root = Root { edge: self.required_edge()?.clone(), gradient };
-        backward::<B, Plain<B>>(vec![root], None).map(Gradients::new)
+        backward::<B, Plain<B>>(vec![Root { edge, gradient }], None).map(Gradients::new)
     }
 
     /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and device.
@@ -158,17 +159,7 @@ impl<B: Backend> AutodiffTensor<B> {
 
     /// An `Err` if another tensor differs in shape, dtype or device.
     pub(crate) fn check_like(&self, op: &str, what: &str, other: &B::Tensor) -> Result<()> {
-        let (like, given) = (Like::of::<B>(&self.inner), Like::of::<B>(other));
-        if given.shape != like.shape {
-            return Err(differs(op, what, "shape", given.shape, like.shape));
-        }
-        if given.dtype != like.dtype {
-            return Err(differs(op, what, "dtype", given.dtype, like.dtype));
-        }
-        if given.device != like.device {
-            return Err(differs(op, what, "device", B::name(&given.device), B::name(&like.device)));
-        }
-        Ok(())
+        Like::of::<B>(&self.inner).check::<B>(op, what, other)
     }
 
     /// An `Err` if it has a tangent, which its gradient would lack.
@@ -185,7 +176,11 @@ impl<B: Backend> AutodiffTensor<B> {
     fn required_edge(&self) -> Result<&Edge<B>> {
         self.check_no_tangent("backward")?;
         self.edge.as_ref().ok_or_else(|| {
-            no_gradient("backward", "no input of this tensor is tracked; call `require_grad` on an input before computing from it")
+            if is_float::<B>(&self.inner) {
+                return no_gradient("backward", "no input of this tensor is tracked; call `require_grad` on an input before computing from it");
+            }
+            let dtype = B::dtype(&self.inner);
+            no_gradient("backward", &format!("this is a tensor of {dtype}, which has no gradient; only floats have"))
         })
     }
 }
@@ -193,17 +188,6 @@ impl<B: Backend> AutodiffTensor<B> {
 /// The gradient of the sum of the elements by themselves.
 pub(crate) fn ones<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
     B::full(B::shape(tensor), Scalar::Float(1.0), B::dtype(tensor), &B::device(tensor))
-}
-
-fn differs(
-    op: &str,
-    what: &str,
-    property: &str,
-    given: impl fmt::Display,
-    wanted: impl fmt::Display,
-) -> Error {
-    let reason = format!("the {what} has {property} {given}, the tensor has {wanted}; they must agree");
-    no_gradient(op, &reason)
 }
 
 impl<B: Backend> Clone for AutodiffTensor<B> {

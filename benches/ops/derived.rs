@@ -91,7 +91,9 @@ fn bench(bencher: Bencher<'_, '_>, Line(op, what, run): Line, rows: usize, colum
             (second, args.expect("the arguments fit").args())
         }
         What::Jvp => {
-            let jvp = Arc::new(GraphOp::new(jvp(op.spec().source()).expect("a directional derivative")));
+            let source = op.spec().source();
+            let jvp = jvp(source, &vec![true; source.args.len()]).expect("a directional derivative");
+            let jvp = Arc::new(GraphOp::new(jvp.graph));
             let args = Gradient::with(&*op, args, jvp.clone(), direction);
             (jvp, args.expect("the arguments fit").args())
         }

@@ -18,12 +18,16 @@ fn derived(name: &str, source: Graph) -> Vec<(String, GraphOp)> {
     let mut found = vec![];
     let mut add = |name: String, graph: &Graph| found.push((name, GraphOp::new(graph.clone())));
     add(name.to_string(), &source);
-    if let Ok(direction) = jvp(&source) {
+    let along_all = |graph: &Graph| {
+        let derivative = jvp(graph, &vec![true; graph.args.len()]).ok()?;
+        Some(derivative.graph).filter(|graph| !graph.outputs.is_empty())
+    };
+    if let Some(direction) = along_all(&source) {
         add(format!("{name}, jvp"), &direction);
     }
     if let Ok(gradient) = backward(&source) {
         add(format!("{name}, backward"), &gradient);
-        if let Ok(direction) = jvp(&gradient) {
+        if let Some(direction) = along_all(&gradient) {
             add(format!("{name}, jvp of backward"), &direction);
         }
         // The gradient of a compiled backward op is of second order already.

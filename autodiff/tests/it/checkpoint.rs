@@ -2,7 +2,9 @@
 
 use crate::metered::{self, Meter, Metered};
 use crate::ops::{add, matmul, mul, norm, norm_with_hidden, scaled, silu};
-use tensor_op_autodiff::{Autodiff, AutodiffTensor, BalancedCheckpointing, Checkpointing, NoCheckpointing};
+use tensor_op_autodiff::{
+    Autodiff, AutodiffTensor, BalancedCheckpointing, Checkpointing, DistributedParams, NoCheckpointing,
+};
 use tensor_op_core::{Backend, DType, GraphOp, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 
@@ -119,6 +121,37 @@ fn a_value_is_computed_once_for_all_that_need_it() {
     drop(metered::read());
     sum.backward().unwrap();
     assert_eq!(metered::read().runs["silu"], 1);
+}
+
+#[test]
+fn a_distributed_parameter_that_is_complete_early_drops_no_value() {
+    let (matmul, silu, add) = (matmul(), silu(), add());
+    let x = tensor(&[4, 4], 0).require_grad();
+    let parameter = |seed| {
+        let params = DistributedParams::new(seed as u64, |_, gradient| Ok(gradient));
+        tensor(&[4, 4], seed).set_distributed_params(params).unwrap()
+    };
+    let w: Vec<Tensor> = (1..4).map(parameter).collect();
+    let shared = call::<BalancedCheckpointing>(&silu, &[&x]);
+    let products: Vec<Tensor> =
+        w.iter().map(|w| call::<BalancedCheckpointing>(&matmul, &[&shared, w])).collect();
+    drop(shared);
+    let sum = call::<BalancedCheckpointing>(&add, &[&products[0], &products[1]]);
+    let sum = call::<BalancedCheckpointing>(&add, &[&sum, &products[2]]);
+    drop(metered::read());
+    sum.backward().unwrap();
+    assert_eq!(metered::read().runs["silu"], 1);
+}
+
+#[test]
+fn fewer_results_than_at_first_are_an_error() {
+    let x = tensor(&[4, 4], 0).require_grad();
+    let y = call::<BalancedCheckpointing>(&silu(), &[&x]);
+    let y = call::<BalancedCheckpointing>(&matmul(), &[&y, &tensor(&[4, 3], 2).require_grad()]);
+    metered::silence("silu");
+    let error = y.backward().unwrap_err();
+    let wanted = "silu: gave fewer results when it ran again for the backward pass than at first";
+    assert_eq!(error.to_string(), wanted);
 }
 
 /// Applies an op of one argument again and again, and gives held bytes and gradient.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use tensor_op_autodiff::{AutodiffBackend, DistributedParams};
 use tensor_op_core::{Backend, Error, ErrorKind};
 use tensor_op_ndarray::NdArray;
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{Fold, Prim};
 
 /// What a reducer saw, in order.
 type Log = Arc<Mutex<Vec<(u64, Vec<f64>)>>>;
@@ -80,9 +80,19 @@ fn what_a_reducer_refuses_ends_the_pass() {
     });
     let x = tensor(&[3.0], &[1]).set_distributed_params(refuse).unwrap();
     let error = call1(&mul(), &[&x, &x]).backward().unwrap_err();
-    assert_eq!(error.to_string(), "parameter 3 is out of reach");
+    assert_eq!(error.to_string(), "reducer of parameter 3: parameter 3 is out of reach");
     let error = call1(&mul(), &[&x, &x]).backward_tracked().unwrap_err();
     assert!(error.to_string().contains("can't be tracked"), "{error}");
+}
+
+#[test]
+fn a_reduced_gradient_is_like_the_gradient() {
+    let whole = DistributedParams::new(3, |_, gradient| NdArray::reduce(Fold::Sum, gradient, &[0]));
+    let x = tensor(&[3.0], &[1]).set_distributed_params(whole).unwrap();
+    let error = call1(&mul(), &[&x, &x]).backward().unwrap_err();
+    let wanted =
+        "reducer of parameter 3: the reduced gradient has shape [], the tensor has [1]; they must agree";
+    assert_eq!(error.to_string(), wanted);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Functions of functions: gradients, products with Jacobians and Hessians, and what nests.
 
 use crate::ops::{
-    Diff, Tensor, call, call1, ints, matmul, mul, norm, op, place_and_max, product_and_sum, scaled_mask,
-    silu, sum, tensor, values, varied,
+    Diff, Tensor, binary, call, call1, ints, matmul, mul, norm, op, place_and_max, product_and_sum,
+    scaled_mask, silu, sum, tensor, values, varied,
 };
 use tensor_op_autodiff::AutodiffBackend;
 use tensor_op_autodiff::functions::{grad, hessian_vector_product, jvp, value_and_grad, vjp};
@@ -200,6 +200,51 @@ fn forward_and_reverse_mode_are_transposes() {
     });
 }
 
+/// What is a constant adds no `0 * inf` or `0 / 0` to a tangent: forward mode gives what reverse mode gives, NaN for NaN.
+#[test]
+fn constants_have_no_tangents_at_special_points() {
+    const POINTS: [f64; 7] = [0.0, -0.0, 1.0, -2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let ops =
+        ["mul(%0, %1)", "div(%0, %1)", "pow(%0, %1)", "maximum(%0, %1)", "atan2(%0, %1)", "sub(%0, %1)"];
+    for text in ops {
+        let op = binary("f", text);
+        for (a, b) in POINTS.iter().flat_map(|a| POINTS.map(|b| (*a, b))) {
+            let constant = tensor(&[b], &[1]);
+            let swapped: [&dyn Fn(&[Tensor]) -> Result<Tensor>; 2] =
+                [&|x| Ok(call1(&op, &[&x[0], &constant])), &|x| Ok(call1(&op, &[&constant, &x[0]]))];
+            for (place, f) in swapped.into_iter().enumerate() {
+                let x = [tensor(&[a], &[1])];
+                let tangent = elements(&jvp(f, &x, &[tensor(&[1.0], &[1])]).unwrap().1)[0];
+                let gradient = elements(&grad(f)(&x).unwrap()[0])[0];
+                let same = tangent == gradient || (tangent.is_nan() && gradient.is_nan());
+                assert!(same, "{text} by {place} at {a}, other {b}: {tangent} is not {gradient}");
+            }
+        }
+    }
+}
+
+#[test]
+fn results_of_constants_alone_are_constants() {
+    let f = |x: &[Tensor]| {
+        let both = op("op f\ndim .. group\narg x: float[..], forward 0\narg y: float[..], forward 1\n\
+            %0 = input x : float[..]\n%1 = input y : float[..]\n%2 = mul(%0, %0) : float[..]\n%3 = neg(%1) : float[..]\n\
+            out out0 = %2 [..]\nout out1 = %3 [..]\n");
+        let results = call(&both, &[&x[0], &tensor(&[-2.0], &[1])]);
+        Ok(call1(&mul(), &[&results[0], &results[1]]))
+    };
+    let (_, tangent) = jvp(f, &[tensor(&[f64::INFINITY], &[1])], &[tensor(&[1.0], &[1])]).unwrap();
+    assert_eq!(elements(&tangent), [f64::INFINITY]);
+}
+
+#[test]
+fn a_refused_gradient_outside_of_the_inputs_plays_no_part() {
+    let floor = op("op steps\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n\
+                    %1 = floor(%0) : float[..]\nout out = %1 [..]\n");
+    let captured = call1(&floor, &[&tensor(&[2.5], &[1]).require_grad()]);
+    let f = |x: &[Tensor]| Ok(call1(&mul(), &[&x[0], &captured]));
+    assert_eq!(elements(&grad(f)(&[tensor(&[7.0], &[1])]).unwrap()[0]), [2.0]);
+}
+
 #[test]
 fn tangents_move_with_their_tensors() {
     let inputs = [varied(&[2, 3], 0), varied(&[2, 1], 1)];
@@ -266,12 +311,15 @@ fn what_forward_mode_refuses() {
     let error = jvp(masked, &x, &x).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "scaled_mask: no derivative exists for `y`; detach it if it is a constant here"
+        "scaled_mask: `y` is declared `#[no_grad]` and has no gradient; detach it if it is a constant here"
     );
     let error = jvp(cube, &[ints(&[1], &[1])], &x).unwrap_err();
     assert!(error.to_string().contains("has no gradient"), "{error}");
     let error = jvp(cube, &x, &[tensor(&[1.0, 1.0], &[2])]).unwrap_err();
-    assert_eq!(error.to_string(), "jvp: the vector has shape [2], the tensor has [1]; they must agree");
+    assert_eq!(
+        error.to_string(),
+        "jvp: the tangent for input 0 has shape [2], the tensor has [1]; they must agree"
+    );
     let escaped = std::cell::RefCell::new(None);
     let leak = |x: &[Tensor]| {
         *escaped.borrow_mut() = Some(x[0].clone());

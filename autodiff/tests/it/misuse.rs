@@ -1,6 +1,6 @@
 //! What has no gradient is an error that says so.
 
-use crate::ops::{Diff, call1, mul, op, scaled_mask, tensor};
+use crate::ops::{Diff, call, call1, mul, op, place_and_max, scaled_mask, tensor};
 use tensor_op_core::{Backend, Error, ErrorKind, TensorData, Value};
 use tensor_op_ndarray::NdArray;
 use tensor_op_spec::ir::Scalar;
@@ -16,6 +16,16 @@ fn a_constant_has_nothing_to_differentiate() {
     gradient_error(
         tensor(&[1.0], &[1]).backward(),
         "backward: no input of this tensor is tracked; call `require_grad` on an input before computing from it",
+    );
+}
+
+#[test]
+fn a_tensor_of_ints_has_no_gradient() {
+    let x = tensor(&[1.0, 2.0], &[2]).require_grad();
+    let place = call(&place_and_max(), &[&x]).remove(0);
+    gradient_error(
+        place.backward(),
+        "backward: this is a tensor of i64, which has no gradient; only floats have",
     );
 }
 
@@ -47,7 +57,7 @@ fn a_tracked_input_that_has_no_gradient_is_no_silent_zero() {
     assert!(output.is_tracked());
     gradient_error(
         output.backward(),
-        "scaled_mask: no gradient exists for `y`; detach it if it is a constant here",
+        "scaled_mask: `y` is declared `#[no_grad]` and has no gradient; detach it if it is a constant here",
     );
 }
 

@@ -9,7 +9,7 @@ use tensor_op_core::{
 };
 use tensor_op_formulas::declaration;
 use tensor_op_ndarray::NdArray;
-use tensor_op_spec::grad::{backward, jvp};
+use tensor_op_spec::grad::{Jvp, backward, jvp};
 use tensor_op_spec::ir::{Graph, Role};
 use tensor_op_testing::bound::{Bounded, Rounding, compare};
 use tensor_op_testing::sample::floats;
@@ -122,7 +122,8 @@ fn forward_mode(
     seed: u64,
     gradients: &[Evaluated<Bounded>],
 ) -> Outcome {
-    let graph = jvp(source).map_err(|gaps| format!("no forward mode: {gaps:?}"))?;
+    let carries = vec![true; source.args.len()];
+    let Jvp { graph, of } = jvp(source, &carries).map_err(|gaps| format!("no forward mode: {gaps:?}"))?;
     let results = interpret(source, args).map_err(told)?;
     let along = differences::direction(source, args, seed)?;
     let given: Outcome<Vec<Value<TensorData>>> = graph
@@ -141,9 +142,8 @@ fn forward_mode(
         .collect();
     let tangents = bounded(&graph, &given?)?;
     let mut forward = Dot::default();
-    let float_results = (0..source.outputs.len()).filter(|k| results[*k].dtype() == DTYPE);
-    for (k, tangent) in float_results.zip(&tangents) {
-        forward = forward.with(&floats(&tangent.shape, &[seed, k as u64]).map_err(told)?, tangent);
+    for (k, tangent) in of.iter().zip(&tangents) {
+        forward = forward.with(&floats(&tangent.shape, &[seed, *k as u64]).map_err(told)?, tangent);
     }
     let mut reverse = Dot::default();
     for (output, gradient) in derived.outputs.iter().zip(gradients) {

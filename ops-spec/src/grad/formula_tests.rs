@@ -3,8 +3,9 @@
 use super::{is_differentiable, jvp};
 use crate::formulas;
 use crate::ir::Graph;
+use crate::prim::Prim;
 use crate::testing::{
-    backward_args, check_gradcheck, check_inner_product, declarations, declared, sample, small_sizes,
+    backward_args, check_gradcheck, check_inner_product, declarations, declared, sample, sketch, small_sizes,
 };
 
 /// A declaration for each named formula.
@@ -67,27 +68,31 @@ fn forward_mode_is_the_transpose_of_reverse_mode() {
     }
 }
 
-/// The formulas of a forward-mode derivative.
-fn tangents(source: &str) -> String {
-    crate::ir::formula(&jvp(&declared(source)).expect("a forward-mode derivative"))
+/// The formulas of a forward-mode derivative along these arguments.
+fn tangents(source: &str, carries: &[bool]) -> String {
+    crate::ir::formula(&jvp(&declared(source), carries).expect("a forward-mode derivative").graph)
 }
 
 #[test]
 fn tangents_read_like_those_derived_by_hand() {
     assert_eq!(
-        tangents("fn f(x: Tensor, y: Tensor) -> Tensor { x * y }"),
+        tangents("fn f(x: Tensor, y: Tensor) -> Tensor { x * y }", &[true, true]),
         "tangent_out = tangent_x * y + tangent_y * x"
     );
     assert_eq!(
-        tangents("fn f(x: Tensor) -> Tensor { tanh(x) }"),
+        tangents("fn f(x: Tensor, y: Tensor) -> Tensor { x * y }", &[true, false]),
+        "tangent_out = tangent_x * y"
+    );
+    assert_eq!(
+        tangents("fn f(x: Tensor) -> Tensor { tanh(x) }", &[true]),
         "tangent_out = tangent_x * (1.0 - out * out)"
     );
     assert_eq!(
-        tangents("fn f(x: Tensor![n]) -> Tensor![n] { softmax(x, n) }"),
+        tangents("fn f(x: Tensor![n]) -> Tensor![n] { softmax(x, n) }", &[true]),
         "tangent_out = (tangent_x - sum(tangent_x * out, n)) * out"
     );
     assert_eq!(
-        tangents("fn f(x: Tensor![n], y: Tensor![n]) -> Tensor![n] { x + stop_grad(y) }"),
+        tangents("fn f(x: Tensor![n], y: Tensor![n]) -> Tensor![n] { x + stop_grad(y) }", &[true, true]),
         "tangent_out = tangent_x"
     );
 }
@@ -106,16 +111,33 @@ fn gradients_of_large_lengths_do_not_overflow() {
 #[test]
 fn a_rule_that_is_not_linear_has_no_forward_mode() {
     let clipped = declared("#[grad(x = clamp(grad, -1.0, 1.0))] fn f(x: Tensor) -> Tensor { x * 2.0 }");
-    let errors = jvp(&clipped).expect_err("clamp is not linear");
+    let errors = jvp(&clipped, &[true]).expect_err("clamp is not linear");
     assert!(errors[0].reason.contains("isn't linear in `grad`"), "{errors:?}");
     let shifted = declared("#[grad(x = grad + x)] fn f(x: Tensor) -> Tensor { x * 2.0 }");
-    jvp(&shifted).expect_err("a sum with something else is not linear");
+    jvp(&shifted, &[true]).expect_err("a sum with something else is not linear");
+}
+
+#[test]
+fn results_that_depend_on_no_tangent_have_none() {
+    let source =
+        "fn f(x: Tensor, y: Tensor) -> (Tensor, Tensor, Tensor) { (x * y, exp(y), y + stop_grad(x)) }";
+    let of = |carries: &[bool]| jvp(&declared(source), carries).expect("a forward-mode derivative").of;
+    assert_eq!(
+        (of(&[true, false]), of(&[true, true]), of(&[false, false])),
+        (vec![0], vec![0, 1, 2], vec![])
+    );
+}
+
+#[test]
+fn a_break_before_a_constant_is_none() {
+    let graph = sketch("n", &[("x", "n"), ("y", "n")], |_, a| vec![(a[0] * a[1].map(Prim::Floor), "n")]);
+    assert!(jvp(&graph, &[true, false]).is_ok() && jvp(&graph, &[true, true]).is_err());
 }
 
 #[test]
 fn a_tangent_keeps_the_axes_of_its_result() {
     let source = "fn f(x: Tensor, axis: Axis) -> Tensor { stop_grad(x) + sum(x, axis) }";
-    let forward = jvp(&declared(source)).expect("a forward-mode derivative");
+    let forward = jvp(&declared(source), &[true, false]).expect("a forward-mode derivative").graph;
     let out = &forward.outputs[0];
     assert_eq!(forward.node(out.node).dims.len(), 2, "{forward}");
 }

@@ -120,21 +120,32 @@ fn reverse(graph: &Graph) -> Result<Derivative, Vec<NoGradient>> {
     Ok(Derivative { graph: simplified(builder, outputs, &ports), ports })
 }
 
-/// The directional derivative of an op as an op, named `<name>_jvp`: forward mode.
+/// The directional derivative of an op: forward mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jvp {
+    /// The derivative as an op, named `<name>_jvp`.
+    pub graph: Graph,
+    /// Which results of the op its results are the tangents of, in order. Others don't depend on what carries a tangent.
+    pub of: Vec<usize>,
+}
+
+/// The directional derivative of an op along those of its arguments that carry a tangent. An int, bool or `no_grad` argument has none.
 ///
-/// Its arguments are, as those of [`backward`], the forward arguments and results that it needs; then the tangent of each float tensor
-/// that isn't `no_grad`. Its results are the tangents of the float results.
+/// The derivative's arguments are, as those of [`backward`], the forward arguments and results that it needs; then the tangents. It
+/// says nothing of the other arguments: they are constants, and `0 * inf` of a tangent that isn't there would be NaN.
 ///
 /// ```
-/// # use tensor_op_spec::{grad::jvp, ir::Graph};
-/// let square = Graph::parse("op square\ndim n named\narg x: float[n], forward 0\n\
-///     %0 = input x : float[n]\n%1 = mul(%0, %0) : float[n]\nout out = %1 [n]").unwrap();
-/// assert!(jvp(&square).unwrap().to_string().contains("arg tangent_x: float[n], tangent 0"));
+/// # use tensor_op_spec::{grad::jvp, ir::{Graph, formula}};
+/// let product = Graph::parse("op product\ndim n named\narg x: float[n], forward 0\narg y: float[n], forward 1\n\
+///     %0 = input x : float[n]\n%1 = input y : float[n]\n%2 = mul(%0, %1) : float[n]\nout out = %2 [n]").unwrap();
+/// assert_eq!(formula(&jvp(&product, &[true, true]).unwrap().graph), "tangent_out = tangent_x * y + tangent_y * x");
+/// assert_eq!(formula(&jvp(&product, &[false, true]).unwrap().graph), "tangent_out = tangent_y * x");
 /// ```
-pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
+pub fn jvp(graph: &Graph, carries: &[bool]) -> Result<Jvp, Vec<NoGradient>> {
     let mut extended = Extended::new(graph, "jvp");
     let ports = extended.results();
-    let tangents: Vec<(usize, usize)> = wanted(graph)
+    let seen = with_constants(graph, carries);
+    let tangents: Vec<(usize, usize)> = wanted(&seen)
         .into_iter()
         .map(|arg| {
             let Arg { name, ty, .. } = &graph.args[arg];
@@ -146,17 +157,29 @@ pub fn jvp(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
     let inputs = tangents
         .into_iter()
         .map(|(arg, tangent)| (arg, builder.input(tangent, graph.arg_dims(arg), Kind::Float)));
-    let tangents = forward::tangents(&builder, graph, inputs.collect())?;
-    let outputs = graph.outputs.iter().filter(|output| is_visible_float(graph, output)).map(|output| {
-        let zero = || builder.float(0.0);
-        let tangent = tangents.get(&output.node).copied().unwrap_or_else(zero);
-        let kept = graph.axis_dims().intersection(graph.node(output.node).dims);
-        let node = along(tangent, kept).id;
-        Output { name: format!("tangent_{}", output.name), node, ..output.clone() }
-    });
-    let outputs = outputs.collect();
+    let tangents = forward::tangents(&builder, &seen, inputs.collect())?;
+    let found = graph.outputs.iter().enumerate().filter(|(_, output)| is_visible_float(graph, output));
+    let found = found.filter_map(|(k, output)| Some((k, output, *tangents.get(&output.node)?)));
+    let (of, outputs) = found
+        .map(|(k, output, tangent)| {
+            let kept = graph.axis_dims().intersection(graph.node(output.node).dims);
+            let node = along(tangent, kept).id;
+            (k, Output { name: format!("tangent_{}", output.name), node, ..output.clone() })
+        })
+        .unzip();
     let chosen = saved::use_results(simplified(builder, outputs, &ports), &ports, true);
-    Ok(args::keep_needed(chosen, graph))
+    Ok(Jvp { graph: args::keep_needed(chosen, graph), of })
+}
+
+/// The graph where only these arguments have a gradient, of those that have one.
+fn with_constants(graph: &Graph, carries: &[bool]) -> Graph {
+    let mut graph = graph.clone();
+    for (index, arg) in graph.args.iter_mut().enumerate() {
+        if let ArgType::Tensor { no_grad, .. } = &mut arg.ty {
+            *no_grad |= carries.get(index) != Some(&true);
+        }
+    }
+    graph
 }
 
 /// A result of the forward op: where it and its gradient are arguments of the derivative.

@@ -1,7 +1,7 @@
 //! Derivatives against differences, and against each other.
 
 use super::{Sizes, eval, generator, sample};
-use crate::grad::{Keep, backward, jvp, pair};
+use crate::grad::{Jvp, Keep, backward, jvp, pair};
 use crate::ir::{Arg, ArgType, Graph, Kind, Role};
 
 /// Gradients by `backward`, of the sum of results weighted by `weights`.
@@ -107,9 +107,18 @@ pub(crate) fn check_gradient(graph: &Graph, sizes: &[usize]) {
     }
 }
 
-/// `<Jv, u> = <v, Jᵀu>` for random directions.
+/// `<Jv, u> = <v, Jᵀu>` for random directions of all arguments, and of each by itself.
 pub(crate) fn check_inner_product(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
-    let forward = jvp(graph).expect("a forward-mode derivative");
+    let all = wanted(graph);
+    let alone = all.iter().filter(|_| all.len() > 1).map(|arg| vec![*arg]);
+    for carriers in alone.chain([all.clone()]) {
+        check_inner_product_of(graph, sizes, args, &carriers);
+    }
+}
+
+fn check_inner_product_of(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>], carriers: &[usize]) {
+    let carries: Vec<bool> = (0..graph.args.len()).map(|arg| carriers.contains(&arg)).collect();
+    let Jvp { graph: forward, of } = jvp(graph, &carries).expect("a forward-mode derivative");
     let mut next = generator(7);
     let mut direction = |like: &Vec<f64>| like.iter().map(|_| next() - 0.4).collect::<Vec<f64>>();
     let v: Vec<Vec<f64>> = args.iter().map(&mut direction).collect();
@@ -117,13 +126,13 @@ pub(crate) fn check_inner_product(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
 
     let tangents = eval(&forward, sizes, &derivative_args(graph, &forward, sizes, args, &v));
-    let floats = graph.outputs.iter().zip(&u).filter(|(o, _)| graph.node(o.node).kind == Kind::Float);
-    let by_tangents: f64 = tangents.iter().zip(floats).map(|(t, (_, u))| dot(t, u)).sum();
+    let by_tangents: f64 = tangents.iter().zip(&of).map(|(t, k)| dot(t, &u[*k])).sum();
     let found = gradients(graph, sizes, args, &u);
-    let by_gradients: f64 = wanted(graph).into_iter().zip(&found).map(|(i, g)| dot(&v[i], g)).sum();
+    let carried = wanted(graph).into_iter().zip(&found).filter(|(arg, _)| carriers.contains(arg));
+    let by_gradients: f64 = carried.map(|(arg, gradient)| dot(&v[arg], gradient)).sum();
     assert!(
         (by_tangents - by_gradients).abs() <= 1e-10 * (1.0 + by_gradients.abs()),
-        "forward mode gives {by_tangents}, reverse mode {by_gradients}\n{forward}"
+        "forward mode gives {by_tangents}, reverse mode {by_gradients}, along {carriers:?}\n{forward}"
     );
 }
 

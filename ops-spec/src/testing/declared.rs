@@ -30,11 +30,12 @@ pub(crate) fn declarations(folder: &str) -> Vec<String> {
     paths.iter().flat_map(|path| functions(&fs::read_to_string(path).expect("readable"))).collect()
 }
 
-/// The functions of a file, without `#[tensor_op]`; one that calls ops behind those that stand before it.
+/// The declarations of a file, without `#[tensor_op]`; one that calls ops behind those that stand before it.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
     let function = |item: syn::Item| match item {
-        syn::Item::Fn(mut function) => {
+        // One without arguments lists the others.
+        syn::Item::Fn(mut function) if !function.sig.inputs.is_empty() => {
             function.attrs.retain(|attr| !attr.path().is_ident("tensor_op"));
             Some(function.into_token_stream().to_string())
         }
