@@ -135,6 +135,7 @@ impl Failed {
 fn read(attr: TokenStream, item: TokenStream) -> Result<Item, Failed> {
     let mut errors = Errors::new();
     let item = parse::item(&mut errors, attr, item);
+    item.iter().for_each(|item| inline::refuse_itself(&mut errors, item));
     match (errors.gate(), item) {
         (Ok(()), Some(item)) => Ok(item),
         (result, item) => Err(Failed { item: item.map(Box::new), errors: result.err().unwrap_or_default() }),

@@ -144,6 +144,17 @@ fn read(text: &str) -> Result<Option<Graph>, String> {
     Graph::parse(graph).map(Some).map_err(|error| format!("carries no graph: {error}"))
 }
 
+/// Refuses calls of the declaration itself: its carrier isn't there before its graph is.
+pub(crate) fn refuse_itself(errors: &mut Errors, item: &Item) {
+    let own = format!("self::{}", item.name);
+    for call in calls(item).into_iter().filter(|call| call.name() == own) {
+        errors.at(
+            call.span(),
+            format!("`{}` calls itself: a formula is a finite expression", item.name.unraw()),
+        );
+    }
+}
+
 /// Calls of ops, in order.
 fn calls(item: &Item) -> Vec<&OpCall> {
     let mut found = Vec::new();

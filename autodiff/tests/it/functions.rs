@@ -210,9 +210,12 @@ fn constants_have_no_tangents_at_special_points() {
         let op = binary("f", text);
         for (a, b) in POINTS.iter().flat_map(|a| POINTS.map(|b| (*a, b))) {
             let constant = tensor(&[b], &[1]);
-            let swapped: [&dyn Fn(&[Tensor]) -> Result<Tensor>; 2] =
-                [&|x| Ok(call1(&op, &[&x[0], &constant])), &|x| Ok(call1(&op, &[&constant, &x[0]]))];
-            for (place, f) in swapped.into_iter().enumerate() {
+            for place in 0..2 {
+                let f = |x: &[Tensor]| {
+                    let mut args = [&x[0], &constant];
+                    args.swap(0, place);
+                    Ok(call1(&op, &args))
+                };
                 let x = [tensor(&[a], &[1])];
                 let tangent = elements(&jvp(f, &x, &[tensor(&[1.0], &[1])]).unwrap().1)[0];
                 let gradient = elements(&grad(f)(&x).unwrap()[0])[0];

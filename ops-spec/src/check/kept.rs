@@ -27,6 +27,9 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
         errors.at(span, "a hand-written kernel gives declared results only: remove `#[save(..)]`");
         return;
     }
+    for name in (0..names.len()).filter(|at| names[..*at].contains(&names[*at])).map(|at| &names[at]) {
+        errors.at(name.span(), format!("`{}` is saved already: name it once", name.unraw()));
+    }
     for name in names.iter().filter(|name| value(lowered, name).is_none()) {
         let text = name.unraw();
         errors.at(

@@ -15,6 +15,8 @@ mod sweep;
 mod transpose;
 
 pub use given::without_given;
+#[cfg(feature = "syntax")]
+pub(crate) use transpose::nonlinear;
 
 use crate::ir::{Arg, ArgType, Axis, Builder, DimSet, Graph, Kind, NodeId, Output, Role};
 use crate::simplify::{along, simplify};

@@ -24,26 +24,30 @@ pub(super) fn reduce<'b>(
     }
 }
 
-/// The product of the other elements, exact where some are zero. What differentiates it in its turn gets another form of it, which costs
-/// more: that of [`others`].
+/// The product of the other elements, exact where some are zero: beside a zero it is zero, or NaN if one of the others is not finite.
+/// What differentiates it in its turn gets another form of it, which costs more: that of [`others`].
 fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
     let is_zero = x.zip(Prim::Eq, zero);
-    let zeros = is_zero.cast(Kind::Float).stop_grad().reduce(Fold::Sum, dims);
+    let count = |is: Value<'b>| is.cast(Kind::Float).stop_grad().reduce(Fold::Sum, dims);
+    let (is_infinite, zeros) = (x.map(Prim::IsFinite).map(Prim::Not), count(is_zero));
     let nonzero = builder.select(is_zero, one, x);
-    let rest = nonzero.reduce(Fold::Prod, dims);
-    let at_zero = builder.select(zeros.zip(Prim::Eq, one), rest, zero);
-    let elsewhere = builder.select(zeros.zip(Prim::Eq, zero), rest / nonzero, zero);
-    let value = builder.select(is_zero, at_zero, elsewhere).stop_grad();
+    let rest = nonzero.reduce(Fold::Prod, dims) / nonzero;
+    let alone = count(is_infinite).zip(Prim::Eq, is_infinite.cast(Kind::Float));
+    let with_zeros = builder.select(alone, zero, builder.float(f64::NAN));
+    let without = zeros.zip(Prim::Eq, is_zero.cast(Kind::Float));
+    let value = builder.select(without, rest, with_zeros).stop_grad();
     let input = others(dims, x, y, zeros).id;
+    // The rule is its seed, and no rule stands inside of it: any number tells it apart.
     let seed = builder.seed(0, value.dims());
     g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
 }
 
 /// The product of the other elements, with derivatives. Beside a nonzero element it is `y / x`, where `y` knows its derivatives again.
 /// Beside a zero it is the product of the elements that aren't zero, times that of the other zeros: of none, one or two of them as a
-/// polynomial in power sums, which is right to any order. More have no first or second derivative, and are left out.
+/// polynomial in power sums, whose derivatives are right to any order. The product of more has no derivative but zero up to the second
+/// order, and is left out: third derivatives where four elements are zero are lost.
 fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));

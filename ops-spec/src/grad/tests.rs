@@ -123,6 +123,19 @@ fn products_with_zeros_and_ties_are_exact() {
     assert_eq!(reduced(Fold::Min, &[1.0, 2.0, 1.0]), [0.5, 0.0, 0.5]);
 }
 
+/// As PyTorch has it: the product of the others, in which a zero and an infinity give NaN.
+#[test]
+fn products_of_zeros_and_infinities() {
+    const INF: f64 = f64::INFINITY;
+    let check =
+        |x: &[f64], wanted: &str| assert_eq!(format!("{:?}", reduced(Fold::Prod, x)), wanted, "{x:?}");
+    check(&[INF, 1.0, 2.0, 0.0], "[0.0, NaN, NaN, inf]");
+    check(&[-INF, 1.0, 2.0, 0.0], "[0.0, NaN, NaN, -inf]");
+    check(&[INF, INF, 1.0, 0.0], "[NaN, NaN, NaN, inf]");
+    check(&[INF, 0.0, 0.0], "[0.0, NaN, NaN]");
+    check(&[f64::NAN, 1.0, 0.0], "[0.0, NaN, NaN]");
+}
+
 #[test]
 fn indexing_agrees_with_differences() {
     let pick = sketch("b v", &[("x", "b v"), ("t", "int b")], |b, a| {

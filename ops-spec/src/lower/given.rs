@@ -4,6 +4,7 @@ use super::names::{did_you_mean, nearest};
 use super::scope::Scope;
 use super::{Lower, LoweredRule, Term, output_names};
 use crate::ast::{ArgType, Item, Rule};
+use crate::grad;
 use crate::ir::{Builder, GivenRule, Kind, Node, NodeId, Op, Scalar};
 use crate::prim::{Fold, Prim};
 use crate::simplify::Rewriter;
@@ -75,6 +76,7 @@ impl Lower<'_> {
             let target = self.target(item, place, rule);
             let (Some(arg), Some(gradient)) = (target, gradient) else { continue };
             let Some(Term::Node(input)) = scope.arg(arg) else { continue };
+            self.check_linear(rule, gradient, &seeds);
             let gradient = self.fitted(gradient, input, whose);
             lowered.push(LoweredRule { arg, dims: self.dims_of(gradient), span: rule.value.span });
             inputs.push((input, gradient));
@@ -85,7 +87,7 @@ impl Lower<'_> {
                 let others: Vec<NodeId> = seeds.iter().flatten().filter(|s| **s != seed).copied().collect();
                 let part = |(input, rule): &(NodeId, NodeId)| GivenRule {
                     input: *input,
-                    rule: without(self.builder, *rule, &others),
+                    rule: where_zero(self.builder, *rule, &others),
                     seed,
                 };
                 self.builder.given(*value, inputs.iter().map(part).collect()).id
@@ -94,6 +96,25 @@ impl Lower<'_> {
         let nodes = values.iter().enumerate().map(wrap).collect();
         self.mark(item.name.span());
         (nodes, lowered)
+    }
+
+    /// A rule can be taken apart by the gradients of several results only if it is linear in them. A rule of one result may be any
+    /// function of its gradient, such as a clipped one; it has no forward mode.
+    fn check_linear(&mut self, rule: &Rule, gradient: NodeId, seeds: &[Option<NodeId>]) {
+        let names = output_names("grad", seeds.len()).into_iter().zip(seeds);
+        let (names, seeds): (Vec<String>, Vec<NodeId>) =
+            names.filter_map(|(name, seed)| Some((format!("`{name}`"), (*seed)?))).unzip();
+        if seeds.len() < 2 {
+            return;
+        }
+        let Some(fault) = self.builder.read(|graph| grad::nonlinear(graph, gradient, &seeds)) else { return };
+        let at = self.spans.get(fault.0 as usize).copied().filter(|_| fault != gradient);
+        let message = format!(
+            "the rule for `{}` isn't linear in {}: with several results it is a sum of these, each times what depends on none of them",
+            rule.input.unraw(),
+            names.join(" and ")
+        );
+        self.report(at.unwrap_or(rule.value.span), message);
     }
 
     /// Binds `out` and `grad`; only a float result has a gradient.
@@ -158,31 +179,28 @@ impl Lower<'_> {
     }
 }
 
-/// The rule with the gradients of other results zero.
-fn without(builder: &Builder, rule: NodeId, others: &[NodeId]) -> NodeId {
-    if others.is_empty() {
+/// The part of a rule that is left where these seeds are zero.
+fn where_zero(builder: &Builder, rule: NodeId, zero: &[NodeId]) -> NodeId {
+    if zero.is_empty() {
         return rule;
     }
-    let mut known: HashMap<NodeId, NodeId> = HashMap::new();
-    partial(builder, rule, others, &mut known)
+    let mut known: HashMap<NodeId, NodeId> = zero.iter().map(|seed| (*seed, builder.float(0.0).id)).collect();
+    substitute(builder, rule, &mut known)
 }
 
-fn partial(builder: &Builder, id: NodeId, zero: &[NodeId], known: &mut HashMap<NodeId, NodeId>) -> NodeId {
-    if zero.contains(&id) {
-        return builder.float(0.0).id;
-    }
+fn substitute(builder: &Builder, id: NodeId, known: &mut HashMap<NodeId, NodeId>) -> NodeId {
     if let Some(found) = known.get(&id) {
         return *found;
     }
     let node = builder.node(id);
-    let changed = node.map_operands(|o| partial(builder, o, zero, known));
-    let result = if changed.op == node.op { id } else { rebuilt(builder, &changed) };
+    let changed = node.map_operands(|operand| substitute(builder, operand, known));
+    let result = if changed.op == node.op { id } else { absorbed(builder, &changed) };
     known.insert(id, result);
     result
 }
 
 /// The node over operands of which some became zero, and with it what they make zero.
-fn rebuilt(builder: &Builder, node: &Node) -> NodeId {
+fn absorbed(builder: &Builder, node: &Node) -> NodeId {
     let zero = |id: &NodeId| is_zero(builder, *id);
     let value = |id: &NodeId| builder.value(*id);
     let result = match &node.op {

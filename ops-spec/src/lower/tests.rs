@@ -179,6 +179,14 @@ fn a_rule_over_several_results_is_split_by_their_gradients() {
 }
 
 #[test]
+fn a_scalar_beside_the_input_of_a_rule_is_no_other_way() {
+    let ops = "#[grad(x = grad * k)] fn scale(x: Tensor, k: f64) -> Tensor { x * k }
+               fn f(x: Tensor) -> Tensor { self::scale(exp(x), 2.0) }";
+    let text = crate::stages(ops.parse().expect("tokens")).expect("without mistakes").source;
+    assert_eq!(text.matches("given(").count(), 1, "{text}");
+}
+
+#[test]
 fn a_rule_sees_lets_and_its_input_even_if_a_let_hides_it() {
     check(
         "#[grad(x = grad * s)] fn f(x: Tensor, w: Tensor) -> Tensor { let s = w * w; let x = x * s; x }",

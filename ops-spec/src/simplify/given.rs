@@ -44,15 +44,15 @@ pub(crate) fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
 fn is_open(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {
         Op::Given { value, rules } => {
-            !matches!(graph.node(*value).op, Op::StopGrad(_)) && !reaches_tensor(graph, *value, rules)
+            !matches!(graph.node(*value).op, Op::StopGrad(_)) && !has_ways_past(graph, *value, rules)
         }
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => false,
         Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Seed(_) => false,
     }
 }
 
-/// Whether a float tensor is reached from `root` past the inputs of the rules.
-fn reaches_tensor(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
+/// Whether a value depends on a float tensor in other ways than through the inputs of its rules.
+pub(crate) fn has_ways_past(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
     let mut seen = vec![false; graph.nodes.len()];
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {

@@ -12,6 +12,8 @@ mod structure;
 mod terms;
 
 pub(crate) use given::aliases;
+#[cfg(feature = "syntax")]
+pub(crate) use given::has_ways_past;
 pub(crate) use reduce::reduce_over;
 pub(crate) use structure::along;
 

@@ -29,6 +29,15 @@ fn check(result: &str, marked: &str, message: &str) {
 }
 
 #[test]
+fn a_declaration_that_calls_itself() {
+    let mistake =
+        |source: &str| crate::compile::source_graph(source.parse().expect("tokens")).expect_err("a circle");
+    let message = "`f` calls itself: a formula is a finite expression";
+    assert_eq!(mistake("fn f(x: Tensor) -> Tensor { x + self::f(x) }"), message);
+    assert_eq!(mistake("#[grad(x = self::f(grad))] fn f(x: Tensor) -> Tensor { x }"), message);
+}
+
+#[test]
 fn arguments() {
     let x = "Tensor![m, n]";
     check(

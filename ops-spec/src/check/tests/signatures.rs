@@ -180,6 +180,35 @@ fn axis_arguments_are_carved_out_of_plain_tensors() {
 }
 
 #[test]
+fn a_rule_of_several_results_is_linear_in_their_gradients() {
+    const MESSAGE: &str = "the rule for `x` isn't linear in `grad0` and `grad1`: with several results it is a sum of these, each times what depends on none of them";
+    let of = |rule: &str| {
+        format!("#[grad(x = {rule})] fn f(x: Tensor![n]) -> (Tensor![n], Tensor![n]) {{ (x * 2, -x) }}")
+    };
+    let linear = [
+        "grad0 * 2 - grad1",
+        "0.0",
+        "select(x > 0.0, grad0, 0.0) / (x + 3)",
+        "grad0 + sum(grad1 * x, n)",
+        "select(x > 0.0, grad0, -grad1)",
+    ];
+    linear.iter().for_each(|rule| fine(&of(rule)));
+    let not = [
+        "grad0 «+ 1.0",
+        "grad0 «* grad1",
+        "grad1 - «exp(grad0)",
+        "«x",
+        "grad0 + «max(grad1, n)",
+        "x «/ grad0",
+    ];
+    not.iter().for_each(|rule| check(&of(rule), MESSAGE));
+    fine("#[grad(x = clamp(grad, -1.0, 1.0))] fn f(x: Tensor) -> Tensor { x * 2.0 }");
+    fine(
+        "#[grad(x = clamp(grad0, -1.0, 1.0))] fn f(x: Tensor) -> (Tensor, BoolTensor) { (x * 2.0, x > 0.0) }",
+    );
+}
+
+#[test]
 fn what_is_kept_for_the_gradient() {
     let norm = "fn f(x: Tensor![.., n]) -> Tensor![.., n] { let mu = mean(x, n); let c = x - mu; c * rsqrt(mean(c * c, n)) }";
     fine(&format!("#[save(mu)] {norm}"));
@@ -194,6 +223,7 @@ fn what_is_kept_for_the_gradient() {
         "#[save(«e)] fn f(x: IntTensor) -> IntTensor { let e = x * x; e }",
         "no input has a gradient, so that nothing is kept: remove the attribute",
     );
+    check(&format!("#[save(mu, c, «mu)] {norm}"), "`mu` is saved already: name it once");
     check(&format!("#[recompute] #[«save(mu)] {norm}"), "a second word on what is kept: remove one");
     check(
         &format!("#[kernel(cpu = by_hand)] #[save(«mu)] {norm}"),

@@ -5,9 +5,9 @@
 use super::super::reduce::single;
 use super::Bound;
 use super::dims::image;
-use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar, Value};
+use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Node, NodeId, Op, Scalar, Value};
 use crate::prim::Fold;
-use crate::simplify::reduce_over;
+use crate::simplify::{has_ways_past, reduce_over};
 use std::collections::HashMap;
 
 /// Why an op can't be inlined here.
@@ -153,7 +153,7 @@ impl<'b, 'c> Splice<'b, 'c> {
         let mut covered: Vec<usize> = Vec::new();
         for node in &self.graph.nodes {
             let Op::Given { value, rules } = &node.op else { continue };
-            if is_partial(self.graph, *value, rules) {
+            if has_ways_past(self.graph, *value, rules) {
                 let arg = |rule: &GivenRule| {
                     let Op::Input(arg) = self.graph.node(rule.input).op else { return None };
                     Some(arg)
@@ -172,25 +172,4 @@ impl<'b, 'c> Splice<'b, 'c> {
             self.args.insert(arg, self.builder.given(value, vec![rule]).id);
         }
     }
-}
-
-/// Whether some float argument is reached that no rule is for.
-fn is_partial(graph: &Graph, value: NodeId, rules: &[GivenRule]) -> bool {
-    let mut seen = vec![false; graph.nodes.len()];
-    let mut stack = vec![value];
-    while let Some(id) = stack.pop() {
-        if std::mem::replace(&mut seen[id.0 as usize], true) || rules.iter().any(|rule| rule.input == id) {
-            continue;
-        }
-        let node = graph.node(id);
-        if matches!(node.op, Op::Input(_)) && node.kind == Kind::Float {
-            return true;
-        }
-        if let Op::Given { value, rules } = &node.op {
-            stack.extend(rules.iter().map(|rule| rule.input).chain([*value]));
-        } else {
-            stack.extend(node.operands());
-        }
-    }
-    false
 }
