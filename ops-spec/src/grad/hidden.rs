@@ -5,7 +5,7 @@
 //! the inputs where it spares a matrix product or replaces as many reads.
 
 use super::given::inside_open_rules;
-use super::saved::{cost_with, is_compared, size};
+use super::saved::{Costs, is_compared, size};
 use crate::ir::{
     Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, Kind, Node, NodeId, Op, Output, Role,
 };
@@ -43,9 +43,9 @@ pub(super) fn choose(forward: Graph, gradient: Graph) -> (Graph, Graph) {
 
 /// The value of the gradient that is most worth keeping, and the same value in the forward graph.
 fn best(forward: &Graph, gradient: &Graph) -> Option<(NodeId, NodeId)> {
-    let total = cost_with(gradient, None);
+    let costs = Costs::new(gradient);
     let gain = |(id, in_forward): (NodeId, NodeId)| {
-        let gain = total - cost_with(gradient, Some(id)) - 2.0 * size(gradient, gradient.node(id).dims);
+        let gain = costs.spared(id) - 2.0 * size(gradient, gradient.node(id).dims);
         (gain > 0.0).then_some((gain, id, in_forward))
     };
     let gains = candidates(forward, gradient).into_iter().filter_map(gain);

@@ -45,7 +45,7 @@ pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph 
     for try_set in tries {
         let set = if usable.len() <= MAX_COMBINED { try_set } else { [chosen.clone(), try_set].concat() };
         let candidate = with(&set);
-        if cost(&candidate) < cost(&best) {
+        if Costs::new(&candidate).total() < Costs::new(&best).total() {
             (best, chosen) = (candidate, set);
         }
     }
@@ -123,31 +123,57 @@ fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
     keeps.then_some(cond)
 }
 
-fn cost(graph: &Graph) -> f64 {
-    cost_with(graph, None)
+/// What the values of a graph cost. Given rules cost nothing: what they say is in the gradient.
+pub(super) struct Costs<'g> {
+    graph: &'g Graph,
+    /// How often each value is used by what is computed, or is a result.
+    uses: Vec<usize>,
 }
 
-/// The cost if one value is at hand. Given rules cost nothing: what they say is in the gradient.
-pub(super) fn cost_with(graph: &Graph, at_hand: Option<NodeId>) -> f64 {
-    let mut live = vec![false; graph.nodes.len()];
-    graph.outputs.iter().for_each(|output| live[output.node.0 as usize] = true);
-    let mut sum = 0.0;
-    for id in graph.ids().rev().filter(|id| live_values(&mut live, graph, *id, at_hand)) {
-        sum += node_cost(graph, id);
-    }
-    sum
-}
-
-/// Whether a node is computed; if so, its operands are.
-fn live_values(live: &mut [bool], graph: &Graph, id: NodeId, at_hand: Option<NodeId>) -> bool {
-    let is_computed = live[id.0 as usize] && Some(id) != at_hand;
-    if is_computed {
-        match &graph.node(id).op {
-            Op::Given { value, .. } => live[value.0 as usize] = true,
-            _ => graph.node(id).operands().iter().for_each(|operand| live[operand.0 as usize] = true),
+impl<'g> Costs<'g> {
+    pub(super) fn new(graph: &'g Graph) -> Costs<'g> {
+        let mut uses = vec![0; graph.nodes.len()];
+        graph.outputs.iter().for_each(|output| uses[output.node.0 as usize] += 1);
+        for id in graph.ids().rev() {
+            if uses[id.0 as usize] > 0 {
+                computed_from(graph, id).iter().for_each(|operand| uses[operand.0 as usize] += 1);
+            }
         }
+        Costs { graph, uses }
     }
-    is_computed
+
+    /// Of all that is computed.
+    fn total(&self) -> f64 {
+        let computed = self.graph.ids().filter(|id| self.uses[id.0 as usize] > 0);
+        computed.map(|id| node_cost(self.graph, id)).sum()
+    }
+
+    /// Of a value and what is computed for it alone: what is spared if it is at hand.
+    pub(super) fn spared(&self, value: NodeId) -> f64 {
+        let mut left: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut spared = 0.0;
+        let is_computed = self.uses[value.0 as usize] > 0;
+        let mut open: Vec<NodeId> = is_computed.then_some(value).into_iter().collect();
+        while let Some(id) = open.pop() {
+            spared += node_cost(self.graph, id);
+            for operand in computed_from(self.graph, id) {
+                let left = left.entry(operand).or_insert(self.uses[operand.0 as usize]);
+                *left -= 1;
+                if *left == 0 {
+                    open.push(operand);
+                }
+            }
+        }
+        spared
+    }
+}
+
+/// The operands that a node's value is computed from.
+fn computed_from(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    match &graph.node(id).op {
+        Op::Given { value, .. } => vec![*value],
+        _ => graph.node(id).operands(),
+    }
 }
 
 fn node_cost(graph: &Graph, id: NodeId) -> f64 {

@@ -199,6 +199,24 @@ fn a_rule_sees_lets_and_its_input_even_if_a_let_hides_it() {
     );
 }
 
+/// `d7` is `d0` 128 times, each of what the one before gives.
+fn nested(first: &str, depth: usize) -> Vec<String> {
+    let next = |k: usize| format!("fn d{k}(x: Tensor) -> Tensor {{ self::d{0}(self::d{0}(x)) }}", k - 1);
+    std::iter::once(format!("fn d0(x: Tensor) -> Tensor {{ {first} }}"))
+        .chain((1..=depth).map(next))
+        .collect()
+}
+
+/// Seconds of a debug build on a busy machine are many; without bounds on products these take minutes, and the second for ever.
+#[test]
+fn long_formulas_take_as_long_as_they_are() {
+    let start = std::time::Instant::now();
+    for source in [nested("exp(x) * sin(x)", 7), nested("x * x", 5)] {
+        crate::stages(source.join("\n").parse().expect("tokens")).expect("without mistakes");
+    }
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
 #[test]
 fn every_formula_lowers_and_its_rules_cover_all_tensors() {
     for name in formulas::names() {

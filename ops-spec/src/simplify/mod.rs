@@ -17,9 +17,10 @@ pub(crate) use given::has_ways_past;
 pub(crate) use reduce::reduce_over;
 pub(crate) use structure::along;
 
-use crate::ir::{ArgType, Builder, Graph, Node, NodeId, Op, Output, Role, Value};
+use crate::ir::{ArgType, Builder, Graph, Kind, Node, NodeId, Op, Output, Role, Value};
+use crate::prim::Prim;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A pass either changes something or is the last; rewrites shrink a graph, so that this many are never needed.
 const MAX_PASSES: usize = 24;
@@ -60,13 +61,37 @@ enum Mode<'b> {
     Reordered(&'b RefCell<Shared>),
 }
 
-/// Nodes that are there whatever becomes of a single user.
+/// Products and quotients that are there whatever becomes of a single user: those used more than once, and results.
 #[derive(Default)]
 struct Shared {
-    /// Used more than once.
-    values: BTreeSet<NodeId>,
-    /// Results.
-    results: BTreeSet<NodeId>,
+    /// By a factor, or by what is divided.
+    pairs: BTreeMap<NodeId, Vec<Pair>>,
+}
+
+/// A product or quotient of a value and another.
+struct Pair {
+    /// [`Prim::Mul`] or [`Prim::Div`].
+    prim: Prim,
+    with: NodeId,
+    value: NodeId,
+    is_result: bool,
+}
+
+impl Shared {
+    fn add(&mut self, value: Value<'_>, is_result: bool) {
+        let node = value.builder().node(value.id);
+        let Op::Apply(prim @ (Prim::Mul | Prim::Div), args) = node.op else { return };
+        if node.kind != Kind::Float {
+            return;
+        }
+        let mut add = |of: NodeId, with: NodeId| {
+            self.pairs.entry(of).or_default().push(Pair { prim, with, value: value.id, is_result });
+        };
+        add(args[0], args[1]);
+        if prim == Prim::Mul && args[0] != args[1] {
+            add(args[1], args[0]);
+        }
+    }
 }
 
 impl<'b> Rewriter<'b> {
@@ -133,11 +158,9 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
         {
             builder.name(value.id, name);
         }
-        if uses[id.0 as usize] > 1 {
-            shared.borrow_mut().values.insert(value.id);
-        }
-        if results.contains(&id) {
-            shared.borrow_mut().results.insert(value.id);
+        let is_result = results.contains(&id);
+        if is_result || uses[id.0 as usize] > 1 {
+            shared.borrow_mut().add(value, is_result);
         }
         new_ids[id.0 as usize] = value.id;
     }

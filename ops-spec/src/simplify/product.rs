@@ -1,9 +1,13 @@
 //! Products as lists of factors, and back: where factors may be regrouped, sizes cancel, values that are there already are used,
 //! and factors with few dims meet first.
 
-use super::Rewriter;
+use super::{Pair, Rewriter};
 use crate::ir::{DimSet, Kind, Node, Op, Value};
 use crate::prim::Prim;
+
+/// How far a product is taken apart: products of products are longer than any that is written, and a power by squaring is exponentially so.
+const MAX_DEPTH: usize = 16;
+const MAX_FACTORS: usize = 32;
 
 /// `coefficient / divisor * over[0] * over[1] .. / under[0] / under[1] ..`
 #[derive(Clone, Debug)]
@@ -34,23 +38,26 @@ impl<'b> Rewriter<'b> {
     /// The factors of a float value, in the order they are written.
     pub(super) fn factors(self, x: Value<'b>) -> Product<'b> {
         let mut product = Product::one();
-        self.collect_factors(x, true, &mut product);
+        self.collect_factors(x, true, MAX_DEPTH, &mut product);
         product
     }
 
-    fn collect_factors(self, x: Value<'b>, over: bool, product: &mut Product<'b>) {
+    fn collect_factors(self, x: Value<'b>, over: bool, depth: usize, product: &mut Product<'b>) {
         let Node { op, kind, .. } = self.builder.node(x.id);
         match op {
+            Op::Apply(..) if depth == 0 || product.over.len() + product.under.len() >= MAX_FACTORS => {
+                if over { product.over.push(x) } else { product.under.push(x) }
+            }
             Op::Literal(value) if over => product.coefficient *= value.as_f64(),
             Op::Literal(value) => product.divisor *= value.as_f64(),
             Op::Apply(Prim::Neg, args) => {
                 product.coefficient = -product.coefficient;
-                self.collect_factors(self.builder.value(args[0]), over, product);
+                self.collect_factors(self.builder.value(args[0]), over, depth - 1, product);
             }
             Op::Apply(Prim::Mul | Prim::Div, args) => {
                 let divides = matches!(self.op(x), Op::Apply(Prim::Div, _));
-                self.collect_factors(self.builder.value(args[0]), over, product);
-                self.collect_factors(self.builder.value(args[1]), over != divides, product);
+                self.collect_factors(self.builder.value(args[0]), over, depth - 1, product);
+                self.collect_factors(self.builder.value(args[1]), over != divides, depth - 1, product);
             }
             Op::Len(dims) => dims.iter().for_each(|d| {
                 let size = self.builder.len(DimSet::one(d), kind);
@@ -142,29 +149,25 @@ impl<'b> Rewriter<'b> {
     /// Replaces two factors by their product or quotient, if that is needed anyway.
     pub(super) fn use_existing(self, product: &mut Product<'b>, only_results: bool) -> bool {
         let Some(shared) = self.shared() else { return false };
-        let is_needed = |v: &Value<'b>| {
-            let shared = shared.borrow();
-            shared.results.contains(&v.id) || !only_results && shared.values.contains(&v.id)
-        };
-        let find = |prim, a: Value<'b>, b: Value<'b>| {
-            let dims = a.dims().union(b.dims());
-            let op = Op::Apply(prim, vec![a.id, b.id]);
-            self.builder.find(&Node { op, dims, kind: Kind::Float, name: None }).filter(is_needed)
-        };
+        let shared = shared.borrow();
         for i in 0..product.over.len() {
-            for j in 0..product.under.len() {
-                if let Some(quotient) = find(Prim::Div, product.over[i], product.under[j]) {
-                    product.over[i] = quotient;
-                    product.under.remove(j);
-                    return true;
-                }
+            let pairs = shared.pairs.get(&product.over[i].id).map_or(&[][..], Vec::as_slice);
+            let usable = |prim: Prim| {
+                pairs.iter().filter(move |pair| pair.prim == prim && (!only_results || pair.is_result))
+            };
+            let at = |values: &[Value<'b>], pair: &Pair| values.iter().position(|v| v.id == pair.with);
+            let divided = usable(Prim::Div).filter_map(|pair| Some((at(&product.under, pair)?, pair.value)));
+            if let Some((j, quotient)) = divided.min() {
+                product.over[i] = self.builder.value(quotient);
+                product.under.remove(j);
+                return true;
             }
-            for j in i + 1..product.over.len() {
-                if let Some(joint) = find(Prim::Mul, product.over[i], product.over[j]) {
-                    product.over[i] = joint;
-                    product.over.remove(j);
-                    return true;
-                }
+            let behind = &product.over[i + 1..];
+            let joined = usable(Prim::Mul).filter_map(|pair| Some((i + 1 + at(behind, pair)?, pair.value)));
+            if let Some((j, joint)) = joined.min() {
+                product.over[i] = self.builder.value(joint);
+                product.over.remove(j);
+                return true;
             }
         }
         false
