@@ -89,6 +89,14 @@ struct Matrix {
 impl Product {
     /// Computes the product. Strides stay inside the arrays, and points of `out` are distinct.
     pub(crate) fn run<E: Real>(mut self, out: Shared<E>, lhs: &Array<E>, rhs: &Array<E>) -> Result<()> {
+        if self.batch.len() * self.m.len() * self.n.len() == 0 {
+            return Ok(());
+        }
+        if self.k.len() == 0 {
+            // Factors without elements are not read, whatever their strides.
+            let still: &[isize] = &[0];
+            self.k = Nest::over(&[0], &[still; 3]);
+        }
         self.assign_broadcast_axes();
         for nest in [&mut self.batch, &mut self.m, &mut self.n] {
             nest.sort_by(&[OUT, LHS, RHS]);
@@ -97,15 +105,17 @@ impl Product {
         self.k.sort_by(&[LHS, RHS]);
         self.k.merge();
         let (mut lhs, mut rhs) = (lhs.clone(), rhs.clone());
-        if self.is_scattered(LHS) {
+        if self.k.len() > 0 && self.is_scattered(LHS) {
             lhs = self.compact(LHS, &lhs)?;
         }
-        if self.is_scattered(RHS) {
+        if self.k.len() > 0 && self.is_scattered(RHS) {
             rhs = self.compact(RHS, &rhs)?;
         }
         let m = take_side(&mut self.m, &mut self.batch);
         let n = take_side(&mut self.n, &mut self.batch);
-        let k = take_side(&mut self.k, &mut Nest::new(3));
+        let mut left = Nest::new(3);
+        let k = take_side(&mut self.k, &mut left);
+        assert_eq!(left.rank(), 0, "both factors are flat along the summed axes, or were made so");
         self.batch.merge();
         self.multiply(out, Shared(lhs.as_ptr().cast_mut()), Shared(rhs.as_ptr().cast_mut()), [m, n, k]);
         Ok(())
@@ -139,12 +149,16 @@ impl Product {
         side.flat_stride(OUT).is_some()
     }
 
-    /// A copy of a factor, row-major over the axes along which it varies, and its strides in all nests.
+    /// A copy of a factor, row-major over the axes along which it varies and all summed ones, which so become one; and its strides
+    /// in all nests.
     fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Result<Array<E>> {
-        let nests = [&mut self.batch, &mut self.m, &mut self.n, &mut self.k];
+        let summed = self.k.rank();
+        let nests = [(&mut self.batch, 0), (&mut self.m, 0), (&mut self.n, 0), (&mut self.k, summed)];
+        // Whether an axis is copied; the first `all` are in any case.
+        let copied = |nest: &Nest, axis: usize, all: usize| axis < all || nest.stride(axis, factor) != 0;
         let (mut shape, mut strides) = (Vec::new(), Few::new());
-        for nest in &nests {
-            for axis in (0..nest.rank()).filter(|axis| nest.stride(*axis, factor) != 0) {
+        for (nest, all) in &nests {
+            for axis in (0..nest.rank()).filter(|axis| copied(nest, *axis, *all)) {
                 shape.push(nest.size(axis));
                 strides.push(nest.stride(axis, factor));
             }
@@ -152,9 +166,9 @@ impl Product {
         let layout = Layout { shape: shape[..].into(), strides, offset: array.layout().offset };
         let copy = array.clone().with_layout(layout).into_owned()?;
         let mut own = copy.layout().strides.iter();
-        for nest in nests {
+        for (nest, all) in nests {
             for axis in 0..nest.rank() {
-                if nest.stride(axis, factor) != 0 {
+                if copied(nest, axis, all) {
                     nest.set_stride(
                         axis,
                         factor,

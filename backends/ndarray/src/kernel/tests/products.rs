@@ -55,6 +55,27 @@ fn an_expanded_factor_is_read_where_it_lies() {
 }
 
 #[test]
+fn summed_axes_may_be_broadcast_or_empty() {
+    let shapes: [[&[usize]; 4]; 5] = [
+        [&[2, 4, 1, 3], &[2, 4, 2, 3], &[3, 2, 5], &[3, 2, 5]],
+        [&[2, 4, 2, 1], &[2, 4, 2, 3], &[3, 2, 5], &[3, 2, 5]],
+        [&[2, 4, 2, 3], &[2, 4, 2, 3], &[1, 2, 5], &[3, 2, 5]],
+        [&[2, 4, 1, 3], &[2, 4, 2, 3], &[1, 1, 5], &[3, 2, 5]],
+        [&[2, 4, 0, 3], &[2, 4, 0, 3], &[3, 0, 5], &[3, 0, 5]],
+    ];
+    for [lhs, lhs_to, rhs, rhs_to] in shapes {
+        let expanded = |from: &[usize], to: &[usize], seed| {
+            NdArray::expand(tensor(&floats(from, seed), Memory::Plain), Shape::new(to)).unwrap()
+        };
+        let given = [expanded(lhs, lhs_to, 1), expanded(rhs, rhs_to, 2)];
+        let whole = given.clone().map(|tensor| Value::Tensor(NdArray::into_data(tensor).unwrap()));
+        let found = run_with(&OUTER_SUMS, given.map(Value::Tensor).to_vec()).unwrap();
+        let expected = interpret(OUTER_SUMS.spec.graph(), &whole).unwrap();
+        compare(&found[0], &expected[0], DType::F64, &format!("{lhs:?} {rhs:?}"));
+    }
+}
+
+#[test]
 fn products_do_not_depend_on_threads() {
     for (lhs, rhs) in [(&[200, 300][..], &[300, 250][..]), (&[60, 20, 30], &[60, 30, 40])] {
         let args = || {
