@@ -39,6 +39,7 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &nn::CrossEntropy,
         &nn::Embedding,
         &nn::Matmul,
+        &nn::Linear,
         &nn::MatmulAddRelu,
         &nn::Attention,
     ]

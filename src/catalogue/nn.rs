@@ -69,6 +69,12 @@ pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, 
     sum(lhs * rhs, k)
 }
 
+/// Linear layer: `weight` maps features `i` to `o`.
+#[tensor_op]
+pub fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Tensor![o]) -> Tensor![.., o] {
+    sum(x * weight, i) + bias
+}
+
 /// Matrix product, bias and relu.
 #[tensor_op]
 pub fn matmul_add_relu(
