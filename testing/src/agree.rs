@@ -5,7 +5,7 @@ use crate::claims::{Outcome, told};
 use crate::place::{Layout, place_all, run};
 use crate::report::Tally;
 use tensor_op_core::{
-    Backend, DType, Device, Dynamic, Element, Op, Result, Shape, Storage, TensorData, Value, evaluate,
+    Backend, DType, Device, Dtypes, Dynamic, Element, Op, Result, Shape, Storage, TensorData, Value, evaluate,
 };
 use tensor_op_spec::ir::Graph;
 
@@ -38,7 +38,13 @@ pub(crate) fn judge(
     match (found, expected) {
         (Ok(found), Ok(expected)) => {
             let mut tally = Tally::CASE;
+            let dtypes = Dtypes::from_args(graph, args, TensorData::dtype).map_err(told)?;
             for ((found, expected), output) in found.iter().zip(&expected).zip(&graph.outputs) {
+                let dtype = dtypes.of_result(output, expected.kind);
+                if found.dtype() != dtype {
+                    let message = format!("`{}` is {}, not {dtype}", output.name, found.dtype());
+                    return Err(case(graph, args, setting, &message));
+                }
                 if found.shape() != &expected.shape {
                     let message =
                         format!("`{}` has shape {}, not {}", output.name, found.shape(), expected.shape);

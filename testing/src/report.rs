@@ -74,7 +74,7 @@ impl fmt::Display for Failure {
         let seed = random::seed().unwrap_or_default();
         writeln!(f, "{}: {} does not hold", self.op, self.claim)?;
         writeln!(f, "{}", self.what)?;
-        write!(f, "to replay: {SEED_VARIABLE}={seed} cargo test {}", self.op)
+        write!(f, "to replay: {SEED_VARIABLE}={seed} cargo test {}_tests::{}", self.op, self.claim)
     }
 }
 

@@ -41,7 +41,10 @@ fn claims(item: &Item, forward: &Scheduled, differentiable: bool) -> Vec<(&'stat
         ("guards", "Guards"),
     ];
     if differentiable {
-        claims.push(("masks", "Masks"));
+        let inputs = item.args.iter().filter(|arg| arg.ty.is_float_tensor() && !arg.no_grad);
+        if inputs.count() > 1 {
+            claims.push(("masks", "Masks"));
+        }
         // Differences see the formula, so that they agree with a given rule only where that is the derivative.
         if item.rules.is_empty() {
             claims.extend([("gradcheck", "Gradcheck"), ("gradgradcheck", "Gradgradcheck")]);

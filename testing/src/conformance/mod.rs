@@ -30,6 +30,10 @@ use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 /// ```
 pub fn run_backend_tests(device: &Device, ops: &[&dyn Op]) -> Report {
     let mut suite = Suite { device: *device, report: Report::default() };
+    let has_floats = [DType::F32, DType::F64].iter().any(|dtype| Dynamic::supports_dtype(device, *dtype));
+    suite.check("supports_dtype", DType::F32, "a float", || {
+        Ok(if has_floats { Ok(()) } else { Err("neither f32 nor f64 is supported".to_string()) })
+    });
     for dtype in DType::ALL {
         if !Dynamic::supports_dtype(device, dtype) {
             suite.report.lacks(movement::ROUND_TRIP, dtype);

@@ -301,14 +301,24 @@ fn moved<'f>(
     let device = suite.device;
     let shape = Shape::new(sizes);
     suite.check(what, dtype, format!("{shape} {detail} {layout:?}").replace("  ", " "), || {
-        let tensor = place(elements(dtype, &shape, 1)?, &device, layout)?;
-        let before = Dynamic::into_data(tensor.clone())?;
+        let data = elements(dtype, &shape, 1)?;
+        let tensor = place(data.clone(), &device, layout)?;
+        let given = tabulate(dtype, &shape, |point| scalar(&data, &seen(point, layout)))?;
         let kept = tensor.clone();
         let (result_shape, from) = origin(&shape);
-        let expected = tabulate(dtype, &result_shape, |point| scalar(&before, &from(point)))?;
+        let expected = tabulate(dtype, &result_shape, |point| scalar(&given, &from(point)))?;
         let (found, kept) = (Dynamic::into_data(call(tensor)?)?, Dynamic::into_data(kept)?);
-        Ok(same(&found, &expected).and_then(|()| same(&kept, &before)))
+        Ok(same(&found, &expected).and_then(|()| same(&kept, &given)))
     });
+}
+
+/// The point whose element is seen at a point: stride 0 shows the first along the first axis.
+fn seen(point: &[usize], layout: Layout) -> Vec<usize> {
+    let mut point = point.to_vec();
+    if layout == Layout::Broadcast {
+        point.iter_mut().take(1).for_each(|first| *first = 0);
+    }
+    point
 }
 
 fn tabulate(dtype: DType, shape: &Shape, at: impl FnMut(&[usize]) -> Scalar) -> Result<TensorData> {
