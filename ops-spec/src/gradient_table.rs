@@ -1,30 +1,38 @@
-//! `docs/gradients.md`: what is derived of each op of the catalogue and of each named formula. `UPDATE=1 cargo test -p tensor-op-spec
-//! gradients_are_documented` writes it; without `UPDATE` the test compares.
+//! `docs/gradients.md`: what is derived of each op of the catalogue, of each named formula, and of each primitive and reduction.
+//! `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented` writes it; without `UPDATE` the test compares.
 
 use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, formula};
+use crate::lower::function_text;
+use crate::prim::{Fold, Prim, Signature};
 use crate::testing::{declarations, scheduled};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 const HEAD: &str = "# Gradients
 
-What is derived of each op of the catalogue, and of each named formula over `[m, n]` and its last dim. Written by
-`UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented`, and checked by the tests.
+What is derived. Written by `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented`, and checked by the tests.
 
 Saved are bytes that a tracked call keeps, as a function of the dims, for f32 floats and i64 ints; a name that is neither an argument nor
 a result is a value of the forward pass, given below the formula. Kernels are those of the forward and of the backward pass.
-
-| op | derived gradient | saved | bytes | kernels |
-|---|---|---|---|---|
 ";
+
+const COLUMNS: &str = "derived gradient | saved | bytes | kernels |\n|---|---|---|---|---|\n";
 
 #[test]
 fn gradients_are_documented() {
-    let rows: String = sources().iter().filter_map(|source| row(source)).collect();
-    let text = format!("{HEAD}{rows}");
+    let tables = [
+        ("Ops of the catalogue", "op", declarations("../src/catalogue")),
+        ("Formulas over `[m, n]` and its last dim", "formula", formulas::names().map(of_formula).collect()),
+        ("Primitives and reductions over `[m, n]` and its last dim", "function", functions()),
+    ];
+    let table = |(title, column, sources): (&str, &str, Vec<String>)| {
+        let rows: String = sources.iter().filter_map(|source| row(source)).collect();
+        format!("\n## {title}\n\n| {column} | {COLUMNS}{rows}")
+    };
+    let text = format!("{HEAD}{}", tables.map(table).concat());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gradients.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &text).expect("the folder is in the repository");
@@ -33,17 +41,29 @@ fn gradients_are_documented() {
     assert!(found == text, "docs/gradients.md is out of date: run this test with UPDATE=1");
 }
 
-/// Declarations of the catalogue, then one for each formula.
-fn sources() -> Vec<String> {
-    let mut sources = declarations("../src/catalogue");
-    sources.extend(formulas::names().map(|name| {
-        let reduced = of_formula(name, "Tensor![m]");
-        if scheduled(&reduced).is_ok() { reduced } else { of_formula(name, "Tensor![m, n]") }
-    }));
-    sources
+/// A declaration for each primitive with a derivative that is called by name, and for each reduction.
+fn functions() -> Vec<String> {
+    let is_called = |prim: &&Prim| {
+        let row = prim.row();
+        row.rule.is_ok() && function_text(**prim) == row.name && row.signature != Signature::Select
+    };
+    let prims = Prim::ALL.iter().filter(is_called).map(|prim| {
+        let (args, name) = (&["x", "y"][..prim.row().arity], prim.name());
+        let declared: Vec<String> = args.iter().map(|arg| format!("{arg}: Tensor![m, n]")).collect();
+        format!("fn {name}({}) -> Tensor![m, n] {{ {name}({}) }}", declared.join(", "), args.join(", "))
+    });
+    let folds = [Fold::Sum, Fold::Prod, Fold::Max, Fold::Min].map(Fold::name);
+    let folds = folds.map(|name| format!("fn {name}(x: Tensor![m, n]) -> Tensor![m] {{ {name}(x, n) }}"));
+    prims.chain(folds).collect()
 }
 
-fn of_formula(name: &str, result: &str) -> String {
+/// A declaration for a named formula, of the result that it needs.
+fn of_formula(name: &str) -> String {
+    let reduced = formula_with(name, "Tensor![m]");
+    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "Tensor![m, n]") }
+}
+
+fn formula_with(name: &str, result: &str) -> String {
     let mut errors = Errors::new();
     let item = formulas::parse(&mut errors, name).expect("the formulas are right");
     let is_tensor = |arg: &&crate::ast::Arg| arg.ty.is_float_tensor();

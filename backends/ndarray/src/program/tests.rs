@@ -1,16 +1,71 @@
-//! What programs are made of; what they compute is tested against compiled bodies and the composed run.
+//! What programs are made of, and what those compute; all that real ops derive is tested against compiled bodies and the composed run.
 
-use super::{Place, Program, Recycled, Slot};
+use super::{CHUNK, Place, Program, Recycled, Slot};
+use crate::NdArray;
 use crate::kernel::scheduled::Scheduled;
+use tensor_op_core::{Backend, DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// The programs of a graph over `x` of dims `[m, n]`, with these lines and results.
-fn programs(lines: &str) -> Vec<Program> {
+/// A graph over `x` of dims `[m, n]`, with these lines and results.
+fn graph(lines: &str) -> Graph {
     let text = format!(
         "op f\ndim m named\ndim n named\narg x: float[m, n], forward 0\n%0 = input x : float[m, n]\n{lines}"
     );
-    let graph = Graph::parse(&text).unwrap();
-    Scheduled::new(&graph, &vec![true; graph.outputs.len()]).unwrap().programs
+    Graph::parse(&text).unwrap()
+}
+
+fn scheduled(graph: &Graph) -> Scheduled {
+    Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap()
+}
+
+fn programs(lines: &str) -> Vec<Program> {
+    scheduled(&graph(lines)).programs
+}
+
+/// Runs the programs on rows of more than two blocks. What they compute is exact.
+fn agree_with_the_interpreter(lines: &str) {
+    let (graph, columns) = (graph(lines), 2 * CHUNK + 5);
+    let x: Vec<f64> = (0..3 * columns).map(|i| (i * 37 % 101) as f64 / 4.0 - 11.0).collect();
+    let x = TensorData::new(x, [3, columns]).unwrap();
+    let expected = interpret(&graph, &[Value::Tensor(x.clone())]).unwrap();
+    let x = NdArray::from_data(x, &Default::default()).unwrap();
+    let found = scheduled(&graph).run(vec![Value::Tensor(x)]).unwrap();
+    let numbers = |data: TensorData| data.cast(DType::F64).into_vec::<f64>().unwrap();
+    for (found, expected) in found.into_iter().zip(expected) {
+        let found = NdArray::into_data(found.unwrap()).unwrap();
+        assert_eq!((found.shape(), found.dtype()), (expected.shape(), expected.dtype()), "{graph}");
+        assert_eq!(numbers(found), numbers(expected), "{graph}");
+    }
+}
+
+#[test]
+fn ints_and_bools_have_registers_of_their_own() {
+    let lines = "%1 = cast(%0) : int[m, n]\n%2 = mul(%1, %1) : int[m, n]\n%3 = lt(%1, %2) : bool[m, n]\n\
+        %4 = not(%3) : bool[m, n]\n%5 = select(%4, %1, %2) : int[m, n]\n%6 = cast(%5) : float[m, n]\n\
+        %7 = add(%6, %0) : float[m, n]\nout out = %7 [m, n]\n";
+    let [program] = &programs(lines)[..] else { panic!("one pass") };
+    assert!(program.registers.ints >= 2 && program.registers.bools >= 1, "{:?}", program.registers);
+    agree_with_the_interpreter(lines);
+}
+
+#[test]
+fn a_result_that_is_a_scalar_of_the_row_is_given() {
+    let lines = "%1 = max(%0; n) : float[m]\n%2 = add(%1, %1) : float[m]\n%3 = sub(%0, %2) : float[m, n]\n\
+        out out0 = %2 [m, n]\nout out1 = %3 [m, n]\n";
+    assert!(programs(lines).iter().any(|program| !program.given.is_empty()), "{:?}", programs(lines));
+    agree_with_the_interpreter(lines);
+}
+
+#[test]
+fn a_later_step_reads_a_result() {
+    let lines = "%1 = mul(%0, %0) : float[m, n]\n%2 = lt(%1, %0) : bool[m, n]\n%3 = select(%2, %0, %1) : float[m, n]\n\
+        out out0 = %1 [m, n]\nout out1 = %2 [m, n]\nout out2 = %3 [m, n]\n";
+    let [program] = &programs(lines)[..] else { panic!("one pass") };
+    let is_result = |slot: &Slot| matches!(slot, Slot::Place(Place::Result(_)));
+    let reads = |of: &dyn Fn(&super::Step) -> bool| program.each.iter().any(of);
+    assert!(reads(&|step| step.args.floats.iter().any(is_result)), "{program:?}");
+    assert!(reads(&|step| step.args.bools.iter().any(is_result)), "{program:?}");
+    agree_with_the_interpreter(lines);
 }
 
 #[test]
