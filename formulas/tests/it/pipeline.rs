@@ -16,6 +16,8 @@ use tensor_op_testing::sample::floats;
 
 /// Without optimisation a part of them does.
 const COUNT: u64 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+/// Every so manieth is differentiated twice.
+const SECOND_ORDER: u64 = 3;
 
 #[test]
 fn every_phase_keeps_the_meaning() {
@@ -64,7 +66,21 @@ fn checked(case: &Case, seed: u64) -> Outcome<Option<Verdict>> {
     let plain = bounded(&derived, &gradient_args(source, &derived, args, seed)?)?;
     agree("the gradient of the runtime", &derived, &plain, &found)?;
     forward_mode(source, &derived, args, seed, &plain)?;
+    if seed % SECOND_ORDER == 0 {
+        second_order(&derived, &gradient_args(source, &derived, args, seed)?, seed)?;
+    }
     differences::check(source, &derived, args, seed).map(Some)
+}
+
+/// The gradient as a formula of its own, with a gradient.
+fn second_order(derived: &Graph, args: &[Value<TensorData>], seed: u64) -> Outcome {
+    let op = GraphOp::new(derived.clone());
+    let Ok(second) = op.spec().derived_backward() else { return Ok(()) };
+    let graph = second.spec().source();
+    let given = gradient_args(derived, graph, args, seed)?;
+    run("the second gradient", second.spec().graph(), &given, &bounded(graph, &given)?)?;
+    differences::check(derived, graph, args, seed)?;
+    Ok(())
 }
 
 fn told(error: tensor_op_core::Error) -> String {
