@@ -42,6 +42,21 @@ fn largest(x: Tensor, axis: Axis) -> Tensor {
     max(x, axis)
 }
 
+#[tensor_op]
+fn broadcast_asinh(x: Tensor, y: Tensor) -> Tensor {
+    x + asinh(y)
+}
+
+#[tensor_op]
+fn length_of_axis(x: Tensor, y: Tensor, axis: Axis) -> Tensor {
+    square(sum(exp(x), axis)) + stop_grad(min(y, axis))
+}
+
+#[tensor_op]
+fn flat(x: Tensor, axis: Axis) -> Tensor {
+    select(max(x, axis) > 0.0, 1.0, 2.0)
+}
+
 fn tensor(elements: &[f64], shape: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(elements.to_vec(), shape, &Device::default())
 }
@@ -105,5 +120,39 @@ fn second_order_knows_which_axes_were_reduced() -> Result<()> {
     let mut first = (largest(&x, 0)? * &weight)?.backward_tracked()?;
     let slopes = (first.remove(&x).expect("required") * tensor(&[3.0, 10.0], &[2])?)?.backward()?;
     assert_eq!(slopes.get(&weight).expect("required").to_vec::<f64>()?, [3.0]);
+    Ok(())
+}
+
+/// The gradient of a broadcast argument is a sum: no saved value of one element.
+#[test]
+fn second_order_of_a_broadcast_argument() -> Result<()> {
+    let (x, y) = (tensor(&[1.0, 2.0, 3.0], &[3])?, tensor(&[0.5], &[1])?.require_grad());
+    let first = broadcast_asinh(&x, &y)?.backward_tracked()?.remove(&y).expect("required");
+    let found = first.backward()?.get(&y).expect("required").item::<f64>()?;
+    assert!((found + 3.0 * 0.5 * 1.25f64.powf(-1.5)).abs() < 1e-12, "{found}");
+    Ok(())
+}
+
+/// Only the shape of an argument that has no gradient tells how long the axis is.
+#[test]
+fn second_order_knows_how_long_an_axis_is() -> Result<()> {
+    let (x, y) = (tensor(&[0.5], &[])?.require_grad(), tensor(&[1.0, 2.0], &[2])?);
+    let first = length_of_axis(&x, &y, -1)?.backward_tracked()?.remove(&x).expect("required");
+    let slope = 8.0 * 1.0f64.exp();
+    assert!((first.item::<f64>()? - slope).abs() < 1e-12);
+    let found = first.backward()?.get(&x).expect("required").item::<f64>()?;
+    assert!((found - 2.0 * slope).abs() < 1e-12, "{found}");
+    Ok(())
+}
+
+/// A gradient of zero reads no gradient, which still has its axes.
+#[test]
+fn second_order_of_what_is_flat() -> Result<()> {
+    let x = tensor(&[1.0, 2.0, -3.0, -4.0, 5.0, 6.0], &[3, 2])?.require_grad();
+    let first = flat(&x, -1)?.backward_tracked()?.remove(&x).expect("required");
+    assert_eq!(first.to_vec::<f64>()?, [0.0; 6]);
+    if first.is_tracked() {
+        first.backward()?;
+    }
     Ok(())
 }

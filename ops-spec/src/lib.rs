@@ -32,6 +32,8 @@ mod parse;
 pub mod prim;
 pub mod schedule;
 pub mod simplify;
+#[cfg(all(test, feature = "syntax"))]
+mod soup_tests;
 
 #[cfg(feature = "syntax")]
 pub use compile::{Stages, expand, inline, stages};

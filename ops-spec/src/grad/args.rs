@@ -7,7 +7,7 @@ use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Node, Op, Ro
 /// Drops what is not needed of the arguments of `forward`, which come first, and of its results; gradients and tangents stay.
 pub(super) fn keep_needed(graph: Graph, forward: &Graph) -> Graph {
     let mut graph = graph;
-    let uses = choose(&graph, forward.args.len());
+    let uses = choose(&graph, forward);
     read_incomplete(&mut graph, &uses, forward);
     let mut new_index = vec![0; graph.args.len()];
     let mut args = vec![];
@@ -54,7 +54,7 @@ enum Use {
     Value,
 }
 
-fn choose(graph: &Graph, forward: usize) -> Vec<Use> {
+fn choose(graph: &Graph, forward: &Graph) -> Vec<Use> {
     let mut uses = vec![Use::None; graph.args.len()];
     for (arg, used) in graph.args.iter().zip(&mut uses) {
         match arg.role {
@@ -81,25 +81,29 @@ fn choose(graph: &Graph, forward: usize) -> Vec<Use> {
 }
 
 /// Adds shapes of forward arguments until every dim in use has a size.
-fn bind_dims(graph: &Graph, uses: &mut [Use], forward: usize) {
+fn bind_dims(graph: &Graph, uses: &mut [Use], forward: &Graph) {
     let spans_group = |arg: usize| {
         let group = graph.group().map(Axis::Dim);
         group.zip(axes(&graph.args[arg].ty)).is_some_and(|(group, axes)| axes.contains(&group))
     };
-    // Results and their gradients have the whole group; an argument, and its tangent, may be broadcast along a part of it. One that lacks
-    // `Axis` dims does not tell how long these are, nor, if no node reads it, which it lacks.
+    let count = forward.args.len();
+    // Results and their gradients have the whole group; an argument, its tangent, and a result that is like an argument may be broadcast
+    // along a part of it. One that lacks `Axis` dims does not tell how long these are, nor, if no node reads it, which it lacks.
     let carved = graph.axis_dims();
     let has_carved = |arg: usize| {
         let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg));
         carved.is_empty() || input.is_some_and(|input| carved.is_subset(input.dims))
     };
     let is_whole = |arg: usize| match graph.args[arg].role {
-        Role::Output(_) | Role::Grad(_) => uses[arg] != Use::None && spans_group(arg) && has_carved(arg),
+        Role::Output(k) | Role::Grad(k) => {
+            let is_like = forward.outputs[k].like.is_some();
+            uses[arg] != Use::None && spans_group(arg) && has_carved(arg) && !is_like
+        }
         Role::Forward(_) | Role::Tangent(_) => false,
     };
-    let bound = (forward..graph.args.len()).any(is_whole);
+    let bound = (count..graph.args.len()).any(is_whole);
     if !bound {
-        (0..forward).filter(|arg| spans_group(*arg)).for_each(|arg| add_shape(&mut uses[arg]));
+        (0..count).filter(|arg| spans_group(*arg)).for_each(|arg| add_shape(&mut uses[arg]));
     }
     loop {
         let needed = needed_dims(graph, uses);
@@ -109,7 +113,7 @@ fn bind_dims(graph: &Graph, uses: &mut [Use], forward: usize) {
                 && axes(&graph.args[*arg].ty)
                     .is_some_and(|a| !graph.axes_dims(a).intersection(missing).is_empty())
         };
-        match (0..forward).find(helps) {
+        match (0..count).find(helps) {
             Some(arg) => add_shape(&mut uses[arg]),
             None => return,
         }

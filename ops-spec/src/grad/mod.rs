@@ -195,6 +195,8 @@ struct Port {
     dims: DimSet,
     /// Whether it is a result only to be saved.
     hidden: bool,
+    /// Whether it is summed where an argument was broadcast: it is not the node then.
+    summed: bool,
 }
 
 /// Simplifies a derivative. The forward results go through simplification too, so that they are recognised in what comes out.
@@ -228,6 +230,11 @@ fn is_visible_float(graph: &Graph, output: &Output) -> bool {
     graph.node(output.node).kind == Kind::Float && !output.hidden
 }
 
+fn dims_have_group(graph: &Graph, dims: DimSet) -> bool {
+    graph.group().is_some_and(|group| dims.contains(group))
+        || !dims.intersection(graph.axis_dims()).is_empty()
+}
+
 /// The forward graph with all arguments that a derivative may have.
 struct Extended {
     graph: Graph,
@@ -249,7 +256,8 @@ impl Extended {
             let kind = self.graph.node(output.node).kind;
             let dims = self.graph.output_dims(&output);
             let result = self.push("", &output.name, kind, &output.axes, Role::Output(k));
-            Port { result, grad: None, node: output.node, dims, hidden: output.hidden }
+            let summed = output.like.is_some() && dims_have_group(&self.graph, dims);
+            Port { result, grad: None, node: output.node, dims, hidden: output.hidden, summed }
         };
         outputs.into_iter().enumerate().map(port).collect()
     }

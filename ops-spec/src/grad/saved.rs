@@ -25,7 +25,8 @@ pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph 
         aliases(&graph, node).iter().any(|alias| inside[alias.0 as usize])
     };
     let usable = results.into_iter().zip(ports).filter(|(node, port)| {
-        graph.node(*node).dims == port.dims && !graph.node(*node).operands().is_empty() && !is_inside(*node)
+        let value = graph.node(*node);
+        !port.summed && value.dims == port.dims && !value.operands().is_empty() && !is_inside(*node)
     });
     let (forced, mut usable): (Vec<_>, Vec<_>) = usable.partition(|(_, port)| port.hidden);
     usable.retain(|(node, _)| visible && !is_compared(&graph, *node));

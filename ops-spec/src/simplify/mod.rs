@@ -17,7 +17,7 @@ pub(crate) use given::has_ways_past;
 pub(crate) use reduce::reduce_over;
 pub(crate) use structure::along;
 
-use crate::ir::{ArgType, Builder, Graph, Kind, Node, NodeId, Op, Output, Role, Value};
+use crate::ir::{Arg, ArgType, Builder, Graph, Kind, Node, NodeId, Op, Output, Role, Value};
 use crate::prim::Prim;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -210,13 +210,17 @@ fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     uses
 }
 
-/// The results, and the nodes that read shapes: they tell which `Axis` dims these have, though nothing depends on them.
+/// The results, and the nodes that read shapes or gradients: they tell which `Axis` dims these have, though nothing depends on them.
 fn roots(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
-    let reads_shape = |id: &NodeId| match graph.node(*id).op {
-        Op::Input(arg) => matches!(graph.args[arg].ty, ArgType::Shape { .. }),
+    let has_axes = !graph.axis_dims().is_empty();
+    let tells_axes = move |id: &NodeId| match graph.node(*id).op {
+        Op::Input(arg) => {
+            let Arg { ty, role, .. } = &graph.args[arg];
+            matches!(ty, ArgType::Shape { .. }) || has_axes && matches!(role, Role::Grad(_))
+        }
         _ => false,
     };
-    graph.outputs.iter().map(|output| output.node).chain(graph.ids().filter(reads_shape))
+    graph.outputs.iter().map(|output| output.node).chain(graph.ids().filter(tells_axes))
 }
 
 /// Which nodes these need, directly or not.

@@ -109,7 +109,7 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// Numbers between 0 and 1.
-fn generator(seed: u64) -> impl FnMut() -> f64 {
+pub(crate) fn generator(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

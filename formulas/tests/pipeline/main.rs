@@ -1,8 +1,12 @@
-//! Ten thousand declarations through every phase: lowering, differentiation in both modes, simplification, scheduling; what comes out is
-//! run, composed of a backend's primitives, and compared with the interpreter, with derived bounds.
+//! Ten thousand random declarations through every phase: lowering, differentiation in both modes, simplification, scheduling. What comes
+//! out is run, composed of a backend's primitives and in its loops, and compared with the interpreter within derived bounds, and with
+//! differences.
 
-use crate::case::{Case, DTYPE, Outcome, gradient_args};
-use crate::differences::{self, Verdict};
+mod case;
+mod differences;
+
+use case::{Case, DTYPE, Outcome, gradient_args};
+use differences::Verdict;
 use rayon::prelude::*;
 use tensor_op_core::{
     Backend, Element, Evaluated, GraphOp, Op, TensorData, Value, composed, evaluate, interpret,

@@ -1,6 +1,7 @@
 //! Random declarations as a user's crate has them: through the macro into kernels, run against the interpreter, forward and gradient.
 //!
-//! `declarations.rs` is written by `UPDATE=1 cargo test -p tensor-op-formulas declarations_are_current`, and checked by that test.
+//! `declarations.rs` is written by `UPDATE=1 cargo test -p tensor-op-formulas --test compiled declarations_are_current`, and checked by
+//! that test.
 
 #[rustfmt::skip]
 mod declarations;
@@ -10,7 +11,7 @@ use std::path::Path;
 use tensor_op_formulas::declaration;
 use tensor_op_testing::Claim;
 
-/// Not those of the pipeline.
+/// Not those of `tests/pipeline`.
 const SEEDS: std::ops::Range<u64> = 10_000..10_160;
 
 /// Of the op and of its gradient, in every dtype.
@@ -31,11 +32,11 @@ fn declarations_are_current() {
         SEEDS.map(|seed| format!("#[tensor_op(tests = false)]\n{}\n", declaration(seed))).collect();
     let ops: String = SEEDS.map(|seed| format!("    &Formula{seed},\n")).collect();
     let text = format!(
-        "//! Written by `UPDATE=1 cargo test -p tensor-op-formulas declarations_are_current`.\n\n\
+        "//! Written by `UPDATE=1 cargo test -p tensor-op-formulas --test compiled declarations_are_current`.\n\n\
          use tensor_op::Op;\nuse tensor_op::prelude::*;\n\n{functions}\
          pub(super) const OPS: &[&dyn Op] = &[\n{ops}];\n"
     );
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/compiled/declarations.rs");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compiled/declarations.rs");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &text).expect("the folder is in the repository");
     }

@@ -1,4 +1,4 @@
-//! Written by `UPDATE=1 cargo test -p tensor-op-formulas declarations_are_current`.
+//! Written by `UPDATE=1 cargo test -p tensor-op-formulas --test compiled declarations_are_current`.
 
 use tensor_op::Op;
 use tensor_op::prelude::*;

@@ -1,0 +1,105 @@
+//! Token soups: declarations with tokens dropped, doubled, swapped and put in from elsewhere go through the whole of [`expand`], which
+//! answers each in bounded time and without a panic. `fuzz/` does the same for hours; what it finds becomes a case here.
+
+use crate::expand;
+use crate::testing::{declarations, generator};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::time::{Duration, Instant};
+
+/// Mutants of each declaration.
+const MUTANTS: usize = 60;
+/// Of one expansion, without optimisation and with other tests running.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// What fuzzing has found, and shapes of input that no mutation gives.
+const CASES: [&str; 8] = [
+    "",
+    "fn",
+    "fn f(x: Tensor) -> Tensor { ((((((((((((((((((((((((((((((((x)))))))))))))))))))))))))))))))) }",
+    "fn f(x: Tensor) -> Tensor { x.x.x.x() }",
+    "fn f(x: Tensor![(a, b, c = 99999999999999999999)]) -> Tensor { x }",
+    "fn f(x: Tensor![a = 18446744073709551615, b = 18446744073709551615]) -> Tensor![] { sum(x * len((a, b)), (a, b)) }",
+    "#[grad(x = grad)] #[grad(x = out)] fn f(x: Tensor, x: Tensor) -> (Tensor, Tensor) { x }",
+    "fn r#fn(r#x: Tensor) -> Tensor { -r#x.sum(..).sum(..) }",
+];
+
+#[test]
+fn soups_are_answered() {
+    for case in CASES {
+        answer(&case.parse().expect("cases are tokens"));
+    }
+    let sources: Vec<TokenStream> = declarations("tests/ops")
+        .into_iter()
+        .chain(declarations("../src/catalogue"))
+        .map(|text| text.parse().expect("declarations are tokens"))
+        .collect();
+    let mut next = generator(1);
+    let mut below = |end: usize| (next() * end as f64) as usize;
+    for source in &sources {
+        for _ in 0..MUTANTS {
+            let other = &sources[below(sources.len())];
+            let mut mutant = source.clone();
+            for _ in 0..1 + below(4) {
+                mutant = mutate(mutant, other, &mut below);
+            }
+            answer(&mutant);
+        }
+    }
+}
+
+/// Both as the item and as the attribute.
+fn answer(tokens: &TokenStream) {
+    let double: TokenStream = "fn double(x: Tensor) -> Tensor { x + x }".parse().expect("tokens");
+    for (attr, item) in [(TokenStream::new(), tokens.clone()), (tokens.clone(), double)] {
+        let start = Instant::now();
+        let answer = std::panic::catch_unwind(|| expand(attr, item, "site").to_string());
+        let took = start.elapsed();
+        assert!(answer.is_ok(), "a panic on: {tokens}");
+        assert!(took < LONGEST, "{took:?} for: {tokens}");
+    }
+}
+
+/// A number from 0 to one that is not included.
+type Below<'r> = &'r mut dyn FnMut(usize) -> usize;
+
+/// One change, at any depth.
+fn mutate(tokens: TokenStream, other: &TokenStream, below: Below<'_>) -> TokenStream {
+    let mut trees: Vec<TokenTree> = tokens.into_iter().collect();
+    if trees.is_empty() {
+        return other.clone();
+    }
+    let at = below(trees.len());
+    if let TokenTree::Group(group) = &trees[at]
+        && below(5) > 0
+    {
+        let inner = mutate(group.stream(), other, below);
+        trees[at] = Group::new(group.delimiter(), inner).into();
+        return trees.into_iter().collect();
+    }
+    match below(6) {
+        0 => drop(trees.remove(at)),
+        1 => trees.insert(at, trees[at].clone()),
+        2 => {
+            let to = below(trees.len());
+            trees.swap(at, to);
+        }
+        3 => trees[at] = any(other, below),
+        4 => trees.insert(at, any(other, below)),
+        _ => {
+            let delimiters = [Delimiter::Parenthesis, Delimiter::Bracket, Delimiter::Brace, Delimiter::None];
+            let group = Group::new(delimiters[below(4)], trees[at].clone().into());
+            trees[at] = group.into();
+        }
+    }
+    trees.into_iter().collect()
+}
+
+/// A token of another declaration, at any depth.
+fn any(tokens: &TokenStream, below: Below<'_>) -> TokenTree {
+    let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let tree = trees[below(trees.len())].clone();
+    match &tree {
+        TokenTree::Group(group) if !group.stream().is_empty() && below(4) > 0 => any(&group.stream(), below),
+        TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => tree,
+    }
+}
