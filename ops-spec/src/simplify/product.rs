@@ -9,6 +9,9 @@ use crate::prim::Prim;
 const MAX_DEPTH: usize = 16;
 const MAX_FACTORS: usize = 32;
 
+/// A longer product keeps its first factors apart and takes the rest whole: repeated squares would have factors without end.
+const MOST_FACTORS: usize = 24;
+
 /// `coefficient / divisor * over[0] * over[1] .. / under[0] / under[1] ..`
 #[derive(Clone, Debug)]
 pub(super) struct Product<'b> {
@@ -54,7 +57,9 @@ impl<'b> Rewriter<'b> {
                 product.coefficient = -product.coefficient;
                 self.collect_factors(self.builder.value(args[0]), over, depth - 1, product);
             }
-            Op::Apply(Prim::Mul | Prim::Div, args) => {
+            Op::Apply(Prim::Mul | Prim::Div, args)
+                if product.over.len() + product.under.len() < MOST_FACTORS =>
+            {
                 let divides = matches!(self.op(x), Op::Apply(Prim::Div, _));
                 self.collect_factors(self.builder.value(args[0]), over, depth - 1, product);
                 self.collect_factors(self.builder.value(args[1]), over != divides, depth - 1, product);
