@@ -148,9 +148,13 @@ impl Gradient {
     ) -> Result<Gradient> {
         let results = NdArray::run(op, args.clone(), &vec![true; op.spec().graph().outputs.len()])?;
         let result = |index: usize| results[index].as_ref().expect("all were wanted");
-        let tensor = |index: usize| args[index].tensor().expect("only tensors have shapes and tangents");
+        let tensor = |index: usize| args[index].tensor().expect("only tensors have tangents");
         let arg = |arg: &Arg| match (arg.role, &arg.ty) {
-            (Role::Forward(index), ArgType::Shape { .. }) => Value::Shape(tensor(index).shape().clone()),
+            // An op that is a derivative itself may have the shape only.
+            (Role::Forward(index), ArgType::Shape { .. }) => match &args[index] {
+                Value::Tensor(tensor) => Value::Shape(tensor.shape().clone()),
+                shape @ (Value::Shape(_) | Value::Scalar(_)) => shape.clone(),
+            },
             (
                 Role::Forward(index),
                 ArgType::Tensor { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. },
