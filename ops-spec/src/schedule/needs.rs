@@ -1,6 +1,6 @@
 //! What of a schedule a call needs: the kernels whose results somebody wants, and what each kernel reads.
 
-use super::{Kernel, Leaf, Loop, Schedule, Source};
+use super::{BufferId, Kernel, Leaf, Loop, Schedule, Source, Target};
 
 impl Schedule {
     /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is needed.
@@ -17,6 +17,12 @@ impl Schedule {
             }
         }
         needed
+    }
+
+    /// Whether one of the kernels from `first` on that are needed reads an argument or buffer.
+    pub fn is_read_from(&self, first: usize, source: Source, needed: &[bool]) -> bool {
+        let mut later = self.kernels.iter().skip(first);
+        later.any(|kernel| kernel.is_needed(needed) && kernel.leaves().any(|leaf| leaf.source == source))
     }
 }
 
@@ -42,8 +48,23 @@ impl Kernel {
         of_passes.copied().chain(pair.into_iter().flatten())
     }
 
+    /// The buffers that it fills.
+    pub fn written(&self) -> impl Iterator<Item = BufferId> {
+        let out = match self {
+            Kernel::Loop(_) => None,
+            Kernel::Contraction(product) => Some(product.out),
+            Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
+        };
+        let results = self.nest().into_iter().flat_map(|nest| &nest.passes).flat_map(|pass| &pass.results);
+        let of_nest = results.filter_map(|result| match result.target {
+            Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
+            Target::Fold { .. } => None,
+        });
+        out.into_iter().chain(of_nest)
+    }
+
     /// Whether it fills a buffer that is needed.
     pub fn is_needed(&self, needed: &[bool]) -> bool {
-        self.written().iter().any(|id| needed[id.0 as usize])
+        self.written().any(|id| needed[id.0 as usize])
     }
 }

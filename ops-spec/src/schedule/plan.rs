@@ -308,33 +308,6 @@ impl<'g> Planner<'g> {
     }
 }
 
-impl Kernel {
-    /// The buffers that it fills.
-    pub fn written(&self) -> Vec<BufferId> {
-        match self {
-            Kernel::Loop(nest) => nest.written(),
-            Kernel::Contraction(product) => {
-                let mut ids = vec![product.out];
-                ids.extend(product.epilogue.iter().flat_map(Loop::written));
-                ids
-            }
-            Kernel::Gather(index) | Kernel::Scatter(index) => vec![index.out],
-        }
-    }
-}
-
-impl Loop {
-    /// The buffers that it fills.
-    pub fn written(&self) -> Vec<BufferId> {
-        let results = self.passes.iter().flat_map(|pass| &pass.results);
-        let buffers = results.filter_map(|result| match result.target {
-            Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
-            Target::Fold { .. } => None,
-        });
-        buffers.collect()
-    }
-}
-
 /// Whether a value is an argument in memory: a scalar argument is none.
 fn is_tensor(graph: &Graph, id: NodeId) -> bool {
     let Op::Input(arg) = graph.node(id).op else { return false };

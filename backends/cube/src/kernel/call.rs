@@ -132,13 +132,16 @@ impl<'a> Call<'a> {
     pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
         let buffer = self.schedule.buffer(id);
         let kind = self.kind(buffer.node);
-        let output = buffer.outputs.iter().find(|index| self.wanted[**index]);
-        let Some(output) = output.map(|index| &self.graph.outputs[*index]) else {
+        let wanted = buffer.outputs.iter().filter(|index| self.wanted[**index]);
+        let mut outputs = wanted.map(|index| &self.graph.outputs[*index]);
+        let Some(output) = outputs.clone().next() else {
             return (self.binding.axes(buffer.dims), self.dtypes.compute().of(kind));
         };
-        let is_stored = output.like.is_none() || self.is_whole(output);
-        let dtypes = if is_stored { self.dtypes } else { self.dtypes.compute() };
-        (self.binding.result_axes(&output.axes, buffer.dims), dtypes.of_result(output, kind))
+        // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
+        let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden)
+            && !self.is_read(Source::Buffer(id));
+        let dtype = if is_rounded { self.dtypes } else { self.dtypes.compute() }.of(kind);
+        (self.binding.result_axes(&output.axes, buffer.dims), dtype)
     }
 
     /// Makes room for a value.
@@ -152,12 +155,14 @@ impl<'a> Call<'a> {
         self.buffers[id.0 as usize] = Some(value);
     }
 
-    /// Whether a kernel from `after` on reads an argument or buffer.
-    pub(super) fn is_read_after(&self, after: usize, source: Source) -> bool {
-        let later = self.schedule.kernels.iter().skip(after + 1);
-        later
-            .filter(|kernel| kernel.is_needed(&self.needed))
-            .any(|kernel| kernel.leaves().any(|leaf| leaf.source == source))
+    /// Whether a kernel reads an argument or buffer.
+    fn is_read(&self, source: Source) -> bool {
+        self.schedule.is_read_from(0, source, &self.needed)
+    }
+
+    /// Whether a kernel after this one reads an argument or buffer.
+    pub(super) fn is_read_after(&self, kernel: usize, source: Source) -> bool {
+        self.schedule.is_read_from(kernel + 1, source, &self.needed)
     }
 
     fn free(&mut self, after: usize) {

@@ -12,7 +12,7 @@ use crate::{cast, reduce};
 use tensor_op_core::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Kind, NodeId, Output, Scalar};
 use tensor_op_spec::prim::Fold;
-use tensor_op_spec::schedule::{BufferId, Kernel, Leaf, Loop, Schedule, Source, Target};
+use tensor_op_spec::schedule::{BufferId, Kernel, Leaf, Schedule, Source};
 
 /// One call of an op.
 pub(super) struct Call<'a> {
@@ -65,9 +65,8 @@ impl<'a> Call<'a> {
         let binding = Binding::from_args(graph, &args, |tensor: &NdArrayTensor| tensor.shape().clone())?;
         let dtypes = Dtypes::from_args(graph, &args, NdArrayTensor::dtype)?;
         let buffers = vec![None; schedule.buffers.len()];
-        let mut call = Call { graph, schedule, binding, dtypes, args, buffers, needed: Vec::new(), wanted };
-        call.needed = call.needed_buffers();
-        Ok(call)
+        let needed = schedule.needed_buffers(wanted);
+        Ok(Call { graph, schedule, binding, dtypes, args, buffers, needed, wanted })
     }
 
     /// Runs all kernels that are needed, in the float type of their arithmetic.
@@ -83,11 +82,11 @@ impl<'a> Call<'a> {
     fn run<E: Real>(mut self, bodies: &[Body<'_>]) -> Result<Vec<Option<NdArrayTensor>>> {
         let mut first = 0;
         for (index, kernel) in self.schedule.kernels.iter().enumerate() {
-            let passes = nest(kernel).map_or(0, |nest| nest.passes.len());
+            let passes = kernel.nest().map_or(0, |nest| nest.passes.len());
             let of_kernel =
                 bodies.get(first..first + passes).ok_or_else(|| missing_bodies(self.graph, bodies.len()))?;
             first += passes;
-            if is_needed(kernel, &self.needed) {
+            if kernel.is_needed(&self.needed) {
                 self.run_kernel::<E>(index, kernel, of_kernel)?;
                 self.free(index);
             }
@@ -174,8 +173,9 @@ impl<'a> Call<'a> {
         let Some(output) = outputs.clone().next() else {
             return (self.binding.axes(buffer.dims), self.dtypes.compute().of(kind));
         };
-        // What is summed later, or kept as computed, is not rounded before, even if a result beside it is.
-        let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden);
+        // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
+        let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden)
+            && !self.is_read(Source::Buffer(id));
         let dtype = if is_rounded { self.dtypes } else { self.dtypes.compute() }.of(kind);
         (self.binding.result_axes(&output.axes, buffer.dims), dtype)
     }
@@ -194,13 +194,14 @@ impl<'a> Call<'a> {
         self.buffers[id.0 as usize].as_mut().expect("a kernel makes room before it writes")
     }
 
-    /// Whether a kernel from `after` on reads an argument or buffer.
-    pub(super) fn is_read_after(&self, after: usize, source: Source) -> bool {
-        self.schedule
-            .kernels
-            .iter()
-            .skip(after + 1)
-            .any(|kernel| is_needed(kernel, &self.needed) && leaves(kernel).any(|leaf| leaf.source == source))
+    /// Whether a kernel reads an argument or buffer.
+    fn is_read(&self, source: Source) -> bool {
+        self.schedule.is_read_from(0, source, &self.needed)
+    }
+
+    /// Whether a kernel after this one reads an argument or buffer.
+    pub(super) fn is_read_after(&self, kernel: usize, source: Source) -> bool {
+        self.schedule.is_read_from(kernel + 1, source, &self.needed)
     }
 
     fn free(&mut self, after: usize) {
@@ -218,21 +219,6 @@ impl<'a> Call<'a> {
     /// Whether the caller wants a buffer.
     pub(super) fn is_result(&self, id: BufferId) -> bool {
         self.schedule.buffer(id).outputs.iter().any(|output| self.wanted[*output])
-    }
-
-    fn needed_buffers(&self) -> Vec<bool> {
-        let wanted = |outputs: &[usize]| outputs.iter().any(|output| self.wanted[*output]);
-        let mut needed: Vec<bool> = self.schedule.buffers.iter().map(|b| wanted(&b.outputs)).collect();
-        for kernel in self.schedule.kernels.iter().rev() {
-            if is_needed(kernel, &needed) {
-                for leaf in leaves(kernel) {
-                    if let Source::Buffer(id) = leaf.source {
-                        needed[id.0 as usize] = true;
-                    }
-                }
-            }
-        }
-        needed
     }
 
     fn results(mut self) -> Result<Vec<Option<NdArrayTensor>>> {
@@ -343,44 +329,6 @@ fn permute(tensor: NdArrayTensor, axes: &[BoundAxis], order: &[BoundAxis]) -> Nd
         order.iter().filter_map(|bound| axes.iter().position(|own| own == bound)).collect();
     let layout: Layout = tensor.layout().permute(&places);
     tensor.with_layout(layout)
-}
-
-/// The loop of a kernel that has one.
-fn nest(kernel: &Kernel) -> Option<&Loop> {
-    match kernel {
-        Kernel::Loop(nest) => Some(nest),
-        Kernel::Contraction(product) => product.epilogue.as_ref(),
-        Kernel::Gather(_) | Kernel::Scatter(_) => None,
-    }
-}
-
-/// All inputs of a kernel.
-fn leaves(kernel: &Kernel) -> impl Iterator<Item = Leaf> {
-    let pair = match kernel {
-        Kernel::Loop(_) => None,
-        Kernel::Contraction(product) => Some([product.lhs, product.rhs]),
-        Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some([kernel.source, kernel.index]),
-    };
-    let passes = nest(kernel).into_iter().flat_map(|nest| &nest.passes);
-    passes
-        .flat_map(|pass| pass.uniforms.iter().chain(&pass.elements))
-        .copied()
-        .chain(pair.into_iter().flatten())
-}
-
-/// Whether a kernel fills a buffer that is needed.
-fn is_needed(kernel: &Kernel, needed: &[bool]) -> bool {
-    let out = match kernel {
-        Kernel::Loop(_) => None,
-        Kernel::Contraction(product) => Some(product.out),
-        Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
-    };
-    let results = nest(kernel).into_iter().flat_map(|nest| &nest.passes).flat_map(|pass| &pass.results);
-    let of_nest = results.filter_map(|result| match result.target {
-        Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. } => Some(id),
-        Target::Fold { .. } => None,
-    });
-    of_nest.chain(out).any(|id| needed[id.0 as usize])
 }
 
 fn not_in_memory() -> Error {
