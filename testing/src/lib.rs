@@ -34,6 +34,8 @@ pub use report::{Failure, Report, Tally};
 #[cfg(feature = "expansion")]
 pub use stages::expansion;
 pub use stages::{formula, gradient, gradient_schedule, graph, schedule, stages};
+#[cfg(feature = "expansion")]
+pub use tensor_op_ndarray::guards;
 
 /// A generated test: prints the report, or panics with the failing case.
 #[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]

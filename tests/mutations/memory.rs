@@ -1,7 +1,8 @@
 //! Faults about where elements lie, who holds them, and when: strides, shared inputs, threads.
 //!
-//! What is ignored or overwritten stays inside of the span of a view, from its first element to its last, all of which one initialised
-//! buffer holds. A kernel that is given an offset already applied can't ignore it, nor may it write beyond its own result.
+//! What is ignored stays inside of the span of a view, from its first element to its last, all of which one initialised buffer holds; what is
+//! written where it must not be is written between guard words, and only there. A kernel that is given an offset already applied can't
+//! ignore it.
 
 use crate::by_hand::{Args, Results, array, binary, floats, like_first, tensors};
 use crate::family::{Family, kernels};
@@ -10,6 +11,7 @@ use rayon::prelude::*;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use tensor_op::cpu::NdArrayTensor;
+use tensor_op::testing::guards;
 use tensor_op::{DType, Result};
 
 pub(crate) fn families() -> Vec<Family> {
@@ -83,41 +85,53 @@ fn overwritten() -> Family {
         right => |args| binary(args, |x, y| x * y),
         "computed in place, in an input that others hold" => |args| {
             let result = binary(args, |x, y| x * y)?;
-            let values = array::<f32>(&result[0])?;
-            overwrite(tensors(args)[0], |[i, j], [row, step]| Some((i * row + j * step, values[[i, j]])))?;
+            let x = tensors(args)[0];
+            for (at, value) in array::<f32>(&result[0])?.into_iter().enumerate() {
+                overwrite(x, at, value);
+            }
             Ok(result)
         },
         "one element is written after each row" => |args| {
             let y = tensors(args)[1];
-            let n = y.shape()[1];
-            // Where rows lie apart, this is room between them.
-            overwrite(y, |[i, _], [row, step]| (row > n * step).then_some((i * row + n * step, 0.5)))?;
+            for place in behind_rows(y)? {
+                overwrite(y, place, 0.5);
+            }
             binary(args, |x, y| x * y)
+        },
+        "one element is written behind an input" => |args| {
+            let y = tensors(args)[1];
+            overwrite(y, y.elements(), 0.5);
+            binary(args, |x, y| x * y)
+        },
+        "one element is written behind the result" => |args| {
+            let result = binary(args, |x, y| x * y)?;
+            overwrite(&result[0], result[0].elements(), 0.5);
+            Ok(result)
+        },
+        "a vector of the result ends behind it" => |args| {
+            let result = binary(args, |x, y| x * y)?;
+            let len = result[0].elements();
+            (len..len.next_multiple_of(8)).for_each(|at| overwrite(&result[0], at, 0.0));
+            Ok(result)
         },
     )
 }
 
-/// Writes numbers to places in the span of an f32 tensor: `place` gives one for each element, from its indices and the strides. Places
-/// beyond the span are left alone, and so are other dtypes and views without two positive strides.
-fn overwrite(
-    tensor: &NdArrayTensor,
-    place: impl Fn([usize; 2], [usize; 2]) -> Option<(usize, f32)>,
-) -> Result<()> {
+/// The places behind the rows of an f32 tensor whose rows lie apart.
+fn behind_rows(tensor: &NdArrayTensor) -> Result<Vec<usize>> {
     if tensor.dtype() != DType::F32 {
-        return Ok(());
+        return Ok(vec![]);
     }
     let view = tensor.view::<f32>()?;
-    let (Some((low, len)), &[row, step]) = (reach(&view), view.strides()) else { return Ok(()) };
-    let (Ok(row), Ok(step)) = (usize::try_from(row), usize::try_from(step)) else { return Ok(()) };
-    let [rows, columns] = [view.shape()[0], view.shape()[1]];
-    drop(view);
-    let places = (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j]));
-    for (place, value) in places.filter_map(|at| place(at, [row, step])).filter(|(place, _)| *place < len) {
-        // SAFETY: the place is between the first and the last element of the tensor, which are in one buffer: a `Vec`, whose pointer was
-        // taken without a reference to its elements. Others hold the tensor, but nobody refers to its elements while a kernel runs.
-        unsafe { low.cast_mut().add(place).write(value) };
-    }
-    Ok(())
+    let (rows, columns) = (view.shape()[0], view.shape()[1]);
+    let row = usize::try_from(view.strides()[0]).unwrap_or(0);
+    Ok(if row > columns { (0..rows).map(|i| i * row + columns).collect() } else { vec![] })
+}
+
+/// Writes an element of an f32 tensor, counted from its first, or what lies between or behind its elements, if guard words are around it.
+fn overwrite(tensor: &NdArrayTensor, at: usize, value: f32) {
+    // SAFETY: the kernel runs on one thread, and what it reads of its tensors are copies; nobody else refers to their elements meanwhile.
+    unsafe { guards::write(tensor, at as isize, value) };
 }
 
 fn total() -> Family {

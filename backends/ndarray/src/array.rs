@@ -1,6 +1,8 @@
 //! A strided view of a shared, recycled buffer of one element type: what every tensor of the backend is made of.
 
 use crate::copy::copy;
+#[cfg(feature = "guards")]
+use crate::guards::Guard;
 use crate::layout::Layout;
 use crate::pool::Pool;
 use crate::tensor::NdArrayTensor;
@@ -43,11 +45,47 @@ macro_rules! stored {
 stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u8: U8, bool: Bool);
 
 /// Elements that one or several arrays share. All of them are initialised; an array's layout says which are its own.
-pub(crate) struct Buffer<T: Stored>(Vec<T>);
+pub(crate) struct Buffer<T: Stored> {
+    elements: Vec<T>,
+    #[cfg(feature = "guards")]
+    guard: Option<Guard<T>>,
+}
+
+impl<T: Stored> Buffer<T> {
+    fn new(elements: Vec<T>) -> Buffer<T> {
+        Buffer {
+            elements,
+            #[cfg(feature = "guards")]
+            guard: None,
+        }
+    }
+
+    /// So many elements of any value, from the offset on.
+    fn take(len: usize) -> Result<(Buffer<T>, usize)> {
+        #[cfg(feature = "guards")]
+        if let Some((elements, guard, offset)) = Guard::around(len)? {
+            return Ok((Buffer { elements, guard: Some(guard) }, offset));
+        }
+        Ok((Buffer::new(T::pool().take(len)?), 0))
+    }
+
+    /// These elements, from the offset on.
+    fn holding(elements: Vec<T>) -> (Buffer<T>, usize) {
+        #[cfg(feature = "guards")]
+        if let Ok(Some((mut guarded, guard, offset))) = Guard::around(elements.len()) {
+            guarded[offset..offset + elements.len()].copy_from_slice(&elements);
+            return (Buffer { elements: guarded, guard: Some(guard) }, offset);
+        }
+        (Buffer::new(elements), 0)
+    }
+}
 
 impl<T: Stored> Drop for Buffer<T> {
     fn drop(&mut self) {
-        T::pool().give(std::mem::take(&mut self.0));
+        let elements = std::mem::take(&mut self.elements);
+        #[cfg(feature = "guards")]
+        self.guard.iter().for_each(|guard| guard.check(&elements));
+        T::pool().give(elements);
     }
 }
 
@@ -76,7 +114,8 @@ impl<T: Stored> Array<T> {
     /// Row-major elements of this shape, as many as it says.
     pub(crate) fn from_vec(data: Vec<T>, shape: &[usize]) -> Array<T> {
         debug_assert_eq!(data.len(), shape.iter().product::<usize>());
-        Array { buffer: Arc::new(Buffer(data)), layout: Layout::contiguous(shape) }
+        let (buffer, offset) = Buffer::holding(data);
+        Array { buffer: Arc::new(buffer), layout: Layout { offset, ..Layout::contiguous(shape) } }
     }
 
     /// A buffer with a layout that must stay inside it.
@@ -85,14 +124,13 @@ impl<T: Stored> Array<T> {
             layout.bounds().is_none_or(|(_, high)| high < data.len()),
             "a layout stays inside its buffer"
         );
-        Array { buffer: Arc::new(Buffer(data)), layout }
+        Array { buffer: Arc::new(Buffer::new(data)), layout }
     }
 
     /// Elements of any value, to be written, in a buffer that nobody else holds.
     pub(crate) fn recycled(shape: &[usize]) -> Result<Array<T>> {
-        let len = shape.iter().product();
-        let buffer = Arc::new(Buffer(T::pool().take(len)?));
-        Ok(Array { buffer, layout: Layout::contiguous(shape) })
+        let (buffer, offset) = Buffer::take(shape.iter().product())?;
+        Ok(Array { buffer: Arc::new(buffer), layout: Layout { offset, ..Layout::contiguous(shape) } })
     }
 
     /// All elements one value.
@@ -105,7 +143,7 @@ impl<T: Stored> Array<T> {
     /// The same buffer under another layout.
     pub(crate) fn with_layout(mut self, layout: Layout) -> Array<T> {
         assert!(
-            layout.bounds().is_none_or(|(_, high)| high < self.buffer.0.len()),
+            layout.bounds().is_none_or(|(_, high)| high < self.buffer.elements.len()),
             "a layout stays inside its buffer"
         );
         self.layout = layout;
@@ -115,6 +153,12 @@ impl<T: Stored> Array<T> {
     /// Where the elements are.
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The guard words around the buffer.
+    #[cfg(feature = "guards")]
+    pub(crate) fn guard(&self) -> Option<&Guard<T>> {
+        self.buffer.guard.as_ref()
     }
 
     /// Sizes of the axes.
@@ -129,13 +173,13 @@ impl<T: Stored> Array<T> {
 
     /// The first element; the layout's other points are at its strides from here.
     pub(crate) fn as_ptr(&self) -> *const T {
-        self.buffer.0.as_ptr().wrapping_add(self.layout.offset)
+        self.buffer.elements.as_ptr().wrapping_add(self.layout.offset)
     }
 
     /// The first element of a buffer that nobody else holds.
     pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut T> {
         let buffer = Arc::get_mut(&mut self.buffer)?;
-        Some(buffer.0.as_mut_ptr().wrapping_add(self.layout.offset))
+        Some(buffer.elements.as_mut_ptr().wrapping_add(self.layout.offset))
     }
 
     /// Whether nobody else holds the buffer.
@@ -147,7 +191,9 @@ impl<T: Stored> Array<T> {
     pub(crate) fn as_slice(&self) -> Option<&[T]> {
         let start = self.layout.offset;
         let len = self.len();
-        self.layout.is_contiguous().then(|| if len == 0 { &[] } else { &self.buffer.0[start..start + len] })
+        self.layout
+            .is_contiguous()
+            .then(|| if len == 0 { &[] } else { &self.buffer.elements[start..start + len] })
     }
 
     /// The elements, if they are row-major next to each other and nobody else holds the buffer.
@@ -158,7 +204,7 @@ impl<T: Stored> Array<T> {
             return None;
         }
         let buffer = Arc::get_mut(&mut self.buffer)?;
-        Some(if len == 0 { &mut [] } else { &mut buffer.0[start..start + len] })
+        Some(if len == 0 { &mut [] } else { &mut buffer.elements[start..start + len] })
     }
 
     /// Writes `source`, which has the same shape, to the part of this array's buffer that `layout` says.
@@ -166,8 +212,8 @@ impl<T: Stored> Array<T> {
         assert_eq!(layout.shape, source.layout.shape);
         let buffer = Arc::get_mut(&mut self.buffer).expect("a target is made for its writer");
         let Some((_, high)) = layout.bounds() else { return };
-        assert!(high < buffer.0.len(), "a layout stays inside its buffer");
-        let target = buffer.0.as_mut_ptr().wrapping_add(layout.offset);
+        assert!(high < buffer.elements.len(), "a layout stays inside its buffer");
+        let target = buffer.elements.as_mut_ptr().wrapping_add(layout.offset);
         let (to, from) = (&layout.strides, &source.layout.strides);
         // SAFETY: both layouts were checked to stay inside their buffers; a target's layout is a permutation or slice of a
         // dense one, so its points are distinct; it is borrowed mutably while the source's buffer is shared, so they differ.
@@ -198,7 +244,7 @@ impl<T: Stored> Array<T> {
             && self.layout.offset == 0
             && let Some(buffer) = Arc::get_mut(&mut self.buffer)
         {
-            let mut data = std::mem::take(&mut buffer.0);
+            let mut data = std::mem::take(&mut buffer.elements);
             data.truncate(len);
             return Ok(data);
         }
@@ -217,7 +263,7 @@ impl<T: Stored> Array<T> {
     #[allow(clippy::result_large_err, reason = "the array is given back, as it came")]
     pub(crate) fn into_parts(mut self) -> std::result::Result<(Vec<T>, Layout), Array<T>> {
         match Arc::get_mut(&mut self.buffer) {
-            Some(buffer) => Ok((std::mem::take(&mut buffer.0), self.layout)),
+            Some(buffer) => Ok((std::mem::take(&mut buffer.elements), self.layout)),
             None => Err(self),
         }
     }

@@ -6,6 +6,7 @@
 //! kernel                         runs an op's schedule: loops over rows and columns, contractions, indexing, on threads
 //! program                        a body made at run time, for graphs that have no generated ones
 //! block                          one call of a generated body over a block, folds and conversions of blocks
+//! guards                         words around tensors that tests look at
 //! lane                           the arithmetic inside bodies, compiled once per instruction set and chosen at run time
 //! ```
 
@@ -17,6 +18,8 @@ mod cast;
 mod convert;
 mod copy;
 mod elementwise;
+#[cfg(feature = "guards")]
+pub mod guards;
 mod indexing;
 mod kernel;
 pub mod lane;

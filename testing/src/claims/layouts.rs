@@ -45,7 +45,7 @@ pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
     Ok(tally)
 }
 
-fn plans(graph: &Graph, seed: u64) -> Vec<Plan> {
+pub(super) fn plans(graph: &Graph, seed: u64) -> Vec<Plan> {
     let base = Plan::uniform(graph, 2, &[2], seed);
     let mut plans = vec![];
     for size in [1, 3, 7] {

@@ -3,9 +3,11 @@
 mod forward;
 mod given_rule;
 mod gradcheck;
+mod guards;
+mod large;
 mod layouts;
 mod masks;
-mod memory;
+mod repeatable;
 mod special_values;
 
 pub(crate) use forward::both;
@@ -86,8 +88,8 @@ impl Claim {
             Claim::Views => layouts::views(op, seed),
             Claim::Shapes => layouts::shapes(op, seed),
             Claim::SpecialValues => special_values::check(op, seed),
-            Claim::Repeatable => memory::repeatable(op, seed),
-            Claim::Guards => memory::guards(op, seed),
+            Claim::Repeatable => repeatable::check(op, seed),
+            Claim::Guards => guards::check(op, seed),
         });
         match outcome {
             Ok(tally) => Ok(Report { op: name, claim: self, tally }),

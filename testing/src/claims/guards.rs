@@ -1,0 +1,151 @@
+//! What a call writes and reads: its results and nothing else, its arguments and nothing else.
+
+use super::large::{bits, both, each, same};
+use super::layouts::plans;
+use super::{Outcome, told};
+use crate::place::{Layout, devices, place, place_all, run_placed};
+use crate::report::Tally;
+use crate::sample::{Described, any};
+use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value};
+use tensor_op_ndarray::guards::{Fill, watch};
+use tensor_op_spec::ir::Scalar;
+
+/// Arguments stay as they are, with all that lies around them, and nothing around results is written; neither who holds the arguments nor
+/// what memory held before changes a result.
+pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
+    let mut tally = each(op, seed, |op, args, device| {
+        let owned =
+            run_placed(op, place_all(args, device, Layout::Contiguous).map_err(told)?).map_err(told)?;
+        let mut tally = Tally::CASE;
+        dirty(&owned, device).map_err(told)?;
+        let shared = place_all(args, device, Layout::Contiguous).map_err(told)?;
+        let found = run_placed(op, shared.clone()).map_err(told)?;
+        let how = "with arguments that others hold, in memory that was used before";
+        tally.add(same(op, &owned, &found, how)?);
+        unchanged(op, &shared, args)?;
+        tally.add(around_arguments(op, args, device)?);
+        if is_cpu(device) {
+            tally.add(around_results(op, args, device)?);
+        }
+        Ok(tally)
+    })?;
+    tally.add(small(op, seed)?);
+    Ok(tally)
+}
+
+/// Sizes at which loops change, where tails may be written too far.
+fn small(op: &dyn Op, seed: u64) -> Outcome {
+    let graph = op.spec().graph();
+    let mut tally = Tally::default();
+    let Some(cpu) = devices().into_iter().find(is_cpu) else { return Ok(tally) };
+    for plan in plans(graph, seed).iter().filter(|plan| plan.check(graph).is_ok()) {
+        for dtype in [DType::F32, DType::F16] {
+            let found = any(graph, plan, dtype).map_err(told).and_then(|args| {
+                both(op, &args, &cpu, dtype, seed, |op, args| around_results(op, args, &cpu))
+            });
+            tally.add(found.map_err(|what| format!("{}, {dtype}: {what}", Described(plan, graph)))?);
+        }
+    }
+    Ok(tally)
+}
+
+/// Guard words are of its memory.
+fn is_cpu(device: &Device) -> bool {
+    device.backend() == "cpu"
+}
+
+/// Between guard words, with arguments that others hold and with arguments whose memory results may take.
+fn around_results(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
+    let run = |is_shared: bool| {
+        let placed = place_all(args, device, Layout::Contiguous).map_err(told)?;
+        let held = if is_shared { placed.clone() } else { vec![] };
+        let results = run_placed(op, placed).map_err(told)?;
+        unchanged(op, &held, args)?;
+        Ok::<_, String>(results)
+    };
+    let mut tally = Tally::CASE;
+    let mut first: Option<Vec<TensorData>> = None;
+    for (fill, is_shared) in [(Fill::Zeros, true), (Fill::Ones, true), (Fill::Ones, false)] {
+        let (found, written) = watch(fill, || run(is_shared));
+        if let Some(written) = written.first() {
+            return Err(format!("memory that is no tensor's is changed by the call: {written}"));
+        }
+        let found = found?;
+        match &first {
+            Some(first) => tally.add(same(op, first, &found, "in memory that held other numbers before")?),
+            None => first = Some(found),
+        }
+    }
+    Ok(tally)
+}
+
+/// Arguments that are views into larger tensors.
+fn around_arguments(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
+    let run = || {
+        let (buffers, views) = surrounded(args, device)?;
+        let before = read(&buffers)?;
+        run_placed(op, views)?;
+        Ok((before, read(&buffers)?))
+    };
+    // Between guard words a kernel that is wrong on purpose may write there.
+    let (before, after) = watch(Fill::Zeros, run).0.map_err(told)?;
+    for ((before, after), arg) in before.iter().zip(&after).zip(&op.spec().graph().args) {
+        if before.as_ref().map(bits) != after.as_ref().map(bits) {
+            return Err(format!("memory around `{}` is changed by the call", arg.name));
+        }
+    }
+    Ok(Tally::CASE)
+}
+
+/// Leaves memory of the size of results full of NaN, for the next results to be written in.
+fn dirty(results: &[TensorData], device: &Device) -> Result<()> {
+    let like = |data: &TensorData| {
+        let value = Scalar::Float(f64::NAN).cast(data.dtype().kind());
+        Dynamic::full(data.shape().clone(), value, data.dtype(), device)
+    };
+    let tensors: Vec<DynTensor> = results.iter().chain(results).map(like).collect::<Result<_>>()?;
+    drop(tensors);
+    Ok(())
+}
+
+fn unchanged(
+    op: &dyn Op,
+    held: &[Value<DynTensor>],
+    args: &[Value<TensorData>],
+) -> std::result::Result<(), String> {
+    for ((held, arg), declared) in held.iter().zip(args).zip(&op.spec().graph().args) {
+        let (Some(held), Some(data)) = (held.tensor(), arg.tensor()) else { continue };
+        if bits(&Dynamic::into_data(held.clone()).map_err(told)?) != bits(data) {
+            return Err(format!("`{}` is changed by the call", declared.name));
+        }
+    }
+    Ok(())
+}
+
+/// Tensors on a device, larger ones around the arguments.
+type Buffers = Vec<Option<DynTensor>>;
+
+/// Larger tensors with other values around, and the arguments as views into them.
+fn surrounded(args: &[Value<TensorData>], device: &Device) -> Result<(Buffers, Vec<Value<DynTensor>>)> {
+    let mut buffers = vec![];
+    let mut views = vec![];
+    for arg in args {
+        let mut buffer = None;
+        views.push(arg.clone().try_map(|data| {
+            let larger: Shape = data.shape().iter().map(|size| size + 2).collect();
+            let ranges: Vec<_> = data.shape().iter().map(|size| (1, size + 1, 1)).collect();
+            let guard = Scalar::Float(7.0).cast(data.dtype().kind());
+            let filled = TensorData::full(larger, guard, data.dtype())?;
+            let filled = place(filled, device, Layout::Contiguous)?;
+            let written = Dynamic::slice_assign(filled, &ranges, Dynamic::from_data(data, device)?)?;
+            buffer = Some(written.clone());
+            Dynamic::slice(written, &ranges)
+        })?);
+        buffers.push(buffer);
+    }
+    Ok((buffers, views))
+}
+
+fn read(buffers: &Buffers) -> Result<Vec<Option<TensorData>>> {
+    buffers.iter().map(|buffer| buffer.clone().map(Dynamic::into_data).transpose()).collect()
+}

@@ -1,0 +1,91 @@
+//! Calls of many elements, whose results are compared to the bit.
+
+use super::{Outcome, told};
+use crate::place::{Layout, devices, place_all, run_placed};
+use crate::report::Tally;
+use crate::sample::{Plan, any, backward_args};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
+use tensor_op_spec::ir::{DimKind, DimSet, Graph};
+
+/// Values that a call computes at some node: enough for threads, and for buffers that are recycled.
+const MANY: usize = 40_000;
+
+/// The op and its gradient, on each device, at sizes that reach [`MANY`].
+pub(super) fn each(
+    op: &dyn Op,
+    seed: u64,
+    holds: impl Fn(&dyn Op, &[Value<TensorData>], &Device) -> Outcome,
+) -> Outcome {
+    let graph = op.spec().graph();
+    let plan = large(graph, seed);
+    let args = any(graph, &plan, DType::F32).map_err(told)?;
+    let mut tally = Tally::default();
+    for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F32)) {
+        tally.add(both(op, &args, device, DType::F32, seed, |op, args| holds(op, args, device))?);
+    }
+    Ok(tally)
+}
+
+/// The op, and its gradient if it has one. What has no value, as a maximum of nothing, is passed over.
+pub(super) fn both(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    device: &Device,
+    dtype: DType,
+    seed: u64,
+    holds: impl Fn(&dyn Op, &[Value<TensorData>]) -> Outcome,
+) -> Outcome {
+    let results = place_all(args, device, Layout::Contiguous).and_then(|args| run_placed(op, args));
+    let results = match results {
+        Err(_) if interpret(op.spec().graph(), args).is_err() => return Ok(Tally::default()),
+        results => results.map_err(told)?,
+    };
+    let mut tally = holds(op, args)?;
+    if let Some(backward) = op.backward() {
+        let weights = crate::tape::weights(&results, seed).map_err(told)?;
+        let args = backward_args(op.spec().graph(), backward.spec().graph(), args, &results, &weights, dtype);
+        tally.add(holds(&*backward, &args).map_err(|what| format!("the gradient: {what}"))?);
+    }
+    Ok(tally)
+}
+
+/// The smallest uniform plan some node of which has [`MANY`] elements.
+fn large(graph: &Graph, seed: u64) -> Plan {
+    let mut size = 4;
+    loop {
+        let plan = Plan::uniform(graph, size, &[3, size + 1], seed);
+        let count = |dims: DimSet| {
+            let of = |dim| match graph.dim(dim).kind {
+                DimKind::Group => 3 * if graph.axis_dims().is_empty() { size + 1 } else { 1 },
+                DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => {
+                    plan.size(graph, dim)
+                }
+            };
+            dims.iter().map(of).fold(1usize, usize::saturating_mul)
+        };
+        let most = graph.nodes.iter().map(|node| count(node.dims)).max().unwrap_or(0);
+        if most >= MANY || size > MANY {
+            return plan;
+        }
+        size += 1 + size / 4;
+    }
+}
+
+/// Bit for bit.
+pub(super) fn same(op: &dyn Op, expected: &[TensorData], found: &[TensorData], how: &str) -> Outcome {
+    let mut tally = Tally { cases: 1, ..Tally::default() };
+    for ((expected, found), output) in expected.iter().zip(found).zip(&op.spec().graph().outputs) {
+        let (a, b) = (bits(expected), bits(found));
+        if let Some(index) = (0..a.len().max(b.len())).find(|index| a.get(*index) != b.get(*index)) {
+            return Err(format!("`{}` differs {how}, first at element {index}", output.name));
+        }
+        tally.elements += a.len();
+    }
+    Ok(tally)
+}
+
+/// All NaNs count as one.
+pub(super) fn bits(data: &TensorData) -> Vec<u64> {
+    let numbers = data.clone().cast(DType::F64).into_vec::<f64>().unwrap_or_default();
+    numbers.into_iter().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()
+}

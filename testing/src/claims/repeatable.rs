@@ -1,0 +1,23 @@
+//! The same bits from run to run, and for any number of threads.
+
+use super::large::{each, same};
+use super::{Outcome, told};
+use crate::place::{Layout, place_all, run_placed};
+use crate::report::Tally;
+use tensor_op_core::Op;
+
+pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
+    each(op, seed, |op, args, device| {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| format!("no threads: {error}"))?;
+            pool.install(|| run_placed(op, place_all(args, device, Layout::Contiguous)?)).map_err(told)
+        };
+        let first = run(1)?;
+        let mut tally = Tally::CASE;
+        for threads in [1, 2, 3] {
+            tally.add(same(op, &first, &run(threads)?, &format!("with {threads} threads instead of 1"))?);
+        }
+        Ok(tally)
+    })
+}
