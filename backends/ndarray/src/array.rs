@@ -2,7 +2,7 @@
 
 use crate::copy::copy;
 #[cfg(feature = "guards")]
-use crate::guards::Guard;
+use crate::guards::{Around, Guard};
 use crate::layout::Layout;
 use crate::pool::Pool;
 use crate::tensor::NdArrayTensor;
@@ -63,7 +63,7 @@ impl<T: Stored> Buffer<T> {
     /// So many elements of any value, from the offset on.
     fn take(len: usize) -> Result<(Buffer<T>, usize)> {
         #[cfg(feature = "guards")]
-        if let Some((elements, guard, offset)) = Guard::around(len)? {
+        if let Some(Around { elements, guard, offset }) = Guard::around(len)? {
             return Ok((Buffer { elements, guard: Some(guard) }, offset));
         }
         Ok((Buffer::new(T::pool().take(len)?), 0))
@@ -72,7 +72,7 @@ impl<T: Stored> Buffer<T> {
     /// These elements, from the offset on.
     fn holding(elements: Vec<T>) -> (Buffer<T>, usize) {
         #[cfg(feature = "guards")]
-        if let Ok(Some((mut guarded, guard, offset))) = Guard::around(elements.len()) {
+        if let Ok(Some(Around { elements: mut guarded, guard, offset })) = Guard::around(elements.len()) {
             guarded[offset..offset + elements.len()].copy_from_slice(&elements);
             return (Buffer { elements: guarded, guard: Some(guard) }, offset);
         }

@@ -93,14 +93,21 @@ pub(crate) struct Guard<T> {
     len: usize,
 }
 
+/// A buffer whose own elements start at the offset.
+pub(crate) struct Around<T> {
+    pub(crate) elements: Vec<T>,
+    pub(crate) guard: Guard<T>,
+    pub(crate) offset: usize,
+}
+
 impl<T: Stored> Guard<T> {
-    /// Room for so many elements between guard words, if this thread watches; the first of them is at the offset.
-    pub(crate) fn around(len: usize) -> Result<Option<(Vec<T>, Guard<T>, usize)>> {
+    /// Room for so many elements between guard words, if this thread watches.
+    pub(crate) fn around(len: usize) -> Result<Option<Around<T>>> {
         let Some(watch) = WATCH.with_borrow(Clone::clone) else { return Ok(None) };
         let mut elements = T::pool().take(len + 2 * WORDS)?;
         elements.fill(word(watch.fill));
         let start = Shared(elements.as_mut_ptr());
-        Ok(Some((elements, Guard { watch, start, len }, WORDS)))
+        Ok(Some(Around { elements, guard: Guard { watch, start, len }, offset: WORDS }))
     }
 
     /// Looks at the words of the buffer.

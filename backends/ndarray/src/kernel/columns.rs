@@ -31,8 +31,8 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
     let chunks = rows.div_ceil(per_chunk).max(1);
     let only_columns = plan.passes.iter().all(is_only_columns);
-    let piece = if only_columns { PIECE } else { len.max(1) };
-    let pieces = len.div_ceil(piece);
+    // Rows without elements have results of their own all the same.
+    let (piece, pieces) = if only_columns { (PIECE, len.div_ceil(PIECE)) } else { (len, 1) };
     let merged = (only_columns && len < SHORT_ROW).then(|| merge_rows(plan)).flatten();
     let parts = parallel::map(chunks * pieces, rows * len, |task| {
         let rows = parallel::piece(task % chunks, per_chunk, rows);
