@@ -25,6 +25,8 @@ extern crate self as tensor_op;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[cfg(feature = "burn")]
+pub mod burn;
 pub mod catalogue;
 mod functions;
 mod tensor;

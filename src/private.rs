@@ -10,6 +10,8 @@ pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
 #[cfg(feature = "testing")]
 pub use tensor_op_testing::{Claim, check};
 
+pub use crate::__burn_beside as burn_beside;
+pub use crate::__burn_instead as burn_instead;
 pub use crate::__tests as tests;
 use crate::{Backend, Error, ErrorKind, Op, Result};
 use std::any::{Any, TypeId};
@@ -91,6 +93,48 @@ macro_rules! __tests {
             fn untested() {}
         }
     };
+}
+
+/// What functions on Burn's tensors are made of.
+#[cfg(feature = "burn")]
+pub mod burn {
+    pub use tensor_op_burn::burn::Tensor;
+    pub use tensor_op_burn::burn::tensor::{Bool, Int};
+    pub use tensor_op_burn::{arg, function, result};
+}
+
+/// A function on Burn's tensors that stands in for ours.
+#[cfg(feature = "burn")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __burn_instead {
+    ($($function:tt)*) => { $($function)* };
+}
+
+/// Without the feature there is none.
+#[cfg(not(feature = "burn"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __burn_instead {
+    ($($function:tt)*) => {
+        ::core::compile_error! { "`#[tensor_op(burn)]` takes the feature `burn` of tensor-op" }
+    };
+}
+
+/// A function on Burn's tensors beside ours: it is there for who builds with Burn.
+#[cfg(feature = "burn")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __burn_beside {
+    ($($function:tt)*) => { $($function)* };
+}
+
+/// Without the feature there is none.
+#[cfg(not(feature = "burn"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __burn_beside {
+    ($($function:tt)*) => {};
 }
 
 /// Scalars that a declaration can take.

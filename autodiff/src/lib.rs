@@ -30,7 +30,7 @@ mod graph;
 mod hidden;
 mod movement;
 mod node;
-mod plan;
+pub mod plan;
 mod primitive;
 mod record;
 mod saved;

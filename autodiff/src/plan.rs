@@ -1,7 +1,7 @@
 //! How an op is differentiated: which op gives the gradients of the tracked inputs, and what it takes.
 //!
 //! A plan depends on the op, on which inputs are tracked and on which results are wanted, not on tensors. The op's spec keeps it
-//! for the next call.
+//! for the next call. It knows nothing of the graph of [`Autodiff`](crate::Autodiff), so that the tape of another library can follow it.
 
 use crate::hidden::Hidden;
 use std::collections::BTreeMap;
@@ -12,37 +12,58 @@ use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Class;
 
 /// A backward op, the part of its results that is needed, and where its arguments come from.
-pub(crate) struct Plan {
+pub struct Plan {
     /// Name of the op that is differentiated.
-    pub(crate) name: String,
-    pub(crate) backward: Arc<dyn Op>,
+    pub name: String,
+    /// The op that gives the gradients.
+    pub backward: Arc<dyn Op>,
     /// Which results of the backward op are gradients of tracked inputs.
-    pub(crate) wanted: Vec<bool>,
+    pub wanted: Vec<bool>,
     /// Those inputs, in that order.
-    pub(crate) parents: Vec<usize>,
+    pub parents: Vec<usize>,
     /// The arguments of the backward op.
-    pub(crate) args: Vec<Take>,
+    pub args: Vec<Take>,
     /// Which results the op computes: the wanted ones, and the hidden ones that the backward op needs for the tracked inputs.
-    pub(crate) run: Vec<bool>,
+    pub run: Vec<bool>,
     /// Which of those are floats.
-    pub(crate) floats: Vec<bool>,
+    pub floats: Vec<bool>,
     /// Whether the op has no matrix product: moving its operands takes longer than computing with them.
-    pub(crate) memory_bound: bool,
+    pub memory_bound: bool,
     /// If hidden results are computed: what becomes of gradients that reach them.
     pub(crate) hidden: Option<Hidden>,
 }
 
 /// Where an argument of a backward op comes from. Results are counted among the computed ones, slots among the float ones of these.
-#[derive(Clone, Copy)]
-pub(crate) enum Take {
+#[derive(Clone, Copy, Debug)]
+pub enum Take {
     /// An argument of the op, tracked if it has a parent.
-    Arg { index: usize, part: Part, parent: Option<usize> },
+    Arg {
+        /// Which.
+        index: usize,
+        /// How much of it.
+        part: Part,
+        /// Its place among [`Plan::parents`].
+        parent: Option<usize>,
+    },
     /// A result of the op.
-    Result { index: usize, part: Part, slot: Option<usize> },
-    /// A hidden result that is not computed, since only gradients of untracked inputs need it: the op's result with this index.
-    Absent { output: usize },
+    Result {
+        /// Which of the computed ones.
+        index: usize,
+        /// How much of it.
+        part: Part,
+        /// Its place among the computed floats.
+        slot: Option<usize>,
+    },
+    /// A hidden result that is not computed, since only gradients of untracked inputs need it.
+    Absent {
+        /// Which of all results.
+        output: usize,
+    },
     /// The gradient of a result.
-    Gradient { slot: usize },
+    Gradient {
+        /// Its place among the computed floats.
+        slot: usize,
+    },
 }
 
 impl Take {
@@ -58,9 +79,11 @@ impl Take {
 }
 
 /// How much of a tensor is needed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All.
     Elements,
+    /// Its shape.
     Shape,
     /// It has to be there, but nothing depends on it.
     Nothing,
@@ -91,8 +114,11 @@ struct Entry {
     plan: Result<Arc<Plan>, String>,
 }
 
-/// The plan for a call; `Err` says why there is none.
-pub(crate) fn plan(
+/// The plan for a call whose tracked arguments and wanted results are these.
+///
+/// # Errors
+/// Why there is none, such as a tracked argument that is declared `#[no_grad]`.
+pub fn plan(
     op: &dyn Op,
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
     wanted: &[bool],

@@ -35,6 +35,20 @@ pub(crate) struct Item {
     pub(crate) cpu_kernel: Option<syn::Path>,
     /// Whether tests are generated: not after `#[tensor_op(tests = false)]`.
     pub(crate) tests: bool,
+    /// Whether there is a function on Burn's tensors.
+    pub(crate) burn: Burn,
+}
+
+/// Whether there is a function on the tensors of Burn.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Burn {
+    /// There is none.
+    #[default]
+    No,
+    /// `#[tensor_op(burn)]`: it has the declared name, and there is no function on tensors of our own.
+    Instead,
+    /// `#[tensor_op(burn = name)]`: it has this name, beside the other.
+    Beside(Ident),
 }
 
 /// An argument.

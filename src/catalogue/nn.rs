@@ -3,32 +3,32 @@
 use crate::tensor_op;
 
 /// SwiGLU gate.
-#[tensor_op]
+#[tensor_op(burn = silu_mul_burn)]
 pub fn silu_mul(x: Tensor, gate: Tensor) -> Tensor {
     x * gate * sigmoid(gate)
 }
 
 /// Softmax along an axis.
-#[tensor_op]
+#[tensor_op(burn = softmax_burn)]
 pub fn softmax(x: Tensor, axis: Axis) -> Tensor {
     let e = exp(x - stop_grad(max(x, axis)));
     e / sum(e, axis)
 }
 
 /// Logarithm of the softmax along an axis.
-#[tensor_op]
+#[tensor_op(burn = log_softmax_burn)]
 pub fn log_softmax(x: Tensor, axis: Axis) -> Tensor {
     x - logsumexp(x, axis)
 }
 
 /// Root-mean-square norm over the last axis.
-#[tensor_op]
+#[tensor_op(burn = rms_norm_burn)]
 pub fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
     x * rsqrt(mean(x * x, n) + eps) * gamma
 }
 
 /// Layer norm over the last axis.
-#[tensor_op]
+#[tensor_op(burn = layer_norm_burn)]
 pub fn layer_norm(
     x: Tensor![.., n],
     gamma: Tensor![n],
@@ -40,7 +40,7 @@ pub fn layer_norm(
 }
 
 /// Sum of two tensors and its root-mean-square norm, as one kernel.
-#[tensor_op]
+#[tensor_op(burn = add_rms_norm_burn)]
 pub fn add_rms_norm(
     x: Tensor![.., n],
     residual: Tensor![.., n],
@@ -52,31 +52,31 @@ pub fn add_rms_norm(
 }
 
 /// Cross-entropy of logits against class indices, for each sample.
-#[tensor_op]
+#[tensor_op(burn = cross_entropy_burn)]
 pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b] {
     logsumexp(logits, v) - at(logits, v = target)
 }
 
 /// Rows of a table.
-#[tensor_op]
+#[tensor_op(burn = embedding_burn)]
 pub fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] {
     at(weight, v = ids)
 }
 
 /// Matrix product, batched over the leading dims.
-#[tensor_op]
+#[tensor_op(burn = matmul_burn)]
 pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, n] {
     sum(lhs * rhs, k)
 }
 
 /// Linear layer: `weight` maps features `i` to `o`.
-#[tensor_op]
+#[tensor_op(burn = linear_burn)]
 pub fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Tensor![o]) -> Tensor![.., o] {
     sum(x * weight, i) + bias
 }
 
 /// Matrix product, bias and relu.
-#[tensor_op]
+#[tensor_op(burn = matmul_add_relu_burn)]
 pub fn matmul_add_relu(
     lhs: Tensor![.., m, k],
     rhs: Tensor![.., k, n],
@@ -86,7 +86,7 @@ pub fn matmul_add_relu(
 }
 
 /// Scaled dot-product attention; heads are among the leading dims.
-#[tensor_op]
+#[tensor_op(burn = attention_burn)]
 pub fn attention(q: Tensor![.., t, d], k: Tensor![.., s, d], v: Tensor![.., s, e]) -> Tensor![.., t, e] {
     let scores = sum(q * k, d) / sqrt(cast(len(d), float));
     sum(softmax(scores, s) * v, s)

@@ -1,8 +1,9 @@
 //! A strided view of a shared, recycled buffer of one element type: what every tensor of the backend is made of.
 
+use crate::buffer::{Buffer, Lent, Memory};
 use crate::copy::copy;
 #[cfg(feature = "guards")]
-use crate::guards::{Around, Guard};
+use crate::guards::Guard;
 use crate::layout::Layout;
 use crate::pool::Pool;
 use crate::tensor::NdArrayTensor;
@@ -44,51 +45,6 @@ macro_rules! stored {
 }
 stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u8: U8, bool: Bool);
 
-/// Elements that one or several arrays share. All of them are initialised; an array's layout says which are its own.
-pub(crate) struct Buffer<T: Stored> {
-    elements: Vec<T>,
-    #[cfg(feature = "guards")]
-    guard: Option<Guard<T>>,
-}
-
-impl<T: Stored> Buffer<T> {
-    fn new(elements: Vec<T>) -> Buffer<T> {
-        Buffer {
-            elements,
-            #[cfg(feature = "guards")]
-            guard: None,
-        }
-    }
-
-    /// So many elements of any value, from the offset on.
-    fn take(len: usize) -> Result<(Buffer<T>, usize)> {
-        #[cfg(feature = "guards")]
-        if let Some(Around { elements, guard, offset }) = Guard::around(len)? {
-            return Ok((Buffer { elements, guard: Some(guard) }, offset));
-        }
-        Ok((Buffer::new(T::pool().take(len)?), 0))
-    }
-
-    /// These elements, from the offset on.
-    fn holding(elements: Vec<T>) -> (Buffer<T>, usize) {
-        #[cfg(feature = "guards")]
-        if let Ok(Some(Around { elements: mut guarded, guard, offset })) = Guard::around(elements.len()) {
-            guarded[offset..offset + elements.len()].copy_from_slice(&elements);
-            return (Buffer { elements: guarded, guard: Some(guard) }, offset);
-        }
-        (Buffer::new(elements), 0)
-    }
-}
-
-impl<T: Stored> Drop for Buffer<T> {
-    fn drop(&mut self) {
-        let elements = std::mem::take(&mut self.elements);
-        #[cfg(feature = "guards")]
-        self.guard.iter().for_each(|guard| guard.check(&elements));
-        T::pool().give(elements);
-    }
-}
-
 /// A strided view of a shared buffer. The layout stays inside the buffer.
 pub struct Array<T: Stored> {
     buffer: Arc<Buffer<T>>,
@@ -124,12 +80,12 @@ impl<T: Stored> Array<T> {
             layout.bounds().is_none_or(|(_, high)| high < data.len()),
             "a layout stays inside its buffer"
         );
-        Array { buffer: Arc::new(Buffer::new(data)), layout }
+        Array { buffer: Arc::new(Buffer::own(data)), layout }
     }
 
     /// Elements of any value, to be written, in a buffer that nobody else holds.
     pub(crate) fn recycled(shape: &[usize]) -> Result<Array<T>> {
-        let (buffer, offset) = Buffer::take(shape.iter().product())?;
+        let (buffer, offset) = Buffer::recycled(shape.iter().product())?;
         Ok(Array { buffer: Arc::new(buffer), layout: Layout { offset, ..Layout::contiguous(shape) } })
     }
 
@@ -143,7 +99,7 @@ impl<T: Stored> Array<T> {
     /// The same buffer under another layout.
     pub(crate) fn with_layout(mut self, layout: Layout) -> Array<T> {
         assert!(
-            layout.bounds().is_none_or(|(_, high)| high < self.buffer.elements.len()),
+            layout.bounds().is_none_or(|(_, high)| high < self.buffer.len()),
             "a layout stays inside its buffer"
         );
         self.layout = layout;
@@ -158,7 +114,7 @@ impl<T: Stored> Array<T> {
     /// The guard words around the buffer.
     #[cfg(feature = "guards")]
     pub(crate) fn guard(&self) -> Option<&Guard<T>> {
-        self.buffer.guard.as_ref()
+        self.buffer.guard()
     }
 
     /// Sizes of the axes.
@@ -173,18 +129,18 @@ impl<T: Stored> Array<T> {
 
     /// The first element; the layout's other points are at its strides from here.
     pub(crate) fn as_ptr(&self) -> *const T {
-        self.buffer.elements.as_ptr().wrapping_add(self.layout.offset)
+        self.buffer.as_ptr().wrapping_add(self.layout.offset)
     }
 
     /// The first element of a buffer that nobody else holds.
     pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut T> {
-        let buffer = Arc::get_mut(&mut self.buffer)?;
-        Some(buffer.elements.as_mut_ptr().wrapping_add(self.layout.offset))
+        let start = Arc::get_mut(&mut self.buffer)?.as_mut_ptr()?;
+        Some(start.wrapping_add(self.layout.offset))
     }
 
     /// Whether nobody else holds the buffer.
     pub(crate) fn is_unique(&mut self) -> bool {
-        Arc::get_mut(&mut self.buffer).is_some()
+        Arc::get_mut(&mut self.buffer).and_then(Buffer::as_mut_ptr).is_some()
     }
 
     /// The elements, if they are row-major next to each other.
@@ -193,7 +149,7 @@ impl<T: Stored> Array<T> {
         let len = self.len();
         self.layout
             .is_contiguous()
-            .then(|| if len == 0 { &[] } else { &self.buffer.elements[start..start + len] })
+            .then(|| if len == 0 { &[] } else { &self.buffer.as_slice()[start..start + len] })
     }
 
     /// The elements, if they are row-major next to each other and nobody else holds the buffer.
@@ -203,8 +159,8 @@ impl<T: Stored> Array<T> {
         if !self.layout.is_contiguous() {
             return None;
         }
-        let buffer = Arc::get_mut(&mut self.buffer)?;
-        Some(if len == 0 { &mut [] } else { &mut buffer.elements[start..start + len] })
+        let elements = Arc::get_mut(&mut self.buffer)?.as_mut_slice()?;
+        Some(if len == 0 { &mut [] } else { &mut elements[start..start + len] })
     }
 
     /// Writes `source`, which has the same shape, to the part of this array's buffer that `layout` says.
@@ -212,8 +168,9 @@ impl<T: Stored> Array<T> {
         assert_eq!(layout.shape, source.layout.shape);
         let buffer = Arc::get_mut(&mut self.buffer).expect("a target is made for its writer");
         let Some((_, high)) = layout.bounds() else { return };
-        assert!(high < buffer.elements.len(), "a layout stays inside its buffer");
-        let target = buffer.elements.as_mut_ptr().wrapping_add(layout.offset);
+        assert!(high < buffer.len(), "a layout stays inside its buffer");
+        let start = buffer.as_mut_ptr().expect("a target is made for its writer");
+        let target = start.wrapping_add(layout.offset);
         let (to, from) = (&layout.strides, &source.layout.strides);
         // SAFETY: both layouts were checked to stay inside their buffers; a target's layout is a permutation or slice of a
         // dense one, so its points are distinct; it is borrowed mutably while the source's buffer is shared, so they differ.
@@ -242,9 +199,8 @@ impl<T: Stored> Array<T> {
         let len = self.len();
         if self.layout.is_contiguous()
             && self.layout.offset == 0
-            && let Some(buffer) = Arc::get_mut(&mut self.buffer)
+            && let Some(mut data) = Arc::get_mut(&mut self.buffer).and_then(Buffer::take_own)
         {
-            let mut data = std::mem::take(&mut buffer.elements);
             data.truncate(len);
             return Ok(data);
         }
@@ -259,11 +215,33 @@ impl<T: Stored> Array<T> {
         }
     }
 
-    /// The whole buffer with the layout, if nobody else holds it.
+    /// Elements in memory of another library; `None` if the layout leaves it.
+    pub(crate) fn lent(memory: Box<dyn Lent<T>>, layout: Layout) -> Option<Array<T>> {
+        let inside = layout.bounds().is_none_or(|(low, high)| low <= high && high < memory.len());
+        inside.then(|| Array { buffer: Arc::new(Buffer::lent(memory)), layout })
+    }
+
+    /// What holds the elements, and where they are in it; copied if another array of ours shares it.
+    pub(crate) fn into_memory(mut self) -> Result<(Memory<T>, Layout)> {
+        if Arc::get_mut(&mut self.buffer).is_none() {
+            self = self.copied()?;
+        }
+        let buffer = Arc::get_mut(&mut self.buffer).expect("nobody else holds it, or it was copied");
+        let mut memory = buffer.take();
+        if let Memory::Own(elements) = &mut memory
+            && self.layout.is_dense()
+            && self.layout.bounds().is_none_or(|(low, _)| low == 0)
+        {
+            elements.truncate(self.layout.len());
+        }
+        Ok((memory, self.layout))
+    }
+
+    /// The whole buffer with the layout, if nobody else holds it and it is our own.
     #[allow(clippy::result_large_err, reason = "the array is given back, as it came")]
     pub(crate) fn into_parts(mut self) -> std::result::Result<(Vec<T>, Layout), Array<T>> {
-        match Arc::get_mut(&mut self.buffer) {
-            Some(buffer) => Ok((std::mem::take(&mut buffer.elements), self.layout)),
+        match Arc::get_mut(&mut self.buffer).and_then(Buffer::take_own) {
+            Some(data) => Ok((data, self.layout)),
             None => Err(self),
         }
     }

@@ -14,6 +14,7 @@ mod array;
 mod backend;
 pub mod block;
 mod bodies;
+mod buffer;
 mod cast;
 mod convert;
 mod copy;
@@ -38,6 +39,7 @@ mod tests;
 
 pub use array::{Array, Stored};
 pub use backend::{CpuDevice, NdArray};
+pub use buffer::{Lent, Memory};
 pub use kernel::{CpuFn, CpuKernels};
 pub use pool::Pool;
 pub use tensor::NdArrayTensor;

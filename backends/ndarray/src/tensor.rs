@@ -1,6 +1,7 @@
 //! A tensor of the CPU backend: an array of one of the eight element types.
 
 use crate::array::{Array, Stored};
+use crate::buffer::{Lent, Memory};
 use crate::layout::Layout;
 use crate::parallel::Shared;
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Storage, TensorData, bf16, f16};
@@ -93,6 +94,47 @@ impl NdArrayTensor {
     pub fn into_data(self) -> Result<TensorData> {
         let shape = self.shape().clone();
         with_array!(self, array => TensorData::new(array.into_vec()?, shape))
+    }
+
+    /// A view of memory that another library lends, of this shape, with these strides in elements, from this place on. `Err` if it
+    /// leaves the memory.
+    ///
+    /// ```
+    /// # use tensor_op_ndarray::{Lent, NdArrayTensor};
+    /// struct Table([f32; 4]);
+    /// // SAFETY: a boxed table doesn't move, and nobody can write to it.
+    /// unsafe impl Lent<f32> for Table {
+    ///     fn start(&self) -> *const f32 {
+    ///         self.0.as_ptr()
+    ///     }
+    ///     fn len(&self) -> usize {
+    ///         4
+    ///     }
+    ///     fn start_mut(&mut self) -> Option<*mut f32> {
+    ///         None
+    ///     }
+    /// }
+    /// let reversed = NdArrayTensor::lent(Box::new(Table([0.0, 1.0, 2.0, 3.0])), &[2], &[-2], 3).unwrap();
+    /// assert_eq!(reversed.into_data().unwrap().into_vec::<f32>().unwrap(), [3.0, 1.0]);
+    /// ```
+    pub fn lent<T: Stored>(
+        memory: Box<dyn Lent<T>>,
+        shape: &[usize],
+        strides: &[isize],
+        offset: usize,
+    ) -> Result<NdArrayTensor> {
+        let layout = Layout { shape: Shape::new(shape), strides: strides.into(), offset };
+        match Array::lent(memory, layout) {
+            Some(array) if shape.len() == strides.len() => Ok(T::into_tensor(array)),
+            Some(_) | None => Err(Error::new(ErrorKind::Shape, "the strides of lent memory lead out of it")),
+        }
+    }
+
+    /// What holds the elements, and where they are in it: shape, strides in elements, and place of the first. An `Err` if the elements
+    /// are of another type. Elements that another tensor shares are copied.
+    pub fn into_memory<T: Stored>(self) -> Result<(Memory<T>, Shape, Vec<isize>, usize)> {
+        let (memory, Layout { shape, strides, offset }) = self.into_array::<T>()?.into_memory()?;
+        Ok((memory, shape, strides.to_vec(), offset))
     }
 
     /// Where the elements are.

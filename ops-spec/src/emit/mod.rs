@@ -4,6 +4,7 @@
 //! reported by the phases before it.
 
 mod body;
+mod burn;
 mod carrier;
 mod cpu;
 mod declaration;
@@ -16,7 +17,7 @@ mod tolerance;
 
 pub(crate) use carrier::carrier;
 
-use crate::ast::Item;
+use crate::ast::{Burn, Item};
 use crate::ir::Graph;
 use crate::schedule::Schedule;
 use proc_macro2::{Ident, TokenStream};
@@ -37,7 +38,15 @@ pub(crate) struct Scheduled {
 pub(crate) fn items(item: &Item, forward: &Scheduled, backward: Option<&Scheduled>) -> TokenStream {
     let signature = Signature::new(item);
     let docs = docs::contract(forward, backward);
-    let function = op::function(item, &signature, &docs);
+    let function = match &item.burn {
+        Burn::No => op::function(item, &signature, &docs),
+        Burn::Instead => burn::function(item, &forward.graph, &docs),
+        Burn::Beside(_) => {
+            let beside = burn::function(item, &forward.graph, &docs);
+            let function = op::function(item, &signature, &docs);
+            quote!(#function #beside)
+        }
+    };
     let backend_trait = op::backend_trait(item, &signature);
     let ty = op_type(&item.name);
     let backward_ty = format_ident!("{ty}Backward");

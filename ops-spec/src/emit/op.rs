@@ -2,8 +2,8 @@
 
 use super::cpu::Kernels;
 use super::signature::Signature;
-use super::{Scheduled, cpu, op_type};
-use crate::ast::Item;
+use super::{Scheduled, burn, cpu, op_type};
+use crate::ast::{Burn, Item};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -151,15 +151,26 @@ pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
     let ty = op_type(name);
     let function = head(item, name, &quote!(fn));
-    let forward = head(item, &ty, &quote!(struct));
-    let backward = head(item, &format_ident!("{ty}Backward"), &quote!(struct));
-    let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
-    quote! {
+    let function = quote! {
         #(#attrs)*
         #[allow(unused_variables, clippy::too_many_arguments)]
         #function(#(#function_args),*) -> ::tensor_op::Result<#result> {
             ::core::unreachable!("the declaration does not compile")
         }
+    };
+    let function = match &item.burn {
+        Burn::No => function,
+        Burn::Instead => burn::stub(item),
+        Burn::Beside(_) => {
+            let beside = burn::stub(item);
+            quote!(#function #beside)
+        }
+    };
+    let forward = head(item, &ty, &quote!(struct));
+    let backward = head(item, &format_ident!("{ty}Backward"), &quote!(struct));
+    let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
+    quote! {
+        #function
         #(#attrs)*
         #[derive(Clone, Copy, Debug)]
         #forward;

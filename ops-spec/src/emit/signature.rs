@@ -88,7 +88,7 @@ fn value(arg: &Arg) -> TokenStream {
     }
 }
 
-fn scalar_type(ty: &ArgType) -> Ident {
+pub(super) fn scalar_type(ty: &ArgType) -> Ident {
     let name = match ty {
         ArgType::Scalar(ScalarType::F64) => "f64",
         ArgType::Scalar(ScalarType::F32) => "f32",
@@ -99,7 +99,7 @@ fn scalar_type(ty: &ArgType) -> Ident {
     Ident::new(name, proc_macro2::Span::mixed_site())
 }
 
-fn literal(value: Scalar) -> TokenStream {
+pub(super) fn literal(value: Scalar) -> TokenStream {
     match value {
         Scalar::Float(x) => super::cpu::float(x),
         Scalar::Int(x) => {

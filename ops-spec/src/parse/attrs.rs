@@ -1,7 +1,7 @@
 //! Attributes of the function and of its arguments.
 
 use super::expr::expr;
-use crate::ast::{ArgType, Expr, ExprKind, Keep, Rule};
+use crate::ast::{ArgType, Burn, Expr, ExprKind, Keep, Rule};
 use crate::diag::Errors;
 use crate::ir::{Scalar, ScalarType};
 use crate::prim::Prim;
@@ -43,18 +43,51 @@ impl<T: Parse> Parse for Setting<T> {
     }
 }
 
-/// What stands in `#[tensor_op(..)]`: whether tests are generated.
-pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> bool {
-    let hint = "`#[tensor_op]` has one option: `tests = false`";
-    let mut tests = true;
-    for Setting { name, value } in settings::<syn::LitBool>(errors, attr, hint) {
-        if name == "tests" {
-            tests = value.value;
-        } else {
-            errors.at(name.span(), format!("unknown option `{name}`: {hint}"));
+/// What stands in `#[tensor_op(..)]`.
+pub(super) struct Options {
+    /// Whether tests are generated.
+    pub(super) tests: bool,
+    /// Whether there is a function on Burn's tensors.
+    pub(super) burn: Burn,
+}
+
+/// `tests = false`, `burn` or `burn = name`.
+struct Choice {
+    name: Ident,
+    value: Option<syn::Expr>,
+}
+
+impl Parse for Choice {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
+        Ok(Choice { name, value })
+    }
+}
+
+/// Reads what stands in `#[tensor_op(..)]`.
+pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
+    let hint = "`#[tensor_op]` takes `tests = false`, `burn` and `burn = name`";
+    let mut options = Options { tests: true, burn: Burn::No };
+    for Choice { name, value } in list::<Choice>(errors, attr, hint) {
+        match (name.to_string().as_str(), value) {
+            ("tests", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }))) => {
+                options.tests = value.value;
+            }
+            ("burn", None) => options.burn = Burn::Instead,
+            ("burn", Some(syn::Expr::Path(path))) if path.path.get_ident().is_some() => {
+                options.burn = path.path.get_ident().cloned().map_or(Burn::No, Burn::Beside);
+            }
+            ("tests", None) => errors.at(name.span(), "write `tests = false`"),
+            ("tests", Some(value)) => errors.at(value.span(), "`tests` is `true` or `false`"),
+            ("burn", Some(value)) => {
+                errors
+                    .at(value.span(), "`burn = ..` is the name of the function on Burn's tensors, one word");
+            }
+            _ => errors.at(name.span(), format!("unknown option `{name}`: {hint}")),
         }
     }
-    tests
+    options
 }
 
 /// Reads the attributes of the function.
@@ -133,7 +166,11 @@ fn word(errors: &mut Errors, attr: &Attribute) -> bool {
 }
 
 fn settings<T: Parse>(errors: &mut Errors, tokens: TokenStream, hint: &str) -> Vec<Setting<T>> {
-    match Punctuated::<Setting<T>, Token![,]>::parse_terminated.parse2(tokens) {
+    list(errors, tokens, hint)
+}
+
+fn list<T: Parse>(errors: &mut Errors, tokens: TokenStream, hint: &str) -> Vec<T> {
+    match Punctuated::<T, Token![,]>::parse_terminated.parse2(tokens) {
         Ok(list) => list.into_iter().collect(),
         Err(error) => {
             errors.at(error.span(), format!("{error}: {hint}"));

@@ -17,7 +17,7 @@ use syn::spanned::Spanned;
 /// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no function at all.
 pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
     let function = function(errors, item)?;
-    let tests = attrs::options(errors, attr);
+    let attrs::Options { tests, burn } = attrs::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
     let generics = signature(errors, &function);
     let args = args(errors, &function.sig, &generics);
@@ -36,6 +36,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         keep: attrs.keep,
         cpu_kernel: attrs.cpu_kernel,
         tests,
+        burn,
     })
 }
 

@@ -1,0 +1,157 @@
+//! The CPU kernels on the buffers of Burn's CPU backend: no copy in, none out, and an argument that nobody else holds is written over.
+
+use crate::backend::OpBackend;
+use crate::dtype::to_burn;
+use crate::tensor::{OpTensor, burn_shape, declared_shape};
+use burn::backend::flex::{Flex, FlexTensor, Layout};
+use burn::backend::{BoolDType, Bytes, DType as BurnDType};
+use std::any::Any;
+use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Shape, Value, bf16, f16};
+use tensor_op_ndarray::{Lent, Memory, NdArray, NdArrayTensor, Stored};
+
+impl OpBackend for Flex {
+    fn run_op(
+        op: &dyn Op,
+        args: Vec<Value<OpTensor<Flex>>>,
+        wanted: &[bool],
+    ) -> Result<Vec<Option<OpTensor<Flex>>>> {
+        let graph = op.spec().graph();
+        let take = |(at, arg): (usize, Value<OpTensor<Flex>>)| {
+            let taken = match arg {
+                Value::Tensor(OpTensor::Float(tensor) | OpTensor::Int(tensor) | OpTensor::Bool(tensor)) => {
+                    let shape = declared_shape(graph, at, Shape::new(tensor.layout().shape()));
+                    lend(tensor, &shape).map(Value::Tensor)
+                }
+                Value::Scalar(scalar) => Ok(Value::Scalar(scalar)),
+                Value::Shape(shape) => Ok(Value::Shape(declared_shape(graph, at, shape))),
+            };
+            taken.map_err(|error| match graph.args.get(at) {
+                Some(arg) => error.with_arg(&arg.name).with_op(&graph.name),
+                None => error,
+            })
+        };
+        let args = args.into_iter().enumerate().map(take).collect::<Result<_>>()?;
+        let results = NdArray::run(op, args, wanted)?;
+        results.into_iter().map(|result| result.map(give_back).transpose()).collect()
+    }
+}
+
+/// The memory of a tensor, as long as the kernels hold it.
+struct Held<T> {
+    tensor: FlexTensor,
+    start: *const T,
+    len: usize,
+    /// Whether its elements are all that is in the buffer, in order: only then a result may take it over.
+    whole: bool,
+}
+
+// SAFETY: the pointer leads into the buffer of the tensor, which is `Send` and `Sync` itself.
+unsafe impl<T> Send for Held<T> {}
+// SAFETY: as above; writing asks for `&mut`.
+unsafe impl<T> Sync for Held<T> {}
+
+// SAFETY: the buffer stays where it is as long as the tensor is held, and its elements were checked when this was made. Nobody writes
+// to a buffer that is shared; a tensor that is the only owner is in here, and gives its address for writing from `&mut` alone.
+unsafe impl<T: FlexElement> Lent<T> for Held<T> {
+    fn start(&self) -> *const T {
+        self.start
+    }
+    fn len(&self) -> usize {
+        self.len
+    }
+    fn start_mut(&mut self) -> Option<*mut T> {
+        let start = if self.whole { T::exclusive(&mut self.tensor)? } else { return None };
+        // A buffer that was copied to be written has another address.
+        (start.cast_const() == self.start).then_some(start)
+    }
+}
+
+/// An element type of Flex.
+trait FlexElement: Stored {
+    /// The elements as a buffer.
+    fn bytes(elements: Vec<Self>) -> Bytes;
+    /// The start of a buffer that nobody else holds.
+    fn exclusive(tensor: &mut FlexTensor) -> Option<*mut Self>;
+}
+
+macro_rules! flex_element {
+    ($($ty:ty as $stored:ty),*) => {$(
+        impl FlexElement for $ty {
+            fn bytes(elements: Vec<$ty>) -> Bytes {
+                Bytes::from_elems(elements)
+            }
+            fn exclusive(tensor: &mut FlexTensor) -> Option<*mut $ty> {
+                tensor.try_storage_mut::<$stored>().map(|storage| storage.as_mut_ptr().cast())
+            }
+        }
+    )*};
+}
+flex_element!(f64 as f64, f32 as f32, f16 as f16, bf16 as bf16, i64 as i64, i32 as i32, u8 as u8, bool as u8);
+
+/// The same elements for the kernels.
+fn lend(tensor: FlexTensor, shape: &Shape) -> Result<NdArrayTensor> {
+    match tensor.dtype() {
+        BurnDType::F64 => hold::<f64>(tensor, shape),
+        BurnDType::F32 => hold::<f32>(tensor, shape),
+        BurnDType::F16 => hold::<f16>(tensor, shape),
+        BurnDType::BF16 => hold::<bf16>(tensor, shape),
+        BurnDType::I64 => hold::<i64>(tensor, shape),
+        BurnDType::I32 => hold::<i32>(tensor, shape),
+        BurnDType::U8 => hold::<u8>(tensor, shape),
+        BurnDType::Bool(_) if tensor.bytes().iter().all(|byte| *byte <= 1) => hold::<bool>(tensor, shape),
+        BurnDType::Bool(_) => {
+            let bytes: Vec<u8> = tensor.bytes().iter().map(|byte| u8::from(*byte != 0)).collect();
+            let (layout, dtype) = (tensor.layout().clone(), tensor.dtype());
+            hold::<bool>(FlexTensor::new(Bytes::from_elems(bytes), layout, dtype), shape)
+        }
+        other @ (BurnDType::I16
+        | BurnDType::I8
+        | BurnDType::U64
+        | BurnDType::U32
+        | BurnDType::U16
+        | BurnDType::Flex32
+        | BurnDType::QFloat(_)) => Err(crate::dtype::from_burn(other)
+            .err()
+            .unwrap_or_else(|| Error::new(ErrorKind::DType, format!("ops don't take {}", other.name())))),
+    }
+}
+
+/// Holds a tensor whose bytes are elements of this type.
+fn hold<T: FlexElement>(tensor: FlexTensor, shape: &Shape) -> Result<NdArrayTensor> {
+    let layout = tensor.layout().clone();
+    let (bytes, len) = (tensor.bytes(), tensor.bytes().len() / size_of::<T>());
+    let start: *const T = bytes.as_ptr().cast();
+    if !start.is_aligned() {
+        return Err(Error::new(ErrorKind::Backend, "Flex gave a buffer that isn't aligned for its elements"));
+    }
+    let whole = layout.contiguous_offsets() == Some((0, len));
+    let strides = if shape.rank() == 0 { &[] } else { layout.strides() };
+    let held = Held { tensor, start, len, whole };
+    NdArrayTensor::lent(Box::new(held), shape, strides, layout.start_offset())
+}
+
+/// A result as a tensor of Flex.
+fn give_back(result: NdArrayTensor) -> Result<OpTensor<Flex>> {
+    tensor_op_core::match_dtype!(result.dtype(), T => release::<T>(result))
+}
+
+fn release<T: FlexElement>(result: NdArrayTensor) -> Result<OpTensor<Flex>> {
+    let dtype = to_burn(T::DTYPE, BoolDType::Native);
+    let (memory, shape, strides, offset) = result.into_memory::<T>()?;
+    let strides = if shape.rank() == 0 { vec![1] } else { strides };
+    let layout = Layout::new(burn_shape(&shape), strides, offset);
+    let tensor = match memory {
+        Memory::Own(elements) => FlexTensor::new(T::bytes(elements), layout, dtype),
+        Memory::Lent(memory) => match (memory as Box<dyn Any>).downcast::<Held<T>>() {
+            Ok(held) => held.tensor.with_layout(layout),
+            Err(_) => {
+                return Err(Error::new(ErrorKind::Backend, "a result lies in memory that nobody lent"));
+            }
+        },
+    };
+    Ok(match dtype {
+        BurnDType::Bool(_) => OpTensor::Bool(tensor),
+        dtype if dtype.is_float() => OpTensor::Float(tensor),
+        _ => OpTensor::Int(tensor),
+    })
+}

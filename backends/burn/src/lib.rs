@@ -1,0 +1,32 @@
+//! Ops of tensor-op on the tensors of Burn 0.22.1.
+//!
+//! An op is a value: its graph, its schedule, its kernels, its backward op. So what Burn's extensions write per op is written here once:
+//! [`OpBackend`] is a Burn backend that runs ops, and each of Burn's decorators passes them on as it passes on operations.
+//!
+//! ```text
+//! tensor, dtype   Burn's tensors of any kind, and their element types
+//! composed        an op made of Burn's own operations: what a backend without kernels does
+//! flex            the CPU kernels on the buffers of Flex
+//! autodiff        nodes of Burn's graph, with what the op's gradient needs
+//! fusion          one custom operation in the queue, whose results are known before it runs
+//! dispatch        from the tensors that users hold to the backend that they are on
+//! function        what generated functions call
+//! ```
+#![cfg(feature = "flex")]
+
+mod autodiff;
+mod backend;
+mod composed;
+mod dispatch;
+mod dtype;
+mod flex;
+mod function;
+#[cfg(feature = "fusion")]
+mod fusion;
+mod tensor;
+
+pub use backend::OpBackend;
+pub use burn;
+pub use composed::Composed;
+pub use function::{TensorKind, arg, composed, function, result};
+pub use tensor::OpTensor;

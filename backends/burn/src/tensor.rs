@@ -1,0 +1,105 @@
+//! A tensor of a Burn backend, of any kind.
+
+use crate::dtype::from_burn;
+use burn::backend::{BackendTypes, DType as BurnDType, TensorMetadata};
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+use tensor_op_spec::ir::{ArgType, Graph};
+
+/// A float, int or bool tensor of a Burn backend.
+#[derive(Clone, Debug)]
+pub enum OpTensor<B: BackendTypes> {
+    /// Of floats.
+    Float(B::FloatTensorPrimitive),
+    /// Of ints.
+    Int(B::IntTensorPrimitive),
+    /// Of bools.
+    Bool(B::BoolTensorPrimitive),
+}
+
+/// Evaluates an expression of the tensor of any kind.
+macro_rules! with_tensor {
+    ($tensor:expr, $inner:ident => $body:expr) => {
+        match $tensor {
+            $crate::OpTensor::Float($inner) => $body,
+            $crate::OpTensor::Int($inner) => $body,
+            $crate::OpTensor::Bool($inner) => $body,
+        }
+    };
+}
+pub(crate) use with_tensor;
+
+impl<B: BackendTypes> OpTensor<B> {
+    /// How Burn stores the elements.
+    pub fn burn_dtype(&self) -> BurnDType {
+        with_tensor!(self, tensor => tensor.dtype())
+    }
+
+    /// The type of the elements.
+    ///
+    /// # Errors
+    /// A dtype that ops don't take, such as i16.
+    pub fn dtype(&self) -> Result<DType> {
+        from_burn(self.burn_dtype())
+    }
+
+    /// The sizes.
+    pub fn shape(&self) -> Shape {
+        with_tensor!(self, tensor => Shape::new(&tensor.shape()))
+    }
+
+    /// Where it is.
+    pub fn device(&self) -> B::Device {
+        with_tensor!(self, tensor => tensor.device())
+    }
+
+    /// The float tensor.
+    ///
+    /// # Errors
+    /// A tensor of another kind.
+    pub fn float(self) -> Result<B::FloatTensorPrimitive> {
+        match self {
+            OpTensor::Float(tensor) => Ok(tensor),
+            OpTensor::Int(_) | OpTensor::Bool(_) => Err(wrong_kind("a float")),
+        }
+    }
+
+    /// The int tensor.
+    ///
+    /// # Errors
+    /// A tensor of another kind.
+    pub fn int(self) -> Result<B::IntTensorPrimitive> {
+        match self {
+            OpTensor::Int(tensor) => Ok(tensor),
+            OpTensor::Float(_) | OpTensor::Bool(_) => Err(wrong_kind("an int")),
+        }
+    }
+
+    /// The bool tensor.
+    ///
+    /// # Errors
+    /// A tensor of another kind.
+    pub fn bool(self) -> Result<B::BoolTensorPrimitive> {
+        match self {
+            OpTensor::Bool(tensor) => Ok(tensor),
+            OpTensor::Float(_) | OpTensor::Int(_) => Err(wrong_kind("a bool")),
+        }
+    }
+}
+
+fn wrong_kind(wanted: &str) -> Error {
+    Error::new(ErrorKind::DType, format!("{wanted} tensor is wanted here"))
+}
+
+/// The shape that an op sees: an argument without axes has one of size 1 in Burn.
+pub(crate) fn declared_shape(graph: &Graph, arg: usize, shape: Shape) -> Shape {
+    let is_scalar = graph.args.get(arg).is_some_and(|arg| match &arg.ty {
+        ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => axes.is_empty(),
+        ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
+    });
+    if is_scalar && shape == [1] { Shape::scalar() } else { shape }
+}
+
+/// The shape that Burn gives a result.
+pub(crate) fn burn_shape(shape: &[usize]) -> burn::backend::Shape {
+    if shape.is_empty() { [1].into() } else { shape.to_vec().into() }
+}

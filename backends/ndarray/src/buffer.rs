@@ -1,0 +1,165 @@
+//! The memory behind arrays: a recycled `Vec`, or memory that another library owns and lends.
+
+use crate::array::Stored;
+#[cfg(feature = "guards")]
+use crate::guards::{Around, Guard};
+use std::any::Any;
+use std::fmt;
+use tensor_op_core::Result;
+
+/// Memory of another library, which its tensors can have in common with [`NdArrayTensor`](crate::NdArrayTensor) without a copy.
+///
+/// # Safety
+/// As long as the value lives, [`start`](Lent::start) gives one address, from which [`len`](Lent::len) initialised elements can be
+/// read; nobody writes to them but through [`start_mut`](Lent::start_mut), which gives the same address and is `Some` only while
+/// nobody else can read them.
+#[allow(clippy::len_without_is_empty, reason = "no collection")]
+pub unsafe trait Lent<T>: Any + Send + Sync {
+    /// The first element.
+    fn start(&self) -> *const T;
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// The first element, if nobody else holds the memory.
+    fn start_mut(&mut self) -> Option<*mut T>;
+}
+
+/// What holds elements.
+pub enum Memory<T> {
+    /// Elements of our own. There may be more than were asked for.
+    Own(Vec<T>),
+    /// Elements of another library.
+    Lent(Box<dyn Lent<T>>),
+}
+
+impl<T: 'static> fmt::Debug for Memory<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Memory::Own(elements) => write!(f, "Own({})", elements.len()),
+            Memory::Lent(memory) => write!(f, "Lent({})", memory.len()),
+        }
+    }
+}
+
+/// Elements that one or several arrays share. All of them are initialised; an array's layout says which are its own.
+pub(crate) struct Buffer<T: Stored> {
+    memory: Memory<T>,
+    #[cfg(feature = "guards")]
+    guard: Option<Guard<T>>,
+}
+
+impl<T: Stored> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        if let Memory::Own(elements) = self.take() {
+            T::pool().give(elements);
+        }
+    }
+}
+
+impl<T: Stored> Buffer<T> {
+    pub(crate) fn own(elements: Vec<T>) -> Buffer<T> {
+        Buffer::of(Memory::Own(elements))
+    }
+
+    pub(crate) fn lent(memory: Box<dyn Lent<T>>) -> Buffer<T> {
+        Buffer::of(Memory::Lent(memory))
+    }
+
+    fn of(memory: Memory<T>) -> Buffer<T> {
+        Buffer {
+            memory,
+            #[cfg(feature = "guards")]
+            guard: None,
+        }
+    }
+
+    /// So many elements of any value, from the offset on.
+    pub(crate) fn recycled(len: usize) -> Result<(Buffer<T>, usize)> {
+        #[cfg(feature = "guards")]
+        if let Some(Around { elements, guard, offset }) = Guard::around(len)? {
+            return Ok((Buffer { memory: Memory::Own(elements), guard: Some(guard) }, offset));
+        }
+        Ok((Buffer::own(T::pool().take(len)?), 0))
+    }
+
+    /// These elements, from the offset on.
+    pub(crate) fn holding(elements: Vec<T>) -> (Buffer<T>, usize) {
+        #[cfg(feature = "guards")]
+        if let Ok(Some(Around { elements: mut guarded, guard, offset })) = Guard::around(elements.len()) {
+            guarded[offset..offset + elements.len()].copy_from_slice(&elements);
+            return (Buffer { memory: Memory::Own(guarded), guard: Some(guard) }, offset);
+        }
+        (Buffer::own(elements), 0)
+    }
+
+    /// The guard words around the elements.
+    #[cfg(feature = "guards")]
+    pub(crate) fn guard(&self) -> Option<&Guard<T>> {
+        self.guard.as_ref()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match &self.memory {
+            Memory::Own(elements) => elements.len(),
+            Memory::Lent(memory) => memory.len(),
+        }
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const T {
+        match &self.memory {
+            Memory::Own(elements) => elements.as_ptr(),
+            Memory::Lent(memory) => memory.start(),
+        }
+    }
+
+    /// `None` if somebody else can read lent memory.
+    pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut T> {
+        match &mut self.memory {
+            Memory::Own(elements) => Some(elements.as_mut_ptr()),
+            Memory::Lent(memory) => memory.start_mut(),
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[T] {
+        match &self.memory {
+            Memory::Own(elements) => elements,
+            // SAFETY: that many elements can be read from there, says the contract of `Lent`, and nobody writes while `self` is borrowed.
+            Memory::Lent(memory) if memory.len() > 0 => unsafe {
+                std::slice::from_raw_parts(memory.start(), memory.len())
+            },
+            Memory::Lent(_) => &[],
+        }
+    }
+
+    /// `None` if somebody else can read lent memory.
+    pub(crate) fn as_mut_slice(&mut self) -> Option<&mut [T]> {
+        match &mut self.memory {
+            Memory::Own(elements) => Some(elements),
+            Memory::Lent(memory) => {
+                let (len, start) = (memory.len(), memory.start_mut()?);
+                // SAFETY: that many elements are there, and nobody else can read them, says the contract of `Lent`.
+                Some(if len > 0 { unsafe { std::slice::from_raw_parts_mut(start, len) } } else { &mut [] })
+            }
+        }
+    }
+
+    /// The elements, if they are our own.
+    pub(crate) fn take_own(&mut self) -> Option<Vec<T>> {
+        match &self.memory {
+            Memory::Own(_) => match self.take() {
+                Memory::Own(elements) => Some(elements),
+                Memory::Lent(_) => None,
+            },
+            Memory::Lent(_) => None,
+        }
+    }
+
+    /// What holds the elements. None are left here.
+    pub(crate) fn take(&mut self) -> Memory<T> {
+        let memory = std::mem::replace(&mut self.memory, Memory::Own(Vec::new()));
+        #[cfg(feature = "guards")]
+        if let (Some(guard), Memory::Own(elements)) = (self.guard.take(), &memory) {
+            guard.check(elements);
+        }
+        memory
+    }
+}

@@ -1,0 +1,188 @@
+//! The function on the tensors of Burn: what a declaration says of ranks as const generics, and one call of the crate `tensor-op-burn`.
+//!
+//! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
+
+use super::op_type;
+use super::signature::{literal, scalar_type};
+use crate::ast::{Arg, ArgType, Burn, Item, TensorType};
+use crate::ir::{Graph, Kind};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+
+/// The function, in a macro that drops it where the crate is built without Burn, or says so.
+pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStream {
+    let Item { attrs, vis, .. } = item;
+    let (name, macro_name) = named(item);
+    let ranks = Ranks::new(item, Some(graph));
+    let ty = op_type(&item.name);
+    let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
+    let values = item.args.iter().map(value);
+    let outs: Vec<Ident> =
+        (0..item.results.len()).map(|index| Ident::new(&format!("out{index}"), Span::mixed_site())).collect();
+    let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
+    let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
+    quote! {
+        ::tensor_op::__private::#macro_name! {
+            #(#attrs)*
+            #(#[doc = #docs])*
+            #[track_caller]
+            #[allow(clippy::too_many_arguments)]
+            #vis fn #name #generics (#(#args),*) -> #result {
+                let [#(#outs),*] = ::tensor_op::__private::burn::function(&#ty, ::std::vec![#(#values),*]);
+                #results
+            }
+        }
+    }
+}
+
+/// The function of a declaration with mistakes.
+pub(super) fn stub(item: &Item) -> TokenStream {
+    let (name, macro_name) = named(item);
+    let ranks = Ranks::new(item, None);
+    let (vis, attrs) = (&item.vis, super::op::shared_attrs(item));
+    let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
+    quote! {
+        ::tensor_op::__private::#macro_name! {
+            #(#attrs)*
+            #[allow(unused_variables, clippy::too_many_arguments)]
+            #vis fn #name #generics (#(#args),*) -> #result {
+                ::core::unreachable!("the declaration does not compile")
+            }
+        }
+    }
+}
+
+fn named(item: &Item) -> (&Ident, Ident) {
+    match &item.burn {
+        Burn::Beside(name) => (name, format_ident!("burn_beside")),
+        Burn::No | Burn::Instead => (&item.name, format_ident!("burn_instead")),
+    }
+}
+
+/// How many axes each tensor has: a number, or a const generic that counts the group's too.
+struct Ranks {
+    /// Const generics by how many axes they count beside the group's. In the order of their first use.
+    generics: Vec<(i64, Ident)>,
+    args: Vec<Option<TokenStream>>,
+    results: Vec<TokenStream>,
+}
+
+impl Ranks {
+    /// Without the graph a result is taken to have lost no `Axis`.
+    fn new(item: &Item, graph: Option<&Graph>) -> Ranks {
+        let mut ranks = Ranks { generics: Vec::new(), args: Vec::new(), results: Vec::new() };
+        let taken: Vec<String> = item.args.iter().map(|arg| arg.name.unraw().to_string()).collect();
+        for arg in &item.args {
+            let rank = match &arg.ty {
+                ArgType::Tensor(ty) => Some(ranks.rank(ty, 0, &taken)),
+                ArgType::Error => Some(ranks.generic(0, &taken)),
+                ArgType::Scalar(_) | ArgType::Axis => None,
+            };
+            ranks.args.push(rank);
+        }
+        for (at, ty) in item.results.iter().enumerate() {
+            let lost = graph.map_or(0, |graph| lost_axes(graph, at));
+            let rank = ranks.rank(ty, lost, &taken);
+            ranks.results.push(rank);
+        }
+        ranks
+    }
+
+    /// Burn has no tensors without axes: one stands for none.
+    fn rank(&mut self, ty: &TensorType, lost: i64, taken: &[String]) -> TokenStream {
+        if ty.has_group() {
+            return self.generic(ty.axes.len() as i64 - 1 - lost, taken);
+        }
+        let rank = Literal::usize_unsuffixed(ty.axes.len().max(1));
+        quote!(#rank)
+    }
+
+    fn generic(&mut self, beside_group: i64, taken: &[String]) -> TokenStream {
+        if let Some((_, name)) = self.generics.iter().find(|(known, _)| *known == beside_group) {
+            return quote!(#name);
+        }
+        let mut number = self.generics.len() + 1;
+        let name = loop {
+            let name = if number == 1 { "D".to_string() } else { format!("D{number}") };
+            if !taken.contains(&name) && self.generics.iter().all(|(_, known)| *known != name) {
+                break Ident::new(&name, Span::mixed_site());
+            }
+            number += 1;
+        };
+        self.generics.push((beside_group, name.clone()));
+        quote!(#name)
+    }
+
+    fn generics(&self) -> TokenStream {
+        let names = self.generics.iter().map(|(_, name)| quote!(const #name: usize));
+        if self.generics.is_empty() { TokenStream::new() } else { quote!(<#(#names),*>) }
+    }
+}
+
+/// How many `Axis` dims a result with a group lacks.
+fn lost_axes(graph: &Graph, at: usize) -> i64 {
+    let declared = graph.outputs.iter().filter(|output| !output.hidden);
+    declared
+        .skip(at)
+        .take(1)
+        .map(|output| {
+            let lost = graph.axis_dims().difference(graph.output_dims(output));
+            lost.iter().count() as i64
+        })
+        .sum()
+}
+
+fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
+    let arg = |(arg, rank): (&Arg, &Option<TokenStream>)| {
+        let name = &arg.name;
+        let scalar = || {
+            let ty = scalar_type(&arg.ty);
+            match arg.default {
+                Some(_) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
+                None => quote!(#name: #ty),
+            }
+        };
+        match (&arg.ty, rank) {
+            (ArgType::Tensor(ty), Some(rank)) => {
+                let ty = tensor_type(ty.kind, rank);
+                quote!(#name: #ty)
+            }
+            (ArgType::Error, Some(rank)) => {
+                let ty = tensor_type(Kind::Float, rank);
+                quote!(#name: #ty)
+            }
+            (ArgType::Tensor(_) | ArgType::Error, None) | (ArgType::Scalar(_) | ArgType::Axis, _) => scalar(),
+        }
+    };
+    item.args.iter().zip(&ranks.args).map(arg).collect()
+}
+
+fn result_type(item: &Item, ranks: &Ranks) -> TokenStream {
+    let types: Vec<TokenStream> =
+        item.results.iter().zip(&ranks.results).map(|(ty, rank)| tensor_type(ty.kind, rank)).collect();
+    if types.len() == 1 { quote!(#(#types)*) } else { quote!((#(#types),*)) }
+}
+
+fn tensor_type(kind: Kind, rank: &TokenStream) -> TokenStream {
+    match kind {
+        Kind::Float => quote!(::tensor_op::__private::burn::Tensor<#rank>),
+        Kind::Int => quote!(::tensor_op::__private::burn::Tensor<#rank, ::tensor_op::__private::burn::Int>),
+        Kind::Bool => quote!(::tensor_op::__private::burn::Tensor<#rank, ::tensor_op::__private::burn::Bool>),
+    }
+}
+
+/// The argument as a value of the run.
+fn value(arg: &Arg) -> TokenStream {
+    let name = &arg.name;
+    match (&arg.ty, arg.default) {
+        (ArgType::Tensor(_) | ArgType::Error, _) => {
+            quote!(::core::result::Result::Ok(::tensor_op::__private::burn::arg(#name)))
+        }
+        (ArgType::Scalar(_) | ArgType::Axis, Some(default)) => {
+            let (ty, default) = (scalar_type(&arg.ty), literal(default));
+            quote!(::tensor_op::__private::scalar(::core::convert::Into::<::core::option::Option<#ty>>::into(#name).unwrap_or(#default)))
+        }
+        (ArgType::Scalar(_) | ArgType::Axis, None) => quote!(::tensor_op::__private::scalar(#name)),
+    }
+}
