@@ -61,7 +61,7 @@ fn plan(graph: &Graph, seed: u64) -> Plan {
         spread: (0..graph.args.len()).map(|arg| spreads[pick(arg + 17, 4) as usize]).collect(),
         axis: pick(2, 3) as usize,
         from_end: pick(3, 2) == 0,
-        other_scalars: pick(4, 2) == 0,
+        scalars: (0..graph.args.len()).map(|arg| pick(arg + 29, 24) as usize).collect(),
         bits: 24,
         seed,
     }

@@ -4,8 +4,9 @@ use super::large::{bits, both, each, same};
 use super::layouts::plans;
 use super::{Outcome, told};
 use crate::place::{Layout, devices, place, place_all, run_placed};
+use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::{Described, any};
+use crate::sample::any;
 use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value};
 use tensor_op_ndarray::guards::{Fill, watch};
 use tensor_op_spec::ir::Scalar;
@@ -38,13 +39,16 @@ fn small(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
     let Some(cpu) = devices().into_iter().find(is_cpu) else { return Ok(tally) };
-    for plan in plans(graph, seed).iter().filter(|plan| plan.check(graph).is_ok()) {
-        for dtype in [DType::F32, DType::F16] {
-            let found = any(graph, plan, dtype).map_err(told).and_then(|args| {
-                both(op, &args, &cpu, dtype, seed, |op, args| around_results(op, args, &cpu))
-            });
-            tally.add(found.map_err(|what| format!("{}, {dtype}: {what}", Described(plan, graph)))?);
-        }
+    for plan in plans(graph, seed).into_iter().filter(|plan| plan.check(graph).is_ok()) {
+        tally.add(for_plan(graph, plan, |plan| {
+            let mut tally = Tally::default();
+            for dtype in [DType::F32, DType::F16] {
+                let args = any(graph, plan, dtype).map_err(told)?;
+                let found = both(op, &args, &cpu, dtype, seed, |op, args| around_results(op, args, &cpu));
+                tally.add(found.map_err(|what| format!("{dtype}: {what}"))?);
+            }
+            Ok(tally)
+        })?);
     }
     Ok(tally)
 }

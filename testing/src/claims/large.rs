@@ -2,6 +2,7 @@
 
 use super::{Outcome, told};
 use crate::place::{Layout, devices, place_all, run_placed};
+use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{Plan, any, backward_args};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
@@ -17,13 +18,14 @@ pub(super) fn each(
     holds: impl Fn(&dyn Op, &[Value<TensorData>], &Device) -> Outcome,
 ) -> Outcome {
     let graph = op.spec().graph();
-    let plan = large(graph, seed);
-    let args = any(graph, &plan, DType::F32).map_err(told)?;
-    let mut tally = Tally::default();
-    for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F32)) {
-        tally.add(both(op, &args, device, DType::F32, seed, |op, args| holds(op, args, device))?);
-    }
-    Ok(tally)
+    for_plan(graph, large(graph, seed), |plan| {
+        let args = any(graph, plan, DType::F32).map_err(told)?;
+        let mut tally = Tally::default();
+        for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F32)) {
+            tally.add(both(op, &args, device, DType::F32, seed, |op, args| holds(op, args, device))?);
+        }
+        Ok(tally)
+    })
 }
 
 /// The op, and its gradient if it has one. What has no value, as a maximum of nothing, is passed over.

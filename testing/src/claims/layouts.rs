@@ -4,8 +4,9 @@ use super::forward::{both_at, dtypes};
 use super::{Outcome, told};
 use crate::agree::Setting;
 use crate::place::{Layout, devices};
+use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::{Described, Plan, Point, sample};
+use crate::sample::{Plan, Point, Spread, sample};
 use tensor_op_core::{Backend, DType, Dynamic, Op};
 use tensor_op_spec::ir::{DimKind, Graph};
 
@@ -16,16 +17,18 @@ const LONG: [usize; 2] = [67, 1103];
 pub(super) fn views(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
     let plan = Plan::uniform(graph, 6, &[2, 3], seed);
-    let args = sample(graph, &plan, Point::Ordinary).map_err(told)?;
-    let mut tally = Tally::default();
-    for device in devices() {
-        for layout in Layout::VIEWS {
-            for (dtype, int) in dtypes(graph, &device) {
-                tally.add(both_at(op, &args, Setting { device, dtype, int, layout }, seed)?);
+    for_plan(graph, plan, |plan| {
+        let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
+        let mut tally = Tally::default();
+        for device in devices() {
+            for layout in Layout::VIEWS {
+                for (dtype, int) in dtypes(graph, &device) {
+                    tally.add(both_at(op, &args, Setting { device, dtype, int, layout }, seed)?);
+                }
             }
         }
-    }
-    Ok(tally)
+        Ok(tally)
+    })
 }
 
 /// Sizes that the op takes agree with the reference: empty, 1, odd, long in each dim, and ranks of the group from 0 to 6.
@@ -35,11 +38,12 @@ pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
     for device in devices() {
         let dtype = if Dynamic::supports_dtype(&device, DType::F32) { DType::F32 } else { DType::F64 };
         let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
-        for plan in plans(graph, seed).iter().filter(|plan| plan.check(graph).is_ok()) {
-            // An empty dim can't be indexed.
-            let Ok(args) = sample(graph, plan, Point::Ordinary) else { continue };
-            let checked = both_at(op, &args, setting, plan.seed);
-            tally.add(checked.map_err(|what| format!("{}\n{what}", Described(plan, graph)))?);
+        for plan in plans(graph, seed).into_iter().filter(|plan| plan.check(graph).is_ok()) {
+            tally.add(for_plan(graph, plan, |plan| {
+                // An empty dim can't be indexed.
+                let Ok(args) = sample(graph, plan, Point::Ordinary) else { return Ok(Tally::default()) };
+                both_at(op, &args, setting, plan.seed)
+            })?);
         }
     }
     Ok(tally)
@@ -81,8 +85,15 @@ pub(super) fn plans(graph: &Graph, seed: u64) -> Vec<Plan> {
             axis: group.len().saturating_sub(1),
             ..base.clone()
         }));
-        // The axis is the first: a column.
+        // The axis is the first: a column. And one that is counted from the end.
         plans.push(Plan { group: vec![LONG[1], 2], axis: 0, ..base.clone() });
+        plans.push(Plan { group: vec![3, 5, 2], axis: 1, from_end: true, ..base.clone() });
+        // Every other argument is broadcast inside the group, along leading axes and along others.
+        plans.extend([Spread::Short, Spread::Ones].map(|spread| {
+            let of = |arg: usize| if arg.is_multiple_of(2) { Spread::Full } else { spread };
+            let spread = (0..graph.args.len()).map(of).collect();
+            Plan { group: vec![3, 4, 2], axis: 1, spread, ..base.clone() }
+        }));
     }
     plans
 }

@@ -4,6 +4,7 @@ use super::{Outcome, told};
 use crate::agree::arguments;
 use crate::bound::Rounding;
 use crate::place::devices;
+use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
 use crate::tape::{Call, inputs, weights};
@@ -15,15 +16,17 @@ const MOST: usize = 4;
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
     let plan = Plan::uniform(graph, 3, &[2, 3], seed);
-    let args = sample(graph, &plan, Point::Ordinary).map_err(told)?;
-    let mut tally = Tally::default();
-    for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
-        tally.add(
-            at(op, &args, &plan, device)
-                .map_err(|what| format!("on {device}: {what}\n{}", arguments(graph, &args)))?,
-        );
-    }
-    Ok(tally)
+    for_plan(graph, plan, |plan| {
+        let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
+        let mut tally = Tally::default();
+        for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
+            tally.add(
+                at(op, &args, plan, device)
+                    .map_err(|what| format!("on {device}: {what}\n{}", arguments(graph, &args)))?,
+            );
+        }
+        Ok(tally)
+    })
 }
 
 fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &Plan, device: &Device) -> Outcome {

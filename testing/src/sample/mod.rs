@@ -1,17 +1,27 @@
 //! Arguments for any op, from its graph: sizes for its dims, and values in the domain of its formula.
 
+mod attempt;
 mod derived;
+mod domain;
+mod fit;
+mod literals;
 mod plan;
+mod preimage;
+mod scalars;
+mod shrink;
 mod smooth;
 pub(crate) mod special;
 mod strategy;
 mod values;
 
 pub use derived::{backward_args, convert};
+pub(crate) use fit::fit;
 pub use plan::{Described, Plan, Spread};
-pub(crate) use strategy::plans;
+pub(crate) use shrink::Shrinking;
+pub(crate) use strategy::Plans;
 
 use crate::random::Random;
+use attempt::Attempt;
 use tensor_op_core::{DType, Error, ErrorKind, Result, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Kind};
 
@@ -24,9 +34,7 @@ pub enum Point {
     Smooth,
 }
 
-/// The scale of positive numbers.
-const POSITIVE: usize = 1;
-/// Ordinary points of so many scales are tried, of which the best is taken.
+/// So many ordinary points are tried, of which the best is taken.
 const TRIES: u64 = 12;
 /// Smooth points are rarer.
 const SMOOTH_TRIES: u64 = 300;
@@ -40,18 +48,19 @@ pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<Tens
     }
 }
 
-/// Arguments for a plan as they are stored in a dtype: positive floats, and no look at what the op makes of them.
+/// Arguments for a plan as they are stored in a dtype: positive floats where the formula allows them.
 pub(crate) fn any(graph: &Graph, plan: &Plan, dtype: DType) -> Result<Vec<Value<TensorData>>> {
     plan.check(graph)?;
-    let args = values::values(graph, plan, &vec![POSITIVE; graph.args.len()], 0)?;
+    let args = values::values(graph, plan, &Attempt::positive(graph))?;
     Ok(args.into_iter().map(|arg| arg.map(|data| convert(data, dtype))).collect())
 }
 
 fn ordinary(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
     let mut best: Option<(usize, Vec<Value<TensorData>>)> = None;
     let mut refused = None;
-    for attempt in 0..TRIES {
-        let args = values::values(graph, plan, &scales(graph, plan, attempt), attempt)?;
+    for number in 0..TRIES {
+        let attempt = Attempt::of(graph, plan, Point::Ordinary, number, TRIES);
+        let args = values::values(graph, plan, &attempt)?;
         let bad = match interpret(graph, &args) {
             Ok(results) => results.iter().map(not_finite).sum(),
             Err(error) => {
@@ -71,11 +80,13 @@ fn ordinary(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
 
 fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
     let mut why = String::new();
-    for attempt in 0..SMOOTH_TRIES {
-        let args = values::values(graph, plan, &scales(graph, plan, attempt), attempt)?;
-        match smooth::is_smooth(graph, &args)? {
-            Ok(()) => return Ok(args),
-            Err(close) => why = close,
+    for number in 0..SMOOTH_TRIES {
+        let attempt = Attempt::of(graph, plan, Point::Smooth, number, SMOOTH_TRIES);
+        let args = values::values(graph, plan, &attempt)?;
+        match smooth::is_smooth(graph, &args) {
+            Ok(Ok(())) => return Ok(args),
+            Ok(Err(close)) => why = close,
+            Err(error) => why = error.to_string(),
         }
     }
     let message =
@@ -85,14 +96,6 @@ fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
 
 fn no_point(graph: &Graph, message: &str) -> Error {
     Error::new(ErrorKind::Unsupported, message).with_op(&graph.name)
-}
-
-/// The scale of each argument: first one for all of them, each scale in turn, then any.
-fn scales(graph: &Graph, plan: &Plan, attempt: u64) -> Vec<usize> {
-    let count = values::SCALES.len() as u64;
-    let mut random = Random::new(&[plan.seed, attempt]);
-    let mut scale = || if attempt < count { attempt } else { random.below(count) };
-    graph.args.iter().map(|_| scale() as usize).collect()
 }
 
 fn not_finite(data: &TensorData) -> usize {

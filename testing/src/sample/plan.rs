@@ -1,8 +1,9 @@
 //! The sizes of one case: what a failure prints, and what shrinks.
 
+use super::scalars::candidates;
 use std::fmt;
 use tensor_op_core::{Result, Shape, Value};
-use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Scalar, ScalarType};
+use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Scalar};
 
 /// Sizes and choices for the arguments of an op.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +18,8 @@ pub struct Plan {
     pub axis: usize,
     /// Whether axes are counted from the end.
     pub from_end: bool,
-    /// Whether scalars are away from their defaults.
-    pub other_scalars: bool,
+    /// Which of its values each scalar argument takes; 0 is the default.
+    pub scalars: Vec<usize>,
     /// Binary digits of values after the point: few make values that a person can read.
     pub bits: u32,
     /// Of the values.
@@ -45,7 +46,7 @@ impl Plan {
             spread: vec![Spread::Full; graph.args.len()],
             axis: group.len().saturating_sub(1),
             from_end: false,
-            other_scalars: false,
+            scalars: vec![0; graph.args.len()],
             bits: 40,
             seed,
         }
@@ -80,20 +81,11 @@ impl Plan {
         let sized = graph.dims.iter().position(|dim| dim.kind == DimKind::Sized(arg));
         match (&graph.args[arg].ty, sized) {
             (_, Some(dim)) => Scalar::Int(self.dims[dim] as i64),
-            (ArgType::Scalar { default: Some(Scalar::Float(x)), .. }, _) if self.other_scalars => {
-                Scalar::Float(if *x == 0.0 { 0.5 } else { x * 1.5 })
+            (ArgType::Scalar { .. }, _) => {
+                let candidates = candidates(graph, arg);
+                let choice = self.scalars.get(arg).copied().unwrap_or_default();
+                candidates.get(choice % candidates.len().max(1)).copied().unwrap_or(Scalar::Int(0))
             }
-            (ArgType::Scalar { default: Some(Scalar::Bool(x)), .. }, _) => {
-                Scalar::Bool(*x != self.other_scalars)
-            }
-            (ArgType::Scalar { default: Some(value), .. }, _) => *value,
-            (ArgType::Scalar { ty, default: None }, _) => match ty {
-                ScalarType::F64 | ScalarType::F32 => {
-                    Scalar::Float(if self.other_scalars { 1.25 } else { 0.5 })
-                }
-                ScalarType::I64 | ScalarType::Usize => Scalar::Int(1 + i64::from(self.other_scalars)),
-                ScalarType::Bool => Scalar::Bool(self.other_scalars),
-            },
             (ArgType::Axis { .. }, _) => {
                 let (rank, at) = (self.rank(graph) as i64, self.position(graph, arg) as i64);
                 Scalar::Int(if self.from_end { at - rank } else { at })

@@ -1,10 +1,11 @@
 //! Ordinary arguments with something special in them: what random numbers don't meet.
 
-use super::values::index_bound;
-use super::{Plan, is_float};
+use super::is_float;
+use super::scalars::{candidates, names_a_size};
+use super::values::index_ranges;
 use crate::bound::Format;
 use crate::random::Random;
-use tensor_op_core::{DType, TensorData, Value};
+use tensor_op_core::{DType, Result, TensorData, Value};
 use tensor_op_spec::ir::{Graph, Op};
 
 /// Exponentials of it overflow and vanish in every dtype, while sums and products of it are far from that.
@@ -34,17 +35,13 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
 
 /// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows, or
 /// divides by zero or by -1.
-pub(crate) fn one_extreme_int(
-    graph: &Graph,
-    plan: &Plan,
-    args: &[Value<TensorData>],
-    seed: u64,
-) -> Vec<Args> {
+pub(crate) fn one_extreme_int(graph: &Graph, args: &[Value<TensorData>], seed: u64) -> Result<Vec<Args>> {
     let mut random = Random::new(&[seed, 1]);
+    let ranges = index_ranges(graph, args)?;
     let mut cases = vec![];
     for arg in 0..args.len() {
-        let extremes = match index_bound(graph, plan, arg) {
-            Some(size) => vec![-1, size],
+        let extremes = match ranges[arg] {
+            Some(range) => vec![range.low as i64 - 1, (range.high as i64).saturating_add(1)],
             None => vec![i64::MIN, i64::MAX, 0, -1],
         };
         for extreme in extremes {
@@ -56,6 +53,19 @@ pub(crate) fn one_extreme_int(
                 values[random.below(values.len() as u64) as usize] = extreme;
                 cases.push(args);
             }
+        }
+    }
+    Ok(cases)
+}
+
+/// The arguments with each value of each scalar that doesn't name a size or an axis.
+pub(crate) fn each_scalar(graph: &Graph, args: &[Value<TensorData>]) -> Vec<Args> {
+    let mut cases = vec![];
+    for arg in (0..args.len()).filter(|arg| !names_a_size(graph, *arg)) {
+        for value in candidates(graph, arg) {
+            let mut args = args.to_vec();
+            args[arg] = Value::Scalar(value);
+            cases.push(args);
         }
     }
     cases

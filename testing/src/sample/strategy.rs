@@ -1,30 +1,55 @@
-//! Plans for proptest: sizes that shrink to 1, values that shrink to few digits.
+//! Plans for proptest, which shrink.
 
 use super::plan::{Plan, Spread};
+use super::shrink::Shrinking;
 use proptest::prelude::*;
+use proptest::strategy::{NewTree, ValueTree};
+use proptest::test_runner::TestRunner;
 use tensor_op_spec::ir::Graph;
 
-/// Small plans for an op; `largest` bounds each size.
-pub(crate) fn plans(graph: &Graph, largest: usize) -> impl Strategy<Value = Plan> + use<> {
-    let (dims, args) = (graph.dims.len(), graph.args.len());
+/// Small plans for an op.
+#[derive(Clone, Debug)]
+pub(crate) struct Plans {
+    dims: usize,
+    args: usize,
+    largest: usize,
+}
+
+impl Plans {
+    /// `largest` bounds each size.
+    pub(crate) fn new(graph: &Graph, largest: usize) -> Plans {
+        Plans { dims: graph.dims.len(), args: graph.args.len(), largest }
+    }
+}
+
+impl Strategy for Plans {
+    type Tree = Shrinking;
+    type Value = Plan;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Plans> {
+        Ok(Shrinking::new(any_plan(self).new_tree(runner)?.current()))
+    }
+}
+
+fn any_plan(&Plans { dims, args, largest }: &Plans) -> impl Strategy<Value = Plan> {
     let spread = prop_oneof![3 => Just(Spread::Full), 1 => Just(Spread::Short), 1 => Just(Spread::Ones)];
     (
         prop::collection::vec(1..=largest, dims),
         prop::collection::vec(1..=largest.min(4), 0..=4),
         prop::collection::vec(spread, args),
-        0..3usize,
+        0..6usize,
         any::<bool>(),
-        any::<bool>(),
+        prop::collection::vec(0..24usize, args),
         2..=40u32,
-        any::<u64>().no_shrink(),
+        any::<u64>(),
     )
-        .prop_map(|(dims, group, spread, axis, from_end, other_scalars, bits, seed)| Plan {
+        .prop_map(|(dims, group, spread, axis, from_end, scalars, bits, seed)| Plan {
             dims,
             group,
             spread,
             axis,
             from_end,
-            other_scalars,
+            scalars,
             bits,
             seed,
         })

@@ -1,5 +1,7 @@
 //! The tests that a declaration generates: that they are there, what they catch, and what turns them off.
 
+mod samples;
+
 use tensor_op::catalogue::nn::SiluMul;
 use tensor_op::prelude::*;
 use tensor_op::testing::{self, Claim, SEED_VARIABLE};
@@ -82,11 +84,11 @@ fn stages_of_an_op_are_text() {
     for part in parts {
         assert!(stages.contains(part), "{stages}");
     }
-    let code = testing::expansion(include_str!("generated.rs"), "my_silu").unwrap();
+    let code = testing::expansion(include_str!("main.rs"), "my_silu").unwrap();
     assert!(code.contains("pub struct") || code.contains("struct MySilu;"), "{code}");
     assert!(code.contains("::tensor_op::__private::tests!"), "{code}");
-    let code = testing::expansion(include_str!("generated.rs"), "wrong_rule").unwrap();
+    let code = testing::expansion(include_str!("main.rs"), "wrong_rule").unwrap();
     assert!(!code.contains("tests!"), "{code}");
-    let error = testing::expansion(include_str!("generated.rs"), "nothing").unwrap_err();
+    let error = testing::expansion(include_str!("main.rs"), "nothing").unwrap_err();
     assert_eq!(error, "there is no function `nothing`");
 }

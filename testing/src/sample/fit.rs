@@ -1,0 +1,68 @@
+//! Sizes under which the positions that a formula computes lie in the dims that they index: `at(x, n = iota(m) * stride + iota(k))`.
+
+use super::attempt::Attempt;
+use super::domain::{Asks, Ranges, indexed};
+use super::plan::Plan;
+use super::preimage::Interval;
+use super::{Point, values};
+use tensor_op_core::{Binding, ErrorKind, Result, interpret};
+use tensor_op_spec::ir::{DimKind, DimSet, Graph, NodeId, Op};
+
+/// Sizes beyond are not made.
+const MOST: f64 = 4096.0;
+/// Attempts that a plan has: with its own scalars, with others, with their defaults.
+const TRIES: u64 = 3;
+
+/// The plan, or one close to it under which indices are in range: with larger dims that are indexed, else with smaller ones that are counted.
+pub(crate) fn fit(graph: &Graph, plan: &Plan) -> Plan {
+    let counted = counted(graph);
+    if counted.is_empty() || fits(graph, plan) {
+        return plan.clone();
+    }
+    let with_ones = |wanted: &dyn Fn(usize) -> bool| {
+        let mut plan = plan.clone();
+        plan.dims.iter_mut().enumerate().filter(|(dim, _)| wanted(*dim)).for_each(|(_, size)| *size = 1);
+        plan
+    };
+    let is_counted = |dim: usize| counted.iter().any(|id| id.index() == dim);
+    let smaller = [plan.clone(), with_ones(&is_counted), with_ones(&|_| true)];
+    let grown = smaller.into_iter().filter_map(|plan| grown(graph, plan).ok());
+    grown.into_iter().find(|plan| fits(graph, plan)).unwrap_or_else(|| plan.clone())
+}
+
+/// The dims whose positions indices are made of.
+fn counted(graph: &Graph) -> DimSet {
+    indexed(graph).map(|(_, index)| iotas(graph, index)).fold(DimSet::EMPTY, DimSet::union)
+}
+
+fn iotas(graph: &Graph, id: NodeId) -> DimSet {
+    let node = graph.node(id);
+    let own = if let Op::Iota(dim) = node.op { DimSet::one(dim) } else { DimSet::EMPTY };
+    node.operands().into_iter().map(|operand| iotas(graph, operand)).fold(own, DimSet::union)
+}
+
+/// Whether some arguments have indices in range.
+fn fits(graph: &Graph, plan: &Plan) -> bool {
+    let refused = |number: u64| {
+        let attempt = Attempt::of(graph, plan, Point::Ordinary, number, TRIES);
+        let outcome = values::values(graph, plan, &attempt).and_then(|args| interpret(graph, &args));
+        outcome.is_err_and(|error| error.kind() == ErrorKind::Index)
+    };
+    !(0..TRIES).all(refused)
+}
+
+/// With dims that have room for what indexes them while scalars have their defaults and ints are 0.
+fn grown(graph: &Graph, mut plan: Plan) -> Result<Plan> {
+    let default = Plan { scalars: vec![0; graph.args.len()], ..plan.clone() };
+    let known = (0..graph.args.len()).map(|arg| Interval::point(default.scalar(graph, arg).as_f64()));
+    let known: Vec<Interval> = known.collect();
+    for (dim, index) in indexed(graph) {
+        let binding = Binding::new(graph, &plan.shapes(graph))?;
+        let hull = Ranges::new(graph, binding, Asks::Indices, 0).hulls(&known)?[index.0 as usize];
+        let is_free = matches!(graph.dim(dim).kind, DimKind::Named | DimKind::Sized(_));
+        if is_free && hull.high < MOST && hull.high >= plan.size(graph, dim) as f64 {
+            plan.dims[dim.index()] = hull.high as usize + 1;
+        }
+    }
+    Ok(plan)
+}

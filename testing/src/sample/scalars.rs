@@ -1,0 +1,57 @@
+//! Values for scalar arguments: the default first, then zero, both signs, small and large, and the formula's literals.
+
+use super::literals::literals;
+use tensor_op_spec::ir::{ArgType, DimKind, Graph, Scalar, ScalarType};
+
+/// The values of a scalar argument that plans choose from; none for others.
+pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
+    let ArgType::Scalar { ty, default } = &graph.args[arg].ty else { return vec![] };
+    let mut found: Vec<Scalar> = default.iter().copied().collect();
+    match ty {
+        ScalarType::F64 | ScalarType::F32 => {
+            let default = default.map_or(0.5, Scalar::as_f64);
+            let around = [default, 0.0, 1.25, -0.75, 1000.0, 1.5 * default, -default, 2.0, 1e-3, -40.0];
+            let literals = literals(graph).filter_map(|value| match value {
+                Scalar::Float(x) if x.is_finite() => Some(x),
+                Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => None,
+            });
+            let near = literals.flat_map(|x| [x, -x, x / 2.0, x + x.abs() / 8.0]);
+            found.extend(around.into_iter().chain(near).map(|x| stored(x, *ty)));
+        }
+        ScalarType::I64 | ScalarType::Usize => {
+            let literals = literals(graph).filter_map(|value| match value {
+                Scalar::Int(x) => Some(x),
+                Scalar::Float(_) | Scalar::Bool(_) => None,
+            });
+            let near = literals.flat_map(|x| [Some(x), x.checked_add(1), x.checked_sub(1)]).flatten();
+            let values = [1, 0, 2, -1, 3, -2, 7, 1000].into_iter().chain(near);
+            let fits = |x: &i64| *x >= 0 || *ty == ScalarType::I64;
+            found.extend(values.filter(fits).map(Scalar::Int));
+        }
+        ScalarType::Bool => found.extend([false, true].map(Scalar::Bool)),
+    }
+    distinct(found)
+}
+
+/// Whether a scalar argument is the size of a dim.
+pub(super) fn names_a_size(graph: &Graph, arg: usize) -> bool {
+    graph.dims.iter().any(|dim| dim.kind == DimKind::Sized(arg))
+}
+
+/// As the argument's type has it.
+fn stored(x: f64, ty: ScalarType) -> Scalar {
+    match ty {
+        ScalarType::F32 => Scalar::Float(f64::from(x as f32)),
+        ScalarType::F64 | ScalarType::I64 | ScalarType::Usize | ScalarType::Bool => Scalar::Float(x),
+    }
+}
+
+fn distinct(values: Vec<Scalar>) -> Vec<Scalar> {
+    let mut distinct: Vec<Scalar> = vec![];
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
