@@ -2,8 +2,9 @@
 
 use crate::composed;
 use crate::tensor::OpTensor;
-use burn::backend::Backend;
-use tensor_op_core::{Op, Result, Value};
+use crate::dtype::to_burn;
+use burn::backend::{Backend, DType as BurnDType, DeviceOps};
+use tensor_op_core::{DType, Op, Result, Value};
 
 /// A backend of Burn that runs declared ops. With its own kernels if it has any; as it comes, composed of Burn's operations.
 pub trait OpBackend: Backend {
@@ -18,6 +19,15 @@ pub trait OpBackend: Backend {
         wanted: &[bool],
     ) -> Result<Vec<Option<OpTensor<Self>>>> {
         composed::run::<Self>(op, args, wanted)
+    }
+
+    /// How results of a dtype are stored on a device. Bools are kept as the device keeps them, and ints are i32 where it has no i64.
+    fn stored(dtype: DType, device: &Self::Device) -> BurnDType {
+        let dtype = match dtype {
+            DType::I64 if !Self::supports_dtype(device, BurnDType::I64) => DType::I32,
+            dtype => dtype,
+        };
+        to_burn(dtype, device.defaults().bool_dtype)
     }
 }
 

@@ -35,13 +35,15 @@ impl OpBackend for Dispatch {
         let context = contexts.fold(DispatchAutodiffContext::Disabled, DispatchAutodiffContext::merge);
         match backend(&dispatched(first).kind) {
             OnBackend::Flex => on::<Flex>(op, args, wanted, context),
+            #[cfg(feature = "cube")]
+            OnBackend::Cube => on::<burn::backend::Cube>(op, args, wanted, context),
             #[cfg(feature = "ndarray")]
             #[allow(deprecated, reason = "Burn keeps it for now")]
             OnBackend::NdArray => on::<burn::backend::NdArray>(op, args, wanted, context),
             OnBackend::Other => match context {
                 DispatchAutodiffContext::Disabled => composed::run::<Dispatch>(op, args, wanted),
                 DispatchAutodiffContext::Enabled(_) => {
-                    let message = "has no gradient on this backend: enable the backend's feature of tensor-op, `burn-ndarray` for `NdArray`";
+                    let message = "has no gradient on this backend: enable its feature of tensor-op, such as `burn-wgpu` or `burn-ndarray`";
                     Err(Error::new(ErrorKind::Unsupported, message).with_op(op.spec().name()))
                 }
             },
@@ -52,6 +54,8 @@ impl OpBackend for Dispatch {
 /// The backends that this crate was built for.
 enum OnBackend {
     Flex,
+    #[cfg(feature = "cube")]
+    Cube,
     #[cfg(feature = "ndarray")]
     NdArray,
     Other,
@@ -60,6 +64,8 @@ enum OnBackend {
 fn backend(kind: &DispatchTensorKind) -> OnBackend {
     match kind {
         DispatchTensorKind::Flex(_) => OnBackend::Flex,
+        #[cfg(feature = "cube")]
+        DispatchTensorKind::Cube(_) => OnBackend::Cube,
         #[cfg(feature = "ndarray")]
         DispatchTensorKind::NdArray(_) => OnBackend::NdArray,
         DispatchTensorKind::Autodiff(inner) => backend(inner),

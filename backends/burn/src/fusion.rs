@@ -3,13 +3,12 @@
 
 use crate::autodiff::declared_result;
 use crate::backend::OpBackend;
-use crate::dtype::to_burn;
 use crate::tensor::{OpTensor, burn_shape};
-use burn::backend::fusion::custom::{
+use burn_fusion::custom::{
     CustomOpIr, HandleContainer, OperationFn, OperationIr, ScalarIr, StreamId, TensorIr,
 };
-use burn::backend::fusion::{Fusion, FusionBackend, FusionRuntime, FusionTensor};
-use burn::backend::{DeviceOps, ExecutionError};
+use burn_fusion::{Fusion, FusionBackend, FusionRuntime, FusionTensor};
+use burn::backend::ExecutionError;
 use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
 use tensor_op_spec::ir::{Kind, Scalar};
 
@@ -34,13 +33,13 @@ impl<B: FusionBackend + OpBackend> OpBackend for Fusion<B> {
         let client = args.iter().find_map(Value::tensor).map(|tensor| fused::<B>(tensor).client.clone());
         let client =
             client.ok_or_else(|| named(Error::new(ErrorKind::Length, "there is no tensor argument")))?;
-        let bools = client.device().defaults().bool_dtype;
+        let device = client.device().clone();
         let outputs: Vec<(Kind, TensorIr)> = (0..graph.outputs.len())
             .filter(|output| wanted.get(*output) == Some(&true))
             .map(|output| {
                 let (shape, dtype): (Shape, DType) = declared_result(graph, output, &args).map_err(named)?;
                 let id = client.create_empty_handle();
-                Ok((dtype.kind(), TensorIr::uninit(id, burn_shape(&shape), to_burn(dtype, bools))))
+                Ok((dtype.kind(), TensorIr::uninit(id, burn_shape(&shape), B::stored(dtype, &device))))
             })
             .collect::<Result<_>>()?;
         let args: Vec<Queued> = args.into_iter().map(queued::<B>).collect();

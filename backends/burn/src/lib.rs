@@ -7,6 +7,7 @@
 //! tensor, dtype   Burn's tensors of any kind, and their element types
 //! composed        an op made of Burn's own operations: what a backend without kernels does
 //! flex            the CPU kernels on the buffers of Flex
+//! cube            the GPU kernels on the memory of Burn's GPU backend
 //! autodiff        nodes of Burn's graph, with what the op's gradient needs
 //! fusion          one custom operation in the queue, whose results are known before it runs
 //! dispatch        from the tensors that users hold to the backend that they are on
@@ -17,11 +18,13 @@
 mod autodiff;
 mod backend;
 mod composed;
+#[cfg(feature = "cube")]
+mod cube;
 mod dispatch;
 mod dtype;
 mod flex;
 mod function;
-#[cfg(feature = "fusion")]
+#[cfg(feature = "cube")]
 mod fusion;
 mod tensor;
 

@@ -74,8 +74,13 @@ impl<R: Runtime> CubeDevice<R> {
     }
 }
 
+/// The error of a device that another library names.
+pub(crate) fn failed_to_open(why: &str) -> Error {
+    Error::new(ErrorKind::Device, format!("the device can't be opened: {why}"))
+}
+
 /// CubeCL panics where a driver refuses.
-fn open(device: &cubecl::Device, index: usize) -> std::result::Result<Opened, String> {
+pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result<Opened, String> {
     let client = catch_unwind(AssertUnwindSafe(|| device.client())).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its driver failed").to_string()

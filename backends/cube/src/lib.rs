@@ -6,6 +6,7 @@
 //! kernel              the skeletons that run an op's schedule; a pass is unrolled into them when a kernel is compiled
 //! primitive, random   the structural primitives, through the same skeletons
 //! fault               what kernels find wrong with their data
+//! lent                ops on the memory of another library that uses the same CubeCL
 //! backend             all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`
 //! ```
 //!
@@ -17,6 +18,7 @@ mod device;
 mod fault;
 mod kernel;
 mod layout;
+mod lent;
 mod primitive;
 mod random;
 mod runtime;
@@ -27,6 +29,7 @@ pub use backend::Cube;
 pub use device::CubeDevice;
 #[doc(hidden)]
 pub use device::{Entry, Opened};
+pub use lent::{Lent, LentDevice};
 #[cfg(feature = "cpu-jit")]
 pub use runtime::CpuJit;
 #[cfg(feature = "cuda")]

@@ -10,7 +10,7 @@ mod saved;
 
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;
-#[cfg(feature = "fusion")]
+#[cfg(feature = "cube")]
 pub(crate) use saved::declared_result;
 
 use backward::{Arrival, Differentiate, State};

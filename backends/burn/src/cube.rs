@@ -1,0 +1,83 @@
+//! The GPU kernels on the memory of Burn's GPU backend: the same CubeCL, the same device, strides as they are, and an argument that nobody
+//! else holds is written over.
+
+use crate::backend::OpBackend;
+use crate::dtype::from_burn;
+use crate::tensor::{OpTensor, burn_shape, declared_shape};
+use burn::backend::cubecl::dtype_to_elem_type;
+use burn::backend::{DType as BurnDType, DeviceOps, TensorMetadata};
+use burn_cubecl::cubecl::ir::{ElemType, IntKind};
+use burn_cubecl::kernel::untile;
+use burn_cubecl::tensor::CubeTensor;
+use burn_cubecl::{CubeBackend, CubeDevice};
+use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
+use tensor_op_cube::{Lent, LentDevice};
+use tensor_op_spec::ir::{Graph, Kind};
+
+impl OpBackend for CubeBackend {
+    fn run_op(
+        op: &dyn Op,
+        args: Vec<Value<OpTensor<CubeBackend>>>,
+        wanted: &[bool],
+    ) -> Result<Vec<Option<OpTensor<CubeBackend>>>> {
+        let graph = op.spec().graph();
+        let Some(OpTensor::Float(first) | OpTensor::Int(first) | OpTensor::Bool(first)) =
+            args.iter().find_map(Value::tensor)
+        else {
+            return Err(Error::new(ErrorKind::Length, "there is no tensor argument").with_op(&graph.name));
+        };
+        let (client, device) = (first.client.clone(), first.device.clone());
+        let lend = |(at, arg): (usize, Value<OpTensor<CubeBackend>>)| {
+            lend(graph, at, arg, &device).map_err(|error| match graph.args.get(at) {
+                Some(arg) => error.with_arg(&arg.name).with_op(&graph.name),
+                None => error,
+            })
+        };
+        let args = args.into_iter().enumerate().map(lend).collect::<Result<_>>()?;
+        let results = LentDevice::of(&device)?.run(op, args, wanted)?;
+        let give_back = |lent: Lent| {
+            let (kind, dtype) = (lent.dtype.kind(), dtype_of(&lent, &device));
+            let strides = if lent.shape.rank() == 0 { Shape::new(&[1]) } else { lent.strides };
+            let meta = burn::backend::Metadata::new(burn_shape(&lent.shape), strides.to_vec());
+            let tensor = CubeTensor::new(client.clone(), lent.handle, meta, device.clone(), dtype);
+            match kind {
+                Kind::Float => OpTensor::Float(tensor),
+                Kind::Int => OpTensor::Int(tensor),
+                Kind::Bool => OpTensor::Bool(tensor),
+            }
+        };
+        Ok(results.into_iter().map(|result| result.map(give_back)).collect())
+    }
+}
+
+fn lend(
+    graph: &Graph,
+    at: usize,
+    arg: Value<OpTensor<CubeBackend>>,
+    device: &CubeDevice,
+) -> Result<Value<Lent>> {
+    let tensor = match arg {
+        Value::Tensor(OpTensor::Float(tensor) | OpTensor::Int(tensor) | OpTensor::Bool(tensor)) => {
+            untile(tensor)
+        }
+        Value::Scalar(scalar) => return Ok(Value::Scalar(scalar)),
+        Value::Shape(shape) => return Ok(Value::Shape(declared_shape(graph, at, shape))),
+    };
+    if tensor.device != *device {
+        let message = format!("is on {:?}, another argument on {device:?}; move one of them", tensor.device);
+        return Err(Error::new(ErrorKind::Device, message));
+    }
+    let dtype = from_burn(tensor.dtype)?;
+    let shape = declared_shape(graph, at, Shape::new(&tensor.shape()));
+    let strides: Shape = tensor.meta.strides().iter().take(shape.rank()).copied().collect();
+    let elem = dtype_to_elem_type(tensor.dtype);
+    Ok(Value::Tensor(Lent { handle: tensor.handle, shape, strides, dtype, elem }))
+}
+
+/// The dtype of a result for Burn: an i64 that the device keeps in 32 bits is an i32.
+fn dtype_of(lent: &Lent, device: &CubeDevice) -> BurnDType {
+    match (lent.dtype, lent.elem) {
+        (DType::I64, ElemType::Int(IntKind::I32)) => BurnDType::I32,
+        (dtype, _) => crate::dtype::to_burn(dtype, device.defaults().bool_dtype),
+    }
+}
