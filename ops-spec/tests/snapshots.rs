@@ -65,3 +65,42 @@ fn declarations() -> Vec<(String, String)> {
         .map(|path| (path.file_stem().expect("named").to_string_lossy().into_owned(), read(path)))
         .collect()
 }
+
+/// Ranks as const generics: `..` counts, an `Axis` that is reduced doesn't.
+#[test]
+fn functions_on_burn_tensors() {
+    let declarations = [
+        "fn silu_mul(x: Tensor, gate: Tensor) -> Tensor { x * gate * sigmoid(gate) }",
+        "fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
+            x * rsqrt(mean(x * x, n) + eps) * gamma
+        }",
+        "fn best(x: Tensor, axis: Axis) -> (Tensor, IntTensor) { (max(x, axis), argmax(x, axis)) }",
+        "fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] { at(weight, v = ids) }",
+        "fn total(x: Tensor![m, n], D: BoolTensor) -> Tensor![] { sum(x, (m, n)) + select(any(D, ..), 1.0, 0.0) }",
+    ];
+    for source in declarations {
+        let tokens = source.parse().expect("tests are tokens");
+        let code = tensor_op_spec::expand("burn".parse().expect("a token"), tokens, "");
+        let file: syn::File = syn::parse2(code).expect("generated code is Rust");
+        let function = file.items.iter().find_map(|item| match item {
+            syn::Item::Macro(item) if item.mac.path.segments.last()?.ident == "burn_instead" => {
+                syn::parse2::<syn::ItemFn>(item.mac.tokens.clone()).ok()
+            }
+            _ => None,
+        });
+        let mut function = function.expect("there is a function");
+        function.attrs.retain(|attr| !attr.path().is_ident("doc"));
+        let name = format!("burn_{}", function.sig.ident);
+        let file = syn::File {
+            shebang: None,
+            frontmatter: None,
+            attrs: vec![],
+            items: vec![syn::Item::Fn(function)],
+        };
+        let code = prettyplease::unparse(&file);
+        assert!(code.lines().count() < 60, "{code}");
+        insta::with_settings!({ description => source, omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(name, code);
+        });
+    }
+}

@@ -1,8 +1,13 @@
 //! Declared ops on Burn's tensors: forward and gradient against Burn's own operations in f64, for every dtype, layout, mask of tracked
 //! arguments and checkpoint strategy.
 
+mod burns;
 mod case;
 mod catalogue;
+mod declared;
 mod layouts;
+mod memory;
+mod mistakes;
+mod nested;
 
 use tensor_op_burn::burn;

@@ -1,8 +1,8 @@
 //! A Burn backend that runs ops.
 
 use crate::composed;
-use crate::tensor::OpTensor;
 use crate::dtype::to_burn;
+use crate::tensor::OpTensor;
 use burn::backend::{Backend, DType as BurnDType, DeviceOps};
 use tensor_op_core::{DType, Op, Result, Value};
 

@@ -85,7 +85,10 @@ pub fn result<const D: usize, K: TensorKind>(op: &dyn Op, tensor: OpTensor<Dispa
             op.spec().name()
         );
     }
-    K::raise(tensor).unwrap_or_else(|error| panic!("{}: {error}", op.spec().name()))
+    match K::raise(tensor) {
+        Ok(tensor) => tensor,
+        Err(error) => panic!("{}", error.with_op(op.spec().name())),
+    }
 }
 
 /// Runs an op for all of its `N` declared results.
@@ -98,7 +101,10 @@ pub fn function<const N: usize>(
     op: &dyn Op,
     args: Vec<Result<Value<OpTensor<Dispatch>>>>,
 ) -> [OpTensor<Dispatch>; N] {
-    try_function(op, args).unwrap_or_else(|error| panic!("{}", error.with_op(op.spec().name())))
+    match try_function(op, args) {
+        Ok(results) => results,
+        Err(error) => panic!("{}", error.with_op(op.spec().name())),
+    }
 }
 
 fn try_function<const N: usize>(

@@ -4,11 +4,11 @@
 use crate::autodiff::declared_result;
 use crate::backend::OpBackend;
 use crate::tensor::{OpTensor, burn_shape};
+use burn::backend::ExecutionError;
 use burn_fusion::custom::{
     CustomOpIr, HandleContainer, OperationFn, OperationIr, ScalarIr, StreamId, TensorIr,
 };
 use burn_fusion::{Fusion, FusionBackend, FusionRuntime, FusionTensor};
-use burn::backend::ExecutionError;
 use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
 use tensor_op_spec::ir::{Kind, Scalar};
 

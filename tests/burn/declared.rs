@@ -1,0 +1,158 @@
+//! Declarations of every form: ints and bools in and out, dims of their own, composite axes, axes chosen at run time, several results.
+
+use crate::burn::Tensor;
+use crate::burn::tensor::{Bool, DType, Device, Int, activation};
+use crate::case::Case;
+use tensor_op::tensor_op;
+
+#[tensor_op(burn, tests = false)]
+fn masked(x: Tensor![.., t, s], keep: BoolTensor![t, s]) -> Tensor![.., t, s] {
+    select(keep, x, -1.0)
+}
+
+#[tensor_op(burn, tests = false)]
+fn best(x: Tensor, axis: Axis) -> (Tensor, IntTensor) {
+    (max(x, axis), argmax(x, axis))
+}
+
+#[tensor_op(burn, tests = false)]
+fn above(x: Tensor, least: f64) -> BoolTensor {
+    x > least
+}
+
+#[tensor_op(burn, tests = false)]
+fn mean_square(x: Tensor![m, n]) -> Tensor![] {
+    mean(x * x, (m, n))
+}
+
+#[tensor_op(burn, tests = false)]
+fn scaled(x: Tensor![n], by: Tensor![]) -> Tensor![n] {
+    x * by
+}
+
+#[tensor_op(burn, tests = false)]
+fn rotate_half(x: Tensor![.., (half = 2, d)]) -> Tensor![.., (half, d)] {
+    let other = at(x, half = 1 - iota(half));
+    select(iota(half) == 0, -other, other)
+}
+
+#[tensor_op(burn, tests = false)]
+fn gram(x: Tensor![n, i], y: Tensor![n, j]) -> Tensor![j, i] {
+    sum(x * y, n)
+}
+
+#[tensor_op(burn, tests = false)]
+fn doubled(ids: IntTensor, #[default(2)] by: i64) -> IntTensor {
+    ids * by
+}
+
+#[tensor_op(burn, tests = false)]
+#[grad(x = grad * (sigmoid(x) + out * (1.0 - sigmoid(x))))]
+fn silu(x: Tensor) -> Tensor {
+    x * sigmoid(x)
+}
+
+#[tensor_op(burn = both_burn, tests = false)]
+fn both(x: Tensor) -> Tensor {
+    x + x
+}
+
+fn numbers<const D: usize>(x: Tensor<D>) -> Vec<f64> {
+    x.into_data().iter::<f64>().collect()
+}
+
+fn counting<const D: usize>(shape: [usize; D], device: &Device) -> Tensor<D> {
+    let count = shape.iter().product::<usize>();
+    Tensor::<1, Int>::arange(0..count as i64, device).float().cast(DType::F64).reshape(shape)
+}
+
+#[test]
+fn bools_choose() {
+    let device = Device::flex().autodiff();
+    let x = counting([2, 2, 3], &device).require_grad();
+    let keep = Tensor::<2, Bool>::from_data([[true, false, true], [false, true, false]], &device);
+    let out = masked(x.clone(), keep);
+    let gradients = out.clone().sum().backward();
+    assert_eq!(numbers(out), [0.0, -1.0, 2.0, -1.0, 4.0, -1.0, 6.0, -1.0, 8.0, -1.0, 10.0, -1.0]);
+    let gradient = x.grad(&gradients).map(numbers);
+    assert_eq!(gradient, Some([1.0, 0.0, 1.0, 0.0, 1.0, 0.0].repeat(2)));
+}
+
+#[test]
+fn bools_and_ints_come_out() {
+    let device = Device::flex();
+    let x = Tensor::<2>::from_data([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]], &device);
+    let (top, at): (Tensor<1>, Tensor<1, Int>) = best(x.clone(), 1);
+    assert_eq!(numbers(top), [5.0, 7.0]);
+    assert_eq!(at.into_data().iter::<i64>().collect::<Vec<_>>(), [1, 0]);
+    let bools: Vec<bool> = above(x, 2.5).into_data().iter::<bool>().collect();
+    assert_eq!(bools, [false, true, false, true, false, true]);
+}
+
+#[test]
+fn the_float_result_beside_an_int_one_has_a_gradient() {
+    let device = Device::flex().autodiff();
+    let x = Tensor::<2>::from_data([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]], &device).require_grad();
+    let (top, _): (Tensor<1>, Tensor<1, Int>) = best(x.clone(), -1);
+    let gradients = (top * 2.0).sum().backward();
+    assert_eq!(x.grad(&gradients).map(numbers), Some(vec![0.0, 2.0, 0.0, 2.0, 0.0, 0.0]));
+}
+
+#[test]
+fn no_axes_are_one_of_size_1() {
+    let device = Device::flex().autodiff();
+    let x = counting([2, 2], &device).require_grad();
+    let out = mean_square(x.clone());
+    assert_eq!((out.dims(), numbers(out.clone())), ([1], vec![3.5]));
+    let gradients = (out * 2.0).backward();
+    assert_eq!(x.grad(&gradients).map(numbers), Some(vec![0.0, 1.0, 2.0, 3.0]));
+    let x = counting([3], &device).require_grad();
+    let by = (counting([1], &device) + 3.0).require_grad();
+    let gradients = scaled(x.clone(), by.clone()).sum().backward();
+    assert_eq!(x.grad(&gradients).map(numbers), Some(vec![3.0; 3]));
+    assert_eq!(by.grad(&gradients).map(|grad| (grad.dims(), numbers(grad))), Some(([1], vec![3.0])));
+}
+
+#[test]
+fn composite_axes_are_one_of_burns() {
+    let x = counting([1, 6], &Device::flex());
+    assert_eq!(numbers(rotate_half(x)), [-3.0, -4.0, -5.0, 0.0, 1.0, 2.0]);
+}
+
+#[test]
+fn ints_keep_their_dtype() {
+    let device = Device::flex();
+    for dtype in [DType::I64, DType::I32, DType::U8] {
+        let out = doubled(Tensor::<2, Int>::ones([2, 1], (&device, dtype)), None);
+        assert_eq!((out.dtype(), out.into_data().iter::<i64>().collect::<Vec<_>>()), (dtype, vec![2, 2]));
+    }
+}
+
+#[test]
+fn both_functions_are_there() {
+    assert_eq!(numbers(both_burn(counting([3], &Device::flex()))), [0.0, 2.0, 4.0]);
+    let x = tensor_op::Tensor::ones([2], tensor_op::DType::F32, &tensor_op::Device::default());
+    assert_eq!(x.and_then(both).and_then(|y| y.to_vec::<f32>()).ok(), Some(vec![2.0; 2]));
+}
+
+#[test]
+fn given_rules_hold() {
+    let case = Case {
+        inputs: &[[5, 7]],
+        declared: |x| silu(x[0].clone()),
+        reference: |x| activation::silu(x[0].clone()),
+        roundings: 16.0,
+    };
+    case.check(&Device::flex());
+}
+
+#[test]
+fn products_in_any_order_of_axes() {
+    let case = Case {
+        inputs: &[[5, 7], [5, 3]],
+        declared: |x| gram(x[0].clone(), x[1].clone()),
+        reference: |x| x[1].clone().transpose().matmul(x[0].clone()),
+        roundings: 32.0,
+    };
+    case.check(&Device::flex());
+}

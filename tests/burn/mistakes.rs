@@ -1,0 +1,79 @@
+//! What is wrong with a call is said where it stands, with the names of the declaration.
+
+use crate::burn::Tensor;
+use crate::burn::tensor::{DType, Device, Int};
+use tensor_op::burn::{cross_entropy, rms_norm, silu_mul};
+use tensor_op::tensor_op;
+
+#[tensor_op(burn, tests = false)]
+fn total(x: Tensor, axis: Axis) -> Tensor {
+    sum(x, axis)
+}
+
+#[tensor_op(burn, tests = false)]
+fn shifted(x: Tensor, #[no_grad] by: Tensor) -> Tensor {
+    x + by
+}
+
+fn ones<const D: usize>(shape: [usize; D]) -> Tensor<D> {
+    Tensor::ones(shape, &Device::flex())
+}
+
+#[test]
+#[should_panic(expected = "rms_norm: `gamma`: dim `n` is 3, but 4 in `x`")]
+fn sizes() {
+    let _ = rms_norm(ones([2, 4]), ones([3]), None);
+}
+
+#[test]
+#[should_panic(expected = "silu_mul: `gate`: is f64, but `x` is f32; cast one of them to the other's dtype")]
+fn dtypes() {
+    let _ = silu_mul(ones([2]), Tensor::ones([2], (&Device::flex(), DType::F64)));
+}
+
+#[test]
+#[should_panic(expected = "cross_entropy: `target`: ops don't take u32; cast it to i64, i32 or u8")]
+fn dtypes_that_ops_lack() {
+    let target = Tensor::<1, Int>::zeros([2], (&Device::flex(), DType::U32));
+    let _ = cross_entropy(ones([2, 4]), target);
+}
+
+#[test]
+#[should_panic(expected = "cross_entropy: `target`: dim `v`")]
+fn indices() {
+    let target = Tensor::<1, Int>::from_data([0, 4], &Device::flex());
+    let _ = cross_entropy(ones([2, 4]), target);
+}
+
+#[test]
+#[should_panic(expected = "total: the result has shape [2], so that it is a `Tensor<1>`, not a `Tensor<2>`")]
+fn ranks() {
+    let x = ones([2, 4]);
+    // A result of another rank than any argument has is inferred from its use.
+    let _: Tensor<1> = total::<2, 1>(x.clone(), 1);
+    let group_of_two: Tensor<2> = total::<2, 2>(x, 1);
+    drop(group_of_two);
+}
+
+#[test]
+#[should_panic(
+    expected = "`by` is declared `#[no_grad]` and has no gradient; detach it if it is a constant here"
+)]
+fn gradients_that_do_not_exist() {
+    let device = Device::flex().autodiff();
+    let by = Tensor::<1>::ones([2], &device).require_grad();
+    let _ = shifted(by.clone(), by).sum().backward();
+}
+
+#[test]
+fn the_panic_points_to_the_call() {
+    use std::cell::RefCell;
+    thread_local!(static PLACE: RefCell<String> = const { RefCell::new(String::new()) });
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        PLACE.set(info.location().map(|place| place.file().to_string()).unwrap_or_default());
+        before(info);
+    }));
+    assert!(std::panic::catch_unwind(|| rms_norm(ones([2, 4]), ones([3]), None)).is_err());
+    assert!(PLACE.take().ends_with("mistakes.rs"));
+}
