@@ -12,7 +12,7 @@ fn check(inputs: &'static [[usize; 2]], roundings: f64, declared: Function, refe
 
 /// The first row, as a vector.
 fn row(x: &Tensor<2>) -> Tensor<1> {
-    x.clone().slice([0..1]).squeeze_dim(0)
+    x.clone().narrow(0, 0, 1).squeeze_dim(0)
 }
 
 /// A class for each row.
