@@ -10,6 +10,7 @@
 //! bound            how far results may be from the true ones
 //! tape             gradients through `Autodiff`, and by differences
 //! place, agree     one call on a device in a layout, against the reference
+//! case             a failing case, as all claims tell it
 //! report           figures, or the failing case
 //! stages           what the macro made of an op, for snapshots
 //! conformance      what a backend must do
@@ -17,6 +18,7 @@
 
 mod agree;
 pub mod bound;
+mod case;
 mod claims;
 pub mod conformance;
 mod place;

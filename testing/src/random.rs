@@ -1,5 +1,6 @@
 //! Deterministic random numbers, from a seed that the environment may set.
 
+use std::ffi::OsStr;
 use tensor_op_core::{Error, ErrorKind, Result};
 
 /// The variable that sets the seed of all generated tests.
@@ -7,13 +8,19 @@ pub const SEED_VARIABLE: &str = "TENSOR_OP_SEED";
 
 /// The seed of this run: of the environment, or 0. An `Err` if the variable is set to something else than a whole number.
 pub fn seed() -> Result<u64> {
-    match std::env::var(SEED_VARIABLE) {
-        Err(_) => Ok(0),
-        Ok(text) => text.trim().parse().map_err(|_| {
-            let message = format!("{SEED_VARIABLE} is `{text}`; write a whole number of at least 0");
-            Error::new(ErrorKind::Unsupported, message)
-        }),
-    }
+    std::env::var_os(SEED_VARIABLE).map_or(Ok(0), |text| parsed(&text))
+}
+
+fn parsed(text: &OsStr) -> Result<u64> {
+    let seed = text.to_str().and_then(|text| text.trim().parse().ok());
+    seed.ok_or_else(|| {
+        let found = text.to_string_lossy();
+        let message = format!(
+            "{SEED_VARIABLE} is `{found}`; write a whole number from 0 to {}, as in {SEED_VARIABLE}=7, or leave it out",
+            u64::MAX
+        );
+        Error::new(ErrorKind::Unsupported, message)
+    })
 }
 
 /// A generator (SplitMix64; Steele, Lea and Flood 2014).
@@ -47,5 +54,27 @@ impl Random {
     /// From 0 (inclusive) to 1 (exclusive).
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_is_a_whole_number_or_an_error_that_says_so() {
+        assert_eq!(parsed(OsStr::new(" 17 ")), Ok(17));
+        for text in ["", "-1", "0x7", "seven", "18446744073709551616", "1.5"] {
+            let error = parsed(OsStr::new(text)).unwrap_err().to_string();
+            assert!(error.contains(&format!("TENSOR_OP_SEED is `{text}`; write a whole number")), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_seed_that_is_no_text_is_an_error() {
+        use std::os::unix::ffi::OsStrExt;
+        let error = parsed(OsStr::from_bytes(b"7\xff")).unwrap_err().to_string();
+        assert!(error.contains("write a whole number"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use crate::random::SEED_VARIABLE;
 use crate::{Claim, random};
 use std::fmt;
 
-/// A claim that holds.
+/// A claim that holds, or has nothing to say of the op.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Name of the op.
@@ -14,10 +14,12 @@ pub struct Report {
     pub claim: Claim,
     /// What was compared.
     pub tally: Tally,
+    /// Why the claim is not about such an op.
+    pub not_applicable: Option<String>,
 }
 
 /// Figures of the comparisons of a claim.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Calls of the op.
     pub cases: usize,
@@ -27,6 +29,8 @@ pub struct Tally {
     pub unbounded: usize,
     /// The largest error over its bound. 0 where nothing rounds, at most 1 if the claim holds.
     pub ratio: f64,
+    /// What was not checked, or otherwise than in general, and why; how often.
+    pub notes: Vec<(String, usize)>,
 }
 
 /// A claim that does not hold.
@@ -42,13 +46,40 @@ pub struct Failure {
 
 impl Tally {
     /// One call, without comparisons.
-    pub(crate) const CASE: Tally = Tally { cases: 1, elements: 0, unbounded: 0, ratio: 0.0 };
+    pub(crate) const CASE: Tally = Tally { cases: 1, elements: 0, unbounded: 0, ratio: 0.0, notes: vec![] };
+
+    /// Nothing checked, and why.
+    pub(crate) fn nothing(why: impl Into<String>) -> Tally {
+        Tally { notes: vec![(why.into(), 1)], ..Tally::default() }
+    }
 
     pub(crate) fn add(&mut self, other: Tally) {
         self.cases += other.cases;
         self.elements += other.elements;
         self.unbounded += other.unbounded;
         self.ratio = self.ratio.max(other.ratio);
+        for (why, count) in other.notes {
+            match self.notes.iter_mut().find(|(note, _)| *note == why) {
+                Some((_, sum)) => *sum += count,
+                None => self.notes.push((why, count)),
+            }
+        }
+    }
+
+    /// `Err` if nothing was compared, with the reasons.
+    pub(crate) fn checked(self) -> Result<Tally, String> {
+        if self.elements > 0 {
+            return Ok(self);
+        }
+        let free = format!("{} elements without a bound", self.unbounded);
+        let free = (self.unbounded > 0).then_some(free);
+        let why: Vec<String> = self.noted().chain(free).collect();
+        let why = if why.is_empty() { "no result has an element".to_string() } else { why.join("; ") };
+        Err(format!("nothing could be compared in {} calls: {why}", self.cases))
+    }
+
+    fn noted(&self) -> impl Iterator<Item = String> + '_ {
+        self.notes.iter().map(|(why, count)| format!("{count} x {why}"))
     }
 
     pub(crate) fn add_found(&mut self, found: Found) {
@@ -60,21 +91,33 @@ impl Tally {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { cases, elements, unbounded, ratio } = self.tally;
-        write!(f, "{}: {}: {cases} calls, {elements} elements", self.op, self.claim)?;
-        if unbounded > 0 {
+        write!(f, "{}: {}: ", self.op, self.claim)?;
+        if let Some(why) = &self.not_applicable {
+            return write!(f, "not applicable: {why}");
+        }
+        let Tally { cases, elements, unbounded, ratio, .. } = &self.tally;
+        write!(f, "{cases} calls, {elements} elements")?;
+        if *unbounded > 0 {
             write!(f, " and {unbounded} without a bound")?;
         }
-        write!(f, ", largest error over bound {ratio:.3}")
+        write!(f, ", largest error over bound {ratio:.3}")?;
+        self.tally.noted().try_for_each(|note| write!(f, "; {note}"))
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seed = random::seed().unwrap_or_default();
         writeln!(f, "{}: {} does not hold", self.op, self.claim)?;
-        writeln!(f, "{}", self.what)?;
-        write!(f, "to replay: {SEED_VARIABLE}={seed} cargo test {}_tests::{}", self.op, self.claim)
+        write!(f, "{}", self.what)?;
+        // Without a seed nothing was run.
+        let Ok(seed) = random::seed() else { return Ok(()) };
+        let package =
+            std::env::var("CARGO_PKG_NAME").map_or_else(|_| String::new(), |name| format!(" -p {name}"));
+        write!(
+            f,
+            "\nto replay:\n{SEED_VARIABLE}={seed} cargo test{package} {}_tests::{}",
+            self.op, self.claim
+        )
     }
 }
 

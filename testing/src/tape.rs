@@ -1,13 +1,18 @@
 //! Gradients of an op through `Autodiff` on a device, and by differences of its reference.
 
+use crate::bound::{Bounded, Rounding};
+use crate::claims::told;
 use crate::place::{Layout, place_all};
 use crate::sample::{backward_args, floats};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use tensor_op_autodiff::{Autodiff, AutodiffTensor};
 use tensor_op_core::{
-    Backend, DType, Detached, Device, Dynamic, Op, Result, TensorData, Value, interpret_detached,
+    Backend, DType, Detached, Device, Dynamic, Evaluated, Op, Result, TensorData, Value, evaluate,
+    interpret_detached,
 };
 use tensor_op_spec::grad::without_given;
-use tensor_op_spec::ir::{ArgType, Graph, Kind};
+use tensor_op_spec::ir::{ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::prim::{Fold, Prim};
 
 type Tape = Autodiff<Dynamic>;
@@ -28,6 +33,29 @@ pub(crate) fn weights(results: &[TensorData], seed: u64) -> Result<Vec<Option<Te
         if is_float { floats(data.shape(), &[seed, k as u64]).map(Some) } else { Ok(None) }
     };
     results.iter().enumerate().map(of).collect()
+}
+
+/// Gradients with the bounds of their rounding, by argument.
+pub(crate) type Gradients = BTreeMap<usize, Evaluated<Bounded>>;
+
+/// The gradients that an op brings, by its reference, for all of its results and their weights.
+pub(crate) fn gradients(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    results: &[TensorData],
+    weights: &[Option<TensorData>],
+) -> std::result::Result<Gradients, String> {
+    let derived = || op.spec().derived_backward().ok().map(|op| op.clone() as Arc<dyn Op>);
+    let Some(backward) = op.backward().or_else(derived) else { return Ok(Gradients::new()) };
+    let (graph, backward) = (op.spec().graph(), backward.spec().graph());
+    let at = backward_args(graph, backward, args, results, weights, DType::F64);
+    let gradients = evaluate(backward, &at, &Rounding::new(DType::F64)).map_err(told)?;
+    let input = |output: &Output| match backward.args[output.like?].role {
+        Role::Forward(arg) => Some(arg),
+        Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => None,
+    };
+    let named = backward.outputs.iter().zip(gradients);
+    Ok(named.filter_map(|(output, gradient)| Some((input(output)?, gradient))).collect())
 }
 
 /// The graph that differences are taken of, without given rules; and the values that it detaches at a point.
@@ -125,6 +153,11 @@ impl Call {
             weighted(results.iter().zip(&weights).filter_map(|(y, w)| Some((y, w.as_ref()?))), device)?;
         let results = results.into_iter().map(Tape::into_data).collect::<Result<_>>()?;
         Ok(Call { args: kept, results, weights, loss })
+    }
+
+    /// Whether anything that was computed has a gradient.
+    pub(crate) fn is_tracked(&self) -> bool {
+        self.loss.is_tracked()
     }
 
     /// The gradient of each argument that has one.

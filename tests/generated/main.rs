@@ -1,5 +1,6 @@
 //! The tests that a declaration generates: that they are there, what they catch, and what turns them off.
 
+mod reports;
 mod samples;
 
 use tensor_op::catalogue::nn::SiluMul;
@@ -42,7 +43,10 @@ fn a_wrong_rule_is_told_with_the_smallest_case() -> Result<()> {
     let x = Tensor::ones([1], DType::F64, &Device::default())?;
     assert_eq!(wrong_rule(&x, &x)?.to_vec::<f64>()?, [2.0]);
     let failure = Claim::GivenRule.check(&WrongRule).unwrap_err().to_string();
-    let replay = format!("to replay: {SEED_VARIABLE}={} cargo test wrong_rule", testing::seed()?);
+    let replay = format!(
+        "\nto replay:\n{SEED_VARIABLE}={} cargo test -p tensor-op wrong_rule_tests::given_rule",
+        testing::seed()?
+    );
     let parts = [
         "wrong_rule: given_rule does not hold",
         "smallest case: x: [], y: []",

@@ -58,7 +58,7 @@ pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting,
         let weights = weights(&results, seed).map_err(told)?;
         let args = backward_args(graphs.0, graphs.1, &args, &results, &weights, setting.dtype);
         let found = agree(&*backward, &args, setting);
-        tally.add(found.map_err(|what| format!("the gradient {what}"))?);
+        tally.add(found.map_err(|what| format!("in the gradient, {what}"))?);
     }
     Ok(tally)
 }

@@ -2,8 +2,8 @@
 //! kinks, ties and singular points it is what the primitives and named formulas have there.
 
 use super::{Outcome, told};
-use crate::agree::{arguments, point, tensor};
 use crate::bound::{Bounded, Rounding};
+use crate::case::{Case, Place, number, tensor};
 use crate::property::for_plans;
 use crate::report::Tally;
 use crate::sample::special::{each_float, one_special, points};
@@ -72,15 +72,28 @@ impl Rules {
         Ok(Rules { by_rule: derive(given)?, derived: derive(&plain)?, plain })
     }
 
-    /// Whether the rules are the derivative; one that was chosen to be another, in an op that this one calls, is not.
-    pub(super) fn hold(&self, plan: &Plan) -> bool {
-        self.compare(plan).is_ok()
+    /// Whether the rules are the derivative; one that was chosen to be another, in an op that this one calls, is not. An `Err` if there is
+    /// no point to see it at.
+    pub(super) fn hold(&self, plan: &Plan) -> Result<bool, String> {
+        let args = sample(&self.plain, plan, Point::Smooth).map_err(told)?;
+        Ok(compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed).is_ok())
     }
 
     fn compare(&self, plan: &Plan) -> Outcome {
         let args = sample(&self.plain, plan, Point::Smooth).map_err(told)?;
         compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed)
     }
+}
+
+/// Why the claim is not about an op: it has no rule of its own, or one that stands alone.
+pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
+    let given = op.spec().source().with_results(false);
+    let has_rule =
+        given.outputs.iter().any(|output| matches!(given.node(output.node).op, NodeOp::Given { .. }));
+    if !has_rule {
+        return Some("the op gives no rule".to_string());
+    }
+    Rules::new(&given).err()
 }
 
 /// The gradients of a graph by two derivatives of it.
@@ -130,20 +143,13 @@ fn gradient(
             false => (a - b).abs() / (found.error + expected.error),
         };
         if ratio.is_nan() || ratio > 1.0 {
-            let at = point(&expected_shape(graph, input, args), index);
-            return Err(format!(
-                "the gradient of `{input}`[{at}] is {a:e} by the given rule, and {b:e} by the derived one, at\n{}",
-                arguments(graph, args)
-            ));
+            let what = format!("is {} by the given rule, and {} by the derived one", number(a), number(b));
+            let (case, name) = (Case::reference(graph, args), format!("the gradient of `{input}`"));
+            let arg = graph.args.iter().position(|arg| arg.name == input).map(Place::Arg);
+            return Err(arg.map_or_else(|| case.told(&what), |arg| case.told_at(&name, arg, index, &what)));
         }
         tally.elements += 1;
         tally.ratio = tally.ratio.max(ratio);
     }
     Ok(tally)
-}
-
-fn expected_shape(graph: &Graph, input: &str, args: &[Value<TensorData>]) -> tensor_op_core::Shape {
-    let arg = graph.args.iter().position(|arg| arg.name == input);
-    let data = arg.and_then(|arg| args[arg].tensor());
-    data.map(|data| data.shape().clone()).unwrap_or_default()
 }

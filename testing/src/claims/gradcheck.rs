@@ -4,29 +4,25 @@
 //! Results are weighted at random and summed, so that one pass gives a gradient that any wrong entry of the Jacobian changes. Values
 //! behind `stop_grad` stay where they are while differences are taken.
 
+use super::differences::Differences;
 use super::given_rule::Rules;
 use super::{Outcome, told};
-use crate::agree::{arguments, point};
+use crate::bound::compare;
+use crate::case::{Case, Place, number};
 use crate::place::devices;
 use crate::property::for_plans;
 use crate::random::Random;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, sample};
-use crate::tape::{Call, Reference, ReferenceGradient, inputs, weights};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result, TensorData, Value};
+use crate::sample::{Plan, Point, backward_args, sample};
+use crate::tape::{Call, Reference, ReferenceGradient, gradients, inputs, weights};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::Graph;
 
-/// `eps`, `atol` and `rtol` of `torch.autograd.gradcheck`.
-const STEP: f64 = 1e-6;
-const ABSOLUTE: f64 = 1e-5;
-const RELATIVE: f64 = 1e-3;
-/// Elements of a tensor that are moved: all of a small one, some of a large one.
-const MOVED: usize = 16;
-
 pub(super) fn first(op: &dyn Op, seed: u64) -> Outcome {
     let source = op.spec().source().with_results(false);
-    each_device(&source, seed, 4, |plan, device| first_at(op, &source, plan, device))
+    let holds = |plan: &Plan, device: &Device| first_at(op, &source, plan, device);
+    each_device(&source, seed, 4, holds, |plan, device| by_rule(op, plan, device))
 }
 
 fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcome {
@@ -42,21 +38,74 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcom
         let name = format!("the gradient of `{}`", source.args[input].name);
         let moved = |args: &[Value<TensorData>]| reference.results(args);
         let differences = Differences { weights: &weights, random: Random::new(&[plan.seed, input as u64]) };
-        let compared = differences.compare(&args, input, found[input].as_ref(), &moved, &name);
-        tally.add(compared.map_err(|what| format!("on {device}: {what}\n{}", arguments(source, &args)))?);
+        let compared = differences.compare(&args, input, found[input].as_ref(), &moved).map_err(told)?;
+        let case = Case::new(source, &args, device);
+        tally.add(compared.map_err(|off| case.told_at(&name, Place::Arg(input), off.index, &off.what))?);
     }
     Ok(tally)
 }
 
+/// Where a given rule is not the derivative: gradients are what the rule gives.
+fn by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
+    let args = sample(op.spec().graph(), plan, Point::Ordinary).map_err(told)?;
+    by_rule_at(op, &args, plan.seed, device)
+}
+
+/// As [`by_rule`], of the gradient as an op of its own.
+fn second_by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
+    let Some(backward) = op.backward() else { return Ok(Tally::default()) };
+    let (graph, of) = (op.spec().graph(), backward.spec().graph());
+    let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
+    let results = interpret(graph, &args).map_err(told)?;
+    let weights = weights(&results, plan.seed).map_err(told)?;
+    let args = backward_args(graph, of, &args, &results, &weights, DType::F64);
+    by_rule_at(&*backward, &args, plan.seed.wrapping_add(1), device)
+}
+
+fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Device) -> Outcome {
+    let graph = op.spec().graph();
+    let results = interpret(graph, args).map_err(told)?;
+    let all = weights(&results, seed).map_err(told)?;
+    let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
+    let inputs = inputs(graph);
+    let call = Call::new(op, args, &inputs, &declared.collect::<Vec<_>>(), device, false).map_err(told)?;
+    let (found, expected) = (call.gradients().map_err(told)?, gradients(op, args, &results, &all)?);
+    let mut tally = Tally { cases: 1, ..Tally::nothing(NOT_THE_DERIVATIVE) };
+    for input in inputs {
+        let (Some(found), Some(expected)) = (&found[input], expected.get(&input)) else { continue };
+        match compare(found, expected).map_err(told)? {
+            Ok(found) => tally.add_found(found),
+            Err(off) => {
+                let name = format!("the gradient of `{}`", graph.args[input].name);
+                let what = format!("is {}, and {} by the rule", number(off.found), number(off.expected));
+                return Err(Case::new(graph, args, device).told_at(
+                    &name,
+                    Place::Arg(input),
+                    off.index,
+                    &what,
+                ));
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// What is said of a point that differences can't be taken at.
+const NOT_THE_DERIVATIVE: &str =
+    "gradients compared with the rule instead of differences, where the given rule is not the derivative";
+
 pub(super) fn second(op: &dyn Op, seed: u64) -> Outcome {
     let source = op.spec().source();
-    let Ok(gradient) = backward(source) else { return Ok(Tally::default()) };
-    let differentiable = op.backward().is_some_and(|op| op.spec().derived_backward().is_ok());
-    // Flat in all arguments and gradients, or made of what has no derivative: then there is no second order to check.
-    if !differentiable {
-        return Ok(Tally::default());
-    }
-    each_device(&source.with_results(false), seed, 2, |plan, device| second_at(op, &gradient, plan, device))
+    let gradient = backward(source).map_err(|_| "the op has no gradient".to_string())?;
+    let holds = |plan: &Plan, device: &Device| second_at(op, &gradient, plan, device);
+    each_device(&source.with_results(false), seed, 2, holds, |plan, device| second_by_rule(op, plan, device))
+}
+
+/// Why there is no second order: flat in all arguments and gradients, or made of what has no derivative.
+pub(super) fn no_second(op: &dyn Op) -> Option<String> {
+    let gradient = op.backward()?;
+    let why = gradient.spec().derived_backward().err()?;
+    Some(format!("the gradient has none: {why}"))
 }
 
 fn second_at(op: &dyn Op, gradient: &Graph, plan: &Plan, device: &Device) -> Outcome {
@@ -85,15 +134,13 @@ fn second_at(op: &dyn Op, gradient: &Graph, plan: &Plan, device: &Device) -> Out
     let differences =
         |salt: usize| Differences { weights: &directions, random: Random::new(&[plan.seed, salt as u64]) };
     let mut tally = Tally::CASE;
-    let place = |what: String| format!("on {device}: {what}\n{}", arguments(source, &args));
+    let case = Case::new(source, &args, device);
     for input in inputs {
         let name = format!("the second gradient by `{}`", source.args[input].name);
         let moved = |args: &[Value<TensorData>]| reference.results(args, &weights);
-        tally.add(
-            differences(input)
-                .compare(&args, input, of_args[input].as_ref(), &moved, &name)
-                .map_err(place)?,
-        );
+        let compared =
+            differences(input).compare(&args, input, of_args[input].as_ref(), &moved).map_err(told)?;
+        tally.add(compared.map_err(|off| case.told_at(&name, Place::Arg(input), off.index, &off.what))?);
     }
     let declared = (0..weights.len()).filter(|k| !source.outputs[*k].hidden).zip(of_weights);
     for (k, found) in declared.filter(|(k, _)| weights[*k].is_some()) {
@@ -106,7 +153,8 @@ fn second_at(op: &dyn Op, gradient: &Graph, plan: &Plan, device: &Device) -> Out
                 weights.iter().map(|weight| weight.as_ref().and_then(|_| moved.next())).collect();
             reference.results(&args, &weights)
         };
-        tally.add(differences(100 + k).compare(&at, slot, found.as_ref(), &moved, &name).map_err(place)?);
+        let compared = differences(100 + k).compare(&at, slot, found.as_ref(), &moved).map_err(told)?;
+        tally.add(compared.map_err(|off| case.told_at(&name, Place::Result(k), off.index, &off.what))?);
     }
     Ok(tally)
 }
@@ -120,95 +168,26 @@ fn smooth(graph: &Graph, plan: &Plan) -> std::result::Result<Vec<Value<TensorDat
     sample(&without_given(graph), plan, Point::Smooth).map_err(told)
 }
 
-fn each_device(graph: &Graph, seed: u64, cases: u32, holds: impl Fn(&Plan, &Device) -> Outcome) -> Outcome {
-    let rules = Rules::new(graph);
+/// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and agree with rules only
+/// where these are.
+fn each_device(
+    graph: &Graph,
+    seed: u64,
+    cases: u32,
+    holds: impl Fn(&Plan, &Device) -> Outcome,
+    otherwise: impl Fn(&Plan, &Device) -> Outcome,
+) -> Outcome {
+    let rules = graph.has_gradient_markers().then(|| Rules::new(graph));
     for_plans(graph, seed, cases, 3, |plan| {
+        let is_derivative = match &rules {
+            None => true,
+            Some(Ok(rules)) => rules.hold(plan)?,
+            Some(Err(_)) => false,
+        };
         let mut tally = Tally::default();
-        // Differences see formulas: they agree with given rules only where these are the derivative.
-        if !rules.as_ref().is_ok_and(|rules| rules.hold(plan)) && graph.has_gradient_markers() {
-            return Ok(tally);
-        }
         for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
-            tally.add(holds(plan, device)?);
+            tally.add(if is_derivative { holds(plan, device) } else { otherwise(plan, device) }?);
         }
         Ok(tally)
     })
-}
-
-/// What differences are taken of.
-type Function<'f> = dyn Fn(&[Value<TensorData>]) -> Result<Vec<TensorData>> + 'f;
-
-/// Central differences of weighted results.
-struct Differences<'w> {
-    weights: &'w [Option<TensorData>],
-    random: Random,
-}
-
-impl Differences<'_> {
-    /// Compares a gradient with the differences by elements of one argument.
-    fn compare(
-        mut self,
-        args: &[Value<TensorData>],
-        input: usize,
-        found: Option<&TensorData>,
-        function: &Function<'_>,
-        name: &str,
-    ) -> Outcome {
-        let Some(data) = args[input].tensor() else { return Ok(Tally::default()) };
-        let mut tally = Tally::default();
-        for index in self.moved(data.elements()) {
-            let expected = self.slope(args, input, index, function).map_err(told)?;
-            let found = match found {
-                Some(gradient) => gradient.as_slice::<f64>().map_err(told)?[index],
-                None => 0.0,
-            };
-            if !expected.is_finite() {
-                tally.unbounded += 1;
-                continue;
-            }
-            let ratio = (found - expected).abs() / (ABSOLUTE + RELATIVE * expected.abs());
-            if ratio.is_nan() || ratio > 1.0 {
-                let at = point(data.shape(), index);
-                return Err(format!("{name} at [{at}] is {found:e}, differences give {expected:e}"));
-            }
-            tally.elements += 1;
-            tally.ratio = tally.ratio.max(ratio);
-        }
-        Ok(tally)
-    }
-
-    fn moved(&mut self, elements: usize) -> Vec<usize> {
-        if elements <= MOVED {
-            return (0..elements).collect();
-        }
-        (0..MOVED).map(|_| self.random.below(elements as u64) as usize).collect()
-    }
-
-    fn slope(
-        &self,
-        args: &[Value<TensorData>],
-        input: usize,
-        index: usize,
-        function: &Function<'_>,
-    ) -> Result<f64> {
-        let moved = |by: f64| {
-            let mut args = args.to_vec();
-            if let Value::Tensor(data) = &mut args[input] {
-                data.as_mut_slice::<f64>()?[index] += by;
-            }
-            function(&args)
-        };
-        let (above, below) = (moved(STEP)?, moved(-STEP)?);
-        let mut slope = 0.0;
-        for ((above, below), weight) in above.iter().zip(&below).zip(self.weights) {
-            let Some(weight) = weight else { continue };
-            let pairs = above.as_slice::<f64>()?.iter().zip(below.as_slice::<f64>()?);
-            let terms = pairs.zip(weight.as_slice::<f64>()?).map(|((a, b), w)| {
-                // What is infinite on both sides, such as a mask, does not move.
-                if a == b { 0.0 } else { w * (a - b) / (2.0 * STEP) }
-            });
-            slope += terms.sum::<f64>();
-        }
-        Ok(slope)
-    }
 }

@@ -3,6 +3,7 @@
 use super::large::{bits, both, each, same};
 use super::layouts::plans;
 use super::{Outcome, told};
+use crate::case::Case;
 use crate::place::{Layout, devices, place, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
@@ -17,13 +18,14 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let mut tally = each(op, seed, |op, args, device| {
         let owned =
             run_placed(op, place_all(args, device, Layout::Contiguous).map_err(told)?).map_err(told)?;
+        let case = Case::new(op.spec().graph(), args, device);
         let mut tally = Tally::CASE;
         dirty(&owned, device).map_err(told)?;
         let shared = place_all(args, device, Layout::Contiguous).map_err(told)?;
         let found = run_placed(op, shared.clone()).map_err(told)?;
         let how = "with arguments that others hold, in memory that was used before";
-        tally.add(same(op, &owned, &found, how)?);
-        unchanged(op, &shared, args)?;
+        tally.add(same(&case, &owned, &found, how)?);
+        unchanged(&case, &shared)?;
         tally.add(around_arguments(op, args, device)?);
         if is_cpu(device) {
             tally.add(around_results(op, args, device)?);
@@ -44,8 +46,7 @@ fn small(op: &dyn Op, seed: u64) -> Outcome {
             let mut tally = Tally::default();
             for dtype in [DType::F32, DType::F16] {
                 let args = any(graph, plan, dtype).map_err(told)?;
-                let found = both(op, &args, &cpu, dtype, seed, |op, args| around_results(op, args, &cpu));
-                tally.add(found.map_err(|what| format!("{dtype}: {what}"))?);
+                tally.add(both(op, &args, &cpu, dtype, seed, |op, args| around_results(op, args, &cpu))?);
             }
             Ok(tally)
         })?);
@@ -60,11 +61,12 @@ fn is_cpu(device: &Device) -> bool {
 
 /// Between guard words, with arguments that others hold and with arguments whose memory results may take.
 fn around_results(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
+    let case = Case::new(op.spec().graph(), args, device);
     let run = |is_shared: bool| {
         let placed = place_all(args, device, Layout::Contiguous).map_err(told)?;
         let held = if is_shared { placed.clone() } else { vec![] };
         let results = run_placed(op, placed).map_err(told)?;
-        unchanged(op, &held, args)?;
+        unchanged(&case, &held)?;
         Ok::<_, String>(results)
     };
     let mut tally = Tally::CASE;
@@ -72,11 +74,11 @@ fn around_results(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> O
     for (fill, is_shared) in [(Fill::Zeros, true), (Fill::Ones, true), (Fill::Ones, false)] {
         let (found, written) = watch(fill, || run(is_shared));
         if let Some(written) = written.first() {
-            return Err(format!("memory that is no tensor's is changed by the call: {written}"));
+            return Err(case.told(&format!("memory that is no tensor's is changed by the call: {written}")));
         }
         let found = found?;
         match &first {
-            Some(first) => tally.add(same(op, first, &found, "in memory that held other numbers before")?),
+            Some(first) => tally.add(same(&case, first, &found, "in memory that held other numbers before")?),
             None => first = Some(found),
         }
     }
@@ -95,7 +97,8 @@ fn around_arguments(op: &dyn Op, args: &[Value<TensorData>], device: &Device) ->
     let (before, after) = watch(Fill::Zeros, run).0.map_err(told)?;
     for ((before, after), arg) in before.iter().zip(&after).zip(&op.spec().graph().args) {
         if before.as_ref().map(bits) != after.as_ref().map(bits) {
-            return Err(format!("memory around `{}` is changed by the call", arg.name));
+            let case = Case::new(op.spec().graph(), args, device);
+            return Err(case.told(&format!("memory around `{}` is changed by the call", arg.name)));
         }
     }
     Ok(Tally::CASE)
@@ -112,15 +115,11 @@ fn dirty(results: &[TensorData], device: &Device) -> Result<()> {
     Ok(())
 }
 
-fn unchanged(
-    op: &dyn Op,
-    held: &[Value<DynTensor>],
-    args: &[Value<TensorData>],
-) -> std::result::Result<(), String> {
-    for ((held, arg), declared) in held.iter().zip(args).zip(&op.spec().graph().args) {
+fn unchanged(case: &Case<'_>, held: &[Value<DynTensor>]) -> std::result::Result<(), String> {
+    for ((held, arg), declared) in held.iter().zip(case.args).zip(&case.graph.args) {
         let (Some(held), Some(data)) = (held.tensor(), arg.tensor()) else { continue };
         if bits(&Dynamic::into_data(held.clone()).map_err(told)?) != bits(data) {
-            return Err(format!("`{}` is changed by the call", declared.name));
+            return Err(case.told(&format!("`{}` is changed by the call", declared.name)));
         }
     }
     Ok(())

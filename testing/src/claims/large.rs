@@ -1,6 +1,7 @@
 //! Calls of many elements, whose results are compared to the bit.
 
 use super::{Outcome, told};
+use crate::case::{Case, Place, element};
 use crate::place::{Layout, devices, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
@@ -46,7 +47,7 @@ pub(super) fn both(
     if let Some(backward) = op.backward() {
         let weights = crate::tape::weights(&results, seed).map_err(told)?;
         let args = backward_args(op.spec().graph(), backward.spec().graph(), args, &results, &weights, dtype);
-        tally.add(holds(&*backward, &args).map_err(|what| format!("the gradient: {what}"))?);
+        tally.add(holds(&*backward, &args).map_err(|what| format!("in the gradient, {what}"))?);
     }
     Ok(tally)
 }
@@ -74,12 +75,21 @@ fn large(graph: &Graph, seed: u64) -> Plan {
 }
 
 /// Bit for bit.
-pub(super) fn same(op: &dyn Op, expected: &[TensorData], found: &[TensorData], how: &str) -> Outcome {
-    let mut tally = Tally { cases: 1, ..Tally::default() };
-    for ((expected, found), output) in expected.iter().zip(found).zip(&op.spec().graph().outputs) {
+pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData], how: &str) -> Outcome {
+    let mut tally = Tally::CASE;
+    for (k, (expected, found)) in expected.iter().zip(found).enumerate() {
         let (a, b) = (bits(expected), bits(found));
         if let Some(index) = (0..a.len().max(b.len())).find(|index| a.get(*index) != b.get(*index)) {
-            return Err(format!("`{}` differs {how}, first at element {index}", output.name));
+            let [is, not] = [found, expected].map(|data| element(data, index));
+            let [is, not] =
+                [is, not].map(|value| value.map_or_else(|| "nothing".to_string(), |x| x.to_string()));
+            let name = format!("`{}`", case.graph.outputs[k].name);
+            return Err(case.told_at(
+                &name,
+                Place::Result(k),
+                index,
+                &format!("is {is} {how}, and {not} before"),
+            ));
         }
         tally.elements += a.len();
     }

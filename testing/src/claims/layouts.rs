@@ -7,7 +7,7 @@ use crate::place::{Layout, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, Spread, sample};
-use tensor_op_core::{Backend, DType, Dynamic, Op};
+use tensor_op_core::{Backend, DType, Dynamic, ErrorKind, Op};
 use tensor_op_spec::ir::{DimKind, Graph};
 
 /// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes, so that there is a tail.
@@ -40,8 +40,13 @@ pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
         let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
         for plan in plans(graph, seed).into_iter().filter(|plan| plan.check(graph).is_ok()) {
             tally.add(for_plan(graph, plan, |plan| {
-                // An empty dim can't be indexed.
-                let Ok(args) = sample(graph, plan, Point::Ordinary) else { return Ok(Tally::default()) };
+                let args = match sample(graph, plan, Point::Ordinary) {
+                    Ok(args) => args,
+                    Err(error) if error.kind() == ErrorKind::Index => {
+                        return Ok(Tally::nothing("sizes without a valid index"));
+                    }
+                    Err(error) => return Err(told(error)),
+                };
                 both_at(op, &args, setting, plan.seed)
             })?);
         }

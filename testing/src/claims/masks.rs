@@ -1,113 +1,164 @@
-//! Gradients for each subset of the arguments that may be tracked: the same as when all are, and none for the others.
+//! Gradients for subsets of the arguments that may be tracked: the same as when all are, and none for the others.
 
 use super::{Outcome, told};
-use crate::agree::arguments;
-use crate::bound::Rounding;
+use crate::case::{Case, Place, number};
 use crate::place::devices;
 use crate::property::for_plan;
+use crate::random::Random;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, backward_args, sample};
-use crate::tape::{Call, inputs, weights};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, evaluate, interpret};
+use crate::sample::{Plan, Point, sample};
+use crate::tape::{Call, Gradients, gradients, inputs, weights};
+use std::collections::BTreeSet;
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result, TensorData, Value, interpret};
 
-/// Arguments of which all subsets are tried; of more, the first of them.
+/// Arguments of which all subsets are tried.
 const MOST: usize = 4;
+/// Of more, as many are drawn.
+const DRAWN: usize = 8;
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
-    let plan = Plan::uniform(graph, 3, &[2, 3], seed);
-    for_plan(graph, plan, |plan| {
+    for_plan(graph, Plan::uniform(graph, 3, &[2, 3], seed), |plan| {
         let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
         let mut tally = Tally::default();
         for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
-            tally.add(
-                at(op, &args, plan, device)
-                    .map_err(|what| format!("on {device}: {what}\n{}", arguments(graph, &args)))?,
-            );
+            tally.add(at(op, &args, plan, device)?);
         }
         Ok(tally)
     })
 }
 
+/// None, each alone, all but one; every other subset of few arguments, some of many. Not all together.
+fn subsets(inputs: &[usize], seed: u64) -> BTreeSet<Vec<usize>> {
+    let but = |left: usize| inputs.iter().copied().filter(|input| *input != left).collect();
+    let mut subsets: BTreeSet<Vec<usize>> = inputs.iter().map(|input| vec![*input]).collect();
+    subsets.extend(inputs.iter().map(|input| but(*input)));
+    subsets.insert(vec![]);
+    let mut random = Random::new(&[seed, 3]);
+    let masks: Vec<u64> = match inputs.len() {
+        count if count <= MOST => (0..1 << count).collect(),
+        _ => (0..DRAWN).map(|_| random.next()).collect(),
+    };
+    let chosen = |mask: u64| {
+        (0..inputs.len()).filter(move |at| mask >> (at % 64) & 1 == 1).map(|at| inputs[at]).collect()
+    };
+    subsets.extend(masks.into_iter().map(chosen));
+    subsets.remove(inputs);
+    subsets
+}
+
 fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &Plan, device: &Device) -> Outcome {
     let graph = op.spec().graph();
-    let inputs = inputs(graph);
     let results = interpret(graph, args).map_err(told)?;
-    let weights = weights(&results, plan.seed).map_err(told)?;
-    let declared: Vec<_> =
-        weights.iter().zip(graph.visible()).filter(|(_, visible)| *visible).map(|(w, _)| w.clone()).collect();
-    let run = |tracked: &[usize]| {
-        let call = Call::new(op, args, tracked, &declared, device, false)?;
-        Ok((call.gradients()?, call.results))
+    let all = weights(&results, plan.seed).map_err(told)?;
+    let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
+    let (inputs, declared) = (inputs(graph), declared.collect::<Vec<_>>());
+    let run = |tracked: &[usize]| Run::new(op, args, tracked, &declared, device).map_err(told);
+    let compared = Compared {
+        case: Case::new(graph, args, device),
+        all: run(&inputs)?,
+        bounds: gradients(op, args, &results, &all)?,
     };
-    let (all, all_results) = run(&inputs).map_err(told)?;
-    let bounds = bounds(op, args, &results, &weights)?;
-    let names =
-        |set: &[usize]| set.iter().map(|i| graph.args[*i].name.as_str()).collect::<Vec<_>>().join(", ");
     let mut tally = Tally::default();
-    let tried = &inputs[..inputs.len().min(MOST)];
-    for mask in 1..(1usize << tried.len()) - 1 {
-        let tracked: Vec<usize> =
-            (0..tried.len()).filter(|at| mask >> at & 1 == 1).map(|at| tried[at]).collect();
-        let (some, some_results) = run(&tracked).map_err(told)?;
-        let says = |what: String| format!("with only {} tracked {what}", names(&tracked));
-        if format!("{some_results:?}") != format!("{all_results:?}") {
-            return Err(says("results differ from those with all tracked".to_string()));
+    for tracked in subsets(&inputs, plan.seed) {
+        tally.add(compared.with(&tracked, &run(&tracked)?)?);
+    }
+    Ok(tally)
+}
+
+/// What a call with some arguments tracked gives.
+struct Run {
+    gradients: Vec<Option<TensorData>>,
+    results: Vec<TensorData>,
+}
+
+impl Run {
+    fn new(
+        op: &dyn Op,
+        args: &[Value<TensorData>],
+        tracked: &[usize],
+        weights: &[Option<TensorData>],
+        device: &Device,
+    ) -> Result<Run> {
+        let call = Call::new(op, args, tracked, weights, device, false)?;
+        let none = !call.is_tracked() && tracked.is_empty();
+        let gradients = if none { vec![None; args.len()] } else { call.gradients()? };
+        Ok(Run { gradients, results: call.results })
+    }
+}
+
+/// A run with all arguments tracked, for others to be compared with.
+struct Compared<'c> {
+    case: Case<'c>,
+    all: Run,
+    bounds: Gradients,
+}
+
+impl Compared<'_> {
+    fn with(&self, tracked: &[usize], some: &Run) -> Outcome {
+        let name = |arg: usize| self.case.graph.args[arg].name.as_str();
+        let names: Vec<&str> = tracked.iter().map(|arg| name(*arg)).collect();
+        let names = if names.is_empty() { "nothing".to_string() } else { names.join(", ") };
+        let told = |what: String| self.case.told(&format!("with only {names} tracked {what}"));
+        // Debug text tells NaN from NaN by nothing, as it should be.
+        if format!("{:?}", some.results) != format!("{:?}", self.all.results) {
+            return Err(told("results differ from those with all tracked".to_string()));
         }
-        tally.cases += 1;
-        for input in 0..graph.args.len() {
-            let name = &graph.args[input].name;
-            match (&some[input], &all[input]) {
-                (Some(_), _) if !tracked.contains(&input) => {
-                    return Err(says(format!("`{name}` has a gradient")));
-                }
-                (Some(found), Some(expected)) => tally.add(
-                    same(found, expected, bounds.get(&input))
-                        .map_err(|what| says(format!("the gradient of `{name}` {what}")))?,
-                ),
-                (None, Some(_)) if tracked.contains(&input) => {
-                    return Err(says(format!("`{name}` has no gradient")));
+        let elements = some.results.iter().map(TensorData::elements).sum();
+        let mut tally = Tally { elements, ..Tally::CASE };
+        for input in 0..self.case.graph.args.len() {
+            let is_tracked = tracked.contains(&input);
+            match (&some.gradients[input], &self.all.gradients[input]) {
+                (Some(_), _) if !is_tracked => return Err(told(format!("`{}` has a gradient", name(input)))),
+                (None, Some(_)) if is_tracked => {
+                    return Err(told(format!("`{}` has no gradient", name(input))));
                 }
                 (Some(_), None) => {
-                    return Err(says(format!("`{name}` has a gradient, which it has not with all tracked")));
+                    return Err(told(format!("`{}` has a gradient, and none with all tracked", name(input))));
                 }
+                (Some(found), Some(expected)) => tally.add(self.same(input, found, expected, &names)?),
                 (None, Some(_) | None) => {}
             }
         }
+        Ok(tally)
     }
-    Ok(tally)
-}
 
-type Bounds = std::collections::BTreeMap<usize, Vec<f64>>;
-
-/// How far rounding may take the gradient of each argument: a kernel for fewer of them may add up in another order.
-fn bounds(
-    op: &dyn Op,
-    args: &[Value<TensorData>],
-    results: &[TensorData],
-    weights: &[Option<TensorData>],
-) -> Result<Bounds, String> {
-    let Some(backward) = op.backward() else { return Ok(Bounds::new()) };
-    let (graph, backward) = (op.spec().graph(), backward.spec().graph());
-    let at = backward_args(graph, backward, args, results, weights, DType::F64);
-    let gradients = evaluate(backward, &at, &Rounding::new(DType::F64)).map_err(told)?;
-    let errors = gradients.iter().map(|gradient| gradient.values.iter().map(|value| value.error).collect());
-    Ok(inputs(graph).into_iter().zip(errors).collect())
-}
-
-fn same(found: &TensorData, expected: &TensorData, bounds: Option<&Vec<f64>>) -> Outcome {
-    let (found, expected) =
-        (found.as_slice::<f64>().map_err(told)?, expected.as_slice::<f64>().map_err(told)?);
-    let mut tally = Tally::default();
-    for (index, (a, b)) in found.iter().zip(expected).enumerate() {
-        let bound = 2.0 * bounds.and_then(|bounds| bounds.get(index)).copied().unwrap_or_default();
-        let is_same = a == b || (a.is_nan() && b.is_nan());
-        let ratio = if is_same { 0.0 } else { (a - b).abs() / bound };
-        if ratio.is_nan() || ratio > 1.0 {
-            return Err(format!("is {a:e} at {index}, and {b:e} with all tracked"));
+    /// A kernel for fewer gradients may add up in another order: as far apart as rounding takes each of them.
+    fn same(&self, input: usize, found: &TensorData, expected: &TensorData, names: &str) -> Outcome {
+        let (found, expected) =
+            (found.as_slice::<f64>().map_err(told)?, expected.as_slice::<f64>().map_err(told)?);
+        let bounds = self.bounds.get(&input);
+        let mut tally = Tally::default();
+        for (index, (a, b)) in found.iter().zip(expected).enumerate() {
+            let bound =
+                bounds.and_then(|bounds| bounds.values.get(index)).map_or(0.0, |value| 2.0 * value.error);
+            let is_same = a == b || (a.is_nan() && b.is_nan());
+            let ratio = if is_same { 0.0 } else { (a - b).abs() / bound };
+            if ratio.is_nan() || ratio > 1.0 {
+                let name = format!("the gradient of `{}`", self.case.graph.args[input].name);
+                let what =
+                    format!("is {} with only {names} tracked, and {} with all", number(*a), number(*b));
+                return Err(self.case.told_at(&name, Place::Arg(input), index, &what));
+            }
+            tally.elements += 1;
+            tally.ratio = tally.ratio.max(ratio);
         }
-        tally.elements += 1;
-        tally.ratio = tally.ratio.max(ratio);
+        Ok(tally)
     }
-    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_argument_is_tracked_alone_and_left_out_alone() {
+        let inputs = [0, 1, 3, 4, 5, 7];
+        let subsets = subsets(&inputs, 0);
+        let has = |wanted: &[usize]| subsets.contains(wanted);
+        assert!(has(&[]) && has(&[7]) && has(&[0, 1, 3, 4, 5]) && has(&[1, 3, 4, 5, 7]) && !has(&inputs));
+        assert!(subsets.len() > 2 * inputs.len() + 4, "{subsets:?}");
+        assert_eq!(super::subsets(&inputs[..3], 0).len(), 7);
+        assert_eq!(super::subsets(&inputs[..1], 0).len(), 1);
+    }
 }

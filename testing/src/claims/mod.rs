@@ -1,5 +1,6 @@
 //! What is claimed of an op, one module per claim.
 
+mod differences;
 mod forward;
 mod given_rule;
 mod gradcheck;
@@ -14,6 +15,7 @@ pub(crate) use forward::both;
 
 use crate::random;
 use crate::report::{Failure, Report, Tally};
+use crate::tape::inputs;
 use std::fmt;
 use tensor_op_core::{Error, Op};
 
@@ -76,9 +78,14 @@ impl Claim {
         }
     }
 
-    /// Checks the claim for an op.
+    /// Checks the claim for an op. The report of a claim that is not about such an op says so, as of gradients that it doesn't have. An `Err`
+    /// is the smallest case that fails, or says why nothing could be compared.
     pub fn check(self, op: &dyn Op) -> Result<Report, Failure> {
         let name = op.spec().name().to_string();
+        if let Some(why) = self.not_applicable(op) {
+            let tally = Tally::default();
+            return Ok(Report { op: name, claim: self, tally, not_applicable: Some(why) });
+        }
         let outcome = random::seed().map_err(told).and_then(|seed| match self {
             Claim::Forward => forward::check(op, seed),
             Claim::Gradcheck => gradcheck::first(op, seed),
@@ -91,9 +98,23 @@ impl Claim {
             Claim::Repeatable => repeatable::check(op, seed),
             Claim::Guards => guards::check(op, seed),
         });
+        let outcome = outcome.and_then(Tally::checked);
         match outcome {
-            Ok(tally) => Ok(Report { op: name, claim: self, tally }),
+            Ok(tally) => Ok(Report { op: name, claim: self, tally, not_applicable: None }),
             Err(what) => Err(Failure { op: name, claim: self, what }),
+        }
+    }
+
+    /// Why the claim is not about an op.
+    fn not_applicable(self, op: &dyn Op) -> Option<String> {
+        let has_gradient = op.backward().is_some() && !inputs(op.spec().graph()).is_empty();
+        let no_gradient = (!has_gradient).then(|| "no argument has a gradient".to_string());
+        match self {
+            Claim::Forward | Claim::Views | Claim::Shapes | Claim::SpecialValues => None,
+            Claim::Repeatable | Claim::Guards => None,
+            Claim::Masks | Claim::Gradcheck => no_gradient,
+            Claim::Gradgradcheck => no_gradient.or_else(|| gradcheck::no_second(op)),
+            Claim::GivenRule => no_gradient.or_else(|| given_rule::not_applicable(op)),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::large::{each, same};
 use super::{Outcome, told};
+use crate::case::Case;
 use crate::place::{Layout, place_all, run_placed};
 use crate::report::Tally;
 use tensor_op_core::Op;
@@ -15,8 +16,9 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
         };
         let first = run(1)?;
         let mut tally = Tally::CASE;
+        let case = Case::new(op.spec().graph(), args, device);
         for threads in [1, 2, 3] {
-            tally.add(same(op, &first, &run(threads)?, &format!("with {threads} threads instead of 1"))?);
+            tally.add(same(&case, &first, &run(threads)?, &format!("with {threads} threads"))?);
         }
         Ok(tally)
     })

@@ -1,0 +1,168 @@
+//! What claims say: the smallest case with the operands of the element, what was left out and why, what does not apply.
+
+use tensor_op::cpu::{NdArrayTensor, Value};
+use tensor_op::prelude::*;
+use tensor_op::testing::Claim;
+use tensor_op::{Op, TensorData};
+
+/// Wrong behind the eighth element of a row.
+#[tensor_op(tests = false)]
+#[kernel(cpu = cut_off)]
+fn short_rows(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m, n] {
+    x + y
+}
+
+fn cut_off(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
+    let data: Vec<TensorData> = args
+        .iter()
+        .filter_map(Value::tensor)
+        .cloned()
+        .map(NdArrayTensor::into_data)
+        .collect::<Result<_>>()?;
+    let (x, y) = (
+        data[0].clone().cast(DType::F64).into_vec::<f64>()?,
+        data[1].clone().cast(DType::F64).into_vec::<f64>()?,
+    );
+    let n = y.len().max(1);
+    let sums = x.iter().enumerate().map(|(at, x)| if at % n < 8 { x + y[at % n] } else { 0.0 }).collect();
+    let sums = TensorData::new(sums, data[0].shape().clone())?.cast(data[0].dtype());
+    Ok(vec![NdArrayTensor::from_data(sums)])
+}
+
+/// Wrong for one of two ints.
+#[tensor_op(tests = false)]
+#[kernel(cpu = first_only)]
+fn int_sum(x: IntTensor![n], y: IntTensor![n]) -> IntTensor![n] {
+    x + y
+}
+
+fn first_only(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
+    Ok(args.iter().filter_map(Value::tensor).take(1).cloned().collect())
+}
+
+/// Rounds, and lets gradients through as they are.
+#[tensor_op(tests = false)]
+#[grad(x = grad)]
+pub fn through(x: Tensor) -> Tensor {
+    round(x)
+}
+
+/// Of an op whose rule is not the derivative, on purpose.
+#[tensor_op]
+pub fn quantized(x: Tensor, scale: Tensor) -> Tensor {
+    self::through(x * scale) * 0.25
+}
+
+#[tensor_op]
+fn ints(x: IntTensor) -> IntTensor {
+    x * 3
+}
+
+#[tensor_op]
+#[no_grad]
+fn flat(x: Tensor) -> Tensor {
+    floor(x) * 3.0
+}
+
+#[tensor_op]
+fn of_six(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor) -> Tensor {
+    a * b + c * d + e * f
+}
+
+#[track_caller]
+fn failure(claim: Claim, op: &dyn Op, parts: &[&str], never: &[&str]) {
+    let told = claim.check(op).unwrap_err().to_string();
+    for part in parts {
+        assert!(told.contains(part), "{part:?} is not in\n{told}");
+    }
+    for part in never {
+        assert!(!told.contains(part), "{part:?} is in\n{told}");
+    }
+}
+
+#[test]
+fn every_claim_shrinks_and_shows_the_operands() {
+    let short = [
+        "smallest case: m = 1, n = 9, x: [1, 9], y: [9]",
+        "\non cpu, f32: `out`[0, 8] is 0.0, not ",
+        "\nof x = ",
+        ", y = ",
+    ];
+    failure(Claim::Shapes, &ShortRows, &short, &[]);
+    failure(Claim::GivenRule, &super::WrongRule, &["of x = 1.25, y = "], &["e0"]);
+    // With one of two ints, the smallest int that makes a difference.
+    for claim in [Claim::Forward, Claim::Views, Claim::Shapes, Claim::SpecialValues] {
+        failure(
+            claim,
+            &IntSum,
+            &["smallest case: n = 1, x: [1], y: [1]", "\non cpu, i", "\nof x = ", "\n    x: i"],
+            &["f64", "f16", "e0", ".0"],
+        );
+    }
+    failure(
+        Claim::Repeatable,
+        &Unsteady,
+        &["smallest case: n = ", "\non cpu, f32: `out`[", "\nof x = "],
+        &[],
+    );
+}
+
+/// Other bits each time.
+#[tensor_op(tests = false)]
+#[kernel(cpu = counted)]
+fn unsteady(x: Tensor![n]) -> Tensor![n] {
+    x + 1.0
+}
+
+fn counted(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
+    static CALLS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let calls = f64::from(CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+    let x = args.iter().find_map(Value::tensor).cloned().map(NdArrayTensor::into_data).transpose()?;
+    let x = x.unwrap_or(TensorData::scalar(0.0));
+    let values = x.clone().cast(DType::F64).into_vec::<f64>()?.into_iter().map(|x| x + calls).collect();
+    Ok(vec![NdArrayTensor::from_data(TensorData::new(values, x.shape().clone())?.cast(x.dtype()))])
+}
+
+#[test]
+fn what_does_not_apply_is_said_and_does_not_fail() {
+    for (op, claims) in [
+        (&Ints as &dyn Op, &[Claim::Gradcheck, Claim::Gradgradcheck, Claim::GivenRule, Claim::Masks][..]),
+        (&Flat, &[Claim::Gradcheck, Claim::Gradgradcheck, Claim::GivenRule, Claim::Masks]),
+        (&OfSix, &[Claim::GivenRule]),
+        (&Through, &[Claim::GivenRule]),
+    ] {
+        for claim in claims {
+            let report = claim.check(op).unwrap();
+            assert!(
+                report.not_applicable.is_some() && report.to_string().contains("not applicable: "),
+                "{report}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_could_not_be_checked_is_said() {
+    let report = Claim::Gradcheck.check(&Quantized).unwrap();
+    assert!(report.tally.elements > 0, "{report}");
+    assert!(report.to_string().contains("gradients compared with the rule"), "{report}");
+    let report = Claim::Gradgradcheck.check(&Quantized).unwrap();
+    assert!(
+        report.to_string().contains("gradients compared with the rule") && report.tally.elements > 0,
+        "{report}"
+    );
+    // No point is finite: nothing can be compared with differences.
+    failure(Claim::Gradcheck, &Nowhere, &["nowhere: gradcheck does not hold", "no"], &[]);
+}
+
+/// Defined nowhere.
+#[tensor_op(tests = false)]
+fn nowhere(x: Tensor) -> Tensor {
+    sqrt(-1.0 - x * x)
+}
+
+#[test]
+fn arguments_are_tracked_alone_together_and_not_at_all() {
+    let report = Claim::Masks.check(&OfSix).unwrap();
+    assert!(report.tally.cases >= 6 + 1 + 6, "{report}");
+}
