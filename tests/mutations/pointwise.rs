@@ -14,6 +14,8 @@ pub(crate) fn families() -> Vec<Family> {
         blend(),
         relu(),
         reciprocal(),
+        magnitude(),
+        negative(),
         doubled(),
         nearest(),
         kept(),
@@ -81,6 +83,22 @@ fn reciprocal() -> Family {
         right => |args| unary(args, f64::recip),
         "the sign of zero is lost" => |args| unary(args, |x| (x + 0.0).recip()),
         "division by zero is kept from infinity by an epsilon" => |args| unary(args, |x| if x == 0.0 { 1e12 } else { x.recip() }),
+    )
+}
+
+fn magnitude() -> Family {
+    kernels!(
+        [(x: Tensor) -> Tensor { abs(x) }],
+        right => |args| unary(args, f64::abs),
+        "the absolute value of a negative zero is negative" => |args| unary(args, |x| if x < 0.0 { -x } else { x }),
+    )
+}
+
+fn negative() -> Family {
+    kernels!(
+        [(x: Tensor) -> Tensor { -x }],
+        right => |args| unary(args, |x| -x),
+        "negation as a difference from zero: zero keeps its sign" => |args| unary(args, |x| 0.0 - x),
     )
 }
 

@@ -50,7 +50,8 @@ fn batched(
     let (m, n) = (a.shape()[1], b.shape()[2]);
     let product = ArrayD::from_shape_fn(IxDyn(&[count, m, n]), |at| {
         let place = batch(at[0], count);
-        dot(matrix(&a, place), matrix(&b, place), at[1], at[2])
+        // The sum of no floats is -0.0 in Rust, and 0.0 elsewhere.
+        0.0 + dot(matrix(&a, place), matrix(&b, place), at[1], at[2])
     });
     let shape: Shape = batches.iter().copied().chain([m, n]).collect();
     like_first(args, product.into_shape_with_order(IxDyn(&shape)).expect("as many elements"))

@@ -8,7 +8,10 @@ use crate::ir::{Kind, Value};
 mod accuracy;
 mod eval;
 mod kink;
+mod reach;
 mod table;
+
+pub use reach::Reach;
 
 macro_rules! prims {
     ($($variant:ident,)+) => {

@@ -73,7 +73,8 @@ fn float(found: f64, value: f64, error: f64, dtype: DType) -> (f64, f64) {
         if value.is_finite() && rounds { error + format.ulp(value.abs() + error) / 2.0 } else { error };
     let same = found == value || (found.is_nan() && value.is_nan());
     if same {
-        return (0.0, bound);
+        let other_zero = value == 0.0 && error == 0.0 && found.is_sign_negative() != value.is_sign_negative();
+        return (if other_zero { f64::INFINITY } else { 0.0 }, bound);
     }
     // An infinity is the rounding of what is beyond the largest number.
     if found.is_infinite() && value.is_finite() {

@@ -1,6 +1,6 @@
 //! Error bounds of reductions, in whatever order a backend takes the elements.
 
-use super::{Bounded, Format, Rounding};
+use super::{Bounded, Format, Rounding, zero};
 use tensor_op_core::{Domain, Element, Plain, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::Fold;
@@ -11,11 +11,13 @@ pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind
     let error = match fold {
         Fold::Any | Fold::All => return Ok(logic(fold, &elements, value)),
         _ if free => f64::INFINITY,
-        Fold::Sum if kind == Kind::Float => sum(rounding, &elements, value),
+        Fold::Sum if kind == Kind::Float => {
+            zero::fold_error(&elements, value, true, sum(rounding, &elements, value))
+        }
         Fold::Prod if kind == Kind::Float => product(rounding, &elements),
         Fold::Sum | Fold::Prod => 0.0,
-        Fold::Max => extreme(&elements, value, 1.0),
-        Fold::Min => extreme(&elements, value, -1.0),
+        Fold::Max => zero::fold_error(&elements, value, false, extreme(&elements, value, 1.0)),
+        Fold::Min => zero::fold_error(&elements, value, false, extreme(&elements, value, -1.0)),
         Fold::ArgMax => position(&elements, value, 1.0),
         Fold::ArgMin => position(&elements, value, -1.0),
     };

@@ -9,16 +9,17 @@
 mod compare;
 mod fold;
 mod format;
+mod zero;
 
 pub use compare::{Difference, Found, compare};
 pub use format::Format;
 
 use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Fold, Prim, Reach};
 
 /// A value and the largest distance to what a backend may compute for it. Infinite where anything may come out: overflow on the way,
-/// a choice or an index that rounding could change. Ints and bools are exact or that.
+/// a choice or an index that rounding could change. Ints and bools are exact or that. A zero of the bound 0 has the sign of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded {
     /// The value in f64 arithmetic.
@@ -71,6 +72,22 @@ impl Bounded {
     /// Whether anything may come out.
     pub fn is_free(&self) -> bool {
         self.error == f64::INFINITY
+    }
+
+    /// From the least that it may be to the most.
+    fn interval(&self) -> (f64, f64) {
+        let value = self.value.as_f64();
+        match self.value {
+            Scalar::Float(_) => (value - self.error, value + self.error),
+            Scalar::Int(_) => (value, value),
+            Scalar::Bool(_) => {
+                if self.error == 0.0 {
+                    (value, value)
+                } else {
+                    (0.0, 1.0)
+                }
+            }
+        }
     }
 
     /// Values that stand for all that it may be, for a primitive with these special points. `None` if nothing can.
@@ -145,7 +162,8 @@ impl Domain for Rounding {
             }
             (_, args) => spread(prim, args, value),
         };
-        Some(self.computed(value, spread, prim.ulps()))
+        let found = self.computed(value, spread, prim.ulps());
+        Some(Bounded { error: zero::error(prim, args, value, spread, found.error), ..found })
     }
 
     fn cast(&self, x: &Bounded, kind: Kind) -> Bounded {
@@ -183,6 +201,19 @@ fn sum_of_products(terms: &[(f64, f64)]) -> f64 {
 
 /// The largest distance from `value` to what a primitive gives for operands in their intervals.
 fn spread(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
+    let mut intervals = [(0.0, 0.0); 3];
+    intervals.iter_mut().zip(args).for_each(|(interval, arg)| *interval = arg.interval());
+    match prim.reach(&intervals[..args.len()]) {
+        Reach::Ends => spread_of_ends(prim, args, value),
+        Reach::Between(low, high) if args.iter().all(|arg| !arg.is_free()) => {
+            distance(Scalar::Float(low), value).max(distance(Scalar::Float(high), value))
+        }
+        Reach::Between(..) | Reach::All => f64::INFINITY,
+    }
+}
+
+/// As [`spread`], where the ends and the special points in between are furthest from the value.
+fn spread_of_ends(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
     let special = prim.row().special;
     let mut candidates = [Candidates { values: [value; MOST], count: 1 }; 3];
     for (place, arg) in candidates.iter_mut().zip(args) {

@@ -81,3 +81,40 @@ fn spacing_of_the_formats() {
     }
     assert_eq!(Format::of(DType::BF16).round(Format::of(DType::BF16).max), Format::of(DType::BF16).max);
 }
+
+#[test]
+fn intervals_over_periods_and_jumps_have_the_whole_range() {
+    let wide = float(1.0, 100.0);
+    let found = Rounding::new(DType::F64).apply(Prim::Sin, &[wide]).unwrap();
+    assert!((1.8..1.9).contains(&found.error), "{found:?}");
+    check(DType::F64, Prim::Rem, &[float(5.0, 1e-9), float(2.5, 0.0)], Scalar::Float(0.0), 2.5..2.6);
+    let rounding = Rounding::new(DType::F64);
+    let equal = |a, b| rounding.apply(Prim::Eq, &[a, b]).unwrap().is_free();
+    assert!(equal(float(1.0, 0.1), float(1.15, 0.1)) && equal(float(1.0, 0.0), float(1.0, 1e-16)));
+    assert!(!equal(float(1.0, 0.1), float(1.25, 0.1)) && !equal(float(1.0, 0.0), float(1.0, 0.0)));
+    assert!(!equal(float(f64::NAN, 0.0), float(1.0, 0.1)));
+}
+
+#[test]
+fn zeros_have_a_sign_where_arithmetic_says_it() {
+    let rounding = Rounding::new(DType::F32);
+    let is_signed = |prim: Prim, args: &[Bounded]| {
+        let found = rounding.apply(prim, args).unwrap();
+        assert_eq!(found.value.as_f64(), 0.0);
+        found.error == 0.0
+    };
+    let [zero, negative_zero, near, far] =
+        [(0.0, 0.0), (-0.0, 0.0), (0.1, 0.2), (-3.0, 0.2)].map(|(x, e)| float(x, e));
+    assert!(is_signed(Prim::Neg, &[zero]) && is_signed(Prim::Abs, &[negative_zero]));
+    assert!(is_signed(Prim::Mul, &[negative_zero, far]) && !is_signed(Prim::Mul, &[zero, near]));
+    assert!(
+        is_signed(Prim::Maximum, &[zero, float(-3.0, 0.0)])
+            && !is_signed(Prim::Maximum, &[zero, negative_zero])
+    );
+    assert!(is_signed(Prim::Tanh, &[negative_zero]) && !is_signed(Prim::Round, &[near]));
+    assert!(!is_signed(Prim::Sub, &[far, far]) && !is_signed(Prim::Add, &[zero, zero]));
+    let sum = |terms: Vec<Bounded>| {
+        rounding.fold(Fold::Sum, &mut terms.into_iter(), Kind::Float).unwrap().error == 0.0
+    };
+    assert!(sum(vec![]) && sum(vec![zero, zero]) && !sum(vec![negative_zero]));
+}

@@ -1,0 +1,122 @@
+//! What a primitive may give for operands that are known up to an interval: where it is periodic or jumps, the ends don't tell.
+
+use super::Prim;
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// The values of a primitive over intervals of its operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// No further from the middle than at the ends, and at the [`Row::special`] points in between.
+    ///
+    /// [`Row::special`]: super::Row::special
+    Ends,
+    /// Any between these numbers; 0 and 1 are false and true.
+    Between(f64, f64),
+    /// Any.
+    All,
+}
+
+impl Prim {
+    /// What the primitive may give for operands in these intervals, each from its low to its high end.
+    ///
+    /// `Ends` is right for what is monotone in each operand, or convex or concave. A sine is, around an extremum, as long as the
+    /// interval is shorter than a quarter of its period: from the middle the extremum is no further than the far end.
+    pub fn reach(self, intervals: &[(f64, f64)]) -> Reach {
+        let (a, b) = match intervals {
+            [] => return Reach::Ends,
+            [a] => (*a, *a),
+            [a, b, ..] => (*a, *b),
+        };
+        if [a.0, a.1, b.0, b.1].iter().any(|end| end.is_nan()) {
+            return Reach::Ends;
+        }
+        match self {
+            Prim::Sin | Prim::Cos if a.1 - a.0 > FRAC_PI_2 => Reach::Between(-1.0, 1.0),
+            // A pole lies between.
+            Prim::Tan if branch(a.0) != branch(a.1) => Reach::All,
+            Prim::Rem => remainder(a, b),
+            // Equal somewhere, and different elsewhere.
+            Prim::Eq | Prim::Ne if a.0 <= b.1 && b.0 <= a.1 => Reach::Between(0.0, 1.0),
+            Prim::Sin | Prim::Cos | Prim::Tan | Prim::Eq | Prim::Ne => Reach::Ends,
+            Prim::Neg | Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p => {
+                Reach::Ends
+            }
+            Prim::Sqrt | Prim::Rsqrt | Prim::Recip | Prim::Asin | Prim::Acos | Prim::Atan => Reach::Ends,
+            Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => Reach::Ends,
+            Prim::Erf | Prim::Erfc | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => {
+                Reach::Ends
+            }
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Maximum | Prim::Minimum => Reach::Ends,
+            Prim::Pow | Prim::Atan2 | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => Reach::Ends,
+            Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite | Prim::Select => Reach::Ends,
+        }
+    }
+}
+
+/// Which branch of the tangent a number is on.
+fn branch(x: f64) -> f64 {
+    (x / PI + 0.5).floor()
+}
+
+/// Between jumps `a - trunc(a / b) * b` is linear in each operand. Beyond one it has the sign of `a` and is smaller than either.
+fn remainder(a: (f64, f64), b: (f64, f64)) -> Reach {
+    if b.0 <= 0.0 && b.1 >= 0.0 {
+        return Reach::All;
+    }
+    let quotients = [a.0 / b.0, a.0 / b.1, a.1 / b.0, a.1 / b.1].map(f64::trunc);
+    if quotients.iter().all(|quotient| *quotient == quotients[0]) {
+        return Reach::Ends;
+    }
+    let magnitude = |x: (f64, f64)| x.0.abs().max(x.1.abs());
+    let most = magnitude(a).min(magnitude(b));
+    Reach::Between(if a.0 < 0.0 { -most } else { 0.0 }, if a.1 > 0.0 { most } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each value that a primitive takes on a grid inside of the intervals is where it reaches.
+    fn check(prim: Prim, intervals: &[(f64, f64)], expected: Reach) {
+        let reach = prim.reach(intervals);
+        assert_eq!(reach, expected, "{} of {intervals:?}", prim.name());
+        let reference = prim.row().reference;
+        let ends = |from: usize| {
+            let ends = |at: usize| if from >> at & 1 == 0 { intervals[at].0 } else { intervals[at].1 };
+            reference(&(0..intervals.len()).map(ends).collect::<Vec<_>>())
+        };
+        let middle = reference(&intervals.iter().map(|(low, high)| (low + high) / 2.0).collect::<Vec<_>>());
+        let furthest = (0..1 << intervals.len()).map(|from| (ends(from) - middle).abs()).fold(0.0, f64::max);
+        for i in 0..=100 {
+            for j in 0..=100 {
+                let at = |(place, (low, high)): (usize, &(f64, f64))| {
+                    low + (high - low) * [i, j][place] as f64 / 100.0
+                };
+                let value = reference(&intervals.iter().enumerate().map(at).collect::<Vec<_>>());
+                let is_inside = match reach {
+                    Reach::Ends => (value - middle).abs() <= furthest * (1.0 + 1e-12),
+                    Reach::Between(low, high) => low <= value && value <= high,
+                    Reach::All => true,
+                };
+                assert!(is_inside, "{} of {intervals:?} is {value}", prim.name());
+            }
+        }
+    }
+
+    #[test]
+    fn values_inside_of_intervals_are_where_they_reach() {
+        check(Prim::Sin, &[(1.2, 1.9)], Reach::Ends);
+        check(Prim::Cos, &[(-0.6, 0.9)], Reach::Ends);
+        check(Prim::Sin, &[(-20.0, 44.0)], Reach::Between(-1.0, 1.0));
+        check(Prim::Tan, &[(1.5, 1.6)], Reach::All);
+        check(Prim::Tan, &[(-1.5, 1.5)], Reach::Ends);
+        check(Prim::Tan, &[(1.0, 1.0 + 2.0 * PI)], Reach::All);
+        check(Prim::Rem, &[(7.25, 7.5), (2.0, 2.2)], Reach::Ends);
+        check(Prim::Rem, &[(7.9, 8.1), (2.0, 2.2)], Reach::Between(0.0, 2.2));
+        check(Prim::Rem, &[(-0.5, 0.5), (-2.2, -2.0)], Reach::Ends);
+        check(Prim::Rem, &[(-3.0, -1.0), (-2.2, -2.0)], Reach::Between(-2.2, 0.0));
+        check(Prim::Rem, &[(1.0, 2.0), (-0.1, 0.1)], Reach::All);
+        check(Prim::Eq, &[(1.0, 2.0), (1.5, 1.5)], Reach::Between(0.0, 1.0));
+        check(Prim::Ne, &[(1.0, 2.0), (2.5, 2.6)], Reach::Ends);
+    }
+}

@@ -1,0 +1,82 @@
+//! Which zeros have a sign that every backend must agree on.
+//!
+//! A zero with the bound 0 has; one whose sign rounding, the order of operations or a rewritten formula may change has a bound of
+//! [`LEAST`], so that what is computed from it, such as its reciprocal, is as unsure. Signs are those of IEEE 754 and, for functions, of
+//! annex F of C, which OpenCL refers to.
+
+use super::Bounded;
+use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::Prim;
+
+/// The least positive number: the bound of a zero of either sign.
+pub(super) const LEAST: f64 = f64::from_bits(1);
+
+/// The bound of what a primitive gives: as carried if it is a zero of a sure sign, whose own rounding is none, else as rounded.
+pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, rounded: f64) -> f64 {
+    match value {
+        Scalar::Float(0.0) if is_signed(prim, args) => carried,
+        Scalar::Float(0.0) => rounded.max(LEAST),
+        Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => rounded,
+    }
+}
+
+/// The bound of a sum or an extreme that is zero: sure if all of its zeros have one sign, which for a sum is the positive one, that of a sum
+/// of nothing.
+pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, error: f64) -> f64 {
+    let is_sure = |element: &Bounded| {
+        let x = element.value.as_f64();
+        let is_alike = x.is_sign_positive() == (is_sum || value.as_f64().is_sign_positive());
+        element.error == 0.0 && if x == 0.0 { is_alike } else { !is_sum }
+    };
+    match value {
+        Scalar::Float(0.0) if !elements.iter().all(is_sure) => error.max(LEAST),
+        Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => error,
+    }
+}
+
+/// Whether a zero that the primitive gives for these operands has the sign of the reference.
+fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
+    let (Some(first), Some(last)) = (args.first(), args.last()) else { return false };
+    match prim {
+        Prim::Neg | Prim::Abs | Prim::Sign => first.error == 0.0,
+        Prim::Floor | Prim::Ceil | Prim::Round => has_sign(first),
+        // Odd, and zero at zero alone.
+        Prim::Sqrt | Prim::Sin | Prim::Tan | Prim::Asin | Prim::Atan | Prim::Sinh => is_zero(first),
+        Prim::Tanh | Prim::Asinh | Prim::Atanh | Prim::Erf | Prim::Expm1 | Prim::Log1p => is_zero(first),
+        Prim::Recip => is_infinite(first),
+        Prim::Mul => has_sign(first) && has_sign(last) && (is_zero(first) || is_zero(last)),
+        Prim::Div => has_sign(first) && has_sign(last) && (is_zero(first) || is_infinite(last)),
+        Prim::Atan2 => is_zero(first) && has_sign(last),
+        Prim::Rem => has_sign(first) && first.error == 0.0 && last.error == 0.0,
+        // Of zeros with different signs either is the larger.
+        Prim::Maximum | Prim::Minimum => {
+            let [a, b] = [first, last].map(|arg| arg.value.as_f64());
+            let are_alike = a.is_sign_positive() == b.is_sign_positive() || a != b;
+            first.error == 0.0 && last.error == 0.0 && are_alike
+        }
+        // The bound of the branch says it.
+        Prim::Select => true,
+        // Sums may be regrouped, and zeros in them left out.
+        Prim::Add | Prim::Sub => false,
+        // Zero by underflow, or up to rounding.
+        Prim::Exp | Prim::Exp2 | Prim::Ln | Prim::Log2 | Prim::Rsqrt | Prim::Cos | Prim::Acos => false,
+        Prim::Cosh | Prim::Acosh | Prim::Erfc | Prim::Pow => false,
+        // To bool.
+        Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => false,
+        Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => false,
+    }
+}
+
+/// A zero, whatever rounding does.
+fn is_zero(x: &Bounded) -> bool {
+    x.error == 0.0 && x.value.as_f64() == 0.0
+}
+
+fn is_infinite(x: &Bounded) -> bool {
+    x.error == 0.0 && x.value.as_f64().is_infinite()
+}
+
+/// Whether all that it may be has one sign.
+fn has_sign(x: &Bounded) -> bool {
+    x.value.as_f64().abs() > x.error || is_zero(x)
+}
