@@ -156,9 +156,11 @@ impl Domain for Rounding {
             (_, args) if args.iter().all(|arg| arg.error == 0.0) => 0.0,
             (Prim::Select, [cond, yes, no]) => select(cond, yes, no, value),
             (Prim::Add | Prim::Sub, [a, b]) if value.as_f64().is_finite() => a.error + b.error,
+            // Of an overflow a zero makes NaN.
+            (Prim::Mul, [a, b]) if a.is_free() || b.is_free() => f64::INFINITY,
             (Prim::Mul, [a, b]) if value.as_f64().is_finite() => {
                 let (x, y) = (a.value.as_f64().abs(), b.value.as_f64().abs());
-                sum_of_products(&[(x, b.error), (y, a.error), (a.error, b.error)])
+                x * b.error + y * a.error + a.error * b.error
             }
             (_, args) => spread(prim, args, value),
         };
@@ -192,11 +194,6 @@ impl Domain for Rounding {
     fn at(&self, index: &Bounded, found: &Bounded) -> Bounded {
         if index.error == 0.0 { *found } else { Bounded { error: f64::INFINITY, ..*found } }
     }
-}
-
-/// Sum of products, where a zero bound beats an infinite factor.
-fn sum_of_products(terms: &[(f64, f64)]) -> f64 {
-    terms.iter().map(|(a, b)| if *a == 0.0 || *b == 0.0 { 0.0 } else { a * b }).sum()
 }
 
 /// The largest distance from `value` to what a primitive gives for operands in their intervals.

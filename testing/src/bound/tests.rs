@@ -51,6 +51,12 @@ fn overflow_on_the_way_frees_the_result() {
     let large = float(1e30, 0.0);
     assert!(Rounding::new(DType::F32).apply(Prim::Mul, &[large, large]).unwrap().is_free());
     assert!(!Rounding::new(DType::F64).apply(Prim::Mul, &[large, large]).unwrap().is_free());
+    assert!(
+        Rounding::new(DType::F32)
+            .apply(Prim::Mul, &[float(0.0, 0.0), float(1e39, f64::INFINITY)])
+            .unwrap()
+            .is_free()
+    );
 }
 
 #[test]
