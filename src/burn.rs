@@ -57,4 +57,4 @@ pub use crate::catalogue::nn::{
     log_softmax_burn as log_softmax, matmul_add_relu_burn as matmul_add_relu, matmul_burn as matmul,
     rms_norm_burn as rms_norm, silu_mul_burn as silu_mul, softmax_burn as softmax,
 };
-pub use tensor_op_burn::{Composed, OpBackend, OpTensor, composed};
+pub use tensor_op_burn::{Adapter, OpBackend, OpTensor, composed};

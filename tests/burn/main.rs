@@ -4,6 +4,7 @@
 mod burns;
 mod case;
 mod catalogue;
+mod conformance;
 mod declared;
 mod layouts;
 mod memory;

@@ -1,6 +1,6 @@
 //! A Burn backend that runs ops.
 
-use crate::composed;
+use crate::adapter;
 use crate::dtype::to_burn;
 use crate::tensor::OpTensor;
 use burn::backend::{Backend, DType as BurnDType, DeviceOps};
@@ -18,7 +18,7 @@ pub trait OpBackend: Backend {
         args: Vec<Value<OpTensor<Self>>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<OpTensor<Self>>>> {
-        composed::run::<Self>(op, args, wanted)
+        adapter::run::<Self>(op, args, wanted)
     }
 
     /// How results of a dtype are stored on a device. Bools are kept as the device keeps them, and ints are i32 where it has no i64.

@@ -3,9 +3,9 @@
 //! As Burn's own dispatch does: the first float tensor says which backend, and what all tensors say of autodiff is merged; a tensor
 //! without autodiff is a constant beside those with it. What is on a backend that this crate wasn't built for runs composed.
 
+use crate::adapter;
 use crate::autodiff::constant;
 use crate::backend::OpBackend;
-use crate::composed;
 use crate::tensor::OpTensor;
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::strategy::{
@@ -24,12 +24,12 @@ impl OpBackend for Dispatch {
         wanted: &[bool],
     ) -> Result<Vec<Option<OpTensor<Dispatch>>>> {
         if crate::function::is_composed() {
-            return composed::run::<Dispatch>(op, args, wanted);
+            return adapter::run::<Dispatch>(op, args, wanted);
         }
         let tensors = || args.iter().filter_map(Value::tensor);
         let is_float = |tensor: &&OpTensor<Dispatch>| matches!(tensor, OpTensor::Float(_));
         let Some(first) = tensors().find(is_float).or_else(|| tensors().next()) else {
-            return composed::run::<Dispatch>(op, args, wanted);
+            return adapter::run::<Dispatch>(op, args, wanted);
         };
         let contexts = tensors().map(|tensor| dispatched(tensor).autodiff);
         let context = contexts.fold(DispatchAutodiffContext::Disabled, DispatchAutodiffContext::merge);
@@ -41,7 +41,7 @@ impl OpBackend for Dispatch {
             #[allow(deprecated, reason = "Burn keeps it for now")]
             OnBackend::NdArray => on::<burn::backend::NdArray>(op, args, wanted, context),
             OnBackend::Other => match context {
-                DispatchAutodiffContext::Disabled => composed::run::<Dispatch>(op, args, wanted),
+                DispatchAutodiffContext::Disabled => adapter::run::<Dispatch>(op, args, wanted),
                 DispatchAutodiffContext::Enabled(_) => {
                     let message = "has no gradient on this backend: enable its feature of tensor-op, such as `burn-wgpu` or `burn-ndarray`";
                     Err(Error::new(ErrorKind::Unsupported, message).with_op(op.spec().name()))

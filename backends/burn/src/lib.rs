@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! tensor, dtype   Burn's tensors of any kind, and their element types
-//! composed        an op made of Burn's own operations: what a backend without kernels does
+//! adapter         a Burn backend as one of tensor-op: its operations as primitives, of which ops are composed where there are no kernels
 //! flex            the CPU kernels on the buffers of Flex
 //! cube            the GPU kernels on the memory of Burn's GPU backend
 //! autodiff        nodes of Burn's graph, with what the op's gradient needs
@@ -15,9 +15,9 @@
 //! ```
 #![cfg(feature = "flex")]
 
+mod adapter;
 mod autodiff;
 mod backend;
-mod composed;
 #[cfg(feature = "cube")]
 mod cube;
 mod dispatch;
@@ -28,8 +28,8 @@ mod function;
 mod fusion;
 mod tensor;
 
+pub use adapter::Adapter;
 pub use backend::OpBackend;
 pub use burn;
-pub use composed::Composed;
 pub use function::{TensorKind, arg, composed, function, result};
 pub use tensor::OpTensor;

@@ -1,8 +1,8 @@
 //! The backward step of an op: runs its backward op for the tracked arguments.
 
 use super::saved::{Kept, Like};
+use crate::adapter::full;
 use crate::backend::OpBackend;
-use crate::composed::full;
 use crate::tensor::OpTensor;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::grads::Gradients;

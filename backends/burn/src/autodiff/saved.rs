@@ -3,8 +3,8 @@
 //! Float arguments are left to Burn's checkpointing, which keeps them or computes them again; results, ints, bools and scalars are kept
 //! here.
 
+use crate::adapter::blank;
 use crate::backend::OpBackend;
-use crate::composed::blank;
 use crate::tensor::{OpTensor, declared_shape};
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;

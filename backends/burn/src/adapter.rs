@@ -1,4 +1,5 @@
-//! Ops composed of Burn's own operations: a Burn backend as a backend of tensor-op, whose interpreter of graphs then runs on it.
+//! A Burn backend as a backend of tensor-op: the structural primitives are Burn's operations. The interpreter of graphs then runs any op
+//! on it, composed of them.
 //!
 //! Burn has no tensors without axes, so that a scalar is kept as one element and marked.
 
@@ -13,25 +14,26 @@ use burn::backend::{BackendTypes, BoolDType, DeviceOps, TensorMetadata};
 use kinds::map_tensor;
 use std::marker::PhantomData;
 use tensor_op_core::{
-    Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value, composed,
+    Backend, Binding, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value, composed,
 };
-use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::ir::{Kind, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// A Burn backend as a backend of tensor-op: the structural primitives are Burn's operations.
+/// A Burn backend as a backend of tensor-op, which can be registered as any: the structural primitives are Burn's operations, and ops run
+/// as they do in Burn, with kernels where there are some.
 #[derive(Clone, Copy, Debug)]
-pub struct Composed<B>(PhantomData<B>);
+pub struct Adapter<B>(PhantomData<B>);
 
 /// A tensor of a Burn backend, or a scalar.
 #[derive(Clone, Debug)]
-pub struct ComposedTensor<B: BackendTypes> {
+pub struct AdapterTensor<B: BackendTypes> {
     tensor: OpTensor<B>,
     /// Whether its one axis, of size 1, isn't there.
     is_scalar: bool,
 }
 
 /// Runs an op composed.
-pub(crate) fn run<B: burn::backend::Backend>(
+pub(crate) fn run<B: OpBackend>(
     op: &dyn Op,
     args: Vec<Value<OpTensor<B>>>,
     wanted: &[bool],
@@ -40,18 +42,18 @@ pub(crate) fn run<B: burn::backend::Backend>(
     let take = |(at, arg): (usize, Value<OpTensor<B>>)| match arg {
         Value::Tensor(tensor) => {
             let is_scalar = declared_shape(graph, at, tensor.shape()).rank() == 0;
-            Value::Tensor(ComposedTensor { tensor, is_scalar })
+            Value::Tensor(AdapterTensor { tensor, is_scalar })
         }
         Value::Scalar(scalar) => Value::Scalar(scalar),
         Value::Shape(shape) => Value::Shape(declared_shape(graph, at, shape)),
     };
     let args: Vec<_> = args.into_iter().enumerate().map(take).collect();
     check_dtypes(op, &args)?;
-    let results = composed::run::<Composed<B>>(op, args, wanted)?;
+    let results = composed::run::<Adapter<B>>(op, args, wanted)?;
     Ok(results.into_iter().map(|result| result.map(|result| result.tensor)).collect())
 }
 
-fn check_dtypes<B: burn::backend::Backend>(op: &dyn Op, args: &[Value<ComposedTensor<B>>]) -> Result<()> {
+fn check_dtypes<B: burn::backend::Backend>(op: &dyn Op, args: &[Value<AdapterTensor<B>>]) -> Result<()> {
     let graph = op.spec().graph();
     for (declared, arg) in graph.args.iter().zip(args) {
         if let Value::Tensor(tensor) = arg {
@@ -59,6 +61,22 @@ fn check_dtypes<B: burn::backend::Backend>(op: &dyn Op, args: &[Value<ComposedTe
         }
     }
     Ok(())
+}
+
+/// Shapes of the wanted results, in which what has no axes is told from what has one.
+fn results<B: OpBackend>(
+    op: &dyn Op,
+    args: &[Value<AdapterTensor<B>>],
+    wanted: &[bool],
+) -> Result<Vec<Shape>> {
+    let graph = op.spec().graph();
+    let binding = Binding::from_args(graph, args, Adapter::<B>::shape)?;
+    let shape = |output: &Output| match output.like {
+        Some(arg) => Ok(binding.like_shape(arg)),
+        None => binding.result_shape(&output.axes, graph.node(output.node).dims),
+    };
+    let outputs = graph.outputs.iter().zip(wanted);
+    outputs.map(|(output, wanted)| if *wanted { shape(output) } else { Ok(Shape::scalar()) }).collect()
 }
 
 /// One element, repeated: what has to be there although nothing depends on it.
@@ -69,17 +87,17 @@ pub(crate) fn blank<B: OpBackend>(shape: &Shape, dtype: DType, device: &B::Devic
 /// Zeros.
 pub(crate) fn full<B: OpBackend>(shape: &Shape, dtype: DType, device: &B::Device) -> Result<OpTensor<B>> {
     let zero = Scalar::Bool(false).cast(dtype.kind());
-    Ok(<Composed<B> as Backend>::full(shape.clone(), zero, dtype, device)?.tensor)
+    Ok(<Adapter<B> as Backend>::full(shape.clone(), zero, dtype, device)?.tensor)
 }
 
-impl<B: burn::backend::Backend> ComposedTensor<B> {
-    fn new(tensor: OpTensor<B>) -> ComposedTensor<B> {
-        ComposedTensor { tensor, is_scalar: false }
+impl<B: burn::backend::Backend> AdapterTensor<B> {
+    fn new(tensor: OpTensor<B>) -> AdapterTensor<B> {
+        AdapterTensor { tensor, is_scalar: false }
     }
 
     /// With another tensor in it, of the same shape.
-    fn with(&self, tensor: OpTensor<B>) -> ComposedTensor<B> {
-        ComposedTensor { tensor, is_scalar: self.is_scalar }
+    fn with(&self, tensor: OpTensor<B>) -> AdapterTensor<B> {
+        AdapterTensor { tensor, is_scalar: self.is_scalar }
     }
 }
 
@@ -88,9 +106,9 @@ fn bools<B: burn::backend::Backend>(device: &B::Device) -> BoolDType {
     device.defaults().bool_dtype
 }
 
-impl<B: burn::backend::Backend> Backend for Composed<B> {
+impl<B: OpBackend> Backend for Adapter<B> {
     type Device = B::Device;
-    type Tensor = ComposedTensor<B>;
+    type Tensor = AdapterTensor<B>;
 
     fn name(device: &B::Device) -> String {
         B::name(device)
@@ -111,29 +129,47 @@ impl<B: burn::backend::Backend> Backend for Composed<B> {
         B::memory_cleanup(device);
     }
 
-    fn from_data(data: TensorData, device: &B::Device) -> Result<ComposedTensor<B>> {
+    fn from_data(data: TensorData, device: &B::Device) -> Result<AdapterTensor<B>> {
         kinds::from_data(data, device)
     }
-    fn into_data(tensor: ComposedTensor<B>) -> Result<TensorData> {
+    fn into_data(tensor: AdapterTensor<B>) -> Result<TensorData> {
         kinds::into_data(tensor)
     }
-    fn shape(tensor: &ComposedTensor<B>) -> Shape {
+    fn shape(tensor: &AdapterTensor<B>) -> Shape {
         if tensor.is_scalar { Shape::scalar() } else { tensor.tensor.shape() }
     }
-    fn dtype(tensor: &ComposedTensor<B>) -> DType {
+    fn dtype(tensor: &AdapterTensor<B>) -> DType {
         from_burn(tensor.tensor.burn_dtype()).expect("dtypes are checked before a tensor comes here")
     }
-    fn device(tensor: &ComposedTensor<B>) -> B::Device {
+    fn device(tensor: &AdapterTensor<B>) -> B::Device {
         tensor.tensor.device()
     }
 
-    fn apply(prim: Prim, args: Vec<ComposedTensor<B>>) -> Result<ComposedTensor<B>> {
+    fn run(
+        op: &dyn Op,
+        args: Vec<Value<AdapterTensor<B>>>,
+        wanted: &[bool],
+    ) -> Result<Vec<Option<AdapterTensor<B>>>> {
+        let shapes = results(op, &args, wanted)?;
+        let args = args.into_iter().map(|arg| arg.map(|tensor| tensor.tensor)).collect();
+        let results = B::run_op(op, args, wanted)?.into_iter().zip(shapes);
+        let fit = |(result, shape): (Option<OpTensor<B>>, Shape)| match result {
+            Some(tensor) if shape.rank() > 0 && tensor.shape() == shape => {
+                Ok(Some(AdapterTensor::new(tensor)))
+            }
+            Some(tensor) => Self::reshape(AdapterTensor::new(tensor), shape).map(Some),
+            None => Ok(None),
+        };
+        results.map(fit).collect()
+    }
+
+    fn apply(prim: Prim, args: Vec<AdapterTensor<B>>) -> Result<AdapterTensor<B>> {
         elementwise::apply(prim, args)
     }
-    fn reduce(fold: Fold, tensor: ComposedTensor<B>, axes: &[usize]) -> Result<ComposedTensor<B>> {
+    fn reduce(fold: Fold, tensor: AdapterTensor<B>, axes: &[usize]) -> Result<AdapterTensor<B>> {
         reduce::reduce(fold, tensor, axes)
     }
-    fn matmul(lhs: ComposedTensor<B>, rhs: ComposedTensor<B>) -> Result<ComposedTensor<B>> {
+    fn matmul(lhs: AdapterTensor<B>, rhs: AdapterTensor<B>) -> Result<AdapterTensor<B>> {
         let (left, right) = (lhs.tensor.shape(), rhs.tensor.shape());
         let (&[b, m, k], &[_, _, n]) = (&left[..], &right[..]) else {
             return Err(Error::new(ErrorKind::Rank, "a matrix product takes two tensors of three axes"));
@@ -143,20 +179,20 @@ impl<B: burn::backend::Backend> Backend for Composed<B> {
             return Self::full(Shape::new(&[b, m, n]), Scalar::Float(0.0), dtype, &Self::device(&lhs));
         }
         let product = B::float_matmul(lhs.tensor.float()?, rhs.tensor.float()?);
-        Ok(ComposedTensor::new(OpTensor::Float(product)))
+        Ok(AdapterTensor::new(OpTensor::Float(product)))
     }
-    fn gather(tensor: ComposedTensor<B>, axis: usize, index: ComposedTensor<B>) -> Result<ComposedTensor<B>> {
+    fn gather(tensor: AdapterTensor<B>, axis: usize, index: AdapterTensor<B>) -> Result<AdapterTensor<B>> {
         kinds::gather(tensor, axis, index)
     }
     fn scatter_add(
-        source: ComposedTensor<B>,
+        source: AdapterTensor<B>,
         axis: usize,
-        index: ComposedTensor<B>,
+        index: AdapterTensor<B>,
         size: usize,
-    ) -> Result<ComposedTensor<B>> {
+    ) -> Result<AdapterTensor<B>> {
         kinds::scatter_add(source, axis, index, size)
     }
-    fn cast(tensor: ComposedTensor<B>, dtype: DType) -> Result<ComposedTensor<B>> {
+    fn cast(tensor: AdapterTensor<B>, dtype: DType) -> Result<AdapterTensor<B>> {
         let cast = match (tensor.tensor.clone(), dtype.kind()) {
             (OpTensor::Float(x), Kind::Float) => OpTensor::Float(B::float_cast(x, float(dtype))),
             (OpTensor::Float(x), Kind::Int) => OpTensor::Int(B::float_into_int(x, int(dtype))),
@@ -176,39 +212,39 @@ impl<B: burn::backend::Backend> Backend for Composed<B> {
         };
         Ok(tensor.with(cast))
     }
-    fn reshape(tensor: ComposedTensor<B>, shape: Shape) -> Result<ComposedTensor<B>> {
+    fn reshape(tensor: AdapterTensor<B>, shape: Shape) -> Result<AdapterTensor<B>> {
         let is_scalar = shape.rank() == 0;
         let shape = burn_shape(&shape);
         let tensor = map_tensor!(tensor.tensor, float_reshape, int_reshape, bool_reshape, shape);
-        Ok(ComposedTensor { tensor, is_scalar })
+        Ok(AdapterTensor { tensor, is_scalar })
     }
-    fn permute(tensor: ComposedTensor<B>, axes: &[usize]) -> Result<ComposedTensor<B>> {
+    fn permute(tensor: AdapterTensor<B>, axes: &[usize]) -> Result<AdapterTensor<B>> {
         if tensor.is_scalar {
             return Ok(tensor);
         }
-        Ok(ComposedTensor::new(map_tensor!(tensor.tensor, float_permute, int_permute, bool_permute, axes)))
+        Ok(AdapterTensor::new(map_tensor!(tensor.tensor, float_permute, int_permute, bool_permute, axes)))
     }
-    fn expand(tensor: ComposedTensor<B>, shape: Shape) -> Result<ComposedTensor<B>> {
+    fn expand(tensor: AdapterTensor<B>, shape: Shape) -> Result<AdapterTensor<B>> {
         if tensor.is_scalar || tensor.tensor.shape() == shape {
             return Ok(tensor);
         }
         let shape = burn_shape(&shape);
-        Ok(ComposedTensor::new(map_tensor!(tensor.tensor, float_expand, int_expand, bool_expand, shape)))
+        Ok(AdapterTensor::new(map_tensor!(tensor.tensor, float_expand, int_expand, bool_expand, shape)))
     }
-    fn slice(tensor: ComposedTensor<B>, ranges: &[(usize, usize, usize)]) -> Result<ComposedTensor<B>> {
+    fn slice(tensor: AdapterTensor<B>, ranges: &[(usize, usize, usize)]) -> Result<AdapterTensor<B>> {
         kinds::slice(tensor, ranges)
     }
     fn slice_assign(
-        into: ComposedTensor<B>,
+        into: AdapterTensor<B>,
         ranges: &[(usize, usize, usize)],
-        source: ComposedTensor<B>,
-    ) -> Result<ComposedTensor<B>> {
+        source: AdapterTensor<B>,
+    ) -> Result<AdapterTensor<B>> {
         kinds::slice_assign(into, ranges, source)
     }
-    fn cat(tensors: Vec<ComposedTensor<B>>, axis: usize) -> Result<ComposedTensor<B>> {
+    fn cat(tensors: Vec<AdapterTensor<B>>, axis: usize) -> Result<AdapterTensor<B>> {
         kinds::cat(tensors, axis)
     }
-    fn full(shape: Shape, value: Scalar, dtype: DType, device: &B::Device) -> Result<ComposedTensor<B>> {
+    fn full(shape: Shape, value: Scalar, dtype: DType, device: &B::Device) -> Result<AdapterTensor<B>> {
         kinds::full(shape, value, dtype, device)
     }
     fn random(
@@ -216,12 +252,12 @@ impl<B: burn::backend::Backend> Backend for Composed<B> {
         distribution: Distribution,
         dtype: DType,
         device: &B::Device,
-    ) -> Result<ComposedTensor<B>> {
+    ) -> Result<AdapterTensor<B>> {
         let distribution = match distribution {
             Distribution::Uniform { low, high } => burn::backend::Distribution::Uniform(low, high),
             Distribution::Normal { mean, std } => burn::backend::Distribution::Normal(mean, std),
         };
         let tensor = B::float_random(burn_shape(&shape), distribution, device, float(dtype));
-        Ok(ComposedTensor { tensor: OpTensor::Float(tensor), is_scalar: shape.rank() == 0 })
+        Ok(AdapterTensor { tensor: OpTensor::Float(tensor), is_scalar: shape.rank() == 0 })
     }
 }

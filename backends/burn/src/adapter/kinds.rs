@@ -1,6 +1,6 @@
 //! What Burn has three times, for floats, ints and bools.
 
-use super::{ComposedTensor, bools};
+use super::{AdapterTensor, bools};
 use crate::dtype::{float, int, scalar};
 use crate::tensor::{OpTensor, burn_shape, with_tensor};
 use burn::backend::tensor::IndexingUpdateOp;
@@ -20,7 +20,7 @@ macro_rules! map_tensor {
 }
 pub(super) use map_tensor;
 
-pub(super) fn from_data<B: Backend>(data: TensorData, device: &B::Device) -> Result<ComposedTensor<B>> {
+pub(super) fn from_data<B: Backend>(data: TensorData, device: &B::Device) -> Result<AdapterTensor<B>> {
     let (shape, storage) = data.into_parts();
     let sizes = burn_shape(&shape);
     let tensor = match storage {
@@ -36,10 +36,10 @@ pub(super) fn from_data<B: Backend>(data: TensorData, device: &B::Device) -> Res
             OpTensor::Bool(B::bool_from_data(data, device))
         }
     };
-    Ok(ComposedTensor { tensor, is_scalar: shape.rank() == 0 })
+    Ok(AdapterTensor { tensor, is_scalar: shape.rank() == 0 })
 }
 
-pub(super) fn into_data<B: Backend>(tensor: ComposedTensor<B>) -> Result<TensorData> {
+pub(super) fn into_data<B: Backend>(tensor: AdapterTensor<B>) -> Result<TensorData> {
     let shape = if tensor.is_scalar { Shape::scalar() } else { tensor.tensor.shape() };
     let dtype = tensor.tensor.dtype()?;
     let read = match tensor.tensor {
@@ -62,7 +62,7 @@ pub(super) fn full<B: Backend>(
     value: Scalar,
     dtype: DType,
     device: &B::Device,
-) -> Result<ComposedTensor<B>> {
+) -> Result<AdapterTensor<B>> {
     let sizes = burn_shape(&shape);
     let tensor = match (dtype.kind(), value.cast(dtype.kind())) {
         (Kind::Bool, Scalar::Bool(true)) => OpTensor::Bool(B::bool_ones(sizes, device, bools::<B>(device))),
@@ -70,28 +70,33 @@ pub(super) fn full<B: Backend>(
         (Kind::Int, value) => OpTensor::Int(B::int_full(sizes, scalar(value), device, int(dtype))),
         (Kind::Float, value) => OpTensor::Float(B::float_full(sizes, scalar(value), device, float(dtype))),
     };
-    Ok(ComposedTensor { tensor, is_scalar: shape.rank() == 0 })
+    Ok(AdapterTensor { tensor, is_scalar: shape.rank() == 0 })
 }
 
 pub(super) fn gather<B: Backend>(
-    tensor: ComposedTensor<B>,
+    tensor: AdapterTensor<B>,
     axis: usize,
-    index: ComposedTensor<B>,
-) -> Result<ComposedTensor<B>> {
+    index: AdapterTensor<B>,
+) -> Result<AdapterTensor<B>> {
     let index = index.tensor.int()?;
-    Ok(ComposedTensor::new(match tensor.tensor {
+    Ok(AdapterTensor::new(match tensor.tensor {
         OpTensor::Float(x) => OpTensor::Float(B::float_gather(axis, x, index)),
         OpTensor::Int(x) => OpTensor::Int(B::int_gather(axis, x, index)),
-        OpTensor::Bool(x) => OpTensor::Bool(B::bool_gather(axis, x, index)),
+        // Flex's `bool_gather` gives bytes.
+        OpTensor::Bool(x) => {
+            let (ints, bools) = (int(DType::U8), bools::<B>(&x.device()));
+            let found = B::int_gather(axis, B::bool_into_int(x, ints), index);
+            OpTensor::Bool(B::int_not_equal_elem(found, scalar(Scalar::Int(0)), bools))
+        }
     }))
 }
 
 pub(super) fn scatter_add<B: Backend>(
-    source: ComposedTensor<B>,
+    source: AdapterTensor<B>,
     axis: usize,
-    index: ComposedTensor<B>,
+    index: AdapterTensor<B>,
     size: usize,
-) -> Result<ComposedTensor<B>> {
+) -> Result<AdapterTensor<B>> {
     let mut shape = source.tensor.shape();
     let is_empty = shape.contains(&0);
     shape[axis] = size;
@@ -101,7 +106,7 @@ pub(super) fn scatter_add<B: Backend>(
         return Ok(zeros);
     }
     let (index, add) = (index.tensor.int()?, IndexingUpdateOp::Add);
-    Ok(ComposedTensor::new(match (zeros.tensor, source.tensor) {
+    Ok(AdapterTensor::new(match (zeros.tensor, source.tensor) {
         (OpTensor::Float(zeros), OpTensor::Float(x)) => {
             OpTensor::Float(B::float_scatter(axis, zeros, index, x, add))
         }
@@ -120,30 +125,36 @@ fn slices(ranges: &[(usize, usize, usize)]) -> Vec<Slice> {
 }
 
 pub(super) fn slice<B: Backend>(
-    tensor: ComposedTensor<B>,
+    tensor: AdapterTensor<B>,
     ranges: &[(usize, usize, usize)],
-) -> Result<ComposedTensor<B>> {
+) -> Result<AdapterTensor<B>> {
+    if ranges.is_empty() {
+        return Ok(tensor);
+    }
     let slices = slices(ranges);
-    Ok(ComposedTensor::new(map_tensor!(tensor.tensor, float_slice, int_slice, bool_slice, &slices)))
+    Ok(AdapterTensor::new(map_tensor!(tensor.tensor, float_slice, int_slice, bool_slice, &slices)))
 }
 
 pub(super) fn slice_assign<B: Backend>(
-    into: ComposedTensor<B>,
+    into: AdapterTensor<B>,
     ranges: &[(usize, usize, usize)],
-    source: ComposedTensor<B>,
-) -> Result<ComposedTensor<B>> {
+    source: AdapterTensor<B>,
+) -> Result<AdapterTensor<B>> {
+    if ranges.is_empty() {
+        return Ok(source);
+    }
     let slices = slices(ranges);
-    Ok(ComposedTensor::new(match into.tensor {
+    Ok(AdapterTensor::new(match into.tensor {
         OpTensor::Float(x) => OpTensor::Float(B::float_slice_assign(x, &slices, source.tensor.float()?)),
         OpTensor::Int(x) => OpTensor::Int(B::int_slice_assign(x, &slices, source.tensor.int()?)),
         OpTensor::Bool(x) => OpTensor::Bool(B::bool_slice_assign(x, &slices, source.tensor.bool()?)),
     }))
 }
 
-pub(super) fn cat<B: Backend>(tensors: Vec<ComposedTensor<B>>, axis: usize) -> Result<ComposedTensor<B>> {
+pub(super) fn cat<B: Backend>(tensors: Vec<AdapterTensor<B>>, axis: usize) -> Result<AdapterTensor<B>> {
     let kind = tensors.first().map(|tensor| tensor.tensor.dtype()).transpose()?.map(DType::kind);
     let tensors = tensors.into_iter().map(|tensor| tensor.tensor);
-    Ok(ComposedTensor::new(match kind {
+    Ok(AdapterTensor::new(match kind {
         Some(Kind::Float) => {
             OpTensor::Float(B::float_cat(tensors.map(OpTensor::float).collect::<Result<_>>()?, axis))
         }

@@ -1,20 +1,20 @@
 //! Reductions over several axes, made of those over one.
 
 use super::kinds::{full, is_empty};
-use super::{Composed, ComposedTensor};
+use super::{Adapter, AdapterTensor};
+use crate::backend::OpBackend;
 use crate::dtype::int;
 use crate::tensor::OpTensor;
-use burn::backend::Backend;
 use tensor_op_core::{Backend as _, DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::Fold;
 
 /// A reduction over axes, which leave the shape.
-pub(super) fn reduce<B: Backend>(
+pub(super) fn reduce<B: OpBackend>(
     fold: Fold,
-    tensor: ComposedTensor<B>,
+    tensor: AdapterTensor<B>,
     axes: &[usize],
-) -> Result<ComposedTensor<B>> {
+) -> Result<AdapterTensor<B>> {
     let shape = tensor.tensor.shape();
     let kept: Shape = (0..shape.rank()).filter(|axis| !axes.contains(axis)).map(|axis| shape[axis]).collect();
     if is_empty(&tensor.tensor) {
@@ -27,11 +27,11 @@ pub(super) fn reduce<B: Backend>(
             axes.iter().try_fold(tensor.tensor, along)?
         }
     };
-    Composed::<B>::reshape(ComposedTensor::new(reduced), kept)
+    Adapter::<B>::reshape(AdapterTensor::new(reduced), kept)
 }
 
 /// Over one axis, which stays with size 1.
-fn along<B: Backend>(fold: Fold, tensor: OpTensor<B>, axis: usize) -> Result<OpTensor<B>> {
+fn along<B: OpBackend>(fold: Fold, tensor: OpTensor<B>, axis: usize) -> Result<OpTensor<B>> {
     Ok(match (tensor, fold) {
         (OpTensor::Float(x), Fold::Sum) => OpTensor::Float(B::float_sum_dim(x, axis)),
         (OpTensor::Float(x), Fold::Prod) => OpTensor::Float(B::float_prod_dim(x, axis)),
@@ -51,13 +51,13 @@ fn along<B: Backend>(fold: Fold, tensor: OpTensor<B>, axis: usize) -> Result<OpT
 }
 
 /// The position of the best element, row-major over the axes, which become the last one.
-fn position<B: Backend>(fold: Fold, tensor: ComposedTensor<B>, axes: &[usize]) -> Result<OpTensor<B>> {
+fn position<B: OpBackend>(fold: Fold, tensor: AdapterTensor<B>, axes: &[usize]) -> Result<OpTensor<B>> {
     let shape = tensor.tensor.shape();
     let kept: Vec<usize> = (0..shape.rank()).filter(|axis| !axes.contains(axis)).collect();
     let order: Vec<usize> = kept.iter().chain(axes).copied().collect();
     let row: usize = axes.iter().map(|axis| shape[*axis]).product();
     let sizes: Shape = kept.iter().map(|axis| shape[*axis]).chain([row]).collect();
-    let rows = Composed::<B>::reshape(Composed::<B>::permute(tensor, &order)?, sizes)?;
+    let rows = Adapter::<B>::reshape(Adapter::<B>::permute(tensor, &order)?, sizes)?;
     let (last, index) = (kept.len(), int(DType::I64));
     let at = match (rows.tensor, fold) {
         (OpTensor::Float(x), Fold::ArgMax) => B::float_argmax(x, last, index),
@@ -70,7 +70,7 @@ fn position<B: Backend>(fold: Fold, tensor: ComposedTensor<B>, axes: &[usize]) -
 }
 
 /// Over no elements, or of no results.
-fn of_nothing<B: Backend>(fold: Fold, tensor: &ComposedTensor<B>, kept: Shape) -> Result<ComposedTensor<B>> {
+fn of_nothing<B: OpBackend>(fold: Fold, tensor: &AdapterTensor<B>, kept: Shape) -> Result<AdapterTensor<B>> {
     let value = match fold {
         Fold::Sum | Fold::Any => Scalar::Int(0),
         Fold::Prod | Fold::All => Scalar::Int(1),

@@ -1,0 +1,248 @@
+//! Elementwise primitives as Burn's operations: one line each.
+
+use super::{AdapterTensor, bools};
+use crate::dtype::scalar;
+use crate::tensor::OpTensor;
+use burn::backend::tensor::{BoolTensor, FloatTensor, IntTensor};
+use burn::backend::{Backend, BoolDType, TensorMetadata};
+use std::f64::consts::LN_2;
+use tensor_op_core::{Error, ErrorKind, Result};
+use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::prim::Prim;
+
+/// A primitive over tensors of one shape.
+pub(super) fn apply<B: Backend>(prim: Prim, args: Vec<AdapterTensor<B>>) -> Result<AdapterTensor<B>> {
+    let is_scalar = args.first().is_some_and(|arg| arg.is_scalar);
+    let operands = args.into_iter().map(|arg| arg.tensor).collect();
+    let tensor = table::<B>(prim, operands).ok_or_else(|| {
+        Error::new(ErrorKind::DType, format!("{} does not take operands of these kinds", prim.name()))
+    })?;
+    Ok(AdapterTensor { tensor, is_scalar })
+}
+
+/// Operands in order.
+type Operands<B> = Vec<OpTensor<B>>;
+type Unary<T> = fn(T) -> T;
+type Binary<T> = fn(T, T) -> T;
+type Compare<B, T> = fn(T, T, BoolDType) -> BoolTensor<B>;
+
+/// `None` for operands that the primitive doesn't take.
+fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
+    match prim {
+        Prim::Neg => number::<B>(args, B::float_neg, B::int_neg),
+        Prim::Abs => number::<B>(args, B::float_abs, B::int_abs),
+        Prim::Sign => number::<B>(args, B::float_sign, B::int_sign),
+        Prim::Exp => float::<B>(args, B::float_exp),
+        Prim::Exp2 => float::<B>(args, |x| B::float_exp(B::float_mul_scalar(x, constant(LN_2)))),
+        Prim::Expm1 => float::<B>(args, expm1::<B>),
+        Prim::Ln => float::<B>(args, B::float_log),
+        Prim::Log2 => float::<B>(args, |x| B::float_mul_scalar(B::float_log(x), constant(LN_2.recip()))),
+        Prim::Log1p => float::<B>(args, B::float_log1p),
+        Prim::Sqrt => float::<B>(args, B::float_sqrt),
+        Prim::Rsqrt => float::<B>(args, |x| B::float_recip(B::float_sqrt(x))),
+        Prim::Recip => float::<B>(args, B::float_recip),
+        Prim::Sin => float::<B>(args, B::float_sin),
+        Prim::Cos => float::<B>(args, B::float_cos),
+        Prim::Tan => float::<B>(args, B::float_tan),
+        Prim::Asin => float::<B>(args, B::float_asin),
+        Prim::Acos => float::<B>(args, B::float_acos),
+        Prim::Atan => float::<B>(args, B::float_atan),
+        Prim::Sinh => float::<B>(args, B::float_sinh),
+        Prim::Cosh => float::<B>(args, B::float_cosh),
+        Prim::Tanh => float::<B>(args, B::float_tanh),
+        Prim::Asinh => float::<B>(args, B::float_asinh),
+        Prim::Acosh => float::<B>(args, B::float_acosh),
+        Prim::Atanh => float::<B>(args, B::float_atanh),
+        Prim::Erf => float::<B>(args, B::float_erf),
+        Prim::Erfc => float::<B>(args, |x| one_minus::<B>(B::float_erf(x))),
+        Prim::Floor => float::<B>(args, B::float_floor),
+        Prim::Ceil => float::<B>(args, B::float_ceil),
+        Prim::Round => float::<B>(args, B::float_round),
+        Prim::Add => numbers::<B>(args, B::float_add, B::int_add),
+        Prim::Sub => numbers::<B>(args, B::float_sub, B::int_sub),
+        Prim::Mul => numbers::<B>(args, B::float_mul, B::int_mul),
+        Prim::Div => numbers::<B>(args, B::float_div, quotient::<B>),
+        Prim::Rem => numbers::<B>(args, float_rest::<B>, int_rest::<B>),
+        Prim::Maximum => numbers::<B>(args, float_maximum::<B>, int_maximum::<B>),
+        Prim::Minimum => numbers::<B>(args, float_minimum::<B>, int_minimum::<B>),
+        Prim::Pow => floats::<B>(args, B::float_powf),
+        Prim::Atan2 => floats::<B>(args, B::float_atan2),
+        Prim::Lt => compare::<B>(args, B::float_lower, B::int_lower),
+        Prim::Le => compare::<B>(args, B::float_lower_equal, B::int_lower_equal),
+        Prim::Gt => compare::<B>(args, B::float_greater, B::int_greater),
+        Prim::Ge => compare::<B>(args, B::float_greater_equal, B::int_greater_equal),
+        Prim::Eq => equal::<B>(args, B::float_equal, B::int_equal, B::bool_equal),
+        Prim::Ne => equal::<B>(args, B::float_not_equal, B::int_not_equal, B::bool_not_equal),
+        Prim::And => logic::<B>(args, B::bool_and),
+        Prim::Or => logic::<B>(args, B::bool_or),
+        Prim::Not => match one(args)? {
+            OpTensor::Bool(x) => Some(OpTensor::Bool(B::bool_not(x))),
+            OpTensor::Float(_) | OpTensor::Int(_) => None,
+        },
+        Prim::IsNan => test::<B>(args, B::float_is_nan),
+        Prim::IsFinite => test::<B>(args, |x, bools| {
+            let (nan, inf) = (B::float_is_nan(x.clone(), bools), B::float_is_inf(x, bools));
+            B::bool_not(B::bool_or(nan, inf))
+        }),
+        Prim::Select => select::<B>(args),
+    }
+}
+
+fn one<B: Backend>(args: Operands<B>) -> Option<OpTensor<B>> {
+    let [x] = <[OpTensor<B>; 1]>::try_from(args).ok()?;
+    Some(x)
+}
+
+fn two<B: Backend>(args: Operands<B>) -> Option<(OpTensor<B>, OpTensor<B>)> {
+    let [x, y] = <[OpTensor<B>; 2]>::try_from(args).ok()?;
+    Some((x, y))
+}
+
+fn float<B: Backend>(args: Operands<B>, of_float: Unary<FloatTensor<B>>) -> Option<OpTensor<B>> {
+    Some(OpTensor::Float(of_float(one(args)?.float().ok()?)))
+}
+
+fn number<B: Backend>(
+    args: Operands<B>,
+    of_float: Unary<FloatTensor<B>>,
+    of_int: Unary<IntTensor<B>>,
+) -> Option<OpTensor<B>> {
+    match one(args)? {
+        OpTensor::Float(x) => Some(OpTensor::Float(of_float(x))),
+        OpTensor::Int(x) => Some(OpTensor::Int(of_int(x))),
+        OpTensor::Bool(_) => None,
+    }
+}
+
+fn floats<B: Backend>(args: Operands<B>, of_floats: Binary<FloatTensor<B>>) -> Option<OpTensor<B>> {
+    let (x, y) = two(args)?;
+    Some(OpTensor::Float(of_floats(x.float().ok()?, y.float().ok()?)))
+}
+
+fn numbers<B: Backend>(
+    args: Operands<B>,
+    of_floats: Binary<FloatTensor<B>>,
+    of_ints: Binary<IntTensor<B>>,
+) -> Option<OpTensor<B>> {
+    match two(args)? {
+        (OpTensor::Float(x), y) => Some(OpTensor::Float(of_floats(x, y.float().ok()?))),
+        (OpTensor::Int(x), y) => Some(OpTensor::Int(of_ints(x, y.int().ok()?))),
+        (OpTensor::Bool(_), _) => None,
+    }
+}
+
+fn compare<B: Backend>(
+    args: Operands<B>,
+    of_floats: Compare<B, FloatTensor<B>>,
+    of_ints: Compare<B, IntTensor<B>>,
+) -> Option<OpTensor<B>> {
+    let (x, y) = two(args)?;
+    let bools = bools::<B>(&x.device());
+    match x {
+        OpTensor::Float(x) => Some(OpTensor::Bool(of_floats(x, y.float().ok()?, bools))),
+        OpTensor::Int(x) => Some(OpTensor::Bool(of_ints(x, y.int().ok()?, bools))),
+        OpTensor::Bool(_) => None,
+    }
+}
+
+fn equal<B: Backend>(
+    args: Operands<B>,
+    of_floats: Compare<B, FloatTensor<B>>,
+    of_ints: Compare<B, IntTensor<B>>,
+    of_bools: Binary<BoolTensor<B>>,
+) -> Option<OpTensor<B>> {
+    match &args[..] {
+        [OpTensor::Bool(_), ..] => logic::<B>(args, of_bools),
+        [OpTensor::Float(_) | OpTensor::Int(_), ..] | [] => compare::<B>(args, of_floats, of_ints),
+    }
+}
+
+fn logic<B: Backend>(args: Operands<B>, of_bools: Binary<BoolTensor<B>>) -> Option<OpTensor<B>> {
+    let (x, y) = two(args)?;
+    Some(OpTensor::Bool(of_bools(x.bool().ok()?, y.bool().ok()?)))
+}
+
+fn test<B: Backend>(
+    args: Operands<B>,
+    of_float: fn(FloatTensor<B>, BoolDType) -> BoolTensor<B>,
+) -> Option<OpTensor<B>> {
+    let x = one(args)?.float().ok()?;
+    let bools = bools::<B>(&x.device());
+    Some(OpTensor::Bool(of_float(x, bools)))
+}
+
+fn select<B: Backend>(args: Operands<B>) -> Option<OpTensor<B>> {
+    let [cond, yes, no] = <[OpTensor<B>; 3]>::try_from(args).ok()?;
+    let cond = cond.bool().ok()?;
+    match yes {
+        OpTensor::Float(yes) => Some(OpTensor::Float(B::float_mask_where(no.float().ok()?, cond, yes))),
+        OpTensor::Int(yes) => Some(OpTensor::Int(B::int_mask_where(no.int().ok()?, cond, yes))),
+        OpTensor::Bool(yes) => Some(OpTensor::Bool(B::bool_mask_where(no.bool().ok()?, cond, yes))),
+    }
+}
+
+/// `2t / (1 - t)` with `t = tanh(x / 2)` is exact near 0, where `exp(x) - 1` cancels.
+fn expm1<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
+    let t = B::float_tanh(B::float_mul_scalar(x.clone(), constant(0.5)));
+    let near = B::float_div(B::float_mul_scalar(t.clone(), constant(2.0)), one_minus::<B>(t));
+    let is_far = B::float_greater_elem(B::float_abs(x.clone()), constant(0.5), bools::<B>(&x.device()));
+    let far = B::float_sub_scalar(B::float_exp(x), constant(1.0));
+    B::float_mask_where(near, is_far, far)
+}
+
+fn one_minus<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
+    B::float_add_scalar(B::float_neg(x), constant(1.0))
+}
+
+/// With the sign of the dividend; Burn's remainder has that of the divisor.
+fn float_rest<B: Backend>(x: FloatTensor<B>, y: FloatTensor<B>) -> FloatTensor<B> {
+    let whole = B::float_trunc(B::float_div(x.clone(), y.clone()));
+    B::float_sub(x, B::float_mul(whole, y))
+}
+
+fn int_rest<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
+    let is_zero = B::int_equal_elem(y.clone(), scalar(Scalar::Int(0)), bools::<B>(&y.device()));
+    let rest = B::int_sub(x.clone(), B::int_mul(quotient::<B>(x, y.clone()), y));
+    B::int_mask_fill(rest, is_zero, scalar(Scalar::Int(0)))
+}
+
+/// Truncates; 0 where the divisor is 0.
+fn quotient<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
+    let is_zero = B::int_equal_elem(y.clone(), scalar(Scalar::Int(0)), bools::<B>(&y.device()));
+    let y = B::int_mask_fill(y, is_zero.clone(), scalar(Scalar::Int(1)));
+    B::int_mask_fill(B::int_div(x, y), is_zero, scalar(Scalar::Int(0)))
+}
+
+fn float_maximum<B: Backend>(x: FloatTensor<B>, y: FloatTensor<B>) -> FloatTensor<B> {
+    better::<B>(x, y, B::float_greater)
+}
+
+fn float_minimum<B: Backend>(x: FloatTensor<B>, y: FloatTensor<B>) -> FloatTensor<B> {
+    better::<B>(x, y, B::float_lower)
+}
+
+/// `y` where it is better than `x`, or no number.
+fn better<B: Backend>(
+    x: FloatTensor<B>,
+    y: FloatTensor<B>,
+    is_better: Compare<B, FloatTensor<B>>,
+) -> FloatTensor<B> {
+    let bools = bools::<B>(&x.device());
+    let better = is_better(y.clone(), x.clone(), bools);
+    let taken = B::bool_or(better, B::float_is_nan(y.clone(), bools));
+    B::float_mask_where(x, taken, y)
+}
+
+fn int_maximum<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
+    let taken = B::int_greater(y.clone(), x.clone(), bools::<B>(&x.device()));
+    B::int_mask_where(x, taken, y)
+}
+
+fn int_minimum<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
+    let taken = B::int_lower(y.clone(), x.clone(), bools::<B>(&x.device()));
+    B::int_mask_where(x, taken, y)
+}
+
+fn constant(value: f64) -> burn::backend::Scalar {
+    scalar(Scalar::Float(value))
+}

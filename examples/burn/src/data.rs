@@ -1,0 +1,52 @@
+//! The digits: 8 by 8 pixels, a row of pixels is a token. Every fifth image, from the first, is for the test.
+
+use burn::data::dataloader::batcher::Batcher;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use flate2::read::GzDecoder;
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+/// An image and its digit.
+#[derive(Clone, Debug)]
+pub struct Digit {
+    pub pixels: Vec<f32>,
+    pub label: i32,
+}
+
+/// Several of them.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub tokens: Tensor<3>,
+    pub labels: Tensor<1, Int>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct DigitBatcher;
+
+impl Batcher<Digit, Batch> for DigitBatcher {
+    fn batch(&self, items: Vec<Digit>, device: &Device) -> Batch {
+        let count = items.len();
+        let labels: Vec<i32> = items.iter().map(|item| item.label).collect();
+        let pixels: Vec<f32> = items.into_iter().flat_map(|item| item.pixels).collect();
+        Batch {
+            tokens: Tensor::from_data(TensorData::new(pixels, [count, 8, 8]), device),
+            labels: Tensor::from_data(TensorData::new(labels, [count]), device),
+        }
+    }
+}
+
+/// The images to learn from, and those to test with.
+pub fn load() -> Result<(Vec<Digit>, Vec<Digit>), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/digits.csv.gz");
+    let (mut train, mut test) = (vec![], vec![]);
+    for (at, line) in BufReader::new(GzDecoder::new(File::open(path)?)).lines().enumerate() {
+        let numbers: Vec<u8> = line?.split(',').map(str::parse).collect::<Result<_, _>>()?;
+        let Some((label, pixels)) = numbers.split_last() else { continue };
+        let pixels = pixels.iter().map(|pixel| f32::from(*pixel) / 16.0).collect();
+        let split = if at % 5 == 0 { &mut test } else { &mut train };
+        split.push(Digit { pixels, label: i32::from(*label) });
+    }
+    Ok((train, test))
+}
