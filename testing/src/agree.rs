@@ -21,6 +21,17 @@ pub(crate) struct Setting {
     pub(crate) layout: Layout,
 }
 
+impl Setting {
+    /// Data as it is stored. Ints that don't fit wrap around.
+    pub(crate) fn stored(&self, data: TensorData) -> TensorData {
+        match data.dtype().kind() {
+            Kind::Float => data.cast(self.dtype),
+            Kind::Int => data.cast(self.int),
+            Kind::Bool => data,
+        }
+    }
+}
+
 /// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound.
 pub(crate) fn agree(op: &dyn Op, args: &[Value<TensorData>], setting: Setting) -> Outcome {
     // What stride 0 makes of the values is what the reference gets too.
@@ -35,14 +46,22 @@ pub(crate) fn judge(
     setting: Setting,
     found: Result<Vec<TensorData>>,
 ) -> Outcome {
-    let expected = evaluate(graph, args, &Rounding::new(setting.dtype));
     let case = Case { graph, args, device: Some(setting.device), layout: setting.layout };
+    against(&case, found, evaluate(graph, args, &Rounding::new(setting.dtype)))
+}
+
+/// Compares what a case gave with what it should give.
+pub(crate) fn against(
+    case: &Case<'_>,
+    found: Result<Vec<TensorData>>,
+    expected: Result<Vec<Evaluated<Bounded>>>,
+) -> Outcome {
     match (found, expected) {
         (Ok(found), Ok(expected)) => {
             let mut tally = Tally::CASE;
-            let dtypes = Dtypes::from_args(graph, args, TensorData::dtype).map_err(told)?;
+            let dtypes = Dtypes::from_args(case.graph, case.args, TensorData::dtype).map_err(told)?;
             for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                let output = &graph.outputs[k];
+                let output = &case.graph.outputs[k];
                 let name = format!("`{}`", output.name);
                 let dtype = dtypes.of_result(output, expected.kind);
                 if found.dtype() != dtype {

@@ -44,6 +44,12 @@ fn blend() -> Family {
         },
         "the last element is left out unless 8 divides the length" => |args| unfinished(args, |len| if len % 8 == 0 { len } else { len - 1 }),
         "what remains after blocks of 1024 is left out" => |args| unfinished(args, |len| if len > 1024 { len / 1024 * 1024 } else { len }),
+        "elements beyond 4096 are left out" => |args| unfinished(args, |len| len.min(4096)),
+        "on two threads the second half is left out" => |args| unfinished(args, |len| {
+            // Whatever the machine has: threads of the pool that the call is made in.
+            let is_shared = rayon::current_thread_index().is_some() && rayon::current_num_threads() == 2;
+            if is_shared { len / 2 } else { len }
+        }),
         "broadcasting by position modulo the length" => |args| {
             let x = floats(args)?;
             let result = pairs(&x[0], &x[1], |x, _| x)?;

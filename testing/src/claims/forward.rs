@@ -50,7 +50,7 @@ pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
 
 /// As [`both`], for these arguments.
 pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting, seed: u64) -> Outcome {
-    let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| stored(data, setting))).collect();
+    let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| setting.stored(data))).collect();
     let mut tally = agree(op, &args, setting)?;
     if let Some(backward) = op.backward() {
         let graphs = (op.spec().graph(), backward.spec().graph());
@@ -61,13 +61,4 @@ pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting,
         tally.add(found.map_err(|what| format!("in the gradient, {what}"))?);
     }
     Ok(tally)
-}
-
-/// Data as the setting stores it. Ints that don't fit wrap around.
-fn stored(data: TensorData, setting: Setting) -> TensorData {
-    match data.dtype().kind() {
-        Kind::Float => data.cast(setting.dtype),
-        Kind::Int => data.cast(setting.int),
-        Kind::Bool => data,
-    }
 }

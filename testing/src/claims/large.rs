@@ -57,21 +57,22 @@ fn large(graph: &Graph, seed: u64) -> Plan {
     let mut size = 4;
     loop {
         let plan = Plan::uniform(graph, size, &[3, size + 1], seed);
-        let count = |dims: DimSet| {
-            let of = |dim| match graph.dim(dim).kind {
-                DimKind::Group => 3 * if graph.axis_dims().is_empty() { size + 1 } else { 1 },
-                DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => {
-                    plan.size(graph, dim)
-                }
-            };
-            dims.iter().map(of).fold(1usize, usize::saturating_mul)
-        };
-        let most = graph.nodes.iter().map(|node| count(node.dims)).max().unwrap_or(0);
-        if most >= MANY || size > MANY {
+        if most(graph, &plan) >= MANY || size > MANY {
             return plan;
         }
         size += 1 + size / 4;
     }
+}
+
+/// Elements of the largest node.
+pub(super) fn most(graph: &Graph, plan: &Plan) -> usize {
+    let carved = graph.axis_dims().len();
+    let size = |dim| match graph.dim(dim).kind {
+        DimKind::Group => plan.group[..plan.group.len().saturating_sub(carved)].iter().product(),
+        DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => plan.size(graph, dim),
+    };
+    let count = |dims: DimSet| dims.iter().map(size).fold(1usize, usize::saturating_mul);
+    graph.nodes.iter().map(|node| count(node.dims)).max().unwrap_or(0)
 }
 
 /// Bit for bit.

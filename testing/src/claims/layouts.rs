@@ -1,17 +1,25 @@
 //! Views of other tensors as arguments, and sizes at which loops change.
 
 use super::forward::{both_at, dtypes};
-use super::{Outcome, told};
+use super::large::most;
+use super::{Outcome, repeated, told};
 use crate::agree::Setting;
 use crate::place::{Layout, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, Spread, sample};
 use tensor_op_core::{Backend, DType, Dynamic, ErrorKind, Op};
-use tensor_op_spec::ir::{DimKind, Graph};
+use tensor_op_spec::ir::{DimId, DimKind, Graph};
 
 /// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes, so that there is a tail.
 const LONG: [usize; 2] = [67, 1103];
+/// Longer than what the CPU backend cuts a row into, than several blocks: the first of which the reference need not compute more than
+/// [`WORK`] elements.
+const LONGER: [usize; 3] = [70_001, 9_001, 4_507];
+/// Elements of all nodes, about a second without optimisation.
+const WORK: usize = 300_000;
+/// Elements of the largest node where arguments repeat themselves: enough for several tasks.
+const MANY: usize = 100_003;
 
 /// Each view agrees with the reference.
 pub(super) fn views(op: &dyn Op, seed: u64) -> Outcome {
@@ -38,7 +46,8 @@ pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
     for device in devices() {
         let dtype = if Dynamic::supports_dtype(&device, DType::F32) { DType::F32 } else { DType::F64 };
         let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
-        for plan in plans(graph, seed).into_iter().filter(|plan| plan.check(graph).is_ok()) {
+        let plans = plans(graph, seed).into_iter().chain(longer(op, seed));
+        for plan in plans.filter(|plan| plan.check(graph).is_ok()) {
             tally.add(for_plan(graph, plan, |plan| {
                 let args = match sample(graph, plan, Point::Ordinary) {
                     Ok(args) => args,
@@ -50,8 +59,37 @@ pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
                 both_at(op, &args, setting, plan.seed)
             })?);
         }
+        for dim in repeated::dims(graph) {
+            let base = repeated::with_size(graph, &Plan::uniform(graph, 2, &[1, 2], seed), dim, 1);
+            let count = (MANY / most(graph, &base).max(1)).max(LONGER[LONGER.len() - 1]);
+            let plan = repeated::with_size(graph, &base, dim, count);
+            tally.add(for_plan(graph, plan, |plan| repeated::check(op, plan, dim, setting))?);
+        }
     }
     Ok(tally)
+}
+
+/// One plan for each dim that has no part in [`repeated::dims`]: longer than blocks, and than tasks where the graph has few nodes.
+fn longer(op: &dyn Op, seed: u64) -> Vec<Plan> {
+    let graph = op.spec().graph();
+    let backward = op.backward();
+    let nodes = graph.nodes.len() + backward.as_ref().map_or(0, |op| op.spec().graph().nodes.len());
+    let fits = |size: &&usize| *size * nodes <= WORK;
+    let size = LONGER.iter().find(fits).unwrap_or(&LONGER[LONGER.len() - 1]);
+    let repeated = repeated::dims(graph);
+    let is_also =
+        |dim: DimId| backward.as_ref().is_none_or(|op| repeated::dims(op.spec().graph()).contains(&dim));
+    let base = Plan::uniform(graph, 1, &[1], seed);
+    let mut plans = vec![];
+    for dim in (0..graph.dims.len()).map(DimId::new).filter(|dim| !repeated.contains(dim) || !is_also(*dim)) {
+        match graph.dim(dim).kind {
+            DimKind::Named | DimKind::Sized(_) => plans.push(repeated::with_size(graph, &base, dim, *size)),
+            DimKind::Group | DimKind::Axis(_) => plans.push(Plan { group: vec![*size], ..base.clone() }),
+            DimKind::Fixed(_) => {}
+        }
+    }
+    plans.dedup();
+    plans
 }
 
 pub(super) fn plans(graph: &Graph, seed: u64) -> Vec<Plan> {

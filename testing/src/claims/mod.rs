@@ -9,6 +9,7 @@ mod large;
 mod layouts;
 mod masks;
 mod repeatable;
+mod repeated;
 mod special_values;
 
 pub(crate) use forward::both;

@@ -1,0 +1,171 @@
+//! Many elements along a dim, at the cost of few: where every node is pointwise along it, arguments that repeat themselves give results that
+//! do, of which the reference computes one period.
+
+use super::{Outcome, told};
+use crate::agree::{Setting, against};
+use crate::bound::{Bounded, Rounding};
+use crate::case::Case;
+use crate::place::run;
+use crate::report::Tally;
+use crate::sample::{Plan, Point, backward_args, sample};
+use crate::tape::weights;
+use tensor_op_core::{
+    Binding, BoundAxis, Evaluated, Op, Result, Shape, TensorData, Value, evaluate, interpret, match_dtype,
+};
+use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
+
+/// After so many elements they repeat themselves: no block, task or piece is a multiple.
+const PERIOD: usize = 61;
+
+/// The op, and its gradient if that is pointwise along the dim too. The plan says how often it repeats itself.
+pub(super) fn check(op: &dyn Op, plan: &Plan, dim: DimId, setting: Setting) -> Outcome {
+    let graph = op.spec().graph();
+    let of_group = plan.group.first().filter(|_| graph.group() == Some(dim));
+    let count = of_group.copied().unwrap_or(plan.dims[dim.index()]);
+    let args =
+        sample(graph, &with_size(graph, plan, dim, count.min(PERIOD)), Point::Ordinary).map_err(told)?;
+    let args: Vec<_> = args.into_iter().map(|arg| arg.map(|data| setting.stored(data))).collect();
+    let mut tally = along(op, &args, dim, count, setting)?;
+    if let Some(backward) = op.backward()
+        && is_pointwise(backward.spec().graph(), dim)
+    {
+        let results = interpret(graph, &args).map_err(told)?;
+        let weights = weights(&results, plan.seed).map_err(told)?;
+        let args = backward_args(graph, backward.spec().graph(), &args, &results, &weights, setting.dtype);
+        let found = along(&*backward, &args, dim, count, setting);
+        tally.add(found.map_err(|what| format!("in the gradient, {what}"))?);
+    }
+    Ok(tally)
+}
+
+/// The dims along which every node is pointwise, whose arguments can repeat themselves.
+pub(super) fn dims(graph: &Graph) -> Vec<DimId> {
+    let is_free = |dim: &DimId| match graph.dim(*dim).kind {
+        DimKind::Group | DimKind::Named => is_pointwise(graph, *dim),
+        DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => false,
+    };
+    (0..graph.dims.len()).map(DimId::new).filter(is_free).collect()
+}
+
+/// The plan with another size of a dim; of the group, of its first axis.
+pub(super) fn with_size(graph: &Graph, plan: &Plan, dim: DimId, size: usize) -> Plan {
+    let mut plan = plan.clone();
+    match plan.group.first_mut() {
+        Some(first) if graph.group() == Some(dim) => *first = size,
+        Some(_) | None => plan.dims[dim.index()] = size,
+    }
+    plan
+}
+
+/// Whether no node reduces the dim, indexes it, or is about its size or positions, and all results have it.
+fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
+    let has = |id| graph.node(id).dims.contains(dim);
+    let keeps = |node: &tensor_op_spec::ir::Node| match node.op {
+        Node::Iota(own) => own != dim,
+        Node::Len(dims) => !dims.contains(dim),
+        Node::At { dim: own, .. } | Node::ScatterAdd { dim: own, .. } if own == dim => false,
+        Node::Input(_)
+        | Node::Literal(_)
+        | Node::Apply(..)
+        | Node::Cast(_)
+        | Node::Reduce(..)
+        | Node::At { .. }
+        | Node::ScatterAdd { .. }
+        | Node::StopGrad(_)
+        | Node::Given { .. }
+        | Node::Seed(_) => node.dims.contains(dim) || !node.operands().into_iter().any(has),
+    };
+    let likes = |output: &tensor_op_spec::ir::Output| {
+        output.like.is_none_or(|arg| graph.arg_dims(arg).contains(dim))
+            && graph.output_dims(output).contains(dim)
+    };
+    graph.nodes.iter().all(keeps) && graph.outputs.iter().all(likes)
+}
+
+/// Runs the op on arguments that are repeated along the dim.
+fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, setting: Setting) -> Outcome {
+    let graph = op.spec().graph();
+    let binding = Binding::from_args(graph, args, |data| data.shape().clone()).map_err(told)?;
+    let repeat = Repeat { dim, period: count.min(PERIOD), count };
+    let mut larger = vec![];
+    for (at, (arg, declared)) in args.iter().zip(&graph.args).enumerate() {
+        let axes = match declared.ty {
+            ArgType::Tensor { .. } | ArgType::Shape { .. } => binding.arg_axes(at),
+            ArgType::Scalar { .. } | ArgType::Axis { .. } => &[],
+        };
+        let Some(repeated) = repeat.value(arg, axes).map_err(told)? else { return Ok(Tally::default()) };
+        larger.push(repeated);
+    }
+    let expected = evaluate(graph, args, &Rounding::new(setting.dtype)).map_err(told)?;
+    let mut repeated = vec![];
+    for (output, expected) in graph.outputs.iter().zip(expected) {
+        let axes = match output.like {
+            Some(arg) => binding.arg_axes(arg).to_vec(),
+            None => binding.result_axes(&output.axes, graph.node(output.node).dims),
+        };
+        let Some(result) = repeat.result(expected, &axes) else { return Ok(Tally::default()) };
+        repeated.push(result);
+    }
+    let case = Case { graph, args: &larger, device: Some(setting.device), layout: setting.layout };
+    against(&case, run(op, &larger, &setting.device, setting.layout), Ok(repeated))
+}
+
+/// From one period along a dim to so many elements.
+struct Repeat {
+    dim: DimId,
+    period: usize,
+    count: usize,
+}
+
+impl Repeat {
+    /// `None` if the dim is a part of an axis.
+    fn value(&self, arg: &Value<TensorData>, axes: &[BoundAxis]) -> Result<Option<Value<TensorData>>> {
+        Ok(match arg {
+            Value::Scalar(scalar) => Some(Value::Scalar(*scalar)),
+            Value::Shape(shape) => self.shape(shape, axes).map(Value::Shape),
+            Value::Tensor(data) => match self.shape(data.shape(), axes) {
+                Some(shape) => {
+                    let inner = self.inner(axes);
+                    let repeated = match_dtype!(data.dtype(), T => {
+                        TensorData::new(self.elements(data.as_slice::<T>()?, inner), shape)
+                    });
+                    Some(Value::Tensor(repeated?))
+                }
+                None => None,
+            },
+        })
+    }
+
+    fn result(&self, one: Evaluated<Bounded>, axes: &[BoundAxis]) -> Option<Evaluated<Bounded>> {
+        let shape = self.shape(&one.shape, axes)?;
+        Some(Evaluated { shape, kind: one.kind, values: self.elements(&one.values, self.inner(axes)) })
+    }
+
+    /// Which axis is repeated.
+    fn place(&self, axes: &[BoundAxis]) -> Option<usize> {
+        axes.iter().position(|bound| bound.axis.dim == self.dim && bound.size == self.period)
+    }
+
+    fn shape(&self, shape: &Shape, axes: &[BoundAxis]) -> Option<Shape> {
+        if shape.len() != axes.len() {
+            return None;
+        }
+        let place = self.place(axes);
+        let size = |(at, size): (usize, &usize)| if Some(at) == place { self.count } else { *size };
+        Some(shape.iter().enumerate().map(size).collect())
+    }
+
+    /// Elements for one step along the repeated axis, if there is one.
+    fn inner(&self, axes: &[BoundAxis]) -> Option<usize> {
+        self.place(axes).map(|place| axes[place + 1..].iter().map(|bound| bound.size).product())
+    }
+
+    fn elements<T: Clone>(&self, elements: &[T], inner: Option<usize>) -> Vec<T> {
+        let Some(inner) = inner else { return elements.to_vec() };
+        let mut repeated = Vec::with_capacity(elements.len() / self.period * self.count);
+        for block in elements.chunks((self.period * inner).max(1)) {
+            repeated.extend(block.iter().cycle().take(self.count * inner).cloned());
+        }
+        repeated
+    }
+}
