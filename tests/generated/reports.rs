@@ -89,13 +89,13 @@ fn every_claim_shrinks_and_shows_the_operands() {
         ", y = ",
     ];
     failure(Claim::Shapes, &ShortRows, &short, &[]);
-    failure(Claim::GivenRule, &super::WrongRule, &["of x = 1.25, y = "], &["e0"]);
+    failure(Claim::GivenRule, &super::WrongRule, &["of x = ", ", y = "], &["e0"]);
     // With one of two ints, the smallest int that makes a difference.
     for claim in [Claim::Forward, Claim::Views, Claim::Shapes, Claim::SpecialValues] {
         failure(
             claim,
             &IntSum,
-            &["smallest case: n = 1, x: [1], y: [1]", "\non cpu, i", "\nof x = ", "\n    x: i"],
+            &["smallest case: n = ", "\non cpu, i", "\nof x = ", "\n    x: i"],
             &["f64", "f16", "e0", ".0"],
         );
     }

@@ -27,6 +27,18 @@ ops! {
     of_a_float(x: Tensor![n], #[no_grad] place: Tensor![m]) -> [Tensor![m]] = at(x, n = cast(place * 4.0, int));
     of_two_tables(x: Tensor![n], table: IntTensor![k], ids: IntTensor![m]) -> [Tensor![m]] = at(x, n = at(table, k = ids) - 7);
     product(x: Tensor![n], a: IntTensor![m], b: IntTensor![m]) -> [Tensor![m]] = at(x, n = a * b);
+    remainder(x: Tensor![n], ids: IntTensor![m]) -> [Tensor![m]] = at(x, n = ids % 3);
+    of_either_sign(x: Tensor![n], ids: IntTensor![m]) -> [Tensor![m]] = at(x, n = abs(ids));
+    clamped(x: Tensor![n], ids: IntTensor![m]) -> [Tensor![m]] = at(x, n = minimum(maximum(ids, 0), len(n) - 1));
+    chosen(x: Tensor![n], ids: IntTensor![m], keep: BoolTensor![m]) -> [Tensor![m]] = at(x, n = select(keep, ids + 4, 0));
+    slice(x: Tensor![n], y: Tensor![m], off: i64) -> [Tensor![m]] = y * at(x, n = iota(m) + off);
+    strided(x: Tensor![.., n], m: usize, stride: usize) -> [Tensor![.., m]] = at(x, n = iota(m) * stride);
+    pooled(x: Tensor![h, w], a: usize, b: usize) -> [Tensor![a, b]] =
+        at(at(x, h = 2 * iota(a)), w = 2 * iota(b)) + at(at(x, h = 2 * iota(a) + 1), w = 2 * iota(b) + 1);
+    between(x: Tensor![n], p: Tensor![m]) -> [Tensor![m]] =
+        at(x, n = cast(stop_grad(floor(p)), int)) * (p - stop_grad(floor(p))) + at(x, n = cast(stop_grad(floor(p)), int) + 1);
+    of_the_largest(x: Tensor![n, d]) -> [Tensor![d]] = at(x, n = argmax(stop_grad(x), n));
+    band(x: Tensor![n, m], off: IntTensor![k]) -> [Tensor![n, k]] = at(x, m = minimum(maximum(iota(n) + off, 0), len(m) - 1));
 }
 
 // Domains that lie elsewhere.
@@ -44,5 +56,14 @@ ops! {
     in_the_ball(x: Tensor![.., n]) -> [Tensor![..]] = sqrt(1.0 - sum(x * x, n));
     chained(x: Tensor) -> [Tensor] = ln(ln(ln(x)));
     cut(x: Tensor, #[default(20.0)] from: f64) -> [Tensor] = ln(x - from);
+    below(x: Tensor) -> [Tensor] = ln(1.0 - exp(x));
+    of_a_formula(x: Tensor) -> [Tensor] = ln(sigmoid(x) - 0.9);
+    inside(x: Tensor) -> [Tensor] = sqrt(x) + ln(5.0 - x);
+    far_inside(x: Tensor) -> [Tensor] = sqrt(x - 500.0) + ln(501.0 - x);
+    of_three(x: Tensor, y: Tensor, z: Tensor) -> [Tensor] = ln(x + y + z - 50.0);
+    spread(x: Tensor![.., n]) -> [Tensor![..]] = sqrt(var(x, n) + 1.0) / ln(norm(x, n) + 30.0);
+    ratio(x: Tensor, y: Tensor) -> [Tensor] = asin(x / y);
+    exponent(x: Tensor, #[default(3.0)] p: f64) -> [Tensor] = pow(x - 2.0, p);
+    count(x: Tensor, #[default(2)] k: usize, flip: bool) -> [Tensor] = select(flip, -x, x) * cast(k, float);
     either_side(x: Tensor) -> [Tensor] = select(x > 37.5, ln(x), x * x);
 }

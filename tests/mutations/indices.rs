@@ -1,12 +1,12 @@
 //! Faults of indexing: ids out of range, ids that meet twice, offsets of parts.
 
-use crate::by_hand::{Args, Results, array, floats, like_first, mapped, tensors};
+use crate::by_hand::{Args, Results, array, floats, like_first, mapped, scalar, tensors};
 use crate::family::{Family, kernels};
 use ndarray::{ArrayD, Axis, IxDyn};
 use tensor_op::{Error, ErrorKind};
 
 pub(crate) fn families() -> Vec<Family> {
-    vec![embedding(), index_add(), rotate_half(), ramp()]
+    vec![embedding(), every_other(), index_add(), rotate_half(), ramp()]
 }
 
 fn embedding() -> Family {
@@ -38,6 +38,30 @@ fn gathered(args: Args<'_>, place: impl Fn(i64, i64) -> Option<i64>) -> Results 
     }
     let shape: Vec<usize> = ids.shape().iter().copied().chain([d]).collect();
     like_first(args, ArrayD::from_shape_vec(IxDyn(&shape), elements).expect("as many elements"))
+}
+
+fn every_other() -> Family {
+    kernels!(
+        [(x: Tensor![n], ids: IntTensor![m], off: i64) -> Tensor![m] { at(x, n = 2 * ids - off) }],
+        right => |args| picked(args, |id, off, n| Some(2 * id - off).filter(|at| (0..n).contains(at))),
+        "the offset has the other sign" => |args| picked(args, |id, off, n| Some(2 * id + off).filter(|at| (0..n).contains(at))),
+        "the step is forgotten" => |args| picked(args, |id, off, n| Some(id - off).filter(|at| (0..n).contains(at))),
+        "a computed position out of range wraps around" => |args| picked(args, |id, off, n| (n > 0).then(|| (2 * id - off).rem_euclid(n))),
+    )
+}
+
+/// Elements at the positions of ids, beside an offset, in so many.
+fn picked(args: Args<'_>, place: impl Fn(i64, i64, i64) -> Option<i64>) -> Results {
+    let x = array::<f64>(tensors(args)[0])?;
+    let ids = array::<i64>(tensors(args)[1])?;
+    let (off, n) = (scalar(args, 2) as i64, x.len() as i64);
+    let mut elements = vec![];
+    for id in &ids {
+        let at = place(*id, off, n).and_then(|at| usize::try_from(at).ok());
+        let at = at.ok_or_else(|| Error::new(ErrorKind::Index, format!("{id} leads out of {n}")))?;
+        elements.push(x[[at]]);
+    }
+    like_first(args, ArrayD::from_shape_vec(IxDyn(&[elements.len()]), elements).expect("as many elements"))
 }
 
 fn index_add() -> Family {

@@ -23,6 +23,8 @@ pub(crate) fn families() -> Vec<Family> {
         quotient(),
         remainder(),
         both(),
+        threshold(),
+        scaled(),
     ]
 }
 
@@ -72,6 +74,35 @@ fn unfinished(args: Args<'_>, end: impl Fn(usize) -> usize) -> Results {
     let end = end(result.len());
     result.iter_mut().skip(end).for_each(|x| *x = 0.0);
     like_first(args, result)
+}
+
+/// Two branches that meet nowhere, so that the side of each number shows.
+fn threshold() -> Family {
+    kernels!(
+        [(x: Tensor) -> Tensor { select(x > 37.5, -x, x) }],
+        right => |args| unary(args, |x| if x > 37.5 { -x } else { x }),
+        "the threshold itself is on the other side" => |args| unary(args, |x| if x >= 37.5 { -x } else { x }),
+        "a threshold in the dtype's next number" => |args| unary(args, |x| if x > 37.500_000_5 { -x } else { x }),
+        "what is beyond a threshold far away is not there" => |args| unary(args, |x| x),
+    )
+}
+
+fn scaled() -> Family {
+    kernels!(
+        [(x: Tensor, w: f64, k: i64) -> Tensor { x * w + cast(k, float) }],
+        right => |args| sized(args, |x, w, k| x * w + k),
+        "a scalar of 0 is taken for none" => |args| sized(args, |x, w, k| x * if w == 0.0 { 1.0 } else { w } + k),
+        "the sign of a scalar is lost" => |args| sized(args, |x, w, k| x * w.abs() + k),
+        "a large scalar is cut" => |args| sized(args, |x, w, k| x * w.min(100.0) + k),
+        "a negative int scalar is taken for 0" => |args| sized(args, |x, w, k| x * w + k.max(0.0)),
+        "an int scalar is kept in a byte" => |args| sized(args, |x, w, k| x * w + k % 256.0),
+    )
+}
+
+/// Each element with the two scalars.
+fn sized(args: Args<'_>, f: impl Fn(f64, f64, f64) -> f64) -> Results {
+    let (w, k) = (scalar(args, 1), scalar(args, 2));
+    unary(args, |x| f(x, w, k))
 }
 
 fn relu() -> Family {

@@ -5,7 +5,7 @@ use crate::family::{Family, rules};
 pub(crate) fn families() -> Vec<Family> {
     vec![scaled(), biased(), product(), sigmoid(), softmax(), gelu(), power(), relu(), absolute(), greater()]
         .into_iter()
-        .chain([largest(), cosine(), factor(), length(), results(), logarithm(), mean()])
+        .chain([largest(), cosine(), factor(), length(), results(), logarithm(), mean(), distant(), beyond()])
         .collect()
 }
 
@@ -16,6 +16,22 @@ fn scaled() -> Family {
         "wrong sign" => [x = -2.0 * a * x * grad],
         "a factor is missing" => [x = a * x * grad],
         "right for the default of a scalar alone" => [x = 4.0 * x * grad],
+    )
+}
+
+fn distant() -> Family {
+    rules!(
+        [(x: Tensor, y: Tensor) -> Tensor { ln(x * y - 300.0) }],
+        right => [x = grad * y / (x * y - 300.0), y = grad * x / (x * y - 300.0)],
+        "a domain far away is not looked at" => [x = grad / x, y = grad * x / (x * y - 300.0)],
+    )
+}
+
+fn beyond() -> Family {
+    rules!(
+        [(x: Tensor) -> Tensor { select(x > 37.5, x * x, x) }],
+        right => [x = select(x > 37.5, 2.0 * x * grad, grad)],
+        "right on one side of a threshold far away" => [x = grad],
     )
 }
 

@@ -9,7 +9,7 @@ use crate::place::{Layout, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::special::{
-    close_together, each_float, each_scalar, limits, one_extreme_int, one_special, points,
+    around_literals, close_together, each_float, each_scalar, limits, one_extreme_int, one_special, points,
 };
 use crate::sample::{Plan, Point, sample};
 use tensor_op_core::{Backend, DType, Dynamic, Op, Result, TensorData, Value};
@@ -42,7 +42,8 @@ fn cases(
     args: &[Value<TensorData>],
     dtype: DType,
 ) -> Result<Vec<Vec<Value<TensorData>>>> {
-    let values: Vec<f64> = points(op).into_iter().chain(limits(dtype)).collect();
+    let literals = around_literals(op, dtype);
+    let values: Vec<f64> = points(op).into_iter().chain(literals).chain(limits(dtype)).collect();
     let mut cases = one_special(args, &values, plan.seed);
     cases.extend(one_extreme_int(op, args, plan.seed)?);
     cases.extend([1.0, 0.0, f64::NEG_INFINITY].map(|x| each_float(args, |_| x)));

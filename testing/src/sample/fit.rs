@@ -1,4 +1,4 @@
-//! Sizes under which the positions that a formula computes lie in the dims that they index: `at(x, n = iota(m) * stride + iota(k))`.
+//! Sizes under which the positions that a formula computes lie in the dims that they index: `at(x, n = iota(m) * stride + iota(k))`, `at(x, n = ids + 1)`.
 
 use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
@@ -15,10 +15,11 @@ const TRIES: u64 = 3;
 
 /// The plan, or one close to it under which indices are in range: with larger dims that are indexed, else with smaller ones that are counted.
 pub(crate) fn fit(graph: &Graph, plan: &Plan) -> Plan {
-    let counted = counted(graph);
-    if counted.is_empty() || fits(graph, plan) {
+    let is_computed = indexed(graph).any(|(_, index)| !matches!(graph.node(index).op, Op::Input(_)));
+    if !is_computed || fits(graph, plan) {
         return plan.clone();
     }
+    let counted = counted(graph);
     let with_ones = |wanted: &dyn Fn(usize) -> bool| {
         let mut plan = plan.clone();
         plan.dims.iter_mut().enumerate().filter(|(dim, _)| wanted(*dim)).for_each(|(_, size)| *size = 1);
@@ -51,7 +52,7 @@ fn fits(graph: &Graph, plan: &Plan) -> bool {
     !(0..TRIES).all(refused)
 }
 
-/// With dims that have room for what indexes them while scalars have their defaults and ints are 0.
+/// With dims that have room for what indexes them while scalars have their defaults and tensors are 0.
 fn grown(graph: &Graph, mut plan: Plan) -> Result<Plan> {
     let default = Plan { scalars: vec![0; graph.args.len()], ..plan.clone() };
     let known = (0..graph.args.len()).map(|arg| Interval::point(default.scalar(graph, arg).as_f64()));

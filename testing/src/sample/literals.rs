@@ -35,6 +35,11 @@ impl Literals {
         found
     }
 
+    /// The floats among them, other than 0.
+    pub(super) fn floats(&self) -> &[f64] {
+        &self.floats
+    }
+
     /// A literal, a neighbour of it in some dtype, or half of it; for differences a number around it.
     pub(super) fn float(&self, point: Point, random: &mut Random) -> Option<f64> {
         let literal = *self.floats.get(random.below(self.floats.len().max(1) as u64) as usize)?;

@@ -1,6 +1,7 @@
 //! Ordinary arguments with something special in them: what random numbers don't meet.
 
 use super::is_float;
+use super::literals::Literals;
 use super::scalars::{candidates, names_a_size};
 use super::values::index_ranges;
 use crate::bound::Format;
@@ -98,6 +99,14 @@ pub(crate) fn points(graph: &Graph) -> Vec<f64> {
         }
     }
     distinct(points)
+}
+
+/// The first literals of a formula, with their neighbours in a dtype.
+pub(crate) fn around_literals(graph: &Graph, dtype: DType) -> Vec<f64> {
+    const MOST: usize = 4;
+    let format = Format::of(dtype);
+    let near = |x: f64| [x, x - format.ulp(x), x + format.ulp(x)];
+    Literals::of(graph, &[]).floats().iter().take(MOST).flat_map(|x| near(*x)).collect()
 }
 
 /// The values of a dtype that stand out: not finite, largest, smallest.
