@@ -16,5 +16,5 @@ use crate::{Device, catalogue};
 /// # }
 /// ```
 pub fn run_backend_tests(device: &Device) -> conformance::Report {
-    conformance::run_backend_tests(device.core(), &catalogue::ops())
+    conformance::check(device.core(), &catalogue::ops())
 }

@@ -23,8 +23,17 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Every layout but the plain one.
-    pub const VIEWS: [Layout; 4] = [Layout::Transposed, Layout::Sliced, Layout::Broadcast, Layout::Backwards];
+    /// The layouts that tensors of a device have.
+    pub fn of(device: &Device) -> Vec<Layout> {
+        let mut layouts = vec![Layout::Contiguous, Layout::Transposed, Layout::Sliced, Layout::Broadcast];
+        layouts.extend(has_negative_strides(device).then_some(Layout::Backwards));
+        layouts
+    }
+
+    /// As [`Layout::of`], without the plain one.
+    pub fn views(device: &Device) -> Vec<Layout> {
+        Layout::of(device).split_off(1)
+    }
 }
 
 /// All devices of all registered backends. The CPU is registered if it was not.
@@ -87,11 +96,16 @@ pub(crate) fn place(data: TensorData, device: &Device, layout: Layout) -> Result
             let row = Dynamic::slice(Dynamic::from_data(data, device)?, &ranges)?;
             Dynamic::expand(row, shape)
         }
-        Layout::Backwards if device.backend() == "cpu" => {
+        Layout::Backwards if has_negative_strides(device) => {
             match_dtype!(data.dtype(), T => backwards(data.as_slice::<T>()?, &shape))
         }
         Layout::Backwards => Dynamic::from_data(data, device),
     }
+}
+
+/// Only tensors of the CPU backend can be made from arrays that go backwards.
+fn has_negative_strides(device: &Device) -> bool {
+    device.backend() == "cpu"
 }
 
 /// A value that stands out where it must not be read.

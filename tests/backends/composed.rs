@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::backend::{Backend, Distribution, Fold, Prim, Scalar};
 use tensor_op::{DType, NdArray, Result, Shape, TensorData};
 
@@ -19,6 +20,10 @@ pub(crate) trait Fault: Clone + Debug + Send + Sync + 'static {
     const SKIPS_THE_LAST: bool = false;
     const CLAMPS_INDICES: bool = false;
     const PANICS_ON_EMPTY: bool = false;
+    const TAKES_I64_INDICES_ONLY: bool = false;
+    const SUMS_AS_THREADS_COME: bool = false;
+    const LOSES_ELEMENTS_ON_THE_WAY: bool = false;
+    const LACKS_HALVES: bool = false;
 }
 
 /// No fault.
@@ -41,7 +46,8 @@ impl<F: Fault> Backend for Faulty<F> {
         1
     }
     fn supports_dtype(device: &InnerDevice, dtype: DType) -> bool {
-        Inner::supports_dtype(device, dtype)
+        let is_half = dtype == DType::F16 || dtype == DType::BF16;
+        Inner::supports_dtype(device, dtype) && !(F::LACKS_HALVES && is_half)
     }
     fn seed(device: &InnerDevice, seed: u64) {
         Inner::seed(device, seed);
@@ -57,6 +63,12 @@ impl<F: Fault> Backend for Faulty<F> {
     }
     fn into_data(tensor: InnerTensor) -> Result<TensorData> {
         Inner::into_data(tensor)
+    }
+    fn to_device(tensor: InnerTensor, device: &InnerDevice) -> Result<InnerTensor> {
+        if F::LOSES_ELEMENTS_ON_THE_WAY {
+            return Inner::full(Inner::shape(&tensor), Scalar::Int(0), Inner::dtype(&tensor), device);
+        }
+        Inner::to_device(tensor, device)
     }
     fn shape(tensor: &InnerTensor) -> Shape {
         Inner::shape(tensor)
@@ -84,6 +96,7 @@ impl<F: Fault> Backend for Faulty<F> {
         Inner::matmul(lhs, rhs)
     }
     fn gather(tensor: InnerTensor, axis: usize, mut index: InnerTensor) -> Result<InnerTensor> {
+        assert!(!F::TAKES_I64_INDICES_ONLY || Inner::dtype(&index) == DType::I64, "indices are i64");
         if F::CLAMPS_INDICES {
             let last = Scalar::Int(Inner::shape(&tensor)[axis] as i64 - 1);
             let last = Inner::full(Inner::shape(&index), last, Inner::dtype(&index), &Inner::device(&index))?;
@@ -92,6 +105,20 @@ impl<F: Fault> Backend for Faulty<F> {
         Inner::gather(tensor, axis, index)
     }
     fn scatter_add(source: InnerTensor, axis: usize, index: InnerTensor, size: usize) -> Result<InnerTensor> {
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let rows = Inner::shape(&source).first().copied().unwrap_or(0);
+        if F::SUMS_AS_THREADS_COME && rows > 1 && CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
+            let part = |tensor: &InnerTensor, from: usize, to: usize| {
+                let mut ranges: Vec<_> = Inner::shape(tensor).iter().map(|size| (0, *size, 1)).collect();
+                ranges[0] = (from, to, 1);
+                Inner::slice(tensor.clone(), &ranges)
+            };
+            let sum =
+                |from, to| Inner::scatter_add(part(&source, from, to)?, axis, part(&index, from, to)?, size);
+            if axis == 0 {
+                return Inner::apply(Prim::Add, vec![sum(0, rows / 2)?, sum(rows / 2, rows)?]);
+            }
+        }
         Inner::scatter_add(source, axis, index, size)
     }
     fn cast(tensor: InnerTensor, dtype: DType) -> Result<InnerTensor> {

@@ -114,7 +114,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// `[b, m, k]` times `[b, k, n]`; float.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor>;
     /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where axis `axis` is indexed and all other sizes agree.
-    /// An index out of range is an `Err` of kind [`ErrorKind::Index`](crate::ErrorKind::Index).
+    /// The index is of any int dtype. One that is out of range is an `Err` of kind [`ErrorKind::Index`](crate::ErrorKind::Index).
     fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor>;
     /// The adjoint of [`Backend::gather`] for an axis of this size; deterministic.
     fn scatter_add(

@@ -98,7 +98,7 @@ pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData
 }
 
 /// All NaNs count as one.
-pub(super) fn bits(data: &TensorData) -> Vec<u64> {
+pub(crate) fn bits(data: &TensorData) -> Vec<u64> {
     let numbers = data.clone().cast(DType::F64).into_vec::<f64>().unwrap_or_default();
     numbers.into_iter().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()
 }

@@ -29,7 +29,7 @@ pub(super) fn views(op: &dyn Op, seed: u64) -> Outcome {
         let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
         let mut tally = Tally::default();
         for device in devices() {
-            for layout in Layout::VIEWS {
+            for layout in Layout::views(&device) {
                 for (dtype, int) in dtypes(graph, &device) {
                     tally.add(both_at(op, &args, Setting { device, dtype, int, layout }, seed)?);
                 }

@@ -13,6 +13,7 @@ mod repeated;
 mod special_values;
 
 pub(crate) use forward::both;
+pub(crate) use large::bits;
 
 use crate::random;
 use crate::report::{Failure, Report, Tally};

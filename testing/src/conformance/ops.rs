@@ -5,7 +5,7 @@ use crate::agree::Setting;
 use crate::claims::both;
 use crate::place::Layout;
 use crate::sample::{Described, Plan, Spread};
-use tensor_op_core::{DType, Op};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
 /// Runs the cases of an op whose floats, or whose ints if it has no floats, are of this dtype.
@@ -14,31 +14,40 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     if !takes(graph, dtype) {
         return;
     }
-    for (plan, layout) in cases(graph) {
-        if plan.check(graph).is_err() {
-            continue;
+    let device = suite.device;
+    let is_of_floats = dtype.kind() == Kind::Float;
+    let ints: &[DType] = match (is_of_floats, has(graph, Kind::Int)) {
+        (true, true) => &[DType::I64, DType::I32, DType::U8],
+        (true, false) => &[DType::I64],
+        (false, _) => &[dtype],
+    };
+    for (plan, layout) in cases(graph, &device).into_iter().filter(|(plan, _)| plan.check(graph).is_ok()) {
+        for int in ints.iter().copied().filter(|int| Dynamic::supports_dtype(&device, *int)) {
+            let setting = Setting { device, dtype, int, layout };
+            let beside = if is_of_floats && ints.len() > 1 { format!(" {int}") } else { String::new() };
+            let case = format!("{} {layout:?}{beside}", Described(&plan, graph));
+            suite.check(op.spec().name(), dtype, case, || Ok(both(op, &plan, setting).map(drop)));
         }
-        let setting = Setting { device: suite.device, dtype, int: DType::I64, layout };
-        let case = format!("{} {layout:?}", Described(&plan, graph));
-        suite.check(op.spec().name(), dtype, case, || Ok(both(op, &plan, setting).map(drop)));
     }
 }
 
-/// Whether the op has arguments of this dtype; ops of ints are run with i64.
+/// Whether floats are of this dtype; or ints, if there are no floats.
 fn takes(graph: &Graph, dtype: DType) -> bool {
-    let has = |wanted: Kind| {
-        let of_kind = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
-        graph.args.iter().any(|arg| of_kind(&arg.ty))
-    };
     match dtype.kind() {
-        Kind::Float => has(Kind::Float),
-        Kind::Int => dtype == DType::I64 && !has(Kind::Float),
+        Kind::Float => has(graph, Kind::Float),
+        Kind::Int => has(graph, Kind::Int) && !has(graph, Kind::Float),
         Kind::Bool => false,
     }
 }
 
+/// Whether the op has arguments of this kind.
+fn has(graph: &Graph, wanted: Kind) -> bool {
+    let of_kind = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
+    graph.args.iter().any(|arg| of_kind(&arg.ty))
+}
+
 /// Sizes that are empty, 1, prime, odd, and each in turn longer than a vector and a block; broadcast arguments; every layout.
-fn cases(graph: &Graph) -> Vec<(Plan, Layout)> {
+fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layout)> {
     let uniform = |size, group: &[usize], seed| Plan::uniform(graph, size, group, seed);
     let mut plans = vec![
         uniform(1, &[], 1),
@@ -60,6 +69,6 @@ fn cases(graph: &Graph) -> Vec<(Plan, Layout)> {
         plans.push(plan);
     }
     let contiguous = plans.into_iter().map(|plan| (plan, Layout::Contiguous));
-    let views = Layout::VIEWS.map(|layout| (uniform(6, &[3, 4], 9), layout));
+    let views = Layout::views(device).into_iter().map(|layout| (uniform(6, &[3, 4], 9), layout));
     contiguous.chain(views).collect()
 }

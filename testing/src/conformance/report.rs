@@ -16,6 +16,8 @@ pub struct Report {
     /// Primitives and ops in the order of their first case.
     order: Vec<String>,
     matrix: BTreeMap<(String, DType), Cell>,
+    /// Dtypes that the backend says it lacks.
+    lacking: Vec<DType>,
 }
 
 /// A case that failed.
@@ -33,13 +35,9 @@ pub struct Failure {
 
 /// Cases of one op with one dtype.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Cell {
-    #[default]
-    Unsupported,
-    Run {
-        passed: usize,
-        total: usize,
-    },
+struct Cell {
+    passed: usize,
+    total: usize,
 }
 
 impl Report {
@@ -48,26 +46,32 @@ impl Report {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
     }
 
-    /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, or `-` where the backend says
-    /// that it lacks the dtype.
+    /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, nothing where there is no such case,
+    /// or `-` where the backend says that it lacks the dtype.
     pub fn matrix(&self) -> String {
-        let columns: Vec<DType> =
-            DType::ALL.into_iter().filter(|dtype| self.matrix.keys().any(|(_, own)| own == dtype)).collect();
+        let is_known =
+            |dtype: &DType| self.lacking.contains(dtype) || self.matrix.keys().any(|(_, own)| own == dtype);
+        let columns: Vec<DType> = DType::ALL.into_iter().filter(is_known).collect();
         let width = self.order.iter().map(|what| what.len()).max().unwrap_or(0);
         let mut text = format!("{:width$}", "");
         columns.iter().for_each(|dtype| text += &format!(" {dtype:>9}"));
         for what in &self.order {
             text += &format!("\n{what:width$}");
             for dtype in &columns {
-                let cell = self.matrix.get(&(what.clone(), *dtype)).map_or(String::new(), Cell::to_string);
+                let cell = match self.matrix.get(&(what.clone(), *dtype)) {
+                    Some(cell) => cell.to_string(),
+                    None if self.lacking.contains(dtype) => "-".to_string(),
+                    None => String::new(),
+                };
                 text += &format!(" {cell:>9}");
             }
         }
         text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
     }
 
-    pub(super) fn lacks(&mut self, what: &str, dtype: DType) {
-        self.cell(what, dtype);
+    /// Notes a dtype that the backend says it lacks.
+    pub(super) fn lacks(&mut self, dtype: DType) {
+        self.lacking.push(dtype);
     }
 
     pub(super) fn add(&mut self, what: &str, dtype: DType, case: String, outcome: Result<(), String>) {
@@ -90,21 +94,15 @@ impl Report {
 
 impl Cell {
     fn count(&mut self, is_right: bool) {
-        let (passed, total) = match *self {
-            Cell::Unsupported => (0, 0),
-            Cell::Run { passed, total } => (passed, total),
-        };
-        *self = Cell::Run { passed: passed + usize::from(is_right), total: total + 1 };
+        self.passed += usize::from(is_right);
+        self.total += 1;
     }
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cell::Unsupported => f.write_str("-"),
-            Cell::Run { passed, total } if passed == total => f.write_str("ok"),
-            Cell::Run { passed, total } => write!(f, "{passed}/{total}"),
-        }
+        let Cell { passed, total } = self;
+        if passed == total { f.write_str("ok") } else { write!(f, "{passed}/{total}") }
     }
 }
 
@@ -132,9 +130,15 @@ mod tests {
         report.add("exp", DType::F32, "[2]".into(), Ok(()));
         report.add("exp", DType::F32, "[3]".into(), Err("element 0 is 1, not 2".into()));
         report.add("exp", DType::F64, "[2]".into(), Ok(()));
-        report.lacks("exp", DType::BF16);
-        assert_eq!((report.passed, report.total), (2, 3));
-        assert_eq!(report.matrix(), "          f64       f32      bf16\nexp        ok       1/2         -\n");
-        assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n2 of 3 passed");
+        report.add("matmul", DType::F64, "[2, 2]".into(), Ok(()));
+        report.lacks(DType::BF16);
+        assert_eq!((report.passed, report.total), (3, 4));
+        let rows = [
+            "             f64       f32      bf16\n",
+            "exp           ok       1/2         -\n",
+            "matmul        ok                   -\n",
+        ];
+        assert_eq!(report.matrix(), rows.concat());
+        assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n3 of 4 passed");
     }
 }

@@ -41,6 +41,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory_cleanup(&self, device: usize);
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
     fn download(&self, tensor: Boxed) -> Result<TensorData>;
+    fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed>;
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape;
     fn dtype(&self, tensor: &dyn ErasedTensor) -> DType;
     fn run(&self, op: &dyn Op, args: Vec<Value<Boxed>>, wanted: &[bool]) -> Result<Vec<Option<Boxed>>>;
@@ -121,6 +122,9 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     }
     fn download(&self, tensor: Boxed) -> Result<TensorData> {
         B::into_data(open::<B>(tensor)?)
+    }
+    fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed> {
+        close::<B>(B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
     }
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape {
         B::shape(peek::<B>(tensor))

@@ -175,6 +175,14 @@ impl Backend for Dynamic {
     fn into_data(tensor: DynTensor) -> Result<TensorData> {
         tensor.entry.backend.download(tensor.inner)
     }
+    /// By the backend between its own devices, else through the host.
+    fn to_device(tensor: DynTensor, device: &Device) -> Result<DynTensor> {
+        let entry = device.entry()?;
+        if !std::ptr::eq(entry, tensor.entry) {
+            return Dynamic::from_data(Dynamic::into_data(tensor)?, device);
+        }
+        make(device, |backend, index| backend.to_device(tensor.inner, index))
+    }
     fn shape(tensor: &DynTensor) -> Shape {
         tensor.entry.backend.shape(&*tensor.inner)
     }

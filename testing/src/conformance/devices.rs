@@ -1,0 +1,50 @@
+//! The devices of a backend: each has its name, holds tensors, and takes those of the others.
+
+use super::Suite;
+use super::values::{elements, same};
+use crate::place::{Layout, place};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Shape};
+
+/// Runs the cases for elements of one dtype, on all devices of the backend that have it.
+pub(super) fn run(suite: &mut Suite, dtype: DType) {
+    let first = suite.device;
+    let own = |device: &Device| device.backend() == first.backend() && Dynamic::supports_dtype(device, dtype);
+    for device in Device::all().into_iter().filter(own) {
+        named(suite, dtype, device);
+        for layout in Layout::of(&first) {
+            moved(suite, dtype, device, layout);
+        }
+    }
+}
+
+fn named(suite: &mut Suite, dtype: DType, device: Device) {
+    suite.check("nth_device", dtype, format!("{device}"), || {
+        let again = Device::new(&device.name())?;
+        let count = Device::all().iter().filter(|other| other.backend() == device.backend()).count();
+        let beyond = Device::new(&format!("{}:{count}", device.backend()));
+        let tensor = place(elements(dtype, &Shape::new(&[3]), 1)?, &device, Layout::Contiguous)?;
+        let holder = Dynamic::device(&tensor);
+        Ok(match () {
+            () if again != device => Err(format!("its name leads to {again}")),
+            () if beyond.is_ok() => Err(format!("there is a device {count} of {count}")),
+            () if holder != device => Err(format!("what is put there is on {holder}")),
+            () => Ok(()),
+        })
+    });
+}
+
+/// To the device from the suite's, and back.
+fn moved(suite: &mut Suite, dtype: DType, device: Device, layout: Layout) {
+    let first = suite.device;
+    suite.check("to_device", dtype, format!("from {first} to {device} {layout:?}"), || {
+        let tensor = place(elements(dtype, &Shape::new(&[2, 3, 4]), 1)?, &first, layout)?;
+        let expected = Dynamic::into_data(tensor.clone())?;
+        let there = Dynamic::to_device(tensor, &device)?;
+        if Dynamic::device(&there) != device {
+            return Ok(Err(format!("it is on {}", Dynamic::device(&there))));
+        }
+        let back = Dynamic::to_device(there.clone(), &first)?;
+        let (there, back) = (Dynamic::into_data(there)?, Dynamic::into_data(back)?);
+        Ok(same(&there, &expected).and_then(|()| same(&back, &expected)))
+    });
+}
