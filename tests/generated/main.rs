@@ -31,7 +31,7 @@ fn wrong_rule(x: Tensor, y: Tensor![..]) -> Tensor {
 #[test]
 fn claims_hold_and_say_what_was_compared() -> Result<()> {
     let report = Claim::Forward.check(&SiluMul).unwrap();
-    assert!(report.tally.cases >= 64 && report.tally.elements > 300, "{report}");
+    assert!(report.tally.cases >= 64 && report.tally.elements > 200, "{report}");
     assert!(report.tally.ratio > 0.01 && report.tally.ratio <= 1.0, "{report}");
     let x = Tensor::zeros([2], DType::F64, &Device::default())?;
     assert_eq!(straight_through(my_silu(x)?)?.to_vec::<f64>()?, [0.0; 2]);

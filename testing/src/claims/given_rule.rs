@@ -4,7 +4,7 @@
 use super::{Outcome, told};
 use crate::bound::{Bounded, Rounding};
 use crate::case::{Case, Place, number, tensor};
-use crate::property::for_plans;
+use crate::property::{for_plan, for_plans};
 use crate::report::Tally;
 use crate::sample::special::{each_float, one_special, points};
 use crate::sample::{Plan, Point, backward_args, sample};
@@ -25,15 +25,16 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
 fn at_special_points(given: &Graph, by_rule: &Graph, seed: u64) -> Outcome {
     let own = without_own_rules(given);
     let derived = derive(&own)?;
-    let plan = Plan::uniform(&own, 3, &[2], seed);
-    let args = sample(&own, &plan, Point::Ordinary).map_err(told)?;
-    let mut cases = one_special(&args, &points(&own), seed);
-    cases.extend([0.0, 1.0].map(|x| each_float(&args, |_| x)));
-    let mut tally = Tally::default();
-    for args in cases {
-        tally.add(compare(&own, [by_rule, &derived], &args, seed)?);
-    }
-    Ok(tally)
+    for_plan(&own, Plan::uniform(&own, 3, &[2], seed), |plan| {
+        let args = sample(&own, plan, Point::Ordinary).map_err(told)?;
+        let mut cases = one_special(&args, &points(&own), seed);
+        cases.extend([0.0, 1.0].map(|x| each_float(&args, |_| x)));
+        let mut tally = Tally::default();
+        for args in cases {
+            tally.add(compare(&own, [by_rule, &derived], &args, seed)?);
+        }
+        Ok(tally)
+    })
 }
 
 /// The graph without the rules of the declaration itself; those of named formulas and called ops stay.

@@ -100,7 +100,7 @@ impl Compared<'_> {
         let names: Vec<&str> = tracked.iter().map(|arg| name(*arg)).collect();
         let names = if names.is_empty() { "nothing".to_string() } else { names.join(", ") };
         let told = |what: String| self.case.told(&format!("with only {names} tracked {what}"));
-        // Debug text tells NaN from NaN by nothing, as it should be.
+        // As text, in which NaNs are alike.
         if format!("{:?}", some.results) != format!("{:?}", self.all.results) {
             return Err(told("results differ from those with all tracked".to_string()));
         }

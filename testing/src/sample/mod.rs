@@ -38,6 +38,8 @@ pub enum Point {
 const TRIES: u64 = 12;
 /// Smooth points are rarer.
 const SMOOTH_TRIES: u64 = 300;
+/// So many points are tried for one with finite results.
+const FINITE_TRIES: u64 = 24;
 
 /// Arguments for a plan, on the host: floats in f64, ints in i64. An `Err` if the op refuses the plan, or if no smooth point was found.
 pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<TensorData>>> {
@@ -80,14 +82,21 @@ fn ordinary(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
 
 fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
     let mut why = String::new();
+    let mut infinite = None;
     for number in 0..SMOOTH_TRIES {
         let attempt = Attempt::of(graph, plan, Point::Smooth, number, SMOOTH_TRIES);
         let args = values::values(graph, plan, &attempt)?;
         match smooth::is_smooth(graph, &args) {
-            Ok(Ok(())) => return Ok(args),
+            Ok(Ok(true)) => return Ok(args),
+            // A mask is infinite by intention; what overflows is not.
+            Ok(Ok(false)) if number < FINITE_TRIES => infinite = infinite.or(Some(args)),
+            Ok(Ok(false)) => return Ok(infinite.unwrap_or(args)),
             Ok(Err(close)) => why = close,
             Err(error) => why = error.to_string(),
         }
+    }
+    if let Some(args) = infinite {
+        return Ok(args);
     }
     let message =
         format!("of {SMOOTH_TRIES} points, none is away from kinks and singular points; the last met {why}");

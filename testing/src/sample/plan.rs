@@ -166,10 +166,13 @@ impl fmt::Display for Described<'_> {
             DimKind::Group | DimKind::Fixed(_) | DimKind::Axis(_) => false,
         });
         let dims = dims.map(|dim| format!("{} = {}", graph.dim(dim).name, plan.size(graph, dim)));
-        let args = graph.args.iter().zip(plan.shapes(graph)).map(|(arg, value)| match value {
-            Value::Tensor(shape) | Value::Shape(shape) => format!("{}: {shape}", arg.name),
-            Value::Scalar(value) => format!("{} = {value}", arg.name),
-        });
+        // Other scalars are sizes, or may be drawn anew where the formula is not finite.
+        let args =
+            graph.args.iter().zip(plan.shapes(graph)).filter_map(|(arg, value)| match (value, &arg.ty) {
+                (Value::Tensor(shape) | Value::Shape(shape), _) => Some(format!("{}: {shape}", arg.name)),
+                (Value::Scalar(value), ArgType::Axis { .. }) => Some(format!("{} = {value}", arg.name)),
+                (Value::Scalar(_), _) => None,
+            });
         let all: Vec<String> = dims.chain(args).collect();
         f.write_str(&all.join(", "))
     }

@@ -16,21 +16,21 @@ const REACH: f64 = 3e-5;
 /// Movements below are rounding.
 const STILL: f64 = 1e-9;
 
-/// `Err` says which primitive is too close to a kink, or that a result is NaN.
+/// Whether all results are finite, too; `Err` says which primitive is too close to a kink, or that a result is NaN.
 pub(super) fn is_smooth(
     graph: &Graph,
     args: &[Value<TensorData>],
-) -> Result<std::result::Result<(), String>> {
+) -> Result<std::result::Result<bool, String>> {
     let domain = Smooth { arithmetic: Rounding::new(DType::F64), kink: RefCell::new(None) };
     let results = evaluate(graph, args, &domain)?;
     if let Some(kink) = domain.kink.into_inner() {
         return Ok(Err(kink));
     }
-    let is_nan = |value: &Bounded| value.value.as_f64().is_nan();
-    if results.iter().any(|result| result.values.iter().any(is_nan)) {
+    let values = || results.iter().flat_map(|result| &result.values).map(|value| value.value.as_f64());
+    if values().any(f64::is_nan) {
         return Ok(Err("a result that is no number".to_string()));
     }
-    Ok(Ok(()))
+    Ok(Ok(values().all(f64::is_finite)))
 }
 
 struct Smooth {
