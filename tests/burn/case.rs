@@ -33,29 +33,58 @@ struct Run {
     strategy: Strategy,
 }
 
-const DTYPES: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
+/// A device, the dtypes that it computes with as the host does, and how many more roundings its functions take.
+struct Place {
+    device: Device,
+    dtypes: &'static [DType],
+    roundings: f64,
+}
+
+/// Flex, and what else this was built with.
+fn places() -> Vec<Place> {
+    let all = &[DType::F64, DType::F32, DType::F16, DType::BF16];
+    vec![
+        Place { device: Device::flex(), dtypes: all, roundings: 1.0 },
+        #[cfg(feature = "burn-ndarray")]
+        #[allow(deprecated, reason = "Burn keeps it for now")]
+        Place { device: Device::ndarray(), dtypes: &[DType::F32], roundings: 16.0 },
+        #[cfg(feature = "burn-wgpu")]
+        Place {
+            device: Device::wgpu(crate::burn::tensor::DeviceKind::DefaultDevice),
+            dtypes: &[DType::F32],
+            roundings: 64.0,
+        },
+    ]
+}
 
 impl Case {
     /// Compares forward and gradients in every way that there is.
-    pub(crate) fn check(&self, device: &Device) {
+    pub(crate) fn check(&self) {
+        for place in places() {
+            self.check_on(&place);
+        }
+    }
+
+    fn check_on(&self, place: &Place) {
         let all = vec![true; self.inputs.len()];
-        for dtype in DTYPES {
+        let first = place.dtypes[0];
+        for dtype in place.dtypes.iter().copied() {
             for layout in self.layouts() {
                 for strategy in [Strategy::NoCheckpointing, Strategy::Balanced] {
-                    self.compare(device, &Run { dtype, layout, tracked: all.clone(), strategy });
+                    self.compare(place, &Run { dtype, layout, tracked: all.clone(), strategy });
                 }
             }
         }
         // The op as Burn's operations, differentiated by Burn.
         for strategy in [Strategy::NoCheckpointing, Strategy::Balanced] {
-            let run = Run { dtype: DType::F64, layout: Layout::Contiguous, tracked: all.clone(), strategy };
-            composed(|| self.compare(device, &run));
+            let run = Run { dtype: first, layout: Layout::Contiguous, tracked: all.clone(), strategy };
+            composed(|| self.compare(place, &run));
         }
         for mask in 0..1 << self.inputs.len() {
             let tracked: Vec<bool> = (0..self.inputs.len()).map(|input| mask >> input & 1 == 1).collect();
             for strategy in [Strategy::NoCheckpointing, Strategy::Balanced] {
-                let (dtype, layout) = (DType::F64, Layout::Contiguous);
-                self.compare(device, &Run { dtype, layout, tracked: tracked.clone(), strategy });
+                let (dtype, layout) = (first, Layout::Contiguous);
+                self.compare(place, &Run { dtype, layout, tracked: tracked.clone(), strategy });
             }
         }
     }
@@ -69,7 +98,8 @@ impl Case {
         })
     }
 
-    fn compare(&self, device: &Device, run: &Run) {
+    fn compare(&self, place: &Place, run: &Run) {
+        let roundings = self.roundings * place.roundings;
         let bases: Vec<TensorData> = (1..)
             .zip(self.inputs)
             .map(|(seed, shape)| {
@@ -78,7 +108,7 @@ impl Case {
                 exact.cast(run.dtype).cast(DType::F64).into_data()
             })
             .collect();
-        let found = self.results(self.declared, device, run, run.dtype, &bases);
+        let found = self.results(self.declared, &place.device, run, run.dtype, &bases);
         let wanted = self.results(self.reference, &Device::flex(), run, DType::F64, &bases);
         let ulp = match run.dtype {
             DType::F64 => f64::EPSILON,
@@ -93,8 +123,9 @@ impl Case {
             for (found, wanted) in found.iter().zip(wanted) {
                 let error = (found - wanted).abs() / scale;
                 assert!(
-                    error <= self.roundings * ulp,
-                    "{run:?}: result or gradient {what}: {found} for {wanted}"
+                    error <= roundings * ulp,
+                    "{:?}, {run:?}: result or gradient {what}: {found} for {wanted}",
+                    place.device
                 );
             }
         }
@@ -131,7 +162,7 @@ impl Case {
         let mut found = vec![numbers(out.clone())];
         if run.tracked.contains(&true) && out.is_tracked() {
             let weights = Tensor::from_data(values(out.dims(), 99), (&device, dtype));
-            let gradients = (out * weights).sum().backward();
+            let gradients = (out * weights).backward();
             for (leaf, _) in leaves.iter().zip(&run.tracked).filter(|(_, tracked)| **tracked) {
                 // Burn gives none to what the result doesn't depend on.
                 found.push(numbers(leaf.grad(&gradients).unwrap_or_else(|| leaf.zeros_like().inner())));

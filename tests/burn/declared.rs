@@ -143,7 +143,7 @@ fn given_rules_hold() {
         reference: |x| activation::silu(x[0].clone()),
         roundings: 16.0,
     };
-    case.check(&Device::flex());
+    case.check();
 }
 
 #[test]
@@ -154,5 +154,5 @@ fn products_in_any_order_of_axes() {
         reference: |x| x[1].clone().transpose().matmul(x[0].clone()),
         roundings: 32.0,
     };
-    case.check(&Device::flex());
+    case.check();
 }

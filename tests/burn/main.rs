@@ -6,6 +6,8 @@ mod case;
 mod catalogue;
 mod conformance;
 mod declared;
+#[cfg(feature = "burn-wgpu")]
+mod gpu;
 mod layouts;
 mod memory;
 mod mistakes;

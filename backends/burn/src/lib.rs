@@ -31,5 +31,8 @@ mod tensor;
 pub use adapter::Adapter;
 pub use backend::OpBackend;
 pub use burn;
+#[cfg(feature = "cube")]
+#[doc(hidden)]
+pub use burn_cubecl;
 pub use function::{TensorKind, arg, composed, function, result};
 pub use tensor::OpTensor;
