@@ -38,8 +38,10 @@ impl OpBackend for CubeBackend {
         let give_back = |lent: Lent| {
             let (kind, dtype) = (lent.dtype.kind(), dtype_of(&lent, &device));
             let strides = if lent.shape.rank() == 0 { Shape::new(&[1]) } else { lent.strides };
-            let meta = burn::backend::Metadata::new(burn_shape(&lent.shape), strides.to_vec());
-            let tensor = CubeTensor::new(client.clone(), lent.handle, meta, device.clone(), dtype);
+            let shape = burn_shape(&lent.shape);
+            let mut tensor =
+                CubeTensor::new_contiguous(client.clone(), device.clone(), shape, lent.handle, dtype);
+            tensor.meta.strides.copy_from_slice(&strides);
             match kind {
                 Kind::Float => OpTensor::Float(tensor),
                 Kind::Int => OpTensor::Int(tensor),
