@@ -75,10 +75,13 @@ impl Case {
                 }
             }
         }
-        // The op as Burn's operations, differentiated by Burn.
+        // The op as Burn's operations, differentiated by Burn; without elements some of these panic on GPUs.
+        let is_empty = self.inputs.iter().flatten().any(|size| *size == 0);
         for strategy in [Strategy::NoCheckpointing, Strategy::Balanced] {
             let run = Run { dtype: first, layout: Layout::Contiguous, tracked: all.clone(), strategy };
-            composed(|| self.compare(place, &run));
+            if !is_empty {
+                composed(|| self.compare(place, &run));
+            }
         }
         for mask in 0..1 << self.inputs.len() {
             let tracked: Vec<bool> = (0..self.inputs.len()).map(|input| mask >> input & 1 == 1).collect();

@@ -56,7 +56,7 @@ fn primitives_without_fusion() -> tensor_op::Result<()> {
 }
 
 #[test]
-#[should_panic(expected = "silu_mul: dim")]
+#[should_panic(expected = "silu_mul: `gate`")]
 fn mistakes_are_said_at_the_call() {
     let _ = silu_mul(Tensor::<1>::ones([2], &gpu()), Tensor::<1>::ones([3], &gpu()));
 }
