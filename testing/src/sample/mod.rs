@@ -1,4 +1,15 @@
 //! Arguments for any op, from its graph: sizes for its dims, and values in the domain of its formula.
+//!
+//! ```text
+//! plan, strategy, shrink   sizes and choices of a case, and smaller ones
+//! fit                      sizes under which computed indices are in range
+//! attempt                  what is tried one after the other
+//! domain, preimage         where arguments may lie
+//! literals, scalars        numbers that the formula names
+//! values                   the elements
+//! smooth                   whether differences see the derivative at a point
+//! special, derived         special values; arguments of gradients
+//! ```
 
 mod attempt;
 mod derived;
