@@ -1,44 +1,41 @@
 //! What GPU kernels reach of the memory's bandwidth: `cargo bench --features cuda --bench gpu -- cuda`.
 //!
 //! Prints one line per op, dtype and shape: GB/s of the least traffic that the op needs, forward and backward, and how much of a copy of
-//! the same run that is. `benches/gpu/torch.py` prints the same lines for PyTorch; a file with them as last argument adds the ratios.
+//! the same run that is. `benches/gpu/torch.py` prints the same lines for PyTorch; `--torch FILE` with them adds the ratios.
 
 mod case;
+mod options;
 mod torch;
 
 use case::{CASES, Case};
+use options::Options;
 use std::time::Instant;
 use tensor_op::{DType, Device};
 use tensor_op_core::{Backend, Distribution, DynTensor, Dynamic, Op, Result, Shape, Value};
 use tensor_op_spec::ir::{Role, Scalar};
-use torch::Baseline;
 
 /// Rows and columns: as many elements each.
 const SHAPES: [[usize; 2]; 6] =
     [[32_768, 4096], [524_288, 256], [131_072, 1024], [8192, 16_384], [2048, 65_536], [1024, 131_072]];
 
 fn main() -> Result<()> {
-    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
-    let name = args.next().unwrap_or_else(|| "wgpu".into());
-    let scale: usize = args.next().and_then(|scale| scale.parse().ok()).unwrap_or(1);
-    let baseline = Baseline::read(args.next());
-    Device::new(&name)?;
-    let device = tensor_op_core::Device::new(&name)?;
+    let options = Options::read();
+    Device::new(&options.device)?;
+    let device = tensor_op_core::Device::new(&options.device)?;
     println!("{}", Dynamic::name(&device));
-    for dtype in
-        [DType::F32, DType::BF16].into_iter().filter(|dtype| Dynamic::supports_dtype(&device, *dtype))
-    {
-        let copy = copy(&device, dtype, scale)?;
+    let takes = |dtype: &DType| options.takes_dtype(*dtype) && Dynamic::supports_dtype(&device, *dtype);
+    for dtype in [DType::F32, DType::BF16].into_iter().filter(takes) {
+        let copy = copy(&device, dtype, options.scale)?;
         println!("{dtype} copy {copy:.0} GB/s");
-        for [rows, cols] in SHAPES {
-            for case in CASES {
-                let shape = [rows / scale, cols];
-                let bench = Bench { device: &device, dtype, copy, baseline: &baseline, shape };
-                bench.report(case)?;
+        let bench = Bench { device: &device, dtype, copy, options: &options };
+        for [rows, cols] in SHAPES.into_iter().filter(|shape| options.takes_shape(*shape)) {
+            for case in CASES.iter().filter(|case| options.takes_op(case.op.spec().name())) {
+                bench.report(case, [rows / options.scale, cols])?;
             }
         }
-        let bench = Bench { device: &device, dtype, copy, baseline: &baseline, shape: [4096; 2] };
-        bench.report_matmul(4096 / scale.min(8))?;
+        if options.takes_op("matmul_add_relu") {
+            bench.report_matmul(4096 / options.scale.min(8))?;
+        }
     }
     small(&device)
 }
@@ -47,15 +44,14 @@ struct Bench<'a> {
     device: &'a tensor_op_core::Device,
     dtype: DType,
     copy: f64,
-    baseline: &'a Baseline,
-    shape: [usize; 2],
+    options: &'a Options,
 }
 
 impl Bench<'_> {
-    fn report(&self, case: &Case) -> Result<()> {
-        let [rows, cols] = self.shape;
+    fn report(&self, case: &Case, shape: [usize; 2]) -> Result<()> {
+        let [rows, cols] = shape;
         let bytes = (rows * cols * self.dtype.size()) as f64;
-        let [forward, backward] = self.times(case.op, case.args(self.device, self.dtype, self.shape)?)?;
+        let [forward, backward] = self.times(case.op, case.args(self.device, self.dtype, shape)?)?;
         let rates = [case.forward * bytes / forward / 1e9, case.backward * bytes / backward / 1e9];
         let key = format!("{} {} {rows}x{cols}", case.op.spec().name(), self.dtype);
         let share = rates.map(|rate| 100.0 * rate / self.copy);
@@ -64,7 +60,7 @@ impl Bench<'_> {
             "{key} {f:.0} {b:.0} GB/s, {:.0}% {:.0}% of copy{}",
             share[0],
             share[1],
-            self.baseline.ratios(&key, rates)
+            self.options.baseline.ratios(&key, rates)
         );
         Ok(())
     }
@@ -77,7 +73,12 @@ impl Bench<'_> {
         let flops = 2.0 * (size as f64).powi(3);
         let rates = [flops / forward / 1e12, 2.0 * flops / backward / 1e12];
         let key = format!("matmul_add_relu {} {size}x{size}", self.dtype);
-        println!("{key} {:.1} {:.1} TFLOP/s{}", rates[0], rates[1], self.baseline.ratios(&key, rates));
+        println!(
+            "{key} {:.1} {:.1} TFLOP/s{}",
+            rates[0],
+            rates[1],
+            self.options.baseline.ratios(&key, rates)
+        );
         Ok(())
     }
 
@@ -116,7 +117,7 @@ fn time(
     wanted: &[bool],
 ) -> Result<f64> {
     const GROUPS: usize = 5;
-    const RUNS: u32 = 10;
+    const RUNS: u32 = 40;
     let run = || Dynamic::run(op, args.to_vec(), wanted).map(drop);
     (0..3).try_for_each(|_| run())?;
     Dynamic::sync(device)?;

@@ -6,6 +6,7 @@ use crate::runtime::Runtime;
 use crate::storage::Types;
 use cubecl::client::Client;
 use cubecl::ir::ElemType;
+use cubecl::ir::features::Plane;
 use cubecl::server::ServerError;
 use std::fmt;
 use std::marker::PhantomData;
@@ -34,6 +35,8 @@ pub struct Opened {
     pub(crate) types: Types,
     /// Whether functions such as `exp` exist in f64.
     pub(crate) has_double_functions: bool,
+    /// Units that exchange values without shared memory; 1 if it has none, or not always as many.
+    pub(crate) plane: usize,
     /// Which of its runtime's devices.
     pub(crate) index: usize,
     pub(crate) random: Generator,
@@ -90,10 +93,15 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         cubecl::RuntimeId::Cuda | cubecl::RuntimeId::Hip | cubecl::RuntimeId::Cpu => true,
         cubecl::RuntimeId::Wgpu | cubecl::RuntimeId::Metal => false,
     };
+    let hardware = &properties.hardware;
+    let is_fixed = hardware.plane_size_min == hardware.plane_size_max;
+    let has_planes = is_fixed && properties.features.plane.contains(Plane::Ops);
+    let plane = if has_planes { hardware.plane_size_min as usize } else { 1 };
     let name = format!("{} ({})", properties.identity.name, client.name());
     Ok(Opened {
         types: Types::new(properties),
         has_double_functions,
+        plane,
         index,
         random: Generator::default(),
         faults: Faults::default(),

@@ -218,6 +218,7 @@ impl<'s> Binder<'s> {
             device: call.device,
             writes: self.writes.iter().map(|w| Write { memory: memory(w), over: w.over }).collect(),
             columns: self.columns.iter().map(|(fold, c)| Column { fold: *fold, memory: memory(c) }).collect(),
+            partials: Vec::new(),
             reads: self.reads.into_iter().map(read).collect(),
             outer,
             inner,

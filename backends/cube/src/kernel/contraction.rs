@@ -6,6 +6,7 @@ use super::pass::{Dest, Element, Output, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
 use super::{launch, library};
+use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::sync::Arc;
 use tensor_op_core::{BoundAxis, Result};
@@ -25,7 +26,13 @@ impl Call<'_> {
         programs: &[Arc<Program>],
         index: usize,
     ) -> Result<()> {
-        let (lhs, rhs) = (self.whole(&kernel.lhs)?, self.whole(&kernel.rhs)?);
+        let (mut lhs, mut rhs) = (self.whole(&kernel.lhs)?, self.whole(&kernel.rhs)?);
+        // A half and what was computed of one, which is kept in f32.
+        if lhs.tensor.dtype != rhs.tensor.dtype {
+            for factor in [&mut lhs, &mut rhs] {
+                factor.tensor = primitive::cast(factor.tensor.clone(), factor.tensor.dtype.compute())?;
+            }
+        }
         let (axes, dtype) = self.buffer_form(kernel.out);
         let out = self.allocate(axes, dtype)?;
         let nest = |axes: Vec<BoundAxis>| {
@@ -57,8 +64,9 @@ pub(crate) struct Product {
 
 /// Computes a product.
 pub(crate) fn product(product: Product, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> Result<()> {
-    let is_one_type = lhs.dtype == rhs.dtype && rhs.dtype == out.dtype;
-    if is_one_type && library::multiply(&product, lhs, rhs, out)? {
+    // A product that goes on is kept as computed: halves in f32.
+    let is_taken = lhs.dtype == rhs.dtype && (out.dtype == lhs.dtype || out.dtype == lhs.dtype.compute());
+    if is_taken && library::multiply(&product, lhs, rhs, out)? {
         return Ok(());
     }
     let Product { batch, m, n, k } = product;
@@ -87,6 +95,7 @@ fn by_rows(
         reads: [lhs, rhs].map(|tensor| Read::Memory(Memory::of(tensor))).into(),
         writes: vec![Write { memory: Memory::of(out), over: None }],
         columns: Vec::new(),
+        partials: Vec::new(),
         outer,
         inner,
         passes: vec![

@@ -2,8 +2,9 @@
 
 use super::launch::{UNITS, lanes};
 use super::operand::Lanes;
-use super::pass::{Dest, Element};
+use super::pass::Dest;
 use super::plan::{LoopPlan, Memory};
+use super::row::kept_loads;
 
 /// How rows are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +23,46 @@ pub(super) struct Cut {
     pub(super) chunks: usize,
     /// Cubes along the rows.
     pub(super) groups: usize,
+    /// Vectors that a unit reads at once if it keeps none.
+    pub(super) stream: usize,
 }
 
+impl Cut {
+    /// Few rows, each shared by some cubes that read it once.
+    pub(super) fn of_chunks(rows: usize, chunks: usize) -> Cut {
+        Cut {
+            lanes: UNITS,
+            rows: 1,
+            adjacent: true,
+            kept: 0,
+            chunked: true,
+            chunks,
+            groups: rows,
+            stream: STREAM,
+        }
+    }
+
+    /// Whether each vector that a unit looks at exists, of so many in a row.
+    pub(super) fn full(&self, vectors: usize) -> bool {
+        match self.kept {
+            0 => vectors.is_multiple_of(self.lanes * self.stream) || self.stream == 1,
+            kept => vectors == self.lanes * kept * self.chunks,
+        }
+    }
+}
+
+/// Vectors that a unit asks for at once where it keeps none.
+pub(super) const STREAM: usize = 4;
 /// Elements that a unit keeps in registers at most.
 const REGISTERS: usize = 64;
 /// Cubes that keep a device busy while they go from row to row.
 const PERSISTENT: usize = 512;
 /// Rows that make such a cube worth its partial columns.
 const ROWS_PER_CUBE: usize = 16;
+
+fn knob(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
 
 /// The most lanes that divide the innermost axis and that all results, and most inputs, can be moved in.
 pub(super) fn width(plan: &LoopPlan) -> usize {
@@ -58,7 +91,9 @@ pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
     let dests = || plan.passes.iter().flat_map(|pass| &pass.results);
     let folds = dests().any(|dest| matches!(dest, Dest::Fold(_)));
     let vectors = plan.inner.len() / width;
-    let most_kept = (REGISTERS / (width * (loads(plan) + plan.columns.len()).max(1))).clamp(1, 16);
+    let most_kept = (knob("REGS", REGISTERS)
+        / (width * (kept_loads(&plan.passes).len() + plan.columns.len()).max(1)))
+    .clamp(1, 16);
     let most_units = (plan.device.client.properties().hardware.max_units_per_cube as usize).min(1024);
     if plan.columns.is_empty() {
         return Some(rows_only(plan, vectors, most_kept, most_units));
@@ -69,44 +104,47 @@ pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
     Some(columns_only(plan, vectors, most_kept))
 }
 
-/// Elements of all passes.
-fn loads(plan: &LoopPlan) -> usize {
-    let mut seen: Vec<Element> = Vec::new();
-    for element in plan.passes.iter().flat_map(|pass| &pass.elements) {
-        if !seen.contains(element) {
-            seen.push(*element);
-        }
-    }
-    seen.len()
-}
-
 fn rows_only(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usize) -> Cut {
     let rows = plan.outer.len();
     let adjacent = is_adjacent(plan) || rows < UNITS;
     let lanes = match (vectors, adjacent) {
         (0, _) => 1,
-        (_, true) => vectors.div_ceil(most_kept.min(4)).next_power_of_two().min(most_units),
-        (_, false) => vectors.div_ceil(most_kept).next_power_of_two().min(8),
+        (_, true) => {
+            vectors.div_ceil(most_kept.min(knob("KEPT", 4))).next_power_of_two().min(knob("MAXU", most_units))
+        }
+        (_, false) => vectors.div_ceil(most_kept).next_power_of_two().min(if rows < 65536 { 32 } else { 8 }),
     };
     let kept = vectors.div_ceil(lanes);
     // A row that is read once need not be kept, and a loop is shorter than what it unrolls to.
-    let passes = plan.passes.iter().filter(|pass| !pass.elements.is_empty()).count();
-    let kept = if vectors == 0 || kept > most_kept || (passes < 2 && kept > 4) { 0 } else { kept };
-    let at_once = (UNITS / lanes).max(1);
+    let is_read_once = kept_loads(&plan.passes).is_empty();
+    let spills = lanes == 1024 && kept * (width(plan) * kept_loads(&plan.passes).len()) > knob("SPILL", 32);
+    let kept =
+        if vectors == 0 || kept > most_kept || spills || (is_read_once && kept > 4) { 0 } else { kept };
+    let at_once = (knob("UNITS", 128) / lanes).max(1);
     let at_once = if adjacent { at_once.min(rows.next_power_of_two()) } else { at_once };
-    Cut { lanes, rows: at_once, adjacent, kept, chunked: false, chunks: 1, groups: rows.div_ceil(at_once) }
+    let stream = if kept == 0 { STREAM.min(vectors / lanes.max(1)).max(1) } else { 1 };
+    Cut {
+        lanes,
+        rows: at_once,
+        adjacent,
+        kept,
+        chunked: false,
+        chunks: 1,
+        groups: rows.div_ceil(at_once),
+        stream,
+    }
 }
 
 fn persistent(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usize) -> Option<Cut> {
-    let lanes = vectors.div_ceil(most_kept.min(4)).next_power_of_two().min(most_units);
+    let lanes = vectors.div_ceil(most_kept.min(knob("PKEPT", 4))).next_power_of_two().min(most_units);
     let kept = vectors.div_ceil(lanes);
     if kept > most_kept {
         return None;
     }
     let rows = plan.outer.len();
-    let at_once = (UNITS / lanes).max(1).min(rows.next_power_of_two());
-    let groups = rows.div_ceil(at_once).div_ceil(ROWS_PER_CUBE).clamp(1, PERSISTENT);
-    Some(Cut { lanes, rows: at_once, adjacent: true, kept, chunked: false, chunks: 1, groups })
+    let at_once = (knob("PUNITS", UNITS) / lanes).max(1).min(rows.next_power_of_two());
+    let groups = rows.div_ceil(at_once).div_ceil(ROWS_PER_CUBE).clamp(1, knob("PERSIST", PERSISTENT));
+    Some(Cut { lanes, rows: at_once, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
 }
 
 fn columns_only(plan: &LoopPlan, vectors: usize, most_kept: usize) -> Cut {
@@ -116,7 +154,7 @@ fn columns_only(plan: &LoopPlan, vectors: usize, most_kept: usize) -> Cut {
     let rows = plan.outer.len();
     let at_once = (UNITS / lanes).max(1).min(rows.next_power_of_two());
     let groups = rows.div_ceil(at_once).div_ceil(ROWS_PER_CUBE).clamp(1, PERSISTENT.div_ceil(chunks));
-    Cut { lanes, rows: at_once, adjacent: true, kept, chunked: true, chunks, groups }
+    Cut { lanes, rows: at_once, adjacent: true, kept, chunked: true, chunks, groups, stream: 1 }
 }
 
 /// Whether elements of a row, rather than rows, are next to each other in the largest operand.

@@ -201,6 +201,7 @@ fn plan(outer: Nest, inner: Nest, source: &CubeTensor, index: &CubeTensor, out: 
         reads: [source, index].map(|tensor| Read::Memory(Memory::of(tensor))).into(),
         writes: vec![Write { memory: Memory::of(out), over: None }],
         columns: Vec::new(),
+        partials: Vec::new(),
         outer,
         inner,
         passes: vec![pass],

@@ -2,13 +2,13 @@
 //!
 //! Everything is a function of the plan and the device, so that a call computes the same bits each time.
 
-use super::geometry::{cut, width};
+use super::geometry::{Cut, cut, width};
 use super::operand::{BufferLaunch, Form, Lanes};
 use super::pass::{Dest, PassPlan};
 use super::plan::{LoopPlan, Memory, Write};
 use super::pointwise::{PointwisePlan, pointwise_kernel};
 use super::program::is_transcendental;
-use super::row::{RowPlan, row_kernel};
+use super::row::{Online, RowPlan, row_kernel};
 use super::space::Space;
 use super::{partial, split};
 use crate::device::Opened;
@@ -79,9 +79,25 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
         // The columns of long rows do not fit into registers: a kernel for the rows, then one for the columns.
         None => return split::run(plan),
     };
-    let temps = partial::allocate(&plan, &cut)?;
-    let arguments = Arguments::new(&plan, width, temps.as_deref())?;
+    match split::chunks(&plan, &cut, width) {
+        Some(chunks) => split::few_rows(&plan, chunks),
+        None => launch_rows(&plan, width, cut),
+    }
+}
+
+/// One pass over few rows, each cut into chunks for as many cubes.
+pub(super) fn run_chunks(plan: &LoopPlan, chunks: usize) -> Result<()> {
+    launch_rows(plan, width(plan), Cut::of_chunks(plan.outer.len(), chunks))
+}
+
+fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
+    let temps = partial::allocate(plan, &cut)?;
+    let arguments = Arguments::new(plan, width, temps.as_deref())?;
     let columns = plan.columns.iter().enumerate();
+    let count = match (cut.chunked, plan.columns.is_empty()) {
+        (false, true) => spread(cut.groups, plan.device)?,
+        (_, _) => CubeCount::Static(cut.chunks as u32, cut.groups as u32, 1),
+    };
     let compiled = RowPlan {
         space: arguments.space,
         passes: plan.passes.clone(),
@@ -91,10 +107,12 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
         adjacent: cut.adjacent,
         kept: cut.kept,
         chunked: cut.chunked,
-    };
-    let count = match (cut.chunked, plan.columns.is_empty()) {
-        (false, true) => spread(cut.groups, plan.device)?,
-        (_, _) => CubeCount::Static(cut.chunks as u32, cut.groups as u32, 1),
+        full: cut.full(plan.inner.len() / width),
+        whole: plan.outer.len().is_multiple_of(cut.rows) && is_exact(&count, &cut),
+        stream: cut.stream,
+        online: if cut.kept == 0 { Online::find(&plan.passes) } else { None },
+        plane: plan.device.plane,
+        partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
     let client = &plan.device.client;
     // SAFETY: units beyond the last row or vector repeat the last and store nothing, and all steps stay inside of their tensors.
@@ -110,12 +128,20 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
             arguments.scalars,
             arguments.numbers,
             Arc::new(compiled),
-            types(&plan),
+            types(plan),
         );
     }
     match temps {
-        Some(temps) => partial::fold(&plan, &cut, &temps),
+        Some(temps) => partial::fold(plan, &cut, &temps),
         None => Ok(()),
+    }
+}
+
+/// Whether no cube comes without rows: those of columns go on while there are rows.
+fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
+    match count {
+        CubeCount::Static(x, y, _) => *x as usize * *y as usize == cut.groups * cut.chunks,
+        CubeCount::Dynamic(_) => false,
     }
 }
 
@@ -176,6 +202,9 @@ impl Arguments {
         }
         for memory in partials.into_iter().flatten() {
             outputs.push(launch(memory, form(memory, if width == 1 { Lanes::Same } else { Lanes::Vector })));
+        }
+        for memory in &plan.partials {
+            outputs.push(launch(memory, form(memory, Lanes::Same)));
         }
         let mut numbers = SequenceArg::new();
         numbers.push(plan.outer.len());

@@ -11,6 +11,12 @@ use cubecl::zspace::{Shape, Strides};
 use cubek::matmul::definition::{MatmulElems, MatmulGlobalElems, MatmulSetupError};
 use cubek::matmul::launch::launch_ref;
 use cubek::matmul::multi_level;
+use cubek::matmul::multi_level::components::tile::TileMatmulKind;
+use cubek::matmul::multi_level::routines::TileSizeSelection;
+use cubek::matmul::multi_level::routines::batch::ordered_double_buffering::OrderedSelectionArgs;
+use cubek::matmul::multi_level::routines::batch::simple::SimpleArgs;
+use cubek::matmul::multi_level::routines::batch::simple_unit::SimpleUnitSelectionArgs;
+use cubek::matmul::routine::BlueprintStrategy::Inferred;
 use cubek::matmul::strategy::Strategy;
 use cubek::std::InputBinding;
 use tensor_op_core::{DType, Error, ErrorKind, Result};
@@ -42,6 +48,7 @@ pub(super) fn multiply(
         return Ok(false);
     }
     // The library writes rows: a result that lies in columns is the product of the transposed factors.
+    let factors = lhs.dtype;
     let bindings = if n.steps[OUT] == 1 {
         [bind(lhs, batch, m, k, LHS), bind(rhs, batch, k, n, RHS), bind(out, batch, m, n, OUT)]
     } else if m.steps[OUT] == 1 {
@@ -50,7 +57,7 @@ pub(super) fn multiply(
         return Ok(false);
     };
     let [Some(lhs), Some(rhs), Some(result)] = bindings else { return Ok(false) };
-    launch(out.dtype, lhs, rhs, result, out)
+    launch(factors, lhs, rhs, result, out)
 }
 
 /// One axis for each side and the sum, and those around them. Steps are of lhs, rhs and out.
@@ -121,31 +128,56 @@ fn bind(
 }
 
 fn launch(
-    dtype: DType,
+    factors: DType,
     lhs: TensorBinding,
     rhs: TensorBinding,
     result: TensorBinding,
     out: &CubeTensor,
 ) -> Result<bool> {
-    let elem = out.elem();
-    let mut elems = MatmulElems::from_globals(&MatmulGlobalElems { lhs: elem, rhs: elem, out: elem });
-    // Tensor cores round f32 to fewer digits than it has.
-    let strategy = match dtype {
-        DType::F16 | DType::BF16 => Strategy::Auto,
-        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-            Strategy::MultiLevel(multi_level::Strategy::SimpleUnit(Default::default()))
+    let elem = out.device.elem(factors)?;
+    let elems = MatmulElems::from_globals(&MatmulGlobalElems { lhs: elem, rhs: elem, out: out.elem() });
+    for strategy in strategies(factors) {
+        let (lhs, rhs) = (InputBinding::new(lhs.clone(), elem), InputBinding::new(rhs.clone(), elem));
+        let strategy = Strategy::MultiLevel(strategy);
+        match launch_ref(&strategy, &out.device.client, lhs, rhs, result.clone(), &mut elems.clone()) {
+            Ok(()) => return Ok(true),
+            Err(MatmulSetupError::Launch(error)) => {
+                let message = format!("the matrix product could not be launched: {error}");
+                return Err(Error::new(ErrorKind::Backend, message));
+            }
+            // The device or the layout is not what the strategy is for.
+            Err(
+                MatmulSetupError::Unavailable(_)
+                | MatmulSetupError::InvalidConfig(_)
+                | MatmulSetupError::Vectorization(_),
+            ) => {}
         }
-    };
-    let (lhs, rhs) = (InputBinding::new(lhs, elem), InputBinding::new(rhs, elem));
-    match launch_ref(&strategy, &out.device.client, lhs, rhs, result, &mut elems) {
-        Ok(()) => Ok(true),
-        Err(MatmulSetupError::Launch(error)) => {
-            Err(Error::new(ErrorKind::Backend, format!("the matrix product could not be launched: {error}")))
+    }
+    Ok(false)
+}
+
+/// The library's algorithms, fastest first. The order is fixed, not tuned at run time: sums of different algorithms differ in their
+/// last bits, and results must not change from run to run.
+fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
+    let units = multi_level::Strategy::SimpleUnit(Inferred(SimpleUnitSelectionArgs {
+        tile_size: TileSizeSelection::MaxTileSize,
+    }));
+    match factors {
+        DType::F16 | DType::BF16 => {
+            let ordered = OrderedSelectionArgs {
+                partition_k: Some(2),
+                row_count: Some(8),
+                rows_per_plane: Some(2),
+                tile_matmul: TileMatmulKind::Cmma,
+            };
+            let simple = SimpleArgs { multi_rows: true, tile_matmul: TileMatmulKind::Cmma };
+            vec![
+                multi_level::Strategy::OrderedDoubleCmma(Inferred(ordered)),
+                multi_level::Strategy::SimpleCyclicCmma(Inferred(simple)),
+                units,
+            ]
         }
-        Err(
-            MatmulSetupError::Unavailable(_)
-            | MatmulSetupError::InvalidConfig(_)
-            | MatmulSetupError::Vectorization(_),
-        ) => Ok(false),
+        // Tensor cores round f32 to fewer digits than it has.
+        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => vec![units],
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn allocate(plan: &LoopPlan, cut: &Cut) -> Result<Option<Vec<Memory>>
     if plan.columns.is_empty() {
         return Ok(None);
     }
-    let shape = Shape::new(&[cut.groups * cut.rows, plan.inner.len()]);
+    let shape = Shape::new(&[cut.groups, plan.inner.len()]);
     let memory = |column: &Column| {
         let dtype = computed(plan, column.fold.kind);
         Ok(Memory::of(&CubeTensor::empty(&shape, dtype, plan.device)?))
@@ -32,7 +32,7 @@ pub(super) fn fold(plan: &LoopPlan, cut: &Cut, partials: &[Memory]) -> Result<()
         let swapped = |axis: &Axis| Axis { size: axis.size, steps: vec![axis.steps[1], axis.steps[0]] };
         let mut outer = Nest { axes: places.axes.iter().map(swapped).collect() };
         outer.merge();
-        let rows = Axis { size: cut.groups * cut.rows, steps: vec![plan.inner.len(), 0] };
+        let rows = Axis { size: cut.groups, steps: vec![plan.inner.len(), 0] };
         launch::run(fold_plan(
             plan,
             column,
@@ -63,6 +63,19 @@ pub(super) fn fill_identities(plan: &LoopPlan) -> Result<()> {
     Ok(())
 }
 
+/// Folds what the cubes that share a row have left.
+pub(super) fn fold_chunks(
+    plan: &LoopPlan,
+    fold: FoldPlan,
+    partials: Memory,
+    memory: Memory,
+    [rows, chunks]: [usize; 2],
+) -> Result<()> {
+    let outer = Nest { axes: vec![Axis { size: rows, steps: vec![chunks, 1] }] };
+    let inner = Nest { axes: vec![Axis { size: chunks, steps: vec![1, 0] }] };
+    launch::run(fold_plan(plan, &Column { fold, memory }, Read::Memory(partials), outer, inner))
+}
+
 /// A loop that folds along its inner axes what it reads.
 fn fold_plan(plan: &LoopPlan, column: &Column, read: Read, outer: Nest, inner: Nest) -> LoopPlan {
     let FoldPlan { fold, kind } = column.fold;
@@ -75,6 +88,7 @@ fn fold_plan(plan: &LoopPlan, column: &Column, read: Read, outer: Nest, inner: N
         reads: vec![read],
         writes: vec![Write { memory: column.memory.clone(), over: None }],
         columns: Vec::new(),
+        partials: Vec::new(),
         outer,
         inner,
         passes: simple::fold_passes(fold, kind, element, Output { output: 0, operand: 1 }),

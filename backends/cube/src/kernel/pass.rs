@@ -83,18 +83,6 @@ impl PassPlan {
     pub(crate) fn result_slot(&self, at: usize) -> usize {
         slot(&self.program, self.program.results()[at])
     }
-
-    /// The places among values of their kinds at which the elements lie in a longer list of loads.
-    fn picks(&self, loads: &[(Element, Kind)]) -> Vec<(Kind, usize)> {
-        let find = |load: (Element, Kind)| {
-            let at = loads
-                .iter()
-                .position(|other| *other == load)
-                .expect("all elements of all passes were loaded");
-            (load.1, loads[..at].iter().filter(|before| before.1 == load.1).count())
-        };
-        self.loads().into_iter().map(find).collect()
-    }
 }
 
 /// Where each operand is in a row.
@@ -215,25 +203,42 @@ fn load<A: Float, I: Int, N: Size>(
     }
 }
 
-/// The loads of a pass among those of all passes.
+/// Loads at a vector of a row, but for those that are kept.
 #[cube]
-pub(crate) fn pick<A: Float, I: Int, N: Size>(
-    loaded: &Values<A, I, N>,
-    #[comptime] pass: PassPlan,
+pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
+    kept: &Values<A, I, N>,
+    inputs: &Sequence<Buffer>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] kept_loads: Vec<(Element, Kind)>,
     #[comptime] loads: Vec<(Element, Kind)>,
 ) -> Values<A, I, N> {
-    let picks = comptime!(pass.picks(&loads));
     let mut values = Values::<A, I, N>::empty();
     #[unroll]
-    for i in 0..comptime!(picks.len()) {
-        let at = comptime!(picks[i].1);
-        match comptime!(picks[i].0) {
-            Kind::Float => values.floats.push(loaded.floats[at]),
-            Kind::Int => values.ints.push(loaded.ints[at]),
-            Kind::Bool => values.bools.push(loaded.bools[at]),
+    for i in 0..comptime!(loads.len()) {
+        let kind = comptime!(loads[i].1);
+        if comptime!(kept_loads.contains(&loads[i])) {
+            let at = comptime!(place(&kept_loads, loads[i]));
+            match kind {
+                Kind::Float => values.floats.push(kept.floats[at]),
+                Kind::Int => values.ints.push(kept.ints[at]),
+                Kind::Bool => values.bools.push(kept.bools[at]),
+            }
+        } else {
+            let element = comptime!(loads[i].0);
+            let operand = comptime!(element.operand());
+            let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+            load::<A, I, N>(inputs, &mut values, at, lane_step(numbers, space, operand), element, kind);
         }
     }
     values
+}
+
+/// The place of a load among those of its kind.
+fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
+    loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
 }
 
 /// All values of a pass at a vector, from its uniforms and loads.

@@ -22,6 +22,8 @@ pub(crate) struct LoopPlan {
     pub(crate) writes: Vec<Write>,
     /// Folds over the rows; the operands after those.
     pub(crate) columns: Vec<Column>,
+    /// Where the cubes that share a row put what each has folded, by fold: row-major over rows and cubes.
+    pub(crate) partials: Vec<Memory>,
     pub(crate) outer: Nest,
     pub(crate) inner: Nest,
     pub(crate) passes: Vec<PassPlan>,

@@ -1,21 +1,26 @@
-//! A loop in two: its rows, then its columns.
+//! A loop in several: its rows and then its columns, or pass by pass.
 //!
-//! For rows so long that a cube can't hold their columns. The folds along the rows that columns use are stored by the first loop and read
-//! by the second.
+//! The former for rows so long that a cube can't hold their columns, the latter for rows so few that they would leave most of the device
+//! idle. The folds along the rows that a later loop uses are stored by the one before.
 
-use super::launch;
+use super::fold::FoldPlan;
+use super::geometry::{Cut, STREAM};
+use super::launch::{self, UNITS};
+use super::nest::Nest;
+use super::partial;
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
 use crate::tensor::CubeTensor;
 use tensor_op_core::{Result, Shape};
 use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
 
 /// Runs both.
 pub(super) fn run(plan: LoopPlan) -> Result<()> {
     let statistics = used_by_columns(&plan);
     let shape = Shape::new(&[plan.outer.len()]);
-    let dtype = |kind| super::partial::computed(&plan, kind);
+    let dtype = |kind| partial::computed(&plan, kind);
     let temps = statistics.iter().map(|(kind, _)| CubeTensor::empty(&shape, dtype(*kind), plan.device));
     let temps: Vec<Memory> = temps.map(|temp| temp.map(|temp| Memory::of(&temp))).collect::<Result<_>>()?;
     if plan.writes.iter().all(|write| write.over.is_none()) {
@@ -83,10 +88,29 @@ pub(super) fn rows(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memor
 
 /// The columns only.
 fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> LoopPlan {
+    let mut passes: Vec<PassPlan> = plan.passes.iter().filter(|pass| has_columns(pass)).cloned().collect();
+    for dest in passes.iter_mut().flat_map(|pass| &mut pass.results) {
+        if !matches!(dest, Dest::Column(_)) {
+            *dest = Dest::Nowhere;
+        }
+    }
+    let first = plan.reads.len() + plan.writes.len();
+    let targets: Vec<usize> = (first..plan.operands()).collect();
+    let plan = LoopPlan { writes: Vec::new(), passes, ..copy(plan) };
+    with_stored(plan, statistics, temps, &targets)
+}
+
+/// The same with folds of earlier loops read from memory, where one lies per row. `targets` are the operands that are not read.
+fn with_stored(
+    plan: LoopPlan,
+    statistics: &[(Kind, usize)],
+    temps: &[Memory],
+    targets: &[usize],
+) -> LoopPlan {
     let first = plan.reads.len();
     let buffers = plan.reads.iter().filter(|read| read.memory().is_some()).count();
     let reads = plan.reads.iter().cloned().chain(temps.iter().cloned().map(Read::Memory)).collect();
-    let mut passes: Vec<PassPlan> = plan.passes.iter().filter(|pass| has_columns(pass)).cloned().collect();
+    let mut passes = plan.passes;
     for pass in &mut passes {
         for at in 0..pass.uniforms.len() {
             if let Uniform::Statistic(place) = pass.uniforms[at] {
@@ -96,12 +120,13 @@ fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> L
                     Uniform::Row(Element::Input { buffer: buffers + temp, operand: first + temp });
             }
         }
-        for dest in pass.results.iter_mut().filter(|dest| !matches!(dest, Dest::Column(_))) {
-            *dest = Dest::Nowhere;
+        for dest in &mut pass.results {
+            if let Dest::Element(output) | Dest::Row(output) = dest {
+                output.operand += temps.len();
+            }
         }
     }
     let old: Vec<usize> = (0..first).collect();
-    let targets: Vec<usize> = (first + plan.writes.len()..plan.operands()).collect();
     let mut outer = plan.outer.of_operands(&old);
     let mut inner = plan.inner.of_operands(&old);
     for _ in temps {
@@ -109,11 +134,56 @@ fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> L
         inner.axes.iter_mut().for_each(|axis| axis.steps.push(0));
     }
     for (nest, whole) in [(&mut outer, &plan.outer), (&mut inner, &plan.inner)] {
-        for (axis, own) in nest.axes.iter_mut().zip(&whole.of_operands(&targets).axes) {
+        for (axis, own) in nest.axes.iter_mut().zip(&whole.of_operands(targets).axes) {
             axis.steps.extend(&own.steps);
         }
     }
-    LoopPlan { reads, writes: Vec::new(), outer, inner, passes, ..copy(plan) }
+    LoopPlan { reads, outer, inner, passes, ..plan }
+}
+
+/// Cubes that should share each row; `None` if a cube per row, or some rows, is as good.
+pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> {
+    const FEW: usize = 16;
+    let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
+    let cores = cores.map_or(FEW, |cores| cores as usize);
+    let finds = |dest: &Dest| matches!(dest, Dest::Fold(Fold::ArgMax | Fold::ArgMin));
+    let finds = plan.passes.iter().flat_map(|pass| &pass.results).any(finds);
+    // A cube should read some times what its units read at once.
+    let most = plan.inner.len() / width / (UNITS * STREAM);
+    let chunks = most.min(2 * cores / cut.groups.max(1));
+    let is_better =
+        plan.columns.is_empty() && cut.adjacent && !finds && cut.groups * 2 <= cores && chunks > 1;
+    is_better.then_some(chunks)
+}
+
+/// Runs pass by pass, each row shared by this many cubes.
+pub(super) fn few_rows(plan: &LoopPlan, chunks: usize) -> Result<()> {
+    let rows = plan.outer.len();
+    let targets: Vec<usize> = (plan.reads.len()..plan.operands()).collect();
+    let room = |kind: Kind, count: usize| -> Result<Memory> {
+        Ok(Memory::of(&CubeTensor::empty(&Shape::new(&[count]), partial::computed(plan, kind), plan.device)?))
+    };
+    let mut statistics: Vec<(Kind, usize)> = Vec::new();
+    let mut temps: Vec<Memory> = Vec::new();
+    for pass in &plan.passes {
+        let folds: Vec<FoldPlan> = if pass.per_row { Vec::new() } else { pass.folds() };
+        let partials = folds.iter().map(|fold| room(fold.kind, rows * chunks)).collect::<Result<Vec<_>>>()?;
+        let own = LoopPlan { passes: vec![pass.clone()], partials: partials.clone(), ..copy(plan) };
+        let own = with_stored(own, &statistics, &temps, &targets);
+        if pass.per_row {
+            launch::run(LoopPlan { inner: Nest::default(), ..own })?;
+        } else {
+            launch::run_chunks(&own, chunks)?;
+        }
+        for (fold, partial) in folds.iter().zip(&partials) {
+            let at = statistics.iter().filter(|(kind, _)| *kind == fold.kind).count();
+            statistics.push((fold.kind, at));
+            temps.push(room(fold.kind, rows)?);
+            let to = temps.last().expect("one was added").clone();
+            partial::fold_chunks(plan, *fold, partial.clone(), to, [rows, chunks])?;
+        }
+    }
+    Ok(())
 }
 
 fn copy(plan: &LoopPlan) -> LoopPlan {
@@ -122,6 +192,7 @@ fn copy(plan: &LoopPlan) -> LoopPlan {
         reads: plan.reads.clone(),
         writes: plan.writes.clone(),
         columns: plan.columns.clone(),
+        partials: plan.partials.clone(),
         outer: plan.outer.clone(),
         inner: plan.inner.clone(),
         passes: plan.passes.clone(),

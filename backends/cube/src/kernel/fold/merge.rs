@@ -46,8 +46,39 @@ pub(crate) fn merge_lanes<A: Float, I: Int, N: Size>(
     merged
 }
 
-/// Combines the folds of the units of each row. `unit` is the unit's place, `lane` its number in the row, and a row's units are
-/// `distance` apart.
+/// How the units of a row find each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Team {
+    /// Units that share a row: a power of two.
+    pub(crate) lanes: usize,
+    /// How far they are apart.
+    pub(crate) distance: usize,
+    /// Units of the cube.
+    pub(crate) units: usize,
+    /// Units of a plane that exchange values without shared memory; 1 where the device or the layout does not allow it.
+    pub(crate) plane: usize,
+}
+
+impl Team {
+    /// Units of a row that need no shared memory.
+    fn in_plane(self) -> usize {
+        let all = self.lanes.min(self.plane);
+        // A plane must be able to take in one value of each.
+        if self.lanes / all <= self.plane { all } else { 1 }
+    }
+
+    /// Values that a row puts into shared memory.
+    fn shares(self) -> usize {
+        self.lanes / self.in_plane()
+    }
+
+    /// Places in shared memory for a cell of all rows.
+    pub(crate) fn places(self) -> usize {
+        if self.shares() == 1 { 0 } else { self.units / self.in_plane() }
+    }
+}
+
+/// Combines the folds of the units of each row; all have the result. `unit` is the unit's place, `lane` its number in the row.
 #[cube]
 pub(crate) fn merge_units<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
@@ -55,60 +86,100 @@ pub(crate) fn merge_units<A: Float, I: Int>(
     ints: &mut Shared<[I]>,
     unit: usize,
     lane: usize,
-    #[comptime] lanes: usize,
-    #[comptime] distance: usize,
-    #[comptime] units: usize,
+    #[comptime] team: Team,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    merge_plane::<A, I>(running, comptime!(team.in_plane()), comptime!(folds.clone()));
+    if comptime!(team.shares() > 1) {
+        if comptime!(team.in_plane() > 1) {
+            merge_planes::<A, I>(running, floats, ints, unit, lane, team, folds);
+        } else {
+            merge_tree::<A, I>(running, floats, ints, unit, lane, team, folds);
+        }
+    }
+}
+
+/// Butterfly over groups of neighbouring units: in each step a unit combines with the one whose number differs in a bit.
+#[cube]
+fn merge_plane<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    #[comptime] size: usize,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    #[unroll]
+    for bit in 0..comptime!(size.trailing_zeros()) {
+        let mask = comptime!(1u32 << bit).runtime();
+        let other = start::<A, I, Const<1>>(comptime!(folds.clone()));
+        let cells = comptime!(cells_before(&folds, folds.len()));
+        #[unroll]
+        for i in 0..comptime!(cells[0]) {
+            let value = running.floats.index(i).read().extract(0usize);
+            other.floats.index(i).store(Vector::new(plane_shuffle_xor(value, mask)));
+        }
+        #[unroll]
+        for i in 0..comptime!(cells[1]) {
+            let value = running.ints.index(i).read().extract(0usize);
+            other.ints.index(i).store(Vector::new(plane_shuffle_xor(value, mask)));
+        }
+        join::<A, I>(running, &other, comptime!(folds.clone()));
+    }
+}
+
+/// Combines what the planes of a row have, through shared memory: each plane takes in all of its row.
+#[cube]
+fn merge_planes<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    unit: usize,
+    lane: usize,
+    #[comptime] team: Team,
     #[comptime] folds: Vec<FoldPlan>,
 ) {
     let cells = comptime!(cells_before(&folds, folds.len()));
-    put::<A, I>(running, floats, ints, unit, units, cells);
+    let places = comptime!(team.places());
+    let plane = comptime!(team.in_plane());
+    let shares = comptime!(team.shares());
+    if lane % plane == 0usize {
+        put::<A, I>(running, floats, ints, unit / plane, places, cells);
+    }
     sync_cube();
-    let mut step = comptime!(lanes / 2).runtime();
+    let first = (unit - lane) / plane;
+    get::<A, I>(running, &*floats, &*ints, first + lane % shares, places, cells);
+    merge_plane::<A, I>(running, shares, folds);
+    // What was read may be written over from here on.
+    sync_cube();
+}
+
+/// A tree in shared memory.
+#[cube]
+fn merge_tree<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    unit: usize,
+    lane: usize,
+    #[comptime] team: Team,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    let cells = comptime!(cells_before(&folds, folds.len()));
+    let distance = comptime!(team.distance);
+    let places = comptime!(team.places());
+    put::<A, I>(running, floats, ints, unit, places, cells);
+    sync_cube();
+    let mut step = comptime!(team.lanes / 2).runtime();
     while step > 0usize {
         if lane < step {
-            let other = unit + step * distance;
-            #[unroll]
-            for i in 0..comptime!(folds.len()) {
-                let plan = comptime!(folds[i]);
-                let float = comptime!(cells_before(&folds, i)[0]);
-                let int = comptime!(cells_before(&folds, i)[1]);
-                let f = comptime!(float * units) + other;
-                let n = comptime!(int * units) + other;
-                let p = comptime!((int + 1) * units) + other;
-                match comptime!((plan.kind, plan.is_arg())) {
-                    (Kind::Float, false) => {
-                        join_float::<A, I>(running, Vector::<A, Const<1>>::new(floats[f]), float, plan);
-                    }
-                    (Kind::Int | Kind::Bool, false) => {
-                        join_int::<A, I>(running, Vector::<I, Const<1>>::new(ints[n]), int, plan);
-                    }
-                    (Kind::Float, true) => {
-                        let value = Vector::<A, Const<1>>::new(floats[f]);
-                        let at = Vector::<I, Const<1>>::new(ints[n]);
-                        join_arg::<A, I>(running, value, at, float, int, plan);
-                    }
-                    (Kind::Int | Kind::Bool, true) => {
-                        let value = Vector::<I, Const<1>>::new(ints[n]);
-                        let at = Vector::<I, Const<1>>::new(ints[p]);
-                        join_int_arg::<A, I>(running, value, at, int, plan);
-                    }
-                }
-            }
-            put::<A, I>(running, floats, ints, unit, units, cells);
+            let other = start::<A, I, Const<1>>(comptime!(folds.clone()));
+            get::<A, I>(&other, &*floats, &*ints, unit + step * distance, places, cells);
+            join::<A, I>(running, &other, comptime!(folds.clone()));
+            put::<A, I>(running, floats, ints, unit, places, cells);
         }
         sync_cube();
         step /= 2usize;
     }
     // All units of a row read what its first unit has.
-    let first = unit - lane * distance;
-    #[unroll]
-    for i in 0..comptime!(cells[0]) {
-        running.floats.index(i).store(Vector::<A, Const<1>>::new(floats[comptime!(i * units) + first]));
-    }
-    #[unroll]
-    for i in 0..comptime!(cells[1]) {
-        running.ints.index(i).store(Vector::<I, Const<1>>::new(ints[comptime!(i * units) + first]));
-    }
+    get::<A, I>(running, &*floats, &*ints, unit - lane * distance, places, cells);
     sync_cube();
 }
 
@@ -117,17 +188,67 @@ fn put<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
-    unit: usize,
-    #[comptime] units: usize,
+    place: usize,
+    #[comptime] places: usize,
     #[comptime] cells: [usize; 2],
 ) {
     #[unroll]
     for i in 0..comptime!(cells[0]) {
-        floats[comptime!(i * units) + unit] = running.floats.index(i).read().extract(0usize);
+        floats[comptime!(i * places) + place] = running.floats.index(i).read().extract(0usize);
     }
     #[unroll]
     for i in 0..comptime!(cells[1]) {
-        ints[comptime!(i * units) + unit] = running.ints.index(i).read().extract(0usize);
+        ints[comptime!(i * places) + place] = running.ints.index(i).read().extract(0usize);
+    }
+}
+
+#[cube]
+fn get<A: Float, I: Int>(
+    running: &Running<A, I, Const<1>>,
+    floats: &Shared<[A]>,
+    ints: &Shared<[I]>,
+    place: usize,
+    #[comptime] places: usize,
+    #[comptime] cells: [usize; 2],
+) {
+    #[unroll]
+    for i in 0..comptime!(cells[0]) {
+        running.floats.index(i).store(Vector::<A, Const<1>>::new(floats[comptime!(i * places) + place]));
+    }
+    #[unroll]
+    for i in 0..comptime!(cells[1]) {
+        running.ints.index(i).store(Vector::<I, Const<1>>::new(ints[comptime!(i * places) + place]));
+    }
+}
+
+/// Takes in the folds of another unit.
+#[cube]
+fn join<A: Float, I: Int>(
+    into: &Running<A, I, Const<1>>,
+    from: &Running<A, I, Const<1>>,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    #[unroll]
+    for i in 0..comptime!(folds.len()) {
+        let plan = comptime!(folds[i]);
+        let float = comptime!(cells_before(&folds, i)[0]);
+        let int = comptime!(cells_before(&folds, i)[1]);
+        match comptime!((plan.kind, plan.is_arg())) {
+            (Kind::Float, false) => {
+                join_float::<A, I>(into, from.floats.index(float).read(), float, plan);
+            }
+            (Kind::Int | Kind::Bool, false) => {
+                join_int::<A, I>(into, from.ints.index(int).read(), int, plan);
+            }
+            (Kind::Float, true) => {
+                let at = from.ints.index(int).read();
+                join_arg::<A, I>(into, from.floats.index(float).read(), at, float, int, plan);
+            }
+            (Kind::Int | Kind::Bool, true) => {
+                let at = from.ints.index(comptime!(int + 1)).read();
+                join_int_arg::<A, I>(into, from.ints.index(int).read(), at, int, plan);
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod merge;
 
-pub(super) use merge::{merge_lanes, merge_units};
+pub(super) use merge::{Team, merge_lanes, merge_units};
 
 use super::math::{all, int_binary};
 use super::program::Values;

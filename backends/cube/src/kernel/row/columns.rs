@@ -1,0 +1,122 @@
+//! The columns of a cube: a unit keeps those at its vectors over all rows that it does; in the end the units of a cube combine theirs.
+
+use super::super::fold::{Running, column_value, start, take};
+use super::super::operand::Buffer;
+use super::super::program::Values;
+use super::super::space::Space;
+use super::RowPlan;
+use super::kernel::{Place, exists, kept_vector};
+use cubecl::prelude::*;
+use std::sync::Arc;
+use tensor_op_spec::ir::Kind;
+
+/// The running columns of a unit: for each column, one of each vector that it keeps.
+#[derive(CubeType)]
+pub(super) struct Columns<A: Float, I: Int, N: Size> {
+    pub(super) running: Sequence<Running<A, I, N>>,
+}
+
+#[cube]
+pub(super) fn start_columns<A: Float, I: Int, N: Size>(#[comptime] plan: Arc<RowPlan>) -> Columns<A, I, N> {
+    let mut running = Sequence::<Running<A, I, N>>::new();
+    #[unroll]
+    for i in 0..comptime!(plan.columns.len() * plan.kept) {
+        running.push(start::<A, I, N>(comptime!(vec![plan.columns[i / plan.kept].0])));
+    }
+    Columns::<A, I, N> { running }
+}
+
+/// Writes the partial columns of a cube: row-major over cubes along y, then vectors.
+#[cube]
+pub(super) fn store_columns<A: Float, I: Int, N: Size>(
+    outputs: &mut Sequence<Buffer>,
+    columns: &Columns<A, I, N>,
+    numbers: &Sequence<usize>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] plan: Arc<RowPlan>,
+) {
+    let vectors = numbers[Space::VECTORS];
+    #[unroll]
+    for i in 0..comptime!(plan.columns.len() * plan.kept) {
+        let column = comptime!(i / plan.kept);
+        let fold = comptime!(plan.columns[column].0);
+        let output = comptime!(plan.columns[column].1);
+        let cell = columns.running.index(i);
+        if comptime!(plan.rows > 1) {
+            merge_rows::<A, I, N>(cell, floats, ints, place, comptime!(plan.clone()), column);
+        }
+        let at = kept_vector(place, comptime!(i % plan.kept), comptime!(plan.clone()));
+        let mut values = Values::<A, I, N>::empty();
+        column_value::<A, I, N>(cell, &mut values, fold);
+        if place.row == 0usize && exists(at, numbers, comptime!(plan.full)) {
+            let to = CUBE_POS_Y as usize * vectors + at;
+            let step = 0usize.runtime();
+            match comptime!(fold.kind) {
+                Kind::Float => outputs.index_mut(output).store::<A, N>(to, step, values.floats[0]),
+                Kind::Int => outputs.index_mut(output).store::<I, N>(to, step, values.ints[0]),
+                Kind::Bool => outputs.index_mut(output).store::<bool, N>(to, step, values.bools[0]),
+            }
+        }
+    }
+}
+
+/// Combines a column of the rows of a cube, by a tree in shared memory; the first row has the result.
+#[cube]
+fn merge_rows<A: Float, I: Int, N: Size>(
+    cell: &Running<A, I, N>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] plan: Arc<RowPlan>,
+    #[comptime] column: usize,
+) {
+    let fold = comptime!(plan.columns[column].0);
+    let units = comptime!(plan.lanes * plan.rows);
+    let mut step = comptime!(plan.rows / 2).runtime();
+    while step > 0usize {
+        // What was read of the column before may be written over from here on.
+        sync_cube();
+        let mut own = Values::<A, I, N>::empty();
+        column_value::<A, I, N>(cell, &mut own, fold);
+        let lanes = N::value().comptime();
+        #[unroll]
+        for lane in 0..lanes {
+            let to = comptime!(lane * units) + place.unit;
+            match comptime!(fold.kind) {
+                Kind::Float => floats[to] = own.floats[0].extract(lane),
+                Kind::Int => ints[to] = own.ints[0].extract(lane),
+                Kind::Bool => ints[to] = I::cast_from(own.bools[0].extract(lane)),
+            }
+        }
+        sync_cube();
+        let takes = place.row < step;
+        let from = select(takes, place.unit + step * comptime!(plan.lanes), place.unit);
+        let mut other = Values::<A, I, N>::empty();
+        match comptime!(fold.kind) {
+            Kind::Float => {
+                let mut value = Vector::<A, N>::empty();
+                #[unroll]
+                for lane in 0..lanes {
+                    value.insert(lane, floats[comptime!(lane * units) + from]);
+                }
+                other.floats.push(value);
+            }
+            Kind::Int | Kind::Bool => {
+                let mut value = Vector::<I, N>::empty();
+                #[unroll]
+                for lane in 0..lanes {
+                    value.insert(lane, ints[comptime!(lane * units) + from]);
+                }
+                if comptime!(fold.kind == Kind::Int) {
+                    other.ints.push(value);
+                } else {
+                    other.bools.push(!value.equal(&Vector::<I, N>::new(I::new(0))));
+                }
+            }
+        }
+        take::<A, I, N>(cell, &other, 0usize.runtime(), takes, comptime!(vec![fold]), comptime!(vec![0]));
+        step /= 2usize;
+    }
+}

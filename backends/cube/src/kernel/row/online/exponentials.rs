@@ -1,0 +1,95 @@
+//! A maximum and the exponentials below it: the sum is kept relative to the largest value so far, and scaled when that grows.
+//!
+//! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867; here with one exponential per element and
+//! one per few vectors. What the second pass subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by
+//! `exp(max - shift)`.
+
+use super::super::super::math::{all, binary, test, unary};
+use super::super::super::operand::Buffer;
+use super::super::super::pass::{evaluate, uniform_values};
+use super::super::super::program::Values;
+use super::super::super::space::Space;
+use super::super::RowPlan;
+use super::super::kernel::{Place, exists, read_ahead};
+use super::{Online, fold_row};
+use cubecl::prelude::*;
+use std::sync::Arc;
+use tensor_op_spec::prim::{Fold, Prim};
+
+/// Both folds over the row of each unit; their results are appended to the statistics.
+#[cube]
+pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    uniforms: &Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    statistics: &mut Values<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] p: usize,
+    #[comptime] plan: Arc<RowPlan>,
+) {
+    let pass = comptime!(plan.passes[p].clone());
+    let value = comptime!(pass.result_slot(0));
+    let top = RuntimeCell::<Vector<A, N>>::new(all::<A, N>(f64::NEG_INFINITY));
+    let sum = RuntimeCell::<Vector<A, N>>::new(all::<A, N>(0.0));
+    let mut at = place.lane;
+    while at < numbers[Space::VECTORS] {
+        let loaded = read_ahead::<A, I, N>(
+            at,
+            inputs,
+            numbers,
+            offsets,
+            comptime!(pass.clone()),
+            comptime!(plan.clone()),
+        );
+        let mut values = Sequence::<Vector<A, N>>::new();
+        let largest = RuntimeCell::<Vector<A, N>>::new(top.read());
+        #[unroll]
+        for j in 0..comptime!(plan.stream) {
+            let all_values = evaluate::<A, I, N>(uniforms, loaded.index(j), comptime!(pass.clone()));
+            let counts = exists(at + comptime!(j * plan.lanes), numbers, comptime!(plan.full));
+            let own = select(counts, all_values.floats[value], all::<A, N>(f64::NEG_INFINITY));
+            values.push(own);
+            largest.store(max_nan(largest.read(), own));
+        }
+        let base = base::<A, N>(largest.read());
+        let mut total = sum.read() * scale::<A, N>(top.read(), base);
+        #[unroll]
+        for j in 0..comptime!(plan.stream) {
+            total += unary::<A, N>(values[j] - base, Prim::Exp);
+        }
+        sum.store(total);
+        top.store(largest.read());
+        at += comptime!(plan.lanes * plan.stream);
+    }
+    // The largest value of the row, then all sums relative to it.
+    let largest = fold_row::<A, I, N>(top.read(), floats, ints, place, comptime!(plan.clone()), Fold::Max);
+    statistics.floats.push(largest);
+    let base = base::<A, Const<1>>(largest);
+    let wide = Vector::<A, N>::cast_from(base);
+    let relative = sum.read() * scale::<A, N>(top.read(), wide);
+    let total = fold_row::<A, I, N>(relative, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
+    let second = comptime!(plan.passes[p + 1].clone());
+    let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
+    let shift = uniforms.floats[comptime!(Online::shift_of(&plan))];
+    statistics.floats.push(total * unary::<A, Const<1>>(base - shift, Prim::Exp));
+}
+
+/// What exponents are taken relative to: the largest value, or 0 if that is not finite.
+#[cube]
+fn base<A: Float, N: Size>(largest: Vector<A, N>) -> Vector<A, N> {
+    select_many(test::<A, N>(largest, Prim::IsFinite), largest, all::<A, N>(0.0))
+}
+
+/// What a sum relative to one base is multiplied by to be relative to another. A sum below no value yet is 0, and one that holds
+/// infinities or NaN stays as it is.
+#[cube]
+fn scale<A: Float, N: Size>(from: Vector<A, N>, to: Vector<A, N>) -> Vector<A, N> {
+    let factor = unary::<A, N>(binary::<A, N>(from, to, Prim::Sub), Prim::Exp);
+    let none = from.equal(&all::<A, N>(f64::NEG_INFINITY));
+    let other = select_many(none, all::<A, N>(0.0), all::<A, N>(1.0));
+    select_many(test::<A, N>(from, Prim::IsFinite), factor, other)
+}

@@ -1,0 +1,196 @@
+//! Two folds of a row in one pass, where the second one needs the first.
+//!
+//! Rows that do not stay in registers are read again for each pass. A maximum and the sum of exponentials below it ([`exponentials`]), or a
+//! sum and the sum of squares around the mean ([`squares`]), need the row only once.
+
+mod exponentials;
+mod squares;
+
+use super::super::fold::{FoldPlan, finish, merge_lanes, merge_units, start, take};
+use super::super::operand::Buffer;
+use super::super::pass::{Dest, Element, PassPlan};
+use super::super::program::{Values, slot};
+use super::RowPlan;
+use super::kernel::Place;
+use cubecl::prelude::*;
+use exponentials::fold_exponentials;
+use squares::fold_squares;
+use std::sync::Arc;
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::schedule::{Compute, Origin, Program, ValueId};
+
+/// Two passes that are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Online {
+    /// The first of them.
+    pass: usize,
+    /// What the second one folds.
+    form: Form,
+    /// Where what is subtracted is among the uniform floats of the second.
+    shift: usize,
+}
+
+/// What is summed after the first fold, of the same values `v`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    /// `exp(v - shift)`, after a maximum.
+    Exponentials,
+    /// `(v - shift) * (v - shift)`, after a sum.
+    Squares,
+}
+
+impl Online {
+    /// The first such passes.
+    pub(crate) fn find(passes: &[PassPlan]) -> Option<Online> {
+        let pairs = passes.windows(2).enumerate();
+        let online = |(pass, pair): (usize, &[PassPlan])| {
+            let (form, shift) = form(&pair[0], &pair[1])?;
+            Some(Online { pass, form, shift })
+        };
+        pairs.filter_map(online).next()
+    }
+
+    pub(super) fn starts(plan: &RowPlan, pass: usize) -> bool {
+        plan.online.is_some_and(|online| online.pass == pass)
+    }
+
+    pub(super) fn ends(plan: &RowPlan, pass: usize) -> bool {
+        plan.online.is_some_and(|online| online.pass + 1 == pass)
+    }
+
+    fn is(plan: &RowPlan, form: Form) -> bool {
+        plan.online.is_some_and(|online| online.form == form)
+    }
+
+    fn shift_of(plan: &RowPlan) -> usize {
+        plan.online.map_or(0, |online| online.shift)
+    }
+}
+
+/// What the second pass folds, if it is one of the forms, and what it subtracts from the values of the first.
+fn form(first: &PassPlan, second: &PassPlan) -> Option<(Form, usize)> {
+    let sum = &second.program;
+    let ([Dest::Fold(fold)], [Dest::Fold(Fold::Sum)]) = (&first.results[..], &second.results[..]) else {
+        return None;
+    };
+    if first.result_kind(0) != Kind::Float {
+        return None;
+    }
+    let result = sum.results()[0];
+    let (form, difference) = match fold {
+        Fold::Max => (Form::Exponentials, *operands(sum, result, Prim::Exp)?.first()?),
+        Fold::Sum => {
+            let [a, b] = operands(sum, result, Prim::Mul)? else { return None };
+            if a != b {
+                return None;
+            }
+            (Form::Squares, *a)
+        }
+        Fold::Prod | Fold::Min | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => return None,
+    };
+    let [value, shift] = operands(sum, difference, Prim::Sub)? else { return None };
+    let is_uniform = match sum.origin(*shift) {
+        Origin::Uniform(_) => true,
+        Origin::Step(step) => step < sum.hoisted(),
+        Origin::Element(_) => false,
+    };
+    let is_same = is_uniform && same((first, first.program.results()[0]), (second, *value));
+    is_same.then(|| (form, slot(sum, *shift)))
+}
+
+/// The operands of a value that is computed by this primitive.
+fn operands(program: &Program, value: ValueId, prim: Prim) -> Option<&[ValueId]> {
+    let Origin::Step(step) = program.origin(value) else { return None };
+    match &program.steps()[step].compute {
+        Compute::Apply(own, operands) if *own == prim => Some(operands),
+        Compute::Apply(_, _) | Compute::Literal(_) | Compute::Cast(_) => None,
+    }
+}
+
+/// Whether values of two passes are computed alike.
+fn same(a: (&PassPlan, ValueId), b: (&PassPlan, ValueId)) -> bool {
+    let ((a, x), (b, y)) = (a, b);
+    match (a.program.origin(x), b.program.origin(y)) {
+        (Origin::Uniform(i), Origin::Uniform(j)) => a.uniforms[i] == b.uniforms[j],
+        (Origin::Element(i), Origin::Element(j)) => {
+            let of = |pass: &PassPlan, at: usize| -> (Element, Kind) { pass.loads()[at] };
+            of(a, i) == of(b, j)
+        }
+        (Origin::Step(i), Origin::Step(j)) => {
+            let (i, j) = (&a.program.steps()[i], &b.program.steps()[j]);
+            let operands = match (&i.compute, &j.compute) {
+                (Compute::Literal(x), Compute::Literal(y)) => return x == y && i.kind == j.kind,
+                (Compute::Apply(p, x), Compute::Apply(q, y)) if p == q => (x.as_slice(), y.as_slice()),
+                (Compute::Cast(x), Compute::Cast(y)) => (std::slice::from_ref(x), std::slice::from_ref(y)),
+                (Compute::Literal(_) | Compute::Apply(_, _) | Compute::Cast(_), _) => return false,
+            };
+            let (x, y) = operands;
+            i.kind == j.kind && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same((a, *x), (b, *y)))
+        }
+        (Origin::Uniform(_) | Origin::Element(_) | Origin::Step(_), _) => false,
+    }
+}
+
+/// Both folds over the row of each unit; their results are appended to the statistics.
+#[cube]
+pub(super) fn online_folds<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    uniforms: &Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    statistics: &mut Values<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] p: usize,
+    #[comptime] plan: Arc<RowPlan>,
+) {
+    if comptime!(Online::is(&plan, Form::Exponentials)) {
+        fold_exponentials::<A, I, N>(
+            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
+        );
+    } else {
+        fold_squares::<A, I, N>(
+            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
+        );
+    }
+}
+
+/// One value of the units of a row, folded.
+#[cube]
+fn fold_row<A: Float, I: Int, N: Size>(
+    value: Vector<A, N>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] plan: Arc<RowPlan>,
+    #[comptime] fold: Fold,
+) -> Vector<A, Const<1>> {
+    let folds = comptime!(vec![FoldPlan { fold, kind: Kind::Float }]);
+    let running = start::<A, I, N>(comptime!(folds.clone()));
+    let mut values = Values::<A, I, N>::empty();
+    values.floats.push(value);
+    take::<A, I, N>(
+        &running,
+        &values,
+        0usize.runtime(),
+        true.runtime(),
+        comptime!(folds.clone()),
+        comptime!(vec![0]),
+    );
+    let merged = merge_lanes::<A, I, N>(&running, comptime!(folds.clone()));
+    merge_units::<A, I>(
+        &merged,
+        floats,
+        ints,
+        place.unit,
+        place.lane,
+        comptime!(plan.team()),
+        comptime!(folds.clone()),
+    );
+    let mut found = Values::<A, I, Const<1>>::empty();
+    finish::<A, I>(&merged, &mut found, folds);
+    found.floats[0]
+}

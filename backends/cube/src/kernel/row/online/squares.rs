@@ -1,0 +1,91 @@
+//! A sum and the squares around what comes of it: each unit keeps the mean of what it has seen, and the squares around that.
+//!
+//! Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979, for a few vectors at a
+//! time. With `k` values of mean `m` and squares `s` around it, the squares around any other point `h` are `s + k (m - h)^2`: no
+//! difference of large numbers, whatever the second pass subtracts.
+
+use super::super::super::math::all;
+use super::super::super::operand::Buffer;
+use super::super::super::pass::{evaluate, uniform_values};
+use super::super::super::program::Values;
+use super::super::super::space::Space;
+use super::super::RowPlan;
+use super::super::kernel::{Place, exists, read_ahead};
+use super::{Online, fold_row};
+use cubecl::prelude::*;
+use std::sync::Arc;
+use tensor_op_spec::prim::Fold;
+
+/// Both folds over the row of each unit; their results are appended to the statistics.
+#[cube]
+pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    uniforms: &Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    statistics: &mut Values<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] p: usize,
+    #[comptime] plan: Arc<RowPlan>,
+) {
+    let pass = comptime!(plan.passes[p].clone());
+    let value = comptime!(pass.result_slot(0));
+    let zero = all::<A, N>(0.0);
+    let sum = RuntimeCell::<Vector<A, N>>::new(zero);
+    let mean = RuntimeCell::<Vector<A, N>>::new(zero);
+    let squares = RuntimeCell::<Vector<A, N>>::new(zero);
+    // Of each lane.
+    let seen = RuntimeCell::<Vector<A, N>>::new(zero);
+    let mut at = place.lane;
+    while at < numbers[Space::VECTORS] {
+        let loaded = read_ahead::<A, I, N>(
+            at,
+            inputs,
+            numbers,
+            offsets,
+            comptime!(pass.clone()),
+            comptime!(plan.clone()),
+        );
+        let mut values = Sequence::<Vector<A, N>>::new();
+        let total = RuntimeCell::<Vector<A, N>>::new(zero);
+        let count = RuntimeCell::<Vector<A, N>>::new(zero);
+        #[unroll]
+        for j in 0..comptime!(plan.stream) {
+            let all_values = evaluate::<A, I, N>(uniforms, loaded.index(j), comptime!(pass.clone()));
+            let counts = exists(at + comptime!(j * plan.lanes), numbers, comptime!(plan.full));
+            let own = all_values.floats[value];
+            values.push(own);
+            total.store(total.read() + select(counts, own, zero));
+            count.store(count.read() + select(counts, all::<A, N>(1.0), zero));
+        }
+        let center = total.read() / count.read();
+        let around = RuntimeCell::<Vector<A, N>>::new(zero);
+        #[unroll]
+        for j in 0..comptime!(plan.stream) {
+            let counts = exists(at + comptime!(j * plan.lanes), numbers, comptime!(plan.full));
+            let distance = values[j] - center;
+            around.store(around.read() + select(counts, distance * distance, zero));
+        }
+        let now = seen.read() + count.read();
+        let share = count.read() / now;
+        let step = center - mean.read();
+        squares.store(squares.read() + around.read() + step * step * seen.read() * share);
+        mean.store(mean.read() + step * share);
+        sum.store(sum.read() + total.read());
+        seen.store(now);
+        at += comptime!(plan.lanes * plan.stream);
+    }
+    let total = fold_row::<A, I, N>(sum.read(), floats, ints, place, comptime!(plan.clone()), Fold::Sum);
+    statistics.floats.push(total);
+    let second = comptime!(plan.passes[p + 1].clone());
+    let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
+    let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(Online::shift_of(&plan))]);
+    let distance = mean.read() - shift;
+    // A lane that has seen nothing has nothing to add, whatever the shift.
+    let own = squares.read() + select_many(seen.read().equal(&zero), zero, distance * distance * seen.read());
+    let around = fold_row::<A, I, N>(own, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
+    statistics.floats.push(around);
+}

@@ -1,0 +1,94 @@
+//! Rows of all lengths: short ones that share a cube, ones that stay in registers, long ones that are read again, few ones that many cubes
+//! share. Expected values are the CPU's.
+#![cfg(feature = "wgpu")]
+
+use tensor_op::catalogue::nn;
+use tensor_op::prelude::*;
+use tensor_op::tensor_op;
+use tensor_op_cube::{Cube, Wgpu};
+
+/// Rows and columns.
+const SHAPES: &[[usize; 2]] =
+    &[[1, 1], [40, 7], [3, 1024], [2, 5003], [70, 9000], [1, 65_536], [20, 70_001], [1, 300_007], [3, 262_144]];
+
+/// Stable for values of any size.
+#[tensor_op(tests = false)]
+fn log_sum_exp(x: Tensor![.., n]) -> Tensor![..] {
+    logsumexp(x, n)
+}
+
+/// Two results of one pass, and one of the next.
+#[tensor_op(tests = false)]
+fn spread(x: Tensor![.., n]) -> Tensor![..] {
+    max(x, n) - min(x, n) + sqrt(mean((x - mean(x, n)) * (x - mean(x, n)), n)) + sum(x, n) / len(n)
+}
+
+/// The index of the largest element, and a sum of bools.
+#[tensor_op(tests = false)]
+fn positives(x: Tensor![.., n]) -> Tensor![..] {
+    sum(select(x > 0.0, 1.0, 0.0), n) + 0.5 * argmax(x, n)
+}
+
+type Function = fn(&Tensor) -> Result<Tensor>;
+
+const FUNCTIONS: &[(&str, Function)] = &[
+    ("softmax", |x| nn::softmax(x, -1)),
+    ("log_softmax", |x| nn::log_softmax(x, -1)),
+    ("logsumexp", |x| log_sum_exp(x)),
+    ("spread", |x| spread(x)),
+    ("positives", |x| positives(x)),
+    ("layer_norm", |x| {
+        let ones = Tensor::from_vec(vec![1.0_f32; x.shape()[1]], [x.shape()[1]], &x.device())?;
+        nn::layer_norm(x, &ones, &ones, 1e-5)
+    }),
+];
+
+fn devices() -> [Device; 2] {
+    // Tests of a file share the registry.
+    let _ = tensor_op::register_backend::<Cube<Wgpu>>("wgpu");
+    [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")]
+}
+
+/// Both devices agree within a few roundings of the largest result; NaN and infinities are where they are.
+fn check(name: &str, function: Function, elements: &[f32], shape: [usize; 2]) {
+    let [cpu, gpu] = devices().map(|device| {
+        let x = Tensor::from_vec(elements.to_vec(), shape, &device).expect("as many elements as the shape has");
+        function(&x).and_then(|y| y.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    });
+    let largest = cpu.iter().filter(|x| x.is_finite()).fold(1e-6_f32, |most, x| most.max(x.abs()));
+    for (at, (expected, found)) in cpu.iter().zip(&gpu).enumerate() {
+        let same = expected == found || (expected.is_nan() && found.is_nan());
+        let near = (expected - found).abs() <= 2e-5 * largest;
+        assert!(same || near, "{name} of {shape:?} at {at}: {found}, and {expected} on the CPU");
+    }
+}
+
+fn numbers(count: usize) -> Vec<f32> {
+    (0..count).map(|i| (i as f32 * 0.618_034).fract() * 8.0 - 3.0 + (i / 50_000) as f32).collect()
+}
+
+#[test]
+fn rows_of_all_lengths_are_those_of_the_cpu() {
+    for shape in SHAPES {
+        for (name, function) in FUNCTIONS {
+            check(name, *function, &numbers(shape[0] * shape[1]), *shape);
+        }
+    }
+}
+
+#[test]
+fn infinities_and_nan_in_long_rows_are_those_of_the_cpu() {
+    let shape = [2, 70_001];
+    let of = |special: f32, every: usize| {
+        let mut elements = numbers(shape[0] * shape[1]);
+        elements[shape[1]..].iter_mut().step_by(every).for_each(|x| *x = special);
+        elements
+    };
+    for special in [f32::NEG_INFINITY, f32::INFINITY, f32::NAN] {
+        for every in [1, 999, 69_999] {
+            for (name, function) in FUNCTIONS {
+                check(name, *function, &of(special, every), shape);
+            }
+        }
+    }
+}
