@@ -45,3 +45,18 @@ fn a_device_that_the_machine_lacks_is_an_error() {
     assert_eq!(error.kind(), ErrorKind::Device);
     assert!(error.to_string().starts_with("there is no device `wgpu:77`"), "{error}");
 }
+
+/// Every runtime of this build that finds a device on this machine, by the whole suite; `cargo test --features cuda --test gpu`.
+#[cfg(feature = "gpu")]
+#[test]
+fn every_gpu_conforms() {
+    for name in ["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"] {
+        let Ok(device) = Device::new(name) else { continue };
+        let report = tensor_op::testing::run_backend_tests(&device);
+        println!("{name}: {} of {}\n{}", report.passed, report.total, report.matrix());
+        for failure in &report.failures {
+            println!("{failure}");
+        }
+        assert!(report.total > 4000 && report.score() > 0.98, "{name}: {} of {}", report.passed, report.total);
+    }
+}

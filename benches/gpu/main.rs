@@ -1,7 +1,7 @@
 //! What GPU kernels reach of the memory's bandwidth: `cargo bench --features cuda --bench gpu -- cuda`.
 //!
 //! Prints one line per op, dtype and shape: GB/s of the least traffic that the op needs, forward and backward, and how much of a copy of
-//! the same run that is. `benches/gpu/torch.py` prints the same lines for PyTorch; `--torch FILE` with them adds the ratios.
+//! the same run that is. `benches/gpu/pytorch.py` prints the same lines for PyTorch; `--torch FILE` with them adds the ratios.
 
 mod case;
 mod options;

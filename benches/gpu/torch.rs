@@ -1,4 +1,4 @@
-//! Lines that `torch.py` printed on the same machine.
+//! Lines that `pytorch.py` printed on the same machine.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ pub(crate) struct Baseline(BTreeMap<String, [f64; 4]>);
 impl Baseline {
     /// From a file of lines such as `softmax f32 32768x4096 2590 2122 3384 4090`.
     pub(crate) fn read(path: &str) -> Baseline {
-        let text = std::fs::read_to_string(path).expect("a file that torch.py wrote");
+        let text = std::fs::read_to_string(path).expect("a file that pytorch.py wrote");
         let line = |line: &str| {
             let mut words = line.split_whitespace();
             let key = [words.next()?, words.next()?, words.next()?].join(" ");

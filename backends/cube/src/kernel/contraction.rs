@@ -34,7 +34,9 @@ impl Call<'_> {
             }
         }
         let (axes, dtype) = self.buffer_form(kernel.out);
-        let out = self.allocate(axes, dtype)?;
+        // Computed factors have a computed product, which becomes a half in the end.
+        let is_computed = lhs.tensor.dtype == dtype.compute();
+        let out = self.allocate(axes, if is_computed { dtype.compute() } else { dtype })?;
         let nest = |axes: Vec<BoundAxis>| {
             let axis = |bound: &BoundAxis| {
                 let steps = [&lhs, &rhs, &out].map(|value| value.stride(bound.axis));
@@ -64,7 +66,7 @@ pub(crate) struct Product {
 
 /// Computes a product.
 pub(crate) fn product(product: Product, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> Result<()> {
-    // A product that goes on is kept as computed: halves in f32.
+    // A product of halves that goes on is kept as computed, in f32.
     let is_taken = lhs.dtype == rhs.dtype && (out.dtype == lhs.dtype || out.dtype == lhs.dtype.compute());
     if is_taken && library::multiply(&product, lhs, rhs, out)? {
         return Ok(());

@@ -5,6 +5,7 @@ use super::operand::Lanes;
 use super::pass::Dest;
 use super::plan::{LoopPlan, Memory};
 use super::row::kept_loads;
+use crate::device::Opened;
 
 /// How rows are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,16 +54,14 @@ impl Cut {
 
 /// Vectors that a unit asks for at once where it keeps none.
 pub(super) const STREAM: usize = 4;
+/// Units of a cube over rows that leave it the choice: small cubes leave fewer processors without work.
+const ROW_UNITS: usize = 128;
 /// Elements that a unit keeps in registers at most.
 const REGISTERS: usize = 64;
 /// Cubes that keep a device busy while they go from row to row.
 const PERSISTENT: usize = 512;
 /// Rows that make such a cube worth its partial columns.
 const ROWS_PER_CUBE: usize = 16;
-
-fn knob(name: &str, default: usize) -> usize {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
 
 /// The most lanes that divide the innermost axis and that all results, and most inputs, can be moved in.
 pub(super) fn width(plan: &LoopPlan) -> usize {
@@ -90,71 +89,105 @@ pub(super) fn width(plan: &LoopPlan) -> usize {
 pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
     let dests = || plan.passes.iter().flat_map(|pass| &pass.results);
     let folds = dests().any(|dest| matches!(dest, Dest::Fold(_)));
-    let vectors = plan.inner.len() / width;
-    let most_kept = (knob("REGS", REGISTERS)
-        / (width * (kept_loads(&plan.passes).len() + plan.columns.len()).max(1)))
-    .clamp(1, 16);
     let most_units = (plan.device.client.properties().hardware.max_units_per_cube as usize).min(1024);
-    if plan.columns.is_empty() {
-        return Some(rows_only(plan, vectors, most_kept, most_units));
-    }
-    if folds {
-        return persistent(plan, vectors, most_kept, most_units);
-    }
-    Some(columns_only(plan, vectors, most_kept))
-}
-
-fn rows_only(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usize) -> Cut {
-    let rows = plan.outer.len();
-    let adjacent = is_adjacent(plan) || rows < UNITS;
-    let lanes = match (vectors, adjacent) {
-        (0, _) => 1,
-        (_, true) => {
-            vectors.div_ceil(most_kept.min(knob("KEPT", 4))).next_power_of_two().min(knob("MAXU", most_units))
-        }
-        (_, false) => vectors.div_ceil(most_kept).next_power_of_two().min(if rows < 65536 { 32 } else { 8 }),
+    let rows = Rows {
+        count: plan.outer.len(),
+        vectors: plan.inner.len() / width,
+        kept: width * kept_loads(&plan.passes).len(),
+        columns: width * plan.columns.len(),
+        most_units,
     };
-    let kept = vectors.div_ceil(lanes);
-    // A row that is read once need not be kept, and a loop is shorter than what it unrolls to.
-    let is_read_once = kept_loads(&plan.passes).is_empty();
-    let spills = lanes == 1024 && kept * (width(plan) * kept_loads(&plan.passes).len()) > knob("SPILL", 32);
-    let kept =
-        if vectors == 0 || kept > most_kept || spills || (is_read_once && kept > 4) { 0 } else { kept };
-    let at_once = (knob("UNITS", 128) / lanes).max(1);
-    let at_once = if adjacent { at_once.min(rows.next_power_of_two()) } else { at_once };
-    let stream = if kept == 0 { STREAM.min(vectors / lanes.max(1)).max(1) } else { 1 };
-    Cut {
-        lanes,
-        rows: at_once,
-        adjacent,
-        kept,
-        chunked: false,
-        chunks: 1,
-        groups: rows.div_ceil(at_once),
-        stream,
+    match (plan.columns.is_empty(), folds) {
+        (true, _) => Some(rows.without_columns(is_adjacent(plan))),
+        (false, true) => rows.persistent(plan.device),
+        (false, false) => Some(rows.only_columns()),
     }
 }
 
-fn persistent(plan: &LoopPlan, vectors: usize, most_kept: usize, most_units: usize) -> Option<Cut> {
-    let lanes = vectors.div_ceil(most_kept.min(knob("PKEPT", 4))).next_power_of_two().min(most_units);
-    let kept = vectors.div_ceil(lanes);
-    if kept > most_kept {
-        return None;
-    }
-    let rows = plan.outer.len();
-    let at_once = (knob("PUNITS", UNITS) / lanes).max(1).min(rows.next_power_of_two());
-    let groups = rows.div_ceil(at_once).div_ceil(ROWS_PER_CUBE).clamp(1, knob("PERSIST", PERSISTENT));
-    Some(Cut { lanes, rows: at_once, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
+/// What decides how rows are cut.
+struct Rows {
+    count: usize,
+    vectors: usize,
+    /// Elements that a unit keeps for each vector.
+    kept: usize,
+    /// Elements of columns for each vector.
+    columns: usize,
+    most_units: usize,
 }
 
-fn columns_only(plan: &LoopPlan, vectors: usize, most_kept: usize) -> Cut {
-    let kept = if vectors > UNITS { most_kept.min(2) } else { 1 };
-    let lanes = vectors.div_ceil(kept).next_power_of_two().min(UNITS);
-    let chunks = vectors.div_ceil(lanes * kept);
-    let rows = plan.outer.len();
-    let at_once = (UNITS / lanes).max(1).min(rows.next_power_of_two());
-    let groups = rows.div_ceil(at_once).div_ceil(ROWS_PER_CUBE).clamp(1, PERSISTENT.div_ceil(chunks));
-    Cut { lanes, rows: at_once, adjacent: true, kept, chunked: true, chunks, groups, stream: 1 }
+impl Rows {
+    /// Vectors that a unit can keep.
+    fn most_kept(&self) -> usize {
+        (REGISTERS / (self.kept + self.columns).max(1)).clamp(1, 16)
+    }
+
+    fn without_columns(&self, is_adjacent: bool) -> Cut {
+        let (vectors, most_kept) = (self.vectors, self.most_kept());
+        let adjacent = is_adjacent || self.count < UNITS;
+        let lanes = match (vectors, adjacent) {
+            (0, _) => 1,
+            (_, true) => self.lanes(most_kept),
+            // Fewer rows need more units each to be busy; more units each read less that lies together.
+            (_, false) => vectors.div_ceil(most_kept).next_power_of_two().min(self.most_distant_lanes()),
+        };
+        let kept = vectors.div_ceil(lanes);
+        // A row that is read once need not be kept, and a loop is shorter than what it unrolls to.
+        let is_read_once = self.kept == 0;
+        // The registers of a processor, over all units that a cube can have.
+        let spills = lanes == 1024 && kept * self.kept > REGISTERS / 2;
+        let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
+        let kept = if is_kept { kept } else { 0 };
+        let at_once = (ROW_UNITS / lanes).max(1);
+        let rows = if adjacent { at_once.min(self.count.next_power_of_two()) } else { at_once };
+        let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
+        let groups = self.count.div_ceil(rows);
+        Cut { lanes, rows, adjacent, kept, chunked: false, chunks: 1, groups, stream }
+    }
+
+    /// Units of a row whose vectors lie next to each other: a few vectors for each, more where the cube would be large otherwise.
+    fn lanes(&self, most_kept: usize) -> usize {
+        let units = |kept: usize| self.vectors.div_ceil(most_kept.min(kept)).next_power_of_two();
+        let lanes = if units(4) <= UNITS { units(4) } else { units(8) };
+        lanes.min(self.most_units)
+    }
+
+    fn most_distant_lanes(&self) -> usize {
+        if self.count < 1 << 16 { 32 } else { 8 }
+    }
+
+    fn persistent(&self, device: &Opened) -> Option<Cut> {
+        let most_kept = self.most_kept();
+        let lanes = self.vectors.div_ceil(most_kept.min(4)).next_power_of_two().min(self.most_units);
+        let kept = self.vectors.div_ceil(lanes);
+        if kept > most_kept {
+            return None;
+        }
+        let rows = (ROW_UNITS / lanes).max(1).min(self.count.next_power_of_two());
+        let most = resident(device, lanes * rows, kept * (self.kept + self.columns));
+        let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
+        Some(Cut { lanes, rows, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
+    }
+
+    fn only_columns(&self) -> Cut {
+        let kept = if self.vectors > UNITS { self.most_kept().min(2) } else { 1 };
+        let lanes = self.vectors.div_ceil(kept).next_power_of_two().min(UNITS);
+        let chunks = self.vectors.div_ceil(lanes * kept);
+        let rows = (UNITS / lanes).max(1).min(self.count.next_power_of_two());
+        let most = PERSISTENT.div_ceil(chunks);
+        let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
+        Cut { lanes, rows, adjacent: true, kept, chunked: true, chunks, groups, stream: 1 }
+    }
+}
+
+/// Cubes that run at once, if units keep so many elements: with one more, some would run alone in the end.
+fn resident(device: &Opened, units: usize, kept: usize) -> usize {
+    /// Of a processor, on the GPUs of NVIDIA; others are close.
+    const REGISTER_FILE: usize = 1 << 16;
+    /// What a unit needs besides, seen with `ptxas -v`.
+    const OTHERS: usize = 20;
+    let registers = (kept + OTHERS).next_multiple_of(8);
+    let cores = device.client.properties().hardware.num_streaming_multiprocessors;
+    cores.map_or(PERSISTENT, |cores| cores as usize * (REGISTER_FILE / (units * registers)).clamp(1, 16))
 }
 
 /// Whether elements of a row, rather than rows, are next to each other in the largest operand.

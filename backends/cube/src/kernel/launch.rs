@@ -7,7 +7,7 @@ use super::operand::{BufferLaunch, Form, Lanes};
 use super::pass::{Dest, PassPlan};
 use super::plan::{LoopPlan, Memory, Write};
 use super::pointwise::{PointwisePlan, pointwise_kernel};
-use super::program::is_transcendental;
+use super::program::{is_single, is_transcendental};
 use super::row::{Online, RowPlan, row_kernel};
 use super::space::Space;
 use super::{partial, split};
@@ -295,15 +295,15 @@ pub(crate) fn address(elements: usize, device: &Opened) -> Result<AddressType> {
     Err(Error::new(ErrorKind::Overflow, message))
 }
 
-/// Refuses functions that the device lacks in f64: it would give garbage.
+/// Refuses functions that the device lacks in f64: it would give garbage, or the digits of f32.
 fn check_functions(plan: &LoopPlan) -> Result<()> {
-    if plan.float != DType::F64 || plan.device.has_double_functions {
+    if plan.float != DType::F64 {
         return Ok(());
     }
     for step in plan.passes.iter().flat_map(|pass| pass.program.steps()) {
         if let Compute::Apply(prim, _) = step.compute
             && step.kind == Kind::Float
-            && is_transcendental(prim)
+            && (is_single(prim) || is_transcendental(prim) && !plan.device.has_double_functions)
         {
             let message = format!("{} has no {} of f64; cast to f32", plan.device.name(), prim.name());
             return Err(Error::new(ErrorKind::Unsupported, message));

@@ -229,3 +229,8 @@ pub(crate) fn is_transcendental(prim: Prim) -> bool {
         }
     }
 }
+
+/// Whether a primitive is written out for f32 only.
+pub(crate) fn is_single(prim: Prim) -> bool {
+    matches!(prim, Prim::Erf | Prim::Erfc)
+}

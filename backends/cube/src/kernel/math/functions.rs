@@ -1,4 +1,4 @@
-//! Exponentials, logarithms, hyperbolic functions and error functions in f32, with all its digits near the points where they vanish.
+//! Exponentials, logarithms and hyperbolic functions with all digits near the points where they vanish; error functions in f32.
 
 use super::{all, is_double, polynomial, with_sign};
 use cubecl::prelude::*;
@@ -8,7 +8,7 @@ use std::f64::consts::LN_2;
 #[cube]
 pub(super) fn expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
-        Vector::exp_m1(x)
+        double_expm1::<A, N>(x)
     } else {
         let terms = comptime!(vec![
             1.0,
@@ -30,7 +30,7 @@ pub(super) fn expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
 #[cube]
 pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
-        Vector::log1p(x)
+        double_log1p::<A, N>(x)
     } else {
         let s = x / (x + all::<A, N>(2.0));
         let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0]);
@@ -40,90 +40,85 @@ pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     }
 }
 
+/// Kahan: what `exp` has rounded away, the logarithm of its result has too. Higham, "Accuracy and Stability of Numerical Algorithms",
+/// section 1.14.1.
+#[cube]
+fn double_expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let one = all::<A, N>(1.0);
+    let e = Vector::exp(x);
+    let less = e - one;
+    let value = less * (x / Vector::ln(e));
+    let value = select_many(e.equal(&one), x, value);
+    let ends = Vector::is_inf(e).or(less.equal(&all::<A, N>(-1.0)));
+    select_many(ends, less, value)
+}
+
+/// The same for the logarithm.
+#[cube]
+fn double_log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let one = all::<A, N>(1.0);
+    let more = one + x;
+    let value = Vector::ln(more) * (x / (more - one));
+    let value = select_many(more.equal(&one), x, value);
+    select_many(Vector::is_inf(x).or(more.equal(&all::<A, N>(0.0))), Vector::ln(more), value)
+}
+
 #[cube]
 pub(super) fn sinh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        Vector::sinh(x)
-    } else {
-        // Near 0 through expm1; far from it in two factors, which overflow where the value does.
-        let size = Vector::abs(x);
-        let e = expm1::<A, N>(size);
-        let near = (e + e / (e + all::<A, N>(1.0))) * all::<A, N>(0.5);
-        let half = Vector::exp(size * all::<A, N>(0.5));
-        let far = half * all::<A, N>(0.5) * half;
-        with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(20.0)), near, far), x)
-    }
+    // Near 0 through expm1; far from it in two factors, which overflow where the value does.
+    let size = Vector::abs(x);
+    let e = expm1::<A, N>(size);
+    let near = (e + e / (e + all::<A, N>(1.0))) * all::<A, N>(0.5);
+    let half = Vector::exp(size * all::<A, N>(0.5));
+    let far = half * all::<A, N>(0.5) * half;
+    with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(20.0)), near, far), x)
 }
 
 #[cube]
 pub(super) fn tanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        Vector::tanh(x)
-    } else {
-        let size = Vector::abs(x);
-        let e = expm1::<A, N>(size * all::<A, N>(2.0));
-        let near = e / (e + all::<A, N>(2.0));
-        let far = select_many(Vector::is_nan(x), x, all::<A, N>(1.0));
-        with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(10.0)), near, far), x)
-    }
+    let size = Vector::abs(x);
+    let e = expm1::<A, N>(size * all::<A, N>(2.0));
+    let near = e / (e + all::<A, N>(2.0));
+    let far = select_many(Vector::is_nan(x), x, all::<A, N>(1.0));
+    with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(20.0)), near, far), x)
 }
 
 #[cube]
 pub(super) fn asinh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        Vector::asinh(x)
-    } else {
-        let one = all::<A, N>(1.0);
-        let size = Vector::abs(x);
-        let square = size * size;
-        let near = log1p::<A, N>(size + square / (one + Vector::sqrt(square + one)));
-        let far = Vector::ln(size) + all::<A, N>(LN_2);
-        with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(1e8)), near, far), x)
-    }
+    let one = all::<A, N>(1.0);
+    let size = Vector::abs(x);
+    let square = size * size;
+    let near = log1p::<A, N>(size + square / (one + Vector::sqrt(square + one)));
+    let far = Vector::ln(size) + all::<A, N>(LN_2);
+    with_sign::<A, N>(select_many(size.less_than(&all::<A, N>(1e8)), near, far), x)
 }
 
 #[cube]
 pub(super) fn acosh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        Vector::acosh(x)
-    } else {
-        let t = x - all::<A, N>(1.0);
-        let near = log1p::<A, N>(t + Vector::sqrt(t * (t + all::<A, N>(2.0))));
-        let far = Vector::ln(x) + all::<A, N>(LN_2);
-        select_many(x.less_than(&all::<A, N>(1e8)), near, far)
-    }
+    let t = x - all::<A, N>(1.0);
+    let near = log1p::<A, N>(t + Vector::sqrt(t * (t + all::<A, N>(2.0))));
+    let far = Vector::ln(x) + all::<A, N>(LN_2);
+    select_many(x.less_than(&all::<A, N>(1e8)), near, far)
 }
 
 #[cube]
 pub(super) fn atanh<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        Vector::atanh(x)
-    } else {
-        let size = Vector::abs(x);
-        let value = log1p::<A, N>((size + size) / (all::<A, N>(1.0) - size)) * all::<A, N>(0.5);
-        with_sign::<A, N>(value, x)
-    }
+    let size = Vector::abs(x);
+    let value = log1p::<A, N>((size + size) / (all::<A, N>(1.0) - size)) * all::<A, N>(0.5);
+    with_sign::<A, N>(value, x)
 }
 
 /// After Cephes, `ndtrf.c`.
 #[cube]
 pub(super) fn erf<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        Vector::erf(x)
-    } else {
-        let is_near = Vector::abs(x).less_than(&all::<A, N>(1.0));
-        select_many(is_near, erf_near::<A, N>(x), all::<A, N>(1.0) - erfc_far::<A, N>(x))
-    }
+    let is_near = Vector::abs(x).less_than(&all::<A, N>(1.0));
+    select_many(is_near, erf_near::<A, N>(x), all::<A, N>(1.0) - erfc_far::<A, N>(x))
 }
 
 #[cube]
 pub(super) fn erfc<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    if is_double::<A>() {
-        all::<A, N>(1.0) - Vector::erf(x)
-    } else {
-        let is_near = Vector::abs(x).less_than(&all::<A, N>(1.0));
-        select_many(is_near, all::<A, N>(1.0) - erf_near::<A, N>(x), erfc_far::<A, N>(x))
-    }
+    let is_near = Vector::abs(x).less_than(&all::<A, N>(1.0));
+    select_many(is_near, all::<A, N>(1.0) - erf_near::<A, N>(x), erfc_far::<A, N>(x))
 }
 
 /// erf where |x| < 1.

@@ -37,8 +37,8 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     let sum = RuntimeCell::<Vector<A, N>>::new(zero);
     let mean = RuntimeCell::<Vector<A, N>>::new(zero);
     let squares = RuntimeCell::<Vector<A, N>>::new(zero);
-    // Of each lane.
-    let seen = RuntimeCell::<Vector<A, N>>::new(zero);
+    // Vectors.
+    let seen = RuntimeCell::<A>::new(A::new(0.0));
     let mut at = place.lane;
     while at < numbers[Space::VECTORS] {
         let loaded = read_ahead::<A, I, N>(
@@ -51,7 +51,7 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
         );
         let mut values = Sequence::<Vector<A, N>>::new();
         let total = RuntimeCell::<Vector<A, N>>::new(zero);
-        let count = RuntimeCell::<Vector<A, N>>::new(zero);
+        let count = RuntimeCell::<A>::new(A::new(0.0));
         #[unroll]
         for j in 0..comptime!(plan.stream) {
             let all_values = evaluate::<A, I, N>(uniforms, loaded.index(j), comptime!(pass.clone()));
@@ -59,9 +59,9 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
             let own = all_values.floats[value];
             values.push(own);
             total.store(total.read() + select(counts, own, zero));
-            count.store(count.read() + select(counts, all::<A, N>(1.0), zero));
+            count.store(count.read() + select(counts, A::new(1.0), A::new(0.0)));
         }
-        let center = total.read() / count.read();
+        let center = total.read() * Vector::<A, N>::new(A::new(1.0) / count.read());
         let around = RuntimeCell::<Vector<A, N>>::new(zero);
         #[unroll]
         for j in 0..comptime!(plan.stream) {
@@ -72,8 +72,9 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
         let now = seen.read() + count.read();
         let share = count.read() / now;
         let step = center - mean.read();
-        squares.store(squares.read() + around.read() + step * step * seen.read() * share);
-        mean.store(mean.read() + step * share);
+        let between = Vector::<A, N>::new(seen.read() * share);
+        squares.store(squares.read() + around.read() + step * step * between);
+        mean.store(mean.read() + step * Vector::<A, N>::new(share));
         sum.store(sum.read() + total.read());
         seen.store(now);
         at += comptime!(plan.lanes * plan.stream);
@@ -84,8 +85,9 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
     let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(Online::shift_of(&plan))]);
     let distance = mean.read() - shift;
-    // A lane that has seen nothing has nothing to add, whatever the shift.
-    let own = squares.read() + select_many(seen.read().equal(&zero), zero, distance * distance * seen.read());
+    // A unit that has seen nothing has nothing to add, whatever the shift.
+    let here = distance * distance * Vector::<A, N>::new(seen.read());
+    let own = squares.read() + select(seen.read() == A::new(0.0), zero, here);
     let around = fold_row::<A, I, N>(own, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
     statistics.floats.push(around);
 }
