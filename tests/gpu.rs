@@ -57,6 +57,11 @@ fn every_gpu_conforms() {
         for failure in &report.failures {
             println!("{failure}");
         }
-        assert!(report.total > 4000 && report.score() > 0.98, "{name}: {} of {}", report.passed, report.total);
+        assert!(
+            report.total > 4000 && report.score() > 0.98,
+            "{name}: {} of {}",
+            report.passed,
+            report.total
+        );
     }
 }

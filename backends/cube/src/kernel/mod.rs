@@ -6,6 +6,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "what is unrolled when a kernel is compiled is a range")]
 
+#![allow(clippy::collapsible_if, reason = "what is decided when a kernel is compiled is apart from what it decides")]
+#![allow(clippy::manual_is_multiple_of, reason = "kernels have no such function")]
+
 mod bind;
 mod call;
 pub(crate) mod contraction;
