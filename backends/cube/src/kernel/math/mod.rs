@@ -524,6 +524,6 @@ fn with_sign<A: Float, N: Size>(magnitude: Vector<A, N>, x: Vector<A, N>) -> Vec
 #[cube]
 fn sign<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let zero = all::<A, N>(0.0);
-    let negative = select_many(x.less_than(&zero), all::<A, N>(-1.0), zero);
-    select_many(x.greater_than(&zero), all::<A, N>(1.0), negative)
+    // A difference: drivers make -0 of a choice between -1 and 0.
+    Vector::<A, N>::cast_from(x.greater_than(&zero)) - Vector::<A, N>::cast_from(x.less_than(&zero))
 }
