@@ -5,8 +5,10 @@
 //! memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines; [`pointwise`] and [`row`] are the kernels.
 
 #![allow(clippy::needless_range_loop, reason = "what is unrolled when a kernel is compiled is a range")]
-
-#![allow(clippy::collapsible_if, reason = "what is decided when a kernel is compiled is apart from what it decides")]
+#![allow(
+    clippy::collapsible_if,
+    reason = "what is decided when a kernel is compiled is apart from what it decides"
+)]
 #![allow(clippy::manual_is_multiple_of, reason = "kernels have no such function")]
 
 mod bind;
