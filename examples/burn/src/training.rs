@@ -5,7 +5,6 @@ use crate::model::{Ops, Sizes, Transformer};
 use burn::data::dataloader::{DataLoaderBuilder, batcher::Batcher};
 use burn::data::dataset::InMemDataset;
 use burn::lr_scheduler::constant::ConstantLr;
-use burn::module::Module;
 use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::Device;
 use burn::train::metric::{AccuracyMetric, LossMetric};
