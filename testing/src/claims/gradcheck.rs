@@ -15,7 +15,7 @@ use crate::random::Random;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
 use crate::tape::{Call, Reference, ReferenceGradient, gradients, inputs, weights};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
+use tensor_op_core::{Backend, DType, Device, Dynamic, ErrorKind, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::Graph;
 
@@ -26,7 +26,7 @@ pub(super) fn first(op: &dyn Op, seed: u64) -> Outcome {
 }
 
 fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcome {
-    let args = smooth(source, plan)?;
+    let Some(args) = smooth(source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
     let reference = Reference::new(source, &args).map_err(told)?;
     let results = reference.results(&args).map_err(told)?;
     let weights = weights(&results, plan.seed).map_err(told)?;
@@ -110,7 +110,9 @@ pub(super) fn no_second(op: &dyn Op) -> Option<String> {
 
 fn second_at(op: &dyn Op, gradient: &Graph, plan: &Plan, device: &Device) -> Outcome {
     let source = op.spec().source();
-    let args = smooth(&source.with_results(false), plan)?;
+    let Some(args) = smooth(&source.with_results(false), plan)? else {
+        return Ok(Tally::nothing(NO_POINT));
+    };
     let results =
         Reference::new(source, &args).and_then(|reference| reference.results(&args)).map_err(told)?;
     let mut weights = weights(&results, plan.seed).map_err(told)?;
@@ -163,10 +165,17 @@ fn weights_of(results: &[TensorData], seed: u64) -> std::result::Result<Vec<Opti
     weights(results, seed.wrapping_add(1)).map_err(told)
 }
 
-/// A smooth point of the formula, which its given rules are not.
-fn smooth(graph: &Graph, plan: &Plan) -> std::result::Result<Vec<Value<TensorData>>, String> {
-    sample(&without_given(graph), plan, Point::Smooth).map_err(told)
+/// A smooth point of the formula, which its given rules are not; none where sizes leave none, as of a standard deviation of one element.
+fn smooth(graph: &Graph, plan: &Plan) -> std::result::Result<Option<Vec<Value<TensorData>>>, String> {
+    match sample(&without_given(graph), plan, Point::Smooth) {
+        Ok(args) => Ok(Some(args)),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(told(error)),
+    }
 }
+
+/// What is said of sizes without such a point.
+const NO_POINT: &str = "sizes at which no point is away from kinks and singular points";
 
 /// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and agree with rules only
 /// where these are.
