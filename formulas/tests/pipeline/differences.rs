@@ -47,7 +47,7 @@ pub(crate) fn check(
     let (slope, wide) = ((near - back) / (2.0 * STEP), (far - further) / (4.0 * STEP));
     let (right, left) = ((near - here) / STEP, (here - back) / STEP);
     let scale = slope.abs() + 1.0;
-    let trusted = (slope - wide).abs() <= 1e-6 * scale && (right - left).abs() <= 1e-2 * scale;
+    let trusted = (slope - wide).abs() <= 1e-6 * scale && (right - left).abs() <= 1e-4 * scale;
     if !trusted {
         return Ok(Verdict::Unknown);
     }

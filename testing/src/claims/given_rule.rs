@@ -1,7 +1,7 @@
 //! Given rules against the derived ones: the op's gradient with and without `#[grad(..)]`, in f64. At smooth points it is the derivative; at
 //! kinks, ties and singular points it is what the primitives and named formulas have there.
 
-use super::{Outcome, told};
+use super::{NO_POINT, Outcome, smooth_point, told};
 use crate::bound::{Bounded, Rounding};
 use crate::case::{Case, Place, number, tensor};
 use crate::property::{for_plan, for_plans};
@@ -73,15 +73,15 @@ impl Rules {
         Ok(Rules { by_rule: derive(given)?, derived: derive(&plain)?, plain })
     }
 
-    /// Whether the rules are the derivative; one that was chosen to be another, in an op that this one calls, is not. An `Err` if there is
-    /// no point to see it at.
+    /// Whether the rules are the derivative; one that was chosen to be another, in an op that this one calls, is not, nor is
+    /// one that there is no point to see at.
     pub(super) fn hold(&self, plan: &Plan) -> Result<bool, String> {
-        let args = sample(&self.plain, plan, Point::Smooth).map_err(told)?;
+        let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(false) };
         Ok(compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed).is_ok())
     }
 
     fn compare(&self, plan: &Plan) -> Outcome {
-        let args = sample(&self.plain, plan, Point::Smooth).map_err(told)?;
+        let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
         compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed)
     }
 }

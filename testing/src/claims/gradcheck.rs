@@ -6,7 +6,7 @@
 
 use super::differences::Differences;
 use super::given_rule::Rules;
-use super::{Outcome, told};
+use super::{NO_POINT, Outcome, smooth_point, told};
 use crate::bound::compare;
 use crate::case::{Case, Place, number};
 use crate::place::devices;
@@ -15,7 +15,7 @@ use crate::random::Random;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
 use crate::tape::{Call, Reference, ReferenceGradient, gradients, inputs, weights};
-use tensor_op_core::{Backend, DType, Device, Dynamic, ErrorKind, Op, TensorData, Value, interpret};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::Graph;
 
@@ -165,17 +165,10 @@ fn weights_of(results: &[TensorData], seed: u64) -> std::result::Result<Vec<Opti
     weights(results, seed.wrapping_add(1)).map_err(told)
 }
 
-/// A smooth point of the formula, which its given rules are not; none where sizes leave none, as of a standard deviation of one element.
+/// A smooth point of the formula, which its given rules are not.
 fn smooth(graph: &Graph, plan: &Plan) -> std::result::Result<Option<Vec<Value<TensorData>>>, String> {
-    match sample(&without_given(graph), plan, Point::Smooth) {
-        Ok(args) => Ok(Some(args)),
-        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
-        Err(error) => Err(told(error)),
-    }
+    smooth_point(&without_given(graph), plan)
 }
-
-/// What is said of sizes without such a point.
-const NO_POINT: &str = "sizes at which no point is away from kinks and singular points";
 
 /// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and agree with rules only
 /// where these are.

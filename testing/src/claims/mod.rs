@@ -17,9 +17,11 @@ pub(crate) use large::bits;
 
 use crate::random;
 use crate::report::{Failure, Report, Tally};
+use crate::sample::{Plan, Point, sample};
 use crate::tape::inputs;
 use std::fmt;
-use tensor_op_core::{Error, Op};
+use tensor_op_core::{Error, ErrorKind, Op, TensorData, Value};
+use tensor_op_spec::ir::Graph;
 
 /// Something that holds of every declared op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -131,3 +133,15 @@ impl fmt::Display for Claim {
 pub(crate) fn told(error: Error) -> String {
     format!("error: {error}")
 }
+
+/// A point for differences; none where sizes leave none, as of a standard deviation of one element.
+fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorData>>>, String> {
+    match sample(graph, plan, Point::Smooth) {
+        Ok(args) => Ok(Some(args)),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(told(error)),
+    }
+}
+
+/// What is said of such sizes.
+const NO_POINT: &str = "sizes at which no point is away from kinks and singular points";
