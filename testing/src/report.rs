@@ -40,8 +40,10 @@ pub struct Failure {
     pub op: String,
     /// What was claimed.
     pub claim: Claim,
-    /// The smallest case that was found, and what came out.
+    /// The smallest case that was found, and what came out; or why nothing could be compared.
     pub what: String,
+    /// Whether a case fails. If not, nothing could be compared.
+    pub is_wrong: bool,
 }
 
 impl Tally {

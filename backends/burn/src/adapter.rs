@@ -55,9 +55,9 @@ pub(crate) fn run<B: OpBackend>(
 
 fn check_dtypes<B: burn::backend::Backend>(op: &dyn Op, args: &[Value<AdapterTensor<B>>]) -> Result<()> {
     let graph = op.spec().graph();
-    for (declared, arg) in graph.args.iter().zip(args) {
+    for (at, arg) in args.iter().enumerate() {
         if let Value::Tensor(tensor) = arg {
-            tensor.tensor.dtype().map_err(|error| error.with_arg(&declared.name).with_op(&graph.name))?;
+            tensor.tensor.dtype().map_err(|error| error.of_arg(graph, at))?;
         }
     }
     Ok(())
@@ -79,13 +79,8 @@ fn results<B: OpBackend>(
     outputs.map(|(output, wanted)| if *wanted { shape(output) } else { Ok(Shape::scalar()) }).collect()
 }
 
-/// One element, repeated: what has to be there although nothing depends on it.
-pub(crate) fn blank<B: OpBackend>(shape: &Shape, dtype: DType, device: &B::Device) -> Result<OpTensor<B>> {
-    full::<B>(shape, dtype, device)
-}
-
 /// Zeros.
-pub(crate) fn full<B: OpBackend>(shape: &Shape, dtype: DType, device: &B::Device) -> Result<OpTensor<B>> {
+pub(crate) fn zeros<B: OpBackend>(shape: &Shape, dtype: DType, device: &B::Device) -> Result<OpTensor<B>> {
     let zero = Scalar::Bool(false).cast(dtype.kind());
     Ok(<Adapter<B> as Backend>::full(shape.clone(), zero, dtype, device)?.tensor)
 }

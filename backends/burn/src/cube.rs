@@ -28,10 +28,7 @@ impl OpBackend for CubeBackend {
         };
         let (client, device) = (first.client.clone(), first.device.clone());
         let lend = |(at, arg): (usize, Value<OpTensor<CubeBackend>>)| {
-            lend(graph, at, arg, &device).map_err(|error| match graph.args.get(at) {
-                Some(arg) => error.with_arg(&arg.name).with_op(&graph.name),
-                None => error,
-            })
+            lend(graph, at, arg, &device).map_err(|error| error.of_arg(graph, at))
         };
         let args = args.into_iter().enumerate().map(lend).collect::<Result<_>>()?;
         let results = LentDevice::of(&device)?.run(op, args, wanted)?;

@@ -107,12 +107,10 @@ where
     DispatchTensor: DispatchKindConversion<B>,
 {
     let graph = op.spec().graph();
-    let unwrapped = args.into_iter().enumerate().map(|(at, arg)| {
-        arg.try_map(&unwrap).map_err(|error| match graph.args.get(at) {
-            Some(declared) => error.with_arg(&declared.name).with_op(&graph.name),
-            None => error,
-        })
-    });
+    let unwrapped = args
+        .into_iter()
+        .enumerate()
+        .map(|(at, arg)| arg.try_map(&unwrap).map_err(|error| error.of_arg(graph, at)));
     let results = B::run_op(op, unwrapped.collect::<Result<_>>()?, wanted)?;
     Ok(results.into_iter().map(|result| result.map(wrap::<B>)).collect())
 }

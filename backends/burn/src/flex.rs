@@ -25,10 +25,7 @@ impl OpBackend for Flex {
                 Value::Scalar(scalar) => Ok(Value::Scalar(scalar)),
                 Value::Shape(shape) => Ok(Value::Shape(declared_shape(graph, at, shape))),
             };
-            taken.map_err(|error| match graph.args.get(at) {
-                Some(arg) => error.with_arg(&arg.name).with_op(&graph.name),
-                None => error,
-            })
+            taken.map_err(|error| error.of_arg(graph, at))
         };
         let args = args.into_iter().enumerate().map(take).collect::<Result<_>>()?;
         let results = NdArray::run(op, args, wanted)?;

@@ -1,6 +1,7 @@
 //! The error of everything public: what went wrong, and in which op, argument and dim.
 
 use std::fmt;
+use tensor_op_spec::ir::Graph;
 
 /// Result of anything that can be misused or fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -61,6 +62,15 @@ impl Error {
     pub fn with_arg(mut self, arg: &str) -> Error {
         self.0.arg.get_or_insert_with(|| arg.to_string());
         self
+    }
+
+    /// Names the op, and its argument with this index if it has one.
+    pub fn of_arg(self, graph: &Graph, index: usize) -> Error {
+        let error = self.with_op(&graph.name);
+        match graph.args.get(index) {
+            Some(arg) => error.with_arg(&arg.name),
+            None => error,
+        }
     }
 
     /// Names the dim, unless the error names one.

@@ -43,7 +43,7 @@ impl<R: Runtime> Backend for Cube<R> {
     fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
         // f64 without functions such as `exp` is kept and added, but not said to be supported.
         device.opened().is_ok_and(|opened| {
-            opened.types.get(dtype).is_some() && (dtype != DType::F64 || opened.has_double_functions)
+            opened.types.get(dtype).is_some() && (dtype != DType::F64 || opened.is_native)
         })
     }
     fn seed(device: &CubeDevice<R>, seed: u64) {

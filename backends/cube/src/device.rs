@@ -33,10 +33,10 @@ pub struct Entry {
 pub struct Opened {
     pub(crate) client: Client,
     pub(crate) types: Types,
-    /// Whether functions such as `exp` exist in f64.
-    pub(crate) has_double_functions: bool,
+    /// Whether kernels are compiled for the device itself, not to a shading language, which has no functions such as `exp` of f64.
+    pub(crate) is_native: bool,
     /// Units that exchange values without shared memory; 1 if it has none, or not always as many.
-    pub(crate) plane: usize,
+    plane: usize,
     /// Which of its runtime's devices.
     pub(crate) index: usize,
     pub(crate) random: Generator,
@@ -89,7 +89,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its driver failed").to_string()
     })?;
     let properties = client.properties();
-    let has_double_functions = match device.runtime() {
+    let is_native = match device.runtime() {
         cubecl::RuntimeId::Cuda | cubecl::RuntimeId::Hip | cubecl::RuntimeId::Cpu => true,
         cubecl::RuntimeId::Wgpu | cubecl::RuntimeId::Metal => false,
     };
@@ -100,7 +100,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
     let name = format!("{} ({})", properties.identity.name, client.name());
     Ok(Opened {
         types: Types::new(properties),
-        has_double_functions,
+        is_native,
         plane,
         index,
         random: Generator::default(),
@@ -120,6 +120,12 @@ impl Opened {
     /// For people.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Units that exchange values of these types without shared memory; 1 if there are none. Shading languages exchange 32 bits.
+    pub(crate) fn plane(&self, types: [ElemType; 2]) -> usize {
+        let are_words = types.iter().all(|elem| elem.size() <= 4);
+        if are_words || self.is_native { self.plane } else { 1 }
     }
 
     /// The type in which a dtype is stored; an `Err` if the device can't.

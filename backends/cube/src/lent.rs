@@ -53,15 +53,12 @@ impl LentDevice {
     /// Runs an op. Memory that nobody else holds may be taken for a result.
     ///
     /// # Errors
-    /// As any op; and elements that lie in memory otherwise than ops keep them on this device.
+    /// As any op; elements that lie in memory otherwise than ops keep them on this device; and strides that lead out of the memory.
     pub fn run(self, op: &dyn Op, args: Vec<Value<Lent>>, wanted: &[bool]) -> Result<Vec<Option<Lent>>> {
         let spec = op.spec();
         let graph = spec.graph();
         let take = |(at, arg): (usize, Value<Lent>)| {
-            arg.try_map(|lent| self.take(lent)).map_err(|error| match graph.args.get(at) {
-                Some(arg) => error.with_arg(&arg.name).with_op(&graph.name),
-                None => error,
-            })
+            arg.try_map(|lent| self.take(lent)).map_err(|error| error.of_arg(graph, at))
         };
         let args = args.into_iter().enumerate().map(take).collect::<Result<_>>()?;
         let results = kernel::run(op, args, wanted, self.0)?;
@@ -75,6 +72,7 @@ impl LentDevice {
             let message = format!("{dtype} lies in memory as {elem}, but is kept as {kept} on this device");
             return Err(Error::new(ErrorKind::DType, message));
         }
+        check_inside(&handle, &shape, &strides, elem)?;
         Ok(CubeTensor { handle, layout: Layout { shape, strides, offset: 0 }, dtype, device: self.0 })
     }
 
@@ -83,5 +81,51 @@ impl LentDevice {
         let CubeTensor { handle, layout: Layout { shape, strides, offset }, dtype, .. } = tensor;
         let handle = if offset == 0 { handle } else { handle.offset_start((offset * elem.size()) as u64) };
         Lent { handle, shape, strides, dtype, elem }
+    }
+}
+
+/// Refuses strides that lead out of the memory: kernels trust them.
+fn check_inside(handle: &Handle, shape: &Shape, strides: &Shape, elem: ElemType) -> Result<()> {
+    if shape.rank() != strides.rank() {
+        let message = format!("has {} sizes and {} strides", shape.rank(), strides.rank());
+        return Err(Error::new(ErrorKind::Rank, message));
+    }
+    let here = handle.size_in_used() / elem.size() as u64;
+    let mut axes = shape.iter().zip(strides.iter());
+    let last = axes.try_fold(0_u64, |last, (size, stride)| {
+        last.checked_add((size.saturating_sub(1) as u64).checked_mul(*stride as u64)?)
+    });
+    if shape.contains(&0) || last.is_some_and(|last| last < here) {
+        return Ok(());
+    }
+    let message = format!("of shape {shape} with strides {strides} leads out of memory for {here} elements");
+    Err(Error::new(ErrorKind::Shape, message))
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    use super::*;
+    use cubecl::device::WgpuDeviceKind;
+
+    #[test]
+    fn strides_that_lead_out_of_the_memory_are_refused() {
+        let device =
+            cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
+        let device = LentDevice::of(&device).expect("its driver works");
+        let tensor = CubeTensor::empty(&Shape::new(&[2, 3]), DType::F32, device.0).expect("24 bytes");
+        let lent = device.give_back(tensor);
+        let run = |shape: &[usize], strides: &[usize]| {
+            let (shape, strides) = (Shape::new(shape), Shape::new(strides));
+            let args = vec![Value::Tensor(Lent { shape, strides, ..lent.clone() })];
+            device.run(&tensor_op::catalogue::arith::Neg, args, &[true]).map(drop)
+        };
+        assert!(run(&[2, 3], &[3, 1]).is_ok() && run(&[3, 2], &[1, 3]).is_ok() && run(&[0], &[99]).is_ok());
+        // Beyond what the allocator rounds up to.
+        let error = run(&[2, 3], &[1 << 20, 1]).unwrap_err().to_string();
+        assert!(error.starts_with("neg: ") && error.contains("leads out of memory"), "{error}");
+        let error = run(&[2, 3], &[usize::MAX, 1]).unwrap_err().to_string();
+        assert!(error.contains("leads out of memory"), "{error}");
+        let error = run(&[6], &[1, 1]).unwrap_err().to_string();
+        assert!(error.contains("has 1 sizes and 2 strides"), "{error}");
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn random(
     }
     let is_double = dtype == DType::F64;
     let is_normal = matches!(distribution, Distribution::Normal { .. });
-    if is_double && is_normal && !device.has_double_functions {
+    if is_double && is_normal && !device.is_native {
         let message = format!("{} draws no normal f64; draw f32 and cast", device.name());
         return Err(Error::new(ErrorKind::Unsupported, message));
     }

@@ -102,10 +102,13 @@ impl Claim {
             Claim::Repeatable => repeatable::check(op, seed),
             Claim::Guards => guards::check(op, seed),
         });
-        let outcome = outcome.and_then(Tally::checked);
+        let outcome = match outcome {
+            Ok(tally) => tally.checked().map_err(|why| (why, false)),
+            Err(what) => Err((what, true)),
+        };
         match outcome {
             Ok(tally) => Ok(Report { op: name, claim: self, tally, not_applicable: None }),
-            Err(what) => Err(Failure { op: name, claim: self, what }),
+            Err((what, is_wrong)) => Err(Failure { op: name, claim: self, what, is_wrong }),
         }
     }
 

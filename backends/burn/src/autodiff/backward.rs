@@ -1,7 +1,7 @@
 //! The backward step of an op: runs its backward op for the tracked arguments.
 
 use super::saved::{Kept, Like};
-use crate::adapter::full;
+use crate::adapter::zeros;
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
@@ -84,7 +84,7 @@ fn gradients<B: OpBackend>(
 ) -> Result<Vec<FloatTensor<B>>> {
     let mut gradient = |slot: usize| match arrived[slot].take() {
         Some(gradient) => Ok(OpTensor::Float(gradient)),
-        None => full::<B>(&outputs[slot].shape, outputs[slot].dtype, &outputs[slot].device),
+        None => zeros::<B>(&outputs[slot].shape, outputs[slot].dtype, &outputs[slot].device),
     };
     let args = kept.into_iter().map(|kept| kept.resolve(checkpointer, &mut gradient));
     let found = B::run_op(&*plan.backward, args.collect::<Result<_>>()?, &plan.wanted)?;

@@ -3,7 +3,7 @@
 //! Float arguments are left to Burn's checkpointing, which keeps them or computes them again; results, ints, bools and scalars are kept
 //! here.
 
-use crate::adapter::blank;
+use crate::adapter::zeros;
 use crate::backend::OpBackend;
 use crate::tensor::{OpTensor, declared_shape};
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
@@ -58,7 +58,7 @@ impl<B: OpBackend> Kept<B> {
             Kept::Tensor(tensor) => Value::Tensor(tensor),
             Kept::Scalar(scalar) => Value::Scalar(scalar),
             Kept::Shape(shape) => Value::Shape(shape),
-            Kept::Blank(Like { shape, dtype, device }) => Value::Tensor(blank::<B>(&shape, dtype, &device)?),
+            Kept::Blank(Like { shape, dtype, device }) => Value::Tensor(zeros::<B>(&shape, dtype, &device)?),
             Kept::Gradient(slot) => Value::Tensor(gradient(slot)?),
             Kept::Later => {
                 return Err(Error::new(ErrorKind::Gradient, "nothing was saved for the backward op"));

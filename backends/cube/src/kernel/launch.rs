@@ -7,7 +7,7 @@ use super::operand::{BufferLaunch, Form, Lanes};
 use super::pass::{Dest, PassPlan};
 use super::plan::{LoopPlan, Memory, Write};
 use super::pointwise::{PointwisePlan, pointwise_kernel};
-use super::program::{is_single, is_transcendental};
+use super::program::{Doubles, doubles};
 use super::row::{Online, RowPlan, row_kernel};
 use super::space::Space;
 use super::{partial, split};
@@ -111,7 +111,7 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
         whole: plan.outer.len().is_multiple_of(cut.rows) && is_exact(&count, &cut),
         stream: cut.stream,
         online: if cut.kept == 0 { Online::find(&plan.passes) } else { None },
-        plane: plan.device.plane,
+        plane: plan.device.plane(types(plan)),
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
     let client = &plan.device.client;
@@ -301,10 +301,13 @@ fn check_functions(plan: &LoopPlan) -> Result<()> {
         return Ok(());
     }
     for step in plan.passes.iter().flat_map(|pass| pass.program.steps()) {
-        if let Compute::Apply(prim, _) = step.compute
-            && step.kind == Kind::Float
-            && (is_single(prim) || is_transcendental(prim) && !plan.device.has_double_functions)
-        {
+        let Compute::Apply(prim, _) = step.compute else { continue };
+        let exists = match doubles(prim) {
+            Doubles::Everywhere => true,
+            Doubles::Native => plan.device.is_native,
+            Doubles::Nowhere => false,
+        };
+        if step.kind == Kind::Float && !exists {
             let message = format!("{} has no {} of f64; cast to f32", plan.device.name(), prim.name());
             return Err(Error::new(ErrorKind::Unsupported, message));
         }

@@ -13,7 +13,7 @@ use tensor_op_core::DType;
 use tensor_op_spec::ir::Scalar;
 
 /// For each point of `outer`, each pass over all of `inner`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LoopPlan {
     pub(crate) device: &'static Opened,
     /// Operands that are read, the first of all.

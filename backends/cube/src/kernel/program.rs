@@ -217,20 +217,27 @@ impl Of for Constant {
     }
 }
 
-/// Whether a primitive is computed by a function that some devices lack in f64.
-pub(crate) fn is_transcendental(prim: Prim) -> bool {
+/// Which devices compute a primitive in f64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubles {
+    /// All that have f64.
+    Everywhere,
+    /// Those for which kernels are compiled natively: shading languages have no such functions.
+    Native,
+    /// None: it is written out for f32.
+    Nowhere,
+}
+
+/// Which devices compute a primitive in f64.
+pub(crate) fn doubles(prim: Prim) -> Doubles {
     use Prim::*;
     match prim {
         Exp | Exp2 | Expm1 | Ln | Log2 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-        | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Pow | Atan2 => true,
+        | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => Doubles::Native,
+        Erf | Erfc => Doubles::Nowhere,
         Neg | Sqrt | Rsqrt | Recip | Abs | Sign | Floor | Ceil | Round | Add | Sub | Mul | Div | Rem
         | Maximum | Minimum | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Not | IsNan | IsFinite | Select => {
-            false
+            Doubles::Everywhere
         }
     }
-}
-
-/// Whether a primitive is written out for f32 only.
-pub(crate) fn is_single(prim: Prim) -> bool {
-    matches!(prim, Prim::Erf | Prim::Erfc)
 }

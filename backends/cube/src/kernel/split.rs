@@ -29,7 +29,7 @@ pub(super) fn run(plan: LoopPlan) -> Result<()> {
     }
     // The rows write over what the columns read: those come last.
     if !statistics.is_empty() {
-        let mut folds = copy(&plan);
+        let mut folds = plan.clone();
         for dest in folds.passes.iter_mut().flat_map(|pass| &mut pass.results) {
             if matches!(dest, Dest::Element(_) | Dest::Row(_)) {
                 *dest = Dest::Nowhere;
@@ -83,7 +83,7 @@ pub(super) fn rows(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memor
         outer = outer.with_row_major();
         inner.axes.iter_mut().for_each(|axis| axis.steps.push(0));
     }
-    LoopPlan { writes, columns: Vec::new(), outer, inner, passes, ..copy(plan) }
+    LoopPlan { writes, columns: Vec::new(), outer, inner, passes, ..plan.clone() }
 }
 
 /// The columns only.
@@ -96,7 +96,7 @@ fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> L
     }
     let first = plan.reads.len() + plan.writes.len();
     let targets: Vec<usize> = (first..plan.operands()).collect();
-    let plan = LoopPlan { writes: Vec::new(), passes, ..copy(plan) };
+    let plan = LoopPlan { writes: Vec::new(), passes, ..plan.clone() };
     with_stored(plan, statistics, temps, &targets)
 }
 
@@ -168,7 +168,7 @@ pub(super) fn few_rows(plan: &LoopPlan, chunks: usize) -> Result<()> {
     for pass in &plan.passes {
         let folds: Vec<FoldPlan> = if pass.per_row { Vec::new() } else { pass.folds() };
         let partials = folds.iter().map(|fold| room(fold.kind, rows * chunks)).collect::<Result<Vec<_>>>()?;
-        let own = LoopPlan { passes: vec![pass.clone()], partials: partials.clone(), ..copy(plan) };
+        let own = LoopPlan { passes: vec![pass.clone()], partials: partials.clone(), ..plan.clone() };
         let own = with_stored(own, &statistics, &temps, &targets);
         if pass.per_row {
             launch::run(LoopPlan { inner: Nest::default(), ..own })?;
@@ -184,19 +184,4 @@ pub(super) fn few_rows(plan: &LoopPlan, chunks: usize) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn copy(plan: &LoopPlan) -> LoopPlan {
-    LoopPlan {
-        device: plan.device,
-        reads: plan.reads.clone(),
-        writes: plan.writes.clone(),
-        columns: plan.columns.clone(),
-        partials: plan.partials.clone(),
-        outer: plan.outer.clone(),
-        inner: plan.inner.clone(),
-        passes: plan.passes.clone(),
-        scalars: plan.scalars.clone(),
-        float: plan.float,
-    }
 }

@@ -119,8 +119,10 @@ fn one_row<A: Float, I: Int, N: Size>(
         let vector = vector_coordinates(clamped(at, numbers, comptime!(plan.full)), numbers, space);
         kept.push(load_all::<A, I, N>(inputs, &offsets, &vector, numbers, space, comptime!(loads.clone())));
     }
+    let turns = comptime!(Online::turns(&plan));
     #[unroll]
-    for p in 0..comptime!(plan.passes.len()) {
+    for turn in 0..comptime!(turns.len()) {
+        let p = comptime!(turns[turn]);
         let pass = comptime!(plan.passes[p].clone());
         let uniforms =
             uniform_values::<A, I>(inputs, scalars, &offsets, &statistics, comptime!(pass.clone()));
@@ -142,7 +144,7 @@ fn one_row<A: Float, I: Int, N: Size>(
                 p,
                 comptime!(plan.clone()),
             );
-        } else if comptime!(!Online::ends(&plan, p)) {
+        } else {
             let folds = comptime!(pass.folds());
             let running = start::<A, I, N>(comptime!(folds.clone()));
             let mut ready = Sequence::<Values<A, I, N>>::new();

@@ -55,8 +55,10 @@ impl Online {
         plan.online.is_some_and(|online| online.pass == pass)
     }
 
-    pub(super) fn ends(plan: &RowPlan, pass: usize) -> bool {
-        plan.online.is_some_and(|online| online.pass + 1 == pass)
+    /// The passes that are run in turn: all but one that is done with the one before.
+    pub(super) fn turns(plan: &RowPlan) -> Vec<usize> {
+        let is_done = |pass: &usize| plan.online.is_some_and(|online| online.pass + 1 == *pass);
+        (0..plan.passes.len()).filter(|pass| !is_done(pass)).collect()
     }
 
     fn is(plan: &RowPlan, form: Form) -> bool {
