@@ -117,6 +117,16 @@ impl Prim {
         use Prim::{Add, And, Eq, Maximum, Minimum, Mul, Ne, Or};
         matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or)
     }
+
+    /// Whether computing it takes much longer than reading a value from memory: functions that need a division of their range, or
+    /// two other functions. The rest are a few instructions, or polynomials on whole vectors.
+    pub fn is_costly(self) -> bool {
+        use Prim::{Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cos, Cosh, Pow, Sin, Sinh, Tan};
+        matches!(
+            self,
+            Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Asinh | Acosh | Atanh | Pow
+        )
+    }
 }
 
 impl Fold {

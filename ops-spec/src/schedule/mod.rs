@@ -4,6 +4,7 @@
 //! the same schedule from the same graph, binds the bodies to buffers and loops. Both sides see passes in one order.
 
 mod contraction;
+mod invariant;
 mod needs;
 mod plan;
 mod program;

@@ -1,7 +1,8 @@
 //! The order of kernels and what is stored between them.
 //!
 //! Reductions, contractions and indexing are barriers: their results exist only after a whole kernel. Everything else is
-//! recomputed where it is used, except what must be in memory: results of the op, and operands of contractions and indexing.
+//! recomputed where it is used, except what must be in memory (results of the op, operands of contractions and indexing) and what
+//! would be computed too often (`invariant.rs`).
 
 use super::contraction;
 use super::reduction::{Group, best_group};
@@ -147,6 +148,13 @@ impl<'g> Planner<'g> {
 
     /// Plans the kernel of a group of reductions, with all that can be stored on its way.
     fn add_group(&mut self, group: Group) {
+        let values = group.levels().into_iter().flat_map(|level| {
+            let folds = group.folds_at(level).chain(group.columns_at(level));
+            let folded = folds.flat_map(|id| self.graph.node(id).operands());
+            folded.chain(group.elements_at(level).map(|wanted| wanted.node)).collect::<Vec<_>>()
+        });
+        let values: Vec<NodeId> = values.collect();
+        self.store_invariants(&values, group.outer.union(group.inner), group.inner);
         let passes = group.levels().into_iter().map(|level| {
             let folds = group.folds_at(level).map(|id| self.fold(id, |fold| Target::Fold { fold, node: id }));
             let mut results: Vec<PassResult> = folds.collect();
@@ -187,6 +195,8 @@ impl<'g> Planner<'g> {
     /// A pointwise loop that stores values of the same dims.
     fn pointwise(&mut self, wanted: &[Required]) -> Loop {
         let inner = wanted.first().map_or(DimSet::EMPTY, |w| w.dims);
+        let values: Vec<NodeId> = wanted.iter().map(|w| w.node).collect();
+        self.store_invariants(&values, inner, inner);
         let results = wanted.iter().map(|w| {
             let buffer = self.buffer(w.node, w.dims);
             PassResult { value: w.node, target: Target::Element(buffer) }
@@ -194,6 +204,19 @@ impl<'g> Planner<'g> {
         let results = results.collect();
         let pass = self.pass(results, inner, &[]);
         Loop { class: Class::Pointwise, outer: DimSet::EMPTY, inner, passes: vec![pass] }
+    }
+
+    /// Puts what a loop would compute too often into memory: one kernel for each set of dims.
+    fn store_invariants(&mut self, values: &[NodeId], space: DimSet, vary: DimSet) {
+        let mut invariants = self.invariants(values, space, vary);
+        while let Some(first) = invariants.first() {
+            let dims = self.graph.node(*first).dims;
+            let wanted: Vec<Required> = (invariants.extract_if(.., |id| self.graph.node(*id).dims == dims))
+                .map(|node| Required { node, dims })
+                .collect();
+            let nest = self.pointwise(&wanted);
+            self.commit(Kernel::Loop(nest));
+        }
     }
 
     fn fold(&self, id: NodeId, target: impl Fn(Fold) -> Target) -> PassResult {
@@ -250,7 +273,7 @@ impl<'g> Planner<'g> {
     }
 
     /// Where a value can be read, if it need not be computed.
-    fn source(&self, id: NodeId) -> Option<Source> {
+    pub(super) fn source(&self, id: NodeId) -> Option<Source> {
         if let Some(buffer) = self.stored.get(&id) {
             return Some(Source::Buffer(*buffer));
         }
@@ -328,7 +351,7 @@ fn live_nodes(graph: &Graph) -> Vec<NodeId> {
     graph.ids().filter(|id| live[id.0 as usize]).collect()
 }
 
-fn is_barrier(graph: &Graph, id: NodeId) -> bool {
+pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
     match graph.node(id).op {
         Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => true,
         Op::Input(_)

@@ -63,6 +63,45 @@ kernel 0: row
 }
 
 #[test]
+fn costly_functions_of_fewer_dims_are_computed_once() {
+    check(
+        "op turn
+dim b named
+dim t named
+dim d named
+arg x: float[b, t, d], forward 0
+arg rate: float[d], forward 1
+%0 = input x : float[b, t, d]
+%1 = input rate : float[d]
+%2 = iota(t) : int[t]
+%3 = cast(%2) : float[t]
+%4 = pow(%1, %1) : float[d]
+%5 = mul(%3, %4) : float[t, d]
+%6 = cos(%5) : float[t, d]
+%7 = sin(%5) : float[t, d]
+%8 = mul(%0, %6) : float[b, t, d]
+%9 = add(%8, %7) : float[b, t, d]
+out out = %9 [b, t, d]
+",
+        "
+kernel 0: pointwise
+  for each of [] over [d]
+  pass 0: uniforms (), elements (rate)
+    temp %4[d] <- %4
+kernel 1: pointwise
+  for each of [] over [t, d]
+  pass 0: uniforms (), elements (iota[t], %4)
+    temp %6[t, d] <- %6
+    temp %7[t, d] <- %7
+kernel 2: pointwise
+  for each of [] over [b, t, d]
+  pass 0: uniforms (), elements (x, %6, %7)
+    out[b, t, d] <- %9
+",
+    );
+}
+
+#[test]
 fn a_product_with_an_epilogue_is_one_kernel() {
     check(
         "op linear
