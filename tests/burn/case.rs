@@ -57,6 +57,11 @@ fn places() -> Vec<Place> {
     ]
 }
 
+/// The devices of this build.
+pub(crate) fn devices() -> Vec<Device> {
+    places().into_iter().map(|place| place.device).collect()
+}
+
 impl Case {
     /// Compares forward and gradients in every way that there is.
     pub(crate) fn check(&self) {

@@ -6,6 +6,7 @@ mod case;
 mod catalogue;
 mod conformance;
 mod declared;
+mod expected;
 #[cfg(feature = "burn-wgpu")]
 mod gpu;
 mod layouts;
