@@ -51,7 +51,7 @@ fn places() -> Vec<Place> {
         #[cfg(feature = "burn-wgpu")]
         Place {
             device: Device::wgpu(crate::burn::tensor::DeviceKind::DefaultDevice),
-            dtypes: &[DType::F32],
+            dtypes: &[DType::F32, DType::F16],
             roundings: 64.0,
         },
     ]
