@@ -60,6 +60,12 @@ impl Cursor {
     pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
         (self.start, self.len) = (start, len);
         self.at.copy_from_slice(&self.row);
+        let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
+        // Most rows are one block, which needs none of the divisions below.
+        if start == 0 {
+            self.run = last;
+            return;
+        }
         let mut rest = start;
         for axis in (0..inner.rank()).rev() {
             let size = inner.size(axis).max(1);
@@ -70,7 +76,6 @@ impl Cursor {
                 self.at.iter_mut().zip(strides).for_each(|(at, stride)| *at += index as isize * stride);
             }
         }
-        let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
         self.run = if inner.rank() <= 1 { last - start.min(last) } else { last - start % last.max(1) };
     }
 

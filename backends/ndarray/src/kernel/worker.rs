@@ -169,7 +169,11 @@ impl<'p, E: Real> Worker<'p, E> {
     ) {
         let mut start = range.start;
         while start < range.end {
-            let to_end_of_run = if self.run == usize::MAX { BLOCK } else { self.run - start % self.run };
+            let to_end_of_run = match self.run {
+                usize::MAX => BLOCK,
+                run if start == 0 => run,
+                run => run - start % run,
+            };
             let len = (range.end - start).min(self.blocks[index]).min(to_end_of_run);
             self.block(index, start..start + len, columns.as_deref_mut());
             start += len;

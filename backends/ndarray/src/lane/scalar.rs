@@ -191,7 +191,7 @@ lane! {
         cosh = |x| libm::cosh(f64::from(x)) as f32;
         tanh = math::tanh::<I, f32>;
         asinh = |x| libm::asinh(f64::from(x)) as f32;
-        acosh = |x| libm::acosh(f64::from(x)) as f32;
+        acosh = |x| acosh(f64::from(x)) as f32;
         atanh = |x| libm::atanh(f64::from(x)) as f32;
         erf = math::erf32::<I>;
         erfc = math::erfc32::<I>;
@@ -218,11 +218,16 @@ lane! {
         cosh = libm::cosh;
         tanh = math::tanh::<I, f64>;
         asinh = libm::asinh;
-        acosh = libm::acosh;
+        acosh = acosh;
         atanh = libm::atanh;
         erf = math::erf64::<I>;
         erfc = math::erfc64::<I>;
     }
     pow = libm::pow;
     atan2 = libm::atan2;
+}
+
+/// `libm` gives numbers for arguments below about -1e3.
+fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
