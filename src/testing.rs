@@ -2,7 +2,7 @@
 
 pub use tensor_op_testing::*;
 
-use crate::{Device, catalogue};
+use crate::{Device, Op, catalogue};
 
 /// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their gradients, over dtypes, shapes
 /// and layouts, against the f64 reference interpreter. Bounds are derived from each graph. What the backend says it lacks is left out.
@@ -16,5 +16,21 @@ use crate::{Device, catalogue};
 /// # }
 /// ```
 pub fn run_backend_tests(device: &Device) -> conformance::Report {
-    conformance::check(device.core(), &catalogue::ops())
+    run_backend_tests_with(device, &catalogue::ops())
+}
+
+/// As [`run_backend_tests`], with these ops in place of the catalogue's.
+///
+/// ```
+/// # fn main() -> tensor_op::Result<()> {
+/// use tensor_op::catalogue::nn::Softmax;
+/// use tensor_op::testing::run_backend_tests_with;
+///
+/// let report = run_backend_tests_with(&tensor_op::Device::new("cpu")?, &[&Softmax]);
+/// assert_eq!(report.passed, report.total, "{report}");
+/// # Ok(())
+/// # }
+/// ```
+pub fn run_backend_tests_with(device: &Device, ops: &[&dyn Op]) -> conformance::Report {
+    conformance::check(device.core(), ops)
 }

@@ -40,8 +40,9 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec
     }
     lines.extend([
         " An ulp is a unit in the last place, of f64 for f64 and of f32 for other floats; f16 and bf16 are rounded once more when".to_string(),
-        " stored. A sum of n terms, such as the gradient of an argument that was broadcast, is off by up to n roundings of the sum of".to_string(),
-        " their magnitudes. The generated tests hold each element to this, and to what it makes of the values.".to_string(),
+        " stored. In brackets, together and relative to the largest value on the way. A sum of n terms, such as the gradient of an".to_string(),
+        " argument that was broadcast, is off by up to n roundings of the sum of their magnitudes. The generated tests hold each element".to_string(),
+        " to this, and to what it makes of the values.".to_string(),
     ]);
     lines.extend([
         String::new(),

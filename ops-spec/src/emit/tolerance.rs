@@ -3,7 +3,7 @@
 use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op};
 use crate::prim::{Fold, Prim};
 
-/// `` up to 5 roundings of together 9.5 ulp, and sums over `n` ``; `exact` if nothing rounds.
+/// `` up to 5 roundings of together 9.5 ulp (f64 2.1e-15, ..), and sums over `n` ``; `exact` if nothing rounds.
 pub(super) fn tolerance(graph: &Graph) -> String {
     let mut ways: Vec<Way> = vec![];
     for id in graph.ids() {
@@ -16,8 +16,10 @@ pub(super) fn tolerance(graph: &Graph) -> String {
     let sums = sums(graph);
     let rounded = match longest.roundings {
         0 => String::new(),
-        1 => format!("one rounding of {} ulp", longest.ulps),
-        count => format!("up to {count} roundings of together {} ulp", longest.ulps),
+        1 => format!("one rounding of {} ulp ({})", longest.ulps, by_dtype(longest.ulps)),
+        count => {
+            format!("up to {count} roundings of together {} ulp ({})", longest.ulps, by_dtype(longest.ulps))
+        }
     };
     match (rounded.is_empty(), sums.is_empty()) {
         (true, true) => "exact".to_string(),
@@ -25,6 +27,13 @@ pub(super) fn tolerance(graph: &Graph) -> String {
         (true, false) => format!("sums {sums}"),
         (false, false) => format!("{rounded}, and sums {sums}"),
     }
+}
+
+/// So many ulps relative to a value, in each dtype: a half is computed in f32 and rounded to nearest when it is stored.
+fn by_dtype(ulps: f64) -> String {
+    let (f64s, f32s) = (ulps * f64::EPSILON, ulps * f64::from(f32::EPSILON));
+    let [f16s, bf16s] = [11, 8].map(|bits| f32s + 2.0_f64.powi(-bits));
+    format!("f64 {f64s:.1e}, f32 {f32s:.1e}, f16 {f16s:.1e}, bf16 {bf16s:.1e}")
 }
 
 /// The roundings of primitives on a way through the graph.
