@@ -4,9 +4,10 @@ use burn::data::dataloader::batcher::Batcher;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use flate2::read::GzDecoder;
 use std::error::Error;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+
+/// 1797 lines of 64 pixels and the digit; in the program, so that it runs anywhere.
+static DIGITS: &[u8] = include_bytes!("../../data/digits.csv.gz");
 
 /// An image and its digit.
 #[derive(Clone, Debug)]
@@ -39,9 +40,8 @@ impl Batcher<Digit, Batch> for DigitBatcher {
 
 /// The images to learn from, and those to test with.
 pub fn load() -> Result<(Vec<Digit>, Vec<Digit>), Box<dyn Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/digits.csv.gz");
     let (mut train, mut test) = (vec![], vec![]);
-    for (at, line) in BufReader::new(GzDecoder::new(File::open(path)?)).lines().enumerate() {
+    for (at, line) in BufReader::new(GzDecoder::new(DIGITS)).lines().enumerate() {
         let numbers: Vec<u8> = line?.split(',').map(str::parse).collect::<Result<_, _>>()?;
         let Some((label, pixels)) = numbers.split_last() else { continue };
         let pixels = pixels.iter().map(|pixel| f32::from(*pixel) / 16.0).collect();

@@ -1,71 +1,123 @@
 //! A transformer that learns digits with Burn, on ops that are declared in `ops.rs`:
 //!
 //! ```text
-//! cargo run --release                  trains with Burn's learner
-//! cargo run --release -- curves        losses of the declared ops beside those of Burn's operations, step by step
-//! cargo run --release -- measure       time and memory of both
-//! cargo run --release --features wgpu -- --wgpu [curves]
+//! cargo run --release                            trains with Burn's learner
+//! cargo run --release -- curves                  losses of the declared ops beside those of Burn's operations, step by step
+//! cargo run --release -- --devices 2 [curves]    data-parallel; losses beside those of one device
+//! cargo run --release --features wgpu -- --wgpu [--devices 2] [curves]
+//! cargo run --release --features cuda -- --cuda [--devices 2 [--all-reduce]] [curves]
 //! ```
+//!
+//! Several devices add their gradients on the first; with `--all-reduce` each has the sum, through NCCL, so on CUDA alone. If there are
+//! fewer devices than are asked for, some train two parts.
 
 mod composed;
+mod curve;
 mod data;
-mod measure;
 mod model;
 mod ops;
 mod training;
 
-use burn::tensor::{Device, Distribution, Tensor};
-use model::{COMPOSED, DECLARED, Sizes};
+use burn::tensor::{Device, DeviceType, Distribution, Tensor};
+use data::Digit;
+use model::{COMPOSED, DECLARED};
 use std::error::Error;
-
-#[global_allocator]
-static ALLOCATOR: measure::Counting = measure::Counting;
+use training::{Exchange, Learned, Run};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut args: Vec<String> = std::env::args().skip(1).collect();
-    let device = match args.first().map(String::as_str) {
-        #[cfg(feature = "wgpu")]
-        Some("--wgpu") => {
-            args.remove(0);
-            Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)
-        }
-        _ => Device::flex(),
-    };
-    match args.pop().as_deref() {
-        None => {
-            let (train, test) = data::load()?;
-            let accuracy = training::learn(train, test, DECLARED, 12, &device);
-            println!("test accuracy {:.2}%", 100.0 * accuracy);
-        }
-        Some("curves") => curves(&device)?,
-        Some("measure") => {
-            measure::ops(2048, 1024, &device);
-            measure::ops(32, 256, &device);
-            let sizes = Sizes { features: 64, width: 256, heads: 8, blocks: 4, classes: 10 };
-            measure::step(32, 64, sizes, &device);
-            measure::step(32, 8, training::SIZES, &device);
-        }
-        Some(other) => return Err(format!("unknown command `{other}`").into()),
+    let (run, curves) = arguments(std::env::args().skip(1))?;
+    let (train, test) = data::load()?;
+    if !curves {
+        let learned = training::learn(&train, &test, DECLARED, &run);
+        println!("test accuracy {:.2}%", 100.0 * learned.accuracy);
+        return Ok(());
     }
-    Ok(())
+    if let [device] = &run.devices[..] {
+        book(device);
+        let learned = [DECLARED, COMPOSED].map(|ops| (ops.name, training::learn(&train, &test, ops, &run)));
+        compare(learned)
+    } else {
+        let one = Run { devices: run.devices[..1].to_vec(), ..run.clone() };
+        let (parts, whole) = deal(train, run.devices.len());
+        let several = training::learn(&parts, &test, DECLARED, &run);
+        compare([("several", several), ("one", training::learn(&whole, &test, DECLARED, &one))])
+    }
 }
 
-/// Prints both losses, and fails if they part.
-fn curves(device: &Device) -> Result<(), Box<dyn Error>> {
+/// How to train, and whether to compare.
+fn arguments(mut args: impl Iterator<Item = String>) -> Result<(Run, bool), Box<dyn Error>> {
+    let (mut kind, mut count, mut epochs, mut curves) = (DeviceType::Flex, 1, None, false);
+    let mut exchange = Exchange::FirstDevice;
+    while let Some(arg) = args.next() {
+        let mut number = || {
+            let number = args.next().and_then(|number| number.parse().ok());
+            number.ok_or(format!("`{arg}` takes a number"))
+        };
+        match arg.as_str() {
+            "--devices" => count = number()?,
+            "--epochs" => epochs = Some(number()?),
+            "--all-reduce" => exchange = Exchange::AllReduce,
+            "curves" => curves = true,
+            other => kind = device_type(other).ok_or(format!("unknown argument `{other}`"))?,
+        }
+    }
+    let devices: Vec<Device> = Device::enumerate(kind).iter().cycle().take(count).cloned().collect();
+    if devices.is_empty() || !training::BATCH.is_multiple_of(devices.len()) {
+        return Err(format!("{} devices for batches of {}", devices.len(), training::BATCH).into());
+    }
+    println!("{devices:?}");
+    let epochs = epochs.unwrap_or(if curves { 2 } else { 12 });
+    Ok((Run { devices, exchange, epochs, shuffle: !curves }, curves))
+}
+
+fn device_type(name: &str) -> Option<DeviceType> {
+    match name {
+        "--flex" => Some(DeviceType::Flex),
+        #[cfg(feature = "wgpu")]
+        "--wgpu" => Some(DeviceType::Wgpu),
+        #[cfg(feature = "cuda")]
+        "--cuda" => Some(DeviceType::Cuda),
+        _ => None,
+    }
+}
+
+/// Digits in an order whose consecutive parts, one for each device, give together the batches that the second order gives.
+fn deal(mut digits: Vec<Digit>, devices: usize) -> (Vec<Digit>, Vec<Digit>) {
+    digits.truncate(digits.len() / training::BATCH * training::BATCH);
+    let (part, share) = (digits.len() / devices, training::BATCH / devices);
+    let batches =
+        (0..part / share).flat_map(|batch| (0..devices).map(move |device| device * part + batch * share));
+    let whole = batches.flat_map(|start| digits[start..start + share].to_vec()).collect();
+    (digits, whole)
+}
+
+/// The op of the Burn Book's chapter on backend extensions.
+fn book(device: &Device) {
     let random = |shape: [usize; 3]| Tensor::<3>::random(shape, Distribution::Normal(0.0, 1.0), device);
     let (lhs, rhs, bias) = (random([2, 5, 7]), random([2, 7, 3]), random([2, 5, 3]));
     let fused = ops::fused_matmul_add_relu(lhs.clone(), rhs.clone(), bias.clone());
     let apart = (fused - composed::fused_matmul_add_relu(lhs, rhs, bias)).abs().max();
-    println!("fused_matmul_add_relu: at most {:.1e} from Burn's", apart.into_data().iter::<f64>().sum::<f64>());
-    let (train, _) = data::load()?;
-    let [declared, composed] = [DECLARED, COMPOSED].map(|ops| training::losses(&train, ops, 2, device));
+    println!(
+        "fused_matmul_add_relu: at most {:.1e} from Burn's",
+        apart.into_data().iter::<f64>().sum::<f64>()
+    );
+}
+
+/// Prints two curves, and fails if they part.
+fn compare(runs: [(&str, Learned); 2]) -> Result<(), Box<dyn Error>> {
+    let [(first_name, first), (second_name, second)] = runs;
     let mut worst = 0.0_f64;
-    for (step, (ours, theirs)) in declared.iter().zip(&composed).enumerate() {
-        worst = worst.max((ours - theirs).abs() / theirs.abs().max(0.1));
+    for (step, (a, b)) in first.losses.iter().zip(&second.losses).enumerate() {
+        worst = worst.max((a - b).abs() / b.abs().max(0.1));
         if step % 8 == 0 {
-            println!("step {step:3}   declared {ours:.6}   composed {theirs:.6}");
+            println!("step {step:3}   {first_name} {a:.6}   {second_name} {b:.6}");
         }
     }
-    println!("{} steps, at most {worst:.1e} apart", declared.len());
-    if worst > 0.02 { Err("the losses part".into()) } else { Ok(()) }
+    let (steps, [first_part, second_part]) =
+        (first.losses.len(), [&first, &second].map(|run| 100.0 * run.accuracy));
+    println!(
+        "{steps} steps, at most {worst:.1e} apart; test accuracy {first_part:.2}% and {second_part:.2}%"
+    );
+    let same = steps == second.losses.len() && worst <= 0.02;
+    if same { Ok(()) } else { Err("the losses part".into()) }
 }

@@ -1,42 +1,83 @@
-//! Burn's training loop, with its progress display; and the same steps by hand, to compare two tables of ops loss by loss.
+//! Burn's training loop, with its progress display, on one device or data-parallel on several.
 
+use crate::curve::Curve;
 use crate::data::{Batch, Digit, DigitBatcher};
 use crate::model::{Ops, Sizes, Transformer};
-use burn::data::dataloader::{DataLoaderBuilder, batcher::Batcher};
+use burn::data::dataloader::{DataLoader, DataLoaderBuilder, batcher::Batcher};
 use burn::data::dataset::InMemDataset;
 use burn::lr_scheduler::constant::ConstantLr;
-use burn::optim::{AdamWConfig, GradientsParams};
+use burn::module::Module;
+use burn::optim::AdamWConfig;
 use burn::tensor::Device;
+use burn::tensor::distributed::{DistributedConfig, ReduceOperation};
 use burn::train::metric::{AccuracyMetric, LossMetric};
 use burn::train::{
-    ClassificationOutput, InferenceStep, Learner, SupervisedTraining, TrainOutput, TrainStep,
+    ClassificationOutput, ExecutionStrategy, InferenceStep, Learner, MultiDeviceOptim, SupervisedTraining,
+    TrainOutput, TrainStep,
 };
+use std::sync::Arc;
 
 /// Sizes of the network for the digits.
 pub const SIZES: Sizes = Sizes { features: 8, width: 32, heads: 4, blocks: 2, classes: 10 };
-const BATCH: usize = 32;
+/// Images in a step, of all devices together.
+pub const BATCH: usize = 32;
 const RATE: f64 = 3e-3;
 const SEED: u64 = 7;
 
-impl Transformer {
+/// How to train.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub devices: Vec<Device>,
+    pub exchange: Exchange,
+    pub epochs: usize,
+    pub shuffle: bool,
+}
+
+/// Where several devices add their gradients.
+#[derive(Clone, Copy, Debug)]
+pub enum Exchange {
+    /// On each, with collective operations, which Burn has on CUDA alone.
+    AllReduce,
+    /// On the first, which steps the optimizer for all.
+    FirstDevice,
+}
+
+/// What came of it.
+pub struct Learned {
+    /// The part of the test images that the network tells right.
+    pub accuracy: f64,
+    /// The mean loss of each step.
+    pub losses: Vec<f64>,
+}
+
+/// The network as Burn's learner has it on a device.
+#[derive(Module, Debug)]
+struct Classifier {
+    network: Transformer,
+    /// The device's part in a step: gradients of devices are added.
+    #[module(skip)]
+    share: f64,
+}
+
+impl Classifier {
     fn classify(&self, batch: Batch) -> ClassificationOutput {
-        let logits = self.forward(batch.tokens);
-        let loss = (self.ops.cross_entropy)(logits.clone(), batch.labels.clone());
+        let logits = self.network.forward(batch.tokens);
+        let loss = (self.network.ops.cross_entropy)(logits.clone(), batch.labels.clone());
         ClassificationOutput::new(loss, logits, batch.labels)
     }
 }
 
-impl TrainStep for Transformer {
+impl TrainStep for Classifier {
     type Input = Batch;
     type Output = ClassificationOutput;
 
     fn step(&self, batch: Batch) -> TrainOutput<ClassificationOutput> {
         let output = self.classify(batch);
-        TrainOutput::new(self, output.loss.backward(), output)
+        TrainOutput::new(self, (output.loss.clone() * self.share).backward(), output)
     }
 }
 
-impl InferenceStep for Transformer {
+impl InferenceStep for Classifier {
     type Input = Batch;
     type Output = ClassificationOutput;
 
@@ -45,41 +86,50 @@ impl InferenceStep for Transformer {
     }
 }
 
-/// Trains with Burn's learner; gives the part of the test images that the network tells right.
-pub fn learn(train: Vec<Digit>, test: Vec<Digit>, ops: Ops, epochs: usize, device: &Device) -> f64 {
-    device.seed(SEED);
-    let model = Transformer::new(SIZES, ops, &device.clone().autodiff());
-    let learner = Learner::new(model, AdamWConfig::new().init(), ConstantLr::new(RATE));
-    let loader = |digits: Vec<Digit>| {
-        let builder = DataLoaderBuilder::new(DigitBatcher).batch_size(BATCH).shuffle(SEED);
-        builder.build(InMemDataset::new(digits))
-    };
-    let directory = std::env::temp_dir().join("burn-digits");
-    let result = SupervisedTraining::new(directory, loader(train), loader(test.clone()))
-        .metrics((AccuracyMetric::new(), LossMetric::new()))
-        .num_epochs(epochs)
-        .summary()
-        .launch(learner);
-    let batch = DigitBatcher.batch(test, device);
-    let told = result.model.forward(batch.tokens).argmax(1).squeeze_dim::<1>(1);
-    let right = told.equal(batch.labels).float().mean().into_data();
-    right.iter::<f64>().next().unwrap_or(f64::NAN)
-}
-
-/// The loss of each step of a few epochs.
-pub fn losses(train: &[Digit], ops: Ops, epochs: usize, device: &Device) -> Vec<f64> {
-    let device = device.clone().autodiff();
-    device.seed(SEED);
-    let mut model = Transformer::new(SIZES, ops, &device);
-    let mut optim = AdamWConfig::new().init();
-    let mut losses = vec![];
-    for _ in 0..epochs {
-        for digits in train.chunks_exact(BATCH) {
-            let output = model.classify(DigitBatcher.batch(digits.to_vec(), &device));
-            losses.extend(output.loss.clone().into_data().iter::<f64>());
-            let gradients = GradientsParams::from_grads(output.loss.backward(), &model);
-            model = optim.step(RATE, model, gradients);
+impl Run {
+    fn strategy(&self) -> ExecutionStrategy {
+        match (&self.devices[..], self.exchange) {
+            ([only], _) => ExecutionStrategy::single(only.clone()),
+            (several, Exchange::FirstDevice) => {
+                ExecutionStrategy::multi(several.to_vec(), MultiDeviceOptim::OptimMainDevice)
+            }
+            (several, Exchange::AllReduce) => {
+                let several = several.iter().map(|device| device.clone().autodiff()).collect();
+                ExecutionStrategy::ddp(several, DistributedConfig { all_reduce_op: ReduceOperation::Sum })
+            }
         }
     }
-    losses
+
+    /// Batches of one device's size. Devices get parts of the same length, since each waits for the others at every step.
+    fn loader(&self, digits: &[Digit]) -> Arc<dyn DataLoader<Batch>> {
+        let (digits, _) = digits.split_at(digits.len() - digits.len() % self.devices.len());
+        let builder = DataLoaderBuilder::new(DigitBatcher).batch_size(BATCH / self.devices.len());
+        let builder = if self.shuffle { builder.shuffle(SEED) } else { builder };
+        builder.build(InMemDataset::new(digits.to_vec()))
+    }
+}
+
+/// Trains with Burn's learner.
+pub fn learn(train: &[Digit], test: &[Digit], ops: Ops, run: &Run) -> Learned {
+    let device = &run.devices[0];
+    device.seed(SEED);
+    let network = Transformer::new(SIZES, ops, &device.clone().autodiff());
+    let model = Classifier { network, share: 1.0 / run.devices.len() as f64 };
+    let learner = Learner::new(model, AdamWConfig::new().init(), ConstantLr::new(RATE));
+    let directory = std::env::temp_dir().join("burn-digits");
+    // The summary would count the epochs of a run before.
+    let _ = std::fs::remove_dir_all(&directory);
+    let curve = Curve::default();
+    let result = SupervisedTraining::new(directory, run.loader(train), run.loader(test))
+        .metrics((AccuracyMetric::new(), LossMetric::new()))
+        .metric_train(curve.clone())
+        .num_epochs(run.epochs)
+        .with_training_strategy(run.strategy().into())
+        .summary()
+        .launch(learner);
+    let batch = DigitBatcher.batch(test.to_vec(), device);
+    let told = result.model.network.forward(batch.tokens).argmax(1).squeeze_dim::<1>(1);
+    let right = told.equal(batch.labels).float().mean().into_data();
+    let losses = curve.steps(run.devices.len());
+    Learned { accuracy: right.iter::<f64>().next().unwrap_or(f64::NAN), losses }
 }
