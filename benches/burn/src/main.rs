@@ -1,7 +1,7 @@
 //! Declared ops against Burn's own operations, in one run: time and peak memory of forward, of forward and backward, and of a step of
 //! training the transformer of `examples/burn`.
 //!
-//! `cargo run --release --features cuda,fusion -- 32768 4096` in this folder; without features on Flex. After rows and columns come names
+//! `cargo run --release --features cuda,fusion,autotune -- 32768 4096` in this folder; without features on Flex. After rows and columns come names
 //! of what to measure, everything without them. `ones` is the gradient of a result that `backward` starts from, and part of every backward.
 
 mod cases;

@@ -61,7 +61,11 @@ fn arguments(mut args: impl Iterator<Item = String>) -> Result<(Run, bool), Box<
             other => kind = device_type(other).ok_or(format!("unknown argument `{other}`"))?,
         }
     }
-    let devices: Vec<Device> = Device::enumerate(kind).iter().cycle().take(count).cloned().collect();
+    let found = Device::enumerate(kind);
+    let devices: Vec<Device> = found.iter().cycle().take(count).cloned().collect();
+    if matches!(exchange, Exchange::AllReduce) && count > found.len() {
+        return Err(format!("`--all-reduce` on {count} devices, but there are {}", found.len()).into());
+    }
     if devices.is_empty() || !training::BATCH.is_multiple_of(devices.len()) {
         return Err(format!("{} devices for batches of {}", devices.len(), training::BATCH).into());
     }
