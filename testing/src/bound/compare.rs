@@ -78,7 +78,7 @@ fn float(found: f64, value: f64, error: f64, dtype: DType) -> (f64, f64) {
     }
     // An infinity is the rounding of what is beyond the largest number.
     if found.is_infinite() && value.is_finite() {
-        let reaches = value.abs() + error >= format.overflow() && found.signum() == value.signum();
+        let reaches = value * found.signum() + error >= format.overflow();
         return (if reaches { 0.0 } else { f64::INFINITY }, bound);
     }
     let distance = (found - value).abs();

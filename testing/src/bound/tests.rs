@@ -1,4 +1,5 @@
 use super::*;
+use tensor_op_core::{Evaluated, TensorData};
 
 fn float(value: f64, error: f64) -> Bounded {
     Bounded { value: Scalar::Float(value), error }
@@ -57,6 +58,19 @@ fn overflow_on_the_way_frees_the_result() {
             .unwrap()
             .is_free()
     );
+}
+
+#[test]
+fn a_half_may_overflow_on_either_side_that_the_bound_reaches() {
+    let judged = |stored: f64, value: f64, error: f64| {
+        let found = TensorData::scalar(stored).cast(DType::F16);
+        let shape = found.shape().clone();
+        let expected = Evaluated { shape, kind: Kind::Float, values: vec![float(value, error)] };
+        compare(&found, &expected).unwrap().is_ok()
+    };
+    assert!(judged(f64::NEG_INFINITY, 4e4, 2e5));
+    assert!(judged(f64::INFINITY, 4e4, 3e4));
+    assert!(!judged(f64::NEG_INFINITY, 4e4, 3e4));
 }
 
 #[test]
