@@ -3,7 +3,7 @@
 use crate::bound::{Bounded, Difference, Rounding, compare};
 use crate::case::{Case, Place, element, number};
 use crate::claims::{Outcome, told};
-use crate::place::{Layout, place_all, run};
+use crate::place::{Layout, Layouts, place_all, run};
 use crate::report::Tally;
 use tensor_op_core::{
     Backend, DType, Device, Dtypes, Dynamic, Evaluated, Op, Result, TensorData, Value, evaluate,
@@ -18,7 +18,7 @@ pub(crate) struct Setting {
     pub(crate) dtype: DType,
     /// Of int arguments.
     pub(crate) int: DType,
-    pub(crate) layout: Layout,
+    pub(crate) layout: Layouts,
 }
 
 impl Setting {
@@ -98,6 +98,9 @@ fn off(difference: &Difference, found: &TensorData, expected: &Evaluated<Bounded
     if expected.kind != Kind::Float {
         return format!("is {is}, not {not}");
     }
+    if difference.found == difference.expected {
+        return format!("is {is}, not {not}: the sign of zero");
+    }
     let distance = number((difference.found - difference.expected).abs());
     format!("is {is}, not {not}, which is {distance} off; the bound is {}", number(bound))
 }
@@ -107,7 +110,7 @@ fn seen(
     args: &[Value<TensorData>],
     Setting { device, layout, .. }: Setting,
 ) -> Result<Vec<Value<TensorData>>> {
-    if layout != Layout::Broadcast {
+    if !layout.contain(Layout::Broadcast) {
         return Ok(args.to_vec());
     }
     place_all(args, &device, layout)?.into_iter().map(|arg| arg.try_map(Dynamic::into_data)).collect()

@@ -1,6 +1,6 @@
 //! A failing case as every claim tells it: what differs and how it was run, the operands of that element, the arguments of the call.
 
-use crate::place::Layout;
+use crate::place::{Layout, Layouts};
 use std::collections::BTreeMap;
 use tensor_op_core::{
     AxisId, Binding, BoundAxis, DType, Device, Element, Result, Shape, TensorData, Value, match_dtype,
@@ -13,7 +13,7 @@ pub(crate) struct Case<'c> {
     pub(crate) graph: &'c Graph,
     pub(crate) args: &'c [Value<TensorData>],
     pub(crate) device: Option<Device>,
-    pub(crate) layout: Layout,
+    pub(crate) layout: Layouts,
 }
 
 /// An element of a result or of what is like an argument.
@@ -28,12 +28,12 @@ pub(crate) enum Place {
 impl<'c> Case<'c> {
     /// Row-major arguments on a device.
     pub(crate) fn new(graph: &'c Graph, args: &'c [Value<TensorData>], device: &Device) -> Case<'c> {
-        Case { graph, args, device: Some(*device), layout: Layout::Contiguous }
+        Case { graph, args, device: Some(*device), layout: Layout::Contiguous.into() }
     }
 
     /// By the reference alone.
     pub(crate) fn reference(graph: &'c Graph, args: &'c [Value<TensorData>]) -> Case<'c> {
-        Case { graph, args, device: None, layout: Layout::Contiguous }
+        Case { graph, args, device: None, layout: Layout::Contiguous.into() }
     }
 
     /// What is wrong with the call as a whole.
@@ -57,13 +57,9 @@ impl<'c> Case<'c> {
         let mut words = vec![format!("on {device}")];
         let dtypes = [Kind::Float, Kind::Int].map(|kind| self.dtype(kind));
         words.extend(dtypes.into_iter().flatten().map(|dtype| dtype.to_string()));
-        words.extend(match self.layout {
-            Layout::Contiguous => None,
-            Layout::Transposed => Some("transposed".to_string()),
-            Layout::Sliced => Some("sliced".to_string()),
-            Layout::Broadcast => Some("broadcast".to_string()),
-            Layout::Backwards => Some("backwards".to_string()),
-        });
+        if self.layout != Layout::Contiguous.into() {
+            words.push(format!("{:?}", self.layout).to_lowercase());
+        }
         words.join(", ") + ": "
     }
 

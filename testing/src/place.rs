@@ -1,6 +1,7 @@
 //! Devices, and tensors on them in several layouts.
 
 use ndarray::{Array, ArrayD, Axis, IxDyn};
+use std::fmt;
 use std::sync::Once;
 use tensor_op_core::{
     Backend, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value, match_dtype, register_backend,
@@ -36,6 +37,37 @@ impl Layout {
     }
 }
 
+/// How the tensors of a call lie: the first and every other one, and those between.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layouts([Layout; 2]);
+
+impl Layouts {
+    /// Each view beside row-major tensors, which come second and first.
+    pub(crate) fn mixed(device: &Device) -> Vec<Layouts> {
+        let beside = |view| [Layouts([view, Layout::Contiguous]), Layouts([Layout::Contiguous, view])];
+        Layout::views(device).into_iter().flat_map(beside).collect()
+    }
+
+    /// Whether some tensors lie like this.
+    pub(crate) fn contain(self, layout: Layout) -> bool {
+        self.0.contains(&layout)
+    }
+}
+
+impl From<Layout> for Layouts {
+    fn from(layout: Layout) -> Layouts {
+        Layouts([layout; 2])
+    }
+}
+
+/// `Transposed`, or `Transposed and Contiguous by turns`.
+impl fmt::Debug for Layouts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Layouts([first, second]) = self;
+        if first == second { write!(f, "{first:?}") } else { write!(f, "{first:?} and {second:?} by turns") }
+    }
+}
+
 /// All devices of all registered backends. The CPU is registered if it was not.
 pub fn devices() -> Vec<Device> {
     static REGISTERED: Once = Once::new();
@@ -49,7 +81,7 @@ pub(crate) fn run(
     op: &dyn Op,
     args: &[Value<TensorData>],
     device: &Device,
-    layout: Layout,
+    layout: Layouts,
 ) -> Result<Vec<TensorData>> {
     run_placed(op, place_all(args, device, layout)?)
 }
@@ -57,9 +89,11 @@ pub(crate) fn run(
 pub(crate) fn place_all(
     args: &[Value<TensorData>],
     device: &Device,
-    layout: Layout,
+    layout: impl Into<Layouts>,
 ) -> Result<Vec<Value<DynTensor>>> {
-    args.iter().cloned().map(|arg| arg.try_map(|data| place(data, device, layout))).collect()
+    let mut turns = layout.into().0.into_iter().cycle();
+    let mut next = || turns.next().unwrap_or(Layout::Contiguous);
+    args.iter().cloned().map(|arg| arg.try_map(|data| place(data, device, next()))).collect()
 }
 
 /// As [`run`], of tensors that are there.

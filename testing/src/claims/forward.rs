@@ -10,9 +10,9 @@ use crate::tape::weights;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
-/// Dtypes of floats, and those of ints beside them.
-const DTYPES: [(DType, DType); 4] =
-    [(DType::F64, DType::I64), (DType::F32, DType::I32), (DType::F16, DType::U8), (DType::BF16, DType::I64)];
+/// Dtypes of floats and of ints; beside each other in this order.
+const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
+const INTS: [DType; 3] = [DType::I64, DType::I32, DType::U8];
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
@@ -20,26 +20,24 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
         let mut tally = Tally::default();
         for device in devices() {
             for (dtype, int) in dtypes(graph, &device) {
-                tally.add(both(op, plan, Setting { device, dtype, int, layout: Layout::Contiguous })?);
+                tally.add(both(op, plan, Setting { device, dtype, int, layout: Layout::Contiguous.into() })?);
             }
         }
         Ok(tally)
     })
 }
 
-/// The dtypes of an op's arguments that a device has: each of floats, or of ints if there are no floats.
+/// The dtypes of an op's floats and ints on a device, such that each is there that the device has and the op has arguments of.
 pub(crate) fn dtypes(graph: &Graph, device: &Device) -> Vec<(DType, DType)> {
     let takes = |wanted: Kind| {
         let is = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
         graph.args.iter().any(|arg| is(&arg.ty))
     };
-    let most = match (takes(Kind::Float), takes(Kind::Int)) {
-        (true, _) => 4,
-        (false, true) => 3,
-        (false, false) => 1,
-    };
-    let has = |dtype: &DType| Dynamic::supports_dtype(device, *dtype);
-    DTYPES.into_iter().filter(|(float, int)| has(float) && has(int)).take(most).collect()
+    let has = |dtype: &&DType| Dynamic::supports_dtype(device, **dtype);
+    let [floats, ints] = [&FLOATS[..], &INTS[..]].map(|all| all.iter().filter(has).copied());
+    let counts = [(Kind::Float, floats.clone().count()), (Kind::Int, ints.clone().count())];
+    let most = counts.into_iter().filter(|(kind, _)| takes(*kind)).map(|(_, count)| count).max();
+    floats.cycle().zip(ints.cycle()).take(most.unwrap_or(1)).collect()
 }
 
 /// The op, and its gradient if it has one.

@@ -1,13 +1,13 @@
 //! What a call writes and reads: its results and nothing else, its arguments and nothing else.
 
 use super::large::{bits, both, each, same};
-use super::layouts::plans;
 use super::{Outcome, told};
 use crate::case::Case;
 use crate::place::{Layout, devices, place, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::any;
+use crate::sample::sizes::{LONG, edges, long};
 use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value};
 use tensor_op_ndarray::guards::{Fill, watch};
 use tensor_op_spec::ir::Scalar;
@@ -41,7 +41,7 @@ fn small(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
     let Some(cpu) = devices().into_iter().find(is_cpu) else { return Ok(tally) };
-    for plan in plans(graph, seed).into_iter().filter(|plan| plan.check(graph).is_ok()) {
+    for plan in edges(graph, seed).into_iter().chain(long(graph, &LONG, seed)) {
         tally.add(for_plan(graph, plan, |plan| {
             let mut tally = Tally::default();
             for dtype in [DType::F32, DType::F16] {

@@ -7,7 +7,7 @@ use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{Plan, any, backward_args};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
-use tensor_op_spec::ir::{DimKind, DimSet, Graph};
+use tensor_op_spec::ir::Graph;
 
 /// Values that a call computes at some node: enough for threads, and for buffers that are recycled.
 const MANY: usize = 40_000;
@@ -66,13 +66,7 @@ fn large(graph: &Graph, seed: u64) -> Plan {
 
 /// Elements of the largest node.
 pub(super) fn most(graph: &Graph, plan: &Plan) -> usize {
-    let carved = graph.axis_dims().len();
-    let size = |dim| match graph.dim(dim).kind {
-        DimKind::Group => plan.group[..plan.group.len().saturating_sub(carved)].iter().product(),
-        DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => plan.size(graph, dim),
-    };
-    let count = |dims: DimSet| dims.iter().map(size).fold(1usize, usize::saturating_mul);
-    graph.nodes.iter().map(|node| count(node.dims)).max().unwrap_or(0)
+    plan.elements(graph).into_iter().max().unwrap_or(0)
 }
 
 /// Bit for bit.

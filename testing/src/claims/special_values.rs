@@ -1,34 +1,65 @@
-//! One special value among ordinary ones, in each argument: zeros of either sign, infinities, NaN, the smallest and largest numbers, and the
+//! A special value among ordinary ones, in each argument, in few elements and in vectors: zeros of either sign, infinities, NaN, the smallest and largest numbers, and the
 //! points at which a primitive of the formula has a kink or is singular; ints that overflow or index out of range; each value of each scalar. Then all elements alike,
 //! which makes every tie, and elements close to each other, where differences cancel.
 
-use super::forward::both_at;
+use super::forward::{both_at, dtypes};
 use super::{Outcome, told};
 use crate::agree::Setting;
 use crate::place::{Layout, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
+use crate::sample::sizes::vectors;
 use crate::sample::special::{
-    around_literals, close_together, each_float, each_scalar, limits, one_extreme_int, one_special, points,
+    INFINITE, around_literals, close_together, each_float, each_scalar, limits, one_extreme_int, one_special,
+    points,
 };
 use crate::sample::{Plan, Point, sample};
-use tensor_op_core::{Backend, DType, Dynamic, Op, Result, TensorData, Value};
+use tensor_op_core::{DType, ErrorKind, Op, Result, TensorData, Value};
 use tensor_op_spec::ir::Graph;
+
+/// Arguments of an op.
+type Args = Vec<Value<TensorData>>;
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();
-    let plan = Plan::uniform(graph, 3, &[2], seed);
+    let mut tally = at(op, Plan::uniform(graph, 3, &[2], seed), |plan, args, dtypes| {
+        let of = |dtypes: &(DType, DType)| cases(graph, plan, args, *dtypes);
+        dtypes.iter().map(of).collect()
+    })?;
+    for plan in vectors(graph, seed) {
+        tally.add(at(op, plan, |plan, args, dtypes| {
+            let cases = in_vectors(graph, plan, args);
+            // In one dtype after the other.
+            let of = |first| cases.iter().skip(first).step_by(dtypes.len()).cloned().collect();
+            Ok((0..dtypes.len()).map(of).collect())
+        })?);
+    }
+    Ok(tally)
+}
+
+/// The cases at a plan, on each device: for each of the dtypes that it has.
+fn at(
+    op: &dyn Op,
+    plan: Plan,
+    cases: impl Fn(&Plan, &Args, &[(DType, DType)]) -> Result<Vec<Vec<Args>>>,
+) -> Outcome {
+    let graph = op.spec().graph();
     for_plan(graph, plan, |plan| {
-        let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
+        let args = match sample(graph, plan, Point::Ordinary) {
+            Ok(args) => args,
+            Err(error) if error.kind() == ErrorKind::Index => {
+                return Ok(Tally::nothing("sizes without a valid index"));
+            }
+            Err(error) => return Err(told(error)),
+        };
         let mut tally = Tally::default();
         for device in devices() {
-            for dtype in [DType::F64, DType::F32, DType::F16]
-                .into_iter()
-                .filter(|dtype| Dynamic::supports_dtype(&device, *dtype))
-            {
-                let setting = Setting { device, dtype, int: DType::I64, layout: Layout::Contiguous };
-                for args in cases(graph, plan, &args, dtype).map_err(told)? {
-                    tally.add(both_at(op, &args, setting, seed)?);
+            let dtypes = dtypes(graph, &device);
+            let cases = cases(plan, &args, &dtypes).map_err(told)?;
+            for ((dtype, int), cases) in dtypes.into_iter().zip(cases) {
+                let setting = Setting { device, dtype, int, layout: Layout::Contiguous.into() };
+                for args in cases {
+                    tally.add(both_at(op, &args, setting, plan.seed)?);
                 }
             }
         }
@@ -36,18 +67,22 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     })
 }
 
-fn cases(
-    op: &Graph,
-    plan: &Plan,
-    args: &[Value<TensorData>],
-    dtype: DType,
-) -> Result<Vec<Vec<Value<TensorData>>>> {
+/// Whatever is special, at a size to which loops do one element after the other.
+fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> Result<Vec<Args>> {
     let literals = around_literals(op, dtype);
     let values: Vec<f64> = points(op).into_iter().chain(literals).chain(limits(dtype)).collect();
     let mut cases = one_special(args, &values, plan.seed);
-    cases.extend(one_extreme_int(op, args, plan.seed)?);
+    cases.extend(one_extreme_int(op, args, int, plan.seed)?);
     cases.extend([1.0, 0.0, f64::NEG_INFINITY].map(|x| each_float(args, |_| x)));
     cases.push(close_together(args));
     cases.extend(each_scalar(op, args));
     Ok(cases)
+}
+
+/// What is special of a formula's primitives or of no finite number, in whole vectors and behind them; ties, and cancellation.
+fn in_vectors(op: &Graph, plan: &Plan, args: &Args) -> Vec<Args> {
+    let values: Vec<f64> = points(op).into_iter().chain(INFINITE).collect();
+    let mut cases = one_special(args, &values, plan.seed);
+    cases.extend([each_float(args, |_| 1.0), close_together(args)]);
+    cases
 }

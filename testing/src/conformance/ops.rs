@@ -3,8 +3,9 @@
 use super::Suite;
 use crate::agree::Setting;
 use crate::claims::both;
-use crate::place::Layout;
-use crate::sample::{Described, Plan, Spread};
+use crate::place::{Layout, Layouts};
+use crate::sample::sizes::{LONG, broad, broadcasts, long};
+use crate::sample::{Described, Plan};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
@@ -46,8 +47,8 @@ fn has(graph: &Graph, wanted: Kind) -> bool {
     graph.args.iter().any(|arg| of_kind(&arg.ty))
 }
 
-/// Sizes that are empty, 1, prime, odd, and each in turn longer than a vector and a block; broadcast arguments; every layout.
-fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layout)> {
+/// Sizes that are empty, 1, odd, each in turn longer than a vector and a block, and all large; broadcast arguments; every layout.
+fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
     let uniform = |size, group: &[usize], seed| Plan::uniform(graph, size, group, seed);
     let mut plans = vec![
         uniform(1, &[], 1),
@@ -55,20 +56,11 @@ fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layout)> {
         uniform(7, &[5], 3),
         uniform(4, &[0, 3], 4),
         uniform(0, &[2], 5),
-        uniform(2, &[1031], 6),
     ];
-    for dim in 0..graph.dims.len() {
-        let mut plan = uniform(2, &[2], 7);
-        plan.dims[dim] = 1031;
-        plans.push(plan);
-    }
-    for spread in [Spread::Short, Spread::Ones] {
-        let mut plan = uniform(5, &[2, 3], 8);
-        // Every other argument, so that full ones meet those that are broadcast.
-        plan.spread.iter_mut().step_by(2).for_each(|own| *own = spread);
-        plans.push(plan);
-    }
-    let contiguous = plans.into_iter().map(|plan| (plan, Layout::Contiguous));
-    let views = Layout::views(device).into_iter().map(|layout| (uniform(6, &[3, 4], 9), layout));
-    contiguous.chain(views).collect()
+    plans.extend(long(graph, &LONG[1..], 6));
+    plans.extend(broadcasts(graph, 7));
+    plans.push(broad(graph, 8));
+    let contiguous = plans.into_iter().map(|plan| (plan, Layout::Contiguous.into()));
+    let layouts = Layout::views(device).into_iter().map(Layouts::from).chain(Layouts::mixed(device));
+    contiguous.chain(layouts.map(|layout| (uniform(6, &[3, 4], 9), layout))).collect()
 }

@@ -44,7 +44,7 @@ fn elementwise(suite: &mut Suite, dtype: DType, graph: &Graph) {
         case(suite, dtype, graph, &Plan::uniform(graph, 1, &[2, 3, 2, 1, 2, 3], 1), layout);
     }
     let special = special_points(graph);
-    let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous };
+    let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous.into() };
     suite.check(&graph.name, dtype, "special values", || compared(graph, &special?, setting));
 }
 
@@ -90,7 +90,8 @@ fn indexed(suite: &mut Suite, dtype: DType) {
         for sizes in [[5, 3, 4], [1, 1, 1], [7, 2, 40], [3, 4, 0], [300, 2, 9]] {
             sized(suite, dtype, &graph, &sizes);
         }
-        let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous };
+        let setting =
+            Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous.into() };
         for index in [-1_i64, 2] {
             suite.check(&graph.name, dtype, format!("index {index} of 2"), || {
                 let plan = Plan { dims: vec![2, 3, 1], ..Plan::uniform(&graph, 1, &[], 1) };
@@ -109,7 +110,7 @@ fn sized(suite: &mut Suite, dtype: DType, graph: &Graph, sizes: &[usize]) {
 }
 
 fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &Plan, layout: Layout) {
-    let setting = Setting { device: suite.device, dtype, int: DType::I64, layout };
+    let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: layout.into() };
     suite.check(&graph.name, dtype, format!("{} {layout:?}", Described(plan, graph)), || {
         // Where the op has no value, as a maximum of nothing, the point doesn't matter.
         let args = sample(graph, plan, Point::Ordinary).or_else(|_| zeros(graph, plan))?;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! plan, strategy, shrink   sizes and choices of a case, and smaller ones
+//! sizes                    the sizes that claims run at
 //! fit                      sizes under which computed indices are in range
 //! attempt                  what is tried one after the other
 //! domain, preimage         where arguments may lie
@@ -20,6 +21,7 @@ mod plan;
 mod preimage;
 mod scalars;
 mod shrink;
+pub(crate) mod sizes;
 mod smooth;
 pub(crate) mod special;
 mod strategy;

@@ -3,7 +3,7 @@
 use super::scalars::candidates;
 use std::fmt;
 use tensor_op_core::{Result, Shape, Value};
-use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Scalar};
+use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 
 /// Sizes and choices for the arguments of an op.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,8 @@ pub enum Spread {
     Short,
     /// Every other axis is of size 1, from the last on.
     Ones,
+    /// The axes that [`Spread::Ones`] keeps are of size 1.
+    Others,
 }
 
 impl Plan {
@@ -125,28 +127,47 @@ impl Plan {
         (self.axis + place) % self.rank(graph).max(1)
     }
 
-    /// The leading axes of an argument: the first that has any has them all.
-    fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
-        let axes = self.group_axes(graph);
-        let spans = |arg: &usize| match (&graph.args[*arg].ty, graph.group()) {
+    /// Whether an argument has the group's axes.
+    pub(super) fn spans(graph: &Graph, arg: usize) -> bool {
+        match (&graph.args[arg].ty, graph.group()) {
             (ArgType::Tensor { axes, .. } | ArgType::Shape { axes }, Some(group)) => {
                 axes.contains(&Axis::Dim(group))
             }
             (ArgType::Scalar { .. } | ArgType::Axis { .. }, _) | (_, None) => false,
+        }
+    }
+
+    /// The leading axes of an argument. The group is what all arguments together make of it: where they leave axes out, the first has them all.
+    fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
+        let axes = self.group_axes(graph);
+        let mut spanning = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg));
+        let has = |wanted: Spread| spanning.clone().any(|arg| self.spread[arg] == wanted);
+        let is_whole = has(Spread::Full) || has(Spread::Ones) && has(Spread::Others);
+        let is_filled = !is_whole && spanning.next() == Some(arg);
+        let ones = |axes: Vec<usize>, from_end: usize| {
+            let rank = axes.len();
+            let of = |(at, size)| if (rank - at) % 2 == from_end { 1 } else { size };
+            axes.into_iter().enumerate().map(of).collect()
         };
-        let first = (0..graph.args.len()).find(spans);
-        let spread = if first == Some(arg) { Spread::Full } else { self.spread[arg] };
-        match spread {
+        match if is_filled { Spread::Full } else { self.spread[arg] } {
             Spread::Full => axes,
             Spread::Short => axes.into_iter().skip(1).collect(),
-            Spread::Ones => {
-                let rank = axes.len();
-                axes.into_iter()
-                    .enumerate()
-                    .map(|(at, size)| if (rank - at) % 2 == 1 { 1 } else { size })
-                    .collect()
-            }
+            Spread::Ones => ones(axes, 1),
+            Spread::Others => ones(axes, 0),
         }
+    }
+
+    /// Elements of each node.
+    pub(crate) fn elements(&self, graph: &Graph) -> Vec<usize> {
+        let carved = graph.axis_dims().len();
+        let size = |dim| match graph.dim(dim).kind {
+            DimKind::Group => self.group[..self.group.len().saturating_sub(carved)].iter().product(),
+            DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => {
+                self.size(graph, dim)
+            }
+        };
+        let count = |dims: DimSet| dims.iter().map(size).fold(1usize, usize::saturating_mul);
+        graph.nodes.iter().map(|node| count(node.dims)).collect()
     }
 }
 

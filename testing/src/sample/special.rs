@@ -15,7 +15,14 @@ const FAR: f64 = 1024.0;
 /// Arguments of an op, floats in f64 and ints in i64.
 type Args = Vec<Value<TensorData>>;
 
-/// For each float argument and each value of `special`, the arguments with one element replaced by it.
+/// From so many elements on a special one is among the last, too.
+const VECTORS: usize = 64;
+
+/// No finite numbers.
+pub(crate) const INFINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
+/// For each float argument and each value of `special`, the arguments with one element replaced by it; of many, one of the last three as well, which
+/// no whole vector holds.
 pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64) -> Vec<Args> {
     let mut random = Random::new(&[seed]);
     let mut cases = vec![];
@@ -26,7 +33,11 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
                 && let Ok(values) = data.as_mut_slice::<f64>()
                 && !values.is_empty()
             {
-                values[random.below(values.len() as u64) as usize] = *special;
+                let len = values.len();
+                values[random.below(len as u64) as usize] = *special;
+                if len > VECTORS {
+                    values[len - 1 - random.below(3) as usize] = *special;
+                }
                 cases.push(args);
             }
         }
@@ -34,16 +45,21 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
     cases
 }
 
-/// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows, or
-/// divides by zero or by -1.
-pub(crate) fn one_extreme_int(graph: &Graph, args: &[Value<TensorData>], seed: u64) -> Result<Vec<Args>> {
+/// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows in
+/// the dtype, or divides by zero or by -1.
+pub(crate) fn one_extreme_int(
+    graph: &Graph,
+    args: &[Value<TensorData>],
+    dtype: DType,
+    seed: u64,
+) -> Result<Vec<Args>> {
     let mut random = Random::new(&[seed, 1]);
     let ranges = index_ranges(graph, args)?;
     let mut cases = vec![];
     for arg in 0..args.len() {
         let extremes = match ranges[arg] {
             Some(range) => vec![range.low as i64 - 1, (range.high as i64).saturating_add(1)],
-            None => vec![i64::MIN, i64::MAX, 0, -1],
+            None => extremes(dtype).to_vec(),
         };
         for extreme in extremes {
             let mut args = args.to_vec();
@@ -57,6 +73,17 @@ pub(crate) fn one_extreme_int(graph: &Graph, args: &[Value<TensorData>], seed: u
         }
     }
     Ok(cases)
+}
+
+/// The ends of a dtype of ints, and what is next to zero.
+fn extremes(dtype: DType) -> [i64; 4] {
+    match dtype {
+        DType::U8 => [0, u8::MAX.into(), 1, 2],
+        DType::I32 => [i32::MIN.into(), i32::MAX.into(), 0, -1],
+        DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => {
+            [i64::MIN, i64::MAX, 0, -1]
+        }
+    }
 }
 
 /// The arguments with each value of each scalar that doesn't name a size or an axis.
@@ -113,8 +140,7 @@ pub(crate) fn around_literals(graph: &Graph, dtype: DType) -> Vec<f64> {
 pub(crate) fn limits(dtype: DType) -> Vec<f64> {
     let format = Format::of(dtype);
     let least = format.ulp(0.0);
-    let infinite = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-    infinite.into_iter().chain([least, -least, format.min_positive(), format.max, -format.max]).collect()
+    INFINITE.into_iter().chain([least, -least, format.min_positive(), format.max, -format.max]).collect()
 }
 
 fn distinct(values: Vec<f64>) -> Vec<f64> {

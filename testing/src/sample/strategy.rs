@@ -32,7 +32,12 @@ impl Strategy for Plans {
 }
 
 fn any_plan(&Plans { dims, args, largest }: &Plans) -> impl Strategy<Value = Plan> {
-    let spread = prop_oneof![3 => Just(Spread::Full), 1 => Just(Spread::Short), 1 => Just(Spread::Ones)];
+    let spread = prop_oneof![
+        3 => Just(Spread::Full),
+        1 => Just(Spread::Short),
+        1 => Just(Spread::Ones),
+        1 => Just(Spread::Others),
+    ];
     (
         prop::collection::vec(1..=largest, dims),
         prop::collection::vec(1..=largest.min(4), 0..=4),

@@ -15,6 +15,10 @@ pub(super) const SCALES: [(f64, f64); 6] =
     [(-2.0, 2.0), (0.25, 1.75), (-0.95, 0.95), (0.05, 0.95), (1.1, 3.0), (-0.25, 0.25)];
 /// Ints that are not asked to be anywhere.
 const SMALL: Interval = Interval { low: -3.0, high: 5.0 };
+/// Bytes that are negative where they have a sign.
+const SIGN_BIT: Interval = Interval { low: 128.0, high: 255.0 };
+/// Wider ranges of ints are those of numbers, not of indices.
+const LARGE: f64 = 1e6;
 /// Ints that f64 has.
 const WHOLE: Interval = Interval { low: -1e15, high: 1e15 };
 /// From this ratio of its width to the nearer end on, a range is taken for half a line.
@@ -120,8 +124,8 @@ impl Draw<'_> {
                 TensorData::new(count.map(|_| self.float(range)).collect(), shape)
             }
             Kind::Int => {
-                let range = self.ints();
-                TensorData::new(count.map(|_| self.int(range)).collect(), shape)
+                let (near, all) = (self.ints(), self.all_ints());
+                TensorData::new(count.map(|at| self.int(at, near, all)).collect(), shape)
             }
             Kind::Bool => TensorData::new(self.bools(count.len()), shape),
         }
@@ -146,14 +150,34 @@ impl Draw<'_> {
         float(range, self.plan.bits, &mut self.random)
     }
 
-    fn int(&mut self, range: Interval) -> i64 {
+    /// An element of a tensor: half of them from where they are near, others from all that is asked, of which the first is the largest
+    /// and the second one that has a sign bit in a byte.
+    fn int(&mut self, at: usize, near: Interval, all: Option<Interval>) -> i64 {
         if self.attempt.literals && self.random.below(CLOSE) == 0 {
             let close = self.literals.int(&mut self.random);
             if let Some(close) = close.filter(|x| self.allows(*x as f64)) {
                 return close;
             }
         }
+        let range = match (all, at) {
+            (None, _) => near,
+            (Some(all), 0) => Interval::point(all.high),
+            (Some(all), 1) => all.meet(SIGN_BIT).unwrap_or(all),
+            (Some(all), _) => {
+                if self.random.below(2) == 0 {
+                    all
+                } else {
+                    near
+                }
+            }
+        };
         range.low as i64 + self.random.below(range.width() as u64 + 1) as i64
+    }
+
+    /// All that is asked, where that is more than what is near and no more than a dim may have. One in three attempts leaves room for others.
+    fn all_ints(&self) -> Option<Interval> {
+        let all = self.asked.filter(|asked| asked.width() > SMALL.width() && asked.width() < LARGE);
+        all.filter(|_| self.attempt.number % 3 != 1)
     }
 
     /// What the plan says, the nearest of its kin that will do, or else what is asked for.

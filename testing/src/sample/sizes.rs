@@ -1,0 +1,142 @@
+//! The sizes that claims and the conformance suite run at: where loops change, and where arguments are broadcast. One table for both.
+//!
+//! ```text
+//! edges        empty, 1, odd; groups of rank 0 to 6
+//! broadcasts   each argument in turn smaller than the others, and two that are both smaller
+//! long         one dim longer than a vector register, a plane, a block, a cube
+//! vectors      one dim longer than a vector register alone
+//! broad        all dims larger than a tile of a kernel
+//! longer       one dim longer than what is cut into tasks
+//! ```
+
+use super::plan::{Described, Plan, Spread};
+use std::collections::BTreeSet;
+use tensor_op_spec::ir::{DimId, DimKind, Graph};
+
+/// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes, so that there is a tail.
+pub(crate) const LONG: [usize; 2] = [67, 1103];
+/// Longer than what the CPU backend cuts a row into, than several blocks; the last where the formula is not small.
+pub(crate) const LONGER: [usize; 3] = [70_001, 9_001, 4_507];
+/// Sizes of several dims, in turn: the first that make no more than [`BROAD_WORK`] elements.
+const BROAD: [[usize; 3]; 4] = [[33, 65, 17], [17, 19, 11], [9, 8, 10], [5, 3, 4]];
+/// Elements of all nodes, some milliseconds.
+const BROAD_WORK: usize = 50_000;
+/// How two arguments in turn lie in a group: each is broadcast beside a full one, along leading axes and along others, and both are.
+const BROADCASTS: [[Spread; 2]; 5] = [
+    [Spread::Full, Spread::Short],
+    [Spread::Short, Spread::Full],
+    [Spread::Full, Spread::Ones],
+    [Spread::Ones, Spread::Full],
+    [Spread::Ones, Spread::Others],
+];
+
+/// Small sizes: empty, 1, odd, one dim after the other, and ranks of the group from 0 to 6.
+pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<Plan> {
+    let base = base(graph, seed);
+    let mut plans: Vec<Plan> =
+        [1, 3, 7].map(|size| Plan { dims: vec![size; graph.dims.len()], ..base.clone() }).into();
+    for dim in own(graph) {
+        plans.extend([0, 1, 17].map(|size| with(&base, dim, size)));
+    }
+    if graph.group().is_some() {
+        let groups: [&[usize]; 9] = [
+            &[],
+            &[1],
+            &[0],
+            &[3, 0, 2],
+            &[2, 3],
+            &[2, 1, 3],
+            &[2, 3, 1, 2],
+            &[1, 2, 1, 3, 2],
+            &[2, 1, 2, 1, 2, 3],
+        ];
+        plans.extend(groups.map(|group| grouped(&base, group)));
+        // An axis that is counted from the end.
+        plans.push(Plan { group: vec![3, 5, 2], axis: 1, from_end: true, ..base.clone() });
+    }
+    plans.extend(broadcasts(graph, seed));
+    distinct(graph, plans)
+}
+
+/// Arguments that are broadcast inside the group: none where there is no group, or one argument that has it.
+pub(crate) fn broadcasts(graph: &Graph, seed: u64) -> Vec<Plan> {
+    let base = base(graph, seed);
+    let members: Vec<usize> = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg)).collect();
+    if members.len() < 2 {
+        return vec![];
+    }
+    let of = |spreads: [Spread; 2]| {
+        let mut plan = Plan { group: vec![3, 4, 2], axis: 1, ..base.clone() };
+        members.iter().zip(spreads.into_iter().cycle()).for_each(|(arg, spread)| plan.spread[*arg] = spread);
+        plan
+    };
+    BROADCASTS.into_iter().map(of).collect()
+}
+
+/// One dim after the other of these sizes, the others small. Of the group an axis is in front and behind.
+pub(crate) fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
+    let base = base(graph, seed);
+    let mut plans = vec![];
+    for size in sizes {
+        plans.extend(own(graph).map(|dim| with(&base, dim, *size)));
+        if graph.group().is_some() {
+            plans.push(grouped(&base, &[2, *size]));
+            // The axis is the first: a column.
+            plans.push(Plan { group: vec![*size, 3], axis: 0, ..base.clone() });
+        }
+    }
+    distinct(graph, plans)
+}
+
+/// One dim after the other longer than a vector register; a group is one axis.
+pub(crate) fn vectors(graph: &Graph, seed: u64) -> Vec<Plan> {
+    let base = base(graph, seed);
+    let mut plans: Vec<Plan> = own(graph).map(|dim| with(&base, dim, LONG[0])).collect();
+    plans.extend(graph.group().map(|_| grouped(&base, &[LONG[0]])));
+    distinct(graph, plans)
+}
+
+/// All dims large together, each of another size.
+pub(crate) fn broad(graph: &Graph, seed: u64) -> Plan {
+    let of = |sizes: &[usize; 3]| {
+        let mut plan = base(graph, seed);
+        let mut next = sizes.iter().cycle();
+        own(graph).zip(&mut next).for_each(|(dim, size)| plan.dims[dim] = *size);
+        let group = if own(graph).next().is_none() { vec![sizes[0], sizes[1]] } else { vec![3] };
+        grouped(&plan, &group)
+    };
+    let plans = BROAD.each_ref().map(of);
+    let fits = plans.iter().find(|plan| plan.elements(graph).iter().sum::<usize>() <= BROAD_WORK);
+    fits.unwrap_or(&plans[BROAD.len() - 1]).clone()
+}
+
+/// All sizes 2.
+fn base(graph: &Graph, seed: u64) -> Plan {
+    Plan::uniform(graph, 2, &[2], seed)
+}
+
+/// The dims, by their places, that have sizes of their own.
+fn own(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
+    let is_own = |dim: &usize| match graph.dim(DimId::new(*dim)).kind {
+        DimKind::Named | DimKind::Sized(_) => true,
+        DimKind::Group | DimKind::Axis(_) | DimKind::Fixed(_) => false,
+    };
+    (0..graph.dims.len()).filter(is_own)
+}
+
+fn with(plan: &Plan, dim: usize, size: usize) -> Plan {
+    let mut plan = plan.clone();
+    plan.dims[dim] = size;
+    plan
+}
+
+fn grouped(plan: &Plan, group: &[usize]) -> Plan {
+    Plan { group: group.to_vec(), axis: group.len().saturating_sub(1), ..plan.clone() }
+}
+
+/// Each that the op takes, once.
+fn distinct(graph: &Graph, plans: Vec<Plan>) -> Vec<Plan> {
+    let mut known = BTreeSet::new();
+    let taken = plans.into_iter().filter(|plan| plan.check(graph).is_ok());
+    taken.filter(|plan| known.insert(Described(plan, graph).to_string())).collect()
+}
