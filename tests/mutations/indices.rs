@@ -3,7 +3,7 @@
 use crate::by_hand::{Args, Results, array, floats, like_first, mapped, scalar, tensors};
 use crate::family::{Family, kernels};
 use ndarray::{ArrayD, Axis, IxDyn};
-use tensor_op::{Error, ErrorKind};
+use tensor_op::{DType, Error, ErrorKind};
 
 pub(crate) fn families() -> Vec<Family> {
     vec![embedding(), every_other(), index_add(), rotate_half(), ramp()]
@@ -19,6 +19,11 @@ fn embedding() -> Family {
             (0..v).contains(&id).then_some(id)
         }),
         "an id out of range reads zeros" => |args| gathered(args, |id, v| Some(if (0..v).contains(&id) { id } else { -1 })),
+        "an id is kept in a byte" => |args| gathered(args, |id, v| (0..v).contains(&id).then_some(id % 256)),
+        "an id of u8 is read as a signed byte" => |args| {
+            let is_byte = tensors(args)[1].dtype() == DType::U8;
+            gathered(args, |id, v| Some(if is_byte { i64::from(id as i8) } else { id }).filter(|id| (0..v).contains(id)))
+        },
     )
 }
 

@@ -12,6 +12,7 @@ mod pointwise;
 mod products;
 mod rows;
 mod rules;
+mod sizes;
 mod table;
 
 use battery::{Checked, check};
@@ -25,6 +26,7 @@ fn families() -> Vec<Family> {
         indices::families,
         memory::families,
         rules::families,
+        sizes::families,
     ];
     themes.into_iter().flat_map(|families| families()).collect()
 }

@@ -15,7 +15,7 @@ use tensor_op::testing::guards;
 use tensor_op::{DType, Result};
 
 pub(crate) fn families() -> Vec<Family> {
-    vec![doubled(), overwritten(), total()]
+    vec![doubled(), difference(), overwritten(), total()]
 }
 
 fn doubled() -> Family {
@@ -44,6 +44,13 @@ fn doubled() -> Family {
                 return view.to_owned();
             }
             in_order(&view, span(&view))
+        }),
+        "of a view of more than 64 elements what remains after blocks of 64 is left out" => |args| twice(args, |view| {
+            let mut result = view.to_owned();
+            if !view.is_standard_layout() && view.len() > 64 {
+                result.iter_mut().skip(view.len() / 64 * 64).for_each(|x| *x = 0.0);
+            }
+            result
         }),
     )
 }
@@ -77,6 +84,30 @@ fn reach<T>(view: &ArrayViewD<'_, T>) -> Option<(*const T, usize)> {
     let ends = view.shape().iter().zip(view.strides()).map(|(size, stride)| (*size as isize - 1) * stride);
     let (below, above) = ends.fold((0, 0), |(below, above), end| (below + end.min(0), above + end.max(0)));
     Some((view.as_ptr().wrapping_offset(below), (above - below) as usize + 1))
+}
+
+fn difference() -> Family {
+    kernels!(
+        [(x: Tensor![m, n], y: Tensor![m, n]) -> Tensor![m, n] { x - y }],
+        right => |args| binary(args, |x, y| x - y),
+        "the second argument is read in the order of the first" => |args| {
+            let [x, y] = [tensors(args)[0], tensors(args)[1]];
+            let as_first = match x.dtype() {
+                DType::F64 => reordered(x.view()?, y.view()?),
+                _ => array(y)?,
+            };
+            like_first(args, array::<f64>(x)? - as_first)
+        },
+    )
+}
+
+/// Elements as if they were row-major, or column-major, where another array of the same shape is.
+fn reordered(like: ArrayViewD<'_, f64>, view: ArrayViewD<'_, f64>) -> ArrayD<f64> {
+    if like.is_standard_layout() == view.is_standard_layout() {
+        return view.to_owned();
+    }
+    let turned = view.reversed_axes().as_standard_layout().into_owned();
+    turned.into_shape_with_order(like.raw_dim()).expect("as many elements")
 }
 
 fn overwritten() -> Family {

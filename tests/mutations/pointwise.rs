@@ -12,6 +12,7 @@ use tensor_op::{DType, Result};
 pub(crate) fn families() -> Vec<Family> {
     vec![
         blend(),
+        difference(),
         relu(),
         reciprocal(),
         magnitude(),
@@ -74,6 +75,24 @@ fn unfinished(args: Args<'_>, end: impl Fn(usize) -> usize) -> Results {
     let end = end(result.len());
     result.iter_mut().skip(end).for_each(|x| *x = 0.0);
     like_first(args, result)
+}
+
+fn difference() -> Family {
+    kernels!(
+        [(x: Tensor, y: Tensor) -> Tensor { x - y }],
+        right => |args| binary(args, |x, y| x - y),
+        "the first argument is not broadcast" => |args| broadcast(args, |x, _, all| x < all),
+        "the second argument is not broadcast" => |args| broadcast(args, |_, y, all| y < all),
+        "arguments that are both broadcast, along other axes, are not" => |args| broadcast(args, |x, y, all| x < all && y < all),
+    )
+}
+
+/// A right kernel of `difference` but for these numbers of elements: of the arguments, and of the result.
+fn broadcast(args: Args<'_>, is_wrong: fn(usize, usize, usize) -> bool) -> Results {
+    let x = floats(args)?;
+    let result = pairs(&x[0], &x[1], |x, y| x - y)?;
+    let is_wrong = is_wrong(x[0].len(), x[1].len(), result.len());
+    like_first(args, result.mapv_into(|x| if is_wrong { 0.0 } else { x }))
 }
 
 /// Two branches that meet nowhere, so that the side of each number shows.
@@ -180,8 +199,16 @@ fn int_sum() -> Family {
         [(x: IntTensor, y: IntTensor) -> IntTensor { x + y }],
         right => |args| binary_ints(args, i64::wrapping_add),
         "int overflow saturates" => |args| binary_ints(args, i64::saturating_add),
+        "overflow of i32 saturates" => |args| saturated(args, DType::I32, i64::from(i32::MIN), i64::from(i32::MAX)),
+        "overflow of u8 saturates" => |args| saturated(args, DType::U8, 0, 255),
         "ints computed in floats" => |args| binary_ints(args, |x, y| (x as f64 + y as f64) as i64),
     )
+}
+
+/// The sum, which is cut to the range of one dtype.
+fn saturated(args: Args<'_>, dtype: DType, low: i64, high: i64) -> Results {
+    let is_cut = tensors(args)[0].dtype() == dtype;
+    binary_ints(args, |x, y| if is_cut { (x + y).clamp(low, high) } else { x.wrapping_add(y) })
 }
 
 fn quotient() -> Family {
