@@ -8,6 +8,7 @@
 //! property         plans that shrink; a failure is the smallest one
 //! sample           sizes and values in the domain of a formula
 //! bound            how far results may be from the true ones
+//! slope            differences, and how far they may be from the derivative
 //! tape             gradients through `Autodiff`, and by differences
 //! place, agree     one call on a device in a layout, against the reference
 //! case             a failing case, as all claims tell it
@@ -26,6 +27,7 @@ mod property;
 mod random;
 mod report;
 pub mod sample;
+pub mod slope;
 mod stages;
 mod tape;
 
@@ -36,6 +38,7 @@ pub use report::{Failure, Report, Tally};
 #[cfg(feature = "expansion")]
 pub use stages::expansion;
 pub use stages::{formula, gradient, gradient_schedule, graph, schedule, stages};
+pub use tape::bounded_gradient;
 #[cfg(feature = "expansion")]
 pub use tensor_op_ndarray::guards;
 

@@ -16,7 +16,7 @@ pub(crate) fn for_plans(
     holds: impl Fn(&Plan) -> Outcome,
 ) -> Outcome {
     let total = RefCell::new(Tally::default());
-    let outcome = runner(seed, cases).run(&Plans::new(graph, largest), |plan| {
+    let outcome = runner(seed, cases, REJECTED).run(&Plans::new(graph, largest), |plan| {
         let found = checked(graph, &plan, &holds)?;
         total.borrow_mut().add(found);
         Ok(())
@@ -24,18 +24,54 @@ pub(crate) fn for_plans(
     told(graph, outcome).map(|()| total.into_inner())
 }
 
+/// As [`for_plans`], of plans at which something is compared: others are drawn in place of those that leave nothing to compare, up to
+/// [`REDRAWN`] for each.
+pub(crate) fn for_points(
+    graph: &Graph,
+    seed: u64,
+    points: u32,
+    largest: usize,
+    holds: impl Fn(&Plan) -> Outcome,
+) -> Outcome {
+    let total = RefCell::new(Tally::default());
+    let mut runner = runner(seed, points, points * REDRAWN);
+    let outcome = runner.run(&Plans::new(graph, largest), |plan| {
+        let found = checked(graph, &plan, &holds)?;
+        let is_empty = found.elements == 0;
+        total.borrow_mut().add(found);
+        if is_empty { Err(TestCaseError::reject("nothing to compare")) } else { Ok(()) }
+    });
+    match outcome {
+        // As many as there are.
+        Err(TestError::Abort(_)) => Ok(total.into_inner()),
+        outcome => told(graph, outcome).map(|()| total.into_inner()),
+    }
+}
+
+/// So many plans are drawn at most for one at which something can be compared.
+const REDRAWN: u32 = 4;
+
 /// Checks `holds` for one plan, or says for which smaller one it does not hold.
 pub(crate) fn for_plan(graph: &Graph, plan: Plan, holds: impl Fn(&Plan) -> Outcome) -> Outcome {
     let total = RefCell::new(Tally::default());
-    let outcome = runner(plan.seed, 1).run_one(Shrinking::new(plan), |plan| {
+    let outcome = runner(plan.seed, 1, REJECTED).run_one(Shrinking::new(plan), |plan| {
         *total.borrow_mut() = checked(graph, &plan, &holds)?;
         Ok(())
     });
     told(graph, outcome).map(|_| total.into_inner())
 }
 
-fn runner(seed: u64, cases: u32) -> TestRunner {
-    let config = Config { cases, failure_persistence: None, max_shrink_iters: 256, ..Config::default() };
+/// Plans that may be rejected where all are checked.
+const REJECTED: u32 = 0;
+
+fn runner(seed: u64, cases: u32, max_global_rejects: u32) -> TestRunner {
+    let config = Config {
+        cases,
+        max_global_rejects,
+        failure_persistence: None,
+        max_shrink_iters: 256,
+        ..Config::default()
+    };
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &key))
@@ -53,4 +89,33 @@ fn told<T>(graph: &Graph, outcome: Result<T, TestError<Plan>>) -> Result<T, Stri
         }
         TestError::Abort(why) => format!("no case could be made: {why}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// A graph, and a property that has something to say of every n-th plan.
+    fn compared(every: usize) -> (Outcome, usize) {
+        let graph = Graph::parse(
+            "op f\ndim n named\narg x: float[n], forward 0\n%0 = input x : float[n]\nout out = %0 [n]",
+        )
+        .unwrap();
+        let calls = Cell::new(0);
+        let found = for_points(&graph, 0, 4, 3, |_| {
+            calls.set(calls.get() + 1);
+            let says = calls.get().is_multiple_of(every);
+            Ok(if says { Tally { elements: 1, ..Tally::CASE } } else { Tally::nothing("no point") })
+        });
+        (found, calls.get())
+    }
+
+    #[test]
+    fn plans_without_a_point_are_drawn_again_but_not_for_ever() {
+        let (found, calls) = compared(3);
+        assert_eq!((found.unwrap().elements, calls), (4, 12));
+        let (found, calls) = compared(usize::MAX);
+        assert!(found.unwrap().checked().is_err() && (4..=17).contains(&calls), "{calls}");
+    }
 }

@@ -155,6 +155,43 @@ fn what_could_not_be_checked_is_said() {
     failure(Claim::Gradcheck, &Nowhere, &["nowhere: gradcheck does not hold", "no"], &[]);
 }
 
+/// Right up to 16 elements.
+#[tensor_op(tests = false)]
+#[grad(x = select(iota(n) < 16, 2.0 * x * grad, 0.0))]
+fn short_rule(x: Tensor![.., n]) -> Tensor![.., n] {
+    x * x
+}
+
+/// Right up to 300 elements.
+#[tensor_op(tests = false)]
+#[grad(x = select(iota(n) < 300, 2.0 * x * grad, 0.0))]
+fn longer_rule(x: Tensor![.., n]) -> Tensor![.., n] {
+    x * x
+}
+
+#[test]
+fn a_rule_that_is_right_of_few_elements_is_told() {
+    failure(
+        Claim::GivenRule,
+        &ShortRule,
+        &["smallest case: n = 17, ", "`[16] is 0.0 by the given rule"],
+        &[],
+    );
+    failure(Claim::GivenRule, &LongerRule, &["smallest case: n = 301, "], &[]);
+}
+
+/// Of one element it has no point away from the singular one. Its rule is the derivative.
+#[tensor_op]
+fn deviation(x: Tensor![.., n]) -> Tensor![..] {
+    std(x, n)
+}
+
+#[test]
+fn a_plan_without_a_point_says_nothing_of_a_rule() {
+    let report = Claim::Gradcheck.check(&Deviation).unwrap();
+    assert!(report.tally.elements > 0 && !report.to_string().contains("with the rule"), "{report}");
+}
+
 /// Defined nowhere.
 #[tensor_op(tests = false)]
 fn nowhere(x: Tensor) -> Tensor {

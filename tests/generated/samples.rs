@@ -73,3 +73,21 @@ ops! {
     steep(x: Tensor, #[default(1000.0)] w: f64) -> [Tensor] = exp(w * x);
     masked(x: Tensor, keep: BoolTensor) -> [Tensor] = select(keep, x * x, -INFINITY);
 }
+
+// Slopes that are small beside what they are the slopes of, that bend within a step, or that few points have.
+ops! {
+    offset(x: Tensor) -> [Tensor] = x + 1e8;
+    offset_square(x: Tensor) -> [Tensor] = x * x + 1e10;
+    fast(x: Tensor) -> [Tensor] = sin(1e5 * x);
+    sum_of_unlike(x: Tensor![.., n]) -> [Tensor![..]] = sum(exp(20.0 * x), n);
+    step_like(x: Tensor) -> [Tensor] = sigmoid(1e6 * x);
+    peak(x: Tensor) -> [Tensor] = 1e-20 / (x * x + 1e-20);
+    of_a_variance(x: Tensor![.., n]) -> [Tensor![..]] = rsqrt(var(x, n) - 4.0);
+    of_a_difference(x: Tensor![.., n]) -> [Tensor![..]] = rsqrt(mean(x * x, n) - mean(x, n) * mean(x, n) - 100.0);
+    of_a_product(x: Tensor![.., n]) -> [Tensor![..]] = sqrt(prod(x, n) - 50.0);
+}
+
+// A branch that is not chosen and has no gradient there, so that the whole has none.
+ops! {
+    not_chosen(x: Tensor) -> [Tensor] = select(x > 1.0, sqrt(x - 1.0), x * x);
+}

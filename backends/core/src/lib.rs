@@ -30,7 +30,9 @@ pub use dtype::{DType, Element};
 pub use dynamic::{DynTensor, Dynamic};
 pub use error::{Error, ErrorKind, Result};
 pub use half::{bf16, f16};
-pub use interpret::{Detached, Domain, Evaluated, Plain, evaluate, interpret, interpret_detached};
+pub use interpret::{
+    Detached, Domain, Evaluated, Plain, evaluate, evaluate_known, interpret, interpret_detached,
+};
 pub use op::{GraphOp, Op, SharedOp, Spec};
 pub use quantized::Quantized;
 pub use shape::Shape;

@@ -165,12 +165,7 @@ fn forward_mode(
     for (k, tangent) in of.iter().zip(&tangents) {
         forward = forward.with(&floats(&tangent.shape, &[seed, *k as u64]).map_err(told)?, tangent);
     }
-    let mut reverse = Dot::default();
-    for (output, gradient) in derived.outputs.iter().zip(gradients) {
-        let arg = output.like.ok_or("a gradient is like an argument")?;
-        let Role::Forward(index) = derived.args[arg].role else { return Err("of a forward argument".into()) };
-        reverse = reverse.with(along[index].as_ref().ok_or("no direction")?, gradient);
-    }
+    let reverse = Dot::along(derived, gradients, &along)?;
     let close = (forward.sum - reverse.sum).abs() <= forward.error + reverse.error;
     // Beyond that one of the two is NaN, or overflows on the way.
     if close || !(forward.error + reverse.error).is_finite() || forward.sum.is_nan() || reverse.sum.is_nan() {
@@ -187,6 +182,23 @@ struct Dot {
 }
 
 impl Dot {
+    /// Gradients times directions of the arguments.
+    fn along(
+        derived: &Graph,
+        gradients: &[Evaluated<Bounded>],
+        along: &[Option<TensorData>],
+    ) -> Outcome<Dot> {
+        let mut sum = Dot::default();
+        for (output, gradient) in derived.outputs.iter().zip(gradients) {
+            let arg = output.like.ok_or("a gradient is like an argument")?;
+            // That of a saved result, where a gradient is differentiated, has no direction.
+            if let Role::Forward(index) = derived.args[arg].role {
+                sum = sum.with(along[index].as_ref().ok_or("no direction")?, gradient);
+            }
+        }
+        Ok(sum)
+    }
+
     fn with(mut self, weights: &TensorData, values: &Evaluated<Bounded>) -> Dot {
         let weights = weights.as_slice::<f64>().unwrap_or_default();
         for (weight, value) in weights.iter().zip(&values.values) {

@@ -1,6 +1,6 @@
 //! Error bounds of reductions, in whatever order a backend takes the elements.
 
-use super::{Bounded, Format, Rounding, zero};
+use super::{Bounded, Rounding, zero};
 use tensor_op_core::{Domain, Element, Plain, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::Fold;
@@ -8,16 +8,17 @@ use tensor_op_spec::prim::Fold;
 pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind: Kind) -> Result<Bounded> {
     let value = Plain.fold(fold, &mut elements.iter().map(|element| element.value), kind)?;
     let free = elements.iter().any(Bounded::is_free);
+    let signed = |is_sum: bool, error: f64| {
+        if rounding.rounds { zero::fold_error(&elements, value, is_sum, error) } else { error }
+    };
     let error = match fold {
         Fold::Any | Fold::All => return Ok(logic(fold, &elements, value)),
         _ if free => f64::INFINITY,
-        Fold::Sum if kind == Kind::Float => {
-            zero::fold_error(&elements, value, true, sum(rounding, &elements, value))
-        }
+        Fold::Sum if kind == Kind::Float => signed(true, sum(rounding, &elements, value)),
         Fold::Prod if kind == Kind::Float => product(rounding, &elements),
         Fold::Sum | Fold::Prod => 0.0,
-        Fold::Max => zero::fold_error(&elements, value, false, extreme(&elements, value, 1.0)),
-        Fold::Min => zero::fold_error(&elements, value, false, extreme(&elements, value, -1.0)),
+        Fold::Max => signed(false, extreme(&elements, value, 1.0)),
+        Fold::Min => signed(false, extreme(&elements, value, -1.0)),
         Fold::ArgMax => position(&elements, value, 1.0),
         Fold::ArgMin => position(&elements, value, -1.0),
     };
@@ -37,7 +38,7 @@ fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
     if elements.iter().any(|element| !element.value.as_f64().is_finite()) {
         return if errors == 0.0 { 0.0 } else { f64::INFINITY };
     }
-    let unit = rounding.format.unit() + Format::F64.unit();
+    let unit = rounding.unit();
     let error = errors + elements.len() as f64 * unit * (magnitudes + errors);
     let overflows = magnitudes + error > rounding.format.max || !value.as_f64().is_finite();
     if overflows { f64::INFINITY } else { error }
@@ -64,7 +65,7 @@ fn product(rounding: &Rounding, elements: &[Bounded]) -> f64 {
     if far {
         return f64::INFINITY;
     }
-    let unit = rounding.format.unit() + Format::F64.unit();
+    let unit = rounding.unit();
     let start = (1.0, 0.0);
     let (_, error) = elements.iter().fold(start, |(value, error): (f64, f64), element| {
         let (x, e) = (element.value.as_f64().abs(), element.error);

@@ -9,10 +9,12 @@
 mod compare;
 mod fold;
 mod format;
+mod moving;
 mod zero;
 
 pub use compare::{Difference, Found, compare};
 pub use format::Format;
+pub use moving::{Moved, Moving};
 
 use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -32,12 +34,29 @@ pub struct Bounded {
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
     format: Format,
+    /// Whether anything rounds at all.
+    rounds: bool,
 }
 
 impl Rounding {
     /// For tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding { format: Format::of(dtype.compute()) }
+        Rounding { format: Format::of(dtype.compute()), rounds: true }
+    }
+
+    /// No rounding: only what operands are off is carried.
+    pub fn none() -> Rounding {
+        Rounding { format: Format::F64, rounds: false }
+    }
+
+    /// The unit in the last place of the arithmetic and of the reference's own.
+    fn ulp(&self, x: f64) -> f64 {
+        if self.rounds { self.format.ulp(x) + Format::F64.ulp(x) } else { 0.0 }
+    }
+
+    /// The largest relative error of one rounding of the arithmetic and of the reference's own.
+    fn unit(&self) -> f64 {
+        if self.rounds { self.format.unit() + Format::F64.unit() } else { 0.0 }
     }
 
     /// A computed value: what its operands are off, and the rounding of the operation itself.
@@ -50,7 +69,7 @@ impl Rounding {
             return Bounded { value, error: spread };
         }
         let reach = x.abs() + spread;
-        let error = spread + ulps * (self.format.ulp(reach) + Format::F64.ulp(reach));
+        let error = spread + ulps * self.ulp(reach);
         // Where the arithmetic overflows, and fused operations may not, anything comes out.
         let error = if reach + error > self.format.max { f64::INFINITY } else { error };
         Bounded { value, error }
@@ -67,6 +86,11 @@ impl Rounding {
 impl Bounded {
     fn exact(value: Scalar) -> Bounded {
         Bounded { value, error: 0.0 }
+    }
+
+    /// A float without error.
+    pub(crate) fn of_float(x: f64) -> Bounded {
+        Bounded::exact(Scalar::Float(x))
     }
 
     /// Whether anything may come out.
@@ -165,6 +189,9 @@ impl Domain for Rounding {
             (_, args) => spread(prim, args, value),
         };
         let found = self.computed(value, spread, prim.ulps());
+        if !self.rounds {
+            return Some(found);
+        }
         Some(Bounded { error: zero::error(prim, args, value, spread, found.error), ..found })
     }
 

@@ -1,97 +1,108 @@
-//! Central differences, and gradients against them.
+//! Gradients against slopes by differences of a reference: as far apart as both of their bounds allow.
 
-use crate::case::number;
+use super::Outcome;
+use crate::bound::Bounded;
+use crate::case::{Case, Place, number};
+use crate::claims::told;
 use crate::random::Random;
 use crate::report::Tally;
+use crate::slope::{Slope, step};
+use crate::tape::{Gradients, Reference};
 use tensor_op_core::{Result, TensorData, Value};
 
-/// `eps`, `atol` and `rtol` of `torch.autograd.gradcheck`.
-const STEP: f64 = 1e-6;
-const ABSOLUTE: f64 = 1e-5;
-const RELATIVE: f64 = 1e-3;
 /// Elements of a tensor that are moved: all of a small one, some of a large one.
 const MOVED: usize = 16;
 
-/// An element of a gradient that is not the slope.
-pub(super) struct Off {
-    pub(super) index: usize,
-    pub(super) what: String,
+/// What is said of an element whose difference is too rough to say anything.
+const LOST: &str = "a slope less than the bound of its difference";
+/// What is said of an element whose gradient is infinite or NaN by the formula.
+const SINGULAR: &str = "a gradient that is no number, by convention, as in a branch that is not chosen";
+
+/// A function at a point, and its gradients by the reference.
+pub(super) struct Differences<'d> {
+    pub(super) reference: &'d Reference,
+    pub(super) args: &'d [Value<TensorData>],
+    /// Of the results, whose weighted sum is differentiated.
+    pub(super) weights: &'d [Option<TensorData>],
+    pub(super) derived: &'d Gradients,
+    /// The call of the op, for a failure.
+    pub(super) case: Case<'d>,
+    pub(super) seed: u64,
 }
 
-/// What differences are taken of.
-type Function<'f> = dyn Fn(&[Value<TensorData>]) -> Result<Vec<TensorData>> + 'f;
-
-/// Central differences of weighted results.
-pub(super) struct Differences<'w> {
-    pub(super) weights: &'w [Option<TensorData>],
-    /// Of the elements that are moved.
-    pub(super) random: Random,
+/// An element of a gradient.
+struct Entry {
+    index: usize,
+    found: f64,
+    slope: Slope,
+    derived: Bounded,
 }
 
 impl Differences<'_> {
-    /// Compares a gradient with the differences by elements of one argument.
+    /// Compares a gradient with the slopes by elements of one argument of the reference; `name` and `place` are for a failure.
     pub(super) fn compare(
-        mut self,
-        args: &[Value<TensorData>],
+        &self,
         input: usize,
         found: Option<&TensorData>,
-        function: &Function<'_>,
-    ) -> Result<std::result::Result<Tally, Off>> {
-        let Some(data) = args[input].tensor() else { return Ok(Ok(Tally::default())) };
+        name: &str,
+        place: Place,
+    ) -> Outcome {
+        let entries = self.entries(input, found).map_err(told)?;
+        // What is known to less than the largest element of a gradient is not known.
+        let sizes = entries.iter().flat_map(|entry| [entry.found.abs(), entry.slope.value.abs()]);
+        let size = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
         let mut tally = Tally::default();
-        for index in self.moved(data.elements()) {
-            let expected = self.slope(args, input, index, function)?;
-            let found = match found {
-                Some(gradient) => gradient.as_slice::<f64>()?[index],
-                None => 0.0,
-            };
-            if !expected.is_finite() {
+        for Entry { index, found, slope, derived } in entries {
+            if !found.is_finite() && !derived.value.as_f64().is_finite() {
+                tally.add(Tally { unbounded: 1, ..Tally::nothing(SINGULAR) });
+                continue;
+            }
+            // Of the gradient once for what is compared, and once for what stands still in differences and is rounded there too.
+            let bound = slope.error + 2.0 * derived.error;
+            if bound == f64::INFINITY {
                 tally.unbounded += 1;
                 continue;
             }
-            let ratio = (found - expected).abs() / (ABSOLUTE + RELATIVE * expected.abs());
+            let distance = (found - slope.value).abs();
+            let ratio = if distance == 0.0 { 0.0 } else { distance / bound };
             if ratio.is_nan() || ratio > 1.0 {
-                let what = format!("is {}, differences give {}", number(found), number(expected));
-                return Ok(Err(Off { index, what }));
+                let [is, slope, bound] = [found, slope.value, bound].map(number);
+                let what = format!("is {is}, differences give {slope}; the bound is {bound}");
+                return Err(self.case.told_at(name, place, index, &what));
+            }
+            if bound > size {
+                tally.add(Tally { unbounded: 1, ..Tally::nothing(LOST) });
+                continue;
             }
             tally.elements += 1;
             tally.ratio = tally.ratio.max(ratio);
         }
-        Ok(Ok(tally))
+        Ok(tally)
     }
 
-    fn moved(&mut self, elements: usize) -> Vec<usize> {
+    fn entries(&self, input: usize, found: Option<&TensorData>) -> Result<Vec<Entry>> {
+        let Some(data) = self.args[input].tensor() else { return Ok(vec![]) };
+        let (x, found) = (data.as_slice::<f64>()?, found.map(TensorData::as_slice::<f64>).transpose()?);
+        let derived = self.derived.get(&input);
+        let zero = Bounded::of_float(0.0);
+        let entry = |index: usize| {
+            let at = |offset: f64| self.reference.moved(self.args, input, index, offset);
+            Ok(Entry {
+                index,
+                found: found.map_or(0.0, |found| found[index]),
+                slope: Slope::of(step(x[index]), self.weights, at)?,
+                derived: derived.and_then(|derived| derived.values.get(index)).copied().unwrap_or(zero),
+            })
+        };
+        self.indices(input, x.len()).into_iter().map(entry).collect()
+    }
+
+    /// The elements that are moved.
+    fn indices(&self, input: usize, elements: usize) -> Vec<usize> {
         if elements <= MOVED {
             return (0..elements).collect();
         }
-        (0..MOVED).map(|_| self.random.below(elements as u64) as usize).collect()
-    }
-
-    fn slope(
-        &self,
-        args: &[Value<TensorData>],
-        input: usize,
-        index: usize,
-        function: &Function<'_>,
-    ) -> Result<f64> {
-        let moved = |by: f64| {
-            let mut args = args.to_vec();
-            if let Value::Tensor(data) = &mut args[input] {
-                data.as_mut_slice::<f64>()?[index] += by;
-            }
-            function(&args)
-        };
-        let (above, below) = (moved(STEP)?, moved(-STEP)?);
-        let mut slope = 0.0;
-        for ((above, below), weight) in above.iter().zip(&below).zip(self.weights) {
-            let Some(weight) = weight else { continue };
-            let pairs = above.as_slice::<f64>()?.iter().zip(below.as_slice::<f64>()?);
-            let terms = pairs.zip(weight.as_slice::<f64>()?).map(|((a, b), w)| {
-                // What is infinite on both sides, such as a mask, does not move.
-                if a == b { 0.0 } else { w * (a - b) / (2.0 * STEP) }
-            });
-            slope += terms.sum::<f64>();
-        }
-        Ok(slope)
+        let mut random = Random::new(&[self.seed, input as u64]);
+        (0..MOVED).map(|_| random.below(elements as u64) as usize).collect()
     }
 }

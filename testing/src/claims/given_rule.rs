@@ -2,39 +2,109 @@
 //! kinks, ties and singular points it is what the primitives and named formulas have there.
 
 use super::{NO_POINT, Outcome, smooth_point, told};
-use crate::bound::{Bounded, Rounding};
+use crate::bound::Bounded;
 use crate::case::{Case, Place, number, tensor};
-use crate::property::{for_plan, for_plans};
+use crate::property::{for_plan, for_points};
 use crate::report::Tally;
 use crate::sample::special::{each_float, one_special, points};
-use crate::sample::{Plan, Point, backward_args, sample};
-use crate::tape::weights;
-use tensor_op_core::{DType, Evaluated, Op, TensorData, Value, evaluate, interpret};
+use crate::sample::{Plan, Point, literals, sample};
+use crate::tape::{bounded_gradient, weights};
+use std::collections::BTreeSet;
+use tensor_op_core::{ErrorKind, Evaluated, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{backward, without_given};
-use tensor_op_spec::ir::{Graph, Op as NodeOp};
+use tensor_op_spec::ir::{DimKind, Graph, Op as NodeOp};
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let given = op.spec().source().with_results(false);
     let rules = Rules::new(&given)?;
-    let mut tally = for_plans(&rules.plain, seed, 8, 3, |plan| rules.compare(plan))?;
-    tally.add(at_special_points(&given, &rules.by_rule, seed)?);
+    let mut tally = for_points(&rules.plain, seed, 8, 3, |plan| rules.compare(plan))?;
+    let own = Own::new(&given, &rules.by_rule)?;
+    tally.add(own.at_special_points(seed)?);
+    tally.add(own.at_sizes(&given, seed)?);
     Ok(tally)
 }
 
-/// Rules beside the gradient that the declaration has without them.
-fn at_special_points(given: &Graph, by_rule: &Graph, seed: u64) -> Outcome {
-    let own = without_own_rules(given);
-    let derived = derive(&own)?;
-    for_plan(&own, Plan::uniform(&own, 3, &[2], seed), |plan| {
-        let args = sample(&own, plan, Point::Ordinary).map_err(told)?;
-        let mut cases = one_special(&args, &points(&own), seed);
-        cases.extend([0.0, 1.0].map(|x| each_float(&args, |_| x)));
+/// Rules of the declaration itself beside the gradient that it has without them.
+struct Own<'r> {
+    graph: Graph,
+    by_rule: &'r Graph,
+    derived: Graph,
+}
+
+impl Own<'_> {
+    fn new<'r>(given: &Graph, by_rule: &'r Graph) -> Result<Own<'r>, String> {
+        let graph = without_own_rules(given);
+        let derived = derive(&graph)?;
+        Ok(Own { graph, by_rule, derived })
+    }
+
+    fn compare(&self, args: &[Value<TensorData>], seed: u64) -> Outcome {
+        compare(&self.graph, [self.by_rule, &self.derived], args, seed)
+    }
+
+    fn at_special_points(&self, seed: u64) -> Outcome {
+        for_plan(&self.graph, Plan::uniform(&self.graph, 3, &[2], seed), |plan| {
+            let args = sample(&self.graph, plan, Point::Ordinary).map_err(told)?;
+            let mut cases = one_special(&args, &points(&self.graph), seed);
+            cases.extend([0.0, 1.0].map(|x| each_float(&args, |_| x)));
+            let mut tally = Tally::default();
+            for args in cases {
+                tally.add(self.compare(&args, seed)?);
+            }
+            Ok(tally)
+        })
+    }
+
+    /// Each dim in turn of sizes that rules may tell apart.
+    fn at_sizes(&self, given: &Graph, seed: u64) -> Outcome {
         let mut tally = Tally::default();
-        for args in cases {
-            tally.add(compare(&own, [by_rule, &derived], &args, seed)?);
+        for plan in long(&self.graph, &sizes(given), seed) {
+            tally.add(for_plan(&self.graph, plan, |plan| {
+                match sample(&self.graph, plan, Point::Ordinary) {
+                    Ok(args) => self.compare(&args, plan.seed),
+                    Err(error) if error.kind() == ErrorKind::Index => {
+                        Ok(Tally::nothing("sizes without a valid index"))
+                    }
+                    Err(error) => Err(told(error)),
+                }
+            })?);
         }
         Ok(tally)
-    })
+    }
+}
+
+/// Sizes beyond a register and a block, and beyond each whole number of the declaration and its rules that is a size at all.
+fn sizes(given: &Graph) -> Vec<usize> {
+    let near = literals(given).filter_map(|literal| {
+        let number = literal.as_f64();
+        let is_size = number.fract() == 0.0 && (2.0..=LARGEST).contains(&number);
+        is_size.then(|| number as usize + 1)
+    });
+    [17, 67].into_iter().chain(near).collect::<BTreeSet<usize>>().into_iter().collect()
+}
+
+/// What the reference computes in a moment.
+const LARGEST: f64 = 4096.0;
+
+/// Plans of which one dim has one of the sizes.
+fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
+    let base = Plan::uniform(graph, 2, &[2], seed);
+    let with = |dim: usize, size: usize| {
+        let mut plan = base.clone();
+        match graph.dims[dim].kind {
+            DimKind::Named | DimKind::Sized(_) => plan.dims[dim] = size,
+            DimKind::Group | DimKind::Axis(_) => plan.group = vec![2, size],
+            DimKind::Fixed(_) => return None,
+        }
+        plan.axis = plan.group.len() - 1;
+        plan.check(graph).is_ok().then_some(plan)
+    };
+    let dims = 0..graph.dims.len();
+    let mut plans: Vec<Plan> = dims
+        .flat_map(|dim| sizes.iter().filter_map(move |size| with(dim, *size)).collect::<Vec<_>>())
+        .collect();
+    plans.dedup();
+    plans
 }
 
 /// The graph without the rules of the declaration itself; those of named formulas and called ops stay.
@@ -73,17 +143,27 @@ impl Rules {
         Ok(Rules { by_rule: derive(given)?, derived: derive(&plain)?, plain })
     }
 
-    /// Whether the rules are the derivative; one that was chosen to be another, in an op that this one calls, is not, nor is
-    /// one that there is no point to see at.
-    pub(super) fn hold(&self, plan: &Plan) -> Result<bool, String> {
-        let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(false) };
-        Ok(compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed).is_ok())
+    /// What the rules are at a plan.
+    pub(super) fn standing(&self, plan: &Plan) -> Result<Standing, String> {
+        let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(Standing::NoPoint) };
+        let compared = compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed);
+        Ok(if compared.is_ok() { Standing::Derivative } else { Standing::Other })
     }
 
     fn compare(&self, plan: &Plan) -> Outcome {
         let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
         compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed)
     }
+}
+
+/// What given rules are beside the derivative.
+pub(super) enum Standing {
+    /// The same.
+    Derivative,
+    /// Another, as one may be on purpose in an op that this one calls.
+    Other,
+    /// There is no point to see it at.
+    NoPoint,
 }
 
 /// Why the claim is not about an op: it has no rule of its own, or one that stands alone.
@@ -101,10 +181,7 @@ pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
 fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], args: &[Value<TensorData>], seed: u64) -> Outcome {
     let results = interpret(plain, args).map_err(told)?;
     let weights = weights(&results, seed).map_err(told)?;
-    let gradients = |derivative: &Graph| {
-        let args = backward_args(plain, derivative, args, &results, &weights, DType::F64);
-        evaluate(derivative, &args, &Rounding::new(DType::F64))
-    };
+    let gradients = |derivative: &Graph| bounded_gradient(plain, derivative, args, &weights);
     let (found, expected) = (gradients(by_rule).map_err(told)?, gradients(derived).map_err(told)?);
     let mut tally = Tally::CASE;
     for ((found, expected), output) in found.iter().zip(&expected).zip(&derived.outputs) {

@@ -1,23 +1,22 @@
-//! Gradients through `Autodiff` on each device against central differences of the reference, as `torch.autograd.gradcheck` and
-//! `gradgradcheck` compare them: in f64, with their step and tolerances.
+//! Gradients through `Autodiff` on each device against differences of the reference in f64, as `torch.autograd.gradcheck` and `gradgradcheck`
+//! compare them, with steps and bounds that follow from the op and the point.
 //!
 //! Results are weighted at random and summed, so that one pass gives a gradient that any wrong entry of the Jacobian changes. Values
 //! behind `stop_grad` stay where they are while differences are taken.
 
 use super::differences::Differences;
-use super::given_rule::Rules;
+use super::given_rule::{Rules, Standing};
 use super::{NO_POINT, Outcome, smooth_point, told};
-use crate::bound::compare;
+use crate::bound::{Bounded, Found, compare};
 use crate::case::{Case, Place, number};
 use crate::place::devices;
-use crate::property::for_plans;
-use crate::random::Random;
+use crate::property::{for_plans, for_points};
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
-use crate::tape::{Call, Reference, ReferenceGradient, gradients, inputs, weights};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
-use tensor_op_spec::grad::{backward, without_given};
-use tensor_op_spec::ir::Graph;
+use crate::tape::{Call, Reference, gradients, gradients_by, inputs, weights};
+use tensor_op_core::{Backend, DType, Device, Dynamic, Evaluated, Op, TensorData, Value, interpret};
+use tensor_op_spec::grad::{Keep, NoGradient, pair, without_given};
+use tensor_op_spec::ir::{ArgType, Graph, Role};
 
 pub(super) fn first(op: &dyn Op, seed: u64) -> Outcome {
     let source = op.spec().source().with_results(false);
@@ -33,16 +32,27 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcom
     let inputs = inputs(source);
     let call = Call::new(op, &args, &inputs, &weights, device, false).map_err(told)?;
     let found = call.gradients().map_err(told)?;
+    let differences = Differences {
+        reference: &reference,
+        args: &args,
+        weights: &weights,
+        derived: &gradients(op, &args, &of_all(op, &weights))?,
+        case: Case::new(source, &args, device),
+        seed: plan.seed,
+    };
     let mut tally = Tally::CASE;
     for input in inputs {
         let name = format!("the gradient of `{}`", source.args[input].name);
-        let moved = |args: &[Value<TensorData>]| reference.results(args);
-        let differences = Differences { weights: &weights, random: Random::new(&[plan.seed, input as u64]) };
-        let compared = differences.compare(&args, input, found[input].as_ref(), &moved).map_err(told)?;
-        let case = Case::new(source, &args, device);
-        tally.add(compared.map_err(|off| case.told_at(&name, Place::Arg(input), off.index, &off.what))?);
+        tally.add(differences.compare(input, found[input].as_ref(), &name, Place::Arg(input))?);
     }
     Ok(tally)
+}
+
+/// Weights of the declared results as those of all results of an op, of which hidden ones have none.
+fn of_all(op: &dyn Op, declared: &[Option<TensorData>]) -> Vec<Option<TensorData>> {
+    let mut declared = declared.iter().cloned();
+    let of = |visible: bool| if visible { declared.next().flatten() } else { None };
+    op.spec().graph().visible().into_iter().map(of).collect()
 }
 
 /// Where a given rule is not the derivative: gradients are what the rule gives.
@@ -69,12 +79,12 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
     let inputs = inputs(graph);
     let call = Call::new(op, args, &inputs, &declared.collect::<Vec<_>>(), device, false).map_err(told)?;
-    let (found, expected) = (call.gradients().map_err(told)?, gradients(op, args, &results, &all)?);
-    let mut tally = Tally { cases: 1, ..Tally::nothing(NOT_THE_DERIVATIVE) };
+    let (found, expected) = (call.gradients().map_err(told)?, gradients(op, args, &all)?);
+    let mut tally = Tally::CASE;
     for input in inputs {
         let (Some(found), Some(expected)) = (&found[input], expected.get(&input)) else { continue };
         match compare(found, expected).map_err(told)? {
-            Ok(found) => tally.add_found(found),
+            Ok(found) => tally.add_found(of_numbers(found, expected)),
             Err(off) => {
                 let name = format!("the gradient of `{}`", graph.args[input].name);
                 let what = format!("is {}, and {} by the rule", number(off.found), number(off.expected));
@@ -90,15 +100,40 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     Ok(tally)
 }
 
-/// What is said of a point that differences can't be taken at.
-const NOT_THE_DERIVATIVE: &str =
-    "gradients compared with the rule instead of differences, where the given rule is not the derivative";
+/// NaN beside NaN says nothing of a gradient.
+fn of_numbers(found: Found, expected: &Evaluated<Bounded>) -> Found {
+    let is_nan = |value: &&Bounded| !value.is_free() && value.value.as_f64().is_nan();
+    let nan = expected.values.iter().filter(is_nan).count();
+    Found { bounded: found.bounded - nan, free: found.free + nan, ..found }
+}
 
 pub(super) fn second(op: &dyn Op, seed: u64) -> Outcome {
-    let source = op.spec().source();
-    let gradient = backward(source).map_err(|_| "the op has no gradient".to_string())?;
-    let holds = |plan: &Plan, device: &Device| second_at(op, &gradient, plan, device);
-    each_device(&source.with_results(false), seed, 2, holds, |plan, device| second_by_rule(op, plan, device))
+    let second = Second::new(op.spec().source().with_results(false))
+        .map_err(|_| "the op has no gradient".to_string())?;
+    let holds = |plan: &Plan, device: &Device| second_at(op, &second, plan, device);
+    each_device(&second.source, seed, 2, holds, |plan, device| second_by_rule(op, plan, device))
+}
+
+/// An op, its gradient and that one's gradient, each as a function of arguments alone.
+struct Second {
+    source: Graph,
+    gradient: Graph,
+    /// For its bounds. `None` if only results that were saved make it differentiable, such as the position of a maximum.
+    again: Option<Graph>,
+}
+
+impl Second {
+    fn new(source: Graph) -> Result<Second, Vec<NoGradient>> {
+        let gradient = pair(&source, &Keep::Inputs)?.backward;
+        let again = pair(&gradient, &Keep::Inputs).ok().map(|pair| pair.backward);
+        Ok(Second { source, gradient, again })
+    }
+
+    /// Where the gradient takes an argument or a gradient of the op; `None` if its values make no difference to it.
+    fn slot(&self, role: Role) -> Option<usize> {
+        let is = |arg: &tensor_op_spec::ir::Arg| arg.role == role && matches!(arg.ty, ArgType::Tensor { .. });
+        self.gradient.args.iter().position(is)
+    }
 }
 
 /// Why there is no second order: flat in all arguments and gradients, or made of what has no derivative.
@@ -108,61 +143,57 @@ pub(super) fn no_second(op: &dyn Op) -> Option<String> {
     Some(format!("the gradient has none: {why}"))
 }
 
-fn second_at(op: &dyn Op, gradient: &Graph, plan: &Plan, device: &Device) -> Outcome {
-    let source = op.spec().source();
-    let Some(args) = smooth(&source.with_results(false), plan)? else {
-        return Ok(Tally::nothing(NO_POINT));
-    };
-    let results =
-        Reference::new(source, &args).and_then(|reference| reference.results(&args)).map_err(told)?;
-    let mut weights = weights(&results, plan.seed).map_err(told)?;
-    weights.iter_mut().zip(&source.outputs).for_each(|(weight, output)| {
-        if output.hidden {
-            *weight = None;
-        }
-    });
-    let reference = ReferenceGradient::new(source, gradient, &args, &weights).map_err(told)?;
-    let gradients = reference.results(&args, &weights).map_err(told)?;
-    let directions = self::weights_of(&gradients, plan.seed)?;
+fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device) -> Outcome {
+    let Second { source, gradient, again } = second;
+    let Some(args) = smooth(source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
+    let results = interpret(source, &args).map_err(told)?;
+    let weights = weights(&results, plan.seed).map_err(told)?;
+    let at = backward_args(source, gradient, &args, &results, &weights, DType::F64);
+    let reference = Reference::new(gradient, &at).map_err(told)?;
+    let gradients = reference.results(&at).map_err(told)?;
+    let directions = self::weights(&gradients, plan.seed.wrapping_add(1)).map_err(told)?;
     let inputs = inputs(source);
-    let visible: Vec<Option<TensorData>> = weights
-        .iter()
-        .zip(&source.outputs)
-        .filter(|(_, output)| !output.hidden)
-        .map(|(w, _)| w.clone())
-        .collect();
-    let call = Call::new(op, &args, &inputs, &visible, device, true).map_err(told)?;
+    let call = Call::new(op, &args, &inputs, &weights, device, true).map_err(told)?;
     let (of_args, of_weights) = call.second_gradients(&inputs, &directions, device).map_err(told)?;
-    let differences =
-        |salt: usize| Differences { weights: &directions, random: Random::new(&[plan.seed, salt as u64]) };
-    let mut tally = Tally::CASE;
-    let case = Case::new(source, &args, device);
-    for input in inputs {
+    let derived = again.as_ref().map(|again| gradients_by(gradient, again, &at, &directions)).transpose();
+    let differences = Differences {
+        reference: &reference,
+        args: &at,
+        weights: &directions,
+        derived: &derived.map_err(told)?.unwrap_or_default(),
+        case: Case::new(source, &args, device),
+        seed: plan.seed,
+    };
+    let of_input = |input: usize| {
         let name = format!("the second gradient by `{}`", source.args[input].name);
-        let moved = |args: &[Value<TensorData>]| reference.results(args, &weights);
-        let compared =
-            differences(input).compare(&args, input, of_args[input].as_ref(), &moved).map_err(told)?;
-        tally.add(compared.map_err(|off| case.told_at(&name, Place::Arg(input), off.index, &off.what))?);
-    }
-    let declared = (0..weights.len()).filter(|k| !source.outputs[*k].hidden).zip(of_weights);
-    for (k, found) in declared.filter(|(k, _)| weights[*k].is_some()) {
+        (Role::Forward(input), of_args[input].as_ref(), name, Place::Arg(input))
+    };
+    let of_weight = |k: usize| {
         let name = format!("the gradient's gradient by that of `{}`", source.outputs[k].name);
-        let at: Vec<Value<TensorData>> = weights.iter().flatten().cloned().map(Value::Tensor).collect();
-        let slot = weights[..k].iter().flatten().count();
-        let moved = |at: &[Value<TensorData>]| {
-            let mut moved = at.iter().filter_map(Value::tensor).cloned();
-            let weights: Vec<Option<TensorData>> =
-                weights.iter().map(|weight| weight.as_ref().and_then(|_| moved.next())).collect();
-            reference.results(&args, &weights)
-        };
-        let compared = differences(100 + k).compare(&at, slot, found.as_ref(), &moved).map_err(told)?;
-        tally.add(compared.map_err(|off| case.told_at(&name, Place::Result(k), off.index, &off.what))?);
+        (Role::Grad(k), of_weights[k].as_ref(), name, Place::Result(k))
+    };
+    let weighted = (0..of_weights.len()).filter(|k| weights[*k].is_some()).map(of_weight);
+    let mut tally = Tally::CASE;
+    for (role, found, name, place) in inputs.into_iter().map(of_input).chain(weighted) {
+        tally.add(match second.slot(role) {
+            Some(slot) => differences.compare(slot, found, &name, place)?,
+            None => stands_still(found, &name, place, &differences.case)?,
+        });
     }
     Ok(tally)
 }
 
-fn weights_of(results: &[TensorData], seed: u64) -> std::result::Result<Vec<Option<TensorData>>, String> {
-    weights(results, seed.wrapping_add(1)).map_err(told)
+/// Of what the gradient does not depend on.
+fn stands_still(found: Option<&TensorData>, name: &str, place: Place, case: &Case<'_>) -> Outcome {
+    let Some(found) = found else { return Ok(Tally::default()) };
+    let found = found.as_slice::<f64>().map_err(told)?;
+    match found.iter().position(|x| *x != 0.0) {
+        None => Ok(Tally { elements: found.len(), ..Tally::default() }),
+        Some(index) => {
+            let what = format!("is {}, where the gradient does not depend on it", number(found[index]));
+            Err(case.told_at(name, place, index, &what))
+        }
+    }
 }
 
 /// A smooth point of the formula, which its given rules are not.
@@ -170,26 +201,52 @@ fn smooth(graph: &Graph, plan: &Plan) -> std::result::Result<Option<Vec<Value<Te
     smooth_point(&without_given(graph), plan)
 }
 
-/// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and agree with rules only
-/// where these are.
+/// Checks `holds` at so many points on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and
+/// agree with rules only where these are. Where no difference says anything, gradients are compared `otherwise` as well.
 fn each_device(
     graph: &Graph,
     seed: u64,
-    cases: u32,
+    points: u32,
     holds: impl Fn(&Plan, &Device) -> Outcome,
     otherwise: impl Fn(&Plan, &Device) -> Outcome,
 ) -> Outcome {
     let rules = graph.has_gradient_markers().then(|| Rules::new(graph));
-    for_plans(graph, seed, cases, 3, |plan| {
-        let is_derivative = match &rules {
-            None => true,
-            Some(Ok(rules)) => rules.hold(plan)?,
-            Some(Err(_)) => false,
+    let compared = for_points(graph, seed, points, 3, |plan| {
+        let standing = match &rules {
+            None => Standing::Derivative,
+            Some(Ok(rules)) => rules.standing(plan)?,
+            Some(Err(_)) => Standing::Other,
         };
-        let mut tally = Tally::default();
-        for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
-            tally.add(if is_derivative { holds(plan, device) } else { otherwise(plan, device) }?);
+        match standing {
+            Standing::NoPoint => Ok(Tally::nothing(NO_POINT)),
+            Standing::Derivative => on_devices(|device| holds(plan, device)),
+            Standing::Other => on_devices(|device| noted(NOT_THE_DERIVATIVE, otherwise(plan, device))),
         }
-        Ok(tally)
-    })
+    })?;
+    if compared.elements > 0 {
+        return Ok(compared);
+    }
+    let why = if compared.cases == 0 { NO_POINTS } else { ALL_LOST };
+    for_plans(graph, seed, points, 3, |plan| on_devices(|device| noted(why, otherwise(plan, device))))
+}
+
+/// What is said of a call of which gradients are compared with the rule.
+const NOT_THE_DERIVATIVE: &str =
+    "gradients compared with the rule instead of differences, where the given rule is not the derivative";
+const NO_POINTS: &str = "gradients compared with the rule instead of differences: no point is away from kinks and singular points";
+const ALL_LOST: &str =
+    "gradients compared with the rule instead of differences, all of which are lost in rounding";
+
+fn noted(why: &str, outcome: Outcome) -> Outcome {
+    let mut tally = outcome?;
+    tally.add(Tally::nothing(why));
+    Ok(tally)
+}
+
+fn on_devices(holds: impl Fn(&Device) -> Outcome) -> Outcome {
+    let mut tally = Tally::default();
+    for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
+        tally.add(holds(device)?);
+    }
+    Ok(tally)
 }

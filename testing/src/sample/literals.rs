@@ -65,7 +65,7 @@ impl Literals {
 const DTYPES: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
 
 /// The constants of a graph.
-pub(super) fn literals(graph: &Graph) -> impl Iterator<Item = Scalar> + '_ {
+pub(crate) fn literals(graph: &Graph) -> impl Iterator<Item = Scalar> + '_ {
     graph.nodes.iter().filter_map(|node| match node.op {
         Op::Literal(value) => Some(value),
         Op::Input(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => None,

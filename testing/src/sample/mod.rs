@@ -29,8 +29,10 @@ mod values;
 
 pub use derived::{backward_args, convert};
 pub(crate) use fit::fit;
+pub(crate) use literals::literals;
 pub use plan::{Described, Plan, Spread};
 pub(crate) use shrink::Shrinking;
+pub use smooth::is_smooth;
 pub(crate) use strategy::Plans;
 
 use crate::random::Random;

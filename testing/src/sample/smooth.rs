@@ -1,27 +1,23 @@
 //! Whether a point is one at which differences see the derivative: no primitive so close to a kink or a singular point that moving an
 //! argument might lead over it.
 //!
-//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off. A value that doesn't move, such
-//! as a masked zero, may stand at a kink.
+//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off by the reach of differences, where
+//! nothing rounds. A value that doesn't move, such as a masked zero, may stand at a kink.
 
 use crate::bound::{Bounded, Rounding};
+use crate::slope::reach;
 use std::cell::RefCell;
-use tensor_op_core::{DType, Domain, Result, TensorData, Value, evaluate};
+use tensor_op_core::{Domain, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// How far arguments may move. Differences take steps of 1e-6; near a singular point their error is the square of the step over the
-/// distance, so that 1e-3 asks for 30 times that.
-const REACH: f64 = 3e-5;
-/// Movements below are rounding.
-const STILL: f64 = 1e-9;
-
-/// Whether all results are finite, too; `Err` says which primitive is too close to a kink, or that a result is NaN.
-pub(super) fn is_smooth(
-    graph: &Graph,
-    args: &[Value<TensorData>],
-) -> Result<std::result::Result<bool, String>> {
-    let domain = Smooth { arithmetic: Rounding::new(DType::F64), kink: RefCell::new(None) };
+/// Whether all results are finite, too; the inner `Err` says which primitive is too close to a kink, or that a result is NaN.
+///
+/// # Errors
+///
+/// Those of [`evaluate`].
+pub fn is_smooth(graph: &Graph, args: &[Value<TensorData>]) -> Result<std::result::Result<bool, String>> {
+    let domain = Smooth { arithmetic: Rounding::none(), kink: RefCell::new(None) };
     let results = evaluate(graph, args, &domain)?;
     if let Some(kink) = domain.kink.into_inner() {
         return Ok(Err(kink));
@@ -42,7 +38,7 @@ struct Smooth {
 impl Smooth {
     /// Notes a kink at this distance from values that move so far.
     fn note(&self, distance: f64, movement: f64, what: impl FnOnce() -> String) {
-        let is_close = movement > STILL && (distance <= movement || distance.is_nan());
+        let is_close = movement > 0.0 && (distance <= movement || distance.is_nan());
         if is_close && self.kink.borrow().is_none() {
             *self.kink.borrow_mut() = Some(what());
         }
@@ -53,7 +49,11 @@ impl Domain for Smooth {
     type Value = Bounded;
 
     fn input(&self, value: Scalar) -> Bounded {
-        Bounded { value, error: if value.kind() == Kind::Float { REACH } else { 0.0 } }
+        let error = match value {
+            Scalar::Float(x) => reach(x),
+            Scalar::Int(_) | Scalar::Bool(_) => 0.0,
+        };
+        Bounded { value, error }
     }
 
     fn constant(&self, value: Scalar) -> Bounded {

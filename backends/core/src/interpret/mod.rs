@@ -31,7 +31,7 @@ pub fn interpret_detached(
     args: &[Value<TensorData>],
     detached: &Detached,
 ) -> Result<Vec<TensorData>> {
-    let results = run(graph, args, &Plain, detached, |machine| machine.outputs())?;
+    let results = run(graph, args, &Plain, detached, &BTreeMap::new(), |machine| machine.outputs())?;
     results.into_iter().map(|result| data(result.values, result.kind, result.shape)).collect()
 }
 
@@ -42,7 +42,7 @@ pub struct Detached(BTreeMap<NodeId, Rc<Dense<Scalar>>>);
 impl Detached {
     /// The values of a graph for these arguments.
     pub fn new(graph: &Graph, args: &[Value<TensorData>]) -> Result<Detached> {
-        run(graph, args, &Plain, &Detached::default(), |machine| {
+        run(graph, args, &Plain, &Detached::default(), &BTreeMap::new(), |machine| {
             let detached = graph.ids().filter(|id| matches!(graph.node(*id).op, Op::StopGrad(_)));
             detached.map(|id| Ok((id, machine.value(id)?))).collect::<Result<_>>().map(Detached)
         })
@@ -66,7 +66,19 @@ pub fn evaluate<D: Domain>(
     args: &[Value<TensorData>],
     domain: &D,
 ) -> Result<Vec<Evaluated<D::Value>>> {
-    run(graph, args, domain, &Detached::default(), |machine| machine.outputs())
+    evaluate_known(graph, args, domain, &Detached::default(), &BTreeMap::new())
+}
+
+/// As [`evaluate`], with values behind `stop_grad` from another point, and for some arguments, by index, elements of the domain in place
+/// of plain ones: those that move, or that are results of a graph which was evaluated before. They are row-major, as many as `args` has.
+pub fn evaluate_known<D: Domain>(
+    graph: &Graph,
+    args: &[Value<TensorData>],
+    domain: &D,
+    detached: &Detached,
+    known: &BTreeMap<usize, Vec<D::Value>>,
+) -> Result<Vec<Evaluated<D::Value>>> {
+    run(graph, args, domain, detached, known, |machine| machine.outputs())
 }
 
 fn run<D: Domain, R>(
@@ -74,12 +86,13 @@ fn run<D: Domain, R>(
     args: &[Value<TensorData>],
     domain: &D,
     detached: &Detached,
+    known: &BTreeMap<usize, Vec<D::Value>>,
     read: impl FnOnce(&mut Machine<'_, D>) -> Result<R>,
 ) -> Result<R> {
     let binding = Binding::from_args(graph, args, |data| data.shape().clone())?;
     Dtypes::from_args(graph, args, TensorData::dtype)?;
-    let mut machine =
-        Machine { graph, binding: &binding, args, domain, detached, values: vec![None; graph.nodes.len()] };
+    let values = vec![None; graph.nodes.len()];
+    let mut machine = Machine { graph, binding: &binding, args, domain, detached, known, values };
     read(&mut machine).map_err(|error| error.with_op(&graph.name))
 }
 
@@ -89,6 +102,7 @@ struct Machine<'g, D: Domain> {
     args: &'g [Value<TensorData>],
     domain: &'g D,
     detached: &'g Detached,
+    known: &'g BTreeMap<usize, Vec<D::Value>>,
     values: Vec<Option<Rc<Dense<D::Value>>>>,
 }
 
@@ -147,10 +161,17 @@ impl<D: Domain> Machine<'_, D> {
     }
 
     fn input(&self, arg: usize) -> Result<Dense<D::Value>> {
-        let values = match &self.args[arg] {
-            Value::Tensor(data) => scalars(data).into_iter().map(|value| self.domain.input(value)).collect(),
-            Value::Scalar(value) => vec![self.domain.constant(*value)],
-            Value::Shape(_) => {
+        let values = match (&self.args[arg], self.known.get(&arg)) {
+            (Value::Tensor(data), Some(known)) if known.len() == data.elements() => known.clone(),
+            (Value::Tensor(_), Some(known)) => {
+                let message = format!("{} elements stand in for another number", known.len());
+                return Err(Error::new(ErrorKind::Length, message));
+            }
+            (Value::Tensor(data), None) => {
+                scalars(data).into_iter().map(|value| self.domain.input(value)).collect()
+            }
+            (Value::Scalar(value), _) => vec![self.domain.constant(*value)],
+            (Value::Shape(_), _) => {
                 return Err(Error::new(ErrorKind::Unsupported, "only the shape of it was given"));
             }
         };
