@@ -102,7 +102,7 @@ mod tests {
             "op f\ndim n named\narg x: float[n], forward 0\n%0 = input x : float[n]\nout out = %0 [n]",
         )
         .unwrap();
-        let calls = Cell::new(0);
+        let calls = Cell::new(0usize);
         let found = for_points(&graph, 0, 4, 3, |_| {
             calls.set(calls.get() + 1);
             let says = calls.get().is_multiple_of(every);
