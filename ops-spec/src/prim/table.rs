@@ -185,10 +185,12 @@ fn acosh(x: f64) -> f64 {
 mod tests {
     use super::*;
 
+    type Function = (Prim, fn(f64) -> f64);
+
     /// The references beside those of the standard library, over all magnitudes and both signs.
     #[test]
     fn references_are_the_standard_librarys() {
-        let functions: [(Prim, fn(f64) -> f64); 20] = [
+        let functions: [Function; 20] = [
             (Prim::Exp, f64::exp),
             (Prim::Exp2, f64::exp2),
             (Prim::Expm1, f64::exp_m1),

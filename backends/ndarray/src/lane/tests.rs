@@ -134,7 +134,7 @@ accuracy! {
     sinh = libm::sinh, 1, 0;
     cosh = libm::cosh, 1, 0;
     asinh = libm::asinh, 2, 0;
-    acosh = (|x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) }), 2, 0;
+    acosh = |x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, 2, 0;
     atanh = libm::atanh, 2, 0;
     round = libm::rint, 0, 0;
     floor = libm::floor, 0, 0;
