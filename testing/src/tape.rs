@@ -43,10 +43,11 @@ pub(crate) fn gradients(
     op: &dyn Op,
     args: &[Value<TensorData>],
     weights: &[Option<TensorData>],
+    rounding: &Rounding,
 ) -> std::result::Result<Gradients, String> {
     let derived = || op.spec().derived_backward().ok().map(|op| op.clone() as Arc<dyn Op>);
     let Some(backward) = op.backward().or_else(derived) else { return Ok(Gradients::new()) };
-    gradients_by(op.spec().graph(), backward.spec().graph(), args, weights).map_err(told)
+    gradients_by(op.spec().graph(), backward.spec().graph(), args, weights, rounding).map_err(told)
 }
 
 /// As [`gradients`], of a graph by its gradient's graph.
@@ -55,8 +56,9 @@ pub(crate) fn gradients_by(
     backward: &Graph,
     args: &[Value<TensorData>],
     weights: &[Option<TensorData>],
+    rounding: &Rounding,
 ) -> Result<Gradients> {
-    let gradients = bounded_gradient(forward, backward, args, weights)?;
+    let gradients = bounded_gradient(forward, backward, args, weights, rounding)?;
     let input = |output: &Output| match backward.args[output.like?].role {
         Role::Forward(arg) => Some(arg),
         Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => None,
@@ -76,16 +78,16 @@ pub fn bounded_gradient(
     backward: &Graph,
     args: &[Value<TensorData>],
     weights: &[Option<TensorData>],
+    rounding: &Rounding,
 ) -> Result<Vec<Evaluated<Bounded>>> {
-    let rounding = Rounding::new(DType::F64);
-    let results = evaluate(forward, args, &rounding)?;
+    let results = evaluate(forward, args, rounding)?;
     let at = backward_args(forward, backward, args, &interpret(forward, args)?, weights, DType::F64);
     let saved = |(index, arg): (usize, &Arg)| match (arg.role, &at[index]) {
         (Role::Output(k), Value::Tensor(_)) => Some((index, results[k].values.clone())),
         (Role::Output(_) | Role::Forward(_) | Role::Grad(_) | Role::Tangent(_), _) => None,
     };
     let saved = backward.args.iter().enumerate().filter_map(saved).collect();
-    evaluate_known(backward, &at, &rounding, &Detached::default(), &saved)
+    evaluate_known(backward, &at, rounding, &Detached::default(), &saved)
 }
 
 /// The graph that differences are taken of, without given rules; and the values that it detaches at a point.
@@ -235,6 +237,7 @@ mod tests {
             &backward(&graph).unwrap(),
             &[Value::Tensor(of(vec![x]))],
             &[Some(of(vec![1.0]))],
+            &Rounding::new(DType::F64),
         );
         let found = gradients.unwrap()[&0].values[0];
         let relative = found.error / found.value.as_f64().abs();

@@ -3,10 +3,10 @@
 use crate::Dot;
 use crate::case::Outcome;
 use std::collections::BTreeMap;
-use tensor_op_core::{Detached, TensorData, Value, evaluate_known, interpret};
+use tensor_op_core::{DType, Detached, TensorData, Value, evaluate_known, interpret};
 use tensor_op_spec::grad::without_given;
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
-use tensor_op_testing::bound::{Moved, Moving};
+use tensor_op_testing::bound::{Moved, Moving, Rounding};
 use tensor_op_testing::bounded_gradient;
 use tensor_op_testing::sample::{floats, is_smooth};
 use tensor_op_testing::slope::{Slope, step};
@@ -42,7 +42,8 @@ pub(crate) fn check(
         evaluate_known(&plain, args, &Moving::default(), &detached, &moved(args, &along, offset))
     };
     let slope = Slope::of(step(1.0), &weights, at).map_err(told)?;
-    let gradients = bounded_gradient(source, derived, args, &weights).map_err(told)?;
+    let gradients =
+        bounded_gradient(source, derived, args, &weights, &Rounding::new(DType::F64)).map_err(told)?;
     let Dot { sum: found, error } = Dot::along(derived, &gradients, &along)?;
     let bound = slope.error + 2.0 * error;
     if found.is_nan() && slope.error.is_finite() {

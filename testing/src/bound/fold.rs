@@ -14,6 +14,7 @@ pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind
     let error = match fold {
         Fold::Any | Fold::All => return Ok(logic(fold, &elements, value)),
         _ if free => f64::INFINITY,
+        Fold::ArgMax | Fold::ArgMin if rounding.settled => 0.0,
         Fold::Sum if kind == Kind::Float => signed(true, sum(rounding, &elements, value)),
         Fold::Prod if kind == Kind::Float => product(rounding, &elements),
         Fold::Sum | Fold::Prod => 0.0,

@@ -36,17 +36,25 @@ pub struct Rounding {
     format: Format,
     /// Whether anything rounds at all.
     rounds: bool,
+    /// Whether rounding leaves choices and indices as they are.
+    settled: bool,
 }
 
 impl Rounding {
     /// For tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding { format: Format::of(dtype.compute()), rounds: true }
+        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false }
     }
 
     /// No rounding: only what operands are off is carried.
     pub fn none() -> Rounding {
-        Rounding { format: Format::F64, rounds: false }
+        Rounding { format: Format::F64, rounds: false, settled: false }
+    }
+
+    /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a maximum equals the element that it
+    /// is, for one, which the bounds of both leave open.
+    pub fn settled(self) -> Rounding {
+        Rounding { settled: true, ..self }
     }
 
     /// The unit in the last place of the arithmetic and of the reference's own.
@@ -62,7 +70,7 @@ impl Rounding {
     /// A computed value: what its operands are off, and the rounding of the operation itself.
     fn computed(&self, value: Scalar, spread: f64, ulps: f64) -> Bounded {
         let Scalar::Float(x) = value else {
-            let error = if spread == 0.0 { 0.0 } else { f64::INFINITY };
+            let error = if spread == 0.0 || self.settled { 0.0 } else { f64::INFINITY };
             return Bounded { value, error };
         };
         if !x.is_finite() || spread == f64::INFINITY {

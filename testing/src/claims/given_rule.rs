@@ -2,7 +2,7 @@
 //! kinks, ties and singular points it is what the primitives and named formulas have there.
 
 use super::{NO_POINT, Outcome, smooth_point, told};
-use crate::bound::Bounded;
+use crate::bound::{Bounded, Rounding};
 use crate::case::{Case, Place, number, tensor};
 use crate::property::{for_plan, for_points};
 use crate::report::Tally;
@@ -10,7 +10,7 @@ use crate::sample::special::{each_float, one_special, points};
 use crate::sample::{Plan, Point, literals, sample};
 use crate::tape::{bounded_gradient, weights};
 use std::collections::BTreeSet;
-use tensor_op_core::{ErrorKind, Evaluated, Op, TensorData, Value, interpret};
+use tensor_op_core::{DType, ErrorKind, Evaluated, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::{DimKind, Graph, Op as NodeOp};
 
@@ -181,7 +181,8 @@ pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
 fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], args: &[Value<TensorData>], seed: u64) -> Outcome {
     let results = interpret(plain, args).map_err(told)?;
     let weights = weights(&results, seed).map_err(told)?;
-    let gradients = |derivative: &Graph| bounded_gradient(plain, derivative, args, &weights);
+    let rounding = Rounding::new(DType::F64);
+    let gradients = |derivative: &Graph| bounded_gradient(plain, derivative, args, &weights, &rounding);
     let (found, expected) = (gradients(by_rule).map_err(told)?, gradients(derived).map_err(told)?);
     let mut tally = Tally::CASE;
     for ((found, expected), output) in found.iter().zip(&expected).zip(&derived.outputs) {

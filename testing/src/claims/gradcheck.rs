@@ -7,7 +7,7 @@
 use super::differences::Differences;
 use super::given_rule::{Rules, Standing};
 use super::{NO_POINT, Outcome, smooth_point, told};
-use crate::bound::{Bounded, Found, compare};
+use crate::bound::{Bounded, Found, Rounding, compare};
 use crate::case::{Case, Place, number};
 use crate::place::devices;
 use crate::property::{for_plans, for_points};
@@ -36,7 +36,7 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcom
         reference: &reference,
         args: &args,
         weights: &weights,
-        derived: &gradients(op, &args, &of_all(op, &weights))?,
+        derived: &gradients(op, &args, &of_all(op, &weights), &at_smooth_points())?,
         case: Case::new(source, &args, device),
         seed: plan.seed,
     };
@@ -79,7 +79,8 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
     let inputs = inputs(graph);
     let call = Call::new(op, args, &inputs, &declared.collect::<Vec<_>>(), device, false).map_err(told)?;
-    let (found, expected) = (call.gradients().map_err(told)?, gradients(op, args, &all)?);
+    let (found, expected) =
+        (call.gradients().map_err(told)?, gradients(op, args, &all, &Rounding::new(DType::F64))?);
     let mut tally = Tally::CASE;
     for input in inputs {
         let (Some(found), Some(expected)) = (&found[input], expected.get(&input)) else { continue };
@@ -155,7 +156,10 @@ fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device) -> Outc
     let inputs = inputs(source);
     let call = Call::new(op, &args, &inputs, &weights, device, true).map_err(told)?;
     let (of_args, of_weights) = call.second_gradients(&inputs, &directions, device).map_err(told)?;
-    let derived = again.as_ref().map(|again| gradients_by(gradient, again, &at, &directions)).transpose();
+    let derived = again
+        .as_ref()
+        .map(|again| gradients_by(gradient, again, &at, &directions, &at_smooth_points()))
+        .transpose();
     let differences = Differences {
         reference: &reference,
         args: &at,
@@ -194,6 +198,11 @@ fn stands_still(found: Option<&TensorData>, name: &str, place: Place, case: &Cas
             Err(case.told_at(name, place, index, &what))
         }
     }
+}
+
+/// How gradients round where differences are taken.
+fn at_smooth_points() -> Rounding {
+    Rounding::new(DType::F64).settled()
 }
 
 /// A smooth point of the formula, which its given rules are not.

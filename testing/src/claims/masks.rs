@@ -1,6 +1,7 @@
 //! Gradients for subsets of the arguments that may be tracked: the same as when all are, and none for the others.
 
 use super::{Outcome, told};
+use crate::bound::Rounding;
 use crate::case::{Case, Place, number};
 use crate::place::devices;
 use crate::property::for_plan;
@@ -57,7 +58,7 @@ fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &Plan, device: &Device) -> 
     let compared = Compared {
         case: Case::new(graph, args, device),
         all: run(&inputs)?,
-        bounds: gradients(op, args, &all)?,
+        bounds: gradients(op, args, &all, &Rounding::new(DType::F64))?,
     };
     let mut tally = Tally::default();
     for tracked in subsets(&inputs, plan.seed) {
