@@ -118,8 +118,8 @@ impl Prim {
         matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or)
     }
 
-    /// Whether computing it takes much longer than reading a value from memory: functions that need a division of their range, or
-    /// two other functions. The rest are a few instructions, or polynomials on whole vectors.
+    /// Whether computing it takes much longer than reading a value from memory: the functions that the CPU computes element by element. The
+    /// rest are a few instructions, or polynomials on whole vectors.
     pub fn is_costly(self) -> bool {
         use Prim::{Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cos, Cosh, Pow, Sin, Sinh, Tan};
         matches!(
