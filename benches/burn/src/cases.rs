@@ -1,9 +1,12 @@
 //! The ops, each composed of Burn's operations and declared, and their inputs.
 
-use burn::tensor::{DType, Device, Distribution, Int, Tensor, activation};
+use burn::tensor::{DType, Device, Distribution, Gradients, Int, Tensor, activation};
 use tensor_op::burn as declared;
 
 pub type Run = fn(&Inputs) -> Tensor<2>;
+
+/// What stands around an op in `backward`, alone.
+pub const NOTHING: Run = |i| i.x.clone();
 
 pub struct Case {
     pub name: &'static str,
@@ -55,6 +58,10 @@ pub struct Inputs {
     gamma: Tensor<1>,
     beta: Tensor<1>,
     targets: Tensor<1, Int>,
+    /// The gradient of a result.
+    gradient: Tensor<2>,
+    /// That of a result with an element for each row.
+    narrow: Tensor<2>,
 }
 
 impl Inputs {
@@ -69,13 +76,24 @@ impl Inputs {
             gamma: row(),
             beta: row(),
             targets: Tensor::random([rows], targets, device),
+            gradient: matrix(),
+            narrow: Tensor::random([rows, 1], normal, (device, dtype)),
         }
     }
 
     /// The same as what gradients are taken by.
     pub fn tracked(self) -> Inputs {
-        let Inputs { x, y, gamma, beta, targets } = self;
+        let Inputs { x, y, gamma, beta, targets, gradient, narrow } = self;
         let (x, y) = (x.require_grad(), y.require_grad());
-        Inputs { x, y, gamma: gamma.require_grad(), beta: beta.require_grad(), targets }
+        let (gamma, beta) = (gamma.require_grad(), beta.require_grad());
+        Inputs { x, y, gamma, beta, targets, gradient, narrow }
+    }
+
+    /// Forward and backward as in a network: the result is kept, and its gradient is read from memory.
+    pub fn backward(&self, run: Run) -> (Tensor<2>, Gradients) {
+        let result = run(self);
+        let gradient = if result.dims() == self.x.dims() { &self.gradient } else { &self.narrow };
+        let gradients = (result.clone() * gradient.clone()).sum().backward();
+        (result, gradients)
     }
 }

@@ -2,7 +2,8 @@
 //! training the transformer of `examples/burn`.
 //!
 //! `cargo run --release --features cuda,fusion,autotune -- 32768 4096` in this folder; without features on Flex. After rows and columns come names
-//! of what to measure, everything without them. `ones` is the gradient of a result that `backward` starts from, and part of every backward.
+//! of what to measure, everything without them. Forward and backward hold the product with a matrix and its sum that give a result its gradient;
+//! `frame` measures these alone.
 
 mod cases;
 mod measure;
@@ -17,8 +18,8 @@ mod model;
 #[path = "../../../examples/burn/src/ops.rs"]
 mod ops;
 
-use burn::tensor::{DType, Device, Tensor};
-use cases::{CASES, Inputs};
+use burn::tensor::{DType, Device};
+use cases::{CASES, Inputs, NOTHING};
 use measure::{Cost, costs, run};
 use model::{COMPOSED, DECLARED};
 use step::{Sample, steps};
@@ -40,10 +41,10 @@ fn main() {
     let [first, second] = [COMPOSED.name, DECLARED.name];
     println!("{device:?} {shape:?}; ms and MB, {first} | {second} | times as fast, part of the memory");
     for dtype in [DType::F32, DType::BF16] {
-        if wanted("ones") {
-            let ones = run(&device, || Tensor::<2>::ones(shape, (&device, dtype)));
-            let [Cost { seconds, bytes }] = costs(&device, [ones]);
-            println!("ones {dtype:?} {:.3} ms {:.2} MB", seconds * 1e3, bytes as f64 / 1e6);
+        if wanted("frame") {
+            let leaves = &Inputs::new(shape, &device.clone().autodiff(), dtype).tracked();
+            let [Cost { seconds, bytes }] = costs(&device, [run(&device, || leaves.backward(NOTHING))]);
+            println!("frame {dtype:?} {:.3} ms {:.2} MB", seconds * 1e3, bytes as f64 / 1e6);
         }
         for case in CASES.iter().filter(|case| wanted(case.name)) {
             let functions = [case.composed, case.declared];
@@ -51,7 +52,7 @@ fn main() {
             let runs = functions.map(|function| run(&device, move || function(plain)));
             line(&format!("{} {dtype:?}", case.name), costs(&device, runs));
             let leaves = &Inputs::new(shape, &device.clone().autodiff(), dtype).tracked();
-            let runs = functions.map(|function| run(&device, move || function(leaves).backward()));
+            let runs = functions.map(|function| run(&device, move || leaves.backward(function)));
             line(&format!("{} {dtype:?} and backward", case.name), costs(&device, runs));
         }
     }
