@@ -4,6 +4,7 @@
 //! the same schedule from the same graph, binds the bodies to buffers and loops. Both sides see passes in one order.
 
 mod contraction;
+mod exact;
 mod invariant;
 mod needs;
 mod plan;
@@ -15,6 +16,7 @@ mod text;
 mod tests;
 
 pub use contraction::regroup;
+pub use exact::is_exact;
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tensor_op_core::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, NodeId, Output, Scalar};
 use tensor_op_spec::prim::Fold;
-use tensor_op_spec::schedule::{BufferId, Kernel, Leaf, Program, Schedule, Source};
+use tensor_op_spec::schedule::{BufferId, Kernel, Leaf, Program, Schedule, Source, is_exact};
 
 /// One call of an op.
 pub(super) struct Call<'a> {
@@ -131,17 +131,26 @@ impl<'a> Call<'a> {
     /// The axes and dtype of a buffer: as the result is declared, or in canonical order and as computed.
     pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
         let buffer = self.schedule.buffer(id);
-        let kind = self.kind(buffer.node);
         let wanted = buffer.outputs.iter().filter(|index| self.wanted[**index]);
         let mut outputs = wanted.map(|index| &self.graph.outputs[*index]);
-        let Some(output) = outputs.clone().next() else {
-            return (self.binding.axes(buffer.dims), self.dtypes.compute().of(kind));
+        let axes = match outputs.clone().next() {
+            Some(output) => self.binding.result_axes(&output.axes, buffer.dims),
+            None => self.binding.axes(buffer.dims),
         };
         // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
         let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden)
-            && !self.is_read(Source::Buffer(id));
-        let dtype = if is_rounded { self.dtypes } else { self.dtypes.compute() }.of(kind);
-        (self.binding.result_axes(&output.axes, buffer.dims), dtype)
+            && (!self.is_read(Source::Buffer(id)) || self.is_exact(buffer.node));
+        let dtypes = if is_rounded { self.dtypes } else { self.dtypes.compute() };
+        (axes, dtypes.of(self.kind(buffer.node)))
+    }
+
+    /// Whether rounding leaves a value as it is.
+    fn is_exact(&self, node: NodeId) -> bool {
+        let is_half = |arg: usize| match &self.args[arg] {
+            Value::Tensor(tensor) => tensor.dtype == self.dtypes.of(Kind::Float),
+            Value::Scalar(_) | Value::Shape(_) => false,
+        };
+        self.kind(node) == Kind::Float && is_exact(self.graph, node, is_half)
     }
 
     /// Makes room for a value.
