@@ -5,7 +5,7 @@ use tensor_op::burn as declared;
 
 pub type Run = fn(&Inputs) -> Tensor<2>;
 
-/// What stands around an op in `backward`, alone.
+/// No op: what is left is what stands around one in `in_network`.
 pub const NOTHING: Run = |i| i.x.clone();
 
 pub struct Case {
@@ -90,10 +90,10 @@ impl Inputs {
     }
 
     /// Forward and backward as in a network: the result is kept, and its gradient is read from memory.
-    pub fn backward(&self, run: Run) -> (Tensor<2>, Gradients) {
+    pub fn in_network(&self, run: Run) -> (Tensor<2>, Gradients) {
         let result = run(self);
         let gradient = if result.dims() == self.x.dims() { &self.gradient } else { &self.narrow };
-        let gradients = (result.clone() * gradient.clone()).sum().backward();
+        let gradients = (result.clone() * gradient.clone()).sum_dim(1).backward();
         (result, gradients)
     }
 }
