@@ -101,10 +101,10 @@ pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
 /// A reduction over axes, which leave the shape.
 pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
     let kind = tensor.dtype.kind();
-    let dtype = match fold.result_kind(kind) {
-        result if result == kind => tensor.dtype,
-        Kind::Int => DType::I64,
-        Kind::Float | Kind::Bool => DType::Bool,
+    let dtype = match fold {
+        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => tensor.dtype,
+        Fold::ArgMax | Fold::ArgMin => DType::I64,
+        Fold::Any | Fold::All => DType::Bool,
     };
     let shape = tensor.shape().clone();
     let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..shape.rank()).partition(|axis| axes.contains(axis));
