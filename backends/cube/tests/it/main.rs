@@ -7,6 +7,7 @@ mod extrema;
 mod ops;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
+mod scatter;
 
 use samples::{Layout, Sample};
 use tensor_op::backend::{Backend, Kind, Value, interpret};
