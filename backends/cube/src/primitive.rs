@@ -100,22 +100,28 @@ pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
 
 /// A reduction over axes, which leave the shape.
 pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
-    let kind = tensor.dtype.kind();
-    let dtype = match fold.result_kind(kind) {
-        result if result == kind => tensor.dtype,
-        Kind::Int => DType::I64,
-        Kind::Float | Kind::Bool => DType::Bool,
+    let dtype = match fold {
+        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => tensor.dtype,
+        Fold::ArgMax | Fold::ArgMin => DType::I64,
+        Fold::Any | Fold::All => DType::Bool,
     };
-    let shape = tensor.shape().clone();
-    let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..shape.rank()).partition(|axis| axes.contains(axis));
-    let out_shape: Shape = kept.iter().map(|axis| shape[*axis]).collect();
+    let shape = tensor.shape();
+    let kept = (0..shape.rank()).filter(|axis| !axes.contains(axis));
+    let out_shape: Shape = kept.map(|axis| shape[axis]).collect();
     let needs_elements = matches!(fold, Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin);
-    if needs_elements && reduced.iter().any(|axis| shape[*axis] == 0) {
+    if needs_elements && (0..shape.rank()).any(|axis| axes.contains(&axis) && shape[axis] == 0) {
         let message = format!("{} over no elements has no value; the shape is {shape}", fold.name());
         return Err(Error::new(ErrorKind::Empty, message));
     }
     let out = CubeTensor::empty(&out_shape, dtype, tensor.device)?;
-    let strides = &tensor.layout.strides;
+    fold_into(fold, &tensor, axes, &out)?;
+    Ok(out)
+}
+
+/// Folds over axes; `out` has the others.
+pub(crate) fn fold_into(fold: Fold, tensor: &CubeTensor, axes: &[usize], out: &CubeTensor) -> Result<()> {
+    let (shape, strides) = (tensor.shape(), &tensor.layout.strides);
+    let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..shape.rank()).partition(|axis| axes.contains(axis));
     let outer = kept.iter().zip(out.layout.strides.iter());
     let outer = outer.map(|(axis, to)| Axis { size: shape[*axis], steps: vec![strides[*axis], *to] });
     let inner = reduced.iter().map(|axis| Axis { size: shape[*axis], steps: vec![strides[*axis], 0] });
@@ -127,17 +133,16 @@ pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<C
     inner.merge();
     launch::run(LoopPlan {
         device: tensor.device,
-        reads: vec![Read::Memory(Memory::of(&tensor))],
-        writes: vec![Write { memory: Memory::of(&out), over: None }],
+        reads: vec![Read::Memory(Memory::of(tensor))],
+        writes: vec![Write { memory: Memory::of(out), over: None }],
         columns: Vec::new(),
         partials: Vec::new(),
         outer,
         inner,
-        passes: simple::fold_passes(fold, kind, read(0), Output { output: 0, operand: 1 }),
+        passes: simple::fold_passes(fold, tensor.dtype.kind(), read(0), Output { output: 0, operand: 1 }),
         scalars: Vec::new(),
         float: tensor.dtype.compute(),
-    })?;
-    Ok(out)
+    })
 }
 
 /// `[b, m, k]` times `[b, k, n]`.

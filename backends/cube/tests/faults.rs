@@ -22,6 +22,15 @@ fn indices_out_of_range_are_an_error() -> Result<()> {
         assert_eq!(error.kind(), ErrorKind::Index);
         assert_eq!(error.op(), Some("embedding"));
     }
+    // Among many ids, of which a unit sees a part.
+    let ids = |bad: usize| (0..5000).map(|i| if i == bad { 4 } else { 1 }).collect::<Vec<i64>>();
+    for bad in [0, 1234, 4999] {
+        let ones = Gpu::from_data(TensorData::new(vec![1.0_f32; 5000], [5000])?, &Default::default())?;
+        let ids = Gpu::from_data(TensorData::new(ids(bad), [5000])?, &Default::default())?;
+        let error = Gpu::into_data(Gpu::scatter_add(ones, 0, ids, 4)?).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Index);
+        assert_eq!(error.op(), Some("scatter_add"));
+    }
     // The error was given once; the device goes on.
     Gpu::sync(&Default::default())
 }

@@ -38,6 +38,13 @@ fn positives(x: Tensor![.., n]) -> Tensor![..] {
     sum(select(x > 0.0, 1.0, 0.0), n) + 0.5 * cast(argmax(stop_grad(x), n), float)
 }
 
+/// Folds of three passes, of floats and ints: what is counted before the first largest element, and where the least one is.
+#[tensor_op(tests = false)]
+fn before_peak(x: Tensor![.., n]) -> Tensor![..] {
+    let before = sum(select(iota(n) < argmax(stop_grad(x), n), 1, 0), n);
+    cast(select(max(stop_grad(x), n) > 0.0, before - argmin(stop_grad(x), n), before), float)
+}
+
 type Function = fn(&Tensor) -> Result<Tensor>;
 
 /// Of the largest result: some roundings.
@@ -50,6 +57,7 @@ const FUNCTIONS: &[(&str, Function, f32)] = &[
     ("logsumexp", |x| log_sum_exp(x), ROUNDED),
     ("spread", |x| spread(x), ROUNDED),
     ("positives", |x| positives(x), EXACT),
+    ("before_peak", |x| before_peak(x), EXACT),
     (
         "layer_norm",
         |x| {

@@ -1,8 +1,9 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes.
 //!
 //! A gather has one unit per vector of its result. A scatter has one per place of the result but for the indexed axis, so that no two
-//! units add to one element and the order of additions is that of the source: no atomics, and the same bits each time. An index out of
-//! range is noted on the device, and comes back as an `Err` from what next waits for the device.
+//! units add to one element: no atomics, and the same bits each time. Where that leaves few units much to add, what each adds is dealt
+//! out to several, which add to tables of their own, and a second kernel adds up the tables. An index out of range is noted on the
+//! device, and comes back as an `Err` from what next waits for the device.
 
 use super::call::{Call, StoredValue};
 use super::geometry::width;
@@ -18,8 +19,10 @@ use crate::primitive;
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, UIntKind};
 use cubecl::prelude::*;
-use tensor_op_core::{AxisId, BoundAxis, Result};
+use std::iter;
+use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
 use tensor_op_spec::ir::{DimSet, Kind, Scalar as Constant};
+use tensor_op_spec::prim::Fold;
 use tensor_op_spec::schedule::{Index, Source};
 
 const SOURCE: usize = 0;
@@ -150,7 +153,8 @@ pub(crate) fn gather(
     Ok(())
 }
 
-/// Adds to `out`, of the source's dtype, from zero. The axes are those of the result that are not indexed, and those that are summed.
+/// Adds to `out`, of the source's dtype and row-major, from zero. The axes are those of the result that are not indexed, and those that
+/// are summed.
 pub(crate) fn scatter(
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
@@ -158,29 +162,68 @@ pub(crate) fn scatter(
     index: &CubeTensor,
     out: &CubeTensor,
 ) -> Result<()> {
-    primitive::fill(out, Constant::Int(0))?;
     outer.sort_by(&[OUT, SOURCE]);
     outer.merge();
     inner.merge();
     if outer.len() * inner.len() == 0 {
-        return Ok(());
+        return primitive::fill(out, Constant::Int(0));
     }
     if indexed.size == 0 {
         return Err(indexed.site.error());
     }
-    let plan = plan(outer, inner, source, index, out);
+    let parts = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
+    if parts == 1 {
+        return add_up(indexed, [outer, inner], source, index, out, parts);
+    }
+    let shape: Shape = iter::once(parts).chain(out.shape().iter().copied()).collect();
+    let tables = CubeTensor::empty(&shape, out.dtype, out.device)?;
+    add_up(indexed, [outer, inner], source, index, &tables, parts)?;
+    let fold = match out.dtype.kind() {
+        Kind::Float | Kind::Int => Fold::Sum,
+        Kind::Bool => Fold::Any,
+    };
+    primitive::fold_into(fold, &tables, &[0], out)
+}
+
+/// Units that share a place, where so many points are added, each with a table of its own. By sizes alone, so that sums are the same bits
+/// each time. `operand` and `table` count elements: all tables have no more than the larger operand.
+fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
+    /// Units that keep a device busy.
+    const BUSY: usize = 1 << 15;
+    /// Points for which a unit is worth its table.
+    const LEAST: usize = 32;
+    (BUSY / places).min(points / LEAST).min(operand / table).max(1)
+}
+
+/// Adds to a table for each part, from zero: every so many points, from the part's number on.
+fn add_up(
+    indexed: &Indexed,
+    [outer, inner]: [Nest; 2],
+    source: &CubeTensor,
+    index: &CubeTensor,
+    tables: &CubeTensor,
+    parts: usize,
+) -> Result<()> {
+    /// Units of a cube: small ones leave fewer processors without work where the units are few.
+    const CUBE: usize = 64;
+    primitive::fill(tables, Constant::Int(0))?;
+    let units = outer.len() * parts;
+    let plan = plan(outer, inner, source, index, tables);
     let arguments = Arguments::new(&plan, 1, None)?;
-    // SAFETY: units beyond the last place stop at once; steps stay inside of their tensors, and so does the index, which is checked.
+    // SAFETY: units beyond the last place of the last table stop at once; steps stay inside of their tensors, and so does the index,
+    // which is checked.
     unsafe {
         scatter_kernel::launch_unchecked(
             &plan.device.client,
-            spread(plan.outer.len().div_ceil(UNITS), plan.device)?,
-            CubeDim::new_1d(UNITS as u32),
+            spread(units.div_ceil(CUBE), plan.device)?,
+            CubeDim::new_1d(CUBE as u32),
             arguments.address,
             arguments.inputs,
             arguments.outputs,
             fault_buffer(&plan),
             arguments.numbers,
+            parts,
+            tables.elements() / parts,
             indexed.step,
             indexed.size,
             plan.device.faults.register(&indexed.site),
@@ -255,6 +298,8 @@ fn scatter_kernel<A: Float, I: Int>(
     outputs: &mut Sequence<Buffer>,
     faults: &mut Buffer,
     numbers: &Sequence<usize>,
+    parts: usize,
+    table: usize,
     step: usize,
     size: usize,
     site: u32,
@@ -262,22 +307,24 @@ fn scatter_kernel<A: Float, I: Int>(
     #[comptime] kind: Kind,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
-    let place = ABSOLUTE_POS;
-    if place >= numbers[Space::ROWS] {
+    let places = numbers[Space::ROWS];
+    let unit = ABSOLUTE_POS;
+    if unit >= places * parts {
         terminate!();
     }
-    let row = row_coordinates(place, numbers, space);
+    let part = unit / places;
+    let row = row_coordinates(unit - part * places, numbers, space);
     let offsets = row_offsets(&row, numbers, space);
+    let first = offsets[OUT] + part * table;
     let none = 0usize.runtime();
-    let mut at = 0usize.runtime();
+    let mut at = part;
     while at < numbers[Space::VECTORS] {
         let point = vector_coordinates(at, numbers, space);
         let index_at = offsets[INDEX] + vector_offset(&point, numbers, space, INDEX);
         let index = inputs[INDEX].load::<I, Const<1>>(index_at, none).extract(0usize);
         if index >= I::new(0) && index < I::cast_from(size) {
             let from = offsets[SOURCE] + vector_offset(&point, numbers, space, SOURCE);
-            let to =
-                offsets[OUT] + vector_offset(&point, numbers, space, OUT) + usize::cast_from(index) * step;
+            let to = first + vector_offset(&point, numbers, space, OUT) + usize::cast_from(index) * step;
             match kind {
                 Kind::Float => {
                     let sum = outputs[0usize].load::<A, Const<1>>(to, none)
@@ -293,6 +340,6 @@ fn scatter_kernel<A: Float, I: Int>(
         } else {
             faults.store::<u32, Const<1>>(none, none, Vector::<u32, Const<1>>::new(site));
         }
-        at += 1usize;
+        at += parts;
     }
 }

@@ -1,10 +1,10 @@
-//! The second kernel of columns: folds the partial ones that cubes have left.
+//! The second kernel of columns and of rows that cubes share: folds the partial ones that they have left.
 
 use super::fold::FoldPlan;
 use super::geometry::Cut;
 use super::launch;
 use super::nest::{Axis, Nest};
-use super::pass::{Element, Output};
+use super::pass::{Element, Output, PassPlan};
 use super::plan::{Column, LoopPlan, Memory, Read, Write};
 use super::simple;
 use crate::tensor::CubeTensor;
@@ -33,13 +33,7 @@ pub(super) fn fold(plan: &LoopPlan, cut: &Cut, partials: &[Memory]) -> Result<()
         let mut outer = Nest { axes: places.axes.iter().map(swapped).collect() };
         outer.merge();
         let rows = Axis { size: cut.groups, steps: vec![plan.inner.len(), 0] };
-        launch::run(fold_plan(
-            plan,
-            column,
-            Read::Memory(partial.clone()),
-            outer,
-            Nest { axes: vec![rows] },
-        ))?;
+        launch::run(fold_plan(plan, column, partial.clone(), outer, Nest { axes: vec![rows] }))?;
     }
     Ok(())
 }
@@ -52,46 +46,66 @@ pub(super) fn fill_identities(plan: &LoopPlan) -> Result<()> {
         let axis = |axis: &Axis| Axis { size: axis.size, steps: vec![0, axis.steps[0]] };
         let outer = Nest { axes: places.axes.iter().map(axis).collect() };
         let rows = Axis { size: 0, steps: vec![0, 0] };
-        launch::run(fold_plan(
-            plan,
-            column,
-            Read::Memory(column.memory.clone()),
-            outer,
-            Nest { axes: vec![rows] },
-        ))?;
+        launch::run(fold_plan(plan, column, column.memory.clone(), outer, Nest { axes: vec![rows] }))?;
     }
     Ok(())
 }
 
-/// Folds what the cubes that share a row have left.
+/// Folds what the cubes that share a row have left: of the index of an extremum, the extrema and where they were.
 pub(super) fn fold_chunks(
     plan: &LoopPlan,
     fold: FoldPlan,
-    partials: Memory,
-    memory: Memory,
+    partials: Vec<Memory>,
+    to: Memory,
     [rows, chunks]: [usize; 2],
 ) -> Result<()> {
-    let outer = Nest { axes: vec![Axis { size: rows, steps: vec![chunks, 1] }] };
-    let inner = Nest { axes: vec![Axis { size: chunks, steps: vec![1, 0] }] };
-    launch::run(fold_plan(plan, &Column { fold, memory }, Read::Memory(partials), outer, inner))
+    let mut reads: Vec<Read> = partials.into_iter().map(Read::Memory).collect();
+    let [mut from_row, mut along] = [chunks, 1].map(|step| vec![step; reads.len()]);
+    let passes = match reads.len() {
+        1 => simple::fold_passes(fold.fold, fold.kind, read(0), Output { output: 0, operand: 1 }),
+        _ => {
+            reads.push(Read::Index);
+            from_row.push(0);
+            along.push(1);
+            let [values, indices] = [0, 1].map(read);
+            let to = Output { output: 0, operand: 3 };
+            simple::index_passes(fold.fold, (values, fold.kind), indices, Element::Index(2), to)
+        }
+    };
+    from_row.push(1);
+    along.push(0);
+    let outer = Nest { axes: vec![Axis { size: rows, steps: from_row }] };
+    let inner = Nest { axes: vec![Axis { size: chunks, steps: along }] };
+    launch::run(loop_plan(plan, reads, to, [outer, inner], passes))
+}
+
+fn read(at: usize) -> Element {
+    Element::Input { buffer: at, operand: at }
 }
 
 /// A loop that folds along its inner axes what it reads.
-fn fold_plan(plan: &LoopPlan, column: &Column, read: Read, outer: Nest, inner: Nest) -> LoopPlan {
+fn fold_plan(plan: &LoopPlan, column: &Column, from: Memory, outer: Nest, inner: Nest) -> LoopPlan {
     let FoldPlan { fold, kind } = column.fold;
-    let element = match read {
-        Read::Memory(_) => Element::Input { buffer: 0, operand: 0 },
-        Read::Index => Element::Index(0),
-    };
+    let passes = simple::fold_passes(fold, kind, read(0), Output { output: 0, operand: 1 });
+    loop_plan(plan, vec![Read::Memory(from)], column.memory.clone(), [outer, inner], passes)
+}
+
+fn loop_plan(
+    plan: &LoopPlan,
+    reads: Vec<Read>,
+    to: Memory,
+    [outer, inner]: [Nest; 2],
+    passes: Vec<PassPlan>,
+) -> LoopPlan {
     LoopPlan {
         device: plan.device,
-        reads: vec![read],
-        writes: vec![Write { memory: column.memory.clone(), over: None }],
+        reads,
+        writes: vec![Write { memory: to, over: None }],
         columns: Vec::new(),
         partials: Vec::new(),
         outer,
         inner,
-        passes: simple::fold_passes(fold, kind, element, Output { output: 0, operand: 1 }),
+        passes,
         scalars: Vec::new(),
         float: plan.float,
     }

@@ -22,7 +22,7 @@ pub(crate) struct LoopPlan {
     pub(crate) writes: Vec<Write>,
     /// Folds over the rows; the operands after those.
     pub(crate) columns: Vec<Column>,
-    /// Where the cubes that share a row put what each has folded, by fold: row-major over rows and cubes.
+    /// Where the cubes that share a row put what each has folded, by fold ([`FoldPlan::partial_kinds`]): row-major over rows and cubes.
     pub(crate) partials: Vec<Memory>,
     pub(crate) outer: Nest,
     pub(crate) inner: Nest,

@@ -2,8 +2,8 @@
 
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use std::sync::Arc;
-use tensor_op_spec::ir::Kind;
-use tensor_op_spec::prim::Fold;
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
 
 /// A pass that does one thing with elements, and where its result goes.
@@ -43,4 +43,31 @@ pub(crate) fn store_uniform(kind: Kind, uniform: Uniform, dest: Dest) -> PassPla
 pub(crate) fn fold_passes(fold: Fold, kind: Kind, element: Element, to: Output) -> Vec<PassPlan> {
     let folded = copy(kind, element, Dest::Fold(fold));
     vec![folded, store_uniform(fold.result_kind(kind), Uniform::Statistic(0), Dest::Row(to))]
+}
+
+/// Passes that give, from the extrema of parts of a row and their indices in it, the index of the extremum. The parts are numbered in
+/// order, so that of equal extrema the one in the first part has the smallest index.
+pub(crate) fn index_passes(
+    fold: Fold,
+    (values, kind): (Element, Kind),
+    indices: Element,
+    number: Element,
+    to: Output,
+) -> Vec<PassPlan> {
+    let best = copy(kind, values, Dest::Fold(fold));
+    let [best_part, part, index, is_best, zero, kept] = [0, 1, 2, 3, 4, 5].map(ValueId);
+    let steps = vec![
+        Step { compute: Compute::Apply(Prim::Eq, vec![best_part, part]), kind: Kind::Bool },
+        Step { compute: Compute::Literal(Scalar::Int(0)), kind: Kind::Int },
+        Step { compute: Compute::Apply(Prim::Select, vec![is_best, index, zero]), kind: Kind::Int },
+    ];
+    let program = Program::from_parts([vec![Kind::Int], vec![Kind::Int; 2]], steps, 0, vec![kept]);
+    let picked = PassPlan {
+        program: Arc::new(program),
+        uniforms: vec![Uniform::Statistic(0)],
+        elements: vec![number, indices],
+        results: vec![Dest::Fold(Fold::Sum)],
+        per_row: false,
+    };
+    vec![best, picked, store_uniform(Kind::Int, Uniform::Statistic(1), Dest::Row(to))]
 }

@@ -14,7 +14,6 @@ use super::simple;
 use crate::tensor::CubeTensor;
 use tensor_op_core::{Result, Shape};
 use tensor_op_spec::ir::Kind;
-use tensor_op_spec::prim::Fold;
 
 /// Runs both.
 pub(super) fn run(plan: LoopPlan) -> Result<()> {
@@ -146,13 +145,10 @@ pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> 
     const FEW: usize = 16;
     let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
     let cores = cores.map_or(FEW, |cores| cores as usize);
-    let finds = |dest: &Dest| matches!(dest, Dest::Fold(Fold::ArgMax | Fold::ArgMin));
-    let finds = plan.passes.iter().flat_map(|pass| &pass.results).any(finds);
     // A cube should read some times what its units read at once.
     let most = plan.inner.len() / width / (UNITS * STREAM);
     let chunks = most.min(2 * cores / cut.groups.max(1));
-    let is_better =
-        plan.columns.is_empty() && cut.adjacent && !finds && cut.groups * 2 <= cores && chunks > 1;
+    let is_better = plan.columns.is_empty() && cut.adjacent && cut.groups * 2 <= cores && chunks > 1;
     is_better.then_some(chunks)
 }
 
@@ -167,20 +163,24 @@ pub(super) fn few_rows(plan: &LoopPlan, chunks: usize) -> Result<()> {
     let mut temps: Vec<Memory> = Vec::new();
     for pass in &plan.passes {
         let folds: Vec<FoldPlan> = if pass.per_row { Vec::new() } else { pass.folds() };
-        let partials = folds.iter().map(|fold| room(fold.kind, rows * chunks)).collect::<Result<Vec<_>>>()?;
-        let own = LoopPlan { passes: vec![pass.clone()], partials: partials.clone(), ..plan.clone() };
+        let partials_of = |fold: &FoldPlan| -> Result<Vec<Memory>> {
+            fold.partial_kinds().into_iter().map(|kind| room(kind, rows * chunks)).collect()
+        };
+        let partials = folds.iter().map(partials_of).collect::<Result<Vec<_>>>()?;
+        let own = LoopPlan { passes: vec![pass.clone()], partials: partials.concat(), ..plan.clone() };
         let own = with_stored(own, &statistics, &temps, &targets);
         if pass.per_row {
             launch::run(LoopPlan { inner: Nest::default(), ..own })?;
         } else {
             launch::run_chunks(&own, chunks)?;
         }
-        for (fold, partial) in folds.iter().zip(&partials) {
-            let at = statistics.iter().filter(|(kind, _)| *kind == fold.kind).count();
-            statistics.push((fold.kind, at));
-            temps.push(room(fold.kind, rows)?);
-            let to = temps.last().expect("one was added").clone();
-            partial::fold_chunks(plan, *fold, partial.clone(), to, [rows, chunks])?;
+        for (fold, partials) in folds.iter().zip(partials) {
+            let kind = fold.result_kind();
+            let at = statistics.iter().filter(|(own, _)| *own == kind).count();
+            statistics.push((kind, at));
+            let to = room(kind, rows)?;
+            temps.push(to.clone());
+            partial::fold_chunks(plan, *fold, partials, to, [rows, chunks])?;
         }
     }
     Ok(())

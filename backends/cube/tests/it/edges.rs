@@ -1,7 +1,7 @@
 //! What skeletons choose by shape, and what devices refuse: long rows, many rows, layouts, special values, errors.
 
 use crate::samples::{Layout, Sample};
-use crate::{Gpu, check, compare};
+use crate::{Gpu, check, compare, gpu};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar, Value, interpret};
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;
@@ -9,10 +9,6 @@ use tensor_op::{ErrorKind, Op, Shape, TensorData};
 
 fn none_wrong(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-fn gpu(data: TensorData) -> <Gpu as Backend>::Tensor {
-    Gpu::from_data(data, &Default::default()).expect("fits")
 }
 
 /// Rows that a unit, some units, and a cube keep in registers, and rows that are read again.

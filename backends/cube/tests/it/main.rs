@@ -2,10 +2,12 @@
 #![cfg(feature = "wgpu")]
 
 mod edges;
+mod extrema;
 #[path = "../../../../tests/backends/ops.rs"]
 mod ops;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
+mod scatter;
 
 use samples::{Layout, Sample};
 use tensor_op::backend::{Backend, Kind, Value, interpret};
@@ -55,6 +57,10 @@ const OPS: &[&dyn Op] = &[
     &nn::Softmax,
     &nn::SoftmaxBackward,
 ];
+
+fn gpu(data: TensorData) -> <Gpu as Backend>::Tensor {
+    Gpu::from_data(data, &Default::default()).expect("fits")
+}
 
 /// Runs an op on samples of a size and layout and compares with the interpreter, element by element. Gives what is wrong.
 fn check(op: &dyn Op, dtype: DType, size: usize, layout: Layout) -> Vec<String> {

@@ -4,8 +4,10 @@
 //! are equal the smaller index wins, whatever the order of combination.
 
 mod merge;
+mod partial;
 
 pub(super) use merge::{Team, merge_lanes, merge_units};
+pub(super) use partial::store_partials;
 
 use super::math::{all, int_binary};
 use super::program::Values;
@@ -30,6 +32,11 @@ pub(crate) struct Running<A: Float, I: Int, N: Size> {
 }
 
 impl FoldPlan {
+    /// Kind of the result.
+    pub(crate) fn result_kind(self) -> Kind {
+        self.fold.result_kind(self.kind)
+    }
+
     fn is_arg(self) -> bool {
         matches!(self.fold, Fold::ArgMax | Fold::ArgMin)
     }

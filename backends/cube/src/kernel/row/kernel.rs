@@ -1,6 +1,6 @@
 //! The kernel: a unit's place, the passes over its row, and what is done at a vector.
 
-use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, take};
+use super::super::fold::{Running, finish, merge_lanes, merge_units, start, store_partials, take};
 use super::super::operand::Buffer;
 use super::super::pass::{
     PassPlan, evaluate, load_all, load_rest, row_offsets, store_elements, store_row, uniform_values,
@@ -12,7 +12,6 @@ use super::columns::{Columns, start_columns, store_columns};
 use super::online::{Online, online_folds};
 use cubecl::prelude::*;
 use std::sync::Arc;
-use tensor_op_spec::ir::Kind;
 
 /// A unit's place in its cube.
 #[derive(CubeType)]
@@ -228,7 +227,7 @@ fn one_row<A: Float, I: Int, N: Size>(
                     if is_row && place.lane == 0usize {
                         let to = row * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
                         let first = comptime!(plan.partials.unwrap_or_default());
-                        store_partials::<A, I>(outputs, &statistics, to, first, folds);
+                        store_partials::<A, I>(outputs, &merged, to, first, folds);
                     }
                 }
             }
@@ -261,28 +260,6 @@ fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usi
         select(end < all, end, all)
     } else {
         all
-    }
-}
-
-/// Writes what a cube has folded of its part of a row.
-#[cube]
-fn store_partials<A: Float, I: Int>(
-    outputs: &mut Sequence<Buffer>,
-    statistics: &Values<A, I, Const<1>>,
-    to: usize,
-    #[comptime] first: usize,
-    #[comptime] folds: Vec<FoldPlan>,
-) {
-    #[unroll]
-    for i in 0..comptime!(folds.len()) {
-        let output = comptime!(first + i);
-        let step = 0usize.runtime();
-        let slot = comptime!(folds[..i].iter().filter(|before| before.kind == folds[i].kind).count());
-        match comptime!(folds[i].kind) {
-            Kind::Float => outputs.index_mut(output).store::<A, Const<1>>(to, step, statistics.floats[slot]),
-            Kind::Int => outputs.index_mut(output).store::<I, Const<1>>(to, step, statistics.ints[slot]),
-            Kind::Bool => outputs.index_mut(output).store::<bool, Const<1>>(to, step, statistics.bools[slot]),
-        }
     }
 }
 

@@ -1,0 +1,57 @@
+//! What a cube that shares a row leaves of its folds, for another kernel to combine.
+
+use super::super::operand::Buffer;
+use super::{FoldPlan, Running, cells_before};
+use cubecl::prelude::*;
+use tensor_op_spec::ir::Kind;
+
+impl FoldPlan {
+    /// Kinds of what is left: the running value, and where it was if that is the result.
+    pub(crate) fn partial_kinds(self) -> Vec<Kind> {
+        if self.is_arg() { vec![self.kind, Kind::Int] } else { vec![self.kind] }
+    }
+}
+
+/// Outputs of all folds before the one with this index.
+fn partials_before(folds: &[FoldPlan], at: usize) -> usize {
+    folds[..at].iter().map(|fold| fold.partial_kinds().len()).sum()
+}
+
+/// Writes what a cube has folded of its part of a row to the outputs from `first` on.
+#[cube]
+pub(crate) fn store_partials<A: Float, I: Int>(
+    outputs: &mut Sequence<Buffer>,
+    running: &Running<A, I, Const<1>>,
+    to: usize,
+    #[comptime] first: usize,
+    #[comptime] folds: Vec<FoldPlan>,
+) {
+    let step = 0usize.runtime();
+    #[unroll]
+    for i in 0..comptime!(folds.len()) {
+        let plan = comptime!(folds[i]);
+        let output = comptime!(first + partials_before(&folds, i));
+        let float = comptime!(cells_before(&folds, i)[0]);
+        let int = comptime!(cells_before(&folds, i)[1]);
+        let place = comptime!(if plan.kind == Kind::Float { int } else { int + 1 });
+        match comptime!(plan.kind) {
+            Kind::Float => {
+                let value = running.floats.index(float).read();
+                outputs.index_mut(output).store::<A, Const<1>>(to, step, value);
+            }
+            Kind::Int => {
+                let value = running.ints.index(int).read();
+                outputs.index_mut(output).store::<I, Const<1>>(to, step, value);
+            }
+            Kind::Bool => {
+                let zero = Vector::<I, Const<1>>::new(I::new(0));
+                let value = !running.ints.index(int).read().equal(&zero);
+                outputs.index_mut(output).store::<bool, Const<1>>(to, step, value);
+            }
+        }
+        if comptime!(plan.is_arg()) {
+            let value = running.ints.index(place).read();
+            outputs.index_mut(comptime!(output + 1)).store::<I, Const<1>>(to, step, value);
+        }
+    }
+}
