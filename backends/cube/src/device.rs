@@ -35,6 +35,8 @@ pub struct Opened {
     pub(crate) types: Types,
     /// Whether kernels are compiled for the device itself, not to a shading language, which has no functions such as `exp` of f64.
     pub(crate) is_native: bool,
+    /// Whether a kernel can't be trusted to compute with ints that it has extended.
+    pub(crate) extends_wrongly: bool,
     /// Units that exchange values without shared memory; 1 if it has none, or not always as many.
     plane: usize,
     /// Which of its runtime's devices.
@@ -101,6 +103,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
     Ok(Opened {
         types: Types::new(properties),
         is_native,
+        extends_wrongly: properties.identity.name.contains("llvmpipe"),
         plane,
         index,
         random: Generator::default(),

@@ -2,7 +2,7 @@
 
 use crate::device::Opened;
 use crate::kernel::launch::{UNITS, address, spread};
-use crate::kernel::operand::{Buffer, BufferLaunch, Form, Lanes};
+use crate::kernel::operand::{Buffer, BufferLaunch, Fit, Form, Lanes};
 use crate::kernel::program::float;
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind};
@@ -69,7 +69,7 @@ pub(crate) fn random(
             address(len, device)?,
             BufferLaunch {
                 buffer,
-                form: Form { elem: out.elem(), width: 1, lanes: Lanes::Same, wraps: false },
+                form: Form { elem: out.elem(), width: 1, lanes: Lanes::Same, fit: Fit::Convert },
             },
             len,
             seed as u32,

@@ -14,9 +14,9 @@ type Gpu = Cube<Wgpu>;
 fn indices_out_of_range_are_an_error() -> Result<()> {
     let table =
         Value::Tensor(Gpu::from_data(TensorData::new(vec![1.0_f32; 12], [4, 3])?, &Default::default())?);
-    for bad in [4, -1] {
-        let ids =
-            Value::Tensor(Gpu::from_data(TensorData::new(vec![0_i64, bad], [2])?, &Default::default())?);
+    for (bad, dtype) in [(4, DType::I64), (-1, DType::I64), (4, DType::I32), (-1, DType::I32)] {
+        let ids = TensorData::new(vec![0_i64, bad], [2])?.cast(dtype);
+        let ids = Value::Tensor(Gpu::from_data(ids, &Default::default())?);
         let found = Gpu::run(&nn::Embedding, vec![table.clone(), ids], &[true])?;
         let error = Gpu::into_data(found.into_iter().flatten().next().expect("one result")).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Index);

@@ -1,15 +1,15 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes.
 //!
 //! A gather has one unit per vector of its result. A scatter has one per place of the result but for the indexed axis, so that no two
-//! units add to one element: no atomics, and the same bits each time. Where that leaves few units much to add, what each adds is dealt
-//! out to several, which add to tables of their own, and a second kernel adds up the tables. An index out of range is noted on the
-//! device, and comes back as an `Err` from what next waits for the device.
+//! units add to one element: no atomics, and the same bits each time. Where that leaves few units much to add, several share a place: each
+//! has some rows of the table to itself, or, for a small table, some of what is added, and a table of its own, which a second kernel adds
+//! up. An index out of range is noted on the device, and comes back as an `Err` from what next waits for the device.
 
 use super::call::{Call, StoredValue};
 use super::geometry::width;
 use super::launch::{Arguments, UNITS, lanes, spread, types};
 use super::nest::{Axis, Nest};
-use super::operand::{Buffer, BufferLaunch, Form, Lanes};
+use super::operand::{Buffer, BufferLaunch, Fit, Form, Lanes};
 use super::pass::{Dest, Output, row_offsets};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
@@ -28,6 +28,8 @@ use tensor_op_spec::schedule::{Index, Source};
 const SOURCE: usize = 0;
 const INDEX: usize = 1;
 const OUT: usize = 2;
+/// Indices that a unit of a scatter asks for at once.
+const AHEAD: usize = 4;
 
 impl Call<'_> {
     /// `out = source[dim = index]`.
@@ -121,7 +123,7 @@ pub(crate) fn gather(
     if indexed.size == 0 {
         return Err(indexed.site.error());
     }
-    let plan = plan(Nest::default(), axes, source, index, out);
+    let plan = plan(Nest::default(), axes, source, index, out)?;
     let moves_together = |width: usize| {
         plan.inner.innermost(INDEX) == 0
             && indexed.step.is_multiple_of(width)
@@ -195,6 +197,17 @@ fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
     (BUSY / places).min(points / LEAST).min(operand / table).max(1)
 }
 
+/// Units that share a place of a table, a power of two: each adds to the rows whose numbers end in its bits. All of them look at all
+/// indices, which costs a hundredth of adding; sums are the same bits, however many share them.
+fn owners(units: usize, points: usize, rows: usize) -> usize {
+    /// Units that keep a device busy with looking.
+    const BUSY: usize = 1 << 17;
+    /// With more, looking costs more than adding.
+    const MOST: usize = 128;
+    let useful = rows.min(points.div_ceil(AHEAD)).next_power_of_two();
+    (BUSY / units).clamp(1, MOST.min(useful)).next_power_of_two().min(MOST)
+}
+
 /// Adds to a table for each part, from zero: every so many points, from the part's number on.
 fn add_up(
     indexed: &Indexed,
@@ -208,14 +221,15 @@ fn add_up(
     const CUBE: usize = 64;
     primitive::fill(tables, Constant::Int(0))?;
     let units = outer.len() * parts;
-    let plan = plan(outer, inner, source, index, tables);
+    let owners = owners(units, inner.len() / parts, indexed.size);
+    let plan = plan(outer, inner, source, index, tables)?;
     let arguments = Arguments::new(&plan, 1, None)?;
     // SAFETY: units beyond the last place of the last table stop at once; steps stay inside of their tensors, and so does the index,
     // which is checked.
     unsafe {
         scatter_kernel::launch_unchecked(
             &plan.device.client,
-            spread(units.div_ceil(CUBE), plan.device)?,
+            spread((units * owners).div_ceil(CUBE), plan.device)?,
             CubeDim::new_1d(CUBE as u32),
             arguments.address,
             arguments.inputs,
@@ -223,6 +237,7 @@ fn add_up(
             fault_buffer(&plan),
             arguments.numbers,
             parts,
+            owners,
             tables.elements() / parts,
             indexed.step,
             indexed.size,
@@ -235,11 +250,17 @@ fn add_up(
     Ok(())
 }
 
-fn plan(outer: Nest, inner: Nest, source: &CubeTensor, index: &CubeTensor, out: &CubeTensor) -> LoopPlan {
+fn plan(
+    outer: Nest,
+    inner: Nest,
+    source: &CubeTensor,
+    index: &CubeTensor,
+    out: &CubeTensor,
+) -> Result<LoopPlan> {
     // The pass tells only of the types: a gather computes nothing.
     let element = super::pass::Element::Input { buffer: INDEX, operand: INDEX };
     let pass = simple::copy(Kind::Int, element, Dest::Element(Output { output: 0, operand: OUT }));
-    LoopPlan {
+    let mut plan = LoopPlan {
         device: source.device,
         reads: [source, index].map(|tensor| Read::Memory(Memory::of(tensor))).into(),
         writes: vec![Write { memory: Memory::of(out), over: None }],
@@ -250,14 +271,16 @@ fn plan(outer: Nest, inner: Nest, source: &CubeTensor, index: &CubeTensor, out: 
         passes: vec![pass],
         scalars: Vec::new(),
         float: source.dtype.compute(),
-    }
+    };
+    plan.widen(INDEX)?;
+    Ok(plan)
 }
 
 fn fault_buffer(plan: &LoopPlan) -> BufferLaunch {
     let elem = ElemType::UInt(UIntKind::U32);
     // SAFETY: it holds one element.
     let buffer = unsafe { BufferArg::from_raw_parts(plan.device.faults.handle(&plan.device.client), 1) };
-    BufferLaunch { buffer, form: Form { elem, width: 1, lanes: Lanes::Same, wraps: false } }
+    BufferLaunch { buffer, form: Form { elem, width: 1, lanes: Lanes::Same, fit: Fit::Convert } }
 }
 
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -299,6 +322,7 @@ fn scatter_kernel<A: Float, I: Int>(
     faults: &mut Buffer,
     numbers: &Sequence<usize>,
     parts: usize,
+    owners: usize,
     table: usize,
     step: usize,
     size: usize,
@@ -308,38 +332,68 @@ fn scatter_kernel<A: Float, I: Int>(
     #[define(A, I)] _types: [ElemType; 2],
 ) {
     let places = numbers[Space::ROWS];
+    let points = numbers[Space::VECTORS];
     let unit = ABSOLUTE_POS;
-    if unit >= places * parts {
+    if unit >= places * owners * parts {
         terminate!();
     }
-    let part = unit / places;
-    let row = row_coordinates(unit - part * places, numbers, space);
+    let place = unit % places;
+    let owner = unit / places % owners;
+    let part = unit / places / owners;
+    let row = row_coordinates(place, numbers, space);
     let offsets = row_offsets(&row, numbers, space);
     let first = offsets[OUT] + part * table;
     let none = 0usize.runtime();
     let mut at = part;
-    while at < numbers[Space::VECTORS] {
-        let point = vector_coordinates(at, numbers, space);
-        let index_at = offsets[INDEX] + vector_offset(&point, numbers, space, INDEX);
-        let index = inputs[INDEX].load::<I, Const<1>>(index_at, none).extract(0usize);
-        if index >= I::new(0) && index < I::cast_from(size) {
-            let from = offsets[SOURCE] + vector_offset(&point, numbers, space, SOURCE);
-            let to = first + vector_offset(&point, numbers, space, OUT) + usize::cast_from(index) * step;
-            match kind {
-                Kind::Float => {
-                    let sum = outputs[0usize].load::<A, Const<1>>(to, none)
-                        + inputs[SOURCE].load::<A, Const<1>>(from, none);
-                    outputs.index_mut(0usize).store::<A, Const<1>>(to, none, sum);
-                }
-                Kind::Int | Kind::Bool => {
-                    let sum = outputs[0usize].load::<I, Const<1>>(to, none)
-                        + inputs[SOURCE].load::<I, Const<1>>(from, none);
-                    outputs.index_mut(0usize).store::<I, Const<1>>(to, none, sum);
-                }
-            }
-        } else {
-            faults.store::<u32, Const<1>>(none, none, Vector::<u32, Const<1>>::new(site));
+    while at < points {
+        let mut ahead = Sequence::<I>::new();
+        #[unroll]
+        for j in 0..comptime!(AHEAD) {
+            let here = at + parts * j;
+            let point = vector_coordinates(select(here < points, here, at), numbers, space);
+            let index_at = offsets[INDEX] + vector_offset(&point, numbers, space, INDEX);
+            ahead.push(inputs[INDEX].load::<I, Const<1>>(index_at, none).extract(0usize));
         }
-        at += parts;
+        #[unroll]
+        for j in 0..comptime!(AHEAD) {
+            let here = at + parts * j;
+            let index = *ahead.index(j);
+            let is_inside = index >= I::new(0) && index < I::cast_from(size);
+            if here < points && !is_inside {
+                faults.store::<u32, Const<1>>(none, none, Vector::<u32, Const<1>>::new(site));
+            }
+            let is_own = index & (I::cast_from(owners) - I::new(1)) == I::cast_from(owner);
+            if here < points && is_inside && is_own {
+                let point = vector_coordinates(here, numbers, space);
+                let from = offsets[SOURCE] + vector_offset(&point, numbers, space, SOURCE);
+                let to = first + vector_offset(&point, numbers, space, OUT) + usize::cast_from(index) * step;
+                add::<A, I>(inputs, from, outputs, to, kind);
+            }
+        }
+        at += parts * comptime!(AHEAD);
+    }
+}
+
+/// Adds an element of the source to one of the result.
+#[cube]
+fn add<A: Float, I: Int>(
+    inputs: &Sequence<Buffer>,
+    from: usize,
+    outputs: &mut Sequence<Buffer>,
+    to: usize,
+    #[comptime] kind: Kind,
+) {
+    let none = 0usize.runtime();
+    match kind {
+        Kind::Float => {
+            let sum = outputs[0usize].load::<A, Const<1>>(to, none)
+                + inputs[SOURCE].load::<A, Const<1>>(from, none);
+            outputs.index_mut(0usize).store::<A, Const<1>>(to, none, sum);
+        }
+        Kind::Int | Kind::Bool => {
+            let sum = outputs[0usize].load::<I, Const<1>>(to, none)
+                + inputs[SOURCE].load::<I, Const<1>>(from, none);
+            outputs.index_mut(0usize).store::<I, Const<1>>(to, none, sum);
+        }
     }
 }

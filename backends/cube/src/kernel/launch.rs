@@ -24,6 +24,7 @@ pub(crate) const UNITS: usize = 256;
 
 /// Runs a loop.
 pub(crate) fn run(plan: LoopPlan) -> Result<()> {
+    let plan = plan.widened()?;
     check_functions(&plan)?;
     if plan.outer.len() == 0 && plan.columns.is_empty() {
         return Ok(());
@@ -171,7 +172,7 @@ impl Arguments {
         let address = address(longest, plan.device)?;
         let form = |memory: &Memory, lanes: Lanes| {
             let moved = if lanes == Lanes::Vector { width } else { 1 };
-            Form { elem: memory.elem, width: moved, lanes, wraps: memory.wraps }
+            Form { elem: memory.elem, width: moved, lanes, fit: memory.fit }
         };
         let launch = |memory: &Memory, form: Form| {
             // SAFETY: the length is the buffer's.

@@ -31,6 +31,7 @@ mod row;
 pub(crate) mod simple;
 mod space;
 mod split;
+mod widen;
 
 use crate::device::Opened;
 use crate::tensor::CubeTensor;

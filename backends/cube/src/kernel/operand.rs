@@ -24,8 +24,19 @@ pub(crate) struct Form {
     pub(crate) width: usize,
     /// What the lanes of a vector are.
     pub(crate) lanes: Lanes,
-    /// Whether values are wrapped to a byte: `u8` in a wider type.
-    pub(crate) wraps: bool,
+    /// What is done to a value so that it fits.
+    pub(crate) fit: Fit,
+}
+
+/// What is done to a value so that its element type has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fit {
+    /// The device's conversion.
+    Convert,
+    /// Wrapped to a byte: `u8` in a wider type.
+    Wrap,
+    /// Rounded to a `bf16`: the conversion cuts off, as SPIR-V allows and NVIDIA's driver does.
+    Round,
 }
 
 /// What the lanes of a vector are in memory.
@@ -106,26 +117,38 @@ impl Buffer {
         use_form(self.form);
         match comptime!(self.form.lanes) {
             Lanes::Vector | Lanes::Same => {
-                self.data[at] = Vector::<Stored, Width>::cast_from(wrapped::<E, N>(value, self.form.wraps));
+                self.data[at] = Vector::<Stored, Width>::cast_from(fitted::<E, N>(value, self.form.fit));
             }
             Lanes::Strided =>
             {
                 #[unroll]
                 for lane in 0..value.vector_size() {
-                    let wrapped = wrapped::<E, N>(value, self.form.wraps).extract(lane);
-                    self.data[at + lane * stride] = Vector::<Stored, Width>::cast_from(wrapped);
+                    let fitted = fitted::<E, N>(value, self.form.fit).extract(lane);
+                    self.data[at + lane * stride] = Vector::<Stored, Width>::cast_from(fitted);
                 }
             }
         }
     }
 }
 
-/// The value, of an int that is stored in a byte its lowest eight bits.
+/// The value that the element type has.
 #[cube]
-fn wrapped<E: Scalar, N: Size>(value: Vector<E, N>, #[comptime] wraps: bool) -> Vector<E, N> {
-    if wraps {
-        Vector::<E, N>::cast_from(Vector::<u32, N>::cast_from(value) & Vector::<u32, N>::new(255u32))
-    } else {
-        value
+fn fitted<E: Scalar, N: Size>(value: Vector<E, N>, #[comptime] fit: Fit) -> Vector<E, N> {
+    match fit {
+        Fit::Convert => value,
+        Fit::Wrap => {
+            Vector::<E, N>::cast_from(Vector::<u32, N>::cast_from(value) & Vector::<u32, N>::new(255u32))
+        }
+        Fit::Round => Vector::<E, N>::cast_from(rounded::<N>(Vector::<f32, N>::cast_from(value))),
     }
+}
+
+/// The nearest number with the digits of a `bf16`, of two the even one.
+#[cube]
+fn rounded<N: Size>(value: Vector<f32, N>) -> Vector<f32, N> {
+    let bits = Vector::<u32, N>::reinterpret(value);
+    let is_odd = (bits >> Vector::<u32, N>::new(16u32)) & Vector::<u32, N>::new(1u32);
+    let up = bits + Vector::<u32, N>::new(0x7fffu32) + is_odd;
+    let short = Vector::<f32, N>::reinterpret(up & Vector::<u32, N>::new(0xffff_0000u32));
+    select_many(Vector::is_nan(value), value, short)
 }

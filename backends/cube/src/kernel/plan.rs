@@ -4,6 +4,7 @@
 
 use super::fold::FoldPlan;
 use super::nest::Nest;
+use super::operand::Fit;
 use super::pass::PassPlan;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
@@ -61,8 +62,7 @@ pub(crate) struct Memory {
     /// Not a handle: that would keep the memory from being reused for a result.
     pub(crate) buffer: BufferBinding,
     pub(crate) elem: ElemType,
-    /// A byte in a word.
-    pub(crate) wraps: bool,
+    pub(crate) fit: Fit,
     /// Of the first element, in elements.
     pub(crate) offset: usize,
 }
@@ -71,12 +71,13 @@ impl Memory {
     /// All of a tensor.
     pub(crate) fn of(tensor: &CubeTensor) -> Memory {
         let elem = tensor.elem();
-        Memory {
-            buffer: tensor.handle.clone().binding(),
-            elem,
-            wraps: tensor.dtype == DType::U8 && elem == ElemType::UInt(UIntKind::U32),
-            offset: tensor.layout.offset,
-        }
+        let fit = match tensor.dtype {
+            DType::U8 if elem == ElemType::UInt(UIntKind::U32) => Fit::Wrap,
+            DType::BF16 if !tensor.device.is_native => Fit::Round,
+            DType::U8 | DType::BF16 | DType::F64 | DType::F32 | DType::F16 => Fit::Convert,
+            DType::I64 | DType::I32 | DType::Bool => Fit::Convert,
+        };
+        Memory { buffer: tensor.handle.clone().binding(), elem, fit, offset: tensor.layout.offset }
     }
 
     /// Number of elements in the buffer.

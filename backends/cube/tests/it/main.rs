@@ -3,6 +3,7 @@
 
 mod edges;
 mod extrema;
+mod ints;
 #[path = "../../../../tests/backends/ops.rs"]
 mod ops;
 #[path = "../../../../tests/backends/samples.rs"]

@@ -26,18 +26,34 @@ pub(super) fn expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     }
 }
 
-/// `2 artanh(x / (2 + x))` by its series near 0.
+/// By [`log1p_near`] near 1, from where drivers count the digits of theirs.
+#[cube]
+pub(super) fn ln<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    if is_double::<A>() {
+        Vector::ln(x)
+    } else {
+        let from_one = x - all::<A, N>(1.0);
+        let is_near = Vector::abs(from_one).less_than(&all::<A, N>(0.5));
+        select_many(is_near, log1p_near::<A, N>(from_one), Vector::ln(x))
+    }
+}
+
 #[cube]
 pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
         double_log1p::<A, N>(x)
     } else {
-        let s = x / (x + all::<A, N>(2.0));
-        let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0]);
-        let near = s * polynomial::<A, N>(s * s, terms);
         let is_near = Vector::abs(x).less_than(&all::<A, N>(0.5));
-        select_many(is_near, near, Vector::ln(x + all::<A, N>(1.0)))
+        select_many(is_near, log1p_near::<A, N>(x), Vector::ln(x + all::<A, N>(1.0)))
     }
+}
+
+/// log1p where |x| < 1/2: `2 artanh(x / (2 + x))` by its series.
+#[cube]
+fn log1p_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    let s = x / (x + all::<A, N>(2.0));
+    let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0]);
+    s * polynomial::<A, N>(s * s, terms)
 }
 
 /// Kahan: what `exp` has rounded away, the logarithm of its result has too. Higham, "Accuracy and Stability of Numerical Algorithms",

@@ -14,7 +14,7 @@ use super::program::float;
 use angles::{acos, asin, atan, atan2};
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
-use functions::{acosh, asinh, atanh, erf, erfc, expm1, log1p, sinh, tanh};
+use functions::{acosh, asinh, atanh, erf, erfc, expm1, ln, log1p, sinh, tanh};
 use powers::{pow, rem};
 use std::f64::consts::{LN_2, LOG2_E};
 use tensor_op_spec::prim::Prim;
@@ -31,8 +31,8 @@ pub(crate) fn unary<A: Float, N: Size>(x: Vector<A, N>, #[comptime] prim: Prim) 
         Prim::Exp => Vector::exp(x),
         Prim::Exp2 => Vector::exp(x * all::<A, N>(LN_2)),
         Prim::Expm1 => expm1::<A, N>(x),
-        Prim::Ln => Vector::ln(x),
-        Prim::Log2 => Vector::ln(x) * all::<A, N>(LOG2_E),
+        Prim::Ln => ln::<A, N>(x),
+        Prim::Log2 => ln::<A, N>(x) * all::<A, N>(LOG2_E),
         Prim::Log1p => log1p::<A, N>(x),
         Prim::Sqrt => Vector::sqrt(x),
         Prim::Rsqrt => all::<A, N>(1.0) / Vector::sqrt(x),

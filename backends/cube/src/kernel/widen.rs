@@ -1,0 +1,66 @@
+//! A detour around Mesa's processor driver, which takes a 32-bit int that a kernel has extended to 64 bits for one without a sign where it
+//! is compared with a constant or divided (seen in Mesa 22.3): there a kernel of its own extends such ints, and does nothing else.
+
+use super::nest::{Axis, Nest};
+use super::pass::{Dest, Element, Output};
+use super::plan::{LoopPlan, Memory, Read, Write};
+use super::{launch, simple};
+use crate::tensor::CubeTensor;
+use cubecl::ir::{ElemType, IntKind};
+use tensor_op_core::{DType, Result, Shape};
+use tensor_op_spec::ir::Kind;
+
+impl LoopPlan {
+    /// The plan, which reads ints of 64 bits instead where the device needs it.
+    pub(super) fn widened(mut self) -> Result<LoopPlan> {
+        if !self.device.extends_wrongly || self.only_moves() {
+            return Ok(self);
+        }
+        for at in 0..self.reads.len() {
+            self.widen(at)?;
+        }
+        Ok(self)
+    }
+
+    /// The same for one operand.
+    pub(super) fn widen(&mut self, read: usize) -> Result<()> {
+        let short = ElemType::Int(IntKind::I32);
+        let Some(memory) = self.reads[read].memory().filter(|memory| memory.elem == short) else {
+            return Ok(());
+        };
+        if !self.device.extends_wrongly || launch::types(self)[1] == short {
+            return Ok(());
+        }
+        let long = CubeTensor::empty(&Shape::new(&[memory.len()]), DType::I64, self.device)?;
+        extend(Memory { offset: 0, ..memory.clone() }, &long)?;
+        let offset = memory.offset;
+        self.reads[read] = Read::Memory(Memory { offset, ..Memory::of(&long) });
+        self.writes.iter_mut().for_each(|write| write.over = write.over.filter(|over| *over != read));
+        Ok(())
+    }
+
+    fn only_moves(&self) -> bool {
+        let moves = |dest: &Dest| match dest {
+            Dest::Element(_) | Dest::Row(_) | Dest::Nowhere => true,
+            Dest::Fold(_) | Dest::Column(_) => false,
+        };
+        self.passes.iter().all(|pass| pass.program.steps().is_empty() && pass.results.iter().all(moves))
+    }
+}
+
+/// Fills `long` with the elements of a buffer.
+fn extend(short: Memory, long: &CubeTensor) -> Result<()> {
+    let element = Element::Input { buffer: 0, operand: 0 };
+    launch::run(LoopPlan {
+        device: long.device,
+        reads: vec![Read::Memory(short)],
+        writes: vec![Write { memory: Memory::of(long), over: None }],
+        columns: Vec::new(),
+        partials: Vec::new(),
+        outer: Nest::default(),
+        inner: Nest { axes: vec![Axis { size: long.elements(), steps: [1, 1].into() }] },
+        passes: vec![simple::copy(Kind::Int, element, Dest::Element(Output { output: 0, operand: 1 }))],
+        scalars: Vec::new(),
+        float: DType::F32,
+    })
+}
