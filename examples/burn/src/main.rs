@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Several devices add their gradients on the first; with `--all-reduce` each has the sum, through NCCL, so on CUDA alone, and with
-//! `NCCL_RUNTIME_CONNECT=0` in the environment (docs/burn.md says why). If there are
-//! fewer devices than are asked for, some train two parts.
+//! `NCCL_RUNTIME_CONNECT=0` in the environment (docs/burn.md says why). If there are fewer devices than are asked for, some train two
+//! parts.
 
 mod composed;
 mod curve;
