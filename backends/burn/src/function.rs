@@ -3,7 +3,8 @@
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;
 use burn::Tensor;
-use burn::backend::Dispatch;
+use burn::backend::ops::IntTensorOps;
+use burn::backend::{Dispatch, TensorMetadata, get_or_init_device_settings};
 use burn::tensor::{Bool, Float, Int};
 use std::cell::Cell;
 use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
@@ -107,13 +108,22 @@ pub fn function<const N: usize>(
     }
 }
 
+/// Ints that no argument decides have the dtype that Burn's own operations give on the device.
+fn with_default_ints(result: OpTensor<Dispatch>) -> OpTensor<Dispatch> {
+    let OpTensor::Int(tensor) = result else { return result };
+    let wanted = get_or_init_device_settings::<Dispatch>(&tensor.device()).int_dtype;
+    let is_wanted = tensor.dtype() == wanted.into();
+    OpTensor::Int(if is_wanted { tensor } else { Dispatch::int_cast(tensor, wanted) })
+}
+
 fn try_function<const N: usize>(
     op: &dyn Op,
     args: Vec<Result<Value<OpTensor<Dispatch>>>>,
 ) -> Result<[OpTensor<Dispatch>; N]> {
-    let args = args.into_iter().collect::<Result<_>>()?;
-    let results = Dispatch::run_op(op, args, &op.spec().graph().visible())?;
-    let results: Vec<_> = results.into_iter().flatten().collect();
+    let args: Vec<Value<OpTensor<Dispatch>>> = args.into_iter().collect::<Result<_>>()?;
+    let has_ints = args.iter().any(|arg| matches!(arg, Value::Tensor(OpTensor::Int(_))));
+    let results = Dispatch::run_op(op, args, &op.spec().graph().visible())?.into_iter().flatten();
+    let results: Vec<_> = if has_ints { results.collect() } else { results.map(with_default_ints).collect() };
     results.try_into().map_err(|results: Vec<_>| {
         let message = format!("{} results came back where {N} were asked for", results.len());
         Error::new(ErrorKind::Backend, message)
