@@ -53,6 +53,11 @@ fn positions(x: Tensor![m, n]) -> IntTensor![n] {
 }
 
 #[tensor_op(burn, tests = false)]
+fn multiples(x: Tensor) -> (Tensor, Tensor) {
+    (x * 2.0, x * 3.0)
+}
+
+#[tensor_op(burn, tests = false)]
 fn count(keep: BoolTensor![n]) -> IntTensor![] {
     sum(cast(keep, int), n)
 }
@@ -107,6 +112,15 @@ fn the_float_result_beside_an_int_one_has_a_gradient() {
     let (top, _): (Tensor<1>, Tensor<1, Int>) = best(x.clone(), -1);
     let gradients = (top * 2.0).sum().backward();
     assert_eq!(x.grad(&gradients).map(numbers), Some(vec![0.0, 2.0, 0.0, 2.0, 0.0, 0.0]));
+}
+
+/// They share a node, which is gone after its backward pass.
+#[test]
+fn a_second_result_is_not_differentiated_after_the_first() {
+    let x = counting([2, 2], &Device::flex().autodiff()).require_grad();
+    let (twice, thrice) = multiples(x);
+    let _ = twice.sum().backward();
+    assert!(std::panic::catch_unwind(|| thrice.sum().backward()).is_err());
 }
 
 #[test]

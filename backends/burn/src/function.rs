@@ -13,8 +13,11 @@ thread_local! {
     static COMPOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn: without a kernel or a derived
-/// gradient of tensor-op. To test against, and to measure.
+/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn: without a kernel, and without a
+/// derived gradient or a given `#[grad]` of tensor-op. To test against, and to measure.
+///
+/// This holds for the functions on Burn's tensors that this thread calls meanwhile, and for the gradients of their results, whenever
+/// these are taken. [`OpBackend::run_op`] of a backend that isn't Burn's `Dispatch` runs as ever.
 pub fn composed<T>(run: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
