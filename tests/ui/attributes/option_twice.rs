@@ -1,6 +1,6 @@
 use tensor_op::prelude::*;
 
-#[tensor_op(burn, tests = false, burn = double_burn)]
+#[tensor_op(tests = false, tests = true)]
 pub fn double(x: Tensor) -> Tensor {
     x + x
 }
