@@ -159,7 +159,7 @@ fn ints_that_no_argument_decides_can_be_compared_with_burns() {
     for device in devices().into_iter().flat_map(|device| [device.clone(), device.autodiff()]) {
         let run = || {
             let x = Tensor::<2>::from_data([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]], &device);
-            let keep = x.clone().greater_elem(2.5).slice([0..1]).reshape([3]);
+            let keep = x.clone().greater_elem(2.5).narrow(0, 0, 1).reshape([3]);
             let tracked = if device.is_autodiff() { x.clone().require_grad() } else { x.clone() };
             let (_, at): (Tensor<1>, Tensor<1, Int>) = best(tracked.clone(), 1);
             assert!(at.equal(x.clone().argmax(1).reshape([2])).all().into_scalar::<bool>(), "{device:?}");
