@@ -5,8 +5,8 @@ use crate::burn::tensor::{DType, Device, TensorData};
 use crate::layouts::{Layout, tensor, values};
 use tensor_op::burn::composed;
 
-/// How many times a result of halves is rounded when it is stored: by the op, and by what Burn does with it.
-const HALF_ROUNDINGS: f64 = 2.0;
+/// How many units in the last place a half may be off: the op rounds it when it is stored, and so does what Burn does before and after.
+const HALF_ULPS: f64 = 2.0;
 
 /// A function of float tensors with two axes.
 pub(crate) type Function = fn(&[Tensor<2>]) -> Tensor<2>;
@@ -143,7 +143,7 @@ impl Case {
             DType::BF16 => (f32::EPSILON.into(), f64::powi(2.0, -7)),
             other => unreachable!("{other:?} is no float that ops take"),
         };
-        self.roundings * place.roundings * arithmetic * size.max(1.0) + HALF_ROUNDINGS * stored * size
+        self.roundings * place.roundings * arithmetic * size.max(1.0) + HALF_ULPS * stored * size
     }
 
     /// The largest size that each result has on the way: Burn adds up the gradients of the elements that a view repeats, which it stores.
