@@ -2,6 +2,7 @@
 
 #![cfg(feature = "syntax")]
 
+use quote::ToTokens;
 use std::fs;
 use std::path::Path;
 use tensor_op_spec::{Stages, stages};
@@ -89,6 +90,8 @@ fn functions_on_burn_tensors() {
             _ => None,
         });
         let mut function = function.expect("there is a function");
+        let docs = function.attrs.iter().map(|attr| attr.to_token_stream().to_string()).collect::<String>();
+        assert!(docs.contains("# Panics") && !docs.contains("# Errors"), "{docs}");
         function.attrs.retain(|attr| !attr.path().is_ident("doc"));
         let name = format!("burn_{}", function.sig.ident);
         let file = syn::File {

@@ -2,25 +2,50 @@
 
 use crate::burn::backend::Flex;
 use tensor_op::burn::Adapter;
+use tensor_op::testing::conformance::Failure;
 use tensor_op::testing::run_backend_tests;
-use tensor_op::{Device, register_backend};
+use tensor_op::{DType, Device, register_backend};
 
-/// Where Burn's operations are other than the suite asks: `acosh` and `asinh` overflow early, there is no `erfc` and no `%` with the sign of
-/// the dividend, `round` gives a half 0 the wrong sign, ints panic on
-/// overflow where the crate is built to check it, and a `full` of bytes wraps.
-const BURNS: &[&str] = &[
-    "acosh", "asinh", "erfc", "round", "rem", "full", "add", "sub", "mul", "neg", "abs", "div", "sum", "prod",
-];
+/// Whether Burn's operation is known to be other than the suite asks, in this way.
+fn is_burns(failure: &Failure) -> bool {
+    let Failure { what, dtype, case, .. } = failure;
+    let reason = failure.reason.lines().next().unwrap_or_default();
+    // As in all of Burn's operations on the CPU.
+    let out_of_range = reason.contains("out of bounds for dimension");
+    // Where the crate is built to check it.
+    let overflows = reason.starts_with("panicked: attempt to ") && reason.ends_with(" with overflow");
+    match (what.as_str(), dtype) {
+        ("gather" | "scatter_add", _) => out_of_range,
+        (_, DType::I64 | DType::I32 | DType::U8) if overflows => true,
+        // A `full` of bytes wraps.
+        ("full", DType::U8) => case.ends_with("of -1.5") && reason.ends_with("is 255, not 0"),
+        ("acosh" | "asinh", _) => case == "special values" && reason.contains(" is inf, not 89.2"),
+        // `round` gives a half 0 the wrong sign.
+        ("round", DType::F16 | DType::BF16) => reason.ends_with("the sign of zero"),
+        // Burn has neither: they are a difference, which rounds what is small beside its operands.
+        ("erfc" | "rem", _) => reason.ends_with("the sign of zero") || off(reason) <= rounding(*dtype),
+        _ => false,
+    }
+}
+
+/// How far off a message says that an element is.
+fn off(reason: &str) -> f64 {
+    let words = reason.split("which is ").nth(1).and_then(|rest| rest.split(' ').next());
+    words.and_then(|number| number.parse().ok()).unwrap_or(f64::INFINITY)
+}
+
+/// A rounding of 1 in the arithmetic of a dtype.
+fn rounding(dtype: DType) -> f64 {
+    if dtype == DType::F64 { f64::EPSILON } else { f32::EPSILON.into() }
+}
 
 #[test]
 fn flex_conforms() {
     register_backend::<Adapter<Flex>>("burn-flex").expect("a new name");
     let device = Device::new("burn-flex").expect("a device");
     let report = run_backend_tests(&device);
-    let own = report.failures.iter().filter(|failure| !BURNS.contains(&&*failure.what));
-    let own = own.map(|failure| failure.to_string());
-    // Indices out of range panic, as in all of Burn's operations on the CPU.
-    let own: Vec<String> = own.filter(|text| !text.contains("out of bounds for dimension")).collect();
+    let own = report.failures.iter().filter(|failure| !is_burns(failure));
+    let own: Vec<String> = own.map(|failure| failure.to_string()).collect();
     assert!(own.is_empty(), "{}\n{}", report.matrix(), own.join("\n"));
     assert!(report.total > 4000 && report.score() > 0.99, "{} of {}", report.passed, report.total);
 }

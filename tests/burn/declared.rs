@@ -2,7 +2,8 @@
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{Bool, DType, Device, Int, activation};
-use crate::case::Case;
+use crate::case::{Case, devices};
+use tensor_op::burn::composed;
 use tensor_op::tensor_op;
 
 #[tensor_op(burn, tests = false)]
@@ -44,6 +45,21 @@ fn gram(x: Tensor![n, i], y: Tensor![n, j]) -> Tensor![j, i] {
 #[tensor_op(burn, tests = false)]
 fn doubled(ids: IntTensor, #[default(2)] by: i64) -> IntTensor {
     ids * by
+}
+
+#[tensor_op(burn, tests = false)]
+fn positions(x: Tensor![m, n]) -> IntTensor![n] {
+    iota(n)
+}
+
+#[tensor_op(burn, tests = false)]
+fn multiples(x: Tensor) -> (Tensor, Tensor) {
+    (x * 2.0, x * 3.0)
+}
+
+#[tensor_op(burn, tests = false)]
+fn count(keep: BoolTensor![n]) -> IntTensor![] {
+    sum(cast(keep, int), n)
 }
 
 #[tensor_op(burn, tests = false)]
@@ -98,6 +114,15 @@ fn the_float_result_beside_an_int_one_has_a_gradient() {
     assert_eq!(x.grad(&gradients).map(numbers), Some(vec![0.0, 2.0, 0.0, 2.0, 0.0, 0.0]));
 }
 
+/// They share a node, which is gone after its backward pass.
+#[test]
+fn a_second_result_is_not_differentiated_after_the_first() {
+    let x = counting([2, 2], &Device::flex().autodiff()).require_grad();
+    let (twice, thrice) = multiples(x);
+    let _ = twice.sum().backward();
+    assert!(std::panic::catch_unwind(|| thrice.sum().backward()).is_err());
+}
+
 #[test]
 fn no_axes_are_one_of_size_1() {
     let device = Device::flex().autodiff();
@@ -126,6 +151,31 @@ fn ints_keep_their_dtype() {
         let out = doubled(Tensor::<2, Int>::ones([2, 1], (&device, dtype)), None);
         assert_eq!((out.dtype(), out.into_data().iter::<i64>().collect::<Vec<_>>()), (dtype, vec![2, 2]));
     }
+}
+
+/// As those of Burn's own operations, whose dtype the device says.
+#[test]
+fn ints_that_no_argument_decides_can_be_compared_with_burns() {
+    for device in devices().into_iter().flat_map(|device| [device.clone(), device.autodiff()]) {
+        let run = || {
+            let x = Tensor::<2>::from_data([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]], &device);
+            let keep = x.clone().greater_elem(2.5).narrow(0, 0, 1).reshape([3]);
+            let tracked = if device.is_autodiff() { x.clone().require_grad() } else { x.clone() };
+            let (_, at): (Tensor<1>, Tensor<1, Int>) = best(tracked.clone(), 1);
+            assert!(at.equal(x.clone().argmax(1).reshape([2])).all().into_scalar::<bool>(), "{device:?}");
+            let row = Tensor::<1, Int>::arange(0..3, &device);
+            assert!(positions(tracked).equal(row).all().into_scalar::<bool>(), "{device:?}");
+            assert!(count(keep).equal(Tensor::ones([1], &device)).all().into_scalar::<bool>(), "{device:?}");
+        };
+        run();
+        composed(run);
+    }
+}
+
+#[test]
+fn a_flexible_float_is_f32() {
+    let x = Tensor::<1>::from_data([1.5, -2.0], (&Device::flex(), DType::Flex32));
+    assert_eq!(numbers(both_burn(x)), [3.0, -4.0]);
 }
 
 #[test]

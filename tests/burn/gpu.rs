@@ -2,7 +2,7 @@
 
 use crate::burn::Tensor;
 use crate::burn::backend::{TensorData, ops::FloatTensorOps};
-use crate::burn::tensor::{Bool, Device, DeviceKind, Int};
+use crate::burn::tensor::{Bool, DType, Device, DeviceKind, Int};
 use tensor_op::backend::Value;
 use tensor_op::burn::{OpBackend, OpTensor, silu_mul, softmax};
 use tensor_op::catalogue::nn::SiluMul;
@@ -59,4 +59,19 @@ fn primitives_without_fusion() -> tensor_op::Result<()> {
 #[should_panic(expected = "silu_mul: `gate`")]
 fn mistakes_are_said_at_the_call() {
     let _ = silu_mul(Tensor::<1>::ones([2], &gpu()), Tensor::<1>::ones([3], &gpu()));
+}
+
+/// Not only when they are read.
+#[test]
+#[should_panic(expected = "silu_mul: `gate`: is on")]
+fn tensors_on_two_devices_are_refused_at_the_call() {
+    let other = Device::wgpu(DeviceKind::Cpu);
+    let _ = silu_mul(Tensor::<1>::ones([2], &gpu()), Tensor::<1>::ones([2], &other));
+}
+
+#[test]
+#[should_panic(expected = "has no bf16; cast to one of")]
+fn dtypes_that_the_device_lacks_are_refused_at_the_call() {
+    let x = Tensor::<1>::from_data([1.0], (&gpu(), DType::BF16));
+    let _ = silu_mul(x.clone(), x);
 }

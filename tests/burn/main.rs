@@ -12,6 +12,7 @@ mod gpu;
 mod layouts;
 mod memory;
 mod mistakes;
+mod names;
 mod nested;
 
 use tensor_op_burn::burn;

@@ -9,6 +9,7 @@ mod reduce;
 
 use crate::backend::OpBackend;
 use crate::dtype::{float, from_burn, int, scalar};
+use crate::results;
 use crate::tensor::{OpTensor, burn_shape, declared_shape};
 use burn::backend::{BackendTypes, BoolDType, DeviceOps, TensorMetadata};
 use kinds::map_tensor;
@@ -63,20 +64,18 @@ fn check_dtypes<B: burn::backend::Backend>(op: &dyn Op, args: &[Value<AdapterTen
     Ok(())
 }
 
-/// Shapes of the wanted results, in which what has no axes is told from what has one.
-fn results<B: OpBackend>(
+/// Shapes of the wanted results.
+fn shapes<B: OpBackend>(
     op: &dyn Op,
     args: &[Value<AdapterTensor<B>>],
     wanted: &[bool],
 ) -> Result<Vec<Shape>> {
     let graph = op.spec().graph();
     let binding = Binding::from_args(graph, args, Adapter::<B>::shape)?;
-    let shape = |output: &Output| match output.like {
-        Some(arg) => Ok(binding.like_shape(arg)),
-        None => binding.result_shape(&output.axes, graph.node(output.node).dims),
+    let shape = |(output, wanted): (&Output, &bool)| {
+        if *wanted { results::shape(graph, output, &binding) } else { Ok(Shape::scalar()) }
     };
-    let outputs = graph.outputs.iter().zip(wanted);
-    outputs.map(|(output, wanted)| if *wanted { shape(output) } else { Ok(Shape::scalar()) }).collect()
+    graph.outputs.iter().zip(wanted).map(shape).collect()
 }
 
 /// Zeros.
@@ -145,7 +144,7 @@ impl<B: OpBackend> Backend for Adapter<B> {
         args: Vec<Value<AdapterTensor<B>>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<AdapterTensor<B>>>> {
-        let shapes = results(op, &args, wanted)?;
+        let shapes = shapes(op, &args, wanted)?;
         let args = args.into_iter().map(|arg| arg.map(|tensor| tensor.tensor)).collect();
         let results = B::run_op(op, args, wanted)?.into_iter().zip(shapes);
         let fit = |(result, shape): (Option<OpTensor<B>>, Shape)| match result {

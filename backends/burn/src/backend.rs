@@ -22,12 +22,15 @@ pub trait OpBackend: Backend {
     }
 
     /// How results of a dtype are stored on a device. Bools are kept as the device keeps them, and ints are i32 where it has no i64.
-    fn stored(dtype: DType, device: &Self::Device) -> BurnDType {
+    ///
+    /// # Errors
+    /// A dtype that the device is known to lack.
+    fn stored(dtype: DType, device: &Self::Device) -> Result<BurnDType> {
         let dtype = match dtype {
             DType::I64 if !Self::supports_dtype(device, BurnDType::I64) => DType::I32,
             dtype => dtype,
         };
-        to_burn(dtype, device.defaults().bool_dtype)
+        Ok(to_burn(dtype, device.defaults().bool_dtype))
     }
 }
 

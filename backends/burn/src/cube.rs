@@ -3,7 +3,7 @@
 
 use crate::backend::OpBackend;
 use crate::dtype::from_burn;
-use crate::tensor::{OpTensor, burn_shape, declared_shape};
+use crate::tensor::{OpTensor, burn_shape, declared_shape, same_device};
 use burn::backend::cubecl::dtype_to_elem_type;
 use burn::backend::{DType as BurnDType, DeviceOps, TensorMetadata};
 use burn_cubecl::cubecl::ir::{ElemType, IntKind};
@@ -33,7 +33,7 @@ impl OpBackend for CubeBackend {
         let args = args.into_iter().enumerate().map(lend).collect::<Result<_>>()?;
         let results = LentDevice::of(&device)?.run(op, args, wanted)?;
         let give_back = |lent: Lent| {
-            let (kind, dtype) = (lent.dtype.kind(), dtype_of(&lent, &device));
+            let (kind, dtype) = (lent.dtype.kind(), dtype_of(lent.dtype, lent.elem, &device));
             let strides = if lent.shape.rank() == 0 { Shape::new(&[1]) } else { lent.strides };
             let shape = burn_shape(&lent.shape);
             let mut tensor =
@@ -46,6 +46,11 @@ impl OpBackend for CubeBackend {
             }
         };
         Ok(results.into_iter().map(|result| result.map(give_back)).collect())
+    }
+
+    fn stored(dtype: DType, device: &CubeDevice) -> Result<BurnDType> {
+        let elem = LentDevice::of(device)?.elem(dtype)?;
+        Ok(dtype_of(dtype, elem, device))
     }
 }
 
@@ -62,10 +67,7 @@ fn lend(
         Value::Scalar(scalar) => return Ok(Value::Scalar(scalar)),
         Value::Shape(shape) => return Ok(Value::Shape(declared_shape(graph, at, shape))),
     };
-    if tensor.device != *device {
-        let message = format!("is on {:?}, another argument on {device:?}; move one of them", tensor.device);
-        return Err(Error::new(ErrorKind::Device, message));
-    }
+    same_device(&tensor.device, device)?;
     let dtype = from_burn(tensor.dtype)?;
     let shape = declared_shape(graph, at, Shape::new(&tensor.shape()));
     let strides: Shape = tensor.meta.strides().iter().take(shape.rank()).copied().collect();
@@ -74,8 +76,8 @@ fn lend(
 }
 
 /// The dtype of a result for Burn: an i64 that the device keeps in 32 bits is an i32.
-fn dtype_of(lent: &Lent, device: &CubeDevice) -> BurnDType {
-    match (lent.dtype, lent.elem) {
+fn dtype_of(dtype: DType, elem: ElemType, device: &CubeDevice) -> BurnDType {
+    match (dtype, elem) {
         (DType::I64, ElemType::Int(IntKind::I32)) => BurnDType::I32,
         (dtype, _) => crate::dtype::to_burn(dtype, device.defaults().bool_dtype),
     }

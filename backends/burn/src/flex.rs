@@ -1,7 +1,7 @@
 //! The CPU kernels on the buffers of Burn's CPU backend: no copy in, none out, and an argument that nobody else holds is written over.
 
 use crate::backend::OpBackend;
-use crate::dtype::to_burn;
+use crate::dtype::{from_burn, to_burn};
 use crate::tensor::{OpTensor, burn_shape, declared_shape};
 use burn::backend::flex::{Flex, FlexTensor, Layout};
 use burn::backend::{BoolDType, Bytes, DType as BurnDType};
@@ -87,30 +87,24 @@ flex_element!(f64 as f64, f32 as f32, f16 as f16, bf16 as bf16, i64 as i64, i32 
 
 /// The same elements for the kernels.
 fn lend(tensor: FlexTensor, shape: &Shape) -> Result<NdArrayTensor> {
-    match tensor.dtype() {
-        BurnDType::F64 => hold::<f64>(tensor, shape),
-        BurnDType::F32 => hold::<f32>(tensor, shape),
-        BurnDType::F16 => hold::<f16>(tensor, shape),
-        BurnDType::BF16 => hold::<bf16>(tensor, shape),
-        BurnDType::I64 => hold::<i64>(tensor, shape),
-        BurnDType::I32 => hold::<i32>(tensor, shape),
-        BurnDType::U8 => hold::<u8>(tensor, shape),
-        BurnDType::Bool(_) if tensor.bytes().iter().all(|byte| *byte <= 1) => hold::<bool>(tensor, shape),
-        BurnDType::Bool(_) => {
-            let bytes: Vec<u8> = tensor.bytes().iter().map(|byte| u8::from(*byte != 0)).collect();
-            let (layout, dtype) = (tensor.layout().clone(), tensor.dtype());
-            hold::<bool>(FlexTensor::new(Bytes::from_elems(bytes), layout, dtype), shape)
-        }
-        other @ (BurnDType::I16
-        | BurnDType::I8
-        | BurnDType::U64
-        | BurnDType::U32
-        | BurnDType::U16
-        | BurnDType::Flex32
-        | BurnDType::QFloat(_)) => Err(crate::dtype::from_burn(other)
-            .err()
-            .unwrap_or_else(|| Error::new(ErrorKind::DType, format!("ops don't take {}", other.name())))),
+    let dtype = from_burn(tensor.dtype())?;
+    let tensor = match tensor.dtype() {
+        BurnDType::Bool(_) => with_bools(tensor),
+        // Its elements are f32.
+        BurnDType::Flex32 => FlexTensor::from_arc(tensor.data_arc(), tensor.layout().clone(), BurnDType::F32),
+        _ => tensor,
+    };
+    tensor_op_core::match_dtype!(dtype, T => hold::<T>(tensor, shape))
+}
+
+/// With a byte of 0 or 1 for each bool.
+fn with_bools(tensor: FlexTensor) -> FlexTensor {
+    if tensor.bytes().iter().all(|byte| *byte <= 1) {
+        return tensor;
     }
+    let bytes: Vec<u8> = tensor.bytes().iter().map(|byte| u8::from(*byte != 0)).collect();
+    let (layout, dtype) = (tensor.layout().clone(), tensor.dtype());
+    FlexTensor::new(Bytes::from_elems(bytes), layout, dtype)
 }
 
 /// Holds a tensor whose bytes are elements of this type.

@@ -3,7 +3,8 @@
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;
 use burn::Tensor;
-use burn::backend::Dispatch;
+use burn::backend::ops::IntTensorOps;
+use burn::backend::{Dispatch, TensorMetadata, get_or_init_device_settings};
 use burn::tensor::{Bool, Float, Int};
 use std::cell::Cell;
 use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
@@ -12,8 +13,11 @@ thread_local! {
     static COMPOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn: without a kernel or a derived
-/// gradient of tensor-op. To test against, and to measure.
+/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn: without a kernel, and without a
+/// derived gradient or a given `#[grad]` of tensor-op. To test against, and to measure.
+///
+/// This holds for the functions on Burn's tensors that this thread calls meanwhile, and for the gradients of their results, whenever
+/// these are taken. [`OpBackend::run_op`] of a backend that isn't Burn's `Dispatch` runs as ever.
 pub fn composed<T>(run: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -107,13 +111,22 @@ pub fn function<const N: usize>(
     }
 }
 
+/// Ints that no argument decides have the dtype that Burn's own operations give on the device.
+fn with_default_ints(result: OpTensor<Dispatch>) -> OpTensor<Dispatch> {
+    let OpTensor::Int(tensor) = result else { return result };
+    let wanted = get_or_init_device_settings::<Dispatch>(&tensor.device()).int_dtype;
+    let is_wanted = tensor.dtype() == wanted.into();
+    OpTensor::Int(if is_wanted { tensor } else { Dispatch::int_cast(tensor, wanted) })
+}
+
 fn try_function<const N: usize>(
     op: &dyn Op,
     args: Vec<Result<Value<OpTensor<Dispatch>>>>,
 ) -> Result<[OpTensor<Dispatch>; N]> {
-    let args = args.into_iter().collect::<Result<_>>()?;
-    let results = Dispatch::run_op(op, args, &op.spec().graph().visible())?;
-    let results: Vec<_> = results.into_iter().flatten().collect();
+    let args: Vec<Value<OpTensor<Dispatch>>> = args.into_iter().collect::<Result<_>>()?;
+    let has_ints = args.iter().any(|arg| matches!(arg, Value::Tensor(OpTensor::Int(_))));
+    let results = Dispatch::run_op(op, args, &op.spec().graph().visible())?.into_iter().flatten();
+    let results: Vec<_> = if has_ints { results.collect() } else { results.map(with_default_ints).collect() };
     results.try_into().map_err(|results: Vec<_>| {
         let message = format!("{} results came back where {N} were asked for", results.len());
         Error::new(ErrorKind::Backend, message)

@@ -1,9 +1,10 @@
 //! Ops under Burn's fusion: one custom operation in its queue. Shapes and dtypes of the results are known before it runs, and what is
-//! wrong with the arguments is said on the caller's thread.
+//! wrong with shapes, dtypes and devices of the arguments is said on the caller's thread. What only a kernel finds out, such as a function
+//! that the device lacks in f64, is said when a result is read.
 
-use crate::autodiff::declared_result;
 use crate::backend::OpBackend;
-use crate::tensor::{OpTensor, burn_shape};
+use crate::results;
+use crate::tensor::{OpTensor, burn_shape, same_device};
 use burn::backend::ExecutionError;
 use burn_fusion::custom::{
     CustomOpIr, HandleContainer, OperationFn, OperationIr, ScalarIr, StreamId, TensorIr,
@@ -34,12 +35,16 @@ impl<B: FusionBackend + OpBackend> OpBackend for Fusion<B> {
         let client =
             client.ok_or_else(|| named(Error::new(ErrorKind::Length, "there is no tensor argument")))?;
         let device = client.device().clone();
+        for (at, arg) in args.iter().enumerate() {
+            check_place(arg, &device).map_err(|error| error.of_arg(graph, at))?;
+        }
         let outputs: Vec<(Kind, TensorIr)> = (0..graph.outputs.len())
             .filter(|output| wanted.get(*output) == Some(&true))
             .map(|output| {
-                let (shape, dtype): (Shape, DType) = declared_result(graph, output, &args).map_err(named)?;
-                let id = client.create_empty_handle();
-                Ok((dtype.kind(), TensorIr::uninit(id, burn_shape(&shape), B::stored(dtype, &device))))
+                let (shape, dtype): (Shape, DType) =
+                    results::shape_and_dtype(graph, output, &args).map_err(named)?;
+                let (id, stored) = (client.create_empty_handle(), B::stored(dtype, &device).map_err(named)?);
+                Ok((dtype.kind(), TensorIr::uninit(id, burn_shape(&shape), stored)))
             })
             .collect::<Result<_>>()?;
         let args: Vec<Queued> = args.into_iter().map(queued::<B>).collect();
@@ -82,6 +87,16 @@ impl<B: FusionBackend + OpBackend> OpBackend for Fusion<B> {
         });
         Ok(wanted.iter().map(|wanted| if *wanted { results.next() } else { None }).collect())
     }
+}
+
+/// Refuses an argument on another device, or of a dtype that this one lacks.
+fn check_place<B: FusionBackend + OpBackend>(
+    arg: &Value<OpTensor<Fusion<B>>>,
+    device: &B::Device,
+) -> Result<()> {
+    let Value::Tensor(tensor) = arg else { return Ok(()) };
+    same_device(fused::<B>(tensor).client.device(), device)?;
+    B::stored(tensor.dtype()?, device).map(drop)
 }
 
 fn fused<B: FusionBackend>(tensor: &OpTensor<Fusion<B>>) -> &FusionTensor<B::FusionRuntime> {

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! tensor, dtype   Burn's tensors of any kind, and their element types
+//! results         what the results of an op are like before it runs
 //! adapter         a Burn backend as one of tensor-op: its operations as primitives, of which ops are composed where there are no kernels
 //! flex            the CPU kernels on the buffers of Flex
 //! cube            the GPU kernels on the memory of Burn's GPU backend
@@ -26,6 +27,7 @@ mod flex;
 mod function;
 #[cfg(feature = "cube")]
 mod fusion;
+mod results;
 mod tensor;
 
 pub use adapter::Adapter;

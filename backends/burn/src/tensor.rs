@@ -90,6 +90,16 @@ fn wrong_kind(wanted: &str) -> Error {
     Error::new(ErrorKind::DType, format!("{wanted} tensor is wanted here"))
 }
 
+/// Refuses an argument on another device than the first one's.
+#[cfg(feature = "cube")]
+pub(crate) fn same_device<D: PartialEq + std::fmt::Debug>(own: &D, first: &D) -> Result<()> {
+    if own == first {
+        return Ok(());
+    }
+    let message = format!("is on {own:?}, another argument on {first:?}; move one of them");
+    Err(Error::new(ErrorKind::Device, message))
+}
+
 /// The shape that an op sees: an argument without axes has one of size 1 in Burn.
 pub(crate) fn declared_shape(graph: &Graph, arg: usize, shape: Shape) -> Shape {
     let is_scalar = graph.args.get(arg).is_some_and(|arg| match &arg.ty {

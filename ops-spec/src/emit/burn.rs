@@ -69,10 +69,12 @@ struct Ranks {
 }
 
 impl Ranks {
-    /// Without the graph a result is taken to have lost no `Axis`.
+    /// Without the graph a result is taken to have lost no `Axis`. Names of arguments and of the op's type are values in the function,
+    /// as const generics are.
     fn new(item: &Item, graph: Option<&Graph>) -> Ranks {
         let mut ranks = Ranks { generics: Vec::new(), args: Vec::new(), results: Vec::new() };
-        let taken: Vec<String> = item.args.iter().map(|arg| arg.name.unraw().to_string()).collect();
+        let args = item.args.iter().map(|arg| arg.name.unraw().to_string());
+        let taken: Vec<String> = args.chain([op_type(&item.name).to_string()]).collect();
         for arg in &item.args {
             let rank = match &arg.ty {
                 ArgType::Tensor(ty) => Some(ranks.rank(ty, 0, &taken)),
@@ -89,7 +91,7 @@ impl Ranks {
         ranks
     }
 
-    /// Burn has no tensors without axes: one stands for none.
+    /// Burn has no tensors without axes: one stands for none. In braces, a name is no type of the user.
     fn rank(&mut self, ty: &TensorType, lost: i64, taken: &[String]) -> TokenStream {
         if ty.has_group() {
             return self.generic(ty.axes.len() as i64 - 1 - lost, taken);
@@ -100,7 +102,7 @@ impl Ranks {
 
     fn generic(&mut self, beside_group: i64, taken: &[String]) -> TokenStream {
         if let Some((_, name)) = self.generics.iter().find(|(known, _)| *known == beside_group) {
-            return quote!(#name);
+            return quote!({ #name });
         }
         let mut number = self.generics.len() + 1;
         let name = loop {
@@ -111,7 +113,7 @@ impl Ranks {
             number += 1;
         };
         self.generics.push((beside_group, name.clone()));
-        quote!(#name)
+        quote!({ #name })
     }
 
     fn generics(&self) -> TokenStream {

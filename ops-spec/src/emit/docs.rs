@@ -6,8 +6,15 @@ use super::tolerance::tolerance;
 use crate::ir::{ArgType, Role, formula};
 use crate::schedule::Class;
 
+/// What a function does where its arguments are wrong.
+#[derive(Clone, Copy)]
+pub(super) enum Refusal {
+    Err,
+    Panic,
+}
+
 /// Lines of documentation.
-pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec<String> {
+pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusal: Refusal) -> Vec<String> {
     let mut lines = vec![String::new()];
     lines.extend(code(&declaration(&forward.graph)));
     lines.extend([String::new(), " # Formula".to_string(), String::new()]);
@@ -44,14 +51,26 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>) -> Vec
         " argument that was broadcast, is off by up to n roundings of the sum of their magnitudes. The generated tests hold each element".to_string(),
         " to this, and to what it makes of the values.".to_string(),
     ]);
-    lines.extend([
-        String::new(),
-        " # Errors".to_string(),
-        String::new(),
-        " Sizes, dtypes or devices that disagree, an index out of range, and a dtype that the device lacks; the error names the".to_string(),
-        " argument and the dim.".to_string(),
-    ]);
+    lines.push(String::new());
+    lines.extend(refused(refusal).map(str::to_string));
     lines
+}
+
+fn refused(refusal: Refusal) -> [&'static str; 4] {
+    match refusal {
+        Refusal::Err => [
+            " # Errors",
+            "",
+            " Sizes, dtypes or devices that disagree, an index out of range, and a dtype that the device lacks; the error names the",
+            " argument and the dim.",
+        ],
+        Refusal::Panic => [
+            " # Panics",
+            "",
+            " If sizes, dtypes or devices disagree, an index is out of range on a CPU, or the device lacks a dtype; the message names the",
+            " argument and the dim.",
+        ],
+    }
 }
 
 fn code(text: &str) -> Vec<String> {

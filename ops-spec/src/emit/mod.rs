@@ -20,6 +20,7 @@ pub(crate) use carrier::carrier;
 use crate::ast::{Burn, Item};
 use crate::ir::Graph;
 use crate::schedule::Schedule;
+use docs::Refusal;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use signature::Signature;
@@ -37,14 +38,15 @@ pub(crate) struct Scheduled {
 /// All that a declaration generates. `backward` is `None` if no input has a gradient.
 pub(crate) fn items(item: &Item, forward: &Scheduled, backward: Option<&Scheduled>) -> TokenStream {
     let signature = Signature::new(item);
-    let docs = docs::contract(forward, backward);
+    let docs = |refusal| docs::contract(forward, backward, refusal);
+    let own = || op::function(item, &signature, &docs(Refusal::Err));
+    let on_burn = || burn::function(item, &forward.graph, &docs(Refusal::Panic));
     let function = match &item.burn {
-        Burn::No => op::function(item, &signature, &docs),
-        Burn::Instead => burn::function(item, &forward.graph, &docs),
+        Burn::No => own(),
+        Burn::Instead => on_burn(),
         Burn::Beside(_) => {
-            let beside = burn::function(item, &forward.graph, &docs);
-            let function = op::function(item, &signature, &docs);
-            quote!(#function #beside)
+            let (own, on_burn) = (own(), on_burn());
+            quote!(#own #on_burn)
         }
     };
     let backend_trait = op::backend_trait(item, &signature);

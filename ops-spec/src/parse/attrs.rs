@@ -6,6 +6,7 @@ use crate::diag::Errors;
 use crate::ir::{Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, TokenStream};
+use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -69,7 +70,12 @@ impl Parse for Choice {
 pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
     let hint = "`#[tensor_op]` takes `tests = false`, `burn` and `burn = name`";
     let mut options = Options { tests: true, burn: Burn::No };
+    let mut chosen = BTreeSet::new();
     for Choice { name, value } in list::<Choice>(errors, attr, hint) {
+        if !chosen.insert(name.to_string()) {
+            errors.at(name.span(), format!("a second `{name}`: remove one"));
+            continue;
+        }
         match (name.to_string().as_str(), value) {
             ("tests", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }))) => {
                 options.tests = value.value;
@@ -131,7 +137,13 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
     for attr in attrs {
         let span = attr.path().span();
         match name(attr).as_str() {
-            "default" => found.default = default(errors, attr, arg, ty),
+            "default" => {
+                let second = default(errors, attr, arg, ty);
+                if found.default.is_some() {
+                    errors.at(span, "a second default: remove one");
+                }
+                found.default = second;
+            }
             "no_grad" if ty.is_float_tensor() => found.no_grad = word(errors, attr),
             "no_grad" => match ty {
                 ArgType::Error => {}
@@ -219,7 +231,9 @@ fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {
     let mut found = None;
     for setting in settings::<syn::Path>(errors, tokens, hint) {
         if setting.name == "cpu" {
-            found = Some(setting.value);
+            if found.replace(setting.value).is_some() {
+                errors.at(setting.name.span(), "a second kernel for the same backend: remove one");
+            }
         } else {
             errors.at(setting.name.span(), format!("no backend `{}` takes kernels: {hint}", setting.name));
         }

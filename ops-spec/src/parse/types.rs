@@ -102,7 +102,9 @@ fn bare_name(ty: &Type) -> Option<&Ident> {
 
 fn not_a_type(ty: &Type) -> String {
     let instead = match ty {
-        Type::Reference(_) => "no reference is needed: the caller passes `&x` or `x` for a `Tensor`",
+        Type::Reference(_) => {
+            "no reference is needed: a caller keeps its tensor with `&x`, on Burn's tensors with `x.clone()`"
+        }
         Type::Path(path) => match path.path.segments.last().map(|s| s.ident.to_string()).as_deref() {
             Some("Tensor" | "IntTensor" | "BoolTensor") => {
                 "a tensor has no type parameters: its element type and device are known at run time"

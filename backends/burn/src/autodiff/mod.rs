@@ -10,9 +10,6 @@ mod saved;
 
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;
-#[cfg(feature = "cube")]
-pub(crate) use saved::declared_result;
-
 use backward::{Arrival, Differentiate, State};
 use burn::backend::AutodiffBackend;
 use burn::backend::autodiff::Autodiff;

@@ -5,13 +5,14 @@
 
 use crate::adapter::zeros;
 use crate::backend::OpBackend;
-use crate::tensor::{OpTensor, declared_shape};
+use crate::results;
+use crate::tensor::OpTensor;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::autodiff::{Autodiff, NodeId};
 use burn::backend::tensor::FloatTensor;
 use tensor_op_autodiff::plan::{Part, Plan, Take};
-use tensor_op_core::{Binding, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Scalar};
 
 /// An argument of a backward op, before it runs.
@@ -125,35 +126,7 @@ fn result_like<B: OpBackend, C: CheckpointStrategy>(
     output: usize,
     args: &[Value<OpTensor<Autodiff<B, C>>>],
 ) -> Result<Like<B>> {
-    let (shape, dtype) = declared_result(forward, output, args)?;
+    let (shape, dtype) = results::shape_and_dtype(forward, output, args)?;
     let device = args.iter().find_map(Value::tensor).map(OpTensor::device).unwrap_or_default();
     Ok(Like { shape, dtype, device })
-}
-
-/// Shape and dtype of a result, from the arguments alone.
-pub(crate) fn declared_result<B: burn::backend::Backend>(
-    graph: &Graph,
-    output: usize,
-    args: &[Value<OpTensor<B>>],
-) -> Result<(Shape, DType)> {
-    let shapes: Vec<Value<Shape>> = args
-        .iter()
-        .enumerate()
-        .map(|(at, arg)| match arg {
-            Value::Tensor(tensor) => Value::Tensor(declared_shape(graph, at, tensor.shape())),
-            Value::Scalar(scalar) => Value::Scalar(*scalar),
-            Value::Shape(shape) => Value::Shape(declared_shape(graph, at, shape.clone())),
-        })
-        .collect();
-    let binding = Binding::from_args(graph, &shapes, Shape::clone)?;
-    let found = args.iter().map(|arg| arg.clone().try_map(|tensor| tensor.dtype()));
-    let dtypes = Dtypes::new(graph, &found.collect::<Result<Vec<_>>>()?)?;
-    let output = &graph.outputs[output];
-    let node = graph.node(output.node);
-    let shape = match output.like {
-        Some(arg) => binding.like_shape(arg),
-        None => binding.result_shape(&output.axes, node.dims)?,
-    };
-    let shape = if shape.rank() == 0 { Shape::new(&[1]) } else { shape };
-    Ok((shape, dtypes.of_result(output, node.kind)))
 }

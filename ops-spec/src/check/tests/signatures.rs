@@ -76,7 +76,7 @@ fn bodies_are_lets_and_a_result() {
 fn types() {
     check(
         "fn f(x: «&Tensor) -> Tensor { x }",
-        "no reference is needed: the caller passes `&x` or `x` for a `Tensor`",
+        "no reference is needed: a caller keeps its tensor with `&x`, on Burn's tensors with `x.clone()`",
     );
     check(
         "fn f(x: «Tensor<f32>) -> Tensor { x }",
@@ -256,6 +256,14 @@ fn attributes() {
     check(
         "fn f(#[«no_grad] x: IntTensor) -> IntTensor { x }",
         "only a `Tensor` has a gradient, and `x` is none: remove `#[no_grad]`",
+    );
+    check(
+        "fn f(x: Tensor, #[default(2)] #[«default(3)] n: i64) -> Tensor { x * n }",
+        "a second default: remove one",
+    );
+    check(
+        "#[kernel(cpu = a, «cpu = b)] fn f(x: Tensor) -> Tensor { x }",
+        "a second kernel for the same backend: remove one",
     );
     check(
         "#[kernel(«gpu = fast)] fn f(x: Tensor) -> Tensor { x }",

@@ -1,0 +1,37 @@
+//! What the results of an op are like, from its arguments alone.
+
+use crate::tensor::{OpTensor, declared_shape};
+use tensor_op_core::{Binding, DType, Dtypes, Result, Shape, Value};
+use tensor_op_spec::ir::{Graph, Output};
+
+/// Shape in Burn and dtype of a result.
+pub(crate) fn shape_and_dtype<B: burn::backend::Backend>(
+    graph: &Graph,
+    output: usize,
+    args: &[Value<OpTensor<B>>],
+) -> Result<(Shape, DType)> {
+    let shapes: Vec<Value<Shape>> = args
+        .iter()
+        .enumerate()
+        .map(|(at, arg)| match arg {
+            Value::Tensor(tensor) => Value::Tensor(declared_shape(graph, at, tensor.shape())),
+            Value::Scalar(scalar) => Value::Scalar(*scalar),
+            Value::Shape(shape) => Value::Shape(declared_shape(graph, at, shape.clone())),
+        })
+        .collect();
+    let binding = Binding::from_args(graph, &shapes, Shape::clone)?;
+    let found = args.iter().map(|arg| arg.clone().try_map(|tensor| tensor.dtype()));
+    let dtypes = Dtypes::new(graph, &found.collect::<Result<Vec<_>>>()?)?;
+    let output = &graph.outputs[output];
+    let shape = shape(graph, output, &binding)?;
+    let shape = if shape.rank() == 0 { Shape::new(&[1]) } else { shape };
+    Ok((shape, dtypes.of_result(output, graph.node(output.node).kind)))
+}
+
+/// The declared shape of a result, in which what has no axes is told from what has one.
+pub(crate) fn shape(graph: &Graph, output: &Output, binding: &Binding) -> Result<Shape> {
+    match output.like {
+        Some(arg) => Ok(binding.like_shape(arg)),
+        None => binding.result_shape(&output.axes, graph.node(output.node).dims),
+    }
+}

@@ -1,0 +1,47 @@
+//! Names that generated functions must not trip over.
+
+use crate::burn::Tensor;
+use crate::burn::tensor::Device;
+use tensor_op::tensor_op;
+
+/// Users' types with the names of the ranks.
+mod types {
+    use tensor_op::tensor_op;
+
+    pub(super) struct D;
+    pub(super) struct D2;
+
+    #[tensor_op(burn, tests = false)]
+    pub(super) fn total(x: Tensor, axis: Axis) -> Tensor {
+        sum(x, axis)
+    }
+}
+
+mod args {
+    use tensor_op::tensor_op;
+
+    #[tensor_op(burn, tests = false)]
+    #[allow(non_snake_case)]
+    pub(super) fn total(D: Tensor, axis: Axis) -> Tensor {
+        sum(D, axis)
+    }
+}
+
+#[tensor_op(burn, tests = false)]
+fn d(x: Tensor, axis: Axis) -> Tensor {
+    sum(x, axis)
+}
+
+#[tensor_op(burn, tests = false)]
+fn d2(x: Tensor, axis: Axis) -> Tensor {
+    sum(x, axis)
+}
+
+#[test]
+fn ranks_hide_no_type_op_or_argument() {
+    let (types::D, types::D2) = (types::D, types::D2);
+    for total in [types::total, args::total, d, d2] {
+        let sums: Tensor<1> = total(Tensor::<2>::ones([2, 3], &Device::flex()), 1);
+        assert_eq!(sums.into_data().iter::<f32>().collect::<Vec<_>>(), [3.0, 3.0]);
+    }
+}
