@@ -26,15 +26,14 @@ pub(super) fn expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     }
 }
 
-/// By [`log1p_near`] near 1, from where drivers count the digits of theirs.
+/// By [`log1p_near`] from 1/2 to 2, where drivers have few digits.
 #[cube]
 pub(super) fn ln<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
         Vector::ln(x)
     } else {
         let from_one = x - all::<A, N>(1.0);
-        let is_near = Vector::abs(from_one).less_than(&all::<A, N>(0.5));
-        select_many(is_near, log1p_near::<A, N>(from_one), Vector::ln(x))
+        select_many(is_near::<A, N>(from_one), log1p_near::<A, N>(from_one), Vector::ln(x))
     }
 }
 
@@ -43,16 +42,22 @@ pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
         double_log1p::<A, N>(x)
     } else {
-        let is_near = Vector::abs(x).less_than(&all::<A, N>(0.5));
-        select_many(is_near, log1p_near::<A, N>(x), Vector::ln(x + all::<A, N>(1.0)))
+        let far = Vector::ln(x + all::<A, N>(1.0));
+        select_many(is_near::<A, N>(x), log1p_near::<A, N>(x), far)
     }
 }
 
-/// log1p where |x| < 1/2: `2 artanh(x / (2 + x))` by its series.
+/// Whether [`log1p_near`] is for `x`.
+#[cube]
+fn is_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<bool, N> {
+    x.greater_than(&all::<A, N>(-0.5)).vec_and(x.less_than(&all::<A, N>(1.0)))
+}
+
+/// log1p from -1/2 to 1: `2 artanh(s)` with `s = x / (2 + x)`, at most 1/3, by its series.
 #[cube]
 fn log1p_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let s = x / (x + all::<A, N>(2.0));
-    let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0]);
+    let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0]);
     s * polynomial::<A, N>(s * s, terms)
 }
 
