@@ -89,11 +89,6 @@ impl Inputs {
         Inputs { x, y, gamma, beta, targets, gradient, narrow }
     }
 
-    /// The gradient of the first matrix, from ones.
-    pub fn gradient(&self, run: Run) -> Option<Tensor<2>> {
-        self.x.grad(&run(self).backward())
-    }
-
     /// Forward and backward as in a network: the result is kept, and its gradient is read from memory.
     pub fn in_network(&self, run: Run) -> (Tensor<2>, Gradients) {
         let result = run(self);

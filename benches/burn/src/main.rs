@@ -2,10 +2,9 @@
 //! training the transformer of `examples/burn`.
 //!
 //! `cargo run --release --features cuda,fusion,autotune -- 32768 4096` in this folder; without features on Flex. After rows and columns come names
-//! of what to measure, everything without them. Forward and backward are measured in three ways, and what stands around the op apart:
+//! of what to measure, everything without them. Forward and backward are measured in two ways, and what each adds apart:
 //!
 //! - from `ones`, the gradient that `backward` of Burn starts from;
-//! - the same, several queued before the device gets the work;
 //! - in a network, where the result is kept and its gradient comes from memory: the products with a matrix that it takes are the `frame`.
 
 mod cases;
@@ -23,7 +22,7 @@ mod ops;
 
 use burn::tensor::{DType, Device, Tensor};
 use cases::{CASES, Inputs, NOTHING};
-use measure::{Cost, QUEUED, costs, queued, run};
+use measure::{Cost, costs, run};
 use model::{COMPOSED, DECLARED};
 use step::{Sample, steps};
 
@@ -61,9 +60,6 @@ fn main() {
             let leaves = &Inputs::new(shape, &device.clone().autodiff(), dtype).tracked();
             let runs = functions.map(|function| run(&device, move || function(leaves).backward()));
             line(&format!("{} {dtype:?} and backward", case.name), costs(&device, runs));
-            let runs = functions.map(|function| queued(&device, move || leaves.gradient(function)));
-            let each = |cost: Cost| Cost { seconds: cost.seconds / QUEUED as f64, ..cost };
-            line(&format!("{} {dtype:?} and backward, queued", case.name), costs(&device, runs).map(each));
             let runs = functions.map(|function| run(&device, move || leaves.in_network(function)));
             line(&format!("{} {dtype:?} in a network", case.name), costs(&device, runs));
         }

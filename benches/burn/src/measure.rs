@@ -25,14 +25,6 @@ pub fn run<'r, R>(device: &'r Device, mut work: impl FnMut() -> R + 'r) -> Box<d
     })
 }
 
-/// Runs of which several are queued before the device gets the work, as those of a step of training are.
-pub fn queued<'r, R>(device: &'r Device, mut work: impl FnMut() -> R + 'r) -> Box<dyn FnMut() + 'r> {
-    run(device, move || [(); QUEUED].map(|()| drop(black_box(work()))))
-}
-
-/// So many.
-pub const QUEUED: usize = 5;
-
 /// Measures runs, which alternate, so that what else the machine does meets each.
 pub fn costs<const N: usize>(device: &Device, mut runs: [Box<dyn FnMut() + '_>; N]) -> [Cost; N] {
     let mut measured = runs.each_mut().map(|run| {
