@@ -29,7 +29,7 @@ const SOURCE: usize = 0;
 const INDEX: usize = 1;
 const OUT: usize = 2;
 /// Indices that a unit of a scatter asks for at once.
-const AHEAD: usize = 4;
+const AHEAD: usize = 16;
 
 impl Call<'_> {
     /// `out = source[dim = index]`.

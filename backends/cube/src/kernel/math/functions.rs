@@ -53,12 +53,14 @@ fn is_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<bool, N> {
     x.greater_than(&all::<A, N>(-0.5)).vec_and(x.less_than(&all::<A, N>(1.0)))
 }
 
-/// log1p from -1/2 to 1: `2 artanh(s)` with `s = x / (2 + x)`, at most 1/3, by its series.
+/// log1p from -1/2 to 1: `2 artanh(s)` with `s = x / (2 + x)`, at most 1/3, by its series. Its first term is `x - s x`, whose first is
+/// exact (fdlibm, `s_log1p.c`).
 #[cube]
 fn log1p_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let s = x / (x + all::<A, N>(2.0));
-    let terms = comptime!(vec![2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0]);
-    s * polynomial::<A, N>(s * s, terms)
+    let square = s * s;
+    let terms = comptime!(vec![2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0]);
+    x - s * (x - square * polynomial::<A, N>(square, terms))
 }
 
 /// Kahan: what `exp` has rounded away, the logarithm of its result has too. Higham, "Accuracy and Stability of Numerical Algorithms",
