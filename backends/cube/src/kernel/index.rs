@@ -29,7 +29,7 @@ const SOURCE: usize = 0;
 const INDEX: usize = 1;
 const OUT: usize = 2;
 /// Indices that a unit of a scatter asks for at once.
-const AHEAD: usize = 16;
+const AHEAD: usize = 4;
 
 impl Call<'_> {
     /// `out = source[dim = index]`.
@@ -198,7 +198,7 @@ fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
 }
 
 /// Units that share a place of a table, a power of two: each adds to the rows whose numbers end in its bits. All of them look at all
-/// indices, which costs a hundredth of adding; sums are the same bits, however many share them.
+/// indices, which costs less than adding; sums are the same bits, however many share them.
 fn owners(units: usize, points: usize, rows: usize) -> usize {
     /// Units that keep a device busy with looking.
     const BUSY: usize = 1 << 17;
