@@ -390,10 +390,16 @@ fn add<A: Float, I: Int>(
                 + inputs[SOURCE].load::<A, Const<1>>(from, none);
             outputs.index_mut(0usize).store::<A, Const<1>>(to, none, sum);
         }
-        Kind::Int | Kind::Bool => {
+        Kind::Int => {
             let sum = outputs[0usize].load::<I, Const<1>>(to, none)
                 + inputs[SOURCE].load::<I, Const<1>>(from, none);
             outputs.index_mut(0usize).store::<I, Const<1>>(to, none, sum);
+        }
+        // A sum would be stored in a byte, which 256 of them leave empty.
+        Kind::Bool => {
+            let any = outputs[0usize].load::<I, Const<1>>(to, none)
+                | inputs[SOURCE].load::<I, Const<1>>(from, none);
+            outputs.index_mut(0usize).store::<I, Const<1>>(to, none, any);
         }
     }
 }

@@ -69,6 +69,10 @@ fn bools_of_which_one_is_true() -> Result<()> {
     let ids = TensorData::new((0..3000).map(|i| i % 3).collect::<Vec<i64>>(), [3000])?;
     let found = Gpu::into_data(Gpu::scatter_add(gpu(source), 0, gpu(ids), 3)?)?;
     assert_eq!(found.into_vec::<bool>()?, [false, false, true]);
+    // 256 for each place: no more than a byte counts.
+    let all = gpu(TensorData::new(vec![true; 768], [768])?);
+    let ids = gpu(TensorData::new((0..768).map(|i| i % 3).collect::<Vec<i64>>(), [768])?);
+    assert_eq!(Gpu::into_data(Gpu::scatter_add(all, 0, ids, 3)?)?.into_vec::<bool>()?, [true; 3]);
     Ok(())
 }
 
