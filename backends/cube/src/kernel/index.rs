@@ -201,7 +201,7 @@ fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
 /// indices, which costs less than adding; sums are the same bits, however many share them.
 fn owners(units: usize, points: usize, rows: usize) -> usize {
     /// Units that keep a device busy with looking.
-    const BUSY: usize = 1 << 17;
+    const BUSY: usize = 1 << 14;
     /// With more, looking costs more than adding.
     const MOST: usize = 128;
     let useful = rows.min(points.div_ceil(AHEAD)).next_power_of_two();
