@@ -163,7 +163,9 @@ impl Rows {
             return None;
         }
         let rows = (ROW_UNITS / lanes).max(1).min(self.count.next_power_of_two());
-        let most = resident(device, lanes * rows, kept * (self.kept + self.columns));
+        // What a unit needs besides, as `ncu` tells; more where the rows of a cube combine their columns.
+        let others = if rows == 1 { 16 } else { 20 };
+        let most = resident(device, lanes * rows, kept * (self.kept + self.columns) + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
         Some(Cut { lanes, rows, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
     }
@@ -179,13 +181,11 @@ impl Rows {
     }
 }
 
-/// Cubes that run at once, if units keep so many elements: with one more, some would run alone in the end.
-fn resident(device: &Opened, units: usize, kept: usize) -> usize {
+/// Cubes that run at once, if units need so many registers: with one more, some would run alone in the end.
+fn resident(device: &Opened, units: usize, registers: usize) -> usize {
     /// Of a processor, on the GPUs of NVIDIA; others are close.
     const REGISTER_FILE: usize = 1 << 16;
-    /// What a unit needs besides, seen with `ptxas -v`.
-    const OTHERS: usize = 20;
-    let registers = (kept + OTHERS).next_multiple_of(8);
+    let registers = registers.next_multiple_of(8);
     let cores = device.client.properties().hardware.num_streaming_multiprocessors;
     cores.map_or(PERSISTENT, |cores| cores as usize * (REGISTER_FILE / (units * registers)).clamp(1, 16))
 }
