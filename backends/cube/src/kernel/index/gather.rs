@@ -1,0 +1,92 @@
+//! `out = source[index]`: a unit for each vector of the result.
+
+use super::{INDEX, Indexed, OUT, SOURCE, fault_buffer, plan};
+use crate::kernel::geometry::width;
+use crate::kernel::launch::{Arguments, UNITS, lanes, spread, types};
+use crate::kernel::nest::Nest;
+use crate::kernel::operand::{Buffer, Lanes};
+use crate::kernel::pass::row_offsets;
+use crate::kernel::space::{Space, lane_step, vector_coordinates, vector_offset};
+use crate::tensor::CubeTensor;
+use cubecl::prelude::*;
+use tensor_op_core::Result;
+
+/// Fills `out`, of the source's dtype. Steps are those of source, index and out.
+pub(crate) fn gather(
+    indexed: &Indexed,
+    mut axes: Nest,
+    source: &CubeTensor,
+    index: &CubeTensor,
+    out: &CubeTensor,
+) -> Result<()> {
+    axes.sort_by(&[OUT]);
+    axes.merge();
+    if axes.len() == 0 {
+        return Ok(());
+    }
+    if indexed.size == 0 {
+        return Err(indexed.site.error());
+    }
+    let plan = plan(Nest::default(), axes, source, index, out)?;
+    let moves_together = |width: usize| {
+        plan.inner.innermost(INDEX) == 0
+            && indexed.step.is_multiple_of(width)
+            && lanes(&plan, plan.reads[SOURCE].memory(), SOURCE, width) == Lanes::Vector
+    };
+    let width = Some(width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
+    let arguments = Arguments::new(&plan, width, None)?;
+    let vectors = plan.inner.len() / width;
+    // SAFETY: units beyond the last vector stop at once; steps stay inside of their tensors, and so does the index, which is checked.
+    unsafe {
+        gather_kernel::launch_unchecked(
+            &plan.device.client,
+            spread(vectors.div_ceil(UNITS), plan.device)?,
+            CubeDim::new_1d(UNITS as u32),
+            arguments.address,
+            width,
+            arguments.inputs,
+            arguments.outputs,
+            fault_buffer(&plan),
+            arguments.numbers,
+            indexed.step / width,
+            indexed.size,
+            plan.device.faults.register(&indexed.site),
+            arguments.space,
+            // Values are moved as they are stored.
+            [source.elem(), types(&plan)[1]],
+        );
+    }
+    Ok(())
+}
+
+#[cube(launch_unchecked, address_type = "dynamic")]
+fn gather_kernel<V: Numeric, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    outputs: &mut Sequence<Buffer>,
+    faults: &mut Buffer,
+    numbers: &Sequence<usize>,
+    step: usize,
+    size: usize,
+    site: u32,
+    #[comptime] space: Space,
+    #[define(V, I)] _types: [ElemType; 2],
+) {
+    let at = ABSOLUTE_POS;
+    if at >= numbers[Space::VECTORS] {
+        terminate!();
+    }
+    let row = Sequence::<usize>::new();
+    let offsets = row_offsets(&row, numbers, space);
+    let vector = vector_coordinates(at, numbers, space);
+    let index_at = offsets[INDEX] + vector_offset(&vector, numbers, space, INDEX);
+    let index = inputs[INDEX].load::<I, Const<1>>(index_at, 0usize.runtime()).extract(0usize);
+    let is_inside = index >= I::new(0) && index < I::cast_from(size);
+    if !is_inside {
+        faults.store::<u32, Const<1>>(0usize.runtime(), 0usize.runtime(), Vector::<u32, Const<1>>::new(site));
+    }
+    let by = usize::cast_from(select(is_inside, index, I::new(0)));
+    let from = offsets[SOURCE] + vector_offset(&vector, numbers, space, SOURCE) + by * step;
+    let value = inputs[SOURCE].load::<V, N>(from, lane_step(numbers, space, SOURCE));
+    let to = offsets[OUT] + vector_offset(&vector, numbers, space, OUT);
+    outputs.index_mut(0usize).store::<V, N>(to, lane_step(numbers, space, OUT), value);
+}
