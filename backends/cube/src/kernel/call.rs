@@ -144,13 +144,14 @@ impl<'a> Call<'a> {
         (axes, dtypes.of(self.kind(buffer.node)))
     }
 
-    /// Whether rounding leaves a value as it is.
+    /// Whether rounding to a half leaves a value as it is.
     fn is_exact(&self, node: NodeId) -> bool {
+        let half = self.dtypes.float;
         let is_half = |arg: usize| match &self.args[arg] {
-            Value::Tensor(tensor) => tensor.dtype == self.dtypes.of(Kind::Float),
+            Value::Tensor(tensor) => tensor.dtype == half,
             Value::Scalar(_) | Value::Shape(_) => false,
         };
-        self.kind(node) == Kind::Float && is_exact(self.graph, node, is_half)
+        half != half.compute() && self.kind(node) == Kind::Float && is_exact(self.graph, node, is_half)
     }
 
     /// Makes room for a value.
