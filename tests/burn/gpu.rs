@@ -4,7 +4,7 @@ use crate::burn::Tensor;
 use crate::burn::backend::{TensorData, ops::FloatTensorOps};
 use crate::burn::tensor::{Bool, DType, Device, DeviceKind, Int};
 use tensor_op::backend::Value;
-use tensor_op::burn::{OpBackend, OpTensor, silu_mul, softmax};
+use tensor_op::burn::{OpBackend, OpTensor, embedding, silu_mul, softmax};
 use tensor_op::catalogue::nn::SiluMul;
 use tensor_op::tensor_op;
 use tensor_op_burn::burn_cubecl::CubeBackend;
@@ -74,4 +74,17 @@ fn tensors_on_two_devices_are_refused_at_the_call() {
 fn dtypes_that_the_device_lacks_are_refused_at_the_call() {
     let x = Tensor::<1>::from_data([1.0], (&gpu(), DType::BF16));
     let _ = silu_mul(x.clone(), x);
+}
+
+/// A gather reads element 0 for it, a scatter adds nothing.
+#[test]
+fn indices_out_of_range_do_no_harm() {
+    let device = gpu().autodiff();
+    let table = Tensor::<2>::from_data([[10.0, 11.0], [12.0, 13.0]], &device).require_grad();
+    let ids = Tensor::<1, Int>::from_data([-1, 1, 2, i32::MIN], &device);
+    let rows: Tensor<2> = embedding(table.clone(), ids);
+    let gradients = rows.clone().sum().backward();
+    let numbers = |tensor: Tensor<2>| tensor.into_data().iter::<f64>().collect::<Vec<_>>();
+    assert_eq!(numbers(rows), [10.0, 11.0, 12.0, 13.0, 10.0, 11.0, 10.0, 11.0]);
+    assert_eq!(table.grad(&gradients).map(numbers), Some(vec![0.0, 0.0, 1.0, 1.0]));
 }

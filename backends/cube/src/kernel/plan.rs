@@ -62,6 +62,7 @@ pub(crate) struct Memory {
     /// Not a handle: that would keep the memory from being reused for a result.
     pub(crate) buffer: BufferBinding,
     pub(crate) elem: ElemType,
+    /// What is done to a value that is written.
     pub(crate) fit: Fit,
     /// Of the first element, in elements.
     pub(crate) offset: usize,
@@ -74,8 +75,8 @@ impl Memory {
         let fit = match tensor.dtype {
             DType::U8 if elem == ElemType::UInt(UIntKind::U32) => Fit::Wrap,
             DType::BF16 if !tensor.device.is_native => Fit::Round,
-            DType::U8 | DType::BF16 | DType::F64 | DType::F32 | DType::F16 => Fit::Convert,
-            DType::I64 | DType::I32 | DType::Bool => Fit::Convert,
+            DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Fit::Convert,
+            DType::I64 | DType::I32 | DType::U8 | DType::Bool => Fit::Convert,
         };
         Memory { buffer: tensor.handle.clone().binding(), elem, fit, offset: tensor.layout.offset }
     }
