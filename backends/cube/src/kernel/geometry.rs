@@ -93,8 +93,9 @@ pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
     let rows = Rows {
         count: plan.outer.len(),
         vectors: plan.inner.len() / width,
-        kept: width * kept_loads(&plan.passes).len(),
-        columns: width * plan.columns.len(),
+        width,
+        kept: kept_loads(&plan.passes).len(),
+        columns: plan.columns.len(),
         most_units,
     };
     match (plan.columns.is_empty(), folds) {
@@ -108,17 +109,23 @@ pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
 struct Rows {
     count: usize,
     vectors: usize,
-    /// Elements that a unit keeps for each vector.
+    width: usize,
+    /// Operands that a unit keeps its vectors of.
     kept: usize,
-    /// Elements of columns for each vector.
+    /// Results of folds over the rows, which it keeps too.
     columns: usize,
     most_units: usize,
 }
 
 impl Rows {
+    /// Elements that a unit keeps for each vector.
+    fn elements(&self) -> usize {
+        self.width * (self.kept + self.columns)
+    }
+
     /// Vectors that a unit can keep.
     fn most_kept(&self) -> usize {
-        (REGISTERS / (self.kept + self.columns).max(1)).clamp(1, 16)
+        (REGISTERS / self.elements().max(1)).clamp(1, 16)
     }
 
     fn without_columns(&self, is_adjacent: bool) -> Cut {
@@ -134,7 +141,7 @@ impl Rows {
         // A row that is read once need not be kept, and a loop is shorter than what it unrolls to.
         let is_read_once = self.kept == 0;
         // The registers of a processor, over all units that a cube can have.
-        let spills = lanes == 1024 && kept * self.kept > REGISTERS / 2;
+        let spills = lanes == 1024 && kept * self.elements() > REGISTERS / 2;
         let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
         let kept = if is_kept { kept } else { 0 };
         let at_once = (ROW_UNITS / lanes).max(1);
@@ -163,9 +170,9 @@ impl Rows {
             return None;
         }
         let rows = (ROW_UNITS / lanes).max(1).min(self.count.next_power_of_two());
-        // What a unit needs besides, as `ncu` tells; more where the rows of a cube combine their columns.
-        let others = if rows == 1 { 16 } else { 20 };
-        let most = resident(device, lanes * rows, kept * (self.kept + self.columns) + others);
+        // What a unit needs besides, as `ncu` tells; more where there are several columns, or the rows of a cube combine theirs.
+        let others = if rows == 1 && self.columns == 1 { 16 } else { 20 };
+        let most = resident(device, lanes * rows, kept * self.elements() + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
         Some(Cut { lanes, rows, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
     }

@@ -1,7 +1,7 @@
 //! A maximum and the exponentials below it: the sum is kept relative to the largest value so far, and scaled when that grows.
 //!
 //! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867; here with one exponential per element and
-//! one per few vectors. What the second pass subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by
+//! one per few vectors, whose lanes share a largest value. What the second pass subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by
 //! `exp(max - shift)`.
 
 use super::super::super::math::{all, binary, test, unary};
@@ -11,7 +11,7 @@ use super::super::super::program::Values;
 use super::super::super::space::Space;
 use super::super::RowPlan;
 use super::super::kernel::{Place, exists, read_ahead};
-use super::{Online, fold_row};
+use super::{Online, fold_lanes, fold_row};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -33,7 +33,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
 ) {
     let pass = comptime!(plan.passes[p].clone());
     let value = comptime!(pass.result_slot(0));
-    let top = RuntimeCell::<Vector<A, N>>::new(all::<A, N>(f64::NEG_INFINITY));
+    let top = RuntimeCell::<Vector<A, Const<1>>>::new(all::<A, Const<1>>(f64::NEG_INFINITY));
     let sum = RuntimeCell::<Vector<A, N>>::new(all::<A, N>(0.0));
     let mut at = place.lane;
     while at < numbers[Space::VECTORS] {
@@ -46,7 +46,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
             comptime!(plan.clone()),
         );
         let mut values = Sequence::<Vector<A, N>>::new();
-        let largest = RuntimeCell::<Vector<A, N>>::new(top.read());
+        let largest = RuntimeCell::<Vector<A, N>>::new(Vector::cast_from(top.read()));
         #[unroll]
         for j in 0..comptime!(plan.stream) {
             let all_values = evaluate::<A, I, N>(uniforms, loaded.index(j), comptime!(pass.clone()));
@@ -55,22 +55,24 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
             values.push(own);
             largest.store(max_nan(largest.read(), own));
         }
-        let base = base::<A, N>(largest.read());
-        let mut total = sum.read() * scale::<A, N>(top.read(), base);
+        let largest = fold_lanes::<A, I, N>(largest.read(), Fold::Max);
+        let base = base::<A>(largest);
+        let mut total = sum.read() * Vector::cast_from(scale::<A>(top.read(), base));
+        let base = Vector::<A, N>::cast_from(base);
         #[unroll]
         for j in 0..comptime!(plan.stream) {
             total += unary::<A, N>(values[j] - base, Prim::Exp);
         }
         sum.store(total);
-        top.store(largest.read());
+        top.store(largest);
         at += comptime!(plan.lanes * plan.stream);
     }
     // The largest value of the row, then all sums relative to it.
-    let largest = fold_row::<A, I, N>(top.read(), floats, ints, place, comptime!(plan.clone()), Fold::Max);
+    let largest =
+        fold_row::<A, I, Const<1>>(top.read(), floats, ints, place, comptime!(plan.clone()), Fold::Max);
     statistics.floats.push(largest);
-    let base = base::<A, Const<1>>(largest);
-    let wide = Vector::<A, N>::cast_from(base);
-    let relative = sum.read() * scale::<A, N>(top.read(), wide);
+    let base = base::<A>(largest);
+    let relative = sum.read() * Vector::cast_from(scale::<A>(top.read(), base));
     let total = fold_row::<A, I, N>(relative, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
     let second = comptime!(plan.passes[p + 1].clone());
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
@@ -80,16 +82,16 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
 
 /// What exponents are taken relative to: the largest value, or 0 if that is not finite.
 #[cube]
-fn base<A: Float, N: Size>(largest: Vector<A, N>) -> Vector<A, N> {
-    select_many(test::<A, N>(largest, Prim::IsFinite), largest, all::<A, N>(0.0))
+fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
+    select_many(test::<A, Const<1>>(largest, Prim::IsFinite), largest, all::<A, Const<1>>(0.0))
 }
 
 /// What a sum relative to one base is multiplied by to be relative to another. A sum below no value yet is 0, and one that holds
 /// infinities or NaN stays as it is.
 #[cube]
-fn scale<A: Float, N: Size>(from: Vector<A, N>, to: Vector<A, N>) -> Vector<A, N> {
-    let factor = unary::<A, N>(binary::<A, N>(from, to, Prim::Sub), Prim::Exp);
-    let none = from.equal(&all::<A, N>(f64::NEG_INFINITY));
-    let other = select_many(none, all::<A, N>(0.0), all::<A, N>(1.0));
-    select_many(test::<A, N>(from, Prim::IsFinite), factor, other)
+fn scale<A: Float>(from: Vector<A, Const<1>>, to: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
+    let factor = unary::<A, Const<1>>(binary::<A, Const<1>>(from, to, Prim::Sub), Prim::Exp);
+    let none = from.equal(&all::<A, Const<1>>(f64::NEG_INFINITY));
+    let other = select_many(none, all::<A, Const<1>>(0.0), all::<A, Const<1>>(1.0));
+    select_many(test::<A, Const<1>>(from, Prim::IsFinite), factor, other)
 }

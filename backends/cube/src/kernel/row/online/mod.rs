@@ -6,7 +6,7 @@
 mod exponentials;
 mod squares;
 
-use super::super::fold::{FoldPlan, finish, merge_lanes, merge_units, start, take};
+use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, take};
 use super::super::operand::Buffer;
 use super::super::pass::{Dest, Element, PassPlan};
 use super::super::program::{Values, slot};
@@ -170,7 +170,25 @@ fn fold_row<A: Float, I: Int, N: Size>(
     #[comptime] plan: Arc<RowPlan>,
     #[comptime] fold: Fold,
 ) -> Vector<A, Const<1>> {
-    let folds = comptime!(vec![FoldPlan { fold, kind: Kind::Float }]);
+    let merged = merged_lanes::<A, I, N>(value, fold);
+    let folds = comptime!(one(fold));
+    merge_units::<A, I>(&merged, floats, ints, place.unit, place.lane, comptime!(plan.team()), folds);
+    finished::<A, I>(&merged, fold)
+}
+
+/// The lanes of a value, folded.
+#[cube]
+fn fold_lanes<A: Float, I: Int, N: Size>(value: Vector<A, N>, #[comptime] fold: Fold) -> Vector<A, Const<1>> {
+    let merged = merged_lanes::<A, I, N>(value, fold);
+    finished::<A, I>(&merged, fold)
+}
+
+#[cube]
+fn merged_lanes<A: Float, I: Int, N: Size>(
+    value: Vector<A, N>,
+    #[comptime] fold: Fold,
+) -> Running<A, I, Const<1>> {
+    let folds = comptime!(one(fold));
     let running = start::<A, I, N>(comptime!(folds.clone()));
     let mut values = Values::<A, I, N>::empty();
     values.floats.push(value);
@@ -182,17 +200,20 @@ fn fold_row<A: Float, I: Int, N: Size>(
         comptime!(folds.clone()),
         comptime!(vec![0]),
     );
-    let merged = merge_lanes::<A, I, N>(&running, comptime!(folds.clone()));
-    merge_units::<A, I>(
-        &merged,
-        floats,
-        ints,
-        place.unit,
-        place.lane,
-        comptime!(plan.team()),
-        comptime!(folds.clone()),
-    );
+    merge_lanes::<A, I, N>(&running, folds)
+}
+
+#[cube]
+fn finished<A: Float, I: Int>(
+    merged: &Running<A, I, Const<1>>,
+    #[comptime] fold: Fold,
+) -> Vector<A, Const<1>> {
     let mut found = Values::<A, I, Const<1>>::empty();
-    finish::<A, I>(&merged, &mut found, folds);
+    finish::<A, I>(merged, &mut found, comptime!(one(fold)));
     found.floats[0]
+}
+
+/// A fold of floats.
+fn one(fold: Fold) -> Vec<FoldPlan> {
+    vec![FoldPlan { fold, kind: Kind::Float }]
 }
