@@ -70,6 +70,10 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::into_data(tensor.into_inner())
     }
 
+    fn into_data_async(tensor: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData>> + Send {
+        B::into_data_async(tensor.into_inner())
+    }
+
     fn to_device(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {
         movement::record(Movement::To(device.clone()), vec![tensor], C::recomputes())
     }

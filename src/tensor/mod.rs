@@ -72,6 +72,23 @@ impl Tensor {
         Runtime::into_data(self.0.clone())
     }
 
+    /// As [`to_data`](Tensor::to_data), without blocking: the future waits for the device, with any executor. What is read is the
+    /// tensor as it is now, whatever is computed meanwhile.
+    ///
+    /// ```
+    /// # use tensor_op::{Tensor, TensorData, Result};
+    /// async fn mean(losses: &[Tensor]) -> Result<f32> {
+    ///     let mut sum = 0.0;
+    ///     for loss in losses {
+    ///         sum += loss.to_data_async().await?.into_vec::<f32>()?[0];
+    ///     }
+    ///     Ok(sum / losses.len() as f32)
+    /// }
+    /// ```
+    pub fn to_data_async(&self) -> impl Future<Output = Result<TensorData>> + Send + 'static {
+        Runtime::into_data_async(self.0.clone())
+    }
+
     /// The elements, row-major. Floats may be read as any float type and ints as any type that holds them; other conversions need
     /// a [`cast`](Tensor::cast).
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {

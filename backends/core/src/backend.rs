@@ -84,6 +84,11 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
     /// Moves a tensor's data to the host, row-major.
     fn into_data(tensor: Self::Tensor) -> Result<TensorData>;
+    /// As [`Backend::into_data`], for callers that must not block: the future waits for the device, and what was started before is
+    /// read, whenever it is polled. By default it is ready at once.
+    fn into_data_async(tensor: Self::Tensor) -> impl Future<Output = Result<TensorData>> + Send {
+        std::future::ready(Self::into_data(tensor))
+    }
     /// The tensor on another device of the backend.
     fn to_device(tensor: Self::Tensor, device: &Self::Device) -> Result<Self::Tensor> {
         if Self::device(&tensor) == *device {

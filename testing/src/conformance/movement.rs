@@ -17,6 +17,7 @@ type Range = (usize, usize, usize);
 /// Runs the cases of one dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
     round_trips(suite, dtype);
+    reads(suite, dtype);
     reshapes(suite, dtype);
     permutations(suite, dtype);
     expansions(suite, dtype);
@@ -35,6 +36,26 @@ fn round_trips(suite: &mut Suite, dtype: DType) {
         for layout in Layout::of(&suite.device) {
             moved(suite, ROUND_TRIP, dtype, sizes, layout, "", Ok, |shape| {
                 (shape.clone(), Box::new(|point: &[usize]| point.to_vec()))
+            });
+        }
+    }
+}
+
+/// Data that is asked for and waited for later is what the tensor was when it was asked for, whatever became of it meanwhile.
+fn reads(suite: &mut Suite, dtype: DType) {
+    for sizes in [&[][..], &[0, 3], &[4, 6]] {
+        for layout in Layout::of(&suite.device) {
+            let (device, shape) = (suite.device, Shape::new(sizes));
+            suite.check("into_data_async", dtype, format!("{shape} {layout:?}"), || {
+                let tensor = place(elements(dtype, &shape, 1)?, &device, layout)?;
+                let before = Dynamic::into_data(tensor.clone())?;
+                let coming = Dynamic::into_data_async(tensor.clone());
+                let everywhere: Vec<Range> = sizes.iter().map(|size| (0, *size, 1)).collect();
+                let others = Dynamic::from_data(elements(dtype, &shape, 50)?, &device)?;
+                let after = Dynamic::slice_assign(tensor, &everywhere, others)?;
+                let found = pollster::block_on(coming)?;
+                drop(after);
+                Ok(same(&found, &before))
             });
         }
     }

@@ -5,6 +5,7 @@ use crate::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, T
 use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -29,6 +30,9 @@ impl Clone for Boxed {
     }
 }
 
+/// Data on its way to the host.
+pub(crate) type Downloading = Pin<Box<dyn Future<Output = Result<TensorData>> + Send>>;
+
 /// [`Backend`] with its types erased. Tensors that come in were made by the same backend; others are an `Err`.
 #[allow(missing_docs, reason = "each method is the one of `Backend`")]
 #[rustfmt::skip]
@@ -41,6 +45,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory_cleanup(&self, device: usize);
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
     fn download(&self, tensor: Boxed) -> Result<TensorData>;
+    fn download_async(&self, tensor: Boxed) -> Downloading;
     fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed>;
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape;
     fn dtype(&self, tensor: &dyn ErasedTensor) -> DType;
@@ -122,6 +127,12 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     }
     fn download(&self, tensor: Boxed) -> Result<TensorData> {
         B::into_data(open::<B>(tensor)?)
+    }
+    fn download_async(&self, tensor: Boxed) -> Downloading {
+        match open::<B>(tensor) {
+            Ok(tensor) => Box::pin(B::into_data_async(tensor)),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
     }
     fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed> {
         close::<B>(B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))

@@ -175,6 +175,9 @@ impl Backend for Dynamic {
     fn into_data(tensor: DynTensor) -> Result<TensorData> {
         tensor.entry.backend.download(tensor.inner)
     }
+    fn into_data_async(tensor: DynTensor) -> impl Future<Output = Result<TensorData>> + Send {
+        tensor.entry.backend.download_async(tensor.inner)
+    }
     /// By the backend between its own devices, else through the host.
     fn to_device(tensor: DynTensor, device: &Device) -> Result<DynTensor> {
         let entry = device.entry()?;
