@@ -5,20 +5,25 @@
 
 use super::contraction::Product;
 use super::nest::{Axis, Nest};
+use crate::device::Opened;
 use crate::tensor::CubeTensor;
+use cubecl::ir::AddressType;
 use cubecl::prelude::TensorBinding;
 use cubecl::zspace::{Shape, Strides};
-use cubek::matmul::definition::{MatmulElems, MatmulGlobalElems, MatmulSetupError};
+use cubek::matmul::definition::{MatmulElems, MatmulGlobalElems, MatmulProblem, MatmulSetupError};
 use cubek::matmul::launch::launch_ref;
 use cubek::matmul::multi_level;
+use cubek::matmul::multi_level::components::stage::PartitionBuffering;
 use cubek::matmul::multi_level::components::tile::TileMatmulKind;
+use cubek::matmul::multi_level::definition::{BatchMatmulBlueprint, TilingScheme};
 use cubek::matmul::multi_level::routines::TileSizeSelection;
 use cubek::matmul::multi_level::routines::batch::ordered_double_buffering::OrderedSelectionArgs;
 use cubek::matmul::multi_level::routines::batch::simple::SimpleArgs;
 use cubek::matmul::multi_level::routines::batch::simple_unit::SimpleUnitSelectionArgs;
-use cubek::matmul::routine::BlueprintStrategy::Inferred;
+use cubek::matmul::routine::BlueprintStrategy::{Forced, Inferred};
 use cubek::matmul::strategy::Strategy;
-use cubek::std::InputBinding;
+use cubek::std::cube_count::{GlobalOrder, HypercubeBlueprint};
+use cubek::std::{InputBinding, MatrixLayout};
 use tensor_op_core::{DType, Error, ErrorKind, Result};
 
 const LHS: usize = 0;
@@ -136,7 +141,8 @@ fn launch(
 ) -> Result<bool> {
     let elem = out.device.elem(factors)?;
     let elems = MatmulElems::from_globals(&MatmulGlobalElems { lhs: elem, rhs: elem, out: out.elem() });
-    for strategy in strategies(factors) {
+    let large = large_tiles([&lhs, &rhs], &elems, out.device).filter(|_| is_half(factors));
+    for strategy in large.into_iter().chain(strategies(factors)) {
         let (lhs, rhs) = (InputBinding::new(lhs.clone(), elem), InputBinding::new(rhs.clone(), elem));
         let strategy = Strategy::MultiLevel(strategy);
         match launch_ref(&strategy, &out.device.client, lhs, rhs, result.clone(), &mut elems.clone()) {
@@ -162,22 +168,81 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
     let units = multi_level::Strategy::SimpleUnit(Inferred(SimpleUnitSelectionArgs {
         tile_size: TileSizeSelection::MaxTileSize,
     }));
-    match factors {
-        DType::F16 | DType::BF16 => {
-            let ordered = OrderedSelectionArgs {
-                partition_k: Some(2),
-                row_count: Some(8),
-                rows_per_plane: Some(2),
-                tile_matmul: TileMatmulKind::Cmma,
-            };
-            let simple = SimpleArgs { multi_rows: true, tile_matmul: TileMatmulKind::Cmma };
-            vec![
-                multi_level::Strategy::OrderedDoubleCmma(Inferred(ordered)),
-                multi_level::Strategy::SimpleCyclicCmma(Inferred(simple)),
-                units,
-            ]
-        }
-        // Tensor cores round f32 to fewer digits than it has.
-        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => vec![units],
+    // Tensor cores round f32 to fewer digits than it has.
+    if !is_half(factors) {
+        return vec![units];
     }
+    let ordered = OrderedSelectionArgs {
+        partition_k: Some(2),
+        row_count: Some(8),
+        rows_per_plane: Some(2),
+        tile_matmul: TileMatmulKind::Cmma,
+    };
+    let simple = SimpleArgs { multi_rows: true, tile_matmul: TileMatmulKind::Cmma };
+    vec![
+        multi_level::Strategy::OrderedDoubleCmma(Inferred(ordered)),
+        multi_level::Strategy::SimpleCyclicCmma(Inferred(simple)),
+        units,
+    ]
+}
+
+fn is_half(dtype: DType) -> bool {
+    match dtype {
+        DType::F16 | DType::BF16 => true,
+        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => false,
+    }
+}
+
+/// Double buffering with tiles of 128 x 256, cut into parts of 64 x 64 for eight planes, which read less for each product than the parts
+/// that the library infers. Only where there are tiles for all processors.
+fn large_tiles(
+    factors: [&TensorBinding; 2],
+    elems: &MatmulElems,
+    device: &Opened,
+) -> Option<multi_level::Strategy> {
+    const PLANE: u32 = 32;
+    let size = |factor: usize, from_last: usize| {
+        factors[factor].shape.len().checked_sub(from_last).map(|at| factors[factor].shape[at])
+    };
+    let [m, n, k] = [size(0, 2)?, size(1, 1)?, size(0, 1)?];
+    let hardware = &device.client.properties().hardware;
+    let tiles = (m / 128) * (n / 256);
+    if hardware.plane_size_max != PLANE || tiles < hardware.num_streaming_multiprocessors? as usize {
+        return None;
+    }
+    let layout = |factor: &TensorBinding| match factor.strides.last() {
+        Some(1) => MatrixLayout::RowMajor,
+        Some(_) | None => MatrixLayout::ColMajor,
+    };
+    let [lhs, rhs] = factors.map(layout);
+    let (row_major, one, address) = (MatrixLayout::RowMajor, || Shape::from([1]), AddressType::default());
+    let dtypes = elems.as_global_elems();
+    let problem = MatmulProblem::from_parameters(
+        m,
+        n,
+        k,
+        one(),
+        one(),
+        lhs,
+        rhs,
+        row_major,
+        None,
+        None,
+        dtypes,
+        address,
+    );
+    let tiling = TilingScheme::builder()
+        .with_tile_size((16, 16, 16).into())
+        .with_partition_size((4, 4, 4).into())
+        .with_stage_size((2, 4, 1).into())
+        .build()
+        .ok()?;
+    // Neighbouring cubes share a factor's rows while those are in the cache.
+    let cubes = HypercubeBlueprint::builder().global_order(GlobalOrder::SwizzleRow(8)).build();
+    let blueprint = BatchMatmulBlueprint::builder(TileMatmulKind::Cmma, tiling, PLANE, &problem)
+        .partition_buffering(PartitionBuffering::Single)
+        .stage_buffering(2)
+        .hypercube_blueprint(cubes)
+        .build();
+    Some(multi_level::Strategy::DoubleCyclicCmma(Forced(blueprint)))
 }
