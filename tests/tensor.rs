@@ -40,6 +40,19 @@ fn created_tensors_hold_what_was_asked_for() -> Result<()> {
     Ok(())
 }
 
+/// As tokenizers give them.
+#[test]
+fn ids_of_u32_index_and_wrap() -> Result<()> {
+    let device = cpu();
+    let ids = Tensor::from_vec(vec![2u32, 0, u32::MAX], [3], &device)?;
+    assert_eq!((&ids + 1)?.to_vec::<u32>()?, [3, 1, 0]);
+    assert_eq!(ids.cast(DType::I64)?.to_vec::<i64>()?, [2, 0, i64::from(u32::MAX)]);
+    let table = Tensor::from_vec(vec![0.0f32, 1.0, 2.0], [3, 1], &device)?;
+    let rows = tensor_op::catalogue::nn::embedding(&table, ids.slice(0, 0..2)?)?;
+    assert_eq!(rows.to_vec::<f32>()?, [2.0, 0.0]);
+    Ok(())
+}
+
 #[test]
 fn random_tensors_repeat_with_the_seed() -> Result<()> {
     let device = cpu();

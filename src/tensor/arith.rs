@@ -98,6 +98,7 @@ impl Operator {
 fn fits(value: i64, dtype: DType) -> bool {
     match dtype {
         DType::I32 => i32::try_from(value).is_ok(),
+        DType::U32 => u32::try_from(value).is_ok(),
         DType::U8 => u8::try_from(value).is_ok(),
         DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => true,
     }

@@ -13,10 +13,11 @@ pub(crate) fn from_burn(dtype: BurnDType) -> Result<DType> {
         BurnDType::BF16 => Ok(DType::BF16),
         BurnDType::I64 => Ok(DType::I64),
         BurnDType::I32 => Ok(DType::I32),
+        BurnDType::U32 => Ok(DType::U32),
         BurnDType::U8 => Ok(DType::U8),
         BurnDType::Bool(_) => Ok(DType::Bool),
-        BurnDType::I16 | BurnDType::I8 | BurnDType::U64 | BurnDType::U32 | BurnDType::U16 => {
-            Err(refused(dtype, "i64, i32 or u8"))
+        BurnDType::I16 | BurnDType::I8 | BurnDType::U64 | BurnDType::U16 => {
+            Err(refused(dtype, "i64, i32, u32 or u8"))
         }
         BurnDType::QFloat(_) => Err(refused(dtype, "f64, f32, f16 or bf16 with `dequantize`")),
     }
@@ -35,6 +36,7 @@ pub(crate) fn to_burn(dtype: DType, bools: BoolDType) -> BurnDType {
         DType::BF16 => BurnDType::BF16,
         DType::I64 => BurnDType::I64,
         DType::I32 => BurnDType::I32,
+        DType::U32 => BurnDType::U32,
         DType::U8 => BurnDType::U8,
         DType::Bool => bools.into(),
     }
@@ -46,7 +48,7 @@ pub(crate) fn float(dtype: DType) -> FloatDType {
         DType::F64 => FloatDType::F64,
         DType::F16 => FloatDType::F16,
         DType::BF16 => FloatDType::BF16,
-        DType::F32 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => FloatDType::F32,
+        DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => FloatDType::F32,
     }
 }
 
@@ -54,6 +56,7 @@ pub(crate) fn float(dtype: DType) -> FloatDType {
 pub(crate) fn int(dtype: DType) -> IntDType {
     match dtype {
         DType::I32 => IntDType::I32,
+        DType::U32 => IntDType::U32,
         DType::U8 => IntDType::U8,
         DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => IntDType::I64,
     }

@@ -83,7 +83,17 @@ macro_rules! flex_element {
         }
     )*};
 }
-flex_element!(f64 as f64, f32 as f32, f16 as f16, bf16 as bf16, i64 as i64, i32 as i32, u8 as u8, bool as u8);
+flex_element!(
+    f64 as f64,
+    f32 as f32,
+    f16 as f16,
+    bf16 as bf16,
+    i64 as i64,
+    i32 as i32,
+    u32 as u32,
+    u8 as u8,
+    bool as u8
+);
 
 /// The same elements for the kernels.
 fn lend(tensor: FlexTensor, shape: &Shape) -> Result<NdArrayTensor> {

@@ -22,6 +22,7 @@ pub enum Storage {
     BF16(Vec<bf16>),
     I64(Vec<i64>),
     I32(Vec<i32>),
+    U32(Vec<u32>),
     U8(Vec<u8>),
     Bool(Vec<bool>),
 }
@@ -36,6 +37,7 @@ macro_rules! with_elements {
             Storage::BF16($elements) => $body,
             Storage::I64($elements) => $body,
             Storage::I32($elements) => $body,
+            Storage::U32($elements) => $body,
             Storage::U8($elements) => $body,
             Storage::Bool($elements) => $body,
         }
@@ -150,6 +152,7 @@ impl Storage {
             Storage::BF16(_) => DType::BF16,
             Storage::I64(_) => DType::I64,
             Storage::I32(_) => DType::I32,
+            Storage::U32(_) => DType::U32,
             Storage::U8(_) => DType::U8,
             Storage::Bool(_) => DType::Bool,
         }

@@ -24,6 +24,8 @@ pub enum DType {
     I64,
     /// Signed, 32 bits; wraps on overflow.
     I32,
+    /// Unsigned, 32 bits; wraps on overflow.
+    U32,
     /// Unsigned, 8 bits; wraps on overflow.
     U8,
     /// True or false, one byte.
@@ -32,14 +34,23 @@ pub enum DType {
 
 impl DType {
     /// Every dtype.
-    pub const ALL: [DType; 8] =
-        [DType::F64, DType::F32, DType::F16, DType::BF16, DType::I64, DType::I32, DType::U8, DType::Bool];
+    pub const ALL: [DType; 9] = [
+        DType::F64,
+        DType::F32,
+        DType::F16,
+        DType::BF16,
+        DType::I64,
+        DType::I32,
+        DType::U32,
+        DType::U8,
+        DType::Bool,
+    ];
 
     /// Bytes of one element.
     pub const fn size(self) -> usize {
         match self {
             DType::F64 | DType::I64 => 8,
-            DType::F32 | DType::I32 => 4,
+            DType::F32 | DType::I32 | DType::U32 => 4,
             DType::F16 | DType::BF16 => 2,
             DType::U8 | DType::Bool => 1,
         }
@@ -49,7 +60,7 @@ impl DType {
     pub const fn kind(self) -> Kind {
         match self {
             DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Kind::Float,
-            DType::I64 | DType::I32 | DType::U8 => Kind::Int,
+            DType::I64 | DType::I32 | DType::U32 | DType::U8 => Kind::Int,
             DType::Bool => Kind::Bool,
         }
     }
@@ -59,7 +70,7 @@ impl DType {
         match self {
             DType::F64 => DType::F64,
             DType::F32 | DType::F16 | DType::BF16 => DType::F32,
-            DType::I64 | DType::I32 | DType::U8 => DType::I64,
+            DType::I64 | DType::I32 | DType::U32 | DType::U8 => DType::I64,
             DType::Bool => DType::Bool,
         }
     }
@@ -73,6 +84,7 @@ impl DType {
             DType::BF16 => "bf16",
             DType::I64 => "i64",
             DType::I32 => "i32",
+            DType::U32 => "u32",
             DType::U8 => "u8",
             DType::Bool => "bool",
         }
@@ -225,6 +237,7 @@ half_float!(f16, F16);
 half_float!(bf16, BF16);
 primitive!(i64, I64);
 primitive!(i32, I32);
+primitive!(u32, U32);
 primitive!(u8, U8);
 element!(bool, Bool, x, to_f64 f64::from(u8::from(x)), from_f64 x != 0.0, to_i64 i64::from(x), from_i64 x != 0,
     from_bool x);
@@ -258,6 +271,10 @@ macro_rules! match_dtype {
                 type $T = i32;
                 $body
             }
+            $crate::DType::U32 => {
+                type $T = u32;
+                $body
+            }
             $crate::DType::U8 => {
                 type $T = u8;
                 $body
@@ -281,7 +298,10 @@ mod tests {
             assert_eq!(match_dtype!(dtype, T => (T::DTYPE, size_of::<T>())), (dtype, dtype.size()));
         }
         let message = "f8".parse::<DType>().unwrap_err().to_string();
-        assert_eq!(message, "no dtype is called `f8`; there are f64, f32, f16, bf16, i64, i32, u8, bool");
+        assert_eq!(
+            message,
+            "no dtype is called `f8`; there are f64, f32, f16, bf16, i64, i32, u32, u8, bool"
+        );
     }
 
     #[test]
@@ -290,6 +310,8 @@ mod tests {
         assert_eq!(i32::cast_from(f64::NAN), 0);
         assert_eq!(u8::cast_from(300.0f32), 255);
         assert_eq!(u8::cast_from(300i64), 44);
+        assert_eq!(u32::cast_from(-1i64), u32::MAX);
+        assert_eq!(u32::cast_from(-1.0f32), 0);
         assert!(bool::cast_from(f32::NAN));
         assert!(!bool::cast_from(-0.0f64));
         assert_eq!(i64::cast_from(i64::MAX), i64::MAX);

@@ -29,6 +29,7 @@ impl HostTensor {
             Storage::BF16(x) => get(x, at),
             Storage::I64(x) => get(x, at),
             Storage::I32(x) => get(x, at),
+            Storage::U32(x) => get(x, at),
             Storage::U8(x) => get(x, at),
             Storage::Bool(x) => get(x, at),
         }

@@ -51,6 +51,7 @@ pub(crate) fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
     let (from, to) = (tensor.dtype.kind(), dtype.kind());
     let bounds = match (from, dtype) {
         (Kind::Float, DType::I32) => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
+        (Kind::Float, DType::U32) => Some((0, i64::from(u32::MAX))),
         (Kind::Float, DType::U8) => Some((0, 255)),
         (Kind::Float | Kind::Int | Kind::Bool, _) => None,
     };

@@ -32,6 +32,8 @@ impl Types {
             DType::BF16 => [ElemType::Float(FloatKind::BF16)].into_iter().find(|elem| stored(*elem)),
             DType::I64 => first(&[ElemType::Int(IntKind::I64), ElemType::Int(IntKind::I32)]),
             DType::I32 => first(&[ElemType::Int(IntKind::I32)]),
+            // Computed with as an `i64`, since no shorter one holds all of its values.
+            DType::U32 => first(&[word]).filter(|_| has(ElemType::Int(IntKind::I64))),
             DType::U8 | DType::Bool => first(&[byte, word]),
         };
         Types { elems: DType::ALL.map(elem) }
@@ -57,6 +59,7 @@ pub(crate) fn to_bytes(storage: &Storage, elem: ElemType) -> Result<Vec<u8>> {
         }
         Storage::I64(x) => i64::as_bytes(x).to_vec(),
         Storage::I32(x) => i32::as_bytes(x).to_vec(),
+        Storage::U32(x) => u32::as_bytes(x).to_vec(),
         Storage::U8(x) if is_word => {
             u32::as_bytes(&x.iter().map(|v| u32::from(*v)).collect::<Vec<_>>()).to_vec()
         }
@@ -81,6 +84,7 @@ pub(crate) fn from_bytes(bytes: &[u8], dtype: DType, elem: ElemType) -> Storage 
         }
         DType::I64 => Storage::I64(i64::from_bytes(bytes).to_vec()),
         DType::I32 => Storage::I32(i32::from_bytes(bytes).to_vec()),
+        DType::U32 => Storage::U32(u32::from_bytes(bytes).to_vec()),
         DType::U8 if is_word => Storage::U8(u32::from_bytes(bytes).iter().map(|v| *v as u8).collect()),
         DType::U8 => Storage::U8(bytes.to_vec()),
         DType::Bool if is_word => Storage::Bool(u32::from_bytes(bytes).iter().map(|v| *v != 0).collect()),

@@ -43,7 +43,7 @@ macro_rules! stored {
         }
     )*};
 }
-stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u8: U8, bool: Bool);
+stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u32: U32, u8: U8, bool: Bool);
 
 /// A strided view of a shared buffer. The layout stays inside the buffer.
 pub struct Array<T: Stored> {

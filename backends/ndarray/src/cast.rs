@@ -39,7 +39,9 @@ unsafe fn convert(from: DType, source: *const u8, to: DType, target: *mut u8, le
             DType::F32 => f32::read(from, source, 1, std::slice::from_raw_parts_mut(target.cast(), len)),
             DType::I64 => i64::read(from, source, 1, std::slice::from_raw_parts_mut(target.cast(), len)),
             DType::Bool => bool::read(from, source, 1, std::slice::from_raw_parts_mut(target.cast(), len)),
-            DType::F16 | DType::BF16 | DType::I32 | DType::U8 => write(from, source, to, target, len),
+            DType::F16 | DType::BF16 | DType::I32 | DType::U32 | DType::U8 => {
+                write(from, source, to, target, len)
+            }
         }
     }
 }
@@ -54,7 +56,7 @@ unsafe fn write(from: DType, source: *const u8, to: DType, target: *mut u8, len:
             DType::F32 => f32::write(to, target, 1, std::slice::from_raw_parts(source.cast(), len)),
             DType::I64 => i64::write(to, target, 1, std::slice::from_raw_parts(source.cast(), len)),
             DType::Bool => bool::write(to, target, 1, std::slice::from_raw_parts(source.cast(), len)),
-            DType::F16 | DType::BF16 | DType::I32 | DType::U8 => {
+            DType::F16 | DType::BF16 | DType::I32 | DType::U32 | DType::U8 => {
                 match_dtype!(from, S => match_dtype!(to, T => narrow::<S, T>(source, target, len)));
             }
         }

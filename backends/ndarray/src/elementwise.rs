@@ -24,9 +24,14 @@ pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTenso
     let dtype = if result == Kind::Bool { DType::Bool } else { last.dtype() };
     match float_dtype(&args) {
         DType::F64 => run::<f64>(body, args, dtype),
-        DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-            run::<f32>(body, args, dtype)
-        }
+        DType::F32
+        | DType::F16
+        | DType::BF16
+        | DType::I64
+        | DType::I32
+        | DType::U32
+        | DType::U8
+        | DType::Bool => run::<f32>(body, args, dtype),
     }
 }
 

@@ -28,9 +28,14 @@ pub(crate) fn matmul(lhs: NdArrayTensor, rhs: NdArrayTensor) -> Result<NdArrayTe
     let (lhs, rhs) = (cast::cast(lhs, computed)?, cast::cast(rhs, computed)?);
     let product = match computed {
         DType::F64 => multiply::<f64>(&lhs, &rhs)?,
-        DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-            multiply::<f32>(&lhs, &rhs)?
-        }
+        DType::F32
+        | DType::F16
+        | DType::BF16
+        | DType::I64
+        | DType::I32
+        | DType::U32
+        | DType::U8
+        | DType::Bool => multiply::<f32>(&lhs, &rhs)?,
     };
     cast::cast(product, dtype)
 }

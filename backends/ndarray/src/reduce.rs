@@ -43,7 +43,14 @@ pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Resu
     let reduction = Reduction { fold, tensor, kept: &kept, axes };
     match dtype {
         DType::F64 => reduction.run::<f64>(&mut out)?,
-        DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
+        DType::F32
+        | DType::F16
+        | DType::BF16
+        | DType::I64
+        | DType::I32
+        | DType::U32
+        | DType::U8
+        | DType::Bool => {
             reduction.run::<f32>(&mut out)?;
         }
     }

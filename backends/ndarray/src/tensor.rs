@@ -16,6 +16,7 @@ pub enum NdArrayTensor {
     BF16(Array<bf16>),
     I64(Array<i64>),
     I32(Array<i32>),
+    U32(Array<u32>),
     U8(Array<u8>),
     Bool(Array<bool>),
 }
@@ -30,6 +31,7 @@ macro_rules! with_array {
             $crate::NdArrayTensor::BF16($array) => $body,
             $crate::NdArrayTensor::I64($array) => $body,
             $crate::NdArrayTensor::I32($array) => $body,
+            $crate::NdArrayTensor::U32($array) => $body,
             $crate::NdArrayTensor::U8($array) => $body,
             $crate::NdArrayTensor::Bool($array) => $body,
         }
@@ -55,6 +57,7 @@ impl NdArrayTensor {
             NdArrayTensor::BF16(_) => DType::BF16,
             NdArrayTensor::I64(_) => DType::I64,
             NdArrayTensor::I32(_) => DType::I32,
+            NdArrayTensor::U32(_) => DType::U32,
             NdArrayTensor::U8(_) => DType::U8,
             NdArrayTensor::Bool(_) => DType::Bool,
         }
@@ -85,6 +88,7 @@ impl NdArrayTensor {
             Storage::BF16(elements) => NdArrayTensor::BF16(Array::from_vec(elements, &shape)),
             Storage::I64(elements) => NdArrayTensor::I64(Array::from_vec(elements, &shape)),
             Storage::I32(elements) => NdArrayTensor::I32(Array::from_vec(elements, &shape)),
+            Storage::U32(elements) => NdArrayTensor::U32(Array::from_vec(elements, &shape)),
             Storage::U8(elements) => NdArrayTensor::U8(Array::from_vec(elements, &shape)),
             Storage::Bool(elements) => NdArrayTensor::Bool(Array::from_vec(elements, &shape)),
         }

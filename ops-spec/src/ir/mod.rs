@@ -125,7 +125,7 @@ pub enum Axis {
 pub enum Kind {
     /// f64, f32, f16 or bf16 in storage; f64 or f32 in arithmetic.
     Float,
-    /// i64, i32 or u8 in storage; i64 in arithmetic.
+    /// i64, i32, u32 or u8 in storage; i64 in arithmetic.
     Int,
     /// bool.
     Bool,

@@ -39,7 +39,7 @@ pub fn compare(
         Storage::F64(x) => Scalar::Float(x[index]),
         Storage::I64(x) => Scalar::Int(x[index]),
         Storage::F32(_) | Storage::F16(_) | Storage::BF16(_) => Scalar::Float(f64::NAN),
-        Storage::I32(_) | Storage::U8(_) | Storage::Bool(_) => Scalar::Int(i64::MIN),
+        Storage::I32(_) | Storage::U32(_) | Storage::U8(_) | Storage::Bool(_) => Scalar::Int(i64::MIN),
     };
     let mut total = Found::default();
     let mut worst: Option<(f64, Difference)> = None;

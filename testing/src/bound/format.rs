@@ -24,7 +24,7 @@ impl Format {
             DType::F32 => Format { dtype, digits: 23, least: -126, max: f32::MAX as f64 },
             DType::F16 => Format { dtype, digits: 10, least: -14, max: 65504.0 },
             DType::BF16 => Format { dtype, digits: 7, least: -126, max: 3.389_531_389_251_535_5e38 },
-            DType::F64 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => Format::F64,
+            DType::F64 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => Format::F64,
         }
     }
 

@@ -12,7 +12,7 @@ use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
 /// Dtypes of floats and of ints; beside each other in this order.
 const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
-const INTS: [DType; 3] = [DType::I64, DType::I32, DType::U8];
+const INTS: [DType; 4] = [DType::I64, DType::I32, DType::U32, DType::U8];
 
 pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
     let graph = op.spec().graph();

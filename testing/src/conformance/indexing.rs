@@ -12,7 +12,7 @@ use tensor_op_spec::ir::{Kind, Scalar};
 /// Runs the cases of elements of one dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
     let device = suite.device;
-    for int in [DType::I64, DType::I32, DType::U8] {
+    for int in [DType::I64, DType::I32, DType::U32, DType::U8] {
         if Dynamic::supports_dtype(&device, int) {
             gathers(suite, dtype, int);
             if dtype.kind() != Kind::Bool {

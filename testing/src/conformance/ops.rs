@@ -18,7 +18,7 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     let device = suite.device;
     let is_of_floats = dtype.kind() == Kind::Float;
     let ints: &[DType] = match (is_of_floats, has(graph, Kind::Int)) {
-        (true, true) => &[DType::I64, DType::I32, DType::U8],
+        (true, true) => &[DType::I64, DType::I32, DType::U32, DType::U8],
         (true, false) => &[DType::I64],
         (false, _) => &[dtype],
     };

@@ -78,6 +78,7 @@ pub(crate) fn one_extreme_int(
 /// The ends of a dtype of ints, and what is next to zero.
 fn extremes(dtype: DType) -> [i64; 4] {
     match dtype {
+        DType::U32 => [0, u32::MAX.into(), 1, 2],
         DType::U8 => [0, u8::MAX.into(), 1, 2],
         DType::I32 => [i32::MIN.into(), i32::MAX.into(), 0, -1],
         DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => {

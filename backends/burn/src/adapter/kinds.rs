@@ -30,6 +30,7 @@ pub(super) fn from_data<B: Backend>(data: TensorData, device: &B::Device) -> Res
         Storage::BF16(x) => OpTensor::Float(B::float_from_data(BurnData::new(x, sizes), device)),
         Storage::I64(x) => OpTensor::Int(B::int_from_data(BurnData::new(x, sizes), device)),
         Storage::I32(x) => OpTensor::Int(B::int_from_data(BurnData::new(x, sizes), device)),
+        Storage::U32(x) => OpTensor::Int(B::int_from_data(BurnData::new(x, sizes), device)),
         Storage::U8(x) => OpTensor::Int(B::int_from_data(BurnData::new(x, sizes), device)),
         Storage::Bool(x) => {
             let data = BurnData::new(x, sizes).convert_dtype(bools::<B>(device).into());

@@ -77,7 +77,7 @@ impl Dtypes {
 fn wrong_kind(wanted: Kind, found: DType) -> Error {
     let (wanted, dtypes, fix) = match wanted {
         Kind::Float => ("a float", "f64, f32, f16 or bf16", "cast it to one of them"),
-        Kind::Int => ("an int", "i64, i32 or u8", "cast it to one of them"),
+        Kind::Int => ("an int", "i64, i32, u32 or u8", "cast it to one of them"),
         Kind::Bool => ("a bool", "bool", "compare it to make one"),
     };
     Error::new(ErrorKind::DType, format!("is {found}, but {wanted} tensor is wanted ({dtypes}); {fix}"))

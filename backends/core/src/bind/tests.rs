@@ -278,7 +278,7 @@ fn tensors_of_a_kind_share_a_dtype() {
     let error = Dtypes::new(&graph, &singles).unwrap_err().to_string();
     assert_eq!(
         error,
-        "matmul: `lhs`: is f32, but an int tensor is wanted (i64, i32 or u8); cast it to one of them"
+        "matmul: `lhs`: is f32, but an int tensor is wanted (i64, i32, u32 or u8); cast it to one of them"
     );
 }
 

@@ -327,6 +327,7 @@ fn scalars(data: &TensorData) -> Vec<Scalar> {
         Storage::BF16(x) => all(x),
         Storage::I64(x) => all(x),
         Storage::I32(x) => all(x),
+        Storage::U32(x) => all(x),
         Storage::U8(x) => all(x),
         Storage::Bool(x) => all(x),
     }

@@ -189,7 +189,7 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
 fn is_half(dtype: DType) -> bool {
     match dtype {
         DType::F16 | DType::BF16 => true,
-        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => false,
+        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => false,
     }
 }
 

@@ -76,7 +76,7 @@ impl Memory {
             DType::U8 if elem == ElemType::UInt(UIntKind::U32) => Fit::Wrap,
             DType::BF16 if !tensor.device.is_native => Fit::Round,
             DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Fit::Convert,
-            DType::I64 | DType::I32 | DType::U8 | DType::Bool => Fit::Convert,
+            DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => Fit::Convert,
         };
         Memory { buffer: tensor.handle.clone().binding(), elem, fit, offset: tensor.layout.offset }
     }

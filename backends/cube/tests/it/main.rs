@@ -106,7 +106,7 @@ fn compare(dtype: DType, found: &TensorData, expected: &TensorData) -> Option<St
         DType::F32 => 2e-5,
         DType::F16 => 2e-2,
         DType::BF16 => 1e-1,
-        DType::I64 | DType::I32 | DType::U8 | DType::Bool => 0.0,
+        DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => 0.0,
     };
     let numbers = |data: &TensorData| data.clone().cast(DType::F64).into_vec::<f64>().expect("f64");
     let (found, expected) = (numbers(found), numbers(expected));

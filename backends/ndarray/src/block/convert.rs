@@ -45,6 +45,13 @@ multiversion! {
     }
 
     /// Exact.
+    pub fn u32_to_i64(from: &'a [u32], to: &'b mut [i64]) {
+        for (from, to) in from.iter().zip(to) {
+            *to = i64::from(*from);
+        }
+    }
+
+    /// Exact.
     pub fn u8_to_i64(from: &'a [u8], to: &'b mut [i64]) {
         for (from, to) in from.iter().zip(to) {
             *to = i64::from(*from);
@@ -55,6 +62,13 @@ multiversion! {
     pub fn i64_to_i32(from: &'a [i64], to: &'b mut [i32]) {
         for (from, to) in from.iter().zip(to) {
             *to = *from as i32;
+        }
+    }
+
+    /// Wraps around, as `as` does.
+    pub fn i64_to_u32(from: &'a [i64], to: &'b mut [u32]) {
+        for (from, to) in from.iter().zip(to) {
+            *to = *from as u32;
         }
     }
 

@@ -73,9 +73,14 @@ impl<'a> Call<'a> {
     pub(super) fn run_with(self, bodies: &[Body<'_>]) -> Result<Vec<Option<NdArrayTensor>>> {
         match self.dtypes.compute().float {
             DType::F64 => self.run::<f64>(bodies),
-            DType::F32 | DType::F16 | DType::BF16 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
-                self.run::<f32>(bodies)
-            }
+            DType::F32
+            | DType::F16
+            | DType::BF16
+            | DType::I64
+            | DType::I32
+            | DType::U32
+            | DType::U8
+            | DType::Bool => self.run::<f32>(bodies),
         }
     }
 

@@ -162,7 +162,7 @@ pub(crate) fn scatter(
         DType::F64 => scatter_into(indexed, out.target::<f64>()?, source.array()?, index, |a, b| a + b),
         DType::F32 => scatter_into(indexed, out.target::<f32>()?, source.array()?, index, |a, b| a + b),
         DType::I64 => scatter_into(indexed, out.target::<i64>()?, source.array()?, index, i64::wrapping_add),
-        DType::F16 | DType::BF16 | DType::I32 | DType::U8 | DType::Bool => {
+        DType::F16 | DType::BF16 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
             let message = format!("{} is not computed in; cast it first", source.dtype());
             Err(Error::new(ErrorKind::DType, message))
         }
@@ -226,7 +226,7 @@ struct Reader {
 impl Reader {
     fn new(index: &NdArrayTensor, size: usize) -> Result<Reader> {
         if index.dtype().kind() != Kind::Int {
-            let message = format!("an index of {} was given; it must be i64, i32 or u8", index.dtype());
+            let message = format!("an index of {} was given; it must be i64, i32, u32 or u8", index.dtype());
             return Err(Error::new(ErrorKind::DType, message));
         }
         Ok(Reader { place: Shared(index.as_ptr().cast_mut()), dtype: index.dtype(), size })

@@ -40,7 +40,7 @@ impl Lanes for f32 {
                 DType::F32 => read_same(from.cast(), stride, to),
                 DType::F16 => read_as(from.cast(), stride, to, convert::f16_to_f32),
                 DType::BF16 => read_as(from.cast(), stride, to, convert::bf16_to_f32),
-                DType::F64 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
+                DType::F64 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
                     read_any(dtype, from, stride, to);
                 }
             }
@@ -54,7 +54,7 @@ impl Lanes for f32 {
                 DType::F32 => write_same(to.cast(), stride, from),
                 DType::F16 => write_as(to.cast(), stride, from, convert::f32_to_f16),
                 DType::BF16 => write_as(to.cast(), stride, from, convert::f32_to_bf16),
-                DType::F64 | DType::I64 | DType::I32 | DType::U8 | DType::Bool => {
+                DType::F64 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
                     write_any(dtype, to, stride, from);
                 }
             }
@@ -71,6 +71,7 @@ impl Lanes for i64 {
             match dtype {
                 DType::I64 => read_same(from.cast(), stride, to),
                 DType::I32 => read_as(from.cast(), stride, to, convert::i32_to_i64),
+                DType::U32 => read_as(from.cast(), stride, to, convert::u32_to_i64),
                 DType::U8 => read_as(from.cast(), stride, to, convert::u8_to_i64),
                 DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => {
                     read_any(dtype, from, stride, to);
@@ -85,6 +86,7 @@ impl Lanes for i64 {
             match dtype {
                 DType::I64 => write_same(to.cast(), stride, from),
                 DType::I32 => write_as(to.cast(), stride, from, convert::i64_to_i32),
+                DType::U32 => write_as(to.cast(), stride, from, convert::i64_to_u32),
                 DType::U8 => write_as(to.cast(), stride, from, convert::i64_to_u8),
                 DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => {
                     write_any(dtype, to, stride, from);

@@ -180,7 +180,7 @@ impl<'p, E: Real> Tiles<'p, E> {
                 DType::F64 | DType::I64 => {
                     copy::<u64>(&shape, to.cast(), &to_strides, from.cast(), &from_strides);
                 }
-                DType::F32 | DType::I32 => {
+                DType::F32 | DType::I32 | DType::U32 => {
                     copy::<u32>(&shape, to.cast(), &to_strides, from.cast(), &from_strides);
                 }
                 DType::F16 | DType::BF16 => {

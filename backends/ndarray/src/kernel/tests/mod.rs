@@ -121,7 +121,7 @@ pub(crate) fn compare(found: &TensorData, expected: &TensorData, dtype: DType, c
         DType::F32 => 2e-6,
         DType::F16 => 2e-3,
         DType::BF16 => 1e-2,
-        DType::I64 | DType::I32 | DType::U8 | DType::Bool => 0.0,
+        DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => 0.0,
     };
     let (found, expected) = (values(found), values(expected));
     for (at, (a, b)) in found.iter().zip(&expected).enumerate() {
