@@ -5,7 +5,7 @@ use super::super::operand::Buffer;
 use super::super::program::Values;
 use super::super::space::Space;
 use super::RowPlan;
-use super::kernel::{Place, exists, kept_vector};
+use super::place::{Place, exists, kept_vector};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;

@@ -1,27 +1,20 @@
-//! The kernel: a unit's place, the passes over its row, and what is done at a vector.
+//! The kernel: the passes over the rows of a unit, and what is done at a vector.
 
-use super::super::fold::{Running, finish, merge_lanes, merge_units, start, store_partials, take};
+use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, store_partials, take};
 use super::super::operand::Buffer;
 use super::super::pass::{
-    PassPlan, evaluate, load_all, load_rest, row_offsets, store_elements, store_row, uniform_values,
+    PassPlan, evaluate, load_all, load_rest, store_elements, store_row, uniform_values,
 };
 use super::super::program::Values;
-use super::super::space::{Space, row_coordinates, vector_coordinates};
+use super::super::space::{Space, vector_coordinates};
 use super::RowPlan;
 use super::columns::{Columns, start_columns, store_columns};
 use super::online::{Online, online_folds};
+use super::place::{
+    Place, Row, clamped, exists, find_place, find_row, first_vector, kept_vector, last_vector,
+};
 use cubecl::prelude::*;
 use std::sync::Arc;
-
-/// A unit's place in its cube.
-#[derive(CubeType)]
-pub(super) struct Place {
-    pub(super) unit: usize,
-    /// Number among the units of its row.
-    pub(super) lane: usize,
-    /// Number of the row among those of the cube.
-    pub(super) row: usize,
-}
 
 /// All passes over all rows.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -76,18 +69,6 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
     }
 }
 
-#[cube]
-fn find_place(#[comptime] plan: Arc<RowPlan>) -> Place {
-    let unit = UNIT_POS as usize;
-    let lanes = comptime!(plan.lanes);
-    let rows = comptime!(plan.rows);
-    if comptime!(plan.adjacent) {
-        Place { unit, lane: unit % lanes, row: unit / lanes }
-    } else {
-        Place { unit, lane: unit / rows, row: unit % rows }
-    }
-}
-
 /// The passes over the row of each unit; all units of a cube come along, so that they can wait for each other.
 #[cube]
 fn one_row<A: Float, I: Int, N: Size>(
@@ -102,32 +83,19 @@ fn one_row<A: Float, I: Int, N: Size>(
     place: &Place,
     #[comptime] plan: Arc<RowPlan>,
 ) {
-    let space = comptime!(plan.space);
-    let rows = numbers[Space::ROWS];
-    let is_row = if comptime!(plan.whole) { true.runtime() } else { first + place.row < rows };
-    // Units without a row do the last one, and keep what they find to themselves.
-    let row = select(is_row, first + place.row, rows - 1usize);
-    let coordinates = row_coordinates(row, numbers, space);
-    let offsets = row_offsets(&coordinates, numbers, space);
+    let row = find_row(first, numbers, place, comptime!(plan.clone()));
+    let kept = keep::<A, I, N>(inputs, numbers, &row, place, comptime!(plan.clone()));
     let mut statistics = Values::<A, I, Const<1>>::empty();
-    let loads = comptime!(plan.kept_loads());
-    let mut kept = Sequence::<Values<A, I, N>>::new();
-    #[unroll]
-    for j in 0..comptime!(plan.kept) {
-        let at = kept_vector(place, j, comptime!(plan.clone()));
-        let vector = vector_coordinates(clamped(at, numbers, comptime!(plan.full)), numbers, space);
-        kept.push(load_all::<A, I, N>(inputs, &offsets, &vector, numbers, space, comptime!(loads.clone())));
-    }
     let turns = comptime!(Online::turns(&plan));
     #[unroll]
     for turn in 0..comptime!(turns.len()) {
         let p = comptime!(turns[turn]);
         let pass = comptime!(plan.passes[p].clone());
         let uniforms =
-            uniform_values::<A, I>(inputs, scalars, &offsets, &statistics, comptime!(pass.clone()));
+            uniform_values::<A, I>(inputs, scalars, &row.offsets, &statistics, comptime!(pass.clone()));
         if comptime!(pass.per_row) {
-            if is_row && place.lane == 0usize {
-                store_row::<A, I>(outputs, &uniforms, &offsets, comptime!(pass.clone()));
+            if row.is_own && place.lane == 0usize {
+                store_row::<A, I>(outputs, &uniforms, &row.offsets, pass);
             }
         } else if comptime!(Online::starts(&plan, p)) {
             online_folds::<A, I, N>(
@@ -135,7 +103,7 @@ fn one_row<A: Float, I: Int, N: Size>(
                 scalars,
                 numbers,
                 &uniforms,
-                &offsets,
+                &row.offsets,
                 &mut statistics,
                 floats,
                 ints,
@@ -144,123 +112,170 @@ fn one_row<A: Float, I: Int, N: Size>(
                 comptime!(plan.clone()),
             );
         } else {
-            let folds = comptime!(pass.folds());
-            let running = start::<A, I, N>(comptime!(folds.clone()));
-            let mut ready = Sequence::<Values<A, I, N>>::new();
-            #[unroll]
-            for j in 0..comptime!(plan.kept) {
-                let at = kept_vector(place, j, comptime!(plan.clone()));
-                let vector = vector_coordinates(clamped(at, numbers, comptime!(plan.full)), numbers, space);
-                ready.push(load_rest::<A, I, N>(
-                    kept.index(j),
-                    inputs,
-                    &offsets,
-                    &vector,
-                    numbers,
-                    space,
-                    comptime!(loads.clone()),
-                    comptime!(pass.loads()),
-                ));
-            }
-            #[unroll]
-            for j in 0..comptime!(plan.kept) {
-                visit::<A, I, N>(
-                    kept_vector(place, j, comptime!(plan.clone())),
-                    is_row,
+            let running = start::<A, I, N>(comptime!(pass.folds()));
+            one_pass::<A, I, N>(
+                &row,
+                inputs,
+                outputs,
+                numbers,
+                &uniforms,
+                &kept,
+                &running,
+                columns,
+                place,
+                comptime!(pass.clone()),
+                comptime!(plan.clone()),
+            );
+            if comptime!(!pass.folds().is_empty()) {
+                let merged = merge_row::<A, I, N>(
+                    &row,
                     outputs,
-                    numbers,
-                    &uniforms,
-                    ready.index(j),
-                    &offsets,
                     &running,
-                    columns,
-                    j,
-                    comptime!(pass.clone()),
-                    comptime!(plan.clone()),
-                );
-            }
-            if comptime!(plan.kept == 0) {
-                let mut at = first_vector(place, numbers, comptime!(plan.clone()));
-                let end = last_vector(numbers, comptime!(plan.clone()));
-                while at < end {
-                    let loaded = read_ahead::<A, I, N>(
-                        at,
-                        inputs,
-                        numbers,
-                        &offsets,
-                        comptime!(pass.clone()),
-                        comptime!(plan.clone()),
-                    );
-                    #[unroll]
-                    for j in 0..comptime!(plan.stream) {
-                        visit::<A, I, N>(
-                            at + comptime!(j * plan.lanes),
-                            is_row,
-                            outputs,
-                            numbers,
-                            &uniforms,
-                            loaded.index(j),
-                            &offsets,
-                            &running,
-                            columns,
-                            0usize,
-                            comptime!(pass.clone()),
-                            comptime!(plan.clone()),
-                        );
-                    }
-                    at += comptime!(plan.lanes * plan.stream);
-                }
-            }
-            if comptime!(!folds.is_empty()) {
-                let merged = merge_lanes::<A, I, N>(&running, comptime!(folds.clone()));
-                merge_units::<A, I>(
-                    &merged,
                     floats,
                     ints,
-                    place.unit,
-                    place.lane,
-                    comptime!(plan.team()),
-                    comptime!(folds.clone()),
+                    place,
+                    comptime!(pass.folds()),
+                    comptime!(plan.clone()),
                 );
-                finish::<A, I>(&merged, &mut statistics, comptime!(folds.clone()));
-                if comptime!(plan.partials.is_some()) {
-                    if is_row && place.lane == 0usize {
-                        let to = row * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
-                        let first = comptime!(plan.partials.unwrap_or_default());
-                        store_partials::<A, I>(outputs, &merged, to, first, folds);
-                    }
-                }
+                finish::<A, I>(&merged, &mut statistics, comptime!(pass.folds()));
             }
         }
     }
 }
 
-/// Vectors of a row that each of its cubes visits: all that its units read at once, some times.
+/// What several passes read, at the vectors that a unit keeps.
 #[cube]
-fn share(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
-    let at_once = comptime!(plan.lanes * plan.stream);
-    numbers[Space::VECTORS].div_ceil(CUBE_COUNT_X as usize * at_once) * at_once
+fn keep<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    numbers: &Sequence<usize>,
+    row: &Row,
+    place: &Place,
+    #[comptime] plan: Arc<RowPlan>,
+) -> Sequence<Values<A, I, N>> {
+    let space = comptime!(plan.space);
+    let mut kept = Sequence::<Values<A, I, N>>::new();
+    #[unroll]
+    for j in 0..comptime!(plan.kept) {
+        let at = kept_vector(place, j, comptime!(plan.clone()));
+        let vector = vector_coordinates(clamped(at, numbers, comptime!(plan.full)), numbers, space);
+        kept.push(load_all::<A, I, N>(
+            inputs,
+            &row.offsets,
+            &vector,
+            numbers,
+            space,
+            comptime!(plan.kept_loads()),
+        ));
+    }
+    kept
 }
 
+/// A pass at all vectors of a unit: those that it keeps, or those that it reads now.
 #[cube]
-fn first_vector(place: &Place, numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
-    if comptime!(plan.chunked) {
-        CUBE_POS_X as usize * share(numbers, comptime!(plan.clone())) + place.lane
-    } else {
-        place.lane
+fn one_pass<A: Float, I: Int, N: Size>(
+    row: &Row,
+    inputs: &Sequence<Buffer>,
+    outputs: &mut Sequence<Buffer>,
+    numbers: &Sequence<usize>,
+    uniforms: &Values<A, I, Const<1>>,
+    kept: &Sequence<Values<A, I, N>>,
+    running: &Running<A, I, N>,
+    columns: &Columns<A, I, N>,
+    place: &Place,
+    #[comptime] pass: PassPlan,
+    #[comptime] plan: Arc<RowPlan>,
+) {
+    let space = comptime!(plan.space);
+    let mut ready = Sequence::<Values<A, I, N>>::new();
+    #[unroll]
+    for j in 0..comptime!(plan.kept) {
+        let at = kept_vector(place, j, comptime!(plan.clone()));
+        let vector = vector_coordinates(clamped(at, numbers, comptime!(plan.full)), numbers, space);
+        ready.push(load_rest::<A, I, N>(
+            kept.index(j),
+            inputs,
+            &row.offsets,
+            &vector,
+            numbers,
+            space,
+            comptime!(plan.kept_loads()),
+            comptime!(pass.loads()),
+        ));
+    }
+    #[unroll]
+    for j in 0..comptime!(plan.kept) {
+        let at = kept_vector(place, j, comptime!(plan.clone()));
+        let (pass, plan) = comptime!((pass.clone(), plan.clone()));
+        visit::<A, I, N>(
+            at,
+            row,
+            outputs,
+            numbers,
+            uniforms,
+            ready.index(j),
+            running,
+            columns,
+            j,
+            pass,
+            plan,
+        );
+    }
+    if comptime!(plan.kept == 0) {
+        let mut at = first_vector(place, numbers, comptime!(plan.clone()));
+        let end = last_vector(numbers, comptime!(plan.clone()));
+        while at < end {
+            let loaded = read_ahead::<A, I, N>(
+                at,
+                inputs,
+                numbers,
+                &row.offsets,
+                comptime!(pass.clone()),
+                comptime!(plan.clone()),
+            );
+            #[unroll]
+            for j in 0..comptime!(plan.stream) {
+                visit::<A, I, N>(
+                    at + comptime!(j * plan.lanes),
+                    row,
+                    outputs,
+                    numbers,
+                    uniforms,
+                    loaded.index(j),
+                    running,
+                    columns,
+                    0usize,
+                    comptime!(pass.clone()),
+                    comptime!(plan.clone()),
+                );
+            }
+            at += comptime!(plan.lanes * plan.stream);
+        }
     }
 }
 
-/// Behind the last vector of the row that the cube visits.
+/// The folds of all units of a row; a cube that has only a part of the row stores what it found.
 #[cube]
-fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
-    let all = numbers[Space::VECTORS];
-    if comptime!(plan.chunked) {
-        let end = (CUBE_POS_X as usize + 1usize) * share(numbers, comptime!(plan.clone()));
-        select(end < all, end, all)
-    } else {
-        all
+fn merge_row<A: Float, I: Int, N: Size>(
+    row: &Row,
+    outputs: &mut Sequence<Buffer>,
+    running: &Running<A, I, N>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] folds: Vec<FoldPlan>,
+    #[comptime] plan: Arc<RowPlan>,
+) -> Running<A, I, Const<1>> {
+    let merged = merge_lanes::<A, I, N>(running, comptime!(folds.clone()));
+    let team = comptime!(plan.team());
+    merge_units::<A, I>(&merged, floats, ints, place.unit, place.lane, team, comptime!(folds.clone()));
+    if comptime!(plan.partials.is_some()) {
+        if row.is_own && place.lane == 0usize {
+            let to = row.number * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
+            let first = comptime!(plan.partials.unwrap_or_default());
+            store_partials::<A, I>(outputs, &merged, to, first, folds);
+        }
     }
+    merged
 }
 
 /// What a pass reads at the next few vectors of a unit, asked for all at once.
@@ -284,34 +299,15 @@ pub(super) fn read_ahead<A: Float, I: Int, N: Size>(
     loaded
 }
 
-/// The vector that a unit keeps as its `j`th; it may lie beyond the row.
-#[cube]
-pub(super) fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan: Arc<RowPlan>) -> usize {
-    let at = place.lane + comptime!(j * plan.lanes);
-    if comptime!(plan.chunked) { at + CUBE_POS_X as usize * comptime!(plan.lanes * plan.kept) } else { at }
-}
-
-/// Whether a vector is one of the row.
-#[cube]
-pub(super) fn exists(at: usize, numbers: &Sequence<usize>, #[comptime] full: bool) -> bool {
-    if full { true.runtime() } else { at < numbers[Space::VECTORS] }
-}
-
-#[cube]
-fn clamped(at: usize, numbers: &Sequence<usize>, #[comptime] full: bool) -> usize {
-    select(exists(at, numbers, full), at, numbers[Space::VECTORS] - 1usize)
-}
-
 /// A pass at a vector: stores, folds and columns.
 #[cube]
 fn visit<A: Float, I: Int, N: Size>(
     at: usize,
-    is_row: bool,
+    row: &Row,
     outputs: &mut Sequence<Buffer>,
     numbers: &Sequence<usize>,
     uniforms: &Values<A, I, Const<1>>,
     loaded: &Values<A, I, N>,
-    offsets: &Sequence<usize>,
     running: &Running<A, I, N>,
     columns: &Columns<A, I, N>,
     #[comptime] j: usize,
@@ -321,12 +317,12 @@ fn visit<A: Float, I: Int, N: Size>(
     let space = comptime!(plan.space);
     let counts = exists(at, numbers, comptime!(plan.full));
     let values = evaluate::<A, I, N>(uniforms, loaded, comptime!(pass.clone()));
-    if counts && is_row {
+    if counts && row.is_own {
         let vector = vector_coordinates(at, numbers, space);
         store_elements::<A, I, N>(
             outputs,
             &values,
-            offsets,
+            &row.offsets,
             &vector,
             numbers,
             space,
@@ -344,7 +340,7 @@ fn visit<A: Float, I: Int, N: Size>(
                 cell,
                 &values,
                 0usize.runtime(),
-                is_row,
+                row.is_own,
                 fold,
                 comptime!(vec![pass.result_slot(i)]),
             );

@@ -8,6 +8,7 @@
 mod columns;
 mod kernel;
 mod online;
+mod place;
 
 pub(super) use kernel::row_kernel;
 pub(super) use online::Online;

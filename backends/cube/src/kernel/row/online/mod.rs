@@ -11,7 +11,7 @@ use super::super::operand::Buffer;
 use super::super::pass::{Dest, Element, PassPlan};
 use super::super::program::{Values, slot};
 use super::RowPlan;
-use super::kernel::Place;
+use super::place::Place;
 use cubecl::prelude::*;
 use exponentials::fold_exponentials;
 use squares::fold_squares;

@@ -1,0 +1,103 @@
+//! Where a unit is: in its cube, which row it has, and which vectors of that.
+
+use super::super::pass::row_offsets;
+use super::super::space::{Space, row_coordinates};
+use super::RowPlan;
+use cubecl::prelude::*;
+use std::sync::Arc;
+
+/// A unit's place in its cube.
+#[derive(CubeType)]
+pub(super) struct Place {
+    pub(super) unit: usize,
+    /// Number among the units of its row.
+    pub(super) lane: usize,
+    /// Number of the row among those of the cube.
+    pub(super) row: usize,
+}
+
+/// The row of a unit.
+#[derive(CubeType)]
+pub(super) struct Row {
+    pub(super) number: usize,
+    /// Units without a row do the last one, and keep what they find to themselves.
+    pub(super) is_own: bool,
+    /// Where it starts in each operand.
+    pub(super) offsets: Sequence<usize>,
+}
+
+#[cube]
+pub(super) fn find_place(#[comptime] plan: Arc<RowPlan>) -> Place {
+    let unit = UNIT_POS as usize;
+    let lanes = comptime!(plan.lanes);
+    let rows = comptime!(plan.rows);
+    if comptime!(plan.adjacent) {
+        Place { unit, lane: unit % lanes, row: unit / lanes }
+    } else {
+        Place { unit, lane: unit / rows, row: unit % rows }
+    }
+}
+
+#[cube]
+pub(super) fn find_row(
+    first: usize,
+    numbers: &Sequence<usize>,
+    place: &Place,
+    #[comptime] plan: Arc<RowPlan>,
+) -> Row {
+    let rows = numbers[Space::ROWS];
+    let is_own = if comptime!(plan.whole) { true.runtime() } else { first + place.row < rows };
+    let number = select(is_own, first + place.row, rows - 1usize);
+    let coordinates = row_coordinates(number, numbers, comptime!(plan.space));
+    Row { number, is_own, offsets: row_offsets(&coordinates, numbers, comptime!(plan.space)) }
+}
+
+/// Vectors of a row that each of its cubes visits: all that its units read at once, some times.
+#[cube]
+fn share(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
+    let at_once = comptime!(plan.lanes * plan.stream);
+    numbers[Space::VECTORS].div_ceil(CUBE_COUNT_X as usize * at_once) * at_once
+}
+
+#[cube]
+pub(super) fn first_vector(
+    place: &Place,
+    numbers: &Sequence<usize>,
+    #[comptime] plan: Arc<RowPlan>,
+) -> usize {
+    if comptime!(plan.chunked) {
+        CUBE_POS_X as usize * share(numbers, comptime!(plan.clone())) + place.lane
+    } else {
+        place.lane
+    }
+}
+
+/// Behind the last vector of the row that the cube visits.
+#[cube]
+pub(super) fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
+    let all = numbers[Space::VECTORS];
+    if comptime!(plan.chunked) {
+        let end = (CUBE_POS_X as usize + 1usize) * share(numbers, comptime!(plan.clone()));
+        select(end < all, end, all)
+    } else {
+        all
+    }
+}
+
+/// The vector that a unit keeps as its `j`th; it may lie beyond the row.
+#[cube]
+pub(super) fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan: Arc<RowPlan>) -> usize {
+    let at = place.lane + comptime!(j * plan.lanes);
+    if comptime!(plan.chunked) { at + CUBE_POS_X as usize * comptime!(plan.lanes * plan.kept) } else { at }
+}
+
+/// Whether a vector is one of the row.
+#[cube]
+pub(super) fn exists(at: usize, numbers: &Sequence<usize>, #[comptime] full: bool) -> bool {
+    if full { true.runtime() } else { at < numbers[Space::VECTORS] }
+}
+
+#[cube]
+pub(super) fn clamped(at: usize, numbers: &Sequence<usize>, #[comptime] full: bool) -> usize {
+    select(exists(at, numbers, full), at, numbers[Space::VECTORS] - 1usize)
+}
