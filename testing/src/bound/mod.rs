@@ -38,23 +38,37 @@ pub struct Rounding {
     rounds: bool,
     /// Whether rounding leaves choices and indices as they are.
     settled: bool,
+    /// Whether what is below the smallest normal number may be taken for zero.
+    flushes: bool,
 }
 
 impl Rounding {
     /// For tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false }
+        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false, flushes: false }
     }
 
     /// No rounding: only what operands are off is carried.
     pub fn none() -> Rounding {
-        Rounding { format: Format::F64, rounds: false, settled: false }
+        Rounding { format: Format::F64, rounds: false, settled: false, flushes: false }
     }
 
     /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a maximum equals the element that it
     /// is, for one, which the bounds of both leave open.
     pub fn settled(self) -> Rounding {
         Rounding { settled: true, ..self }
+    }
+
+    /// Of a device that may take subnormal numbers for zero, as arguments and as results, of a function or of all: Vulkan and WGSL let it.
+    pub fn flushing(self) -> Rounding {
+        Rounding { flushes: true, ..self }
+    }
+
+    /// The bound of a value, that it may be flushed included.
+    fn flushed(&self, found: Bounded) -> Bounded {
+        let Scalar::Float(x) = found.value else { return found };
+        let reaches = x.abs() - found.error < self.format.min_positive();
+        if self.flushes && reaches { Bounded { error: found.error.max(x.abs()), ..found } } else { found }
     }
 
     /// The unit in the last place of the arithmetic and of the reference's own.
@@ -168,11 +182,11 @@ impl Domain for Rounding {
     type Value = Bounded;
 
     fn input(&self, value: Scalar) -> Bounded {
-        Bounded::exact(value)
+        self.flushed(Bounded::exact(value))
     }
 
     fn constant(&self, value: Scalar) -> Bounded {
-        Bounded { value, error: self.constant_error(value) }
+        self.flushed(Bounded { value, error: self.constant_error(value) })
     }
 
     fn exact(&self, value: Scalar) -> Bounded {
@@ -200,7 +214,8 @@ impl Domain for Rounding {
         if !self.rounds {
             return Some(found);
         }
-        Some(Bounded { error: zero::error(prim, args, value, spread, found.error), ..found })
+        let error = zero::error(prim, args, value, spread, found.error);
+        Some(self.flushed(Bounded { error, ..found }))
     }
 
     fn cast(&self, x: &Bounded, kind: Kind) -> Bounded {
@@ -219,7 +234,7 @@ impl Domain for Rounding {
     }
 
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
-        fold::fold(self, fold, elements.collect(), kind)
+        fold::fold(self, fold, elements.collect(), kind).map(|found| self.flushed(found))
     }
 
     fn scalar(&self, value: &Bounded) -> Scalar {
