@@ -3,7 +3,7 @@
 use crate::bound::{Bounded, Difference, Rounding, compare};
 use crate::case::{Case, Place, element, number};
 use crate::claims::{Outcome, told};
-use crate::place::{Layout, Layouts, is_cpu, place_all, run};
+use crate::place::{Layout, Layouts, has_shaders, place_all, run};
 use crate::refusal::refusal;
 use crate::report::Tally;
 use tensor_op_core::{
@@ -23,10 +23,10 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// How results round. The CPU keeps subnormal numbers, of which each driver of a GPU makes what it likes.
+    /// How results round.
     pub(crate) fn rounding(&self) -> Rounding {
         let rounding = Rounding::new(self.dtype);
-        if is_cpu(&self.device) { rounding } else { rounding.flushing() }
+        if has_shaders(&self.device) { rounding.of_shaders() } else { rounding }
     }
 
     /// Data as it is stored. Ints that don't fit wrap around.

@@ -146,6 +146,11 @@ fn has_negative_strides(device: &Device) -> bool {
     is_cpu(device)
 }
 
+/// Whether its kernels go through a shading language, which asks less of arithmetic.
+pub(crate) fn has_shaders(device: &Device) -> bool {
+    ["wgpu", "vulkan", "metal"].contains(&device.backend())
+}
+
 /// Whether its backend is the CPU's own.
 pub(crate) fn is_cpu(device: &Device) -> bool {
     device.backend() == "cpu"

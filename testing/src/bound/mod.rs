@@ -38,19 +38,19 @@ pub struct Rounding {
     rounds: bool,
     /// Whether rounding leaves choices and indices as they are.
     settled: bool,
-    /// Whether what is below the smallest normal number may be taken for zero.
-    flushes: bool,
+    /// Whether it is a shading language's.
+    of_shaders: bool,
 }
 
 impl Rounding {
     /// For tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false, flushes: false }
+        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false, of_shaders: false }
     }
 
     /// No rounding: only what operands are off is carried.
     pub fn none() -> Rounding {
-        Rounding { format: Format::F64, rounds: false, settled: false, flushes: false }
+        Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false }
     }
 
     /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a maximum equals the element that it
@@ -59,16 +59,28 @@ impl Rounding {
         Rounding { settled: true, ..self }
     }
 
-    /// Of a device that may take subnormal numbers for zero, as arguments and as results, of a function or of all: Vulkan and WGSL let it.
-    pub fn flushing(self) -> Rounding {
-        Rounding { flushes: true, ..self }
+    /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as results, and be further off in
+    /// exponentials.
+    pub fn of_shaders(self) -> Rounding {
+        Rounding { of_shaders: true, ..self }
+    }
+
+    /// What a primitive adds, in units in the last place. Of `exp` Vulkan says `3 + 2 |x|` (Vulkan specification, "Precision of Individual
+    /// Operations").
+    fn ulps(&self, prim: Prim, args: &[Scalar]) -> f64 {
+        match (prim, args) {
+            (Prim::Exp | Prim::Exp2, [x]) if self.of_shaders && x.as_f64().is_finite() => {
+                prim.ulps() + 2.0 * x.as_f64().abs()
+            }
+            (_, _) => prim.ulps(),
+        }
     }
 
     /// The bound of a value, that it may be flushed included.
     fn flushed(&self, found: Bounded) -> Bounded {
         let Scalar::Float(x) = found.value else { return found };
         let reaches = x.abs() - found.error < self.format.min_positive();
-        if self.flushes && reaches { Bounded { error: found.error.max(x.abs()), ..found } } else { found }
+        if self.of_shaders && reaches { Bounded { error: found.error.max(x.abs()), ..found } } else { found }
     }
 
     /// The unit in the last place of the arithmetic and of the reference's own.
@@ -210,7 +222,7 @@ impl Domain for Rounding {
             }
             (_, args) => spread(prim, args, value),
         };
-        let found = self.computed(value, spread, prim.ulps());
+        let found = self.computed(value, spread, self.ulps(prim, values));
         if !self.rounds {
             return Some(found);
         }
