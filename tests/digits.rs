@@ -16,13 +16,24 @@ use training::{EPOCHS, Training};
 
 #[test]
 fn first_losses_are_those_of_pytorch() -> Result<(), Box<dyn Error>> {
+    compare_first_losses(DType::F64, &Device::default(), 1e-4)
+}
+
+/// As the README runs the example.
+#[cfg(feature = "wgpu")]
+#[test]
+fn first_losses_on_a_gpu_are_those_of_pytorch() -> Result<(), Box<dyn Error>> {
+    compare_first_losses(DType::F32, &Device::new("wgpu")?, 1e-3)
+}
+
+fn compare_first_losses(dtype: DType, device: &Device, tolerance: f64) -> Result<(), Box<dyn Error>> {
     let lines = include_str!("reference/digits_losses.txt").lines().filter(|line| !line.starts_with('#'));
     let reference: Vec<f64> = lines.map(str::parse).collect::<Result<_, _>>()?;
     assert_eq!(reference.len(), 20);
-    let (train, _) = data::load(DType::F64, &Device::default())?;
+    let (train, _) = data::load(dtype, device)?;
     let losses = Training::new(&train)?.epoch()?;
     for (step, (loss, wanted)) in losses.iter().zip(&reference).enumerate() {
-        assert!((loss - wanted).abs() <= 1e-4 * wanted, "step {step}: loss {loss}, in PyTorch {wanted}");
+        assert!((loss - wanted).abs() <= tolerance * wanted, "step {step}: loss {loss}, in PyTorch {wanted}");
     }
     Ok(())
 }

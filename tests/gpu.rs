@@ -38,6 +38,24 @@ fn gradients_are_those_of_the_cpu() -> Result<()> {
     Ok(())
 }
 
+/// A device that has f64 at all has tensors of it, whatever functions it lacks.
+#[cfg(feature = "wgpu")]
+#[test]
+fn f64_is_kept_moved_and_added_where_the_device_has_it() -> Result<()> {
+    let device = Device::new("wgpu")?;
+    if !device.supports_dtype(DType::F64) {
+        return Ok(());
+    }
+    let x = Tensor::from_vec(vec![0.1_f64, 1e300], [2], &device)?;
+    let y = (&x + &x)?.to(&Device::default())?.to(&device)?;
+    assert_eq!(y.to_vec::<f64>()?, [0.2, 2e300]);
+    match tensor_op::catalogue::nn::softmax(&y, -1) {
+        Ok(z) => assert_eq!(z.to_vec::<f64>()?, [0.0, 1.0]),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}"),
+    }
+    Ok(())
+}
+
 #[cfg(feature = "wgpu")]
 #[test]
 fn a_device_that_the_machine_lacks_is_an_error() {

@@ -25,25 +25,9 @@ pub(super) fn register_own() {
     REGISTERED.call_once(|| {
         // Fails only if the program has registered a `cpu` of its own through the core crate, which then is the default.
         drop(tensor_op_core::register_backend::<NdArray>("cpu"));
-        #[cfg(feature = "wgpu")]
-        register_gpu::<tensor_op_cube::Wgpu>();
-        #[cfg(feature = "vulkan")]
-        register_gpu::<tensor_op_cube::Vulkan>();
-        #[cfg(feature = "metal")]
-        register_gpu::<tensor_op_cube::Metal>();
-        #[cfg(feature = "cuda")]
-        register_gpu::<tensor_op_cube::Cuda>();
-        #[cfg(feature = "hip")]
-        register_gpu::<tensor_op_cube::Hip>();
-        #[cfg(feature = "cpu-jit")]
-        register_gpu::<tensor_op_cube::CpuJit>();
+        #[cfg(feature = "gpu")]
+        tensor_op_cube::register();
     });
-}
-
-/// Fails only if the program has registered another backend under the name, which then has it.
-#[cfg(feature = "gpu")]
-fn register_gpu<R: tensor_op_cube::Runtime>() {
-    drop(tensor_op_core::register_backend::<tensor_op_cube::Cube<R>>(R::NAME));
 }
 
 /// Says which feature brings a backend that this build lacks.

@@ -3,7 +3,8 @@
 use crate::bound::{Bounded, Difference, Rounding, compare};
 use crate::case::{Case, Place, element, number};
 use crate::claims::{Outcome, told};
-use crate::place::{Layout, Layouts, place_all, run};
+use crate::place::{Layout, Layouts, has_shaders, place_all, run};
+use crate::refusal::refusal;
 use crate::report::Tally;
 use tensor_op_core::{
     Backend, DType, Device, Dtypes, Dynamic, Evaluated, Op, Result, TensorData, Value, evaluate,
@@ -22,6 +23,12 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
+    /// How results round.
+    pub(crate) fn rounding(&self) -> Rounding {
+        let rounding = Rounding::new(self.dtype);
+        if has_shaders(&self.device) { rounding.of_shaders() } else { rounding }
+    }
+
     /// Data as it is stored. Ints that don't fit wrap around.
     pub(crate) fn stored(&self, data: TensorData) -> TensorData {
         match data.dtype().kind() {
@@ -47,7 +54,10 @@ pub(crate) fn judge(
     found: Result<Vec<TensorData>>,
 ) -> Outcome {
     let case = Case { graph, args, device: Some(setting.device), layout: setting.layout };
-    against(&case, found, evaluate(graph, args, &Rounding::new(setting.dtype)))
+    if let Some(refused) = refusal(&found, &setting.device, setting.dtype) {
+        return Ok(refused);
+    }
+    against(&case, found, evaluate(graph, args, &setting.rounding()))
 }
 
 /// Compares what a case gave with what it should give.

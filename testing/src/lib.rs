@@ -11,6 +11,7 @@
 //! slope            differences, and how far they may be from the derivative
 //! tape             gradients through `Autodiff`, and by differences
 //! place, agree     one call on a device in a layout, against the reference
+//! refusal          calls that a device says it can't do
 //! case             a failing case, as all claims tell it
 //! report           figures, or the failing case
 //! stages           what the macro made of an op, for snapshots
@@ -25,6 +26,7 @@ pub mod conformance;
 mod place;
 mod property;
 mod random;
+mod refusal;
 mod report;
 pub mod sample;
 pub mod slope;

@@ -68,11 +68,15 @@ impl fmt::Debug for Layouts {
     }
 }
 
-/// All devices of all registered backends. The CPU is registered if it was not.
+/// All devices of all backends: of those of this build, and of what the program has registered.
 pub fn devices() -> Vec<Device> {
     static REGISTERED: Once = Once::new();
-    // Fails only where the program has registered a `cpu` of its own, which then is used.
-    REGISTERED.call_once(|| drop(register_backend::<NdArray>("cpu")));
+    REGISTERED.call_once(|| {
+        // Fails only where the program has registered a `cpu` of its own, which then is used.
+        drop(register_backend::<NdArray>("cpu"));
+        #[cfg(feature = "gpu")]
+        tensor_op_cube::register();
+    });
     Device::all()
 }
 
@@ -139,6 +143,16 @@ pub(crate) fn place(data: TensorData, device: &Device, layout: Layout) -> Result
 
 /// Only tensors of the CPU backend can be made from arrays that go backwards.
 fn has_negative_strides(device: &Device) -> bool {
+    is_cpu(device)
+}
+
+/// Whether its kernels go through a shading language, which asks less of arithmetic.
+pub(crate) fn has_shaders(device: &Device) -> bool {
+    ["wgpu", "vulkan", "metal"].contains(&device.backend())
+}
+
+/// Whether its backend is the CPU's own.
+pub(crate) fn is_cpu(device: &Device) -> bool {
     device.backend() == "cpu"
 }
 

@@ -66,7 +66,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         }
         Err(Error::new(ErrorKind::Device, format!("there is no device {index}: there is only one, number 0")))
     }
-    /// Whether tensors of this dtype can be stored and computed with.
+    /// Whether tensors of this dtype can be stored and computed with. Of other floats than f32, single functions may still be refused with
+    /// an error of the kind [`ErrorKind::Unsupported`].
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Whether gradients are recorded on the device.
     fn ad_enabled(device: &Self::Device) -> bool {

@@ -65,7 +65,7 @@ impl Device {
     /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend.
     pub fn new(name: &str) -> Result<Device> {
         let (backend, index) = match name.split_once(':') {
-            Some((backend, index)) => (backend, index.parse().map_err(|_| bad_index(name, index))?),
+            Some((backend, index)) => (backend, number(index).ok_or_else(|| bad_index(name, index))?),
             None => (name, 0),
         };
         let entry = find(backend)?;
@@ -141,6 +141,11 @@ fn find(backend: &str) -> Result<&'static Entry> {
         let known = if known.is_empty() { "none".into() } else { known.join(", ") };
         Error::new(ErrorKind::Device, format!("no backend is registered as `{backend}`; registered: {known}"))
     })
+}
+
+/// A number as [`Device::name`] writes it: a device has one name.
+fn number(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|number: &usize| number.to_string() == text)
 }
 
 fn bad_index(name: &str, index: &str) -> Error {

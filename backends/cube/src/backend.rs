@@ -41,10 +41,8 @@ impl<R: Runtime> Backend for Cube<R> {
         Ok(device)
     }
     fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
-        // f64 without functions such as `exp` is kept and added, but not said to be supported.
-        device.opened().is_ok_and(|opened| {
-            opened.types.get(dtype).is_some() && (dtype != DType::F64 || opened.is_native)
-        })
+        // f64 may lack functions such as `exp`, which then are refused one by one.
+        device.opened().is_ok_and(|opened| opened.types.get(dtype).is_some())
     }
     fn seed(device: &CubeDevice<R>, seed: u64) {
         if let Ok(opened) = device.opened() {

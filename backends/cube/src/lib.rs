@@ -7,7 +7,7 @@
 //! primitive, random   the structural primitives, through the same skeletons
 //! fault               what kernels find wrong with their data
 //! lent                ops on the memory of another library that uses the same CubeCL
-//! backend             all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`
+//! backend, register   all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`, known as `wgpu`
 //! ```
 //!
 //! Without one of the features `wgpu`, `vulkan`, `metal`, `cuda`, `hip` and `cpu-jit` the crate is empty.
@@ -21,6 +21,7 @@ mod layout;
 mod lent;
 mod primitive;
 mod random;
+mod register;
 mod runtime;
 mod storage;
 mod tensor;
@@ -30,6 +31,7 @@ pub use device::CubeDevice;
 #[doc(hidden)]
 pub use device::{Entry, Opened};
 pub use lent::{Lent, LentDevice};
+pub use register::register;
 #[cfg(feature = "cpu-jit")]
 pub use runtime::CpuJit;
 #[cfg(feature = "cuda")]

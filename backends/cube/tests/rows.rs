@@ -5,7 +5,6 @@
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;
 use tensor_op::tensor_op;
-use tensor_op_cube::{Cube, Wgpu};
 
 /// Rows and columns.
 const SHAPES: &[[usize; 2]] = &[
@@ -69,8 +68,6 @@ const FUNCTIONS: &[(&str, Function, f32)] = &[
 ];
 
 fn devices() -> [Device; 2] {
-    // Tests of a file share the registry.
-    let _ = tensor_op::register_backend::<Cube<Wgpu>>("wgpu");
     [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")]
 }
 

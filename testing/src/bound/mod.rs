@@ -38,23 +38,49 @@ pub struct Rounding {
     rounds: bool,
     /// Whether rounding leaves choices and indices as they are.
     settled: bool,
+    /// Whether it is a shading language's.
+    of_shaders: bool,
 }
 
 impl Rounding {
     /// For tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false }
+        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false, of_shaders: false }
     }
 
     /// No rounding: only what operands are off is carried.
     pub fn none() -> Rounding {
-        Rounding { format: Format::F64, rounds: false, settled: false }
+        Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false }
     }
 
     /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a maximum equals the element that it
     /// is, for one, which the bounds of both leave open.
     pub fn settled(self) -> Rounding {
         Rounding { settled: true, ..self }
+    }
+
+    /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as results, and be further off in
+    /// exponentials.
+    pub fn of_shaders(self) -> Rounding {
+        Rounding { of_shaders: true, ..self }
+    }
+
+    /// What a primitive adds, in units in the last place. Of `exp` Vulkan says `3 + 2 |x|` (Vulkan specification, "Precision of Individual
+    /// Operations").
+    fn ulps(&self, prim: Prim, args: &[Scalar]) -> f64 {
+        match (prim, args) {
+            (Prim::Exp | Prim::Exp2, [x]) if self.of_shaders && x.as_f64().is_finite() => {
+                prim.ulps() + 2.0 * x.as_f64().abs()
+            }
+            (_, _) => prim.ulps(),
+        }
+    }
+
+    /// The bound of a value, that it may be flushed included.
+    fn flushed(&self, found: Bounded) -> Bounded {
+        let Scalar::Float(x) = found.value else { return found };
+        let reaches = x.abs() - found.error < self.format.min_positive();
+        if self.of_shaders && reaches { Bounded { error: found.error.max(x.abs()), ..found } } else { found }
     }
 
     /// The unit in the last place of the arithmetic and of the reference's own.
@@ -168,11 +194,11 @@ impl Domain for Rounding {
     type Value = Bounded;
 
     fn input(&self, value: Scalar) -> Bounded {
-        Bounded::exact(value)
+        self.flushed(Bounded::exact(value))
     }
 
     fn constant(&self, value: Scalar) -> Bounded {
-        Bounded { value, error: self.constant_error(value) }
+        self.flushed(Bounded { value, error: self.constant_error(value) })
     }
 
     fn exact(&self, value: Scalar) -> Bounded {
@@ -196,11 +222,12 @@ impl Domain for Rounding {
             }
             (_, args) => spread(prim, args, value),
         };
-        let found = self.computed(value, spread, prim.ulps());
+        let found = self.computed(value, spread, self.ulps(prim, values));
         if !self.rounds {
             return Some(found);
         }
-        Some(Bounded { error: zero::error(prim, args, value, spread, found.error), ..found })
+        let error = zero::error(prim, args, value, spread, found.error);
+        Some(self.flushed(Bounded { error, ..found }))
     }
 
     fn cast(&self, x: &Bounded, kind: Kind) -> Bounded {
@@ -219,7 +246,7 @@ impl Domain for Rounding {
     }
 
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
-        fold::fold(self, fold, elements.collect(), kind)
+        fold::fold(self, fold, elements.collect(), kind).map(|found| self.flushed(found))
     }
 
     fn scalar(&self, value: &Bounded) -> Scalar {

@@ -138,3 +138,31 @@ fn zeros_have_a_sign_where_arithmetic_says_it() {
     };
     assert!(sum(vec![]) && sum(vec![zero, zero]) && !sum(vec![negative_zero]));
 }
+
+#[test]
+fn what_is_below_the_normal_numbers_may_be_flushed() {
+    let (tiny, small, one) = (float(1e-40, 0.0), float(1e-20, 0.0), float(1.0, 0.0));
+    let bound = |rounding: Rounding, prim: Prim, args: &[Bounded]| rounding.apply(prim, args).unwrap().error;
+    let [kept, flushed] = [Rounding::new(DType::F32), Rounding::new(DType::F32).of_shaders()];
+    let of_product = [kept, flushed].map(|rounding| bound(rounding, Prim::Mul, &[small, small]));
+    assert!(of_product[0] < 1e-44 && of_product[1] == 1e-40, "{of_product:?}");
+    let of_argument = [kept, flushed].map(|rounding| {
+        let tiny = rounding.input(tiny.value);
+        bound(rounding, Prim::Sqrt, &[tiny])
+    });
+    assert!(of_argument[0] < 1e-26 && of_argument[1] >= 1e-20, "{of_argument:?}");
+    // Zeros keep their sign, and numbers their digits.
+    assert_eq!(bound(flushed, Prim::Neg, &[float(0.0, 0.0)]), 0.0);
+    assert!(bound(flushed, Prim::Sqrt, &[one]) < 1e-6);
+    assert!(bound(Rounding::new(DType::F64).of_shaders(), Prim::Mul, &[small, small]) < 1e-55);
+}
+
+#[test]
+fn exponentials_of_shaders_are_further_off_far_from_zero() {
+    let ulps = |x: f64| {
+        let [own, of_shaders] = [Rounding::new(DType::F32), Rounding::new(DType::F32).of_shaders()]
+            .map(|rounding| rounding.apply(Prim::Exp, &[float(x, 0.0)]).unwrap().error);
+        of_shaders / own
+    };
+    assert!(ulps(0.0) == 1.0 && (7.6..7.7).contains(&ulps(-10.0)), "{} {}", ulps(0.0), ulps(-10.0));
+}

@@ -11,6 +11,7 @@ use crate::bound::{Bounded, Found, Rounding, compare};
 use crate::case::{Case, Place, number};
 use crate::place::devices;
 use crate::property::{for_plans, for_points};
+use crate::refusal::refusal;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
 use crate::tape::{Call, Reference, gradients, gradients_by, inputs, weights};
@@ -30,8 +31,11 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcom
     let results = reference.results(&args).map_err(told)?;
     let weights = weights(&results, plan.seed).map_err(told)?;
     let inputs = inputs(source);
-    let call = Call::new(op, &args, &inputs, &weights, device, false).map_err(told)?;
-    let found = call.gradients().map_err(told)?;
+    let found = Call::new(op, &args, &inputs, &weights, device, false).and_then(|call| call.gradients());
+    if let Some(refused) = refusal(&found, device, DType::F64) {
+        return Ok(refused);
+    }
+    let found = found.map_err(told)?;
     let differences = Differences {
         reference: &reference,
         args: &args,
@@ -78,9 +82,13 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     let all = weights(&results, seed).map_err(told)?;
     let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
     let inputs = inputs(graph);
-    let call = Call::new(op, args, &inputs, &declared.collect::<Vec<_>>(), device, false).map_err(told)?;
-    let (found, expected) =
-        (call.gradients().map_err(told)?, gradients(op, args, &all, &Rounding::new(DType::F64))?);
+    let declared: Vec<_> = declared.collect();
+    let found = Call::new(op, args, &inputs, &declared, device, false).and_then(|call| call.gradients());
+    if let Some(refused) = refusal(&found, device, DType::F64) {
+        return Ok(refused);
+    }
+    let found = found.map_err(told)?;
+    let expected = gradients(op, args, &all, &Rounding::new(DType::F64))?;
     let mut tally = Tally::CASE;
     for input in inputs {
         let (Some(found), Some(expected)) = (&found[input], expected.get(&input)) else { continue };
@@ -154,8 +162,12 @@ fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device) -> Outc
     let gradients = reference.results(&at).map_err(told)?;
     let directions = self::weights(&gradients, plan.seed.wrapping_add(1)).map_err(told)?;
     let inputs = inputs(source);
-    let call = Call::new(op, &args, &inputs, &weights, device, true).map_err(told)?;
-    let (of_args, of_weights) = call.second_gradients(&inputs, &directions, device).map_err(told)?;
+    let found = Call::new(op, &args, &inputs, &weights, device, true)
+        .and_then(|call| call.second_gradients(&inputs, &directions, device));
+    if let Some(refused) = refusal(&found, device, DType::F64) {
+        return Ok(refused);
+    }
+    let (of_args, of_weights) = found.map_err(told)?;
     let derived = again
         .as_ref()
         .map(|again| gradients_by(gradient, again, &at, &directions, &at_smooth_points()))

@@ -3,7 +3,7 @@
 use super::large::{bits, both, each, same};
 use super::{Outcome, told};
 use crate::case::Case;
-use crate::place::{Layout, devices, place, place_all, run_placed};
+use crate::place::{Layout, devices, is_cpu, place, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::any;
@@ -27,6 +27,7 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
         tally.add(same(&case, &owned, &found, how)?);
         unchanged(&case, &shared)?;
         tally.add(around_arguments(op, args, device)?);
+        // Guard words are of its memory.
         if is_cpu(device) {
             tally.add(around_results(op, args, device)?);
         }
@@ -52,11 +53,6 @@ fn small(op: &dyn Op, seed: u64) -> Outcome {
         })?);
     }
     Ok(tally)
-}
-
-/// Guard words are of its memory.
-fn is_cpu(device: &Device) -> bool {
-    device.backend() == "cpu"
 }
 
 /// Between guard words, with arguments that others hold and with arguments whose memory results may take.

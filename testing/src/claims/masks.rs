@@ -6,6 +6,7 @@ use crate::case::{Case, Place, number};
 use crate::place::devices;
 use crate::property::for_plan;
 use crate::random::Random;
+use crate::refusal::refusal;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, sample};
 use crate::tape::{Call, Gradients, gradients, inputs, weights};
@@ -54,15 +55,19 @@ fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &Plan, device: &Device) -> 
     let all = weights(&results, plan.seed).map_err(told)?;
     let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
     let (inputs, declared) = (inputs(graph), declared.collect::<Vec<_>>());
-    let run = |tracked: &[usize]| Run::new(op, args, tracked, &declared, device).map_err(told);
+    let run = |tracked: &[usize]| Run::new(op, args, tracked, &declared, device);
+    let all_tracked = run(&inputs);
+    if let Some(refused) = refusal(&all_tracked, device, DType::F64) {
+        return Ok(refused);
+    }
     let compared = Compared {
         case: Case::new(graph, args, device),
-        all: run(&inputs)?,
+        all: all_tracked.map_err(told)?,
         bounds: gradients(op, args, &all, &Rounding::new(DType::F64))?,
     };
     let mut tally = Tally::default();
     for tracked in subsets(&inputs, plan.seed) {
-        tally.add(compared.with(&tracked, &run(&tracked)?)?);
+        tally.add(compared.with(&tracked, &run(&tracked).map_err(told)?)?);
     }
     Ok(tally)
 }

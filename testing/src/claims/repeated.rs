@@ -3,7 +3,7 @@
 
 use super::{Outcome, told};
 use crate::agree::{Setting, against};
-use crate::bound::{Bounded, Rounding};
+use crate::bound::Bounded;
 use crate::case::Case;
 use crate::place::run;
 use crate::report::Tally;
@@ -96,7 +96,7 @@ fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, sett
         let Some(repeated) = repeat.value(arg, axes).map_err(told)? else { return Ok(Tally::default()) };
         larger.push(repeated);
     }
-    let expected = evaluate(graph, args, &Rounding::new(setting.dtype)).map_err(told)?;
+    let expected = evaluate(graph, args, &setting.rounding()).map_err(told)?;
     let mut repeated = vec![];
     for (output, expected) in graph.outputs.iter().zip(expected) {
         let axes = match output.like {

@@ -1,7 +1,8 @@
 //! What a backend must do: every structural primitive and a set of declared ops, over dtypes, shapes and layouts.
 //!
 //! Whoever writes a [`Backend`] registers it, runs [`check`], or `run_backend_tests` of the facade, which adds the ops of its catalogue, and reads the [`Report`]: counts, failures with their case and
-//! values, and which op works with which dtype. A dtype that the backend says it lacks is left out; a panic is a failure.
+//! values, and which op works with which dtype. A dtype that the backend says it lacks is left out, as is what it
+//! refuses as [`Unsupported`](tensor_op_core::ErrorKind::Unsupported) in another float than f32; a panic is a failure.
 
 mod devices;
 mod graphs;
@@ -14,6 +15,8 @@ mod values;
 
 pub use report::{Failure, Report};
 
+use crate::claims::Outcome;
+use crate::refusal::is_refusal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 
@@ -50,8 +53,31 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
     suite.report
 }
 
-/// What is wrong with a result, if anything is.
-type Verdict = std::result::Result<(), String>;
+/// What is made of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Right,
+    /// What is wrong.
+    Wrong(String),
+    /// The backend says that it can't, in a dtype that it has.
+    Refused,
+}
+
+impl From<std::result::Result<(), String>> for Verdict {
+    fn from(outcome: std::result::Result<(), String>) -> Verdict {
+        outcome.map_or_else(Verdict::Wrong, |()| Verdict::Right)
+    }
+}
+
+impl From<Outcome> for Verdict {
+    fn from(outcome: Outcome) -> Verdict {
+        match outcome {
+            Ok(tally) if tally.cases == 0 => Verdict::Refused,
+            Ok(_) => Verdict::Right,
+            Err(what) => Verdict::Wrong(what),
+        }
+    }
+}
 
 /// A run in progress.
 struct Suite {
@@ -61,19 +87,20 @@ struct Suite {
 
 impl Suite {
     /// Runs a case: the inner result says what is wrong with what came back, the outer one that nothing did.
-    fn check(
+    fn check<V: Into<Verdict>>(
         &mut self,
         what: &str,
         dtype: DType,
         case: impl Into<String>,
-        run: impl FnOnce() -> Result<Verdict>,
+        run: impl FnOnce() -> Result<V>,
     ) {
-        let outcome = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(panic) => Err(format!("panicked: {}", message(&*panic))),
+        let verdict = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(verdict)) => verdict.into(),
+            Ok(Err(error)) if is_refusal(&error, &self.device, dtype) => Verdict::Refused,
+            Ok(Err(error)) => Verdict::Wrong(error.to_string()),
+            Err(panic) => Verdict::Wrong(format!("panicked: {}", message(&*panic))),
         };
-        self.report.add(what, dtype, case.into(), outcome);
+        self.report.add(what, dtype, case.into(), verdict);
     }
 }
 

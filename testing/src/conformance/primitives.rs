@@ -1,7 +1,8 @@
 //! Primitives that compute: each as a graph of one node, composed, so that the backend's own function is called.
 
-use super::{Suite, Verdict, graphs};
+use super::{Suite, graphs};
 use crate::agree::{Setting, judge};
+use crate::claims::Outcome;
 use crate::place::{Layout, place_all};
 use crate::sample::{Described, Plan, Point, convert, sample};
 use tensor_op_core::{Backend, DType, Dynamic, Result, TensorData, Value, composed};
@@ -133,7 +134,7 @@ fn zeros(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
 }
 
 /// Runs the graph composed of the backend's primitives and judges the results.
-fn compared(graph: &Graph, args: &[Value<TensorData>], setting: Setting) -> Result<Verdict> {
+fn compared(graph: &Graph, args: &[Value<TensorData>], setting: Setting) -> Result<Outcome> {
     let stored = |data: TensorData| match (data.dtype().kind(), setting.dtype.kind()) {
         (Kind::Float, _) => convert(data, setting.dtype),
         (Kind::Int, Kind::Int) => data.cast(setting.dtype),
@@ -144,5 +145,5 @@ fn compared(graph: &Graph, args: &[Value<TensorData>], setting: Setting) -> Resu
         let results = composed::run_graph::<Dynamic>(graph, placed, &[true])?;
         results.into_iter().flatten().map(Dynamic::into_data).collect()
     });
-    Ok(judge(graph, &args, setting, found).map(drop))
+    Ok(judge(graph, &args, setting, found))
 }

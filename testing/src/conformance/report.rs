@@ -1,5 +1,6 @@
 //! What a run of the suite found: counts, failures, and which op works with which dtype.
 
+use super::Verdict;
 use std::collections::BTreeMap;
 use std::fmt;
 use tensor_op_core::DType;
@@ -9,8 +10,10 @@ use tensor_op_core::DType;
 pub struct Report {
     /// Cases that gave the right result.
     pub passed: usize,
-    /// All cases. Dtypes that the backend says it lacks are not among them.
+    /// All cases. Dtypes that the backend says it lacks are not among them, nor is what it refuses.
     pub total: usize,
+    /// Cases that the backend refuses as unsupported, in a float that it has: as `exp` of f64, never of f32.
+    pub refused: usize,
     /// What went wrong, in the order of the cases.
     pub failures: Vec<Failure>,
     /// Primitives and ops in the order of their first case.
@@ -38,6 +41,7 @@ pub struct Failure {
 struct Cell {
     passed: usize,
     total: usize,
+    refused: usize,
 }
 
 impl Report {
@@ -47,7 +51,7 @@ impl Report {
     }
 
     /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, nothing where there is no such case,
-    /// or `-` where the backend says that it lacks the dtype.
+    /// or `-` where the backend says that it lacks the dtype, or refuses some cases.
     pub fn matrix(&self) -> String {
         let is_known =
             |dtype: &DType| self.lacking.contains(dtype) || self.matrix.keys().any(|(_, own)| own == dtype);
@@ -74,12 +78,20 @@ impl Report {
         self.lacking.push(dtype);
     }
 
-    pub(super) fn add(&mut self, what: &str, dtype: DType, case: String, outcome: Result<(), String>) {
-        let is_right = outcome.is_ok();
-        self.total += 1;
-        self.passed += usize::from(is_right);
-        self.cell(what, dtype).count(is_right);
-        if let Err(reason) = outcome {
+    pub(super) fn add(&mut self, what: &str, dtype: DType, case: String, verdict: Verdict) {
+        let [right, wrong, refused] = match &verdict {
+            Verdict::Right => [1, 0, 0],
+            Verdict::Wrong(_) => [0, 1, 0],
+            Verdict::Refused => [0, 0, 1],
+        };
+        let cell = self.cell(what, dtype);
+        cell.passed += right;
+        cell.total += right + wrong;
+        cell.refused += refused;
+        self.passed += right;
+        self.total += right + wrong;
+        self.refused += refused;
+        if let Verdict::Wrong(reason) = verdict {
             self.failures.push(Failure { what: what.to_string(), dtype, case, reason });
         }
     }
@@ -92,17 +104,13 @@ impl Report {
     }
 }
 
-impl Cell {
-    fn count(&mut self, is_right: bool) {
-        self.passed += usize::from(is_right);
-        self.total += 1;
-    }
-}
-
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cell { passed, total } = self;
-        if passed == total { f.write_str("ok") } else { write!(f, "{passed}/{total}") }
+        match self {
+            Cell { passed, total, .. } if passed < total => write!(f, "{passed}/{total}"),
+            Cell { refused: 0, .. } => f.write_str("ok"),
+            Cell { .. } => f.write_str("-"),
+        }
     }
 }
 
@@ -116,7 +124,8 @@ impl fmt::Display for Failure {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.failures.iter().try_for_each(|failure| writeln!(f, "{failure}"))?;
-        write!(f, "{} of {} passed", self.passed, self.total)
+        write!(f, "{} of {} passed", self.passed, self.total)?;
+        if self.refused > 0 { write!(f, "; {} refused", self.refused) } else { Ok(()) }
     }
 }
 
@@ -127,18 +136,20 @@ mod tests {
     #[test]
     fn counts_and_matrix() {
         let mut report = Report::default();
-        report.add("exp", DType::F32, "[2]".into(), Ok(()));
-        report.add("exp", DType::F32, "[3]".into(), Err("element 0 is 1, not 2".into()));
-        report.add("exp", DType::F64, "[2]".into(), Ok(()));
-        report.add("matmul", DType::F64, "[2, 2]".into(), Ok(()));
+        let mut add = |what, dtype, case: &str, verdict| report.add(what, dtype, case.into(), verdict);
+        add("exp", DType::F32, "[2]", Verdict::Right);
+        add("exp", DType::F32, "[3]", Verdict::Wrong("element 0 is 1, not 2".into()));
+        add("exp", DType::F64, "[2]", Verdict::Refused);
+        add("matmul", DType::F64, "[2, 2]", Verdict::Right);
+        add("matmul", DType::F64, "[2, 3]", Verdict::Refused);
         report.lacks(DType::BF16);
-        assert_eq!((report.passed, report.total), (3, 4));
+        assert_eq!((report.passed, report.total, report.refused), (2, 3, 2));
         let rows = [
             "             f64       f32      bf16\n",
-            "exp           ok       1/2         -\n",
-            "matmul        ok                   -\n",
+            "exp            -       1/2         -\n",
+            "matmul         -                   -\n",
         ];
         assert_eq!(report.matrix(), rows.concat());
-        assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n3 of 4 passed");
+        assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n2 of 3 passed; 2 refused");
     }
 }

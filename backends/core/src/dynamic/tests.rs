@@ -27,6 +27,10 @@ fn devices_are_named() {
         message("host:x"),
         "`x` in the device name `host:x` is not a number; write for example `cpu:0`"
     );
+    // Each device has one name.
+    for other in ["host:00", "host:+0", "host:"] {
+        assert!(message(other).contains("is not a number"), "{}", message(other));
+    }
     assert!(
         message("tpu").starts_with("no backend is registered as `tpu`; registered: "),
         "{}",

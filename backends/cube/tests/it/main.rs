@@ -6,6 +6,7 @@ mod extrema;
 mod ints;
 #[path = "../../../../tests/backends/ops.rs"]
 mod ops;
+mod remainder;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
 mod scatter;

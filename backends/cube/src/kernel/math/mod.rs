@@ -9,13 +9,15 @@ mod convert;
 mod functions;
 mod ints;
 mod powers;
+mod remainder;
 
 use super::program::float;
 use angles::{acos, asin, atan, atan2};
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
 use functions::{acosh, asinh, atanh, erf, erfc, expm1, ln, log1p, sinh, tanh};
-use powers::{pow, rem};
+use powers::pow;
+use remainder::rem;
 use std::f64::consts::{LN_2, LOG2_E};
 use tensor_op_spec::prim::Prim;
 

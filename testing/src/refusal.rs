@@ -1,0 +1,40 @@
+//! Calls that a device refuses. Shading languages have f64 without functions such as `exp`: what a device says it can't do in a dtype says
+//! nothing of the op.
+
+use crate::place::is_cpu;
+use crate::report::Tally;
+use tensor_op_core::{DType, Device, Error, ErrorKind, Result};
+use tensor_op_spec::ir::Kind;
+
+/// Whether this error may stand in place of a result. In f32, and on the CPU, everything is computed.
+pub(crate) fn is_refusal(error: &Error, device: &Device, dtype: DType) -> bool {
+    let may_lack = dtype.kind() == Kind::Float && dtype != DType::F32 && !is_cpu(device);
+    may_lack && error.kind() == ErrorKind::Unsupported
+}
+
+/// What is reported of a call if it was refused: no case, and a note.
+pub(crate) fn refusal<T>(found: &Result<T>, device: &Device, dtype: DType) -> Option<Tally> {
+    let error = found.as_ref().err().filter(|error| is_refusal(error, device, dtype))?;
+    Some(Tally::nothing(format!("a call in {dtype} that {device} refuses: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::devices;
+    use tensor_op_core::register_backend;
+    use tensor_op_ndarray::NdArray;
+
+    #[test]
+    fn the_cpu_refuses_nothing_and_no_device_f32() {
+        register_backend::<NdArray>("other").unwrap();
+        let device = |name: &str| devices().into_iter().find(|device| device.backend() == name).unwrap();
+        let error = |kind| Error::new(kind, "no exp");
+        let refuses = |name, dtype| is_refusal(&error(ErrorKind::Unsupported), &device(name), dtype);
+        assert!(refuses("other", DType::F64) && refuses("other", DType::F16));
+        assert!(
+            !refuses("other", DType::F32) && !refuses("other", DType::I64) && !refuses("cpu", DType::F64)
+        );
+        assert!(!is_refusal(&error(ErrorKind::Index), &device("other"), DType::F64));
+    }
+}
