@@ -141,14 +141,10 @@ impl Opened {
         })
     }
 
-    /// Gives what kernels found wrong with their data.
-    pub(crate) fn check_faults(&self) -> Result<()> {
-        self.faults.check(&self.client)
-    }
-
-    /// Waits for all work, and gives its error if it failed.
+    /// Waits for all work, and gives its error if it failed, or that of a call that nobody has been told of.
     pub(crate) fn sync(&self) -> Result<()> {
-        cubecl::future::block_on(self.client.sync()).map_err(failed)
+        cubecl::future::block_on(self.client.sync()).map_err(failed)?;
+        self.faults.tell()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tensors in a device's memory: a buffer that clones share, and how its elements lie there.
 
 use crate::device::{Opened, failed};
+use crate::fault::Doubts;
 use crate::layout::Layout;
 use crate::storage;
 use cubecl::ir::ElemType;
@@ -15,6 +16,8 @@ pub struct CubeTensor {
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: &'static Opened,
+    /// Calls that may have failed, and with them the values.
+    pub(crate) doubts: Doubts,
 }
 
 impl CubeTensor {
@@ -31,7 +34,7 @@ impl CubeTensor {
         check_size(bytes, device)?;
         // An empty tensor has a buffer too, so that nothing else need know of it.
         let handle = device.client.empty(bytes.max(elem.size()));
-        Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device })
+        Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device, doubts: Doubts::default() })
     }
 
     /// Moves data to the device.
@@ -43,7 +46,8 @@ impl CubeTensor {
             bytes = vec![0; elem.size()];
         }
         let handle = device.client.create(cubecl::bytes::Bytes::from_bytes_vec(bytes));
-        Ok(CubeTensor { handle, layout: Layout::row_major(data.shape()), dtype: data.dtype(), device })
+        let (layout, dtype) = (Layout::row_major(data.shape()), data.dtype());
+        Ok(CubeTensor { handle, layout, dtype, device, doubts: Doubts::default() })
     }
 
     /// The data of a row-major tensor that fills its buffer from the start.
@@ -74,6 +78,12 @@ impl CubeTensor {
     /// Whether nobody else can see what is written to the memory.
     pub(crate) fn is_unique(&self) -> bool {
         self.handle.can_mut()
+    }
+
+    /// The same, computed from what has these doubts too.
+    pub(crate) fn doubted(self, doubts: &Doubts) -> Result<CubeTensor> {
+        let doubts = Doubts::all([&self.doubts, doubts])?;
+        Ok(CubeTensor { doubts, ..self })
     }
 
     /// The same memory seen otherwise.
