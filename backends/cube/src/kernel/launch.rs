@@ -95,9 +95,9 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
     let temps = partial::allocate(plan, &cut)?;
     let arguments = Arguments::new(plan, width, temps.as_deref())?;
     let columns = plan.columns.iter().enumerate();
-    let count = match (cut.chunked, plan.columns.is_empty()) {
-        (false, true) => spread(cut.groups, plan.device)?,
-        (_, _) => CubeCount::Static(cut.chunks as u32, cut.groups as u32, 1),
+    let (count, cut) = match (cut.chunked, plan.columns.is_empty()) {
+        (false, true) => (spread(cut.groups, plan.device)?, cut),
+        (_, _) => spread_chunks(cut, plan.device)?,
     };
     let compiled = RowPlan {
         space: arguments.space,
@@ -141,7 +141,9 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
 /// Whether no cube comes without rows: those of columns go on while there are rows.
 fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
     match count {
-        CubeCount::Static(x, y, _) => *x as usize * *y as usize == cut.groups * cut.chunks,
+        CubeCount::Static(x, y, z) => {
+            [x, y, z].map(|cubes| *cubes as usize).iter().product::<usize>() == cut.groups * cut.chunks
+        }
         CubeCount::Dynamic(_) => false,
     }
 }
@@ -273,8 +275,20 @@ pub(super) fn types(plan: &LoopPlan) -> [ElemType; 2] {
     [ElemType::Float(float), long.unwrap_or(ElemType::Int(IntKind::I32))]
 }
 
-/// As many cubes, in two dimensions where one has too few places. Units beyond the end have nothing to do.
+/// As many cubes. Units beyond the end have nothing to do.
 pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
+    let [x, y] = grid(cubes, device)?;
+    Ok(CubeCount::Static(x, y, 1))
+}
+
+/// A group of cubes along y, its chunks along x, and along z where there are too many; with more chunks of which some lie beyond the row.
+fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
+    let [x, z] = grid(cut.chunks, device)?;
+    Ok((CubeCount::Static(x, cut.groups as u32, z), Cut { chunks: x as usize * z as usize, ..cut }))
+}
+
+/// As many cubes or some more, in two dimensions where one has too few places.
+fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
     let (x, y, _) = device.client.properties().hardware.max_cube_count;
     let rows = cubes.div_ceil(x as usize);
     if rows > y as usize {
@@ -283,7 +297,7 @@ pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
             format!("{cubes} cubes are more than {} takes", device.name()),
         ));
     }
-    Ok(CubeCount::Static(cubes.div_ceil(rows) as u32, rows as u32, 1))
+    Ok([cubes.div_ceil(rows) as u32, rows as u32])
 }
 
 /// The type that counts to this many elements.

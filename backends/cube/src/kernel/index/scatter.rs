@@ -20,8 +20,8 @@ use tensor_op_spec::prim::Fold;
 /// Indices that a unit asks for at once.
 const AHEAD: usize = 4;
 
-/// Adds to `out`, just made, of the source's dtype and row-major, from zero. Gives what is in doubt then. The axes are those of the result that are not indexed, and those that
-/// are summed.
+/// Adds to `out`, just made, of the source's dtype and row-major, from zero. Gives what is in doubt then. The axes are those of the result
+/// that are not indexed, and those that are summed.
 pub(crate) fn scatter(
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
