@@ -50,16 +50,16 @@ impl CubeTensor {
         Ok(CubeTensor { handle, layout, dtype, device, doubts: Doubts::default() })
     }
 
-    /// The data of a row-major tensor that fills its buffer from the start.
+    /// The data of a row-major tensor that lies at the start of its buffer.
     pub(crate) fn into_data(self) -> Result<TensorData> {
         let (shape, dtype, elem) = (self.shape().clone(), self.dtype, self.elem());
         let elements = self.elements();
         if elements == 0 {
             return TensorData::full(shape, Scalar::Int(0), dtype);
         }
-        let bytes = self.device.client.read_one(self.handle).map_err(failed)?;
-        let used = &bytes[..elements * elem.size()];
-        TensorData::from_storage(storage::from_bytes(used, dtype, elem), shape)
+        let (client, used) = (&self.device.client, elements * elem.size());
+        let bytes = client.read_one(first_bytes(self.handle, used)).map_err(failed)?;
+        TensorData::from_storage(storage::from_bytes(&bytes[..used], dtype, elem), shape)
     }
 
     pub(crate) fn shape(&self) -> &Shape {
@@ -92,6 +92,12 @@ impl CubeTensor {
     }
 }
 
+/// The same memory, no more of which is moved to the host than this.
+fn first_bytes(handle: Handle, count: usize) -> Handle {
+    let rest = handle.size_in_used() - count as u64;
+    handle.offset_end(rest)
+}
+
 /// A buffer is one allocation, which a device may bound.
 fn check_size(bytes: usize, device: &Opened) -> Result<()> {
     let most = device.client.properties().memory.max_page_size;
@@ -100,4 +106,29 @@ fn check_size(bytes: usize, device: &Opened) -> Result<()> {
     }
     let message = format!("needs {bytes} bytes in one piece; {} gives {most} at most", device.name());
     Err(Error::new(ErrorKind::Overflow, message))
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    use super::*;
+    use crate::device::CubeDevice;
+    use crate::runtime::Wgpu;
+
+    #[test]
+    fn a_prefix_is_read_without_the_rest() -> Result<()> {
+        let device = CubeDevice::<Wgpu>::default().opened()?;
+        for dtype in [DType::F32, DType::F16, DType::I32, DType::U8, DType::Bool] {
+            let Some(elem) = device.types.get(dtype) else { continue };
+            let data = TensorData::new((0..999).collect::<Vec<i64>>(), [999])?.cast(dtype);
+            let tensor = CubeTensor::from_data(&data, device)?;
+            for count in [1, 2, 3, 999] {
+                let bytes = count * elem.size();
+                assert_eq!(first_bytes(tensor.handle.clone(), bytes).size_in_used(), bytes as u64);
+                let first = tensor.clone().with_layout(tensor.layout.slice(&[(0, count, 1)])).into_data()?;
+                let expected = (0..count as i64).collect::<Vec<_>>();
+                assert_eq!(first, TensorData::new(expected, [count])?.cast(dtype));
+            }
+        }
+        Ok(())
+    }
 }
