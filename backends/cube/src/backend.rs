@@ -7,6 +7,7 @@ use crate::primitive;
 use crate::random;
 use crate::runtime::Runtime;
 use crate::tensor::CubeTensor;
+use cubecl::future::block_on;
 use std::marker::PhantomData;
 use tensor_op_core::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
@@ -73,6 +74,9 @@ impl<R: Runtime> Backend for Cube<R> {
         CubeTensor::from_data(&data, device.opened()?)
     }
     fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+        block_on(primitive::into_data(tensor))
+    }
+    fn into_data_async(tensor: CubeTensor) -> impl Future<Output = Result<TensorData>> + Send {
         primitive::into_data(tensor)
     }
     fn shape(tensor: &CubeTensor) -> Shape {

@@ -7,6 +7,7 @@
 use crate::device::failed;
 use crate::kernel::operand::{BufferLaunch, Fit, Form, Lanes};
 use cubecl::client::Client;
+use cubecl::future::block_on;
 use cubecl::ir::{ElemType, UIntKind};
 use cubecl::prelude::BufferArg;
 use cubecl::server::Handle;
@@ -120,7 +121,7 @@ impl Faults {
     pub(crate) fn tell(&self) -> Result<()> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for page in &pages {
-            page.settle()?;
+            block_on(page.settle())?;
         }
         let untold: Vec<Error> = pages.iter().flat_map(|page| page.tell()).collect();
         untold.into_iter().next().map_or(Ok(()), Err)
@@ -137,15 +138,18 @@ impl Doubts {
         }
         let mut open = unsettled(&lists);
         if open.len() > MOST {
-            open.iter().try_for_each(|doubt| doubt.page.settle())?;
+            open.iter().try_for_each(|doubt| block_on(doubt.page.settle()))?;
             open = unsettled(&lists);
         }
         Ok(Doubts((!open.is_empty()).then(|| open.into())))
     }
 
     /// An `Err` if one of the calls failed. Waits for the device if that is not known.
-    pub(crate) fn check(&self) -> Result<()> {
-        self.0.iter().flat_map(|list| list.iter()).try_for_each(Doubt::check)
+    pub(crate) async fn check(&self) -> Result<()> {
+        for doubt in self.0.iter().flat_map(|list| list.iter()) {
+            doubt.check().await?;
+        }
+        Ok(())
     }
 }
 
@@ -178,9 +182,9 @@ impl Doubt {
         self.page.calls()[self.call].state
     }
 
-    fn check(&self) -> Result<()> {
+    async fn check(&self) -> Result<()> {
         if self.state() == State::Unknown {
-            self.page.settle()?;
+            self.page.settle().await?;
         }
         self.page.calls()[self.call].tell().map_or(Ok(()), Err)
     }
@@ -198,7 +202,7 @@ impl Page {
     }
 
     /// Reads what the calls have noted that were launched before, if there are unknown ones.
-    fn settle(&self) -> Result<()> {
+    async fn settle(&self) -> Result<()> {
         let unknown: Vec<usize> = {
             let calls = self.calls();
             (0..calls.len()).filter(|call| calls[*call].state == State::Unknown).collect()
@@ -206,9 +210,9 @@ impl Page {
         if unknown.is_empty() {
             return Ok(());
         }
-        let read = || self.client.read_one(self.words.clone());
-        let words = self.words.stream.executes(read).map_err(failed)?;
-        let (words, _) = words.as_chunks::<4>();
+        let read = self.words.stream.executes(|| self.client.read_async(vec![self.words.clone()]));
+        let bytes = read.await.map_err(failed)?;
+        let (words, _) = bytes[0].as_chunks::<4>();
         let mut calls = self.calls();
         for call in unknown {
             // Another thread may have read it, and told of it, meanwhile.

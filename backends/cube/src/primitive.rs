@@ -17,11 +17,11 @@ use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
 
 /// Moves the data of any tensor to the host.
-pub(crate) fn into_data(tensor: CubeTensor) -> Result<TensorData> {
-    tensor.doubts.check()?;
+pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+    tensor.doubts.check().await?;
     let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
     let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
-    tensor.into_data()
+    tensor.into_data().await
 }
 
 /// A tensor that lies row-major: the same, or a copy.

@@ -2,6 +2,7 @@
 //! else. Alone in its process, since `sync` tells of the calls of all threads.
 #![cfg(feature = "wgpu")]
 
+use cubecl::future::block_on;
 use std::sync::{RwLock, RwLockReadGuard};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar, Value};
 use tensor_op::catalogue::nn;
@@ -50,6 +51,8 @@ fn bad() -> CubeTensor {
 fn error(tensor: &CubeTensor) -> Error {
     let [first, second] = [0, 1].map(|_| Gpu::into_data(tensor.clone()).expect_err("depends on a bad index"));
     assert_eq!(first.to_string(), second.to_string());
+    let third = block_on(Gpu::into_data_async(tensor.clone()));
+    assert_eq!(third.expect_err("depends on a bad index"), first);
     assert_eq!(first.kind(), ErrorKind::Index);
     first
 }

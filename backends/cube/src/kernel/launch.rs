@@ -357,6 +357,7 @@ mod tests {
     use crate::storage::Types;
     use crate::tensor::CubeTensor;
     use cubecl::device::WgpuDeviceKind;
+    use cubecl::future::block_on;
     use cubecl::ir::{ElemType, IntKind};
     use tensor_op_core::{DType, ErrorKind, Result, Shape};
     use tensor_op_spec::ir::Scalar;
@@ -370,8 +371,9 @@ mod tests {
         properties.features.types.elem.remove(&ElemType::Int(IntKind::I64));
         device.types = Types::new(&properties);
         let out = CubeTensor::empty(&Shape::new(&[2]), DType::I64, Box::leak(Box::new(device)))?;
-        let filled =
-            |value| fill(&out, Scalar::Int(value)).and_then(|()| out.clone().into_data()?.into_vec::<i64>());
+        let filled = |value| {
+            fill(&out, Scalar::Int(value)).and_then(|()| block_on(out.clone().into_data())?.into_vec::<i64>())
+        };
         assert_eq!(filled(-(1 << 31))?, [-(1 << 31); 2]);
         for long in [1 << 31, -(1 << 40)] {
             assert_eq!(filled(long).unwrap_err().kind(), ErrorKind::DType);
