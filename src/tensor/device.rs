@@ -70,7 +70,8 @@ impl Device {
         Runtime::seed(&self.0, seed);
     }
 
-    /// Waits for all work that was started, and gives its error if it failed.
+    /// Waits for all work that was started, and gives its error if it failed. On a GPU that may be an index out of range, in one of the
+    /// latest thousands of calls, of which nobody has got the error yet; who reads what depends on it gets it all the same.
     pub fn sync(&self) -> Result<()> {
         Runtime::sync(&self.0)
     }

@@ -76,7 +76,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     }
     /// Seeds the generator behind [`Backend::random`].
     fn seed(device: &Self::Device, seed: u64);
-    /// Waits for all work that was started, and gives its error if it failed.
+    /// Waits for all work that was started, and gives its error if it failed. An index out of range that only the device has seen is one if
+    /// nobody has got that error yet; who reads what depends on it gets it all the same.
     fn sync(device: &Self::Device) -> Result<()>;
     /// Gives cached memory back.
     fn memory_cleanup(device: &Self::Device);
@@ -120,7 +121,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// `[b, m, k]` times `[b, k, n]`; float.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor>;
     /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where axis `axis` is indexed and all other sizes agree.
-    /// The index is of any int dtype. One that is out of range is an `Err` of kind [`ErrorKind::Index`](crate::ErrorKind::Index).
+    /// The index is of any int dtype. One that is out of range is an `Err` of kind [`ErrorKind::Index`](crate::ErrorKind::Index): of this
+    /// call, or, where only the device sees it, of each [`Backend::into_data`] of what was computed from the result.
     fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor>;
     /// The adjoint of [`Backend::gather`] for an axis of this size; deterministic.
     fn scatter_add(

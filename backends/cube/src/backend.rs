@@ -1,11 +1,13 @@
 //! The GPU as a [`Backend`], one type per runtime.
 
 use crate::device::CubeDevice;
+use crate::fault::Doubts;
 use crate::kernel;
 use crate::primitive;
 use crate::random;
 use crate::runtime::Runtime;
 use crate::tensor::CubeTensor;
+use cubecl::future::block_on;
 use std::marker::PhantomData;
 use tensor_op_core::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
@@ -22,6 +24,12 @@ impl<R: Runtime> Cube<R> {
             return Ok(());
         }
         Err(Error::new(ErrorKind::Device, "tensors lie on two devices; move one with `to`"))
+    }
+
+    /// What is in doubt of values that are computed of these tensors, which lie on one device.
+    fn doubts_of(tensors: &[&CubeTensor]) -> Result<Doubts> {
+        Self::device_of(tensors)?;
+        Doubts::all(tensors.iter().map(|tensor| &tensor.doubts))
     }
 }
 
@@ -51,8 +59,7 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn sync(device: &CubeDevice<R>) -> Result<()> {
         let opened = device.opened()?;
-        opened.sync()?;
-        opened.check_faults()
+        opened.sync()
     }
     fn memory_cleanup(device: &CubeDevice<R>) {
         if let Ok(opened) = device.opened() {
@@ -65,6 +72,9 @@ impl<R: Runtime> Backend for Cube<R> {
         CubeTensor::from_data(&data, device.opened()?)
     }
     fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+        block_on(primitive::into_data(tensor))
+    }
+    fn into_data_async(tensor: CubeTensor) -> impl Future<Output = Result<TensorData>> + Send {
         primitive::into_data(tensor)
     }
     fn shape(tensor: &CubeTensor) -> Shape {
@@ -88,29 +98,32 @@ impl<R: Runtime> Backend for Cube<R> {
     }
 
     fn apply(prim: Prim, args: Vec<CubeTensor>) -> Result<CubeTensor> {
-        Self::device_of(&args.iter().collect::<Vec<_>>())?;
-        primitive::apply(prim, &args)
+        let doubts = Self::doubts_of(&args.iter().collect::<Vec<_>>())?;
+        primitive::apply(prim, &args)?.doubted(&doubts)
     }
     fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
-        primitive::reduce(fold, tensor, axes)
+        let doubts = tensor.doubts.clone();
+        primitive::reduce(fold, tensor, axes)?.doubted(&doubts)
     }
     fn matmul(lhs: CubeTensor, rhs: CubeTensor) -> Result<CubeTensor> {
-        Self::device_of(&[&lhs, &rhs])?;
-        primitive::matmul(&lhs, &rhs)
+        let doubts = Self::doubts_of(&[&lhs, &rhs])?;
+        primitive::matmul(&lhs, &rhs)?.doubted(&doubts)
     }
     fn gather(tensor: CubeTensor, axis: usize, index: CubeTensor) -> Result<CubeTensor> {
-        Self::device_of(&[&tensor, &index])?;
-        primitive::gather(&tensor, axis, &index)
+        let doubts = Self::doubts_of(&[&tensor, &index])?;
+        primitive::gather(&tensor, axis, &index)?.doubted(&doubts)
     }
     fn scatter_add(source: CubeTensor, axis: usize, index: CubeTensor, size: usize) -> Result<CubeTensor> {
-        Self::device_of(&[&source, &index])?;
-        primitive::scatter_add(source, axis, &index, size)
+        let doubts = Self::doubts_of(&[&source, &index])?;
+        primitive::scatter_add(source, axis, &index, size)?.doubted(&doubts)
     }
     fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
-        primitive::cast(tensor, dtype)
+        let doubts = tensor.doubts.clone();
+        primitive::cast(tensor, dtype)?.doubted(&doubts)
     }
     fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
-        primitive::reshape(tensor, shape)
+        let doubts = tensor.doubts.clone();
+        primitive::reshape(tensor, shape)?.doubted(&doubts)
     }
     fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
         let layout = tensor.layout.permute(axes);
@@ -129,12 +142,12 @@ impl<R: Runtime> Backend for Cube<R> {
         ranges: &[(usize, usize, usize)],
         source: CubeTensor,
     ) -> Result<CubeTensor> {
-        Self::device_of(&[&into, &source])?;
-        primitive::slice_assign(into, ranges, &source)
+        let doubts = Self::doubts_of(&[&into, &source])?;
+        primitive::slice_assign(into, ranges, &source)?.doubted(&doubts)
     }
     fn cat(tensors: Vec<CubeTensor>, axis: usize) -> Result<CubeTensor> {
-        Self::device_of(&tensors.iter().collect::<Vec<_>>())?;
-        primitive::cat(&tensors, axis)
+        let doubts = Self::doubts_of(&tensors.iter().collect::<Vec<_>>())?;
+        primitive::cat(&tensors, axis)?.doubted(&doubts)
     }
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &CubeDevice<R>) -> Result<CubeTensor> {
         let out = CubeTensor::empty(&shape, dtype, device.opened()?)?;

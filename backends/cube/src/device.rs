@@ -84,13 +84,19 @@ pub(crate) fn failed_to_open(why: &str) -> Error {
     Error::new(ErrorKind::Device, format!("the device can't be opened: {why}"))
 }
 
-/// CubeCL panics where a driver refuses.
+/// CubeCL panics where a driver refuses, and Mesa's processor driver crashes at the first sum if kernels are in SPIR-V (seen in Mesa 22.3).
 pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result<Opened, String> {
     let client = catch_unwind(AssertUnwindSafe(|| device.client())).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its driver failed").to_string()
     })?;
     let properties = client.properties();
+    let is_llvmpipe = properties.identity.name.contains("llvmpipe");
+    if is_llvmpipe && client.name() == "wgpu<spirv>" {
+        let name = &properties.identity.name;
+        let why = "crashes on kernels in SPIR-V, which the feature `vulkan` makes; use `wgpu` without it";
+        return Err(format!("{name} {why}"));
+    }
     let is_native = match device.runtime() {
         cubecl::RuntimeId::Cuda | cubecl::RuntimeId::Hip | cubecl::RuntimeId::Cpu => true,
         cubecl::RuntimeId::Wgpu | cubecl::RuntimeId::Metal => false,
@@ -103,7 +109,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
     Ok(Opened {
         types: Types::new(properties),
         is_native,
-        extends_wrongly: properties.identity.name.contains("llvmpipe"),
+        extends_wrongly: is_llvmpipe,
         plane,
         index,
         random: Generator::default(),
@@ -141,14 +147,10 @@ impl Opened {
         })
     }
 
-    /// Gives what kernels found wrong with their data.
-    pub(crate) fn check_faults(&self) -> Result<()> {
-        self.faults.check(&self.client)
-    }
-
-    /// Waits for all work, and gives its error if it failed.
+    /// Waits for all work, and gives its error if it failed, or that of a call that nobody has been told of.
     pub(crate) fn sync(&self) -> Result<()> {
-        cubecl::future::block_on(self.client.sync()).map_err(failed)
+        cubecl::future::block_on(self.client.sync()).map_err(failed)?;
+        self.faults.tell()
     }
 }
 

@@ -1,24 +1,48 @@
-//! Faults that a kernel finds in its data: they are noted on the device, and come back as an `Err` when something waits for it.
+//! Indices out of range, which only a kernel sees: it notes one on the device, and the host hears of it when something is read.
+//!
+//! A call of such a kernel has a word of its own in the device's memory, and what it fills carries a [`Doubt`]; so does all that is
+//! computed from that. Reading a tensor settles its doubts: it is an `Err` if one of the calls failed, however often and by whomever it is
+//! read, and other tensors know nothing of it.
 
 use crate::device::failed;
+use crate::kernel::operand::{BufferLaunch, Fit, Form, Lanes};
 use cubecl::client::Client;
+use cubecl::future::block_on;
+use cubecl::ir::{ElemType, UIntKind};
+use cubecl::prelude::BufferArg;
 use cubecl::server::Handle;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::{Error, ErrorKind, Result};
 
-/// The faults of a device: one word in its memory, the number of a site where an index was out of range, or 0.
-#[derive(Debug, Default)]
+/// Calls that share a buffer, which is read at once.
+const CALLS: usize = 1024;
+/// Pages of a device that are remembered: in calls of which nobody holds a result any more, only [`Faults::tell`] is interested.
+const PAGES: usize = 16;
+/// Doubts that a tensor has at most: with more they are settled before it is computed.
+const MOST: usize = 64;
+
+/// The latest calls on a device that may fail.
+#[derive(Default)]
 pub(crate) struct Faults {
-    word: OnceLock<Handle>,
-    /// Sites in order of their numbers, from 1.
-    sites: Mutex<Vec<Site>>,
-    /// Whether a kernel ran that may have noted something.
-    pending: AtomicBool,
+    /// The newest last.
+    pages: Mutex<VecDeque<Arc<Page>>>,
 }
 
+/// A call that may have failed.
+#[derive(Clone)]
+pub(crate) struct Doubt {
+    page: Arc<Page>,
+    call: usize,
+}
+
+/// The calls on which a tensor's values depend, and of which it was not known whether they failed.
+#[derive(Clone, Default)]
+pub(crate) struct Doubts(Option<Arc<[Doubt]>>);
+
 /// Where an index is used, as an error names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) op: Option<String>,
     pub(crate) arg: Option<String>,
@@ -27,37 +51,197 @@ pub(crate) struct Site {
     pub(crate) size: usize,
 }
 
+/// Calls that were launched on one stream of a device.
+struct Page {
+    client: Client,
+    /// A word for each call: not 0 if it failed. Kernels of other streams don't write here, so that a read on this stream sees all.
+    words: Handle,
+    calls: Mutex<Vec<Call>>,
+}
+
+struct Call {
+    site: Site,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// About to be launched.
+    Claimed,
+    /// Launched; what it has noted was not read since.
+    Unknown,
+    Fine,
+    Failed {
+        /// Whether somebody got the error.
+        told: bool,
+    },
+}
+
 impl Faults {
-    /// The word in memory.
-    pub(crate) fn handle(&self, client: &Client) -> Handle {
-        self.pending.store(true, Ordering::Release);
-        self.word.get_or_init(|| client.create_from_slice(&[0; 4])).clone()
+    /// Launches a kernel that notes an index out of range, by anything but 0 at this place of this buffer. `out` is memory that was just
+    /// made for what it fills.
+    pub(crate) fn watch(
+        &self,
+        client: &Client,
+        out: &Handle,
+        site: &Site,
+        launch: impl FnOnce(BufferLaunch, usize),
+    ) -> Doubt {
+        let doubt = self.claim(client, out, site);
+        let form =
+            Form { elem: ElemType::UInt(UIntKind::U32), width: 1, lanes: Lanes::Same, fit: Fit::Convert };
+        // SAFETY: it holds as many elements.
+        let buffer = unsafe { BufferArg::from_raw_parts(doubt.page.words.clone(), CALLS) };
+        launch(BufferLaunch { buffer, form }, doubt.call);
+        doubt.page.calls()[doubt.call].state = State::Unknown;
+        doubt
     }
 
-    /// The number of a site.
-    pub(crate) fn register(&self, site: &Site) -> u32 {
-        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = sites.iter().position(|own| own == site).unwrap_or_else(|| {
-            sites.push(site.clone());
-            sites.len() - 1
+    /// A word that nobody else has, in a page of the stream on which `out` was made: the one that kernels are launched on.
+    fn claim(&self, client: &Client, out: &Handle, site: &Site) -> Doubt {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_room = |page: &&Arc<Page>| page.words.stream == out.stream && page.calls().len() < CALLS;
+        let page = pages.iter().find(has_room).cloned().unwrap_or_else(|| {
+            if pages.len() == PAGES {
+                pages.pop_front();
+            }
+            let page = Arc::new(Page::new(client));
+            pages.push_back(page.clone());
+            page
         });
-        at as u32 + 1
+        let mut calls = page.calls();
+        calls.push(Call { site: site.clone(), state: State::Claimed });
+        let call = calls.len() - 1;
+        drop(calls);
+        Doubt { page, call }
     }
 
-    /// An `Err` if something was noted since this was last asked. Waits for the device if something may have been.
-    pub(crate) fn check(&self, client: &Client) -> Result<()> {
-        let Some(word) = self.word.get().filter(|_| self.pending.swap(false, Ordering::AcqRel)) else {
-            return Ok(());
+    /// The error of the first of the latest calls that failed and of which nobody got an error, if there is one: from then on all have been
+    /// told of. Waits for the device if a call may have failed.
+    pub(crate) fn tell(&self) -> Result<()> {
+        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for page in &pages {
+            block_on(page.settle())?;
+        }
+        let untold: Vec<Error> = pages.iter().flat_map(|page| page.tell()).collect();
+        untold.into_iter().next().map_or(Ok(()), Err)
+    }
+}
+
+impl Doubts {
+    /// Those of a value that depends on all of these; an `Err` if the device fails.
+    pub(crate) fn all<'a>(lists: impl IntoIterator<Item = &'a Doubts>) -> Result<Doubts> {
+        let lists: Vec<&Arc<[Doubt]>> = lists.into_iter().filter_map(|list| list.0.as_ref()).collect();
+        let Some((first, others)) = lists.split_first() else { return Ok(Doubts::default()) };
+        if others.iter().all(|list| Arc::ptr_eq(list, first)) {
+            return Ok(Doubts(Some((*first).clone())));
+        }
+        let mut open = unsettled(&lists);
+        if open.len() > MOST {
+            open.iter().try_for_each(|doubt| block_on(doubt.page.settle()))?;
+            open = unsettled(&lists);
+        }
+        Ok(Doubts((!open.is_empty()).then(|| open.into())))
+    }
+
+    /// An `Err` if one of the calls failed. Waits for the device if that is not known.
+    pub(crate) async fn check(&self) -> Result<()> {
+        for doubt in self.0.iter().flat_map(|list| list.iter()) {
+            doubt.check().await?;
+        }
+        Ok(())
+    }
+}
+
+/// What is not known to be fine, or the first call that is known to have failed.
+fn unsettled(lists: &[&Arc<[Doubt]>]) -> Vec<Doubt> {
+    let mut open: Vec<Doubt> = Vec::new();
+    for doubt in lists.iter().flat_map(|list| list.iter()) {
+        match doubt.state() {
+            State::Fine => {}
+            State::Claimed | State::Unknown if open.iter().any(|own| own.is(doubt)) => {}
+            State::Claimed | State::Unknown => open.push(doubt.clone()),
+            State::Failed { .. } => return vec![doubt.clone()],
+        }
+    }
+    open
+}
+
+impl From<Doubt> for Doubts {
+    fn from(doubt: Doubt) -> Doubts {
+        Doubts(Some([doubt].into()))
+    }
+}
+
+impl Doubt {
+    fn is(&self, other: &Doubt) -> bool {
+        self.call == other.call && Arc::ptr_eq(&self.page, &other.page)
+    }
+
+    fn state(&self) -> State {
+        self.page.calls()[self.call].state
+    }
+
+    async fn check(&self) -> Result<()> {
+        if self.state() == State::Unknown {
+            self.page.settle().await?;
+        }
+        self.page.calls()[self.call].tell().map_or(Ok(()), Err)
+    }
+}
+
+impl Page {
+    /// On the stream of the thread.
+    fn new(client: &Client) -> Page {
+        let words = client.create_from_slice(&[0; 4 * CALLS]);
+        Page { client: client.clone(), words, calls: Mutex::default() }
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Vec<Call>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what the calls have noted that were launched before, if there are unknown ones.
+    async fn settle(&self) -> Result<()> {
+        let unknown: Vec<usize> = {
+            let calls = self.calls();
+            (0..calls.len()).filter(|call| calls[*call].state == State::Unknown).collect()
         };
-        let bytes = client.read_one(word.clone()).map_err(failed)?;
-        let number = bytes.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
-        if number == 0 {
+        if unknown.is_empty() {
             return Ok(());
         }
-        client.write(word, cubecl::bytes::Bytes::from_bytes_vec(vec![0; 4]));
-        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let site = sites.get(number as usize - 1);
-        Err(site.map_or_else(|| Error::new(ErrorKind::Index, "an index is out of range"), Site::error))
+        let read = self.words.stream.executes(|| self.client.read_async(vec![self.words.clone()]));
+        let bytes = read.await.map_err(failed)?;
+        let (words, _) = bytes[0].as_chunks::<4>();
+        let mut calls = self.calls();
+        for call in unknown {
+            // Another thread may have read it, and told of it, meanwhile.
+            if calls[call].state == State::Unknown {
+                let has_failed = words[call] != [0; 4];
+                calls[call].state = if has_failed { State::Failed { told: false } } else { State::Fine };
+            }
+        }
+        Ok(())
+    }
+
+    /// The errors that nobody got.
+    fn tell(&self) -> Vec<Error> {
+        let mut calls = self.calls();
+        let untold = calls.iter_mut().filter(|call| call.state == State::Failed { told: false });
+        untold.filter_map(Call::tell).collect()
+    }
+}
+
+impl Call {
+    /// The error, if it failed.
+    fn tell(&mut self) -> Option<Error> {
+        match &mut self.state {
+            State::Claimed | State::Unknown | State::Fine => None,
+            State::Failed { told } => {
+                *told = true;
+                Some(self.site.error())
+            }
+        }
     }
 }
 
@@ -75,5 +259,11 @@ impl Site {
             Some(dim) => error.with_dim(dim),
             None => error,
         }
+    }
+}
+
+impl fmt::Debug for Doubts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Doubts({})", self.0.as_ref().map_or(0, |list| list.len()))
     }
 }

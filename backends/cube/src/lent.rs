@@ -1,6 +1,7 @@
 //! Tensors that another library has on a device of the same CubeCL: ops run on its memory, on its client, without a copy.
 
 use crate::device::{Opened, failed_to_open, open};
+use crate::fault::Doubts;
 use crate::kernel;
 use crate::layout::Layout;
 use crate::tensor::CubeTensor;
@@ -73,7 +74,8 @@ impl LentDevice {
             return Err(Error::new(ErrorKind::DType, message));
         }
         check_inside(&handle, &shape, &strides, elem)?;
-        Ok(CubeTensor { handle, layout: Layout { shape, strides, offset: 0 }, dtype, device: self.0 })
+        let layout = Layout { shape, strides, offset: 0 };
+        Ok(CubeTensor { handle, layout, dtype, device: self.0, doubts: Doubts::default() })
     }
 
     fn give_back(self, tensor: CubeTensor) -> Lent {

@@ -17,13 +17,11 @@ use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
 
 /// Moves the data of any tensor to the host.
-pub(crate) fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
+    tensor.doubts.check().await?;
     let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
-    let device = tensor.device;
     let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
-    let data = tensor.into_data()?;
-    device.check_faults()?;
-    Ok(data)
+    tensor.into_data().await
 }
 
 /// A tensor that lies row-major: the same, or a copy.
@@ -178,8 +176,8 @@ pub(crate) fn gather(tensor: &CubeTensor, axis: usize, index: &CubeTensor) -> Re
         Axis { size: index.shape()[at], steps: vec![from, index.layout.strides[at], out.layout.strides[at]] }
     });
     let indexed = indexed(tensor, axis, "gather");
-    index::gather(&indexed, Nest { axes: axes.collect() }, tensor, index, &out)?;
-    Ok(out)
+    let doubts = index::gather(&indexed, Nest { axes: axes.collect() }, tensor, index, &out)?;
+    out.doubted(&doubts)
 }
 
 /// The adjoint of [`gather`] for an axis of this size.
@@ -204,8 +202,9 @@ pub(crate) fn scatter_add(
     let outer = (0..shape_rank(&source)).filter(|at| *at != axis).map(axis_of).collect();
     let inner = vec![axis_of(axis)];
     let indexed = indexed(&out, axis, "scatter_add");
-    index::scatter(&indexed, [Nest { axes: outer }, Nest { axes: inner }], &source, index, &out)?;
-    cast(out, dtype)
+    let doubts =
+        index::scatter(&indexed, [Nest { axes: outer }, Nest { axes: inner }], &source, index, &out)?;
+    cast(out, dtype)?.doubted(&doubts)
 }
 
 fn shape_rank(tensor: &CubeTensor) -> usize {

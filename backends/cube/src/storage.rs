@@ -1,7 +1,7 @@
 //! How elements lie in a device's memory, and their way there and back.
 //!
 //! A device may lack a type: bools and bytes then take a word each, and `i64` is kept as `i32`, where a value that does not fit is an
-//! `Err` when it is moved to the device. Floats that a device lacks are refused.
+//! `Err` when it is moved to the device or given as a scalar. Floats that a device lacks are refused.
 
 use cubecl::CubeElement;
 use cubecl::features::TypeUsage;
@@ -54,8 +54,7 @@ pub(crate) fn to_bytes(storage: &Storage, elem: ElemType) -> Result<Vec<u8>> {
         Storage::F16(x) => f16::as_bytes(x).to_vec(),
         Storage::BF16(x) => bf16::as_bytes(x).to_vec(),
         Storage::I64(x) if elem == ElemType::Int(IntKind::I32) => {
-            let narrow = x.iter().map(|value| i32::try_from(*value).map_err(|_| too_large(*value)));
-            i32::as_bytes(&narrow.collect::<Result<Vec<i32>>>()?).to_vec()
+            i32::as_bytes(&x.iter().map(|value| narrow(*value)).collect::<Result<Vec<i32>>>()?).to_vec()
         }
         Storage::I64(x) => i64::as_bytes(x).to_vec(),
         Storage::I32(x) => i32::as_bytes(x).to_vec(),
@@ -92,7 +91,10 @@ pub(crate) fn from_bytes(bytes: &[u8], dtype: DType, elem: ElemType) -> Storage 
     }
 }
 
-fn too_large(value: i64) -> Error {
-    let message = format!("{value} does not fit in 32 bits, and this device has no longer ints");
-    Error::new(ErrorKind::DType, message)
+/// An int for a device that has none of 64 bits.
+pub(crate) fn narrow(value: i64) -> Result<i32> {
+    i32::try_from(value).map_err(|_| {
+        let message = format!("{value} does not fit in 32 bits, and this device has no longer ints");
+        Error::new(ErrorKind::DType, message)
+    })
 }

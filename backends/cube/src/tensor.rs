@@ -1,6 +1,7 @@
 //! Tensors in a device's memory: a buffer that clones share, and how its elements lie there.
 
 use crate::device::{Opened, failed};
+use crate::fault::Doubts;
 use crate::layout::Layout;
 use crate::storage;
 use cubecl::ir::ElemType;
@@ -15,6 +16,8 @@ pub struct CubeTensor {
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: &'static Opened,
+    /// Calls that may have failed, and with them the values.
+    pub(crate) doubts: Doubts,
 }
 
 impl CubeTensor {
@@ -31,7 +34,7 @@ impl CubeTensor {
         check_size(bytes, device)?;
         // An empty tensor has a buffer too, so that nothing else need know of it.
         let handle = device.client.empty(bytes.max(elem.size()));
-        Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device })
+        Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device, doubts: Doubts::default() })
     }
 
     /// Moves data to the device.
@@ -43,19 +46,20 @@ impl CubeTensor {
             bytes = vec![0; elem.size()];
         }
         let handle = device.client.create(cubecl::bytes::Bytes::from_bytes_vec(bytes));
-        Ok(CubeTensor { handle, layout: Layout::row_major(data.shape()), dtype: data.dtype(), device })
+        let (layout, dtype) = (Layout::row_major(data.shape()), data.dtype());
+        Ok(CubeTensor { handle, layout, dtype, device, doubts: Doubts::default() })
     }
 
-    /// The data of a row-major tensor that fills its buffer from the start.
-    pub(crate) fn into_data(self) -> Result<TensorData> {
+    /// The data of a row-major tensor that lies at the start of its buffer.
+    pub(crate) async fn into_data(self) -> Result<TensorData> {
         let (shape, dtype, elem) = (self.shape().clone(), self.dtype, self.elem());
         let elements = self.elements();
         if elements == 0 {
             return TensorData::full(shape, Scalar::Int(0), dtype);
         }
-        let bytes = self.device.client.read_one(self.handle).map_err(failed)?;
-        let used = &bytes[..elements * elem.size()];
-        TensorData::from_storage(storage::from_bytes(used, dtype, elem), shape)
+        let (client, used) = (&self.device.client, elements * elem.size());
+        let read = client.read_async(vec![first_bytes(self.handle, used)]).await.map_err(failed)?;
+        TensorData::from_storage(storage::from_bytes(&read[0][..used], dtype, elem), shape)
     }
 
     pub(crate) fn shape(&self) -> &Shape {
@@ -76,10 +80,22 @@ impl CubeTensor {
         self.handle.can_mut()
     }
 
+    /// The same, computed from what has these doubts too.
+    pub(crate) fn doubted(self, doubts: &Doubts) -> Result<CubeTensor> {
+        let doubts = Doubts::all([&self.doubts, doubts])?;
+        Ok(CubeTensor { doubts, ..self })
+    }
+
     /// The same memory seen otherwise.
     pub(crate) fn with_layout(self, layout: Layout) -> CubeTensor {
         CubeTensor { layout, ..self }
     }
+}
+
+/// The same memory, no more of which is moved to the host than this.
+fn first_bytes(handle: Handle, count: usize) -> Handle {
+    let rest = handle.size_in_used() - count as u64;
+    handle.offset_end(rest)
 }
 
 /// A buffer is one allocation, which a device may bound.
@@ -90,4 +106,30 @@ fn check_size(bytes: usize, device: &Opened) -> Result<()> {
     }
     let message = format!("needs {bytes} bytes in one piece; {} gives {most} at most", device.name());
     Err(Error::new(ErrorKind::Overflow, message))
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    use super::*;
+    use crate::device::CubeDevice;
+    use crate::runtime::Wgpu;
+    use cubecl::future::block_on;
+
+    #[test]
+    fn a_prefix_is_read_without_the_rest() -> Result<()> {
+        let device = CubeDevice::<Wgpu>::default().opened()?;
+        for dtype in [DType::F32, DType::F16, DType::I32, DType::U8, DType::Bool] {
+            let Some(elem) = device.types.get(dtype) else { continue };
+            let data = TensorData::new((0..999).collect::<Vec<i64>>(), [999])?.cast(dtype);
+            let tensor = CubeTensor::from_data(&data, device)?;
+            for count in [1, 2, 3, 999] {
+                let bytes = count * elem.size();
+                assert_eq!(first_bytes(tensor.handle.clone(), bytes).size_in_used(), bytes as u64);
+                let prefix = tensor.clone().with_layout(tensor.layout.slice(&[(0, count, 1)]));
+                let expected = (0..count as i64).collect::<Vec<_>>();
+                assert_eq!(block_on(prefix.into_data())?, TensorData::new(expected, [count])?.cast(dtype));
+            }
+        }
+        Ok(())
+    }
 }

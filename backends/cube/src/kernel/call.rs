@@ -4,6 +4,7 @@
 //! last kernel that reads it.
 
 use crate::device::Opened;
+use crate::fault::Doubts;
 use crate::layout::Layout;
 use crate::primitive;
 use crate::tensor::CubeTensor;
@@ -25,6 +26,8 @@ pub(super) struct Call<'a> {
     pub(super) buffers: Vec<Option<StoredValue>>,
     /// Which buffers are wanted, by the caller or by a kernel that is.
     pub(super) needed: Vec<bool>,
+    /// Of the arguments, and of what its kernels leave in doubt: of all results, as a call has one error.
+    pub(super) doubts: Vec<Doubts>,
     wanted: &'a [bool],
 }
 
@@ -58,7 +61,8 @@ impl<'a> Call<'a> {
         let dtypes = Dtypes::from_args(graph, &args, |tensor| tensor.dtype)?;
         let buffers = vec![None; schedule.buffers.len()];
         let needed = schedule.needed_buffers(wanted);
-        Ok(Call { graph, schedule, device, binding, dtypes, args, buffers, needed, wanted })
+        let doubts = args.iter().filter_map(Value::tensor).map(|tensor| tensor.doubts.clone()).collect();
+        Ok(Call { graph, schedule, device, binding, dtypes, args, buffers, needed, doubts, wanted })
     }
 
     /// Runs all kernels that are needed.
@@ -193,8 +197,12 @@ impl<'a> Call<'a> {
     }
 
     fn results(self) -> Result<Vec<Option<CubeTensor>>> {
-        let result = |(index, output)| {
-            if self.wanted[index] { self.result(index, output).map(Some) } else { Ok(None) }
+        let doubts = Doubts::all(&self.doubts)?;
+        let result = |(index, output): (usize, &Output)| {
+            if !self.wanted[index] {
+                return Ok(None);
+            }
+            self.result(index, output).map(|tensor| Some(CubeTensor { doubts: doubts.clone(), ..tensor }))
         };
         self.graph.outputs.iter().enumerate().map(result).collect()
     }

@@ -12,6 +12,7 @@ use super::row::{Online, RowPlan, row_kernel};
 use super::space::Space;
 use super::{partial, split};
 use crate::device::Opened;
+use crate::storage::narrow;
 use cubecl::ir::{AddressType, ElemType, FloatKind, IntKind};
 use cubecl::prelude::{BufferArg, CubeCount, CubeDim, InputScalar, SequenceArg};
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub(crate) const UNITS: usize = 256;
 pub(crate) fn run(plan: LoopPlan) -> Result<()> {
     let plan = plan.widened()?;
     check_functions(&plan)?;
+    check_literals(&plan)?;
     if plan.outer.len() == 0 && plan.columns.is_empty() {
         return Ok(());
     }
@@ -95,9 +97,9 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
     let temps = partial::allocate(plan, &cut)?;
     let arguments = Arguments::new(plan, width, temps.as_deref())?;
     let columns = plan.columns.iter().enumerate();
-    let count = match (cut.chunked, plan.columns.is_empty()) {
-        (false, true) => spread(cut.groups, plan.device)?,
-        (_, _) => CubeCount::Static(cut.chunks as u32, cut.groups as u32, 1),
+    let (count, cut) = match (cut.chunked, plan.columns.is_empty()) {
+        (false, true) => (spread(cut.groups, plan.device)?, cut),
+        (_, _) => spread_chunks(cut, plan.device)?,
     };
     let compiled = RowPlan {
         space: arguments.space,
@@ -141,7 +143,9 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
 /// Whether no cube comes without rows: those of columns go on while there are rows.
 fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
     match count {
-        CubeCount::Static(x, y, _) => *x as usize * *y as usize == cut.groups * cut.chunks,
+        CubeCount::Static(x, y, z) => {
+            [x, y, z].map(|cubes| *cubes as usize).iter().product::<usize>() == cut.groups * cut.chunks
+        }
         CubeCount::Dynamic(_) => false,
     }
 }
@@ -225,7 +229,7 @@ impl Arguments {
             }
             numbers.push(plan.inner.innermost(operand));
         }
-        Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan), numbers })
+        Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan)?, numbers })
     }
 }
 
@@ -242,13 +246,15 @@ pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, wi
     if step == 1 && is_aligned && memory.len() % width == 0 { Lanes::Vector } else { Lanes::Strided }
 }
 
-fn scalars(plan: &LoopPlan) -> SequenceArg<InputScalar> {
+fn scalars(plan: &LoopPlan) -> Result<SequenceArg<InputScalar>> {
     let [float, int] = types(plan);
-    let scalar = |value: &Scalar| match value {
-        Scalar::Float(x) => InputScalar::new(*x, float),
-        Scalar::Int(x) if int == ElemType::Int(IntKind::I32) => InputScalar::new(*x as i32, int),
-        Scalar::Int(x) => InputScalar::new(*x, int),
-        Scalar::Bool(x) => InputScalar::new(u32::from(*x), ElemType::UInt(cubecl::ir::UIntKind::U32)),
+    let scalar = |value: &Scalar| {
+        Ok(match value {
+            Scalar::Float(x) => InputScalar::new(*x, float),
+            Scalar::Int(x) if int == ElemType::Int(IntKind::I32) => InputScalar::new(narrow(*x)?, int),
+            Scalar::Int(x) => InputScalar::new(*x, int),
+            Scalar::Bool(x) => InputScalar::new(u32::from(*x), ElemType::UInt(cubecl::ir::UIntKind::U32)),
+        })
     };
     plan.scalars.iter().map(scalar).collect()
 }
@@ -273,8 +279,20 @@ pub(super) fn types(plan: &LoopPlan) -> [ElemType; 2] {
     [ElemType::Float(float), long.unwrap_or(ElemType::Int(IntKind::I32))]
 }
 
-/// As many cubes, in two dimensions where one has too few places. Units beyond the end have nothing to do.
+/// As many cubes. Units beyond the end have nothing to do.
 pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
+    let [x, y] = grid(cubes, device)?;
+    Ok(CubeCount::Static(x, y, 1))
+}
+
+/// A group of cubes along y, its chunks along x, and along z where there are too many; with more chunks of which some lie beyond the row.
+fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
+    let [x, z] = grid(cut.chunks, device)?;
+    Ok((CubeCount::Static(x, cut.groups as u32, z), Cut { chunks: x as usize * z as usize, ..cut }))
+}
+
+/// As many cubes or some more, in two dimensions where one has too few places.
+fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
     let (x, y, _) = device.client.properties().hardware.max_cube_count;
     let rows = cubes.div_ceil(x as usize);
     if rows > y as usize {
@@ -283,7 +301,7 @@ pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
             format!("{cubes} cubes are more than {} takes", device.name()),
         ));
     }
-    Ok(CubeCount::Static(cubes.div_ceil(rows) as u32, rows as u32, 1))
+    Ok([cubes.div_ceil(rows) as u32, rows as u32])
 }
 
 /// The type that counts to this many elements.
@@ -314,4 +332,52 @@ fn check_functions(plan: &LoopPlan) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses ints of a formula that are too long for the device's.
+fn check_literals(plan: &LoopPlan) -> Result<()> {
+    if types(plan)[1] != ElemType::Int(IntKind::I32) {
+        return Ok(());
+    }
+    for step in plan.passes.iter().flat_map(|pass| pass.program.steps()) {
+        if let Compute::Literal(value) = step.compute
+            && step.kind == Kind::Int
+            && let Scalar::Int(value) = value.cast(Kind::Int)
+        {
+            narrow(value)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    use crate::device::open;
+    use crate::primitive::fill;
+    use crate::storage::Types;
+    use crate::tensor::CubeTensor;
+    use cubecl::device::WgpuDeviceKind;
+    use cubecl::future::block_on;
+    use cubecl::ir::{ElemType, IntKind};
+    use tensor_op_core::{DType, ErrorKind, Result, Shape};
+    use tensor_op_spec::ir::Scalar;
+
+    #[test]
+    fn scalars_that_are_too_long_for_the_ints_of_a_device_are_refused() -> Result<()> {
+        let device =
+            cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
+        let mut device = open(&device, 0).expect("its driver works");
+        let mut properties = device.client.properties().clone();
+        properties.features.types.elem.remove(&ElemType::Int(IntKind::I64));
+        device.types = Types::new(&properties);
+        let out = CubeTensor::empty(&Shape::new(&[2]), DType::I64, Box::leak(Box::new(device)))?;
+        let filled = |value| {
+            fill(&out, Scalar::Int(value)).and_then(|()| block_on(out.clone().into_data())?.into_vec::<i64>())
+        };
+        assert_eq!(filled(-(1 << 31))?, [-(1 << 31); 2]);
+        for long in [1 << 31, -(1 << 40)] {
+            assert_eq!(filled(long).unwrap_err().kind(), ErrorKind::DType);
+        }
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use crate::{Gpu, check, compare, gpu};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar, Value, interpret};
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;
-use tensor_op::{ErrorKind, Op, Shape, TensorData};
+use tensor_op::{ErrorKind, Op, Shape, TensorData, tensor_op};
 
 fn none_wrong(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -60,6 +60,29 @@ fn more_elements_than_a_dimension_has_units() -> Result<()> {
     let x = gpu(TensorData::new((0..size).map(|i| (i % 1000) as f32).collect::<Vec<_>>(), [size])?);
     let y = Gpu::into_data(Gpu::apply(Prim::Neg, vec![x])?)?.into_vec::<f32>()?;
     assert!(y.iter().enumerate().all(|(i, y)| *y == -((i % 1000) as f32)));
+    Ok(())
+}
+
+/// The gradient of `bias` is a sum of columns.
+#[tensor_op(tests = false)]
+fn add_bias(x: Tensor![.., n], bias: Tensor![n]) -> Tensor![.., n] {
+    x + bias
+}
+
+/// The columns alone, of which a cube does 512 where the number is odd.
+#[test]
+fn more_columns_than_a_dimension_has_cubes() -> Result<()> {
+    let size = 512 * 65_535 + 7;
+    let row = gpu(TensorData::new((0..size).map(|i| (i % 1000) as f32).collect(), [1, size])?);
+    let backward = AddBias.spec().derived_backward().expect("differentiable");
+    let args = vec![
+        Value::Shape(Shape::new(&[2, size])),
+        Value::Shape(Shape::new(&[size])),
+        Value::Tensor(Gpu::expand(row, Shape::new(&[2, size]))?),
+    ];
+    let sums = Gpu::run(backward.as_ref(), args, &[false, true])?.into_iter().flatten().next();
+    let sums = Gpu::into_data(sums.expect("wanted"))?.into_vec::<f32>()?;
+    assert_eq!(sums.iter().enumerate().position(|(i, sum)| *sum != (i % 1000 * 2) as f32), None);
     Ok(())
 }
 

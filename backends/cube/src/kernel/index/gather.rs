@@ -1,6 +1,7 @@
 //! `out = source[index]`: a unit for each vector of the result.
 
-use super::{INDEX, Indexed, OUT, SOURCE, fault_buffer, plan};
+use super::{INDEX, Indexed, OUT, SOURCE, plan};
+use crate::fault::Doubts;
 use crate::kernel::geometry::width;
 use crate::kernel::launch::{Arguments, UNITS, lanes, spread, types};
 use crate::kernel::nest::Nest;
@@ -11,18 +12,18 @@ use crate::tensor::CubeTensor;
 use cubecl::prelude::*;
 use tensor_op_core::Result;
 
-/// Fills `out`, of the source's dtype. Steps are those of source, index and out.
+/// Fills `out`, just made, of the source's dtype. Gives what is in doubt then. Steps are those of source, index and out.
 pub(crate) fn gather(
     indexed: &Indexed,
     mut axes: Nest,
     source: &CubeTensor,
     index: &CubeTensor,
     out: &CubeTensor,
-) -> Result<()> {
+) -> Result<Doubts> {
     axes.sort_by(&[OUT]);
     axes.merge();
     if axes.len() == 0 {
-        return Ok(());
+        return Ok(Doubts::default());
     }
     if indexed.size == 0 {
         return Err(indexed.site.error());
@@ -36,27 +37,29 @@ pub(crate) fn gather(
     let width = Some(width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
     let arguments = Arguments::new(&plan, width, None)?;
     let vectors = plan.inner.len() / width;
+    let count = spread(vectors.div_ceil(UNITS), plan.device)?;
     // SAFETY: units beyond the last vector stop at once; steps stay inside of their tensors, and so does the index, which is checked.
-    unsafe {
-        gather_kernel::launch_unchecked(
-            &plan.device.client,
-            spread(vectors.div_ceil(UNITS), plan.device)?,
-            CubeDim::new_1d(UNITS as u32),
-            arguments.address,
-            width,
-            arguments.inputs,
-            arguments.outputs,
-            fault_buffer(&plan),
-            arguments.numbers,
-            indexed.step / width,
-            indexed.size,
-            plan.device.faults.register(&indexed.site),
-            arguments.space,
-            // Values are moved as they are stored.
-            [source.elem(), types(&plan)[1]],
-        );
-    }
-    Ok(())
+    let doubt =
+        plan.device.faults.watch(&plan.device.client, &out.handle, &indexed.site, |faults, call| unsafe {
+            gather_kernel::launch_unchecked(
+                &plan.device.client,
+                count,
+                CubeDim::new_1d(UNITS as u32),
+                arguments.address,
+                width,
+                arguments.inputs,
+                arguments.outputs,
+                faults,
+                arguments.numbers,
+                indexed.step / width,
+                indexed.size,
+                call,
+                arguments.space,
+                // Values are moved as they are stored.
+                [source.elem(), types(&plan)[1]],
+            );
+        });
+    Ok(doubt.into())
 }
 
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -67,7 +70,7 @@ fn gather_kernel<V: Numeric, I: Int, N: Size>(
     numbers: &Sequence<usize>,
     step: usize,
     size: usize,
-    site: u32,
+    call: usize,
     #[comptime] space: Space,
     #[define(V, I)] _types: [ElemType; 2],
 ) {
@@ -82,7 +85,7 @@ fn gather_kernel<V: Numeric, I: Int, N: Size>(
     let index = inputs[INDEX].load::<I, Const<1>>(index_at, 0usize.runtime()).extract(0usize);
     let is_inside = index >= I::new(0) && index < I::cast_from(size);
     if !is_inside {
-        faults.store::<u32, Const<1>>(0usize.runtime(), 0usize.runtime(), Vector::<u32, Const<1>>::new(site));
+        faults.store::<u32, Const<1>>(call, 0usize.runtime(), Vector::<u32, Const<1>>::new(1u32));
     }
     let by = usize::cast_from(select(is_inside, index, I::new(0)));
     let from = offsets[SOURCE] + vector_offset(&vector, numbers, space, SOURCE) + by * step;

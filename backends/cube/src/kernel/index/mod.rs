@@ -1,5 +1,5 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes. An index out of range is noted on the device, and
-//! comes back as an `Err` from what next waits for the device.
+//! leaves a [`Doubt`](crate::fault::Doubt) on what is computed.
 
 mod gather;
 mod scatter;
@@ -9,15 +9,12 @@ pub(crate) use scatter::scatter;
 
 use super::call::{Call, StoredValue};
 use super::nest::{Axis, Nest};
-use super::operand::{BufferLaunch, Fit, Form, Lanes};
 use super::pass::{Dest, Element, Output};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
 use crate::fault::Site;
 use crate::primitive;
 use crate::tensor::CubeTensor;
-use cubecl::ir::{ElemType, UIntKind};
-use cubecl::prelude::BufferArg;
 use tensor_op_core::{AxisId, BoundAxis, Result};
 use tensor_op_spec::ir::{DimSet, Kind};
 use tensor_op_spec::schedule::{Index, Source};
@@ -41,7 +38,7 @@ impl Call<'_> {
             size: self.binding.size(kernel.dim),
             site: self.site(kernel),
         };
-        gather(&indexed, axes, &source.tensor, &index.tensor, &out.tensor)?;
+        self.doubts.push(gather(&indexed, axes, &source.tensor, &index.tensor, &out.tensor)?);
         let tensor = primitive::cast(out.tensor, dtype)?;
         self.keep(kernel.out, StoredValue { tensor, axes: out.axes });
         Ok(())
@@ -67,7 +64,7 @@ impl Call<'_> {
         let inner = nest(&self.binding.axes(read.difference(free)), steps);
         let indexed =
             Indexed { step: out.stride(along), size: self.binding.size(kernel.dim), site: self.site(kernel) };
-        scatter(&indexed, [outer, inner], &source.tensor, &index.tensor, &out.tensor)?;
+        self.doubts.push(scatter(&indexed, [outer, inner], &source.tensor, &index.tensor, &out.tensor)?);
         let tensor = primitive::cast(out.tensor, dtype)?;
         self.keep(kernel.out, StoredValue { tensor, axes: out.axes });
         Ok(())
@@ -127,11 +124,4 @@ fn plan(
     };
     plan.widen(INDEX)?;
     Ok(plan)
-}
-
-fn fault_buffer(plan: &LoopPlan) -> BufferLaunch {
-    let elem = ElemType::UInt(UIntKind::U32);
-    // SAFETY: it holds one element.
-    let buffer = unsafe { BufferArg::from_raw_parts(plan.device.faults.handle(&plan.device.client), 1) };
-    BufferLaunch { buffer, form: Form { elem, width: 1, lanes: Lanes::Same, fit: Fit::Convert } }
 }

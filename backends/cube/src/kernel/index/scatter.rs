@@ -2,7 +2,8 @@
 //! atomics, and the same bits each time. Where that leaves few units much to add, several share a place: each has some rows of the table to
 //! itself, or, for a small table, some of what is added, and a table of its own, which a second kernel adds up.
 
-use super::{INDEX, Indexed, OUT, SOURCE, fault_buffer, plan};
+use super::{INDEX, Indexed, OUT, SOURCE, plan};
+use crate::fault::Doubts;
 use crate::kernel::launch::{Arguments, spread, types};
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::Buffer;
@@ -19,20 +20,21 @@ use tensor_op_spec::prim::Fold;
 /// Indices that a unit asks for at once.
 const AHEAD: usize = 4;
 
-/// Adds to `out`, of the source's dtype and row-major, from zero. The axes are those of the result that are not indexed, and those that
-/// are summed.
+/// Adds to `out`, just made, of the source's dtype and row-major, from zero. Gives what is in doubt then. The axes are those of the result
+/// that are not indexed, and those that are summed.
 pub(crate) fn scatter(
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
     source: &CubeTensor,
     index: &CubeTensor,
     out: &CubeTensor,
-) -> Result<()> {
+) -> Result<Doubts> {
     outer.sort_by(&[OUT, SOURCE]);
     outer.merge();
     inner.merge();
     if outer.len() * inner.len() == 0 {
-        return primitive::fill(out, Constant::Int(0));
+        primitive::fill(out, Constant::Int(0))?;
+        return Ok(Doubts::default());
     }
     if indexed.size == 0 {
         return Err(indexed.site.error());
@@ -43,12 +45,13 @@ pub(crate) fn scatter(
     }
     let shape: Shape = iter::once(parts).chain(out.shape().iter().copied()).collect();
     let tables = CubeTensor::empty(&shape, out.dtype, out.device)?;
-    add_up(indexed, [outer, inner], source, index, &tables, parts)?;
+    let doubts = add_up(indexed, [outer, inner], source, index, &tables, parts)?;
     let fold = match out.dtype.kind() {
         Kind::Float | Kind::Int => Fold::Sum,
         Kind::Bool => Fold::Any,
     };
-    primitive::fold_into(fold, &tables, &[0], out)
+    primitive::fold_into(fold, &tables, &[0], out)?;
+    Ok(doubts)
 }
 
 /// Units that share a place, where so many points are added, each with a table of its own. By sizes alone, so that sums are the same bits
@@ -72,7 +75,7 @@ fn owners(units: usize, points: usize, rows: usize) -> usize {
     (BUSY / units).clamp(1, MOST.min(useful)).next_power_of_two().min(MOST)
 }
 
-/// Adds to a table for each part, from zero: every so many points, from the part's number on.
+/// Adds to a table for each part, just made, from zero: every so many points, from the part's number on.
 fn add_up(
     indexed: &Indexed,
     [outer, inner]: [Nest; 2],
@@ -80,7 +83,7 @@ fn add_up(
     index: &CubeTensor,
     tables: &CubeTensor,
     parts: usize,
-) -> Result<()> {
+) -> Result<Doubts> {
     /// Units of a cube: small ones leave fewer processors without work where the units are few.
     const CUBE: usize = 64;
     primitive::fill(tables, Constant::Int(0))?;
@@ -88,30 +91,32 @@ fn add_up(
     let owners = owners(units, inner.len() / parts, indexed.size);
     let plan = plan(outer, inner, source, index, tables)?;
     let arguments = Arguments::new(&plan, 1, None)?;
+    let count = spread((units * owners).div_ceil(CUBE), plan.device)?;
     // SAFETY: units beyond the last place of the last table stop at once; steps stay inside of their tensors, and so does the index,
     // which is checked.
-    unsafe {
-        scatter_kernel::launch_unchecked(
-            &plan.device.client,
-            spread((units * owners).div_ceil(CUBE), plan.device)?,
-            CubeDim::new_1d(CUBE as u32),
-            arguments.address,
-            arguments.inputs,
-            arguments.outputs,
-            fault_buffer(&plan),
-            arguments.numbers,
-            parts,
-            owners,
-            tables.elements() / parts,
-            indexed.step,
-            indexed.size,
-            plan.device.faults.register(&indexed.site),
-            arguments.space,
-            source.dtype.kind(),
-            types(&plan),
-        );
-    }
-    Ok(())
+    let doubt =
+        plan.device.faults.watch(&plan.device.client, &tables.handle, &indexed.site, |faults, call| unsafe {
+            scatter_kernel::launch_unchecked(
+                &plan.device.client,
+                count,
+                CubeDim::new_1d(CUBE as u32),
+                arguments.address,
+                arguments.inputs,
+                arguments.outputs,
+                faults,
+                arguments.numbers,
+                parts,
+                owners,
+                tables.elements() / parts,
+                indexed.step,
+                indexed.size,
+                call,
+                arguments.space,
+                source.dtype.kind(),
+                types(&plan),
+            );
+        });
+    Ok(doubt.into())
 }
 
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -125,7 +130,7 @@ fn scatter_kernel<A: Float, I: Int>(
     table: usize,
     step: usize,
     size: usize,
-    site: u32,
+    call: usize,
     #[comptime] space: Space,
     #[comptime] kind: Kind,
     #[define(A, I)] _types: [ElemType; 2],
@@ -159,7 +164,7 @@ fn scatter_kernel<A: Float, I: Int>(
             let index = *ahead.index(j);
             let is_inside = index >= I::new(0) && index < I::cast_from(size);
             if here < points && !is_inside {
-                faults.store::<u32, Const<1>>(none, none, Vector::<u32, Const<1>>::new(site));
+                faults.store::<u32, Const<1>>(call, none, Vector::<u32, Const<1>>::new(1u32));
             }
             let is_own = index & (I::cast_from(owners) - I::new(1)) == I::cast_from(owner);
             if here < points && is_inside && is_own {

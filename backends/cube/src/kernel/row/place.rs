@@ -88,7 +88,13 @@ pub(super) fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPl
 #[cube]
 pub(super) fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan: Arc<RowPlan>) -> usize {
     let at = place.lane + comptime!(j * plan.lanes);
-    if comptime!(plan.chunked) { at + CUBE_POS_X as usize * comptime!(plan.lanes * plan.kept) } else { at }
+    if comptime!(plan.chunked) {
+        // Chunks whose vectors are kept may be more than there are cubes along one dimension.
+        let chunk = CUBE_POS_Z as usize * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
+        at + chunk * comptime!(plan.lanes * plan.kept)
+    } else {
+        at
+    }
 }
 
 /// Whether a vector is one of the row.
