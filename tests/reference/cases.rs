@@ -80,7 +80,7 @@ fn values(text: &str) -> Option<Values> {
     let sizes = shape.split(',').filter(|size| !size.is_empty());
     let shape: Vec<usize> = sizes.map(|size| size.parse().ok()).collect::<Option<_>>()?;
     let elements = numbers(elements)?;
-    (elements.len() == shape.iter().product()).then_some(Values { kind, shape, elements })
+    (elements.len() == shape.iter().product::<usize>()).then_some(Values { kind, shape, elements })
 }
 
 fn numbers(text: &str) -> Option<Vec<f64>> {
