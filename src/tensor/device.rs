@@ -43,7 +43,7 @@ fn name_feature(error: Error, device: &str) -> Error {
 
 impl Device {
     /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. GPUs take a feature of the crate: `wgpu`, `vulkan`,
-    /// `metal`, `cuda` or `hip`.
+    /// `metal`, `cuda`, `hip`, `cpu-jit`.
     pub fn new(name: &str) -> Result<Device> {
         register_own();
         tensor_op_core::Device::new(name).map(Device).map_err(|error| name_feature(error, name))

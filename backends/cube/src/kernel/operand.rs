@@ -1,5 +1,6 @@
 //! Memory as a kernel sees it: buffers of any element type and width behind one type, and numbers that say where to go in them.
 
+use cubecl::ir::{IntKind, UIntKind};
 use cubecl::prelude::*;
 use cubecl::{define_scalar, define_size};
 
@@ -100,12 +101,14 @@ impl Buffer {
     pub(crate) fn load<E: Scalar, N: Size>(&self, at: usize, stride: usize) -> Vector<E, N> {
         use_form(self.form);
         match comptime!(self.form.lanes) {
-            Lanes::Vector | Lanes::Same => Vector::<E, N>::cast_from(self.data[at]),
+            Lanes::Vector | Lanes::Same => widened::<E, N, Width>(self.data[at], self.form.elem),
             Lanes::Strided => {
                 let mut value = Vector::<E, N>::empty();
                 #[unroll]
                 for lane in 0..value.vector_size() {
-                    value.insert(lane, E::cast_from(self.data[at + lane * stride]));
+                    let element = self.data[at + lane * stride];
+                    value
+                        .insert(lane, widened::<E, Const<1>, Width>(element, self.form.elem).extract(0usize));
                 }
                 value
             }
@@ -129,6 +132,25 @@ impl Buffer {
             }
         }
     }
+}
+
+/// The value in the type of arithmetic. To naga (30.0.1) a `u32` that becomes an `i64` has a sign: it takes its way through `u64`.
+#[cube]
+fn widened<E: Scalar, N: Size, M: Size>(
+    value: Vector<Stored, M>,
+    #[comptime] elem: ElemType,
+) -> Vector<E, N> {
+    if comptime!(elem == ElemType::UInt(UIntKind::U32)) && is_long::<E>() {
+        Vector::<E, N>::cast_from(Vector::<u64, N>::cast_from(value))
+    } else {
+        Vector::<E, N>::cast_from(value)
+    }
+}
+
+#[cube]
+#[allow(clippy::extra_unused_type_parameters, reason = "the question is about the type")]
+fn is_long<E: Scalar>() -> comptime_type!(bool) {
+    intrinsic!(|scope| E::elem_type(scope) == ElemType::Int(IntKind::I64))
 }
 
 /// The value that the element type has.

@@ -11,7 +11,7 @@ use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, UIntKind};
 use cubecl::server::BufferBinding;
 use tensor_op_core::DType;
-use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::ir::{Kind, Scalar};
 
 /// For each point of `outer`, each pass over all of `inner`.
 #[derive(Clone, Debug)]
@@ -62,6 +62,8 @@ pub(crate) struct Memory {
     /// Not a handle: that would keep the memory from being reused for a result.
     pub(crate) buffer: BufferBinding,
     pub(crate) elem: ElemType,
+    /// What the elements are, however they are stored.
+    pub(crate) kind: Kind,
     /// What is done to a value that is written.
     pub(crate) fit: Fit,
     /// Of the first element, in elements.
@@ -78,7 +80,8 @@ impl Memory {
             DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Fit::Convert,
             DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => Fit::Convert,
         };
-        Memory { buffer: tensor.handle.clone().binding(), elem, fit, offset: tensor.layout.offset }
+        let (buffer, kind) = (tensor.handle.clone().binding(), tensor.dtype.kind());
+        Memory { buffer, elem, kind, fit, offset: tensor.layout.offset }
     }
 
     /// Number of elements in the buffer.

@@ -1,8 +1,8 @@
 //! A detour around Mesa's processor driver, which takes a 32-bit int that a kernel has extended to 64 bits for one without a sign, or one
-//! without for one with, where it is compared with a constant or divided (seen in Mesa 22.3): there a kernel of its own extends such ints, and does nothing else.
+//! without for one with, where it is compared with a constant or divided (seen in Mesa 22.3): there a kernel of its own extends such
+//! ints, and does nothing else.
 
 use super::nest::{Axis, Nest};
-use super::operand::Fit;
 use super::pass::{Dest, Element, Output};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::{launch, simple};
@@ -25,12 +25,11 @@ impl LoopPlan {
 
     /// The same for one operand.
     pub(super) fn widen(&mut self, read: usize) -> Result<()> {
-        let short = ElemType::Int(IntKind::I32);
-        let is_short = |memory: &&Memory| memory.elem == short || memory.fit == Fit::Wrap;
+        let is_short = |memory: &&Memory| memory.kind == Kind::Int && memory.elem.size() < 8;
         let Some(memory) = self.reads[read].memory().filter(is_short) else {
             return Ok(());
         };
-        if !self.device.extends_wrongly || launch::types(self)[1] == short {
+        if !self.device.extends_wrongly || launch::types(self)[1] == ElemType::Int(IntKind::I32) {
             return Ok(());
         }
         let long = CubeTensor::empty(&Shape::new(&[memory.len()]), DType::I64, self.device)?;

@@ -1,7 +1,8 @@
 //! Primitives on vectors inside a kernel.
 //!
 //! Conventions at special values are those of the language. Where a shading language computes a function with few digits near a point
-//! (`log(1 + x)` near 0), the function is written out for f32; f64 takes the device's own.
+//! (`log(1 + x)` near 0), the function is written out for f32, and for f64 from the device's own
+//! functions.
 
 mod angles;
 mod bools;

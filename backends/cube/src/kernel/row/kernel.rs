@@ -221,9 +221,14 @@ fn one_pass<A: Float, I: Int, N: Size>(
         );
     }
     if comptime!(plan.kept == 0) {
-        let mut at = first_vector(place, numbers, comptime!(plan.clone()));
+        let first = first_vector(place, numbers, comptime!(plan.clone()));
         let end = last_vector(numbers, comptime!(plan.clone()));
-        while at < end {
+        let step = comptime!(plan.lanes * plan.stream);
+        let turns = select(first < end, end - first, 0usize).div_ceil(step);
+        for turn in 0..turns {
+            // What an earlier pass has read last is likeliest to be in the cache still.
+            let is_backwards = comptime!(pass.folds().is_empty());
+            let at = first + if is_backwards { turns - 1usize - turn } else { turn } * step;
             let loaded = read_ahead::<A, I, N>(
                 at,
                 inputs,
@@ -248,7 +253,6 @@ fn one_pass<A: Float, I: Int, N: Size>(
                     comptime!(plan.clone()),
                 );
             }
-            at += comptime!(plan.lanes * plan.stream);
         }
     }
 }
