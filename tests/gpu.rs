@@ -67,6 +67,7 @@ fn a_device_that_the_machine_lacks_is_an_error() {
 /// Every runtime of this build that finds a device on this machine, by the whole suite; `cargo test --features cuda --test gpu`.
 #[cfg(feature = "gpu")]
 #[test]
+#[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]
 fn every_gpu_conforms() {
     let mut found = 0;
     for name in ["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"] {
