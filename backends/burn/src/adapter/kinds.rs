@@ -68,10 +68,16 @@ pub(super) fn full<B: Backend>(
     let tensor = match (dtype.kind(), value.cast(dtype.kind())) {
         (Kind::Bool, Scalar::Bool(true)) => OpTensor::Bool(B::bool_ones(sizes, device, bools::<B>(device))),
         (Kind::Bool, _) => OpTensor::Bool(B::bool_zeros(sizes, device, bools::<B>(device))),
-        (Kind::Int, value) => OpTensor::Int(B::int_full(sizes, scalar(value), device, int(dtype))),
+        (Kind::Int, _) => OpTensor::Int(B::int_full(sizes, whole(value, dtype)?, device, int(dtype))),
         (Kind::Float, value) => OpTensor::Float(B::float_full(sizes, scalar(value), device, float(dtype))),
     };
     Ok(AdapterTensor { tensor, is_scalar: shape.rank() == 0 })
+}
+
+/// The number that an int dtype has for a value: Burn would wrap a negative float to one without a sign.
+fn whole(value: Scalar, dtype: DType) -> Result<burn::backend::Scalar> {
+    let elements = TensorData::full(Shape::scalar(), value, dtype)?.cast(DType::I64).into_vec::<i64>()?;
+    Ok(scalar(Scalar::Int(elements[0])))
 }
 
 pub(super) fn gather<B: Backend>(
