@@ -7,12 +7,12 @@ use super::{Leaf, Loop, Pass, Schedule};
 use crate::ir::{DimSet, Graph, Kind, NodeId, Op, Scalar};
 use crate::prim::Prim;
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Straight-line code. Its values are, in order, the uniforms of the pass, what the steps compute that are done once per row, the
 /// elements of the pass, and what the other steps compute.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Program {
     uniforms: Vec<Kind>,
     elements: Vec<Kind>,
@@ -129,37 +129,6 @@ impl Program {
         }
     }
 
-    /// A line for the leaves, one for each step, and one for the results.
-    pub fn explain(&self) -> String {
-        let mut out = String::new();
-        // Writing to a string does not fail.
-        let _ = self.write(&mut out);
-        out
-    }
-
-    fn write(&self, out: &mut String) -> fmt::Result {
-        let leaves = |prefix: &str, kinds: &[Kind]| {
-            let named = kinds.iter().enumerate().map(|(at, kind)| format!("{prefix}{at}: {}", kind.name()));
-            named.collect::<Vec<_>>().join(", ")
-        };
-        let [uniforms, elements] = [leaves("u", &self.uniforms), leaves("e", &self.elements)];
-        writeln!(out, "program uniforms ({uniforms}), elements ({elements})")?;
-        for (at, step) in self.steps.iter().enumerate() {
-            let once = if at < self.hoisted { " once" } else { "" };
-            let name = self.name(self.step_value(at));
-            match &step.compute {
-                Compute::Literal(value) => writeln!(out, "  {name} = {value}{once}")?,
-                Compute::Apply(prim, args) => {
-                    writeln!(out, "  {name} = {}({}){once}", prim.name(), self.names(args))?
-                }
-                Compute::Cast(value) => {
-                    writeln!(out, "  {name} = {}({}){once}", step.kind.name(), self.name(*value))?
-                }
-            }
-        }
-        writeln!(out, "  give {}", self.names(&self.results))
-    }
-
     fn names(&self, values: &[ValueId]) -> String {
         values.iter().map(|value| self.name(*value)).collect::<Vec<_>>().join(", ")
     }
@@ -177,6 +146,32 @@ impl Schedule {
     /// The programs of all passes, in the order of [`Schedule::passes`].
     pub fn programs(&self, graph: &Graph) -> Vec<Program> {
         self.passes().map(|(nest, pass)| Program::new(graph, nest, pass)).collect()
+    }
+}
+
+/// A line for the leaves, one for each step, and one for the results.
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let leaves = |prefix: &str, kinds: &[Kind]| {
+            let named = kinds.iter().enumerate().map(|(at, kind)| format!("{prefix}{at}: {}", kind.name()));
+            named.collect::<Vec<_>>().join(", ")
+        };
+        let [uniforms, elements] = [leaves("u", &self.uniforms), leaves("e", &self.elements)];
+        writeln!(f, "uniforms ({uniforms}), elements ({elements})")?;
+        for (at, step) in self.steps.iter().enumerate() {
+            let once = if at < self.hoisted { " once" } else { "" };
+            let name = self.name(self.step_value(at));
+            match &step.compute {
+                Compute::Literal(value) => writeln!(f, "  {name} = {value}{once}")?,
+                Compute::Apply(prim, args) => {
+                    writeln!(f, "  {name} = {}({}){once}", prim.name(), self.names(args))?
+                }
+                Compute::Cast(value) => {
+                    writeln!(f, "  {name} = {}({}){once}", step.kind.name(), self.name(*value))?
+                }
+            }
+        }
+        write!(f, "  give {}", self.names(&self.results))
     }
 }
 
@@ -305,17 +300,18 @@ out out = %6 [.., n]
 
     #[test]
     fn what_does_not_vary_along_the_row_is_done_once() {
-        let text: String = programs(NORM).iter().map(Program::explain).collect();
-        let expected = "program uniforms (), elements (e0: float)
+        let texts: Vec<String> = programs(NORM).iter().map(|program| format!("{program:?}")).collect();
+        let expected = [
+            "uniforms (), elements (e0: float)
   %0 = mul(e0, e0)
-  give %0
-program uniforms (u0: float, u1: float), elements (e0: float)
+  give %0",
+            "uniforms (u0: float, u1: float), elements (e0: float)
   %0 = add(u0, u1) once
   %1 = rsqrt(%0) once
   %2 = mul(e0, %1)
-  give %2
-";
-        assert_eq!(text, expected);
+  give %2",
+        ];
+        assert_eq!(texts, expected);
     }
 
     /// Whatever the nodes are called, and whichever op they belong to.

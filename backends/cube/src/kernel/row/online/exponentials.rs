@@ -1,8 +1,8 @@
 //! A maximum and the exponentials below it: the sum is kept relative to the largest value so far, and scaled when that grows.
 //!
 //! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867; here with one exponential per element and
-//! one per few vectors, whose lanes share a largest value. What the second pass subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by
-//! `exp(max - shift)`.
+//! one per few vectors, whose lanes share a largest value. What the second pass subtracts, usually the maximum itself, is known only
+//! afterwards: the sum is corrected by `exp(max - shift)`.
 
 use super::super::super::math::{all, binary, test, unary};
 use super::super::super::operand::Buffer;
