@@ -1,6 +1,7 @@
 //! Every op of the catalogue and more, forward and backward, on a GPU (or a processor that poses as one) against the f64 interpreter.
 #![cfg(feature = "wgpu")]
 
+mod accuracy;
 mod edges;
 mod extrema;
 mod ints;

@@ -1,24 +1,29 @@
 //! Primitives on vectors inside a kernel.
 //!
-//! Conventions at special values are those of the language. Where a shading language computes a function with few digits near a point
-//! (`log(1 + x)` near 0), the function is written out for f32, and for f64 from the device's own
-//! functions.
+//! Conventions at special values are those of the language. Where shading languages promise few digits of a function, as of `log(x)` near
+//! 1 or `sin(x)` far from 0, it is written out for f32, and for f64 from the device's own functions.
 
 mod angles;
 mod bools;
 mod convert;
-mod functions;
+mod errors;
+mod exponents;
+mod hyperbolic;
 mod ints;
 mod powers;
 mod remainder;
+mod sines;
 
 use super::program::float;
 use angles::{acos, asin, atan, atan2};
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
-use functions::{acosh, asinh, atanh, erf, erfc, expm1, ln, log1p, sinh, tanh};
+use errors::{erf, erfc};
+use exponents::{expm1, ln, log1p};
+use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 use powers::pow;
 use remainder::rem;
+use sines::{cos, sin, tan};
 use std::f64::consts::{LN_2, LOG2_E};
 use tensor_op_spec::prim::Prim;
 
@@ -40,14 +45,14 @@ pub(crate) fn unary<A: Float, N: Size>(x: Vector<A, N>, #[comptime] prim: Prim) 
         Prim::Sqrt => Vector::sqrt(x),
         Prim::Rsqrt => all::<A, N>(1.0) / Vector::sqrt(x),
         Prim::Recip => all::<A, N>(1.0) / x,
-        Prim::Sin => Vector::sin(x),
-        Prim::Cos => Vector::cos(x),
-        Prim::Tan => Vector::tan(x),
+        Prim::Sin => sin::<A, N>(x),
+        Prim::Cos => cos::<A, N>(x),
+        Prim::Tan => tan::<A, N>(x),
         Prim::Asin => asin::<A, N>(x),
         Prim::Acos => acos::<A, N>(x),
         Prim::Atan => atan::<A, N>(x),
         Prim::Sinh => sinh::<A, N>(x),
-        Prim::Cosh => Vector::cosh(x),
+        Prim::Cosh => cosh::<A, N>(x),
         Prim::Tanh => tanh::<A, N>(x),
         Prim::Asinh => asinh::<A, N>(x),
         Prim::Acosh => acosh::<A, N>(x),
@@ -155,6 +160,24 @@ pub(crate) fn all<A: Float, N: Size>(#[comptime] value: f64) -> Vector<A, N> {
 #[allow(clippy::extra_unused_type_parameters, reason = "the question is about the type")]
 fn is_double<A: Float>() -> comptime_type!(bool) {
     intrinsic!(|scope| A::elem_type(scope) == ElemType::Float(FloatKind::F64))
+}
+
+/// The same, as a value of which an optimizer knows nothing: Mesa's (NIR) takes common factors out of sums and puts constants together,
+/// and so makes `x - n * a - n * b` of exact terms `x - n * (a + b)`, and `(x + 1) - 1` `x`. Of numbers below 1e30.
+#[cube]
+fn held<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
+    min(x, all::<A, N>(1e30))
+}
+
+/// Whether any lane is set.
+#[cube]
+fn any<N: Size>(lanes: Vector<bool, N>) -> bool {
+    let found = RuntimeCell::<bool>::new(false);
+    #[unroll]
+    for lane in 0..lanes.vector_size() {
+        found.store(found.read() || lanes.extract(lane));
+    }
+    found.read()
 }
 
 /// `c[0] + x * (c[1] + x * (..))`.

@@ -1,7 +1,7 @@
 //! The remainder of a division, which is a number of the same type: no digit of it may be lost, though the quotient has more than a float.
 
 use super::angles::is_negative;
-use super::{all, is_double};
+use super::{all, any, is_double};
 use cubecl::prelude::*;
 
 /// Long division in base 2: of the divisor times a power of two, from the largest in the dividend down to the divisor, each is taken away
@@ -35,12 +35,7 @@ fn double<A: Float, N: Size>(left: Vector<A, N>, multiple: &RuntimeCell<Vector<A
     let is_done = RuntimeCell::<bool>::new(false);
     while !is_done.read() {
         let fits = multiple.read().less_equal(&half);
-        let fits_any = RuntimeCell::<bool>::new(false);
-        #[unroll]
-        for lane in 0..fits.vector_size() {
-            fits_any.store(fits_any.read() || fits.extract(lane));
-        }
-        if fits_any.read() && doublings.read() < most {
+        if any::<N>(fits) && doublings.read() < most {
             multiple.store(select_many(fits, multiple.read() + multiple.read(), multiple.read()));
             doublings.store(doublings.read() + 1u32);
         } else {
