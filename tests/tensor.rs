@@ -249,3 +249,14 @@ fn both_ways_to_pass_a_tensor() {
     let x = count(&[2, 3]);
     assert_eq!((takes(&x), takes(x)), (6, 6));
 }
+
+/// A future outlives the tensor that it reads.
+#[test]
+fn a_sum_is_read_later() -> Result<()> {
+    fn later(x: &Tensor) -> Result<impl Future<Output = Result<TensorData>> + use<>> {
+        Ok((x + x)?.to_data_async())
+    }
+    let reading = later(&count(&[3]))?;
+    assert_eq!(pollster::block_on(reading)?.into_vec::<f64>()?, [0.0, 2.0, 4.0]);
+    Ok(())
+}

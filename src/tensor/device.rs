@@ -43,13 +43,13 @@ fn name_feature(error: Error, device: &str) -> Error {
 
 impl Device {
     /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. GPUs take a feature of the crate: `wgpu`, `vulkan`,
-    /// `metal`, `cuda`, `hip`, `cpu-jit`.
+    /// `metal`, `cuda`, `hip`, `cpu-jit`. An `Err` if this build, the machine or its driver does not have it.
     pub fn new(name: &str) -> Result<Device> {
         register_own();
         tensor_op_core::Device::new(name).map(Device).map_err(|error| name_feature(error, name))
     }
 
-    /// All devices of all registered backends.
+    /// All devices of all registered backends. They are not opened, so that some may not work: [`Device::new`] of the name tells.
     pub fn all() -> Vec<Device> {
         register_own();
         tensor_op_core::Device::all().into_iter().map(Device).collect()

@@ -73,7 +73,7 @@ impl Tensor {
     }
 
     /// As [`to_data`](Tensor::to_data), without blocking: the future waits for the device, with any executor. What is read is the
-    /// tensor as it is now, whatever is computed meanwhile.
+    /// tensor as it is now, whatever is computed meanwhile; the tensor itself need not live so long.
     ///
     /// ```
     /// # use tensor_op::{Tensor, TensorData, Result};
@@ -85,7 +85,7 @@ impl Tensor {
     ///     Ok(sum / losses.len() as f32)
     /// }
     /// ```
-    pub fn to_data_async(&self) -> impl Future<Output = Result<TensorData>> + Send + 'static {
+    pub fn to_data_async(&self) -> impl Future<Output = Result<TensorData>> + Send + use<> {
         Runtime::into_data_async(self.0.clone())
     }
 

@@ -80,6 +80,12 @@ pub fn devices() -> Vec<Device> {
     Device::all()
 }
 
+/// Why there are devices that claims are not checked on: their drivers fail.
+pub(crate) fn unopened() -> Vec<String> {
+    let failed = devices().into_iter().filter_map(|device| Device::new(&device.name()).err());
+    failed.map(|error| format!("a device left out: {error}")).collect()
+}
+
 /// Runs an op for all of its results.
 pub(crate) fn run(
     op: &dyn Op,

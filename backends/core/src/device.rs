@@ -62,7 +62,7 @@ fn entries() -> Vec<&'static Entry> {
 }
 
 impl Device {
-    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend.
+    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. It is opened, which is an `Err` if its driver fails.
     pub fn new(name: &str) -> Result<Device> {
         let (backend, index) = match name.split_once(':') {
             Some((backend, index)) => (backend, number(index).ok_or_else(|| bad_index(name, index))?),
@@ -71,13 +71,19 @@ impl Device {
         let entry = find(backend)?;
         let count = entry.backend.device_count();
         if index >= count {
-            let message = format!("there is no device `{name}`: `{backend}` has {count}, numbered from 0");
+            let message = match count {
+                0 => {
+                    format!("`{backend}` finds no device on this machine: there is none, or no driver for it")
+                }
+                _ => format!("there is no device `{name}`: `{backend}` has {count}, numbered from 0"),
+            };
             return Err(Error::new(ErrorKind::Device, message));
         }
+        entry.backend.open(index)?;
         Ok(Device { entry: Some(entry), index })
     }
 
-    /// The first device of each registered backend and all further ones.
+    /// The first device of each registered backend and all further ones. They are not opened, so that some may not work.
     pub fn all() -> Vec<Device> {
         let of = |entry: &'static Entry| {
             (0..entry.backend.device_count()).map(move |index| Device { entry: Some(entry), index })
@@ -149,7 +155,9 @@ fn number(text: &str) -> Option<usize> {
 }
 
 fn bad_index(name: &str, index: &str) -> Error {
-    let message = format!("`{index}` in the device name `{name}` is not a number; write for example `cpu:0`");
+    let message = format!(
+        "`{index}` in the device name `{name}` is no number of a device; write for example `cpu:0` or `cuda:1`"
+    );
     Error::new(ErrorKind::Device, message)
 }
 

@@ -37,6 +37,8 @@ pub struct Opened {
     pub(crate) is_native: bool,
     /// Whether a kernel can't be trusted to compute with ints that it has extended.
     pub(crate) extends_wrongly: bool,
+    /// Turns of all loops of a unit, after which its driver goes on without a word.
+    pub(crate) most_turns: usize,
     /// Units that exchange values without shared memory; 1 if it has none, or not always as many.
     plane: usize,
     /// Which of its runtime's devices.
@@ -110,6 +112,8 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         types: Types::new(properties),
         is_native,
         extends_wrongly: is_llvmpipe,
+        // Of 65,535 (`LP_MAX_TGSI_LOOP_ITERATIONS`), some are for the merges of folds.
+        most_turns: if is_llvmpipe { 60_000 } else { usize::MAX },
         plane,
         index,
         random: Generator::default(),

@@ -144,12 +144,14 @@ impl Doubts {
         Ok(Doubts((!open.is_empty()).then(|| open.into())))
     }
 
-    /// An `Err` if one of the calls failed. Waits for the device if that is not known.
+    /// The error of the first call that failed, if one did: with it all that failed have been told of. Waits for the device if that is
+    /// not known.
     pub(crate) async fn check(&self) -> Result<()> {
+        let mut first = Ok(());
         for doubt in self.0.iter().flat_map(|list| list.iter()) {
-            doubt.check().await?;
+            first = first.and(doubt.check().await);
         }
-        Ok(())
+        first
     }
 }
 

@@ -199,16 +199,12 @@ pub(crate) fn scatter_add(
             steps: vec![source.layout.strides[at], index.layout.strides[at], to],
         }
     };
-    let outer = (0..shape_rank(&source)).filter(|at| *at != axis).map(axis_of).collect();
+    let outer = (0..source.shape().rank()).filter(|at| *at != axis).map(axis_of).collect();
     let inner = vec![axis_of(axis)];
     let indexed = indexed(&out, axis, "scatter_add");
     let doubts =
         index::scatter(&indexed, [Nest { axes: outer }, Nest { axes: inner }], &source, index, &out)?;
     cast(out, dtype)?.doubted(&doubts)
-}
-
-fn shape_rank(tensor: &CubeTensor) -> usize {
-    tensor.shape().rank()
 }
 
 fn indexed(tensor: &CubeTensor, axis: usize, op: &str) -> Indexed {

@@ -104,10 +104,10 @@ fn random_kernel<A: Float>(
     if at >= len {
         terminate!();
     }
-    // The place of the draw in 64 bits; the upper half of `at` counts only where it is wider.
+    // The place of the draw, in 64 bits.
     let low = first_low + u32::cast_from(at);
     let carry = select(low < first_low, 1u32, 0u32);
-    let drawn = philox(low, first_high + carry, key_low, key_high);
+    let drawn = philox(low, first_high + upper_half(at) + carry, key_low, key_high);
     let x = fraction::<A>(drawn[0], drawn[1], is_double);
     let y = fraction::<A>(drawn[2], drawn[3], is_double);
     let (a, b) = (a.get::<A>(), b.get::<A>());
@@ -121,6 +121,13 @@ fn random_kernel<A: Float>(
     };
     let none = 0usize.runtime();
     out.store::<A, Const<1>>(at, none, Vector::<A, Const<1>>::new(value));
+}
+
+/// What a number has beyond 32 bits, where it is wider.
+#[cube]
+fn upper_half(at: usize) -> u32 {
+    let bits = usize::size_bits().comptime();
+    if comptime!(bits == 64) { u32::cast_from(at >> comptime!(bits / 2)) } else { 0u32.runtime() }
 }
 
 /// In [0, 1).

@@ -233,5 +233,8 @@ fn sync_tells_of_what_nobody_was_told_of() -> Result<()> {
     drop(bad());
     assert!(Gpu::sync(&device).is_err());
     error(&bad());
+    Gpu::sync(&device)?;
+    // Of two calls that failed, the one error tells.
+    error(&Gpu::apply(Prim::Add, vec![bad(), bad()])?);
     Gpu::sync(&device)
 }

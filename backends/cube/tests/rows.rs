@@ -44,6 +44,13 @@ fn before_peak(x: Tensor![.., n]) -> Tensor![..] {
     cast(select(max(stop_grad(x), n) > 0.0, before - argmin(stop_grad(x), n), before), float)
 }
 
+/// Squares around something else than the mean, which infinities among the values leave finite.
+#[tensor_op(tests = false)]
+fn around(x: Tensor![.., n]) -> Tensor![..] {
+    let center = clamp(mean(x, n), -1.0, 1.0);
+    sum(square(x - center), n)
+}
+
 type Function = fn(&Tensor) -> Result<Tensor>;
 
 /// Of the largest result: some roundings.
@@ -55,6 +62,7 @@ const FUNCTIONS: &[(&str, Function, f32)] = &[
     ("log_softmax", |x| nn::log_softmax(x, -1), ROUNDED),
     ("logsumexp", |x| log_sum_exp(x), ROUNDED),
     ("spread", |x| spread(x), ROUNDED),
+    ("around", |x| around(x), ROUNDED),
     ("positives", |x| positives(x), EXACT),
     ("before_peak", |x| before_peak(x), EXACT),
     (

@@ -15,6 +15,7 @@ mod special_values;
 pub(crate) use forward::both;
 pub(crate) use large::bits;
 
+use crate::place::unopened;
 use crate::random;
 use crate::report::{Failure, Report, Tally};
 use crate::sample::{Plan, Point, sample};
@@ -103,7 +104,10 @@ impl Claim {
             Claim::Guards => guards::check(op, seed),
         });
         let outcome = match outcome {
-            Ok(tally) => tally.checked().map_err(|why| (why, false)),
+            Ok(mut tally) => {
+                unopened().into_iter().for_each(|why| tally.add(Tally::nothing(why)));
+                tally.checked().map_err(|why| (why, false))
+            }
             Err(what) => Err((what, true)),
         };
         match outcome {

@@ -38,6 +38,7 @@ pub(crate) type Downloading = Pin<Box<dyn Future<Output = Result<TensorData>> + 
 #[rustfmt::skip]
 pub(crate) trait ErasedBackend: Send + Sync {
     fn device_count(&self) -> usize;
+    fn open(&self, device: usize) -> Result<()>;
     fn supports_dtype(&self, device: usize, dtype: DType) -> bool;
     fn ad_enabled(&self, device: usize) -> bool;
     fn seed(&self, device: usize, seed: u64);
@@ -102,6 +103,9 @@ fn foreign() -> Error {
 impl<B: Backend> ErasedBackend for Bridge<B> {
     fn device_count(&self) -> usize {
         B::device_count()
+    }
+    fn open(&self, device: usize) -> Result<()> {
+        B::nth_device(device).map(drop)
     }
     fn supports_dtype(&self, device: usize, dtype: DType) -> bool {
         B::nth_device(device).is_ok_and(|device| B::supports_dtype(&device, dtype))

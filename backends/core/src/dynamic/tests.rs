@@ -22,14 +22,15 @@ fn devices_are_named() {
     assert_ne!(first, device("host:1"));
     assert_eq!(format!("{:?}", device("host:1")), "Device(host:1)");
     let message = |name: &str| Device::new(name).unwrap_err().to_string();
-    assert_eq!(message("host:2"), "there is no device `host:2`: `host` has 2, numbered from 0");
+    assert_eq!(message("host:2"), "device 2 of `host` can't be opened: its driver failed");
+    assert_eq!(message("host:3"), "there is no device `host:3`: `host` has 3, numbered from 0");
     assert_eq!(
         message("host:x"),
-        "`x` in the device name `host:x` is not a number; write for example `cpu:0`"
+        "`x` in the device name `host:x` is no number of a device; write for example `cpu:0` or `cuda:1`"
     );
     // Each device has one name.
     for other in ["host:00", "host:+0", "host:"] {
-        assert!(message(other).contains("is not a number"), "{}", message(other));
+        assert!(message(other).contains("is no number of a device"), "{}", message(other));
     }
     assert!(
         message("tpu").starts_with("no backend is registered as `tpu`; registered: "),

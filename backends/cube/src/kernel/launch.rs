@@ -94,6 +94,7 @@ pub(super) fn run_chunks(plan: &LoopPlan, chunks: usize) -> Result<()> {
 }
 
 fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
+    check_turns(plan, width, &cut)?;
     let temps = partial::allocate(plan, &cut)?;
     let arguments = Arguments::new(plan, width, temps.as_deref())?;
     let columns = plan.columns.iter().enumerate();
@@ -113,7 +114,7 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
         full: cut.full(plan.inner.len() / width),
         whole: plan.outer.len().is_multiple_of(cut.rows) && is_exact(&count, &cut),
         stream: cut.stream,
-        online: if cut.kept == 0 { Online::find(&plan.passes) } else { None },
+        online: if cut.kept == 0 { Online::find(plan) } else { None },
         plane: plan.device.plane(types(plan)),
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
@@ -312,6 +313,24 @@ pub(crate) fn address(elements: usize, device: &Opened) -> Result<AddressType> {
     }
     let message = format!("{elements} elements are more than {} can count", device.name());
     Err(Error::new(ErrorKind::Overflow, message))
+}
+
+/// Refuses loops that the driver would leave early.
+fn check_turns(plan: &LoopPlan, width: usize, cut: &Cut) -> Result<()> {
+    let vectors = if cut.kept == 0 { plan.inner.len() / width } else { 0 };
+    let along = vectors.div_ceil(cut.lanes * cut.stream * cut.chunks);
+    let rows = if plan.columns.is_empty() { 1 } else { plan.outer.len().div_ceil(cut.rows * cut.groups) };
+    let turns = rows.saturating_mul(plan.passes.len()).saturating_mul(along + 1);
+    if turns <= plan.device.most_turns {
+        return Ok(());
+    }
+    let message = format!(
+        "{} rows of {} elements are too many for {}",
+        plan.outer.len(),
+        plan.inner.len(),
+        plan.device.name()
+    );
+    Err(Error::new(ErrorKind::Unsupported, message))
 }
 
 /// Refuses functions that the device lacks in f64: it would give garbage, or the digits of f32.

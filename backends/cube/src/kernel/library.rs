@@ -45,7 +45,9 @@ pub(super) fn multiply(
     let sizes = [m.size, n.size, k.size];
     let multiplications =
         batch.iter().map(|axis| axis.size).product::<usize>() * sizes.iter().product::<usize>();
-    if multiplications < SMALL || sizes.iter().any(|size| *size < SHORT) {
+    // Its loops along the sum have a turn for a few numbers.
+    let is_long = k.size > out.device.most_turns;
+    if multiplications < SMALL || sizes.iter().any(|size| *size < SHORT) || is_long {
         return Ok(false);
     }
     let tensors = [lhs, rhs, out];

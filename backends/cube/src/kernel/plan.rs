@@ -77,8 +77,15 @@ impl Memory {
         let fit = match tensor.dtype {
             DType::U8 if elem == ElemType::UInt(UIntKind::U32) => Fit::Wrap,
             DType::BF16 if !tensor.device.is_native => Fit::Round,
-            DType::F64 | DType::F32 | DType::F16 | DType::BF16 => Fit::Convert,
-            DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => Fit::Convert,
+            DType::F64
+            | DType::F32
+            | DType::F16
+            | DType::BF16
+            | DType::I64
+            | DType::I32
+            | DType::U32
+            | DType::U8
+            | DType::Bool => Fit::Convert,
         };
         let (buffer, kind) = (tensor.handle.clone().binding(), tensor.dtype.kind());
         Memory { buffer, elem, kind, fit, offset: tensor.layout.offset }

@@ -114,7 +114,8 @@ fn with_stored(
         for at in 0..pass.uniforms.len() {
             if let Uniform::Statistic(place) = pass.uniforms[at] {
                 let kind = pass.program.uniforms()[at];
-                let temp = statistics.iter().position(|own| *own == (kind, place)).unwrap_or_default();
+                let temp = statistics.iter().position(|own| *own == (kind, place));
+                let temp = temp.expect("a pass reads what an earlier one has folded");
                 pass.uniforms[at] =
                     Uniform::Row(Element::Input { buffer: buffers + temp, operand: first + temp });
             }
@@ -147,9 +148,11 @@ pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> 
     let cores = cores.map_or(FEW, |cores| cores as usize);
     // A cube should read some times what its units read at once.
     let most = plan.inner.len() / width / (UNITS * STREAM);
-    let chunks = most.min(2 * cores / cut.groups.max(1));
-    let is_better = plan.columns.is_empty() && cut.adjacent && cut.groups * 2 <= cores && chunks > 1;
-    is_better.then_some(chunks)
+    // A pass over a chunk, one after the other, has no more turns than its driver makes.
+    let least = most / plan.device.most_turns + 1;
+    let chunks = most.min((2 * cores / cut.groups.max(1)).max(least));
+    let is_better = cut.groups * 2 <= cores || least > 1;
+    (plan.columns.is_empty() && cut.adjacent && is_better && chunks > 1).then_some(chunks)
 }
 
 /// Runs pass by pass, each row shared by this many cubes.

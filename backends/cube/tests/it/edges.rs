@@ -63,6 +63,15 @@ fn more_elements_than_a_dimension_has_units() -> Result<()> {
     Ok(())
 }
 
+/// More than 31 bits count, and than 65,535 turns of a cube's loop, after which Mesa's processor driver leaves it.
+#[test]
+fn more_elements_than_a_loop_has_turns() -> Result<()> {
+    let one = Gpu::full(Shape::new(&[1]), Scalar::Int(1), DType::F32, &Default::default())?;
+    let sum = Gpu::reduce(Fold::Sum, Gpu::expand(one, Shape::new(&[(1 << 31) + 256]))?, &[0])?;
+    assert_eq!(Gpu::into_data(sum)?.into_vec::<f32>()?, [2_147_483_904.0]);
+    Ok(())
+}
+
 /// The gradient of `bias` is a sum of columns.
 #[tensor_op(tests = false)]
 fn add_bias(x: Tensor![.., n], bias: Tensor![n]) -> Tensor![.., n] {

@@ -1,7 +1,7 @@
 //! Sums into tables, small ones of which units share. They are of whole numbers, so that they are exact in any order.
 
 use crate::{Gpu, gpu};
-use tensor_op::backend::{Backend, Value, interpret};
+use tensor_op::backend::{Backend, Scalar, Value, interpret};
 use tensor_op::prelude::*;
 use tensor_op::{Op, Shape, TensorData, tensor_op};
 
@@ -39,6 +39,18 @@ fn sums_into_tables_of_any_size() {
         sums_are_exact([points, 3], 5, DType::F32);
     }
     sums_are_exact([130, 40_000], 2, DType::F32);
+}
+
+/// More than 65,535 turns of a loop, after which Mesa's processor driver leaves it.
+#[test]
+fn sums_of_many_points() -> Result<()> {
+    sums_are_exact([700_001, 1], 9973, DType::F32);
+    let ids: Vec<i64> = (0..300_000).collect();
+    let [ones, ids] =
+        [TensorData::full([300_000], Scalar::Int(1), DType::F32)?, TensorData::new(ids, [300_000])?];
+    let found = Gpu::into_data(Gpu::scatter_add(gpu(ones.clone()), 0, gpu(ids), 300_000)?)?;
+    assert_eq!(found, ones);
+    Ok(())
 }
 
 #[test]

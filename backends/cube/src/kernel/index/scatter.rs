@@ -39,7 +39,9 @@ pub(crate) fn scatter(
     if indexed.size == 0 {
         return Err(indexed.site.error());
     }
-    let parts = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
+    let useful = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
+    // So that no unit has more turns than its driver makes.
+    let parts = useful.max(inner.len() / AHEAD / out.device.most_turns + 1);
     if parts == 1 {
         return add_up(indexed, [outer, inner], source, index, out, parts);
     }

@@ -8,7 +8,8 @@ mod squares;
 
 use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, take};
 use super::super::operand::Buffer;
-use super::super::pass::{Dest, Element, PassPlan};
+use super::super::pass::{Dest, Element, PassPlan, Uniform};
+use super::super::plan::LoopPlan;
 use super::super::program::{Values, slot};
 use super::RowPlan;
 use super::place::Place;
@@ -16,7 +17,7 @@ use cubecl::prelude::*;
 use exponentials::fold_exponentials;
 use squares::fold_squares;
 use std::sync::Arc;
-use tensor_op_spec::ir::Kind;
+use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Origin, Program, ValueId};
 
@@ -36,19 +37,18 @@ pub(crate) struct Online {
 enum Form {
     /// `exp(v - shift)`, after a maximum.
     Exponentials,
-    /// `(v - shift) * (v - shift)`, after a sum.
+    /// `(v - mean) * (v - mean)`, after a sum.
     Squares,
 }
 
 impl Online {
     /// The first such passes.
-    pub(crate) fn find(passes: &[PassPlan]) -> Option<Online> {
-        let pairs = passes.windows(2).enumerate();
-        let online = |(pass, pair): (usize, &[PassPlan])| {
-            let (form, shift) = form(&pair[0], &pair[1])?;
+    pub(crate) fn find(plan: &LoopPlan) -> Option<Online> {
+        let online = |pass: usize| {
+            let (form, shift) = form(plan, pass)?;
             Some(Online { pass, form, shift })
         };
-        pairs.filter_map(online).next()
+        (0..plan.passes.len().saturating_sub(1)).filter_map(online).next()
     }
 
     pub(super) fn starts(plan: &RowPlan, pass: usize) -> bool {
@@ -70,8 +70,9 @@ impl Online {
     }
 }
 
-/// What the second pass folds, if it is one of the forms, and what it subtracts from the values of the first.
-fn form(first: &PassPlan, second: &PassPlan) -> Option<(Form, usize)> {
+/// What the pass after this one folds, if it is one of the forms, and what it subtracts from the values of this one.
+fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
+    let (first, second) = (&plan.passes[pass], &plan.passes[pass + 1]);
     let sum = &second.program;
     let ([Dest::Fold(fold)], [Dest::Fold(Fold::Sum)]) = (&first.results[..], &second.results[..]) else {
         return None;
@@ -98,7 +99,24 @@ fn form(first: &PassPlan, second: &PassPlan) -> Option<(Form, usize)> {
         Origin::Element(_) => false,
     };
     let is_same = is_uniform && same((first, first.program.results()[0]), (second, *value));
-    is_same.then(|| (form, slot(sum, *shift)))
+    // Around anything else than the mean, infinite values have squares that are infinite: their distances from their mean are NaN.
+    let is_whole = form != Form::Squares || is_mean(plan, pass, *shift);
+    (is_same && is_whole).then(|| (form, slot(sum, *shift)))
+}
+
+/// Whether a value of the pass after this one is the fold of this one over the length of the row.
+fn is_mean(plan: &LoopPlan, pass: usize, value: ValueId) -> bool {
+    let next = &plan.passes[pass + 1];
+    let uniform = |value: ValueId| match next.program.origin(value) {
+        Origin::Uniform(at) => Some(next.uniforms[at]),
+        Origin::Element(_) | Origin::Step(_) => None,
+    };
+    let Some([sum, count]) = operands(&next.program, value, Prim::Div) else { return false };
+    let folds = plan.passes[..pass].iter().filter(|pass| !pass.per_row).flat_map(PassPlan::folds);
+    let before = folds.filter(|fold| fold.result_kind() == Kind::Float).count();
+    let length = Scalar::Float(plan.inner.len() as f64);
+    let is_length = |uniform| matches!(uniform, Uniform::Scalar(at) if plan.scalars[at] == length);
+    uniform(*sum) == Some(Uniform::Statistic(before)) && uniform(*count).is_some_and(is_length)
 }
 
 /// The operands of a value that is computed by this primitive.
