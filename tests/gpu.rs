@@ -58,6 +58,24 @@ fn f64_is_kept_moved_and_added_where_the_device_has_it() -> Result<()> {
 
 #[cfg(feature = "wgpu")]
 #[test]
+fn what_is_too_large_for_the_device_names_the_op() -> Result<()> {
+    let device = Device::new("wgpu")?;
+    let ones = Tensor::ones([2], DType::F32, &device)?;
+    let errors = [
+        Tensor::ones([1 << 40], DType::F32, &device),
+        Tensor::uniform([1 << 40], 0.0, 1.0, DType::F32, &device),
+        ones.broadcast_to([1 << 39, 2])?.reshape([1_i64 << 40]),
+        ones.broadcast_to([1 << 39, 2])?.cast(DType::I32),
+    ];
+    for (error, op) in errors.into_iter().zip(["ones", "uniform", "reshape", "cast"]) {
+        let error = error.expect_err("no device has as much memory");
+        assert_eq!((error.kind(), error.op()), (ErrorKind::Overflow, Some(op)), "{error}");
+    }
+    Ok(())
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
 fn a_device_that_the_machine_lacks_is_an_error() {
     let error = Device::new("wgpu:77").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Device);

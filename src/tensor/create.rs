@@ -19,7 +19,7 @@ impl Tensor {
     /// From data on the host.
     pub fn from_data(data: TensorData, device: &Device) -> Result<Tensor> {
         check_dtype("from_data", data.dtype(), device)?;
-        Runtime::from_data(data, device.core()).map(Tensor)
+        Runtime::from_data(data, device.core()).map(Tensor).map_err(|error| error.with_op("from_data"))
     }
 
     /// One element, no axes.
@@ -117,7 +117,7 @@ impl Tensor {
 fn filled(op: &str, shape: Shape, value: Scalar, dtype: DType, device: &Device) -> Result<Tensor> {
     check_dtype(op, dtype, device)?;
     check_size(op, &shape, dtype)?;
-    Runtime::full(shape, value, dtype, device.core()).map(Tensor)
+    Runtime::full(shape, value, dtype, device.core()).map(Tensor).map_err(|error| error.with_op(op))
 }
 
 fn random(
@@ -136,7 +136,7 @@ fn random(
     }
     check_dtype(op, dtype, device)?;
     check_size(op, &shape, dtype)?;
-    Runtime::random(shape, distribution, dtype, device.core()).map(Tensor)
+    Runtime::random(shape, distribution, dtype, device.core()).map(Tensor).map_err(|error| error.with_op(op))
 }
 
 fn float_count(start: f64, end: f64, step: f64) -> Option<usize> {

@@ -114,7 +114,7 @@ impl Tensor {
     /// The tensor on another device. Gradients flow back to this one.
     pub fn to(&self, device: &Device) -> Result<Tensor> {
         check_dtype("to", self.dtype(), device)?;
-        Runtime::to_device(self.0.clone(), device.core()).map(Tensor)
+        Runtime::to_device(self.0.clone(), device.core()).map(Tensor).map_err(|error| error.with_op("to"))
     }
 }
 

@@ -28,7 +28,7 @@ impl Tensor {
     /// The same elements, row-major, in another shape. One size may be -1: it is what the others leave.
     pub fn reshape(&self, sizes: impl Sizes) -> Result<Tensor> {
         let shape = infer(&sizes.sizes(), &self.shape())?;
-        Runtime::reshape(self.0.clone(), shape).map(Tensor)
+        Runtime::reshape(self.0.clone(), shape).map(Tensor).map_err(|error| error.with_op("reshape"))
     }
 
     /// Axis `i` of the result is axis `axes[i]`; negative axes count from the end.
@@ -132,7 +132,8 @@ impl Tensor {
         let mut shape = first.shape();
         shape[axis] = total;
         shape.elements().map_err(|error| error.with_op("cat"))?;
-        Runtime::cat(tensors.iter().map(|tensor| tensor.borrow().0.clone()).collect(), axis).map(Tensor)
+        let tensors = tensors.iter().map(|tensor| tensor.borrow().0.clone()).collect();
+        Runtime::cat(tensors, axis).map(Tensor).map_err(|error| error.with_op("cat"))
     }
 
     /// Tensors of one shape joined along a new axis before `axis`; -1 makes it the last.
@@ -152,7 +153,7 @@ impl Tensor {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
-        Runtime::cast(self.0.clone(), dtype).map(Tensor)
+        Runtime::cast(self.0.clone(), dtype).map(Tensor).map_err(|error| error.with_op("cast"))
     }
 
     fn with_axis(&self, op: &str, axis: i64) -> Result<Tensor> {

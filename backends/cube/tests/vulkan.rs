@@ -2,10 +2,18 @@
 #![cfg(feature = "vulkan")]
 
 use tensor_op::backend::{Backend, Fold, Scalar};
-use tensor_op::{DType, ErrorKind, Result, Shape};
+use tensor_op::{DType, Device, ErrorKind, Result, Shape};
 use tensor_op_cube::{Cube, Vulkan};
 
 type Gpu = Cube<Vulkan>;
+
+/// A device that is refused is so by name too.
+#[test]
+fn the_first_device_is_opened_when_it_is_named() {
+    if Gpu::device_count() > 0 {
+        assert_eq!(Device::new("vulkan").is_ok(), Gpu::nth_device(0).is_ok());
+    }
+}
 
 /// Mesa's processor driver takes the process with it.
 #[test]
