@@ -1,6 +1,7 @@
 //! How many lanes, units and cubes a loop gets.
 
-use super::launch::{UNITS, lanes};
+use super::arguments::lanes;
+use super::launch::UNITS;
 use super::operand::Lanes;
 use super::pass::Dest;
 use super::plan::{LoopPlan, Memory};

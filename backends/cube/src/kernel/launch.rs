@@ -2,19 +2,18 @@
 //!
 //! Everything is a function of the plan and the device, so that a call computes the same bits each time.
 
+use super::arguments::Arguments;
 use super::geometry::{Cut, cut, width};
-use super::operand::{BufferLaunch, Form, Lanes};
 use super::pass::{Dest, PassPlan};
-use super::plan::{LoopPlan, Memory, Write};
+use super::plan::LoopPlan;
 use super::pointwise::{PointwisePlan, pointwise_kernel};
 use super::program::{Doubles, doubles};
 use super::row::{Online, RowPlan, row_kernel};
-use super::space::Space;
 use super::{partial, split};
 use crate::device::Opened;
 use crate::storage::narrow;
 use cubecl::ir::{AddressType, ElemType, FloatKind, IntKind};
-use cubecl::prelude::{BufferArg, CubeCount, CubeDim, InputScalar, SequenceArg};
+use cubecl::prelude::{CubeCount, CubeDim};
 use std::sync::Arc;
 use tensor_op_core::{DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -149,115 +148,6 @@ fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
         }
         CubeCount::Dynamic(_) => false,
     }
-}
-
-/// Everything that is not compiled in.
-pub(super) struct Arguments {
-    pub(super) space: Space,
-    pub(super) address: AddressType,
-    pub(super) inputs: SequenceArg<super::operand::Buffer>,
-    pub(super) outputs: SequenceArg<super::operand::Buffer>,
-    pub(super) scalars: SequenceArg<InputScalar>,
-    pub(super) numbers: SequenceArg<usize>,
-}
-
-impl Arguments {
-    /// `partials` are written in place of the columns.
-    pub(super) fn new(plan: &LoopPlan, width: usize, partials: Option<&[Memory]>) -> Result<Arguments> {
-        let operands = plan.reads.len() + plan.writes.len();
-        let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
-        let memory = |operand: usize| match plan.reads.get(operand) {
-            Some(read) => read.memory(),
-            None => Some(&plan.writes[operand - plan.reads.len()].memory),
-        };
-        let lanes: Vec<Lanes> = (0..operands).map(|at| lanes(plan, memory(at), at, width)).collect();
-        let all = (0..operands).filter_map(memory).chain(partials.into_iter().flatten());
-        let longest =
-            all.map(Memory::len).max().unwrap_or(0).max(plan.outer.len().saturating_mul(plan.inner.len()));
-        let address = address(longest, plan.device)?;
-        let form = |memory: &Memory, lanes: Lanes| {
-            let moved = if lanes == Lanes::Vector { width } else { 1 };
-            Form { elem: memory.elem, width: moved, lanes, fit: memory.fit }
-        };
-        let launch = |memory: &Memory, form: Form| {
-            // SAFETY: the length is the buffer's.
-            let buffer = unsafe {
-                BufferArg::from_raw_parts_binding(memory.buffer.clone(), memory.len() / form.width)
-            };
-            BufferLaunch { buffer, form }
-        };
-        let mut inputs = SequenceArg::new();
-        let mut forms: Vec<Option<(usize, Form)>> = Vec::new();
-        for (operand, read) in plan.reads.iter().enumerate() {
-            forms.push(read.memory().map(|memory| {
-                let form = form(memory, lanes[operand]);
-                inputs.push(launch(memory, form));
-                (inputs.values.len() - 1, form)
-            }));
-        }
-        let mut outputs = SequenceArg::new();
-        for (at, Write { memory, over }) in plan.writes.iter().enumerate() {
-            let form = form(memory, lanes[plan.reads.len() + at]);
-            let over = over.and_then(|read| forms[read]).filter(|(_, own)| *own == form);
-            outputs.push(match over {
-                Some((position, _)) => {
-                    BufferLaunch { buffer: BufferArg::alias(position, memory.len() / form.width), form }
-                }
-                None => launch(memory, form),
-            });
-        }
-        for memory in partials.into_iter().flatten() {
-            outputs.push(launch(memory, form(memory, if width == 1 { Lanes::Same } else { Lanes::Vector })));
-        }
-        for memory in &plan.partials {
-            outputs.push(launch(memory, form(memory, Lanes::Same)));
-        }
-        let mut numbers = SequenceArg::new();
-        numbers.push(plan.outer.len());
-        numbers.push(plan.inner.len() / width);
-        plan.outer.axes.iter().for_each(|axis| numbers.push(axis.size));
-        let last = plan.inner.axes.len().saturating_sub(1);
-        let inner = plan.inner.axes.iter().enumerate();
-        inner.for_each(|(at, axis)| numbers.push(if at == last { axis.size / width } else { axis.size }));
-        for operand in 0..operands {
-            let lanes = lanes[operand];
-            let unit = if lanes == Lanes::Vector { width } else { 1 };
-            numbers.push(memory(operand).map_or(0, |memory| memory.offset) / unit);
-            plan.outer.axes.iter().for_each(|axis| numbers.push(axis.steps[operand] / unit));
-            for (at, axis) in plan.inner.axes.iter().enumerate() {
-                let step = axis.steps[operand];
-                numbers.push(if at == last { step * width / unit } else { step / unit });
-            }
-            numbers.push(plan.inner.innermost(operand));
-        }
-        Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan)?, numbers })
-    }
-}
-
-/// What the lanes of an operand are.
-pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
-    let Some(memory) = memory else { return Lanes::Strided };
-    let step = plan.inner.innermost(operand);
-    if width == 1 || step == 0 {
-        return Lanes::Same;
-    }
-    let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);
-    let is_aligned =
-        memory.offset % width == 0 && others.clone().all(|axis| axis.steps[operand] % width == 0);
-    if step == 1 && is_aligned && memory.len() % width == 0 { Lanes::Vector } else { Lanes::Strided }
-}
-
-fn scalars(plan: &LoopPlan) -> Result<SequenceArg<InputScalar>> {
-    let [float, int] = types(plan);
-    let scalar = |value: &Scalar| {
-        Ok(match value {
-            Scalar::Float(x) => InputScalar::new(*x, float),
-            Scalar::Int(x) if int == ElemType::Int(IntKind::I32) => InputScalar::new(narrow(*x)?, int),
-            Scalar::Int(x) => InputScalar::new(*x, int),
-            Scalar::Bool(x) => InputScalar::new(u32::from(*x), ElemType::UInt(cubecl::ir::UIntKind::U32)),
-        })
-    };
-    plan.scalars.iter().map(scalar).collect()
 }
 
 /// The types of arithmetic. Ints of a kernel that has none are `i32`, which every device has.

@@ -1,9 +1,9 @@
 //! The skeletons that run a schedule: written once, compiled for each program and layout when first met.
 //!
 //! On the host, [`call`] binds arguments and keeps buffers, [`bind`] makes a [`plan`] of each loop, [`launch`] cuts it ([`geometry`]) and
-//! launches it; [`split`] and [`partial`] are what long rows and columns take besides, [`widen`] what one driver does. In the kernel,
-//! [`space`] and [`operand`] find memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines; [`pointwise`], [`row`]
-//! and [`index`] are the kernels, [`contraction`] leaves products to a [`library`].
+//! launches it with its [`arguments`]; [`split`] and [`partial`] are what long rows and columns take besides, [`widen`] what one driver
+//! does. In the kernel, [`space`] and [`operand`] find memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines;
+//! [`pointwise`], [`row`] and [`index`] are the kernels, [`contraction`] leaves products to a [`library`].
 
 #![allow(clippy::needless_range_loop, reason = "what is unrolled when a kernel is compiled is a range")]
 #![allow(
@@ -12,6 +12,7 @@
 )]
 #![allow(clippy::manual_is_multiple_of, reason = "kernels have no such function")]
 
+mod arguments;
 mod bind;
 mod call;
 pub(crate) mod contraction;

@@ -2,8 +2,9 @@
 
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
+use crate::kernel::arguments::{Arguments, lanes};
 use crate::kernel::geometry::width;
-use crate::kernel::launch::{Arguments, UNITS, lanes, spread, types};
+use crate::kernel::launch::{UNITS, spread, types};
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::{Buffer, Lanes};
 use crate::kernel::pass::row_offsets;

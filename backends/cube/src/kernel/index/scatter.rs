@@ -4,7 +4,8 @@
 
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
-use crate::kernel::launch::{Arguments, spread, types};
+use crate::kernel::arguments::Arguments;
+use crate::kernel::launch::{spread, types};
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::Buffer;
 use crate::kernel::pass::row_offsets;
