@@ -89,7 +89,13 @@ fn a_device_that_the_machine_lacks_is_an_error() {
 fn every_gpu_conforms() {
     let mut found = 0;
     for name in ["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"] {
-        let Ok(device) = Device::new(name) else { continue };
+        let device = match Device::new(name) {
+            Ok(device) => device,
+            Err(error) => {
+                println!("{error}");
+                continue;
+            }
+        };
         found += 1;
         let report = tensor_op::testing::run_backend_tests(&device);
         println!("{name}: {} of {}\n{}", report.passed, report.total, report.matrix());
