@@ -114,7 +114,7 @@ impl Shaders {
     /// As it is written, but in any order of the factors; in a sum, what the factors are sums of.
     fn product(&self, written: Bounded, a: &Rearranged, b: &Rearranged) -> Rearranged {
         if !written.value.as_f64().is_finite() {
-            return Rearranged { bounded: written, sum: Sum { has_products: true, ..Sum::of(&written) } };
+            return overflown(written, [a, b]);
         }
         let own = self.times(Sum::of(&a.bounded), Sum::of(&b.bounded));
         let error = written.error.max(own.carried);
@@ -139,6 +139,16 @@ impl Shaders {
         };
         Rearranged { bounded: Bounded { error, ..written }, sum }
     }
+}
+
+/// A product that is infinite or NaN. If of finite factors, it may be finite where one of them is taken out or multiplied with others before.
+fn overflown(written: Bounded, factors: [&Rearranged; 2]) -> Rearranged {
+    let is_regrouped = factors.iter().any(|factor| factor.sum.carried == f64::INFINITY);
+    let overflows = factors.iter().all(|factor| factor.bounded.value.as_f64().is_finite());
+    let error = if is_regrouped { f64::INFINITY } else { written.error };
+    let carried = if overflows { f64::INFINITY } else { error };
+    let bounded = Bounded { error, ..written };
+    Rearranged { bounded, sum: Sum { has_products: true, carried, ..Sum::of(&bounded) } }
 }
 
 impl Domain for Shaders {
