@@ -1,6 +1,6 @@
 //! One call of an op against the reference interpreter.
 
-use crate::bound::{Bounded, Difference, Rounding, compare};
+use crate::bound::{Bounded, Difference, Rounding, compare, evaluate_in_shaders};
 use crate::case::{Case, Place, element, number};
 use crate::claims::{Outcome, told};
 use crate::place::{Layout, Layouts, has_shaders, place_all, run};
@@ -23,10 +23,16 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// How results round.
-    pub(crate) fn rounding(&self) -> Rounding {
-        let rounding = Rounding::new(self.dtype);
-        if has_shaders(&self.device) { rounding.of_shaders() } else { rounding }
+    /// What a graph should give, as its device rounds.
+    pub(crate) fn expected(
+        &self,
+        graph: &Graph,
+        args: &[Value<TensorData>],
+    ) -> Result<Vec<Evaluated<Bounded>>> {
+        if has_shaders(&self.device) {
+            return evaluate_in_shaders(graph, args, self.dtype);
+        }
+        evaluate(graph, args, &Rounding::new(self.dtype))
     }
 
     /// Data as it is stored. Ints that don't fit wrap around.
@@ -57,7 +63,7 @@ pub(crate) fn judge(
     if let Some(refused) = refusal(&found, &setting.device, setting.dtype) {
         return Ok(refused);
     }
-    against(&case, found, evaluate(graph, args, &setting.rounding()))
+    against(&case, found, setting.expected(graph, args))
 }
 
 /// Compares what a case gave with what it should give.

@@ -3,18 +3,20 @@
 //! A graph is evaluated in f64 together with a first-order bound of what rounding does to each element: each primitive adds what
 //! [`Prim::ulps`] allows it, in units of the arithmetic's dtype; what its operands are off is carried through by evaluating it at the ends
 //! of their intervals, so that a comparison which rounding could flip counts with both outcomes; a sum of n terms adds n roundings of the sum
-//! of magnitudes, whatever their order; storing adds half a unit of the stored dtype. The reference, being f64 itself, is given its own
-//! rounding too. Nothing here is chosen by hand.
+//! of magnitudes, whatever their order, and so do additions of shaders ([`evaluate_in_shaders`]); storing adds half a unit of the stored
+//! dtype. The reference, being f64 itself, is given its own rounding too. Nothing here is chosen by hand.
 
 mod compare;
 mod fold;
 mod format;
 mod moving;
+mod shaders;
 mod zero;
 
 pub use compare::{Difference, Found, compare};
 pub use format::Format;
 pub use moving::{Moved, Moving};
+pub use shaders::evaluate_in_shaders;
 
 use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -60,8 +62,8 @@ impl Rounding {
     }
 
     /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as results, and be further off in
-    /// exponentials.
-    pub fn of_shaders(self) -> Rounding {
+    /// exponentials. That it may rearrange sums as well is for [`shaders::Shaders`], which uses this.
+    fn of_shaders(self) -> Rounding {
         Rounding { of_shaders: true, ..self }
     }
 

@@ -166,3 +166,97 @@ fn exponentials_of_shaders_are_further_off_far_from_zero() {
     };
     assert!(ulps(0.0) == 1.0 && (7.6..7.7).contains(&ulps(-10.0)), "{} {}", ulps(0.0), ulps(-10.0));
 }
+
+/// The bound of a graph of floats in shaders and elsewhere, in units of f32: of `x0`, `x1`, .. and what the lines make of them.
+#[track_caller]
+fn arranged(args: &[f64], lines: &str) -> [f64; 2] {
+    let mut text = "op f\n".to_string();
+    (0..args.len()).for_each(|i| text += &format!("arg x{i}: float[], forward {i}\n"));
+    (0..args.len()).for_each(|i| text += &format!("%{i} = input x{i} : float[]\n"));
+    let last = args.len() + lines.split("; ").count() - 1;
+    lines
+        .split("; ")
+        .enumerate()
+        .for_each(|(i, line)| text += &format!("%{} = {line} : float[]\n", args.len() + i));
+    text += &format!("out out = %{last} []");
+    let graph = tensor_op_spec::ir::Graph::parse(&text).unwrap();
+    let args: Vec<_> = args.iter().map(|x| tensor_op_core::Value::Tensor(TensorData::scalar(*x))).collect();
+    let own = tensor_op_core::evaluate(&graph, &args, &Rounding::new(DType::F32)).unwrap();
+    let shaders = evaluate_in_shaders(&graph, &args, DType::F32).unwrap();
+    [shaders, own].map(|results| results[0].values[0].error * 2f64.powi(24))
+}
+
+#[track_caller]
+fn check_arranged(args: &[f64], lines: &str, units: f64) {
+    let [shaders, own] = arranged(args, lines);
+    assert!(units <= shaders && shaders < units * 1.0001 && own <= shaders, "{shaders} and {own}");
+}
+
+#[test]
+fn sums_in_shaders_are_as_far_off_as_all_of_their_terms() {
+    // Two additions of 1 + 1000 + 1000, which cancel; elsewhere, of 1001 and of 1.
+    check_arranged(&[1.0, 1000.0], "add(%0, %1); sub(%2, %1)", 2.0 * 2001.0);
+    assert!(arranged(&[1.0, 1000.0], "add(%0, %1); sub(%2, %1)")[1] < 520.0);
+    // Two products, once each, and two additions of 2 + 12 + 1024.
+    let two = "mul(%0, %1); mul(%2, %3); add(%5, %6); sub(%7, %4)";
+    check_arranged(&[1.0, 2.0, 3.0, 4.0, 1024.0], two, 14.0 + 2.0 * 1038.0);
+    // A negation is still a sum, and so is what a factor is multiplied with.
+    check_arranged(&[1.0, 1000.0], "add(%0, %1); neg(%2); add(%3, %1)", 2.0 * 2001.0);
+    check_arranged(
+        &[1.0, 1000.0, 3.0, 3000.0],
+        "add(%0, %1); mul(%4, %2); sub(%5, %3)",
+        3003.0 + 2.0 * 6003.0,
+    );
+}
+
+#[test]
+fn what_shaders_cannot_rearrange_is_as_sharp_as_elsewhere() {
+    for lines in ["add(%0, %1)", "sub(%0, %1)", "sub(%0, %1); exp(%2)", "div(%0, %1); abs(%2)"] {
+        let [shaders, own] = arranged(&[1.0, 1.25], lines);
+        assert!(
+            shaders == own || lines.contains("exp") && shaders < 1.2 * own,
+            "{lines}: {shaders} and {own}"
+        );
+    }
+    // The root of a sum is no sum.
+    let [shaders, own] = arranged(&[1.0, 8.0], "add(%0, %1); sqrt(%2); sub(%3, %0)");
+    assert_eq!(shaders, own);
+}
+
+#[test]
+fn products_in_shaders_are_off_relative_to_themselves() {
+    // 1.5 * 1.25 is far up in its binade, where a unit in the last place is less than the relative one.
+    check_arranged(&[1.5, 1.25], "mul(%0, %1)", 1.875);
+    check_arranged(&[1.5, 1.25, 1.0625], "mul(%0, %1); mul(%3, %2)", 2.0 * 1.875 * 1.0625);
+    // A factor taken out: a rounding of each product, and one of the sum, which cancels.
+    check_arranged(&[1.5, 1.25, 1.0], "mul(%0, %1); mul(%0, %2); sub(%3, %4)", 1.875 + 1.5 + 0.375);
+}
+
+#[test]
+fn a_loop_of_shaders_goes_on_in_a_sum_and_stops_at_a_product() {
+    let shaders = shaders::Shaders::new(DType::F32);
+    let [one, factor, bias] = [1.0, 1.0, 1024.0].map(|x| shaders.input(Scalar::Float(x)));
+    let sum = shaders.fold(Fold::Sum, &mut std::iter::repeat_n(one, 64), Kind::Float).unwrap();
+    let units = |prim, args: &[_]| shaders.apply(prim, args).unwrap().bounded.error * 2f64.powi(24);
+    let scaled = shaders.apply(Prim::Mul, &[sum, factor]).unwrap();
+    let (biased, outside) = (units(Prim::Add, &[sum, bias]), units(Prim::Add, &[scaled, bias]));
+    assert!((64.0 * 1088.0..64.1 * 1088.0).contains(&biased), "{biased}");
+    assert!((65.0 * 64.0 + 1088.0..66.0 * 64.0 + 1088.0).contains(&outside), "{outside}");
+}
+
+#[test]
+fn infinities_that_shaders_may_take_out_leave_no_bound() {
+    let free = |args: &[f64], lines: &str| arranged(args, lines)[0] == f64::INFINITY;
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let factored = "mul(%0, %1); mul(%0, %2); add(%3, %4)";
+    assert!(free(&[inf, 1.0, -1.0], factored) && free(&[inf, 1.0], "add(%0, %1); sub(%2, %0)"));
+    assert!(free(&[nan, 1.0], "add(%0, %1); sub(%2, %0)"));
+    // One alone stays what it is, and so does the difference of two that are no sums.
+    assert!(!free(&[1.0, inf, 1.0], factored) && !free(&[1.0, nan, 1.0], factored));
+    assert!(!free(&[inf, 1.0, 2.0], "add(%0, %1); add(%3, %2)") && !free(&[inf, inf], "sub(%0, %1)"));
+    // Of finite factors an infinite product is one alone, and not if others may come first.
+    assert!(free(&[f64::MAX, 0.5, -1.75], factored) && !free(&[f64::MAX, -1.75], "mul(%0, %1)"));
+    assert!(free(&[f64::MAX, 2.0, 0.25], "mul(%0, %1); mul(%3, %2)"));
+    // Finite, but not in each order.
+    assert!(free(&[3e38, 2.0], "sub(%1, %0); add(%2, %0); add(%3, %0)"));
+}

@@ -10,7 +10,7 @@ use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
 use crate::tape::weights;
 use tensor_op_core::{
-    Binding, BoundAxis, Evaluated, Op, Result, Shape, TensorData, Value, evaluate, interpret, match_dtype,
+    Binding, BoundAxis, Evaluated, Op, Result, Shape, TensorData, Value, interpret, match_dtype,
 };
 use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
 
@@ -96,7 +96,7 @@ fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, sett
         let Some(repeated) = repeat.value(arg, axes).map_err(told)? else { return Ok(Tally::default()) };
         larger.push(repeated);
     }
-    let expected = evaluate(graph, args, &setting.rounding()).map_err(told)?;
+    let expected = setting.expected(graph, args).map_err(told)?;
     let mut repeated = vec![];
     for (output, expected) in graph.outputs.iter().zip(expected) {
         let axes = match output.like {
