@@ -45,13 +45,14 @@ fn of_exp(y: f64) -> f64 {
 /// How far a result is off, in units in the last place of an f32.
 fn units(found: f32, expected: f64) -> f64 {
     let rounded = expected as f32;
-    if rounded.is_nan() || rounded.is_infinite() || rounded == 0.0 {
+    if rounded.is_nan() || rounded.is_infinite() || expected == 0.0 {
         let same = if rounded.is_nan() { found.is_nan() } else { found.to_bits() == rounded.to_bits() };
         return if same { 0.0 } else { f64::INFINITY };
     }
-    if rounded.is_subnormal() {
-        // It may be taken for 0.
-        return if f64::from(found).abs() <= 2.0 * expected.abs() { 0.0 } else { f64::INFINITY };
+    if rounded.abs() < f32::MIN_POSITIVE {
+        // It may be taken for 0, and has few digits.
+        let least = f64::from(f32::from_bits(1));
+        return if f64::from(found).abs() <= 2.0 * expected.abs() + least { 0.0 } else { f64::INFINITY };
     }
     let unit = f64::from(f32::from_bits(rounded.abs().to_bits() + 1)) - f64::from(rounded.abs());
     let off = (f64::from(found) - expected).abs() / unit;
