@@ -141,6 +141,12 @@ impl Opened {
         if are_words || self.is_native { self.plane } else { 1 }
     }
 
+    /// As many units of a cube, or as many as it may have, a power of two: on a processor each is a thread.
+    pub(crate) fn units(&self, wanted: usize) -> usize {
+        let most = self.client.properties().hardware.max_units_per_cube.max(1);
+        wanted.min(1 << most.ilog2())
+    }
+
     /// The type in which a dtype is stored; an `Err` if the device can't.
     pub(crate) fn elem(&self, dtype: DType) -> Result<ElemType> {
         self.types.get(dtype).ok_or_else(|| {

@@ -31,9 +31,9 @@ pub(super) struct Cut {
 
 impl Cut {
     /// Few rows, each shared by some cubes that read it once.
-    pub(super) fn of_chunks(rows: usize, chunks: usize) -> Cut {
+    pub(super) fn of_chunks(rows: usize, chunks: usize, device: &Opened) -> Cut {
         Cut {
-            lanes: UNITS,
+            lanes: device.units(UNITS),
             rows: 1,
             adjacent: true,
             kept: 0,
@@ -57,6 +57,8 @@ impl Cut {
 pub(super) const STREAM: usize = 4;
 /// Units of a cube over rows that leave it the choice: small cubes leave fewer processors without work.
 const ROW_UNITS: usize = 128;
+/// Units of a cube over rows that need so many.
+const MOST_UNITS: usize = 1024;
 /// Elements that a unit keeps in registers at most.
 const REGISTERS: usize = 64;
 /// Cubes that keep a device busy while they go from row to row.
@@ -90,24 +92,23 @@ pub(super) fn width(plan: &LoopPlan) -> usize {
 pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
     let dests = || plan.passes.iter().flat_map(|pass| &pass.results);
     let folds = dests().any(|dest| matches!(dest, Dest::Fold(_)));
-    let most_units = (plan.device.client.properties().hardware.max_units_per_cube as usize).min(1024);
     let rows = Rows {
         count: plan.outer.len(),
         vectors: plan.inner.len() / width,
         width,
         kept: kept_loads(&plan.passes).len(),
         columns: plan.columns.len(),
-        most_units,
+        device: plan.device,
     };
     match (plan.columns.is_empty(), folds) {
         (true, _) => Some(rows.without_columns(is_adjacent(plan))),
-        (false, true) => rows.persistent(plan.device),
+        (false, true) => rows.persistent(),
         (false, false) => Some(rows.only_columns()),
     }
 }
 
 /// What decides how rows are cut.
-struct Rows {
+struct Rows<'a> {
     count: usize,
     vectors: usize,
     width: usize,
@@ -115,10 +116,10 @@ struct Rows {
     kept: usize,
     /// Results of folds over the rows, which it keeps too.
     columns: usize,
-    most_units: usize,
+    device: &'a Opened,
 }
 
-impl Rows {
+impl Rows<'_> {
     /// Elements that a unit keeps for each vector.
     fn elements(&self) -> usize {
         self.width * (self.kept + self.columns)
@@ -142,10 +143,10 @@ impl Rows {
         // A row that is read once need not be kept, and a loop is shorter than what it unrolls to.
         let is_read_once = self.kept == 0;
         // The registers of a processor, over all units that a cube can have.
-        let spills = lanes == 1024 && kept * self.elements() > REGISTERS / 2;
+        let spills = lanes == MOST_UNITS && kept * self.elements() > REGISTERS / 2;
         let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
         let kept = if is_kept { kept } else { 0 };
-        let at_once = (ROW_UNITS / lanes).max(1);
+        let at_once = (self.device.units(ROW_UNITS) / lanes).max(1);
         let rows = if adjacent { at_once.min(self.count.next_power_of_two()) } else { at_once };
         let stream = if is_kept { 1 } else { STREAM.min(vectors / lanes).max(1) };
         let groups = self.count.div_ceil(rows);
@@ -156,33 +157,35 @@ impl Rows {
     fn lanes(&self, most_kept: usize) -> usize {
         let units = |kept: usize| self.vectors.div_ceil(most_kept.min(kept)).next_power_of_two();
         let lanes = if units(4) <= UNITS { units(4) } else { units(8) };
-        lanes.min(self.most_units)
+        lanes.min(self.device.units(MOST_UNITS))
     }
 
     fn most_distant_lanes(&self) -> usize {
-        if self.count < 1 << 16 { 32 } else { 8 }
+        self.device.units(if self.count < 1 << 16 { 32 } else { 8 })
     }
 
-    fn persistent(&self, device: &Opened) -> Option<Cut> {
+    fn persistent(&self) -> Option<Cut> {
         let most_kept = self.most_kept();
-        let lanes = self.vectors.div_ceil(most_kept.min(4)).next_power_of_two().min(self.most_units);
+        let lanes =
+            self.vectors.div_ceil(most_kept.min(4)).next_power_of_two().min(self.device.units(MOST_UNITS));
         let kept = self.vectors.div_ceil(lanes);
         if kept > most_kept {
             return None;
         }
-        let rows = (ROW_UNITS / lanes).max(1).min(self.count.next_power_of_two());
+        let rows = (self.device.units(ROW_UNITS) / lanes).max(1).min(self.count.next_power_of_two());
         // What a unit needs besides, as `ncu` tells; more where there are several columns, or the rows of a cube combine theirs.
         let others = if rows == 1 && self.columns == 1 { 16 } else { 20 };
-        let most = resident(device, lanes * rows, kept * self.elements() + others);
+        let most = resident(self.device, lanes * rows, kept * self.elements() + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
         Some(Cut { lanes, rows, adjacent: true, kept, chunked: false, chunks: 1, groups, stream: 1 })
     }
 
     fn only_columns(&self) -> Cut {
         let kept = if self.vectors > UNITS { self.most_kept().min(2) } else { 1 };
-        let lanes = self.vectors.div_ceil(kept).next_power_of_two().min(UNITS);
+        let units = self.device.units(UNITS);
+        let lanes = self.vectors.div_ceil(kept).next_power_of_two().min(units);
         let chunks = self.vectors.div_ceil(lanes * kept);
-        let rows = (UNITS / lanes).max(1).min(self.count.next_power_of_two());
+        let rows = (units / lanes).max(1).min(self.count.next_power_of_two());
         let most = PERSISTENT.div_ceil(chunks);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
         Cut { lanes, rows, adjacent: true, kept, chunked: true, chunks, groups, stream: 1 }

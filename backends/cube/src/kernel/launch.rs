@@ -89,7 +89,7 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
 
 /// One pass over few rows, each cut into chunks for as many cubes.
 pub(super) fn run_chunks(plan: &LoopPlan, chunks: usize) -> Result<()> {
-    launch_rows(plan, width(plan), Cut::of_chunks(plan.outer.len(), chunks))
+    launch_rows(plan, width(plan), Cut::of_chunks(plan.outer.len(), chunks, plan.device))
 }
 
 fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {

@@ -147,7 +147,7 @@ pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> 
     let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
     let cores = cores.map_or(FEW, |cores| cores as usize);
     // A cube should read some times what its units read at once.
-    let most = plan.inner.len() / width / (UNITS * STREAM);
+    let most = plan.inner.len() / width / (plan.device.units(UNITS) * STREAM);
     // A pass over a chunk, one after the other, has no more turns than its driver makes.
     let least = most / plan.device.most_turns + 1;
     let chunks = most.min((2 * cores / cut.groups.max(1)).max(least));
