@@ -93,7 +93,7 @@ pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
         let sum = held::<A, N>(x + one);
         let has_rest = sum.greater_than(&zero).vec_and(x.less_than(&all::<A, N>(1e9)));
         let rest = select_many(has_rest, (x - (sum - one)) / sum, zero);
-        // Keeps -0.
+        // Keeps -0. The sum may be larger than what is held.
         select_many(x.equal(&zero), x, ln::<A, N>(x + one) + rest)
     }
 }
