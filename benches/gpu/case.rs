@@ -6,10 +6,13 @@ use tensor_op::{DType, Op};
 use tensor_op_core::{Backend, Device, DynTensor, Dynamic, Result, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 
+/// Arguments of a dtype, for so many rows and columns.
+type Args = fn(&Device, DType, [usize; 2]) -> Result<Vec<Value<DynTensor>>>;
+
 /// An op over rows.
 pub(crate) struct Case {
     pub(crate) op: &'static dyn Op,
-    args: fn(&Device, DType, [usize; 2]) -> Result<Vec<Value<DynTensor>>>,
+    args: Args,
     /// Whole tensors that the op must read and write.
     pub(crate) forward: f64,
     /// The same of its gradient.

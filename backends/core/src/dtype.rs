@@ -75,6 +75,14 @@ impl DType {
         }
     }
 
+    /// Whether values are computed in more digits than it has: f16 and bf16.
+    pub const fn is_half(self) -> bool {
+        match self {
+            DType::F16 | DType::BF16 => true,
+            DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => false,
+        }
+    }
+
     /// As the Rust type is called: `f32`.
     pub const fn name(self) -> &'static str {
         match self {

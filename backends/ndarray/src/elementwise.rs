@@ -4,7 +4,7 @@ use crate::block::{ByKind, PassFns};
 use crate::bodies::body;
 use crate::kernel::plan::{Body, Dest, LoopPlan, Operand, PassPlan, Place};
 use crate::kernel::rows;
-use crate::kernel::stream::Real;
+use crate::kernel::stream::{Real, match_real};
 use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
@@ -22,17 +22,7 @@ pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTenso
     let body = body(prim, last.dtype().kind()).ok_or_else(|| wrong_kinds(prim, &args))?;
     check_alike(prim, &args)?;
     let dtype = if result == Kind::Bool { DType::Bool } else { last.dtype() };
-    match float_dtype(&args) {
-        DType::F64 => run::<f64>(body, args, dtype),
-        DType::F32
-        | DType::F16
-        | DType::BF16
-        | DType::I64
-        | DType::I32
-        | DType::U32
-        | DType::U8
-        | DType::Bool => run::<f32>(body, args, dtype),
-    }
+    match_real!(float_dtype(&args), E => run::<E>(body, args, dtype))
 }
 
 fn float_dtype(args: &[NdArrayTensor]) -> DType {

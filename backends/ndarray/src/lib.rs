@@ -1,7 +1,7 @@
 //! The CPU backend of tensor-op, the default one.
 //!
 //! ```text
-//! tensor (array, layout, pool)   strided views of shared, recycled buffers of eight element types
+//! tensor (array, layout, pool)   strided views of shared, recycled buffers of all element types
 //! backend                        the structural primitives: elementwise, reduce, matmul, indexing, shape, cast, random
 //! kernel                         runs an op's schedule: loops over rows and columns, contractions, indexing, on threads
 //! program                        a body made at run time, for graphs that have no generated ones

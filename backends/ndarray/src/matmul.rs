@@ -2,10 +2,10 @@
 
 use crate::cast;
 use crate::kernel::contraction::Product;
-use crate::kernel::stream::Real;
+use crate::kernel::stream::{Real, match_real};
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+use tensor_op_core::{Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
 
 /// `[b, m, k]` times `[b, k, n]`; halves compute in f32.
@@ -26,17 +26,7 @@ pub(crate) fn matmul(lhs: NdArrayTensor, rhs: NdArrayTensor) -> Result<NdArrayTe
     }
     let computed = dtype.compute();
     let (lhs, rhs) = (cast::cast(lhs, computed)?, cast::cast(rhs, computed)?);
-    let product = match computed {
-        DType::F64 => multiply::<f64>(&lhs, &rhs)?,
-        DType::F32
-        | DType::F16
-        | DType::BF16
-        | DType::I64
-        | DType::I32
-        | DType::U32
-        | DType::U8
-        | DType::Bool => multiply::<f32>(&lhs, &rhs)?,
-    };
+    let product = match_real!(computed, E => multiply::<E>(&lhs, &rhs)?);
     cast::cast(product, dtype)
 }
 

@@ -6,7 +6,7 @@ use crate::kernel::plan::{
     Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource,
 };
 use crate::kernel::rows;
-use crate::kernel::stream::Real;
+use crate::kernel::stream::{Real, match_real};
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
@@ -41,19 +41,7 @@ pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Resu
     };
     let mut out = NdArrayTensor::recycled(&kept_shape, result)?;
     let reduction = Reduction { fold, tensor, kept: &kept, axes };
-    match dtype {
-        DType::F64 => reduction.run::<f64>(&mut out)?,
-        DType::F32
-        | DType::F16
-        | DType::BF16
-        | DType::I64
-        | DType::I32
-        | DType::U32
-        | DType::U8
-        | DType::Bool => {
-            reduction.run::<f32>(&mut out)?;
-        }
-    }
+    match_real!(dtype, E => reduction.run::<E>(&mut out)?);
     Ok(out)
 }
 

@@ -1,4 +1,4 @@
-//! A tensor of the CPU backend: an array of one of the eight element types.
+//! A tensor of the CPU backend: an array of one of the element types.
 
 use crate::array::{Array, Stored};
 use crate::buffer::{Lent, Memory};

@@ -155,7 +155,7 @@ impl<'a> Call<'a> {
             Value::Tensor(tensor) => tensor.dtype == half,
             Value::Scalar(_) | Value::Shape(_) => false,
         };
-        half != half.compute() && self.kind(node) == Kind::Float && is_exact(self.graph, node, is_half)
+        half.is_half() && self.kind(node) == Kind::Float && is_exact(self.graph, node, is_half)
     }
 
     /// Makes room for a value.

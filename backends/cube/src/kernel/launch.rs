@@ -215,7 +215,7 @@ fn check_turns(plan: &LoopPlan, width: usize, cut: &Cut) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "{} rows of {} elements are too many for {}",
+        "{} rows of {} elements are too many for {}; split them",
         plan.outer.len(),
         plan.inner.len(),
         plan.device.name()
@@ -245,7 +245,7 @@ fn check_functions(plan: &LoopPlan) -> Result<()> {
 
 /// Refuses ints of a formula that are too long for the device's.
 fn check_literals(plan: &LoopPlan) -> Result<()> {
-    if types(plan)[1] != ElemType::Int(IntKind::I32) {
+    if plan.device.types.get(DType::I64) == Some(ElemType::Int(IntKind::I64)) {
         return Ok(());
     }
     for step in plan.passes.iter().flat_map(|pass| pass.program.steps()) {

@@ -143,7 +143,7 @@ fn launch(
 ) -> Result<bool> {
     let elem = out.device.elem(factors)?;
     let elems = MatmulElems::from_globals(&MatmulGlobalElems { lhs: elem, rhs: elem, out: out.elem() });
-    let large = large_tiles([&lhs, &rhs], &elems, out.device).filter(|_| is_half(factors));
+    let large = large_tiles([&lhs, &rhs], &elems, out.device).filter(|_| factors.is_half());
     for strategy in large.into_iter().chain(strategies(factors)) {
         let (lhs, rhs) = (InputBinding::new(lhs.clone(), elem), InputBinding::new(rhs.clone(), elem));
         let strategy = Strategy::MultiLevel(strategy);
@@ -171,7 +171,7 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
         tile_size: TileSizeSelection::MaxTileSize,
     }));
     // Tensor cores round f32 to fewer digits than it has.
-    if !is_half(factors) {
+    if !factors.is_half() {
         return vec![units];
     }
     let ordered = OrderedSelectionArgs {
@@ -186,13 +186,6 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
         multi_level::Strategy::SimpleCyclicCmma(Inferred(simple)),
         units,
     ]
-}
-
-fn is_half(dtype: DType) -> bool {
-    match dtype {
-        DType::F16 | DType::BF16 => true,
-        DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => false,
-    }
 }
 
 /// Double buffering with tiles of 128 x 256, cut into parts of 64 x 64 for eight planes, which read less for each product than the parts

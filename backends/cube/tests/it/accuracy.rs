@@ -1,4 +1,4 @@
-//! Functions of f32 that are written out, over all of their arguments, against the host's of f64.
+//! Functions of f32 that are written out, at arguments of all exponents, against the host's of f64.
 
 use crate::{Gpu, gpu};
 use std::f64::consts::{FRAC_PI_2, LN_2};

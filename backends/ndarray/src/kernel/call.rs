@@ -4,7 +4,7 @@
 //! the last kernel that reads it.
 
 use super::plan::{Body, Place};
-use super::stream::Real;
+use super::stream::{Real, match_real};
 use crate::layout::{Few, Layout, row_major};
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, map_array};
@@ -71,17 +71,7 @@ impl<'a> Call<'a> {
 
     /// Runs all kernels that are needed, in the float type of their arithmetic.
     pub(super) fn run_with(self, bodies: &[Body<'_>]) -> Result<Vec<Option<NdArrayTensor>>> {
-        match self.dtypes.compute().float {
-            DType::F64 => self.run::<f64>(bodies),
-            DType::F32
-            | DType::F16
-            | DType::BF16
-            | DType::I64
-            | DType::I32
-            | DType::U32
-            | DType::U8
-            | DType::Bool => self.run::<f32>(bodies),
-        }
+        match_real!(self.dtypes.float, E => self.run::<E>(bodies))
     }
 
     fn run<E: Real>(mut self, bodies: &[Body<'_>]) -> Result<Vec<Option<NdArrayTensor>>> {

@@ -1,5 +1,6 @@
 //! Exponentials and logarithms in f32 with all digits near the points where they vanish.
 
+use super::words::{from_bits, to_bits, word};
 use super::{all, held, is_double, polynomial};
 use cubecl::prelude::*;
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
@@ -26,7 +27,7 @@ pub(super) fn expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
         let near = expm1_near::<A, N>(rest);
         // Half of `2^k`, which exists for the largest k too.
         let exponent = Vector::<u32, N>::cast_from(count + all::<A, N>(126.0));
-        let scale = from_bits::<A, N>(exponent << Vector::<u32, N>::new(23u32));
+        let scale = from_bits::<A, N>(exponent << word::<N>(23u32));
         let value = (near * scale + (scale - half)) * all::<A, N>(2.0);
         // Keeps -0 and NaN.
         select_many(x.equal(&zero).or(Vector::is_nan(x)), x, value)
@@ -54,13 +55,13 @@ pub(super) fn ln<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     if is_double::<A>() {
         Vector::ln(x)
     } else {
-        let (zero, digits) = (all::<A, N>(0.0), Vector::<u32, N>::new(0x007f_ffffu32));
+        let (zero, digits) = (all::<A, N>(0.0), word::<N>(0x007f_ffffu32));
         let is_subnormal = x.less_than(&all::<A, N>(LEAST));
         let scaled = select_many(is_subnormal, x * all::<A, N>(comptime!(2f64.powi(24))), x);
         // Counted from √½, whose bits these are, so that the exponent changes there.
-        let start = Vector::<u32, N>::new(comptime!((SQRT_2 as f32 / 2.0).to_bits()));
-        let from_start = to_bits::<A, N>(scaled) + (Vector::<u32, N>::new(0x3f80_0000u32) - start);
-        let exponent = Vector::<A, N>::cast_from(from_start >> Vector::<u32, N>::new(23u32));
+        let start = word::<N>(comptime!((SQRT_2 as f32 / 2.0).to_bits()));
+        let from_start = to_bits::<A, N>(scaled) + (word::<N>(0x3f80_0000u32) - start);
+        let exponent = Vector::<A, N>::cast_from(from_start >> word::<N>(23u32));
         let one = select_many(is_subnormal, all::<A, N>(127.0 + 24.0), all::<A, N>(127.0));
         let count = exponent - one;
         let near = ln_near::<A, N>(from_bits::<A, N>((from_start & digits) + start));
@@ -96,16 +97,6 @@ pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
         // Keeps -0. The sum may be larger than what is held.
         select_many(x.equal(&zero), x, ln::<A, N>(x + one) + rest)
     }
-}
-
-#[cube]
-fn to_bits<A: Float, N: Size>(x: Vector<A, N>) -> Vector<u32, N> {
-    Vector::<u32, N>::reinterpret(Vector::<f32, N>::cast_from(x))
-}
-
-#[cube]
-fn from_bits<A: Float, N: Size>(bits: Vector<u32, N>) -> Vector<A, N> {
-    Vector::<A, N>::cast_from(Vector::<f32, N>::reinterpret(bits))
 }
 
 /// Kahan: what `exp` has rounded away, the logarithm of its result has too. Higham, "Accuracy and Stability of Numerical Algorithms",

@@ -13,6 +13,7 @@ mod ints;
 mod powers;
 mod remainder;
 mod sines;
+mod words;
 
 use super::program::float;
 use angles::{acos, asin, atan, atan2};

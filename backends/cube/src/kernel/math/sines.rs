@@ -1,5 +1,6 @@
 //! Sine, cosine and tangent in f32: shading languages promise an absolute error, and only up to π.
 
+use super::words::{has_bit, to_bits, word};
 use super::{all, any, held, is_double, polynomial};
 use cubecl::prelude::*;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
@@ -106,7 +107,7 @@ fn near_turns<A: Float, N: Size>(x: Vector<A, N>) -> Turns<A, N> {
 /// the digits around the point are computed, from those of 2/π that matter to them.
 #[cube]
 fn far_turns<A: Float, N: Size>(x: Vector<A, N>) -> Turns<A, N> {
-    let bits = Vector::<u32, N>::reinterpret(Vector::<f32, N>::cast_from(x)) & word::<N>(0x7fff_ffffu32);
+    let bits = to_bits::<A, N>(x) & word::<N>(0x7fff_ffffu32);
     // x is 0.1.. in base 2 times this power of two, and 1.. in the digits.
     let exponent = (bits >> word::<N>(23u32)) - word::<N>(126u32);
     let digits = (bits << word::<N>(8u32)) | word::<N>(0x8000_0000u32);
@@ -159,15 +160,4 @@ fn two_over_pi<N: Size>(first: Vector<u32, N>, #[comptime] next: usize) -> Vecto
 #[cube]
 fn shifted<N: Size>(own: Vector<u32, N>, next: Vector<u32, N>, by: Vector<u32, N>) -> Vector<u32, N> {
     (own << by) | ((next >> word::<N>(1u32)) >> (word::<N>(31u32) - by))
-}
-
-#[cube]
-fn has_bit<N: Size>(words: Vector<u32, N>, #[comptime] bit: u32) -> Vector<bool, N> {
-    (words & word::<N>(bit)).not_equal(&word::<N>(0u32))
-}
-
-/// A word in all lanes.
-#[cube]
-fn word<N: Size>(#[comptime] value: u32) -> Vector<u32, N> {
-    Vector::<u32, N>::new(value)
 }
