@@ -25,14 +25,16 @@ extern crate self as tensor_op;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod arguments;
 #[cfg(feature = "burn")]
 pub mod burn;
 pub mod catalogue;
 mod functions;
 mod tensor;
 
+pub use arguments::{IntoFloat, IntoTensor};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
-pub use tensor::{Device, Gradients, Sizes, Tensor, register_backend};
+pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_macros::tensor_op;
@@ -54,7 +56,7 @@ pub mod cpu {
 
 /// What a new backend is written with, and what checks it: see [`Backend`].
 pub mod backend {
-    pub use tensor_op_core::{Backend, Distribution, Quantized, Value, interpret};
+    pub use tensor_op_core::{Backend, Distribution, Draw, Quantized, Value, check, interpret};
     pub use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Kind, Op as NodeOp, Scalar};
     pub use tensor_op_spec::prim::{Fold, Prim};
 }
@@ -74,6 +76,8 @@ mod documents {
     mod readme {}
     #[doc = include_str!("../LANGUAGE.md")]
     mod language {}
+    #[doc = include_str!("../docs/limits.md")]
+    mod limits {}
     #[cfg(feature = "testing")]
     #[doc = include_str!("../docs/testing.md")]
     mod testing {}

@@ -10,8 +10,13 @@ pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
 #[cfg(feature = "testing")]
 pub use tensor_op_testing::{Claim, check};
 
+#[path = "editor/mod.rs"]
+pub mod editor;
+
 pub use crate::__burn_beside as burn_beside;
 pub use crate::__burn_instead as burn_instead;
+pub use crate::__editor_item as editor_item;
+pub use crate::__spec as spec;
 pub use crate::__tests as tests;
 use crate::{Backend, Error, ErrorKind, Op, Result};
 use std::any::{Any, TypeId};
@@ -39,9 +44,9 @@ pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>)
     })
 }
 
-/// An argument from a scalar.
-pub fn scalar<T: IntoScalar, U>(value: T) -> Result<Value<U>> {
-    value.into_scalar().map(Value::Scalar)
+/// The argument with this index of an op, from a scalar.
+pub fn scalar<T: IntoScalar, U>(op: &dyn Op, index: usize, value: T) -> Result<Value<U>> {
+    value.into_scalar().map(Value::Scalar).map_err(|error| error.of_arg(op.spec().graph(), index))
 }
 
 /// The kernels, if they are of the wanted type.
@@ -53,6 +58,26 @@ pub fn offer<K: Any + Send + Sync>(kernels: &'static K, wanted: TypeId) -> Optio
 pub trait Tested {
     /// The op.
     const OP: &'static dyn Op;
+}
+
+/// The spec of a declared op, with the graph that tests compare it with.
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __spec {
+    ($text:expr, $source:expr, $written:expr) => {
+        $crate::__private::Spec::with_written($text, $source, $written)
+    };
+}
+
+/// Without the feature nothing is compared, and the text is left out.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __spec {
+    ($text:expr, $source:expr, $written:expr) => {
+        $crate::__private::Spec::new($text, $source)
+    };
 }
 
 /// The tests of an op: one for each claim.
@@ -163,8 +188,10 @@ impl IntoScalar for i64 {
 
 impl IntoScalar for usize {
     fn into_scalar(self) -> Result<Scalar> {
-        let value = i64::try_from(self)
-            .map_err(|_| Error::new(ErrorKind::Overflow, format!("the scalar {self} is too large")))?;
+        let value = i64::try_from(self).map_err(|_| {
+            let message = format!("{self} is too large; the largest is {}", i64::MAX);
+            Error::new(ErrorKind::Overflow, message)
+        })?;
         Ok(Scalar::Int(value))
     }
 }

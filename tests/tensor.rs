@@ -70,6 +70,31 @@ fn random_tensors_repeat_with_the_seed() -> Result<()> {
     Ok(())
 }
 
+/// Tests run on threads of their own.
+#[test]
+fn seeded_draws_do_not_depend_on_other_threads() -> Result<()> {
+    let device = cpu();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                device.seed(1);
+                Tensor::normal([3], 0.0, 1.0, DType::F32, &device).expect("a right call");
+            }
+        });
+        let draw = || {
+            device.seed(7);
+            let two = [(); 2].map(|()| Tensor::uniform([2], 0.0, 1.0, DType::F64, &device));
+            two.map(|drawn| drawn.and_then(|drawn| drawn.to_vec::<f64>()).expect("a right call"))
+        };
+        let first = draw();
+        let differ = (0..500).filter(|_| draw() != first).count();
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(differ, 0);
+    });
+    Ok(())
+}
+
 #[test]
 fn elements_move_as_numpy_moves_them() -> Result<()> {
     let x = count(&[2, 3]);
@@ -178,6 +203,12 @@ fn misuse_is_an_error() {
         ("uniform: int", Tensor::uniform([2], 0.0, 1.0, DType::I64, &device), Type),
         ("normal: std", Tensor::normal([2], 0.0, -1.0, DType::F32, &device), Unsupported),
         ("normal: overflow", Tensor::normal([huge, 9], 0.0, 1.0, DType::F32, &device), Overflow),
+        ("normal: NaN", Tensor::normal([2], 0.0, f64::NAN, DType::F32, &device), Unsupported),
+        ("uniform: high beyond f32", Tensor::uniform([2], 0.0, 1e39, DType::F32, &device), Type),
+        ("uniform: low beyond f16", Tensor::uniform([2], -1e5, 0.0, DType::F16, &device), Type),
+        ("normal: mean beyond f16", Tensor::normal([2], 1e6, 1.0, DType::F16, &device), Type),
+        ("normal: std beyond f16", Tensor::normal([2], 0.0, 1e4, DType::F16, &device), Type),
+        ("normal: std beyond bf16", Tensor::normal([0], 0.0, 1e38, DType::BF16, &device), Type),
         ("reshape: count", x.reshape([4]), Sizes),
         ("reshape: no fit", x.reshape([4, -1]), Sizes),
         ("reshape: two inferred", x.reshape([-1, -1]), Sizes),
@@ -229,6 +260,24 @@ fn misuse_is_an_error() {
             }
         }
     }
+}
+
+/// Numbers far beyond any size, where the result is defined all the same.
+#[test]
+fn huge_steps_and_sizes_are_not_computed_with() -> Result<()> {
+    let x = count(&[2, 3]);
+    for step in [3, isize::MAX as usize, usize::MAX / 2, usize::MAX] {
+        assert_eq!(floats(x.slice_step(1, 1.., step)), (vec![2, 1], vec![1.0, 4.0]), "{step}");
+        assert_eq!(x.slice_step(1, 3.., step)?.shape(), [2, 0], "{step}");
+        assert_eq!(floats(x.transpose(0, 1)?.slice_step(-1, 1.., step)), (vec![3, 1], vec![3.0, 4.0, 5.0]));
+        let tracked = x.clone().require_grad();
+        let gradients = (tracked.slice_step(1, 1.., step)? * 2.0)?.backward()?;
+        assert_eq!(
+            gradients.get(&tracked).expect("tracked").to_vec::<f64>()?,
+            [0.0, 2.0, 0.0, 0.0, 2.0, 0.0]
+        );
+    }
+    Ok(())
 }
 
 #[test]

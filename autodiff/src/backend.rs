@@ -6,7 +6,7 @@ use crate::primitive::{self, Call};
 use crate::{AutodiffTensor, record};
 use std::fmt;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -48,10 +48,6 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
 
     fn ad_enabled(_: &B::Device) -> bool {
         true
-    }
-
-    fn seed(device: &B::Device, seed: u64) {
-        B::seed(device, seed);
     }
 
     fn sync(device: &B::Device) -> Result<()> {
@@ -159,12 +155,7 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::full(shape, value, dtype, device).map(AutodiffTensor::from_inner)
     }
 
-    fn random(
-        shape: Shape,
-        distribution: Distribution,
-        dtype: DType,
-        device: &B::Device,
-    ) -> Result<AutodiffTensor<B>> {
-        B::random(shape, distribution, dtype, device).map(AutodiffTensor::from_inner)
+    fn random(draw: &Draw, device: &B::Device) -> Result<AutodiffTensor<B>> {
+        B::random(draw, device).map(AutodiffTensor::from_inner)
     }
 }

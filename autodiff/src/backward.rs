@@ -179,8 +179,15 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
                 Ok(passed)
             }
             Step::Op(plan, saved) => {
-                let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) };
-                self.differentiate(node, plan, saved?, gradients, needed)
+                let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) }?;
+                let has_elements = |gradient: &Gradient<B, M>| !M::Run::shape(gradient).contains(&0);
+                if !gradients.iter().flatten().any(has_elements) {
+                    // A sum over no elements, whatever the formula makes of them.
+                    let needed = node.parents.iter().zip(needed).filter(|(_, needed)| **needed);
+                    let like = needed.map(|(parent, _)| &parent.node.outputs[parent.output]);
+                    return like.map(zeros::<M::Run>).collect();
+                }
+                self.differentiate(node, plan, saved, gradients, needed)
             }
             Step::Move(moved) => moved.adjoint::<M::Run>(&arrived::<B, M>(node, &mut gradients, 0)?, needed),
             Step::Refuse { op, reason } => Err(no_gradient(op, reason)),

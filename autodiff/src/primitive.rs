@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tensor_op_core::{Backend, Error, ErrorKind, GraphOp, Result};
 use tensor_op_spec::ir::{
-    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, Scalar, ScalarType,
-    Value,
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, IntSource, Kind, Output, Role, Scalar,
+    ScalarType, Value,
 };
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -241,7 +241,8 @@ fn build(
     let inputs: Vec<Value<'_>> = args.iter().enumerate().map(input).collect();
     let node = body(&inputs).id;
     builder.declare(|g| {
-        g.outputs.push(Output { name: "out".into(), node, axes: axes(out), like: None, hidden: false })
+        let ints = IntSource::default();
+        g.outputs.push(Output { name: "out".into(), node, axes: axes(out), like: None, hidden: false, ints })
     });
     builder.finish()
 }

@@ -80,11 +80,12 @@ fn result_like<B: Backend>(
 ) -> Result<Like<B::Device>> {
     let binding = Binding::from_args(forward, args, B::shape)?;
     let dtypes = Dtypes::from_args(forward, args, B::dtype)?;
+    let dtype = dtypes.of_result(forward, output);
     let output = &forward.outputs[output];
     let node = forward.node(output.node);
     Ok(Like {
         shape: binding.result_shape(&output.axes, node.dims)?,
-        dtype: dtypes.of_result(output, node.kind),
+        dtype,
         device: common_device::<B>(forward, args)?.unwrap_or_default(),
     })
 }

@@ -11,9 +11,10 @@ mod torch;
 
 use case::{CASES, Case};
 use options::Options;
+use std::sync::LazyLock;
 use std::time::Instant;
 use tensor_op::{DType, Device};
-use tensor_op_core::{Backend, Distribution, DynTensor, Dynamic, Op, Result, Shape, Value};
+use tensor_op_core::{Backend, Distribution, DynTensor, Dynamic, Generator, Op, Result, Value};
 use tensor_op_spec::ir::{Role, Scalar};
 
 /// Rows and columns: as many elements each.
@@ -175,10 +176,11 @@ fn host_time(
     Ok(seconds / f64::from(CALLS / calls * calls) * 1e6)
 }
 
-/// Normally distributed elements.
+/// Normally distributed elements, others each time.
 fn random(device: &tensor_op_core::Device, dtype: DType, shape: &[usize]) -> Result<Value<DynTensor>> {
     let normal = Distribution::Normal { mean: 0.0, std: 1.0 };
-    Dynamic::random(Shape::new(shape), normal, dtype, device).map(Value::Tensor)
+    static GENERATOR: LazyLock<Generator> = LazyLock::new(|| Generator::new(0));
+    Dynamic::random(&GENERATOR.draw(shape, normal, dtype)?, device).map(Value::Tensor)
 }
 
 /// A scalar argument.

@@ -2,6 +2,7 @@
 
 use crate::ast::Item;
 use crate::diag::{Error, Errors, compile_errors};
+use crate::editor;
 use crate::emit::{self, Scheduled};
 use crate::inline::{self, Callees, Found, Request};
 use crate::ir::Graph;
@@ -14,7 +15,9 @@ use quote::{ToTokens, quote};
 /// Expands `#[tensor_op(attr)] item`, which stands at `site`, a text that no other declaration of the crate has. Mistakes become
 /// `compile_error!`s at their tokens beside stubs of the signatures. A declaration that calls ops asks for their graphs first.
 pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
-    go_on(&Request::new(site, attr, item))
+    let for_editor = editor::item(&item);
+    let generated = go_on(&Request::new(site, attr, item));
+    quote!(#for_editor #generated)
 }
 
 /// Goes on with a declaration that asked for the graph of an op, from what the carrier of the op hands on.
@@ -42,7 +45,9 @@ fn go_on(request: &Request) -> TokenStream {
 /// What the phases make of a declaration, in text: the stages that a snapshot shows.
 #[derive(Clone, Debug)]
 pub struct Stages {
-    /// The graph of the formula.
+    /// The graph of the formula before any pass has changed it.
+    pub written: String,
+    /// The graph of the formula that kernels run.
     pub graph: String,
     /// The graph that derivatives are taken of: with `stop_grad` and given rules in it.
     pub source: String,
@@ -66,9 +71,10 @@ pub struct Stages {
 /// assert!(stages.schedule.starts_with("kernel 0: pointwise"));
 /// ```
 pub fn stages(items: TokenStream) -> Result<Stages, String> {
-    let compiled = compile_last(items)?;
+    let compiled = compile_last(items).map_err(|failed| failed.messages())?;
     let Compiled { forward, backward, .. } = &compiled;
     Ok(Stages {
+        written: compiled.declared.to_string(),
         graph: forward.graph.to_string(),
         source: forward.source.to_string(),
         gradient: backward.as_ref().map(|b| b.graph.to_string()),
@@ -87,26 +93,46 @@ pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
 /// A declaration and its gradient with their kernels; `Err` is its mistakes, one a line.
 #[cfg(test)]
 pub(crate) fn source_schedules(items: TokenStream) -> Result<(Scheduled, Option<Scheduled>), String> {
-    let compiled = compile_last(items)?;
+    let compiled = compile_last(items).map_err(|failed| failed.messages())?;
     Ok((compiled.forward, compiled.backward))
 }
 
-/// The last of some declarations, each of which may call those before it.
-fn compile_last(items: TokenStream) -> Result<Compiled, String> {
-    let functions = match syn::parse2::<syn::File>(items.clone()) {
-        Ok(file) => file.items.iter().map(ToTokens::to_token_stream).collect(),
-        Err(_) => vec![items],
+/// The mistakes of the last of some declarations.
+#[cfg(test)]
+pub(crate) fn mistakes(items: TokenStream) -> Vec<Error> {
+    compile_last(items).err().map(|failed| failed.errors).unwrap_or_default()
+}
+
+/// The last of some declarations, each of which may call those before it. `#[tensor_op(..)]` gives the options of one.
+fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
+    let declarations = match syn::parse2::<syn::File>(items.clone()) {
+        Ok(file) => file.items.into_iter().map(with_options).collect(),
+        Err(_) => vec![(TokenStream::new(), items)],
     };
     let mut callees = Callees::new();
-    let mut last = Err("no declaration".to_string());
-    for function in functions {
-        let compiled = read(TokenStream::new(), function)
-            .and_then(|item| compile(item, |_, _| Found::Graphs(callees.clone())))
-            .map_err(|failed| failed.messages())?;
+    let mut last = Err(Failed { item: None, errors: vec![] });
+    for (options, function) in declarations {
+        let compiled =
+            read(options, function).and_then(|item| compile(item, |_, _| Found::Graphs(callees.clone())))?;
         callees.insert(format!("self::{}", compiled.item.name), compiled.declared.clone());
         last = Ok(compiled);
     }
     last
+}
+
+/// What stands in `#[tensor_op(..)]`, and the item without it.
+fn with_options(mut item: syn::Item) -> (TokenStream, TokenStream) {
+    let mut options = TokenStream::new();
+    if let syn::Item::Fn(function) = &mut item {
+        function.attrs.retain(|attr| match &attr.meta {
+            syn::Meta::List(list) if list.path.is_ident("tensor_op") => {
+                options = list.tokens.clone();
+                false
+            }
+            syn::Meta::List(_) | syn::Meta::Path(_) | syn::Meta::NameValue(_) => true,
+        });
+    }
+    (options, item.into_token_stream())
 }
 
 /// A declaration without mistakes.
@@ -199,7 +225,7 @@ fn scheduled(source: Graph) -> Scheduled {
 
 impl Compiled {
     fn items(&self, site: &str) -> TokenStream {
-        let items = emit::items(&self.item, &self.forward, self.backward.as_ref());
+        let items = emit::items(&self.item, &self.declared, &self.forward, self.backward.as_ref());
         let carrier = emit::carrier(&self.item, &inline::text(Some(&self.declared)), site);
         quote!(#items #carrier)
     }

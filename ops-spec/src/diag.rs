@@ -50,12 +50,18 @@ impl Errors {
     }
 
     /// Records a mistake.
+    #[track_caller]
     pub(crate) fn at(&mut self, place: impl Into<Place>, message: impl Display) {
+        #[cfg(test)]
+        sites::note(std::panic::Location::caller());
         self.list.push(Error { place: place.into(), message: message.to_string() });
     }
 
     /// Records what syn found.
+    #[track_caller]
     pub(crate) fn syntax(&mut self, error: &syn::Error) {
+        #[cfg(test)]
+        sites::note(std::panic::Location::caller());
         self.list.extend(
             error.clone().into_iter().map(|e| Error { place: e.span().into(), message: e.to_string() }),
         );
@@ -85,4 +91,32 @@ pub(crate) fn compile_errors(errors: &[Error]) -> TokenStream {
         quote_spanned!(place.start=> ::core::compile_error! #arguments)
     };
     errors.iter().map(emit).collect()
+}
+
+/// Which places of the source have recorded a mistake on this thread: the page of messages has to reach them all.
+#[cfg(test)]
+pub(crate) mod sites {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+    use std::panic::Location;
+    use std::path::Path;
+
+    /// A file with its folder, and a line.
+    type Site = (String, u32);
+
+    thread_local! {
+        static REACHED: RefCell<BTreeSet<Site>> = const { RefCell::new(BTreeSet::new()) };
+    }
+
+    pub(super) fn note(location: &Location<'_>) {
+        let path = Path::new(location.file());
+        let name = |path: Option<&std::ffi::OsStr>| path.map(|name| name.to_string_lossy().into_owned());
+        let folder = name(path.parent().and_then(Path::file_name)).unwrap_or_default();
+        let file = name(path.file_name()).unwrap_or_default();
+        REACHED.with_borrow_mut(|reached| reached.insert((format!("{folder}/{file}"), location.line())));
+    }
+
+    pub(crate) fn reached() -> BTreeSet<Site> {
+        REACHED.with_borrow(Clone::clone)
+    }
 }

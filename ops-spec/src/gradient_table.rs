@@ -4,7 +4,7 @@
 use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
-use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, formula};
+use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula};
 use crate::lower::function_text;
 use crate::prim::{Fold, Prim, Signature};
 use crate::testing::{declarations, scheduled};
@@ -13,10 +13,16 @@ use std::path::Path;
 
 const HEAD: &str = "# Gradients
 
-What is derived. Written by `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented`, and checked by the tests.
+What is derived, in the language itself. Written by `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented`, and checked by the tests.
 
 Saved are bytes that a tracked call keeps, as a function of the dims, for f32 floats and i64 ints; a name that is neither an argument nor
 a result is a value of the forward pass, given below the formula. Kernels are those of the forward and of the backward pass.
+
+A gradient is the chain rule of its formula, simplified. Simplification changes a value by rounding only, as long as the chain rule stays
+finite and normal on its way. Three kinds of factors may leave a sum or change places: a size, a constant between 1/1024 and 1024, and a value
+that its formula keeps between 1/1024 and 2^40, such as the sum of `exp(x - max(x, n))`, which lies between 1 and the size of `n`. A common factor of
+two terms leaves them only if the formula bounds what is left, as in softmax minus one-hot. In `sum(a * b, (k, j))`, where neither
+factor has all dims, the one with dim `j` is summed over it first, which can be larger than the chain rule's values by the size of `j` at most.
 ";
 
 const COLUMNS: &str = "derived gradient | saved | bytes | kernels |\n|---|---|---|---|---|\n";
@@ -32,7 +38,9 @@ fn gradients_are_documented() {
         let rows: String = sources.iter().filter_map(|source| row(source)).collect();
         format!("\n## {title}\n\n| {column} | {COLUMNS}{rows}")
     };
-    let text = format!("{HEAD}{}", tables.map(table).concat());
+    let tables = tables.map(table).concat();
+    let foreign = if tables.contains("scatter_add(") { format!("\n{SCATTER_ADD}.\n") } else { String::new() };
+    let text = format!("{HEAD}{foreign}{tables}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gradients.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &text).expect("the folder is in the repository");
@@ -58,7 +66,7 @@ fn functions() -> Vec<String> {
 }
 
 /// A declaration for a named formula, of the result that it needs.
-fn of_formula(name: &str) -> String {
+pub(crate) fn of_formula(name: &str) -> String {
     let reduced = formula_with(name, "Tensor![m]");
     if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "Tensor![m, n]") }
 }

@@ -16,6 +16,8 @@ mod compile;
 #[cfg(feature = "syntax")]
 mod diag;
 #[cfg(feature = "syntax")]
+mod editor;
+#[cfg(feature = "syntax")]
 mod emit;
 #[cfg(feature = "syntax")]
 mod formulas;
@@ -27,6 +29,8 @@ mod inline;
 pub mod ir;
 #[cfg(feature = "syntax")]
 mod lower;
+#[cfg(all(test, feature = "syntax"))]
+mod message_page;
 #[cfg(feature = "syntax")]
 mod parse;
 pub mod prim;

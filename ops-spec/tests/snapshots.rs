@@ -10,7 +10,7 @@ use tensor_op_spec::{Stages, stages};
 #[test]
 fn stages_of_declarations() {
     for (name, source) in declarations() {
-        let Stages { graph, source: _, gradient, schedule, gradient_schedule, code } =
+        let Stages { written: _, graph, source: _, gradient, schedule, gradient_schedule, code } =
             compile(&name, &source);
         let gradient = gradient.unwrap_or_else(|| "none\n".to_string());
         let gradient_schedule = gradient_schedule.unwrap_or_else(|| "none\n".to_string());

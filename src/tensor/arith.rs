@@ -55,7 +55,8 @@ const DIV: Operator = Operator {
 
 impl Operator {
     fn tensors(&self, x: Tensor, y: Tensor) -> Result<Tensor> {
-        if x.dtype() != y.dtype() {
+        let are_ints = x.dtype().kind() == Kind::Int && y.dtype().kind() == Kind::Int;
+        if x.dtype() != y.dtype() && !are_ints {
             let message = format!("`x` is {}, `y` is {}; cast one of them", x.dtype(), y.dtype());
             return Err(error(self.name, ErrorKind::DType, message));
         }

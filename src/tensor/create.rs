@@ -1,8 +1,7 @@
-//! Tensors from nothing: from elements, filled, counted and random.
+//! Tensors from nothing: from elements, filled and counted.
 
 use super::{Runtime, Tensor, check_dtype, error};
 use crate::{Backend, DType, Device, Element, ErrorKind, Result, Shape, TensorData};
-use tensor_op_core::Distribution;
 use tensor_op_spec::ir::{Kind, Scalar};
 
 impl Tensor {
@@ -80,63 +79,12 @@ impl Tensor {
             Tensor::from_vec(elements, shape, device)
         })
     }
-
-    /// Elements drawn evenly from `low` (inclusive) to `high` (exclusive); [`Device::seed`] makes them repeat.
-    pub fn uniform(
-        shape: impl Into<Shape>,
-        low: f64,
-        high: f64,
-        dtype: DType,
-        device: &Device,
-    ) -> Result<Tensor> {
-        if !(low <= high && (high - low).is_finite()) {
-            let message =
-                format!("no uniform distribution goes from {low} to {high}; write low <= high, both finite");
-            return Err(error("uniform", ErrorKind::Unsupported, message));
-        }
-        random("uniform", shape.into(), Distribution::Uniform { low, high }, dtype, device)
-    }
-
-    /// Elements of the normal distribution; [`Device::seed`] makes them repeat.
-    pub fn normal(
-        shape: impl Into<Shape>,
-        mean: f64,
-        std: f64,
-        dtype: DType,
-        device: &Device,
-    ) -> Result<Tensor> {
-        if !(mean.is_finite() && std.is_finite() && std >= 0.0) {
-            let message =
-                format!("no normal distribution has mean {mean} and std {std}; write finite ones, std >= 0");
-            return Err(error("normal", ErrorKind::Unsupported, message));
-        }
-        random("normal", shape.into(), Distribution::Normal { mean, std }, dtype, device)
-    }
 }
 
 fn filled(op: &str, shape: Shape, value: Scalar, dtype: DType, device: &Device) -> Result<Tensor> {
     check_dtype(op, dtype, device)?;
     check_size(op, &shape, dtype)?;
     Runtime::full(shape, value, dtype, device.core()).map(Tensor).map_err(|error| error.with_op(op))
-}
-
-fn random(
-    op: &str,
-    shape: Shape,
-    distribution: Distribution,
-    dtype: DType,
-    device: &Device,
-) -> Result<Tensor> {
-    if dtype.kind() != Kind::Float {
-        return Err(error(
-            op,
-            ErrorKind::DType,
-            format!("random elements are floats, not {dtype}; cast them afterwards"),
-        ));
-    }
-    check_dtype(op, dtype, device)?;
-    check_size(op, &shape, dtype)?;
-    Runtime::random(shape, distribution, dtype, device.core()).map(Tensor).map_err(|error| error.with_op(op))
 }
 
 fn float_count(start: f64, end: f64, step: f64) -> Option<usize> {
@@ -153,7 +101,7 @@ fn int_count(start: i64, end: i64, step: i64) -> Option<usize> {
 }
 
 /// An `Err` if the elements can't be counted in bytes.
-fn check_size(op: &str, shape: &Shape, dtype: DType) -> Result<usize> {
+pub(super) fn check_size(op: &str, shape: &Shape, dtype: DType) -> Result<usize> {
     let elements = shape.elements().map_err(|error| error.with_op(op))?;
     let bytes = elements.checked_mul(dtype.size());
     bytes.filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(|| too_large(op, shape, dtype))?;

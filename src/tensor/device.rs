@@ -65,11 +65,6 @@ impl Device {
         Runtime::supports_dtype(&self.0, dtype)
     }
 
-    /// Seeds the generator behind [`Tensor::uniform`](crate::Tensor::uniform) and [`Tensor::normal`](crate::Tensor::normal).
-    pub fn seed(&self, seed: u64) {
-        Runtime::seed(&self.0, seed);
-    }
-
     /// Waits for all work that was started, and gives its error if it failed. On a GPU that may be an index out of range, in one of the
     /// latest thousands of calls, of which nobody has got the error yet; who reads what depends on it gets it all the same.
     pub fn sync(&self) -> Result<()> {

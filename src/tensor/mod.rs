@@ -9,10 +9,12 @@ mod create;
 mod device;
 mod display;
 mod grad;
+mod random;
 mod shape_ops;
 
 pub use device::{Device, register_backend};
 pub use grad::Gradients;
+pub use random::Generator;
 pub use shape_ops::Sizes;
 
 use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, TensorData};

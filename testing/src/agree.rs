@@ -6,6 +6,7 @@ use crate::claims::{Outcome, told};
 use crate::place::{Layout, Layouts, has_shaders, place_all, run};
 use crate::refusal::refusal;
 use crate::report::Tally;
+use crate::written::Written;
 use tensor_op_core::{
     Backend, DType, Device, Dtypes, Dynamic, Evaluated, Op, Result, TensorData, Value, evaluate,
 };
@@ -45,11 +46,18 @@ impl Setting {
     }
 }
 
-/// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound.
-pub(crate) fn agree(op: &dyn Op, args: &[Value<TensorData>], setting: Setting) -> Outcome {
+/// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound, and with the formula as it was
+/// written, which `written` makes of the arguments as the layout shows them.
+pub(crate) fn agree(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    setting: Setting,
+    written: impl FnOnce(&[Value<TensorData>]) -> Option<Written>,
+) -> Outcome {
     // What stride 0 makes of the values is what the reference gets too.
     let args = seen(args, setting).map_err(told)?;
-    judge(op.spec().graph(), &args, setting, run(op, &args, &setting.device, setting.layout))
+    let found = run(op, &args, &setting.device, setting.layout);
+    judge(op.spec().graph(), &args, setting, found, written(&args).as_ref())
 }
 
 /// Compares what a run of a graph gave for arguments with its bounds.
@@ -58,12 +66,17 @@ pub(crate) fn judge(
     args: &[Value<TensorData>],
     setting: Setting,
     found: Result<Vec<TensorData>>,
+    written: Option<&Written>,
 ) -> Outcome {
     let case = Case { graph, args, device: Some(setting.device), layout: setting.layout };
     if let Some(refused) = refusal(&found, &setting.device, setting.dtype) {
         return Ok(refused);
     }
-    against(&case, found, setting.expected(graph, args))
+    let mut expected = setting.expected(graph, args);
+    if let (Ok(expected), Some(written)) = (&mut expected, written) {
+        written.narrow(graph, expected, setting).map_err(told)?;
+    }
+    against(&case, found, expected)
 }
 
 /// Compares what a case gave with what it should give.
@@ -79,7 +92,7 @@ pub(crate) fn against(
             for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 let output = &case.graph.outputs[k];
                 let name = format!("`{}`", output.name);
-                let dtype = dtypes.of_result(output, expected.kind);
+                let dtype = dtypes.of_result(case.graph, k);
                 if found.dtype() != dtype {
                     return Err(case.told(&format!("{name} is {}, not {dtype}", found.dtype())));
                 }

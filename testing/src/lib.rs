@@ -9,6 +9,7 @@
 //! sample           sizes and values in the domain of a formula
 //! bound            how far results may be from the true ones
 //! slope            differences, and how far they may be from the derivative
+//! written          the formula before any pass has changed it
 //! tape             gradients through `Autodiff`, and by differences
 //! place, agree     one call on a device in a layout, against the reference
 //! refusal          calls that a device says it can't do
@@ -32,6 +33,7 @@ pub mod sample;
 pub mod slope;
 mod stages;
 mod tape;
+mod written;
 
 pub use claims::Claim;
 pub use place::{Layout, devices};

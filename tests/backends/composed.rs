@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tensor_op::backend::{Backend, Distribution, Fold, Prim, Scalar};
+use tensor_op::backend::{Backend, Fold, Prim, Scalar};
 use tensor_op::{DType, NdArray, Result, Shape, TensorData};
 
 /// The CPU backend without its kernels, with a fault.
@@ -48,9 +48,6 @@ impl<F: Fault> Backend for Faulty<F> {
     fn supports_dtype(device: &InnerDevice, dtype: DType) -> bool {
         let is_half = dtype == DType::F16 || dtype == DType::BF16;
         Inner::supports_dtype(device, dtype) && !(F::LACKS_HALVES && is_half)
-    }
-    fn seed(device: &InnerDevice, seed: u64) {
-        Inner::seed(device, seed);
     }
     fn sync(device: &InnerDevice) -> Result<()> {
         Inner::sync(device)
@@ -152,8 +149,5 @@ impl<F: Fault> Backend for Faulty<F> {
     }
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &InnerDevice) -> Result<InnerTensor> {
         Inner::full(shape, value, dtype, device)
-    }
-    fn random(shape: Shape, from: Distribution, dtype: DType, device: &InnerDevice) -> Result<InnerTensor> {
-        Inner::random(shape, from, dtype, device)
     }
 }

@@ -2,7 +2,9 @@
 //! for it.
 
 mod composed;
+mod ints;
 mod ops;
+mod out_of_range;
 mod programs;
 mod samples;
 
@@ -64,4 +66,16 @@ fn model_code_runs_on_a_registered_backend() -> Result<()> {
     let error = nn::silu_mul(&x, &on_other).unwrap_err();
     assert_eq!(error.kind(), tensor_op::ErrorKind::Device);
     Ok(())
+}
+
+#[test]
+fn int_results_have_the_dtypes_of_pytorch() -> Result<()> {
+    ints::agree_with_pytorch::<tensor_op::NdArray>()?;
+    ints::agree_with_pytorch::<Composed>()
+}
+
+#[test]
+fn an_index_out_of_range_is_an_error_though_nothing_is_read() -> Result<()> {
+    out_of_range::is_an_error::<tensor_op::NdArray>()?;
+    out_of_range::is_an_error::<Composed>()
 }

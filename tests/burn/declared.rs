@@ -63,6 +63,11 @@ fn count(keep: BoolTensor![n]) -> IntTensor![] {
 }
 
 #[tensor_op(burn, tests = false)]
+fn sum_and_place(x: IntTensor![n]) -> (IntTensor![], IntTensor![]) {
+    (sum(x, n), argmax(x, n))
+}
+
+#[tensor_op(burn, tests = false)]
 #[grad(x = grad * (sigmoid(x) + out * (1.0 - sigmoid(x))))]
 fn silu(x: Tensor) -> Tensor {
     x * sigmoid(x)
@@ -150,6 +155,18 @@ fn ints_keep_their_dtype() {
     for dtype in [DType::I64, DType::I32, DType::U8] {
         let out = doubled(Tensor::<2, Int>::ones([2, 1], (&device, dtype)), None);
         assert_eq!((out.dtype(), out.into_data().iter::<i64>().collect::<Vec<_>>()), (dtype, vec![2, 2]));
+    }
+}
+
+#[test]
+fn sums_keep_the_dtype_and_positions_have_that_of_the_device() {
+    let device = Device::flex();
+    let of_device = Tensor::<1, Int>::arange(0..3, &device).dtype();
+    for dtype in [DType::I64, DType::I32, DType::U8] {
+        let x = Tensor::<1, Int>::ones([100], (&device, dtype)) * 2;
+        let (sum, at): (Tensor<1, Int>, Tensor<1, Int>) = sum_and_place(x.clone());
+        assert_eq!((sum.dtype(), at.dtype()), (x.clone().sum().dtype(), of_device));
+        assert_eq!(sum.into_data().iter::<i64>().next(), x.sum().into_data().iter::<i64>().next());
     }
 }
 

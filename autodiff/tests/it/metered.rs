@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
 use tensor_op_ndarray::{CpuDevice, NdArray, NdArrayTensor};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -97,9 +97,6 @@ impl Backend for Metered {
     fn supports_dtype(device: &CpuDevice, dtype: DType) -> bool {
         NdArray::supports_dtype(device, dtype)
     }
-    fn seed(device: &CpuDevice, seed: u64) {
-        NdArray::seed(device, seed);
-    }
     fn sync(device: &CpuDevice) -> Result<()> {
         NdArray::sync(device)
     }
@@ -174,7 +171,7 @@ impl Backend for Metered {
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &CpuDevice) -> Result<Tensor> {
         NdArray::full(shape, value, dtype, device).map(new)
     }
-    fn random(shape: Shape, distribution: Distribution, dtype: DType, device: &CpuDevice) -> Result<Tensor> {
-        NdArray::random(shape, distribution, dtype, device).map(new)
+    fn random(draw: &Draw, device: &CpuDevice) -> Result<Tensor> {
+        NdArray::random(draw, device).map(new)
     }
 }

@@ -15,7 +15,7 @@ use burn::backend::{BackendTypes, BoolDType, DeviceOps, TensorMetadata};
 use kinds::map_tensor;
 use std::marker::PhantomData;
 use tensor_op_core::{
-    Backend, Binding, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value, composed,
+    Backend, Binding, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value, composed,
 };
 use tensor_op_spec::ir::{Kind, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -112,9 +112,6 @@ impl<B: OpBackend> Backend for Adapter<B> {
     }
     fn supports_dtype(device: &B::Device, dtype: DType) -> bool {
         B::supports_dtype(device, crate::dtype::to_burn(dtype, bools::<B>(device)))
-    }
-    fn seed(device: &B::Device, seed: u64) {
-        B::seed(device, seed);
     }
     fn sync(device: &B::Device) -> Result<()> {
         B::sync(device).map_err(|error| Error::new(ErrorKind::Backend, error.to_string()))
@@ -240,18 +237,5 @@ impl<B: OpBackend> Backend for Adapter<B> {
     }
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &B::Device) -> Result<AdapterTensor<B>> {
         kinds::full(shape, value, dtype, device)
-    }
-    fn random(
-        shape: Shape,
-        distribution: Distribution,
-        dtype: DType,
-        device: &B::Device,
-    ) -> Result<AdapterTensor<B>> {
-        let distribution = match distribution {
-            Distribution::Uniform { low, high } => burn::backend::Distribution::Uniform(low, high),
-            Distribution::Normal { mean, std } => burn::backend::Distribution::Normal(mean, std),
-        };
-        let tensor = B::float_random(burn_shape(&shape), distribution, device, float(dtype));
-        Ok(AdapterTensor { tensor: OpTensor::Float(tensor), is_scalar: shape.rank() == 0 })
     }
 }

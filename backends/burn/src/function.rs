@@ -1,13 +1,15 @@
 //! What generated functions call: a tensor of Burn's users in, a tensor of Burn's users out, and a panic for a mistake, as Burn does.
 
 use crate::backend::OpBackend;
+use crate::dtype::{from_burn, int};
 use crate::tensor::OpTensor;
 use burn::Tensor;
 use burn::backend::ops::IntTensorOps;
 use burn::backend::{Dispatch, TensorMetadata, get_or_init_device_settings};
 use burn::tensor::{Bool, Float, Int};
 use std::cell::Cell;
-use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
+use tensor_op_core::{DType, Error, ErrorKind, IntRule, Op, Result, Value};
+use tensor_op_spec::ir::IntSource;
 
 thread_local! {
     static COMPOSED: Cell<bool> = const { Cell::new(false) };
@@ -111,12 +113,29 @@ pub fn function<const N: usize>(
     }
 }
 
-/// Ints that no argument decides have the dtype that Burn's own operations give on the device.
-fn with_default_ints(result: OpTensor<Dispatch>) -> OpTensor<Dispatch> {
-    let OpTensor::Int(tensor) = result else { return result };
-    let wanted = get_or_init_device_settings::<Dispatch>(&tensor.device()).int_dtype;
+/// The dtypes of the int arguments; i64 for others, and for those that the op will refuse.
+fn int_dtypes(args: &[Value<OpTensor<Dispatch>>]) -> Vec<DType> {
+    let dtype = |arg: &Value<OpTensor<Dispatch>>| match arg {
+        Value::Tensor(tensor @ OpTensor::Int(_)) => tensor.dtype().unwrap_or(DType::I64),
+        Value::Tensor(OpTensor::Float(_) | OpTensor::Bool(_)) | Value::Scalar(_) | Value::Shape(_) => {
+            DType::I64
+        }
+    };
+    args.iter().map(dtype).collect()
+}
+
+/// A result with the dtype that Burn's own operations give it: positions and counts have that of the device, sums that of what is summed.
+fn as_in_burn(source: &IntSource, ints: &[DType], result: OpTensor<Dispatch>) -> Result<OpTensor<Dispatch>> {
+    let OpTensor::Int(tensor) = result else { return Ok(result) };
+    let of_device = get_or_init_device_settings::<Dispatch>(&tensor.device()).int_dtype;
+    let wanted = if source.args.is_empty() {
+        of_device
+    } else {
+        let rule = IntRule { counts: from_burn(of_device.into())?, sums: None };
+        int(rule.dtype(source, |arg| ints[arg]))
+    };
     let is_wanted = tensor.dtype() == wanted.into();
-    OpTensor::Int(if is_wanted { tensor } else { Dispatch::int_cast(tensor, wanted) })
+    Ok(OpTensor::Int(if is_wanted { tensor } else { Dispatch::int_cast(tensor, wanted) }))
 }
 
 fn try_function<const N: usize>(
@@ -124,9 +143,12 @@ fn try_function<const N: usize>(
     args: Vec<Result<Value<OpTensor<Dispatch>>>>,
 ) -> Result<[OpTensor<Dispatch>; N]> {
     let args: Vec<Value<OpTensor<Dispatch>>> = args.into_iter().collect::<Result<_>>()?;
-    let has_ints = args.iter().any(|arg| matches!(arg, Value::Tensor(OpTensor::Int(_))));
-    let results = Dispatch::run_op(op, args, &op.spec().graph().visible())?.into_iter().flatten();
-    let results: Vec<_> = if has_ints { results.collect() } else { results.map(with_default_ints).collect() };
+    let graph = op.spec().graph();
+    let ints = int_dtypes(&args);
+    let results = Dispatch::run_op(op, args, &graph.visible())?;
+    let results = graph.outputs.iter().zip(results).filter_map(|(output, result)| Some((output, result?)));
+    let results: Vec<_> =
+        results.map(|(output, result)| as_in_burn(&output.ints, &ints, result)).collect::<Result<_>>()?;
     results.try_into().map_err(|results: Vec<_>| {
         let message = format!("{} results came back where {N} were asked for", results.len());
         Error::new(ErrorKind::Backend, message)

@@ -22,10 +22,9 @@ pub(crate) fn shape_and_dtype<B: burn::backend::Backend>(
     let binding = Binding::from_args(graph, &shapes, Shape::clone)?;
     let found = args.iter().map(|arg| arg.clone().try_map(|tensor| tensor.dtype()));
     let dtypes = Dtypes::new(graph, &found.collect::<Result<Vec<_>>>()?)?;
-    let output = &graph.outputs[output];
-    let shape = shape(graph, output, &binding)?;
+    let shape = shape(graph, &graph.outputs[output], &binding)?;
     let shape = if shape.rank() == 0 { Shape::new(&[1]) } else { shape };
-    Ok((shape, dtypes.of_result(output, graph.node(output.node).kind)))
+    Ok((shape, dtypes.of_result(graph, output)))
 }
 
 /// The declared shape of a result, in which what has no axes is told from what has one.

@@ -1,7 +1,7 @@
 //! What a backend is: storage, about fifteen structural primitives, and `run`.
 
 use crate::composed;
-use crate::{DType, Error, ErrorKind, Op, Result, Shape, TensorData};
+use crate::{DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData};
 use std::fmt::Debug;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -74,8 +74,6 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
         false
     }
-    /// Seeds the generator behind [`Backend::random`].
-    fn seed(device: &Self::Device, seed: u64);
     /// Waits for all work that was started, and gives its error if it failed. An index out of range that only the device has seen is one if
     /// nobody has got that error yet; who reads what depends on it gets it all the same.
     fn sync(device: &Self::Device) -> Result<()>;
@@ -151,30 +149,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn cat(tensors: Vec<Self::Tensor>, axis: usize) -> Result<Self::Tensor>;
     /// All elements one value.
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor>;
-    /// Random elements; float.
-    fn random(
-        shape: Shape,
-        distribution: Distribution,
-        dtype: DType,
-        device: &Self::Device,
-    ) -> Result<Self::Tensor>;
-}
-
-/// What random elements are drawn from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Distribution {
-    /// From `low` (inclusive) to `high` (exclusive).
-    Uniform {
-        /// Smallest value.
-        low: f64,
-        /// Bound of the values.
-        high: f64,
-    },
-    /// The normal distribution.
-    Normal {
-        /// Its mean.
-        mean: f64,
-        /// Its standard deviation.
-        std: f64,
-    },
+    /// Random elements. They depend on the draw alone, so that what other threads draw has no effect; by default the host computes them.
+    fn random(draw: &Draw, device: &Self::Device) -> Result<Self::Tensor> {
+        Self::from_data(draw.to_data()?, device)
+    }
 }

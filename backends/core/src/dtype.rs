@@ -83,6 +83,33 @@ impl DType {
         }
     }
 
+    /// The narrowest int dtype that holds the numbers of both. What is no int has none, and i64 stands for it.
+    ///
+    /// ```
+    /// # use tensor_op_core::DType;
+    /// assert_eq!(DType::U8.widest_int(DType::I32), DType::I32);
+    /// assert_eq!(DType::U32.widest_int(DType::I32), DType::I64);
+    /// ```
+    pub const fn widest_int(self, other: DType) -> DType {
+        if self.holds_ints_of(other) {
+            self
+        } else if other.holds_ints_of(self) {
+            other
+        } else {
+            DType::I64
+        }
+    }
+
+    const fn holds_ints_of(self, other: DType) -> bool {
+        match (self, other) {
+            (DType::I64, DType::I64 | DType::I32 | DType::U32 | DType::U8) => true,
+            (DType::I32, DType::I32 | DType::U8) | (DType::U32, DType::U32 | DType::U8) => true,
+            (DType::U8, DType::U8) => true,
+            (DType::I64 | DType::I32 | DType::U32 | DType::U8, _) => false,
+            (DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool, _) => false,
+        }
+    }
+
     /// As the Rust type is called: `f32`.
     pub const fn name(self) -> &'static str {
         match self {

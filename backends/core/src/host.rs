@@ -1,9 +1,7 @@
 //! A plain backend for the tests of this crate: every structural primitive by its definition, two devices and a broken one, storage that is
 //! shared, and reused when nobody else holds it.
 
-use crate::{
-    Backend, DType, Distribution, Element, Error, ErrorKind, Result, Shape, Storage, TensorData, match_dtype,
-};
+use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, Storage, TensorData, match_dtype};
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -113,7 +111,6 @@ impl Backend for Host {
     fn supports_dtype(_: &usize, _: DType) -> bool {
         true
     }
-    fn seed(_: &usize, _: u64) {}
     fn sync(_: &usize) -> Result<()> {
         Ok(())
     }
@@ -247,9 +244,6 @@ impl Backend for Host {
     }
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &usize) -> Result<HostTensor> {
         Host::from_data(TensorData::full(shape, value, dtype)?, device)
-    }
-    fn random(_: Shape, _: Distribution, _: DType, _: &usize) -> Result<HostTensor> {
-        Err(unused())
     }
 }
 

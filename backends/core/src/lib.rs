@@ -6,6 +6,7 @@
 
 mod backend;
 mod bind;
+pub mod check;
 pub mod composed;
 mod data;
 mod device;
@@ -18,12 +19,13 @@ mod interpret;
 pub mod memory;
 mod op;
 mod quantized;
+mod random;
 #[cfg(test)]
 mod samples;
 mod shape;
 
-pub use backend::{Backend, Distribution, Value};
-pub use bind::{AxisId, Binding, BoundAxis, Dtypes};
+pub use backend::{Backend, Value};
+pub use bind::{AxisId, Binding, BoundAxis, Dtypes, IntRule};
 pub use data::{Storage, TensorData};
 pub use device::{Device, register_backend, registered_backends};
 pub use dtype::{DType, Element};
@@ -35,4 +37,5 @@ pub use interpret::{
 };
 pub use op::{GraphOp, Op, SharedOp, Spec};
 pub use quantized::Quantized;
+pub use random::{Distribution, Draw, Generator};
 pub use shape::Shape;

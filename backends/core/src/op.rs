@@ -49,6 +49,8 @@ pub struct Spec {
     origin: Origin,
     graph: OnceLock<Graph>,
     source_graph: OnceLock<Graph>,
+    written: Option<&'static str>,
+    written_graph: OnceLock<Graph>,
     schedule: OnceLock<Schedule>,
     backward: OnceLock<Result<Arc<GraphOp>, String>>,
     restricted: Mutex<BTreeMap<Vec<bool>, Arc<GraphOp>>>,
@@ -76,7 +78,7 @@ struct Memo {
 impl GraphOp {
     /// The op that this graph describes.
     pub fn new(graph: Graph) -> GraphOp {
-        GraphOp { spec: Arc::new(Spec::from(Origin::Graph(Box::new(graph)))) }
+        GraphOp { spec: Arc::new(Spec::from(Origin::Graph(Box::new(graph)), None)) }
     }
 }
 
@@ -95,14 +97,25 @@ impl Spec {
     /// From the text form of a graph that kernels run. `source` is the graph that derivatives are taken of, if that is another: one
     /// with `stop_grad` or given rules in it.
     pub const fn new(text: &'static str, source: Option<&'static str>) -> Spec {
-        Spec::from(Origin::Text(text, source))
+        Spec::from(Origin::Text(text, source), None)
     }
 
-    const fn from(origin: Origin) -> Spec {
+    /// As [`Spec::new`], with the graph of the declaration before any pass has changed it, which tests compare with.
+    pub const fn with_written(
+        text: &'static str,
+        source: Option<&'static str>,
+        written: &'static str,
+    ) -> Spec {
+        Spec::from(Origin::Text(text, source), Some(written))
+    }
+
+    const fn from(origin: Origin, written: Option<&'static str>) -> Spec {
         Spec {
             origin,
             graph: OnceLock::new(),
             source_graph: OnceLock::new(),
+            written,
+            written_graph: OnceLock::new(),
             schedule: OnceLock::new(),
             backward: OnceLock::new(),
             restricted: Mutex::new(BTreeMap::new()),
@@ -130,6 +143,14 @@ impl Spec {
             Origin::Text(_, Some(source)) => self.source_graph.get_or_init(|| parse(source)),
             Origin::Text(_, None) => self.graph(),
             Origin::Graph(source) => source,
+        }
+    }
+
+    /// The graph as it was declared. Builds without the feature `testing` of the facade leave it out: there it is that of [`Spec::source`].
+    pub fn written(&self) -> &Graph {
+        match self.written {
+            Some(text) => self.written_graph.get_or_init(|| parse(text)),
+            None => self.source(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::runtime::Runtime;
 use crate::tensor::CubeTensor;
 use cubecl::future::block_on;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -51,11 +51,6 @@ impl<R: Runtime> Backend for Cube<R> {
     fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
         // f64 may lack functions such as `exp`, which then are refused one by one.
         device.opened().is_ok_and(|opened| opened.types.get(dtype).is_some())
-    }
-    fn seed(device: &CubeDevice<R>, seed: u64) {
-        if let Ok(opened) = device.opened() {
-            opened.random.seed(seed);
-        }
     }
     fn sync(device: &CubeDevice<R>) -> Result<()> {
         let opened = device.opened()?;
@@ -126,16 +121,13 @@ impl<R: Runtime> Backend for Cube<R> {
         primitive::reshape(tensor, shape)?.doubted(&doubts)
     }
     fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
-        let layout = tensor.layout.permute(axes);
-        Ok(tensor.with_layout(layout))
+        primitive::permute(tensor, axes)
     }
     fn expand(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
-        let layout = tensor.layout.expand(&shape);
-        Ok(tensor.with_layout(layout))
+        primitive::expand(tensor, &shape)
     }
     fn slice(tensor: CubeTensor, ranges: &[(usize, usize, usize)]) -> Result<CubeTensor> {
-        let layout = tensor.layout.slice(ranges);
-        Ok(tensor.with_layout(layout))
+        primitive::slice(tensor, ranges)
     }
     fn slice_assign(
         into: CubeTensor,
@@ -154,12 +146,7 @@ impl<R: Runtime> Backend for Cube<R> {
         primitive::fill(&out, value)?;
         Ok(out)
     }
-    fn random(
-        shape: Shape,
-        distribution: Distribution,
-        dtype: DType,
-        device: &CubeDevice<R>,
-    ) -> Result<CubeTensor> {
-        random::random(&shape, distribution, dtype, device.opened()?)
+    fn random(draw: &Draw, device: &CubeDevice<R>) -> Result<CubeTensor> {
+        random::random(draw, device.opened()?)
     }
 }

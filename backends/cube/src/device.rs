@@ -1,7 +1,6 @@
 //! A device that was opened: its client, and what it can do.
 
 use crate::fault::Faults;
-use crate::random::Generator;
 use crate::runtime::Runtime;
 use crate::storage::Types;
 use cubecl::client::Client;
@@ -43,7 +42,6 @@ pub struct Opened {
     plane: usize,
     /// Which of its runtime's devices.
     pub(crate) index: usize,
-    pub(crate) random: Generator,
     pub(crate) faults: Faults,
     name: String,
 }
@@ -116,7 +114,6 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         most_turns: if is_llvmpipe { 60_000 } else { usize::MAX },
         plane,
         index,
-        random: Generator::default(),
         faults: Faults::default(),
         name,
         client,

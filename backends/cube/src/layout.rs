@@ -44,10 +44,13 @@ impl Layout {
 
     /// Start, end and step of each axis.
     pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
-        let shape =
+        let shape: Shape =
             ranges.iter().map(|(start, end, step)| end.saturating_sub(*start).div_ceil(*step)).collect();
-        let strides =
-            ranges.iter().zip(self.strides.iter()).map(|((_, _, step), stride)| step * stride).collect();
+        // A step that leads to a second element is less than the size, so that the product is a place in the buffer.
+        let strides = ranges.iter().zip(self.strides.iter()).zip(shape.iter());
+        let strides = strides
+            .map(|(((_, _, step), stride), size)| if *size > 1 { step * stride } else { *stride })
+            .collect();
         let start: usize =
             ranges.iter().zip(self.strides.iter()).map(|((start, ..), stride)| start * stride).sum();
         Layout { shape, strides, offset: self.offset + start }

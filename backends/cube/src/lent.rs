@@ -74,6 +74,8 @@ impl LentDevice {
             return Err(Error::new(ErrorKind::DType, message));
         }
         check_inside(&handle, &shape, &strides, elem)?;
+        // Nobody walks where there is nothing, whatever the strides.
+        let strides = if shape.contains(&0) { shape.strides() } else { strides };
         let layout = Layout { shape, strides, offset: 0 };
         Ok(CubeTensor { handle, layout, dtype, device: self.0, doubts: Doubts::default() })
     }
@@ -92,6 +94,7 @@ fn check_inside(handle: &Handle, shape: &Shape, strides: &Shape, elem: ElemType)
         let message = format!("has {} sizes and {} strides", shape.rank(), strides.rank());
         return Err(Error::new(ErrorKind::Rank, message));
     }
+    shape.elements()?;
     let here = handle.size_in_used() / elem.size() as u64;
     let mut axes = shape.iter().zip(strides.iter());
     let last = axes.try_fold(0_u64, |last, (size, stride)| {

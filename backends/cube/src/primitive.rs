@@ -11,7 +11,7 @@ use crate::kernel::simple;
 use crate::layout::Layout;
 use crate::tensor::CubeTensor;
 use std::sync::Arc;
-use tensor_op_core::{DType, Element as _, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
+use tensor_op_core::{DType, Element as _, Error, ErrorKind, Result, Shape, TensorData, check, match_dtype};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
@@ -88,6 +88,7 @@ pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
         let message = format!("{} does not take {}", prim.name(), found.join(", "));
         return Err(Error::new(ErrorKind::DType, message));
     };
+    check::apply(prim, &args.iter().map(CubeTensor::form).collect::<Vec<_>>())?;
     let dtype = if kind == last.dtype.kind() { last.dtype } else { DType::Bool };
     let out = CubeTensor::empty(last.shape(), dtype, last.device)?;
     let operands = (0..args.len()).map(|at| ValueId(at as u32)).collect();
@@ -104,14 +105,7 @@ pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<C
         Fold::ArgMax | Fold::ArgMin => DType::I64,
         Fold::Any | Fold::All => DType::Bool,
     };
-    let shape = tensor.shape();
-    let kept = (0..shape.rank()).filter(|axis| !axes.contains(axis));
-    let out_shape: Shape = kept.map(|axis| shape[axis]).collect();
-    let needs_elements = matches!(fold, Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin);
-    if needs_elements && (0..shape.rank()).any(|axis| axes.contains(&axis) && shape[axis] == 0) {
-        let message = format!("{} over no elements has no value; the shape is {shape}", fold.name());
-        return Err(Error::new(ErrorKind::Empty, message));
-    }
+    let out_shape = check::reduce(fold, tensor.shape(), tensor.dtype, axes)?;
     let out = CubeTensor::empty(&out_shape, dtype, tensor.device)?;
     fold_into(fold, &tensor, axes, &out)?;
     Ok(out)
@@ -146,8 +140,10 @@ pub(crate) fn fold_into(fold: Fold, tensor: &CubeTensor, axes: &[usize], out: &C
 
 /// `[b, m, k]` times `[b, k, n]`.
 pub(crate) fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> Result<CubeTensor> {
-    let ([b, m, k], [_, _, n]) = (three(lhs)?, three(rhs)?);
-    let out = CubeTensor::empty(&Shape::new(&[b, m, n]), lhs.dtype, lhs.device)?;
+    let shape = check::matmul(lhs.form(), rhs.form())?;
+    let [b, m, k] = [0, 1, 2].map(|axis| lhs.shape()[axis]);
+    let n = shape[2];
+    let out = CubeTensor::empty(&shape, lhs.dtype, lhs.device)?;
     let [l, r, o] = [lhs, rhs, &out].map(|tensor| &tensor.layout.strides);
     let nest = |size, steps: [usize; 3]| Nest { axes: vec![Axis { size, steps: steps.into() }] };
     let product = Product {
@@ -160,17 +156,10 @@ pub(crate) fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> Result<CubeTensor> {
     Ok(out)
 }
 
-fn three(tensor: &CubeTensor) -> Result<[usize; 3]> {
-    let shape: &[usize] = tensor.shape();
-    shape.try_into().map_err(|_| {
-        let message = format!("a product takes three axes, but the shape is {}", tensor.shape());
-        Error::new(ErrorKind::Rank, message)
-    })
-}
-
 /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`.
 pub(crate) fn gather(tensor: &CubeTensor, axis: usize, index: &CubeTensor) -> Result<CubeTensor> {
-    let out = CubeTensor::empty(index.shape(), tensor.dtype, tensor.device)?;
+    let shape = check::gather(tensor.shape(), axis, index.form())?;
+    let out = CubeTensor::empty(&shape, tensor.dtype, tensor.device)?;
     let axes = (0..index.shape().rank()).map(|at| {
         let from = if at == axis { 0 } else { tensor.layout.strides[at] };
         Axis { size: index.shape()[at], steps: vec![from, index.layout.strides[at], out.layout.strides[at]] }
@@ -187,10 +176,9 @@ pub(crate) fn scatter_add(
     index: &CubeTensor,
     size: usize,
 ) -> Result<CubeTensor> {
+    let shape = check::scatter_add(source.shape(), axis, index.form(), size)?;
     let dtype = source.dtype;
     let source = cast(source, dtype.compute())?;
-    let shape =
-        source.shape().iter().enumerate().map(|(at, own)| if at == axis { size } else { *own }).collect();
     let out = CubeTensor::empty(&shape, source.dtype, source.device)?;
     let axis_of = |at: usize| {
         let to = if at == axis { 0 } else { out.layout.strides[at] };
@@ -218,11 +206,33 @@ pub(crate) fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
     if *tensor.shape() == shape {
         return Ok(tensor);
     }
+    check::reshape(tensor.shape(), &shape)?;
     if let Some(layout) = tensor.layout.reshape(&shape) {
         return Ok(tensor.with_layout(layout));
     }
     let tensor = contiguous(tensor)?;
     Ok(tensor.with_layout(Layout::row_major(&shape)))
+}
+
+/// Axis `i` of the result is axis `axes[i]`.
+pub(crate) fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
+    check::permute(tensor.shape(), axes)?;
+    let layout = tensor.layout.permute(axes);
+    Ok(tensor.with_layout(layout))
+}
+
+/// Axes of size 1 broadcast to another size.
+pub(crate) fn expand(tensor: CubeTensor, shape: &Shape) -> Result<CubeTensor> {
+    check::expand(tensor.shape(), shape)?;
+    let layout = tensor.layout.expand(shape);
+    Ok(tensor.with_layout(layout))
+}
+
+/// Start, end and step of each axis.
+pub(crate) fn slice(tensor: CubeTensor, ranges: &[(usize, usize, usize)]) -> Result<CubeTensor> {
+    check::slice(tensor.shape(), ranges)?;
+    let layout = tensor.layout.slice(ranges);
+    Ok(tensor.with_layout(layout))
 }
 
 /// A tensor like `into`, with `source` written at `ranges`.
@@ -231,6 +241,7 @@ pub(crate) fn slice_assign(
     ranges: &[(usize, usize, usize)],
     source: &CubeTensor,
 ) -> Result<CubeTensor> {
+    check::slice_assign(into.form(), ranges, source.form())?;
     let is_own = into.is_unique() && into.layout.is_contiguous();
     let out = if is_own { into } else { duplicate(&into)? };
     copy(source, &out.clone().with_layout(out.layout.slice(ranges)))?;
@@ -245,12 +256,8 @@ fn duplicate(tensor: &CubeTensor) -> Result<CubeTensor> {
 
 /// Joined along an axis.
 pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
-    let [first, ..] = tensors else {
-        return Err(Error::new(ErrorKind::Length, "no tensors to join; give at least one"));
-    };
-    let mut shape = first.shape().clone();
-    shape[axis] = tensors.iter().map(|tensor| tensor.shape()[axis]).sum();
-    let out = CubeTensor::empty(&shape, first.dtype, first.device)?;
+    let shape = check::cat(&tensors.iter().map(CubeTensor::form).collect::<Vec<_>>(), axis)?;
+    let out = CubeTensor::empty(&shape, tensors[0].dtype, tensors[0].device)?;
     let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
     let mut start = 0;
     for tensor in tensors {

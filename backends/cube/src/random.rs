@@ -8,57 +8,28 @@ use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
 use std::f64::consts::TAU;
-use std::sync::{Mutex, PoisonError};
-use tensor_op_core::{DType, Distribution, Error, ErrorKind, Result, Shape};
-use tensor_op_spec::ir::Kind;
-
-/// Where a device's generator is: what has been drawn is never drawn again.
-#[derive(Debug, Default)]
-pub(crate) struct Generator(Mutex<(u64, u64)>);
-
-impl Generator {
-    /// Starts again.
-    pub(crate) fn seed(&self, seed: u64) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (seed, 0);
-    }
-
-    /// Seed, and number of the first of so many new draws.
-    fn draw(&self, count: usize) -> (u64, u64) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = *state;
-        state.1 = state.1.wrapping_add(count as u64);
-        before
-    }
-}
+use tensor_op_core::{DType, Distribution, Draw, Error, ErrorKind, Result};
 
 /// A tensor of random floats.
-pub(crate) fn random(
-    shape: &Shape,
-    distribution: Distribution,
-    dtype: DType,
-    device: &'static Opened,
-) -> Result<CubeTensor> {
-    if dtype.kind() != Kind::Float {
-        let message = format!("random elements are floats, not {dtype}; draw floats and cast them");
-        return Err(Error::new(ErrorKind::DType, message));
-    }
-    let out = CubeTensor::empty(shape, dtype, device)?;
+pub(crate) fn random(draw: &Draw, device: &'static Opened) -> Result<CubeTensor> {
+    let dtype = draw.dtype();
+    let out = CubeTensor::empty(draw.shape(), dtype, device)?;
     let len = out.elements();
     if len == 0 {
         return Ok(out);
     }
     let is_double = dtype == DType::F64;
-    let is_normal = matches!(distribution, Distribution::Normal { .. });
+    // By halves, since the distance of the ends may be more than the largest number.
+    let (is_normal, [a, b, end]) = match draw.distribution() {
+        Distribution::Uniform { low, high } => (false, [low, high / 2.0 - low / 2.0, high]),
+        Distribution::Normal { mean, std } => (true, [mean, std, 0.0]),
+    };
     if is_double && is_normal && !device.is_native {
         let message = format!("{} draws no normal f64; draw f32 and cast", device.name());
         return Err(Error::new(ErrorKind::Unsupported, message));
     }
-    let (seed, first) = device.random.draw(len);
+    let (seed, first) = (draw.seed(), draw.first());
     let arithmetic = ElemType::Float(if is_double { FloatKind::F64 } else { FloatKind::F32 });
-    let [a, b] = match distribution {
-        Distribution::Uniform { low, high } => [low, high],
-        Distribution::Normal { mean, std } => [mean, std],
-    };
     // SAFETY: the buffer holds `len` elements, and units beyond stop at once.
     unsafe {
         let buffer = BufferArg::from_raw_parts(out.handle.clone(), len);
@@ -78,6 +49,7 @@ pub(crate) fn random(
             (first >> 32) as u32,
             InputScalar::new(a, arithmetic),
             InputScalar::new(b, arithmetic),
+            InputScalar::new(end, arithmetic),
             is_normal,
             is_double,
             arithmetic,
@@ -96,6 +68,7 @@ fn random_kernel<A: Float>(
     first_high: u32,
     a: InputScalar,
     b: InputScalar,
+    end: InputScalar,
     #[comptime] is_normal: bool,
     #[comptime] is_double: bool,
     #[define(A)] _arithmetic: ElemType,
@@ -110,14 +83,14 @@ fn random_kernel<A: Float>(
     let drawn = philox(low, first_high + upper_half(at) + carry, key_low, key_high);
     let x = fraction::<A>(drawn[0], drawn[1], is_double);
     let y = fraction::<A>(drawn[2], drawn[3], is_double);
-    let (a, b) = (a.get::<A>(), b.get::<A>());
+    let (a, b, end) = (a.get::<A>(), b.get::<A>(), end.get::<A>());
     let value = if is_normal {
         // Box and Muller's transform, of a first number that is not 0.
         let radius = A::sqrt(A::new(-2.0) * A::ln(A::new(1.0) - x));
         a + b * radius * A::cos(float::<A>(TAU) * y)
     } else {
-        let value = a + (b - a) * x;
-        select(value < b, value, a)
+        let value = a + b * x + b * x;
+        select(value < end, value, a)
     };
     let none = 0usize.runtime();
     out.store::<A, Const<1>>(at, none, Vector::<A, Const<1>>::new(value));

@@ -66,6 +66,11 @@ impl CubeTensor {
         &self.layout.shape
     }
 
+    /// Shape and dtype.
+    pub(crate) fn form(&self) -> (&Shape, DType) {
+        (self.shape(), self.dtype)
+    }
+
     pub(crate) fn elements(&self) -> usize {
         self.layout.shape.iter().product()
     }

@@ -2,6 +2,9 @@
 //! else. Alone in its process, since `sync` tells of the calls of all threads.
 #![cfg(feature = "wgpu")]
 
+#[path = "../../../tests/backends/out_of_range.rs"]
+mod out_of_range;
+
 use cubecl::future::block_on;
 use std::sync::{RwLock, RwLockReadGuard};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar, Value};
@@ -66,6 +69,12 @@ fn an_error_names_op_argument_and_dim() {
         let text = error(&found).to_string();
         assert!(text.starts_with("embedding: `ids`: dim `v` has size 4"), "{text}");
     }
+}
+
+#[test]
+fn an_index_out_of_range_is_an_error_though_nothing_is_read() -> Result<()> {
+    let _calls = calls();
+    out_of_range::is_an_error::<Gpu>()
 }
 
 /// Among many ids, of which a unit sees a part.

@@ -9,7 +9,7 @@ use crate::pool::Pool;
 use crate::tensor::NdArrayTensor;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
-use tensor_op_core::{Element, Result, bf16, f16, memory};
+use tensor_op_core::{Element, Result, Shape, bf16, f16, memory};
 
 /// A type that tensors store: an element with a pool of its own and a variant of [`NdArrayTensor`].
 pub trait Stored: Element {
@@ -76,16 +76,13 @@ impl<T: Stored> Array<T> {
 
     /// A buffer with a layout that must stay inside it.
     pub(crate) fn from_parts(data: Vec<T>, layout: Layout) -> Array<T> {
-        assert!(
-            layout.bounds().is_none_or(|(_, high)| high < data.len()),
-            "a layout stays inside its buffer"
-        );
+        assert!(layout.is_inside(data.len()), "a layout stays inside its buffer");
         Array { buffer: Arc::new(Buffer::own(data)), layout }
     }
 
     /// Elements of any value, to be written, in a buffer that nobody else holds.
     pub(crate) fn recycled(shape: &[usize]) -> Result<Array<T>> {
-        let (buffer, offset) = Buffer::recycled(shape.iter().product())?;
+        let (buffer, offset) = Buffer::recycled(Shape::new(shape).elements()?)?;
         Ok(Array { buffer: Arc::new(buffer), layout: Layout { offset, ..Layout::contiguous(shape) } })
     }
 
@@ -98,10 +95,7 @@ impl<T: Stored> Array<T> {
 
     /// The same buffer under another layout.
     pub(crate) fn with_layout(mut self, layout: Layout) -> Array<T> {
-        assert!(
-            layout.bounds().is_none_or(|(_, high)| high < self.buffer.len()),
-            "a layout stays inside its buffer"
-        );
+        assert!(layout.is_inside(self.buffer.len()), "a layout stays inside its buffer");
         self.layout = layout;
         self
     }
@@ -167,8 +161,10 @@ impl<T: Stored> Array<T> {
     pub(crate) fn assign(&mut self, layout: &Layout, source: &Array<T>) {
         assert_eq!(layout.shape, source.layout.shape);
         let buffer = Arc::get_mut(&mut self.buffer).expect("a target is made for its writer");
-        let Some((_, high)) = layout.bounds() else { return };
-        assert!(high < buffer.len(), "a layout stays inside its buffer");
+        assert!(layout.is_inside(buffer.len()), "a layout stays inside its buffer");
+        if layout.len() == 0 {
+            return;
+        }
         let start = buffer.as_mut_ptr().expect("a target is made for its writer");
         let target = start.wrapping_add(layout.offset);
         let (to, from) = (&layout.strides, &source.layout.strides);
@@ -215,10 +211,15 @@ impl<T: Stored> Array<T> {
         }
     }
 
-    /// Elements in memory of another library; `None` if the layout leaves it.
-    pub(crate) fn lent(memory: Box<dyn Lent<T>>, layout: Layout) -> Option<Array<T>> {
-        let inside = layout.bounds().is_none_or(|(low, high)| low <= high && high < memory.len());
-        inside.then(|| Array { buffer: Arc::new(Buffer::lent(memory)), layout })
+    /// Elements in memory of another library; an `Err` if they are not all in it.
+    pub(crate) fn lent(
+        memory: Box<dyn Lent<T>>,
+        shape: &[usize],
+        strides: &[isize],
+        offset: usize,
+    ) -> Result<Array<T>> {
+        let layout = Layout::within(memory.len(), shape, strides, offset)?;
+        Ok(Array { buffer: Arc::new(Buffer::lent(memory)), layout })
     }
 
     /// What holds the elements, and where they are in it; copied if another array of ours shares it.

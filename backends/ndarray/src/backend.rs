@@ -3,7 +3,7 @@
 use crate::kernel;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, indexing, matmul, pool, random, reduce, shape};
-use tensor_op_core::{Backend, DType, Distribution, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -27,9 +27,6 @@ impl Backend for NdArray {
     }
     fn supports_dtype(_: &CpuDevice, _: DType) -> bool {
         true
-    }
-    fn seed(_: &CpuDevice, seed: u64) {
-        random::seed(seed);
     }
     fn sync(_: &CpuDevice) -> Result<()> {
         Ok(())
@@ -110,12 +107,7 @@ impl Backend for NdArray {
     fn full(shape: Shape, value: Scalar, dtype: DType, _: &CpuDevice) -> Result<NdArrayTensor> {
         shape::full(&shape, value, dtype)
     }
-    fn random(
-        shape: Shape,
-        distribution: Distribution,
-        dtype: DType,
-        _: &CpuDevice,
-    ) -> Result<NdArrayTensor> {
-        random::random(&shape, distribution, dtype)
+    fn random(draw: &Draw, _: &CpuDevice) -> Result<NdArrayTensor> {
+        random::random(draw)
     }
 }

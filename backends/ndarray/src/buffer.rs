@@ -10,8 +10,8 @@ use tensor_op_core::Result;
 /// Memory of another library, which its tensors can have in common with [`NdArrayTensor`](crate::NdArrayTensor) without a copy.
 ///
 /// # Safety
-/// As long as the value lives, [`start`](Lent::start) gives one address, from which [`len`](Lent::len) initialised elements can be
-/// read; nobody writes to them but through [`start_mut`](Lent::start_mut), which gives the same address and is `Some` only while
+/// As long as the value lives, [`start`](Lent::start) gives one aligned address and [`len`](Lent::len) one number, and so many initialised
+/// elements can be read from there; nobody writes to them but through [`start_mut`](Lent::start_mut), which gives the same address and is `Some` only while
 /// nobody else can read them.
 #[allow(clippy::len_without_is_empty, reason = "no collection")]
 pub unsafe trait Lent<T>: Any + Send + Sync {

@@ -9,7 +9,7 @@ use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{DType, Error, ErrorKind, Result};
+use tensor_op_core::{DType, Error, ErrorKind, Result, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Prim;
 
@@ -20,7 +20,7 @@ pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTenso
         return Err(wrong_kinds(prim, &args));
     };
     let body = body(prim, last.dtype().kind()).ok_or_else(|| wrong_kinds(prim, &args))?;
-    check_alike(prim, &args)?;
+    check::apply(prim, &args.iter().map(|arg| (arg.shape(), arg.dtype())).collect::<Vec<_>>())?;
     let dtype = if result == Kind::Bool { DType::Bool } else { last.dtype() };
     match_real!(float_dtype(&args), E => run::<E>(body, args, dtype))
 }
@@ -77,22 +77,6 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> R
 fn operand(tensor: &NdArrayTensor) -> Operand {
     let place = Place::Memory(Shared(tensor.as_ptr().cast_mut()));
     Operand { place, dtype: tensor.dtype(), in_place: false }
-}
-
-fn check_alike(prim: Prim, args: &[NdArrayTensor]) -> Result<()> {
-    let Some(last) = args.last() else { return Ok(()) };
-    for arg in args {
-        if arg.shape() != last.shape() {
-            let message =
-                format!("operands have shapes {} and {}; broadcast them first", arg.shape(), last.shape());
-            return Err(Error::new(ErrorKind::Shape, message).with_op(prim.row().name));
-        }
-        if arg.dtype().kind() == last.dtype().kind() && arg.dtype() != last.dtype() {
-            let message = format!("operands are {} and {}; cast one of them", arg.dtype(), last.dtype());
-            return Err(Error::new(ErrorKind::DType, message).with_op(prim.row().name));
-        }
-    }
-    Ok(())
 }
 
 fn wrong_kinds(prim: Prim, args: &[NdArrayTensor]) -> Error {

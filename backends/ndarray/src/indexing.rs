@@ -4,12 +4,12 @@ use crate::cast;
 use crate::kernel::index::{self, Indexed};
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{Error, ErrorKind, Result};
+use tensor_op_core::{Error, Result, check};
 
 /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`.
 pub(crate) fn gather(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor) -> Result<NdArrayTensor> {
-    check(tensor, axis, index, false)?;
-    let mut out = NdArrayTensor::recycled(index.shape(), tensor.dtype())?;
+    let shape = check::gather(tensor.shape(), axis, (index.shape(), index.dtype()))?;
+    let mut out = NdArrayTensor::recycled(&shape, tensor.dtype())?;
     let (source, size) = (tensor.layout(), tensor.shape()[axis]);
     let mut strides = source.strides.clone();
     strides[axis] = 0;
@@ -26,12 +26,9 @@ pub(crate) fn scatter_add(
     index: &NdArrayTensor,
     size: usize,
 ) -> Result<NdArrayTensor> {
-    check(&source, axis, index, true)?;
+    let shape = check::scatter_add(source.shape(), axis, (index.shape(), index.dtype()), size)?;
     let dtype = source.dtype();
     let source = cast::cast(source, dtype.compute())?;
-    let mut shape = source.shape().clone();
-    shape[axis] = size;
-    shape.elements()?;
     let mut out = NdArrayTensor::zeros(&shape, source.dtype())?;
     let mut strides = out.layout().strides.clone();
     let stride = std::mem::replace(&mut strides[axis], 0);
@@ -39,21 +36,6 @@ pub(crate) fn scatter_add(
     index::scatter(&Indexed { nest, stride, size }, &mut out, &source, index)
         .map_err(|error| at_axis(error, axis))?;
     cast::cast(out, dtype)
-}
-
-fn check(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor, whole: bool) -> Result<()> {
-    let (own, other) = (tensor.shape(), index.shape());
-    if axis >= own.len() {
-        return Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for shape {own}")));
-    }
-    let alike = |(at, (a, b)): (usize, (&usize, &usize))| a == b || (at == axis && !whole);
-    if own.len() == other.len() && own.iter().zip(other.iter()).enumerate().all(alike) {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::Shape,
-        format!("an index of shape {other} does not fit shape {own} at axis {axis}"),
-    ))
 }
 
 fn at_axis(error: Error, axis: usize) -> Error {

@@ -4,7 +4,7 @@
 //! may be negative.
 
 use smallvec::{SmallVec, smallvec};
-use tensor_op_core::Shape;
+use tensor_op_core::{Error, ErrorKind, Result, Shape};
 
 /// A short list that needs no allocation: most tensors have few axes, and most loops few operands.
 pub(crate) type Few<T> = SmallVec<[T; 6]>;
@@ -21,6 +21,33 @@ impl Layout {
     /// Row-major from the start of the buffer.
     pub(crate) fn contiguous(shape: &[usize]) -> Layout {
         Layout { shape: Shape::new(shape), strides: row_major(shape), offset: 0 }
+    }
+
+    /// As another library describes a view of a buffer of so many elements. An `Err` if there are more elements than can be counted, or
+    /// one of them lies outside. A layout without elements is row-major, whatever was said of it.
+    pub(crate) fn within(len: usize, shape: &[usize], strides: &[isize], offset: usize) -> Result<Layout> {
+        let shape = Shape::new(shape);
+        if shape.len() != strides.len() {
+            let message =
+                format!("shape {shape} has {} axes, but {} strides were given", shape.len(), strides.len());
+            return Err(Error::new(ErrorKind::Rank, message));
+        }
+        if shape.elements()? == 0 {
+            return Ok(Layout::contiguous(&shape));
+        }
+        // Nobody walks along an axis of one element. A stride that leads out there would only overflow when it is computed with.
+        let walked = |(size, stride): (&usize, &isize)| {
+            if *size == 1 && stride.unsigned_abs() > len { 0 } else { *stride }
+        };
+        let layout = Layout { strides: shape.iter().zip(strides).map(walked).collect(), shape, offset };
+        if layout.is_inside(len) {
+            return Ok(layout);
+        }
+        let message = format!(
+            "shape {} with strides {strides:?} from place {offset} on leads out of memory for {len} elements",
+            layout.shape
+        );
+        Err(Error::new(ErrorKind::Shape, message))
     }
 
     /// Number of elements.
@@ -120,8 +147,11 @@ impl Layout {
     pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
         let shape: Shape =
             ranges.iter().map(|&(start, end, step)| end.saturating_sub(start).div_ceil(step)).collect();
-        let strides =
-            self.strides.iter().zip(ranges).map(|(stride, range)| stride * range.2 as isize).collect();
+        // A step that leads to a second element is less than the size, so that the product is a place in the buffer.
+        let strides = self.strides.iter().zip(ranges).zip(shape.iter());
+        let strides = strides
+            .map(|((stride, range), size)| if *size > 1 { stride * range.2 as isize } else { *stride })
+            .collect();
         // Without elements there is no first one, and the start may lie beyond the buffer.
         let offset = if shape.contains(&0) {
             0
@@ -132,7 +162,19 @@ impl Layout {
         Layout { shape, strides, offset }
     }
 
-    /// Smallest and largest place in the buffer, if there is an element.
+    /// Whether all places are among so many elements. The elements can be counted, whatever the strides are.
+    pub(crate) fn is_inside(&self, len: usize) -> bool {
+        // The sizes multiply to less than 2^63, so that a sum of sizes times strides is less than 2^127.
+        let (mut low, mut high) = (self.offset as i128, self.offset as i128);
+        for (&size, &stride) in self.shape.iter().zip(&self.strides) {
+            let span = (size as i128 - 1) * stride as i128;
+            low += span.min(0);
+            high += span.max(0);
+        }
+        self.len() == 0 || (low >= 0 && high < len as i128)
+    }
+
+    /// Smallest and largest place in the buffer, if there is an element. The layout lies inside of a buffer.
     pub(crate) fn bounds(&self) -> Option<(usize, usize)> {
         if self.len() == 0 {
             return None;

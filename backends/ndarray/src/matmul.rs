@@ -5,37 +5,22 @@ use crate::kernel::contraction::Product;
 use crate::kernel::stream::{Real, match_real};
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{Error, ErrorKind, Result, Shape};
-use tensor_op_spec::ir::Kind;
+use tensor_op_core::{Result, Shape, check};
 
 /// `[b, m, k]` times `[b, k, n]`; halves compute in f32.
 pub(crate) fn matmul(lhs: NdArrayTensor, rhs: NdArrayTensor) -> Result<NdArrayTensor> {
     let dtype = lhs.dtype();
-    if dtype.kind() != Kind::Float || rhs.dtype() != dtype {
-        let message =
-            format!("the factors are {dtype} and {}; they must be floats of one dtype", rhs.dtype());
-        return Err(Error::new(ErrorKind::DType, message));
-    }
-    match (&lhs.shape()[..], &rhs.shape()[..]) {
-        ([b, _, k], [b2, k2, _]) if b == b2 && k == k2 => {}
-        (l, r) => {
-            let message =
-                format!("shapes {l:?} and {r:?} don't multiply; they must be [b, m, k] and [b, k, n]");
-            return Err(Error::new(ErrorKind::Shape, message));
-        }
-    }
+    let shape = check::matmul((lhs.shape(), dtype), (rhs.shape(), rhs.dtype()))?;
     let computed = dtype.compute();
     let (lhs, rhs) = (cast::cast(lhs, computed)?, cast::cast(rhs, computed)?);
-    let product = match_real!(computed, E => multiply::<E>(&lhs, &rhs)?);
+    let product = match_real!(computed, E => multiply::<E>(&lhs, &rhs, &shape)?);
     cast::cast(product, dtype)
 }
 
-fn multiply<E: Real>(lhs: &NdArrayTensor, rhs: &NdArrayTensor) -> Result<NdArrayTensor> {
+fn multiply<E: Real>(lhs: &NdArrayTensor, rhs: &NdArrayTensor, shape: &Shape) -> Result<NdArrayTensor> {
     let (l, r) = (lhs.layout(), rhs.layout());
     let sizes = [l.shape[0], l.shape[1], r.shape[2], l.shape[2]];
-    let shape = Shape::new(&sizes[..3]);
-    shape.elements()?;
-    let mut out = NdArrayTensor::recycled(&shape, E::NATIVE)?;
+    let mut out = NdArrayTensor::recycled(shape, E::NATIVE)?;
     let o = out.layout();
     let strides = [
         [o.strides[0], l.strides[0], r.strides[0]],

@@ -10,30 +10,15 @@ use crate::kernel::stream::{Real, match_real};
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+use tensor_op_core::{DType, Result, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
 /// Reduces over axes, which leave the shape.
 pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Result<NdArrayTensor> {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
-    if !fold.accepts(dtype.kind()) {
-        let message = format!("does not take elements of {dtype}");
-        return Err(Error::new(ErrorKind::DType, message).with_op(fold.name()));
-    }
-    let needs_elements = match fold {
-        Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => true,
-        Fold::Sum | Fold::Prod | Fold::Any | Fold::All => false,
-    };
-    if let Some(axis) = axes.iter().find(|axis| needs_elements && shape[**axis] == 0) {
-        let message = format!(
-            "axis {axis} of shape {shape} is empty, and {} over no elements has no value",
-            fold.name()
-        );
-        return Err(Error::new(ErrorKind::Empty, message).with_op(fold.name()));
-    }
+    let kept_shape = check::reduce(fold, shape, dtype, axes)?;
     let kept: Vec<usize> = (0..shape.len()).filter(|axis| !axes.contains(axis)).collect();
-    let kept_shape: Shape = kept.iter().map(|axis| shape[*axis]).collect();
     let result = match fold {
         Fold::ArgMax | Fold::ArgMin => DType::I64,
         Fold::Any | Fold::All => DType::Bool,

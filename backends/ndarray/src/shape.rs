@@ -1,50 +1,34 @@
 //! Movement: other views of a buffer, and copies of parts.
 
 use crate::array::{Array, Stored};
-use crate::layout::Layout;
 use crate::tensor::{NdArrayTensor, map_array, with_array};
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, match_dtype};
+use tensor_op_core::{DType, Result, Shape, check, match_dtype};
 use tensor_op_spec::ir::Scalar;
 
 /// The same elements, row-major, in another shape of the same size.
 pub(crate) fn reshape(tensor: NdArrayTensor, shape: &Shape) -> Result<NdArrayTensor> {
-    if tensor.elements() != shape.elements()? {
-        let message =
-            format!("shape {} can't become {shape}: it has {} elements", tensor.shape(), tensor.elements());
-        return Err(Error::new(ErrorKind::Shape, message));
-    }
+    check::reshape(tensor.shape(), shape)?;
     Ok(map_array!(tensor, array => array.reshape(shape)?))
 }
 
 /// Axis `i` of the result is axis `axes[i]`.
 pub(crate) fn permute(tensor: NdArrayTensor, axes: &[usize]) -> Result<NdArrayTensor> {
-    let rank = tensor.shape().len();
-    let mut sorted = axes.to_vec();
-    sorted.sort_unstable();
-    if !sorted.into_iter().eq(0..rank) {
-        let message = format!("{axes:?} is not an order of the {rank} axes of shape {}", tensor.shape());
-        return Err(Error::new(ErrorKind::Rank, message));
-    }
+    check::permute(tensor.shape(), axes)?;
     let layout = tensor.layout().permute(axes);
     Ok(tensor.with_layout(layout))
 }
 
 /// Broadcasts axes of size 1; the rank stays.
 pub(crate) fn expand(tensor: NdArrayTensor, shape: &Shape) -> Result<NdArrayTensor> {
-    shape.elements()?;
-    let own = tensor.shape();
-    let fits = own.len() == shape.len() && own.iter().zip(shape.iter()).all(|(a, b)| a == b || *a == 1);
-    if !fits {
-        let message = format!("shape {own} does not broadcast to {shape}: sizes must be equal or 1");
-        return Err(Error::new(ErrorKind::Shape, message));
-    }
+    check::expand(tensor.shape(), shape)?;
     let layout = tensor.layout().expand(shape);
     Ok(tensor.with_layout(layout))
 }
 
 /// From a start, each so-manieth, before an end, of each axis.
 pub(crate) fn slice(tensor: NdArrayTensor, ranges: &[(usize, usize, usize)]) -> Result<NdArrayTensor> {
-    let layout = sliced(tensor.layout(), ranges)?;
+    check::slice(tensor.shape(), ranges)?;
+    let layout = tensor.layout().slice(ranges);
     Ok(tensor.with_layout(layout))
 }
 
@@ -54,12 +38,7 @@ pub(crate) fn slice_assign(
     ranges: &[(usize, usize, usize)],
     source: &NdArrayTensor,
 ) -> Result<NdArrayTensor> {
-    let layout = sliced(into.layout(), ranges)?;
-    if layout.shape != *source.shape() {
-        let message =
-            format!("the slice has shape {}, but {} was given to put there", layout.shape, source.shape());
-        return Err(Error::new(ErrorKind::Shape, message));
-    }
+    check::slice_assign((into.shape(), into.dtype()), ranges, (source.shape(), source.dtype()))?;
     with_array!(into, array => assign(array, ranges, source))
 }
 
@@ -75,45 +54,11 @@ fn assign<T: Stored>(
     Ok(T::into_tensor(array))
 }
 
-fn sliced(layout: &Layout, ranges: &[(usize, usize, usize)]) -> Result<Layout> {
-    if ranges.len() != layout.shape.len() {
-        let message = format!("{} ranges were given for shape {}", ranges.len(), layout.shape);
-        return Err(Error::new(ErrorKind::Rank, message));
-    }
-    for (axis, (&(start, end, step), &size)) in ranges.iter().zip(layout.shape.iter()).enumerate() {
-        if start > end || end > size || step == 0 {
-            let message =
-                format!("the range {start}..{end} by {step} does not fit axis {axis} of size {size}");
-            return Err(Error::new(ErrorKind::Shape, message));
-        }
-    }
-    Ok(layout.slice(ranges))
-}
-
 /// Joined along an axis.
 pub(crate) fn cat(tensors: &[NdArrayTensor], axis: usize) -> Result<NdArrayTensor> {
-    let Some(first) = tensors.first() else {
-        return Err(Error::new(ErrorKind::Length, "no tensors to join; give at least one"));
-    };
-    let mut shape = first.shape().clone();
-    if axis >= shape.len() {
-        return Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for shape {shape}")));
-    }
-    shape[axis] = 0;
-    for tensor in tensors {
-        let mut other = tensor.shape().clone();
-        let size = other.get(axis).copied().unwrap_or(0);
-        if other.len() == shape.len() {
-            other[axis] = shape[axis];
-        }
-        if other != shape {
-            let message = format!("shapes {} and {} differ off axis {axis}", first.shape(), tensor.shape());
-            return Err(Error::new(ErrorKind::Shape, message));
-        }
-        shape[axis] = shape[axis].saturating_add(size);
-    }
-    shape.elements()?;
-    with_array!(first, array => join(array, tensors, axis, &shape))
+    let forms: Vec<(&Shape, DType)> = tensors.iter().map(|tensor| (tensor.shape(), tensor.dtype())).collect();
+    let shape = check::cat(&forms, axis)?;
+    with_array!(&tensors[0], array => join(array, tensors, axis, &shape))
 }
 
 fn join<T: Stored>(

@@ -100,8 +100,8 @@ impl NdArrayTensor {
         with_array!(self, array => TensorData::new(array.into_vec()?, shape))
     }
 
-    /// A view of memory that another library lends, of this shape, with these strides in elements, from this place on. `Err` if it
-    /// leaves the memory.
+    /// A view of memory that another library lends, of this shape, with these strides in elements, from this place on. An `Err` if it
+    /// leaves the memory, if there is not one stride for each axis, or if the elements are more than can be counted.
     ///
     /// ```
     /// # use tensor_op_ndarray::{Lent, NdArrayTensor};
@@ -127,11 +127,7 @@ impl NdArrayTensor {
         strides: &[isize],
         offset: usize,
     ) -> Result<NdArrayTensor> {
-        let layout = Layout { shape: Shape::new(shape), strides: strides.into(), offset };
-        match Array::lent(memory, layout) {
-            Some(array) if shape.len() == strides.len() => Ok(T::into_tensor(array)),
-            Some(_) | None => Err(Error::new(ErrorKind::Shape, "the strides of lent memory lead out of it")),
-        }
+        Array::lent(memory, shape, strides, offset).map(T::into_tensor)
     }
 
     /// What holds the elements, and where they are in it: shape, strides in elements, and place of the first. An `Err` if the elements

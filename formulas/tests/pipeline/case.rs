@@ -10,6 +10,8 @@ pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 /// A declaration in all of its graphs.
 pub(crate) struct Case {
+    /// Before any pass has changed it.
+    pub(crate) written: Graph,
     /// As derivatives see it.
     pub(crate) source: Graph,
     /// As it is run, with what the gradient takes of it.
@@ -26,13 +28,14 @@ pub(crate) struct Case {
 impl Case {
     pub(crate) fn new(seed: u64, declaration: &str) -> Outcome<Case> {
         let tokens = declaration.parse().map_err(|error| format!("no tokens: {error}"))?;
-        let Stages { source, graph, gradient, schedule, .. } = stages(tokens)?;
+        let Stages { written, source, graph, gradient, schedule, .. } = stages(tokens)?;
         let parsed = |text: &str| Graph::parse(text).map_err(|error| format!("{error} in\n{text}"));
         let source = parsed(&source)?.with_results(false);
         let plan = plan(&source, seed);
         let args = sample(&source, &plan, Point::Ordinary)
             .map_err(|error| format!("no point for {}: {error}", Described(&plan, &source)))?;
         Ok(Case {
+            written: parsed(&written)?,
             source,
             forward: parsed(&graph)?,
             gradient: gradient.as_deref().map(parsed).transpose()?,

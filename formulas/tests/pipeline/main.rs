@@ -4,6 +4,7 @@
 
 mod case;
 mod differences;
+mod magnitudes;
 
 use case::{Case, DTYPE, Outcome, gradient_args};
 use differences::Verdict;
@@ -20,6 +21,8 @@ use tensor_op_testing::sample::floats;
 
 /// Without optimisation a part of them does.
 const COUNT: u64 = if cfg!(debug_assertions) { 500 } else { 10_000 };
+/// So many are run far from one.
+const FAR_FROM_ONE: u64 = 500;
 /// One in so many is differentiated twice.
 const SECOND_ORDER: u64 = 3;
 
@@ -36,6 +39,22 @@ fn every_phase_keeps_the_meaning() {
         right * 10 > all * 6 && singular * 100 < all,
         "of {all}, {right} have a gradient that agrees with differences, {unknown} one that can't be compared, {singular} NaN"
     );
+}
+
+#[test]
+fn every_phase_keeps_the_meaning_far_from_one() {
+    let check = |seed: u64| {
+        let text = declaration(seed);
+        let case = Case::new(seed, &text).map_err(|what| format!("{text}{what}"))?;
+        magnitudes::check(&case.written, &case.forward, case.gradient.as_ref(), &case.args, seed)
+            .map_err(|what| format!("{text}for {}: {what}", case.sizes()))
+    };
+    let found: Vec<Outcome<usize>> = (0..FAR_FROM_ONE).into_par_iter().map(check).collect();
+    let failures: Vec<&String> = found.iter().filter_map(|found| found.as_ref().err()).collect();
+    let shown: String = failures.iter().take(10).map(|what| format!("{what}\n")).collect();
+    assert!(failures.is_empty(), "{} of {FAR_FROM_ONE} declarations fail:\n{shown}", failures.len());
+    let compared: usize = found.iter().flatten().sum();
+    assert!(compared > 20 * FAR_FROM_ONE as usize, "only {compared} elements were compared");
 }
 
 /// What differences say, of a declaration with a gradient.

@@ -9,7 +9,10 @@ use crate::prim::Prim;
 use crate::schedule::{Leaf, Pass};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Expressions that are deeper are cut in two.
+const DEEPEST: usize = 64;
 
 /// How a target language spells an operation. Operands come with their kinds; the spelling of a value is an atom or is
 /// parenthesised by the walker according to its [`Strength`].
@@ -83,13 +86,16 @@ pub(super) fn body(
         names: Names::new(reserved),
         bound: BTreeMap::new(),
         uses: BTreeMap::new(),
+        cut: BTreeSet::new(),
         body: Body { names: BTreeMap::new(), before: vec![], inside: vec![], results: vec![] },
     };
     for leaf in pass.uniforms.iter().chain(&pass.elements) {
         walker.bind_leaf(leaf);
     }
     pass.results.iter().for_each(|result| walker.count(result.value));
+    walker.cut_long_expressions();
     for result in &pass.results {
+        walker.bind_below(result.value);
         let spelled = walker.spell(result.value);
         walker.body.results.push(spelled.tokens);
     }
@@ -105,6 +111,8 @@ struct Walker<'a> {
     /// Values that have a name by now.
     bound: BTreeMap<NodeId, Ident>,
     uses: BTreeMap<NodeId, usize>,
+    /// Values that have a name only since what they are in would be too deep.
+    cut: BTreeSet<NodeId>,
     body: Body,
 }
 
@@ -144,11 +152,58 @@ impl Walker<'_> {
 
     /// Counts how often each value below `id` is used.
     fn count(&mut self, id: NodeId) {
-        let uses = self.uses.entry(id).or_insert(0);
-        *uses += 1;
-        if *uses == 1 && !self.bound.contains_key(&id) {
-            for operand in self.graph.node(id).operands() {
-                self.count(operand);
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let uses = self.uses.entry(id).or_insert(0);
+            *uses += 1;
+            if *uses == 1 && !self.bound.contains_key(&id) {
+                open.extend(self.graph.node(id).operands());
+            }
+        }
+    }
+
+    /// Gives values a name of their own where an expression would nest too deep: rustc reads it by recursion, as [`Self::spell`] does.
+    fn cut_long_expressions(&mut self) {
+        let mut depths: BTreeMap<NodeId, usize> = BTreeMap::new();
+        // Operands have lower ids.
+        for id in self.uses.keys() {
+            if self.bound.contains_key(id) {
+                continue;
+            }
+            let operands = self.graph.node(*id).operands();
+            let depth = operands.iter().filter_map(|x| depths.get(x)).max().map_or(0, |depth| depth + 1);
+            if depth > DEEPEST {
+                self.cut.insert(*id);
+            }
+            let is_name = depth > DEEPEST || self.has_name(*id);
+            depths.insert(*id, if is_name { 0 } else { depth });
+        }
+    }
+
+    /// Whether a value stands in a `let`.
+    fn has_name(&self, id: NodeId) -> bool {
+        let is_shared = self.uses.get(&id).is_some_and(|uses| *uses > 1);
+        is_shared || self.graph.node(id).name.is_some() || self.cut.contains(&id)
+    }
+
+    /// Binds what stands in a `let` below a value, in the order in which [`Self::spell`] would: that one then goes no deeper than
+    /// expressions are long.
+    fn bind_below(&mut self, id: NodeId) {
+        let mut open = vec![(id, false, false)];
+        while let Some((id, user_varies, has_operands)) = open.pop() {
+            if self.bound.contains_key(&id) {
+                continue;
+            }
+            if has_operands {
+                let is_hoisted = user_varies && !self.varies(id);
+                if is_hoisted || self.has_name(id) {
+                    self.operand(id, user_varies);
+                }
+            } else {
+                open.push((id, user_varies, true));
+                let varies = self.varies(id);
+                let operands = self.graph.node(id).operands().into_iter().rev();
+                open.extend(operands.map(|operand| (operand, varies, false)));
             }
         }
     }
@@ -187,8 +242,7 @@ impl Walker<'_> {
             | Op::ScatterAdd { .. }
             | Op::Seed(_) => unreachable!("the scheduler makes these leaves of the pass"),
         };
-        let shared = self.uses.get(&id).is_some_and(|uses| *uses > 1);
-        if shared || node.name.is_some() { self.bind(id, spelled) } else { spelled }
+        if self.has_name(id) { self.bind(id, spelled) } else { spelled }
     }
 
     /// An operand; a uniform one of a varying value is bound before the loop.

@@ -3,7 +3,7 @@
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
 use super::op_type;
-use super::signature::{literal, scalar_type};
+use super::signature::{scalar_arg, scalar_value};
 use crate::ast::{Arg, ArgType, Burn, Item, TensorType};
 use crate::ir::{Graph, Kind};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -17,7 +17,7 @@ pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStre
     let ranks = Ranks::new(item, Some(graph));
     let ty = op_type(&item.name);
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
-    let values = item.args.iter().map(value);
+    let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
     let outs: Vec<Ident> =
         (0..item.results.len()).map(|index| Ident::new(&format!("out{index}"), Span::mixed_site())).collect();
     let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
@@ -138,13 +138,6 @@ fn lost_axes(graph: &Graph, at: usize) -> i64 {
 fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
     let arg = |(arg, rank): (&Arg, &Option<TokenStream>)| {
         let name = &arg.name;
-        let scalar = || {
-            let ty = scalar_type(&arg.ty);
-            match arg.default {
-                Some(_) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
-                None => quote!(#name: #ty),
-            }
-        };
         match (&arg.ty, rank) {
             (ArgType::Tensor(ty), Some(rank)) => {
                 let ty = tensor_type(ty.kind, rank);
@@ -154,7 +147,9 @@ fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
                 let ty = tensor_type(Kind::Float, rank);
                 quote!(#name: #ty)
             }
-            (ArgType::Tensor(_) | ArgType::Error, None) | (ArgType::Scalar(_) | ArgType::Axis, _) => scalar(),
+            (ArgType::Tensor(_) | ArgType::Error, None) | (ArgType::Scalar(_) | ArgType::Axis, _) => {
+                scalar_arg(arg)
+            }
         }
     };
     item.args.iter().zip(&ranks.args).map(arg).collect()
@@ -175,16 +170,15 @@ fn tensor_type(kind: Kind, rank: &TokenStream) -> TokenStream {
 }
 
 /// The argument as a value of the run.
-fn value(arg: &Arg) -> TokenStream {
+fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
     let name = &arg.name;
-    match (&arg.ty, arg.default) {
-        (ArgType::Tensor(_) | ArgType::Error, _) => {
+    match &arg.ty {
+        ArgType::Tensor(_) | ArgType::Error => {
             quote!(::core::result::Result::Ok(::tensor_op::__private::burn::arg(#name)))
         }
-        (ArgType::Scalar(_) | ArgType::Axis, Some(default)) => {
-            let (ty, default) = (scalar_type(&arg.ty), literal(default));
-            quote!(::tensor_op::__private::scalar(::core::convert::Into::<::core::option::Option<#ty>>::into(#name).unwrap_or(#default)))
+        ArgType::Scalar(_) | ArgType::Axis => {
+            let (value, index) = (scalar_value(arg), Literal::usize_unsuffixed(index));
+            quote!(::tensor_op::__private::scalar(&#op, #index, #value))
         }
-        (ArgType::Scalar(_) | ArgType::Axis, None) => quote!(::tensor_op::__private::scalar(#name)),
     }
 }

@@ -1,31 +1,44 @@
-//! The declaration as its author wrote it, for the docs: the generated signature shows neither dims nor defaults.
+//! A declaration with its formula, for the docs: the generated signature shows neither dims nor defaults.
 
-use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Output};
+use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Output, lines, word};
 
-/// `softmax(x: Tensor, axis: Axis) -> Tensor`, an argument a line if there are many.
-pub(super) fn declaration(graph: &Graph) -> String {
+/// `fn softmax(x: Tensor, axis: Axis) -> Tensor { .. }`, an argument a line if there are many. It can be declared as it is printed.
+pub(crate) fn declaration(graph: &Graph) -> String {
+    let (lets, results) = lines(graph);
+    let result = match &results[..] {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    };
+    let body: String = lets.iter().chain([&result]).map(|line| format!("    {line}\n")).collect();
+    format!("{} {{\n{body}}}", head(graph))
+}
+
+fn head(graph: &Graph) -> String {
     let args: Vec<String> = graph.args.iter().map(|arg| argument(graph, arg)).collect();
-    let declared = graph.outputs.iter().filter(|output| !output.hidden);
-    let results: Vec<String> = declared.map(|output| result(graph, output)).collect();
+    let results: Vec<String> = graph.outputs.iter().map(|output| result(graph, output)).collect();
     let results = match &results[..] {
         [one] => one.clone(),
         several => format!("({})", several.join(", ")),
     };
-    let line = format!("{}({}) -> {results}", graph.name, args.join(", "));
+    let name = word(&graph.name);
+    let line = format!("fn {name}({}) -> {results}", args.join(", "));
     if line.len() <= 100 {
         return line;
     }
-    format!("{}(\n    {},\n) -> {results}", graph.name, args.join(",\n    "))
+    format!("fn {name}(\n    {},\n) -> {results}", args.join(",\n    "))
 }
 
 fn argument(graph: &Graph, arg: &Arg) -> String {
-    let name = &arg.name;
+    let name = word(&arg.name);
     let with_default = |ty: &str, default: Option<String>| match default {
         Some(value) => format!("#[default({value})] {name}: {ty}"),
         None => format!("{name}: {ty}"),
     };
     match &arg.ty {
-        ArgType::Tensor { kind, axes, .. } => format!("{name}: {}", tensor(graph, *kind, axes)),
+        ArgType::Tensor { kind: Kind::Float, axes, no_grad: true } => {
+            format!("#[no_grad] {name}: {}", tensor(graph, Kind::Float, axes))
+        }
+        ArgType::Tensor { kind, axes, no_grad: _ } => format!("{name}: {}", tensor(graph, *kind, axes)),
         ArgType::Shape { axes } => format!("{name}: {}", tensor(graph, Kind::Float, axes)),
         ArgType::Scalar { ty, default } => with_default(ty.name(), default.map(|value| value.to_string())),
         ArgType::Axis { default } => with_default("Axis", default.map(|value| value.to_string())),
@@ -58,7 +71,7 @@ fn tensor(graph: &Graph, kind: Kind, axes: &[Axis]) -> String {
 fn dim(graph: &Graph, id: DimId) -> String {
     let dim = graph.dim(id);
     match dim.kind {
-        DimKind::Fixed(size) => format!("{} = {size}", dim.name),
-        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => dim.name.clone(),
+        DimKind::Fixed(size) => format!("{} = {size}", word(&dim.name)),
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => word(&dim.name),
     }
 }

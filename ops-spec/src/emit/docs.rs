@@ -3,7 +3,7 @@
 use super::Scheduled;
 use super::declaration::declaration;
 use super::tolerance::tolerance;
-use crate::ir::{ArgType, Role, formula};
+use crate::ir::{ArgType, Role, SCATTER_ADD, formula};
 use crate::schedule::Class;
 
 /// What a function does where its arguments are wrong.
@@ -15,14 +15,18 @@ pub(super) enum Refusal {
 
 /// Lines of documentation.
 pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusal: Refusal) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    lines.extend(code(&declaration(&forward.graph)));
-    lines.extend([String::new(), " # Formula".to_string(), String::new()]);
-    lines.extend(code(&formula(&forward.graph.with_results(false))));
+    let mut lines = [String::new(), " # Formula".to_string(), String::new()].to_vec();
+    // With `stop_grad`, which the graph that is run has no more.
+    lines.extend(code(&declaration(&forward.source.with_results(false))));
     lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
     match backward {
         Some(backward) => {
-            lines.extend(code(&formula(&backward.graph)));
+            let gradient = formula(&backward.graph);
+            let is_foreign = gradient.contains("scatter_add(");
+            lines.extend(code(&gradient));
+            lines.extend(
+                is_foreign.then(|| [String::new(), format!(" {SCATTER_ADD}.")]).into_iter().flatten(),
+            );
             lines.extend([String::new(), format!(" Saved for it: {}.", saved(backward))]);
             let hidden = forward.graph.with_results(true);
             if !hidden.outputs.is_empty() {

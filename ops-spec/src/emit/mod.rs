@@ -16,6 +16,8 @@ mod tests;
 mod tolerance;
 
 pub(crate) use carrier::carrier;
+#[cfg(test)]
+pub(crate) use declaration::declaration;
 
 use crate::ast::{Burn, Item};
 use crate::ir::Graph;
@@ -35,8 +37,13 @@ pub(crate) struct Scheduled {
     pub(crate) schedule: Schedule,
 }
 
-/// All that a declaration generates. `backward` is `None` if no input has a gradient.
-pub(crate) fn items(item: &Item, forward: &Scheduled, backward: Option<&Scheduled>) -> TokenStream {
+/// All that a declaration generates. `written` is its graph before any pass; `backward` is `None` if no input has a gradient.
+pub(crate) fn items(
+    item: &Item,
+    written: &Graph,
+    forward: &Scheduled,
+    backward: Option<&Scheduled>,
+) -> TokenStream {
     let signature = Signature::new(item);
     let docs = |refusal| docs::contract(forward, backward, refusal);
     let own = || op::function(item, &signature, &docs(Refusal::Err));
@@ -52,7 +59,7 @@ pub(crate) fn items(item: &Item, forward: &Scheduled, backward: Option<&Schedule
     let backend_trait = op::backend_trait(item, &signature);
     let ty = op_type(&item.name);
     let backward_ty = format_ident!("{ty}Backward");
-    let types = op::types(item, &ty, forward, backward.map(|b| (&backward_ty, b)));
+    let types = op::types(item, &ty, written, forward, backward.map(|b| (&backward_ty, b)));
     let tests = tests::tests(item, &ty, forward, backward);
     quote!(#function #backend_trait #types #tests)
 }

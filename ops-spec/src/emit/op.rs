@@ -4,6 +4,7 @@ use super::cpu::Kernels;
 use super::signature::Signature;
 use super::{Scheduled, burn, cpu, op_type};
 use crate::ast::{Burn, Item};
+use crate::ir::Graph;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -66,17 +67,18 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
 pub(super) fn types(
     item: &Item,
     ty: &Ident,
+    written: &Graph,
     forward: &Scheduled,
     backward: Option<(&Ident, &Scheduled)>,
 ) -> TokenStream {
     let name = &item.name;
     let kernels = cpu::kernels(ty, &forward.graph, &forward.schedule, item.cpu_kernel.as_ref());
     let then = backward.map(|(backward_ty, _)| backward_ty);
-    let body = op_impl(ty, forward, kernels, then);
+    let body = op_impl(ty, Some(written), forward, kernels, then);
     let forward = op_struct(item, ty, &format!(" The op behind [`{name}`]."), &body);
     let backward = backward.map(|(backward_ty, scheduled)| {
         let kernels = cpu::kernels(backward_ty, &scheduled.graph, &scheduled.schedule, None);
-        let body = op_impl(backward_ty, scheduled, kernels, None);
+        let body = op_impl(backward_ty, None, scheduled, kernels, None);
         op_struct(item, backward_ty, &format!(" The gradient of [`{name}`]."), &body)
     });
     quote!(#forward #backward)
@@ -108,13 +110,23 @@ fn head(item: &Item, name: &Ident, keyword: &TokenStream) -> TokenStream {
 }
 
 /// Bodies and the `impl Op`.
-fn op_impl(ty: &Ident, op: &Scheduled, kernels: Kernels, backward: Option<&Ident>) -> TokenStream {
+fn op_impl(
+    ty: &Ident,
+    written: Option<&Graph>,
+    op: &Scheduled,
+    kernels: Kernels,
+    backward: Option<&Ident>,
+) -> TokenStream {
     let text = raw_string(&op.graph.to_string());
     let source = if op.source.has_gradient_markers() {
         let source = raw_string(&op.source.to_string());
         quote!(::core::option::Option::Some(#source))
     } else {
         quote!(::core::option::Option::None)
+    };
+    let spec = match written.map(|graph| raw_string(&graph.to_string())) {
+        Some(written) => quote!(::tensor_op::__private::spec!(#text, #source, #written)),
+        None => quote!(::tensor_op::__private::Spec::new(#text, #source)),
     };
     let backward = match backward {
         Some(ty) => quote!(::core::option::Option::Some(::std::sync::Arc::new(#ty))),
@@ -125,7 +137,7 @@ fn op_impl(ty: &Ident, op: &Scheduled, kernels: Kernels, backward: Option<&Ident
         #bodies
         impl ::tensor_op::Op for #ty {
             fn spec(&self) -> &::tensor_op::__private::Spec {
-                static SPEC: ::tensor_op::__private::Spec = ::tensor_op::__private::Spec::new(#text, #source);
+                static SPEC: ::tensor_op::__private::Spec = #spec;
                 &SPEC
             }
             fn kernels(&self, kernel_type: ::core::any::TypeId) -> ::core::option::Option<&'static ::tensor_op::__private::Kernels> {

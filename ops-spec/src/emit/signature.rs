@@ -1,5 +1,6 @@
 //! The arguments of generated functions: how each is declared, handed on and turned into a value of the run.
 
+use super::op_type;
 use crate::ast::{Arg, ArgType, Item};
 use crate::ir::{Scalar, ScalarType};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -7,13 +8,13 @@ use quote::quote;
 
 /// The arguments and results of a declaration, ready to be quoted.
 pub(super) struct Signature {
-    /// `x: impl Into<Tensor>, eps: impl Into<Option<f64>>`.
+    /// `x: impl IntoTensor, eps: impl IntoFloat<Option<f64>>`.
     pub(super) function_args: Vec<TokenStream>,
-    /// `x.into().into_primitive()`, `eps.into().unwrap_or(1e-6)`.
+    /// `x.into_tensor()?.into_primitive()`, `eps.into_float().unwrap_or(1e-6)`.
     pub(super) hand_on: Vec<TokenStream>,
     /// `x: Self::Tensor, eps: f64`.
     pub(super) method_args: Vec<TokenStream>,
-    /// `Value::Tensor(x), Value::Scalar(Scalar::Float(eps))`.
+    /// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`.
     pub(super) values: Vec<TokenStream>,
     /// Number of results.
     pub(super) results: usize,
@@ -25,7 +26,12 @@ impl Signature {
             function_args: item.args.iter().map(function_arg).collect(),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
-            values: item.args.iter().map(value).collect(),
+            values: item
+                .args
+                .iter()
+                .enumerate()
+                .map(|(index, arg)| value(&op_type(&item.name), index, arg))
+                .collect(),
             results: item.results.len(),
         }
     }
@@ -39,33 +45,54 @@ impl Signature {
 
 fn function_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
-    match (&arg.ty, arg.default) {
-        (ArgType::Tensor(_) | ArgType::Error, _) => {
-            quote!(#name: impl ::core::convert::Into<::tensor_op::Tensor>)
-        }
-        (ArgType::Scalar(_) | ArgType::Axis, Some(_)) => {
-            let ty = scalar_type(&arg.ty);
-            quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>)
-        }
-        (ArgType::Scalar(_) | ArgType::Axis, None) => {
-            let ty = scalar_type(&arg.ty);
-            quote!(#name: #ty)
-        }
+    match &arg.ty {
+        ArgType::Tensor(_) | ArgType::Error => quote!(#name: impl ::tensor_op::IntoTensor),
+        ArgType::Scalar(_) | ArgType::Axis => scalar_arg(arg),
     }
 }
 
 fn hand_on(arg: &Arg) -> TokenStream {
     let name = &arg.name;
-    match (&arg.ty, arg.default) {
-        (ArgType::Tensor(_) | ArgType::Error, _) => {
-            quote!(::core::convert::Into::<::tensor_op::Tensor>::into(#name).into_primitive())
+    match &arg.ty {
+        ArgType::Tensor(_) | ArgType::Error => {
+            quote!(::tensor_op::IntoTensor::into_tensor(#name)?.into_primitive())
         }
-        (ArgType::Scalar(_) | ArgType::Axis, Some(default)) => {
-            let ty = scalar_type(&arg.ty);
-            let default = literal(default);
-            quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name).unwrap_or(#default))
+        ArgType::Scalar(_) | ArgType::Axis => scalar_value(arg),
+    }
+}
+
+/// A scalar as a function takes it: `k: i64`, `eps: impl IntoFloat<f64>`, or with a default an option of it.
+pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
+    let (name, ty) = (&arg.name, scalar_type(&arg.ty));
+    match (is_float(&arg.ty), arg.default) {
+        (true, Some(_)) => quote!(#name: impl ::tensor_op::IntoFloat<::core::option::Option<#ty>>),
+        (true, None) => quote!(#name: impl ::tensor_op::IntoFloat<#ty>),
+        (false, Some(_)) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
+        (false, None) => quote!(#name: #ty),
+    }
+}
+
+/// The number that a function was given, or the default.
+pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
+    let (name, ty) = (&arg.name, scalar_type(&arg.ty));
+    let default = arg.default.map(literal).map(|default| quote!(.unwrap_or(#default)));
+    match (is_float(&arg.ty), arg.default) {
+        (true, Some(_)) => {
+            quote!(::tensor_op::IntoFloat::<::core::option::Option<#ty>>::into_float(#name) #default)
         }
-        (ArgType::Scalar(_) | ArgType::Axis, None) => quote!(#name),
+        (true, None) => quote!(::tensor_op::IntoFloat::<#ty>::into_float(#name)),
+        (false, Some(_)) => {
+            quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name) #default)
+        }
+        (false, None) => quote!(#name),
+    }
+}
+
+fn is_float(ty: &ArgType) -> bool {
+    match ty {
+        ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => true,
+        ArgType::Scalar(ScalarType::I64 | ScalarType::Usize | ScalarType::Bool) => false,
+        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => false,
     }
 }
 
@@ -80,15 +107,15 @@ fn method_arg(arg: &Arg) -> TokenStream {
     }
 }
 
-fn value(arg: &Arg) -> TokenStream {
-    let name = &arg.name;
+fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
+    let (name, index) = (&arg.name, Literal::usize_unsuffixed(index));
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(::tensor_op::__private::Value::Tensor(#name)),
-        ArgType::Scalar(_) | ArgType::Axis => quote!(::tensor_op::__private::scalar(#name)?),
+        ArgType::Scalar(_) | ArgType::Axis => quote!(::tensor_op::__private::scalar(&#op, #index, #name)?),
     }
 }
 
-pub(super) fn scalar_type(ty: &ArgType) -> Ident {
+fn scalar_type(ty: &ArgType) -> Ident {
     let name = match ty {
         ArgType::Scalar(ScalarType::F64) => "f64",
         ArgType::Scalar(ScalarType::F32) => "f32",
@@ -99,7 +126,7 @@ pub(super) fn scalar_type(ty: &ArgType) -> Ident {
     Ident::new(name, proc_macro2::Span::mixed_site())
 }
 
-pub(super) fn literal(value: Scalar) -> TokenStream {
+fn literal(value: Scalar) -> TokenStream {
     match value {
         Scalar::Float(x) => super::cpu::float(x),
         Scalar::Int(x) => {

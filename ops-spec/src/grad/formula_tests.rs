@@ -1,8 +1,8 @@
 //! Derivatives of every formula: full gradcheck in both orders, and forward mode against reverse mode.
 
-use super::{is_differentiable, jvp};
+use super::{backward, is_differentiable, jvp};
 use crate::formulas;
-use crate::ir::Graph;
+use crate::ir::{Graph, Role};
 use crate::prim::Prim;
 use crate::testing::{
     backward_args, check_gradcheck, check_inner_product, declarations, declared, sample, sketch, small_sizes,
@@ -33,6 +33,7 @@ const FORMULAS: &[&str] = &[
     "fn f(x: Tensor, axis: Axis) -> Tensor { sum(x, axis) }",
     "fn f(x: Tensor, y: Tensor![..]) -> Tensor { maximum(x, y) / minimum(x * y, 0.7) }",
     "fn f(x: Tensor![v, d], i: IntTensor![b, n]) -> Tensor![b, d] { sum(at(exp(x), v = i), n) }",
+    "fn f(x: Tensor![b], y: Tensor![b, n], i: IntTensor![b, m]) -> Tensor![b, m] { exp(at(select(y > 0.0, x, x), n = i)) }",
 ];
 
 /// Each declaration with a gradient, and its graph.
@@ -89,7 +90,7 @@ fn tangents_read_like_those_derived_by_hand() {
     );
     assert_eq!(
         tangents("fn f(x: Tensor![n]) -> Tensor![n] { softmax(x, n) }", &[true]),
-        "tangent_out = (tangent_x - sum(tangent_x * out, n)) * out"
+        "let t0 = tangent_x * out;\ntangent_out = t0 - sum(t0, n) * out"
     );
     assert_eq!(
         tangents("fn f(x: Tensor![n], y: Tensor![n]) -> Tensor![n] { x + stop_grad(y) }", &[true, true]),
@@ -140,4 +141,21 @@ fn a_tangent_keeps_the_axes_of_its_result() {
     let forward = jvp(&declared(source), &[true, false]).expect("a forward-mode derivative").graph;
     let out = &forward.outputs[0];
     assert_eq!(forward.node(out.node).dims.len(), 2, "{forward}");
+}
+
+/// A result that was stored in fewer bits than it was computed in may be another number.
+#[test]
+fn a_gradient_takes_no_int_result_that_may_have_wrapped_around() {
+    let takes_place = |place: &str| {
+        let source = format!(
+            "fn f(x: Tensor![m, n], #[no_grad] y: Tensor![m, n], ids: IntTensor![m]) -> (Tensor![m], IntTensor![m]) {{
+                 let k = {place};
+                 (square(at(x, n = k)) * cast(ids, float), k)
+             }}"
+        );
+        let gradient = backward(&declared(&source)).expect("differentiable");
+        gradient.args.iter().any(|arg| arg.role == Role::Output(1))
+    };
+    assert!(takes_place("argmax(y, n)"));
+    assert!(!takes_place("max(cast(y, int), n) + ids"));
 }

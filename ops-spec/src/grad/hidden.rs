@@ -5,9 +5,10 @@
 //! the inputs where it spares a matrix product or replaces as many reads.
 
 use super::given::inside_open_rules;
-use super::saved::{Costs, is_compared, size};
+use super::saved::{Compared, Costs, size};
 use crate::ir::{
-    Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, Kind, Node, NodeId, Op, Output, Role,
+    Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, IntSource, Kind, Node, NodeId, Op, Output,
+    Role,
 };
 use crate::simplify::{simplify, without_dead_nodes};
 
@@ -82,13 +83,14 @@ fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
             _ => node.operands().iter().any(|operand| is_rule[operand.0 as usize]),
         });
     }
-    let (largest, inside) = (spaces(forward), inside_open_rules(gradient, None));
+    let (largest, inside, compared) =
+        (spaces(forward), inside_open_rules(gradient, None), Compared::new(gradient));
     let fits = |id: NodeId| {
         let node = gradient.node(id);
         !node.operands().is_empty()
             && !is_rule[id.0 as usize]
             && !inside[id.0 as usize]
-            && !is_compared(gradient, id)
+            && !compared.contains(id)
             && largest.iter().any(|dims| node.dims.is_subset(*dims))
             && declared_axes(gradient, node.dims).is_some()
     };
@@ -140,7 +142,7 @@ fn take(gradient: Graph, value: NodeId, output: &Output, index: usize) -> Graph 
 
 fn hidden_output(graph: &Graph, node: NodeId, name: String) -> Option<Output> {
     let axes = declared_axes(graph, graph.node(node).dims)?;
-    Some(Output { name, node, axes, like: None, hidden: true })
+    Some(Output { name, node, axes, like: None, hidden: true, ints: IntSource::default() })
 }
 
 /// Axes in order of declaration that give these dims; none if the dims have a part of the group only.

@@ -72,22 +72,13 @@ fn what_is_cheap_or_too_large_is_computed_again() {
     assert!(dims(&forward)[1..].iter().all(|dims| *dims == 1), "no scores: {forward}");
 }
 
-/// A second gradient would count what the rule says of `x` and what the sum takes of it.
+/// A second gradient would count what the rule says of `x` and what the norm takes of it.
 #[test]
 fn what_is_inside_of_a_rule_for_some_inputs_is_computed_again() {
-    let rule = "grad * (y / (norm(x, n) * norm(y, n)) - out * x / sum(x * x, n))";
-    let value = "sum(x * y, n) / (norm(x, n) * norm(y, n))";
-    let norm = "kept = sqrt(sum(y * y, n))";
-    check(
-        &format!("#[grad(x = {rule})] fn f(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m] {{ {value} }}"),
-        &["x", "y", norm],
-    );
-    let rule = format!("{} + grad1 * y", rule.replace("grad", "grad0").replace("out", "out0"));
-    let results = format!("(Tensor![m], Tensor![m]) {{ ({value}, sum(x * y, n)) }}");
-    check(
-        &format!("#[grad(x = {rule})] fn f(x: Tensor![m, n], y: Tensor![n]) -> {results}"),
-        &["x", "y", norm],
-    );
+    let value = "fn g(x: Tensor![m, n], y: Tensor![k]) -> Tensor![m, n, k] { x * y * norm(x, n) }";
+    let caller = "fn f(x: Tensor![m, n], y: Tensor![k]) -> Tensor![m, k] { sum(square(self::g(x, y)), n) }";
+    check(&format!("{value} {caller}"), &["x", "y", "kept = sqrt(sum(x * x, n))"]);
+    check(&format!("#[grad(x = sum(grad * y, k))] {value} {caller}"), &["x", "y"]);
 }
 
 #[test]

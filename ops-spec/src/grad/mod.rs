@@ -18,8 +18,8 @@ pub use given::without_given;
 #[cfg(feature = "syntax")]
 pub(crate) use transpose::nonlinear;
 
-use crate::ir::{Arg, ArgType, Axis, Builder, DimSet, Graph, Kind, NodeId, Output, Role};
-use crate::simplify::{along, simplify};
+use crate::ir::{Arg, ArgType, Axis, Builder, DimSet, Graph, IntSource, Kind, NodeId, Output, Role};
+use crate::simplify::{along, simplify, without_dead_nodes};
 
 /// Why there is no gradient.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,31 @@ struct Derivative {
     ports: Vec<Port>,
 }
 
+/// The gradient of an op as the chain rule gives it, before it is simplified, which tests compare with. Its arguments are all those that
+/// [`backward`] chooses from.
+///
+/// # Errors
+///
+/// Those of [`backward`].
+pub fn chain_rule(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
+    let Adjoints { builder, outputs, .. } = adjoints(graph)?;
+    builder.declare(|g| g.outputs = outputs);
+    Ok(without_dead_nodes(builder.finish()))
+}
+
 fn reverse(graph: &Graph) -> Result<Derivative, Vec<NoGradient>> {
+    let Adjoints { builder, outputs, ports } = adjoints(graph)?;
+    Ok(Derivative { graph: simplified(builder, outputs, &ports), ports })
+}
+
+/// A derivative under construction.
+struct Adjoints {
+    builder: Builder,
+    outputs: Vec<Output>,
+    ports: Vec<Port>,
+}
+
+fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
     let mut extended = Extended::new(graph, "backward");
     let mut ports = extended.results();
     for (k, (output, port)) in graph.outputs.iter().zip(&mut ports).enumerate() {
@@ -116,10 +140,11 @@ fn reverse(graph: &Graph) -> Result<Derivative, Vec<NoGradient>> {
         let node = adjoints.remove(&arg).unwrap_or_else(|| builder.float(0.0).id);
         let Arg { name, ty, .. } = &graph.args[arg];
         let axes = axes(ty).unwrap_or_default().to_vec();
-        Output { name: format!("grad_{name}"), node, axes, like: Some(arg), hidden: false }
+        let ints = IntSource::default();
+        Output { name: format!("grad_{name}"), node, axes, like: Some(arg), hidden: false, ints }
     });
     let outputs = outputs.collect();
-    Ok(Derivative { graph: simplified(builder, outputs, &ports), ports })
+    Ok(Adjoints { builder, outputs, ports })
 }
 
 /// The directional derivative of an op: forward mode.
@@ -195,8 +220,8 @@ struct Port {
     dims: DimSet,
     /// Whether it is a result only to be saved.
     hidden: bool,
-    /// Whether it is summed where an argument was broadcast: it is not the node then.
-    summed: bool,
+    /// Whether it may differ from the node: it is summed where an argument was broadcast, or an int whose dtype may hold fewer numbers.
+    differs: bool,
 }
 
 /// Simplifies a derivative. The forward results go through simplification too, so that they are recognised in what comes out.
@@ -207,6 +232,7 @@ fn simplified(builder: Builder, outputs: Vec<Output>, ports: &[Port]) -> Graph {
         axes: vec![],
         like: None,
         hidden: false,
+        ints: IntSource::default(),
     });
     let all = outputs.into_iter().chain(results).collect();
     builder.declare(|g| g.outputs = all);
@@ -256,8 +282,9 @@ impl Extended {
             let kind = self.graph.node(output.node).kind;
             let dims = self.graph.output_dims(&output);
             let result = self.push("", &output.name, kind, &output.axes, Role::Output(k));
-            let summed = output.like.is_some() && dims_have_group(&self.graph, dims);
-            Port { result, grad: None, node: output.node, dims, hidden: output.hidden, summed }
+            let is_summed = output.like.is_some() && dims_have_group(&self.graph, dims);
+            let differs = is_summed || !output.ints.args.is_empty();
+            Port { result, grad: None, node: output.node, dims, hidden: output.hidden, differs }
         };
         outputs.into_iter().enumerate().map(port).collect()
     }

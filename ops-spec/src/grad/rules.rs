@@ -64,9 +64,16 @@ fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Val
     builder.select(is_zero, nonzero.reduce(Fold::Prod, dims) * of_others, y / nonzero)
 }
 
-/// Gradient of the source of `at(source, dim = index)`.
-pub(super) fn at<'b>(source: Value<'b>, dim: DimId, index: Value<'b>, g: Value<'b>) -> Value<'b> {
-    g.scatter_add(dim, index, source.dims())
+/// Gradient of the source of `at(source, dim = index)` over the dims of the result, and the dims that it is for. A source that doesn't
+/// vary along the dim is not moved by the index.
+pub(super) fn at<'b>(
+    source: DimSet,
+    dim: DimId,
+    index: Value<'b>,
+    result: DimSet,
+    g: Value<'b>,
+) -> (DimSet, Value<'b>) {
+    if source.contains(dim) { (source, g.scatter_add(dim, index, source)) } else { (result, g) }
 }
 
 /// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims that it is for.
@@ -83,11 +90,17 @@ pub(super) fn scatter_add<'b>(
 
 /// Where the dependence of an int or bool on a gradient-carrying float begins.
 pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
-    let operands = graph.node(id).operands();
-    if operands.iter().any(|x| active.carries(*x)) {
-        return id;
+    let mut id = id;
+    loop {
+        let operands = graph.node(id).operands();
+        if operands.iter().any(|x| active.carries(*x)) {
+            return id;
+        }
+        match operands.into_iter().find(|x| active.breaks(*x)) {
+            Some(operand) => id = operand,
+            None => return id,
+        }
     }
-    operands.into_iter().find(|x| active.breaks(*x)).map_or(id, |x| break_of(graph, active, x))
 }
 
 /// Why no gradient goes through a node whose result is no float.

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// With more results than this, each is judged by itself.
 const MAX_COMBINED: usize = 4;
+/// With more results than this, neighbours are judged together: a trial costs as much as the whole gradient.
+const MAX_TRIALS: usize = 16;
 
 /// Replaces results that are in the graph by arguments: hidden ones, and if `visible`, others where that is cheaper. The last
 /// outputs are the results themselves, in the order of `ports`; they are dropped.
@@ -20,16 +22,21 @@ pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph 
     let results: Vec<NodeId> = graph.outputs[gradients..].iter().map(|o| o.node).collect();
     let mut graph = graph;
     graph.outputs.truncate(gradients);
-    let is_inside = |node: NodeId| {
-        let inside = inside_open_rules(&graph, Some(node));
-        aliases(&graph, node).iter().any(|alias| inside[alias.0 as usize])
+    let inside_any = inside_open_rules(&graph, None);
+    let is_inside = |node: NodeId| match graph.node(node).op {
+        Op::Given { .. } => {
+            let inside = inside_open_rules(&graph, Some(node));
+            aliases(&graph, node).iter().any(|alias| inside[alias.0 as usize])
+        }
+        _ => inside_any[node.0 as usize],
     };
     let usable = results.into_iter().zip(ports).filter(|(node, port)| {
         let value = graph.node(*node);
-        !port.summed && value.dims == port.dims && !value.operands().is_empty() && !is_inside(*node)
+        !port.differs && value.dims == port.dims && !value.operands().is_empty() && !is_inside(*node)
     });
     let (forced, mut usable): (Vec<_>, Vec<_>) = usable.partition(|(_, port)| port.hidden);
-    usable.retain(|(node, _)| visible && !is_compared(&graph, *node));
+    let compared = Compared::new(&graph);
+    usable.retain(|(node, _)| visible && !compared.contains(*node));
     let with = |set: &[usize]| {
         let chosen = set.iter().map(|i| usable[*i]);
         simplify(replace(&graph, forced.iter().copied().chain(chosen)))
@@ -41,7 +48,8 @@ pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph 
             .map(|set| (0..usable.len()).filter(|i| set & (1 << i) != 0).collect())
             .collect()
     } else {
-        (0..usable.len()).map(|i| vec![i]).collect()
+        let all: Vec<usize> = (0..usable.len()).collect();
+        all.chunks(all.len().div_ceil(MAX_TRIALS)).map(<[usize]>::to_vec).collect()
     };
     for try_set in tries {
         let set = if usable.len() <= MAX_COMBINED { try_set } else { [chosen.clone(), try_set].concat() };
@@ -82,34 +90,54 @@ fn replace<'p>(graph: &Graph, results: impl Iterator<Item = (NodeId, &'p Port)>)
     Graph { outputs, ..builder.finish() }
 }
 
-/// Whether the gradient asks which elements are equal to a value, and computes those again: the value, rounded when it was stored or
-/// computed by another kernel, would be equal to none.
-pub(super) fn is_compared(graph: &Graph, value: NodeId) -> bool {
-    let same = aliases(graph, value);
-    graph.nodes.iter().any(|node| match &node.op {
-        Op::Apply(Prim::Eq, args) => {
-            let others = || args.iter().filter(|arg| !same.contains(arg));
-            let is_computed = |id: NodeId| !graph.node(id).operands().is_empty() && !is_as_stored(graph, id);
-            others().count() < args.len() && others().any(|other| is_computed(*other))
-        }
-        _ => false,
-    })
+/// Values that a gradient compares for equality with values that it computes again: one that was rounded when it was stored, or computed
+/// by another kernel, would be equal to none.
+pub(super) struct Compared<'g> {
+    graph: &'g Graph,
+    /// What each value is compared with.
+    with: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
-/// Whether a value is an element of an argument, or a constant that every dtype has.
-fn is_as_stored(graph: &Graph, id: NodeId) -> bool {
-    match &graph.node(id).op {
-        Op::Input(_) => true,
-        Op::Literal(value) => [0.0, 1.0, f64::INFINITY].contains(&value.as_f64().abs()),
-        Op::StopGrad(x) | Op::Given { value: x, .. } | Op::At { source: x, .. } => is_as_stored(graph, *x),
-        Op::Reduce(Fold::Max | Fold::Min, _, x) => is_as_stored(graph, *x),
-        Op::Apply(Prim::Select, args) => args[1..].iter().all(|x| is_as_stored(graph, *x)),
-        Op::Apply(Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum, args) => {
-            args.iter().all(|x| is_as_stored(graph, *x))
+impl<'g> Compared<'g> {
+    pub(super) fn new(graph: &'g Graph) -> Compared<'g> {
+        let as_stored = as_stored(graph);
+        let is_computed = |id: &NodeId| !graph.node(*id).operands().is_empty() && !as_stored[id.0 as usize];
+        let mut with: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        for node in &graph.nodes {
+            if let Op::Apply(Prim::Eq, args) = &node.op {
+                for (value, other) in [(args[0], args[1]), (args[1], args[0])] {
+                    with.entry(value).or_default().extend(Some(other).filter(is_computed));
+                }
+            }
         }
-        Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
-        Op::ScatterAdd { .. } | Op::Seed(_) => false,
+        Compared { graph, with }
     }
+
+    pub(super) fn contains(&self, value: NodeId) -> bool {
+        let same = aliases(self.graph, value);
+        let mut with = same.iter().filter_map(|alias| self.with.get(alias)).flatten();
+        with.any(|other| !same.contains(other))
+    }
+}
+
+/// Which values are elements of an argument, or constants that every dtype has.
+fn as_stored(graph: &Graph) -> Vec<bool> {
+    let mut found: Vec<bool> = Vec::with_capacity(graph.nodes.len());
+    for node in &graph.nodes {
+        let all = |ids: &[NodeId]| ids.iter().all(|id| found[id.0 as usize]);
+        let is_as_stored = match &node.op {
+            Op::Input(_) => true,
+            Op::Literal(value) => [0.0, 1.0, f64::INFINITY].contains(&value.as_f64().abs()),
+            Op::StopGrad(x) | Op::Given { value: x, .. } | Op::At { source: x, .. } => all(&[*x]),
+            Op::Reduce(Fold::Max | Fold::Min, _, x) => all(&[*x]),
+            Op::Apply(Prim::Select, args) => all(&args[1..]),
+            Op::Apply(Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum, args) => all(args),
+            Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
+            Op::ScatterAdd { .. } | Op::Seed(_) => false,
+        };
+        found.push(is_as_stored);
+    }
+    found
 }
 
 /// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`: `r <= c` says the same, so

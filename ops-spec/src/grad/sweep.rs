@@ -105,8 +105,9 @@ impl<'b> Sweep<'b, '_> {
                 }
             }
             Op::At { source, dim, index } => {
-                let grad = rules::at(self.builder.value(*source), *dim, self.builder.value(*index), grad);
-                vec![Piece { to: *source, dims: self.graph.node(*source).dims, grad }]
+                let (index, source_dims) = (self.builder.value(*index), self.graph.node(*source).dims);
+                let (dims, grad) = rules::at(source_dims, *dim, index, node.dims, grad);
+                vec![Piece { to: *source, dims, grad }]
             }
             Op::ScatterAdd { source, dim, index } => {
                 let index = self.builder.value(*index);

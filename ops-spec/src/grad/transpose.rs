@@ -128,8 +128,9 @@ impl<'g> Linear<'g> {
             }
             Op::Reduce(_, _, x) => vec![Piece { to: *x, dims: dims_of(*x), grad }],
             Op::At { source, dim, index } => {
-                let grad = rules::at(builder.value(*source), *dim, builder.value(*index), grad);
-                vec![Piece { to: *source, dims: dims_of(*source), grad }]
+                let index = builder.value(*index);
+                let (dims, grad) = rules::at(dims_of(*source), *dim, index, node.dims, grad);
+                vec![Piece { to: *source, dims, grad }]
             }
             Op::ScatterAdd { source, dim, index } => {
                 let index = builder.value(*index);

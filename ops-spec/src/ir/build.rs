@@ -4,16 +4,19 @@
 
 use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar};
 use crate::prim::{Fold, Prim};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A graph under construction, in which equal nodes are one node.
 #[derive(Debug)]
 pub struct Builder {
     graph: RefCell<Graph>,
-    known: RefCell<HashMap<(Op, DimSet, Kind), NodeId>>,
+    known: RefCell<FxHashMap<Key, NodeId>>,
 }
+
+/// What makes nodes equal.
+type Key = (Op, DimSet, Kind);
 
 /// A node of a [`Builder`], with operators.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +29,7 @@ pub struct Value<'b> {
 impl Builder {
     /// Starts from a graph; its nodes keep their ids.
     pub fn new(graph: Graph) -> Builder {
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         for id in graph.ids() {
             let node = graph.node(id);
             known.entry((node.op.clone(), node.dims, node.kind)).or_insert(id);
@@ -61,10 +64,10 @@ impl Builder {
 
     /// Adds a node as it is, or finds its equal.
     pub fn push(&self, node: Node) -> Value<'_> {
-        if let Some(known) = self.find(&node) {
+        let key = (node.op.clone(), node.dims, node.kind);
+        if let Some(known) = self.known_as(&key) {
             return known;
         }
-        let key = (node.op.clone(), node.dims, node.kind);
         let mut graph = self.graph.borrow_mut();
         let id = NodeId(graph.nodes.len() as u32);
         graph.nodes.push(node);
@@ -74,13 +77,18 @@ impl Builder {
 
     /// The node that is equal to this one, or differs by the order of operands where that doesn't matter.
     pub fn find(&self, node: &Node) -> Option<Value<'_>> {
+        self.known_as(&(node.op.clone(), node.dims, node.kind))
+    }
+
+    fn known_as(&self, key: &Key) -> Option<Value<'_>> {
         let known = self.known.borrow();
-        let find = |op: Op| known.get(&(op, node.dims, node.kind)).copied();
-        let mut found = find(node.op.clone());
-        if let (None, Op::Apply(prim, args)) = (found, &node.op)
+        let mut found = known.get(key).copied();
+        if let (None, (Op::Apply(prim, args), dims, kind)) = (found, key)
             && prim.is_commutative()
+            && args[0] != args[1]
         {
-            found = find(Op::Apply(*prim, args.iter().rev().copied().collect()));
+            let swapped = Op::Apply(*prim, args.iter().rev().copied().collect());
+            found = known.get(&(swapped, *dims, *kind)).copied();
         }
         found.map(|id| self.value(id))
     }

@@ -1,46 +1,77 @@
-//! A graph as mathematics, for documentation: one line per result, shared values in lets before them.
+//! A graph as formulas in the language itself, for documentation: one line per result, shared values in `let`s before them.
+//!
+//! What is printed means the same if it is read again as the body of a declaration, which `formula_tests.rs` checks; the only word
+//! that the language lacks is [`SCATTER_ADD`].
 
-use super::{DimSet, Graph, NodeId, Op, Scalar};
-use crate::prim::Prim;
+#[cfg(all(test, feature = "syntax"))]
+mod tests;
+mod words;
+
+pub use words::word;
+
+use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
+use crate::prim::{Fold, Prim, Signature};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How tightly the outermost operator of a text binds.
+/// What a printed `scatter_add(x, n = ids)` means.
+pub const SCATTER_ADD: &str = "`scatter_add(x, n = ids)`, which is no function of the language, is zero everywhere, and then each element of \
+    `x` is added at the index `ids` along `n`";
+
+/// How tightly the outermost operator of a text binds, as in Rust.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Binding {
+    Compare,
     Or,
     And,
-    Compare,
     Sum,
     Product,
     Prefix,
     Whole,
 }
 
+/// A value as it is written.
+#[derive(Clone)]
+struct Text {
+    text: String,
+    binding: Binding,
+    /// Whether its kind depends on what it meets, as that of an int literal does.
+    adapts: bool,
+    /// Calls and operators inside of each other.
+    depth: usize,
+}
+
+/// Values that are deeper than this get a name, so that a text is read with ease and made in linear time.
+const DEEPEST: usize = 24;
+
 /// The results of a graph as formulas: `let e = exp(x - stop_grad(max(x, n)));` and `out = e / sum(e, n)`.
 pub fn formula(graph: &Graph) -> String {
-    let mut writer = Writer { graph, texts: BTreeMap::new(), taken: BTreeSet::new(), lines: vec![] };
-    writer.taken.extend(graph.args.iter().map(|arg| arg.name.clone()));
-    writer.taken.extend(graph.outputs.iter().map(|output| output.name.clone()));
+    let (mut lines, results) = lines(graph);
+    let named = graph.outputs.iter().zip(&results);
+    lines.extend(named.map(|(output, result)| format!("{} = {result}", word(&output.name))));
+    lines.join("\n")
+}
+
+/// The `let`s of a graph, a line each, and the expressions of its results.
+pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
+    let names = graph.args.iter().map(|arg| &arg.name).chain(graph.dims.iter().map(|dim| &dim.name));
+    let names = names.chain(graph.outputs.iter().map(|output| &output.name)).cloned();
+    let taken = names.chain([INFINITY.to_string(), NAN.to_string()]).collect();
+    let mut writer = Writer { graph, texts: BTreeMap::new(), taken, numbers: BTreeMap::new(), lines: vec![] };
     let uses = uses(graph);
     for id in graph.ids().filter(|id| uses[id.0 as usize] > 0) {
-        let text = writer.text(id);
+        let mut text = writer.text(id);
         let node = graph.node(id);
-        let is_marker = matches!(node.op, Op::StopGrad(_) | Op::Given { .. });
-        let is_shared = uses[id.0 as usize] > 1 && !is_marker;
-        let text = if !node.operands().is_empty() && (is_shared || node.name.is_some()) {
+        let is_shared = uses[id.0 as usize] > 1 && !matches!(node.op, Op::Given { .. });
+        if !node.operands().is_empty() && (is_shared || node.name.is_some() || text.depth > DEEPEST) {
             let name = writer.fresh(node.name.as_deref());
-            writer.lines.push(format!("let {name} = {};", text.0));
-            (name, Binding::Whole)
-        } else {
-            text
-        };
+            writer.lines.push(format!("let {name} = {};", text.text));
+            text = Text::whole(name);
+        }
         writer.texts.insert(id, text);
     }
-    for output in &graph.outputs {
-        let text = writer.texts.get(&output.node).map_or("", |text| &text.0);
-        writer.lines.push(format!("{} = {text}", output.name));
-    }
-    writer.lines.join("\n")
+    let result = |id: NodeId| writer.texts.get(&id).map_or(String::new(), |text| text.text.clone());
+    let results = graph.outputs.iter().map(|output| result(output.node)).collect();
+    (writer.lines, results)
 }
 
 /// How often each node is used, by values that a reader sees: a given rule shows as its value.
@@ -49,8 +80,8 @@ fn uses(graph: &Graph) -> Vec<usize> {
     graph.outputs.iter().for_each(|output| uses[output.node.0 as usize] += 1);
     for id in graph.ids().rev() {
         if uses[id.0 as usize] > 0 {
-            if let Op::Given { value, .. } = &graph.node(id).op {
-                uses[value.0 as usize] += uses[id.0 as usize];
+            if let Op::Given { value, .. } = graph.node(id).op {
+                uses[ruled(graph, value).0 as usize] += uses[id.0 as usize];
             } else {
                 graph.node(id).operands().iter().for_each(|x| uses[x.0 as usize] += 1);
             }
@@ -59,93 +90,169 @@ fn uses(graph: &Graph) -> Vec<usize> {
     uses
 }
 
+/// The value that a rule is given for. It is detached where the rule covers all of its inputs, which is the rule's doing.
+fn ruled(graph: &Graph, value: NodeId) -> NodeId {
+    match graph.node(value).op {
+        Op::StopGrad(inner) => inner,
+        _ => value,
+    }
+}
+
+const INFINITY: &str = "INFINITY";
+const NAN: &str = "NAN";
+
+impl Text {
+    fn whole(text: String) -> Text {
+        Text { text, binding: Binding::Whole, adapts: false, depth: 0 }
+    }
+}
+
 struct Writer<'g> {
     graph: &'g Graph,
-    texts: BTreeMap<NodeId, (String, Binding)>,
+    texts: BTreeMap<NodeId, Text>,
     taken: BTreeSet<String>,
+    /// The last number that was put behind a name.
+    numbers: BTreeMap<String, usize>,
     lines: Vec<String>,
 }
 
 impl Writer<'_> {
-    fn text(&self, id: NodeId) -> (String, Binding) {
-        let whole = |text: String| (text, Binding::Whole);
+    fn text(&self, id: NodeId) -> Text {
         let graph = self.graph;
         let node = graph.node(id);
+        let depth = |ids: &[NodeId]| 1 + ids.iter().map(|id| self.texts[id].depth).max().unwrap_or(0);
+        let call = |text: String, operands: &[NodeId]| Text { depth: depth(operands), ..Text::whole(text) };
         match &node.op {
-            Op::Input(arg) => whole(graph.args[*arg].name.clone()),
-            Op::Literal(value @ (Scalar::Float(_) | Scalar::Int(_))) if value.as_f64() < 0.0 => {
-                (value.to_string(), Binding::Prefix)
-            }
-            Op::Literal(value) => whole(value.to_string()),
-            Op::Len(dims) => whole(format!("len({})", self.dims(*dims))),
-            Op::Iota(dim) => whole(format!("iota({})", graph.dim(*dim).name)),
-            Op::Apply(prim, args) => self.apply(*prim, args),
-            Op::Cast(x) => whole(format!("{}({})", node.kind, self.inner(*x))),
+            Op::Input(arg) => Text::whole(word(&graph.args[*arg].name)),
+            Op::Literal(value) => literal(*value),
+            Op::Len(dims) => Text { adapts: true, ..Text::whole(format!("len({})", self.dims(*dims))) },
+            Op::Iota(dim) => Text::whole(format!("iota({})", self.dim(*dim))),
+            Op::Apply(prim, args) => Text { depth: depth(args), ..self.apply(*prim, args) },
+            Op::Cast(x) => call(format!("cast({}, {})", self.inner(*x), node.kind), &[*x]),
             Op::Reduce(fold, dims, x) => {
-                whole(format!("{}({}, {})", fold.name(), self.inner(*x), self.dims(*dims)))
+                call(format!("{}({}, {})", fold.name(), self.inner(*x), self.dims(*dims)), &[*x])
             }
-            Op::At { source, dim, index } => whole(format!(
-                "at({}, {} = {})",
-                self.inner(*source),
-                graph.dim(*dim).name,
-                self.inner(*index)
-            )),
+            Op::At { source, dim, index } => {
+                let (x, ids) = (self.inner(*source), self.inner(*index));
+                call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])
+            }
             Op::ScatterAdd { source, dim, index } => {
-                let (source, index) = (self.inner(*source), self.inner(*index));
-                whole(format!("scatter_add({source}, {} = {index})", graph.dim(*dim).name))
+                call(self.scatter_add(node, *source, *dim, *index), &[*source, *index])
             }
-            Op::StopGrad(x) => whole(format!("stop_grad({})", self.inner(*x))),
-            Op::Given { value, .. } => self.texts[value].clone(),
-            Op::Seed(_) => whole("grad".to_string()),
+            Op::StopGrad(x) => call(format!("stop_grad({})", self.pinned(*x)), &[*x]),
+            Op::Given { value, .. } => self.texts[&ruled(graph, *value)].clone(),
+            Op::Seed(_) => Text::whole("grad".to_string()),
         }
     }
 
-    fn apply(&self, prim: Prim, args: &[NodeId]) -> (String, Binding) {
-        match (operator(prim), args) {
-            (Some((sign, binding)), [x]) => (format!("{sign}{}", self.at_least(*x, binding)), binding),
+    fn apply(&self, prim: Prim, args: &[NodeId]) -> Text {
+        // What all adapts would be of the kind of another value, or of none: one of them has the kind of the operands here.
+        let choice = match prim.row().signature {
+            Signature::Number | Signature::Compare | Signature::Equal => args,
+            Signature::Select => &args[1..],
+            Signature::Float | Signature::Test | Signature::Logic => &[],
+        };
+        let pin = choice.first().filter(|_| choice.iter().all(|id| self.texts[id].adapts));
+        let operand = |id: NodeId| {
+            let text = self.texts[&id].clone();
+            if pin == Some(&id) { Text::whole(self.pinned(id)) } else { text }
+        };
+        let (text, binding) = match (operator(prim), args) {
+            (Some((sign, binding)), [x]) => (format!("{sign}{}", at_least(operand(*x), binding)), binding),
             (Some((sign, binding)), [a, b]) => {
-                // Operators of one level group to the left, as in Rust; comparisons don't group.
+                // Operators of one level group to the left, as in Rust; comparisons don't group, and stand in parentheses elsewhere.
                 let left = if binding == Binding::Compare { Binding::Sum } else { binding };
-                let text = format!("{} {sign} {}", self.at_least(*a, left), self.tighter(*b, binding));
-                (text, binding)
+                let right = if binding == Binding::Compare { Binding::Sum } else { tighter(binding) };
+                (format!("{} {sign} {}", at_least(operand(*a), left), at_least(operand(*b), right)), binding)
             }
             (None | Some(_), _) => {
-                let args: Vec<&str> = args.iter().map(|a| self.inner(*a)).collect();
+                let args: Vec<String> = args.iter().map(|a| operand(*a).text).collect();
                 (format!("{}({})", prim.name(), args.join(", ")), Binding::Whole)
             }
+        };
+        Text { binding, ..Text::whole(text) }
+    }
+
+    /// The adjoint of `at` as a sum over the positions at which the index is met. Where these lie along the dim itself, the language
+    /// has no name for both of them.
+    fn scatter_add(&self, node: &Node, source: NodeId, dim: DimId, index: NodeId) -> String {
+        let (x, ids, n) = (self.pinned(source), self.inner(index), self.dim(dim));
+        let walked = self.graph.node(source).dims.union(self.graph.node(index).dims);
+        let summed = walked.difference(node.dims);
+        if walked.contains(dim) {
+            return format!("scatter_add({x}, {n} = {ids})");
         }
+        let zero = if node.kind == Kind::Float { "0.0" } else { "0" };
+        let met = format!(
+            "select(iota({n}) == {}, {x}, {zero})",
+            at_least(self.texts[&index].clone(), Binding::Sum)
+        );
+        if summed.is_empty() { met } else { format!("{}({met}, {})", Fold::Sum.name(), self.dims(summed)) }
     }
 
     fn inner(&self, id: NodeId) -> &str {
-        &self.texts[&id].0
+        &self.texts[&id].text
     }
 
-    fn at_least(&self, id: NodeId, binding: Binding) -> String {
-        let (text, found) = &self.texts[&id];
-        if *found >= binding { text.clone() } else { format!("({text})") }
-    }
-
-    fn tighter(&self, id: NodeId, binding: Binding) -> String {
-        let (text, found) = &self.texts[&id];
-        if *found > binding { text.clone() } else { format!("({text})") }
+    /// A text whose kind does not depend on what it meets.
+    fn pinned(&self, id: NodeId) -> String {
+        let text = &self.texts[&id];
+        if text.adapts {
+            format!("cast({}, {})", text.text, self.graph.node(id).kind)
+        } else {
+            text.text.clone()
+        }
     }
 
     fn dims(&self, dims: DimSet) -> String {
-        let names: Vec<&str> = dims.iter().map(|d| self.graph.dim(d).name.as_str()).collect();
+        let names: Vec<String> = dims.iter().map(|dim| self.dim(dim)).collect();
         if names.len() == 1 { names.concat() } else { format!("({})", names.join(", ")) }
+    }
+
+    fn dim(&self, dim: DimId) -> String {
+        word(&self.graph.dim(dim).name)
     }
 
     /// The name of the `let`, or `t0`, `t1` ..; not one that is taken.
     fn fresh(&mut self, name: Option<&str>) -> String {
         let stem = name.unwrap_or("t");
         let mut candidate = if name.is_some() { stem.to_string() } else { format!("{stem}0") };
-        let mut count = 0;
         while !self.taken.insert(candidate.clone()) {
-            count += 1;
-            candidate = format!("{stem}{count}");
+            let number = self.numbers.entry(stem.to_string()).or_default();
+            *number += 1;
+            candidate = format!("{stem}{number}");
         }
-        candidate
+        word(&candidate)
     }
+}
+
+fn at_least(text: Text, binding: Binding) -> String {
+    if text.binding >= binding { text.text } else { format!("({})", text.text) }
+}
+
+fn tighter(binding: Binding) -> Binding {
+    match binding {
+        Binding::Compare => Binding::Or,
+        Binding::Or => Binding::And,
+        Binding::And => Binding::Sum,
+        Binding::Sum => Binding::Product,
+        Binding::Product => Binding::Prefix,
+        Binding::Prefix | Binding::Whole => Binding::Whole,
+    }
+}
+
+fn literal(value: Scalar) -> Text {
+    let (text, binding) = match value {
+        Scalar::Float(x) if x.is_nan() => (NAN.to_string(), Binding::Whole),
+        Scalar::Float(f64::INFINITY) => (INFINITY.to_string(), Binding::Whole),
+        Scalar::Float(f64::NEG_INFINITY) => (format!("-{INFINITY}"), Binding::Prefix),
+        Scalar::Float(x) if x.is_sign_negative() => (value.to_string(), Binding::Prefix),
+        // Its absolute value is no int.
+        Scalar::Int(i64::MIN) => (format!("{} - 1", i64::MIN + 1), Binding::Sum),
+        Scalar::Int(x) if x < 0 => (value.to_string(), Binding::Prefix),
+        Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => (value.to_string(), Binding::Whole),
+    };
+    Text { binding, adapts: matches!(value, Scalar::Int(_)), ..Text::whole(text) }
 }
 
 fn operator(prim: Prim) -> Option<(&'static str, Binding)> {

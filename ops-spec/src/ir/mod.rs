@@ -6,12 +6,14 @@
 mod build;
 mod dims;
 mod formula;
+mod int_source;
 mod kinds;
 mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
-pub use formula::formula;
+pub use formula::{SCATTER_ADD, formula, lines, word};
+pub use int_source::IntSource;
 pub use text::TextError;
 
 use crate::prim::{Fold, Prim};
@@ -191,7 +193,8 @@ pub enum Op {
     Cast(NodeId),
     /// A reduction over dims of the operand; they leave the value.
     Reduce(Fold, DimSet, NodeId),
-    /// `at(source, dim = index)`: dims are the source's without `dim`, and the index's.
+    /// `at(source, dim = index)`: dims are the source's without `dim`, and the index's. A source that lacks `dim` is the same at each
+    /// index: what is left is that an index out of range is an error.
     At {
         /// The float, int or bool value that is indexed.
         source: NodeId,
@@ -248,6 +251,8 @@ pub struct Output {
     pub like: Option<usize>,
     /// Not declared: kept for the backward op, in the dtype of the arithmetic. Computed only if asked for.
     pub hidden: bool,
+    /// What decides the dtype, if it is an int.
+    pub ints: IntSource,
 }
 
 impl Graph {
@@ -296,6 +301,18 @@ impl Graph {
     pub fn reduction(&self, id: NodeId) -> Option<(Fold, DimSet, NodeId)> {
         let Op::Reduce(fold, dims, operand) = self.node(id).op else { return None };
         Some((fold, dims, operand))
+    }
+
+    /// The product of the written sizes of these dims; `None` if it does not fit into `i64`.
+    pub fn fixed_size(&self, dims: DimSet) -> Option<i64> {
+        let sizes = dims.iter().filter_map(|dim| match self.dim(dim).kind {
+            DimKind::Fixed(size) => Some(size),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => None,
+        });
+        let mut sizes: Vec<usize> = sizes.collect();
+        // Zeros first: nothing overflows after one.
+        sizes.sort_unstable();
+        sizes.into_iter().try_fold(1_i64, |product, size| product.checked_mul(i64::try_from(size).ok()?))
     }
 
     /// All dims that a list of declared axes spans; the group brings the `Axis` dims with it.

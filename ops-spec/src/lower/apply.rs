@@ -26,7 +26,7 @@ impl Lower<'_> {
         }
         let shared = match prim.row().signature {
             Signature::Float | Signature::Test => Shared::Kind(Kind::Float),
-            Signature::Logic => Shared::Kind(Kind::Bool),
+            Signature::Logic => self.logic(prim, &terms, operands),
             Signature::Number => self.shared(prim, &terms, operands, false),
             Signature::Compare => self.shared(prim, &terms, operands, false).or(Kind::Int),
             Signature::Equal => self.shared(prim, &terms, operands, true).or(Kind::Int),
@@ -50,7 +50,30 @@ impl Lower<'_> {
         }
     }
 
+    /// Operands of `&` and `|` are bool. `x > 0.0 & y` is read as `x > (0.0 & y)`, so that parentheses are what is most often missing.
+    fn logic(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) -> Shared {
+        let odd = terms.iter().position(|term| self.kind(*term) != Some(Kind::Bool));
+        let Some(odd) = odd.filter(|_| matches!(prim, Prim::And | Prim::Or)) else {
+            return Shared::Kind(Kind::Bool);
+        };
+        let found = self.kind(terms[odd]).unwrap_or(Kind::Int);
+        let name = function_text(prim);
+        let hint = match &operands[odd].kind {
+            ExprKind::Name(value) => format!("compare it, in parentheses: `({} > 0)`", value.unraw()),
+            ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
+                tighter(name)
+            }
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => tighter(name),
+        };
+        self.report(operands[odd].span, format!("`{name}` takes bool, and this is {found}: {hint}"));
+        Shared::Reported
+    }
+
     fn select(&mut self, terms: &[Term], operands: &[&Expr]) -> Term {
+        let is_bool = |term: Term| self.kind(term) == Some(Kind::Bool);
+        if !is_bool(terms[0]) && is_bool(terms[2]) && !is_bool(terms[1]) {
+            return self.report(operands[0].span, "the condition stands first: write `select(cond, a, b)`");
+        }
         let cond = self.coerce(terms[0], Kind::Bool, "the condition of `select`", operands[0]);
         let shared = self.shared(Prim::Select, &terms[1..], &operands[1..], true);
         let Some(cond) = cond else { return Term::Error };
@@ -106,7 +129,10 @@ impl Lower<'_> {
         };
         self.report(
             operands[odd].span,
-            format!("`{name}` has a {kind} on its other side, and this is {found}: {hint}"),
+            format!(
+                "`{name}` has {} {kind} on its other side, and this is {found}: {hint}",
+                if kind == Kind::Int { "an" } else { "a" }
+            ),
         );
         Shared::Reported
     }
@@ -155,6 +181,13 @@ impl Term {
             (Term::Number { .. }, Kind::Bool) | (Term::Error, _) => None,
         }
     }
+}
+
+/// For `x > 0.0 & y`.
+fn tighter(name: &str) -> String {
+    format!(
+        "`{name}` binds tighter than a comparison, so write `(a > b) {name} c`, or `a > b {name}{name} c`"
+    )
 }
 
 /// How to get a value of this kind.

@@ -23,9 +23,7 @@ impl Lower<'_> {
             match arg {
                 Argument::Plain(e) => plain.push(e),
                 Argument::Index(dim, _) => {
-                    let message =
-                        format!("`{text}` takes no `{} = ..`: only `at(x, n = ids)` does", dim.unraw());
-                    return self.report(dim.span(), message);
+                    return self.report(dim.span(), no_setting(&text, &dim.unraw().to_string()));
                 }
             }
         }
@@ -107,6 +105,18 @@ impl Lower<'_> {
         }
     }
 }
+
+/// Why a function takes no `dim = ..`.
+fn no_setting(function: &str, name: &str) -> String {
+    match name {
+        "keepdim" | "keepdims" => KEEPDIM.to_string(),
+        "dim" | "axis" | "dims" | "axes" => format!("dims go by name: write `{function}(x, n)`"),
+        _ => format!("`{function}` takes no `{name} = ..`: only `at(x, n = ids)` does"),
+    }
+}
+
+/// For those who know reductions of NumPy.
+pub(super) const KEEPDIM: &str = "a formula has no `keepdim`: values broadcast by the names of their dims, so that `x - sum(x, n)` just works";
 
 /// Names of the places of primitives by arity, for messages.
 const PLACES: [&[&str]; 3] = [&["x"], &["a", "b"], &["cond", "a", "b"]];

@@ -39,6 +39,12 @@ impl Lower<'_> {
         if !self.arity(at, args, &places) {
             return Term::Error;
         }
+        if let [value, dims, ..] = args
+            && matches!(item.args[1].ty, ArgType::Axis)
+            && self.is_swapped(scope, value, dims)
+        {
+            return self.report(value.span, format!("the value stands first: write `{name}(x, n)`"));
+        }
         let Some(bound) = self.bind(scope, &item, args) else { return Term::Error };
         let key = (name, bound);
         if let Some(known) = self.formulas.instances.get(&key) {

@@ -8,7 +8,7 @@ use crate::grad;
 use crate::ir::{Builder, GivenRule, Kind, Node, NodeId, Op, Scalar};
 use crate::prim::{Fold, Prim};
 use crate::simplify::Rewriter;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
 /// Whose rules these are.
@@ -38,7 +38,7 @@ impl Lower<'_> {
     /// `grad` and `out` mean the gradient and the result in a rule, so nothing else may.
     fn reserved(&mut self, scope: &Scope, item: &Item) {
         let names = ["grad", "out"].iter().flat_map(|stem| output_names(stem, item.results.len()));
-        let names: Vec<String> = names.chain(["grad".to_string(), "out".to_string()]).collect();
+        let names: BTreeSet<String> = names.chain(["grad".to_string(), "out".to_string()]).collect();
         let declared = item.args.iter().map(|a| &a.name).chain(item.let_names());
         for ident in declared.filter(|ident| names.contains(&ident.unraw().to_string())) {
             let name = ident.unraw();

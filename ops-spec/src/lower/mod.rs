@@ -6,6 +6,7 @@
 
 mod apply;
 mod call;
+mod elsewhere;
 mod formula;
 mod given;
 mod inline;
@@ -22,7 +23,8 @@ pub(crate) use names::{dims_text, function_text};
 use crate::ast::{ArgType, Expr, ExprKind, Item};
 use crate::diag::Errors;
 use crate::inline::Callees;
-use crate::ir::{Builder, DimSet, Graph, NodeId, Op, Output, Scalar};
+use crate::ir::{Builder, DimSet, Graph, IntSource, NodeId, Op, Output, Scalar};
+use crate::parse::constants;
 use formula::Formulas;
 use inline::Instance;
 use proc_macro2::{Ident, Span};
@@ -134,10 +136,18 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
     let names = output_names("out", item.results.len());
     let outputs = names.into_iter().zip(nodes).zip(declared.results);
     let outputs = outputs
-        .map(|((name, node), axes)| Output { name, node, axes, like: None, hidden: false })
+        .map(|((name, node), axes)| Output {
+            name,
+            node,
+            axes,
+            like: None,
+            hidden: false,
+            ints: IntSource::default(),
+        })
         .collect::<Vec<_>>();
     builder.declare(|graph| graph.outputs = outputs);
-    prune::prune(Lowered { graph: builder.finish(), spans, values, rules, used, detached })
+    let graph = builder.finish().with_int_sources();
+    prune::prune(Lowered { graph, spans, values, rules, used, detached })
 }
 
 impl Lowered {
@@ -154,6 +164,7 @@ fn output_names(stem: &str, count: usize) -> Vec<String> {
 
 impl<'a> Lower<'a> {
     /// Reports a mistake, at the call of the formula if one is being lowered.
+    #[track_caller]
     fn report(&mut self, span: Span, message: impl Display) -> Term {
         self.errors.at(self.call.unwrap_or(span), message);
         Term::Error
@@ -272,7 +283,7 @@ impl<'a> Lower<'a> {
         if let Some(term) = scope.value(&text) {
             return term;
         }
-        match names::constant(&text) {
+        match constants::value(&text) {
             Some(value) => Term::Node(self.builder.float(value).id),
             None => {
                 let message = names::unknown_value(scope, &text);

@@ -1,8 +1,10 @@
 //! The vocabulary by name, and messages about names that are not in it.
 
+use super::elsewhere;
 use super::scope::Scope;
 use crate::formulas;
 use crate::ir::{DimSet, Graph};
+use crate::parse::constants;
 use crate::prim::{Fold, Prim};
 
 /// What a called name means.
@@ -24,24 +26,6 @@ const FORMS: [(&str, Function); 5] = [
     ("iota", Function::Iota),
     ("len", Function::Len),
     ("stop_grad", Function::StopGrad),
-];
-
-/// Names from elsewhere, and what to write here.
-const ELSEWHERE: [(&str, &str); 14] = [
-    ("powi", "pow(x, y)"),
-    ("powf", "pow(x, y)"),
-    ("log", "ln(x)` or `log2(x)"),
-    ("log10", "ln(x) / ln(10.0)"),
-    ("where", "select(cond, a, b)"),
-    ("cond", "select(cond, a, b)"),
-    ("matmul", "sum(a * b, k)"),
-    ("dot", "sum(a * b, k)"),
-    ("einsum", "sum(a * b, k)"),
-    ("gather", "at(x, n = ids)"),
-    ("arange", "iota(n)"),
-    ("detach", "stop_grad(x)"),
-    ("amax", "max(x, n)"),
-    ("amin", "min(x, n)"),
 ];
 
 /// The function of this name.
@@ -84,20 +68,6 @@ pub(crate) fn function_text(prim: Prim) -> &'static str {
     operator(prim).unwrap_or(prim.name())
 }
 
-/// The constant of this name.
-pub(super) fn constant(name: &str) -> Option<f64> {
-    CONSTANTS.iter().find(|(constant, _)| *constant == name).map(|(_, value)| *value)
-}
-
-const CONSTANTS: [(&str, f64); 6] = [
-    ("PI", std::f64::consts::PI),
-    ("E", std::f64::consts::E),
-    ("LN_2", std::f64::consts::LN_2),
-    ("SQRT_2", std::f64::consts::SQRT_2),
-    ("INFINITY", f64::INFINITY),
-    ("NAN", f64::NAN),
-];
-
 /// Why a name is no value.
 pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
     if scope.is_dim(name) {
@@ -108,17 +78,26 @@ pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
     if function(name).is_some() {
         return format!("`{name}` is a function: call it, as in `{name}(x)`");
     }
-    let known = scope.value_names().chain(CONSTANTS.iter().map(|(constant, _)| *constant));
-    let near = nearest(name, known).map(did_you_mean);
+    let near = nearest(name, scope.value_names().chain(constants::names())).map(did_you_mean);
+    if near.is_none() && constants::looks_like_one(name) {
+        return constants::unseen(name);
+    }
     format!("unknown name `{name}`: {}", near.unwrap_or_else(|| hint(name, scope.value_names())))
 }
 
 /// Why a name is no dim.
 pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
-    if scope.is_value(name) {
-        return format!("`{name}` is a value, not a dim: write a dim, as in `sum(x, n)`");
+    let named = || scope.dim_names().filter(|dim| *dim != "..");
+    let none = "the dims of a plain `Tensor` have no names: write `Tensor![.., n]` for its type, or `..` for all of them";
+    let found = if scope.is_value(name) {
+        format!("`{name}` is a value, not a dim")
+    } else {
+        format!("unknown dim `{name}`")
+    };
+    match named().next() {
+        None if scope.is_dim("..") => format!("{found}: {none}"),
+        Some(_) | None => format!("{found}: {}", hint(name, named())),
     }
-    format!("unknown dim `{name}`: {}", hint(name, scope.dim_names()))
 }
 
 /// Why a name is no function.
@@ -126,14 +105,8 @@ pub(super) fn unknown_function(name: &str) -> String {
     if let Some(symbol) = Prim::from_name(name).and_then(operator) {
         return format!("`{name}` is written as an operator: `{symbol}`");
     }
-    if matches!(name, "clone" | "into" | "copied" | "to_owned") {
-        return format!("values are shared: remove `.{name}()`");
-    }
-    if matches!(name, "t" | "transpose" | "permute" | "reshape" | "unsqueeze" | "expand" | "broadcast_to") {
-        return format!("no function `{name}`: values combine by the names of their dims, in any order");
-    }
-    if let Some((_, form)) = ELSEWHERE.iter().find(|(other, _)| *other == name) {
-        return format!("unknown function `{name}`: write `{form}`");
+    if let Some(advice) = elsewhere::advice(name) {
+        return format!("unknown function `{name}`: {advice}");
     }
     let prims = Prim::ALL.iter().filter(|p| operator(**p).is_none()).map(|p| p.name());
     let folds = Fold::ALL.iter().map(|f| f.name());

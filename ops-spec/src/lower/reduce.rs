@@ -1,10 +1,11 @@
 //! Places where dims are named: reductions, `len`, `iota`, `at`.
 
+use super::call::KEEPDIM;
 use super::names::{dims_text, unknown_dim};
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Argument, Expr, ExprKind};
-use crate::ir::{DimId, DimSet, Kind, NodeId};
+use crate::ir::{DimId, DimSet, Kind, NodeId, Scalar};
 use crate::prim::Fold;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -22,15 +23,22 @@ impl Lower<'_> {
         let (value, dims) = match args {
             [value, dims] => (value, dims),
             [] | [_] => {
-                let message =
-                    format!("`{text}` reduces over dims: write `{text}(x, n)` or `{text}(x, (m, n))`");
+                let message = format!(
+                    "`{text}` reduces over dims: write `{text}(x, n)` or `{text}(x, (m, n))`, and `{text}(x, ..)` for all of a plain `Tensor`"
+                );
                 return self.report(name.span(), message);
+            }
+            [_, _, third, ..] if matches!(third.kind, ExprKind::Literal(Scalar::Bool(_))) => {
+                return self.report(third.span, KEEPDIM);
             }
             [_, _, third, ..] => {
                 let message = format!("several dims stand in a tuple: `{text}(x, (m, n))`");
                 return self.report(third.span, message);
             }
         };
+        if self.is_swapped(scope, value, dims) {
+            return self.report(value.span, format!("the value stands first: write `{text}(x, n)`"));
+        }
         let term = self.expr(scope, value);
         if let Some(message) = pairwise(fold).filter(|_| self.is_value(scope, dims)) {
             return self.report(dims.span, message);
@@ -128,8 +136,12 @@ impl Lower<'_> {
 
     /// `len(n)`, `len((m, n))`.
     pub(super) fn len(&mut self, scope: &Scope, dims: &Expr) -> Term {
+        let span = dims.span;
         let Some(dims) = self.dims(scope, dims) else { return Term::Error };
         let set = dims.iter().fold(DimSet::EMPTY, |set, dim| set.union(dim.set));
+        if self.builder.read(|graph| graph.fixed_size(set)).is_none() {
+            return self.report(span, "the product of these sizes does not fit into `i64`");
+        }
         let len = |kind| self.builder.len(set, kind).id;
         Term::Number { float: len(Kind::Float), int: len(Kind::Int) }
     }
@@ -168,6 +180,20 @@ impl Lower<'_> {
     /// A term where its kind is free: literals are int.
     pub(super) fn as_node(&self, term: Term) -> Option<NodeId> {
         term.adapted(Kind::Int)
+    }
+
+    /// Whether a dim stands where the value should, and a value where the dims should.
+    pub(super) fn is_swapped(&self, scope: &Scope, value: &Expr, dims: &Expr) -> bool {
+        let is_dim = match &value.kind {
+            ExprKind::Name(name) => {
+                let text = name.unraw().to_string();
+                scope.is_dim(&text) && !scope.is_value(&text)
+            }
+            ExprKind::Group => true,
+            ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => false,
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => false,
+        };
+        is_dim && self.is_value(scope, dims)
     }
 
     /// Whether an expression in the place of dims is a value.

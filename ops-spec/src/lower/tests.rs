@@ -66,7 +66,29 @@ fn integer_literals_and_len_adapt_to_the_kind_they_meet() {
          %5 = literal 3 : int[]
          %6 = rem(%0, %5) : int[n]
          %7 = add(%4, %6) : int[n]
-         out out = %7 [n]",
+         out out = %7 [n] of(x)",
+    );
+}
+
+/// What decides the dtype of each int result; literals and scalars decide nothing.
+#[test]
+fn int_results_know_where_they_come_from() {
+    check(
+        "fn f(x: IntTensor![n], y: IntTensor![n], k: i64) -> (IntTensor![n], IntTensor![n], IntTensor![n]) {
+             (maximum(x, y) * k, select(x < y, 1, 2), at(x, n = y))
+         }",
+        "out out0 = %4 [n] of(x, y)
+         out out1 = %8 [n]
+         out out2 = %9 [n] of(x)",
+    );
+    check(
+        "fn f(x: IntTensor![n], y: IntTensor![n]) -> (IntTensor![], IntTensor![], IntTensor![n], IntTensor![]) {
+             (max(x, n), sum(x, n), y + argmax(x, n), prod(x, n) + len(n))
+         }",
+        "out out0 = %2 [] of(x)
+         out out1 = %3 [] of(x) sums
+         out out2 = %5 [n] of(y) counts
+         out out3 = %8 [] of(x) sums counts",
     );
 }
 
@@ -135,9 +157,9 @@ fn equal_calls_of_a_formula_are_one_instance() {
          %6 = add(%3, %5) : float[n]
          %7 = recip(%6) : float[n]
          %8 = seed 0 : float[n]
-         %9 = sub(%3, %7) : float[n]
-         %10 = mul(%7, %9) : float[n]
-         %11 = mul(%8, %10) : float[n]
+         %9 = mul(%8, %7) : float[n]
+         %10 = sub(%3, %7) : float[n]
+         %11 = mul(%9, %10) : float[n]
          %12 = given(%7; %2 <- %11 by %8) : float[n]
          %13 = add(%12, %12) : float[n]
          out out = %13 [n]",

@@ -71,7 +71,9 @@ pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
     let hint = "`#[tensor_op]` takes `tests = false`, `burn` and `burn = name`";
     let mut options = Options { tests: true, burn: Burn::No };
     let mut chosen = BTreeSet::new();
-    for Choice { name, value } in list::<Choice>(errors, attr, hint) {
+    for Choice { name, value } in
+        list(errors, Punctuated::<Choice, Token![,]>::parse_terminated.parse2(attr), hint)
+    {
         if !chosen.insert(name.to_string()) {
             errors.at(name.span(), format!("a second `{name}`: remove one"));
             continue;
@@ -177,12 +179,8 @@ fn word(errors: &mut Errors, attr: &Attribute) -> bool {
     }
 }
 
-fn settings<T: Parse>(errors: &mut Errors, tokens: TokenStream, hint: &str) -> Vec<Setting<T>> {
-    list(errors, tokens, hint)
-}
-
-fn list<T: Parse>(errors: &mut Errors, tokens: TokenStream, hint: &str) -> Vec<T> {
-    match Punctuated::<T, Token![,]>::parse_terminated.parse2(tokens) {
+fn list<T: Parse>(errors: &mut Errors, parsed: syn::Result<Punctuated<T, Token![,]>>, hint: &str) -> Vec<T> {
+    match parsed {
         Ok(list) => list.into_iter().collect(),
         Err(error) => {
             errors.at(error.span(), format!("{error}: {hint}"));
@@ -191,9 +189,15 @@ fn list<T: Parse>(errors: &mut Errors, tokens: TokenStream, hint: &str) -> Vec<T
     }
 }
 
-fn list_tokens(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<TokenStream> {
+/// What stands in the parentheses of an attribute, apart by commas.
+fn listed<T: Parse>(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<Vec<T>> {
+    let inside = inside(errors, attr, hint)?;
+    Some(list(errors, inside.parse_args_with(Punctuated::parse_terminated), hint))
+}
+
+fn inside<'a>(errors: &mut Errors, attr: &'a Attribute, hint: &str) -> Option<&'a syn::MetaList> {
     match &attr.meta {
-        Meta::List(list) if !list.tokens.is_empty() => Some(list.tokens.clone()),
+        Meta::List(list) if !list.tokens.is_empty() => Some(list),
         Meta::List(_) | Meta::Path(_) | Meta::NameValue(_) => {
             errors.at(attr.path().span(), hint);
             None
@@ -203,21 +207,16 @@ fn list_tokens(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<Toke
 
 fn rules(errors: &mut Errors, attr: &Attribute) -> Vec<Rule> {
     let hint = "write `#[grad(x = grad * ..)]`, with the argument's name on the left";
-    let Some(tokens) = list_tokens(errors, attr, hint) else { return vec![] };
-    let list = settings::<syn::Expr>(errors, tokens, hint);
+    let list = listed::<Setting<syn::Expr>>(errors, attr, hint).unwrap_or_default();
     list.into_iter().map(|s| Rule { input: s.name, value: expr(errors, &s.value) }).collect()
 }
 
 /// `#[save(mu, rstd)]`.
 fn save(errors: &mut Errors, attr: &Attribute) -> Keep {
     let hint = "write `#[save(mu, rstd)]`, with names of `let`s";
-    let Some(tokens) = list_tokens(errors, attr, hint) else { return Keep::Cheapest };
-    match Punctuated::<Ident, Token![,]>::parse_terminated.parse2(tokens) {
-        Ok(names) => Keep::Lets(names.into_iter().collect()),
-        Err(error) => {
-            errors.at(error.span(), format!("{error}: {hint}"));
-            Keep::Cheapest
-        }
+    match listed(errors, attr, hint) {
+        Some(names) if !names.is_empty() => Keep::Lets(names),
+        Some(_) | None => Keep::Cheapest,
     }
 }
 
@@ -227,9 +226,8 @@ fn recompute(errors: &mut Errors, attr: &Attribute) -> Keep {
 
 fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {
     let hint = "write `#[kernel(cpu = path)]`";
-    let tokens = list_tokens(errors, attr, hint)?;
     let mut found = None;
-    for setting in settings::<syn::Path>(errors, tokens, hint) {
+    for setting in listed::<Setting<syn::Path>>(errors, attr, hint)? {
         if setting.name == "cpu" {
             if found.replace(setting.value).is_some() {
                 errors.at(setting.name.span(), "a second kernel for the same backend: remove one");
@@ -256,11 +254,11 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
         }
         ArgType::Error => return None,
     };
-    let tokens = list_tokens(errors, attr, &format!("write `#[default({wanted})]`"))?;
-    let value = match syn::parse2::<syn::Expr>(tokens) {
+    let hint = format!("write `#[default(..)]` with {wanted}");
+    let value = match inside(errors, attr, &hint)?.parse_args::<syn::Expr>() {
         Ok(value) => expr(errors, &value),
         Err(error) => {
-            errors.syntax(&error);
+            errors.at(error.span(), format!("{error}: {hint}"));
             return None;
         }
     };
@@ -269,7 +267,7 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
     }
     let scalar = literal(&value).and_then(|scalar| fit(scalar, ty));
     if scalar.is_none() {
-        errors.at(value.span, format!("the default of `{}` is {wanted}", arg.unraw()));
+        errors.at(value.span, format!("the default of `{}` is written out: {wanted}", arg.unraw()));
     }
     scalar
 }

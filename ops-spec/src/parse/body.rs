@@ -50,6 +50,9 @@ fn tail(errors: &mut Errors, last: &syn::Expr) -> Vec<Expr> {
 fn statement(errors: &mut Errors, stmt: &Stmt, is_last: bool) -> Option<Let> {
     match stmt {
         Stmt::Local(local) => return binding(errors, local),
+        Stmt::Item(syn::Item::Const(item)) => {
+            errors.at(item.const_token.span, "a formula has no `const`: write `let scale = 0.5;`")
+        }
         Stmt::Item(item) => {
             errors.at(item.span(), "a formula holds `let`s and expressions: move the item out")
         }

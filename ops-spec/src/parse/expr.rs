@@ -1,5 +1,6 @@
 //! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at their token.
 
+use super::constants;
 use crate::ast::{Argument, Expr, ExprKind, OpCall};
 use crate::diag::{Errors, Place};
 use crate::inline;
@@ -20,11 +21,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
         syn::Expr::Lit(e) => literal(errors, &e.lit),
         syn::Expr::Path(e) => match plain_ident(e) {
             Some(name) => Expr { span: name.span(), kind: ExprKind::Name(name) },
-            None => refuse(
-                errors,
-                Place::of(e),
-                "a name is one word: an argument, a `let`, or a constant such as `PI`",
-            ),
+            None => refuse(errors, Place::of(e), &no_name(e)),
         },
         syn::Expr::Unary(e) => unary(errors, e),
         syn::Expr::Binary(e) => binary(errors, e),
@@ -47,6 +44,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
     }
 }
 
+#[track_caller]
 fn refuse(errors: &mut Errors, place: impl Into<Place>, message: &str) -> Expr {
     let place = place.into();
     errors.at(place, message);
@@ -72,6 +70,10 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
         }
         syn::Expr::Reference(e) => (e.and_token.span, "a formula has no references: write the value itself"),
         syn::Expr::Macro(e) => (e.mac.path.span(), NO_MACROS),
+        syn::Expr::Let(e) => (e.let_token.span, "a formula has no `if let`: write `select(cond, a, b)`"),
+        syn::Expr::Struct(e) => {
+            (e.path.span(), "a formula makes no structs: its values are tensors, numbers and bools")
+        }
         syn::Expr::Closure(e) => {
             (e.span(), "a formula has no closures: write the expression itself, or give it a name with `let`")
         }
@@ -86,7 +88,7 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
         syn::Expr::Assign(e) => {
             (e.eq_token.span, "a formula has no assignment: give each value its name, `let y = ..;`")
         }
-        syn::Expr::Field(e) => (e.dot_token.span, "a value has no fields: write a call, such as `x.exp()`"),
+        syn::Expr::Field(e) => (e.dot_token.span, no_field(&e.member)),
         syn::Expr::Try(e) => (e.question_token.span, "a formula has no `?`: its parts can't fail one by one"),
         syn::Expr::Range(e) => {
             (e.limits.span(), "a formula has no ranges: `iota(n)` is the index along dim `n`")
@@ -116,6 +118,33 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
     }
 }
 
+/// Why a path is no value.
+fn no_name(e: &syn::ExprPath) -> String {
+    let last = e.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+    match constants::value(&last) {
+        Some(_) => format!("a constant is one word: write `{last}`"),
+        None if constants::looks_like_one(&last) => constants::unseen(&last),
+        None => "a name is one word: an argument, a `let`, or a constant such as `PI`".to_string(),
+    }
+}
+
+/// What to write for `x.shape`, `x.T`, `x.0`.
+fn no_field(member: &syn::Member) -> &'static str {
+    let name = match member {
+        syn::Member::Named(name) => name.to_string(),
+        syn::Member::Unnamed(_) => {
+            return "a value has no parts: name the results of an op, as in `let (a, b) = self::f(x);`";
+        }
+    };
+    match name.as_str() {
+        "shape" | "size" | "ndim" => "a value has no fields: `len(n)` is the size of dim `n`",
+        "T" | "mT" | "H" | "mH" => {
+            "a value has no order of axes: values combine by the names of their dims, and the result type gives the order"
+        }
+        _ => "a value has no fields: write a call, such as `x.exp()`",
+    }
+}
+
 fn plain_ident(e: &syn::ExprPath) -> Option<Ident> {
     if e.qself.is_some() { None } else { e.path.get_ident().cloned() }
 }
@@ -126,7 +155,9 @@ fn literal(errors: &mut Errors, lit: &Lit) -> Expr {
         Lit::Bool(lit) => Ok(ExprKind::Literal(Scalar::Bool(lit.value))),
         Lit::Int(lit) => int(lit),
         Lit::Float(lit) => float(lit.base10_digits(), lit.suffix()),
-        Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => Err("a formula has no strings"),
+        Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+            Err("a formula has no strings: declare an op for each case")
+        }
         _ => Err("a literal is a number, `true` or `false`"),
     };
     match kind {
@@ -147,7 +178,10 @@ fn int(lit: &syn::LitInt) -> Result<ExprKind, &'static str> {
 
 fn float(digits: &str, suffix: &str) -> Result<ExprKind, &'static str> {
     if !matches!(suffix, "" | "f64" | "f32") {
-        return Err("a number has no suffix, or one of f64, f32, i64, usize");
+        return Err(match suffix.chars().next() {
+            Some('i' | 'u' | 'f') => "a number has no suffix, or one of f64, f32, i64, usize",
+            _ => "not a number: a product is written with `*`, as in `2 * x`",
+        });
     }
     match digits.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(ExprKind::Literal(Scalar::Float(value))),
@@ -167,22 +201,26 @@ fn unary(errors: &mut Errors, e: &syn::ExprUnary) -> Expr {
 
 fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
     let (span, place) = (e.op.span(), Place::of(&e.op));
+    if let (BinOp::Mul(_), syn::Expr::Unary(syn::ExprUnary { op: UnOp::Deref(star), .. })) =
+        (&e.op, &*e.right)
+    {
+        let message = "a formula has no operator `**`: a power is `pow(x, 2)`, and a square `square(x)`";
+        return refuse(errors, Place { start: span, end: star.span }, message);
+    }
     let prim = match e.op {
         BinOp::Add(_) => Prim::Add,
         BinOp::Sub(_) => Prim::Sub,
         BinOp::Mul(_) => Prim::Mul,
         BinOp::Div(_) => Prim::Div,
         BinOp::Rem(_) => Prim::Rem,
-        BinOp::BitAnd(_) => Prim::And,
-        BinOp::BitOr(_) => Prim::Or,
+        BinOp::BitAnd(_) | BinOp::And(_) => Prim::And,
+        BinOp::BitOr(_) | BinOp::Or(_) => Prim::Or,
         BinOp::Eq(_) => Prim::Eq,
         BinOp::Ne(_) => Prim::Ne,
         BinOp::Lt(_) => Prim::Lt,
         BinOp::Le(_) => Prim::Le,
         BinOp::Gt(_) => Prim::Gt,
         BinOp::Ge(_) => Prim::Ge,
-        BinOp::And(_) => return refuse(errors, place, "bool values combine element by element: write `&`"),
-        BinOp::Or(_) => return refuse(errors, place, "bool values combine element by element: write `|`"),
         BinOp::BitXor(_) => {
             return refuse(
                 errors,
@@ -220,6 +258,13 @@ fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
 fn op_call(errors: &mut Errors, callee: &syn::ExprPath, args: Vec<Argument>) -> Expr {
     let path = &callee.path;
     let is_plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+    if let Some(first) = path.segments.first().filter(|first| is_type(&first.ident)) {
+        let message = format!(
+            "`{}` is a type, and a formula calls no functions of types: write a function of the language, such as `exp(x)`, or a number, which broadcasts",
+            first.ident
+        );
+        return refuse(errors, Place::of(callee), &message);
+    }
     if callee.qself.is_some() || !is_plain || path.segments.len() < 2 {
         return refuse(
             errors,
@@ -238,6 +283,13 @@ fn op_call(errors: &mut Errors, callee: &syn::ExprPath, args: Vec<Argument>) -> 
         return refuse(errors, call.span(), &message);
     }
     Expr { span: call.span(), kind: ExprKind::OpCall(call) }
+}
+
+/// Types that users reach for: no module of ops has such a name.
+fn is_type(name: &Ident) -> bool {
+    const TYPES: [&str; 11] =
+        ["Self", "Tensor", "IntTensor", "BoolTensor", "f64", "f32", "i64", "i32", "usize", "bool", "Vec"];
+    TYPES.iter().any(|ty| name == ty)
 }
 
 fn method(errors: &mut Errors, e: &syn::ExprMethodCall) -> Expr {

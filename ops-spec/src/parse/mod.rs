@@ -5,6 +5,8 @@
 
 mod attrs;
 mod body;
+pub(crate) mod constants;
+mod depth;
 mod expr;
 mod types;
 
@@ -16,6 +18,9 @@ use syn::spanned::Spanned;
 
 /// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no function at all.
 pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
+    if !depth::check(errors, &attr) || !depth::check(errors, &item) {
+        return None;
+    }
     let function = function(errors, item)?;
     let attrs::Options { tests, burn } = attrs::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
@@ -40,11 +45,25 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
     })
 }
 
+/// What syn says of `x > 0.0 & x < 1.0`, which Rust reads as `x > (0.0 & x) < 1.0`.
+const CHAINED: &str = "comparison operators cannot be chained";
+
+const PARENTHESES: &str = "comparisons can't be chained, and `&` and `|` bind tighter than they do: write `(x > 0.0) & (x < 1.0)`, or `x > 0.0 && x < 1.0`";
+
+/// Reads an expression alone.
+#[cfg(test)]
+pub(crate) fn expression(errors: &mut Errors, e: &syn::Expr) -> crate::ast::Expr {
+    expr::expr(errors, e)
+}
+
 fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
     match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(function) => Some(function),
         Err(error) => {
             match syn::parse2::<syn::Item>(item) {
+                Ok(syn::Item::Verbatim(_)) | Err(_) if error.to_string() == CHAINED => {
+                    errors.at(error.span(), PARENTHESES);
+                }
                 Ok(syn::Item::Verbatim(_)) | Err(_) => errors.syntax(&error),
                 Ok(other) => errors.at(other.span(), "`#[tensor_op]` goes on a function"),
             }

@@ -51,10 +51,15 @@ pub(super) fn results(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Vec
 fn result(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Option<TensorType> {
     let found = tensor(errors, ty);
     if found.is_none() && !bare_name(ty).is_some_and(|name| generics.contains(name)) {
-        errors.at(
-            Place::of(ty),
-            "a result is a `Tensor`, `IntTensor` or `BoolTensor`, or a tuple of them; one number is `Tensor![]`",
-        );
+        let message = match inner(ty, "Result") {
+            Some(_) => {
+                "a result is written without `Result`: the generated function returns one, so write `-> Tensor`"
+            }
+            None => {
+                "a result is a `Tensor`, `IntTensor` or `BoolTensor`, or a tuple of them; one number is `Tensor![]`"
+            }
+        };
+        errors.at(Place::of(ty), message);
     }
     found
 }
@@ -100,17 +105,59 @@ fn bare_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
+/// The type between the brackets of `Option<..>` and the like.
+fn inner<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == outer)?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(list) => list.args.iter().find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        }),
+        syn::PathArguments::None | syn::PathArguments::Parenthesized(_) => None,
+    }
+}
+
+fn is_tensor(ty: &Type) -> bool {
+    tensor(&mut Errors::new(), ty).is_some()
+}
+
 fn not_a_type(ty: &Type) -> String {
+    if let Some(inner) = inner(ty, "Option") {
+        return if is_tensor(inner) {
+            "an op has no optional tensors: declare an op for each case, and choose outside".to_string()
+        } else {
+            "a scalar is optional by its default: write `#[default(1e-6)] eps: f64`, and a caller may pass `None`"
+                .to_string()
+        };
+    }
+    const LIST: &str = "an op has a fixed list of arguments: name each tensor, `x: Tensor, y: Tensor`";
+    const STRING: &str = "an op has no strings: declare an op for each case, or pass a `bool`";
     let instead = match ty {
+        Type::Reference(reference) if matches!(&*reference.elem, Type::Slice(_)) => LIST,
+        Type::Slice(_) | Type::Array(_) => LIST,
+        Type::Tuple(_) => "an argument is one tensor or one number: write an argument for each part",
+        Type::ImplTrait(_) => {
+            "an argument has one type: write `x: Tensor`, and callers may pass `x`, `&x` or a `Result`"
+        }
+        Type::Reference(reference) if bare_name(&reference.elem).is_some_and(|name| name == "str") => STRING,
         Type::Reference(_) => {
             "no reference is needed: a caller keeps its tensor with `&x`, on Burn's tensors with `x.clone()`"
         }
         Type::Path(path) => match path.path.segments.last().map(|s| s.ident.to_string()).as_deref() {
             Some("Tensor" | "IntTensor" | "BoolTensor") => {
-                "a tensor has no type parameters: its element type and device are known at run time"
+                "a tensor has no type parameters: its element type and device are known at run time, and dims are named in `Tensor![m, n]`"
             }
             Some("i8" | "i16" | "i32" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" | "isize") => {
                 "not a type of the language: an integer is `i64`, a size is `usize`"
+            }
+            Some("Vec") => LIST,
+            Some("String" | "char") => STRING,
+            Some("Result") => {
+                "an argument is written without `Result`: the generated function takes one too, so write `x: Tensor`"
+            }
+            Some("Device" | "DType" | "Shape") => {
+                "not an argument of an op: its results have the device and the dtype of its tensors, and sizes are `usize`"
             }
             Some("f16" | "bf16" | "f128") => "not a type of the language: a float scalar is `f64` or `f32`",
             _ => "",
@@ -137,7 +184,10 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     })
     .parse2(tokens);
     if let Err(error) = parsed {
-        errors.at(error.span(), "an axis is `n`, `n = 3`, `(g, c)`, or `..` in front");
+        errors.at(
+            error.span(),
+            "an axis is `n`, `n = 3`, `(g, c)`, or `..` in front: sizes aren't computed in a type",
+        );
     }
     unique(errors, &axes);
     axes
@@ -187,6 +237,9 @@ fn parts(errors: &mut Errors, content: ParseStream<'_>, span: Span) -> syn::Resu
 fn dim(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Option<Dim>> {
     if input.peek(syn::LitInt) {
         let size: syn::LitInt = input.parse()?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error("no axis"));
+        }
         errors.at(size.span(), format!("a dim has a name: write `c = {size}`"));
         return Ok(None);
     }
@@ -212,7 +265,9 @@ fn unique(errors: &mut Errors, axes: &[Axis]) {
             let name = dim.name.unraw();
             errors.at(
                 dim.name.span(),
-                format!("dim `{name}` stands twice in one type: give the second its own name"),
+                format!(
+                    "dim `{name}` stands twice in one type: give the second axis a name of its own, such as `{name}2`; the diagonal is where `iota({name}) == iota({name}2)`"
+                ),
             );
         }
         seen.push(&dim.name);

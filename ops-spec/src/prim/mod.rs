@@ -3,7 +3,7 @@
 //! Everything else in the language is a formula over these (`formulas.rs`). Adding a primitive is one variant here and
 //! one row in [`Prim::row`] (`table.rs`); the compiler then points at every emitter that must spell it.
 
-use crate::ir::{Kind, Value};
+use crate::ir::{Kind, Scalar, Value};
 
 mod accuracy;
 mod eval;
@@ -41,9 +41,9 @@ pub enum Fold {
     Sum,
     /// 1 over no elements.
     Prod,
-    /// NaN if any element is; an error over no elements.
+    /// NaN if any element is; over no elements an error, where a result is computed from it.
     Max,
-    /// NaN if any element is; an error over no elements.
+    /// NaN if any element is; over no elements an error, where a result is computed from it.
     Min,
     /// Index of the first largest element (a NaN counts as largest), row-major over several dims.
     ArgMax,
@@ -160,6 +160,32 @@ impl Fold {
                 kind != Kind::Bool
             }
             Fold::Any | Fold::All => kind == Kind::Bool,
+        }
+    }
+
+    /// Whether it has no value over no elements.
+    pub fn needs_elements(self) -> bool {
+        match self {
+            Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => true,
+            Fold::Sum | Fold::Prod | Fold::Any | Fold::All => false,
+        }
+    }
+
+    /// What stands in memory for a reduction of no elements to a value of this kind. Of a fold that needs elements it is no value that
+    /// anybody may see, but something has to be there.
+    pub fn of_nothing(self, kind: Kind) -> Scalar {
+        let extreme = |float: f64, int: i64| match kind {
+            Kind::Float => Scalar::Float(float),
+            Kind::Int | Kind::Bool => Scalar::Int(int),
+        };
+        match self {
+            Fold::Sum => Scalar::Int(0).cast(kind),
+            Fold::Prod => Scalar::Int(1).cast(kind),
+            Fold::Max => extreme(f64::NEG_INFINITY, i64::MIN),
+            Fold::Min => extreme(f64::INFINITY, i64::MAX),
+            Fold::ArgMax | Fold::ArgMin => Scalar::Int(0),
+            Fold::Any => Scalar::Bool(false),
+            Fold::All => Scalar::Bool(true),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::plan::{Planner, is_barrier};
 use crate::ir::{DimSet, NodeId, Op};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Planner<'_> {
     /// The invariants of a loop over `space` that stores or folds these values: costly, of some dims of `vary` but not all of `space`, and
@@ -14,13 +14,15 @@ impl Planner<'_> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut stack = values.to_vec();
+        let made = self.made(values);
         while let Some(id) = stack.pop() {
-            if self.source(id).is_some() || !seen.insert(id) {
+            let Some(made) = made.get(&id).copied() else { continue };
+            if !seen.insert(id) {
                 continue;
             }
             let dims = self.graph.node(id).dims;
             let repeats = dims != space && !dims.intersection(vary).is_empty();
-            if repeats && self.frontier(id).is_empty() && self.is_costly(id) {
+            if repeats && made == Made::Costly {
                 found.insert(id);
             } else if !is_barrier(self.graph, id) {
                 stack.extend(self.graph.node(id).operands());
@@ -29,20 +31,38 @@ impl Planner<'_> {
         found
     }
 
-    /// Whether a costly function is evaluated on the way from what is in memory to this value.
-    fn is_costly(&self, id: NodeId) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut stack = vec![id];
+    /// How values, and what they are computed from, are made; without what is in memory.
+    fn made(&self, values: &[NodeId]) -> BTreeMap<NodeId, Made> {
+        let mut nodes = BTreeSet::new();
+        let mut stack = values.to_vec();
         while let Some(id) = stack.pop() {
-            if self.source(id).is_some() || !seen.insert(id) {
-                continue;
+            if self.source(id).is_none() && nodes.insert(id) && !is_barrier(self.graph, id) {
+                stack.extend(self.graph.node(id).operands());
             }
-            let node = self.graph.node(id);
-            if matches!(node.op, Op::Apply(prim, _) if prim.is_costly()) {
-                return true;
-            }
-            stack.extend(node.operands());
         }
-        false
+        let mut made = BTreeMap::new();
+        // Operands have lower ids.
+        for id in nodes {
+            let node = self.graph.node(id);
+            let own = match &node.op {
+                _ if is_barrier(self.graph, id) => Made::Later,
+                Op::Apply(prim, _) if prim.is_costly() => Made::Costly,
+                _ => Made::Cheaply,
+            };
+            let operands = if own == Made::Later { vec![] } else { node.operands() };
+            let all = operands.iter().filter_map(|operand| made.get(operand).copied()).fold(own, Made::max);
+            made.insert(id, all);
+        }
+        made
     }
+}
+
+/// How a value is made from what is in memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Made {
+    Cheaply,
+    /// By a costly function.
+    Costly,
+    /// It waits for a barrier.
+    Later,
 }

@@ -11,6 +11,7 @@ mod plan;
 mod program;
 mod reduction;
 mod text;
+mod waits;
 
 #[cfg(test)]
 mod tests;

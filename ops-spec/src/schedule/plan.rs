@@ -6,6 +6,7 @@
 
 use super::contraction;
 use super::reduction::{Group, best_group};
+use super::waits::{Task, Waits};
 use super::{
     Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source,
     Target,
@@ -32,35 +33,44 @@ pub(super) struct Required {
 /// The state of planning.
 pub(super) struct Planner<'g> {
     pub(super) graph: &'g Graph,
-    /// Barriers that no kernel computes yet, in topological order.
-    pub(super) pending: Vec<NodeId>,
+    /// The nodes that use each node.
+    pub(super) users: Vec<Vec<NodeId>>,
     /// What must be in memory and is not yet.
-    pub(super) required: Vec<Required>,
+    pub(super) required: BTreeSet<Required>,
+    /// Barriers that no kernel computes yet, and what waits for them.
+    pub(super) waits: Waits<'g>,
     /// What finished kernels have stored.
-    stored: BTreeMap<NodeId, BufferId>,
+    pub(super) stored: BTreeMap<NodeId, BufferId>,
+    /// Which results each value is.
+    outputs: BTreeMap<Required, Vec<usize>>,
     buffers: Vec<Buffer>,
     kernels: Vec<Kernel>,
 }
 
 impl<'g> Planner<'g> {
     fn new(graph: &'g Graph) -> Planner<'g> {
-        let pending: Vec<NodeId> =
-            live_nodes(graph).into_iter().filter(|id| is_barrier(graph, *id)).collect();
-        let mut required: BTreeSet<Required> = BTreeSet::new();
-        for output in &graph.outputs {
-            required.insert(Required { node: output.node, dims: graph.output_dims(output) });
+        let live = live_nodes(graph);
+        let mut users = vec![vec![]; graph.nodes.len()];
+        for id in &live {
+            graph.node(*id).operands().iter().for_each(|operand| users[operand.0 as usize].push(*id));
         }
-        for operand in pending.iter().flat_map(|id| memory_operands(graph, *id)) {
-            if !is_tensor(graph, operand) {
-                required.insert(Required { node: operand, dims: graph.node(operand).dims });
-            }
+        let pending: BTreeSet<NodeId> = live.into_iter().filter(|id| is_barrier(graph, *id)).collect();
+        let mut outputs: BTreeMap<Required, Vec<usize>> = BTreeMap::new();
+        for (index, output) in graph.outputs.iter().enumerate() {
+            let wanted = Required { node: output.node, dims: graph.output_dims(output) };
+            outputs.entry(wanted).or_default().push(index);
         }
-        let required = required.into_iter().collect();
+        let operands = pending.iter().flat_map(|id| memory_operands(graph, *id));
+        let operands = operands.filter(|operand| !is_tensor(graph, *operand));
+        let operands = operands.map(|node| Required { node, dims: graph.node(node).dims });
+        let required = operands.chain(outputs.keys().copied()).collect();
         Planner {
             graph,
-            pending,
+            users,
+            waits: Waits::new(graph, pending, &required),
             required,
             stored: BTreeMap::new(),
+            outputs,
             buffers: Vec::new(),
             kernels: Vec::new(),
         }
@@ -69,7 +79,8 @@ impl<'g> Planner<'g> {
     /// Plans the next kernel for pending barriers. Indexing of what is in memory comes first, since loops can use its result;
     /// then loops, since they may store operands of contractions and indexing on their way. Returns whether there was one.
     fn plan_barrier(&mut self) -> bool {
-        if let Some(id) = self.pending.iter().copied().find(|id| self.is_ready_index(*id)) {
+        let whole = &self.waits.ready().whole;
+        if let Some(id) = whole.iter().copied().find(|id| self.is_ready_index(*id)) {
             self.plan_memory_kernel(id);
             return true;
         }
@@ -77,12 +88,8 @@ impl<'g> Planner<'g> {
             self.add_group(group);
             return true;
         }
-        let ready = |id: &NodeId| {
-            let operands = memory_operands(self.graph, *id);
-            !operands.is_empty() && operands.iter().all(|operand| self.frontier(*operand).is_empty())
-        };
-        let Some(id) = self.pending.iter().copied().find(ready) else {
-            assert!(self.pending.is_empty(), "a graph without cycles always has a barrier that is ready");
+        let Some(id) = self.waits.ready().whole.first().copied() else {
+            assert!(self.waits.is_done(), "a graph without cycles always has a barrier that is ready");
             return false;
         };
         self.plan_memory_kernel(id);
@@ -96,7 +103,6 @@ impl<'g> Planner<'g> {
 
     /// Plans a kernel that reads whole operands from memory, and puts them there first.
     fn plan_memory_kernel(&mut self, id: NodeId) {
-        self.pending.retain(|p| *p != id);
         for operand in memory_operands(self.graph, id) {
             self.store(operand);
         }
@@ -114,6 +120,8 @@ impl<'g> Planner<'g> {
     fn add_memory_kernel(&mut self, id: NodeId) {
         let node = self.graph.node(id);
         let out = self.buffer(id, node.dims);
+        let released = self.waits.released_by([&id]);
+        self.waits.computed([&id]);
         if let Op::At { source, dim, index } = node.op {
             let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
             self.commit(Kernel::Gather(kernel));
@@ -121,18 +129,22 @@ impl<'g> Planner<'g> {
             let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
             self.commit(Kernel::Scatter(kernel));
         } else {
-            self.add_contraction(id, out);
+            self.add_contraction(id, out, &released);
         }
     }
 
-    fn add_contraction(&mut self, id: NodeId, out: BufferId) {
+    /// Plans a product, with what of `released` can be computed where it is at hand.
+    fn add_contraction(&mut self, id: NodeId, out: BufferId, released: &[Task]) {
         let [lhs, rhs] = contraction::operands(self.graph, id).expect("only contractions get here");
         let (l, r, result) = (self.graph.node(lhs).dims, self.graph.node(rhs).dims, self.graph.node(id).dims);
         let common = l.intersection(r);
         self.stored.insert(id, out);
-        let fused: Vec<Required> = (self.required.iter().copied())
-            .filter(|w| w.dims == result && self.depends(w.node, id) && self.frontier(w.node).is_empty())
-            .collect();
+        let fused = released.iter().filter_map(|task| match task {
+            Task::Store(wanted) if wanted.dims == result && self.required.contains(wanted) => Some(*wanted),
+            Task::Store(_) | Task::Barrier(_) => None,
+        });
+        let fused: BTreeSet<Required> = fused.collect();
+        let fused: Vec<Required> = fused.into_iter().collect();
         let epilogue = (!fused.is_empty()).then(|| self.pointwise(&fused));
         self.commit(Kernel::Contraction(Contraction {
             lhs: self.leaf(lhs),
@@ -148,21 +160,22 @@ impl<'g> Planner<'g> {
 
     /// Plans the kernel of a group of reductions, with all that can be stored on its way.
     fn add_group(&mut self, group: Group) {
-        let values = group.levels().into_iter().flat_map(|level| {
-            let folds = group.folds_at(level).chain(group.columns_at(level));
-            let folded = folds.flat_map(|id| self.graph.node(id).operands());
-            folded.chain(group.elements_at(level).map(|wanted| wanted.node)).collect::<Vec<_>>()
+        let levels = group.levels();
+        let values = levels.iter().flat_map(|level| {
+            let folded =
+                level.folds.iter().chain(&level.columns).flat_map(|id| self.graph.node(*id).operands());
+            folded.chain(level.elements.iter().map(|wanted| wanted.node)).collect::<Vec<_>>()
         });
         let values: Vec<NodeId> = values.collect();
         self.store_invariants(&values, group.outer.union(group.inner), group.inner);
-        let passes = group.levels().into_iter().map(|level| {
-            let folds = group.folds_at(level).map(|id| self.fold(id, |fold| Target::Fold { fold, node: id }));
-            let mut results: Vec<PassResult> = folds.collect();
-            for id in group.columns_at(level) {
-                let buffer = self.buffer(id, group.inner);
-                results.push(self.fold(id, |fold| Target::Column { fold, buffer }));
+        let passes = levels.iter().map(|level| {
+            let fold = |id: &NodeId| self.fold(*id, |fold| Target::Fold { fold, node: *id });
+            let mut results: Vec<PassResult> = level.folds.iter().map(fold).collect();
+            for id in &level.columns {
+                let buffer = self.buffer(*id, group.inner);
+                results.push(self.fold(*id, |fold| Target::Column { fold, buffer }));
             }
-            for wanted in group.elements_at(level) {
+            for wanted in &level.elements {
                 let buffer = self.buffer(wanted.node, wanted.dims);
                 results.push(PassResult { value: wanted.node, target: Target::Element(buffer) });
             }
@@ -175,10 +188,10 @@ impl<'g> Planner<'g> {
         });
         passes.push(rows.collect());
         passes.retain(|results| !results.is_empty());
-        let passes =
-            passes.into_iter().map(|results| self.pass(results, group.inner, &group.folds)).collect();
+        let statistics = group.folds.iter().copied().collect();
+        let passes = passes.into_iter().map(|results| self.pass(results, group.inner, &statistics)).collect();
         let class = group.class();
-        self.pending.retain(|id| !group.folds.contains(id) && !group.columns.contains(id));
+        self.waits.computed(group.folds.iter().chain(&group.columns));
         self.commit(Kernel::Loop(Loop { class, outer: group.outer, inner: group.inner, passes }));
     }
 
@@ -202,7 +215,7 @@ impl<'g> Planner<'g> {
             PassResult { value: w.node, target: Target::Element(buffer) }
         });
         let results = results.collect();
-        let pass = self.pass(results, inner, &[]);
+        let pass = self.pass(results, inner, &BTreeSet::new());
         Loop { class: Class::Pointwise, outer: DimSet::EMPTY, inner, passes: vec![pass] }
     }
 
@@ -226,12 +239,11 @@ impl<'g> Planner<'g> {
 
     /// A buffer for a value. It can be read once the kernel that fills it is committed.
     fn buffer(&mut self, node: NodeId, dims: DimSet) -> BufferId {
-        let outputs = (self.graph.outputs.iter().enumerate())
-            .filter(|(_, output)| output.node == node && self.graph.output_dims(output) == dims)
-            .map(|(index, _)| index);
-        let buffer = Buffer { node, dims, outputs: outputs.collect() };
-        self.required.retain(|wanted| *wanted != Required { node, dims });
-        self.buffers.push(buffer);
+        let wanted = Required { node, dims };
+        let outputs = self.outputs.get(&wanted).cloned().unwrap_or_default();
+        self.required.remove(&wanted);
+        self.waits.stored(wanted);
+        self.buffers.push(Buffer { node, dims, outputs });
         BufferId(self.buffers.len() as u32 - 1)
     }
 
@@ -246,7 +258,7 @@ impl<'g> Planner<'g> {
         self.kernels.push(kernel);
     }
 
-    fn pass(&self, results: Vec<PassResult>, inner: DimSet, statistics: &[NodeId]) -> Pass {
+    fn pass(&self, results: Vec<PassResult>, inner: DimSet, statistics: &BTreeSet<NodeId>) -> Pass {
         let mut leaves: Vec<Leaf> = Vec::new();
         let mut seen = BTreeSet::new();
         let mut stack: Vec<NodeId> = results.iter().rev().map(|r| r.value).collect();
@@ -291,43 +303,6 @@ impl<'g> Planner<'g> {
             | Op::Given { .. }
             | Op::Seed(_) => None,
         }
-    }
-
-    /// The pending barriers that a value waits for.
-    pub(super) fn frontier(&self, id: NodeId) -> BTreeSet<NodeId> {
-        self.frontier_behind(id, &[])
-    }
-
-    /// The pending barriers that a value would wait for if these were stored.
-    pub(super) fn frontier_behind(&self, id: NodeId, stored: &[NodeId]) -> BTreeSet<NodeId> {
-        let mut found = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        let mut stack = vec![id];
-        while let Some(id) = stack.pop() {
-            if self.stored.contains_key(&id) || stored.contains(&id) || !seen.insert(id) {
-                continue;
-            }
-            if is_barrier(self.graph, id) {
-                found.insert(id);
-            } else {
-                stack.extend(self.graph.node(id).operands());
-            }
-        }
-        found
-    }
-
-    fn depends(&self, id: NodeId, on: NodeId) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut stack = vec![id];
-        while let Some(id) = stack.pop() {
-            if id == on {
-                return true;
-            }
-            if seen.insert(id) {
-                stack.extend(self.graph.node(id).operands());
-            }
-        }
-        false
     }
 }
 

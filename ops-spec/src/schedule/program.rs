@@ -6,7 +6,7 @@
 use super::{Leaf, Loop, Pass, Schedule};
 use crate::ir::{DimSet, Graph, Kind, NodeId, Op, Scalar};
 use crate::prim::Prim;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -202,26 +202,40 @@ struct Builder<'a> {
     graph: &'a Graph,
     inner: DimSet,
     leaves: [Vec<NodeId>; 2],
+    /// The nodes of `leaves`.
+    is_leaf: BTreeSet<NodeId>,
     /// Those that do not vary along the row, and the rest.
     steps: [Vec<NodeId>; 2],
+    /// The nodes of `steps`.
+    is_step: BTreeSet<NodeId>,
 }
 
 impl<'a> Builder<'a> {
     fn new(graph: &'a Graph, inner: DimSet, pass: &Pass) -> Builder<'a> {
         let nodes = |leaves: &[Leaf]| leaves.iter().map(|leaf| leaf.node).collect();
-        let leaves = [nodes(&pass.uniforms), nodes(&pass.elements)];
-        Builder { graph, inner, leaves, steps: [Vec::new(), Vec::new()] }
+        let leaves: [Vec<NodeId>; 2] = [nodes(&pass.uniforms), nodes(&pass.elements)];
+        let is_leaf = leaves.iter().flatten().copied().collect();
+        Builder { graph, inner, leaves, is_leaf, steps: [Vec::new(), Vec::new()], is_step: BTreeSet::new() }
     }
 
     /// Lists what a value needs, then the value.
     fn visit(&mut self, id: NodeId) {
-        let id = self.behind_markers(id);
-        let varies = usize::from(!self.graph.node(id).dims.intersection(self.inner).is_empty());
-        if self.is_leaf(id) || self.steps[varies].contains(&id) {
-            return;
+        // A node is met twice: its operands are listed in between.
+        let mut open = vec![(id, false)];
+        while let Some((id, has_operands)) = open.pop() {
+            let id = self.behind_markers(id);
+            if self.is_leaf(id) || self.is_step.contains(&id) {
+                continue;
+            }
+            if has_operands {
+                let varies = usize::from(!self.graph.node(id).dims.intersection(self.inner).is_empty());
+                self.steps[varies].push(id);
+                self.is_step.insert(id);
+            } else {
+                open.push((id, true));
+                open.extend(self.graph.node(id).operands().into_iter().rev().map(|operand| (operand, false)));
+            }
         }
-        self.graph.node(id).operands().into_iter().for_each(|operand| self.visit(operand));
-        self.steps[varies].push(id);
     }
 
     /// The value behind what only derivatives see.
@@ -235,7 +249,7 @@ impl<'a> Builder<'a> {
     }
 
     fn is_leaf(&self, id: NodeId) -> bool {
-        self.leaves.iter().any(|leaves| leaves.contains(&id))
+        self.is_leaf.contains(&id)
     }
 
     fn finish(self, pass: &Pass) -> Program {

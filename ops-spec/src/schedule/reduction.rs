@@ -4,7 +4,8 @@
 //! the rows, and store on its way what is needed in memory. The group that gets most out of one traversal is planned first.
 
 use super::Class;
-use super::plan::{Planner, Required, memory_operands};
+use super::plan::{Planner, Required, is_barrier, memory_operands};
+use super::waits::Task;
 use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,23 +28,24 @@ pub(super) struct Group {
     levels: BTreeMap<NodeId, usize>,
 }
 
+/// What one pass computes.
+#[derive(Default)]
+pub(super) struct Level {
+    pub(super) folds: Vec<NodeId>,
+    pub(super) columns: Vec<NodeId>,
+    pub(super) elements: Vec<Required>,
+}
+
 impl Group {
     /// Levels in order; each is a pass.
-    pub(super) fn levels(&self) -> Vec<usize> {
+    pub(super) fn levels(&self) -> Vec<Level> {
         let levels = self.levels.values().chain(self.elements.iter().map(|(_, level)| level));
-        (0..=levels.copied().max().unwrap_or(0)).collect()
-    }
-
-    pub(super) fn folds_at(&self, level: usize) -> impl Iterator<Item = NodeId> {
-        self.folds.iter().copied().filter(move |id| self.levels[id] == level)
-    }
-
-    pub(super) fn columns_at(&self, level: usize) -> impl Iterator<Item = NodeId> {
-        self.columns.iter().copied().filter(move |id| self.levels[id] == level)
-    }
-
-    pub(super) fn elements_at(&self, level: usize) -> impl Iterator<Item = Required> {
-        self.elements.iter().filter(move |(_, at)| *at == level).map(|(wanted, _)| *wanted)
+        let count = levels.max().map_or(1, |last| last + 1);
+        let mut levels: Vec<Level> = (0..count).map(|_| Level::default()).collect();
+        self.folds.iter().for_each(|id| levels[self.levels[id]].folds.push(*id));
+        self.columns.iter().for_each(|id| levels[self.levels[id]].columns.push(*id));
+        self.elements.iter().for_each(|(wanted, level)| levels[*level].elements.push(*wanted));
+        levels
     }
 
     pub(super) fn class(&self) -> Class {
@@ -61,78 +63,94 @@ impl Group {
     }
 }
 
+/// The dims of a reduction's operand, and those that it reduces.
+pub(super) type Space = (DimSet, DimSet);
+
 /// The group that computes most, among those that need nothing but what is stored; the first of equals.
 pub(super) fn best_group(planner: &Planner<'_>) -> Option<Group> {
-    let mut best: Option<Group> = None;
-    for seed in &planner.pending {
-        if let Some(group) = group_of(planner, *seed)
-            && best.as_ref().is_none_or(|b| group.work() > b.work())
-        {
-            best = Some(group);
-        }
-    }
-    best
+    let spaces = planner.waits.ready().loops.iter();
+    let mut spaces: Vec<(NodeId, Space)> =
+        spaces.filter_map(|(space, ids)| Some((*ids.first()?, *space))).collect();
+    spaces.sort_unstable();
+    let groups = spaces.into_iter().map(|(_, space)| group_of(planner, space));
+    groups.reduce(|best, group| if group.work() > best.work() { group } else { best })
 }
 
-/// The loop that folds `seed` along its rows, and all else that fits; or, if memory order says so, a loop over columns.
-fn group_of(planner: &Planner<'_>, seed: NodeId) -> Option<Group> {
-    let (space, inner) = reduction(planner.graph, seed)?;
+/// The loop that folds along its rows, and all else that fits; or, if memory order says so, a loop over columns.
+fn group_of(planner: &Planner<'_>, (space, inner): Space) -> Group {
     let outer = space.difference(inner);
-    let mut members: Vec<NodeId> = Vec::new();
-    let mut columns: Vec<NodeId> = Vec::new();
-    // Pending is in topological order, so one walk finds what depends on earlier members.
-    for id in &planner.pending {
-        let Some((s, r)) = reduction(planner.graph, *id) else { continue };
-        if s != space || !operand_frontier(planner, *id).iter().all(|b| members.contains(b)) {
-            continue;
-        }
-        if r == inner {
-            members.push(*id);
-        } else if r == outer && !outer.is_empty() && folds_by_column(planner.graph, *id) {
-            columns.push(*id);
+    let ready = planner.waits.ready();
+    let members = planner.waits.closure((space, inner));
+    let released = planner.waits.released_by(&members);
+    let mut elements: BTreeSet<Required> = ready.stores.get(&space).cloned().unwrap_or_default();
+    let mut columns = BTreeSet::new();
+    let mut feeds_back = false;
+    for id in ready.loops.get(&(space, outer)).into_iter().flatten() {
+        if !outer.is_empty() && folds_by_column(planner.graph, *id) {
+            columns.insert(*id);
         }
     }
-    if !members.contains(&seed) {
-        return None;
+    for task in released {
+        match task {
+            Task::Barrier(id) if members.contains(&id) => feeds_back = true,
+            Task::Barrier(id) => {
+                if !outer.is_empty()
+                    && self::space(planner.graph, id) == Some((space, outer))
+                    && folds_by_column(planner.graph, id)
+                {
+                    columns.insert(id);
+                    feeds_back = true;
+                }
+            }
+            Task::Store(wanted) if wanted.dims == space => {
+                elements.insert(wanted);
+                feeds_back = true;
+            }
+            Task::Store(_) => {}
+        }
     }
-    let elements = storable(planner, space, &members);
-    let feeds_back = elements.iter().any(|w| !planner.frontier(w.node).is_empty())
-        || members.iter().chain(&columns).any(|id| !operand_frontier(planner, *id).is_empty());
     let by_column = members.iter().all(|id| folds_by_column(planner.graph, *id));
     if !feeds_back && by_column && !outer.is_empty() && is_leading(planner.graph, inner, outer) {
-        (members, columns) = (columns, members);
-        return Some(finish(planner, [inner, outer], members, columns, elements));
+        return finish(planner, [inner, outer], columns, members, elements);
     }
-    Some(finish(planner, [outer, inner], members, columns, elements))
+    finish(planner, [outer, inner], members, columns, elements)
 }
 
 fn finish(
     planner: &Planner<'_>,
     [outer, inner]: [DimSet; 2],
-    folds: Vec<NodeId>,
-    columns: Vec<NodeId>,
-    elements: Vec<Required>,
+    folds: BTreeSet<NodeId>,
+    columns: BTreeSet<NodeId>,
+    elements: BTreeSet<Required>,
 ) -> Group {
-    let mut rows = storable(planner, outer, &folds);
-    rows.retain(|w| !elements.contains(w) && planner.frontier(w.node).iter().any(|b| folds.contains(b)));
+    let released = planner.waits.released_by(&folds);
+    let rows: BTreeSet<Required> = (released.into_iter())
+        .filter_map(|task| match task {
+            Task::Store(wanted) => (wanted.dims == outer && !elements.contains(&wanted)).then_some(wanted),
+            Task::Barrier(_) => None,
+        })
+        .collect();
+    let mut stored: BTreeSet<Required> = elements.union(&rows).copied().collect();
     let asked_for = rows.len();
+    let mut rows: Vec<Required> = rows.into_iter().collect();
     for id in &folds {
         let wanted = Required { node: *id, dims: outer };
-        if !rows.contains(&wanted)
-            && used_later(planner, *id, &folds, &columns, &[&elements[..], &rows[..]].concat())
-        {
+        if !rows.contains(&wanted) && used_later(planner, *id, [&folds, &columns], &stored) {
             rows.push(wanted);
+            stored.insert(wanted);
         }
     }
     let mut levels = BTreeMap::new();
-    for id in folds.iter().chain(&columns) {
-        let level = level_of(&levels, &operand_frontier(planner, *id));
+    for id in folds.union(&columns) {
+        let level = level_of(&levels, planner.waits.waits_for(Task::Barrier(*id)).iter());
         levels.insert(*id, level);
     }
     // A reduction that is itself stored at each point is known only after its own pass.
-    let level = |wanted: Required| (wanted, level_of(&levels, &planner.frontier(wanted.node)));
+    let level =
+        |wanted: Required| (wanted, level_of(&levels, planner.waits.waits_for(Task::Store(wanted)).iter()));
     let elements = elements.into_iter().map(level).collect();
     let spilled = rows.len() - asked_for;
+    let [folds, columns] = [folds, columns].map(|ids| ids.into_iter().collect());
     Group { outer, inner, folds, columns, elements, rows, spilled, levels }
 }
 
@@ -149,39 +167,47 @@ fn folds_by_column(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// The dims of the operand and the reduced dims, of a reduction that runs in a loop.
-fn reduction(graph: &Graph, id: NodeId) -> Option<(DimSet, DimSet)> {
+/// The space of a reduction that runs in a loop.
+pub(super) fn space(graph: &Graph, id: NodeId) -> Option<Space> {
     let (_, dims, operand) = graph.reduction(id)?;
     memory_operands(graph, id).is_empty().then(|| (graph.node(operand).dims, dims))
-}
-
-fn operand_frontier(planner: &Planner<'_>, id: NodeId) -> BTreeSet<NodeId> {
-    planner.graph.node(id).operands().into_iter().flat_map(|operand| planner.frontier(operand)).collect()
-}
-
-/// Values over exactly these dims that must be in memory and need no other barriers.
-fn storable(planner: &Planner<'_>, dims: DimSet, members: &[NodeId]) -> Vec<Required> {
-    let fits = |w: &&Required| w.dims == dims && planner.frontier(w.node).iter().all(|b| members.contains(b));
-    planner.required.iter().filter(fits).copied().collect()
 }
 
 /// Whether something outside of this kernel reads the reduction, with `stored` in memory.
 fn used_later(
     planner: &Planner<'_>,
     id: NodeId,
-    folds: &[NodeId],
-    columns: &[NodeId],
-    stored: &[Required],
+    kernel: [&BTreeSet<NodeId>; 2],
+    stored: &BTreeSet<Required>,
 ) -> bool {
-    let nodes: Vec<NodeId> = stored.iter().map(|w| w.node).filter(|node| *node != id).collect();
-    let reads = |value: NodeId| planner.frontier_behind(value, &nodes).contains(&id);
-    let by_barrier = planner
-        .pending
-        .iter()
-        .filter(|other| !folds.contains(other) && !columns.contains(other))
-        .any(|other| planner.graph.node(*other).operands().into_iter().any(reads));
-    let by_result = planner.required.iter().any(|w| !stored.contains(w) && reads(w.node));
-    by_barrier || by_result
+    let wants = |node: NodeId| {
+        let dims = |dims| Required { node, dims };
+        planner.required.range(dims(DimSet::EMPTY)..).take_while(move |w| w.node == node)
+    };
+    if wants(id).any(|wanted| !stored.contains(wanted)) {
+        return true;
+    }
+    let is_stored = |node: NodeId| {
+        let here = stored.range(Required { node, dims: DimSet::EMPTY }..).next();
+        here.is_some_and(|wanted| wanted.node == node) || planner.stored.contains_key(&node)
+    };
+    let mut seen = BTreeSet::new();
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        for user in &planner.users[id.0 as usize] {
+            if is_barrier(planner.graph, *user) {
+                if kernel.iter().all(|ids| !ids.contains(user)) {
+                    return true;
+                }
+            } else if !is_stored(*user) && seen.insert(*user) {
+                if wants(*user).next().is_some() {
+                    return true;
+                }
+                open.push(*user);
+            }
+        }
+    }
+    false
 }
 
 /// Whether `first` comes before `second` in the memory order of the argument, or result, that has most of their dims.

@@ -91,6 +91,7 @@ impl<'b> Rewriter<'b> {
             }
             if let (Some(c), Some([d, z])) = (self.float(x), self.operands(y, Prim::Mul).as_deref())
                 && let Some(d) = self.float(*d)
+                && is_normal(c * d)
             {
                 return self.mul(self.builder.float(c * d), *z);
             }
@@ -186,4 +187,9 @@ impl<'b> Rewriter<'b> {
     fn is_number(self, x: Value<'b>, number: f64) -> bool {
         x.kind() != Kind::Bool && self.literal(x).is_some_and(|value| value.as_f64() == number)
     }
+}
+
+/// Whether a constant is a normal number in all dtypes that are computed with, of which f32 is the narrowest.
+fn is_normal(x: f64) -> bool {
+    (f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX)).contains(&x.abs())
 }

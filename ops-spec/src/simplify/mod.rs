@@ -7,6 +7,7 @@
 mod arith;
 mod given;
 mod product;
+mod range;
 mod reduce;
 mod structure;
 mod terms;
@@ -19,6 +20,7 @@ pub(crate) use structure::along;
 
 use crate::ir::{Arg, ArgType, Builder, Graph, Kind, Node, NodeId, Op, Output, Role, Value};
 use crate::prim::Prim;
+use range::{Range, Ranges};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,15 +66,15 @@ enum Mode<'b> {
 /// Products and quotients that are there whatever becomes of a single user: those used more than once, and results.
 #[derive(Default)]
 struct Shared {
-    /// By a factor, or by what is divided.
-    pairs: BTreeMap<NodeId, Vec<Pair>>,
+    /// By a factor, or by what is divided; then by the other factor, or the divisor.
+    pairs: BTreeMap<NodeId, BTreeMap<NodeId, Vec<Pair>>>,
+    ranges: Ranges,
 }
 
 /// A product or quotient of a value and another.
 struct Pair {
     /// [`Prim::Mul`] or [`Prim::Div`].
     prim: Prim,
-    with: NodeId,
     value: NodeId,
     is_result: bool,
 }
@@ -85,12 +87,29 @@ impl Shared {
             return;
         }
         let mut add = |of: NodeId, with: NodeId| {
-            self.pairs.entry(of).or_default().push(Pair { prim, with, value: value.id, is_result });
+            let pairs = self.pairs.entry(of).or_default().entry(with).or_default();
+            pairs.push(Pair { prim, value: value.id, is_result });
         };
         add(args[0], args[1]);
         if prim == Prim::Mul && args[0] != args[1] {
             add(args[1], args[0]);
         }
+    }
+
+    /// The product or quotient of a value and the first of these for which there is one, and the place of that.
+    fn existing(
+        &self,
+        of: NodeId,
+        prim: Prim,
+        with: &[Value<'_>],
+        only_results: bool,
+    ) -> Option<(usize, NodeId)> {
+        let pairs = self.pairs.get(&of)?;
+        with.iter().enumerate().find_map(|(place, with)| {
+            let usable = pairs.get(&with.id)?.iter();
+            let usable = usable.filter(|pair| pair.prim == prim && (!only_results || pair.is_result));
+            Some((place, usable.map(|pair| pair.value).min()?))
+        })
     }
 }
 
@@ -105,6 +124,26 @@ impl<'b> Rewriter<'b> {
             Mode::Plain | Mode::Ordered => None,
             Mode::Reordered(shared) => Some(shared),
         }
+    }
+
+    /// Whether a gradient may move the factor.
+    fn is_moderate(self, x: Value<'b>) -> bool {
+        self.range(x).is_some_and(Range::is_moderate)
+    }
+
+    /// Whether no product becomes much larger by the factor.
+    fn is_bounded(self, x: Value<'b>) -> bool {
+        self.range(x).is_some_and(Range::is_bounded)
+    }
+
+    /// Whether no product becomes much smaller by the factor.
+    fn is_far_from_zero(self, x: Value<'b>) -> bool {
+        self.range(x).is_some_and(Range::is_far_from_zero)
+    }
+
+    /// Where a value lies; only gradients ask.
+    fn range(self, x: Value<'b>) -> Option<Range> {
+        self.shared().map(|shared| shared.borrow().ranges.of(self.builder, x.id))
     }
 
     fn reorders(self) -> bool {

@@ -1,131 +1,205 @@
-//! Products as lists of factors, and back: where factors may be regrouped, sizes cancel, values that are there already are used,
-//! and factors with few dims meet first.
+//! Products and quotients in gradients, taken apart and put together again.
+//!
+//! The rule of this crate is that a rewrite changes a value by rounding only, as long as nothing overflows or vanishes on the way that
+//! the formula computes. `(a * b) * c` may be finite where `a * c` is not, so that factors may not change places. Two kinds of rewrites
+//! are safe. A factor that is neither large nor small (`range.rs`) may go anywhere. And two
+//! factors that follow each other may be replaced by their product or quotient, if the graph computes that anyway.
 
-use super::{Pair, Rewriter};
-use crate::ir::{DimSet, Kind, Node, Op, Value};
+use super::Rewriter;
+use super::range::is_moderate_constant;
+use crate::ir::{DimSet, Kind, Op, Value};
 use crate::prim::Prim;
 
-/// How far a product is taken apart: products of products are longer than any that is written, and a power by squaring is exponentially so.
-const MAX_DEPTH: usize = 16;
-const MAX_FACTORS: usize = 32;
+/// A longer product keeps its first factors as one: nobody writes longer ones, and repeated squares would have factors without end.
+const MOST_STEPS: usize = 24;
 
-/// A longer product keeps its first factors apart and takes the rest whole: repeated squares would have factors without end.
-const MOST_FACTORS: usize = 24;
-
-/// `coefficient / divisor * over[0] * over[1] .. / under[0] / under[1] ..`
+/// `coefficient / divisor * over[0] * .. / under[0] / ..`, times the steps in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Product<'b> {
     pub(super) coefficient: f64,
     pub(super) divisor: f64,
+    /// Moderate factors, which may stand anywhere.
     pub(super) over: Vec<Value<'b>>,
+    /// Moderate divisors.
     pub(super) under: Vec<Value<'b>>,
+    /// The others. What the first of them make is a value of the formula too, but for moderate factors.
+    pub(super) steps: Vec<Step<'b>>,
+}
+
+/// A factor or divisor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step<'b> {
+    pub(super) divides: bool,
+    pub(super) value: Value<'b>,
 }
 
 impl<'b> Product<'b> {
     pub(super) fn one() -> Product<'b> {
-        Product { coefficient: 1.0, divisor: 1.0, over: vec![], under: vec![] }
+        Product { coefficient: 1.0, divisor: 1.0, over: vec![], under: vec![], steps: vec![] }
     }
 
-    /// Whether it is a constant times at most nothing.
+    fn of(value: Value<'b>) -> Product<'b> {
+        Product { steps: vec![Step { divides: false, value }], ..Product::one() }
+    }
+
+    /// Whether it is a constant.
     pub(super) fn is_constant(&self) -> bool {
-        self.over.is_empty() && self.under.is_empty()
+        self.over.is_empty() && self.under.is_empty() && self.steps.is_empty()
     }
 
     /// Whether it is one exactly.
     pub(super) fn is_one(&self) -> bool {
         self.is_constant() && self.coefficient == 1.0 && self.divisor == 1.0
     }
+
+    /// All factors and divisors.
+    pub(super) fn values(&self) -> impl Iterator<Item = Value<'b>> {
+        self.over.iter().chain(&self.under).copied().chain(self.steps.iter().map(|step| step.value))
+    }
+
+    pub(super) fn dims(&self) -> DimSet {
+        union(self.values())
+    }
+
+    /// Its moderate factors times those of another product.
+    pub(super) fn take_moderate(&mut self, other: &mut Product<'b>) {
+        self.coefficient *= other.coefficient;
+        self.divisor *= other.divisor;
+        self.over.append(&mut other.over);
+        self.under.append(&mut other.under);
+    }
 }
 
 impl<'b> Rewriter<'b> {
-    /// The factors of a float value, in the order they are written.
+    /// The factors of a float value.
     pub(super) fn factors(self, x: Value<'b>) -> Product<'b> {
-        let mut product = Product::one();
-        self.collect_factors(x, true, MAX_DEPTH, &mut product);
-        product
+        self.taken_apart(x, &mut MOST_STEPS.clone())
     }
 
-    fn collect_factors(self, x: Value<'b>, over: bool, depth: usize, product: &mut Product<'b>) {
-        let Node { op, kind, .. } = self.builder.node(x.id);
-        match op {
-            Op::Apply(..) if depth == 0 || product.over.len() + product.under.len() >= MAX_FACTORS => {
-                if over { product.over.push(x) } else { product.under.push(x) }
+    /// `left` counts the products that are taken apart. A product whose constants become large or small together stays whole.
+    fn taken_apart(self, x: Value<'b>, left: &mut usize) -> Product<'b> {
+        let product = self.parts(x, left);
+        let constant = product.coefficient / product.divisor;
+        if is_moderate_constant(constant) { product } else { Product::of(x) }
+    }
+
+    fn parts(self, x: Value<'b>, left: &mut usize) -> Product<'b> {
+        let node = self.builder.node(x.id);
+        match node.op {
+            Op::Literal(value) if is_moderate_constant(value.as_f64()) => {
+                Product { coefficient: value.as_f64(), ..Product::one() }
             }
-            Op::Literal(value) if over => product.coefficient *= value.as_f64(),
-            Op::Literal(value) => product.divisor *= value.as_f64(),
+            Op::Literal(_) => Product::of(x),
             Op::Apply(Prim::Neg, args) => {
-                product.coefficient = -product.coefficient;
-                self.collect_factors(self.builder.value(args[0]), over, depth - 1, product);
+                let inner = self.taken_apart(self.builder.value(args[0]), left);
+                Product { coefficient: -inner.coefficient, ..inner }
             }
-            Op::Apply(Prim::Mul | Prim::Div, args)
-                if product.over.len() + product.under.len() < MOST_FACTORS =>
-            {
-                let divides = matches!(self.op(x), Op::Apply(Prim::Div, _));
-                self.collect_factors(self.builder.value(args[0]), over, depth - 1, product);
-                self.collect_factors(self.builder.value(args[1]), over != divides, depth - 1, product);
+            Op::Apply(prim @ (Prim::Mul | Prim::Div), args) if *left > 0 => {
+                *left -= 1;
+                let [a, b] = [args[0], args[1]].map(|arg| self.taken_apart(self.builder.value(arg), left));
+                if prim == Prim::Mul { self.times(a, b) } else { self.over(a, b) }
             }
-            Op::Len(dims) => dims.iter().for_each(|d| {
-                let size = self.builder.len(DimSet::one(d), kind);
-                if over { product.over.push(size) } else { product.under.push(size) }
-            }),
-            Op::Input(_)
-            | Op::Iota(_)
-            | Op::Apply(..)
-            | Op::Cast(_)
-            | Op::Reduce(..)
-            | Op::At { .. }
-            | Op::ScatterAdd { .. }
-            | Op::StopGrad(_)
-            | Op::Given { .. }
-            | Op::Seed(_) => {
-                if over {
-                    product.over.push(x)
-                } else {
-                    product.under.push(x)
-                }
+            Op::Len(dims) => {
+                let sizes = dims.iter().map(|dim| self.builder.len(DimSet::one(dim), node.kind));
+                Product { over: sizes.collect(), ..Product::one() }
             }
+            _ if self.is_moderate(x) => Product { over: vec![x], ..Product::one() },
+            _ => Product::of(x),
         }
     }
 
-    /// Regroups a product or quotient of floats, in gradients.
+    fn times(self, a: Product<'b>, b: Product<'b>) -> Product<'b> {
+        let (mut a, mut b) = (a, b);
+        a.take_moderate(&mut b);
+        let mut steps = match (&a.steps[..], &b.steps[..]) {
+            ([], _) => b.steps,
+            (_, []) => a.steps,
+            (_, [step]) => [&a.steps[..], &[*step]].concat(),
+            ([first], _) => [&b.steps[..], &[*first]].concat(),
+            (_, _) => [&a.steps[..], &[Step { divides: false, value: self.chain(&b.steps) }]].concat(),
+        };
+        put_factor_first(&mut steps);
+        Product { steps, ..a }
+    }
+
+    fn over(self, a: Product<'b>, b: Product<'b>) -> Product<'b> {
+        let (mut a, mut b) = (a, b);
+        std::mem::swap(&mut b.coefficient, &mut b.divisor);
+        std::mem::swap(&mut b.over, &mut b.under);
+        a.take_moderate(&mut b);
+        match b.steps[..] {
+            [] => {}
+            [Step { divides, value }] => a.steps.push(Step { divides: !divides, value }),
+            [..] => a.steps.push(Step { divides: true, value: self.chain(&b.steps) }),
+        }
+        put_factor_first(&mut a.steps);
+        a
+    }
+
+    /// These steps as a factor, if there are any.
+    pub(super) fn as_one(self, steps: &[Step<'b>]) -> Option<Step<'b>> {
+        (!steps.is_empty()).then(|| Step { divides: false, value: self.chain(steps) })
+    }
+
+    /// The steps in their order.
+    fn chain(self, steps: &[Step<'b>]) -> Value<'b> {
+        let start = match steps.first() {
+            Some(Step { divides: false, value }) => *value,
+            Some(Step { divides: true, value }) => 1.0 / *value,
+            None => self.builder.float(1.0),
+        };
+        steps.iter().skip(1).fold(start, |product, step| step.after(product))
+    }
+
+    /// Puts a product or quotient of floats into its shortest form, in gradients.
     pub(super) fn regroup(self, x: Value<'b>) -> Value<'b> {
         if self.reorders() && x.kind() == Kind::Float { self.multiply(self.factors(x)) } else { x }
     }
 
-    /// Multiplies factors: sizes cancel, products and quotients that exist are used, small factors meet first.
+    /// The value of a product. Sizes cancel, products and quotients that exist are used, moderate factors go where the fewest dims are.
     pub(super) fn multiply(self, product: Product<'b>) -> Value<'b> {
         let mut product = product;
-        self.cancel_sizes(&mut product);
+        self.cancel(&mut product);
         while self.use_existing(&mut product, false) {}
-        let Product { coefficient, divisor, over, under } = product;
+        let Product { coefficient, divisor, over, under, mut steps } = product;
         // A sign goes outside, where sums take it in; a lone division by a constant stays one.
-        let negative = coefficient < 0.0;
-        let (coefficient, divisor) = match (coefficient.abs(), divisor) {
+        let negative = (coefficient < 0.0) != (divisor < 0.0);
+        let (coefficient, divisor) = match (coefficient.abs(), divisor.abs()) {
             (1.0, divisor) if divisor != 1.0 => (1.0, divisor),
             (coefficient, divisor) => (coefficient / divisor, 1.0),
         };
-        let mut groups = if self.reorders() { self.group_by_dims(over) } else { self.one_group(over) };
         let mut under = self.join_sizes(under);
         if divisor != 1.0 {
             under.push(self.builder.float(divisor));
         }
-        if coefficient != 1.0 || groups.is_empty() {
-            let constant = self.builder.float(coefficient);
-            match groups.iter_mut().min_by_key(|group| group.dims().len()) {
-                Some(smallest) => *smallest = constant * *smallest,
-                None => groups.push(constant),
+        let over = self.join_sizes(over);
+        let value = if let Some(Step { divides: true, .. }) = steps.first() {
+            let start = over.into_iter().reduce(|a, b| a * b).unwrap_or_else(|| self.builder.float(1.0));
+            let quotient = steps.iter().fold(start, |product, step| step.after(product));
+            under.into_iter().fold(quotient, |product, divisor| product / divisor)
+        } else {
+            for factor in over {
+                insert(&mut steps, Step { divides: false, value: factor });
             }
-        }
-        under.into_iter().for_each(|divisor| divide_smallest(&mut groups, divisor));
-        let value = self.join_groups(groups);
+            for divisor in under {
+                insert(&mut steps, Step { divides: true, value: divisor });
+            }
+            self.chain(&steps)
+        };
+        // A constant goes last: earlier it could make the largest numbers larger.
+        let value = match self.float(value) {
+            _ if coefficient == 1.0 => value,
+            Some(number) => self.builder.float(coefficient * number),
+            None => coefficient * value,
+        };
         if negative { self.neg(value) } else { value }
     }
 
-    fn cancel_sizes(self, product: &mut Product<'b>) {
-        let is_size = |v: &Value<'b>| matches!(self.op(*v), Op::Len(_));
+    /// Moderate factors that are divisors too are neither.
+    fn cancel(self, product: &mut Product<'b>) {
         let under = std::mem::take(&mut product.under);
         for divisor in under {
-            match product.over.iter().position(|v| is_size(v) && v.id == divisor.id) {
+            match product.over.iter().position(|v| v.id == divisor.id) {
                 Some(index) => drop(product.over.remove(index)),
                 None => product.under.push(divisor),
             }
@@ -151,80 +225,122 @@ impl<'b> Rewriter<'b> {
         rest
     }
 
-    /// Replaces two factors by their product or quotient, if that is needed anyway.
+    /// Replaces a factor and a moderate one, or two that follow each other, by their product or quotient, if that is needed anyway.
     pub(super) fn use_existing(self, product: &mut Product<'b>, only_results: bool) -> bool {
-        let Some(shared) = self.shared() else { return false };
-        let shared = shared.borrow();
-        for i in 0..product.over.len() {
-            let pairs = shared.pairs.get(&product.over[i].id).map_or(&[][..], Vec::as_slice);
-            let usable = |prim: Prim| {
-                pairs.iter().filter(move |pair| pair.prim == prim && (!only_results || pair.is_result))
-            };
-            let at = |values: &[Value<'b>], pair: &Pair| values.iter().position(|v| v.id == pair.with);
-            let divided = usable(Prim::Div).filter_map(|pair| Some((at(&product.under, pair)?, pair.value)));
-            if let Some((j, quotient)) = divided.min() {
-                product.over[i] = self.builder.value(quotient);
-                product.under.remove(j);
+        for place in 0..product.steps.len() {
+            let Step { divides: false, value } = product.steps[place] else { continue };
+            if let Some((index, joint)) = self.existing(value, Prim::Div, &product.under, only_results) {
+                product.under.remove(index);
+                product.steps[place].value = joint;
                 return true;
             }
-            let behind = &product.over[i + 1..];
-            let joined = usable(Prim::Mul).filter_map(|pair| Some((i + 1 + at(behind, pair)?, pair.value)));
-            if let Some((j, joint)) = joined.min() {
-                product.over[i] = self.builder.value(joint);
-                product.over.remove(j);
+            if let Some((index, joint)) = self.existing(value, Prim::Mul, &product.over, only_results) {
+                product.over.remove(index);
+                product.steps[place].value = joint;
                 return true;
             }
+        }
+        // The first two make a value that is there already.
+        for place in 1..product.steps.len().saturating_sub(1) {
+            if let Some(joint) = self.joint(product.steps[place], product.steps[place + 1], only_results) {
+                product.steps[place] = Step { divides: false, value: joint };
+                product.steps.remove(place + 1);
+                return true;
+            }
+        }
+        // What the first and the third make is there already, what the first two make is not.
+        if let [first @ Step { divides: false, .. }, second, third, ..] = product.steps[..]
+            && self.joint(first, second, false).is_none()
+            && let Some(joint) = self.joint(first, third, only_results)
+        {
+            product.steps[0].value = joint;
+            product.steps.remove(2);
+            return true;
         }
         false
     }
 
-    fn one_group(self, factors: Vec<Value<'b>>) -> Vec<Value<'b>> {
-        self.join_sizes(factors).into_iter().reduce(|a, b| a * b).into_iter().collect()
-    }
-
-    /// One value for each set of dims, in order of first appearance.
-    fn group_by_dims(self, factors: Vec<Value<'b>>) -> Vec<Value<'b>> {
-        let mut groups: Vec<Value<'b>> = vec![];
-        for factor in self.join_sizes(factors) {
-            match groups.iter_mut().find(|g| g.dims() == factor.dims()) {
-                Some(group) => *group = *group * factor,
-                None => groups.push(factor),
-            }
-        }
-        groups
-    }
-
-    /// Small groups are taken into larger ones that have all of their dims; what is left is multiplied as it comes.
-    fn join_groups(self, groups: Vec<Value<'b>>) -> Value<'b> {
-        let mut groups = groups;
-        let holder = |groups: &[Value<'b>], of: usize| {
-            let dims = groups[of].dims();
-            let holds = |i: &usize| *i != of && dims.is_subset(groups[*i].dims());
-            (0..groups.len()).filter(holds).min_by_key(|i| groups[*i].dims().len())
+    /// The existing value of two steps, in either order.
+    fn joint(self, a: Step<'b>, b: Step<'b>, only_results: bool) -> Option<Value<'b>> {
+        let (value, prim, with) = match (a.divides, b.divides) {
+            (true, true) => return None,
+            (false, false) => (a.value, Prim::Mul, b.value),
+            (false, true) => (a.value, Prim::Div, b.value),
+            (true, false) => (b.value, Prim::Div, a.value),
         };
-        while let Some((small, large)) = (0..groups.len())
-            .filter_map(|i| holder(&groups, i).map(|large| (i, large)))
-            .min_by_key(|(i, _)| groups[*i].dims().len())
-        {
-            groups[large] =
-                if small < large { groups[small] * groups[large] } else { groups[large] * groups[small] };
-            groups.remove(small);
-        }
-        groups.into_iter().reduce(|a, b| a * b).unwrap_or_else(|| self.builder.float(1.0))
+        self.existing(value, prim, &[with], only_results).map(|(_, joint)| joint)
+    }
+
+    /// The existing product or quotient of a value and one of these, and the index of that.
+    fn existing(
+        self,
+        value: Value<'b>,
+        prim: Prim,
+        with: &[Value<'b>],
+        only_results: bool,
+    ) -> Option<(usize, Value<'b>)> {
+        let (index, id) = self.shared()?.borrow().existing(value.id, prim, with, only_results)?;
+        Some((index, self.builder.value(id)))
     }
 }
 
-/// Divides where it is cheapest: a factor with the divisor's dims or fewer, else the smallest that has them all.
-fn divide_smallest<'b>(groups: &mut [Value<'b>], divisor: Value<'b>) {
-    let dims = divisor.dims();
-    let within = |g: &Value<'b>| g.dims().is_subset(dims);
-    let place = (0..groups.len())
-        .filter(|i| within(&groups[*i]))
-        .max_by_key(|i| groups[*i].dims().len())
-        .or_else(|| {
-            (0..groups.len()).min_by_key(|i| (!dims.is_subset(groups[*i].dims()), groups[*i].dims().len()))
-        });
-    if let Some(place) = place {
-        groups[place] = groups[place] / divisor;
+impl<'b> Step<'b> {
+    /// Whether it is the same step.
+    pub(super) fn is(&self, other: &Step<'b>) -> bool {
+        self.divides == other.divides && self.value.id == other.value.id
     }
+
+    pub(super) fn after(self, product: Value<'b>) -> Value<'b> {
+        if self.divides { product / self.value } else { product * self.value }
+    }
+}
+
+/// A product of two starts with the factor.
+fn put_factor_first(steps: &mut [Step<'_>]) {
+    if let [first @ Step { divides: true, .. }, second @ Step { divides: false, .. }] = steps {
+        std::mem::swap(first, second);
+    }
+}
+
+/// Puts a moderate factor or divisor where the value that it is applied to has the fewest dims: behind the first steps, or onto one step.
+fn insert<'b>(steps: &mut Vec<Step<'b>>, factor: Step<'b>) {
+    let dims = factor.value.dims();
+    let mut best: Option<(usize, usize, bool)> = None;
+    let mut product = DimSet::EMPTY;
+    for (place, step) in steps.iter().enumerate() {
+        product = product.union(step.value.dims());
+        let mut consider = |with: DimSet, alone: bool| {
+            let count = with.union(dims).len();
+            if best.is_none_or(|(fewest, ..)| count < fewest || count == fewest && !alone) {
+                best = Some((count, place, alone));
+            }
+        };
+        if place > 0 && !step.divides {
+            consider(step.value.dims(), true);
+        }
+        consider(product, false);
+    }
+    let joined = |value: Value<'b>| {
+        let is_constant = matches!(value.builder().node(factor.value.id).op, Op::Literal(_));
+        // A constant stands in front.
+        if is_constant && !factor.divides { factor.value * value } else { factor.after(value) }
+    };
+    match best {
+        Some((_, place, true)) => steps[place].value = joined(steps[place].value),
+        Some((_, place, false)) => {
+            let product =
+                steps.drain(..=place).reduce(|a, step| Step { divides: false, value: step.after(a.value) });
+            let value = product.map(|step| joined(step.value));
+            steps.splice(0..0, value.map(|value| Step { divides: false, value }));
+        }
+        None => {
+            let one = factor.value.builder().float(1.0);
+            let value = if factor.divides { one / factor.value } else { factor.value };
+            steps.push(Step { divides: false, value });
+        }
+    }
+}
+
+fn union<'b>(values: impl Iterator<Item = Value<'b>>) -> DimSet {
+    values.fold(DimSet::EMPTY, |set, value| set.union(value.dims()))
 }

@@ -1,7 +1,7 @@
 //! Reductions: what doesn't vary along the reduced dims leaves them, and sums are split where that makes them smaller.
 
 use super::Rewriter;
-use super::product::Product;
+use super::product::{Product, Step};
 use crate::ir::{DimId, DimSet, Kind, Op, Value};
 use crate::prim::{Fold, Prim};
 
@@ -64,75 +64,92 @@ impl<'b> Rewriter<'b> {
     }
 
     fn sum(self, dims: DimSet, x: Value<'b>) -> Value<'b> {
-        if self.float(x) == Some(0.0) || (self.reorders() && self.is_deviation(dims, x)) {
+        if self.float(x) == Some(0.0) || (self.reorders() && self.sums_to_zero(dims, x)) {
             return self.builder.float(0.0);
         }
-        if let Op::Reduce(Fold::Sum, inner, operand) = self.op(x) {
-            return self.sum(dims.union(inner), self.builder.value(operand));
+        if let Some(inner) = self.operands(x, Prim::Neg) {
+            return self.neg(self.sum(dims, inner[0]));
         }
-        let (outside, inside) = self.split_product(dims, x);
-        if !outside.is_one() {
-            let sum = self.reduce(Fold::Sum, dims, self.multiply(inside));
-            return if self.float(sum) == Some(0.0) { sum } else { self.scale(outside, sum) };
-        }
-        if let Some(value) = self.sum_inner_factor(dims, &inside) {
-            return value;
-        }
-        if self.reorders()
-            && let Some(value) = self.sum_terms(dims, x)
-        {
-            return value;
-        }
-        x.reduce(Fold::Sum, dims)
+        let sum = if self.reorders() { self.sum_in_gradient(dims, x) } else { None };
+        sum.unwrap_or_else(|| x.reduce(Fold::Sum, dims))
     }
 
-    fn scale(self, factors: Product<'b>, sum: Value<'b>) -> Value<'b> {
-        let mut product = factors;
-        if self.reorders() {
-            let more = self.factors(sum);
-            product.coefficient *= more.coefficient;
-            product.divisor *= more.divisor;
-            product.over.extend(more.over);
-            product.under.extend(more.under);
-        } else {
-            product.over.push(sum);
+    /// A sum that is split or that factors leave.
+    fn sum_in_gradient(self, dims: DimSet, x: Value<'b>) -> Option<Value<'b>> {
+        if let Op::Reduce(Fold::Sum, inner, operand) = self.op(x) {
+            return Some(self.sum(dims.union(inner), self.builder.value(operand)));
         }
+        let (outside, inside) = self.split_product(dims, x, false);
+        if !outside.is_one() {
+            let sum = self.reduce(Fold::Sum, dims, self.multiply(inside));
+            return Some(if self.float(sum) == Some(0.0) { sum } else { self.scale(sum, outside) });
+        }
+        self.sum_before_last_factor(dims, &inside).or_else(|| self.sum_terms(dims, x))
+    }
+
+    /// The sum times factors that left it.
+    fn scale(self, sum: Value<'b>, outside: Product<'b>) -> Value<'b> {
+        let (mut product, mut outside) = (self.factors(sum), outside);
+        product.take_moderate(&mut outside);
+        product.steps.append(&mut outside.steps);
         self.multiply(product)
     }
 
-    /// Factors without any of the dims, and those with some.
-    fn split_product(self, dims: DimSet, x: Value<'b>) -> (Product<'b>, Product<'b>) {
-        let mut all = self.factors(x);
+    /// The factors that leave a sum because they have none of its dims, and those that stay. Moderate factors leave, and the last ones of
+    /// others if `all` may.
+    fn split_product(self, dims: DimSet, x: Value<'b>, all: bool) -> (Product<'b>, Product<'b>) {
+        let mut inside = self.factors(x);
         // A result that is at hand, such as softmax, is not taken apart. Nor is what a contraction shares with others: its
         // factors are stored. A row that is summed anyway is taken apart, so that its sum needs no earlier statistic.
-        let only_results = !is_contraction(&all);
-        while self.use_existing(&mut all, only_results) {}
+        let only_results = !is_contraction(&inside);
+        while self.use_existing(&mut inside, only_results) {}
         let varies = |v: &Value<'b>| !v.dims().intersection(dims).is_empty();
-        let (over_in, over_out) = all.over.into_iter().partition(varies);
-        let (under_in, under_out) = all.under.into_iter().partition(varies);
-        let inside = Product { over: over_in, under: under_in, ..Product::one() };
-        (Product { over: over_out, under: under_out, ..all }, inside)
+        let mut outside =
+            Product { coefficient: inside.coefficient, divisor: inside.divisor, ..Product::one() };
+        (inside.coefficient, inside.divisor) = (1.0, 1.0);
+        (inside.over, outside.over) = inside.over.into_iter().partition(varies);
+        (inside.under, outside.under) = inside.under.into_iter().partition(varies);
+        if !all {
+            return (outside, inside);
+        }
+        if let [first @ .., last @ Step { divides: false, .. }] = &inside.steps[..]
+            && first.iter().all(|step| !varies(&step.value))
+        {
+            // Of two factors either may be the last.
+            inside.steps = [&[*last], self.as_one(first).as_slice()].concat();
+        }
+        let staying = inside.steps.iter().rposition(|step| varies(&step.value)).map_or(0, |last| last + 1);
+        outside.steps = inside.steps.split_off(staying);
+        (outside, inside)
     }
 
-    /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(a * sum(b, j), k)`: worth it where no factor has all dims.
-    fn sum_inner_factor(self, dims: DimSet, product: &Product<'b>) -> Option<Value<'b>> {
-        let all = product.over.iter().chain(&product.under).fold(DimSet::EMPTY, |set, v| set.union(v.dims()));
-        let split = |dim: DimId| {
-            let has = |v: &&Value<'b>| v.dims().contains(dim);
-            let inner = product.over.iter().chain(&product.under).filter(has);
-            let inner_dims = inner.fold(DimSet::EMPTY, |set, v| set.union(v.dims()));
-            (inner_dims != all).then_some(dim)
-        };
-        let dim = dims.iter().find_map(split)?;
-        let over =
-            |with: bool| product.over.iter().copied().filter(|v| v.dims().contains(dim) == with).collect();
-        let under =
-            |with: bool| product.under.iter().copied().filter(|v| v.dims().contains(dim) == with).collect();
-        let inner = Product { over: over(true), under: under(true), ..Product::one() };
-        let sum = self.reduce(Fold::Sum, DimSet::one(dim), self.multiply(inner));
-        let mut rest = Product { over: over(false), under: under(false), ..Product::one() };
-        rest.over.push(sum);
-        Some(self.reduce(Fold::Sum, dims.difference(DimSet::one(dim)), self.multiply(rest)))
+    /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(sum(b, j) * a, k)` where neither has all dims: one loop less. What is summed first is a value that the
+    /// gradient has on its way too, so that only the number of terms can make its sum larger.
+    fn sum_before_last_factor(self, dims: DimSet, product: &Product<'b>) -> Option<Value<'b>> {
+        let all = product.dims();
+        let (last, first) = product.steps.split_last()?;
+        let mut orders = vec![(*last, first)];
+        if let ([other], false) = (first, last.divides) {
+            orders.push((*other, std::slice::from_ref(last)));
+        }
+        orders.into_iter().find_map(|(last, first)| {
+            let inner = Product { steps: first.to_vec(), ..product.clone() };
+            let before = dims.difference(last.value.dims()).intersection(inner.dims());
+            let is_smaller = !first.is_empty() && !before.is_empty() && inner.dims() != all;
+            is_smaller.then(|| {
+                let sum = self.reduce(Fold::Sum, before, self.multiply(inner));
+                self.reduce(Fold::Sum, dims.difference(before), last.after(sum))
+            })
+        })
+    }
+
+    /// Whether it is a deviation from the mean, times what leaves the sum.
+    fn sums_to_zero(self, dims: DimSet, x: Value<'b>) -> bool {
+        if self.is_deviation(dims, x) {
+            return true;
+        }
+        let (outside, inside) = self.split_product(dims, x, true);
+        !outside.is_one() && !inside.steps.is_empty() && self.sums_to_zero(dims, self.multiply(inside))
     }
 
     /// Whether it is `u - mean(u)`, whose sum is zero.
@@ -144,8 +161,10 @@ impl<'b> Rewriter<'b> {
         let over_all = mean.under.iter().try_fold(DimSet::EMPTY, |set, v| {
             if let Op::Len(dims) = self.op(*v) { Some(set.union(dims)) } else { None }
         });
-        let [sum] = mean.over[..] else { return false };
-        let is_sum = self.op(sum) == Op::Reduce(Fold::Sum, dims, u.id);
+        let ([], [Step { divides: false, value: sum }]) = (&mean.over[..], &mean.steps[..]) else {
+            return false;
+        };
+        let is_sum = self.op(*sum) == Op::Reduce(Fold::Sum, dims, u.id);
         is_sum && over_all == Some(dims) && mean.coefficient == 1.0 && mean.divisor == self.fixed_size(dims)
     }
 
@@ -163,7 +182,7 @@ impl<'b> Rewriter<'b> {
         let mut helps = true;
         let mut zero = false;
         for term in [a, b] {
-            let (outside, inside) = self.split_product(dims, term);
+            let (outside, inside) = self.split_product(dims, term, false);
             if inside.is_constant() {
                 continue;
             }
@@ -171,7 +190,7 @@ impl<'b> Rewriter<'b> {
             let kept = self.builder.node(inside.id);
             let op = Op::Reduce(Fold::Sum, dims, inside.id);
             let node = crate::ir::Node { op, dims: kept.dims.difference(dims), name: None, ..kept };
-            let is_zero = self.is_deviation(dims, inside);
+            let is_zero = self.sums_to_zero(dims, inside);
             zero |= is_zero;
             new_sums += usize::from(!is_zero && self.builder.find(&node).is_none());
             helps &= is_zero || !outside.is_one();
@@ -186,7 +205,6 @@ impl<'b> Rewriter<'b> {
 
 /// Whether no factor has all dims of the product.
 fn is_contraction(product: &Product<'_>) -> bool {
-    let factors = || product.over.iter().chain(&product.under);
-    let all = factors().fold(DimSet::EMPTY, |set, v| set.union(v.dims()));
-    factors().all(|v| v.dims() != all)
+    let all = product.dims();
+    product.values().all(|v| v.dims() != all)
 }

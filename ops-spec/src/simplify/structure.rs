@@ -1,7 +1,7 @@
 //! Sizes, casts, indexing and the markers of differentiation.
 
 use super::Rewriter;
-use crate::ir::{DimId, DimKind, DimSet, Kind, Op, Scalar, Value};
+use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
 use crate::prim::Prim;
 
 /// The value, which varies along these dims even if all that varied has been simplified away: it keeps the shape of a result.
@@ -17,14 +17,16 @@ pub(crate) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
 }
 
 impl<'b> Rewriter<'b> {
-    /// Written sizes are constants.
+    /// Written sizes are constants, if their product is an int.
     pub(super) fn len(self, dims: DimSet, kind: Kind) -> Value<'b> {
-        let fixed = |d: DimId| match self.builder.read(|g| g.dim(d).kind) {
-            DimKind::Fixed(size) => Some(size),
-            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => None,
+        let is_open = |d: &DimId| match self.builder.read(|g| g.dim(*d).kind) {
+            DimKind::Fixed(_) => false,
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => true,
         };
-        let open: DimSet = dims.iter().filter(|d| fixed(*d).is_none()).collect();
-        let size: i64 = dims.iter().filter_map(fixed).map(|size| size as i64).product();
+        let Some(size) = self.builder.read(|g| g.fixed_size(dims)) else {
+            return self.builder.len(dims, kind);
+        };
+        let open: DimSet = dims.iter().filter(is_open).collect();
         let constant = self.builder.literal(Scalar::Int(size).cast(kind));
         match (open.is_empty(), size == 1) {
             (true, _) => constant,
@@ -44,9 +46,16 @@ impl<'b> Rewriter<'b> {
         x.cast(kind)
     }
 
-    /// What doesn't vary along the indexed dim is not indexed.
+    /// What doesn't vary along the indexed dim is not indexed, unless that is how an index out of range is found.
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
-        if source.dims().contains(dim) { source.at(dim, index) } else { source }
+        let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
+        if is_needed { source.at(dim, index) } else { source }
+    }
+
+    /// Whether an index can't be out of range: it is the position along the dim, or the op that a derivative belongs to has looked at it.
+    fn is_in_range(self, dim: DimId, index: Value<'b>) -> bool {
+        let is_forward = |arg: &Arg| matches!(arg.role, Role::Forward(_));
+        self.op(index) == Op::Iota(dim) || !self.builder.read(|graph| graph.args.iter().all(is_forward))
     }
 
     /// A choice by position where each element of the result gets at most one: it fuses with what comes before and after.

@@ -3,7 +3,7 @@
 //! This is what makes `g / s - t / s` one division, and softmax minus one-hot of `e / s * g - select(hit, g, 0)`.
 
 use super::Rewriter;
-use super::product::Product;
+use super::product::{Product, Step};
 use crate::ir::{Kind, Op, Value};
 use crate::prim::Prim;
 
@@ -35,7 +35,14 @@ impl<'b> Rewriter<'b> {
         Some(if place == 0 { self.add(joined, terms[1]) } else { self.add(terms[0], joined) })
     }
 
+    /// A result that is at hand, such as softmax, stays a factor.
     fn term(self, x: Value<'b>) -> Term<'b> {
+        let mut term = self.term_as_written(x);
+        while self.use_existing(&mut term.product, true) {}
+        term
+    }
+
+    fn term_as_written(self, x: Value<'b>) -> Term<'b> {
         match self.operands(x, Prim::Select).as_deref() {
             Some(&[cond, yes, no]) if self.float(no) == Some(0.0) => {
                 Term { hit: Some(cond), product: self.factors(yes) }
@@ -53,13 +60,16 @@ impl<'b> Rewriter<'b> {
         Some(self.multiply(Product { coefficient, divisor: 1.0, ..a }))
     }
 
+    /// `a * f - b * f` is `(a - b) * f` for moderate factors. Other factors leave the terms if what they leave is bounded by construction, and
+    /// so can't overflow: softmax minus one-hot is.
     fn common_factor(self, a: Term<'b>, b: Term<'b>, sign: f64) -> Option<Value<'b>> {
         let (mut a, mut b) = (a, b);
         let mut common = Product::one();
         common.over = take_common(&mut a.product.over, &mut b.product.over);
         common.under = take_common(&mut a.product.under, &mut b.product.under);
+        let (first, last) = self.take_steps(&mut a.product, &mut b.product);
         let is_size = |v: &Value<'b>| matches!(self.op(*v), Op::Len(_));
-        if common.over.iter().chain(&common.under).all(is_size) {
+        if common.over.iter().chain(&common.under).all(is_size) && last.is_empty() && first.is_empty() {
             return None;
         }
         let [left, right] = [a, b].map(|term| {
@@ -71,20 +81,71 @@ impl<'b> Rewriter<'b> {
             // Factors of a constant: nothing was gained, and the constant may hide a cancellation.
             return None;
         }
-        common.over.insert(0, sum);
+        common.steps = first.into_iter().chain([Step { divides: false, value: sum }]).chain(last).collect();
         Some(self.multiply(common))
+    }
+
+    /// Takes the last steps out of two terms, or the first ones, if what is left is bounded. What is left of one term is no new product or the
+    /// other one is not small, so that nothing vanishes.
+    fn take_steps(self, a: &mut Product<'b>, b: &mut Product<'b>) -> (Vec<Step<'b>>, Vec<Step<'b>>) {
+        let (mut of_a, mut of_b) = (a.steps.clone(), b.steps.clone());
+        let last = take_last(&mut of_a, &mut of_b);
+        if !last.is_empty() {
+            if !self.are_bounded(&of_a, &of_b) {
+                return (vec![], vec![]);
+            }
+            (a.steps, b.steps) = (of_a, of_b);
+            return (vec![], last);
+        }
+        let same = of_a.iter().zip(&of_b).take_while(|(a, b)| a.is(b)).count();
+        if same == 0 || !self.are_bounded(&of_a[same..], &of_b[same..]) {
+            return (vec![], vec![]);
+        }
+        b.steps.drain(..same);
+        (a.steps.drain(..same).collect(), vec![])
+    }
+
+    fn are_bounded(self, a: &[Step<'b>], b: &[Step<'b>]) -> bool {
+        let is_bounded = |step: &Step<'b>| !step.divides && self.is_bounded(step.value);
+        let is_small = |rest: &&[Step<'b>]| match rest {
+            [] => false,
+            [step] => !self.is_far_from_zero(step.value),
+            [..] => true,
+        };
+        let vanishes = [a, b].iter().any(|rest| rest.len() > 1) && [a, b].iter().all(is_small);
+        a.iter().chain(b).all(is_bounded) && !vanishes
+    }
+}
+
+/// Moves the last steps of both, if they are the same, out of both. Of two factors either is the last.
+fn take_last<'b>(a: &mut Vec<Step<'b>>, b: &mut Vec<Step<'b>>) -> Vec<Step<'b>> {
+    let mut common = vec![];
+    loop {
+        let candidates = |steps: &[Step<'b>]| match steps {
+            [_, Step { divides: false, .. }] => vec![1, 0],
+            [..] => steps.len().checked_sub(1).into_iter().collect(),
+        };
+        let (of_a, of_b) = (candidates(a), candidates(b));
+        let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| (*i, *j)));
+        let same = |(i, j): &(usize, usize)| a[*i].is(&b[*j]);
+        let Some((i, j)) = pairs.into_iter().find(same) else { return common };
+        common.insert(0, a.remove(i));
+        b.remove(j);
     }
 }
 
 fn same_factors(a: &Product<'_>, b: &Product<'_>) -> bool {
-    let same = |a: &[Value<'_>], b: &[Value<'_>]| {
-        let (mut a, mut b): (Vec<_>, Vec<_>) =
-            (a.iter().map(|v| v.id).collect(), b.iter().map(|v| v.id).collect());
-        a.sort_unstable();
-        b.sort_unstable();
-        a == b
+    let sorted = |product: &Product<'_>| {
+        let ids = |values: &[Value<'_>]| {
+            let mut ids: Vec<_> = values.iter().map(|v| v.id).collect();
+            ids.sort_unstable();
+            ids
+        };
+        let mut steps: Vec<_> = product.steps.iter().map(|step| (step.value.id, step.divides)).collect();
+        steps.sort_unstable();
+        (ids(&product.over), ids(&product.under), steps)
     };
-    same(&a.over, &b.over) && same(&a.under, &b.under)
+    sorted(a) == sorted(b)
 }
 
 /// Moves the factors that both have out of both.

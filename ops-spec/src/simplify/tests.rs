@@ -59,7 +59,7 @@ fn gradients_read_as_derived_by_hand() {
         "let t0 = rsqrt(sum(x * x, n) / len(n) + eps);\n\
          let t1 = x * t0;\n\
          let t2 = grad_out * gamma;\n\
-         grad_x = (t2 - sum(t2 * x, n) * t0 / len(n) * t1) * t0\n\
+         grad_x = t2 * t0 - sum(t2 * x, n) * t0 * t0 / len(n) * t1\n\
          grad_gamma = sum(grad_out * t1, b)"
     );
     assert_eq!(
@@ -68,7 +68,8 @@ fn gradients_read_as_derived_by_hand() {
          let t1 = rsqrt(sum(t0 * t0, n) / len(n) + eps);\n\
          let t2 = t0 * t1;\n\
          let t3 = grad_out * gamma;\n\
-         grad_x = (t3 - sum(t3 * t0, n) * t1 / len(n) * t2 - sum(t3, n) / len(n)) * t1\n\
+         let t4 = t3 * t1;\n\
+         grad_x = t4 - sum(t3 * t0, n) * t1 * t1 / len(n) * t2 - sum(t4, n) / len(n)\n\
          grad_gamma = sum(grad_out * t2, b)\n\
          grad_beta = sum(grad_out, b)"
     );
@@ -181,30 +182,71 @@ fn equal_values_are_computed_once() {
     );
 }
 
+fn sum_n<'b>(b: &'b Builder, x: Value<'b>) -> Value<'b> {
+    x.reduce(Fold::Sum, set(b, "n"))
+}
+
+/// What is on the right is finite where what is on the left of the comment is not: `x / len(n)` near the largest float, and so on.
 #[test]
-fn what_does_not_vary_leaves_a_sum() {
-    assert_eq!(simple(|b, a| (a[0] * a[2] * a[1]).reduce(Fold::Sum, set(b, "n"))), "c * sum(x * y, n)");
-    assert_eq!(simple(|b, a| (a[0] / a[2]).reduce(Fold::Sum, set(b, "n"))), "sum(x, n) / c");
-    assert_eq!(simple(|b, a| (-a[0]).reduce(Fold::Sum, set(b, "n"))), "-sum(x, n)");
-    assert_eq!(simple(|b, a| (a[0] * 3.0).reduce(Fold::Sum, set(b, "n"))), "3.0 * sum(x, n)");
+fn a_formula_overflows_only_where_it_was_written_to() {
+    assert_eq!(simple(|b, a| sum_n(b, a[0] / b.len(set(b, "n"), Kind::Float))), "sum(x / len(n), n)");
+    assert_eq!(simple(|b, a| sum_n(b, (a[0] * 1e-30).square())), "let t0 = x * 1e-30;\nsum(t0 * t0, n)");
+    assert_eq!(simple(|b, a| sum_n(b, (a[0] / a[2]).square())), "let t0 = x / c;\nsum(t0 * t0, n)");
+    assert_eq!(simple(|b, a| sum_n(b, a[0] * (a[1] / a[2]))), "sum(x * (y / c), n)");
+    assert_eq!(simple(|_, a| 1e200 * (1e200 * a[0])), "1e200 * (1e200 * x)");
+    assert_eq!(simple(|_, a| 1e-25 * (1e-25 * a[0])), "1e-25 * (1e-25 * x)");
     assert_eq!(
         simple(|b, a| a[0].reduce(Fold::Sum, set(b, "n")).reduce(Fold::Sum, set(b, "b"))),
-        "sum(x, (b, n))"
+        "sum(sum(x, n), b)"
+    );
+    assert_eq!(simple(|b, a| (-a[0]).reduce(Fold::Sum, set(b, "n"))), "-sum(x, n)", "signs are exact");
+    assert_eq!(simple(|_, a| 0.25 * (0.5 * a[0])), "0.125 * x", "and so is what the constants make");
+}
+
+/// As above, of gradients: a factor goes elsewhere only if it is moderate, or if what is left is a value that was there.
+#[test]
+fn a_gradient_overflows_only_where_its_chain_rule_does() {
+    assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0] * a[2] * a[1])), "sum(x * c * y, n)");
+    assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0] * a[1] * a[2])), "sum(x * y * c, n)");
+    assert_eq!(simple_in_gradient(|_, a| a[0] * a[2] / a[1] / a[2]), "x * c / y / c");
+    assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] * a[2] + a[0] * a[3]), "x * y * c + x * w");
+    assert_eq!(simple_in_gradient(|_, a| a[0] * a[3] - a[1] * a[3]), "x * w - y * w");
+    let bounded = simple_in_gradient(|_, a| a[0] * a[1].map(Prim::Tanh) + a[0]);
+    assert_eq!(bounded, "(tanh(y) + 1.0) * x", "what the formula bounds can't overflow");
+    assert_eq!(simple_in_gradient(|_, a| 1e30 * (1e30 * a[0])), "1e30 * (1e30 * x)");
+    assert_eq!(simple_in_gradient(|_, a| a[0] / 1e12 * a[1]), "x / 1000000000000.0 * y");
+}
+
+#[test]
+fn what_does_not_vary_leaves_a_sum_in_gradients() {
+    assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0] / 2.0)), "sum(x, n) / 2.0");
+    assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[2] * a[0])), "sum(c * x, n)");
+    assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0] * 3.0)), "3.0 * sum(x, n)");
+    assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0]).reduce(Fold::Sum, set(b, "b"))), "sum(x, (b, n))");
+    let softmax = simple_in_gradient(|b, a| {
+        let e = (a[0] - a[0].reduce(Fold::Max, set(b, "n")).stop_grad()).map(Prim::Exp);
+        sum_n(b, e * (a[1] / sum_n(b, e)))
+    });
+    assert!(softmax.ends_with("sum(t0 * y, n) / sum(t0, n)"), "between 1 and the size: {softmax}");
+}
+
+#[test]
+fn a_sum_over_dims_that_one_factor_lacks_is_two_sums_in_gradients() {
+    let mut graph = sketch("m k n", &[("a", "m k"), ("b", "k n")], |b, a| {
+        vec![((a[0] * a[1]).reduce(Fold::Sum, set(b, "k n")), "m")]
+    });
+    assert_eq!(formula(&simplify(graph.clone())), "out = sum(a * b, (k, n))");
+    graph.args[0].role = Role::Grad(0);
+    assert_eq!(formula(&simplify(graph)), "out = sum(sum(b, n) * a, k)");
+    assert_eq!(
+        simple_in_gradient(|b, a| (a[0] * a[3]).reduce(Fold::Sum, set(b, "b n"))),
+        "sum(x * w, (b, n))"
     );
 }
 
 #[test]
-fn a_sum_over_dims_that_one_factor_lacks_is_two_sums() {
-    let graph = sketch("m k n", &[("a", "m k"), ("b", "k n")], |b, a| {
-        vec![((a[0] * a[1]).reduce(Fold::Sum, set(b, "k n")), "m")]
-    });
-    assert_eq!(formula(&simplify(graph)), "out = sum(a * sum(b, n), k)");
-    assert_eq!(simple(|b, a| (a[0] * a[3]).reduce(Fold::Sum, set(b, "b n"))), "sum(x * w, (b, n))");
-}
-
-#[test]
 fn sizes_cancel_in_gradients() {
-    assert_eq!(simple_in_gradient(|b, a| mean(b, a[2] * a[0], "n")), "c * sum(x, n) / len(n)");
+    assert_eq!(simple_in_gradient(|b, a| mean(b, a[2] * a[0], "n")), "sum(c * x, n) / len(n)");
     assert_eq!(
         simple_in_gradient(|b, a| a[2] * b.len(set(b, "n"), Kind::Float) / b.len(set(b, "n"), Kind::Float)),
         "c"
@@ -213,8 +255,12 @@ fn sizes_cancel_in_gradients() {
 
 #[test]
 fn sums_of_products_are_gathered_in_gradients() {
-    assert_eq!(simple_in_gradient(|_, a| a[0] / a[2] - a[1] / a[2]), "(x - y) / c");
-    assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] + a[0] * a[3]), "(y + w) * x");
+    assert_eq!(simple_in_gradient(|_, a| a[0] / 3.0 - a[1] / 3.0), "x / 3.0 - y / 3.0");
+    let bounded = simple_in_gradient(|b, a| {
+        let near_one = b.float(1.0) + a[2].map(Prim::Sin) * 0.5;
+        a[0] / near_one - a[1] / near_one
+    });
+    assert_eq!(bounded, "(x - y) / (1.0 + sin(c) * 0.5)", "between 0.5 and 1.5");
     assert_eq!(simple_in_gradient(|_, a| a[0] * a[1] + a[1] * a[0]), "2.0 * (x * y)");
     assert_eq!(simple_in_gradient(|_, a| (a[0] + 2.0 * a[1]) + a[1] * 0.5), "x + 2.5 * y");
     assert_eq!(simple(|_, a| a[0] / a[2] - a[1] / a[2]), "x / c - y / c", "a formula stays as written");

@@ -13,7 +13,8 @@ pub(crate) use declared::{declarations, declared, scheduled};
 pub(crate) use eval::{Sizes, eval};
 
 use crate::ir::{
-    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Kind, Output, Role, ScalarType, Value,
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, IntSource, Kind, Output, Role,
+    ScalarType, Value,
 };
 
 /// A graph named `f` over `dims` (`"b n"`), with arguments of `(name, type)`, where a type is dims with an optional `int` or
@@ -67,6 +68,7 @@ pub(crate) fn sketch(
         axes: axes(&graph, dims),
         like: None,
         hidden: false,
+        ints: IntSource::default(),
     };
     graph.outputs = results.into_iter().enumerate().map(output).collect();
     let outputs = graph.outputs;

@@ -106,7 +106,7 @@ impl Rounding {
         }
         let reach = x.abs() + spread;
         let error = spread + ulps * self.ulp(reach);
-        // Where the arithmetic overflows, and fused operations may not, anything comes out.
+        // It overflows, as above.
         let error = if reach + error > self.format.max { f64::INFINITY } else { error };
         Bounded { value, error }
     }
@@ -213,6 +213,10 @@ impl Domain for Rounding {
         values.iter_mut().zip(args).for_each(|(value, arg)| *value = arg.value);
         let value = prim.eval(values)?;
         let spread = match (prim, args) {
+            // Where the arithmetic overflows, and fused operations may not, anything comes out.
+            (Prim::Add | Prim::Sub | Prim::Mul, args) if self.rounds && overflows(args, value) => {
+                f64::INFINITY
+            }
             (_, args) if args.iter().all(|arg| arg.error == 0.0) => 0.0,
             (Prim::Select, [cond, yes, no]) => select(cond, yes, no, value),
             (Prim::Add | Prim::Sub, [a, b]) if value.as_f64().is_finite() => a.error + b.error,
@@ -258,6 +262,11 @@ impl Domain for Rounding {
     fn at(&self, index: &Bounded, found: &Bounded) -> Bounded {
         if index.error == 0.0 { *found } else { Bounded { error: f64::INFINITY, ..*found } }
     }
+}
+
+/// Whether finite numbers gave an infinite one.
+fn overflows(args: &[Bounded], value: Scalar) -> bool {
+    value.as_f64().is_infinite() && args.iter().all(|arg| arg.value.as_f64().is_finite())
 }
 
 /// The largest distance from `value` to what a primitive gives for operands in their intervals.

@@ -10,8 +10,8 @@ use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::sizes::vectors;
 use crate::sample::special::{
-    INFINITE, around_literals, close_together, each_float, each_scalar, limits, one_extreme_int, one_special,
-    points,
+    INFINITE, around_literals, close_together, each_float, each_scalar, far_from_one, limits,
+    one_extreme_int, one_special, points,
 };
 use crate::sample::{Plan, Point, sample};
 use tensor_op_core::{DType, ErrorKind, Op, Result, TensorData, Value};
@@ -75,6 +75,7 @@ fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> 
     cases.extend(one_extreme_int(op, args, int, plan.seed)?);
     cases.extend([1.0, 0.0, f64::NEG_INFINITY].map(|x| each_float(args, |_| x)));
     cases.push(close_together(args));
+    cases.extend(far_from_one(args, dtype));
     cases.extend(each_scalar(op, args));
     Ok(cases)
 }

@@ -4,7 +4,8 @@ use super::Suite;
 use super::values::{elements, points, same, scalar};
 use crate::place::{Layout, place};
 use tensor_op_core::{
-    Backend, DType, Distribution, DynTensor, Dynamic, Element, Result, Shape, TensorData, match_dtype,
+    Backend, DType, Distribution, DynTensor, Dynamic, Element, Generator, Result, Shape, TensorData,
+    match_dtype,
 };
 use tensor_op_spec::ir::{Kind, Scalar};
 
@@ -267,7 +268,8 @@ fn casts(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// Random elements: in range, again after the same seed, others without it, and with the mean and deviation asked for.
+/// Random elements: in range, the same from generators of one seed, others from the same generator, and with the mean and deviation asked for.
+/// The generators are this case's own, so that nobody else draws from them.
 fn draws(suite: &mut Suite, dtype: DType) {
     let uniform = Distribution::Uniform { low: -1.0, high: 3.0 };
     let normal = Distribution::Normal { mean: 2.0, std: 0.5 };
@@ -275,14 +277,13 @@ fn draws(suite: &mut Suite, dtype: DType) {
         let device = suite.device;
         suite.check("random", dtype, format!("{distribution:?}"), || {
             const COUNT: usize = 4000;
-            let draw = || -> Result<Vec<f64>> {
-                let tensor = Dynamic::random(Shape::new(&[COUNT]), distribution, dtype, &device)?;
-                Dynamic::into_data(tensor)?.cast(DType::F64).into_vec::<f64>()
+            let draw = |generator: &Generator| -> Result<Vec<f64>> {
+                let draw = generator.draw([COUNT], distribution, dtype)?;
+                Dynamic::into_data(Dynamic::random(&draw, &device)?)?.cast(DType::F64).into_vec::<f64>()
             };
-            Dynamic::seed(&device, 7);
-            let (first, second) = (draw()?, draw()?);
-            Dynamic::seed(&device, 7);
-            let again = draw()?;
+            let generator = Generator::new(7);
+            let (first, second) = (draw(&generator)?, draw(&generator)?);
+            let again = draw(&Generator::new(7))?;
             let found_mean = first.iter().sum::<f64>() / COUNT as f64;
             let found_std = (first.iter().map(|x| (x - found_mean).powi(2)).sum::<f64>() / COUNT as f64).sqrt();
             // Six deviations of the mean of so many draws, and of their deviation.
@@ -298,6 +299,48 @@ fn draws(suite: &mut Suite, dtype: DType) {
             })
         });
     }
+    widest_draws(suite, dtype);
+}
+
+/// Between the ends of the dtype: numbers that differ, none of them infinite.
+fn widest_draws(suite: &mut Suite, dtype: DType) {
+    let device = suite.device;
+    suite.check("random", dtype, "as far as the dtype goes", || {
+        let most = match_dtype!(dtype, T => largest::<T>());
+        let ends = [
+            Distribution::Uniform { low: -most, high: most },
+            Distribution::Normal { mean: 0.0, std: most / 8.6 },
+        ];
+        for distribution in ends {
+            let draw = Generator::new(3).draw([1000], distribution, dtype)?;
+            let found = Dynamic::into_data(Dynamic::random(&draw, &device)?)?.cast(DType::F64);
+            let found = found.as_slice::<f64>()?;
+            if let Some(wrong) = found.iter().find(|x| !x.is_finite()) {
+                return Ok(Err(format!("{distribution:?} gives {wrong}")));
+            }
+            if found.iter().all(|x| x.abs() < most / 20.0) {
+                return Ok(Err(format!("{distribution:?} gives no large element")));
+            }
+        }
+        Ok(Ok(()))
+    });
+}
+
+/// The largest finite number of a float: half of the first power of two that is infinite, and all that is below it.
+fn largest<T: Element>() -> f64 {
+    let mut power = 1.0;
+    while T::from_f64(2.0 * power).to_f64().is_finite() {
+        power *= 2.0;
+    }
+    let (mut most, mut step) = (power, power / 2.0);
+    while most + step != most {
+        let more = T::from_f64(most + step).to_f64();
+        if more.is_finite() && more < 2.0 * power {
+            most = more;
+        }
+        step /= 2.0;
+    }
+    most
 }
 
 /// Where each element of a result comes from: its shape, and the source point of each of its points.

@@ -56,6 +56,8 @@ fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
         uniform(7, &[5], 3),
         uniform(4, &[0, 3], 4),
         uniform(0, &[2], 5),
+        // The last axis, along which most ops reduce.
+        uniform(2, &[3, 0], 10),
     ];
     plans.extend(long(graph, &LONG[1..], 6));
     plans.extend(broadcasts(graph, 7));

@@ -21,7 +21,7 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
     for fold in Fold::ALL.iter().filter(|fold| fold.accepts(dtype.kind())) {
         for (dims, left) in [("n", "m"), ("m", "n"), ("m, n", "")] {
             let graph = graphs::reduce(*fold, dims, left, dtype.kind());
-            for (m, n) in [(3, 7), (1, 1), (2, 1031), (67, 2), (0, 3), (3, 0)] {
+            for (m, n) in [(3, 7), (1, 1), (2, 1031), (67, 2), (0, 3), (3, 0), (0, 0)] {
                 sized(suite, dtype, &graph, &[m, n]);
             }
         }
@@ -145,5 +145,5 @@ fn compared(graph: &Graph, args: &[Value<TensorData>], setting: Setting) -> Resu
         let results = composed::run_graph::<Dynamic>(graph, placed, &[true])?;
         results.into_iter().flatten().map(Dynamic::into_data).collect()
     });
-    Ok(judge(graph, &args, setting, found))
+    Ok(judge(graph, &args, setting, found, None))
 }

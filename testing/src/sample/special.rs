@@ -118,6 +118,33 @@ pub(crate) fn close_together(args: &[Value<TensorData>]) -> Args {
     each_float(args, |x| x + FAR)
 }
 
+/// The arguments with floats that are large or small in a dtype, which overflow or vanish where a formula does not scale them: all alike,
+/// each argument alone, and each against the others. Then all at three quarters of the largest number, where a sum of two overflows.
+pub(crate) fn far_from_one(args: &[Value<TensorData>], dtype: DType) -> Vec<Args> {
+    let format = Format::of(dtype);
+    // Two thirds of the exponents: products of two such numbers are out of range, and so are squares.
+    let large = (format.max.log2() * 2.0 / 3.0).floor().exp2();
+    let floats: Vec<usize> =
+        (0..args.len()).filter(|arg| args[*arg].tensor().is_some_and(is_float)).collect();
+    let scaled = |scale: &dyn Fn(usize) -> f64| -> Args {
+        let by = |(index, arg): (usize, &Value<TensorData>)| {
+            each_float(std::slice::from_ref(arg), |x| x * scale(index)).remove(0)
+        };
+        args.iter().enumerate().map(by).collect()
+    };
+    let mut cases = vec![each_float(args, |_| 0.75 * format.max)];
+    for scale in [large, 1.0 / large] {
+        cases.push(scaled(&|_| scale));
+        if floats.len() > 1 {
+            for arg in &floats {
+                cases.push(scaled(&|index| if index == *arg { scale } else { 1.0 }));
+                cases.push(scaled(&|index| if index == *arg { scale } else { 1.0 / scale }));
+            }
+        }
+    }
+    cases
+}
+
 /// The points at which a primitive of the graph has a kink or is singular, zeros of either sign, and numbers far from zero.
 pub(crate) fn points(graph: &Graph) -> Vec<f64> {
     let mut points = vec![0.0, -0.0, FAR, -FAR];

@@ -3,7 +3,6 @@
 use super::{Binding, declared_axes, is_group};
 use crate::{Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, ScalarType};
-use tensor_op_spec::prim::Fold;
 
 /// An argument as binding sees it.
 #[derive(Clone, Debug)]
@@ -141,28 +140,47 @@ fn fits(count: usize) -> bool {
     count <= isize::MAX as usize
 }
 
-/// Checks that no reduction without a value for no elements meets none.
+/// Checks that no result is computed from a reduction that has no value over no elements and meets none. Results without elements are
+/// computed from nothing; hidden ones are not asked, since they serve gradients, which are then sums over nothing.
 pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
-    for node in &graph.nodes {
+    let mut is_needed = None;
+    for (at, node) in graph.nodes.iter().enumerate() {
         let Op::Reduce(fold, dims, value) = &node.op else { continue };
-        let name = match fold {
-            Fold::Sum | Fold::Prod | Fold::Any | Fold::All => continue,
-            Fold::Max => "max",
-            Fold::Min => "min",
-            Fold::ArgMax => "argmax",
-            Fold::ArgMin => "argmin",
-        };
-        if let Some(dim) = empty_dim(binding, *dims) {
-            let dim = &graph.dim(dim).name;
-            let message = format!("is empty, and {name} over no elements has no value");
-            let error = Error::new(ErrorKind::Empty, message).with_dim(dim);
-            if let Op::Input(arg) = graph.node(*value).op {
-                return Err(error.with_arg(&graph.args[arg].name));
-            }
-            return Err(error);
+        let Some(dim) = empty_dim(binding, *dims).filter(|_| fold.needs_elements()) else { continue };
+        // Few calls come here, so that the others don't pay for it.
+        let is_needed = is_needed.get_or_insert(needed(graph, binding)?);
+        if !is_needed[at] || binding.len(node.dims)? == 0 {
+            continue;
         }
+        let message = format!("is empty, and {} over no elements has no value", fold.name());
+        let error = Error::new(ErrorKind::Empty, message).with_dim(&graph.dim(dim).name);
+        if let Op::Input(arg) = graph.node(*value).op {
+            return Err(error.with_arg(&graph.args[arg].name));
+        }
+        return Err(error);
     }
     Ok(())
+}
+
+/// Which nodes the declared results with elements are computed from.
+fn needed(graph: &Graph, binding: &Binding) -> Result<Vec<bool>> {
+    let mut needed = vec![false; graph.nodes.len()];
+    for output in graph.outputs.iter().filter(|output| !output.hidden) {
+        let shape = match output.like {
+            Some(arg) => binding.like_shape(arg),
+            None => binding.result_shape(&output.axes, graph.node(output.node).dims)?,
+        };
+        needed[output.node.0 as usize] |= !shape.contains(&0);
+    }
+    for at in (0..graph.nodes.len()).rev() {
+        if needed[at] {
+            // Rules are for gradients.
+            let node = &graph.nodes[at];
+            let operands = if let Op::Given { value, .. } = node.op { vec![value] } else { node.operands() };
+            operands.into_iter().for_each(|operand| needed[operand.0 as usize] = true);
+        }
+    }
+    Ok(needed)
 }
 
 fn empty_dim(binding: &Binding, dims: DimSet) -> Option<DimId> {

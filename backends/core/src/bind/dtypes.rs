@@ -1,77 +1,119 @@
-//! The element types of one call: all float tensors share one dtype, and so do all int tensors. Hidden results of an op on halves are
-//! f32, so that its gradient, and what is derived of that, takes both.
+//! The element types of one call. All float tensors share one dtype. Int tensors may have several; what an int result has then follows
+//! from where its values come from (`IntSource`), as in PyTorch. Hidden results are kept as computed: of an op on halves they are f32,
+//! so that its gradient, and what is derived of that, takes both.
 
 use crate::{DType, Error, ErrorKind, Result, Value};
-use tensor_op_spec::ir::{ArgType, Graph, Kind, Output, Role};
+use tensor_op_spec::ir::{ArgType, Graph, IntSource, Kind, Role};
 
-/// The dtypes that stand for the kinds in one call. Results have them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The dtypes of one call: that of its floats, and those of its results.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dtypes {
     /// Of float values.
     pub float: DType,
-    /// Of int values.
-    pub int: DType,
+    /// Of results that are ints, by their index; empty if all of them are i64.
+    ints: Vec<DType>,
+}
+
+/// The dtypes of ints that no int argument decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntRule {
+    /// Of positions, indices, sizes and what was made an int; and of numbers that meet no tensor.
+    pub counts: DType,
+    /// Of sums and products along dims; `None` if they keep that of what is summed.
+    pub sums: Option<DType>,
+}
+
+impl IntRule {
+    /// That of this library, which is PyTorch's: all of them are i64.
+    pub const PYTORCH: IntRule = IntRule { counts: DType::I64, sums: Some(DType::I64) };
+
+    /// The dtype of an int result: the widest of all that decide it. `dtype` gives those of the int arguments.
+    ///
+    /// ```
+    /// # use tensor_op_core::{DType, IntRule};
+    /// # use tensor_op_spec::ir::IntSource;
+    /// let elementwise = IntSource { args: vec![0, 1], sums: false, counts: false };
+    /// assert_eq!(IntRule::PYTORCH.dtype(&elementwise, |arg| [DType::U8, DType::I32][arg]), DType::I32);
+    /// let summed = IntSource { args: vec![0], sums: true, counts: false };
+    /// assert_eq!(IntRule::PYTORCH.dtype(&summed, |_| DType::U8), DType::I64);
+    /// ```
+    pub fn dtype(self, source: &IntSource, dtype: impl Fn(usize) -> DType) -> DType {
+        let args = source.args.iter().map(|arg| dtype(*arg));
+        let sums = self.sums.filter(|_| source.sums);
+        let counts = source.counts.then_some(self.counts);
+        args.chain(sums).chain(counts).reduce(DType::widest_int).unwrap_or(self.counts)
+    }
 }
 
 impl Dtypes {
-    /// The dtypes of the tensors among the arguments; f32 and i64 where there is no tensor of the kind.
+    /// The dtypes of a call with tensors of these dtypes. Floats are f32 where there is no float tensor.
     pub fn new(graph: &Graph, args: &[Value<DType>]) -> Result<Dtypes> {
         Dtypes::from_args(graph, args, |dtype| *dtype)
     }
 
-    /// The dtypes of arguments of any tensor type.
+    /// The dtypes of a call with arguments of any tensor type.
     pub fn from_args<T>(graph: &Graph, args: &[Value<T>], dtype: impl Fn(&T) -> DType) -> Result<Dtypes> {
-        let (mut float, mut int) = (None, None);
-        let is_derived = graph.args.iter().any(|arg| match arg.role {
-            Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => true,
-            Role::Forward(_) => false,
-        });
-        for (index, (declared, arg)) in graph.args.iter().zip(args).enumerate() {
-            let (ArgType::Tensor { kind, .. }, Value::Tensor(tensor)) = (&declared.ty, arg) else { continue };
-            let found = dtype(tensor);
-            if found.kind() != *kind {
-                return Err(wrong_kind(*kind, found).with_arg(&declared.name).with_op(&graph.name));
-            }
-            let known = match kind {
-                Kind::Float => &mut float,
-                Kind::Int => &mut int,
-                Kind::Bool => continue,
-            };
-            let (first, other) = known.get_or_insert((found, index));
-            if is_derived && *kind == Kind::Float && first.compute() == found.compute() {
-                // A half beside f32 is what results are stored as.
-                *first = if *first == found.compute() { found } else { *first };
-            }
-            if *first != found && !(is_derived && found == first.compute()) {
-                let other = &graph.args[*other].name;
-                let message =
-                    format!("is {found}, but `{other}` is {first}; cast one of them to the other's dtype");
-                return Err(Error::new(ErrorKind::DType, message)
-                    .with_arg(&declared.name)
-                    .with_op(&graph.name));
-            }
-        }
-        Ok(Dtypes { float: float.map_or(DType::F32, |(d, _)| d), int: int.map_or(DType::I64, |(d, _)| d) })
+        let float = common_float(graph, args, &dtype)?;
+        let is_open = |source: &IntSource| !source.args.is_empty();
+        let ints = if graph.outputs.iter().any(|output| is_open(&output.ints)) {
+            let of_arg = |arg: usize| args[arg].tensor().map_or(DType::I64, &dtype);
+            graph.outputs.iter().map(|output| IntRule::PYTORCH.dtype(&output.ints, of_arg)).collect()
+        } else {
+            Vec::new()
+        };
+        Ok(Dtypes { float, ints })
     }
 
-    /// The dtype of values of a kind.
-    pub fn of(self, kind: Kind) -> DType {
-        match kind {
+    /// The dtype of a result.
+    pub fn of_result(&self, graph: &Graph, index: usize) -> DType {
+        let output = &graph.outputs[index];
+        match graph.node(output.node).kind {
+            Kind::Float if output.hidden => self.float.compute(),
             Kind::Float => self.float,
-            Kind::Int => self.int,
+            Kind::Int => self.ints.get(index).copied().unwrap_or(DType::I64),
             Kind::Bool => DType::Bool,
         }
     }
 
-    /// The dtype of a result of a kind: hidden floats are kept as computed.
-    pub fn of_result(self, output: &Output, kind: Kind) -> DType {
-        if output.hidden && kind == Kind::Float { self.compute().float } else { self.of(kind) }
+    /// The dtype that values of a kind are computed in: f32 for halves, i64 for ints.
+    pub fn compute(&self, kind: Kind) -> DType {
+        match kind {
+            Kind::Float => self.float.compute(),
+            Kind::Int => DType::I64,
+            Kind::Bool => DType::Bool,
+        }
     }
+}
 
-    /// The dtypes of the arithmetic: f32 for halves, i64 for ints.
-    pub fn compute(self) -> Dtypes {
-        Dtypes { float: self.float.compute(), int: self.int.compute() }
+/// The dtype of all float tensors; f32 if there is none. Looks at the kinds of the others too.
+fn common_float<T>(graph: &Graph, args: &[Value<T>], dtype: impl Fn(&T) -> DType) -> Result<DType> {
+    let mut float: Option<(DType, usize)> = None;
+    let is_derived = graph.args.iter().any(|arg| match arg.role {
+        Role::Output(_) | Role::Grad(_) | Role::Tangent(_) => true,
+        Role::Forward(_) => false,
+    });
+    for (index, (declared, arg)) in graph.args.iter().zip(args).enumerate() {
+        let (ArgType::Tensor { kind, .. }, Value::Tensor(tensor)) = (&declared.ty, arg) else { continue };
+        let found = dtype(tensor);
+        if found.kind() != *kind {
+            return Err(wrong_kind(*kind, found).with_arg(&declared.name).with_op(&graph.name));
+        }
+        if *kind != Kind::Float {
+            continue;
+        }
+        let (first, other) = float.get_or_insert((found, index));
+        if is_derived && first.compute() == found.compute() {
+            // A half beside f32 is what results are stored as.
+            *first = if *first == found.compute() { found } else { *first };
+        }
+        if *first != found && !(is_derived && found == first.compute()) {
+            let other = &graph.args[*other].name;
+            let message =
+                format!("is {found}, but `{other}` is {first}; cast one of them to the other's dtype");
+            return Err(Error::new(ErrorKind::DType, message).with_arg(&declared.name).with_op(&graph.name));
+        }
     }
+    Ok(float.map_or(DType::F32, |(dtype, _)| dtype))
 }
 
 fn wrong_kind(wanted: Kind, found: DType) -> Error {

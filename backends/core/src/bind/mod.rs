@@ -10,7 +10,7 @@ mod sizes;
 #[cfg(test)]
 mod tests;
 
-pub use dtypes::Dtypes;
+pub use dtypes::{Dtypes, IntRule};
 
 use crate::{Error, ErrorKind, Result, Shape, Value};
 use check::Given;

@@ -252,15 +252,12 @@ fn reductions_without_a_value_refuse_no_elements() {
 }
 
 #[test]
-fn tensors_of_a_kind_share_a_dtype() {
+fn float_tensors_share_a_dtype() {
     let graph = graph(MATMUL);
     let dtypes = |lhs, rhs| Dtypes::new(&graph, &[Value::Tensor(lhs), Value::Tensor(rhs)]);
     let bound = dtypes(DType::BF16, DType::BF16).unwrap();
-    assert_eq!(
-        (bound.of(Kind::Float), bound.of(Kind::Int), bound.of(Kind::Bool)),
-        (DType::BF16, DType::I64, DType::Bool)
-    );
-    assert_eq!(bound.compute().float, DType::F32);
+    assert_eq!((bound.float, bound.of_result(&graph, 0)), (DType::BF16, DType::BF16));
+    assert_eq!((bound.compute(Kind::Float), bound.compute(Kind::Int)), (DType::F32, DType::I64));
     let error = dtypes(DType::F32, DType::F64).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DType);
     assert_eq!(
@@ -280,6 +277,23 @@ fn tensors_of_a_kind_share_a_dtype() {
         error,
         "matmul: `lhs`: is f32, but an int tensor is wanted (i64, i32, u32 or u8); cast it to one of them"
     );
+}
+
+/// As PyTorch promotes them, and NumPy where PyTorch refuses u32.
+#[test]
+fn of_two_int_dtypes_the_widest_holds_both() {
+    use crate::DType::{I32, I64, U8, U32};
+    let table = [
+        [(U8, U8), (I32, I32), (U32, U32), (I64, I64)],
+        [(U8, I32), (I32, I32), (U32, I64), (I64, I64)],
+        [(U8, U32), (I32, I64), (U32, U32), (I64, I64)],
+        [(U8, I64), (I32, I64), (U32, I64), (I64, I64)],
+    ];
+    for (one, row) in [U8, I32, U32, I64].into_iter().zip(table) {
+        for (other, widest) in row {
+            assert_eq!(one.widest_int(other), widest, "{one} {other}");
+        }
+    }
 }
 
 /// A gradient takes statistics in f32 beside halves; an op takes one dtype.

@@ -30,10 +30,24 @@ impl At<'_> {
         let others = self.binding.axes(others);
         let indexed = self.binding.axes(DimSet::one(self.dim));
         let source = source.align(&[others.as_slice(), &indexed].concat())?;
+        let is_unread = sizes(&others).any(|size| size == 0);
+        let index = if is_unread { index.map(|index| self.looked_at::<B>(index))? } else { index };
         let index = with_positions::<B>(index, &others, &positions)?;
         let axes = [others.as_slice(), &positions].concat();
         let result = B::gather(source, others.len(), index)?;
         Ok(Aligned::new(reshape::<B>(result, sizes(&axes))?, axes))
+    }
+
+    /// The same index, each element of which the backend has looked at. For a result without elements, which reads none.
+    fn looked_at<B: Backend>(&self, index: B::Tensor) -> Result<B::Tensor> {
+        let shape = B::shape(&index);
+        let count = shape.elements()?;
+        if count == 0 {
+            return Ok(index);
+        }
+        let all = super::iota::<B>(self.binding.size(self.dim), &B::device(&index))?;
+        let found = B::gather(all, 0, reshape::<B>(index, [count])?)?;
+        reshape::<B>(found, shape.iter().copied())
     }
 }
 

@@ -48,10 +48,8 @@ pub fn run_graph<B: Backend>(
             machine.values[index(id)] = Some(machine.compute(id)?);
         }
     }
-    let outputs = graph.outputs.iter().zip(wanted);
-    outputs
-        .map(|(output, wanted)| if *wanted { machine.output(output).map(Some) } else { Ok(None) })
-        .collect()
+    let outputs = wanted.iter().enumerate();
+    outputs.map(|(index, wanted)| if *wanted { machine.output(index).map(Some) } else { Ok(None) }).collect()
 }
 
 /// The device of all tensor arguments, if there are any; an `Err` if they are on several.
@@ -95,15 +93,12 @@ impl<B: Backend> Machine<'_, B> {
             ir::Op::Literal(value) => self.scalar(*value),
             ir::Op::Len(dims) => self.scalar(Scalar::Int(self.binding.len(*dims)? as i64).cast(node.kind)),
             ir::Op::Iota(dim) => {
-                let size = self.binding.size(*dim);
-                let mut indices = memory::reserved::<i64>(size)?;
-                indices.extend(0..size as i64);
-                let data = TensorData::new(indices, [size])?;
-                Ok(Aligned::new(B::from_data(data, &self.device)?, self.binding.axes(node.dims)))
+                let indices = iota::<B>(self.binding.size(*dim), &self.device)?;
+                Ok(Aligned::new(indices, self.binding.axes(node.dims)))
             }
             ir::Op::Apply(prim, args) => self.apply(*prim, args, node.dims),
             ir::Op::Cast(x) => {
-                let dtype = self.dtypes.compute().of(node.kind);
+                let dtype = self.dtypes.compute(node.kind);
                 self.take(*x)?.map(|tensor| cast::<B>(tensor, dtype))
             }
             ir::Op::Reduce(fold, dims, x) => match contraction(graph, *fold, *dims, *x) {
@@ -162,7 +157,7 @@ impl<B: Backend> Machine<'_, B> {
     }
 
     fn scalar(&self, value: Scalar) -> Result<Aligned<B>> {
-        let dtype = self.dtypes.compute().of(value.kind());
+        let dtype = self.dtypes.compute(value.kind());
         Ok(Aligned::new(B::full(crate::Shape::scalar(), value, dtype, &self.device)?, vec![]))
     }
 
@@ -184,7 +179,15 @@ impl<B: Backend> Machine<'_, B> {
             tensor = align::reshape::<B>(tensor, shape)?;
             reduced.push(axes.len());
         }
+        let is_empty = reduced.iter().any(|at| axes.get(*at).is_some_and(|bound| bound.size == 0));
         axes.retain(|bound| !dims.contains(bound.axis.dim));
+        if is_empty && fold.needs_elements() {
+            // Binding has found that no result with elements is computed from it.
+            let kind = self.graph.node(x).kind;
+            let dtype = self.dtypes.compute(fold.result_kind(kind));
+            let shape = align::sizes(&axes).collect();
+            return Ok(Aligned::new(B::full(shape, fold.of_nothing(kind), dtype, &self.device)?, axes));
+        }
         Ok(Aligned::new(B::reduce(fold, tensor, &reduced)?, axes))
     }
 
@@ -202,7 +205,8 @@ impl<B: Backend> Machine<'_, B> {
         Ok(Aligned::new(product, axes))
     }
 
-    fn output(&mut self, output: &Output) -> Result<B::Tensor> {
+    fn output(&mut self, index: usize) -> Result<B::Tensor> {
+        let output = &self.graph.outputs[index];
         let node = self.graph.node(output.node);
         let value = self.take(output.node)?;
         let (tensor, shape) = match output.like {
@@ -213,7 +217,7 @@ impl<B: Backend> Machine<'_, B> {
             }
         };
         let tensor = align::reshape::<B>(tensor, shape.iter().copied())?;
-        cast::<B>(tensor, self.dtypes.of_result(output, node.kind))
+        cast::<B>(tensor, self.dtypes.of_result(self.graph, index))
     }
 
     /// The value broadcast over the declared axes, then summed over those along which the argument is broadcast.
@@ -283,6 +287,13 @@ fn name_index(graph: &Graph, dim: DimId, index: NodeId, error: Error) -> Error {
         return error.with_arg(&graph.args[arg].name);
     }
     error
+}
+
+/// The indices along an axis of this size.
+fn iota<B: Backend>(size: usize, device: &B::Device) -> Result<B::Tensor> {
+    let mut indices = memory::reserved::<i64>(size)?;
+    indices.extend(0..size as i64);
+    B::from_data(TensorData::new(indices, [size])?, device)
 }
 
 fn cast<B: Backend>(tensor: B::Tensor, dtype: DType) -> Result<B::Tensor> {

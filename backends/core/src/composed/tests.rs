@@ -113,9 +113,9 @@ fn only_what_is_wanted_comes_back() {
 }
 
 #[test]
-fn integer_results_have_the_dtype_of_integer_inputs() {
+fn integer_results_have_the_dtype_of_what_they_come_from() {
     let narrow = |arg: Value<TensorData>| arg.map(|data| data.cast(i32::DTYPE));
-    let text = CROSS_ENTROPY.replace("out out = %9 [b]", "out out = %1 [b]");
+    let text = CROSS_ENTROPY.replace("out out = %9 [b]", "out out = %1 [b] of(target)");
     let found = run_host(&text, &[floats(&[2, 4]), narrow(ints(&[3, 1], &[2]))], &[true]).unwrap();
     assert_eq!(found[0].as_ref().expect("wanted").as_slice::<i32>().unwrap(), [3, 1]);
 }

@@ -1,7 +1,7 @@
 //! The object-safe side of [`Backend`]: devices by number, tensors boxed; one bridge implements it for every backend.
 
 use super::Range;
-use crate::{Backend, DType, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use crate::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -41,7 +41,6 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn open(&self, device: usize) -> Result<()>;
     fn supports_dtype(&self, device: usize, dtype: DType) -> bool;
     fn ad_enabled(&self, device: usize) -> bool;
-    fn seed(&self, device: usize, seed: u64);
     fn sync(&self, device: usize) -> Result<()>;
     fn memory_cleanup(&self, device: usize);
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
@@ -64,7 +63,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn slice_assign(&self, into: Boxed, ranges: &[Range], source: Boxed) -> Result<Boxed>;
     fn cat(&self, tensors: Vec<Boxed>, axis: usize) -> Result<Boxed>;
     fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed>;
-    fn random(&self, shape: Shape, distribution: Distribution, dtype: DType, device: usize) -> Result<Boxed>;
+    fn random(&self, draw: &Draw, device: usize) -> Result<Boxed>;
 }
 
 /// Implements [`ErasedBackend`] by a backend.
@@ -112,11 +111,6 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     }
     fn ad_enabled(&self, device: usize) -> bool {
         B::nth_device(device).is_ok_and(|device| B::ad_enabled(&device))
-    }
-    fn seed(&self, device: usize, seed: u64) {
-        if let Ok(device) = B::nth_device(device) {
-            B::seed(&device, seed);
-        }
     }
     fn sync(&self, device: usize) -> Result<()> {
         B::sync(&B::nth_device(device)?)
@@ -191,7 +185,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed> {
         close::<B>(B::full(shape, value, dtype, &B::nth_device(device)?))
     }
-    fn random(&self, shape: Shape, distribution: Distribution, dtype: DType, device: usize) -> Result<Boxed> {
-        close::<B>(B::random(shape, distribution, dtype, &B::nth_device(device)?))
+    fn random(&self, draw: &Draw, device: usize) -> Result<Boxed> {
+        close::<B>(B::random(draw, &B::nth_device(device)?))
     }
 }

@@ -8,7 +8,7 @@ mod erased;
 pub(crate) use erased::{Bridge, ErasedBackend};
 
 use crate::device::Entry;
-use crate::{Backend, DType, Device, Distribution, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use crate::{Backend, DType, Device, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use erased::{ErasedTensor, open};
 use std::any::TypeId;
 use std::fmt;
@@ -155,11 +155,6 @@ impl Backend for Dynamic {
     fn ad_enabled(device: &Device) -> bool {
         device.entry().is_ok_and(|entry| entry.backend.ad_enabled(device.index()))
     }
-    fn seed(device: &Device, seed: u64) {
-        if let Ok(entry) = device.entry() {
-            entry.backend.seed(device.index(), seed);
-        }
-    }
     fn sync(device: &Device) -> Result<()> {
         device.entry()?.backend.sync(device.index())
     }
@@ -243,7 +238,7 @@ impl Backend for Dynamic {
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &Device) -> Result<DynTensor> {
         make(device, |backend, index| backend.full(shape, value, dtype, index))
     }
-    fn random(shape: Shape, distribution: Distribution, dtype: DType, device: &Device) -> Result<DynTensor> {
-        make(device, |backend, index| backend.random(shape, distribution, dtype, index))
+    fn random(draw: &Draw, device: &Device) -> Result<DynTensor> {
+        make(device, |backend, index| backend.random(draw, index))
     }
 }

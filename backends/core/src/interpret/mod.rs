@@ -208,6 +208,11 @@ impl<D: Domain> Machine<'_, D> {
         let inner = offsets(&inner, &x.strides(&inner));
         let axes = self.binding.axes(node.dims);
         let outer = offsets(&axes, &x.strides(&axes));
+        if inner.is_empty() && fold.needs_elements() {
+            // Binding has found that no result with elements is computed from it.
+            let nothing = self.domain.exact(fold.of_nothing(node.kind));
+            return Ok(Dense { axes, values: vec![nothing; outer.len()] });
+        }
         let of = |start: &usize| {
             let mut elements = inner.iter().map(|step| x.values[start + step].clone());
             self.domain.fold(fold, &mut elements, node.kind)
@@ -219,19 +224,17 @@ impl<D: Domain> Machine<'_, D> {
     fn gather(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense<D::Value>> {
         let id = index;
         let (source, index) = (self.value(source)?, self.value(index)?);
+        // All of them, even where the result has no elements.
+        let positions = index.values.iter().map(|at| self.position(at, dim, id));
+        let positions: Vec<usize> = positions.collect::<Result<_>>()?;
         let axes = self.binding.axes(node.dims);
         let (strides, step) = source.strides_but(&axes, dim);
-        let mut values = Ok(vec![]);
+        let mut values = vec![];
         walk(&axes, [&strides, &index.strides(&axes)], |[start, at]| {
-            let Ok(found) = &mut values else { return };
-            match self.position(&index.values[at], dim, id) {
-                Ok(position) => {
-                    found.push(self.domain.at(&index.values[at], &source.values[start + position * step]));
-                }
-                Err(error) => values = Err(error),
-            }
+            let found = &source.values[start + positions[at] * step];
+            values.push(self.domain.at(&index.values[at], found));
         });
-        Ok(Dense { axes, values: values? })
+        Ok(Dense { axes, values })
     }
 
     fn scatter(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense<D::Value>> {

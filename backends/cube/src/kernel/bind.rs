@@ -224,7 +224,7 @@ impl<'s> Binder<'s> {
             inner,
             passes: self.passes.into_iter().filter(is_wanted).collect(),
             scalars: self.scalars,
-            float: call.dtypes.compute().float,
+            float: call.dtypes.float.compute(),
         }
     }
 

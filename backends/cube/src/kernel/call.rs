@@ -135,17 +135,22 @@ impl<'a> Call<'a> {
     /// The axes and dtype of a buffer: as the result is declared, or in canonical order and as computed.
     pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
         let buffer = self.schedule.buffer(id);
-        let wanted = buffer.outputs.iter().filter(|index| self.wanted[**index]);
-        let mut outputs = wanted.map(|index| &self.graph.outputs[*index]);
-        let axes = match outputs.clone().next() {
-            Some(output) => self.binding.result_axes(&output.axes, buffer.dims),
-            None => self.binding.axes(buffer.dims),
+        let kind = self.kind(buffer.node);
+        let mut outputs = buffer.outputs.iter().copied().filter(|index| self.wanted[*index]);
+        let Some(first) = outputs.clone().next() else {
+            let dtype =
+                if self.is_exact(buffer.node) { self.dtypes.float } else { self.dtypes.compute(kind) };
+            return (self.binding.axes(buffer.dims), dtype);
         };
         // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
-        let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden)
-            && (!self.is_read(Source::Buffer(id)) || self.is_exact(buffer.node));
-        let dtypes = if is_rounded { self.dtypes } else { self.dtypes.compute() };
-        (axes, dtypes.of(self.kind(buffer.node)))
+        let dtype = self.dtypes.of_result(self.graph, first);
+        let is_rounded = (!self.is_read(Source::Buffer(id)) || self.is_exact(buffer.node))
+            && outputs.all(|index| {
+                let output = &self.graph.outputs[index];
+                self.is_whole(output) && !output.hidden && self.dtypes.of_result(self.graph, index) == dtype
+            });
+        let axes = self.binding.result_axes(&self.graph.outputs[first].axes, buffer.dims);
+        (axes, if is_rounded { dtype } else { self.dtypes.compute(kind) })
     }
 
     /// Whether rounding to a half leaves a value as it is.
@@ -220,7 +225,7 @@ impl<'a> Call<'a> {
                 primitive::reshape(permute(tensor, &axes, &order), shape)?
             }
         };
-        primitive::cast(tensor, self.dtypes.of_result(output, self.kind(buffer.node)))
+        primitive::cast(tensor, self.dtypes.of_result(self.graph, index))
     }
 
     /// Whether a result has the shape that its kernel stores.

@@ -273,24 +273,24 @@ fn large_products_through_the_library() -> Result<()> {
 
 #[test]
 fn random_numbers_have_their_moments() -> Result<()> {
-    use tensor_op::backend::Distribution;
+    use tensor_op_core::{Distribution, Generator};
     let device = Default::default();
-    let draw = |distribution| -> Result<Vec<f32>> {
-        Gpu::into_data(Gpu::random(Shape::new(&[40_000]), distribution, DType::F32, &device)?)?.into_vec()
+    let draw = |generator: &Generator, distribution| -> Result<Vec<f32>> {
+        let draw = generator.draw([40_000], distribution, DType::F32)?;
+        Gpu::into_data(Gpu::random(&draw, &device)?)?.into_vec()
     };
     let moments = |x: &[f32]| {
         let mean = x.iter().sum::<f32>() / x.len() as f32;
         (mean, x.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / x.len() as f32)
     };
-    Gpu::seed(&device, 7);
-    let uniform = draw(Distribution::Uniform { low: -1.0, high: 3.0 })?;
+    let generator = Generator::new(7);
+    let uniform = draw(&generator, Distribution::Uniform { low: -1.0, high: 3.0 })?;
     assert!(uniform.iter().all(|x| (-1.0..3.0).contains(x)));
     let (mean, variance) = moments(&uniform);
     assert!((mean - 1.0).abs() < 0.03 && (variance - 16.0 / 12.0).abs() < 0.05, "{mean} {variance}");
-    let (mean, variance) = moments(&draw(Distribution::Normal { mean: 2.0, std: 0.5 })?);
+    let (mean, variance) = moments(&draw(&generator, Distribution::Normal { mean: 2.0, std: 0.5 })?);
     assert!((mean - 2.0).abs() < 0.02 && (variance - 0.25).abs() < 0.02, "{mean} {variance}");
-    Gpu::seed(&device, 7);
-    assert_eq!(draw(Distribution::Uniform { low: -1.0, high: 3.0 })?, uniform);
+    assert_eq!(draw(&Generator::new(7), Distribution::Uniform { low: -1.0, high: 3.0 })?, uniform);
     Ok(())
 }
 

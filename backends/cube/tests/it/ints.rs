@@ -45,3 +45,8 @@ fn ints_below_zero() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn int_results_have_the_dtypes_of_pytorch() -> Result<()> {
+    crate::int_dtypes::agree_with_pytorch::<Gpu>()
+}

@@ -4,6 +4,8 @@
 mod accuracy;
 mod edges;
 mod extrema;
+#[path = "../../../../tests/backends/ints.rs"]
+mod int_dtypes;
 mod ints;
 #[path = "../../../../tests/backends/ops.rs"]
 mod ops;

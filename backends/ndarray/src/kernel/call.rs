@@ -162,17 +162,20 @@ impl<'a> Call<'a> {
     /// The axes and dtype of a buffer: as the result is declared, or in canonical order and as computed.
     pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
         let buffer = self.schedule.buffer(id);
-        let kind = self.graph.node(buffer.node).kind;
-        let wanted = buffer.outputs.iter().filter(|index| self.wanted[**index]);
-        let mut outputs = wanted.map(|index| &self.graph.outputs[*index]);
-        let Some(output) = outputs.clone().next() else {
-            return (self.binding.axes(buffer.dims), self.dtypes.compute().of(kind));
+        let computed = self.dtypes.compute(self.kind(buffer.node));
+        let mut outputs = buffer.outputs.iter().copied().filter(|index| self.wanted[*index]);
+        let Some(first) = outputs.clone().next() else {
+            return (self.binding.axes(buffer.dims), computed);
         };
         // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
-        let is_rounded = outputs.all(|output| self.is_whole(output) && !output.hidden)
-            && !self.is_read(Source::Buffer(id));
-        let dtype = if is_rounded { self.dtypes } else { self.dtypes.compute() }.of(kind);
-        (self.binding.result_axes(&output.axes, buffer.dims), dtype)
+        let dtype = self.dtypes.of_result(self.graph, first);
+        let is_rounded = !self.is_read(Source::Buffer(id))
+            && outputs.all(|index| {
+                let output = &self.graph.outputs[index];
+                self.is_whole(output) && !output.hidden && self.dtypes.of_result(self.graph, index) == dtype
+            });
+        let axes = self.binding.result_axes(&self.graph.outputs[first].axes, buffer.dims);
+        (axes, if is_rounded { dtype } else { computed })
     }
 
     /// Makes room for a buffer.
@@ -240,7 +243,7 @@ impl<'a> Call<'a> {
                 map_array!(tensor, array => array.reshape(&shape)?)
             }
         };
-        cast::cast(tensor, self.dtypes.of_result(output, self.graph.node(buffer.node).kind))
+        cast::cast(tensor, self.dtypes.of_result(self.graph, index))
     }
 
     /// Whether a result has the shape that its kernel stores.

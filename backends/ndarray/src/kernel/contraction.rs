@@ -182,7 +182,7 @@ impl Product {
     }
 
     fn multiply<E: Real>(&self, out: Shared<E>, lhs: Shared<E>, rhs: Shared<E>, [m, n, k]: [Matrix; 3]) {
-        let one = m.len * n.len * k.len;
+        let one = m.len.saturating_mul(n.len).saturating_mul(k.len);
         let (products, threads) =
             if one >= LARGE { (1, Parallelism::Rayon(0)) } else { (self.batch.len(), Parallelism::None) };
         let per_task = if one >= LARGE { self.batch.len() } else { (LARGE / one.max(1) / 8).max(1) };

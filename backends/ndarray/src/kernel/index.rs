@@ -30,8 +30,12 @@ impl Call<'_> {
             stride: source.stride(along),
             size: self.binding.size(kernel.dim),
         };
-        gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
-            .map_err(|error| self.in_dim(error, kernel))?;
+        let found = if out.tensor.elements() == 0 {
+            look_at(&index.tensor, indexed.size)
+        } else {
+            gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
+        };
+        found.map_err(|error| self.in_dim(error, kernel))?;
         out.tensor = cast::cast(out.tensor, dtype)?;
         self.buffers[kernel.out.0 as usize] = Some(out);
         Ok(())
@@ -43,7 +47,7 @@ impl Call<'_> {
         let (axes, dtype) = self.buffer_form(kernel.out);
         let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
         let kind = self.kind(self.schedule.buffer(kernel.out).node);
-        let computed = self.dtypes.compute().of(kind);
+        let computed = self.dtypes.compute(kind);
         let source = StoredValue { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
         let mut out = StoredValue { tensor: NdArrayTensor::zeros(&shape, computed)?, axes };
         let along = AxisId { dim: kernel.dim, part: 0 };
@@ -99,6 +103,18 @@ fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
     let mut nest = Nest::new(3);
     axes.iter().for_each(|bound| nest.push(bound.size, strides(bound.axis).into_iter()));
     nest
+}
+
+/// Checks an index that nothing is read by, since the result has no elements.
+fn look_at(index: &NdArrayTensor, size: usize) -> Result<()> {
+    let read = Reader::new(index, size)?;
+    let nest = Nest::over(index.shape(), &[&index.layout().strides]);
+    let mut walk = nest.walk(0);
+    for _ in 0..nest.len() {
+        read.at(walk.offsets[0])?;
+        walk.next();
+    }
+    Ok(())
 }
 
 /// Fills `out`, which nobody else holds and which has the source's type.

@@ -27,7 +27,7 @@ use plan::Body;
 use scheduled::Scheduled;
 use std::any::TypeId;
 use tensor_op_core::{Binding, Dtypes, Error, ErrorKind, Op, Result, Value};
-use tensor_op_spec::ir::{Graph, Output};
+use tensor_op_spec::ir::Graph;
 
 /// A hand-written kernel: the arguments of the op in declared order in, all its results out.
 pub type CpuFn = fn(&[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>>;
@@ -89,8 +89,8 @@ fn run_replaced(
         let message = format!("its kernel returned {} results; {} are declared", results.len(), wanted.len());
         return Err(Error::new(ErrorKind::Length, message));
     }
-    for (output, result) in graph.outputs.iter().zip(&results) {
-        check_returned(graph, output, &binding, dtypes, result)?;
+    for (index, result) in results.iter().enumerate() {
+        check_returned(graph, index, &binding, &dtypes, result)?;
     }
     Ok(results.into_iter().zip(wanted).map(|(result, wanted)| wanted.then_some(result)).collect())
 }
@@ -98,11 +98,12 @@ fn run_replaced(
 /// Checks that a kernel written by hand returned what is declared.
 fn check_returned(
     graph: &Graph,
-    output: &Output,
+    index: usize,
     binding: &Binding,
-    dtypes: Dtypes,
+    dtypes: &Dtypes,
     result: &NdArrayTensor,
 ) -> Result<()> {
+    let output = &graph.outputs[index];
     let node = graph.node(output.node);
     let shape = match output.like {
         Some(arg) => binding.like_shape(arg),
@@ -113,7 +114,7 @@ fn check_returned(
         let message = format!("{returned} of shape {}; {shape} is declared", result.shape());
         return Err(Error::new(ErrorKind::Shape, message));
     }
-    let dtype = dtypes.of_result(output, node.kind);
+    let dtype = dtypes.of_result(graph, index);
     if result.dtype() != dtype {
         let message = format!("{returned} as {}; {dtype} is declared", result.dtype());
         return Err(Error::new(ErrorKind::DType, message));

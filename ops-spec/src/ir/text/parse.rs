@@ -1,8 +1,8 @@
 //! Parsing: a cursor over each line, no tokens in between. What the printer can't have written is an error with its line.
 
 use crate::ir::{
-    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Output, Role,
-    Scalar, ScalarType,
+    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId, Op,
+    Output, Role, Scalar, ScalarType,
 };
 use crate::prim::{Fold, Prim};
 use std::fmt;
@@ -149,8 +149,15 @@ impl<'t> Parser<'t> {
         let axes = self.axes(line)?;
         let like = if line.eat("like") { Some(self.arg_index(line)?) } else { None };
         let hidden = line.eat("hidden");
-        self.graph.outputs.push(Output { name, node, axes, like, hidden });
+        let ints = self.ints(line)?;
+        self.graph.outputs.push(Output { name, node, axes, like, hidden, ints });
         Ok(())
+    }
+
+    fn ints(&self, line: &mut Cursor<'t>) -> Parsed<IntSource> {
+        let has_args = line.eat("of(");
+        let args = if has_args { self.list(line, ")", |line| self.arg_index(line))? } else { vec![] };
+        Ok(IntSource { args, sums: line.eat("sums"), counts: line.eat("counts") })
     }
 
     fn node(&self, line: &mut Cursor<'t>) -> Parsed<Node> {

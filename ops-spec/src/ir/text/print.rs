@@ -1,6 +1,8 @@
 //! Printing. Floats are printed in the shortest form that reads back as the same number.
 
-use crate::ir::{Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, NodeId, Op, Output, Role, Scalar};
+use crate::ir::{
+    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, IntSource, NodeId, Op, Output, Role, Scalar,
+};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Graph {
@@ -105,7 +107,20 @@ impl Graph {
         if output.hidden {
             f.write_str(" hidden")?;
         }
+        self.print_ints(f, &output.ints)?;
         writeln!(f)
+    }
+}
+
+impl Graph {
+    /// Nothing if nothing decides the dtype.
+    fn print_ints(&self, f: &mut Formatter<'_>, ints: &IntSource) -> fmt::Result {
+        if !ints.args.is_empty() {
+            let args: Vec<&str> = ints.args.iter().map(|arg| self.args[*arg].name.as_str()).collect();
+            write!(f, " of({})", args.join(", "))?;
+        }
+        f.write_str(if ints.sums { " sums" } else { "" })?;
+        f.write_str(if ints.counts { " counts" } else { "" })
     }
 }
 

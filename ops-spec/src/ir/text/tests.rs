@@ -1,6 +1,6 @@
 use crate::ir::{
-    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, GivenRule, Graph, Kind, Output, Role, Scalar,
-    ScalarType,
+    Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Output,
+    Role, Scalar, ScalarType,
 };
 use crate::prim::{Fold, Prim};
 
@@ -67,6 +67,7 @@ fn every_form() -> Graph {
             axes,
             like: Some(6),
             hidden: false,
+            ints: IntSource::default(),
         });
         graph.outputs.push(Output {
             name: "out".into(),
@@ -74,6 +75,7 @@ fn every_form() -> Graph {
             axes: vec![],
             like: None,
             hidden: true,
+            ints: IntSource { args: vec![0, 1], sums: true, counts: true },
         });
     });
     builder.finish()

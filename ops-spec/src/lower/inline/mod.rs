@@ -11,6 +11,7 @@ use super::scope::Scope;
 use super::{Detached, Lower, Term};
 use crate::ast::{Argument, Expr, ExprKind, OpCall};
 use crate::ir::{ArgType, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
+use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
 use splice::Splice;
 use std::rc::Rc;
@@ -178,13 +179,22 @@ impl Lower<'_> {
             self.report(e.span, format!("{what} is one number, and this varies over {text}"));
             return None;
         }
-        if ty == ScalarType::Usize
-            && matches!(self.builder.node(value).op, Op::Literal(Scalar::Int(i)) if i < 0)
-        {
+        if ty == ScalarType::Usize && self.is_negative(value) {
             self.report(e.span, format!("{what} is a `usize`, and this is negative"));
             return None;
         }
         Some(value)
+    }
+
+    /// Whether a value is a literal below 0, which is one under a minus.
+    fn is_negative(&self, value: NodeId) -> bool {
+        let int = |id: NodeId| {
+            let Op::Literal(Scalar::Int(i)) = self.builder.node(id).op else { return 0 };
+            i
+        };
+        let node = self.builder.node(value);
+        let Op::Apply(Prim::Neg, operands) = &node.op else { return int(value) < 0 };
+        int(operands[0]) > 0
     }
 
     fn note_detached(&mut self, call: &Call<'_>, args: &[&Expr], values: &[Option<NodeId>]) {

@@ -12,7 +12,7 @@ use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
-use crate::fault::Site;
+use crate::fault::{Doubts, Site};
 use crate::primitive;
 use crate::tensor::CubeTensor;
 use tensor_op_core::{AxisId, BoundAxis, Result};
@@ -38,7 +38,11 @@ impl Call<'_> {
             size: self.binding.size(kernel.dim),
             site: self.site(kernel),
         };
-        self.doubts.push(gather(&indexed, axes, &source.tensor, &index.tensor, &out.tensor)?);
+        self.doubts.push(if out.tensor.elements() == 0 {
+            look_at(indexed, &index.tensor)?
+        } else {
+            gather(&indexed, axes, &source.tensor, &index.tensor, &out.tensor)?
+        });
         let tensor = primitive::cast(out.tensor, dtype)?;
         self.keep(kernel.out, StoredValue { tensor, axes: out.axes });
         Ok(())
@@ -49,7 +53,7 @@ impl Call<'_> {
         let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
         let (axes, dtype) = self.buffer_form(kernel.out);
         let out_dims = self.schedule.buffer(kernel.out).dims;
-        let computed = self.dtypes.compute().of(self.kind(self.schedule.buffer(kernel.out).node));
+        let computed = self.dtypes.compute(self.kind(self.schedule.buffer(kernel.out).node));
         let source = StoredValue { tensor: primitive::cast(source.tensor, computed)?, axes: source.axes };
         let out = self.allocate(axes, computed)?;
         let along = AxisId { dim: kernel.dim, part: 0 };
@@ -87,6 +91,17 @@ impl Call<'_> {
 
 fn nest(axes: &[BoundAxis], steps: impl Fn(AxisId) -> Vec<usize>) -> Nest {
     Nest { axes: axes.iter().map(|bound| Axis { size: bound.size, steps: steps(bound.axis) }).collect() }
+}
+
+/// Checks an index that nothing is read by, since the result has no elements: what it gathers is its own first element.
+fn look_at(indexed: Indexed, index: &CubeTensor) -> Result<Doubts> {
+    let out = CubeTensor::empty(index.shape(), index.dtype, index.device)?;
+    let axis = |at: usize| Axis {
+        size: index.shape()[at],
+        steps: vec![0, index.layout.strides[at], out.layout.strides[at]],
+    };
+    let axes = Nest { axes: (0..index.shape().rank()).map(axis).collect() };
+    gather(&Indexed { step: 0, ..indexed }, axes, index, index, &out)
 }
 
 /// How an operand moves by the index.

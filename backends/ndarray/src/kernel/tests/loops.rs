@@ -105,10 +105,13 @@ fn composite_axes_split_and_merge() {
 }
 
 #[test]
-fn no_elements_have_no_largest() {
-    let args = vec![Value::Tensor(tensor(&floats(&[3, 0], 1), Memory::Plain)), Value::Scalar(Scalar::Int(1))];
-    let error = run_with(&SOFTMAX, args).unwrap_err();
-    assert_eq!((error.kind(), error.op(), error.dim()), (ErrorKind::Empty, Some("softmax"), Some("axis")));
+fn no_elements_have_no_largest_where_a_result_needs_it() {
+    check(&SOFTMAX, &[Value::Tensor(floats(&[3, 0], 1)), Value::Scalar(Scalar::Int(1))]);
+    check(&STATISTICS, &[Value::Tensor(floats(&[0, 0, 0], 1)), Value::Tensor(ints(&[0, 0, 0], 1))]);
+    let args = [floats(&[3, 0, 2], 1), ints(&[3, 0, 2], 1)];
+    let args = args.iter().map(|data| Value::Tensor(tensor(data, Memory::Plain))).collect();
+    let error = run_with(&STATISTICS, args).unwrap_err();
+    assert_eq!((error.kind(), error.op(), error.dim()), (ErrorKind::Empty, Some("statistics"), Some("n")));
 }
 
 #[test]

@@ -32,7 +32,7 @@ macro_rules! cases {
 
 cases! {
     silu_mul_all: SILU_MUL, [1, 1] => (1, 1, 0, 2, false);
-    silu_mul_x: SILU_MUL, [1, 0] => (1, 1, 0, 1, false);
+    silu_mul_x: SILU_MUL, [1, 0] => (1, 1, 0, 1, true);
     silu_mul_gate: SILU_MUL, [0, 1] => (1, 1, 0, 1, false);
     layer_norm_all: LAYER_NORM, [1, 1, 1] => (1, 2, 2, 3, false);
     layer_norm_x: LAYER_NORM, [1, 0, 0] => (1, 2, 2, 1, false);

@@ -3,7 +3,7 @@
 use super::ops::*;
 use super::{Memory, floats, run_with, tensor};
 use crate::{CpuDevice, CpuFn, CpuKernels, NdArray, NdArrayTensor};
-use tensor_op_core::{Backend, DType, Distribution, ErrorKind, Spec, TensorData, Value};
+use tensor_op_core::{Backend, DType, Distribution, ErrorKind, Generator, Spec, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -131,11 +131,12 @@ fn view(shape: &[usize]) -> NdArrayTensor {
 #[test]
 fn memory_that_is_not_there_is_an_error() {
     let uniform = Distribution::Uniform { low: 0.0, high: 1.0 };
+    let draw = Generator::new(0).draw([HUGE], uniform, DType::F32).unwrap();
     let index = NdArray::cast(view(&[1]), DType::I64).unwrap();
     let indices = NdArray::expand(index.clone(), [HUGE].into()).unwrap();
     let results = [
         NdArray::full([HUGE].into(), Scalar::Float(1.0), DType::F32, &CpuDevice),
-        NdArray::random([HUGE].into(), uniform, DType::F32, &CpuDevice),
+        NdArray::random(&draw, &CpuDevice),
         NdArray::apply(Prim::Neg, vec![view(&[HUGE])]),
         NdArray::reduce(Fold::Sum, view(&[2, HUGE]), &[0]),
         NdArray::matmul(view(&[1, 1 << 23, 2]), view(&[1, 2, 1 << 23])),

@@ -1,0 +1,268 @@
+//! Random numbers as values: a [`Generator`] hands out [`Draw`]s, and a draw says all that its elements depend on.
+//!
+//! No backend keeps a state. Two generators of one seed therefore give the same draws, whatever other threads draw meanwhile.
+//!
+//! The host's elements are SplitMix64 (Steele, Lea, Flood 2014), whose n-th output is the mix of `seed + n * GOLDEN`; normal values are
+//! pairs of those through Box and Muller's transform.
+
+use crate::memory::reserved;
+use crate::{DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
+use std::sync::{Arc, Mutex, PoisonError};
+use tensor_op_spec::ir::Kind;
+
+/// What random elements are drawn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// From `low` (inclusive) to `high` (exclusive).
+    Uniform {
+        /// Smallest value.
+        low: f64,
+        /// Bound of the values.
+        high: f64,
+    },
+    /// The normal distribution.
+    Normal {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        std: f64,
+    },
+}
+
+/// How many standard deviations from its mean a normal number can be. Box and Muller's transform gives `sqrt(-2 ln u)` of them at most, and
+/// the smallest `u` of any backend is 2^-53: that is 8.572.
+const REACH: f64 = 8.58;
+
+/// A source of random numbers: a seed, and how many numbers have been drawn. What has been drawn is never drawn again. Clones are one
+/// generator.
+///
+/// ```
+/// use tensor_op_core::{DType, Distribution, Generator, Shape};
+///
+/// let uniform = Distribution::Uniform { low: 0.0, high: 1.0 };
+/// let draw = |generator: &Generator| generator.draw([4], uniform, DType::F32)?.to_data();
+/// let (one, other) = (Generator::new(7), Generator::new(7));
+/// assert_eq!(draw(&one)?, draw(&other)?);
+/// assert_ne!(draw(&one)?, draw(&Generator::new(7))?);
+/// # Ok::<(), tensor_op_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Generator(Arc<Mutex<State>>);
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    seed: u64,
+    drawn: u64,
+}
+
+impl Generator {
+    /// Starts with a seed.
+    pub fn new(seed: u64) -> Generator {
+        Generator(Arc::new(Mutex::new(State { seed, drawn: 0 })))
+    }
+
+    /// The next elements. An `Err` if the dtype is no float, if the distribution is none (`low > high`, a negative deviation, NaN), or if
+    /// the dtype can't hold every number that may come: of `Uniform` both ends, of `Normal` all within 8.58 standard deviations of the
+    /// mean, which is as far as any backend goes.
+    pub fn draw(&self, shape: impl Into<Shape>, distribution: Distribution, dtype: DType) -> Result<Draw> {
+        let shape = shape.into();
+        let elements = shape.elements()?;
+        distribution.check(dtype)?;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { seed, drawn } = *state;
+        // Each element takes two numbers, whatever the distribution.
+        state.drawn = drawn.wrapping_add(2 * elements as u64);
+        Ok(Draw { shape, distribution, dtype, seed, first: drawn })
+    }
+}
+
+impl Distribution {
+    fn check(self, dtype: DType) -> Result<()> {
+        if dtype.kind() != Kind::Float {
+            let message = format!("random elements are floats, not {dtype}; draw floats and cast them");
+            return Err(Error::new(ErrorKind::DType, message));
+        }
+        let (is_one, ends, text) = match self {
+            Distribution::Uniform { low, high } => (
+                low <= high && low.is_finite() && high.is_finite(),
+                [low, high],
+                format!("from {low} to {high}"),
+            ),
+            Distribution::Normal { mean, std } => (
+                std >= 0.0 && mean.is_finite() && std.is_finite(),
+                [mean - REACH * std, mean + REACH * std],
+                format!("of mean {mean} and standard deviation {std}"),
+            ),
+        };
+        if !is_one {
+            let rule = match self {
+                Distribution::Uniform { .. } => "low <= high",
+                Distribution::Normal { .. } => "a deviation of 0 or more",
+            };
+            let message = format!("there is no distribution {text}; write {rule}, both finite");
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        let (stored, largest) =
+            match_dtype!(dtype, T => (ends.map(|end| T::from_f64(end).to_f64()), largest(dtype)));
+        if stored.iter().all(|end| end.is_finite()) {
+            return Ok(());
+        }
+        let message = format!("{dtype} can't hold all numbers {text}: its largest is {largest}");
+        Err(Error::new(ErrorKind::DType, message))
+    }
+}
+
+/// The largest finite number of a float.
+fn largest(dtype: DType) -> f64 {
+    match dtype {
+        DType::F32 => f32::MAX.into(),
+        DType::F16 => crate::f16::MAX.into(),
+        DType::BF16 => crate::bf16::MAX.into(),
+        DType::F64 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => f64::MAX,
+    }
+}
+
+/// Random elements that a [`Generator`] has handed out and no backend has computed yet. All of them are finite in its dtype, which is a float.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draw {
+    shape: Shape,
+    distribution: Distribution,
+    dtype: DType,
+    seed: u64,
+    first: u64,
+}
+
+impl Draw {
+    /// Of the tensor.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// What the elements are drawn from.
+    pub fn distribution(&self) -> Distribution {
+        self.distribution
+    }
+
+    /// Of the elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The seed of the generator.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How many numbers the generator had given before; two for each element.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The elements, computed on the host: what a backend without a generator of its own gives.
+    pub fn to_data(&self) -> Result<TensorData> {
+        match_dtype!(self.dtype, T => {
+            let count = self.shape.elements()?;
+            let mut elements = reserved::<T>(count)?;
+            elements.extend((0..count).map(|i| self.element::<T>(i)));
+            TensorData::new(elements, self.shape.clone())
+        })
+    }
+
+    /// The element at a row-major place, as the host computes it.
+    pub fn element<T: Element>(&self, at: usize) -> T {
+        let start = mix(self.seed.wrapping_add(GOLDEN)).wrapping_add(self.first.wrapping_mul(GOLDEN));
+        let place = start.wrapping_add((2 * at as u64).wrapping_mul(GOLDEN));
+        let (a, b) = (unit(mix(place)), unit(mix(place.wrapping_add(GOLDEN))));
+        match self.distribution {
+            Distribution::Uniform { low, high } => {
+                // By halves, since the distance of the ends may be more than the largest number.
+                let half = (high / 2.0 - low / 2.0) * a;
+                let stored = T::from_f64(low + half + half);
+                // Where rounding gives the excluded end, the included one.
+                if stored.to_f64() >= high { T::from_f64(low) } else { stored }
+            }
+            Distribution::Normal { mean, std } => {
+                // 1 - a is never 0, so that its logarithm is finite.
+                let radius = (-2.0 * libm::log(1.0 - a)).sqrt();
+                T::from_f64(mean + std * radius * libm::cos(std::f64::consts::TAU * b))
+            }
+        }
+    }
+}
+
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// From 64 random bits to as many random bits, one to one.
+fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// A multiple of 2^-53 from 0 to below 1.
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
+
+    fn largest_drawn(distribution: Distribution, dtype: DType) -> f64 {
+        let draw = Generator::new(3).draw([5000], distribution, dtype).unwrap();
+        let data = draw.to_data().unwrap().cast(DType::F64);
+        data.as_slice::<f64>().unwrap().iter().fold(0.0, |most, x| x.abs().max(most))
+    }
+
+    #[test]
+    fn what_a_dtype_can_hold_is_drawn_up_to_its_largest() {
+        for dtype in FLOATS {
+            let most = largest(dtype);
+            let uniform = largest_drawn(Distribution::Uniform { low: -most, high: most }, dtype);
+            assert!(uniform.is_finite() && uniform > 0.99 * most, "{dtype}: {uniform}");
+            let normal = largest_drawn(Distribution::Normal { mean: 0.0, std: most / 8.6 }, dtype);
+            assert!(normal.is_finite() && normal > most / 8.6, "{dtype}: {normal}");
+        }
+        let constant = largest_drawn(Distribution::Uniform { low: 2.0, high: 2.0 }, DType::F16);
+        assert_eq!(constant, 2.0);
+    }
+
+    #[test]
+    fn what_a_dtype_cannot_hold_is_an_error_with_bounds_and_dtype() {
+        let error = |distribution, dtype| Generator::new(0).draw([0], distribution, dtype).unwrap_err();
+        for dtype in FLOATS {
+            let most = largest(dtype);
+            let wrong = [
+                Distribution::Uniform { low: 0.0, high: 2.0 * most },
+                Distribution::Uniform { low: -2.0 * most, high: 0.0 },
+                Distribution::Uniform { low: 1.0, high: 0.0 },
+                Distribution::Uniform { low: f64::NAN, high: 0.0 },
+                Distribution::Uniform { low: 0.0, high: f64::NAN },
+                Distribution::Normal { mean: 2.0 * most, std: 0.0 },
+                Distribution::Normal { mean: 0.0, std: most / 8.5 },
+                Distribution::Normal { mean: most, std: most },
+                Distribution::Normal { mean: 0.0, std: -1.0 },
+                Distribution::Normal { mean: f64::NAN, std: 1.0 },
+                Distribution::Normal { mean: 0.0, std: f64::NAN },
+            ];
+            wrong.into_iter().for_each(|distribution| drop(error(distribution, dtype)));
+        }
+        let uniform = Distribution::Uniform { low: 0.0, high: 1e6 };
+        let message = error(uniform, DType::F16).to_string();
+        assert_eq!(message, "f16 can't hold all numbers from 0 to 1000000: its largest is 65504");
+        assert_eq!(error(uniform, DType::I64).kind(), ErrorKind::DType);
+        let message = error(Distribution::Uniform { low: 2.0, high: 1.0 }, DType::F32).to_string();
+        assert_eq!(message, "there is no distribution from 2 to 1; write low <= high, both finite");
+    }
+
+    #[test]
+    fn what_was_drawn_is_not_drawn_again() {
+        let uniform = Distribution::Uniform { low: 0.0, high: 1.0 };
+        let elements = |draw: Draw| draw.to_data().unwrap().into_vec::<f64>().unwrap();
+        let (parts, whole) = (Generator::new(9), Generator::new(9));
+        let two = [2, 3].map(|count| elements(parts.clone().draw([count], uniform, DType::F64).unwrap()));
+        assert_eq!(two.concat(), elements(whole.draw([5], uniform, DType::F64).unwrap()));
+    }
+}

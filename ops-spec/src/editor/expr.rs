@@ -1,0 +1,233 @@
+//! The tokens of a formula as Rust of the same meaning for an editor. What differs from Rust is rewritten:
+//!
+//! | in a formula | for an editor | because |
+//! |---|---|---|
+//! | `exp(x)` | `functions::exp(x)` | a `let` may have the name of a function |
+//! | `at(x, n = ids)` | `at(x, n, ids)` | Rust has no arguments by name |
+//! | `2.0` | `number(2.0)` | a number adapts to the kind that it meets |
+//! | `a && b` | `(a) & (b)` | Rust's `&&` takes no other types than `bool` |
+//! | `self::f(x, n = d)` | `{ use self::f as _; x; d; value() }` | the function takes tensors, and returns a `Result` |
+
+use super::tokens::{flat, group, is_assignment, is_double, is_punct, is_word, split, split_double};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+/// The `let`s of a body, and its last expression.
+pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
+    let tokens = flat(body);
+    let writer = Writer::default();
+    // A statement ends at its `;`, and one that is being written where the next one starts.
+    let mut parts: Vec<&[TokenTree]> = Vec::new();
+    for part in tokens.split(|token| is_punct(token, ';')) {
+        let mut start = 0;
+        for at in (1..part.len()).filter(|at| is_word(&part[*at], "let")) {
+            parts.push(&part[start..at]);
+            start = at;
+        }
+        parts.push(&part[start..]);
+    }
+    let last = parts.pop_if(|part| !part.first().is_some_and(|token| is_word(token, "let")));
+    let lets = parts.into_iter().filter(|part| !part.is_empty()).map(|part| writer.statement(part));
+    (lets.collect(), last.map(|last| writer.expression(last)).unwrap_or_default())
+}
+
+/// Rewrites expressions.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Writer {
+    /// Groups around the tokens.
+    depth: usize,
+    /// Whether the tokens are arguments of `cast`, whose second one is a kind.
+    in_cast: bool,
+}
+
+/// Functions whose third argument may be left out.
+const OPTIONAL: [&str; 2] = ["var", "std"];
+
+/// Arguments with `()` for a third one that isn't there.
+fn with_option(args: &Group, is_method: bool) -> Group {
+    let mut args = args.stream();
+    let tokens = flat(args.clone());
+    let given = split(&tokens, ',').count() + usize::from(is_method);
+    if given == 2 {
+        let comma = (!tokens.last().is_some_and(|token| is_punct(token, ','))).then(|| quote!(,));
+        args.extend(quote!(#comma ()));
+    }
+    Group::new(Delimiter::Parenthesis, args)
+}
+
+/// Formulas nest less, and what is inside of more groups is left as it is.
+const DEEPEST: usize = 128;
+
+impl Writer {
+    /// `let y = x;`, `let (a, b) = call;` or an expression that stands alone.
+    fn statement(self, tokens: &[TokenTree]) -> TokenStream {
+        let Some(sign) = (0..tokens.len()).find(|at| is_assignment(&tokens[*at..])) else {
+            let expression = self.expression(tokens);
+            return quote!(#expression;);
+        };
+        let (names, value) = (&tokens[..sign], self.expression(&tokens[sign + 1..]));
+        let (names, sign) = (names.iter().cloned().collect::<TokenStream>(), &tokens[sign]);
+        let several = names.clone().into_iter().find_map(|t| group(Some(&t), Delimiter::Parenthesis));
+        let Some(several) = several else { return quote!(#names #sign #value;) };
+        let count = split(&flat(several), ',').count();
+        let each = std::iter::repeat_n(quote!(results), count);
+        quote!(#names #sign { let results = #value; (#(#each,)*) };)
+    }
+
+    /// An expression.
+    pub(super) fn expression(self, tokens: &[TokenTree]) -> TokenStream {
+        let all = |tokens: &[TokenTree]| self.joined(tokens, '&', |operands| self.operands(operands));
+        self.joined(tokens, '|', all)
+    }
+
+    /// What stands between signs such as `&&`, in parentheses with a single sign between them.
+    fn joined(
+        self,
+        tokens: &[TokenTree],
+        sign: char,
+        write: impl Fn(&[TokenTree]) -> TokenStream,
+    ) -> TokenStream {
+        let mut parts = split_double(tokens, sign).into_iter();
+        let first = parts.next().map(|(_, part)| write(part)).unwrap_or_default();
+        let mut parts = parts.peekable();
+        if parts.peek().is_none() {
+            return first;
+        }
+        let rest = parts.map(|(sign, part)| {
+            let part = write(part);
+            quote!(#sign (#part))
+        });
+        quote!((#first) #(#rest)*)
+    }
+
+    fn operands(self, tokens: &[TokenTree]) -> TokenStream {
+        let mut written = TokenStream::new();
+        let mut rest = tokens;
+        let mut after_dot = false;
+        while let Some(token) = rest.first() {
+            let path = path_len(rest);
+            let taken = match token {
+                _ if path > 1 && !after_dot => self.op_call(rest, path, &mut written),
+                TokenTree::Ident(name) if !after_dot => self.name(name, &rest[1..], &mut written),
+                TokenTree::Ident(name) => {
+                    name.to_tokens(&mut written);
+                    1 + self.arguments_of(name, rest.get(1), true, &mut written)
+                }
+                TokenTree::Literal(number) if !after_dot => {
+                    written.extend(quote!(__editor::number(#number)));
+                    1
+                }
+                TokenTree::Group(group) => {
+                    self.group(group, Writer { in_cast: false, ..self }).to_tokens(&mut written);
+                    1
+                }
+                TokenTree::Literal(_) | TokenTree::Punct(_) => {
+                    token.to_tokens(&mut written);
+                    1
+                }
+            };
+            // A range is no method call.
+            after_dot = is_punct(token, '.') && !after_dot;
+            rest = &rest[taken..];
+        }
+        written
+    }
+
+    /// A name, or a call of a function; the number of tokens that it is.
+    fn name(self, name: &Ident, rest: &[TokenTree], written: &mut TokenStream) -> usize {
+        let is_kind = self.in_cast && ["float", "int", "bool"].iter().any(|kind| name == kind);
+        if group(rest.first(), Delimiter::Parenthesis).is_some() {
+            written.extend(quote!(__editor::functions::));
+        } else if is_kind {
+            written.extend(quote!(__editor::constants::));
+        }
+        name.to_tokens(written);
+        1 + self.arguments_of(name, rest.first(), false, written)
+    }
+
+    /// Arguments of a call, if there are any; the number of tokens that they are.
+    fn arguments_of(
+        self,
+        name: &Ident,
+        token: Option<&TokenTree>,
+        is_method: bool,
+        written: &mut TokenStream,
+    ) -> usize {
+        match token {
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
+                let inside = Writer { in_cast: name == "cast", ..self };
+                let group = self.group(group, inside);
+                let has_option = OPTIONAL.iter().any(|function| name == function);
+                if has_option {
+                    with_option(&group, is_method).to_tokens(written)
+                } else {
+                    group.to_tokens(written)
+                }
+                1
+            }
+            _ => 0,
+        }
+    }
+
+    /// A group with what is inside of it rewritten, under its own span.
+    fn group(self, group: &Group, inside: Writer) -> Group {
+        if self.depth >= DEEPEST {
+            return group.clone();
+        }
+        let inside = Writer { depth: self.depth + 1, ..inside };
+        let tokens = flat(group.stream());
+        let mut written = TokenStream::new();
+        for (index, token) in tokens.split(|token| is_punct(token, ',')).enumerate() {
+            if index > 0 {
+                written.extend(quote!(,));
+            }
+            written.extend(inside.argument(token));
+        }
+        let mut rewritten = Group::new(group.delimiter(), written);
+        rewritten.set_span(group.span());
+        rewritten
+    }
+
+    /// `x`, or `n = ids` as two arguments.
+    fn argument(self, tokens: &[TokenTree]) -> TokenStream {
+        match tokens {
+            [dim, rest @ ..] if is_assignment(rest) => {
+                let value = self.expression(&rest[1..]);
+                quote!(#dim, #value)
+            }
+            _ => self.expression(tokens),
+        }
+    }
+
+    /// `self::f(x, n = d)`; the number of tokens that it is.
+    fn op_call(self, tokens: &[TokenTree], path: usize, written: &mut TokenStream) -> usize {
+        let name = tokens[..path].iter().cloned().collect::<TokenStream>();
+        let args = group(tokens.get(path), Delimiter::Parenthesis).filter(|_| self.depth < DEEPEST);
+        let taken = path + usize::from(args.is_some());
+        let inside = Writer { depth: self.depth + 1, in_cast: false };
+        let args = args.map(flat).unwrap_or_default();
+        // The dim on the left of `n = d` is one of the op's.
+        let arg = |tokens: &[TokenTree]| match tokens {
+            [_, rest @ ..] if is_assignment(rest) => inside.expression(&rest[1..]),
+            _ => inside.expression(tokens),
+        };
+        let args = split(&args, ',').map(arg);
+        written.extend(quote!(({ use #name as _; #(#args;)* __editor::value() })));
+        taken
+    }
+}
+
+/// The number of tokens of a path of several words, such as `self::f` or `::ops::f`; while it is being written it may end with `::`.
+fn path_len(tokens: &[TokenTree]) -> usize {
+    let mut at = if is_double(tokens, ':') { 2 } else { 0 };
+    let mut is_path = at > 0;
+    while matches!(tokens.get(at), Some(TokenTree::Ident(_))) {
+        at += 1;
+        if !is_double(&tokens[at..], ':') {
+            break;
+        }
+        at += 2;
+        is_path = true;
+    }
+    if is_path { at } else { 0 }
+}

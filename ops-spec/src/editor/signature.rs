@@ -1,0 +1,133 @@
+//! The parts of a declaration, found without a parser, and the bindings that its arguments and dims become.
+
+use super::expression;
+use super::tokens::{flat, group, is_assignment, is_punct, is_word, split};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
+
+/// A declaration as an editor is shown it.
+#[derive(Default)]
+pub(super) struct Function {
+    /// `#[cfg(..)]`s.
+    pub(super) cfg: Vec<TokenStream>,
+    /// `let`s for dims and arguments. A dim is bound where the signature first names it, and mentioned where it names it again.
+    pub(super) bindings: Vec<TokenStream>,
+    /// Names of dims and arguments.
+    pub(super) bound: BTreeSet<String>,
+    /// The parts of `#[grad(x = ..)]`.
+    pub(super) rules: Vec<TokenStream>,
+    /// The names in `#[save(..)]`.
+    pub(super) kept: Vec<TokenTree>,
+    /// `grad` and `out`, or `grad0`, `out0`, `grad1`, ..
+    pub(super) grads: Vec<Ident>,
+    /// What is inside of the braces.
+    pub(super) body: TokenStream,
+}
+
+impl Function {
+    /// Reads `#[..] pub fn name(x: Tensor![n]) -> Tensor![n] { .. }`.
+    pub(super) fn read(item: TokenStream) -> Option<Function> {
+        let tokens = flat(item);
+        let start = tokens.iter().position(|token| is_word(token, "fn"))?;
+        let args = start + tokens[start..].iter().position(is_parenthesised)?;
+        let end = tokens.iter().rposition(|token| group(Some(token), Delimiter::Brace).is_some())?;
+        let result = tokens.get(args + 1..end)?;
+        let mut function =
+            Function { body: group(tokens.get(end), Delimiter::Brace)?, ..Function::default() };
+        let args = flat(group(tokens.get(args), Delimiter::Parenthesis)?);
+        split(&args, ',').for_each(|arg| function.arg(arg));
+        function.dims(result, 0);
+        function.grads = grads(result);
+        for (index, token) in tokens[..start].iter().enumerate().filter(|(_, token)| is_punct(token, '#')) {
+            if let Some(attr) = group(tokens.get(index + 1), Delimiter::Bracket) {
+                function.attr(token, attr);
+            }
+        }
+        Some(function)
+    }
+
+    /// `#[default(1e-6)] eps: f64`.
+    fn arg(&mut self, arg: &[TokenTree]) {
+        let Some(colon) = arg.iter().position(|token| is_punct(token, ':')) else { return };
+        let (Some(TokenTree::Ident(name)), [ty, dims @ ..]) = (arg[..colon].last(), &arg[colon + 1..]) else {
+            return;
+        };
+        self.dims(dims, 0);
+        let ty = if TYPES.iter().any(|known| is_word(ty, known)) {
+            quote!(__editor::types::#ty)
+        } else {
+            ty.to_token_stream()
+        };
+        let is_new = self.bound.insert(name.to_string());
+        let binding = if is_new { quote!(let #name =) } else { quote!(#name;) };
+        self.bindings.push(quote!(#binding __editor::argument::<#ty>();));
+    }
+
+    /// The types and dims of a type or a result.
+    fn dims(&mut self, tokens: &[TokenTree], depth: usize) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) if depth < DEEPEST => self.dims(&flat(group.stream()), depth + 1),
+                TokenTree::Ident(ty) if TYPES.iter().any(|known| ty == known) => {
+                    self.bindings.push(quote!(__editor::argument::<__editor::types::#ty>();));
+                }
+                TokenTree::Ident(dim) => {
+                    let is_new = self.bound.insert(dim.to_string());
+                    self.bindings.push(if is_new {
+                        quote!(let #dim = __editor::dim();)
+                    } else {
+                        quote!(#dim;)
+                    });
+                }
+                TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+
+    fn attr(&mut self, sign: &TokenTree, attr: TokenStream) {
+        let tokens = flat(attr.clone());
+        let Some(TokenTree::Ident(name)) = tokens.first() else { return };
+        let list = group(tokens.get(1), Delimiter::Parenthesis).map(flat).unwrap_or_default();
+        match name.to_string().as_str() {
+            "cfg" => self.cfg.push(quote!(#sign [#attr])),
+            "grad" => self.rules.extend(split(&list, ',').map(rule)),
+            "save" => self.kept.extend(list.into_iter().filter(|t| matches!(t, TokenTree::Ident(_)))),
+            _ => {}
+        }
+    }
+}
+
+/// Types that the language has and Rust has not.
+const TYPES: [&str; 4] = ["Tensor", "IntTensor", "BoolTensor", "Axis"];
+
+/// Groups inside of a type: more than there are in one.
+const DEEPEST: usize = 8;
+
+fn is_parenthesised(token: &TokenTree) -> bool {
+    group(Some(token), Delimiter::Parenthesis).is_some()
+}
+
+/// `x = grad * y` as `x; grad * y`.
+fn rule(tokens: &[TokenTree]) -> TokenStream {
+    match tokens {
+        [input, rest @ ..] if is_assignment(rest) => {
+            let value = expression(rest[1..].iter().cloned().collect());
+            quote!(#input; #value)
+        }
+        _ => expression(tokens.iter().cloned().collect()),
+    }
+}
+
+/// What a rule may name beside arguments and `let`s.
+fn grads(result: &[TokenTree]) -> Vec<Ident> {
+    let several = result.iter().find(|token| is_parenthesised(token));
+    let several = group(several, Delimiter::Parenthesis).map(flat).unwrap_or_default();
+    let numbers: Vec<String> = match split(&several, ',').count() {
+        0 => vec![String::new()],
+        count => (0..count).map(|index| index.to_string()).collect(),
+    };
+    let names =
+        ["grad", "out"].into_iter().flat_map(|stem| numbers.iter().map(move |n| format!("{stem}{n}")));
+    names.map(|name| Ident::new(&name, Span::call_site())).collect()
+}

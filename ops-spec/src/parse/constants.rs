@@ -1,0 +1,33 @@
+//! Constants of the language, and what to write for those that it lacks.
+
+const CONSTANTS: [(&str, f64); 6] = [
+    ("PI", std::f64::consts::PI),
+    ("E", std::f64::consts::E),
+    ("LN_2", std::f64::consts::LN_2),
+    ("SQRT_2", std::f64::consts::SQRT_2),
+    ("INFINITY", f64::INFINITY),
+    ("NAN", f64::NAN),
+];
+
+/// The value of the constant of this name.
+pub(crate) fn value(name: &str) -> Option<f64> {
+    CONSTANTS.iter().find(|(constant, _)| *constant == name).map(|(_, value)| *value)
+}
+
+/// Names of all constants.
+pub(crate) fn names<'n>() -> impl Iterator<Item = &'n str> {
+    CONSTANTS.iter().map(|(constant, _)| *constant)
+}
+
+/// Whether a name is written as Rust writes constants.
+pub(crate) fn looks_like_one(name: &str) -> bool {
+    name.len() > 1 && name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
+}
+
+/// What to write for a constant of Rust. A macro sees no values of other items.
+pub(crate) fn unseen(name: &str) -> String {
+    let argument = name.to_lowercase();
+    format!(
+        "a formula can't see the constant `{name}`: write its value, `let {argument} = 0.5;`, or pass it, with an argument `{argument}: f64`"
+    )
+}

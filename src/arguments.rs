@@ -1,0 +1,116 @@
+//! What the function of an op takes: tensors, and results of other ops; numbers that fit a float argument.
+
+use crate::{Result, Tensor};
+
+/// A tensor argument of an op: a [`Tensor`], which gives its buffer away, a `&Tensor`, which keeps it, or the `Result<Tensor>` of another
+/// op, so that nested calls need one `?`. An `Err` in an argument is the result of the call.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn double(x: Tensor) -> Tensor {
+///     x + x
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::scalar(1.0, &Device::default())?;
+/// assert_eq!(double(double(&x))?.item::<f64>()?, 4.0);
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an op takes no `{Self}` for a tensor",
+    label = "this is no `Tensor`, `&Tensor` or `Result<Tensor>`",
+    note = "a number becomes a tensor by `Tensor::scalar(2.0, &device)?`, a `Vec` by `Tensor::from_vec(vec, [2, 3], &device)?`"
+)]
+pub trait IntoTensor {
+    /// The tensor.
+    ///
+    /// # Errors
+    /// That of the op whose result this is.
+    fn into_tensor(self) -> Result<Tensor>;
+}
+
+impl IntoTensor for Tensor {
+    fn into_tensor(self) -> Result<Tensor> {
+        Ok(self)
+    }
+}
+
+impl IntoTensor for &Tensor {
+    fn into_tensor(self) -> Result<Tensor> {
+        Ok(self.clone())
+    }
+}
+
+impl IntoTensor for Result<Tensor> {
+    fn into_tensor(self) -> Result<Tensor> {
+        self
+    }
+}
+
+/// A float argument of an op, `T`: a float, or an integer that a float holds, such as `2`. Where the argument has a default, `T` is an
+/// `Option`, and `None` takes the default.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn scaled(x: Tensor, by: f64, #[default(1.0)] plus: f64) -> Tensor {
+///     x * by + plus
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::scalar(3.0, &Device::default())?;
+/// assert_eq!(scaled(&x, 2, None)?.item::<f64>()?, 7.0);
+/// assert_eq!(scaled(&x, 0.5_f32, 2)?.item::<f64>()?, 3.5);
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an op takes no `{Self}` for an argument of type `{T}`",
+    label = "this is neither `{T}` nor a number that always fits it",
+    note = "write `value as f64`"
+)]
+pub trait IntoFloat<T> {
+    /// The number.
+    fn into_float(self) -> T;
+}
+
+macro_rules! into_float {
+    ($float:ident: $($number:ident),*) => {
+        $(
+            impl IntoFloat<$float> for $number {
+                fn into_float(self) -> $float {
+                    $float::from(self)
+                }
+            }
+            impl IntoFloat<Option<$float>> for $number {
+                fn into_float(self) -> Option<$float> {
+                    Some($float::from(self))
+                }
+            }
+        )*
+        impl IntoFloat<Option<$float>> for Option<$float> {
+            fn into_float(self) -> Option<$float> {
+                self
+            }
+        }
+    };
+}
+into_float!(f64: f64, f32, i32, u32, i16, u16, i8, u8);
+into_float!(f32: f32, i16, u16, i8, u8);
+
+/// For whole numbers that are written out; beyond 2^24 they are rounded, as a float that is written out is.
+impl IntoFloat<f32> for i32 {
+    fn into_float(self) -> f32 {
+        self as f32
+    }
+}
+
+impl IntoFloat<Option<f32>> for i32 {
+    fn into_float(self) -> Option<f32> {
+        Some(self as f32)
+    }
+}

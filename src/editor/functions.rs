@@ -1,0 +1,173 @@
+//! Functions of the language. Each is a method too: `x.sum(n)` is `sum(x, n)`.
+
+#![allow(unused_variables, clippy::wrong_self_convention, reason = "names of the language, never run")]
+
+use super::{Dims, Operand, Optional, Value};
+
+/// Each function twice: free, and as a method of what its first argument is.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident($first:ident $(, $arg:ident: $ty:ident)*);)*) => {
+        $(
+            $(#[$doc])*
+            pub fn $name($first: impl Operand $(, $arg: impl $ty)*) -> Value {
+                Value
+            }
+        )*
+
+        /// The functions as methods.
+        pub trait Methods: Operand {
+            $(
+                $(#[$doc])*
+                fn $name(self $(, $arg: impl $ty)*) -> Value {
+                    Value
+                }
+            )*
+        }
+        impl<T: Operand> Methods for T {}
+    };
+}
+
+/// The number of elements along dims, which adapts to the kind that it meets: `len(n)`, `len((m, n))`.
+pub fn len(dims: impl Dims) -> Value {
+    Value
+}
+
+/// The index along a dim, an int value over that dim: 0, 1, 2, .. for `iota(n)`.
+pub fn iota(dim: Value) -> Value {
+    Value
+}
+
+functions! {
+    /// The exponential, e to the power of `x`.
+    exp(x);
+    /// 2 to the power of `x`.
+    exp2(x);
+    /// `exp(x) - 1`, without the loss of digits near 0.
+    expm1(x);
+    /// The natural logarithm.
+    ln(x);
+    /// The logarithm to the base 2.
+    log2(x);
+    /// `ln(1 + x)`, without the loss of digits near 0.
+    log1p(x);
+    /// The square root.
+    sqrt(x);
+    /// The reciprocal of the square root, `1 / sqrt(x)`.
+    rsqrt(x);
+    /// The reciprocal, `1 / x`.
+    recip(x);
+    /// The sine of an angle in radians.
+    sin(x);
+    /// The cosine of an angle in radians.
+    cos(x);
+    /// The tangent of an angle in radians.
+    tan(x);
+    /// The inverse of the sine, in radians.
+    asin(x);
+    /// The inverse of the cosine, in radians.
+    acos(x);
+    /// The inverse of the tangent, in radians.
+    atan(x);
+    /// The hyperbolic sine.
+    sinh(x);
+    /// The hyperbolic cosine.
+    cosh(x);
+    /// The hyperbolic tangent.
+    tanh(x);
+    /// The inverse of the hyperbolic sine.
+    asinh(x);
+    /// The inverse of the hyperbolic cosine.
+    acosh(x);
+    /// The inverse of the hyperbolic tangent.
+    atanh(x);
+    /// The error function.
+    erf(x);
+    /// The complementary error function, `1 - erf(x)` without the loss of digits for large `x`.
+    erfc(x);
+    /// The largest integer that is not above `x`. It has no derivative: see `stop_grad`.
+    floor(x);
+    /// The smallest integer that is not below `x`. It has no derivative: see `stop_grad`.
+    ceil(x);
+    /// The nearest integer, and the even one of two. It has no derivative: see `stop_grad`.
+    round(x);
+    /// The absolute value.
+    abs(x);
+    /// -1, 0 or 1, as `x` is negative, zero or positive.
+    sign(x);
+    /// The larger of two values, element by element. NaN if one of them is. The largest along a dim is `max(x, n)`.
+    maximum(a, b: Operand);
+    /// The smaller of two values, element by element. NaN if one of them is. The smallest along a dim is `min(x, n)`.
+    minimum(a, b: Operand);
+    /// `a` to the power of `b`.
+    pow(a, b: Operand);
+    /// The angle of the point with the coordinates `(b, a)`, from -PI to PI.
+    atan2(a, b: Operand);
+    /// Whether the value is NaN.
+    is_nan(x);
+    /// Whether the value is neither infinite nor NaN.
+    is_finite(x);
+    /// `a` where `cond` is true, and `b` elsewhere. The gradient flows to what is chosen, and none to `cond`.
+    select(cond, a: Operand, b: Operand);
+    /// The value as another kind: `cast(x, float)`, `cast(x, int)`, `cast(x, bool)`.
+    cast(x, kind: Operand);
+    /// The value without a gradient: in the backward pass it is a constant.
+    stop_grad(x);
+    /// The elements of `x` at the indices `n = ids` of dim `n`. `ids` takes the place of dim `n`: dims that `x` has too are walked
+    /// together, others are new. An index out of range is an `Err`.
+    at(x, dim: Dims, index: Operand);
+    /// The sum over dims: `sum(x, n)`, `sum(x, (m, n))`. A product that is summed over a shared dim is a matrix product.
+    sum(x, dims: Dims);
+    /// The product over dims.
+    prod(x, dims: Dims);
+    /// The largest element along dims. The larger of two values is `maximum(a, b)`.
+    max(x, dims: Dims);
+    /// The smallest element along dims. The smaller of two values is `minimum(a, b)`.
+    min(x, dims: Dims);
+    /// The index of the largest element along dims, the first one of several.
+    argmax(x, dims: Dims);
+    /// The index of the smallest element along dims, the first one of several.
+    argmin(x, dims: Dims);
+    /// Whether any element along dims is true.
+    any(x, dims: Dims);
+    /// Whether all elements along dims are true.
+    all(x, dims: Dims);
+    /// The arithmetic mean over dims.
+    mean(x, dims: Dims);
+    /// The logarithm of the sum of exponentials over dims, without overflow on the way.
+    logsumexp(x, dims: Dims);
+    /// The variance over dims, divided by the number of elements: `var(x, n)`. A third argument is taken off that number, so that
+    /// `var(x, n, 1)` is the variance of a sample.
+    var(x, dims: Dims, correction: Optional);
+    /// The standard deviation over dims, the square root of `var`, with the same third argument.
+    std(x, dims: Dims, correction: Optional);
+    /// The length of the vector along dims, the square root of the sum of squares.
+    norm(x, dims: Dims);
+    /// `maximum(x, 0)`; NaN passes.
+    relu(x);
+    /// The logistic function, `1 / (1 + exp(-x))`.
+    sigmoid(x);
+    /// `x * sigmoid(x)`, also called swish.
+    silu(x);
+    /// The Gaussian error linear unit, `x` times the normal distribution function of `x`.
+    gelu(x);
+    /// `gelu` in its approximation by `tanh`.
+    gelu_tanh(x);
+    /// `ln(1 + exp(x))`, a smooth `relu`.
+    softplus(x);
+    /// `x * tanh(softplus(x))`.
+    mish(x);
+    /// `x` where it is between `low` and `high`, and elsewhere the bound that is nearer.
+    clamp(x, low: Operand, high: Operand);
+    /// `sqrt(a * a + b * b)`, without overflow on the way.
+    hypot(a, b: Operand);
+    /// `ln(exp(a) + exp(b))`, without overflow on the way.
+    logaddexp(a, b: Operand);
+    /// `x * x`.
+    square(x);
+    /// `x * x * x`.
+    cube(x);
+    /// Exponentials along dims, divided by their sum.
+    softmax(x, dims: Dims);
+    /// The logarithm of `softmax(x, n)`.
+    log_softmax(x, dims: Dims);
+}

@@ -1,0 +1,68 @@
+//! What rust-analyzer reads in formulas: a hidden module, in which the words of the language are items with documentation.
+//!
+//! In an editor each declaration also expands to a function with the user's tokens, `ops-spec/src/editor/` says how. Its names lead
+//! here. Nothing here is ever run. All values are of one type, so that every right formula has a type; what is wrong with a formula is
+//! said by the macro alone.
+
+pub mod constants;
+pub mod functions;
+mod operators;
+pub mod types;
+
+/// A value of a formula: a tensor, a scalar, a number, or the name of a dim.
+///
+/// The functions of the language are its methods too: `x.exp()` is `exp(x)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Value;
+
+/// What a function of the language takes: a [`Value`], or the `bool` that Rust's comparisons give.
+pub trait Operand: Sized {}
+impl Operand for Value {}
+impl Operand for bool {}
+
+/// Dims of a value: `n`, `(m, n)`, or `..` for the group.
+pub trait Dims: Sized {}
+impl Dims for Value {}
+impl Dims for std::ops::RangeFull {}
+
+/// What may be left out of a call, where there is `()`.
+pub trait Optional: Sized {}
+impl Optional for Value {}
+impl Optional for () {}
+
+/// Tuples of dims.
+macro_rules! tuples {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first: Dims, $($rest: Dims),*> Dims for ($first, $($rest),*) {}
+        tuples! { $($rest)* }
+    };
+    () => {};
+}
+tuples! { A B C D E F G H I J K L }
+
+/// An argument of a declaration.
+pub fn argument<T>() -> Value {
+    Value
+}
+
+/// A dim, where the signature first names it.
+pub fn dim() -> Value {
+    Value
+}
+
+/// A number as it is written.
+pub fn number<T>(_: T) -> Value {
+    Value
+}
+
+/// The result of an op that the formula calls, and what a rule of `#[grad(..)]` is given.
+pub fn value() -> Value {
+    Value
+}
+
+/// Tokens for an editor. As those of a macro call, they are neither read nor checked where the call is under a `cfg` that is off.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __editor_item {
+    ($($item:tt)*) => { $($item)* };
+}

@@ -1,0 +1,147 @@
+//! Random tensors, and the generators that they are drawn from.
+
+use super::create::check_size;
+use super::{Device, Runtime, Tensor, check_dtype};
+use crate::{Backend, DType, Result, Shape};
+use std::cell::RefCell;
+use std::sync::{Mutex, PoisonError};
+use tensor_op_core::Distribution;
+
+/// A source of random tensors. What it gives depends on its seed and on what was drawn from it before, on nothing else. Clones are one
+/// generator, which threads may share.
+///
+/// ```
+/// use tensor_op::prelude::*;
+/// use tensor_op::Generator;
+///
+/// let device = Device::default();
+/// let weights = |seed| Generator::new(seed).normal([4], 0.0, 0.02, DType::F32, &device)?.to_vec::<f32>();
+/// assert_eq!(weights(7)?, weights(7)?);
+/// assert_ne!(weights(7)?, weights(8)?);
+/// # Ok::<(), tensor_op::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Generator(tensor_op_core::Generator);
+
+impl Generator {
+    /// Starts with a seed.
+    pub fn new(seed: u64) -> Generator {
+        Generator(tensor_op_core::Generator::new(seed))
+    }
+
+    /// As [`Tensor::uniform`], from this generator.
+    pub fn uniform(
+        &self,
+        shape: impl Into<Shape>,
+        low: f64,
+        high: f64,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
+        self.draw("uniform", shape.into(), Distribution::Uniform { low, high }, dtype, device)
+    }
+
+    /// As [`Tensor::normal`], from this generator.
+    pub fn normal(
+        &self,
+        shape: impl Into<Shape>,
+        mean: f64,
+        std: f64,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
+        self.draw("normal", shape.into(), Distribution::Normal { mean, std }, dtype, device)
+    }
+
+    fn draw(
+        &self,
+        op: &str,
+        shape: Shape,
+        distribution: Distribution,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
+        check_dtype(op, dtype, device)?;
+        check_size(op, &shape, dtype)?;
+        let drawn = self.0.draw(shape, distribution, dtype);
+        drawn
+            .and_then(|draw| Runtime::random(&draw, device.core()))
+            .map(Tensor)
+            .map_err(|error| error.with_op(op))
+    }
+}
+
+impl Tensor {
+    /// Elements drawn evenly from `low` (inclusive) to `high` (exclusive), from the [default generator](Device::seed). An `Err` if
+    /// `low > high`, or if the dtype is no float that can hold both ends.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let device = Device::default();
+    /// let x = Tensor::uniform([3, 4], -1.0, 1.0, DType::F32, &device)?;
+    /// assert!(x.to_vec::<f32>()?.iter().all(|x| (-1.0..1.0).contains(x)));
+    /// let error = Tensor::uniform([2], 0.0, 1e39, DType::F32, &device).unwrap_err();
+    /// assert!(error.to_string().starts_with("uniform: f32 can't hold all numbers from 0 to 1"));
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn uniform(
+        shape: impl Into<Shape>,
+        low: f64,
+        high: f64,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
+        default_generator(device).uniform(shape, low, high, dtype, device)
+    }
+
+    /// Elements of the normal distribution, from the [default generator](Device::seed). They are within 8.58 standard deviations of the
+    /// mean. An `Err` if `std` is negative, or if the dtype is no float that can hold `mean - 8.58 * std` and `mean + 8.58 * std`.
+    pub fn normal(
+        shape: impl Into<Shape>,
+        mean: f64,
+        std: f64,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Tensor> {
+        default_generator(device).normal(shape, mean, std, dtype, device)
+    }
+}
+
+impl Device {
+    /// Gives this thread a default generator of its own for the device, which starts with the seed. [`Tensor::uniform`] and
+    /// [`Tensor::normal`] draw from it on this thread from now on.
+    ///
+    /// Threads that have not called this share one generator, which starts with the seed 0. So what a test draws after a seed doesn't
+    /// depend on the tests that run beside it. To draw the same numbers on whatever thread, pass a [`Generator`] along.
+    pub fn seed(&self, seed: u64) {
+        // Where a thread ends, its generators may be gone already, and nothing more is drawn from them.
+        let _ = OWN.try_with(|own| {
+            let mut own = own.borrow_mut();
+            own.retain(|(device, _)| device != self);
+            own.push((*self, Generator::new(seed)));
+        });
+    }
+}
+
+thread_local! {
+    /// The default generators of devices that this thread has seeded.
+    static OWN: RefCell<Vec<(Device, Generator)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The default generators of all other threads.
+static SHARED: Mutex<Vec<(Device, Generator)>> = Mutex::new(Vec::new());
+
+fn default_generator(device: &Device) -> Generator {
+    let find = |all: &[(Device, Generator)]| {
+        all.iter().find(|(own, _)| own == device).map(|(_, generator)| generator.clone())
+    };
+    let own = OWN.try_with(|own| find(&own.borrow())).ok().flatten();
+    own.unwrap_or_else(|| {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        find(&shared).unwrap_or_else(|| {
+            let generator = Generator::new(0);
+            shared.push((*device, generator.clone()));
+            generator
+        })
+    })
+}

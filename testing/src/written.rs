@@ -1,0 +1,77 @@
+//! The formula as it was written, beside the graph that kernels run.
+//!
+//! The graph of an op has gone through our own passes. A test that compares a kernel with it alone can't see a pass that changes the
+//! meaning. So an op is held to the graph of its declaration too, and its gradient to what the chain rule makes of that graph: wherever these
+//! stay finite, the op has to agree with them.
+
+use crate::agree::Setting;
+use crate::bound::Bounded;
+use tensor_op_core::{Evaluated, Op, Result, TensorData, Value};
+use tensor_op_spec::grad::chain_rule;
+use tensor_op_spec::ir::{Graph, Scalar};
+use tensor_op_spec::schedule::regroup;
+
+/// A graph that no pass has changed, with its arguments. Products of matrices have the order that LANGUAGE.md gives them.
+pub(crate) struct Written {
+    graph: Graph,
+    args: Vec<Value<TensorData>>,
+    /// How much larger than the rounding of this graph that of the kernels' graph may be.
+    slack: f64,
+}
+
+/// The rounding of a formula is that of the formula as written, but for a constant or a sign. That of its chain rule has another order.
+const FORMULA: f64 = 4.0;
+
+impl Written {
+    /// The formula of an op.
+    pub(crate) fn formula(op: &dyn Op, args: &[Value<TensorData>]) -> Written {
+        Written { graph: regroup(op.spec().written().clone()), args: args.to_vec(), slack: FORMULA }
+    }
+
+    /// The chain rule of an op's formula; `args` makes its arguments. `None` if the formula has no gradient.
+    pub(crate) fn gradient(
+        op: &dyn Op,
+        args: impl FnOnce(&Graph) -> Vec<Value<TensorData>>,
+    ) -> Option<Written> {
+        let graph = regroup(chain_rule(op.spec().written()).ok()?);
+        let args = args(&graph);
+        Some(Written { graph, args, slack: f64::INFINITY })
+    }
+
+    /// Narrows what a graph may give, by result, to what the formula as written allows.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reference interpreter.
+    pub(crate) fn narrow(
+        &self,
+        own: &Graph,
+        expected: &mut [Evaluated<Bounded>],
+        setting: Setting,
+    ) -> Result<()> {
+        let written = setting.expected(&self.graph, &self.args)?;
+        for (output, expected) in own.outputs.iter().zip(expected) {
+            let same =
+                self.graph.outputs.iter().position(|other| other.name == output.name && !output.hidden);
+            let Some(written) = same.map(|index| &written[index]) else { continue };
+            for (own, written) in expected.values.iter_mut().zip(&written.values) {
+                *own = self.narrowed(own, written);
+            }
+        }
+        Ok(())
+    }
+
+    fn narrowed(&self, own: &Bounded, written: &Bounded) -> Bounded {
+        let Scalar::Float(value) = written.value else { return *own };
+        // Where the formula overflows, or may, it promises nothing.
+        if written.is_free() || !value.is_finite() {
+            return *own;
+        }
+        let most = FORMULA * written.error;
+        let error =
+            written.error + if own.is_free() { most } else { own.error.min(self.slack * written.error) };
+        // The sign of a zero is that of the kernels' graph.
+        let value = if own.value.as_f64() == value { own.value } else { written.value };
+        Bounded { value, error }
+    }
+}

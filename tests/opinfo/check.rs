@@ -1,0 +1,94 @@
+//! Runs one sample and compares what comes out, with gradients, with PyTorch.
+
+use crate::call::{Outcome, is_float};
+use crate::ops::Entry;
+use crate::sample::{Sample, Values};
+use tensor_op::{DType, Result, Tensor};
+
+/// Relative to the reference, and absolute, in f64.
+pub(crate) const TOLERANCE: (f64, f64) = (1e-9, 1e-11);
+
+/// What differs; nothing if the sample is right.
+pub(crate) fn check(entry: &Entry, sample: &Sample) -> Outcome<Vec<String>> {
+    let mut wrong = vec![];
+    let outputs = (entry.run)(&sample.call)?;
+    if outputs.len() != sample.outputs.len() {
+        return Ok(vec![format!("{} outputs, not {}", outputs.len(), sample.outputs.len())]);
+    }
+    for (i, (output, reference)) in outputs.iter().zip(&sample.outputs).enumerate() {
+        wrong.extend(difference(entry, output, reference)?.map(|what| format!("output {i}: {what}")));
+    }
+    let gradients = gradients(entry, sample, outputs)?;
+    for (i, (gradient, (input, reference))) in gradients.iter().zip(&sample.gradients).enumerate() {
+        let zeros = || Tensor::zeros(input.shape(), input.dtype(), &input.device());
+        let gradient = gradient.clone().map_or_else(zeros, Ok)?;
+        let what = match reference {
+            Some(reference) => difference(entry, &gradient, reference)?,
+            None => difference(entry, &gradient, &Values::zeros(&gradient))?,
+        };
+        wrong.extend(what.map(|what| format!("gradient {i}: {what}")));
+    }
+    Ok(wrong)
+}
+
+/// The gradient of each input: the sum of what each output's seed gives. A pass frees what was saved, so that each output has a run of
+/// its own.
+fn gradients(entry: &Entry, sample: &Sample, outputs: Vec<Tensor>) -> Outcome<Vec<Option<Tensor>>> {
+    let mut totals: Vec<Option<Tensor>> = vec![None; sample.gradients.len()];
+    let floats: Vec<usize> = (0..outputs.len()).filter(|i| is_float(outputs[*i].dtype())).collect();
+    let mut first = Some(outputs);
+    for (i, seed) in floats.into_iter().zip(&sample.seeds) {
+        let outputs = first.take().map_or_else(|| (entry.run)(&sample.call), Ok)?;
+        if !outputs[i].is_tracked() {
+            continue;
+        }
+        let found = outputs[i].backward_with(seed)?;
+        for (total, (input, _)) in totals.iter_mut().zip(&sample.gradients) {
+            *total = match (total.take(), found.get(input)) {
+                (Some(sum), Some(part)) => Some((sum + part)?),
+                (sum, part) => sum.or(part.cloned()),
+            };
+        }
+    }
+    Ok(totals)
+}
+
+/// The first difference in dtype, shape or elements. Ints are compared by value, whatever their width.
+fn difference(entry: &Entry, found: &Tensor, reference: &Values) -> Result<Option<String>> {
+    let kind = |dtype| if is_float(dtype) || dtype == DType::Bool { dtype } else { DType::I64 };
+    if kind(found.dtype()) != kind(reference.dtype) {
+        return Ok(Some(format!("dtype {}, not {}", found.dtype(), reference.dtype)));
+    }
+    if found.shape().to_vec() != reference.shape {
+        return Ok(Some(format!("shape {}, not {:?}", found.shape(), reference.shape)));
+    }
+    let elements = found.cast(DType::F64)?.to_vec::<f64>()?;
+    let (relative, absolute) = entry.tolerance;
+    let agrees = |found: f64, wanted: f64| {
+        found == wanted
+            || (found.is_nan() && wanted.is_nan())
+            || (wanted.is_finite() && (found - wanted).abs() <= absolute + relative * wanted.abs())
+    };
+    let mut pairs = elements.iter().zip(&reference.elements).enumerate();
+    let count =
+        elements.iter().zip(&reference.elements).filter(|(found, wanted)| !agrees(**found, **wanted)).count();
+    let first = pairs.find(|(_, (found, wanted))| !agrees(**found, **wanted));
+    Ok(first.map(|(i, (found, wanted))| {
+        format!(
+            "element {i} of {} is {found:?}, not {wanted:?}; {count} of {} differ",
+            found_shape(reference),
+            elements.len()
+        )
+    }))
+}
+
+fn found_shape(reference: &Values) -> String {
+    format!("{:?}", reference.shape)
+}
+
+impl Values {
+    /// As a tensor, with zeros.
+    fn zeros(like: &Tensor) -> Values {
+        Values { dtype: like.dtype(), shape: like.shape().to_vec(), elements: vec![0.0; like.elements()] }
+    }
+}

@@ -1,0 +1,54 @@
+//! PyTorch's OpInfo as an exam: samples of its operators with reference values and gradients in f64, against declared ops.
+//!
+//! `TENSOR_OP_OPINFO` names a folder of other samples; by default they are those of `samples.tar.gz`, and docs/opinfo.md says what came
+//! out of them. `ops/` has a line for each operator, `not_stated.rs` says of the others why they have none.
+
+#![allow(clippy::print_stdout, reason = "the report is printed")]
+
+mod call;
+mod check;
+mod not_stated;
+mod ops;
+mod report;
+mod sample;
+mod written;
+
+use call::Stop;
+use report::Report;
+use std::collections::HashMap;
+use std::error::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+#[test]
+fn opinfo() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::var_os("TENSOR_OP_OPINFO").map(PathBuf::from);
+    let entries: HashMap<&str, ops::Entry> =
+        ops::all().into_iter().map(|entry| (entry.name, entry)).collect();
+    let mut report = Report::default();
+    for file in written::files(folder.as_deref())? {
+        let Some(entry) = entries.get(file.name.as_str()) else {
+            report.not_stated(&file.name, not_stated::reason(&file.name), file.samples.len());
+            continue;
+        };
+        if let Some(because) = entry.because {
+            report.tolerance(&file.name, entry.tolerance.0, because);
+        }
+        for written in &file.samples {
+            let sample = sample::Sample::load(&file, written, entry.constants)?;
+            let found = catch_unwind(AssertUnwindSafe(|| check::check(entry, &sample)));
+            match found.unwrap_or_else(|_| Err(Stop::Argument("panicked".to_string()))) {
+                Ok(wrong) => report.ran(&file.name, written.n, wrong),
+                Err(Stop::Skip(reason)) => report.skipped(&file.name, reason, 1),
+                Err(Stop::Argument(what)) => report.ran(&file.name, written.n, vec![what]),
+                Err(Stop::Failed(error)) => report.ran(&file.name, written.n, vec![error.to_string()]),
+            }
+        }
+    }
+    println!("{report}");
+    if folder.is_none() {
+        report.is_documented();
+    }
+    assert!(report.is_right(), "{} samples are wrong", report.wrong());
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Reductions over what PyTorch's `dim` and `keepdim` ask for, by an op that reduces one axis.
+
+use crate::call::{Argument, Call, Outcome};
+use tensor_op::prelude::*;
+
+/// The axes of a call, and whether they stay with size 1.
+pub(super) struct Along {
+    axes: Option<Vec<i64>>,
+    keep: bool,
+}
+
+impl Along {
+    /// `dim` and `keepdim` from this place on.
+    pub(super) fn new(call: &Call, place: usize) -> Outcome<Along> {
+        let axes = match call.get(place, "dim") {
+            Argument::None => None,
+            // No axes are all of them.
+            _ => call.list(place, "dim")?.filter(|axes| !axes.is_empty()),
+        };
+        Ok(Along { axes, keep: call.flag(place + 1, "keepdim", false)? })
+    }
+
+    pub(super) fn all() -> Along {
+        Along { axes: None, keep: false }
+    }
+
+    pub(super) fn axis(axis: i64, keep: bool) -> Along {
+        Along { axes: Some(vec![axis]), keep }
+    }
+
+    pub(super) fn axes(axes: Vec<i64>) -> Along {
+        Along { axes: Some(axes), keep: false }
+    }
+
+    pub(super) fn keeping(self, keep: bool) -> Along {
+        Along { keep, ..self }
+    }
+
+    /// One axis is handed to the op. Several are moved to the end and merged.
+    pub(super) fn one(&self, x: &Tensor, op: impl Fn(Tensor, i64) -> Result<Tensor>) -> Outcome<Tensor> {
+        Ok(self.each(&[x], |x, axis| Ok(vec![op(x[0].clone(), axis)?]))?.remove(0))
+    }
+
+    /// As [`Along::one`], for tensors of one shape and several results.
+    pub(super) fn each(
+        &self,
+        inputs: &[&Tensor],
+        op: impl Fn(&[Tensor], i64) -> Result<Vec<Tensor>>,
+    ) -> Outcome<Vec<Tensor>> {
+        let shape = inputs[0].shape();
+        if shape.rank() == 0 {
+            let inputs = inputs.iter().map(|x| x.reshape([1])).collect::<Result<Vec<_>>>()?;
+            return Ok(op(&inputs, 0)?.iter().map(|y| y.reshape([0_i64; 0])).collect::<Result<_>>()?);
+        }
+        let all = || (0..shape.rank() as i64).collect();
+        let axes = self.axes.clone().unwrap_or_else(all);
+        let axes = axes.into_iter().map(|axis| shape.axis(axis)).collect::<Result<Vec<_>>>()?;
+        let kept: Vec<usize> = (0..shape.rank()).filter(|axis| !axes.contains(axis)).collect();
+        let results = if let [axis] = axes[..] {
+            let inputs: Vec<Tensor> = inputs.iter().map(|x| (*x).clone()).collect();
+            op(&inputs, axis as i64)?
+        } else {
+            let order: Vec<i64> = kept.iter().chain(&axes).map(|axis| *axis as i64).collect();
+            let mut sizes: Vec<usize> = kept.iter().map(|axis| shape[*axis]).collect();
+            sizes.push(axes.iter().map(|axis| shape[*axis]).product());
+            let merged = |x: &&Tensor| x.permute(&order)?.reshape(sizes.clone());
+            op(&inputs.iter().map(merged).collect::<Result<Vec<_>>>()?, -1)?
+        };
+        if !self.keep {
+            return Ok(results);
+        }
+        let sizes: Vec<usize> =
+            (0..shape.rank()).map(|axis| if axes.contains(&axis) { 1 } else { shape[axis] }).collect();
+        Ok(results.iter().map(|y| y.reshape(sizes.clone())).collect::<Result<_>>()?)
+    }
+}
+
+/// An op along an axis that stays, which a tensor without axes has too.
+pub(super) fn within(x: &Tensor, axis: i64, op: impl Fn(Tensor, i64) -> Result<Tensor>) -> Outcome<Tensor> {
+    if x.rank() == 0 {
+        return Ok(op(x.reshape([1])?, 0)?.reshape([0_i64; 0])?);
+    }
+    Ok(op(x.clone(), axis)?)
+}

@@ -1,0 +1,145 @@
+//! A line for each operator: its declaration, and how the arguments of PyTorch's operator become those of the declared op.
+
+use crate::call::{Call, Outcome};
+use crate::check::TOLERANCE;
+use tensor_op::Tensor;
+
+pub(crate) struct Entry {
+    /// PyTorch's name, and its variant.
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&Call) -> Outcome,
+    /// Places of float arguments that have no gradient, where shapes don't tell: see `Sample::load`.
+    pub(crate) constants: &'static [&'static str],
+    /// Relative to the reference, and absolute.
+    pub(crate) tolerance: (f64, f64),
+    /// Why the tolerance is wider than usual.
+    pub(crate) because: Option<&'static str>,
+}
+
+impl Entry {
+    fn new(name: &'static str, run: fn(&Call) -> Outcome) -> Entry {
+        Entry { name, run, constants: &[], tolerance: TOLERANCE, because: None }
+    }
+
+    /// With a wider relative tolerance, and why.
+    fn within(mut self, relative: f64, because: &'static str) -> Entry {
+        (self.tolerance.0, self.because) = (relative, Some(because));
+        self
+    }
+
+    /// Floats at these places have no gradient.
+    fn constants(mut self, places: &'static [&'static str]) -> Entry {
+        self.constants = places;
+        self
+    }
+}
+
+/// What ops return: a tensor or several.
+trait Outputs {
+    fn outputs(self) -> Outcome;
+}
+
+impl Outputs for Tensor {
+    fn outputs(self) -> Outcome {
+        Ok(vec![self])
+    }
+}
+
+impl Outputs for (Tensor, Tensor) {
+    fn outputs(self) -> Outcome {
+        Ok(vec![self.0, self.1])
+    }
+}
+
+impl Outputs for (Tensor, Tensor, Tensor) {
+    fn outputs(self) -> Outcome {
+        Ok(vec![self.0, self.1, self.2])
+    }
+}
+
+/// Declares ops whose arguments are PyTorch's, by place and by name, and makes `declared()`, which lists them. `@[..]` is an attribute of
+/// the op, such as `@[no_grad]`.
+macro_rules! ops {
+    ($($torch:literal $(@[$($rule:tt)*])? fn $op:ident(
+        $($(#[default($($default:tt)*)])? $x:ident: $kind:ident $(![$($axes:tt)*])?),* $(,)?
+    ) -> $out:tt $(![$($result:tt)*])? $body:block)*) => {
+        $(
+            #[tensor_op::tensor_op(tests = false)]
+            $(#[$($rule)*])?
+            fn $op($($(#[default($($default)*)])? $x: $kind $(![$($axes)*])?),*) -> $out $(![$($result)*])? $body
+        )*
+
+        fn declared() -> Vec<$crate::ops::Entry> {
+            vec![$($crate::ops::Entry::new($torch, |call| {
+                let mut places = 0..;
+                let mut place = || places.next().unwrap_or_default();
+                $crate::ops::Outputs::outputs($op($($crate::ops::argument!(call, place(), $x: $kind $(, default $($default)*)?)),*)?)
+            })),*]
+        }
+    };
+}
+
+/// The argument of a declared op, by its type.
+macro_rules! argument {
+    ($call:ident, $place:expr, $x:ident: Tensor) => {
+        $call.float($place, stringify!($x))?
+    };
+    ($call:ident, $place:expr, $x:ident: IntTensor) => {
+        $call.ints($place, stringify!($x))?
+    };
+    ($call:ident, $place:expr, $x:ident: BoolTensor) => {
+        $call.bools($place, stringify!($x))?
+    };
+    ($call:ident, $place:expr, $x:ident: bool, default $default:tt) => {
+        $call.flag($place, stringify!($x), $default)?
+    };
+    ($call:ident, $place:expr, $x:ident: f64 $(, default $($default:tt)*)?) => {
+        $call.number($place, stringify!($x))?$(.or(Some($($default)*)))?.ok_or_else(|| $call.wrong(stringify!($x), "given"))?
+    };
+}
+
+use {argument, ops};
+
+mod activation;
+mod along;
+mod binary;
+mod create;
+mod diagonal;
+mod difference;
+mod einsum;
+mod index;
+mod loss;
+mod masked;
+mod movement;
+mod norm;
+mod pad;
+mod product;
+mod reduction;
+mod resample;
+mod softmax;
+mod unary;
+mod window;
+
+pub(crate) fn all() -> Vec<Entry> {
+    let tables = [
+        activation::table(),
+        binary::table(),
+        create::table(),
+        diagonal::table(),
+        difference::table(),
+        einsum::table(),
+        index::table(),
+        loss::table(),
+        masked::table(),
+        movement::table(),
+        norm::table(),
+        pad::table(),
+        product::table(),
+        reduction::table(),
+        resample::table(),
+        softmax::table(),
+        unary::table(),
+        window::table(),
+    ];
+    tables.into_iter().flatten().collect()
+}

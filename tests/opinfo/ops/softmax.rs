@@ -1,0 +1,51 @@
+//! Softmax and its kin.
+
+use super::Entry;
+use super::along::within;
+use crate::call::{Call, Outcome, Stop};
+use tensor_op::catalogue::nn::{log_softmax, softmax};
+use tensor_op::prelude::*;
+
+#[tensor_op(tests = false)]
+fn softmin(x: Tensor, axis: Axis) -> Tensor {
+    softmax(-x, axis)
+}
+
+/// A row of -infinities is 0.
+#[tensor_op(tests = false)]
+fn safe_softmax(x: Tensor, axis: Axis) -> Tensor {
+    let largest = stop_grad(max(x, axis));
+    let e = exp(x - select(largest == -INFINITY, 0.0, largest));
+    let total = sum(e, axis);
+    e / select(total == 0.0, 1.0, total)
+}
+
+#[tensor_op(tests = false)]
+fn softmax_backward(grad_out: Tensor, #[no_grad] out: Tensor, axis: Axis) -> Tensor {
+    out * (grad_out - sum(grad_out * out, axis))
+}
+
+fn along(call: &Call, op: fn(Tensor, i64) -> Result<Tensor>) -> Outcome {
+    let axis = call.int(1, "dim")?.ok_or_else(|| call.wrong("dim", "given"))?;
+    let x = call.x()?;
+    if x.rank() > 0 && x.shape()[x.shape().axis(axis)?] == 0 {
+        return Err(Stop::Skip("a softmax over an axis without elements is an error, PyTorch's is empty"));
+    }
+    Ok(vec![within(&x, axis, op)?])
+}
+
+pub(super) fn table() -> Vec<Entry> {
+    vec![
+        Entry::new("_softmax_backward_data", |call| {
+            let (out, axis) = (call.float(1, "output")?, call.int(2, "dim")?.unwrap_or(-1));
+            Ok(vec![softmax_backward(call.x()?, out, axis)?])
+        }),
+        Entry::new("log_softmax", |call| along(call, log_softmax)),
+        Entry::new("log_softmax with_dtype", |call| along(call, log_softmax)),
+        Entry::new("nn.functional.softmin", |call| along(call, softmin)),
+        Entry::new("nn.functional.softmin with_dtype", |call| along(call, softmin)),
+        Entry::new("softmax", |call| along(call, softmax)),
+        Entry::new("softmax with_dtype", |call| along(call, softmax)),
+        Entry::new("torch.ops.aten._safe_softmax.default", |call| along(call, safe_softmax)),
+    ]
+}

@@ -1,0 +1,161 @@
+//! A sample with its tensors on the device, and what must come out.
+
+use crate::call::{Argument, Call};
+use crate::written::{self, File};
+use safetensors::{Dtype, SafeTensors};
+use std::error::Error;
+use tensor_op::{DType, Device, Result, Tensor};
+
+pub(crate) struct Sample {
+    pub(crate) call: Call,
+    pub(crate) outputs: Vec<Values>,
+    /// A gradient of each float output, if gradients are compared.
+    pub(crate) seeds: Vec<Tensor>,
+    /// Inputs that require a gradient, and what it must be; `None` if the result does not depend on the input.
+    pub(crate) gradients: Vec<(Tensor, Option<Values>)>,
+}
+
+/// The elements of a tensor; ints and bools are whole numbers.
+pub(crate) struct Values {
+    pub(crate) dtype: DType,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) elements: Vec<f64>,
+}
+
+type Loaded<T> = std::result::Result<T, Box<dyn Error>>;
+
+impl Sample {
+    /// Arguments at the places `constants` have no gradient although they are floats; `1` is the first after the input.
+    pub(crate) fn load(file: &File, sample: &written::Sample, constants: &[&str]) -> Loaded<Sample> {
+        let mut loader = Loader {
+            tensors: file.tensors()?,
+            places: gradient_places(file, sample, constants)?,
+            tracked: vec![],
+        };
+        let call = Call {
+            input: loader.argument("0", &sample.input)?,
+            args: sample
+                .args
+                .iter()
+                .enumerate()
+                .map(|(i, value)| loader.argument(&(i + 1).to_string(), value))
+                .collect::<Loaded<_>>()?,
+            kwargs: sample
+                .kwargs
+                .iter()
+                .map(|(name, value)| Ok((name.clone(), loader.argument(name, value)?)))
+                .collect::<Loaded<_>>()?,
+        };
+        let values = |value: &written::Value| Values::load(&loader.tensors, value);
+        let outputs = sample.outputs.iter().map(values).collect::<Loaded<_>>()?;
+        let seeds = sample.seeds.iter().map(|value| Ok(values(value)?.tensor()?)).collect::<Loaded<_>>()?;
+        let mut gradients = vec![];
+        for (input, gradient) in loader.tracked.iter().zip(&sample.grads) {
+            let wanted =
+                if matches!(gradient, written::Value::None) { None } else { Some(values(gradient)?) };
+            gradients.push((input.clone(), wanted));
+        }
+        Ok(Sample { call, outputs, seeds, gradients })
+    }
+}
+
+/// The places of the float tensors that have gradients. The file lists gradients in order without saying of which input: each is of the
+/// first tensor that is left, not constant, and of its shape.
+fn gradient_places(file: &File, sample: &written::Sample, constants: &[&str]) -> Loaded<Vec<String>> {
+    let mut inputs = vec![];
+    collect("0", &sample.input, &mut inputs);
+    sample.args.iter().enumerate().for_each(|(i, value)| collect(&(i + 1).to_string(), value, &mut inputs));
+    sample.kwargs.iter().for_each(|(name, value)| collect(name, value, &mut inputs));
+    inputs.retain(|(place, ..)| !constants.contains(&place.as_str()));
+    let tensors = file.tensors()?;
+    let mut inputs = inputs.into_iter();
+    let mut places = vec![];
+    for gradient in &sample.grads {
+        let place = match gradient {
+            written::Value::Tensor { tensor, dtype } => {
+                let shape = tensors.tensor(tensor)?.shape().to_vec();
+                inputs.find(|(_, name, of)| {
+                    *of == dtype && tensors.tensor(name).is_ok_and(|x| x.shape() == shape)
+                })
+            }
+            _ => inputs.find(|(_, _, dtype)| dtype.contains("float")),
+        };
+        places.push(place.ok_or("a gradient belongs to no input")?.0);
+    }
+    Ok(places)
+}
+
+/// Place, name and dtype of each tensor of an argument.
+fn collect<'v>(place: &str, value: &'v written::Value, found: &mut Vec<(String, &'v str, &'v str)>) {
+    match value {
+        written::Value::Tensor { tensor, dtype } => found.push((place.to_string(), tensor, dtype)),
+        written::Value::List(values) => {
+            values.iter().enumerate().for_each(|(i, value)| collect(&format!("{place}.{i}"), value, found));
+        }
+        _ => {}
+    }
+}
+
+struct Loader<'f> {
+    tensors: SafeTensors<'f>,
+    /// Of tensors that require a gradient.
+    places: Vec<String>,
+    tracked: Vec<Tensor>,
+}
+
+impl Loader<'_> {
+    fn argument(&mut self, place: &str, value: &written::Value) -> Loaded<Argument> {
+        Ok(match value {
+            written::Value::None => Argument::None,
+            written::Value::Bool(value) => Argument::Bool(*value),
+            written::Value::Int(value) => Argument::Int(*value),
+            written::Value::Float(value) => Argument::Float(*value),
+            written::Value::Text(text) => Argument::Text(text.clone()),
+            written::Value::Python { py } => Argument::Python(py.clone()),
+            written::Value::List(values) => {
+                let values = values.iter().enumerate();
+                Argument::List(
+                    values
+                        .map(|(i, value)| self.argument(&format!("{place}.{i}"), value))
+                        .collect::<Loaded<_>>()?,
+                )
+            }
+            written::Value::Tensor { .. } => {
+                let mut tensor = Values::load(&self.tensors, value)?.tensor()?;
+                if self.places.iter().any(|of| of == place) {
+                    tensor = tensor.require_grad();
+                    self.tracked.push(tensor.clone());
+                }
+                Argument::Tensor(tensor)
+            }
+        })
+    }
+}
+
+impl Values {
+    fn load(tensors: &SafeTensors<'_>, value: &written::Value) -> Loaded<Values> {
+        let written::Value::Tensor { tensor, .. } = value else { return Err("a tensor is wanted".into()) };
+        let view = tensors.tensor(tensor)?;
+        let bytes = view.data();
+        let (dtype, elements) = match view.dtype() {
+            Dtype::F64 => (DType::F64, numbers(bytes, f64::from_le_bytes)),
+            Dtype::F32 => (DType::F32, numbers(bytes, |x| f32::from_le_bytes(x).into())),
+            Dtype::F16 => (DType::F16, numbers(bytes, |x| half::f16::from_le_bytes(x).into())),
+            Dtype::BF16 => (DType::BF16, numbers(bytes, |x| half::bf16::from_le_bytes(x).into())),
+            Dtype::I64 => (DType::I64, numbers(bytes, |x| i64::from_le_bytes(x) as f64)),
+            Dtype::I32 => (DType::I32, numbers(bytes, |x| i32::from_le_bytes(x).into())),
+            Dtype::U8 => (DType::U8, numbers(bytes, |x| u8::from_le_bytes(x).into())),
+            Dtype::BOOL => (DType::Bool, numbers(bytes, |x| u8::from_le_bytes(x).into())),
+            other => return Err(format!("there are no tensors of {other:?}").into()),
+        };
+        Ok(Values { dtype, shape: view.shape().to_vec(), elements })
+    }
+
+    fn tensor(&self) -> Result<Tensor> {
+        Tensor::from_vec(self.elements.clone(), self.shape.clone(), &Device::default())?.cast(self.dtype)
+    }
+}
+
+fn numbers<const SIZE: usize>(bytes: &[u8], number: impl Fn([u8; SIZE]) -> f64) -> Vec<f64> {
+    bytes.as_chunks::<SIZE>().0.iter().map(|bytes| number(*bytes)).collect()
+}

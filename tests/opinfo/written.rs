@@ -1,0 +1,113 @@
+//! The samples as they are written: safetensors files of a folder, or of the archive beside this file.
+
+use flate2::read::GzDecoder;
+use safetensors::SafeTensors;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+/// The copy of the samples that is part of the project; `make.sh` makes it.
+const ARCHIVE: &[u8] = include_bytes!("samples.tar.gz");
+
+/// One operator: a file.
+pub(crate) struct File {
+    /// PyTorch's name, and the variant behind it: `div floor_rounding`.
+    pub(crate) name: String,
+    pub(crate) samples: Vec<Sample>,
+    bytes: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Sample {
+    pub(crate) n: u64,
+    pub(crate) input: Value,
+    pub(crate) args: Vec<Value>,
+    #[serde(deserialize_with = "in_order")]
+    pub(crate) kwargs: Vec<(String, Value)>,
+    pub(crate) outputs: Vec<Value>,
+    /// A gradient of each float output.
+    #[serde(default)]
+    pub(crate) seeds: Vec<Value>,
+    /// The gradient of each input that has one.
+    #[serde(default)]
+    pub(crate) grads: Vec<Value>,
+}
+
+/// An argument.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Value>),
+    Tensor { tensor: String, dtype: String },
+    Python { py: String },
+    None,
+}
+
+/// The files of the folder, or those of the project's own copy, by name.
+pub(crate) fn files(folder: Option<&Path>) -> Result<Vec<File>, Box<dyn Error>> {
+    let mut found = BTreeMap::new();
+    match folder {
+        Some(folder) => {
+            for entry in std::fs::read_dir(folder)? {
+                let path = entry?.path();
+                if path.extension().is_some_and(|extension| extension == "safetensors") {
+                    found.insert(path.clone(), std::fs::read(path)?);
+                }
+            }
+        }
+        None => {
+            for entry in tar::Archive::new(GzDecoder::new(ARCHIVE)).entries()? {
+                let mut entry = entry?;
+                let mut bytes = vec![];
+                entry.read_to_end(&mut bytes)?;
+                found.insert(entry.path()?.into_owned(), bytes);
+            }
+        }
+    }
+    found.into_values().map(File::new).collect()
+}
+
+impl File {
+    fn new(bytes: Vec<u8>) -> Result<File, Box<dyn Error>> {
+        let (_, header) = SafeTensors::read_metadata(&bytes)?;
+        let metadata = header.metadata().as_ref().ok_or("the file has no metadata")?;
+        let text = |key: &str| metadata.get(key).ok_or(format!("the metadata has no `{key}`"));
+        let name = format!("{} {}", text("op")?, text("variant")?).trim_end().to_string();
+        // JSON as Python writes it, with `Infinity` and `NaN`, which JSON5 has.
+        let samples = json5::from_str(text("samples")?).map_err(|error| format!("{name}: {error}"))?;
+        Ok(File { name, samples, bytes })
+    }
+
+    pub(crate) fn tensors(&self) -> Result<SafeTensors<'_>, safetensors::SafeTensorError> {
+        SafeTensors::deserialize(&self.bytes)
+    }
+}
+
+/// Named arguments in the order in which they are written: that of their gradients.
+fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, Value)>, D::Error> {
+    struct Pairs;
+    impl<'de> Visitor<'de> for Pairs {
+        type Value = Vec<(String, Value)>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("named arguments")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = vec![];
+            while let Some(pair) = map.next_entry()? {
+                pairs.push(pair);
+            }
+            Ok(pairs)
+        }
+    }
+    deserializer.deserialize_map(Pairs)
+}

@@ -1,8 +1,0 @@
-use tensor_op::prelude::*;
-
-#[tensor_op]
-pub fn clip(x: Tensor) -> Tensor {
-    select(x > 0.0 && x < 1.0, x, 0.0)
-}
-
-fn main() {}

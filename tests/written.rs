@@ -1,0 +1,148 @@
+//! An op computes what was written. Our own passes may change a value by rounding only, wherever the formula stays finite, and the generated tests
+//! see a pass that does more.
+
+use std::sync::Arc;
+use tensor_op::__private::Spec;
+use tensor_op::Op;
+use tensor_op::prelude::*;
+use tensor_op::testing::Claim;
+
+#[tensor_op]
+fn safe_norm(x: Tensor![.., n]) -> Tensor![..] {
+    let m = max(abs(x), n);
+    m * sqrt(sum(square(x / m), n))
+}
+
+#[tensor_op]
+fn scaled_squares(x: Tensor![.., n]) -> Tensor![..] {
+    sum(square(x * 1e-30), n)
+}
+
+#[tensor_op]
+fn weighted_mean(x: Tensor![.., n], w: Tensor![.., n]) -> Tensor![..] {
+    let m = max(w, n);
+    let u = w / m;
+    sum(x * u, n) / sum(u, n)
+}
+
+#[tensor_op]
+fn sum_of_shares(x: Tensor![.., n]) -> Tensor![..] {
+    sum(x / len(n), n)
+}
+
+/// Ordinary numbers overflow, so that the generated tests would have nothing to compare.
+#[tensor_op(tests = false)]
+fn scaled_up_twice(x: Tensor) -> Tensor {
+    1e200 * (1e200 * x)
+}
+
+#[tensor_op]
+fn scaled_down_twice(x: Tensor) -> Tensor {
+    1e-25 * (1e-25 * x)
+}
+
+#[tensor_op]
+fn weighted_sum(x: Tensor![.., n], c: Tensor![..], d: Tensor![..]) -> Tensor![..] {
+    sum(x * c * d, n)
+}
+
+#[tensor_op]
+fn sum_of_sums(x: Tensor![m, n]) -> Tensor![] {
+    sum(sum(x, n), m)
+}
+
+fn f64s(data: &[f64]) -> Tensor {
+    Tensor::from_vec(data.to_vec(), [data.len()], &Device::default()).unwrap()
+}
+
+fn f32s(data: &[f32]) -> Tensor {
+    Tensor::from_vec(data.to_vec(), [data.len()], &Device::default()).unwrap()
+}
+
+fn number(x: f32) -> Tensor {
+    Tensor::from_vec(vec![x], [0; 0], &Device::default()).unwrap()
+}
+
+#[track_caller]
+fn check(found: Tensor, expected: &[f64]) {
+    let tolerance = if found.dtype() == DType::F64 { 1e-14 } else { 1e-6 };
+    let found = found.cast(DType::F64).unwrap().to_vec::<f64>().unwrap();
+    let close = |(x, y): (&f64, &f64)| (x - y).abs() <= tolerance * y.abs();
+    assert!(
+        found.iter().zip(expected).all(close) && found.len() == expected.len(),
+        "{found:?}, not {expected:?}"
+    );
+}
+
+#[test]
+fn what_stays_finite_as_written_is_right() -> Result<()> {
+    for scale in [1e-200, 1.0, 1e200] {
+        let x = f64s(&[3.0 * scale, 4.0 * scale]).require_grad();
+        let y = safe_norm(&x)?;
+        check(y.clone(), &[5.0 * scale]);
+        check(y.backward()?.get(&x).expect("tracked").clone(), &[0.6, 0.8]);
+    }
+    check(scaled_squares(f32s(&[3e30, 4e30]))?, &[25.0]);
+    check(weighted_mean(f32s(&[1e30, 2e30]), f32s(&[1e30, 1e30]))?, &[1.5e30]);
+    check(sum_of_shares(f32s(&[3e38, 3e38]))?, &[3e38]);
+    check(scaled_up_twice(f64s(&[0.0, 1e-300]))?, &[0.0, 1e100]);
+    check(scaled_down_twice(f32s(&[1e30]))?, &[1e-20]);
+    check(weighted_sum(f32s(&[1e-30, 2e-30]), number(1e30), number(1e30))?, &[3e30]);
+    let rows = f32s(&[3e38, -3e38, 3e38, -3e38, 3e38, -3e38, 3e38, -3e38]).reshape([4, 2])?;
+    check(sum_of_sums(rows)?, &[0.0]);
+    Ok(())
+}
+
+/// An op that runs another formula than the one that was written.
+#[derive(Clone)]
+struct Rewritten(Arc<Spec>);
+
+impl Op for Rewritten {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+
+    fn backward(&self) -> Option<Arc<dyn Op>> {
+        None
+    }
+}
+
+fn rewritten(arguments: &str, written: &str, run: &str) -> Rewritten {
+    let lowered = |body: &str| {
+        let source = format!("fn f({arguments}) -> Tensor![..] {{ {body} }}");
+        tensor_op_spec::stages(source.parse().unwrap()).unwrap().written
+    };
+    let leak = |text: String| &*Box::leak(text.into_boxed_str());
+    Rewritten(Arc::new(Spec::with_written(leak(lowered(run)), None, leak(lowered(written)))))
+}
+
+/// Rewrites that a simplifier of ours once did: formula, and what it made of it.
+#[test]
+fn a_rewrite_that_overflows_is_caught() {
+    let rows = [
+        (
+            "x: Tensor![.., n]",
+            "let m = max(abs(x), n); m * sqrt(sum(square(x / m), n))",
+            "let m = max(abs(x), n); m * sqrt(sum(x * x, n) / m / m)",
+        ),
+        ("x: Tensor![.., n]", "sum(square(x * 1e-30), n)", "1e-60 * sum(x * x, n)"),
+        (
+            "x: Tensor![.., n], w: Tensor![.., n]",
+            "let m = max(w, n); let u = w / m; sum(x * u, n) / sum(u, n)",
+            "let m = max(w, n); sum(x * w, n) / m / (sum(w, n) / m)",
+        ),
+        ("x: Tensor![.., n]", "sum(x / len(n), n)", "sum(x, n) / len(n)"),
+        ("x: Tensor![..]", "1e200 * (1e200 * x)", "INFINITY * x"),
+        ("x: Tensor![..]", "1e-25 * (1e-25 * x)", "1e-50 * x"),
+    ];
+    for (arguments, written, run) in rows {
+        let as_written = rewritten(arguments, written, written);
+        for claim in [Claim::Forward, Claim::SpecialValues] {
+            if let Err(failure) = claim.check(&as_written) {
+                panic!("{written}: {failure}");
+            }
+        }
+        let found = Claim::SpecialValues.check(&rewritten(arguments, written, run));
+        assert!(found.is_err(), "`{written}` as `{run}`: {}", found.unwrap());
+    }
+}
