@@ -85,7 +85,7 @@ macro_rules! __spec {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tests {
-    ($module:ident $op:ident { $($test:ident = $claim:ident),* }) => {
+    ($module:ident $op:ident $(in [$($dtype:ident),*])? { $($test:ident = $claim:ident),* }) => {
         #[cfg(test)]
         impl $crate::__private::Tested for $module::Tests {
             const OP: &'static dyn $crate::Op = &$op;
@@ -94,10 +94,11 @@ macro_rules! __tests {
         #[allow(unnameable_test_items, reason = "an op inside of a function has no tests")]
         mod $module {
             pub(super) struct Tests;
+            const DTYPES: &[$crate::DType] = &[$($($crate::DType::$dtype),*)?];
             $(
                 #[test]
                 fn $test() {
-                    $crate::__private::check($crate::__private::Claim::$claim, <Tests as $crate::__private::Tested>::OP);
+                    $crate::__private::check($crate::__private::Claim::$claim, <Tests as $crate::__private::Tested>::OP, DTYPES);
                 }
             )*
         }
@@ -109,7 +110,7 @@ macro_rules! __tests {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tests {
-    ($module:ident $op:ident { $($test:ident = $claim:ident),* }) => {
+    ($module:ident $op:ident $(in [$($dtype:ident),*])? { $($test:ident = $claim:ident),* }) => {
         #[cfg(test)]
         #[allow(unnameable_test_items, reason = "an op inside of a function has no tests")]
         mod $module {

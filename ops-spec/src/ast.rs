@@ -33,10 +33,81 @@ pub(crate) struct Item {
     pub(crate) keep: Keep,
     /// `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
-    /// Whether tests are generated: not after `#[tensor_op(tests = false)]`.
-    pub(crate) tests: bool,
+    /// Which tests are generated.
+    pub(crate) tests: Tests,
     /// Whether there is a function on Burn's tensors.
     pub(crate) burn: Burn,
+}
+
+/// Which tests are generated.
+#[derive(Clone, Debug)]
+pub(crate) struct Tests {
+    /// Not after `#[tensor_op(tests = false)]`.
+    pub(crate) generated: bool,
+    /// Those of `#[tensor_op(tests(skip = ..))]` are left out.
+    pub(crate) skip: Vec<TestClaim>,
+    /// Those of `#[tensor_op(tests(dtypes = ..))]`, or all if there are none.
+    pub(crate) dtypes: Vec<TestDtype>,
+}
+
+impl Default for Tests {
+    fn default() -> Tests {
+        Tests { generated: true, skip: vec![], dtypes: vec![] }
+    }
+}
+
+/// A list of words: an enum with the names that are written, and those that generated code has.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $written:ident, $count:literal: $($variant:ident = $word:literal),*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name {
+            $(#[doc = concat!("`", $word, "`")] $variant),*
+        }
+
+        impl $name {
+            pub(crate) const ALL: [$name; $count] = [$($name::$variant),*];
+
+            /// As it is written.
+            pub(crate) fn $written(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word),*
+                }
+            }
+
+            /// As generated code names it.
+            pub(crate) fn variant(self) -> &'static str {
+                match self {
+                    $($name::$variant => stringify!($variant)),*
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// A generated test.
+    TestClaim, test, 15:
+    Forward = "forward", Views = "views", Shapes = "shapes", SpecialValues = "special_values", Lanes = "lanes",
+    SameBuffers = "same_buffers", Repeatable = "repeatable", Guards = "guards", Masks = "masks", Jvp = "jvp",
+    Checkpoint = "checkpoint", GradLayouts = "grad_layouts", GivenRule = "given_rule", Gradcheck = "gradcheck",
+    Gradgradcheck = "gradgradcheck"
+}
+
+words! {
+    /// A dtype that generated tests run in.
+    TestDtype, name, 8:
+    F64 = "f64", F32 = "f32", F16 = "f16", BF16 = "bf16", I64 = "i64", I32 = "i32", U32 = "u32", U8 = "u8"
+}
+
+impl TestDtype {
+    /// Whether it is of floats.
+    pub(crate) fn is_float(self) -> bool {
+        match self {
+            TestDtype::F64 | TestDtype::F32 | TestDtype::F16 | TestDtype::BF16 => true,
+            TestDtype::I64 | TestDtype::I32 | TestDtype::U32 | TestDtype::U8 => false,
+        }
+    }
 }
 
 /// Whether there is a function on the tensors of Burn.

@@ -14,6 +14,7 @@
 //! place, agree     one call on a device in a layout, against the reference
 //! refusal          calls that a device says it can't do
 //! case             a failing case, as all claims tell it
+//! scope            how much of a claim is checked
 //! report           figures, or the failing case
 //! stages           what the macro made of an op, for snapshots
 //! conformance      what a backend must do
@@ -30,6 +31,7 @@ mod random;
 mod refusal;
 mod report;
 pub mod sample;
+mod scope;
 pub mod slope;
 mod stages;
 mod tape;
@@ -39,6 +41,7 @@ pub use claims::Claim;
 pub use place::{Layout, devices};
 pub use random::{SEED_VARIABLE, seed};
 pub use report::{Failure, Report, Tally};
+pub use scope::{LEVEL_VARIABLE, Level, Scope};
 #[cfg(feature = "expansion")]
 pub use stages::expansion;
 pub use stages::{formula, gradient, gradient_schedule, graph, schedule, stages};
@@ -46,10 +49,11 @@ pub use tape::bounded_gradient;
 #[cfg(feature = "expansion")]
 pub use tensor_op_ndarray::guards;
 
-/// A generated test: prints the report, or panics with the failing case.
+/// A generated test, in these dtypes or in all if there are none: prints the report, or panics with the failing case.
 #[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]
-pub fn check(claim: Claim, op: &dyn tensor_op_core::Op) {
-    match claim.check(op) {
+pub fn check(claim: Claim, op: &dyn tensor_op_core::Op, dtypes: &[tensor_op_core::DType]) {
+    let scope = Scope::of_environment().unwrap_or_else(|error| panic!("{error}"));
+    match claim.check_in(op, &scope.in_dtypes(dtypes)) {
         Ok(report) => println!("{report}"),
         Err(failure) => panic!("{failure}"),
     }

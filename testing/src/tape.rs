@@ -6,7 +6,7 @@ use crate::place::{Layout, place_all};
 use crate::sample::{backward_args, floats};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tensor_op_autodiff::{Autodiff, AutodiffTensor};
+use tensor_op_autodiff::{Autodiff, AutodiffTensor, Checkpointing, NoCheckpointing};
 use tensor_op_core::{
     Backend, DType, Detached, Device, Dynamic, Evaluated, Op, Result, TensorData, Value, evaluate,
     evaluate_known, interpret, interpret_detached,
@@ -15,8 +15,8 @@ use tensor_op_spec::grad::without_given;
 use tensor_op_spec::ir::{Arg, ArgType, Graph, Kind, Output, Role, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-type Tape = Autodiff<Dynamic>;
-type Tracked = AutodiffTensor<Dynamic>;
+pub(crate) type Tape = Autodiff<Dynamic>;
+pub(crate) type Tracked = AutodiffTensor<Dynamic>;
 
 /// Indices of the arguments that have gradients.
 pub(crate) fn inputs(graph: &Graph) -> Vec<usize> {
@@ -122,6 +122,22 @@ impl Reference {
         let known = BTreeMap::from([(input, values)]);
         evaluate_known(&self.graph, args, &Moving::default(), &self.detached, &known)
     }
+
+    /// The results where arguments are moved so far along tangents, which are by argument.
+    pub(crate) fn along(
+        &self,
+        args: &[Value<TensorData>],
+        tangents: &[Option<TensorData>],
+        offset: f64,
+    ) -> Result<Vec<Evaluated<Moved>>> {
+        let mut known = BTreeMap::new();
+        for (input, (arg, tangent)) in args.iter().zip(tangents).enumerate() {
+            let (Some(data), Some(tangent)) = (arg.tensor(), tangent) else { continue };
+            let pairs = data.as_slice::<f64>()?.iter().zip(tangent.as_slice::<f64>()?);
+            known.insert(input, pairs.map(|(x, t)| Moved::by(*x, t * offset)).collect());
+        }
+        evaluate_known(&self.graph, args, &Moving::default(), &self.detached, &known)
+    }
 }
 
 /// An op that was run on a device with tracked arguments.
@@ -143,6 +159,25 @@ impl Call {
         device: &Device,
         second: bool,
     ) -> Result<Call> {
+        let weight = |weight: &Option<TensorData>| {
+            let weight = weight.clone().map(|data| Tape::from_data(data, device)).transpose()?;
+            Ok(weight.map(|weight| if second { weight.require_grad() } else { weight }))
+        };
+        let weights: Vec<Option<Tracked>> = weights.iter().map(weight).collect::<Result<_>>()?;
+        let call = Call::with_loss::<NoCheckpointing>(op, args, tracked, device, |results| {
+            weighted(results.iter().zip(&weights).filter_map(|(y, w)| Some((y, w.as_ref()?))), device)
+        })?;
+        Ok(Call { weights, ..call })
+    }
+
+    /// Runs the op for its declared results with these arguments tracked; `loss` makes a scalar of them, which is differentiated.
+    pub(crate) fn with_loss<C: Checkpointing>(
+        op: &dyn Op,
+        args: &[Value<TensorData>],
+        tracked: &[usize],
+        device: &Device,
+        loss: impl FnOnce(&[Tracked]) -> Result<Tracked>,
+    ) -> Result<Call> {
         let track = |(index, arg): (usize, Value<_>)| {
             arg.map(|tensor| {
                 let tensor = Tracked::from_inner(tensor);
@@ -152,17 +187,13 @@ impl Call {
         let args: Vec<Value<Tracked>> =
             place_all(args, device, Layout::Contiguous)?.into_iter().enumerate().map(track).collect();
         let kept = args.iter().map(|arg| arg.tensor().cloned()).collect();
-        let results: Vec<Tracked> =
-            Tape::run(op, args, &op.spec().graph().visible())?.into_iter().flatten().collect();
-        let weight = |weight: &Option<TensorData>| {
-            let weight = weight.clone().map(|data| Tape::from_data(data, device)).transpose()?;
-            Ok(weight.map(|weight| if second { weight.require_grad() } else { weight }))
-        };
-        let weights: Vec<Option<Tracked>> = weights.iter().map(weight).collect::<Result<_>>()?;
-        let loss =
-            weighted(results.iter().zip(&weights).filter_map(|(y, w)| Some((y, w.as_ref()?))), device)?;
+        let results: Vec<Tracked> = Autodiff::<Dynamic, C>::run(op, args, &op.spec().graph().visible())?
+            .into_iter()
+            .flatten()
+            .collect();
+        let loss = loss(&results)?;
         let results = results.into_iter().map(Tape::into_data).collect::<Result<_>>()?;
-        Ok(Call { args: kept, results, weights, loss })
+        Ok(Call { args: kept, results, weights: vec![], loss })
     }
 
     /// Whether anything that was computed has a gradient.
@@ -209,12 +240,21 @@ impl Call {
 }
 
 /// The sum of all elements, each with its weight.
-fn weighted<'t>(pairs: impl Iterator<Item = (&'t Tracked, &'t Tracked)>, device: &Device) -> Result<Tracked> {
+pub(crate) fn weighted<'t>(
+    pairs: impl Iterator<Item = (&'t Tracked, &'t Tracked)>,
+    device: &Device,
+) -> Result<Tracked> {
+    let terms = pairs.map(|(tensor, weight)| Tape::apply(Prim::Mul, vec![tensor.clone(), weight.clone()]));
+    sum_of_all(terms, device)
+}
+
+/// The sum of all elements of tensors.
+pub(crate) fn sum_of_all(tensors: impl Iterator<Item = Result<Tracked>>, device: &Device) -> Result<Tracked> {
     let mut sum = Tape::from_data(TensorData::scalar(0.0), device)?;
-    for (tensor, weight) in pairs {
-        let axes: Vec<usize> = (0..Tape::shape(tensor).rank()).collect();
-        let terms = Tape::apply(Prim::Mul, vec![tensor.clone(), weight.clone()])?;
-        sum = Tape::apply(Prim::Add, vec![sum, Tape::reduce(Fold::Sum, terms, &axes)?])?;
+    for tensor in tensors {
+        let tensor = tensor?;
+        let axes: Vec<usize> = (0..Tape::shape(&tensor).rank()).collect();
+        sum = Tape::apply(Prim::Add, vec![sum, Tape::reduce(Fold::Sum, tensor, &axes)?])?;
     }
     Ok(sum)
 }

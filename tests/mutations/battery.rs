@@ -4,7 +4,7 @@ use crate::family::{Family, What};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::Op;
-use tensor_op::testing::Claim;
+use tensor_op::testing::{Claim, Level, Scope};
 
 /// What the claims say about a family.
 pub(crate) struct Checked {
@@ -14,15 +14,22 @@ pub(crate) struct Checked {
     pub(crate) declaration: String,
     /// A claim that fails of the right op.
     pub(crate) refused: Option<String>,
-    /// Each fault with the claims that fail.
-    pub(crate) caught: Vec<(&'static str, Vec<Claim>)>,
+    pub(crate) caught: Vec<Caught>,
+}
+
+/// A fault with the claims that fail.
+pub(crate) struct Caught {
+    pub(crate) fault: &'static str,
+    pub(crate) claims: Vec<Claim>,
+    /// The lowest at which one fails.
+    pub(crate) level: Level,
 }
 
 impl Checked {
     /// Faults that no claim catches.
     pub(crate) fn missed(&self) -> impl Iterator<Item = String> + '_ {
-        let missed = self.caught.iter().filter(|(_, claims)| claims.is_empty());
-        missed.map(|(fault, _)| format!("{fault}, in `{}`", self.declaration))
+        let missed = self.caught.iter().filter(|caught| caught.claims.is_empty());
+        missed.map(|caught| format!("{}, in `{}`", caught.fault, self.declaration))
     }
 }
 
@@ -52,21 +59,35 @@ fn check_one(family: &Family) -> Checked {
     let words: Vec<&str> = family.declaration.split_whitespace().collect();
     let slow = if family.what == What::Kernel { &SLOW[..] } else { &[] };
     let claims = quick(right, family.what).chain(slow.iter().copied());
-    let refused = claims.map(|claim| claim.check(right)).find_map(|checked| checked.err());
-    let caught = family.wrong.iter().map(|(fault, op)| (*fault, failing(*op, family.what)));
+    let refused =
+        claims.map(|claim| claim.check_in(right, &scope(Level::Full))).find_map(|checked| checked.err());
+    let caught = family.wrong.iter().map(|(fault, op)| caught(fault, *op, family.what));
     Checked {
         what: family.what,
         declaration: words.join(" ").trim_matches(['[', ']']).to_string(),
-        refused: refused.map(|failure| failure.to_string()),
+        refused: refused.map(|failure| format!("{}: {failure}", family.declaration)),
         caught: caught.collect(),
     }
 }
 
+/// The claims that fail at the quick level; if none does, those at the full one.
+fn caught(fault: &'static str, op: &'static dyn Op, what: What) -> Caught {
+    let quick = failing(op, what, Level::Quick);
+    if quick.is_empty() {
+        return Caught { fault, claims: failing(op, what, Level::Full), level: Level::Full };
+    }
+    Caught { fault, claims: quick, level: Level::Quick }
+}
+
 /// The claims that fail.
-fn failing(op: &'static dyn Op, what: What) -> Vec<Claim> {
-    let fails = |claim: &Claim| claim.check(op).is_err();
+fn failing(op: &'static dyn Op, what: What, level: Level) -> Vec<Claim> {
+    let fails = |claim: &Claim| claim.check_in(op, &scope(level)).is_err();
     let failing: Vec<Claim> = quick(op, what).filter(fails).collect();
     if failing.is_empty() { SLOW.into_iter().filter(fails).collect() } else { failing }
+}
+
+fn scope(level: Level) -> Scope {
+    Scope::of_environment().expect("the environment sets a seed and a level, or none").at(level)
 }
 
 /// Claims about kernels with many elements: of faulty ops, they are asked of those alone that pass the others.
@@ -76,7 +97,9 @@ const SLOW: [Claim; 2] = [Claim::Repeatable, Claim::Guards];
 fn quick(op: &'static dyn Op, what: What) -> impl Iterator<Item = Claim> {
     let applies = move |claim: &Claim| match claim {
         Claim::Forward | Claim::Views | Claim::Shapes | Claim::SpecialValues => true,
+        Claim::Lanes | Claim::SameBuffers => true,
         Claim::Masks | Claim::Gradcheck | Claim::Gradgradcheck => op.backward().is_some(),
+        Claim::Jvp | Claim::Checkpoint | Claim::GradLayouts => op.backward().is_some(),
         Claim::GivenRule => what == What::Rule,
         Claim::Repeatable | Claim::Guards => false,
     };

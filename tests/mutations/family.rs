@@ -21,6 +21,8 @@ pub(crate) enum What {
     Kernel,
     /// In `#[grad(..)]`.
     Rule,
+    /// In what is derived.
+    Derivative,
 }
 
 /// `kernels!([(x: Tensor) -> Tensor { x + x }], right => |args| .., "fault" => |args| ..)` declares the op with each function as its kernel.

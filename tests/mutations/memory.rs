@@ -4,18 +4,19 @@
 //! written where it must not be is written between guard words, and only there. A kernel that is given an offset already applied can't
 //! ignore it.
 
-use crate::by_hand::{Args, Results, array, binary, floats, like_first, tensors};
+use crate::by_hand::{Args, Results, array, binary, floats, like_first, tensors, unary};
 use crate::family::{Family, kernels};
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn};
 use rayon::prelude::*;
-use std::sync::Barrier;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex, PoisonError};
 use tensor_op::cpu::NdArrayTensor;
 use tensor_op::testing::guards;
 use tensor_op::{DType, Result};
 
 pub(crate) fn families() -> Vec<Family> {
-    vec![doubled(), difference(), overwritten(), total()]
+    vec![doubled(), difference(), overwritten(), remembered(), total()]
 }
 
 fn doubled() -> Family {
@@ -144,6 +145,32 @@ fn overwritten() -> Family {
             let len = result[0].elements();
             (len..len.next_multiple_of(8)).for_each(|at| overwrite(&result[0], at, 0.0));
             Ok(result)
+        },
+    )
+}
+
+/// Where a tensor's elements begin, and its shape.
+type Place = (usize, Vec<usize>);
+
+fn remembered() -> Family {
+    kernels!(
+        [(x: Tensor![m, n]) -> Tensor![m, n] { x * x }],
+        right => |args| unary(args, |x| x * x),
+        "what was computed for the memory of the argument before is returned again" => |args| {
+            static KNOWN: Mutex<BTreeMap<Place, ArrayD<f64>>> = Mutex::new(BTreeMap::new());
+            let x = tensors(args)[0];
+            if x.dtype() != DType::F32 {
+                return unary(args, |x| x * x);
+            }
+            let place = (x.view::<f32>()?.as_ptr() as usize, x.shape().to_vec());
+            let squares = array::<f64>(x)?.mapv_into(|x| x * x);
+            let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+            like_first(args, known.entry(place).or_insert(squares).clone())
+        },
+        "each call rounds in another way" => |args| {
+            static CALLS: AtomicUsize = AtomicUsize::new(0);
+            let is_odd = CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+            unary(args, |x| if is_odd && tensors(args)[0].dtype() == DType::F64 { (x * x).next_up() } else { x * x })
         },
     )
 }

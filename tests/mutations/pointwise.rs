@@ -20,6 +20,7 @@ pub(crate) fn families() -> Vec<Family> {
         doubled(),
         nearest(),
         kept(),
+        negated(),
         int_sum(),
         quotient(),
         remainder(),
@@ -191,6 +192,16 @@ fn kept() -> Family {
         [(x: Tensor, keep: BoolTensor) -> Tensor { select(keep, x, 0.0) }],
         right => |args| binary(args, |x, keep| if keep == 0.0 { 0.0 } else { x }),
         "a mask is multiplied with" => |args| binary(args, |x, keep| keep * x),
+    )
+}
+
+fn negated() -> Family {
+    kernels!(
+        [(x: Tensor, drop: BoolTensor) -> Tensor { select(!drop, x, 2.0 * x) }],
+        right => |args| binary(args, |x, drop| if drop == 0.0 { x } else { 2.0 * x }),
+        "the sides of a choice are not swapped with its condition" => |args| {
+            binary(args, |x, drop| if drop != 0.0 { x } else { 2.0 * x })
+        },
     )
 }
 

@@ -6,7 +6,18 @@ use ndarray::{ArrayView1, Axis};
 use tensor_op::DType;
 
 pub(crate) fn families() -> Vec<Family> {
-    vec![flat(), sum(), mean(), squares(), relu(), magnitude(), largest(), position(), softmax()]
+    vec![
+        flat(),
+        sum(),
+        mean(),
+        squares(),
+        relu(),
+        exponential(),
+        magnitude(),
+        largest(),
+        position(),
+        softmax(),
+    ]
 }
 
 fn flat() -> Family {
@@ -40,6 +51,10 @@ fn sum() -> Family {
     kernels!(
         [(x: Tensor![.., n]) -> Tensor![..] { sum(x, n) }],
         right => |args| fold(args, |row| row.sum()),
+        "the last element of a tail of 31 behind blocks of 32 is left out" => |args| fold(args, |row| {
+            let end = if row.len() % 32 == 31 { row.len() - 1 } else { row.len() };
+            row.split_at(Axis(0), end).0.sum()
+        }),
         "the last element of a row longer than 4096 is left out" => |args| fold(args, |row| part(row, |len| len - 1).sum()),
         "the last 16 elements of a row longer than 4096 are left out" => |args| fold(args, |row| part(row, |len| len - 16).sum()),
         "what remains after blocks of 4096 is left out" => |args| fold(args, |row| part(row, |len| len / 4096 * 4096).sum()),
@@ -98,6 +113,17 @@ fn relu() -> Family {
 
 fn rectified(x: f64) -> f64 {
     if x <= 0.0 { 0.0 } else { x }
+}
+
+fn exponential() -> Family {
+    kernels!(
+        [(x: Tensor) -> Tensor { exp(x) }],
+        right => |args| unary(args, f64::exp),
+        "an exponential of f64 is rounded otherwise in whole vectors of 8" => |args| match tensors(args)[0].dtype() {
+            DType::F64 => in_vectors(args, |x| x.exp().next_up(), f64::exp),
+            _ => unary(args, f64::exp),
+        },
+    )
 }
 
 fn magnitude() -> Family {

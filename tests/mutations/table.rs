@@ -1,9 +1,9 @@
 //! The table of faults in docs/testing.md, and its comparison with what was found.
 
-use crate::battery::Checked;
+use crate::battery::{Caught, Checked};
 use crate::family::What;
 use std::path::Path;
-use tensor_op::testing::seed;
+use tensor_op::testing::{Level, seed};
 
 /// The lines of the page between which the table stands.
 const FROM: &str = "<!-- mutations -->\n";
@@ -33,11 +33,13 @@ fn table(checked: &[Checked]) -> String {
         let what = match family.what {
             What::Kernel => "kernel",
             What::Rule => "rule",
+            What::Derivative => "derivatives",
         };
         lines.push(format!("| **{what} of** `{}` | |", family.declaration));
-        for (fault, claims) in &family.caught {
+        for Caught { fault, claims, level } in &family.caught {
             let claims: Vec<String> = claims.iter().map(|claim| format!("`{claim}`")).collect();
-            lines.push(format!("| {fault} | {} |", claims.join(", ")));
+            let at = if *level == Level::Full { ", at the full level" } else { "" };
+            lines.push(format!("| {fault} | {}{at} |", claims.join(", ")));
         }
     }
     lines.join("\n") + "\n"

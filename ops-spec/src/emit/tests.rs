@@ -1,7 +1,7 @@
 //! The tests of the op: one per claim, each a call of the testing crate.
 
 use super::Scheduled;
-use crate::ast::Item;
+use crate::ast::{Item, TestClaim, TestDtype};
 use crate::grad;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -15,48 +15,69 @@ pub(super) fn tests(
     forward: &Scheduled,
     backward: Option<&Scheduled>,
 ) -> TokenStream {
-    if !item.tests {
+    if !item.tests.generated {
         return TokenStream::new();
     }
     let cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let module = format_ident!("{}_tests", item.name.unraw());
-    let claims = claims(item, forward, backward.is_some()).into_iter().map(|(test, claim)| {
-        let (test, claim) = (format_ident!("{test}"), format_ident!("{claim}"));
+    let is_wanted = |claim: &TestClaim| !item.tests.skip.contains(claim);
+    let claims = claims(item, forward, backward.is_some()).into_iter().filter(is_wanted).map(|claim| {
+        let (test, claim) = (format_ident!("{}", claim.test()), format_ident!("{}", claim.variant()));
         quote!(#test = #claim)
     });
+    let dtypes: Vec<Ident> =
+        item.tests.dtypes.iter().map(|dtype| format_ident!("{}", dtype.variant())).collect();
+    let dtypes = (!dtypes.is_empty()).then(|| quote!(in [#(#dtypes),*]));
     quote! {
         #(#cfgs)*
-        ::tensor_op::__private::tests! { #module #ty { #(#claims),* } }
+        ::tensor_op::__private::tests! { #module #ty #dtypes { #(#claims),* } }
     }
 }
 
-/// Names of the tests and of the claims that they check.
-fn claims(item: &Item, forward: &Scheduled, differentiable: bool) -> Vec<(&'static str, &'static str)> {
+/// The tests that apply.
+fn claims(item: &Item, forward: &Scheduled, differentiable: bool) -> Vec<TestClaim> {
     let mut claims = vec![
-        ("forward", "Forward"),
-        ("views", "Views"),
-        ("shapes", "Shapes"),
-        ("special_values", "SpecialValues"),
-        ("repeatable", "Repeatable"),
-        ("guards", "Guards"),
+        TestClaim::Forward,
+        TestClaim::Views,
+        TestClaim::Shapes,
+        TestClaim::SpecialValues,
+        TestClaim::Lanes,
+        TestClaim::SameBuffers,
+        TestClaim::Repeatable,
+        TestClaim::Guards,
     ];
-    if differentiable {
-        let inputs = item.args.iter().filter(|arg| arg.ty.is_float_tensor() && !arg.no_grad);
-        if inputs.count() > 1 {
-            claims.push(("masks", "Masks"));
-        }
-        // Differences see the formula, so that they agree with a given rule only where that is the derivative.
-        if item.rules.is_empty() {
-            claims.extend([("gradcheck", "Gradcheck"), ("gradgradcheck", "Gradgradcheck")]);
-        } else if has_derived_rule(forward) {
-            claims.push(("given_rule", "GivenRule"));
-            claims.extend([("gradcheck", "Gradcheck"), ("gradgradcheck", "Gradgradcheck")]);
-        }
+    if !differentiable {
+        return claims;
+    }
+    // A rule for what is flat everywhere, such as `round`, has no derived one to agree with.
+    if !item.rules.is_empty() && has_derived_rule(forward) {
+        claims.push(TestClaim::GivenRule);
+    }
+    // The others are in f64.
+    let mut floats = item.tests.dtypes.iter().filter(|dtype| dtype.is_float()).peekable();
+    if floats.peek().is_some() && floats.all(|dtype| *dtype != TestDtype::F64) {
+        return claims;
+    }
+    claims.extend([TestClaim::Checkpoint, TestClaim::GradLayouts]);
+    let inputs = item.args.iter().filter(|arg| arg.ty.is_float_tensor() && !arg.no_grad);
+    if inputs.count() > 1 {
+        claims.push(TestClaim::Masks);
+    }
+    // Differences see the formula, so that they agree with a given rule only where that is the derivative.
+    if item.rules.is_empty() || has_derived_rule(forward) {
+        claims.extend([TestClaim::Gradcheck, TestClaim::Gradgradcheck]);
+        claims.extend(has_forward_mode(forward).then_some(TestClaim::Jvp));
     }
     claims
 }
 
-/// Whether there is a derived rule for the given ones to agree with: what is flat everywhere, such as `round`, has none.
+/// Whether there is a derived rule for the given ones to agree with.
 fn has_derived_rule(forward: &Scheduled) -> bool {
     grad::backward(&grad::without_given(&forward.source)).is_ok()
+}
+
+/// Whether given rules are linear in the gradient, as forward mode needs them.
+fn has_forward_mode(forward: &Scheduled) -> bool {
+    let all = vec![true; forward.source.args.len()];
+    !forward.source.has_gradient_markers() || grad::jvp(&forward.source, &all).is_ok()
 }

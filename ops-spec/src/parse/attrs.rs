@@ -1,14 +1,13 @@
 //! Attributes of the function and of its arguments.
 
 use super::expr::expr;
-use crate::ast::{ArgType, Burn, Expr, ExprKind, Keep, Rule};
+use crate::ast::{ArgType, Expr, ExprKind, Keep, Rule};
 use crate::diag::Errors;
 use crate::ir::{Scalar, ScalarType};
 use crate::prim::Prim;
-use proc_macro2::{Ident, TokenStream};
-use std::collections::BTreeSet;
+use proc_macro2::Ident;
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token};
@@ -42,60 +41,6 @@ impl<T: Parse> Parse for Setting<T> {
         input.parse::<Token![=]>()?;
         Ok(Setting { name, value: input.parse()? })
     }
-}
-
-/// What stands in `#[tensor_op(..)]`.
-pub(super) struct Options {
-    /// Whether tests are generated.
-    pub(super) tests: bool,
-    /// Whether there is a function on Burn's tensors.
-    pub(super) burn: Burn,
-}
-
-/// `tests = false`, `burn` or `burn = name`.
-struct Choice {
-    name: Ident,
-    value: Option<syn::Expr>,
-}
-
-impl Parse for Choice {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.call(Ident::parse_any)?;
-        let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
-        Ok(Choice { name, value })
-    }
-}
-
-/// Reads what stands in `#[tensor_op(..)]`.
-pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
-    let hint = "`#[tensor_op]` takes `tests = false`, `burn` and `burn = name`";
-    let mut options = Options { tests: true, burn: Burn::No };
-    let mut chosen = BTreeSet::new();
-    for Choice { name, value } in
-        list(errors, Punctuated::<Choice, Token![,]>::parse_terminated.parse2(attr), hint)
-    {
-        if !chosen.insert(name.to_string()) {
-            errors.at(name.span(), format!("a second `{name}`: remove one"));
-            continue;
-        }
-        match (name.to_string().as_str(), value) {
-            ("tests", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }))) => {
-                options.tests = value.value;
-            }
-            ("burn", None) => options.burn = Burn::Instead,
-            ("burn", Some(syn::Expr::Path(path))) if path.path.get_ident().is_some() => {
-                options.burn = path.path.get_ident().cloned().map_or(Burn::No, Burn::Beside);
-            }
-            ("tests", None) => errors.at(name.span(), "write `tests = false`"),
-            ("tests", Some(value)) => errors.at(value.span(), "`tests` is `true` or `false`"),
-            ("burn", Some(value)) => {
-                errors
-                    .at(value.span(), "`burn = ..` is the name of the function on Burn's tensors, one word");
-            }
-            _ => errors.at(name.span(), format!("unknown option `{name}`: {hint}")),
-        }
-    }
-    options
 }
 
 /// Reads the attributes of the function.
@@ -179,7 +124,11 @@ fn word(errors: &mut Errors, attr: &Attribute) -> bool {
     }
 }
 
-fn list<T: Parse>(errors: &mut Errors, parsed: syn::Result<Punctuated<T, Token![,]>>, hint: &str) -> Vec<T> {
+pub(super) fn list<T: Parse>(
+    errors: &mut Errors,
+    parsed: syn::Result<Punctuated<T, Token![,]>>,
+    hint: &str,
+) -> Vec<T> {
     match parsed {
         Ok(list) => list.into_iter().collect(),
         Err(error) => {

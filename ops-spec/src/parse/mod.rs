@@ -8,6 +8,7 @@ mod body;
 pub(crate) mod constants;
 mod depth;
 mod expr;
+mod options;
 mod types;
 
 use crate::ast::{Arg, ArgType, Item, TensorType};
@@ -22,7 +23,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         return None;
     }
     let function = function(errors, item)?;
-    let attrs::Options { tests, burn } = attrs::options(errors, attr);
+    let options::Options { tests, burn } = options::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
     let generics = signature(errors, &function);
     let args = args(errors, &function.sig, &generics);

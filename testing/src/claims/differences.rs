@@ -10,9 +10,6 @@ use crate::slope::{Slope, step};
 use crate::tape::{Gradients, Reference};
 use tensor_op_core::{Result, TensorData, Value};
 
-/// Elements of a tensor that are moved: all of a small one, some of a large one.
-const MOVED: usize = 16;
-
 /// What is said of an element whose difference is too rough to say anything.
 const LOST: &str = "a slope less than the bound of its difference";
 /// What is said of an element whose gradient is infinite or NaN by the formula.
@@ -28,6 +25,8 @@ pub(super) struct Differences<'d> {
     /// The call of the op, for a failure.
     pub(super) case: Case<'d>,
     pub(super) seed: u64,
+    /// Elements of a tensor that are moved at most.
+    pub(super) moved: usize,
 }
 
 /// An element of a gradient.
@@ -99,10 +98,10 @@ impl Differences<'_> {
 
     /// The elements that are moved.
     fn indices(&self, input: usize, elements: usize) -> Vec<usize> {
-        if elements <= MOVED {
+        if elements <= self.moved {
             return (0..elements).collect();
         }
         let mut random = Random::new(&[self.seed, input as u64]);
-        (0..MOVED).map(|_| random.below(elements as u64) as usize).collect()
+        (0..self.moved).map(|_| random.below(elements as u64) as usize).collect()
     }
 }

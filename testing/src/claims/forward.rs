@@ -6,49 +6,52 @@ use crate::place::{Layout, devices};
 use crate::property::for_plans;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
+use crate::scope::{Scope, work};
 use crate::tape::weights;
 use crate::written::Written;
-use tensor_op_core::{Backend, DType, Device, Dynamic, ErrorKind, Op, TensorData, Value, interpret};
-use tensor_op_spec::ir::{ArgType, Graph, Kind};
+use std::cell::Cell;
+use tensor_op_core::{ErrorKind, Op, TensorData, Value, interpret};
+use tensor_op_spec::ir::Graph;
 
-/// Dtypes of floats and of ints; beside each other in this order.
-const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
-const INTS: [DType; 4] = [DType::I64, DType::I32, DType::U32, DType::U8];
+/// Sizes up to the largest of these that is affordable.
+const LARGEST: [usize; 4] = [5, 4, 3, 2];
 
-pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    for_plans(graph, seed, 8, 5, |plan| {
+    let largest = scope.largest(op, LARGEST);
+    let turn = Cell::new(0);
+    for_plans(graph, scope.seed(), 8, largest, |plan| {
         let mut tally = Tally::default();
+        turn.set(turn.get() + 1);
         for device in devices() {
-            for (dtype, int) in dtypes(graph, &device) {
-                tally.add(both(op, plan, Setting { device, dtype, int, layout: Layout::Contiguous.into() })?);
+            for (dtype, int) in scope.in_turn(turn.get(), scope.dtypes(graph, &device)) {
+                let setting = Setting { device, dtype, int, layout: Layout::Contiguous.into() };
+                tally.add(scope.spend(work(op, plan), || both(op, plan, setting))?);
             }
         }
         Ok(tally)
     })
 }
 
-/// The dtypes of an op's floats and ints on a device, such that each is there that the device has and the op has arguments of.
-pub(crate) fn dtypes(graph: &Graph, device: &Device) -> Vec<(DType, DType)> {
-    let takes = |wanted: Kind| {
-        let is = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
-        graph.args.iter().any(|arg| is(&arg.ty))
-    };
-    let has = |dtype: &&DType| Dynamic::supports_dtype(device, **dtype);
-    let [floats, ints] = [&FLOATS[..], &INTS[..]].map(|all| all.iter().filter(has).copied());
-    let counts = [(Kind::Float, floats.clone().count()), (Kind::Int, ints.clone().count())];
-    let most = counts.into_iter().filter(|(kind, _)| takes(*kind)).map(|(_, count)| count).max();
-    floats.cycle().zip(ints.cycle()).take(most.unwrap_or(1)).collect()
-}
-
 /// The op, and its gradient if it has one.
 pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
-    match sample(op.spec().graph(), plan, Point::Ordinary) {
-        Ok(args) => both_at(op, &args, setting, plan.seed),
-        Err(error) if error.kind() == ErrorKind::Index => Ok(Tally::nothing("sizes without a valid index")),
+    match sampled(op.spec().graph(), plan)? {
+        Some(args) => both_at(op, &args, setting, plan.seed),
+        None => Ok(Tally::nothing(NO_INDEX)),
+    }
+}
+
+/// Ordinary arguments for a plan; none where sizes leave no valid index.
+pub(super) fn sampled(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorData>>>, String> {
+    match sample(graph, plan, Point::Ordinary) {
+        Ok(args) => Ok(Some(args)),
+        Err(error) if error.kind() == ErrorKind::Index => Ok(None),
         Err(error) => Err(told(error)),
     }
 }
+
+/// What is said of such sizes.
+pub(super) const NO_INDEX: &str = "sizes without a valid index";
 
 /// As [`both`], for these arguments.
 pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting, seed: u64) -> Outcome {

@@ -1,6 +1,7 @@
 //! Given rules against the derived ones: the op's gradient with and without `#[grad(..)]`, in f64. At smooth points it is the derivative; at
 //! kinks, ties and singular points it is what the primitives and named formulas have there.
 
+use super::forward::{NO_INDEX, sampled};
 use super::{NO_POINT, Outcome, smooth_point, told};
 use crate::bound::{Bounded, Rounding};
 use crate::case::{Case, Place, number, tensor};
@@ -8,19 +9,21 @@ use crate::property::{for_plan, for_points};
 use crate::report::Tally;
 use crate::sample::special::{each_float, one_special, points};
 use crate::sample::{Plan, Point, literals, sample};
+use crate::scope::{Scope, work};
 use crate::tape::{bounded_gradient, weights};
 use std::collections::BTreeSet;
-use tensor_op_core::{DType, ErrorKind, Evaluated, Op, TensorData, Value, interpret};
+use tensor_op_core::{DType, Evaluated, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{backward, without_given};
 use tensor_op_spec::ir::{DimKind, Graph, Op as NodeOp};
 
-pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
+    let (seed, largest) = (scope.seed(), scope.largest(op, [3, 2]));
     let given = op.spec().source().with_results(false);
     let rules = Rules::new(&given)?;
-    let mut tally = for_points(&rules.plain, seed, 8, 3, |plan| rules.compare(plan))?;
+    let mut tally = for_points(&rules.plain, seed, 8, largest, |plan| rules.compare(plan))?;
     let own = Own::new(&given, &rules.by_rule)?;
-    tally.add(own.at_special_points(seed)?);
-    tally.add(own.at_sizes(&given, seed)?);
+    tally.add(own.at_special_points(largest, seed)?);
+    tally.add(own.at_sizes(op, &given, scope)?);
     Ok(tally)
 }
 
@@ -42,8 +45,8 @@ impl Own<'_> {
         compare(&self.graph, [self.by_rule, &self.derived], args, seed)
     }
 
-    fn at_special_points(&self, seed: u64) -> Outcome {
-        for_plan(&self.graph, Plan::uniform(&self.graph, 3, &[2], seed), |plan| {
+    fn at_special_points(&self, size: usize, seed: u64) -> Outcome {
+        for_plan(&self.graph, Plan::uniform(&self.graph, size, &[2], seed), |plan| {
             let args = sample(&self.graph, plan, Point::Ordinary).map_err(told)?;
             let mut cases = one_special(&args, &points(&self.graph), seed);
             cases.extend([0.0, 1.0].map(|x| each_float(&args, |_| x)));
@@ -56,18 +59,19 @@ impl Own<'_> {
     }
 
     /// Each dim in turn of sizes that rules may tell apart.
-    fn at_sizes(&self, given: &Graph, seed: u64) -> Outcome {
+    fn at_sizes(&self, op: &dyn Op, given: &Graph, scope: &Scope) -> Outcome {
         let mut tally = Tally::default();
-        for plan in long(&self.graph, &sizes(given), seed) {
-            tally.add(for_plan(&self.graph, plan, |plan| {
-                match sample(&self.graph, plan, Point::Ordinary) {
-                    Ok(args) => self.compare(&args, plan.seed),
-                    Err(error) if error.kind() == ErrorKind::Index => {
-                        Ok(Tally::nothing("sizes without a valid index"))
-                    }
-                    Err(error) => Err(told(error)),
-                }
-            })?);
+        for plan in long(&self.graph, &sizes(given), scope.seed()) {
+            let work = work(op, &plan);
+            if scope.is_too_much(work) {
+                tally.add(Tally::left_out());
+                continue;
+            }
+            let check = |plan: &Plan| match sampled(&self.graph, plan)? {
+                Some(args) => self.compare(&args, plan.seed),
+                None => Ok(Tally::nothing(NO_INDEX)),
+            };
+            tally.add(scope.spend(work, || for_plan(&self.graph, plan, check))?);
         }
         Ok(tally)
     }

@@ -14,18 +14,35 @@ use crate::property::{for_plans, for_points};
 use crate::refusal::refusal;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, backward_args, sample};
+use crate::scope::{Scope, work};
 use crate::tape::{Call, Reference, gradients, gradients_by, inputs, weights};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Evaluated, Op, TensorData, Value, interpret};
+use tensor_op_core::{DType, Device, Evaluated, Op, TensorData, Value, interpret};
 use tensor_op_spec::grad::{Keep, NoGradient, pair, without_given};
 use tensor_op_spec::ir::{ArgType, Graph, Role};
 
-pub(super) fn first(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn first(op: &dyn Op, scope: &Scope) -> Outcome {
     let source = op.spec().source().with_results(false);
-    let holds = |plan: &Plan, device: &Device| first_at(op, &source, plan, device);
-    each_device(&source, seed, 4, holds, |plan, device| by_rule(op, plan, device))
+    let moved = moved(op, scope);
+    let holds = |plan: &Plan, device: &Device| first_at(op, &source, plan, device, moved);
+    let points = Points { scope, count: scope.of(2, 4), largest: scope.largest(op, [3, 2]) };
+    points.each_device(&source, holds, |plan, device| by_rule(op, plan, device))
 }
 
-fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcome {
+/// Elements of a tensor that are moved: all of a small one, some of a large one; fewer where the formula is so much work that it is seldom
+/// affordable.
+const MOVED: usize = 16;
+
+/// How many elements of a tensor are moved, each some eight times.
+fn moved(op: &dyn Op, scope: &Scope) -> usize {
+    let size = scope.largest(op, [3, 2]);
+    let work = work(op, &Plan::uniform(op.spec().graph(), size, &[size], scope.seed()));
+    scope.of((AFFORDABLE / work.max(1)).clamp(2, MOVED), MOVED)
+}
+
+/// Elements of nodes that the reference computes for the differences of one argument at the quick level.
+const AFFORDABLE: usize = 4_000;
+
+fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device, moved: usize) -> Outcome {
     let Some(args) = smooth(source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
     let reference = Reference::new(source, &args).map_err(told)?;
     let results = reference.results(&args).map_err(told)?;
@@ -43,6 +60,7 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device) -> Outcom
         derived: &gradients(op, &args, &of_all(op, &weights), &at_smooth_points())?,
         case: Case::new(source, &args, device),
         seed: plan.seed,
+        moved,
     };
     let mut tally = Tally::CASE;
     for input in inputs {
@@ -60,7 +78,7 @@ fn of_all(op: &dyn Op, declared: &[Option<TensorData>]) -> Vec<Option<TensorData
 }
 
 /// Where a given rule is not the derivative: gradients are what the rule gives.
-fn by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
+pub(super) fn by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
     let args = sample(op.spec().graph(), plan, Point::Ordinary).map_err(told)?;
     by_rule_at(op, &args, plan.seed, device)
 }
@@ -81,16 +99,27 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     let results = interpret(graph, args).map_err(told)?;
     let all = weights(&results, seed).map_err(told)?;
     let declared = all.iter().zip(graph.visible()).filter(|(_, is)| *is).map(|(w, _)| w.clone());
-    let inputs = inputs(graph);
     let declared: Vec<_> = declared.collect();
-    let found = Call::new(op, args, &inputs, &declared, device, false).and_then(|call| call.gradients());
+    let found =
+        Call::new(op, args, &inputs(graph), &declared, device, false).and_then(|call| call.gradients());
     if let Some(refused) = refusal(&found, device, DType::F64) {
         return Ok(refused);
     }
-    let found = found.map_err(told)?;
-    let expected = gradients(op, args, &all, &Rounding::new(DType::F64))?;
+    against_rule(op, args, &all, &found.map_err(told)?, device)
+}
+
+/// Gradients by argument, against those that the op's rule gives for these gradients of its results.
+pub(super) fn against_rule(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    of_results: &[Option<TensorData>],
+    found: &[Option<TensorData>],
+    device: &Device,
+) -> Outcome {
+    let graph = op.spec().graph();
+    let expected = gradients(op, args, of_results, &Rounding::new(DType::F64))?;
     let mut tally = Tally::CASE;
-    for input in inputs {
+    for input in inputs(graph) {
         let (Some(found), Some(expected)) = (&found[input], expected.get(&input)) else { continue };
         match compare(found, expected).map_err(told)? {
             Ok(found) => tally.add_found(of_numbers(found, expected)),
@@ -116,11 +145,13 @@ fn of_numbers(found: Found, expected: &Evaluated<Bounded>) -> Found {
     Found { bounded: found.bounded - nan, free: found.free + nan, ..found }
 }
 
-pub(super) fn second(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn second(op: &dyn Op, scope: &Scope) -> Outcome {
     let second = Second::new(op.spec().source().with_results(false))
         .map_err(|_| "the op has no gradient".to_string())?;
-    let holds = |plan: &Plan, device: &Device| second_at(op, &second, plan, device);
-    each_device(&second.source, seed, 2, holds, |plan, device| second_by_rule(op, plan, device))
+    let moved = moved(op, scope);
+    let holds = |plan: &Plan, device: &Device| second_at(op, &second, plan, device, moved);
+    let points = Points { scope, count: scope.of(1, 2), largest: scope.largest(op, [3, 2]) };
+    points.each_device(&second.source, holds, |plan, device| second_by_rule(op, plan, device))
 }
 
 /// An op, its gradient and that one's gradient, each as a function of arguments alone.
@@ -152,7 +183,7 @@ pub(super) fn no_second(op: &dyn Op) -> Option<String> {
     Some(format!("the gradient has none: {why}"))
 }
 
-fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device) -> Outcome {
+fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device, moved: usize) -> Outcome {
     let Second { source, gradient, again } = second;
     let Some(args) = smooth(source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
     let results = interpret(source, &args).map_err(told)?;
@@ -179,6 +210,7 @@ fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device) -> Outc
         derived: &derived.map_err(told)?.unwrap_or_default(),
         case: Case::new(source, &args, device),
         seed: plan.seed,
+        moved,
     };
     let of_input = |input: usize| {
         let name = format!("the second gradient by `{}`", source.args[input].name);
@@ -213,42 +245,67 @@ fn stands_still(found: Option<&TensorData>, name: &str, place: Place, case: &Cas
 }
 
 /// How gradients round where differences are taken.
-fn at_smooth_points() -> Rounding {
+pub(super) fn at_smooth_points() -> Rounding {
     Rounding::new(DType::F64).settled()
 }
 
 /// A smooth point of the formula, which its given rules are not.
-fn smooth(graph: &Graph, plan: &Plan) -> std::result::Result<Option<Vec<Value<TensorData>>>, String> {
+pub(super) fn smooth(
+    graph: &Graph,
+    plan: &Plan,
+) -> std::result::Result<Option<Vec<Value<TensorData>>>, String> {
     smooth_point(&without_given(graph), plan)
 }
 
-/// Checks `holds` at so many points on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and
-/// agree with rules only where these are. Where no difference says anything, gradients are compared `otherwise` as well.
-fn each_device(
-    graph: &Graph,
-    seed: u64,
-    points: u32,
-    holds: impl Fn(&Plan, &Device) -> Outcome,
-    otherwise: impl Fn(&Plan, &Device) -> Outcome,
-) -> Outcome {
-    let rules = graph.has_gradient_markers().then(|| Rules::new(graph));
-    let compared = for_points(graph, seed, points, 3, |plan| {
-        let standing = match &rules {
-            None => Standing::Derivative,
-            Some(Ok(rules)) => rules.standing(plan)?,
-            Some(Err(_)) => Standing::Other,
-        };
-        match standing {
-            Standing::NoPoint => Ok(Tally::nothing(NO_POINT)),
-            Standing::Derivative => on_devices(|device| holds(plan, device)),
-            Standing::Other => on_devices(|device| noted(NOT_THE_DERIVATIVE, otherwise(plan, device))),
+/// Points at which gradients are compared with differences.
+pub(super) struct Points<'s> {
+    pub(super) scope: &'s Scope,
+    pub(super) count: u32,
+    /// Of the sizes.
+    pub(super) largest: usize,
+}
+
+impl Points<'_> {
+    /// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and
+    /// agree with rules only where these are. Where no difference says anything, gradients are compared `otherwise` as well.
+    pub(super) fn each_device(
+        &self,
+        graph: &Graph,
+        holds: impl Fn(&Plan, &Device) -> Outcome,
+        otherwise: impl Fn(&Plan, &Device) -> Outcome,
+    ) -> Outcome {
+        let Points { scope, count, largest } = *self;
+        let rules = graph.has_gradient_markers().then(|| Rules::new(graph));
+        let compared = for_points(graph, scope.seed(), count, largest, |plan| {
+            let standing = match &rules {
+                None => Standing::Derivative,
+                Some(Ok(rules)) => rules.standing(plan)?,
+                Some(Err(_)) => Standing::Other,
+            };
+            match standing {
+                Standing::NoPoint => Ok(Tally::nothing(NO_POINT)),
+                Standing::Derivative => self.on_devices(|device| holds(plan, device)),
+                Standing::Other => {
+                    self.on_devices(|device| noted(NOT_THE_DERIVATIVE, otherwise(plan, device)))
+                }
+            }
+        })?;
+        if compared.elements > 0 {
+            return Ok(compared);
         }
-    })?;
-    if compared.elements > 0 {
-        return Ok(compared);
+        let why = if compared.cases == 0 { NO_POINTS } else { ALL_LOST };
+        for_plans(graph, scope.seed(), count, largest, |plan| {
+            self.on_devices(|device| noted(why, otherwise(plan, device)))
+        })
     }
-    let why = if compared.cases == 0 { NO_POINTS } else { ALL_LOST };
-    for_plans(graph, seed, points, 3, |plan| on_devices(|device| noted(why, otherwise(plan, device))))
+
+    fn on_devices(&self, holds: impl Fn(&Device) -> Outcome) -> Outcome {
+        let mut tally = Tally::default();
+        for device in devices().iter().filter(|device| self.scope.has(device, DType::F64)) {
+            tally.add(holds(device)?);
+        }
+        Ok(tally)
+    }
 }
 
 /// What is said of a call of which gradients are compared with the rule.
@@ -261,13 +318,5 @@ const ALL_LOST: &str =
 fn noted(why: &str, outcome: Outcome) -> Outcome {
     let mut tally = outcome?;
     tally.add(Tally::nothing(why));
-    Ok(tally)
-}
-
-fn on_devices(holds: impl Fn(&Device) -> Outcome) -> Outcome {
-    let mut tally = Tally::default();
-    for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
-        tally.add(holds(device)?);
-    }
     Ok(tally)
 }

@@ -6,16 +6,17 @@ use crate::case::Case;
 use crate::place::{Layout, devices, is_cpu, place, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::any;
 use crate::sample::sizes::{LONG, edges, long};
+use crate::sample::{Plan, any};
+use crate::scope::{Scope, work};
 use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value};
 use tensor_op_ndarray::guards::{Fill, watch};
 use tensor_op_spec::ir::Scalar;
 
 /// Arguments stay as they are, with all that lies around them, and nothing around results is written; neither who holds the arguments nor
 /// what memory held before changes a result.
-pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
-    let mut tally = each(op, seed, |op, args, device| {
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
+    let mut tally = each(op, scope, |op, args, device| {
         let owned =
             run_placed(op, place_all(args, device, Layout::Contiguous).map_err(told)?).map_err(told)?;
         let case = Case::new(op.spec().graph(), args, device);
@@ -33,24 +34,36 @@ pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
         }
         Ok(tally)
     })?;
-    tally.add(small(op, seed)?);
+    tally.add(small(op, scope)?);
     Ok(tally)
 }
 
 /// Sizes at which loops change, where tails may be written too far.
-fn small(op: &dyn Op, seed: u64) -> Outcome {
+fn small(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
+    let seed = scope.seed();
     let mut tally = Tally::default();
     let Some(cpu) = devices().into_iter().find(is_cpu) else { return Ok(tally) };
-    for plan in edges(graph, seed).into_iter().chain(long(graph, &LONG, seed)) {
-        tally.add(for_plan(graph, plan, |plan| {
+    let dtypes: Vec<DType> = [DType::F32, DType::F16, DType::F64]
+        .into_iter()
+        .filter(|dtype| scope.has(&cpu, *dtype))
+        .take(2)
+        .collect();
+    for (turn, plan) in edges(graph, seed).into_iter().chain(long(graph, &LONG, seed)).enumerate() {
+        let work = work(op, &plan);
+        if scope.is_too_much(work) {
+            tally.add(Tally::left_out());
+            continue;
+        }
+        let check = |plan: &Plan| {
             let mut tally = Tally::default();
-            for dtype in [DType::F32, DType::F16] {
+            for dtype in scope.in_turn(turn, dtypes.clone()) {
                 let args = any(graph, plan, dtype).map_err(told)?;
                 tally.add(both(op, &args, &cpu, dtype, seed, |op, args| around_results(op, args, &cpu))?);
             }
             Ok(tally)
-        })?);
+        };
+        tally.add(scope.spend(work, || for_plan(graph, plan, check))?);
     }
     Ok(tally)
 }

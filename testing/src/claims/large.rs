@@ -6,24 +6,26 @@ use crate::place::{Layout, devices, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{Plan, any, backward_args};
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, TensorData, Value, interpret};
+use crate::scope::Scope;
+use tensor_op_core::{DType, Device, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// Values that a call computes at some node: enough for threads, and for buffers that are recycled.
-const MANY: usize = 40_000;
+/// Values that a call computes at some node, by level: enough for threads, and for buffers that are recycled.
+const MANY: [usize; 2] = [12_000, 40_000];
 
 /// The op and its gradient, on each device, at sizes that reach [`MANY`].
 pub(super) fn each(
     op: &dyn Op,
-    seed: u64,
+    scope: &Scope,
     holds: impl Fn(&dyn Op, &[Value<TensorData>], &Device) -> Outcome,
 ) -> Outcome {
     let graph = op.spec().graph();
-    for_plan(graph, large(graph, seed), |plan| {
-        let args = any(graph, plan, DType::F32).map_err(told)?;
+    for_plan(graph, large(graph, scope), |plan| {
         let mut tally = Tally::default();
-        for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F32)) {
-            tally.add(both(op, &args, device, DType::F32, seed, |op, args| holds(op, args, device))?);
+        for device in devices() {
+            let Some(dtype) = scope.ordinary(&device) else { continue };
+            let args = any(graph, plan, dtype).map_err(told)?;
+            tally.add(both(op, &args, &device, dtype, scope.seed(), |op, args| holds(op, args, &device))?);
         }
         Ok(tally)
     })
@@ -53,11 +55,12 @@ pub(super) fn both(
 }
 
 /// The smallest uniform plan some node of which has [`MANY`] elements.
-fn large(graph: &Graph, seed: u64) -> Plan {
-    let mut size = 4;
+fn large(graph: &Graph, scope: &Scope) -> Plan {
+    let many = scope.of(MANY[0], MANY[1]);
+    let mut size = 2;
     loop {
-        let plan = Plan::uniform(graph, size, &[3, size + 1], seed);
-        if most(graph, &plan) >= MANY || size > MANY {
+        let plan = Plan::uniform(graph, size, &[3, size + 1], scope.seed());
+        if most(graph, &plan) >= many || size > many {
             return plan;
         }
         size += 1 + size / 4;
@@ -73,22 +76,27 @@ pub(super) fn most(graph: &Graph, plan: &Plan) -> usize {
 pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData], how: &str) -> Outcome {
     let mut tally = Tally::CASE;
     for (k, (expected, found)) in expected.iter().zip(found).enumerate() {
-        let (a, b) = (bits(expected), bits(found));
-        if let Some(index) = (0..a.len().max(b.len())).find(|index| a.get(*index) != b.get(*index)) {
-            let [is, not] = [found, expected].map(|data| element(data, index));
-            let [is, not] =
-                [is, not].map(|value| value.map_or_else(|| "nothing".to_string(), |x| x.to_string()));
-            let name = format!("`{}`", case.graph.outputs[k].name);
-            return Err(case.told_at(
-                &name,
-                Place::Result(k),
-                index,
-                &format!("is {is} {how}, and {not} before"),
-            ));
-        }
-        tally.elements += a.len();
+        let name = format!("`{}`", case.graph.outputs[k].name);
+        tally.elements += same_at(case, &name, Place::Result(k), [expected, found], how)?;
     }
     Ok(tally)
+}
+
+/// As [`same`], of one tensor, expected and found; the number of its elements.
+pub(super) fn same_at(
+    case: &Case<'_>,
+    name: &str,
+    place: Place,
+    [expected, found]: [&TensorData; 2],
+    how: &str,
+) -> Result<usize, String> {
+    let (a, b) = (bits(expected), bits(found));
+    if let Some(index) = (0..a.len().max(b.len())).find(|index| a.get(*index) != b.get(*index)) {
+        let [is, not] = [found, expected].map(|data| element(data, index));
+        let [is, not] = [is, not].map(|value| value.map_or_else(|| "nothing".to_string(), |x| x.to_string()));
+        return Err(case.told_at(name, place, index, &format!("is {is} {how}, and {not} before")));
+    }
+    Ok(a.len())
 }
 
 /// All NaNs count as one.

@@ -1,35 +1,45 @@
 //! Views of other tensors as arguments, and sizes at which loops change.
 
-use super::forward::{both_at, dtypes};
+use super::forward::{NO_INDEX, both_at, sampled};
 use super::large::most;
-use super::{Outcome, repeated, told};
+use super::{Outcome, repeated};
 use crate::agree::Setting;
 use crate::place::{Layout, Layouts, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::sizes::{LONG, LONGER, broad, edges, long};
-use crate::sample::{Plan, Point, sample};
-use tensor_op_core::{Backend, DType, Device, Dynamic, ErrorKind, Op};
+use crate::sample::Plan;
+use crate::sample::sizes::{LONG, LONGER, TAILS, broad, edges, long};
+use crate::scope::{Scope, work};
+use tensor_op_core::{DType, Device, Op};
 use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph};
 
-/// Elements of all nodes that the reference computes along one of [`LONGER`], about a second without optimisation.
-const WORK: usize = 300_000;
-/// Elements of the largest node where arguments repeat themselves: enough for several tasks.
-const MANY: usize = 100_003;
+/// Elements of all nodes that the reference computes along one of [`LONGER`], by level; the larger is about a second without optimisation.
+const WORK: [usize; 2] = [60_000, 300_000];
+/// Elements of all nodes where all sizes are large together, by level.
+const BROAD_WORK: [usize; 2] = [10_000, 50_000];
+/// Elements of the largest node where arguments repeat themselves, by level: enough for several tasks.
+const MANY: [usize; 2] = [20_011, 100_003];
+/// Sizes of all dims, of which the first that is affordable is taken.
+const UNIFORM: [usize; 4] = [6, 4, 3, 2];
 
 /// Each view agrees with the reference: in all dtypes at small sizes; beside arguments in other layouts, and at large sizes, in one dtype after the other.
-pub(super) fn views(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn views(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    let mut tally = at(op, Plan::uniform(graph, 6, &[2, 3], seed), |device| {
-        let dtypes = dtypes(graph, device);
-        let all = Layout::views(device)
-            .into_iter()
-            .flat_map(|layout| dtypes.iter().map(move |dtypes| (*dtypes, Layouts::from(layout))));
+    let seed = scope.seed();
+    let plan = Plan::uniform(graph, scope.largest(op, UNIFORM), &[2, 3], seed);
+    let mut tally = at(op, scope, plan, |device| {
+        let dtypes = scope.dtypes(graph, device);
+        let views = Layout::views(device).into_iter().enumerate();
+        let all = views.flat_map(|(turn, layout)| {
+            let settings = dtypes.iter().map(|dtypes| (*dtypes, Layouts::from(layout)));
+            scope.in_turn(turn, settings.collect())
+        });
         all.chain(dtypes.iter().copied().cycle().zip(mixed(graph, device))).collect()
     })?;
-    tally.add(at(op, broad(graph, seed), |device| {
+    tally.add(at(op, scope, broad(graph, scope.of(BROAD_WORK[0], BROAD_WORK[1]), seed), |device| {
         let layouts = Layout::views(device).into_iter().map(Layouts::from);
-        dtypes(graph, device).into_iter().cycle().zip(layouts.chain(mixed(graph, device))).collect()
+        let mixed = scope.of(vec![], mixed(graph, device));
+        scope.dtypes(graph, device).into_iter().cycle().zip(layouts.chain(mixed)).collect()
     })?);
     Ok(tally)
 }
@@ -42,42 +52,82 @@ fn mixed(graph: &Graph, device: &Device) -> Vec<Layouts> {
 
 /// Sizes that the op takes agree with the reference: empty, 1, odd, long in each dim and large in all, and ranks of the group from 0 to 6. Sizes up
 /// to 67 in one dtype, others in all, and sums of many elements in f64 too, whose bound is far below an element.
-pub(super) fn shapes(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn shapes(op: &dyn Op, scope: &Scope) -> Outcome {
+    let graph = op.spec().graph();
+    let seed = scope.seed();
+    let ordinary = |device: &Device| -> Vec<_> {
+        scope.ordinary(device).map(|dtype| (dtype, int(scope, device))).into_iter().collect()
+    };
+    let mut tally = Tally::default();
+    let part = scope.part();
+    for plan in edges(graph, seed) {
+        tally.add(at(op, &part, plan, |device| plain(ordinary(device)))?);
+    }
+    let part = scope.part();
+    for (turn, plan) in long(graph, &TAILS, seed).into_iter().chain(long(graph, &LONG[..1], seed)).enumerate()
+    {
+        tally.add(at(op, &part, plan, |device| {
+            plain(scope.dtypes(graph, device).into_iter().cycle().skip(turn).take(1).collect())
+        })?);
+    }
+    let part = scope.part();
+    let work = scope.of(BROAD_WORK[0], BROAD_WORK[1]);
+    for (turn, plan) in
+        [broad(graph, work, seed)].into_iter().chain(long(graph, &LONG[1..], seed)).enumerate()
+    {
+        tally.add(at(op, &part, plan, |device| plain(scope.in_turn(turn, scope.dtypes(graph, device))))?);
+    }
+    tally.add(rows(op, scope)?);
+    tally.add(repeats(op, scope)?);
+    Ok(tally)
+}
+
+/// Rows of many elements.
+fn rows(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
-    for plan in edges(graph, seed) {
-        tally.add(at(op, plan, |device| plain(vec![(ordinary(device), DType::I64)]))?);
-    }
-    for (turn, plan) in long(graph, &LONG[..1], seed).into_iter().enumerate() {
-        tally.add(at(op, plan, |device| {
-            plain(dtypes(graph, device).into_iter().cycle().skip(turn).take(1).collect())
-        })?);
-    }
-    for plan in long(graph, &LONG[1..], seed).into_iter().chain([broad(graph, seed)]) {
-        tally.add(at(op, plan, |device| plain(dtypes(graph, device)))?);
-    }
-    for plan in longer(op, seed).into_iter().filter(|plan| plan.check(graph).is_ok()) {
-        tally.add(at(op, plan, |device| {
-            let mut dtypes = vec![widest(device), ordinary(device)];
+    for (turn, plan) in longer(op, scope).into_iter().filter(|plan| plan.check(graph).is_ok()).enumerate() {
+        // An allowance for each: one row is worth more than many short ones.
+        tally.add(at(op, &scope.part(), plan, |device| {
+            let mut dtypes: Vec<DType> =
+                scope.widest(device).into_iter().chain(scope.ordinary(device)).collect();
             dtypes.dedup();
-            plain(dtypes.into_iter().map(|dtype| (dtype, DType::I64)).collect())
+            let dtypes = scope.in_turn(turn, dtypes).into_iter();
+            plain(dtypes.map(|dtype| (dtype, int(scope, device))).collect())
         })?);
     }
+    Ok(tally)
+}
+
+/// Many elements along each dim along which arguments can repeat themselves.
+fn repeats(op: &dyn Op, scope: &Scope) -> Outcome {
+    let graph = op.spec().graph();
+    let mut tally = Tally::default();
     for dim in repeated::dims(graph) {
-        let base = repeated::with_size(graph, &Plan::uniform(graph, 2, &[1, 2], seed), dim, 1);
-        let count = (MANY / most(graph, &base).max(1)).max(LONGER[LONGER.len() - 1]);
+        let base = repeated::with_size(graph, &Plan::uniform(graph, 2, &[1, 2], scope.seed()), dim, 1);
+        // The reference computes one period.
+        if scope.is_too_much(work(op, &repeated::with_size(graph, &base, dim, repeated::PERIOD))) {
+            tally.add(Tally::left_out());
+            continue;
+        }
+        let many = scope.of(MANY[0], MANY[1]);
+        let least = scope.of(LONG[0], LONGER[LONGER.len() - 1]);
+        let count = (many / most(graph, &base).max(1)).max(least);
         let plan = repeated::with_size(graph, &base, dim, count);
         for device in devices() {
-            let setting = Setting {
-                device,
-                dtype: ordinary(&device),
-                int: DType::I64,
-                layout: Layout::Contiguous.into(),
-            };
+            let Some(dtype) = scope.ordinary(&device) else { continue };
+            let setting =
+                Setting { device, dtype, int: int(scope, &device), layout: Layout::Contiguous.into() };
             tally.add(for_plan(graph, plan.clone(), |plan| repeated::check(op, plan, dim, setting))?);
         }
     }
     Ok(tally)
+}
+
+/// i64, or what ints are restricted to.
+fn int(scope: &Scope, device: &Device) -> DType {
+    let others = [DType::I64, DType::I32, DType::U32, DType::U8].into_iter();
+    others.clone().find(|dtype| scope.has(device, *dtype)).unwrap_or(DType::I64)
 }
 
 /// Row-major arguments in each of these dtypes.
@@ -85,48 +135,43 @@ fn plain(dtypes: Vec<(DType, DType)>) -> Vec<((DType, DType), Layouts)> {
     dtypes.into_iter().map(|dtypes| (dtypes, Layout::Contiguous.into())).collect()
 }
 
-/// The op and its gradient at a plan, on each device in each of its settings.
-fn at(op: &dyn Op, plan: Plan, settings: impl Fn(&Device) -> Vec<((DType, DType), Layouts)>) -> Outcome {
+/// The op and its gradient at a plan, on each device in each of its settings, as far as the scope allows.
+fn at(
+    op: &dyn Op,
+    scope: &Scope,
+    plan: Plan,
+    settings: impl Fn(&Device) -> Vec<((DType, DType), Layouts)>,
+) -> Outcome {
     let graph = op.spec().graph();
+    let work = work(op, &plan);
+    if scope.is_too_much(work) {
+        return Ok(Tally::left_out());
+    }
     for_plan(graph, plan, |plan| {
-        let args = match sample(graph, plan, Point::Ordinary) {
-            Ok(args) => args,
-            Err(error) if error.kind() == ErrorKind::Index => {
-                return Ok(Tally::nothing("sizes without a valid index"));
-            }
-            Err(error) => return Err(told(error)),
-        };
+        let Some(args) = sampled(graph, plan)? else { return Ok(Tally::nothing(NO_INDEX)) };
         let mut tally = Tally::default();
         for device in devices() {
             for ((dtype, int), layout) in settings(&device) {
-                tally.add(both_at(op, &args, Setting { device, dtype, int, layout }, plan.seed)?);
+                let setting = Setting { device, dtype, int, layout };
+                tally.add(scope.spend(work, || both_at(op, &args, setting, plan.seed))?);
             }
         }
         Ok(tally)
     })
 }
 
-/// f32, or what a device has instead.
-fn ordinary(device: &Device) -> DType {
-    if Dynamic::supports_dtype(device, DType::F32) { DType::F32 } else { DType::F64 }
-}
-
-/// f64, or what a device has instead.
-fn widest(device: &Device) -> DType {
-    if Dynamic::supports_dtype(device, DType::F64) { DType::F64 } else { DType::F32 }
-}
-
 /// One plan for each dim that has no part in [`repeated::dims`]: longer than blocks, and than tasks where the graph has few nodes.
-fn longer(op: &dyn Op, seed: u64) -> Vec<Plan> {
+fn longer(op: &dyn Op, scope: &Scope) -> Vec<Plan> {
     let graph = op.spec().graph();
+    let most = scope.of(WORK[0], WORK[1]);
     let backward = op.backward();
     let nodes = graph.nodes.len() + backward.as_ref().map_or(0, |op| op.spec().graph().nodes.len());
-    let fits = |size: &&usize| *size * nodes <= WORK;
+    let fits = |size: &&usize| *size * nodes <= most;
     let size = LONGER.iter().find(fits).unwrap_or(&LONGER[LONGER.len() - 1]);
     let repeated = repeated::dims(graph);
     let is_also =
         |dim: DimId| backward.as_ref().is_none_or(|op| repeated::dims(op.spec().graph()).contains(&dim));
-    let base = Plan::uniform(graph, 1, &[1], seed);
+    let base = Plan::uniform(graph, 1, &[1], scope.seed());
     let mut plans = vec![];
     for dim in (0..graph.dims.len()).map(DimId::new).filter(|dim| !repeated.contains(dim) || !is_also(*dim)) {
         match graph.dim(dim).kind {

@@ -9,21 +9,23 @@ use crate::random::Random;
 use crate::refusal::refusal;
 use crate::report::Tally;
 use crate::sample::{Plan, Point, sample};
+use crate::scope::Scope;
 use crate::tape::{Call, Gradients, gradients, inputs, weights};
 use std::collections::BTreeSet;
-use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result, TensorData, Value, interpret};
+use tensor_op_core::{DType, Device, Op, Result, TensorData, Value, interpret};
 
 /// Arguments of which all subsets are tried.
 const MOST: usize = 4;
 /// Of more, as many are drawn.
 const DRAWN: usize = 8;
 
-pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    for_plan(graph, Plan::uniform(graph, 3, &[2, 3], seed), |plan| {
+    let plan = Plan::uniform(graph, scope.largest(op, [3, 2]), &[2, 3], scope.seed());
+    for_plan(graph, plan, |plan| {
         let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
         let mut tally = Tally::default();
-        for device in devices().iter().filter(|device| Dynamic::supports_dtype(device, DType::F64)) {
+        for device in devices().iter().filter(|device| scope.has(device, DType::F64)) {
             tally.add(at(op, &args, plan, device)?);
         }
         Ok(tally)

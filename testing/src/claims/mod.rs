@@ -1,10 +1,15 @@
 //! What is claimed of an op, one module per claim.
 
+mod buffers;
+mod checkpoint;
 mod differences;
 mod forward;
 mod given_rule;
+mod grad_layouts;
 mod gradcheck;
 mod guards;
+mod jvp;
+mod lanes;
 mod large;
 mod layouts;
 mod masks;
@@ -16,12 +21,12 @@ pub(crate) use forward::both;
 pub(crate) use large::bits;
 
 use crate::place::unopened;
-use crate::random;
 use crate::report::{Failure, Report, Tally};
 use crate::sample::{Plan, Point, sample};
+use crate::scope::Scope;
 use crate::tape::inputs;
 use std::fmt;
-use tensor_op_core::{Error, ErrorKind, Op, TensorData, Value};
+use tensor_op_core::{DType, Error, ErrorKind, Op, TensorData, Value};
 use tensor_op_spec::ir::Graph;
 
 /// Something that holds of every declared op.
@@ -33,16 +38,26 @@ pub enum Claim {
     Gradcheck,
     /// So do their gradients.
     Gradgradcheck,
+    /// Derivatives along a direction, in forward mode, agree with differences and with the gradient.
+    Jvp,
     /// A rule that `#[grad(..)]` gives agrees with the derived one.
     GivenRule,
     /// Gradients are the same whichever arguments are tracked.
     Masks,
+    /// Gradients are the same to the bit where results are computed again in the backward pass.
+    Checkpoint,
+    /// The gradient that comes in may be a view: transposed, stepped, broadcast with stride 0.
+    GradLayouts,
     /// Arguments may be views: transposed, sliced with an offset and a step, broadcast with stride 0, backwards.
     Views,
     /// Sizes may be 0, 1, odd and prime, longer than a register, a block, a plane or a cube; `..` of rank 0 to 6.
     Shapes,
     /// Zeros of either sign, infinities, NaN, the smallest and largest numbers, kinks, singular points and ties follow the reference.
     SpecialValues,
+    /// Equal elements give equal results to the bit: in whole vectors, and behind them.
+    Lanes,
+    /// Calls on the same memory with new values give what the values give.
+    SameBuffers,
     /// Results are the same to the bit from run to run and for any number of threads.
     Repeatable,
     /// Nothing outside of the results is written, and nothing outside of the arguments has an effect.
@@ -58,11 +73,16 @@ impl Claim {
         Claim::Forward,
         Claim::Gradcheck,
         Claim::Gradgradcheck,
+        Claim::Jvp,
         Claim::GivenRule,
         Claim::Masks,
+        Claim::Checkpoint,
+        Claim::GradLayouts,
         Claim::Views,
         Claim::Shapes,
         Claim::SpecialValues,
+        Claim::Lanes,
+        Claim::SameBuffers,
         Claim::Repeatable,
         Claim::Guards,
     ];
@@ -73,36 +93,66 @@ impl Claim {
             Claim::Forward => "forward",
             Claim::Gradcheck => "gradcheck",
             Claim::Gradgradcheck => "gradgradcheck",
+            Claim::Jvp => "jvp",
             Claim::GivenRule => "given_rule",
             Claim::Masks => "masks",
+            Claim::Checkpoint => "checkpoint",
+            Claim::GradLayouts => "grad_layouts",
             Claim::Views => "views",
             Claim::Shapes => "shapes",
             Claim::SpecialValues => "special_values",
+            Claim::Lanes => "lanes",
+            Claim::SameBuffers => "same_buffers",
             Claim::Repeatable => "repeatable",
             Claim::Guards => "guards",
         }
     }
 
-    /// Checks the claim for an op. The report of a claim that is not about such an op says so, as of gradients that it doesn't have. An `Err`
-    /// is the smallest case that fails, or says why nothing could be compared.
+    /// Checks the claim for an op, at the level of the environment and in all dtypes. The report of a claim that is not about such an op
+    /// says so, as of gradients that it doesn't have.
+    ///
+    /// # Errors
+    ///
+    /// The smallest case that fails, or why nothing could be compared.
     pub fn check(self, op: &dyn Op) -> Result<Report, Failure> {
+        let scope = Scope::of_environment().map_err(|error| Failure {
+            op: op.spec().name().to_string(),
+            claim: self,
+            what: told(error),
+            is_wrong: true,
+        })?;
+        self.check_in(op, &scope)
+    }
+
+    /// As [`Claim::check`], in a scope.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Claim::check`].
+    pub fn check_in(self, op: &dyn Op, scope: &Scope) -> Result<Report, Failure> {
         let name = op.spec().name().to_string();
-        if let Some(why) = self.not_applicable(op) {
+        if let Some(why) = self.not_applicable(op, scope) {
             let tally = Tally::default();
             return Ok(Report { op: name, claim: self, tally, not_applicable: Some(why) });
         }
-        let outcome = random::seed().map_err(told).and_then(|seed| match self {
-            Claim::Forward => forward::check(op, seed),
-            Claim::Gradcheck => gradcheck::first(op, seed),
-            Claim::Gradgradcheck => gradcheck::second(op, seed),
-            Claim::GivenRule => given_rule::check(op, seed),
-            Claim::Masks => masks::check(op, seed),
-            Claim::Views => layouts::views(op, seed),
-            Claim::Shapes => layouts::shapes(op, seed),
-            Claim::SpecialValues => special_values::check(op, seed),
-            Claim::Repeatable => repeatable::check(op, seed),
-            Claim::Guards => guards::check(op, seed),
-        });
+        let scope = &scope.part();
+        let outcome = match self {
+            Claim::Forward => forward::check(op, scope),
+            Claim::Gradcheck => gradcheck::first(op, scope),
+            Claim::Gradgradcheck => gradcheck::second(op, scope),
+            Claim::Jvp => jvp::check(op, scope),
+            Claim::GivenRule => given_rule::check(op, scope),
+            Claim::Masks => masks::check(op, scope),
+            Claim::Checkpoint => checkpoint::check(op, scope),
+            Claim::GradLayouts => grad_layouts::check(op, scope),
+            Claim::Views => layouts::views(op, scope),
+            Claim::Shapes => layouts::shapes(op, scope),
+            Claim::SpecialValues => special_values::check(op, scope),
+            Claim::Lanes => lanes::check(op, scope),
+            Claim::SameBuffers => buffers::check(op, scope),
+            Claim::Repeatable => repeatable::check(op, scope),
+            Claim::Guards => guards::check(op, scope),
+        };
         let outcome = match outcome {
             Ok(mut tally) => {
                 unopened().into_iter().for_each(|why| tally.add(Tally::nothing(why)));
@@ -116,15 +166,21 @@ impl Claim {
         }
     }
 
-    /// Why the claim is not about an op.
-    fn not_applicable(self, op: &dyn Op) -> Option<String> {
+    /// Why the claim is not about an op, or not in a scope.
+    fn not_applicable(self, op: &dyn Op, scope: &Scope) -> Option<String> {
         let has_gradient = op.backward().is_some() && !inputs(op.spec().graph()).is_empty();
         let no_gradient = (!has_gradient).then(|| "no argument has a gradient".to_string());
+        // Gradients are compared in f64.
+        let no_f64 = || (!scope.takes(DType::F64)).then(|| "the tests of the op are not in f64".to_string());
         match self {
             Claim::Forward | Claim::Views | Claim::Shapes | Claim::SpecialValues => None,
-            Claim::Repeatable | Claim::Guards => None,
-            Claim::Masks | Claim::Gradcheck => no_gradient,
-            Claim::Gradgradcheck => no_gradient.or_else(|| gradcheck::no_second(op)),
+            Claim::SameBuffers | Claim::Repeatable | Claim::Guards => None,
+            Claim::Lanes => lanes::not_applicable(op),
+            Claim::Masks | Claim::Gradcheck | Claim::Checkpoint | Claim::GradLayouts => {
+                no_gradient.or_else(no_f64)
+            }
+            Claim::Jvp => no_gradient.or_else(no_f64).or_else(|| jvp::not_applicable(op)),
+            Claim::Gradgradcheck => no_gradient.or_else(no_f64).or_else(|| gradcheck::no_second(op)),
             Claim::GivenRule => no_gradient.or_else(|| given_rule::not_applicable(op)),
         }
     }

@@ -5,10 +5,11 @@ use super::{Outcome, told};
 use crate::case::Case;
 use crate::place::{Layout, place_all, run_placed};
 use crate::report::Tally;
+use crate::scope::Scope;
 use tensor_op_core::Op;
 
-pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
-    each(op, seed, |op, args, device| {
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
+    each(op, scope, |op, args, device| {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|error| format!("no threads: {error}"))?;

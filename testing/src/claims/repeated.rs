@@ -15,7 +15,7 @@ use tensor_op_core::{
 use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
 
 /// After so many elements they repeat themselves: no block, task or piece is a multiple.
-const PERIOD: usize = 61;
+pub(super) const PERIOD: usize = 61;
 
 /// The op, and its gradient if that is pointwise along the dim too. The plan says how often it repeats itself.
 pub(super) fn check(op: &dyn Op, plan: &Plan, dim: DimId, setting: Setting) -> Outcome {
@@ -87,15 +87,7 @@ fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, sett
     let graph = op.spec().graph();
     let binding = Binding::from_args(graph, args, |data| data.shape().clone()).map_err(told)?;
     let repeat = Repeat { dim, period: count.min(PERIOD), count };
-    let mut larger = vec![];
-    for (at, (arg, declared)) in args.iter().zip(&graph.args).enumerate() {
-        let axes = match declared.ty {
-            ArgType::Tensor { .. } | ArgType::Shape { .. } => binding.arg_axes(at),
-            ArgType::Scalar { .. } | ArgType::Axis { .. } => &[],
-        };
-        let Some(repeated) = repeat.value(arg, axes).map_err(told)? else { return Ok(Tally::default()) };
-        larger.push(repeated);
-    }
+    let Some(larger) = repeat.args(graph, &binding, args).map_err(told)? else { return Ok(Tally::default()) };
     let expected = setting.expected(graph, args).map_err(told)?;
     let mut repeated = vec![];
     for (output, expected) in graph.outputs.iter().zip(expected) {
@@ -111,13 +103,30 @@ fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, sett
 }
 
 /// From one period along a dim to so many elements.
-struct Repeat {
-    dim: DimId,
-    period: usize,
-    count: usize,
+pub(super) struct Repeat {
+    pub(super) dim: DimId,
+    pub(super) period: usize,
+    pub(super) count: usize,
 }
 
 impl Repeat {
+    /// All arguments; `None` if the dim is a part of an axis.
+    pub(super) fn args(
+        &self,
+        graph: &Graph,
+        binding: &Binding,
+        args: &[Value<TensorData>],
+    ) -> Result<Option<Vec<Value<TensorData>>>> {
+        let of = |(at, arg): (usize, &Value<TensorData>)| {
+            let axes = match graph.args[at].ty {
+                ArgType::Tensor { .. } | ArgType::Shape { .. } => binding.arg_axes(at),
+                ArgType::Scalar { .. } | ArgType::Axis { .. } => &[],
+            };
+            self.value(arg, axes)
+        };
+        args.iter().enumerate().map(of).collect()
+    }
+
     /// `None` if the dim is a part of an axis.
     fn value(&self, arg: &Value<TensorData>, axes: &[BoundAxis]) -> Result<Option<Value<TensorData>>> {
         Ok(match arg {

@@ -2,64 +2,77 @@
 //! points at which a primitive of the formula has a kink or is singular; ints that overflow or index out of range; each value of each scalar. Then all elements alike,
 //! which makes every tie, and elements close to each other, where differences cancel.
 
-use super::forward::{both_at, dtypes};
+use super::forward::{NO_INDEX, both_at, sampled};
 use super::{Outcome, told};
 use crate::agree::Setting;
 use crate::place::{Layout, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
+use crate::sample::Plan;
 use crate::sample::sizes::vectors;
 use crate::sample::special::{
     INFINITE, around_literals, close_together, each_float, each_scalar, far_from_one, limits,
     one_extreme_int, one_special, points,
 };
-use crate::sample::{Plan, Point, sample};
-use tensor_op_core::{DType, ErrorKind, Op, Result, TensorData, Value};
+use crate::scope::{Level, Scope, work};
+use tensor_op_core::{DType, Op, Result, TensorData, Value};
 use tensor_op_spec::ir::Graph;
 
 /// Arguments of an op.
 type Args = Vec<Value<TensorData>>;
 
-pub(super) fn check(op: &dyn Op, seed: u64) -> Outcome {
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    let mut tally = at(op, Plan::uniform(graph, 3, &[2], seed), |plan, args, dtypes| {
-        let of = |dtypes: &(DType, DType)| cases(graph, plan, args, *dtypes);
-        dtypes.iter().map(of).collect()
+    let plan = Plan::uniform(graph, scope.largest(op, [3, 2]), &[2], scope.seed());
+    let mut tally = at(op, scope, plan, |plan, args, dtypes| {
+        let count = dtypes.len();
+        let of = |(first, dtypes): (usize, &(DType, DType))| {
+            let cases = cases(graph, plan, args, *dtypes)?;
+            Ok(match scope.level() {
+                Level::Full => cases,
+                Level::Quick => in_turns(&cases, first, count),
+            })
+        };
+        dtypes.iter().enumerate().map(of).collect()
     })?;
-    for plan in vectors(graph, seed) {
-        tally.add(at(op, plan, |plan, args, dtypes| {
+    let plans = vectors(graph, scope.seed());
+    let count = plans.len();
+    for plan in plans {
+        tally.add(at(op, &scope.share(count), plan, |plan, args, dtypes| {
             let cases = in_vectors(graph, plan, args);
-            // In one dtype after the other.
-            let of = |first| cases.iter().skip(first).step_by(dtypes.len()).cloned().collect();
-            Ok((0..dtypes.len()).map(of).collect())
+            Ok((0..dtypes.len()).map(|first| in_turns(&cases, first, dtypes.len())).collect())
         })?);
     }
     Ok(tally)
 }
 
+/// The cases of one of so many dtypes, if they are in one dtype after the other.
+fn in_turns(cases: &[Args], first: usize, dtypes: usize) -> Vec<Args> {
+    cases.iter().skip(first).step_by(dtypes).cloned().collect()
+}
+
 /// The cases at a plan, on each device: for each of the dtypes that it has.
 fn at(
     op: &dyn Op,
+    scope: &Scope,
     plan: Plan,
     cases: impl Fn(&Plan, &Args, &[(DType, DType)]) -> Result<Vec<Vec<Args>>>,
 ) -> Outcome {
     let graph = op.spec().graph();
+    let work = work(op, &plan);
+    if scope.is_too_much(work) {
+        return Ok(Tally::left_out());
+    }
     for_plan(graph, plan, |plan| {
-        let args = match sample(graph, plan, Point::Ordinary) {
-            Ok(args) => args,
-            Err(error) if error.kind() == ErrorKind::Index => {
-                return Ok(Tally::nothing("sizes without a valid index"));
-            }
-            Err(error) => return Err(told(error)),
-        };
+        let Some(args) = sampled(graph, plan)? else { return Ok(Tally::nothing(NO_INDEX)) };
         let mut tally = Tally::default();
         for device in devices() {
-            let dtypes = dtypes(graph, &device);
+            let dtypes = scope.dtypes(graph, &device);
             let cases = cases(plan, &args, &dtypes).map_err(told)?;
             for ((dtype, int), cases) in dtypes.into_iter().zip(cases) {
                 let setting = Setting { device, dtype, int, layout: Layout::Contiguous.into() };
                 for args in cases {
-                    tally.add(both_at(op, &args, setting, plan.seed)?);
+                    tally.add(scope.spend(work, || both_at(op, &args, setting, plan.seed))?);
                 }
             }
         }

@@ -9,6 +9,9 @@ use crate::sample::{Described, Plan};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
+/// Elements of all nodes where all sizes are large together, some milliseconds.
+const BROAD_WORK: usize = 50_000;
+
 /// Runs the cases of an op whose floats, or whose ints if it has no floats, are of this dtype.
 pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     let graph = op.spec().graph();
@@ -61,7 +64,7 @@ fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
     ];
     plans.extend(long(graph, &LONG[1..], 6));
     plans.extend(broadcasts(graph, 7));
-    plans.push(broad(graph, 8));
+    plans.push(broad(graph, BROAD_WORK, 8));
     let contiguous = plans.into_iter().map(|plan| (plan, Layout::Contiguous.into()));
     let layouts = Layout::views(device).into_iter().map(Layouts::from).chain(Layouts::mixed(device));
     contiguous.chain(layouts.map(|layout| (uniform(6, &[3, 4], 9), layout))).collect()

@@ -5,7 +5,7 @@
 //! broadcasts   each argument in turn smaller than the others, and two that are both smaller
 //! long         one dim longer than a vector register, a plane, a block, a cube
 //! vectors      one dim longer than a vector register alone
-//! broad        all dims larger than a tile of a kernel
+//! broad        all dims larger than a tile of a kernel, where that is not too much
 //! longer       one dim longer than what is cut into tasks
 //! ```
 
@@ -15,12 +15,12 @@ use tensor_op_spec::ir::{DimId, DimKind, Graph};
 
 /// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes, so that there is a tail.
 pub(crate) const LONG: [usize; 2] = [67, 1103];
+/// One less and one more than the widths of vector registers and their blocks, so that each has every tail from one element to all but one.
+pub(crate) const TAILS: [usize; 6] = [15, 16, 31, 33, 63, 65];
 /// Longer than what the CPU backend cuts a row into, than several blocks; the last where the formula is not small.
 pub(crate) const LONGER: [usize; 3] = [70_001, 9_001, 4_507];
-/// Sizes of several dims, in turn: the first that make no more than [`BROAD_WORK`] elements.
-const BROAD: [[usize; 3]; 4] = [[33, 65, 17], [17, 19, 11], [9, 8, 10], [5, 3, 4]];
-/// Elements of all nodes, some milliseconds.
-const BROAD_WORK: usize = 50_000;
+/// Sizes of several dims, in turn: the first that make no more elements than is allowed.
+const BROAD: [[usize; 3]; 5] = [[33, 65, 17], [17, 19, 11], [9, 8, 10], [5, 3, 4], [3, 2, 3]];
 /// How two arguments in turn lie in a group: each is broadcast beside a full one, along leading axes and along others, and both are.
 const BROADCASTS: [[Spread; 2]; 5] = [
     [Spread::Full, Spread::Short],
@@ -96,8 +96,8 @@ pub(crate) fn vectors(graph: &Graph, seed: u64) -> Vec<Plan> {
     distinct(graph, plans)
 }
 
-/// All dims large together, each of another size.
-pub(crate) fn broad(graph: &Graph, seed: u64) -> Plan {
+/// All dims large together, each of another size: as large as so many elements of all nodes allow.
+pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> Plan {
     let of = |sizes: &[usize; 3]| {
         let mut plan = base(graph, seed);
         let mut next = sizes.iter().cycle();
@@ -106,7 +106,7 @@ pub(crate) fn broad(graph: &Graph, seed: u64) -> Plan {
         grouped(&plan, &group)
     };
     let plans = BROAD.each_ref().map(of);
-    let fits = plans.iter().find(|plan| plan.elements(graph).iter().sum::<usize>() <= BROAD_WORK);
+    let fits = plans.iter().find(|plan| plan.elements(graph).iter().sum::<usize>() <= work);
     fits.unwrap_or(&plans[BROAD.len() - 1]).clone()
 }
 

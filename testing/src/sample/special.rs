@@ -2,6 +2,7 @@
 
 use super::is_float;
 use super::literals::Literals;
+use super::preimage::Interval;
 use super::scalars::{candidates, names_a_size};
 use super::values::index_ranges;
 use crate::bound::Format;
@@ -46,7 +47,7 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
 }
 
 /// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows in
-/// the dtype, or divides by zero or by -1.
+/// the dtype, or divides by zero or by -1; then all of these at once.
 pub(crate) fn one_extreme_int(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -72,7 +73,22 @@ pub(crate) fn one_extreme_int(
             }
         }
     }
+    // What overflows beside one number may not beside another.
+    cases.extend(extremes(dtype).map(|extreme| all_extreme(args, &ranges, extreme)));
     Ok(cases)
+}
+
+/// The arguments with each int that is no index replaced by this one.
+fn all_extreme(args: &[Value<TensorData>], ranges: &[Option<Interval>], extreme: i64) -> Args {
+    let mut args = args.to_vec();
+    for (arg, _) in args.iter_mut().zip(ranges).filter(|(_, range)| range.is_none()) {
+        if let Value::Tensor(data) = arg
+            && let Ok(values) = data.as_mut_slice::<i64>()
+        {
+            values.fill(extreme);
+        }
+    }
+    args
 }
 
 /// The ends of a dtype of ints, and what is next to zero.

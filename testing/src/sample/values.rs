@@ -15,6 +15,8 @@ pub(super) const SCALES: [(f64, f64); 6] =
     [(-2.0, 2.0), (0.25, 1.75), (-0.95, 0.95), (0.05, 0.95), (1.1, 3.0), (-0.25, 0.25)];
 /// Ints that are not asked to be anywhere.
 const SMALL: Interval = Interval { low: -3.0, high: 5.0 };
+/// Half of these: formulas compare them with positions.
+const LITTLE: Interval = Interval { low: 0.0, high: 2.0 };
 /// Bytes that are negative where they have a sign.
 const SIGN_BIT: Interval = Interval { low: 128.0, high: 255.0 };
 /// Wider ranges of ints are those of numbers, not of indices.
@@ -160,6 +162,7 @@ impl Draw<'_> {
             }
         }
         let range = match (all, at) {
+            (None, _) if self.asked.is_none() && self.random.below(2) == 0 => LITTLE,
             (None, _) => near,
             (Some(all), 0) => Interval::point(all.high),
             (Some(all), 1) => all.meet(SIGN_BIT).unwrap_or(all),

@@ -1,0 +1,134 @@
+//! What stands in `#[tensor_op(..)]`: which tests are generated, and the function on Burn's tensors.
+
+use super::attrs::list;
+use crate::ast::{Burn, TestClaim, TestDtype, Tests};
+use crate::diag::Errors;
+use proc_macro2::{Ident, TokenStream};
+use std::collections::BTreeSet;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Token, parenthesized};
+
+const HINT: &str = "`#[tensor_op]` takes `tests = false`, `tests(..)`, `burn` and `burn = name`";
+const IN_TESTS: &str = "`tests(..)` takes `skip = name` and `dtypes = name`, of several `(a, b)`";
+
+/// What stands in `#[tensor_op(..)]`.
+#[derive(Default)]
+pub(super) struct Options {
+    /// Which tests are generated.
+    pub(super) tests: Tests,
+    /// Whether there is a function on Burn's tensors.
+    pub(super) burn: Burn,
+}
+
+/// `name`, `name = value` or `name(..)`.
+struct Choice {
+    name: Ident,
+    value: Option<Value>,
+}
+
+enum Value {
+    Expr(syn::Expr),
+    List(Punctuated<TestOption, Token![,]>),
+}
+
+impl Parse for Choice {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        let value = if input.parse::<Option<Token![=]>>()?.is_some() {
+            Some(Value::Expr(input.parse()?))
+        } else if input.peek(syn::token::Paren) {
+            let inside;
+            parenthesized!(inside in input);
+            Some(Value::List(Punctuated::parse_terminated(&inside)?))
+        } else {
+            None
+        };
+        Ok(Choice { name, value })
+    }
+}
+
+/// `skip = given_rule` or `dtypes = (f32, f16)`.
+struct TestOption {
+    name: Ident,
+    words: Vec<Ident>,
+}
+
+impl Parse for TestOption {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        input.parse::<Token![=]>()?;
+        if !input.peek(syn::token::Paren) {
+            return Ok(TestOption { name, words: vec![input.parse()?] });
+        }
+        let inside;
+        parenthesized!(inside in input);
+        let words = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
+        Ok(TestOption { name, words: words.into_iter().collect() })
+    }
+}
+
+/// Reads what stands in `#[tensor_op(..)]`.
+pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
+    let mut options = Options::default();
+    let mut chosen = BTreeSet::new();
+    for Choice { name, value } in
+        list(errors, Punctuated::<Choice, Token![,]>::parse_terminated.parse2(attr), HINT)
+    {
+        if !chosen.insert(name.to_string()) {
+            errors.at(name.span(), format!("a second `{name}`: remove one"));
+            continue;
+        }
+        match (name.to_string().as_str(), value) {
+            ("tests", Some(Value::Expr(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. })))) => {
+                options.tests.generated = value.value;
+            }
+            ("tests", Some(Value::List(list))) => tests(errors, &mut options.tests, list),
+            ("tests", None) => errors.at(name.span(), "write `tests = false`, or `tests(skip = name)`"),
+            ("tests", Some(Value::Expr(value))) => errors.at(value.span(), "`tests` is `true` or `false`"),
+            ("burn", None) => options.burn = Burn::Instead,
+            ("burn", Some(Value::Expr(syn::Expr::Path(path)))) if path.path.get_ident().is_some() => {
+                options.burn = path.path.get_ident().cloned().map_or(Burn::No, Burn::Beside);
+            }
+            ("burn", Some(value)) => {
+                let place = if let Value::Expr(value) = value { value.span() } else { name.span() };
+                errors.at(place, "`burn = ..` is the name of the function on Burn's tensors, one word");
+            }
+            _ => errors.at(name.span(), format!("unknown option `{name}`: {HINT}")),
+        }
+    }
+    options
+}
+
+fn tests(errors: &mut Errors, tests: &mut Tests, options: Punctuated<TestOption, Token![,]>) {
+    for TestOption { name, words } in options {
+        for word in words {
+            let text = word.to_string();
+            match name.to_string().as_str() {
+                "skip" => match TestClaim::ALL.into_iter().find(|claim| claim.test() == text) {
+                    Some(claim) => tests.skip.push(claim),
+                    None => {
+                        let all = TestClaim::ALL.map(TestClaim::test).join(", ");
+                        errors.at(word.span(), format!("`{text}` is no generated test: these are {all}"));
+                    }
+                },
+                "dtypes" => match TestDtype::ALL.into_iter().find(|dtype| dtype.name() == text) {
+                    Some(dtype) => tests.dtypes.push(dtype),
+                    None => {
+                        let all = TestDtype::ALL.map(TestDtype::name).join(", ");
+                        errors.at(
+                            word.span(),
+                            format!("`{text}` is no dtype that tests have: these are {all}"),
+                        );
+                    }
+                },
+                _ => {
+                    errors.at(name.span(), format!("unknown option `{name}`: {IN_TESTS}"));
+                    break;
+                }
+            }
+        }
+    }
+}

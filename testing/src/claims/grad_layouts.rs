@@ -1,0 +1,97 @@
+//! Gradients for a gradient of the result that is a view: transposed, a slice with steps, of stride 0 where a result was summed.
+
+use super::gradcheck::against_rule;
+use super::{Outcome, told};
+use crate::place::{Layout, devices, place, place_all};
+use crate::property::for_plan;
+use crate::refusal::refusal;
+use crate::report::Tally;
+use crate::sample::{Plan, Point, sample};
+use crate::scope::Scope;
+use crate::tape::{Tape, Tracked, inputs, weights};
+use tensor_op_autodiff::functions;
+use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result, TensorData, Value, interpret};
+use tensor_op_spec::ir::Scalar;
+
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
+    let graph = op.spec().graph();
+    let plan = Plan::uniform(graph, scope.largest(op, [5, 3, 2]), &[2, 3], scope.seed());
+    for_plan(graph, plan, |plan| {
+        let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
+        let results = interpret(graph, &args).map_err(told)?;
+        let weights = weights(&results, plan.seed).map_err(told)?;
+        let mut tally = Tally::default();
+        for device in devices().iter().filter(|device| scope.has(device, DType::F64)) {
+            let float = |k: &usize| graph.visible()[*k] && weights[*k].is_some();
+            for k in (0..weights.len()).filter(float) {
+                for layout in Layout::views(device) {
+                    tally.add(at(op, &args, k, &weights, layout, device)?);
+                }
+            }
+        }
+        Ok(tally)
+    })
+}
+
+/// For the gradient of one result, laid out like this.
+fn at(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    result: usize,
+    weights: &[Option<TensorData>],
+    layout: Layout,
+    device: &Device,
+) -> Outcome {
+    let Some(weight) = &weights[result] else { return Ok(Tally::default()) };
+    let found = run(op, args, result, weight, layout, device);
+    if let Some(refused) = refusal(&found, device, DType::F64) {
+        return Ok(refused);
+    }
+    let (seen, found) = found.map_err(told)?;
+    // The gradients of the others are zero.
+    let zeros = |data: &TensorData| TensorData::full(data.shape().clone(), Scalar::Float(0.0), DType::F64);
+    let mut of_results: Vec<Option<TensorData>> = weights
+        .iter()
+        .map(|weight| weight.as_ref().map(zeros).transpose())
+        .collect::<Result<_>>()
+        .map_err(told)?;
+    of_results[result] = Some(seen);
+    let name = &op.spec().graph().outputs[result].name;
+    let told =
+        |what| format!("the gradient of `{name}` lies {}: {what}", format!("{layout:?}").to_lowercase());
+    against_rule(op, args, &of_results, &found, device).map_err(told)
+}
+
+/// The gradient of the result as its layout shows it, and the gradients by argument.
+fn run(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    result: usize,
+    weight: &TensorData,
+    layout: Layout,
+    device: &Device,
+) -> Result<(TensorData, Vec<Option<TensorData>>)> {
+    let graph = op.spec().graph();
+    let placed: Vec<Value<Tracked>> = place_all(args, device, Layout::Contiguous)?
+        .into_iter()
+        .map(|arg| arg.map(Tracked::from_inner))
+        .collect();
+    let inputs = inputs(graph);
+    let values: Vec<Tracked> = inputs.iter().filter_map(|arg| placed[*arg].tensor().cloned()).collect();
+    let mut wanted = vec![false; graph.outputs.len()];
+    wanted[result] = true;
+    let f = |values: &[Tracked]| {
+        let mut args = placed.clone();
+        inputs.iter().zip(values).for_each(|(arg, value)| args[*arg] = Value::Tensor(value.clone()));
+        let mut found = Tape::run(op, args, &wanted)?;
+        Ok(found.swap_remove(result).expect("it was asked for"))
+    };
+    let seed = place(weight.clone(), device, layout)?;
+    let seen = Dynamic::into_data(seed.clone())?;
+    let (_, pull) = functions::vjp(f, &values)?;
+    let mut gradients = vec![None; args.len()];
+    for (arg, gradient) in inputs.iter().zip(pull(&Tracked::from_inner(seed))?) {
+        gradients[*arg] = Some(Tape::into_data(gradient)?);
+    }
+    Ok((seen, gradients))
+}

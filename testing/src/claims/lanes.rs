@@ -1,0 +1,104 @@
+//! Equal elements give equal results to the bit, in whole vectors and behind them: a row of one value, whichever it is.
+
+use super::repeated::{Repeat, dims, with_size};
+use super::{Outcome, told};
+use crate::agree::Setting;
+use crate::case::{Case, Place, element};
+use crate::claims::bits;
+use crate::place::{Layout, devices, run};
+use crate::property::for_plan;
+use crate::refusal::refusal;
+use crate::report::Tally;
+use crate::sample::special::{INFINITE, one_special, points};
+use crate::sample::{Plan, Point, sample};
+use crate::scope::{Scope, work};
+use tensor_op_core::{Binding, Op, TensorData, Value};
+use tensor_op_spec::ir::{ArgType, Axis, DimId, Graph};
+
+/// Several vectors and a tail, in every dtype.
+const LENGTH: usize = 67;
+
+/// There is no dim along which each element is computed from its own.
+pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
+    let why = "no dim has elements that are computed each by itself";
+    whole(op.spec().graph()).is_empty().then(|| why.to_string())
+}
+
+/// The dims along which elements are computed each by itself. An argument some of whose axes are made of parts can't be repeated.
+fn whole(graph: &Graph) -> Vec<DimId> {
+    let has_parts = |ty: &ArgType| match ty {
+        ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => {
+            axes.iter().any(|axis| matches!(axis, Axis::Parts(_)))
+        }
+        ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
+    };
+    if graph.args.iter().any(|arg| has_parts(&arg.ty)) { vec![] } else { dims(graph) }
+}
+
+pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
+    let graph = op.spec().graph();
+    let mut tally = Tally::default();
+    for dim in whole(graph) {
+        let scope = scope.part();
+        let plan = with_size(graph, &Plan::uniform(graph, 2, &[1, 2], scope.seed()), dim, 1);
+        let long = with_size(graph, &plan, dim, LENGTH);
+        let work = work(op, &long);
+        tally.add(for_plan(graph, plan, |plan| {
+            let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
+            let values: Vec<f64> = points(graph).into_iter().chain(INFINITE).collect();
+            let mut cases = vec![args.clone()];
+            cases.extend(one_special(&args, &values, plan.seed));
+            let mut tally = Tally::default();
+            for device in devices() {
+                for (turn, (dtype, int)) in scope.dtypes(graph, &device).into_iter().enumerate() {
+                    // In one dtype after the other at the quick level.
+                    for args in cases.iter().skip(scope.of(turn, 0)).step_by(scope.of(4, 1)) {
+                        let setting = Setting { device, dtype, int, layout: Layout::Contiguous.into() };
+                        tally.add(scope.spend(work, || alike(op, args, dim, setting))?);
+                    }
+                }
+            }
+            Ok(tally)
+        })?);
+    }
+    Ok(tally)
+}
+
+/// Runs the op on arguments of one element along the dim, which is repeated.
+fn alike(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, setting: Setting) -> Outcome {
+    let graph = op.spec().graph();
+    let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| setting.stored(data))).collect();
+    let (args, device) = (&args[..], &setting.device);
+    let binding = Binding::from_args(graph, args, |data| data.shape().clone()).map_err(told)?;
+    let repeat = Repeat { dim, period: 1, count: LENGTH };
+    let Some(long) = repeat.args(graph, &binding, args).map_err(told)? else { return Ok(Tally::default()) };
+    let found = run(op, &long, device, setting.layout);
+    if let Some(refused) = refusal(&found, device, setting.dtype) {
+        return Ok(refused);
+    }
+    // What is refused, as an index out of range, is refused for all elements.
+    let Ok(found) = found else { return Ok(Tally::default()) };
+    let binding = Binding::from_args(graph, &long, |data| data.shape().clone()).map_err(told)?;
+    let case = Case::new(graph, &long, device);
+    let mut tally = Tally::CASE;
+    for (k, (output, found)) in graph.outputs.iter().zip(&found).enumerate() {
+        let axes = match output.like {
+            Some(arg) => binding.arg_axes(arg).to_vec(),
+            None => binding.result_axes(&output.axes, graph.node(output.node).dims),
+        };
+        let Some(place) = axes.iter().position(|bound| bound.axis.dim == dim && bound.size == LENGTH) else {
+            continue;
+        };
+        let inner: usize = axes[place + 1..].iter().map(|bound| bound.size).product();
+        let bits = bits(found);
+        let first = |index: usize| index - index / inner % LENGTH * inner;
+        if let Some(index) = (0..bits.len()).find(|index| bits[*index] != bits[first(*index)]) {
+            let [is, not] = [index, first(index)].map(|index| element(found, index));
+            let [is, not] = [is, not].map(|value| value.map_or_else(String::new, |value| value.to_string()));
+            let what = format!("is {is}, and {not} at the first of elements that are all alike");
+            return Err(case.told_at(&format!("`{}`", output.name), Place::Result(k), index, &what));
+        }
+        tally.elements += bits.len();
+    }
+    Ok(tally)
+}

@@ -1,0 +1,208 @@
+//! How much of a claim is checked: the seed, the level, the dtypes, and the work that a level allows.
+
+use crate::random;
+use crate::report::Tally;
+use crate::sample::Plan;
+use std::cell::Cell;
+use std::ffi::OsStr;
+use tensor_op_core::{Backend, DType, Device, Dynamic, Error, ErrorKind, Op, Result};
+use tensor_op_spec::ir::{ArgType, Graph, Kind};
+
+/// The variable that sets the level of all generated tests.
+pub const LEVEL_VARIABLE: &str = "TENSOR_OP_TESTS";
+
+/// How many cases the generated tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// What takes an op about three seconds in a build without optimisation: each dtype and each kind of case, but not each case in each dtype.
+    Quick,
+    /// Everything, for CI: `TENSOR_OP_TESTS=full`.
+    Full,
+}
+
+impl Level {
+    /// The level of this run: of the environment, or [`Level::Quick`].
+    ///
+    /// # Errors
+    ///
+    /// If the variable is neither `quick` nor `full`.
+    pub fn of_environment() -> Result<Level> {
+        std::env::var_os(LEVEL_VARIABLE).map_or(Ok(Level::Quick), |text| Level::parsed(&text))
+    }
+
+    fn parsed(text: &OsStr) -> Result<Level> {
+        match text.to_str().map(str::trim) {
+            Some("quick") => Ok(Level::Quick),
+            Some("full") => Ok(Level::Full),
+            Some(_) | None => {
+                let message = format!(
+                    "{LEVEL_VARIABLE} is `{}`; write `quick` or `full`, or leave it out for `quick`",
+                    text.to_string_lossy()
+                );
+                Err(Error::new(ErrorKind::Unsupported, message))
+            }
+        }
+    }
+}
+
+/// Dtypes of floats and of ints; beside each other in this order.
+const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
+const INTS: [DType; 4] = [DType::I64, DType::I32, DType::U32, DType::U8];
+
+/// Elements of nodes that the reference computes for one part of a claim at [`Level::Quick`]: about a fifth of a second without optimisation.
+const ALLOWANCE: usize = 24_000;
+
+/// What one check of a claim may do.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    seed: u64,
+    level: Level,
+    /// None stands for all.
+    dtypes: Vec<DType>,
+    /// Elements of nodes that may be computed at [`Level::Quick`], and those that were.
+    allowance: usize,
+    spent: Cell<usize>,
+}
+
+impl Scope {
+    /// The seed and the level of the environment, and all dtypes.
+    ///
+    /// # Errors
+    ///
+    /// If a variable has no valid value.
+    pub fn of_environment() -> Result<Scope> {
+        Ok(Scope {
+            seed: random::seed()?,
+            level: Level::of_environment()?,
+            dtypes: vec![],
+            allowance: ALLOWANCE,
+            spent: Cell::new(0),
+        })
+    }
+
+    /// The same at another level.
+    #[must_use]
+    pub fn at(self, level: Level) -> Scope {
+        Scope { level, ..self }
+    }
+
+    /// The same for floats, and for ints, of these dtypes alone; a kind of which none is named keeps all.
+    #[must_use]
+    pub fn in_dtypes(self, dtypes: &[DType]) -> Scope {
+        Scope { dtypes: dtypes.to_vec(), ..self }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Whether a device is tested in a dtype: it has it, and the declaration does not rule it out.
+    pub(crate) fn has(&self, device: &Device, dtype: DType) -> bool {
+        Dynamic::supports_dtype(device, dtype) && self.takes(dtype)
+    }
+
+    /// Whether the declaration does not rule a dtype out.
+    pub(crate) fn takes(&self, dtype: DType) -> bool {
+        let mut alike = self.dtypes.iter().filter(|other| other.kind() == dtype.kind()).peekable();
+        alike.peek().is_none() || alike.any(|other| *other == dtype)
+    }
+
+    /// The dtypes of an op's floats and ints on a device, such that each is there that the device has and the op has arguments of.
+    pub(crate) fn dtypes(&self, graph: &Graph, device: &Device) -> Vec<(DType, DType)> {
+        let takes = |wanted: Kind| {
+            let is = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
+            graph.args.iter().any(|arg| is(&arg.ty))
+        };
+        let of = |all: &[DType]| -> Vec<DType> {
+            all.iter().copied().filter(|dtype| self.has(device, *dtype)).collect()
+        };
+        let (floats, ints) = (of(&FLOATS), of(&INTS));
+        let counts = [(Kind::Float, floats.len()), (Kind::Int, ints.len())];
+        let most = counts.into_iter().filter(|(kind, _)| takes(*kind)).map(|(_, count)| count).max();
+        let (floats, ints) = (floats.into_iter().cycle(), ints.into_iter().cycle());
+        floats.zip(ints).take(most.unwrap_or(1)).collect()
+    }
+
+    /// f32, or what a device is tested in instead.
+    pub(crate) fn ordinary(&self, device: &Device) -> Option<DType> {
+        let others = FLOATS.into_iter().filter(|dtype| *dtype != DType::F32);
+        std::iter::once(DType::F32).chain(others).find(|dtype| self.has(device, *dtype))
+    }
+
+    /// f64, or what a device is tested in instead.
+    pub(crate) fn widest(&self, device: &Device) -> Option<DType> {
+        FLOATS.into_iter().find(|dtype| self.has(device, *dtype))
+    }
+
+    /// Of cases in all dtypes, those of this turn: one dtype after the other at [`Level::Quick`].
+    pub(crate) fn in_turn<T>(&self, turn: usize, all: Vec<T>) -> Vec<T> {
+        match self.level {
+            Level::Full => all,
+            Level::Quick => {
+                let count = all.len().max(1);
+                all.into_iter().skip(turn % count).take(1).collect()
+            }
+        }
+    }
+
+    /// One of two numbers, by the level.
+    pub(crate) fn of<T>(&self, quick: T, full: T) -> T {
+        match self.level {
+            Level::Quick => quick,
+            Level::Full => full,
+        }
+    }
+
+    /// The first of these sizes at which an op can be checked several times, or the last.
+    pub(crate) fn largest<const N: usize>(&self, op: &dyn Op, sizes: [usize; N]) -> usize {
+        let graph = op.spec().graph();
+        let fits = |size: &usize| {
+            let plan = Plan::uniform(graph, *size, &[*size], self.seed);
+            self.of(work(op, &plan) <= ALLOWANCE / 8, true)
+        };
+        sizes.into_iter().find(fits).unwrap_or(sizes[N - 1])
+    }
+
+    /// Starts a part of a claim, which has an allowance of its own.
+    pub(crate) fn part(&self) -> Scope {
+        Scope { spent: Cell::new(0), allowance: ALLOWANCE, ..self.clone() }
+    }
+
+    /// As [`Scope::part`], one of so many that share an allowance.
+    pub(crate) fn share(&self, parts: usize) -> Scope {
+        Scope { allowance: ALLOWANCE / parts.max(1), ..self.part() }
+    }
+
+    /// Checks what costs so much, or leaves it out where nothing is left of the allowance. The first case is always checked.
+    pub(crate) fn spend(
+        &self,
+        work: usize,
+        check: impl FnOnce() -> std::result::Result<Tally, String>,
+    ) -> std::result::Result<Tally, String> {
+        let spent = self.spent.get();
+        let is_left = spent == 0 || spent.saturating_add(work) <= self.allowance;
+        if self.level == Level::Quick && !is_left {
+            return Ok(Tally::left_out());
+        }
+        self.spent.set(spent.saturating_add(work));
+        check()
+    }
+
+    /// Whether a case is too much at [`Level::Quick`], whatever was spent.
+    pub(crate) fn is_too_much(&self, work: usize) -> bool {
+        self.level == Level::Quick && work > ALLOWANCE
+    }
+}
+
+/// Elements of all nodes of an op and its gradient at a plan.
+pub(crate) fn work(op: &dyn Op, plan: &Plan) -> usize {
+    let of = |graph: &Graph| plan.elements(graph).into_iter().fold(0usize, usize::saturating_add);
+    let graph = op.spec().graph();
+    // A derived gradient has the dims of the op; one by hand may have others.
+    let gradient = op.backward().filter(|op| op.spec().graph().dims == graph.dims);
+    of(graph).saturating_add(gradient.map_or(0, |op| of(op.spec().graph())))
+}
