@@ -1,26 +1,22 @@
 //! What other languages write and Rust's grammar refuses: looked for once syn has given up, since its message only names a token.
 
 use crate::diag::Errors;
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use crate::tokens::{flat, group, is_punct, is_word, split};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Reports the first of these mistakes. `false` if there is none.
 pub(super) fn report(errors: &mut Errors, item: &TokenStream) -> bool {
-    let function =
-        item.clone().into_iter().skip_while(|token| !matches!(token, TokenTree::Ident(word) if word == "fn"));
-    let groups: Vec<Group> = function.filter_map(group).collect();
-    let [arguments, .., body] = &groups[..] else { return false };
-    argument(errors, arguments.stream()) || expression(errors, body.stream())
-}
-
-fn group(token: TokenTree) -> Option<Group> {
-    if let TokenTree::Group(group) = token { Some(group) } else { None }
+    let tokens = flat(item.clone());
+    let function = tokens.iter().skip_while(|token| !is_word(token, "fn"));
+    let arguments = function.clone().find_map(|token| group(Some(token), Delimiter::Parenthesis));
+    arguments.is_some_and(|arguments| argument(errors, arguments))
+        || group(function.last(), Delimiter::Brace).is_some_and(|body| expression(errors, body))
 }
 
 /// `eps: f64 = 1e-6`
 fn argument(errors: &mut Errors, tokens: TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut list = tokens.split(|token| is_punct(token, ','));
-    let found = list.find_map(|argument| {
+    let tokens = flat(tokens);
+    let found = split(&tokens, ',').find_map(|argument| {
         let place = argument.iter().position(|token| is_punct(token, '='))?;
         Some((argument, place))
     });
@@ -37,28 +33,22 @@ fn argument(errors: &mut Errors, tokens: TokenStream) -> bool {
 
 /// `x @ y` and `where(cond, a, b)`
 fn expression(errors: &mut Errors, tokens: TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let tokens = flat(tokens);
     tokens.iter().enumerate().any(|(place, token)| match token {
-        TokenTree::Punct(punct) if punct.as_char() == '@' => {
+        TokenTree::Punct(sign) if sign.as_char() == '@' => {
             errors.at(
-                punct.span(),
+                sign.span(),
                 "no operator `@`: a product of matrices is a sum over their shared dim, `sum(x * y, k)`",
             );
             true
         }
-        TokenTree::Ident(name) if name == "where" && is_call(tokens.get(place + 1)) => {
+        TokenTree::Ident(name)
+            if name == "where" && group(tokens.get(place + 1), Delimiter::Parenthesis).is_some() =>
+        {
             errors.at(name.span(), "`where` is a word of Rust: write `select(cond, a, b)`");
             true
         }
         TokenTree::Group(group) => expression(errors, group.stream()),
         TokenTree::Punct(_) | TokenTree::Ident(_) | TokenTree::Literal(_) => false,
     })
-}
-
-fn is_punct(token: &TokenTree, wanted: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == wanted)
-}
-
-fn is_call(next: Option<&TokenTree>) -> bool {
-    matches!(next, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
 }
