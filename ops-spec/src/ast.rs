@@ -148,6 +148,9 @@ pub(crate) enum ArgType {
     Error,
 }
 
+/// The type of an argument that names a dim.
+pub(crate) const AXIS: &str = "Axis";
+
 /// Type of a tensor.
 #[derive(Clone, Debug)]
 pub(crate) struct TensorType {

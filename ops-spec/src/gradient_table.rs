@@ -4,7 +4,7 @@
 use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
-use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula};
+use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula, kept};
 use crate::lower::function_text;
 use crate::prim::{Fold, Prim, Signature};
 use crate::testing::{declarations, scheduled};
@@ -89,7 +89,7 @@ fn row(source: &str) -> Option<String> {
     let mut lines = vec![formula(&backward.graph)];
     let hidden = forward.graph.with_results(true);
     if !hidden.outputs.is_empty() {
-        lines.push(formula(&hidden));
+        lines.push(kept(&hidden, &backward.graph));
     }
     let saved: Vec<&Arg> = backward.graph.args.iter().filter(|arg| is_saved(arg)).collect();
     let names: Vec<String> = saved.iter().map(|arg| format!("`{}`", arg.name)).collect();

@@ -38,6 +38,8 @@ pub mod schedule;
 pub mod simplify;
 #[cfg(all(test, feature = "syntax"))]
 mod soup_tests;
+#[cfg(feature = "syntax")]
+mod tokens;
 
 #[cfg(feature = "syntax")]
 pub use compile::{Stages, expand, inline, stages};

@@ -15,11 +15,12 @@ use tensor_op_spec::schedule::regroup;
 pub(crate) struct Written {
     graph: Graph,
     args: Vec<Value<TensorData>>,
-    /// How much larger than the rounding of this graph that of the kernels' graph may be.
+    /// How many times larger than the rounding of this graph that of the kernels' graph may be. Infinite for a chain rule: a gradient is
+    /// computed in another order than that, so that its rounding is bounded by its own graph alone, and only its value is held to this one.
     slack: f64,
 }
 
-/// The rounding of a formula is that of the formula as written, but for a constant or a sign. That of its chain rule has another order.
+/// The rounding of a formula is that of the formula as written, but for a constant or a sign.
 const FORMULA: f64 = 4.0;
 
 impl Written {

@@ -2,7 +2,7 @@
 
 use crate::ast::{Axis, Expr, Item, TensorType};
 use crate::diag::Errors;
-use crate::ir::{DimKind, DimSet, Kind, NodeId, Output};
+use crate::ir::{DimKind, DimSet, NodeId, Output};
 use crate::lower::{Lowered, dims_text};
 use syn::ext::IdentExt;
 
@@ -19,11 +19,7 @@ fn kind(errors: &mut Errors, lowered: &Lowered, value: NodeId, ty: &TensorType, 
     if found == ty.kind {
         return;
     }
-    let declare = match found {
-        Kind::Float => "Tensor",
-        Kind::Int => "IntTensor",
-        Kind::Bool => "BoolTensor",
-    };
+    let declare = found.tensor();
     let message = format!(
         "the result is declared {} and this is {found}: write `cast(e, {})` or declare `{declare}`",
         ty.kind, ty.kind

@@ -8,7 +8,7 @@
 //! | `a && b` | `(a) & (b)` | Rust's `&&` takes no other types than `bool` |
 //! | `self::f(x, n = d)` | `{ use self::f as _; x; d; value() }` | the function takes tensors, and returns a `Result` |
 
-use super::tokens::{flat, group, is_assignment, is_double, is_punct, is_word, split, split_double};
+use crate::tokens::{flat, group, is_assignment, is_double, is_punct, is_word, split, split_double};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 

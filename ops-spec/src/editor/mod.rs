@@ -20,8 +20,8 @@ mod expr;
 mod signature;
 #[cfg(test)]
 mod tests;
-mod tokens;
 
+use crate::tokens;
 use expr::{Writer, statements};
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,7 +1,9 @@
 //! The parts of a declaration, found without a parser, and the bindings that its arguments and dims become.
 
 use super::expression;
-use super::tokens::{flat, group, is_assignment, is_punct, is_word, split};
+use crate::ast::AXIS;
+use crate::ir::Kind;
+use crate::tokens::{flat, group, is_assignment, is_punct, is_word, split};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
@@ -54,7 +56,7 @@ impl Function {
             return;
         };
         self.dims(dims, 0);
-        let ty = if TYPES.iter().any(|known| is_word(ty, known)) {
+        let ty = if matches!(ty, TokenTree::Ident(ty) if is_foreign(ty)) {
             quote!(__editor::types::#ty)
         } else {
             ty.to_token_stream()
@@ -69,7 +71,7 @@ impl Function {
         for token in tokens {
             match token {
                 TokenTree::Group(group) if depth < DEEPEST => self.dims(&flat(group.stream()), depth + 1),
-                TokenTree::Ident(ty) if TYPES.iter().any(|known| ty == known) => {
+                TokenTree::Ident(ty) if is_foreign(ty) => {
                     self.bindings.push(quote!(__editor::argument::<__editor::types::#ty>();));
                 }
                 TokenTree::Ident(dim) => {
@@ -98,8 +100,10 @@ impl Function {
     }
 }
 
-/// Types that the language has and Rust has not.
-const TYPES: [&str; 4] = ["Tensor", "IntTensor", "BoolTensor", "Axis"];
+/// Whether the language has this type and Rust has not.
+fn is_foreign(ty: &Ident) -> bool {
+    ty == AXIS || Kind::ALL.iter().any(|kind| ty == kind.tensor())
+}
 
 /// Groups inside of a type: more than there are in one.
 const DEEPEST: usize = 8;

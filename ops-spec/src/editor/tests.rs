@@ -1,11 +1,11 @@
 //! What an editor is given, for formulas that are right and for formulas that are being written.
 
-use super::tokens::flat;
 use super::{CONSTANTS, Function, expression, item, statements};
 use crate::formulas;
 use crate::lower::function_text;
 use crate::prim::{Fold, Prim};
 use crate::testing::scheduled;
+use crate::tokens::flat;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::path::Path;

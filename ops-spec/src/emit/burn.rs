@@ -2,6 +2,7 @@
 //!
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
+use super::op::outs;
 use super::op_type;
 use super::signature::{scalar_arg, scalar_value};
 use crate::ast::{Arg, ArgType, Burn, Item, TensorType};
@@ -18,8 +19,7 @@ pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStre
     let ty = op_type(&item.name);
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
     let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
-    let outs: Vec<Ident> =
-        (0..item.results.len()).map(|index| Ident::new(&format!("out{index}"), Span::mixed_site())).collect();
+    let outs = outs(item.results.len());
     let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
     let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
     quote! {

@@ -1,5 +1,6 @@
 //! A declaration with its formula, for the docs: the generated signature shows neither dims nor defaults.
 
+use crate::ast::AXIS;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Output, lines, word};
 
 /// `fn softmax(x: Tensor, axis: Axis) -> Tensor { .. }`, an argument a line if there are many. It can be declared as it is printed.
@@ -41,7 +42,7 @@ fn argument(graph: &Graph, arg: &Arg) -> String {
         ArgType::Tensor { kind, axes, no_grad: _ } => format!("{name}: {}", tensor(graph, *kind, axes)),
         ArgType::Shape { axes } => format!("{name}: {}", tensor(graph, Kind::Float, axes)),
         ArgType::Scalar { ty, default } => with_default(ty.name(), default.map(|value| value.to_string())),
-        ArgType::Axis { default } => with_default("Axis", default.map(|value| value.to_string())),
+        ArgType::Axis { default } => with_default(AXIS, default.map(|value| value.to_string())),
     }
 }
 
@@ -50,11 +51,7 @@ fn result(graph: &Graph, output: &Output) -> String {
 }
 
 fn tensor(graph: &Graph, kind: Kind, axes: &[Axis]) -> String {
-    let name = match kind {
-        Kind::Float => "Tensor",
-        Kind::Int => "IntTensor",
-        Kind::Bool => "BoolTensor",
-    };
+    let name = kind.tensor();
     if matches!(axes, [Axis::Dim(dim)] if graph.group() == Some(*dim)) {
         return name.to_string();
     }

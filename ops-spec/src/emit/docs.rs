@@ -3,7 +3,7 @@
 use super::Scheduled;
 use super::declaration::declaration;
 use super::tolerance::tolerance;
-use crate::ir::{ArgType, Role, SCATTER_ADD, formula};
+use crate::ir::{ArgType, Role, SCATTER_ADD, formula, kept};
 use crate::schedule::Class;
 
 /// What a function does where its arguments are wrong.
@@ -34,7 +34,7 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusa
                     " Of these, only a call whose gradient may be asked for computes".to_string(),
                     String::new(),
                 ]);
-                lines.extend(code(&formula(&hidden)));
+                lines.extend(code(&kept(&hidden, &backward.graph)));
             }
         }
         None => lines.push(" No input has one.".to_string()),

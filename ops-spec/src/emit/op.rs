@@ -151,7 +151,8 @@ fn op_impl(
     }
 }
 
-fn outs(count: usize) -> Vec<Ident> {
+/// Names for the results.
+pub(super) fn outs(count: usize) -> Vec<Ident> {
     (0..count).map(|index| Ident::new(&format!("out{index}"), Span::mixed_site())).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::op_type;
 use crate::ast::{Arg, ArgType, Item};
-use crate::ir::{Scalar, ScalarType};
+use crate::ir::{Kind, Scalar, ScalarType};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -90,8 +90,7 @@ pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
 
 fn is_float(ty: &ArgType) -> bool {
     match ty {
-        ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => true,
-        ArgType::Scalar(ScalarType::I64 | ScalarType::Usize | ScalarType::Bool) => false,
+        ArgType::Scalar(ty) => ty.kind() == Kind::Float,
         ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => false,
     }
 }
@@ -116,14 +115,11 @@ fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
 }
 
 fn scalar_type(ty: &ArgType) -> Ident {
-    let name = match ty {
-        ArgType::Scalar(ScalarType::F64) => "f64",
-        ArgType::Scalar(ScalarType::F32) => "f32",
-        ArgType::Scalar(ScalarType::Usize) => "usize",
-        ArgType::Scalar(ScalarType::Bool) => "bool",
-        ArgType::Scalar(ScalarType::I64) | ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => "i64",
+    let ty = match ty {
+        ArgType::Scalar(ty) => *ty,
+        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => ScalarType::I64,
     };
-    Ident::new(name, proc_macro2::Span::mixed_site())
+    Ident::new(ty.name(), proc_macro2::Span::mixed_site())
 }
 
 fn literal(value: Scalar) -> TokenStream {

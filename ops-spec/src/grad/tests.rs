@@ -12,6 +12,8 @@ fn points(prim: Prim) -> &'static [&'static [f64]] {
         Prim::Log1p => &[&[-0.5], &[0.1], &[2.0]],
         Prim::Pow => &[&[0.4, 2.0], &[1.5, -0.7], &[3.0, 0.3]],
         Prim::Rem => &[&[5.3, 2.0], &[-5.3, 2.0], &[0.7, -0.4]],
+        Prim::Atan2 => &[&[0.4, 1.1], &[-1.3, 0.7], &[2.2, -1.9], &[0.7, 0.7], &[0.6, 0.0], &[0.0, 1.3]],
+        Prim::Asinh => &[&[0.4], &[-1.3], &[2.2], &[0.0]],
         _ => match prim.row().arity {
             1 => &[&[0.4], &[-1.3], &[2.2]],
             2 => &[&[0.4, 1.1], &[-1.3, 0.7], &[2.2, -1.9]],
@@ -76,6 +78,30 @@ fn conventions_are_pytorchs() {
     assert_eq!(at_point(Prim::Atan2, &[0.0, 0.0]), [0.0, 0.0]);
     assert_eq!(at_point(Prim::Sqrt, &[0.0]), [f64::INFINITY]);
     assert_eq!(at_point(Prim::Rem, &[-5.5, 2.0]), [1.0, 2.0]);
+}
+
+/// No rule squares an argument whose square overflows or vanishes.
+#[test]
+fn gradients_hold_at_large_and_small_arguments() {
+    let check = |prim: Prim, point: &[f64], wanted: &[f64]| {
+        let found = at_point(prim, point);
+        let is_close = |(found, wanted): (&f64, &f64)| (found - wanted).abs() <= 1e-15 * wanted.abs();
+        assert!(found.iter().zip(wanted).all(is_close), "{} at {point:?}: {found:?}", prim.name());
+    };
+    for x in [1e9, 1e200, 1e300] {
+        check(Prim::Asinh, &[-x], &[1.0 / x]);
+        check(Prim::Acosh, &[x], &[1.0 / x]);
+    }
+    for scale in [1e-300, 1e-200, 1.0, 1e200, 1e300] {
+        let [long, short] = [4.0, 3.0].map(|side| side / 25.0 / scale);
+        check(Prim::Atan2, &[3.0 * scale, 4.0 * scale], &[long, -short]);
+        check(Prim::Atan2, &[-4.0 * scale, 3.0 * scale], &[short, long]);
+    }
+    check(Prim::Atan2, &[1e-200, 1e200], &[1e-200, 0.0]);
+    for x in [f64::INFINITY, -f64::INFINITY] {
+        assert_eq!([Prim::Asinh, Prim::Acosh].map(|prim| at_point(prim, &[x])), [[0.0], [0.0]]);
+        assert_eq!(at_point(Prim::Atan2, &[2.0, x])[1], 0.0);
+    }
 }
 
 #[test]

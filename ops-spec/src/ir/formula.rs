@@ -53,25 +53,22 @@ pub fn formula(graph: &Graph) -> String {
 
 /// The `let`s of a graph, a line each, and the expressions of its results.
 pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
-    let names = graph.args.iter().map(|arg| &arg.name).chain(graph.dims.iter().map(|dim| &dim.name));
-    let names = names.chain(graph.outputs.iter().map(|output| &output.name)).cloned();
-    let taken = names.chain([INFINITY.to_string(), NAN.to_string()]).collect();
-    let mut writer = Writer { graph, texts: BTreeMap::new(), taken, numbers: BTreeMap::new(), lines: vec![] };
-    let uses = uses(graph);
-    for id in graph.ids().filter(|id| uses[id.0 as usize] > 0) {
-        let mut text = writer.text(id);
-        let node = graph.node(id);
-        let is_shared = uses[id.0 as usize] > 1 && !matches!(node.op, Op::Given { .. });
-        if !node.operands().is_empty() && (is_shared || node.name.is_some() || text.depth > DEEPEST) {
-            let name = writer.fresh(node.name.as_deref());
-            writer.lines.push(format!("let {name} = {};", text.text));
-            text = Text::whole(name);
-        }
-        writer.texts.insert(id, text);
-    }
-    let result = |id: NodeId| writer.texts.get(&id).map_or(String::new(), |text| text.text.clone());
-    let results = graph.outputs.iter().map(|output| result(output.node)).collect();
+    let writer = Writer::of(graph, BTreeSet::new(), &BTreeMap::new());
+    let results = writer.results();
     (writer.lines, results)
+}
+
+/// What a forward pass keeps for its gradient, each value by the name under which the gradient takes it. The two are read together, so `t0` of
+/// the one is not `t0` of the other.
+pub fn kept(hidden: &Graph, gradient: &Graph) -> String {
+    let temporaries = Writer::of(gradient, BTreeSet::new(), &BTreeMap::new()).temporaries;
+    let results = hidden.outputs.iter().rev().map(|output| (output.node, output.name.as_str())).collect();
+    let writer = Writer::of(hidden, temporaries, &results);
+    let named = hidden.outputs.iter().map(|output| word(&output.name)).zip(writer.results());
+    let rest =
+        named.filter(|(name, result)| name != result).map(|(name, result)| format!("{name} = {result}"));
+    let lines: Vec<String> = writer.lines.iter().cloned().chain(rest).collect();
+    lines.join("\n")
 }
 
 /// How often each node is used, by values that a reader sees: a given rule shows as its value.
@@ -113,10 +110,50 @@ struct Writer<'g> {
     taken: BTreeSet<String>,
     /// The last number that was put behind a name.
     numbers: BTreeMap<String, usize>,
+    /// The names that were made up.
+    temporaries: BTreeSet<String>,
     lines: Vec<String>,
 }
 
-impl Writer<'_> {
+impl<'g> Writer<'g> {
+    /// Writes the values that results need, without names of `avoided`. A value of `results` is a line of its own, by that name.
+    fn of(graph: &'g Graph, avoided: BTreeSet<String>, results: &BTreeMap<NodeId, &str>) -> Writer<'g> {
+        let names = graph.args.iter().map(|arg| &arg.name).chain(graph.dims.iter().map(|dim| &dim.name));
+        let names = names.chain(graph.outputs.iter().map(|output| &output.name)).cloned();
+        let taken = names.chain([INFINITY.to_string(), NAN.to_string()]).chain(avoided).collect();
+        let mut writer = Writer {
+            graph,
+            texts: BTreeMap::new(),
+            taken,
+            numbers: BTreeMap::new(),
+            temporaries: BTreeSet::new(),
+            lines: vec![],
+        };
+        let uses = uses(graph);
+        for id in graph.ids().filter(|id| uses[id.0 as usize] > 0) {
+            let mut text = writer.text(id);
+            let node = graph.node(id);
+            let is_shared = uses[id.0 as usize] > 1 && !matches!(node.op, Op::Given { .. });
+            let is_computed = !node.operands().is_empty();
+            if let Some(name) = results.get(&id).filter(|_| is_computed) {
+                writer.lines.push(format!("{} = {}", word(name), text.text));
+                text = Text::whole(word(name));
+            } else if is_computed && (is_shared || node.name.is_some() || text.depth > DEEPEST) {
+                let name = writer.fresh(node.name.as_deref());
+                writer.lines.push(format!("let {name} = {};", text.text));
+                text = Text::whole(name);
+            }
+            writer.texts.insert(id, text);
+        }
+        writer
+    }
+
+    /// The expressions of the results.
+    fn results(&self) -> Vec<String> {
+        let result = |id: NodeId| self.texts.get(&id).map_or(String::new(), |text| text.text.clone());
+        self.graph.outputs.iter().map(|output| result(output.node)).collect()
+    }
+
     fn text(&self, id: NodeId) -> Text {
         let graph = self.graph;
         let node = graph.node(id);
@@ -221,6 +258,9 @@ impl Writer<'_> {
             let number = self.numbers.entry(stem.to_string()).or_default();
             *number += 1;
             candidate = format!("{stem}{number}");
+        }
+        if name.is_none() {
+            self.temporaries.insert(candidate.clone());
         }
         word(&candidate)
     }

@@ -5,6 +5,15 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 impl ScalarType {
+    /// Every type.
+    pub const ALL: [ScalarType; 5] =
+        [ScalarType::F64, ScalarType::F32, ScalarType::I64, ScalarType::Usize, ScalarType::Bool];
+
+    /// The type of this name.
+    pub fn from_name(name: &str) -> Option<ScalarType> {
+        ScalarType::ALL.into_iter().find(|ty| ty.name() == name)
+    }
+
     /// Kind of the scalar inside a formula.
     pub fn kind(self) -> Kind {
         match self {
@@ -82,6 +91,18 @@ impl Scalar {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 3] = [Kind::Float, Kind::Int, Kind::Bool];
+
+    /// The type of a tensor of the kind, as a declaration names it.
+    pub fn tensor(self) -> &'static str {
+        match self {
+            Kind::Float => "Tensor",
+            Kind::Int => "IntTensor",
+            Kind::Bool => "BoolTensor",
+        }
+    }
+
     /// `float`, `int` or `bool`.
     pub fn name(self) -> &'static str {
         match self {

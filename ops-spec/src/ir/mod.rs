@@ -12,7 +12,7 @@ mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
-pub use formula::{SCATTER_ADD, formula, lines, word};
+pub use formula::{SCATTER_ADD, formula, kept, lines, word};
 pub use int_source::IntSource;
 pub use text::TextError;
 

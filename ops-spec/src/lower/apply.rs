@@ -122,10 +122,12 @@ impl Lower<'_> {
         });
         let Some(odd) = odd else { return Shared::Kind(kind) };
         let found = kinds[odd].unwrap_or(Kind::Int);
-        let hint = if kind == Kind::Bool {
-            "write `true` or `false`".into()
-        } else {
-            conversion(kind, operands[odd])
+        let hint = match kind {
+            Kind::Bool => "write `true` or `false`".into(),
+            Kind::Float | Kind::Int if prim == Prim::Mul && found == Kind::Bool => {
+                masked(kind, operands[odd], operands[1 - odd])
+            }
+            Kind::Float | Kind::Int => conversion(kind, operands[odd]),
         };
         self.report(
             operands[odd].span,
@@ -197,6 +199,14 @@ fn conversion(kind: Kind, e: &Expr) -> String {
         Kind::Float | Kind::Int => format!("write `cast({text}, {kind})`"),
         Kind::Bool => format!("compare it, such as `{text} > 0`"),
     }
+}
+
+/// What to write for a number times a condition. A choice has no `0 * NaN`.
+fn masked(kind: Kind, cond: &Expr, number: &Expr) -> String {
+    let zero = if kind == Kind::Int { "0" } else { "0.0" };
+    let value = if let ExprKind::Name(name) = &number.kind { name.unraw().to_string() } else { "a".into() };
+    let cond = text(cond);
+    format!("write `select({cond}, {value}, {zero})`, or `cast({cond}, {kind})`")
 }
 
 /// The name of a value, to be quoted in a message; `e` for an expression.

@@ -155,6 +155,9 @@ fn literal(errors: &mut Errors, lit: &Lit) -> Expr {
         Lit::Bool(lit) => Ok(ExprKind::Literal(Scalar::Bool(lit.value))),
         Lit::Int(lit) => int(lit),
         Lit::Float(lit) => float(lit.base10_digits(), lit.suffix()),
+        Lit::Str(lit) if lit.value().contains("->") => Err(
+            "a formula has no strings: a sum over a shared dim is written `sum(x * y, k)`, where the types of `x` and `y` name their dims",
+        ),
         Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
             Err("a formula has no strings: declare an op for each case")
         }

@@ -8,6 +8,7 @@ mod body;
 pub(crate) mod constants;
 mod depth;
 mod expr;
+mod foreign;
 mod options;
 mod types;
 
@@ -61,10 +62,11 @@ fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
     match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(function) => Some(function),
         Err(error) => {
-            match syn::parse2::<syn::Item>(item) {
+            match syn::parse2::<syn::Item>(item.clone()) {
                 Ok(syn::Item::Verbatim(_)) | Err(_) if error.to_string() == CHAINED => {
                     errors.at(error.span(), PARENTHESES);
                 }
+                Ok(syn::Item::Verbatim(_)) | Err(_) if foreign::report(errors, &item) => {}
                 Ok(syn::Item::Verbatim(_)) | Err(_) => errors.syntax(&error),
                 Ok(other) => errors.at(other.span(), "`#[tensor_op]` goes on a function"),
             }

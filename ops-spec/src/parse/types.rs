@@ -1,6 +1,6 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and its kin, scalars, `Axis`.
 
-use crate::ast::{ArgType, Axis, Dim, TensorType};
+use crate::ast::{AXIS, ArgType, Axis, Dim, TensorType};
 use crate::diag::{Errors, Place};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -17,20 +17,16 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
         errors.at(Place::of(ty), not_a_type(ty));
         return ArgType::Error;
     };
-    match name.to_string().as_str() {
-        "Axis" => ArgType::Axis,
-        "f64" => ArgType::Scalar(ScalarType::F64),
-        "f32" => ArgType::Scalar(ScalarType::F32),
-        "i64" => ArgType::Scalar(ScalarType::I64),
-        "usize" => ArgType::Scalar(ScalarType::Usize),
-        "bool" => ArgType::Scalar(ScalarType::Bool),
-        _ => {
-            if !generics.contains(name) {
-                errors.at(name.span(), not_a_type(ty));
-            }
-            ArgType::Error
-        }
+    if name == AXIS {
+        return ArgType::Axis;
     }
+    if let Some(scalar) = ScalarType::from_name(&name.to_string()) {
+        return ArgType::Scalar(scalar);
+    }
+    if !generics.contains(name) {
+        errors.at(name.span(), not_a_type(ty));
+    }
+    ArgType::Error
 }
 
 /// Reads the result: a tensor type or a tuple of them. Empty after a mistake.
@@ -84,12 +80,7 @@ fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
 }
 
 fn tensor_kind(name: &Ident) -> Option<Kind> {
-    match name.to_string().as_str() {
-        "Tensor" => Some(Kind::Float),
-        "IntTensor" => Some(Kind::Int),
-        "BoolTensor" => Some(Kind::Bool),
-        _ => None,
-    }
+    Kind::ALL.into_iter().find(|kind| name == kind.tensor())
 }
 
 /// The last name of a path without type parameters.

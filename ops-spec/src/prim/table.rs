@@ -58,8 +58,8 @@ impl Prim {
             Prim::Sinh => row!("sinh", Float(x) = libm::sinh(x); (g, y) => [g * x.map(Prim::Cosh)]; at []),
             Prim::Cosh => row!("cosh", Float(x) = libm::cosh(x); (g, y) => [g * x.map(Prim::Sinh)]; at []),
             Prim::Tanh => row!("tanh", Float(x) = libm::tanh(x); (g, y) => [g * (1.0 - y * y)]; at []),
-            Prim::Asinh => row!("asinh", Float(x) = libm::asinh(x); (g, y) => [g * (x * x + 1.0).map(Prim::Rsqrt)]; at []),
-            Prim::Acosh => row!("acosh", Float(x) = acosh(x); (g, y) => [g * ((x - 1.0) * (x + 1.0)).map(Prim::Rsqrt)]; at [1.0]),
+            Prim::Asinh => row!("asinh", Float(x) = libm::asinh(x); (g, y) => [g / root_near(x, x * x + 1.0)]; at []),
+            Prim::Acosh => row!("acosh", Float(x) = acosh(x); (g, y) => [g / root_near(x, (x - 1.0) * (x + 1.0))]; at [1.0]),
             Prim::Atanh => row!("atanh", Float(x) = libm::atanh(x); (g, y) => [g / one_minus_square(x)]; at [-1.0, 1.0]),
             Prim::Erf => row!("erf", Float(x) = libm::erf(x); (g, y) => [g * (FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
             Prim::Erfc => row!("erfc", Float(x) = libm::erfc(x); (g, y) => [g * (-FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
@@ -134,10 +134,22 @@ fn shared<'b>(g: Value<'b>, loses: Prim, a: Value<'b>, b: Value<'b>) -> Value<'b
     select(a.zip(loses, b), zero(g), select(a.zip(Prim::Eq, b), g * 0.5, g))
 }
 
-/// `g * side / (a² + b²)`, and 0 at the origin.
+/// The root of `x² + 1` or `x² - 1`. From 2^27 on it is `|x|` in f64, and in f32 the square is finite up to there.
+fn root_near<'b>(x: Value<'b>, square: Value<'b>) -> Value<'b> {
+    let size = x.map(Prim::Abs);
+    let far = size.zip(Prim::Gt, x.builder().float(134_217_728.0));
+    select(far, size, square.map(Prim::Sqrt))
+}
+
+/// `g * side / (a² + b²)`, and 0 at the origin. The result doesn't depend on the scale, which keeps squares from overflowing or vanishing:
+/// derivatives of any order take it as a constant.
 fn over_radius<'b>(g: Value<'b>, side: Value<'b>, a: Value<'b>, b: Value<'b>) -> Value<'b> {
-    let radius = a * a + b * b;
-    select(radius.zip(Prim::Eq, zero(g)), zero(g), g * (side / radius))
+    let largest = a.map(Prim::Abs).zip(Prim::Maximum, b.map(Prim::Abs)).stop_grad();
+    let is_scale = largest.map(Prim::IsFinite).zip(Prim::And, largest.zip(Prim::Gt, zero(g)));
+    let scale = select(is_scale, largest, g.builder().float(1.0));
+    let (a, b) = (a / scale, b / scale);
+    let radius = scale * (a * a + b * b);
+    select(radius.zip(Prim::Eq, zero(g)), zero(g), g * (side / scale / radius))
 }
 
 fn trunc(x: Value<'_>) -> Value<'_> {

@@ -1,9 +1,15 @@
 //! Products and quotients in gradients, taken apart and put together again.
 //!
 //! The rule of this crate is that a rewrite changes a value by rounding only, as long as nothing overflows or vanishes on the way that
-//! the formula computes. `(a * b) * c` may be finite where `a * c` is not, so that factors may not change places. Two kinds of rewrites
-//! are safe. A factor that is neither large nor small (`range.rs`) may go anywhere. And two
-//! factors that follow each other may be replaced by their product or quotient, if the graph computes that anyway.
+//! the formula computes. `(a * b) * c` may be finite where `a * c` is not, so that in general factors may not change places. Two kinds of
+//! rewrites keep the rule:
+//!
+//! - *Moderate factors and divisors may go anywhere*: to another place of the product, out of a sum, or away, if a moderate factor is also a
+//!   divisor. They are constants, sizes, and values that are neither large nor small by construction (`range.rs`), so that a product
+//!   with one of them is about as large as the product without.
+//! - *What the graph computes anyway may be used*, in place of two factors, or of a factor and a divisor: of a factor and a moderate one, of
+//!   two steps that follow each other, and of the first and the third step. It is on the way already, so that it can't be what overflows
+//!   first, and what follows it is as large as before.
 
 use super::Rewriter;
 use super::range::is_moderate_constant;
@@ -97,7 +103,7 @@ impl<'b> Rewriter<'b> {
             Op::Apply(prim @ (Prim::Mul | Prim::Div), args) if *left > 0 => {
                 *left -= 1;
                 let [a, b] = [args[0], args[1]].map(|arg| self.taken_apart(self.builder.value(arg), left));
-                if prim == Prim::Mul { self.times(a, b) } else { self.over(a, b) }
+                if prim == Prim::Mul { self.times(a, b) } else { self.divided(a, b) }
             }
             Op::Len(dims) => {
                 let sizes = dims.iter().map(|dim| self.builder.len(DimSet::one(dim), node.kind));
@@ -122,7 +128,7 @@ impl<'b> Rewriter<'b> {
         Product { steps, ..a }
     }
 
-    fn over(self, a: Product<'b>, b: Product<'b>) -> Product<'b> {
+    fn divided(self, a: Product<'b>, b: Product<'b>) -> Product<'b> {
         let (mut a, mut b) = (a, b);
         std::mem::swap(&mut b.coefficient, &mut b.divisor);
         std::mem::swap(&mut b.over, &mut b.under);
@@ -225,8 +231,15 @@ impl<'b> Rewriter<'b> {
         rest
     }
 
-    /// Replaces a factor and a moderate one, or two that follow each other, by their product or quotient, if that is needed anyway.
+    /// Replaces two factors by their product or quotient, if that is needed anyway. `false` if there are no such two.
     pub(super) fn use_existing(self, product: &mut Product<'b>, only_results: bool) -> bool {
+        self.use_with_moderate(product, only_results)
+            || self.use_neighbours(product, only_results)
+            || self.use_first_and_third(product, only_results)
+    }
+
+    /// A factor and a moderate factor or divisor.
+    fn use_with_moderate(self, product: &mut Product<'b>, only_results: bool) -> bool {
         for place in 0..product.steps.len() {
             let Step { divides: false, value } = product.steps[place] else { continue };
             if let Some((index, joint)) = self.existing(value, Prim::Div, &product.under, only_results) {
@@ -240,7 +253,11 @@ impl<'b> Rewriter<'b> {
                 return true;
             }
         }
-        // The first two make a value that is there already.
+        false
+    }
+
+    /// Two steps that follow each other. What the first two make is a value of the product itself.
+    fn use_neighbours(self, product: &mut Product<'b>, only_results: bool) -> bool {
         for place in 1..product.steps.len().saturating_sub(1) {
             if let Some(joint) = self.joint(product.steps[place], product.steps[place + 1], only_results) {
                 product.steps[place] = Step { divides: false, value: joint };
@@ -248,7 +265,11 @@ impl<'b> Rewriter<'b> {
                 return true;
             }
         }
-        // What the first and the third make is there already, what the first two make is not.
+        false
+    }
+
+    /// The first and the third step, unless what the first two make is there too.
+    fn use_first_and_third(self, product: &mut Product<'b>, only_results: bool) -> bool {
         if let [first @ Step { divides: false, .. }, second, third, ..] = product.steps[..]
             && self.joint(first, second, false).is_none()
             && let Some(joint) = self.joint(first, third, only_results)

@@ -1,6 +1,6 @@
 //! What is printed is the language: each formula and gradient is read again, and means what it was printed from.
 
-use super::{SCATTER_ADD, formula};
+use super::{SCATTER_ADD, formula, kept};
 use crate::diag::Errors;
 use crate::emit::{Scheduled, declaration};
 use crate::grad::backward;
@@ -288,6 +288,42 @@ fn names() {
     check(
         "fn f(x: Tensor![t0], t1: Tensor![t0]) -> Tensor![t0] { exp(x) * exp(x) + t1 }",
         "let t2 = exp(x);\nout = t2 * t2 + t1",
+    );
+}
+
+/// A gradient and what is kept for it are read together.
+#[test]
+fn names_beside_a_gradient() {
+    let both = |source: &str| {
+        let (forward, backward) = scheduled(source).expect("it is right");
+        let backward = backward.expect("a gradient");
+        format!(
+            "{}\n\n{}",
+            formula(&backward.graph),
+            kept(&forward.graph.with_results(true), &backward.graph)
+        )
+    };
+    let temporaries = both(
+        "fn f(x: Tensor![b, v], w: Tensor![b, v], t: IntTensor![b]) -> Tensor![b] { logsumexp(x * exp(w), v) - at(x * exp(w), v = t) }",
+    );
+    assert_eq!(
+        temporaries,
+        "let t0 = exp(w);\n\
+         let t1 = (grad_out * exp(x * t0 - saved) - select(iota(v) == t, grad_out, 0.0)) * t0;\n\
+         grad_x = t1\n\
+         grad_w = x * t1\n\n\
+         let t2 = x * exp(w);\n\
+         let t3 = max(t2, v);\n\
+         let t4 = select(is_finite(t3), t3, 0.0);\n\
+         saved = ln(sum(exp(t2 - t4), v)) + t4"
+    );
+    let results =
+        both("fn f(x: Tensor![b, n]) -> Tensor![b, n] { (x - mean(x, n)) * rsqrt(var(x, n) + 1e-5) }");
+    assert!(
+        results.ends_with(
+            "\n\nsaved1 = sum(x, n) / len(n)\nlet t2 = x - saved1;\nsaved = rsqrt(sum(t2 * t2, n) / len(n) + 1e-5)"
+        ),
+        "{results}"
     );
 }
 

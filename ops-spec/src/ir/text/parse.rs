@@ -131,12 +131,9 @@ impl<'t> Parser<'t> {
                 let default = if line.eat("=") { Some(line.number()?) } else { None };
                 return Ok(ArgType::Axis { default });
             }
-            "f64" => ScalarType::F64,
-            "f32" => ScalarType::F32,
-            "i64" => ScalarType::I64,
-            "usize" => ScalarType::Usize,
-            "bool" => ScalarType::Bool,
-            other => return Err(format!("`{other}` is no type of an argument")),
+            other => {
+                ScalarType::from_name(other).ok_or_else(|| format!("`{other}` is no type of an argument"))?
+            }
         };
         let default = if line.eat("=") { Some(line.scalar(scalar.kind())?) } else { None };
         Ok(ArgType::Scalar { ty: scalar, default })

@@ -1,9 +1,9 @@
-//! Lists of tokens, and where they are cut.
+//! Lists of tokens, and where they are cut: for what reads a declaration that may not parse.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
 /// The tokens of a stream. Groups without delimiters, which `macro_rules!` puts around what it was given, are opened.
-pub(super) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let mut found = Vec::new();
     let mut open = vec![tokens.into_iter()];
     while let Some(tokens) = open.last_mut() {
@@ -19,7 +19,7 @@ pub(super) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
 }
 
 /// The parts between commas or semicolons; after the last one there may be nothing, which is no part.
-pub(super) fn split(tokens: &[TokenTree], separator: char) -> impl Iterator<Item = &[TokenTree]> {
+pub(crate) fn split(tokens: &[TokenTree], separator: char) -> impl Iterator<Item = &[TokenTree]> {
     let mut parts: Vec<&[TokenTree]> = tokens.split(|token| is_punct(token, separator)).collect();
     if parts.last().is_some_and(|part| part.is_empty()) {
         parts.pop();
@@ -28,7 +28,7 @@ pub(super) fn split(tokens: &[TokenTree], separator: char) -> impl Iterator<Item
 }
 
 /// The parts between double signs such as `&&`, each with the second one of the signs before it.
-pub(super) fn split_double(tokens: &[TokenTree], sign: char) -> Vec<(Option<&TokenTree>, &[TokenTree])> {
+pub(crate) fn split_double(tokens: &[TokenTree], sign: char) -> Vec<(Option<&TokenTree>, &[TokenTree])> {
     let mut parts = Vec::new();
     let (mut before, mut start, mut at) = (None, 0, 0);
     while at < tokens.len() {
@@ -45,17 +45,17 @@ pub(super) fn split_double(tokens: &[TokenTree], sign: char) -> Vec<(Option<&Tok
 }
 
 /// Whether a token is this sign.
-pub(super) fn is_punct(token: &TokenTree, sign: char) -> bool {
+pub(crate) fn is_punct(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
 /// Whether a token is this word.
-pub(super) fn is_word(token: &TokenTree, word: &str) -> bool {
+pub(crate) fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
 /// Whether these tokens begin with a sign of two characters that is the same one twice, such as `&&` or `::`.
-pub(super) fn is_double(tokens: &[TokenTree], sign: char) -> bool {
+pub(crate) fn is_double(tokens: &[TokenTree], sign: char) -> bool {
     matches!(
         tokens,
         [TokenTree::Punct(a), TokenTree::Punct(b), ..]
@@ -64,12 +64,12 @@ pub(super) fn is_double(tokens: &[TokenTree], sign: char) -> bool {
 }
 
 /// Whether these tokens begin with `=`, and not with `==`.
-pub(super) fn is_assignment(tokens: &[TokenTree]) -> bool {
+pub(crate) fn is_assignment(tokens: &[TokenTree]) -> bool {
     tokens.first().is_some_and(|token| is_punct(token, '=')) && !is_double(tokens, '=')
 }
 
 /// What is inside of a group with these delimiters.
-pub(super) fn group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<TokenStream> {
+pub(crate) fn group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<TokenStream> {
     match token {
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group.stream()),
         _ => None,
