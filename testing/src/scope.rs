@@ -206,3 +206,36 @@ pub(crate) fn work(op: &dyn Op, plan: &Plan) -> usize {
     let gradient = op.backward().filter(|op| op.spec().graph().dims == graph.dims);
     of(graph).saturating_add(gradient.map_or(0, |op| of(op.spec().graph())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_a_word_or_an_error_that_says_so() {
+        assert_eq!(Level::parsed(OsStr::new(" full ")), Ok(Level::Full));
+        assert_eq!(Level::parsed(OsStr::new("quick")), Ok(Level::Quick));
+        for text in ["", "all", "FULL"] {
+            let error = Level::parsed(OsStr::new(text)).unwrap_err().to_string();
+            assert!(error.contains(&format!("TENSOR_OP_TESTS is `{text}`; write `quick`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_quick_level_leaves_out_what_is_beyond_its_allowance() {
+        let run = |level: Level| {
+            let scope = Scope::of_environment().unwrap().at(level).share(2);
+            let checked = (0..4).map(|_| scope.spend(ALLOWANCE / 4, || Ok(Tally::CASE)).unwrap().cases);
+            checked.sum::<usize>()
+        };
+        assert_eq!((run(Level::Quick), run(Level::Full)), (2, 4));
+    }
+
+    #[test]
+    fn dtypes_of_one_kind_leave_the_other_alone() {
+        let scope = Scope::of_environment().unwrap();
+        let only = scope.clone().in_dtypes(&[DType::F32]);
+        assert!(scope.takes(DType::F64) && only.takes(DType::F32) && only.takes(DType::U8));
+        assert!(!only.takes(DType::F64));
+    }
+}

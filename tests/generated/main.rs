@@ -4,8 +4,9 @@ mod reports;
 mod samples;
 
 use tensor_op::catalogue::nn::SiluMul;
+use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::prelude::*;
-use tensor_op::testing::{self, Claim, SEED_VARIABLE};
+use tensor_op::testing::{self, Claim, Level, SEED_VARIABLE, Scope};
 
 /// With a rule that agrees with the derived one: its tests run with those of this file.
 #[tensor_op]
@@ -28,9 +29,57 @@ fn wrong_rule(x: Tensor, y: Tensor![..]) -> Tensor {
     x * x + y
 }
 
+/// A clipped gradient, which is none of the formula: what compares with the formula is left out.
+#[tensor_op(tests(skip = given_rule))]
+#[grad(x = clamp(grad, -1.0, 1.0))]
+fn clipped(x: Tensor) -> Tensor {
+    2.0 * x
+}
+
+/// The kernel refuses other dtypes than f32.
+#[tensor_op(tests(dtypes = f32))]
+#[kernel(cpu = doubled)]
+fn in_f32(x: Tensor) -> Tensor {
+    x + x
+}
+
+fn doubled(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
+    let x = args.iter().find_map(Value::tensor).expect("the one argument is a tensor");
+    Ok(vec![NdArrayTensor::from(x.view::<f32>()?.mapv(|x| x + x))])
+}
+
+#[test]
+fn options_of_tests_leave_out_what_they_name() -> Result<()> {
+    let x = Tensor::ones([1], DType::F64, &Device::default())?;
+    assert_eq!(clipped(&x)?.to_vec::<f64>()?, [2.0]);
+    assert!(Claim::GivenRule.check(&Clipped).is_err());
+    let x = Tensor::ones([1], DType::F32, &Device::default())?;
+    assert_eq!(in_f32(&x)?.to_vec::<f32>()?, [2.0]);
+    let in_all = Scope::of_environment()?;
+    let in_one = in_all.clone().in_dtypes(&[DType::F32]);
+    for claim in [Claim::Forward, Claim::Views, Claim::Shapes, Claim::SpecialValues, Claim::Guards] {
+        assert!(claim.check_in(&InF32, &in_all).is_err(), "{claim}");
+        assert!(claim.check_in(&InF32, &in_one).is_ok(), "{claim}");
+    }
+    let report = Claim::Gradcheck.check_in(&InF32, &in_one).unwrap();
+    assert_eq!(report.not_applicable.as_deref(), Some("the tests of the op are not in f64"));
+    Ok(())
+}
+
+/// Each level checks the same claims, and the quick one says what it leaves to the other.
+#[test]
+fn the_quick_level_runs_fewer_cases() -> Result<()> {
+    let at = |level| Claim::Shapes.check_in(&SiluMul, &Scope::of_environment().unwrap().at(level)).unwrap();
+    let (quick, full) = (at(Level::Quick), at(Level::Full));
+    assert!(2 * quick.tally.elements < full.tally.elements, "{quick}\n{full}");
+    assert!(quick.to_string().contains("left to TENSOR_OP_TESTS=full"), "{quick}");
+    assert!(!full.to_string().contains("TENSOR_OP_TESTS"), "{full}");
+    Ok(())
+}
+
 #[test]
 fn claims_hold_and_say_what_was_compared() -> Result<()> {
-    let report = Claim::Forward.check(&SiluMul).unwrap();
+    let report = Claim::Forward.check_in(&SiluMul, &Scope::of_environment()?.at(Level::Full)).unwrap();
     assert!(report.tally.cases >= 64 && report.tally.elements > 200, "{report}");
     assert!(report.tally.ratio > 0.01 && report.tally.ratio <= 1.0, "{report}");
     let x = Tensor::zeros([2], DType::F64, &Device::default())?;

@@ -159,7 +159,8 @@ fn remembered() -> Family {
         "what was computed for the memory of the argument before is returned again" => |args| {
             static KNOWN: Mutex<BTreeMap<Place, ArrayD<f64>>> = Mutex::new(BTreeMap::new());
             let x = tensors(args)[0];
-            if x.dtype() != DType::F32 {
+            // Of this size alone: at others, which memory is used again is chance.
+            if x.dtype() != DType::F32 || x.shape()[..] != [5, 5] {
                 return unary(args, |x| x * x);
             }
             let place = (x.view::<f32>()?.as_ptr() as usize, x.shape().to_vec());

@@ -63,6 +63,16 @@ fn outputs_that_nothing_was_computed_from_count_as_zero() {
 }
 
 #[test]
+fn each_output_sums_its_own_gradients() {
+    let (x, y) = (tensor(&[2.0], &[1]).require_grad(), tensor(&[5.0], &[1]).require_grad());
+    let outputs = call(&product_and_sum(), &[&x, &y]);
+    let square = call1(&mul(), &[&outputs[1], &outputs[1]]);
+    let all = call1(&mul(), &[&square, &outputs[0]]);
+    // The derivative of (x + y)^2 * x * y.
+    assert_eq!(gradient(&all, &x), [2.0 * 7.0 * 10.0 + 49.0 * 5.0]);
+}
+
+#[test]
 fn only_wanted_outputs_are_recorded() {
     let (x, y) = (tensor(&[2.0], &[1]).require_grad(), tensor(&[5.0], &[1]).require_grad());
     let args = vec![Value::Tensor(x.clone()), Value::Tensor(y.clone())];

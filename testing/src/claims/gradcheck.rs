@@ -105,7 +105,7 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     if let Some(refused) = refusal(&found, device, DType::F64) {
         return Ok(refused);
     }
-    against_rule(op, args, &all, &found.map_err(told)?, device)
+    against_rule(op, args, &all, &found.map_err(told)?, &Rounding::new(DType::F64), device)
 }
 
 /// Gradients by argument, against those that the op's rule gives for these gradients of its results.
@@ -114,10 +114,11 @@ pub(super) fn against_rule(
     args: &[Value<TensorData>],
     of_results: &[Option<TensorData>],
     found: &[Option<TensorData>],
+    rounding: &Rounding,
     device: &Device,
 ) -> Outcome {
     let graph = op.spec().graph();
-    let expected = gradients(op, args, of_results, &Rounding::new(DType::F64))?;
+    let expected = gradients(op, args, of_results, rounding)?;
     let mut tally = Tally::CASE;
     for input in inputs(graph) {
         let (Some(found), Some(expected)) = (&found[input], expected.get(&input)) else { continue };

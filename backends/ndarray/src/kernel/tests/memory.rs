@@ -3,9 +3,12 @@
 use super::ops::*;
 use super::{Memory, floats, run_with, tensor};
 use crate::{CpuDevice, CpuFn, CpuKernels, NdArray, NdArrayTensor};
-use tensor_op_core::{Backend, DType, Distribution, ErrorKind, Generator, Spec, TensorData, Value};
-use tensor_op_spec::ir::Scalar;
+use tensor_op_core::{
+    Backend, DType, Distribution, ErrorKind, Generator, GraphOp, Op, Spec, TensorData, Value,
+};
+use tensor_op_spec::ir::{Graph, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::schedule::{PassResult, Target};
 
 fn softmax_of(x: NdArrayTensor) -> NdArrayTensor {
     let args = vec![Value::Tensor(x), Value::Scalar(Scalar::Int(1))];
@@ -23,6 +26,32 @@ fn an_argument_that_nobody_else_holds_becomes_the_result() {
     assert_ne!(fresh.as_ptr(), kept.as_ptr());
     assert_eq!(kept.into_data().unwrap(), data);
     assert_eq!(reused.into_data().unwrap(), fresh.into_data().unwrap());
+}
+
+/// The first result is complete when a later pass over the row reads the argument again.
+#[test]
+fn an_argument_that_a_later_pass_reads_is_not_written_over() {
+    let source = "fn f(x: Tensor![m, n]) -> (Tensor![m, n], Tensor![m, n]) {
+        let e = exp(x - max(x, n));
+        (e, x / sum(e, n))
+    }";
+    let text: &'static str = tensor_op_spec::stages(source.parse().unwrap()).unwrap().graph.leak();
+    let op = GraphOp::new(Graph::parse(text).unwrap());
+    let passes =
+        op.spec().schedule().passes().filter(|(_, pass)| pass.results.iter().any(is_element)).count();
+    assert!(passes >= 2, "elements are written by {passes} passes, so that nothing is read after a result");
+    let data = floats(&[50, 60], 1).cast(DType::F32);
+    let run = |x: NdArrayTensor| -> Vec<TensorData> {
+        let results = NdArray::run(&op, vec![Value::Tensor(x)], &[true, true]).unwrap();
+        results.into_iter().map(|result| result.unwrap().into_data().unwrap()).collect()
+    };
+    let kept = tensor(&data, Memory::Plain);
+    assert_eq!(run(tensor(&data, Memory::Plain)), run(kept.clone()));
+    assert_eq!(kept.into_data().unwrap(), data);
+}
+
+fn is_element(result: &PassResult) -> bool {
+    matches!(result.target, Target::Element(_))
 }
 
 #[test]
