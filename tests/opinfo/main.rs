@@ -20,8 +20,7 @@ use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-#[test]
-fn opinfo() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_OPINFO").map(PathBuf::from);
     let entries: HashMap<&str, ops::Entry> =
         ops::all().into_iter().map(|entry| (entry.name, entry)).collect();
@@ -45,10 +44,9 @@ fn opinfo() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    println!("{report}");
     if folder.is_none() {
         report.is_documented();
     }
-    assert!(report.is_right(), "{} samples are wrong", report.wrong());
-    Ok(())
+    println!("{report}");
+    if report.is_right() { Ok(()) } else { Err(format!("{} samples are wrong", report.wrong()).into()) }
 }
