@@ -17,7 +17,7 @@ use crate::ir::{DimSet, Kind, Op, Value};
 use crate::prim::Prim;
 
 /// A longer product keeps its first factors as one: nobody writes longer ones, and repeated squares would have factors without end.
-const MOST_STEPS: usize = 24;
+const MOST_STEPS: usize = 12;
 
 /// `coefficient / divisor * over[0] * .. / under[0] / ..`, times the steps in their order.
 #[derive(Clone, Debug)]

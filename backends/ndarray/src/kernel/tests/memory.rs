@@ -35,8 +35,8 @@ fn an_argument_that_a_later_pass_reads_is_not_written_over() {
         let e = exp(x - max(x, n));
         (e, x / sum(e, n))
     }";
-    let text: &'static str = tensor_op_spec::stages(source.parse().unwrap()).unwrap().graph.leak();
-    let op = GraphOp::new(Graph::parse(text).unwrap());
+    let text = tensor_op_spec::stages(source.parse().unwrap()).unwrap().graph;
+    let op = GraphOp::new(Graph::parse(&text).unwrap().with_results(false));
     let passes =
         op.spec().schedule().passes().filter(|(_, pass)| pass.results.iter().any(is_element)).count();
     assert!(passes >= 2, "elements are written by {passes} passes, so that nothing is read after a result");
@@ -46,8 +46,8 @@ fn an_argument_that_a_later_pass_reads_is_not_written_over() {
         results.into_iter().map(|result| result.unwrap().into_data().unwrap()).collect()
     };
     let kept = tensor(&data, Memory::Plain);
-    assert_eq!(run(tensor(&data, Memory::Plain)), run(kept.clone()));
-    assert_eq!(kept.into_data().unwrap(), data);
+    assert!(run(tensor(&data, Memory::Plain)) == run(kept.clone()));
+    assert!(kept.into_data().unwrap() == data);
 }
 
 fn is_element(result: &PassResult) -> bool {
