@@ -30,10 +30,20 @@ impl Setting {
         graph: &Graph,
         args: &[Value<TensorData>],
     ) -> Result<Vec<Evaluated<Bounded>>> {
+        self.expected_by(Rounding::new(self.dtype), graph, args)
+    }
+
+    /// As [`Setting::expected`], with this rounding.
+    pub(crate) fn expected_by(
+        &self,
+        rounding: Rounding,
+        graph: &Graph,
+        args: &[Value<TensorData>],
+    ) -> Result<Vec<Evaluated<Bounded>>> {
         if has_shaders(&self.device) {
-            return evaluate_in_shaders(graph, args, self.dtype);
+            return evaluate_in_shaders(graph, args, rounding);
         }
-        evaluate(graph, args, &Rounding::new(self.dtype))
+        evaluate(graph, args, &rounding)
     }
 
     /// Data as it is stored. Ints that don't fit wrap around.

@@ -120,7 +120,8 @@ impl Scope {
         let of = |all: &[DType]| -> Vec<DType> {
             all.iter().copied().filter(|dtype| self.has(device, *dtype)).collect()
         };
-        let (floats, ints) = (of(&FLOATS), of(&INTS));
+        // Floats that no float argument gives a dtype are f32.
+        let (floats, ints) = (if takes(Kind::Float) { of(&FLOATS) } else { of(&[DType::F32]) }, of(&INTS));
         let counts = [(Kind::Float, floats.len()), (Kind::Int, ints.len())];
         let most = counts.into_iter().filter(|(kind, _)| takes(*kind)).map(|(_, count)| count).max();
         let (floats, ints) = (floats.into_iter().cycle(), ints.into_iter().cycle());
@@ -133,9 +134,9 @@ impl Scope {
         std::iter::once(DType::F32).chain(others).find(|dtype| self.has(device, *dtype))
     }
 
-    /// f64, or what a device is tested in instead.
-    pub(crate) fn widest(&self, device: &Device) -> Option<DType> {
-        FLOATS.into_iter().find(|dtype| self.has(device, *dtype))
+    /// f64, or what a device is tested in instead; f32 where an op has no float argument.
+    pub(crate) fn widest(&self, graph: &Graph, device: &Device) -> Option<DType> {
+        self.dtypes(graph, device).first().map(|(float, _)| *float)
     }
 
     /// Of cases in all dtypes, those of this turn: one dtype after the other at [`Level::Quick`].

@@ -5,7 +5,7 @@
 //! stay finite, the op has to agree with them.
 
 use crate::agree::Setting;
-use crate::bound::Bounded;
+use crate::bound::{Bounded, Rounding};
 use tensor_op_core::{Evaluated, Op, Result, TensorData, Value};
 use tensor_op_spec::grad::chain_rule;
 use tensor_op_spec::ir::{Graph, Scalar};
@@ -15,10 +15,21 @@ use tensor_op_spec::schedule::regroup;
 pub(crate) struct Written {
     graph: Graph,
     args: Vec<Value<TensorData>>,
-    /// How many times larger than the rounding of this graph that of the kernels' graph may be. Infinite for a chain rule: a gradient is
-    /// computed in another order than that, so that its rounding is bounded by its own graph alone, and only its value is held to this one.
-    slack: f64,
+    of: Of,
 }
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// A formula, whose order kernels keep.
+    Formula,
+    /// The chain rule of one. A gradient is computed in another order, so that its rounding is bounded by its own graph alone, and only its
+    /// value is held to this one. Constants move in it, so that nothing is said of what comes close to the largest number.
+    ChainRule,
+}
+
+/// The largest constant that may move in a gradient (`ops-spec/src/simplify/range.rs`).
+const MOVED: f64 = 1024.0;
 
 /// The rounding of a formula is that of the formula as written, but for a constant or a sign.
 const FORMULA: f64 = 4.0;
@@ -26,7 +37,7 @@ const FORMULA: f64 = 4.0;
 impl Written {
     /// The formula of an op.
     pub(crate) fn formula(op: &dyn Op, args: &[Value<TensorData>]) -> Written {
-        Written { graph: regroup(op.spec().written().clone()), args: args.to_vec(), slack: FORMULA }
+        Written { graph: regroup(op.spec().written().clone()), args: args.to_vec(), of: Of::Formula }
     }
 
     /// The chain rule of an op's formula; `args` makes its arguments. `None` if the formula has no gradient.
@@ -36,7 +47,7 @@ impl Written {
     ) -> Option<Written> {
         let graph = regroup(chain_rule(op.spec().written()).ok()?);
         let args = args(&graph);
-        Some(Written { graph, args, slack: f64::INFINITY })
+        Some(Written { graph, args, of: Of::ChainRule })
     }
 
     /// Narrows what a graph may give, by result, to what the formula as written allows.
@@ -50,7 +61,12 @@ impl Written {
         expected: &mut [Evaluated<Bounded>],
         setting: Setting,
     ) -> Result<()> {
-        let written = setting.expected(&self.graph, &self.args)?;
+        let rounding = Rounding::new(setting.dtype);
+        let rounding = match self.of {
+            Of::Formula => rounding,
+            Of::ChainRule => rounding.short_of_overflow_by(MOVED),
+        };
+        let written = setting.expected_by(rounding, &self.graph, &self.args)?;
         for (output, expected) in own.outputs.iter().zip(expected) {
             let same =
                 self.graph.outputs.iter().position(|other| other.name == output.name && !output.hidden);
@@ -63,14 +79,20 @@ impl Written {
     }
 
     fn narrowed(&self, own: &Bounded, written: &Bounded) -> Bounded {
-        let Scalar::Float(value) = written.value else { return *own };
+        let Scalar::Float(value) = written.value else {
+            // Ints and bools are exact, unless rounding decides them.
+            return if own.is_free() || written.is_free() { *own } else { *written };
+        };
         // Where the formula overflows, or may, it promises nothing.
         if written.is_free() || !value.is_finite() {
             return *own;
         }
         let most = FORMULA * written.error;
-        let error =
-            written.error + if own.is_free() { most } else { own.error.min(self.slack * written.error) };
+        let of_own = match self.of {
+            Of::Formula => own.error.min(most),
+            Of::ChainRule => own.error,
+        };
+        let error = written.error + if own.is_free() { most } else { of_own };
         // The sign of a zero is that of the kernels' graph.
         let value = if own.value.as_f64() == value { own.value } else { written.value };
         Bounded { value, error }

@@ -48,6 +48,39 @@ fn doubled(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
     Ok(vec![NdArrayTensor::from(x.view::<f32>()?.mapv(|x| x + x))])
 }
 
+/// Floats that no float argument gives a dtype: their tests run in f32, which they have.
+#[tensor_op]
+fn accuracy(guess: IntTensor![n], label: IntTensor![n]) -> Tensor![] {
+    mean(cast(guess == label, float), n)
+}
+
+/// Two arguments that name axes.
+#[tensor_op]
+fn over_two_axes(x: Tensor, a: Axis, b: Axis) -> Tensor {
+    sum(x, a) + max(x, b)
+}
+
+/// A constant that is small, but does not move.
+#[tensor_op]
+fn scaled_up(x: Tensor) -> Tensor {
+    x / 1e-12
+}
+
+#[test]
+fn differences_are_taken_beside_a_small_constant() -> Result<()> {
+    let x = Tensor::ones([1], DType::F64, &Device::default())?;
+    assert_eq!(scaled_up(&x)?.to_vec::<f64>()?, [1.0 / 1e-12]);
+    for claim in [Claim::Gradcheck, Claim::Jvp] {
+        let report = claim.check(&ScaledUp).unwrap();
+        assert!(!report.to_string().contains("kinks"), "{report}");
+    }
+    let ids = Tensor::from_vec(vec![1_i64, 2, 3], [3], &Device::default())?;
+    assert_eq!(accuracy(&ids, &ids)?.item::<f32>()?, 1.0);
+    let x = Tensor::ones([2, 3], DType::F64, &Device::default())?;
+    assert_eq!(over_two_axes(&x, 0, 1)?.shape(), [2, 3]);
+    Ok(())
+}
+
 #[test]
 fn options_of_tests_leave_out_what_they_name() -> Result<()> {
     let x = Tensor::ones([1], DType::F64, &Device::default())?;

@@ -62,7 +62,7 @@ impl Generator {
     }
 
     /// The next elements. An `Err` if the dtype is no float, if the distribution is none (`low > high`, a negative deviation, NaN), or if
-    /// the dtype can't hold every number that may come: of `Uniform` both ends, of `Normal` all within 8.58 standard deviations of the
+    /// the dtype can't hold every number that may come, or has none in the range: of `Uniform` both ends, of `Normal` all within 8.58 standard deviations of the
     /// mean, which is as far as any backend goes.
     pub fn draw(&self, shape: impl Into<Shape>, distribution: Distribution, dtype: DType) -> Result<Draw> {
         let shape = shape.into();
@@ -104,11 +104,15 @@ impl Distribution {
         }
         let (stored, largest) =
             match_dtype!(dtype, T => (ends.map(|end| T::from_f64(end).to_f64()), largest(dtype)));
-        if stored.iter().all(|end| end.is_finite()) {
-            return Ok(());
+        if !stored.iter().all(|end| end.is_finite()) {
+            let message = format!("{dtype} can't hold all numbers {text}: its largest is {largest}");
+            return Err(Error::new(ErrorKind::DType, message));
         }
-        let message = format!("{dtype} can't hold all numbers {text}: its largest is {largest}");
-        Err(Error::new(ErrorKind::DType, message))
+        if stored[0] == stored[1] && !(ends[0]..=ends[1]).contains(&stored[0]) {
+            let message = format!("{dtype} has no number {text}: the nearest is {}", stored[0]);
+            return Err(Error::new(ErrorKind::DType, message));
+        }
+        Ok(())
     }
 }
 
@@ -253,6 +257,9 @@ mod tests {
         let message = error(uniform, DType::F16).to_string();
         assert_eq!(message, "f16 can't hold all numbers from 0 to 1000000: its largest is 65504");
         assert_eq!(error(uniform, DType::I64).kind(), ErrorKind::DType);
+        let message = error(Distribution::Uniform { low: 1e-9, high: 2e-9 }, DType::F16).to_string();
+        assert_eq!(message, "f16 has no number from 0.000000001 to 0.000000002: the nearest is 0");
+        error(Distribution::Uniform { low: 65503.0, high: 65504.0 }, DType::BF16);
         let message = error(Distribution::Uniform { low: 2.0, high: 1.0 }, DType::F32).to_string();
         assert_eq!(message, "there is no distribution from 2 to 1; write low <= high, both finite");
     }

@@ -3,7 +3,7 @@
 use super::attrs::list;
 use crate::ast::{Burn, TestClaim, TestDtype, Tests};
 use crate::diag::Errors;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -85,9 +85,11 @@ pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
             ("tests", Some(Value::Expr(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. })))) => {
                 options.tests.generated = value.value;
             }
-            ("tests", Some(Value::List(list))) => tests(errors, &mut options.tests, list),
+            ("tests", Some(Value::List(list))) => tests(errors, name.span(), &mut options.tests, list),
             ("tests", None) => errors.at(name.span(), "write `tests = false`, or `tests(skip = name)`"),
-            ("tests", Some(Value::Expr(value))) => errors.at(value.span(), "`tests` is `true` or `false`"),
+            ("tests", Some(Value::Expr(value))) => {
+                errors.at(value.span(), "write `tests = false` or `tests = true`")
+            }
             ("burn", None) => options.burn = Burn::Instead,
             ("burn", Some(Value::Expr(syn::Expr::Path(path)))) if path.path.get_ident().is_some() => {
                 options.burn = path.path.get_ident().cloned().map_or(Burn::No, Burn::Beside);
@@ -102,33 +104,53 @@ pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
     options
 }
 
-fn tests(errors: &mut Errors, tests: &mut Tests, options: Punctuated<TestOption, Token![,]>) {
+fn tests(errors: &mut Errors, place: Span, tests: &mut Tests, options: Punctuated<TestOption, Token![,]>) {
+    if options.is_empty() {
+        errors.at(place, IN_TESTS);
+    }
+    let mut chosen = BTreeSet::new();
     for TestOption { name, words } in options {
-        for word in words {
-            let text = word.to_string();
-            match name.to_string().as_str() {
-                "skip" => match TestClaim::ALL.into_iter().find(|claim| claim.test() == text) {
-                    Some(claim) => tests.skip.push(claim),
-                    None => {
-                        let all = TestClaim::ALL.map(TestClaim::test).join(", ");
-                        errors.at(word.span(), format!("`{text}` is no generated test: these are {all}"));
-                    }
-                },
-                "dtypes" => match TestDtype::ALL.into_iter().find(|dtype| dtype.name() == text) {
-                    Some(dtype) => tests.dtypes.push(dtype),
-                    None => {
-                        let all = TestDtype::ALL.map(TestDtype::name).join(", ");
-                        errors.at(
-                            word.span(),
-                            format!("`{text}` is no dtype that tests have: these are {all}"),
-                        );
-                    }
-                },
-                _ => {
-                    errors.at(name.span(), format!("unknown option `{name}`: {IN_TESTS}"));
-                    break;
-                }
+        if !chosen.insert(name.to_string()) {
+            errors.at(name.span(), format!("a second `{name}`: remove one"));
+            continue;
+        }
+        if words.is_empty() {
+            errors.at(name.span(), format!("`{name}` names nothing: remove it"));
+            continue;
+        }
+        match name.to_string().as_str() {
+            "skip" => {
+                tests.skip = chosen_of(errors, &words, &TestClaim::ALL, TestClaim::test, "generated test")
+            }
+            "dtypes" => {
+                tests.dtypes = chosen_of(errors, &words, &TestDtype::ALL, TestDtype::name, "dtype of tests")
+            }
+            _ => errors.at(name.span(), format!("unknown option `{name}`: {IN_TESTS}")),
+        }
+    }
+}
+
+/// What the words name.
+fn chosen_of<T: Copy + PartialEq>(
+    errors: &mut Errors,
+    words: &[Ident],
+    all: &[T],
+    name: fn(T) -> &'static str,
+    what: &str,
+) -> Vec<T> {
+    let mut found = vec![];
+    for word in words {
+        let text = word.to_string();
+        match all.iter().find(|one| name(**one) == text) {
+            Some(one) if found.contains(one) => {
+                errors.at(word.span(), format!("a second `{text}`: remove one"));
+            }
+            Some(one) => found.push(*one),
+            None => {
+                let all: Vec<&str> = all.iter().map(|one| name(*one)).collect();
+                errors.at(word.span(), format!("there is no {what} `{text}`; there are {}", all.join(", ")));
             }
         }
     }
+    found
 }

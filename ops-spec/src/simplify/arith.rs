@@ -117,6 +117,10 @@ impl<'b> Rewriter<'b> {
         if self.reorders() && self.is_number(a, 0.0) && matches!(self.op(b), Op::Len(_)) {
             return a;
         }
+        // Of ints the smallest is its own negative, so that signs stay where they are.
+        if a.kind() == Kind::Int {
+            return a / b;
+        }
         match (self.operands(a, Prim::Neg), self.operands(b, Prim::Neg)) {
             (Some(a), _) => self.neg(self.div(a[0], b)),
             (None, Some(b)) => self.neg(self.div(a, b[0])),

@@ -142,6 +142,13 @@ impl<'b> Rewriter<'b> {
     }
 
     /// Where a value lies; only gradients ask.
+    /// Whether a gradient may move the product of these factors, each of which it may move.
+    fn is_moderate_product(self, factors: impl Iterator<Item = Value<'b>>) -> bool {
+        let product =
+            factors.map(|x| self.range(x)).try_fold(Range::ONE, |product, x| Some(product.times(x?)));
+        product.is_some_and(Range::is_moderate_product)
+    }
+
     fn range(self, x: Value<'b>) -> Option<Range> {
         self.shared().map(|shared| shared.borrow().ranges.of(self.builder, x.id))
     }

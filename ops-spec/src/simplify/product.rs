@@ -82,11 +82,20 @@ impl<'b> Rewriter<'b> {
         self.taken_apart(x, &mut MOST_STEPS.clone())
     }
 
-    /// `left` counts the products that are taken apart. A product whose constants become large or small together stays whole.
+    /// `left` counts the products that are taken apart. A product whose constants or moderate factors become large or small together
+    /// stays whole.
     fn taken_apart(self, x: Value<'b>, left: &mut usize) -> Product<'b> {
         let product = self.parts(x, left);
         let constant = product.coefficient / product.divisor;
-        if is_moderate_constant(constant) { product } else { Product::of(x) }
+        let is_moderate = is_moderate_constant(constant)
+            && [&product.over, &product.under].map(|all| self.are_moderate(all)) == [true; 2];
+        if is_moderate { product } else { Product::of(x) }
+    }
+
+    /// Whether factors are moderate together, too. Sizes don't count: their product is that of a tensor's elements.
+    fn are_moderate(self, factors: &[Value<'b>]) -> bool {
+        let is_size = |x: &&Value<'b>| matches!(self.op(**x), Op::Len(_));
+        factors.len() < 2 || self.is_moderate_product(factors.iter().filter(|x| !is_size(x)).copied())
     }
 
     fn parts(self, x: Value<'b>, left: &mut usize) -> Product<'b> {

@@ -15,6 +15,9 @@ const MOST_ELEMENTS: f64 = (1_u64 << 40) as f64;
 const SMALLEST_FACTOR: f64 = 1.0 / 1024.0;
 const LARGEST_FACTOR: f64 = MOST_ELEMENTS;
 
+/// The same of several factors together: two sums over all elements.
+const LARGEST_PRODUCT: f64 = MOST_ELEMENTS * MOST_ELEMENTS;
+
 /// Constants, which may follow each other in any number, may be moved while their product lies between this number and its reciprocal.
 const LARGEST_CONSTANT: f64 = 1024.0;
 
@@ -31,11 +34,21 @@ pub(super) struct Range {
 }
 
 impl Range {
+    pub(super) const ONE: Range = Range { low: 1.0, high: 1.0 };
     const ALL: Range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
     /// Whether a gradient may move a factor of this range.
     pub(super) fn is_moderate(self) -> bool {
         self.is_far_from_zero() && self.is_bounded()
+    }
+
+    /// Whether a gradient may move several factors, each of which it may move, where their product has this range.
+    pub(super) fn is_moderate_product(self) -> bool {
+        self.is_far_from_zero() && self.low >= -LARGEST_PRODUCT && self.high <= LARGEST_PRODUCT
+    }
+
+    pub(super) fn times(self, other: Range) -> Range {
+        self.corners(other, |a, b| a * b)
     }
 
     /// Whether no product becomes much smaller by a factor of this range.
@@ -139,7 +152,7 @@ fn apply(prim: Prim, args: &[Range]) -> Range {
         (Prim::Erfc, [_]) => Range { low: 0.0, high: 2.0 },
         (Prim::Add, [a, b]) => a.corners(*b, |a, b| a + b),
         (Prim::Sub, [a, b]) => a.corners(*b, |a, b| a - b),
-        (Prim::Mul, [a, b]) => a.corners(*b, |a, b| a * b),
+        (Prim::Mul, [a, b]) => a.times(*b),
         (Prim::Div, [a, b]) if b.low > 0.0 => a.corners(*b, |a, b| a / b),
         (Prim::Maximum, [a, b]) => Range { low: a.low.max(b.low), high: a.high.max(b.high) },
         (Prim::Minimum, [a, b]) => Range { low: a.low.min(b.low), high: a.high.min(b.high) },

@@ -61,6 +61,13 @@ impl Rounding {
         Rounding { settled: true, ..self }
     }
 
+    /// As where every number is this much smaller than the largest: what comes closer has no bound.
+    pub(crate) fn short_of_overflow_by(self, factor: f64) -> Rounding {
+        let mut format = self.format;
+        format.max /= factor;
+        Rounding { format, ..self }
+    }
+
     /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as results, and be further off in
     /// exponentials. That it may rearrange sums as well is for [`shaders::Shaders`], which uses this.
     fn of_shaders(self) -> Rounding {

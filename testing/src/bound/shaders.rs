@@ -10,7 +10,7 @@
 //! go into. A product of two sums is not multiplied out.
 
 use super::{Bounded, Rounding};
-use tensor_op_core::{DType, Domain, Evaluated, Result, TensorData, Value, evaluate};
+use tensor_op_core::{Domain, Evaluated, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -22,9 +22,9 @@ use tensor_op_spec::prim::{Fold, Prim};
 pub fn evaluate_in_shaders(
     graph: &Graph,
     args: &[Value<TensorData>],
-    dtype: DType,
+    rounding: Rounding,
 ) -> Result<Vec<Evaluated<Bounded>>> {
-    let results = evaluate(graph, args, &Shaders::new(dtype))?;
+    let results = evaluate(graph, args, &Shaders::new(rounding))?;
     let bounded = |values: Vec<Rearranged>| values.into_iter().map(|value| value.bounded).collect();
     let of = |Evaluated { shape, kind, values }| Evaluated { shape, kind, values: bounded(values) };
     Ok(results.into_iter().map(of).collect())
@@ -88,8 +88,8 @@ impl Rearranged {
 }
 
 impl Shaders {
-    pub(super) fn new(dtype: DType) -> Shaders {
-        Shaders(Rounding::new(dtype).of_shaders())
+    pub(super) fn new(rounding: Rounding) -> Shaders {
+        Shaders(rounding.of_shaders())
     }
 
     /// What one operation adds, wherever in its binade the result is, or flushes.

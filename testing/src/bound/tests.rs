@@ -182,7 +182,7 @@ fn arranged(args: &[f64], lines: &str) -> [f64; 2] {
     let graph = tensor_op_spec::ir::Graph::parse(&text).unwrap();
     let args: Vec<_> = args.iter().map(|x| tensor_op_core::Value::Tensor(TensorData::scalar(*x))).collect();
     let own = tensor_op_core::evaluate(&graph, &args, &Rounding::new(DType::F32)).unwrap();
-    let shaders = evaluate_in_shaders(&graph, &args, DType::F32).unwrap();
+    let shaders = evaluate_in_shaders(&graph, &args, Rounding::new(DType::F32)).unwrap();
     [shaders, own].map(|results| results[0].values[0].error * 2f64.powi(24))
 }
 
@@ -234,7 +234,7 @@ fn products_in_shaders_are_off_relative_to_themselves() {
 
 #[test]
 fn a_loop_of_shaders_goes_on_in_a_sum_and_stops_at_a_product() {
-    let shaders = shaders::Shaders::new(DType::F32);
+    let shaders = shaders::Shaders::new(Rounding::new(DType::F32));
     let [one, factor, bias] = [1.0, 1.0, 1024.0].map(|x| shaders.input(Scalar::Float(x)));
     let sum = shaders.fold(Fold::Sum, &mut std::iter::repeat_n(one, 64), Kind::Float).unwrap();
     let units = |prim, args: &[_]| shaders.apply(prim, args).unwrap().bounded.error * 2f64.powi(24);

@@ -12,7 +12,7 @@ use crate::report::Tally;
 use crate::sample::special::{INFINITE, one_special, points};
 use crate::sample::{Plan, Point, sample};
 use crate::scope::{Scope, work};
-use tensor_op_core::{Binding, Op, TensorData, Value};
+use tensor_op_core::{Binding, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::{ArgType, Axis, DimId, Graph};
 
 /// Several vectors and a tail, in every dtype.
@@ -38,9 +38,13 @@ fn whole(graph: &Graph) -> Vec<DimId> {
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
+    // The first axis is the group's; those that arguments name follow.
+    let named = graph.args.iter().filter(|arg| matches!(arg.ty, ArgType::Axis { .. })).count();
+    let group: Vec<usize> = std::iter::once(1).chain(std::iter::repeat_n(2, named.max(1))).collect();
+    let base = Plan { axis: 1, ..Plan::uniform(graph, 2, &group, scope.seed()) };
     for dim in whole(graph) {
         let scope = scope.part();
-        let plan = with_size(graph, &Plan::uniform(graph, 2, &[1, 2], scope.seed()), dim, 1);
+        let plan = with_size(graph, &base, dim, 1);
         let long = with_size(graph, &plan, dim, LENGTH);
         let work = work(op, &long);
         tally.add(for_plan(graph, plan, |plan| {
@@ -50,9 +54,11 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
             cases.extend(one_special(&args, &values, plan.seed));
             let mut tally = Tally::default();
             for device in devices() {
-                for (turn, (dtype, int)) in scope.dtypes(graph, &device).into_iter().enumerate() {
-                    // In one dtype after the other at the quick level.
-                    for args in cases.iter().skip(scope.of(turn, 0)).step_by(scope.of(4, 1)) {
+                let dtypes = scope.dtypes(graph, &device);
+                // In one dtype after the other at the quick level.
+                let step = scope.of(dtypes.len().max(1), 1);
+                for (turn, (dtype, int)) in dtypes.into_iter().enumerate() {
+                    for args in cases.iter().skip(scope.of(turn, 0)).step_by(step) {
                         let setting = Setting { device, dtype, int, layout: Layout::Contiguous.into() };
                         tally.add(scope.spend(work, || alike(op, args, dim, setting))?);
                     }
@@ -76,8 +82,11 @@ fn alike(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, setting: Setting) 
     if let Some(refused) = refusal(&found, device, setting.dtype) {
         return Ok(refused);
     }
-    // What is refused, as an index out of range, is refused for all elements.
-    let Ok(found) = found else { return Ok(Tally::default()) };
+    let found = match found {
+        // What is refused, as an index out of range, is refused for all elements.
+        Err(_) if interpret(graph, &long).is_err() => return Ok(Tally::CASE),
+        found => found.map_err(told)?,
+    };
     let binding = Binding::from_args(graph, &long, |data| data.shape().clone()).map_err(told)?;
     let case = Case::new(graph, &long, device);
     let mut tally = Tally::CASE;

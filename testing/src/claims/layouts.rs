@@ -90,7 +90,7 @@ fn rows(op: &dyn Op, scope: &Scope) -> Outcome {
         // An allowance for each: one row is worth more than many short ones.
         tally.add(at(op, &scope.part(), plan, |device| {
             let mut dtypes: Vec<DType> =
-                scope.widest(device).into_iter().chain(scope.ordinary(device)).collect();
+                scope.widest(graph, device).into_iter().chain(scope.ordinary(device)).collect();
             dtypes.dedup();
             let dtypes = scope.in_turn(turn, dtypes).into_iter();
             plain(dtypes.map(|dtype| (dtype, int(scope, device))).collect())

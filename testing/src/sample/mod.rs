@@ -52,7 +52,7 @@ pub enum Point {
 /// So many ordinary points are tried, of which the best is taken.
 const TRIES: u64 = 12;
 /// Smooth points are rarer.
-const SMOOTH_TRIES: u64 = 300;
+const SMOOTH_TRIES: u64 = 90;
 /// So many points are tried for one with finite results.
 const FINITE_TRIES: u64 = 24;
 

@@ -68,7 +68,11 @@ impl Domain for Smooth {
         let mut operands = [0.0; 3];
         let operands = operands.get_mut(..args.len())?;
         operands.iter_mut().zip(args).for_each(|(operand, arg)| *operand = arg.value.as_f64());
-        let movement = args.iter().map(|arg| arg.error).sum();
+        let movement = match (prim, args) {
+            // A quotient is singular where its divisor moves over zero, however far the dividend moves.
+            (Prim::Div, [_, divisor]) => divisor.error,
+            (_, args) => args.iter().map(|arg| arg.error).sum(),
+        };
         self.note(prim.distance_to_kink(operands), movement, || format!("{} of {operands:?}", prim.name()));
         self.arithmetic.apply(prim, args)
     }
