@@ -33,6 +33,13 @@ fn no_slope(x: Tensor, flags: BoolTensor, axis: Axis) -> Tensor {
     select((x > 0.0) & flags, 1.0, 0.25) + len(axis)
 }
 
+/// Simplified, the first result is a value of fewer dims, which the second needs as it is.
+#[tensor_op]
+fn spread_and_total(x: Tensor![m, n]) -> (Tensor![m, n], Tensor![]) {
+    let length = sqrt(sum(square(x), n));
+    (select(x > 0.0, length, length), sum(length, m))
+}
+
 #[tensor_op]
 fn least_share(x: Tensor, flags: BoolTensor, axis: Axis) -> (BoolTensor, Tensor) {
     (flags, min(log_softmax(x, axis), axis))

@@ -62,6 +62,18 @@ fn over_negative(x: IntTensor, y: IntTensor) -> IntTensor {
     x / -y
 }
 
+/// Of no elements none is true, though what is asked of each does not depend on the dim.
+#[tensor_op]
+fn any_and_all(x: Tensor![m], y: Tensor![m, n]) -> (BoolTensor![m], BoolTensor![m]) {
+    let asked = x > 0.0 && (y > 0.0 || true);
+    (any(asked, n), all(asked, n))
+}
+
+#[tensor_op]
+fn largest_of_none(x: Tensor![m], y: Tensor![m, n]) -> Tensor![m] {
+    max(x * pow(y, 0.0), n)
+}
+
 /// Each factor of the gradient may be moved, and all of them together may not.
 #[tensor_op]
 fn divided_four_times(x: Tensor, w: Tensor) -> Tensor {
@@ -117,6 +129,10 @@ fn ints_and_bools_are_as_written() -> Result<()> {
     let least = Tensor::from_vec(vec![i64::MIN], [1], &device)?;
     assert_eq!(half_of_negative(&least)?.to_vec::<i64>()?, [i64::MIN / 2]);
     assert_eq!(over_negative(&least, &least)?.to_vec::<i64>()?, [1]);
+    let (x, none) = (f64s(&[1.0]), Tensor::zeros([1, 0], DType::F64, &device)?);
+    let (any, all) = any_and_all(&x, &none)?;
+    assert_eq!((any.to_vec::<bool>()?, all.to_vec::<bool>()?), (vec![false], vec![true]));
+    assert!(largest_of_none(&x, &none).is_err());
     Ok(())
 }
 

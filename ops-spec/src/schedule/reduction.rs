@@ -187,9 +187,10 @@ fn used_later(
     if wants(id).any(|wanted| !stored.contains(wanted)) {
         return true;
     }
+    // A result that is stored over more dims than the value has can't be read back as that value.
     let is_stored = |node: NodeId| {
-        let here = stored.range(Required { node, dims: DimSet::EMPTY }..).next();
-        here.is_some_and(|wanted| wanted.node == node) || planner.stored.contains_key(&node)
+        let here = Required { node, dims: planner.graph.node(node).dims };
+        stored.contains(&here) || planner.stored.contains_key(&node)
     };
     let mut seen = BTreeSet::new();
     let mut open = vec![id];

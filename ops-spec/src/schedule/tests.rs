@@ -40,6 +40,39 @@ kernel 0: row
 }
 
 #[test]
+fn a_reduction_is_stored_for_a_later_kernel_where_a_result_spreads_its_value() {
+    check(
+        "op spread_and_total
+dim m named
+dim n named
+arg x: float[m, n], forward 0
+%0 = input x : float[m, n]
+%1 = sum(%0; n) : float[m]
+%2 = sqrt(%1) : float[m]
+%3 = sum(%2; m) : float[]
+out spread = %2 [m, n]
+out total = %3 []
+",
+        "
+kernel 0: row
+  for each of [m] over [n]
+  pass 0: uniforms (), elements (x)
+    %1 = sum of %0
+  pass 1: uniforms (%1), elements ()
+    spread[m, n] <- %2
+  pass 2 once per row: uniforms (%1), elements ()
+    temp %1[m] <- %1
+kernel 1: row
+  for each of [] over [m]
+  pass 0: uniforms (), elements (%1)
+    %3 = sum of %2
+  pass 1 once per row: uniforms (%3), elements ()
+    total[] <- %3
+",
+    );
+}
+
+#[test]
 fn a_reduction_that_is_stored_along_its_own_dims_waits_for_its_pass() {
     check(
         "op spread

@@ -38,14 +38,18 @@ impl<'b> Rewriter<'b> {
                 let sum = self.reduce(fold, rest, x);
                 self.mul(sum, self.len(missing, x.kind()))
             }
-            Fold::Max | Fold::Min | Fold::Any | Fold::All => self.reduce(fold, rest, x),
-            // Powers, and the positions of firsts, are no simpler: the operand is spread over the dims by zeros.
-            Fold::Prod | Fold::ArgMax | Fold::ArgMin => {
-                let zeros = missing.iter().map(|d| {
+            // Powers, and the positions of firsts, are no simpler. Over no elements there is no largest, and none is true. So the operand is
+            // spread over the dims.
+            Fold::Max | Fold::Min | Fold::Any | Fold::All | Fold::Prod | Fold::ArgMax | Fold::ArgMin => {
+                let spread = |x: Value<'b>, d: DimId| {
                     let index = self.builder.iota(d);
-                    index.zip(Prim::Sub, index).cast(x.kind())
-                });
-                zeros.fold(x, |x, zero| x + zero).reduce(fold, dims)
+                    let zero = index.zip(Prim::Sub, index);
+                    match x.kind() {
+                        Kind::Bool => x.zip(Prim::And, index.zip(Prim::Eq, index)),
+                        Kind::Float | Kind::Int => x + zero.cast(x.kind()),
+                    }
+                };
+                missing.iter().fold(x, spread).reduce(fold, dims)
             }
         }
     }
