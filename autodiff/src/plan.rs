@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tensor_op_core::{GraphOp, Op, Spec};
 use tensor_op_spec::grad::{Jvp, jvp};
 use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
-use tensor_op_spec::schedule::Class;
+use tensor_op_spec::schedule::Kernel;
 
 /// A backward op, the part of its results that is needed, and where its arguments come from.
 pub struct Plan {
@@ -273,7 +273,7 @@ pub(crate) fn is_float(graph: &Graph, output: &Output) -> bool {
 }
 
 fn is_memory_bound(spec: &Spec) -> bool {
-    spec.schedule().kernels.iter().all(|kernel| kernel.class() != Class::Contraction)
+    spec.schedule().kernels.iter().all(|kernel| !matches!(kernel, Kernel::Contraction(_)))
 }
 
 fn take(role: Role, part: Part, parents: &[usize], floats: &[bool], args: usize) -> Result<Take, String> {

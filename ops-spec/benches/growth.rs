@@ -77,7 +77,7 @@ fn measure(name: &str, size: usize, source: &str) -> Result<(), Box<dyn Error>> 
     let (pair, both) = timed(|| grad::pair(&graph, &Keep::Cheapest));
     let both = both.map_err(|missing| missing[0].reason.clone())?;
     let (strip, [forward, backward]) = timed(|| [&both.forward, &both.backward].map(|g| regroup(strip(g))));
-    let (plan, _) = timed(|| [&forward, &backward].map(|g| schedule(g).programs(g)));
+    let (plan, _) = timed(|| [&forward, &backward].map(|g| schedule(g)));
     let (hvp, _) = timed(|| hvp(&both.backward));
     println!(
         "{name:<12}{size:>6}{:>10.1}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>7}k",
@@ -100,7 +100,7 @@ fn hvp(backward: &Graph) -> usize {
         Ok(graph) => regroup(graph),
         Err(_) => return 0,
     };
-    schedule(&graph).programs(&graph).len()
+    schedule(&graph).kernels.len()
 }
 
 /// The graph that a carrier carries.

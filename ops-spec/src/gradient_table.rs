@@ -155,6 +155,6 @@ fn factors(graph: &Graph, arg: usize, axes: &[Axis]) -> Vec<String> {
 }
 
 fn kernels(op: &Scheduled) -> String {
-    let classes: Vec<String> = op.schedule.kernels.iter().map(|kernel| kernel.class().to_string()).collect();
+    let classes: Vec<&str> = op.schedule.kernels.iter().map(|kernel| kernel.name()).collect();
     format!("{} ({})", classes.len(), classes.join(", "))
 }

@@ -175,7 +175,7 @@ impl Op for ByKernel {
 
 fn by_kernel(signature: &str, body: &str, kernel: fn(Args<'_>) -> Results) -> &'static dyn Op {
     let Derived { spec, backward } = derived(signature, body, Mode::Both, body);
-    let kernels = Box::leak(Box::new(CpuKernels { passes: &[], replaced: Some(kernel) }));
+    let kernels = Box::leak(Box::new(CpuKernels { passes: &[], schedule: None, replaced: Some(kernel) }));
     let backward = backward.map(|derived| Arc::new(ByKernel { derived, kernels }) as Arc<dyn Op>);
     Box::leak(Box::new(Derived { spec, backward }))
 }

@@ -37,6 +37,14 @@ impl<T> Value<T> {
     }
 
     /// The tensor, if the argument is one.
+    pub fn into_tensor(self) -> Option<T> {
+        match self {
+            Value::Tensor(tensor) => Some(tensor),
+            Value::Scalar(_) | Value::Shape(_) => None,
+        }
+    }
+
+    /// The tensor, if the argument is one.
     pub fn tensor(&self) -> Option<&T> {
         match self {
             Value::Tensor(tensor) => Some(tensor),

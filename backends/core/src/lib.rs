@@ -13,6 +13,7 @@ mod device;
 mod dtype;
 mod dynamic;
 mod error;
+pub mod execute;
 #[cfg(test)]
 mod host;
 mod interpret;

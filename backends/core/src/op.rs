@@ -52,6 +52,7 @@ pub struct Spec {
     written: Option<&'static str>,
     written_graph: OnceLock<Graph>,
     schedule: OnceLock<Schedule>,
+    fingerprint: OnceLock<u64>,
     backward: OnceLock<Result<Arc<GraphOp>, String>>,
     restricted: Mutex<BTreeMap<Vec<bool>, Arc<GraphOp>>>,
     memos: Memos,
@@ -117,6 +118,7 @@ impl Spec {
             written,
             written_graph: OnceLock::new(),
             schedule: OnceLock::new(),
+            fingerprint: OnceLock::new(),
             backward: OnceLock::new(),
             restricted: Mutex::new(BTreeMap::new()),
             memos: OnceLock::new(),
@@ -157,6 +159,11 @@ impl Spec {
     /// The schedule, in which passes are numbered as the generated bodies are.
     pub fn schedule(&self) -> &Schedule {
         self.schedule.get_or_init(|| tensor_op_spec::schedule::schedule(self.graph()))
+    }
+
+    /// The fingerprint of the schedule. Generated kernels carry the fingerprint of the schedule that the macro made.
+    pub fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| self.schedule().fingerprint(self.graph()))
     }
 
     /// The op that computes the gradients of this one, derived from the graph once; `Err` says why there is none.

@@ -1,10 +1,11 @@
 //! Ten thousand random declarations through every phase: lowering, differentiation in both modes, simplification, scheduling. What comes
-//! out is run, composed of a backend's primitives and in its loops, and compared with the interpreter within derived bounds, and with
+//! out is run, composed of a backend's primitives, in its loops, and by the plain kernels of a second backend, and compared with the interpreter within derived bounds, and with
 //! differences.
 
 mod case;
 mod differences;
 mod magnitudes;
+mod plain;
 
 use case::{Case, DTYPE, Outcome, gradient_args};
 use differences::Verdict;
@@ -114,17 +115,22 @@ fn bounded(graph: &Graph, args: &[Value<TensorData>]) -> Outcome<Vec<Evaluated<B
     evaluate(graph, args, &Rounding::new(DTYPE)).map_err(|error| format!("{error} in\n{graph}"))
 }
 
-/// Runs a graph composed, and by the loops of a backend, against the interpreter.
+/// Runs a graph composed, by the loops of a backend, and by plain kernels, against the interpreter.
 fn run(what: &str, graph: &Graph, args: &[Value<TensorData>], expected: &[Evaluated<Bounded>]) -> Outcome {
     let device = Default::default();
+    let (op, wanted) = (GraphOp::new(graph.clone()), vec![true; graph.outputs.len()]);
+    let plain = plain::run(&op, args, &wanted).map_err(told)?;
     let args = args.iter().cloned().map(|arg| arg.try_map(|data| NdArray::from_data(data, &device)));
     let args = args.collect::<tensor_op_core::Result<Vec<_>>>().map_err(told)?;
-    let wanted = vec![true; graph.outputs.len()];
     let composed = composed::run_graph::<NdArray>(graph, args.clone(), &wanted).map_err(told)?;
-    let looped = NdArray::run(&GraphOp::new(graph.clone()), args, &wanted).map_err(told)?;
-    for (how, found) in [("composed", composed), ("in loops", looped)] {
+    let looped = NdArray::run(&op, args, &wanted).map_err(told)?;
+    let data = |results: Vec<Option<_>>| {
+        let data = results.into_iter().map(|result| result.map(NdArray::into_data).transpose());
+        data.collect::<tensor_op_core::Result<Vec<_>>>().map_err(told)
+    };
+    let ways = [("composed", data(composed)?), ("in loops", data(looped)?), ("by plain kernels", plain)];
+    for (how, found) in ways {
         for ((found, expected), output) in found.into_iter().flatten().zip(expected).zip(&graph.outputs) {
-            let found = NdArray::into_data(found).map_err(told)?;
             if let Err(difference) = compare(&found, expected).map_err(told)? {
                 return Err(format!("{what} {how}: `{}` {difference:?}\n{graph}", output.name));
             }

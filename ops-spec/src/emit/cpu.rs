@@ -3,9 +3,9 @@
 use super::body::{Body, Dialect, Spelled, Strength, body};
 use crate::ir::{Graph, Kind, Scalar};
 use crate::prim::Prim;
-use crate::schedule::{ByKind, Leaf, Loop, Pass, PassResult, Schedule};
+use crate::schedule::{ByKind, Pass, Schedule};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::Path;
 
 /// What an op brings for the CPU.
@@ -22,45 +22,33 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule, replaced: 
         Some(path) => quote!(::core::option::Option::Some(#path)),
         None => quote!(::core::option::Option::None),
     };
-    let passes: Vec<(&Loop, &Pass)> = if replaced.is_some() { vec![] } else { schedule.passes().collect() };
+    let passes: Vec<&Pass> = if replaced.is_some() { vec![] } else { schedule.passes().collect() };
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
-    let bodies = names.iter().zip(passes).map(|(name, (nest, pass))| pass_impl(name, graph, nest, pass));
+    let bodies = names.iter().zip(passes).map(|(name, pass)| pass_impl(name, graph, pass));
     let bodies = quote! {
         #[allow(unused_imports)]
         use ::tensor_op::__private::{IntLane as _, MaskLane as _};
         #(#bodies)*
     };
+    let fingerprint = Literal::u64_suffixed(schedule.fingerprint(graph));
     let table = quote! {
         ::tensor_op::__private::CpuKernels {
             passes: &[#(::tensor_op::__private::PassFns::of::<#names>()),*],
+            schedule: ::core::option::Option::Some(#fingerprint),
             replaced: #replaced_value,
         }
     };
     Kernels { bodies, table }
 }
 
-fn pass_impl(name: &Ident, graph: &Graph, nest: &Loop, pass: &Pass) -> TokenStream {
-    let Body { names, before, inside, results } = body(graph, nest.inner, pass, &Lanes, &["block", "L"]);
-    let leaves = |leaves: ByKind<Leaf>| {
-        let of = |leaves: Vec<Leaf>| {
-            let idents = leaves.iter().map(|leaf| &names[&leaf.node]);
-            quote!([#(#idents),*])
-        };
-        [of(leaves.floats), of(leaves.ints), of(leaves.bools)]
-    };
-    let [floats, ints, bools] = leaves(pass.elements_by_kind(graph));
-    let uniforms = leaves(pass.uniforms_by_kind(graph));
-    let read_uniforms = (!pass.uniforms.is_empty()).then(|| quote!(let (#(#uniforms),*) = block.uniforms();));
-    let value = |wanted: &PassResult| {
-        let index = pass.results.iter().position(|r| r == wanted).expect("split from the same results");
-        results[index].clone()
-    };
-    let split = pass.results_by_kind(graph);
-    let of = |results: Vec<PassResult>| {
-        let values = results.iter().map(value);
-        quote!([#(#values),*])
-    };
-    let [out_floats, out_ints, out_bools] = [of(split.floats), of(split.ints), of(split.bools)];
+fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass) -> TokenStream {
+    let Body { uniforms, elements, before, inside, results } = body(graph, pass, &Lanes, &["block", "L"]);
+    let program = &pass.program;
+    let [floats, ints, bools] = arrays(program.elements().iter().copied().zip(&elements));
+    let by_kind = arrays(program.uniforms().iter().copied().zip(&uniforms));
+    let read_uniforms = (!uniforms.is_empty()).then(|| quote!(let (#(#by_kind),*) = block.uniforms();));
+    let kinds = program.results().iter().map(|value| program.kind(*value));
+    let [out_floats, out_ints, out_bools] = arrays(kinds.zip(&results));
     let store = if pass.is_per_row() {
         quote!(block.per_row(#out_floats, #out_ints, #out_bools);)
     } else if inside.is_empty() {
@@ -84,6 +72,12 @@ fn pass_impl(name: &Ident, graph: &Graph, nest: &Loop, pass: &Pass) -> TokenStre
             }
         }
     }
+}
+
+/// An array of each kind: that is how bodies take inputs and give results.
+fn arrays<T: ToTokens>(items: impl IntoIterator<Item = (Kind, T)>) -> [TokenStream; 3] {
+    let ByKind { floats, ints, bools } = ByKind::split(items);
+    [floats, ints, bools].map(|items| quote!([#(#items),*]))
 }
 
 /// Spelling for the lane traits of the CPU backend: operators where they exist, methods else.

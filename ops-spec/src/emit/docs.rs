@@ -4,7 +4,7 @@ use super::Scheduled;
 use super::declaration::declaration;
 use super::tolerance::tolerance;
 use crate::ir::{ArgType, Role, SCATTER_ADD, formula, kept};
-use crate::schedule::Class;
+use crate::schedule::Kernel;
 
 /// What a function does where its arguments are wrong.
 #[derive(Clone, Copy)]
@@ -95,8 +95,7 @@ fn saved(backward: &Scheduled) -> String {
 
 /// `2 (row, contraction)`.
 fn kernels(op: &Scheduled) -> String {
-    let classes: Vec<Class> = op.schedule.kernels.iter().map(|kernel| kernel.class()).collect();
-    let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+    let names: Vec<&str> = op.schedule.kernels.iter().map(Kernel::name).collect();
     match names.len() {
         0 => "none".to_string(),
         count => format!("{count} ({})", names.join(", ")),

@@ -16,7 +16,7 @@ fn differs(case: &str) -> Option<String> {
     let source = case.lines().next()?;
     let (_, gradient) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
     let gradient = gradient.unwrap_or_else(|| panic!("{source}: no gradient"));
-    let classes: Vec<String> = gradient.schedule.kernels.iter().map(|k| k.class().to_string()).collect();
+    let classes: Vec<&str> = gradient.schedule.kernels.iter().map(|kernel| kernel.name()).collect();
     let found = format!("{source}\n{}\n{}", formula(&gradient.graph), classes.join(", "));
     (found != case).then_some(found)
 }

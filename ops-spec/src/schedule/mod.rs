@@ -1,12 +1,13 @@
 //! The kernels of a graph: what is computed in which pass over which dims, and what is stored in between.
 //!
-//! Comes from a checked, simplified [`Graph`]; the emitters write one body per pass, and a backend's runtime, which makes
-//! the same schedule from the same graph, binds the bodies to buffers and loops. Both sides see passes in one order.
+//! A schedule is made from a checked, simplified graph, and is closed: each pass owns the [`Program`] that it computes, and nothing after
+//! the scheduler walks the graph. The macro prints programs as Rust, the CPU backend gives their values registers, a GPU backend unrolls
+//! them into kernels. The macro and the runtime make the same schedule from the same text.
 
 mod contraction;
-mod exact;
 mod invariant;
 mod needs;
+mod pass;
 mod plan;
 mod program;
 mod reduction;
@@ -17,12 +18,12 @@ mod waits;
 mod tests;
 
 pub use contraction::regroup;
-pub use exact::is_exact;
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 
-use crate::ir::{DimId, DimSet, Graph, Kind, NodeId};
+use crate::ir::{DimId, DimSet, Kind, NodeId};
 use crate::prim::Fold;
+use std::sync::Arc;
 
 /// The kernels of one op, in an order that respects their data.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,8 @@ pub struct Schedule {
 pub struct Buffer {
     /// The value.
     pub node: NodeId,
+    /// Kind of its elements.
+    pub kind: Kind,
     /// Its dims: the node's, and for an output that broadcasts, the declared ones.
     pub dims: DimSet,
     /// The results that it is; empty for an intermediate. Their declared axes give the layout.
@@ -61,28 +64,9 @@ pub enum Kernel {
     Scatter(Index),
 }
 
-/// The classes that decide which skeleton runs a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
-    /// No reduction.
-    Pointwise,
-    /// Reductions over the inner dims only.
-    Row,
-    /// Reductions over the outer dims only.
-    Column,
-    /// Both in one pass.
-    Mixed,
-    /// Matrix product.
-    Contraction,
-    /// Gather or scatter.
-    Index,
-}
-
 /// For each point of `outer`: the passes in order, each over all of `inner`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// Pointwise, row, column or mixed.
-    pub class: Class,
     /// Dims that give a row each.
     pub outer: DimSet,
     /// Dims of a row.
@@ -91,28 +75,24 @@ pub struct Loop {
     pub passes: Vec<Pass>,
 }
 
-/// One traversal of a row, or, if it has no elements results, one evaluation per row.
+/// One traversal of a row, or, if all targets are [`Target::Row`], one evaluation per row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
-    /// Values that are one per row: scalars, sizes, stored values without inner dims, statistics of this row.
-    pub uniforms: Vec<Leaf>,
-    /// Values that vary along the row.
-    pub elements: Vec<Leaf>,
-    /// What is computed. All are [`Target::Row`], or none is.
-    pub results: Vec<PassResult>,
-}
-
-/// An input of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leaf {
-    /// The value.
-    pub node: NodeId,
-    /// Where it is found.
-    pub source: Source,
+    /// What is computed. It names no node or argument, so that equal programs of different ops share what was compiled for one of them.
+    pub program: Arc<Program>,
+    /// Where the uniforms of the program come from: scalars, sizes, stored values without inner dims, statistics of this row.
+    pub uniforms: Vec<Source>,
+    /// Where the elements of the program come from. They vary along the row.
+    pub elements: Vec<Source>,
+    /// What becomes of each result of the program. All are [`Target::Row`], or none is.
+    pub targets: Vec<Target>,
+    /// The node that each value of the program is, in the order of [`ValueId`]. Only readers need it: generated code and
+    /// [`Schedule::explain`] use the names of nodes.
+    pub nodes: Vec<NodeId>,
 }
 
 /// Where an input of a kernel is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// The argument with this index: a tensor or a scalar.
     Arg(usize),
@@ -122,27 +102,18 @@ pub enum Source {
     Len(DimSet),
     /// The index along a dim.
     Iota(DimId),
-    /// A [`Target::Fold`] of an earlier pass of the same loop.
-    Statistic,
+    /// The [`Target::Fold`] with this index, counted through the earlier passes of the same loop.
+    Statistic(usize),
 }
 
-/// A value that a pass computes, and what becomes of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PassResult {
-    /// The value, in terms of the pass's leaves.
-    pub value: NodeId,
-    /// What becomes of it.
-    pub target: Target,
-}
-
-/// What becomes of a computed value.
+/// What becomes of a result of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Folded along the row; the reduce node `node` is a leaf of later passes.
+    /// Folded along the row. Later passes read it as a statistic.
     Fold {
         /// How.
         fold: Fold,
-        /// The reduction that this computes.
+        /// The reduction that this computes, for readers.
         node: NodeId,
     },
     /// Stored at each point of outer and inner.
@@ -162,9 +133,9 @@ pub enum Target {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contraction {
     /// Left factor; float.
-    pub lhs: Leaf,
+    pub lhs: Source,
     /// Right factor; float.
-    pub rhs: Leaf,
+    pub rhs: Source,
     /// Dims of both factors and the result.
     pub batch: DimSet,
     /// Dims of the left factor and the result.
@@ -183,16 +154,18 @@ pub struct Contraction {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
     /// The indexed value, or what is added.
-    pub source: Leaf,
+    pub source: Source,
     /// Int value.
-    pub index: Leaf,
+    pub index: Source,
     /// The indexed dim, of the source (gather) or the result (scatter).
     pub dim: DimId,
+    /// The dims of the source and of the index.
+    pub read: DimSet,
     /// The result.
     pub out: BufferId,
 }
 
-/// The order in which a body takes the leaves of a pass and gives its results: by kind, then as listed.
+/// What is listed by kind: generated bodies take inputs and give results in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByKind<T> {
     /// Of kind float.
@@ -205,13 +178,8 @@ pub struct ByKind<T> {
 
 impl Schedule {
     /// All passes of all kernels in order: the order of the generated bodies.
-    pub fn passes(&self) -> impl Iterator<Item = (&Loop, &Pass)> {
-        let loops = self.kernels.iter().filter_map(|kernel| match kernel {
-            Kernel::Loop(nest) => Some(nest),
-            Kernel::Contraction(product) => product.epilogue.as_ref(),
-            Kernel::Gather(_) | Kernel::Scatter(_) => None,
-        });
-        loops.flat_map(|nest| nest.passes.iter().map(move |pass| (nest, pass)))
+    pub fn passes(&self) -> impl Iterator<Item = &Pass> {
+        self.kernels.iter().flat_map(Kernel::passes)
     }
 
     /// The buffer with this id.
@@ -221,12 +189,33 @@ impl Schedule {
 }
 
 impl Kernel {
-    /// Which skeleton runs it.
-    pub fn class(&self) -> Class {
+    /// The passes of its loop, if it has one.
+    pub fn passes(&self) -> &[Pass] {
+        self.nest().map_or(&[], |nest| &nest.passes)
+    }
+
+    /// What kind of kernel it is, in a word.
+    pub fn name(&self) -> &'static str {
         match self {
-            Kernel::Loop(nest) => nest.class,
-            Kernel::Contraction(_) => Class::Contraction,
-            Kernel::Gather(_) | Kernel::Scatter(_) => Class::Index,
+            Kernel::Loop(nest) => nest.name(),
+            Kernel::Contraction(_) => "contraction",
+            Kernel::Gather(_) | Kernel::Scatter(_) => "index",
+        }
+    }
+}
+
+impl Loop {
+    /// By the dims that it reduces: none, those of a row, those of a column, or both.
+    fn name(&self) -> &'static str {
+        let has = |of: fn(&Target) -> bool| self.passes.iter().flat_map(|pass| &pass.targets).any(of);
+        let folds = has(|target| matches!(target, Target::Fold { .. }));
+        let columns = has(|target| matches!(target, Target::Column { .. }));
+        let elements = has(|target| matches!(target, Target::Element(_)));
+        match (folds, columns) {
+            (false, false) => "pointwise",
+            (true, false) => "row",
+            (false, true) if !elements => "column",
+            (_, true) => "mixed",
         }
     }
 }
@@ -234,28 +223,21 @@ impl Kernel {
 impl Pass {
     /// Whether it is evaluated once per row.
     pub fn is_per_row(&self) -> bool {
-        self.results.iter().all(|r| matches!(r.target, Target::Row(_)))
-    }
-
-    /// Uniforms in the order that a body takes them.
-    pub fn uniforms_by_kind(&self, graph: &Graph) -> ByKind<Leaf> {
-        ByKind::split(&self.uniforms, |leaf| graph.node(leaf.node).kind)
-    }
-
-    /// Elements in the order that a body takes them.
-    pub fn elements_by_kind(&self, graph: &Graph) -> ByKind<Leaf> {
-        ByKind::split(&self.elements, |leaf| graph.node(leaf.node).kind)
-    }
-
-    /// Results in the order that a body gives them. A fold's kind is its operand's.
-    pub fn results_by_kind(&self, graph: &Graph) -> ByKind<PassResult> {
-        ByKind::split(&self.results, |result| graph.node(result.value).kind)
+        self.targets.iter().all(|target| matches!(target, Target::Row(_)))
     }
 }
 
-impl<T: Copy> ByKind<T> {
-    fn split(items: &[T], kind: impl Fn(T) -> Kind) -> ByKind<T> {
-        let of = |wanted| items.iter().copied().filter(|item| kind(*item) == wanted).collect();
-        ByKind { floats: of(Kind::Float), ints: of(Kind::Int), bools: of(Kind::Bool) }
+impl<T> ByKind<T> {
+    /// Splits items by their kinds.
+    pub fn split(items: impl IntoIterator<Item = (Kind, T)>) -> ByKind<T> {
+        let mut split = ByKind { floats: Vec::new(), ints: Vec::new(), bools: Vec::new() };
+        for (kind, item) in items {
+            match kind {
+                Kind::Float => split.floats.push(item),
+                Kind::Int => split.ints.push(item),
+                Kind::Bool => split.bools.push(item),
+            }
+        }
+        split
     }
 }

@@ -1,6 +1,6 @@
 //! What of a schedule a call needs: the kernels whose results somebody wants, and what each kernel reads.
 
-use super::{BufferId, Kernel, Leaf, Loop, Schedule, Source, Target};
+use super::{BufferId, Kernel, Loop, Schedule, Source, Target};
 
 impl Schedule {
     /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is needed.
@@ -9,8 +9,8 @@ impl Schedule {
         let mut needed: Vec<bool> = self.buffers.iter().map(|buffer| is_wanted(&buffer.outputs)).collect();
         for kernel in self.kernels.iter().rev() {
             if kernel.is_needed(&needed) {
-                for leaf in kernel.leaves() {
-                    if let Source::Buffer(id) = leaf.source {
+                for source in kernel.sources() {
+                    if let Source::Buffer(id) = source {
                         needed[id.0 as usize] = true;
                     }
                 }
@@ -22,7 +22,7 @@ impl Schedule {
     /// Whether one of the kernels from `first` on that are needed reads an argument or buffer.
     pub fn is_read_from(&self, first: usize, source: Source, needed: &[bool]) -> bool {
         let mut later = self.kernels.iter().skip(first);
-        later.any(|kernel| kernel.is_needed(needed) && kernel.leaves().any(|leaf| leaf.source == source))
+        later.any(|kernel| kernel.is_needed(needed) && kernel.sources().any(|own| own == source))
     }
 }
 
@@ -37,14 +37,13 @@ impl Kernel {
     }
 
     /// All inputs.
-    pub fn leaves(&self) -> impl Iterator<Item = Leaf> {
+    pub fn sources(&self) -> impl Iterator<Item = Source> {
         let pair = match self {
             Kernel::Loop(_) => None,
             Kernel::Contraction(product) => Some([product.lhs, product.rhs]),
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some([kernel.source, kernel.index]),
         };
-        let passes = self.nest().into_iter().flat_map(|nest| &nest.passes);
-        let of_passes = passes.flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
+        let of_passes = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         of_passes.copied().chain(pair.into_iter().flatten())
     }
 
@@ -55,12 +54,12 @@ impl Kernel {
             Kernel::Contraction(product) => Some(product.out),
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
         };
-        let results = self.nest().into_iter().flat_map(|nest| &nest.passes).flat_map(|pass| &pass.results);
-        let of_nest = results.filter_map(|result| match result.target {
+        let targets = self.passes().iter().flat_map(|pass| &pass.targets);
+        let of_passes = targets.filter_map(|target| match *target {
             Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
             Target::Fold { .. } => None,
         });
-        out.into_iter().chain(of_nest)
+        out.into_iter().chain(of_passes)
     }
 
     /// Whether it fills a buffer that is needed.

@@ -5,13 +5,11 @@
 //! would be computed too often (`invariant.rs`).
 
 use super::contraction;
+use super::pass::pass;
 use super::reduction::{Group, best_group};
 use super::waits::{Task, Waits};
-use super::{
-    Buffer, BufferId, Class, Contraction, Index, Kernel, Leaf, Loop, Pass, PassResult, Schedule, Source,
-    Target,
-};
-use crate::ir::{ArgType, DimSet, Graph, NodeId, Op};
+use super::{Buffer, BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Target};
+use crate::ir::{ArgType, DimId, DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,14 +121,17 @@ impl<'g> Planner<'g> {
         let released = self.waits.released_by([&id]);
         self.waits.computed([&id]);
         if let Op::At { source, dim, index } = node.op {
-            let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
-            self.commit(Kernel::Gather(kernel));
+            self.commit(Kernel::Gather(self.indexing(source, index, dim, out)));
         } else if let Op::ScatterAdd { source, dim, index } = node.op {
-            let kernel = Index { source: self.leaf(source), index: self.leaf(index), dim, out };
-            self.commit(Kernel::Scatter(kernel));
+            self.commit(Kernel::Scatter(self.indexing(source, index, dim, out)));
         } else {
             self.add_contraction(id, out, &released);
         }
+    }
+
+    fn indexing(&self, source: NodeId, index: NodeId, dim: DimId, out: BufferId) -> Index {
+        let read = self.graph.node(source).dims.union(self.graph.node(index).dims);
+        Index { source: self.stored_source(source), index: self.stored_source(index), dim, read, out }
     }
 
     /// Plans a product, with what of `released` can be computed where it is at hand.
@@ -147,8 +148,8 @@ impl<'g> Planner<'g> {
         let fused: Vec<Required> = fused.into_iter().collect();
         let epilogue = (!fused.is_empty()).then(|| self.pointwise(&fused));
         self.commit(Kernel::Contraction(Contraction {
-            lhs: self.leaf(lhs),
-            rhs: self.leaf(rhs),
+            lhs: self.stored_source(lhs),
+            rhs: self.stored_source(rhs),
             batch: common.intersection(result),
             m: l.difference(r),
             n: r.difference(l),
@@ -170,29 +171,27 @@ impl<'g> Planner<'g> {
         self.store_invariants(&values, group.outer.union(group.inner), group.inner);
         let passes = levels.iter().map(|level| {
             let fold = |id: &NodeId| self.fold(*id, |fold| Target::Fold { fold, node: *id });
-            let mut results: Vec<PassResult> = level.folds.iter().map(fold).collect();
+            let mut results: Vec<(NodeId, Target)> = level.folds.iter().map(fold).collect();
             for id in &level.columns {
                 let buffer = self.buffer(*id, group.inner);
                 results.push(self.fold(*id, |fold| Target::Column { fold, buffer }));
             }
             for wanted in &level.elements {
-                let buffer = self.buffer(wanted.node, wanted.dims);
-                results.push(PassResult { value: wanted.node, target: Target::Element(buffer) });
+                results.push((wanted.node, Target::Element(self.buffer(wanted.node, wanted.dims))));
             }
             results
         });
-        let mut passes: Vec<Vec<PassResult>> = passes.collect();
-        let rows = group.rows.iter().map(|wanted| {
-            let buffer = self.buffer(wanted.node, wanted.dims);
-            PassResult { value: wanted.node, target: Target::Row(buffer) }
-        });
+        let mut passes: Vec<Vec<(NodeId, Target)>> = passes.collect();
+        let rows = group.rows.iter();
+        let rows = rows.map(|wanted| (wanted.node, Target::Row(self.buffer(wanted.node, wanted.dims))));
         passes.push(rows.collect());
         passes.retain(|results| !results.is_empty());
-        let statistics = group.folds.iter().copied().collect();
-        let passes = passes.into_iter().map(|results| self.pass(results, group.inner, &statistics)).collect();
-        let class = group.class();
+        let statistics = levels.iter().flat_map(|level| level.folds.iter().copied());
+        let statistics: BTreeMap<NodeId, usize> = statistics.zip(0..).collect();
+        let passes =
+            passes.into_iter().map(|results| self.pass(&results, group.inner, &statistics)).collect();
         self.waits.computed(group.folds.iter().chain(&group.columns));
-        self.commit(Kernel::Loop(Loop { class, outer: group.outer, inner: group.inner, passes }));
+        self.commit(Kernel::Loop(Loop { outer: group.outer, inner: group.inner, passes }));
     }
 
     /// Stores what is left once no barrier is pending: one kernel for each set of dims.
@@ -210,13 +209,11 @@ impl<'g> Planner<'g> {
         let inner = wanted.first().map_or(DimSet::EMPTY, |w| w.dims);
         let values: Vec<NodeId> = wanted.iter().map(|w| w.node).collect();
         self.store_invariants(&values, inner, inner);
-        let results = wanted.iter().map(|w| {
-            let buffer = self.buffer(w.node, w.dims);
-            PassResult { value: w.node, target: Target::Element(buffer) }
-        });
-        let results = results.collect();
-        let pass = self.pass(results, inner, &BTreeSet::new());
-        Loop { class: Class::Pointwise, outer: DimSet::EMPTY, inner, passes: vec![pass] }
+        let results = wanted.iter();
+        let results = results.map(|w| (w.node, Target::Element(self.buffer(w.node, w.dims))));
+        let results: Vec<(NodeId, Target)> = results.collect();
+        let pass = self.pass(&results, inner, &BTreeMap::new());
+        Loop { outer: DimSet::EMPTY, inner, passes: vec![pass] }
     }
 
     /// Puts what a loop would compute too often into memory: one kernel for each set of dims.
@@ -232,9 +229,9 @@ impl<'g> Planner<'g> {
         }
     }
 
-    fn fold(&self, id: NodeId, target: impl Fn(Fold) -> Target) -> PassResult {
+    fn fold(&self, id: NodeId, target: impl Fn(Fold) -> Target) -> (NodeId, Target) {
         let (fold, _, value) = self.graph.reduction(id).expect("groups hold reductions");
-        PassResult { value, target: target(fold) }
+        (value, target(fold))
     }
 
     /// A buffer for a value. It can be read once the kernel that fills it is committed.
@@ -243,7 +240,7 @@ impl<'g> Planner<'g> {
         let outputs = self.outputs.get(&wanted).cloned().unwrap_or_default();
         self.required.remove(&wanted);
         self.waits.stored(wanted);
-        self.buffers.push(Buffer { node, dims, outputs });
+        self.buffers.push(Buffer { node, kind: self.graph.node(node).kind, dims, outputs });
         BufferId(self.buffers.len() as u32 - 1)
     }
 
@@ -258,30 +255,21 @@ impl<'g> Planner<'g> {
         self.kernels.push(kernel);
     }
 
-    fn pass(&self, results: Vec<PassResult>, inner: DimSet, statistics: &BTreeSet<NodeId>) -> Pass {
-        let mut leaves: Vec<Leaf> = Vec::new();
-        let mut seen = BTreeSet::new();
-        let mut stack: Vec<NodeId> = results.iter().rev().map(|r| r.value).collect();
-        while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            if statistics.contains(&id) {
-                leaves.push(Leaf { node: id, source: Source::Statistic });
-            } else if let Some(source) = self.source(id) {
-                leaves.push(Leaf { node: id, source });
-            } else {
-                stack.extend(self.graph.node(id).operands().into_iter().rev());
-            }
-        }
-        let (elements, uniforms) = leaves
-            .into_iter()
-            .partition(|leaf| !self.graph.node(leaf.node).dims.intersection(inner).is_empty());
-        Pass { uniforms, elements, results }
+    /// The pass that computes these values from what can be read, and from the statistics of earlier passes.
+    fn pass(
+        &self,
+        results: &[(NodeId, Target)],
+        inner: DimSet,
+        statistics: &BTreeMap<NodeId, usize>,
+    ) -> Pass {
+        pass(self.graph, inner, results, |id| {
+            let statistic = statistics.get(&id).copied().map(Source::Statistic);
+            statistic.or_else(|| self.source(id))
+        })
     }
 
-    fn leaf(&self, node: NodeId) -> Leaf {
-        Leaf { node, source: self.source(node).expect("operands were put into memory") }
+    fn stored_source(&self, node: NodeId) -> Source {
+        self.source(node).expect("operands were put into memory")
     }
 
     /// Where a value can be read, if it need not be computed.

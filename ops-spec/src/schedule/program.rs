@@ -1,17 +1,15 @@
 //! A pass as straight-line code: literals, primitives and casts over numbered values.
 //!
-//! Comes from a graph and a pass of its schedule; goes to runtimes that compile or interpret passes when an op is called. It names no
-//! node or argument, so that equal programs of different ops share what was compiled for one of them.
+//! The scheduler makes it ([`pass`](super::pass)). The macro prints it, and runtimes compile or interpret it when an op is called. It names
+//! no node or argument, so that equal programs of different ops share what was compiled for one of them.
 
-use super::{Leaf, Loop, Pass, Schedule};
-use crate::ir::{DimSet, Graph, Kind, NodeId, Op, Scalar};
+use crate::ir::{Kind, Scalar};
 use crate::prim::Prim;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Straight-line code. Its values are, in order, the uniforms of the pass, what the steps compute that are done once per row, the
-/// elements of the pass, and what the other steps compute.
+/// Straight-line code. Its values have numbers. First come the uniforms, then the results of the steps that are done once per row, then the
+/// elements, then the results of the other steps.
 #[derive(Clone)]
 pub struct Program {
     uniforms: Vec<Kind>,
@@ -25,6 +23,13 @@ pub struct Program {
 /// A value of a [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub u32);
+
+impl ValueId {
+    /// The value with this number.
+    pub(super) fn at(number: usize) -> ValueId {
+        ValueId(number as u32)
+    }
+}
 
 /// What a value of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,18 +58,22 @@ pub enum Compute {
     Literal(Scalar),
     /// A primitive over operands of kinds that it takes.
     Apply(Prim, Vec<ValueId>),
-    /// Conversion to the step's kind, as [`Op::Cast`] does.
+    /// Conversion to the step's kind, as [`Op::Cast`](crate::ir::Op::Cast) does.
     Cast(ValueId),
 }
 
-impl Program {
-    /// The program of a pass of a loop.
-    pub fn new(graph: &Graph, nest: &Loop, pass: &Pass) -> Program {
-        let mut builder = Builder::new(graph, nest.inner, pass);
-        pass.results.iter().for_each(|result| builder.visit(result.value));
-        builder.finish(pass)
+impl Compute {
+    /// The values that it reads.
+    pub fn operands(&self) -> &[ValueId] {
+        match self {
+            Compute::Literal(_) => &[],
+            Compute::Apply(_, operands) => operands,
+            Compute::Cast(operand) => std::slice::from_ref(operand),
+        }
     }
+}
 
+impl Program {
     /// A program from its parts, of which the first `hoisted` steps use no element, nor a step that does.
     pub fn from_parts(
         [uniforms, elements]: [Vec<Kind>; 2],
@@ -77,12 +86,12 @@ impl Program {
         Program { uniforms, elements, steps, hoisted, results, hash: hasher.finish() }
     }
 
-    /// Kinds of the values that are one per row, in the order of [`Pass::uniforms`].
+    /// Kinds of the values that are one per row, in the order of [`Pass::uniforms`](super::Pass::uniforms).
     pub fn uniforms(&self) -> &[Kind] {
         &self.uniforms
     }
 
-    /// Kinds of the values that vary along the row, in the order of [`Pass::elements`].
+    /// Kinds of the values that vary along the row, in the order of [`Pass::elements`](super::Pass::elements).
     pub fn elements(&self) -> &[Kind] {
         &self.elements
     }
@@ -97,15 +106,30 @@ impl Program {
         self.hoisted
     }
 
-    /// The values computed, in the order of [`Pass::results`].
+    /// The values computed, in the order of [`Pass::targets`](super::Pass::targets).
     pub fn results(&self) -> &[ValueId] {
         &self.results
+    }
+
+    /// The value of the uniform with this index.
+    pub fn uniform_value(&self, uniform: usize) -> ValueId {
+        ValueId::at(uniform)
+    }
+
+    /// The value of the element with this index.
+    pub fn element_value(&self, element: usize) -> ValueId {
+        ValueId::at(self.uniforms.len() + self.hoisted + element)
     }
 
     /// The value of the step with this index.
     pub fn step_value(&self, step: usize) -> ValueId {
         let elements = if step < self.hoisted { 0 } else { self.elements.len() };
-        ValueId((self.uniforms.len() + elements + step) as u32)
+        ValueId::at(self.uniforms.len() + elements + step)
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.uniforms.len() + self.elements.len() + self.steps.len()
     }
 
     /// Kind of a value.
@@ -139,13 +163,6 @@ impl Program {
             Origin::Element(at) => format!("e{at}"),
             Origin::Step(at) => format!("%{at}"),
         }
-    }
-}
-
-impl Schedule {
-    /// The programs of all passes, in the order of [`Schedule::passes`].
-    pub fn programs(&self, graph: &Graph) -> Vec<Program> {
-        self.passes().map(|(nest, pass)| Program::new(graph, nest, pass)).collect()
     }
 }
 
@@ -197,100 +214,12 @@ impl Hash for Program {
     }
 }
 
-/// The values of a pass in the order in which they are computed. Operands are nodes until all steps are known.
-struct Builder<'a> {
-    graph: &'a Graph,
-    inner: DimSet,
-    leaves: [Vec<NodeId>; 2],
-    /// The nodes of `leaves`.
-    is_leaf: BTreeSet<NodeId>,
-    /// Those that do not vary along the row, and the rest.
-    steps: [Vec<NodeId>; 2],
-    /// The nodes of `steps`.
-    is_step: BTreeSet<NodeId>,
-}
-
-impl<'a> Builder<'a> {
-    fn new(graph: &'a Graph, inner: DimSet, pass: &Pass) -> Builder<'a> {
-        let nodes = |leaves: &[Leaf]| leaves.iter().map(|leaf| leaf.node).collect();
-        let leaves: [Vec<NodeId>; 2] = [nodes(&pass.uniforms), nodes(&pass.elements)];
-        let is_leaf = leaves.iter().flatten().copied().collect();
-        Builder { graph, inner, leaves, is_leaf, steps: [Vec::new(), Vec::new()], is_step: BTreeSet::new() }
-    }
-
-    /// Lists what a value needs, then the value.
-    fn visit(&mut self, id: NodeId) {
-        // A node is met twice: its operands are listed in between.
-        let mut open = vec![(id, false)];
-        while let Some((id, has_operands)) = open.pop() {
-            let id = self.behind_markers(id);
-            if self.is_leaf(id) || self.is_step.contains(&id) {
-                continue;
-            }
-            if has_operands {
-                let varies = usize::from(!self.graph.node(id).dims.intersection(self.inner).is_empty());
-                self.steps[varies].push(id);
-                self.is_step.insert(id);
-            } else {
-                open.push((id, true));
-                open.extend(self.graph.node(id).operands().into_iter().rev().map(|operand| (operand, false)));
-            }
-        }
-    }
-
-    /// The value behind what only derivatives see.
-    fn behind_markers(&self, mut id: NodeId) -> NodeId {
-        while let (false, Op::StopGrad(value) | Op::Given { value, .. }) =
-            (self.is_leaf(id), &self.graph.node(id).op)
-        {
-            id = *value;
-        }
-        id
-    }
-
-    fn is_leaf(&self, id: NodeId) -> bool {
-        self.is_leaf.contains(&id)
-    }
-
-    fn finish(self, pass: &Pass) -> Program {
-        let [[uniforms, elements], [once, each]] = [&self.leaves, &self.steps];
-        let order = uniforms.iter().chain(once).chain(elements).chain(each).enumerate();
-        let values: BTreeMap<NodeId, ValueId> = order.map(|(at, id)| (*id, ValueId(at as u32))).collect();
-        let value = |id: &NodeId| values[&self.behind_markers(*id)];
-        let steps = once.iter().chain(each).map(|id| {
-            let node = self.graph.node(*id);
-            let compute = match &node.op {
-                Op::Literal(literal) => Compute::Literal(*literal),
-                Op::Apply(prim, args) => Compute::Apply(*prim, args.iter().map(value).collect()),
-                Op::Cast(operand) => Compute::Cast(value(operand)),
-                Op::Input(_)
-                | Op::Len(_)
-                | Op::Iota(_)
-                | Op::Reduce(..)
-                | Op::At { .. }
-                | Op::ScatterAdd { .. }
-                | Op::StopGrad(_)
-                | Op::Given { .. }
-                | Op::Seed(_) => unreachable!("the scheduler makes these leaves of the pass"),
-            };
-            Step { compute, kind: node.kind }
-        });
-        let kinds =
-            |leaves: &[Leaf]| leaves.iter().map(|leaf| self.graph.node(leaf.node).kind).collect::<Vec<_>>();
-        let results = pass.results.iter().map(|result| value(&result.value)).collect();
-        Program::from_parts(
-            [kinds(&pass.uniforms), kinds(&pass.elements)],
-            steps.collect(),
-            once.len(),
-            results,
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Graph;
     use crate::schedule::schedule;
+    use std::sync::Arc;
 
     const NORM: &str = "op norm
 dim .. group
@@ -307,9 +236,9 @@ arg eps: f64, forward 1
 out out = %6 [.., n]
 ";
 
-    fn programs(text: &str) -> Vec<Program> {
+    fn programs(text: &str) -> Vec<Arc<Program>> {
         let graph = Graph::parse(text).expect("a graph in text form");
-        schedule(&graph).programs(&graph)
+        schedule(&graph).passes().map(|pass| pass.program.clone()).collect()
     }
 
     #[test]

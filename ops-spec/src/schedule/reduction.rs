@@ -3,7 +3,6 @@
 //! A loop over `outer` rows of `inner` elements can fold any number of values along the row, one after the other, fold others over
 //! the rows, and store on its way what is needed in memory. The group that gets most out of one traversal is planned first.
 
-use super::Class;
 use super::plan::{Planner, Required, is_barrier, memory_operands};
 use super::waits::Task;
 use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId};
@@ -46,15 +45,6 @@ impl Group {
         self.columns.iter().for_each(|id| levels[self.levels[id]].columns.push(*id));
         self.elements.iter().for_each(|(wanted, level)| levels[*level].elements.push(*wanted));
         levels
-    }
-
-    pub(super) fn class(&self) -> Class {
-        match (self.folds.is_empty(), self.columns.is_empty()) {
-            (true, true) => Class::Pointwise,
-            (false, true) => Class::Row,
-            (true, false) if self.elements.is_empty() => Class::Column,
-            (_, false) => Class::Mixed,
-        }
     }
 
     /// What one traversal gets done. A reduction that is stored for a later kernel is none the better for it.

@@ -1,7 +1,7 @@
 //! Schedules of small graphs: which kernels, in which passes.
 
-use super::{Class, is_exact, regroup, schedule};
-use crate::ir::{Graph, NodeId};
+use super::{regroup, schedule};
+use crate::ir::Graph;
 
 /// Checks the readable form of a schedule.
 fn check(graph: &str, expected: &str) {
@@ -316,46 +316,4 @@ kernel 2: row
     out[] <- %5
 ",
     );
-}
-
-#[test]
-fn classes_are_named() {
-    let classes =
-        [Class::Pointwise, Class::Row, Class::Column, Class::Mixed, Class::Contraction, Class::Index];
-    let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
-    assert_eq!(names.join(" "), "pointwise row column mixed contraction index");
-}
-
-/// Checks whether a value of half arguments `x` (`%0`) and `y` (`%1`), a computed argument `z` (`%2`) and a literal (`%3`) is exact.
-fn check_exact(values: &str, expected: bool) {
-    let graph = format!(
-        "op test
-dim m named
-arg x: float[m], forward 0
-arg y: float[m], forward 1
-arg z: float[m], forward 2
-%0 = input x : float[m]
-%1 = input y : float[m]
-%2 = input z : float[m]
-%3 = literal 0.0 : float[]
-{values}
-"
-    );
-    let graph = Graph::parse(&graph).unwrap_or_else(|error| panic!("{graph}{error:?}"));
-    let last = NodeId(graph.nodes.len() as u32 - 1);
-    assert_eq!(is_exact(&graph, last, |arg| arg != 2), expected, "{values}");
-}
-
-#[test]
-fn what_is_chosen_among_halves_is_exact() {
-    check_exact("%4 = neg(%0) : float[m]", true);
-    check_exact("%4 = maximum(%0, %3) : float[m]", true);
-    check_exact("%4 = le(%2, %3) : bool[m]\n%5 = select(%4, %3, %1) : float[m]", true);
-    check_exact("%4 = le(%2, %3) : bool[m]\n%5 = select(%4, %0, %2) : float[m]", false);
-    check_exact("%4 = le(%2, %3) : bool[m]\n%5 = cast(%4) : float[m]", true);
-    check_exact("%4 = max(%0; m) : float[]", true);
-    check_exact("%4 = sum(%0; m) : float[]", false);
-    check_exact("%4 = mul(%0, %1) : float[m]", false);
-    check_exact("%4 = sign(%2) : float[m]", true);
-    check_exact("%4 = literal 0.1 : float[]\n%5 = maximum(%0, %4) : float[m]", false);
 }

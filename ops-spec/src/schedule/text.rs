@@ -1,8 +1,8 @@
 //! The readable form of a schedule, for snapshots and docs.
 
-use super::{Class, Contraction, Index, Kernel, Leaf, Loop, Schedule, Source, Target};
+use super::{BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Target};
 use crate::ir::{DimSet, Graph, NodeId};
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Write};
 
 impl Schedule {
     /// A line for each kernel, pass and result.
@@ -17,16 +17,29 @@ impl Schedule {
     }
 }
 
-impl Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Class::Pointwise => "pointwise",
-            Class::Row => "row",
-            Class::Column => "column",
-            Class::Mixed => "mixed",
-            Class::Contraction => "contraction",
-            Class::Index => "index",
-        })
+impl Schedule {
+    /// A number that tells schedules apart: a hash of what [`Schedule::explain`] says and of all programs. It is the same on every
+    /// platform, so that the macro and the library can compare theirs.
+    pub fn fingerprint(&self, graph: &Graph) -> u64 {
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        // Writing to a hash does not fail.
+        let _ = hash.write_str(&self.explain(graph));
+        for pass in self.passes() {
+            let _ = write!(hash, "{:?}", pass.program);
+        }
+        hash.0
+    }
+}
+
+/// The hash FNV-1a of what is written. Source: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+struct Fnv(u64);
+
+impl Write for Fnv {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        Ok(())
     }
 }
 
@@ -37,42 +50,48 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn kernel(&self, out: &mut String, index: usize, kernel: &Kernel) -> fmt::Result {
+        writeln!(out, "kernel {index}: {}", kernel.name())?;
         match kernel {
-            Kernel::Loop(nest) => {
-                writeln!(out, "kernel {index}: {}", nest.class)?;
-                self.nest(out, nest)
-            }
-            Kernel::Contraction(product) => {
-                writeln!(out, "kernel {index}: contraction")?;
-                self.contraction(out, product)
-            }
-            Kernel::Gather(gather) => self.index(out, index, "gather", gather),
-            Kernel::Scatter(scatter) => self.index(out, index, "scatter", scatter),
+            Kernel::Loop(nest) => self.nest(out, nest),
+            Kernel::Contraction(product) => self.contraction(out, product),
+            Kernel::Gather(gather) => self.index(out, "gather", gather),
+            Kernel::Scatter(scatter) => self.index(out, "scatter", scatter),
         }
     }
 
     fn nest(&self, out: &mut String, nest: &Loop) -> fmt::Result {
         writeln!(out, "  for each of {} over {}", self.dims(nest.outer), self.dims(nest.inner))?;
+        let targets = nest.passes.iter().flat_map(|pass| &pass.targets);
+        let statistics = targets.filter_map(|target| match target {
+            Target::Fold { node, .. } => Some(*node),
+            Target::Element(_) | Target::Row(_) | Target::Column { .. } => None,
+        });
+        let statistics: Vec<NodeId> = statistics.collect();
         for (index, pass) in nest.passes.iter().enumerate() {
             let once = if pass.is_per_row() { " once per row" } else { "" };
-            writeln!(
-                out,
-                "  pass {index}{once}: uniforms ({}), elements ({})",
-                self.leaves(&pass.uniforms),
-                self.leaves(&pass.elements)
-            )?;
-            for result in &pass.results {
-                let value = self.node(result.value);
-                match result.target {
-                    Target::Fold { fold, node } => {
-                        writeln!(out, "    {} = {} of {value}", self.node(node), fold.name())?
-                    }
-                    Target::Element(buffer) | Target::Row(buffer) => {
-                        writeln!(out, "    {} <- {value}", self.buffer(buffer))?
-                    }
-                    Target::Column { fold, buffer } => {
-                        writeln!(out, "    {} <- {} over rows of {value}", self.buffer(buffer), fold.name())?;
-                    }
+            let sources = |sources: &[Source]| {
+                let names = sources.iter().map(|source| self.source(*source, &statistics));
+                names.collect::<Vec<_>>().join(", ")
+            };
+            let [uniforms, elements] = [&pass.uniforms, &pass.elements].map(|of| sources(of));
+            writeln!(out, "  pass {index}{once}: uniforms ({uniforms}), elements ({elements})")?;
+            self.targets(out, pass)?;
+        }
+        Ok(())
+    }
+
+    fn targets(&self, out: &mut String, pass: &Pass) -> fmt::Result {
+        for (result, target) in pass.program.results().iter().zip(&pass.targets) {
+            let value = self.node(pass.nodes[result.0 as usize]);
+            match *target {
+                Target::Fold { fold, node } => {
+                    writeln!(out, "    {} = {} of {value}", self.node(node), fold.name())?
+                }
+                Target::Element(buffer) | Target::Row(buffer) => {
+                    writeln!(out, "    {} <- {value}", self.buffer(buffer))?
+                }
+                Target::Column { fold, buffer } => {
+                    writeln!(out, "    {} <- {} over rows of {value}", self.buffer(buffer), fold.name())?;
                 }
             }
         }
@@ -85,8 +104,8 @@ impl Text<'_> {
             out,
             "  {} <- {} * {}, batch {}, m {}, n {}, k {}",
             self.buffer(*buffer),
-            self.leaf(*lhs),
-            self.leaf(*rhs),
+            self.source(*lhs, &[]),
+            self.source(*rhs, &[]),
             self.dims(*batch),
             self.dims(*m),
             self.dims(*n),
@@ -98,20 +117,19 @@ impl Text<'_> {
         }
     }
 
-    fn index(&self, out: &mut String, index: usize, what: &str, kernel: &Index) -> fmt::Result {
-        let Index { source, index: by, dim, out: buffer } = kernel;
-        writeln!(out, "kernel {index}: index")?;
+    fn index(&self, out: &mut String, what: &str, kernel: &Index) -> fmt::Result {
+        let Index { source, index: by, dim, out: buffer, .. } = kernel;
         let dim = &self.graph.dim(*dim).name;
         writeln!(
             out,
             "  {} <- {what} {} at {dim} = {}",
             self.buffer(*buffer),
-            self.leaf(*source),
-            self.leaf(*by)
+            self.source(*source, &[]),
+            self.source(*by, &[])
         )
     }
 
-    fn buffer(&self, id: super::BufferId) -> String {
+    fn buffer(&self, id: BufferId) -> String {
         let buffer = self.schedule.buffer(id);
         let dims = self.dims(buffer.dims);
         match buffer.outputs.first() {
@@ -120,14 +138,11 @@ impl Text<'_> {
         }
     }
 
-    fn leaves(&self, leaves: &[Leaf]) -> String {
-        leaves.iter().map(|leaf| self.leaf(*leaf)).collect::<Vec<_>>().join(", ")
-    }
-
-    fn leaf(&self, leaf: Leaf) -> String {
-        match leaf.source {
+    fn source(&self, source: Source, statistics: &[NodeId]) -> String {
+        match source {
             Source::Arg(arg) => self.graph.args[arg].name.clone(),
-            Source::Buffer(_) | Source::Statistic => self.node(leaf.node),
+            Source::Buffer(id) => self.node(self.schedule.buffer(id).node),
+            Source::Statistic(index) => self.node(statistics[index]),
             Source::Len(dims) => format!("len{}", self.dims(dims)),
             Source::Iota(dim) => format!("iota[{}]", self.graph.dim(dim).name),
         }

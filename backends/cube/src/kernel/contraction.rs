@@ -1,6 +1,6 @@
 //! Sums of products with free dims on both sides: as matrix products, or as a row for each element of the result.
 
-use super::call::Call;
+use super::bind::stride;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
@@ -8,52 +8,40 @@ use super::simple;
 use super::{launch, library};
 use crate::primitive;
 use crate::tensor::CubeTensor;
-use std::sync::Arc;
-use tensor_op_core::{BoundAxis, Result};
+use tensor_op_core::execute::{BoundProduct, Labeled};
+use tensor_op_core::{BoundAxis, Result, Shape};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{Fold, Prim};
-use tensor_op_spec::schedule::{Compute, Contraction, Program, ValueId};
+use tensor_op_spec::schedule::{Compute, ValueId};
 
 const LHS: usize = 0;
 const RHS: usize = 1;
 const OUT: usize = 2;
 
-impl Call<'_> {
-    /// Runs a contraction and its epilogue.
-    pub(super) fn contract(
-        &mut self,
-        kernel: &Contraction,
-        programs: &[Arc<Program>],
-        index: usize,
-    ) -> Result<()> {
-        let (mut lhs, mut rhs) = (self.whole(&kernel.lhs)?, self.whole(&kernel.rhs)?);
-        // A half and what was computed of one, which is kept in f32.
-        if lhs.tensor.dtype != rhs.tensor.dtype {
-            for factor in [&mut lhs, &mut rhs] {
-                factor.tensor = primitive::cast(factor.tensor.clone(), factor.tensor.dtype.compute())?;
-            }
-        }
-        let (axes, dtype) = self.buffer_form(kernel.out);
-        // Computed factors have a computed product, which becomes a half in the end.
-        let is_computed = lhs.tensor.dtype == dtype.compute();
-        let out = self.allocate(axes, if is_computed { dtype.compute() } else { dtype })?;
-        let nest = |axes: Vec<BoundAxis>| {
-            let axis = |bound: &BoundAxis| {
-                let steps = [&lhs, &rhs, &out].map(|value| value.stride(bound.axis));
-                Axis { size: bound.size, steps: steps.into() }
-            };
-            Nest { axes: axes.iter().map(axis).collect() }
-        };
-        let [batch, m, n, k] =
-            [kernel.batch, kernel.m, kernel.n, kernel.k].map(|dims| nest(self.binding.axes(dims)));
-        product(Product { batch, m, n, k }, &lhs.tensor, &rhs.tensor, &out.tensor)?;
-        drop((lhs, rhs));
-        self.keep(kernel.out, out);
-        match &kernel.epilogue {
-            Some(nest) => self.run_loop(nest, programs, index),
-            None => Ok(()),
+/// The product of two tensors.
+pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
+    let BoundProduct { mut lhs, mut rhs, batch, m, n, k, out: axes, dtype } = bound;
+    // A half and what was computed of one, which is kept in f32.
+    if lhs.tensor.dtype != rhs.tensor.dtype {
+        for factor in [&mut lhs, &mut rhs] {
+            factor.tensor = primitive::cast(factor.tensor.clone(), factor.tensor.dtype.compute())?;
         }
     }
+    // Computed factors have a computed product, which becomes a half in the end.
+    let is_computed = lhs.tensor.dtype == dtype.compute();
+    let shape: Shape = axes.iter().map(|bound| bound.size).collect();
+    let dtype = if is_computed { dtype.compute() } else { dtype };
+    let out = Labeled { tensor: CubeTensor::empty(&shape, dtype, lhs.tensor.device)?, axes };
+    let nest = |axes: Vec<BoundAxis>| {
+        let axis = |bound: &BoundAxis| {
+            let steps = [&lhs, &rhs, &out].map(|value| stride(value, bound.axis));
+            Axis { size: bound.size, steps: steps.into() }
+        };
+        Nest { axes: axes.iter().map(axis).collect() }
+    };
+    let nests = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
+    product(nests, &lhs.tensor, &rhs.tensor, &out.tensor)?;
+    Ok(out.tensor)
 }
 
 /// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; steps are those of lhs, rhs and out.

@@ -1,7 +1,7 @@
 //! The skeletons that run a schedule: written once, compiled for each program and layout when first met.
 //!
-//! On the host, [`call`] binds arguments and keeps buffers, [`bind`] makes a [`plan`] of each loop, [`launch`] cuts it ([`geometry`]) and
-//! launches it with its [`arguments`]; [`split`] and [`partial`] are what long rows and columns take besides, [`widen`] what one driver
+//! On the host, the executor of `tensor-op-core` asks [`gpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, [`launch`] cuts it
+//! ([`geometry`]) and launches it with its [`arguments`]; [`split`] and [`partial`] are what long rows and columns take besides, [`widen`] what one driver
 //! does. In the kernel, [`space`] and [`operand`] find memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines;
 //! [`pointwise`], [`row`] and [`index`] are the kernels, [`contraction`] leaves products to a [`library`].
 
@@ -14,10 +14,11 @@
 
 mod arguments;
 mod bind;
-mod call;
 pub(crate) mod contraction;
+mod exact;
 mod fold;
 mod geometry;
+mod gpu;
 pub(crate) mod index;
 pub(crate) mod launch;
 mod library;
@@ -37,10 +38,9 @@ mod widen;
 
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
-use call::Call;
-use std::sync::{Arc, OnceLock};
-use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
-use tensor_op_spec::schedule::Program;
+use gpu::Gpu;
+use tensor_op_core::execute::execute;
+use tensor_op_core::{Op, Result, Value};
 
 /// Runs an op.
 pub(crate) fn run(
@@ -51,19 +51,9 @@ pub(crate) fn run(
 ) -> Result<Vec<Option<CubeTensor>>> {
     let spec = op.spec();
     let graph = spec.graph();
-    if wanted.len() != graph.outputs.len() {
-        let message =
-            format!("gives {} results, but {} flags say which are wanted", graph.outputs.len(), wanted.len());
-        return Err(Error::new(ErrorKind::Length, message).with_op(&graph.name));
-    }
-    let programs = spec.memo::<Programs>().0.get_or_init(|| {
-        let programs = spec.schedule().programs(graph);
-        programs.into_iter().map(Arc::new).collect()
-    });
-    let run = || Call::new(graph, spec.schedule(), args, wanted, device)?.run(programs);
-    run().map_err(|error| error.with_op(&graph.name))
+    let mut kernels = Gpu::new(graph, device, &args);
+    let results = execute(graph, spec.schedule(), args, wanted, &mut kernels)?;
+    let doubts = kernels.doubts().map_err(|error| error.with_op(&graph.name))?;
+    let doubted = |tensor| CubeTensor { doubts: doubts.clone(), ..tensor };
+    Ok(results.into_iter().map(|result| result.map(doubted)).collect())
 }
-
-/// The passes of an op as programs, made when it first runs.
-#[derive(Debug, Default)]
-struct Programs(OnceLock<Vec<Arc<Program>>>);

@@ -1,276 +1,190 @@
-//! From a loop of a schedule to a [`LoopPlan`]: leaves become addresses and strides, axes get an order, results get memory.
+//! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an order.
 
-use super::call::{Call, Input, StoredValue, Strided};
-use super::plan::{Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
-use super::rows;
+use super::plan::{Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource};
 use super::stream::Real;
 use crate::block::ByKind;
-use crate::layout::Few;
+use crate::layout::{Few, row_major};
 use crate::nest::Nest;
+use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{BoundAxis, Error, ErrorKind, Result, Value};
-use tensor_op_spec::ir::{Kind, NodeId, Scalar};
-use tensor_op_spec::prim::Fold;
-use tensor_op_spec::schedule::{BufferId, Leaf, Loop, Pass, PassResult, Source, Target};
+use tensor_op_core::execute::{BoundLoop, BoundPass, Labeled, Read, Uniform, Write};
+use tensor_op_core::{AxisId, BoundAxis, DType, Element, execute};
+use tensor_op_spec::ir::Kind;
 
-impl Call<'_> {
-    /// Runs a loop.
-    pub(super) fn run_loop<E: Real>(&mut self, nest: &Loop, bodies: &[Body<'_>], index: usize) -> Result<()> {
-        let mut binder = Binder::<E> {
-            nest,
-            operands: Vec::new(),
-            inputs: Vec::new(),
-            statistics: Vec::new(),
-            columns: Vec::new(),
-            passes: Vec::new(),
-        };
-        for (pass, body) in nest.passes.iter().zip(bodies) {
-            binder.add_inputs(self, pass, *body)?;
-        }
-        for at in 0..nest.passes.len() {
-            binder.add_results(self, at, index)?;
-        }
-        rows::run(&binder.plan(self))
-    }
-}
-
-/// A plan in the making.
-struct Binder<'s, 'b, E> {
-    nest: &'s Loop,
-    operands: Vec<(Strided, bool)>,
-    /// Operands that are read, by node.
-    inputs: Vec<(NodeId, usize)>,
-    /// Folds along the row, by node.
-    statistics: Vec<NodeId>,
-    columns: Vec<ColumnPlan>,
-    passes: Vec<PassPlan<'b, E>>,
-}
-
-impl<'b, E: Real> Binder<'_, 'b, E> {
-    fn add_inputs(&mut self, call: &Call<'_>, pass: &Pass, body: Body<'b>) -> Result<()> {
-        let mut plan = PassPlan {
-            body,
-            per_row: pass.is_per_row(),
-            uniforms: ByKind::default(),
-            row_uniforms: Vec::new(),
-            elements: ByKind::default(),
-            results: ByKind::default(),
-        };
-        for leaf in &pass.uniforms {
-            self.add_uniform(call, &mut plan, leaf)?;
-        }
-        for leaf in &pass.elements {
-            let operand = self.operand(call, leaf)?;
-            match call.kind(leaf.node) {
-                Kind::Float => plan.elements.floats.push(operand),
-                Kind::Int => plan.elements.ints.push(operand),
-                Kind::Bool => plan.elements.bools.push(operand),
-            }
-        }
-        for result in &pass.results {
-            if let Target::Fold { node, .. } = result.target {
-                self.statistics.push(node);
-            }
-        }
-        self.passes.push(plan);
-        Ok(())
-    }
-
-    fn add_uniform(&mut self, call: &Call<'_>, plan: &mut PassPlan<'_, E>, leaf: &Leaf) -> Result<()> {
-        let kind = call.kind(leaf.node);
-        let mut value = Scalar::Bool(false).cast(kind);
-        let mut source = None;
-        if leaf.source == Source::Statistic {
-            let at = self.statistics.iter().position(|node| *node == leaf.node);
-            source = at.map(UniformSource::Statistic);
-        } else {
-            match call.input(leaf)? {
-                Input::Single(single) => value = single,
-                Input::Strided(_) => source = Some(UniformSource::Operand(self.operand(call, leaf)?)),
-            }
-        }
-        let uniforms = &mut plan.uniforms;
-        let slot = match kind {
-            Kind::Float => {
-                uniforms.floats.push(E::from_scalar(value));
-                uniforms.floats.len() - 1
-            }
-            Kind::Int => {
-                uniforms.ints.push(tensor_op_core::Element::from_scalar(value));
-                uniforms.ints.len() - 1
-            }
-            Kind::Bool => {
-                uniforms.bools.push(tensor_op_core::Element::from_scalar(value));
-                uniforms.bools.len() - 1
-            }
-        };
-        plan.row_uniforms.extend(source.map(|source| RowUniform { kind, slot, source }));
-        Ok(())
-    }
-
-    /// The operand of a leaf in memory; one per node.
-    fn operand(&mut self, call: &Call<'_>, leaf: &Leaf) -> Result<usize> {
-        if let Some((_, operand)) = self.inputs.iter().find(|(node, _)| *node == leaf.node) {
-            return Ok(*operand);
-        }
-        let Input::Strided(strided) = call.input(leaf)? else {
-            return Err(Error::new(ErrorKind::Backend, "a value that varies along a row has axes"));
-        };
-        self.inputs.push((leaf.node, self.operands.len()));
-        self.operands.push((strided, false));
-        Ok(self.operands.len() - 1)
-    }
-
-    fn add_results(&mut self, call: &mut Call<'_>, at: usize, kernel: usize) -> Result<()> {
-        let pass = &self.nest.passes[at];
-        for result in &pass.results {
-            let dest = self.dest(call, at, result, kernel)?;
-            let results = &mut self.passes[at].results;
-            match call.kind(result.value) {
-                Kind::Float => results.floats.push(dest),
-                Kind::Int => results.ints.push(dest),
-                Kind::Bool => results.bools.push(dest),
-            }
-        }
-        Ok(())
-    }
-
-    fn dest(&mut self, call: &mut Call<'_>, pass: usize, result: &PassResult, kernel: usize) -> Result<Dest> {
-        Ok(match result.target {
-            Target::Fold { fold, node } => {
-                let statistic = self.statistics.iter().position(|own| *own == node);
-                Dest::Fold { fold, statistic: statistic.expect("each fold was listed with its pass") }
-            }
-            Target::Element(id) | Target::Row(id) | Target::Column { buffer: id, .. }
-                if !call.is_needed(id) =>
-            {
-                Dest::Nowhere
-            }
-            Target::Element(id) => {
-                let is_last = self.nest.passes[pass + 1..].iter().all(Pass::is_per_row);
-                let reused = is_last && self.reuse(call, pass, id, kernel);
-                Dest::Element(self.add_target(call, id, reused)?)
-            }
-            Target::Row(id) => Dest::Row(self.add_target(call, id, false)?),
-            Target::Column { fold, buffer } => {
-                let operand = self.add_target(call, buffer, false)?;
-                self.columns.push(ColumnPlan { fold, kind: call.kind(result.value), operand });
-                Dest::Column(self.columns.len() - 1)
-            }
-        })
-    }
-
-    fn add_target(&mut self, call: &mut Call<'_>, id: BufferId, in_place: bool) -> Result<usize> {
-        if !in_place {
-            call.allocate(id)?;
-        }
-        self.operands.push((call.stored_mut(id).target(), in_place));
-        Ok(self.operands.len() - 1)
-    }
-
-    /// Takes the memory of an element that nobody reads after this loop, if it is laid out like the buffer.
-    fn reuse(&mut self, call: &mut Call<'_>, pass: usize, id: BufferId, kernel: usize) -> bool {
-        let (axes, dtype) = call.buffer_form(id);
-        let leaves = &self.nest.passes[pass].elements;
-        let found = leaves.iter().find_map(|leaf| call.take_for(leaf, &axes, dtype, kernel));
-        let Some(tensor) = found else { return false };
-        call.buffers[id.0 as usize] = Some(StoredValue { tensor, axes });
-        true
-    }
-
-    fn plan(self, call: &Call<'_>) -> LoopPlan<'b, E> {
-        let mut outer = self.axes_nest(&call.binding.axes(self.nest.outer));
-        let mut inner = self.axes_nest(&call.binding.axes(self.nest.inner));
-        let order = self.by_size();
-        outer.sort_by(&order);
-        outer.merge();
-        // A position along several axes is counted in their declared order.
-        if !self.finds_positions() {
-            inner.sort_by(&order);
-        }
-        inner.merge();
-        let operand = |(strided, in_place): &(Strided, bool)| Operand {
-            place: strided.place,
-            dtype: strided.dtype,
-            in_place: *in_place,
-        };
-        // A pass for hidden results that nobody asked for.
-        let is_wanted = |pass: &PassPlan<'b, E>| pass.dests().any(|dest| !matches!(dest, Dest::Nowhere));
-        let passes = self.passes.into_iter().filter(is_wanted).collect();
-        LoopPlan {
-            operands: self.operands.iter().map(operand).collect(),
-            outer,
-            inner,
-            passes,
-            statistics: self.statistics.len(),
-            columns: self.columns,
-        }
-    }
-
-    fn axes_nest(&self, axes: &[BoundAxis]) -> Nest {
-        let mut nest = Nest::new(self.operands.len());
+/// The plan of a loop. `bodies` are those of all passes of the schedule.
+pub(super) fn plan<'b, E: Real>(
+    bound: &mut BoundLoop<'_, NdArrayTensor>,
+    bodies: &[Body<'b>],
+) -> LoopPlan<'b, E> {
+    let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
+    let read = |read: &Read<NdArrayTensor>| match read {
+        Read::Memory(value) => Moving::over(value, value.tensor.as_ptr().cast_mut()),
+        Read::Written(write) => Moving { in_place: false, ..writes[*write].clone() },
+        Read::Index(axes) => Moving::index(axes),
+    };
+    let operands: Vec<Moving> = bound.reads.iter().map(read).chain(writes.iter().cloned()).collect();
+    let nest = |axes: &[BoundAxis]| {
+        let mut nest = Nest::new(operands.len());
         for bound in axes {
-            nest.push(bound.size, self.operands.iter().map(|(strided, _)| strided.stride(bound.axis)));
+            nest.push(bound.size, operands.iter().map(|operand| operand.stride(bound.axis)));
         }
         nest
+    };
+    let (mut outer, mut inner) = (nest(&bound.outer), nest(&bound.inner));
+    let order = by_size(&operands, bound.reads.len());
+    outer.sort_by(&order);
+    outer.merge();
+    // A position along several axes is counted in their declared order.
+    if !bound.finds_positions() {
+        inner.sort_by(&order);
+    }
+    inner.merge();
+    let mut folds = Folds { statistics: 0, columns: Vec::new() };
+    let passes = bound.passes.iter().map(|pass| plan_pass(pass, bodies, bound.reads.len(), &mut folds));
+    let passes = passes.collect();
+    let Folds { statistics, columns } = folds;
+    let operands = operands.iter().map(Moving::operand).collect();
+    LoopPlan { operands, outer, inner, passes, statistics, columns }
+}
+
+/// The folds of a loop so far.
+struct Folds {
+    statistics: usize,
+    columns: Vec<ColumnPlan>,
+}
+
+fn plan_pass<'b, E: Real>(
+    bound: &BoundPass<'_>,
+    bodies: &[Body<'b>],
+    reads: usize,
+    folds: &mut Folds,
+) -> PassPlan<'b, E> {
+    let program = &bound.pass.program;
+    let mut plan = PassPlan {
+        body: bodies[bound.number],
+        per_row: bound.pass.is_per_row(),
+        uniforms: ByKind::default(),
+        row_uniforms: Vec::new(),
+        elements: ByKind::default(),
+        results: ByKind::default(),
+    };
+    for (uniform, kind) in bound.uniforms.iter().zip(program.uniforms()) {
+        add_uniform(&mut plan, *uniform, *kind);
+    }
+    for (element, kind) in bound.elements.iter().zip(program.elements()) {
+        match kind {
+            Kind::Float => plan.elements.floats.push(*element),
+            Kind::Int => plan.elements.ints.push(*element),
+            Kind::Bool => plan.elements.bools.push(*element),
+        }
+    }
+    for (dest, result) in bound.dests.iter().zip(program.results()) {
+        let kind = program.kind(*result);
+        let dest = match *dest {
+            execute::Dest::Fold(fold) => {
+                folds.statistics += 1;
+                Dest::Fold { fold, statistic: folds.statistics - 1 }
+            }
+            execute::Dest::Element(write) => Dest::Element(reads + write),
+            execute::Dest::Row(write) => Dest::Row(reads + write),
+            execute::Dest::Nowhere => Dest::Nowhere,
+            execute::Dest::Column(fold, write) => {
+                folds.columns.push(ColumnPlan { fold, kind, operand: reads + write });
+                Dest::Column(folds.columns.len() - 1)
+            }
+        };
+        match kind {
+            Kind::Float => plan.results.floats.push(dest),
+            Kind::Int => plan.results.ints.push(dest),
+            Kind::Bool => plan.results.bools.push(dest),
+        }
+    }
+    plan
+}
+
+fn add_uniform<E: Real>(plan: &mut PassPlan<'_, E>, uniform: Uniform, kind: Kind) {
+    let (value, source) = match uniform {
+        Uniform::Scalar(value) => (Some(value), None),
+        Uniform::Read(read) => (None, Some(UniformSource::Operand(read))),
+        Uniform::Statistic(statistic) => (None, Some(UniformSource::Statistic(statistic))),
+    };
+    let uniforms = &mut plan.uniforms;
+    let slot = match kind {
+        Kind::Float => {
+            uniforms.floats.push(value.map_or_else(E::default, E::from_scalar));
+            uniforms.floats.len() - 1
+        }
+        Kind::Int => {
+            uniforms.ints.push(value.map_or(0, Element::from_scalar));
+            uniforms.ints.len() - 1
+        }
+        Kind::Bool => {
+            uniforms.bools.push(value.is_some_and(Element::from_scalar));
+            uniforms.bools.len() - 1
+        }
+    };
+    plan.row_uniforms.extend(source.map(|source| RowUniform { kind, slot, source }));
+}
+
+/// An operand and how it moves.
+#[derive(Clone)]
+struct Moving {
+    place: Place,
+    dtype: DType,
+    /// Strides of the axes along which it varies.
+    strides: Few<(AxisId, isize)>,
+    /// Number of elements, to tell large operands from small ones.
+    len: usize,
+    in_place: bool,
+}
+
+impl Moving {
+    fn over(value: &Labeled<NdArrayTensor>, place: *mut u8) -> Moving {
+        let layout = value.tensor.layout();
+        Moving {
+            place: Place::Memory(Shared(place)),
+            dtype: value.tensor.dtype(),
+            strides: strides(&value.axes, &layout.strides),
+            len: layout.len(),
+            in_place: false,
+        }
     }
 
-    /// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the first.
-    fn by_size(&self) -> Few<usize> {
-        let mut order: Few<usize> = (0..self.operands.len()).collect();
-        let is_input = |operand: usize| self.inputs.iter().any(|(_, own)| *own == operand);
-        order.sort_by_key(|&operand| (std::cmp::Reverse(self.operands[operand].0.len), is_input(operand)));
-        order
+    fn write(write: &mut Write<NdArrayTensor>) -> Moving {
+        let place =
+            write.value.tensor.as_mut_ptr().expect("nobody else holds the tensor that a kernel writes");
+        Moving { in_place: write.over.is_some(), ..Moving::over(&write.value, place) }
     }
 
-    fn finds_positions(&self) -> bool {
-        let dests = self.passes.iter().flat_map(PassPlan::dests);
-        dests.into_iter().any(|dest| matches!(dest, Dest::Fold { fold: Fold::ArgMax | Fold::ArgMin, .. }))
+    fn index(axes: &[BoundAxis]) -> Moving {
+        let sizes: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+        let strides = strides(axes, &row_major(&sizes));
+        Moving { place: Place::Iota, dtype: DType::I64, strides, len: 0, in_place: false }
+    }
+
+    fn stride(&self, axis: AxisId) -> isize {
+        self.strides.iter().find(|(own, _)| *own == axis).map_or(0, |(_, stride)| *stride)
+    }
+
+    fn operand(&self) -> Operand {
+        Operand { place: self.place, dtype: self.dtype, in_place: self.in_place }
     }
 }
 
-impl Call<'_> {
-    pub(super) fn is_needed(&self, id: BufferId) -> bool {
-        self.needed[id.0 as usize]
-    }
+/// How far a tensor moves along an axis.
+pub(super) fn stride(value: &Labeled<NdArrayTensor>, axis: AxisId) -> isize {
+    value.place(axis).map_or(0, |place| value.tensor.layout().strides[place])
+}
 
-    /// The tensor of a leaf, taken from where it is, if nobody else holds or reads it and it has these axes in this order.
-    fn take_for(
-        &mut self,
-        leaf: &Leaf,
-        axes: &[BoundAxis],
-        dtype: tensor_op_core::DType,
-        kernel: usize,
-    ) -> Option<NdArrayTensor> {
-        if self.is_read_after(kernel, leaf.source) {
-            return None;
-        }
-        let (tensor, own) = match leaf.source {
-            Source::Arg(arg) => match &mut self.args[arg] {
-                Value::Tensor(tensor) => (tensor, self.binding.arg_axes(arg)),
-                Value::Scalar(_) | Value::Shape(_) => return None,
-            },
-            Source::Buffer(id) => {
-                let is_result = self.is_result(id);
-                let stored = self.buffers[id.0 as usize].as_mut().filter(|_| !is_result)?;
-                (&mut stored.tensor, stored.axes.as_slice())
-            }
-            Source::Len(_) | Source::Iota(_) | Source::Statistic => return None,
-        };
-        let long =
-            |axes: &[BoundAxis]| axes.iter().filter(|bound| bound.size != 1).copied().collect::<Few<_>>();
-        let fits = tensor.dtype() == dtype && tensor.layout().is_contiguous() && long(own) == long(axes);
-        if !fits || !tensor.is_unique() {
-            return None;
-        }
-        let tensor = tensor.clone();
-        match leaf.source {
-            Source::Arg(arg) => self.args[arg] = Value::Shape(tensor.shape().clone()),
-            Source::Buffer(id) => self.buffers[id.0 as usize] = None,
-            Source::Len(_) | Source::Iota(_) | Source::Statistic => {}
-        }
-        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let layout = tensor.layout().reshape(&shape)?;
-        Some(tensor.with_layout(layout))
-    }
+/// Axes of size 1 are broadcast, or do not matter.
+fn strides(axes: &[BoundAxis], strides: &[isize]) -> Few<(AxisId, isize)> {
+    let axes = axes.iter().zip(strides);
+    axes.filter(|(bound, _)| bound.size != 1).map(|(bound, stride)| (bound.axis, *stride)).collect()
+}
+
+/// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the first.
+fn by_size(operands: &[Moving], reads: usize) -> Few<usize> {
+    let mut order: Few<usize> = (0..operands.len()).collect();
+    order.sort_by_key(|&operand| (std::cmp::Reverse(operands[operand].len), operand < reads));
+    order
 }

@@ -3,8 +3,7 @@
 //! The axes of each side become as few as strides allow; one of each side goes to the matrix product, the others around it.
 //! A batch axis along which one factor is broadcast belongs to the other's side, so that shared weights make one large product.
 
-use super::call::{Call, StoredValue};
-use super::plan::Body;
+use super::bind::stride;
 use super::stream::{Lanes, Real};
 use crate::array::{Array, Stored};
 use crate::cast;
@@ -13,49 +12,31 @@ use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::NdArrayTensor;
 use gemm::Parallelism;
+use tensor_op_core::execute::{BoundProduct, Labeled};
 use tensor_op_core::{BoundAxis, Result};
-use tensor_op_spec::schedule::Contraction;
 
-impl Call<'_> {
-    /// Runs a contraction and its epilogue.
-    pub(super) fn contract<E: Real>(
-        &mut self,
-        kernel: &Contraction,
-        bodies: &[Body<'_>],
-        index: usize,
-    ) -> Result<()> {
-        let lhs = self.whole(&kernel.lhs)?.cast::<E>()?;
-        let rhs = self.whole(&kernel.rhs)?.cast::<E>()?;
-        let (axes, dtype) = self.buffer_form(kernel.out);
-        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, E::NATIVE)?, axes };
-        let nest = |axes: Vec<BoundAxis>| {
-            let mut nest = Nest::new(3);
-            for bound in axes {
-                let strides = [&out, &lhs, &rhs].map(|value| value.stride(bound.axis));
-                nest.push(bound.size, strides.into_iter());
-            }
-            nest
-        };
-        let [batch, m, n, k] =
-            [kernel.batch, kernel.m, kernel.n, kernel.k].map(|dims| nest(self.binding.axes(dims)));
-        let product = Product { batch, m, n, k };
-        product.run(out.tensor.target::<E>()?, lhs.tensor.array::<E>()?, rhs.tensor.array::<E>()?)?;
-        drop((lhs, rhs));
-        out.tensor = cast::cast(out.tensor, dtype)?;
-        self.buffers[kernel.out.0 as usize] = Some(out);
-        match &kernel.epilogue {
-            Some(nest) => self.run_loop::<E>(nest, bodies, index),
-            None => Ok(()),
+/// The product of two tensors, computed in `E`.
+pub(super) fn multiply<E: Real>(product: BoundProduct<NdArrayTensor>) -> Result<NdArrayTensor> {
+    let BoundProduct { lhs, rhs, batch, m, n, k, out: axes, .. } = product;
+    let [lhs, rhs] = [in_type::<E>(lhs)?, in_type::<E>(rhs)?];
+    let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+    let mut out = Labeled { tensor: NdArrayTensor::recycled(&shape, E::NATIVE)?, axes };
+    let nest = |axes: Vec<BoundAxis>| {
+        let mut nest = Nest::new(3);
+        for bound in axes {
+            let strides = [&out, &lhs, &rhs].map(|value| stride(value, bound.axis));
+            nest.push(bound.size, strides.into_iter());
         }
-    }
+        nest
+    };
+    let product = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
+    product.run(out.tensor.target::<E>()?, lhs.tensor.array::<E>()?, rhs.tensor.array::<E>()?)?;
+    Ok(out.tensor)
 }
 
-impl StoredValue {
-    /// In the type that the product is computed in.
-    fn cast<E: Lanes>(self) -> Result<StoredValue> {
-        Ok(StoredValue { tensor: cast::cast(self.tensor, E::NATIVE)?, axes: self.axes })
-    }
+/// In the type that the product is computed in.
+fn in_type<E: Lanes>(value: Labeled<NdArrayTensor>) -> Result<Labeled<NdArrayTensor>> {
+    Ok(Labeled { tensor: cast::cast(value.tensor, E::NATIVE)?, axes: value.axes })
 }
 
 /// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`: nests of three operands, out, lhs and rhs.

@@ -3,82 +3,64 @@
 //! A gather is parallel over its results. A scatter is parallel over an axis of its result that is not indexed, so that no two
 //! threads add to one element and the order of additions is that of the source.
 
-use super::call::{Call, StoredValue};
+use super::bind::stride;
 use crate::array::{Array, Stored};
 use crate::cast;
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, with_array};
+use tensor_op_core::execute::{BoundIndex, Labeled, Site};
 use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result};
-use tensor_op_spec::ir::{DimSet, Kind};
-use tensor_op_spec::schedule::{Index, Source};
+use tensor_op_spec::ir::Kind;
 
-impl Call<'_> {
-    /// `out = source[dim = index]`.
-    pub(super) fn gather(&mut self, kernel: &Index) -> Result<()> {
-        let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
-        let (axes, dtype) = self.buffer_form(kernel.out);
-        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let mut out = StoredValue { tensor: NdArrayTensor::recycled(&shape, source.tensor.dtype())?, axes };
-        let along = AxisId { dim: kernel.dim, part: 0 };
-        // The indexed dim may come back through the index: then it is the index's.
-        let indexed = Indexed {
-            nest: nest_of(&out.axes, |axis| {
-                let source = if axis == along { 0 } else { source.stride(axis) };
-                [out.stride(axis), source, index.stride(axis)]
-            }),
-            stride: source.stride(along),
-            size: self.binding.size(kernel.dim),
-        };
-        let found = if out.tensor.elements() == 0 {
-            look_at(&index.tensor, indexed.size)
-        } else {
-            gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
-        };
-        found.map_err(|error| self.in_dim(error, kernel))?;
-        out.tensor = cast::cast(out.tensor, dtype)?;
-        self.buffers[kernel.out.0 as usize] = Some(out);
-        Ok(())
-    }
+/// `out = source[along = index]`.
+pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
+    let BoundIndex { source, index, along, out: axes, site, .. } = indexing;
+    let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+    let mut out = Labeled { tensor: NdArrayTensor::recycled(&shape, source.tensor.dtype())?, axes };
+    // The indexed dim may come back through the index: then it is the index's.
+    let indexed = Indexed {
+        nest: nest_of(&out.axes, |axis| {
+            let from = if axis == along.axis { 0 } else { stride(&source, axis) };
+            [stride(&out, axis), from, stride(&index, axis)]
+        }),
+        stride: stride(&source, along.axis),
+        size: along.size,
+    };
+    let found = if out.tensor.elements() == 0 {
+        look_at(&index.tensor, indexed.size)
+    } else {
+        gather(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
+    };
+    found.map_err(|error| at_site(error, site))?;
+    Ok(out.tensor)
+}
 
-    /// `out[dim = index] += source`, from zero.
-    pub(super) fn scatter(&mut self, kernel: &Index) -> Result<()> {
-        let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
-        let (axes, dtype) = self.buffer_form(kernel.out);
-        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let kind = self.kind(self.schedule.buffer(kernel.out).node);
-        let computed = self.dtypes.compute(kind);
-        let source = StoredValue { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
-        let mut out = StoredValue { tensor: NdArrayTensor::zeros(&shape, computed)?, axes };
-        let along = AxisId { dim: kernel.dim, part: 0 };
-        let own = DimSet::one(kernel.dim);
-        let dims = self.kernel_dims(kernel).union(self.schedule.buffer(kernel.out).dims.difference(own));
-        let indexed = Indexed {
-            nest: nest_of(&self.binding.axes(dims), |axis| {
-                let out = if axis == along { 0 } else { out.stride(axis) };
-                [out, source.stride(axis), index.stride(axis)]
-            }),
-            stride: out.stride(along),
-            size: self.binding.size(kernel.dim),
-        };
-        scatter(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
-            .map_err(|error| self.in_dim(error, kernel))?;
-        out.tensor = cast::cast(out.tensor, dtype)?;
-        self.buffers[kernel.out.0 as usize] = Some(out);
-        Ok(())
-    }
+/// `out[along = index] += source`, from zero.
+pub(super) fn scatter_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
+    let BoundIndex { source, index, along, out: axes, walked, computed, site, .. } = indexing;
+    let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+    let source = Labeled { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
+    let mut out = Labeled { tensor: NdArrayTensor::zeros(&shape, computed)?, axes };
+    let indexed = Indexed {
+        nest: nest_of(&walked, |axis| {
+            let to = if axis == along.axis { 0 } else { stride(&out, axis) };
+            [to, stride(&source, axis), stride(&index, axis)]
+        }),
+        stride: stride(&out, along.axis),
+        size: along.size,
+    };
+    scatter(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
+        .map_err(|error| at_site(error, site))?;
+    Ok(out.tensor)
+}
 
-    fn kernel_dims(&self, kernel: &Index) -> DimSet {
-        self.graph.node(kernel.source.node).dims.union(self.graph.node(kernel.index.node).dims)
-    }
-
-    /// Names the dim that is indexed, and the index if it is an argument.
-    fn in_dim(&self, error: Error, kernel: &Index) -> Error {
-        let error = error.with_dim(&self.graph.dim(kernel.dim).name);
-        match kernel.index.source {
-            Source::Arg(arg) => error.with_arg(&self.graph.args[arg].name),
-            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic => error,
-        }
+/// Names the dim that is indexed, and the index if it is an argument.
+fn at_site(error: Error, site: Site<'_>) -> Error {
+    let error = error.with_dim(site.dim);
+    match site.arg {
+        Some(arg) => error.with_arg(arg),
+        None => error,
     }
 }
 

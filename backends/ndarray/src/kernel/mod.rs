@@ -1,12 +1,12 @@
-//! The executor: runs the kernels of an op's schedule, with the bodies that were generated for it or with programs ([`scheduled`]).
+//! The kernels of an op's schedule, with the bodies that were generated for it or with programs ([`scheduled`]).
 //!
-//! [`call`] binds arguments and keeps buffers, [`bind`] makes a [`plan`] of each loop, [`rows`] and [`columns`] run it on
-//! threads through [`worker`]s; [`contraction`] and [`index`] are the other kernels.
+//! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and [`rows`] and [`columns`] run
+//! it on threads through [`worker`]s. [`contraction`] and [`index`] are the other kernels.
 
 mod bind;
-mod call;
 mod columns;
 pub(crate) mod contraction;
+mod cpu;
 pub(crate) mod fold;
 pub(crate) mod index;
 pub(crate) mod plan;
@@ -22,11 +22,12 @@ mod worker;
 use crate::block::PassFns;
 use crate::layout::Few;
 use crate::tensor::NdArrayTensor;
-use call::Call;
+use cpu::Cpu;
 use plan::Body;
 use scheduled::Scheduled;
 use std::any::TypeId;
-use tensor_op_core::{Binding, Dtypes, Error, ErrorKind, Op, Result, Value};
+use tensor_op_core::execute::{check_wanted, execute};
+use tensor_op_core::{Binding, Dtypes, Error, ErrorKind, Op, Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
 
 /// A hand-written kernel: the arguments of the op in declared order in, all its results out.
@@ -37,6 +38,8 @@ pub type CpuFn = fn(&[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>>;
 pub struct CpuKernels {
     /// The generated bodies, in the order of the schedule's passes.
     pub passes: &'static [PassFns],
+    /// The fingerprint of the schedule that the bodies were generated for; `None` of bodies written by hand.
+    pub schedule: Option<u64>,
     /// What `#[kernel(cpu = path)]` puts in their place.
     pub replaced: Option<CpuFn>,
 }
@@ -49,19 +52,16 @@ pub(crate) fn run(
 ) -> Result<Vec<Option<NdArrayTensor>>> {
     let spec = op.spec();
     let graph = spec.graph();
-    if wanted.len() != graph.outputs.len() {
-        let message =
-            format!("gives {} results, but {} flags say which are wanted", graph.outputs.len(), wanted.len());
-        return Err(Error::new(ErrorKind::Length, message).with_op(&graph.name));
-    }
+    check_wanted(graph, wanted)?;
     let kernels = op.kernels(TypeId::of::<CpuKernels>());
     let run = || match kernels.and_then(|kernels| kernels.downcast_ref::<CpuKernels>()) {
         Some(CpuKernels { replaced: Some(replaced), .. }) => run_replaced(graph, *replaced, &args, wanted),
-        Some(CpuKernels { passes, replaced: None })
+        Some(kernels @ CpuKernels { passes, replaced: None, .. })
             if is_declared(graph, wanted) || !Scheduled::beats_compiled(spec, wanted)? =>
         {
+            kernels.check(spec)?;
             let bodies: Few<Body<'_>> = passes.iter().map(Body::Compiled).collect();
-            Call::new(graph, spec.schedule(), args, wanted)?.run_with(&bodies)
+            execute(graph, spec.schedule(), args, wanted, &mut Cpu { bodies: &bodies })
         }
         Some(_) | None => {
             let mut results = Scheduled::of(spec, wanted)?.run(args)?.into_iter();
@@ -69,6 +69,23 @@ pub(crate) fn run(
         }
     };
     run().map_err(|error| error.with_op(&graph.name))
+}
+
+impl CpuKernels {
+    /// Checks that the bodies were generated for the schedule that this build makes.
+    fn check(&self, spec: &Spec) -> Result<()> {
+        let passes = spec.schedule().passes().count();
+        let is_other = self.schedule.is_some_and(|schedule| schedule != spec.fingerprint());
+        if !is_other && self.passes.len() == passes {
+            return Ok(());
+        }
+        let message = format!(
+            "its {} generated kernels are of another schedule than this library makes: the macro and the library are different builds of \
+             tensor-op; run `cargo clean`, and build both with one version",
+            self.passes.len()
+        );
+        Err(Error::new(ErrorKind::Backend, message))
+    }
 }
 
 /// Whether all declared results are wanted: what compiled bodies are made for.

@@ -8,7 +8,7 @@ use super::stream::Real;
 use crate::block::{ByKind, PassFns};
 use crate::nest::Nest;
 use crate::parallel::Shared;
-use crate::program::Program;
+use crate::program::Registers;
 use tensor_op_core::{DType, Result};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
@@ -73,7 +73,7 @@ pub(crate) enum Body<'p> {
     /// One loop, compiled for this pass.
     Compiled(&'p PassFns),
     /// A compiled loop per value.
-    Program(&'p Program),
+    Program(&'p Registers),
 }
 
 /// A uniform that changes from row to row.
@@ -149,7 +149,7 @@ impl<E: Real> LoopPlan<'_, E> {
 
 impl<'p> Body<'p> {
     /// The program, if it is one.
-    pub(crate) fn program(self) -> Option<&'p Program> {
+    pub(crate) fn program(self) -> Option<&'p Registers> {
         match self {
             Body::Compiled(_) => None,
             Body::Program(program) => Some(program),

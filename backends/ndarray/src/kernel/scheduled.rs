@@ -3,12 +3,13 @@
 //! Made once for each choice of results and kept with the op's spec. Leaving out a result leaves out all that only it needs: loads,
 //! statistics, passes and whole kernels.
 
-use super::call::Call;
+use super::cpu::Cpu;
 use super::plan::Body;
-use crate::program::Program;
+use crate::program::Registers;
 use crate::tensor::NdArrayTensor;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
+use tensor_op_core::execute::execute;
 use tensor_op_core::{Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::{Schedule, schedule};
@@ -23,7 +24,7 @@ pub(crate) struct Scheduled {
     pub(crate) graph: Graph,
     pub(crate) schedule: Schedule,
     /// In the order of the schedule's passes.
-    pub(crate) programs: Vec<Program>,
+    pub(crate) programs: Vec<Registers>,
 }
 
 /// A program takes about this many times as long as a compiled body that computes as many values.
@@ -51,7 +52,7 @@ impl Scheduled {
 
     /// Values that are computed at each point, of all passes.
     pub(crate) fn work(&self) -> usize {
-        self.programs.iter().map(Program::work).sum()
+        self.programs.iter().map(Registers::work).sum()
     }
 
     pub(crate) fn new(graph: &Graph, wanted: &[bool]) -> Result<Scheduled> {
@@ -59,8 +60,7 @@ impl Scheduled {
         let mut wanted = wanted.iter();
         graph.outputs.retain(|_| wanted.next() == Some(&true));
         let schedule = schedule(&graph);
-        let programs = schedule.passes().map(|(nest, pass)| Program::new(&graph, nest.inner, pass));
-        let programs = programs.collect::<Result<_>>()?;
+        let programs = schedule.passes().map(|pass| Registers::new(&pass.program)).collect::<Result<_>>()?;
         Ok(Scheduled { graph, schedule, programs })
     }
 
@@ -68,6 +68,6 @@ impl Scheduled {
     pub(crate) fn run(&self, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<Option<NdArrayTensor>>> {
         let wanted = vec![true; self.graph.outputs.len()];
         let bodies: Vec<Body<'_>> = self.programs.iter().map(Body::Program).collect();
-        Call::new(&self.graph, &self.schedule, args, &wanted)?.run_with(&bodies)
+        execute(&self.graph, &self.schedule, args, &wanted, &mut Cpu { bodies: &bodies })
     }
 }

@@ -1,23 +1,20 @@
-//! From a pass of a schedule to a program: one walk over its nodes, then registers by how long values live.
+//! Gives the values of a program scalars and registers, by how long they live.
 
-use super::{Args, Init, Once, Place, Primitive, Program, Slot, Step};
+use super::{Args, Init, Once, Place, Primitive, Registers, Slot, Step};
 use crate::block::{ByKind, PassFns};
 use crate::bodies;
-use std::collections::BTreeMap;
 use tensor_op_core::{Error, ErrorKind, Result};
-use tensor_op_spec::ir::{DimSet, Graph, Kind, NodeId, Op};
-use tensor_op_spec::prim::Prim;
-use tensor_op_spec::schedule::{Pass, PassResult};
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::schedule::{self, Compute, Program, ValueId};
 
-impl Program {
-    /// The program of a pass, in a loop with these dims along a row. `Err` if the pass reads what its schedule has no leaf for.
-    pub(crate) fn new(graph: &Graph, inner: DimSet, pass: &Pass) -> Result<Program> {
+impl Registers {
+    /// Gives the values of a program registers. `Err` if it applies a primitive to a kind that has no such primitive.
+    pub(crate) fn new(program: &Program) -> Result<Registers> {
         let mut builder = Builder {
-            graph,
-            inner,
-            found: BTreeMap::new(),
+            program,
+            found: Vec::with_capacity(program.len()),
             steps: Vec::new(),
-            program: Program {
+            code: Registers {
                 once: Vec::new(),
                 each: Vec::new(),
                 scalars: ByKind::default(),
@@ -26,21 +23,24 @@ impl Program {
                 given: Vec::new(),
             },
         };
-        builder.bind_leaves(pass);
-        for id in order(graph, pass, &builder.found) {
-            builder.add(id)?;
-        }
-        builder.finish(pass)
+        builder.add_uniforms();
+        let (once, each) = program.steps().split_at(program.hoisted());
+        once.iter().try_for_each(|step| builder.add_once(step))?;
+        builder.add_elements();
+        each.iter().try_for_each(|step| builder.add_each(step))?;
+        builder.add_results();
+        builder.code.each = builder.places();
+        Ok(builder.code)
     }
 }
 
-/// A value of the pass.
+/// What a value of the program is.
 #[derive(Clone, Copy)]
 enum Found {
     Scalar(usize),
     Element(usize),
-    /// The result of the step with this index.
-    Step(usize),
+    /// The result of the draft with this index.
+    Draft(usize),
 }
 
 /// A step whose place is not known yet.
@@ -58,130 +58,130 @@ struct Draft {
 enum Operand {
     Element(usize),
     Spread(usize),
-    Step(usize),
+    Draft(usize),
 }
 
-struct Builder<'g> {
-    graph: &'g Graph,
-    inner: DimSet,
-    found: BTreeMap<NodeId, Found>,
+struct Builder<'p> {
+    program: &'p Program,
+    /// Of the values so far, in order.
+    found: Vec<Found>,
     steps: Vec<Draft>,
-    program: Program,
+    code: Registers,
 }
 
 impl Builder<'_> {
-    fn bind_leaves(&mut self, pass: &Pass) {
-        let uniforms = pass.uniforms_by_kind(self.graph);
-        for leaves in [uniforms.floats, uniforms.ints, uniforms.bools] {
-            for (index, leaf) in leaves.iter().enumerate() {
-                let scalar = self.scalar(self.graph.node(leaf.node).kind, Init::Uniform(index));
-                self.found.insert(leaf.node, Found::Scalar(scalar));
-            }
+    fn add_uniforms(&mut self) {
+        for kind in self.program.uniforms() {
+            let index = self.code.scalars.of_mut(*kind).len();
+            let scalar = self.scalar(*kind, Init::Uniform(index));
+            self.found.push(Found::Scalar(scalar));
         }
-        let elements = pass.elements_by_kind(self.graph);
-        for leaves in [elements.floats, elements.ints, elements.bools] {
-            for (index, leaf) in leaves.iter().enumerate() {
-                self.found.insert(leaf.node, Found::Element(index));
-            }
+    }
+
+    fn add_elements(&mut self) {
+        let mut next: ByKind<usize, usize, usize> = ByKind::default();
+        for kind in self.program.elements() {
+            let index = next.of_mut(*kind);
+            self.found.push(Found::Element(*index));
+            *index += 1;
         }
     }
 
     fn scalar(&mut self, kind: Kind, init: Init) -> usize {
-        let scalars = self.program.scalars.of_mut(kind);
+        let scalars = self.code.scalars.of_mut(kind);
         scalars.push(init);
         scalars.len() - 1
     }
 
-    /// Adds a node whose operands are there.
-    fn add(&mut self, id: NodeId) -> Result<()> {
-        let graph = self.graph;
-        let node = graph.node(id);
-        let found = match &node.op {
-            Op::Literal(value) => Found::Scalar(self.scalar(node.kind, Init::Constant(*value))),
-            Op::Apply(prim, args) => {
-                let kind = args.last().map_or(node.kind, |last| graph.node(*last).kind);
-                match self.scaled(*prim, args)? {
-                    Some(found) => found,
-                    None => {
-                        let body = bodies::body(*prim, kind).ok_or_else(|| unexpected(graph, id))?;
-                        self.step(id, body, args)?
-                    }
+    /// Adds a step that is done once per row.
+    fn add_once(&mut self, step: &schedule::Step) -> Result<()> {
+        let found = match &step.compute {
+            Compute::Literal(value) => self.scalar(step.kind, Init::Constant(*value)),
+            Compute::Apply(..) | Compute::Cast(_) => {
+                let body = self.body(step)?;
+                let mut args = Args::default();
+                for operand in step.compute.operands() {
+                    let Found::Scalar(scalar) = self.value(*operand) else {
+                        return Err(unexpected("reads an element in a step that is done once per row"));
+                    };
+                    args.of_mut(self.program.kind(*operand)).push(scalar);
                 }
+                let to = self.scalar(step.kind, Init::Step);
+                self.code.once.push(Once { body: Primitive(body), kind: step.kind, to, args });
+                to
             }
-            Op::Cast(value) => {
-                let from = graph.node(*value).kind;
-                if from == node.kind {
-                    self.value(*value)?
-                } else {
-                    self.step(id, bodies::cast(from, node.kind), &[*value])?
-                }
-            }
-            Op::StopGrad(value) | Op::Given { value, .. } => self.value(*value)?,
-            Op::Input(_)
-            | Op::Len(_)
-            | Op::Iota(_)
-            | Op::Reduce(..)
-            | Op::At { .. }
-            | Op::ScatterAdd { .. }
-            | Op::Seed(_) => return Err(unexpected(graph, id)),
         };
-        self.found.insert(id, found);
+        self.found.push(Found::Scalar(found));
         Ok(())
     }
 
-    fn value(&self, id: NodeId) -> Result<Found> {
-        self.found.get(&id).copied().ok_or_else(|| unexpected(self.graph, id))
+    /// Adds a step over blocks.
+    fn add_each(&mut self, step: &schedule::Step) -> Result<()> {
+        let found = match (&step.compute, self.scaled(&step.compute)) {
+            (_, Some(draft)) => self.draft(draft),
+            (Compute::Literal(value), None) => Found::Scalar(self.scalar(step.kind, Init::Constant(*value))),
+            (Compute::Apply(..) | Compute::Cast(_), None) => {
+                let body = self.body(step)?;
+                let mut args = Args::default();
+                for operand in step.compute.operands() {
+                    let kind = self.program.kind(*operand);
+                    let found = self.value(*operand);
+                    args.of_mut(kind).push(self.operand(kind, found));
+                }
+                self.draft(Draft { body, kind: step.kind, args, scalar: None, result: None })
+            }
+        };
+        self.found.push(found);
+        Ok(())
     }
 
-    fn step(&mut self, id: NodeId, body: &'static PassFns, operands: &[NodeId]) -> Result<Found> {
-        let node = self.graph.node(id);
-        if node.dims.intersection(self.inner).is_empty() {
-            let mut args = Args::default();
-            for operand in operands {
-                let Found::Scalar(scalar) = self.value(*operand)? else {
-                    return Err(unexpected(self.graph, *operand));
-                };
-                args.of_mut(self.graph.node(*operand).kind).push(scalar);
+    fn draft(&mut self, draft: Draft) -> Found {
+        self.steps.push(draft);
+        Found::Draft(self.steps.len() - 1)
+    }
+
+    fn value(&self, id: ValueId) -> Found {
+        self.found[id.0 as usize]
+    }
+
+    fn body(&self, step: &schedule::Step) -> Result<&'static PassFns> {
+        let kind = |id: &ValueId| self.program.kind(*id);
+        match &step.compute {
+            Compute::Literal(_) => Ok(bodies::identity(step.kind)),
+            Compute::Cast(operand) => Ok(bodies::cast(kind(operand), step.kind)),
+            Compute::Apply(prim, operands) => {
+                let kind = operands.last().map_or(step.kind, kind);
+                let missing = || unexpected(&format!("applies {} to the kind {}", prim.name(), kind.name()));
+                bodies::body(*prim, kind).ok_or_else(missing)
             }
-            let to = self.scalar(node.kind, Init::Step);
-            self.program.once.push(Once { body: Primitive(body), kind: node.kind, to, args });
-            return Ok(Found::Scalar(to));
         }
-        let mut args = Args::default();
-        for operand in operands {
-            let kind = self.graph.node(*operand).kind;
-            let found = self.value(*operand)?;
-            args.of_mut(kind).push(self.operand(kind, found));
-        }
-        self.steps.push(Draft { body, kind: node.kind, args, scalar: None, result: None });
-        Ok(Found::Step(self.steps.len() - 1))
     }
 
     /// A step on a float block and a scalar, which need not become a block, if there is a body for it.
-    fn scaled(&mut self, prim: Prim, operands: &[NodeId]) -> Result<Option<Found>> {
-        let &[a, b] = operands else { return Ok(None) };
-        if self.graph.node(a).kind != Kind::Float {
-            return Ok(None);
+    fn scaled(&mut self, compute: &Compute) -> Option<Draft> {
+        let Compute::Apply(prim, operands) = compute else { return None };
+        let &[a, b] = &operands[..] else { return None };
+        if self.program.kind(a) != Kind::Float {
+            return None;
         }
-        let (at, scalar, block) = match (self.value(a)?, self.value(b)?) {
-            (Found::Scalar(scalar), block @ (Found::Element(_) | Found::Step(_))) => (0, scalar, block),
-            (block @ (Found::Element(_) | Found::Step(_)), Found::Scalar(scalar)) => (1, scalar, block),
-            (Found::Scalar(_), Found::Scalar(_)) => return Ok(None),
-            (Found::Element(_) | Found::Step(_), Found::Element(_) | Found::Step(_)) => return Ok(None),
+        let (at, scalar, block) = match (self.value(a), self.value(b)) {
+            (Found::Scalar(scalar), block @ (Found::Element(_) | Found::Draft(_))) => (0, scalar, block),
+            (block @ (Found::Element(_) | Found::Draft(_)), Found::Scalar(scalar)) => (1, scalar, block),
+            (Found::Scalar(_), Found::Scalar(_)) => return None,
+            (Found::Element(_) | Found::Draft(_), Found::Element(_) | Found::Draft(_)) => return None,
         };
-        let Some(body) = bodies::scaled(prim, at) else { return Ok(None) };
+        let body = bodies::scaled(*prim, at)?;
         let mut args = Args::default();
         args.floats.push(self.operand(Kind::Float, block));
-        self.steps.push(Draft { body, kind: Kind::Float, args, scalar: Some(scalar), result: None });
-        Ok(Some(Found::Step(self.steps.len() - 1)))
+        Some(Draft { body, kind: Kind::Float, args, scalar: Some(scalar), result: None })
     }
 
     fn operand(&mut self, kind: Kind, found: Found) -> Operand {
         match found {
             Found::Element(index) => Operand::Element(index),
-            Found::Step(step) => Operand::Step(step),
+            Found::Draft(draft) => Operand::Draft(draft),
             Found::Scalar(scalar) => {
-                let spread = self.program.spread.of_mut(kind);
+                let spread = self.code.spread.of_mut(kind);
                 let known = spread.iter().position(|own| *own == scalar);
                 Operand::Spread(known.unwrap_or_else(|| {
                     spread.push(scalar);
@@ -191,37 +191,31 @@ impl Builder<'_> {
         }
     }
 
-    fn finish(mut self, pass: &Pass) -> Result<Program> {
-        let results = pass.results_by_kind(self.graph);
-        let kinds = [Kind::Float, Kind::Int, Kind::Bool];
-        for (kind, results) in kinds.into_iter().zip([results.floats, results.ints, results.bools]) {
-            for (index, PassResult { value, .. }) in results.into_iter().enumerate() {
-                self.add_result(kind, index, value)?;
-            }
+    fn add_results(&mut self) {
+        let mut next: ByKind<usize, usize, usize> = ByKind::default();
+        for value in self.program.results() {
+            let kind = self.program.kind(*value);
+            let index = next.of_mut(kind);
+            let result = *index;
+            *index += 1;
+            self.add_result(kind, result, self.value(*value));
         }
-        self.program.each = self.places();
-        Ok(self.program)
     }
 
     /// A step writes to the first result that it is; other results are copies.
-    fn add_result(&mut self, kind: Kind, index: usize, value: NodeId) -> Result<()> {
-        let found = self.value(value)?;
+    fn add_result(&mut self, kind: Kind, index: usize, found: Found) {
         match found {
-            Found::Scalar(scalar) => self.program.given.push((kind, index, scalar)),
-            Found::Step(step) if self.steps[step].result.is_none() => self.steps[step].result = Some(index),
-            Found::Step(_) | Found::Element(_) => {
+            Found::Scalar(scalar) => self.code.given.push((kind, index, scalar)),
+            Found::Draft(draft) if self.steps[draft].result.is_none() => {
+                self.steps[draft].result = Some(index)
+            }
+            Found::Draft(_) | Found::Element(_) => {
                 let mut args = Args::default();
                 args.of_mut(kind).push(self.operand(kind, found));
-                self.steps.push(Draft {
-                    body: bodies::identity(kind),
-                    kind,
-                    args,
-                    scalar: None,
-                    result: Some(index),
-                });
+                let body = bodies::identity(kind);
+                self.steps.push(Draft { body, kind, args, scalar: None, result: Some(index) });
             }
         }
-        Ok(())
     }
 
     /// Gives each step a place: a result, or a register that no later step reads any more.
@@ -238,7 +232,7 @@ impl Builder<'_> {
             let place = match draft.result {
                 Some(result) => Place::Result(result),
                 None => Place::Register(free.of_mut(draft.kind).pop().unwrap_or_else(|| {
-                    let registers = self.program.registers.of_mut(draft.kind);
+                    let registers = self.code.registers.of_mut(draft.kind);
                     *registers += 1;
                     *registers - 1
                 })),
@@ -247,7 +241,7 @@ impl Builder<'_> {
             let slot = |operand: &Operand| match *operand {
                 Operand::Element(index) => Slot::Element(index),
                 Operand::Spread(index) => Slot::Spread(index),
-                Operand::Step(step) => Slot::Place(places[step]),
+                Operand::Draft(draft) => Slot::Place(places[draft]),
             };
             let args = ByKind {
                 floats: draft.args.floats.iter().map(slot).collect(),
@@ -275,46 +269,16 @@ impl Builder<'_> {
 }
 
 impl Draft {
-    /// The steps that it reads.
+    /// The drafts that it reads.
     fn steps(&self) -> impl Iterator<Item = usize> {
         let Args { floats, ints, bools } = &self.args;
         floats.iter().chain(ints).chain(bools).filter_map(|operand| match operand {
-            Operand::Step(step) => Some(*step),
+            Operand::Draft(draft) => Some(*draft),
             Operand::Element(_) | Operand::Spread(_) => None,
         })
     }
 }
 
-/// The nodes between the leaves and the results of a pass, operands first.
-fn order(graph: &Graph, pass: &Pass, leaves: &BTreeMap<NodeId, Found>) -> Vec<NodeId> {
-    let mut order = Vec::new();
-    let mut seen = vec![false; graph.nodes.len()];
-    let mut stack: Vec<(NodeId, bool)> = pass.results.iter().rev().map(|r| (r.value, false)).collect();
-    while let Some((id, operands_done)) = stack.pop() {
-        if operands_done {
-            order.push(id);
-        } else if !leaves.contains_key(&id) && !std::mem::replace(&mut seen[id.0 as usize], true) {
-            stack.push((id, true));
-            stack.extend(needed(graph, id).into_iter().rev().map(|operand| (operand, false)));
-        }
-    }
-    order
-}
-
-/// What the value of a node is computed from.
-fn needed(graph: &Graph, id: NodeId) -> Vec<NodeId> {
-    match &graph.node(id).op {
-        Op::Given { value, .. } => vec![*value],
-        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => {
-            graph.node(id).operands()
-        }
-        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Seed(_) => {
-            graph.node(id).operands()
-        }
-    }
-}
-
-fn unexpected(graph: &Graph, id: NodeId) -> Error {
-    let message = format!("value %{} of its graph is read inside of a kernel, where it is not known", id.0);
-    Error::new(ErrorKind::Backend, message).with_op(&graph.name)
+fn unexpected(what: &str) -> Error {
+    Error::new(ErrorKind::Backend, format!("a program of its schedule {what}"))
 }

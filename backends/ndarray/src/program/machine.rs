@@ -1,7 +1,7 @@
 //! Runs programs: holds the scalars of a row and the registers of a block, for all passes of one task.
 
 use super::buffer::{Buffer, Recycled};
-use super::{CHUNK, Init, OPERANDS, Once, Place, Program, Slot, Step};
+use super::{CHUNK, Init, OPERANDS, Once, Place, Registers, Slot, Step};
 use crate::block::{BlockArgs, ByKind, Uniforms};
 use crate::kernel::stream::Real;
 use smallvec::SmallVec;
@@ -41,12 +41,12 @@ struct Scalars<T: Recycled> {
 impl<E: Real> Machine<E> {
     /// For programs over rows of this length.
     pub(crate) fn new<'p>(
-        programs: impl ExactSizeIterator<Item = Option<&'p Program>> + Clone,
+        programs: impl ExactSizeIterator<Item = Option<&'p Registers>> + Clone,
         row: usize,
     ) -> Machine<E> {
         let chunk = row.clamp(1, CHUNK);
         let most =
-            |count: fn(&Program) -> usize| programs.clone().flatten().map(count).max().unwrap_or(0) * chunk;
+            |count: fn(&Registers) -> usize| programs.clone().flatten().map(count).max().unwrap_or(0) * chunk;
         let registers = ByKind {
             floats: Buffer::new(most(|program| program.registers.floats)),
             ints: Buffer::new(most(|program| program.registers.ints)),
@@ -57,7 +57,7 @@ impl<E: Real> Machine<E> {
     }
 
     /// Starts a row of a pass: computes its scalars.
-    pub(crate) fn begin(&mut self, pass: usize, program: &Program, uniforms: Uniforms<'_, E>) {
+    pub(crate) fn begin(&mut self, pass: usize, program: &Registers, uniforms: Uniforms<'_, E>) {
         let row = &mut self.rows[pass];
         let first = !std::mem::replace(&mut row.begun, true);
         row.floats.set(&program.scalars.floats, uniforms.floats, first);
@@ -70,7 +70,7 @@ impl<E: Real> Machine<E> {
     }
 
     /// Computes a block.
-    pub(crate) fn run(&mut self, pass: usize, program: &Program, args: &mut BlockArgs<'_, '_, E>) {
+    pub(crate) fn run(&mut self, pass: usize, program: &Registers, args: &mut BlockArgs<'_, '_, E>) {
         let row = &self.rows[pass];
         for (kind, result, scalar) in &program.given {
             match kind {
@@ -196,8 +196,8 @@ fn part<'c, T>(cells: &'c mut [T], place: Place, range: &Range<usize>) -> &'c mu
 }
 
 impl<E: Real> Row<E> {
-    fn new(program: Option<&Program>, chunk: usize) -> Row<E> {
-        let count = |of: fn(&Program) -> (usize, usize)| program.map_or((0, 0), of);
+    fn new(program: Option<&Registers>, chunk: usize) -> Row<E> {
+        let count = |of: fn(&Registers) -> (usize, usize)| program.map_or((0, 0), of);
         Row {
             floats: Scalars::new(count(|p| (p.scalars.floats.len(), p.spread.floats.len())), chunk),
             ints: Scalars::new(count(|p| (p.scalars.ints.len(), p.spread.ints.len())), chunk),

@@ -1,7 +1,7 @@
-//! A pass body that is made at run time: a list of steps, each the compiled body of one primitive over a block.
+//! Runs the program of a pass without compiling it: each step calls the compiled body of one primitive on a block.
 //!
 //! A graph that exists only at run time (a second derivative, a direction, some of the results of an op) has no compiled bodies. Its
-//! passes run in the same skeletons as programs: values of a pass live in registers of up to [`CHUNK`] elements, which stay in cache
+//! passes run in the same skeletons: the values of a program live in registers of up to [`CHUNK`] elements. Registers stay in cache
 //! from one step to the next, so that memory is touched as often as by a compiled body. A step costs one call of a vectorised loop.
 
 mod buffer;
@@ -23,9 +23,9 @@ pub(crate) const CHUNK: usize = 1024;
 /// Most operands of a primitive.
 const OPERANDS: usize = 3;
 
-/// What a pass computes, step by step. Made from a schedule by [`Program::new`], run by a [`Machine`].
+/// A program whose values have scalars and registers. A [`Machine`] runs it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Program {
+pub(crate) struct Registers {
     /// On values that do not vary along the row, once per row.
     once: Vec<Once>,
     /// On blocks.
@@ -104,7 +104,7 @@ impl PartialEq for Primitive {
     }
 }
 
-impl Program {
+impl Registers {
     /// Values that are computed at each point.
     pub(crate) fn work(&self) -> usize {
         self.each.len()

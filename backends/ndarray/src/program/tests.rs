@@ -1,6 +1,6 @@
 //! What programs are made of, and what those compute; all that real ops derive is tested against compiled bodies and the composed run.
 
-use super::{CHUNK, Place, Program, Recycled, Slot};
+use super::{CHUNK, Place, Recycled, Registers, Slot};
 use crate::NdArray;
 use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::{Backend, DType, TensorData, Value, interpret};
@@ -18,7 +18,7 @@ fn scheduled(graph: &Graph) -> Scheduled {
     Scheduled::new(graph, &vec![true; graph.outputs.len()]).unwrap()
 }
 
-fn programs(lines: &str) -> Vec<Program> {
+fn programs(lines: &str) -> Vec<Registers> {
     scheduled(&graph(lines)).programs
 }
 

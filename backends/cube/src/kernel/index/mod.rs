@@ -7,7 +7,7 @@ mod scatter;
 pub(crate) use gather::gather;
 pub(crate) use scatter::scatter;
 
-use super::call::{Call, StoredValue};
+use super::bind::stride;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};
 use super::plan::{LoopPlan, Memory, Read, Write};
@@ -15,78 +15,62 @@ use super::simple;
 use crate::fault::{Doubts, Site};
 use crate::primitive;
 use crate::tensor::CubeTensor;
-use tensor_op_core::{AxisId, BoundAxis, Result};
-use tensor_op_spec::ir::{DimSet, Kind};
-use tensor_op_spec::schedule::{Index, Source};
+use tensor_op_core::execute::{self, BoundIndex, Labeled};
+use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
+use tensor_op_spec::ir::Kind;
 
 const SOURCE: usize = 0;
 const INDEX: usize = 1;
 const OUT: usize = 2;
 
-impl Call<'_> {
-    /// `out = source[dim = index]`.
-    pub(super) fn gather(&mut self, kernel: &Index) -> Result<()> {
-        let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
-        let (axes, dtype) = self.buffer_form(kernel.out);
-        let out = self.allocate(axes, source.tensor.dtype)?;
-        let along = AxisId { dim: kernel.dim, part: 0 };
-        // The indexed dim may come back through the index: then it is the index's.
-        let source_step = |axis| if axis == along { 0 } else { source.stride(axis) };
-        let axes = nest(&out.axes, |axis| vec![source_step(axis), index.stride(axis), out.stride(axis)]);
-        let indexed = Indexed {
-            step: source.stride(along),
-            size: self.binding.size(kernel.dim),
-            site: self.site(kernel),
-        };
-        self.doubts.push(if out.tensor.elements() == 0 {
-            look_at(indexed, &index.tensor)?
-        } else {
-            gather(&indexed, axes, &source.tensor, &index.tensor, &out.tensor)?
-        });
-        let tensor = primitive::cast(out.tensor, dtype)?;
-        self.keep(kernel.out, StoredValue { tensor, axes: out.axes });
-        Ok(())
-    }
+/// `out = source[along = index]`, and what may fail.
+pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
+    let BoundIndex { source, index, along, out: axes, site, .. } = bound;
+    let device = source.tensor.device;
+    let out = CubeTensor::empty(&shape_of(&axes), source.tensor.dtype, device)?;
+    let out = Labeled { tensor: out, axes };
+    // The indexed dim may come back through the index: then it is the index's.
+    let source_step = |axis| if axis == along.axis { 0 } else { stride(&source, axis) };
+    let axes = nest(&out.axes, |axis| vec![source_step(axis), stride(&index, axis), stride(&out, axis)]);
+    let indexed =
+        Indexed { step: stride(&source, along.axis), size: along.size, site: site_of(site, along.size) };
+    let doubts = if out.tensor.elements() == 0 {
+        look_at(indexed, &index.tensor)?
+    } else {
+        gather(&indexed, axes, &source.tensor, &index.tensor, &out.tensor)?
+    };
+    Ok((out.tensor, doubts))
+}
 
-    /// `out[dim = index] += source`, from zero.
-    pub(super) fn scatter(&mut self, kernel: &Index) -> Result<()> {
-        let (source, index) = (self.whole(&kernel.source)?, self.whole(&kernel.index)?);
-        let (axes, dtype) = self.buffer_form(kernel.out);
-        let out_dims = self.schedule.buffer(kernel.out).dims;
-        let computed = self.dtypes.compute(self.kind(self.schedule.buffer(kernel.out).node));
-        let source = StoredValue { tensor: primitive::cast(source.tensor, computed)?, axes: source.axes };
-        let out = self.allocate(axes, computed)?;
-        let along = AxisId { dim: kernel.dim, part: 0 };
-        let own = DimSet::one(kernel.dim);
-        let free = out_dims.difference(own);
-        let read = self.graph.node(kernel.source.node).dims.union(self.graph.node(kernel.index.node).dims);
-        let steps = |axis: AxisId| {
-            let out = if axis == along { 0 } else { out.stride(axis) };
-            vec![source.stride(axis), index.stride(axis), out]
-        };
-        let outer = nest(&self.binding.axes(free), steps);
-        let inner = nest(&self.binding.axes(read.difference(free)), steps);
-        let indexed =
-            Indexed { step: out.stride(along), size: self.binding.size(kernel.dim), site: self.site(kernel) };
-        self.doubts.push(scatter(&indexed, [outer, inner], &source.tensor, &index.tensor, &out.tensor)?);
-        let tensor = primitive::cast(out.tensor, dtype)?;
-        self.keep(kernel.out, StoredValue { tensor, axes: out.axes });
-        Ok(())
-    }
+/// `out[along = index] += source`, from zero, and what may fail.
+pub(super) fn scatter_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
+    let BoundIndex { source, index, along, out: axes, free, summed, computed, site, .. } = bound;
+    let device = source.tensor.device;
+    let source = Labeled { tensor: primitive::cast(source.tensor, computed)?, axes: source.axes };
+    let out = Labeled { tensor: CubeTensor::empty(&shape_of(&axes), computed, device)?, axes };
+    let steps = |axis: AxisId| {
+        let to = if axis == along.axis { 0 } else { stride(&out, axis) };
+        vec![stride(&source, axis), stride(&index, axis), to]
+    };
+    let nests = [nest(&free, steps), nest(&summed, steps)];
+    let indexed =
+        Indexed { step: stride(&out, along.axis), size: along.size, site: site_of(site, along.size) };
+    let doubts = scatter(&indexed, nests, &source.tensor, &index.tensor, &out.tensor)?;
+    Ok((out.tensor, doubts))
+}
 
-    /// What an error names: the dim that is indexed, and the index if it is an argument.
-    fn site(&self, kernel: &Index) -> Site {
-        let arg = match kernel.index.source {
-            Source::Arg(arg) => Some(self.graph.args[arg].name.clone()),
-            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic => None,
-        };
-        Site {
-            op: Some(self.graph.name.clone()),
-            arg,
-            dim: Some(self.graph.dim(kernel.dim).name.clone()),
-            size: self.binding.size(kernel.dim),
-        }
+/// What an error names.
+fn site_of(site: execute::Site<'_>, size: usize) -> Site {
+    Site {
+        op: Some(site.op.to_string()),
+        arg: site.arg.map(str::to_string),
+        dim: Some(site.dim.to_string()),
+        size,
     }
+}
+
+fn shape_of(axes: &[BoundAxis]) -> Shape {
+    axes.iter().map(|bound| bound.size).collect()
 }
 
 fn nest(axes: &[BoundAxis], steps: impl Fn(AxisId) -> Vec<usize>) -> Nest {

@@ -15,10 +15,10 @@ fn runs(declaration: &str, wanted: &[bool]) -> (usize, usize, usize, usize, bool
     let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
     let text: &'static str = stages.gradient.unwrap().leak();
     let Scheduled { schedule, .. } = Scheduled::new(&Graph::parse(text).unwrap(), wanted).unwrap();
-    let passes = || schedule.passes().map(|(_, pass)| pass);
-    let folds = passes().flat_map(|pass| &pass.results).filter(|r| matches!(r.target, Target::Fold { .. }));
+    let folds = schedule.passes().flat_map(|pass| &pass.targets);
+    let folds = folds.filter(|target| matches!(target, Target::Fold { .. }));
     let is_program = Scheduled::beats_compiled(&Spec::new(text, None), wanted).unwrap();
-    (schedule.kernels.len(), passes().count(), folds.count(), schedule.buffers.len(), is_program)
+    (schedule.kernels.len(), schedule.passes().count(), folds.count(), schedule.buffers.len(), is_program)
 }
 
 macro_rules! cases {

@@ -8,7 +8,7 @@ use tensor_op_core::{
 };
 use tensor_op_spec::ir::{Graph, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
-use tensor_op_spec::schedule::{PassResult, Target};
+use tensor_op_spec::schedule::Target;
 
 fn softmax_of(x: NdArrayTensor) -> NdArrayTensor {
     let args = vec![Value::Tensor(x), Value::Scalar(Scalar::Int(1))];
@@ -37,8 +37,7 @@ fn an_argument_that_a_later_pass_reads_is_not_written_over() {
     }";
     let text = tensor_op_spec::stages(source.parse().unwrap()).unwrap().graph;
     let op = GraphOp::new(Graph::parse(&text).unwrap().with_results(false));
-    let passes =
-        op.spec().schedule().passes().filter(|(_, pass)| pass.results.iter().any(is_element)).count();
+    let passes = op.spec().schedule().passes().filter(|pass| pass.targets.iter().any(is_element)).count();
     assert!(passes >= 2, "elements are written by {passes} passes, so that nothing is read after a result");
     let data = floats(&[50, 60], 1).cast(DType::F32);
     let run = |x: NdArrayTensor| -> Vec<TensorData> {
@@ -50,8 +49,8 @@ fn an_argument_that_a_later_pass_reads_is_not_written_over() {
     assert!(kept.into_data().unwrap() == data);
 }
 
-fn is_element(result: &PassResult) -> bool {
-    matches!(result.target, Target::Element(_))
+fn is_element(target: &Target) -> bool {
+    matches!(target, Target::Element(_))
 }
 
 #[test]
@@ -103,7 +102,7 @@ out out = %0 [..]
 ",
             None,
         ),
-        kernels: CpuKernels { passes: &[], replaced: Some(twice as CpuFn) },
+        kernels: CpuKernels { passes: &[], schedule: None, replaced: Some(twice as CpuFn) },
     };
     let data = TensorData::new(vec![1.0f32, -2.0], [2]).unwrap();
     let found = run_with(&OP, vec![Value::Tensor(NdArrayTensor::from_data(data))]).unwrap();
@@ -111,6 +110,29 @@ out out = %0 [..]
     // Arguments are checked before it runs.
     let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err().to_string();
     assert_eq!(error, "identity: `x`: this argument is a tensor; something else was given");
+}
+
+#[test]
+fn kernels_of_another_schedule_are_refused() {
+    static OTHER: super::Sample = super::Sample {
+        spec: Spec::new(
+            "op other
+dim .. group
+arg x: float[..], forward 0
+%0 = input x : float[..]
+%1 = exp(%0) : float[..]
+out out = %1 [..]
+",
+            None,
+        ),
+        kernels: CpuKernels {
+            passes: SOFTMAX.kernels.passes.split_at(1).0,
+            schedule: Some(1),
+            replaced: None,
+        },
+    };
+    let error = run_with(&OTHER, vec![Value::Tensor(view(&[2]))]).unwrap_err().to_string();
+    assert!(error.starts_with("other: its 1 generated kernels are of another schedule"), "{error}");
 }
 
 #[test]
@@ -134,7 +156,7 @@ out out = %0 [..]
 ",
             None,
         ),
-        kernels: CpuKernels { passes: &[], replaced: Some(odd as CpuFn) },
+        kernels: CpuKernels { passes: &[], schedule: None, replaced: Some(odd as CpuFn) },
     };
     for (len, expected) in [
         (2, "odd: its kernel returned `out` of shape [2, 1]; [2] is declared"),

@@ -2,12 +2,12 @@
 //!
 //! Such a value can be kept in half the memory, and a product of two of them is one for tensor cores.
 
-use crate::ir::{Graph, Kind, NodeId, Op, Scalar};
-use crate::prim::{Fold, Prim};
 use std::collections::BTreeSet;
+use tensor_op_spec::ir::{Graph, Kind, NodeId, Op, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
 
 /// Whether a float value needs no more digits than the float arguments for which `is_half` holds.
-pub fn is_exact(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> bool {
+pub(super) fn is_exact(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut stack = vec![id];
     while let Some(id) = stack.pop() {
@@ -64,5 +64,44 @@ fn is_short(scalar: Scalar) -> bool {
     match scalar {
         Scalar::Float(value) => !value.is_finite() || (value.fract() == 0.0 && value.abs() <= 256.0),
         Scalar::Int(_) | Scalar::Bool(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks whether a value of half arguments `x` (`%0`) and `y` (`%1`), a computed argument `z` (`%2`) and a literal (`%3`) is exact.
+    fn check_exact(values: &str, expected: bool) {
+        let graph = format!(
+            "op test
+    dim m named
+    arg x: float[m], forward 0
+    arg y: float[m], forward 1
+    arg z: float[m], forward 2
+    %0 = input x : float[m]
+    %1 = input y : float[m]
+    %2 = input z : float[m]
+    %3 = literal 0.0 : float[]
+    {values}
+    "
+        );
+        let graph = Graph::parse(&graph).unwrap_or_else(|error| panic!("{graph}{error:?}"));
+        let last = NodeId(graph.nodes.len() as u32 - 1);
+        assert_eq!(is_exact(&graph, last, |arg| arg != 2), expected, "{values}");
+    }
+
+    #[test]
+    fn what_is_chosen_among_halves_is_exact() {
+        check_exact("%4 = neg(%0) : float[m]", true);
+        check_exact("%4 = maximum(%0, %3) : float[m]", true);
+        check_exact("%4 = le(%2, %3) : bool[m]\n%5 = select(%4, %3, %1) : float[m]", true);
+        check_exact("%4 = le(%2, %3) : bool[m]\n%5 = select(%4, %0, %2) : float[m]", false);
+        check_exact("%4 = le(%2, %3) : bool[m]\n%5 = cast(%4) : float[m]", true);
+        check_exact("%4 = max(%0; m) : float[]", true);
+        check_exact("%4 = sum(%0; m) : float[]", false);
+        check_exact("%4 = mul(%0, %1) : float[m]", false);
+        check_exact("%4 = sign(%2) : float[m]", true);
+        check_exact("%4 = literal 0.1 : float[]\n%5 = maximum(%0, %4) : float[m]", false);
     }
 }

@@ -1,0 +1,269 @@
+//! One call of an op: its arguments, the buffers between its kernels, and its results.
+
+use super::{BoundIndex, BoundProduct, Kernels, Labeled, Site};
+use crate::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
+use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
+use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source};
+
+/// The state of a call.
+pub(super) struct Executor<'a, K: Kernels> {
+    pub(super) graph: &'a Graph,
+    pub(super) schedule: &'a Schedule,
+    pub(super) kernels: &'a mut K,
+    pub(super) binding: Binding,
+    pub(super) dtypes: Dtypes,
+    pub(super) args: Vec<Value<K::Tensor>>,
+    /// What kernels have stored, until nobody reads it any more.
+    pub(super) buffers: Vec<Option<Labeled<K::Tensor>>>,
+    /// Which buffers are wanted, by the caller or by a kernel that is needed.
+    needed: Vec<bool>,
+    wanted: &'a [bool],
+}
+
+/// A kernel that runs: its place in the schedule, and the number of its first pass.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) kernel: usize,
+    pub(super) first_pass: usize,
+}
+
+impl<'a, K: Kernels> Executor<'a, K> {
+    /// Binds dims and dtypes.
+    pub(super) fn new(
+        graph: &'a Graph,
+        schedule: &'a Schedule,
+        args: Vec<Value<K::Tensor>>,
+        wanted: &'a [bool],
+        kernels: &'a mut K,
+    ) -> Result<Executor<'a, K>> {
+        let binding = Binding::from_args(graph, &args, K::shape)?;
+        let dtypes = Dtypes::from_args(graph, &args, K::dtype)?;
+        let buffers = schedule.buffers.iter().map(|_| None).collect();
+        let needed = schedule.needed_buffers(wanted);
+        Ok(Executor { graph, schedule, kernels, binding, dtypes, args, buffers, needed, wanted })
+    }
+
+    /// Runs the kernels in the order of the schedule. A buffer is freed after the last kernel that reads it.
+    pub(super) fn run(mut self) -> Result<Vec<Option<K::Tensor>>> {
+        let schedule = self.schedule;
+        let mut first_pass = 0;
+        for (index, kernel) in schedule.kernels.iter().enumerate() {
+            if kernel.is_needed(&self.needed) {
+                self.run_kernel(kernel, Place { kernel: index, first_pass })?;
+                self.free(index);
+            }
+            first_pass += kernel.passes().len();
+        }
+        self.results()
+    }
+
+    fn run_kernel(&mut self, kernel: &'a Kernel, place: Place) -> Result<()> {
+        match kernel {
+            Kernel::Loop(nest) => self.run_loop(nest, place),
+            Kernel::Contraction(product) => self.multiply(product, place),
+            Kernel::Gather(kernel) => {
+                let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
+                self.keep(kernel.out, tensor)
+            }
+            Kernel::Scatter(kernel) => {
+                let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.scatter(indexing))?;
+                self.keep(kernel.out, tensor)
+            }
+        }
+    }
+
+    fn run_loop(&mut self, nest: &'a Loop, place: Place) -> Result<()> {
+        let (mut bound, ids) = self.bind_loop(nest, place)?;
+        self.kernels.run_loop(&mut bound)?;
+        for (write, id) in bound.writes.into_iter().zip(ids) {
+            self.buffers[id.0 as usize] = Some(write.value);
+        }
+        Ok(())
+    }
+
+    fn multiply(&mut self, product: &'a Contraction, place: Place) -> Result<()> {
+        let (out, dtype) = self.buffer_form(product.out);
+        let axes = |dims| self.binding.axes(dims);
+        let [batch, m, n, k] = [product.batch, product.m, product.n, product.k].map(axes);
+        let (lhs, rhs) = (self.whole(product.lhs)?, self.whole(product.rhs)?);
+        let tensor = self.kernels.multiply(BoundProduct { lhs, rhs, batch, m, n, k, out, dtype })?;
+        self.keep(product.out, tensor)?;
+        match &product.epilogue {
+            Some(nest) => self.run_loop(nest, place),
+            None => Ok(()),
+        }
+    }
+
+    fn indexing(&self, kernel: &Index) -> Result<BoundIndex<'a, K::Tensor>> {
+        let graph = self.graph;
+        let out_dims = self.schedule.buffer(kernel.out).dims;
+        let free = out_dims.difference(DimSet::one(kernel.dim));
+        let axis = AxisId { dim: kernel.dim, part: 0 };
+        let arg = match kernel.index {
+            Source::Arg(arg) => Some(graph.args[arg].name.as_str()),
+            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+        };
+        Ok(BoundIndex {
+            source: self.whole(kernel.source)?,
+            index: self.whole(kernel.index)?,
+            along: BoundAxis { axis, size: self.binding.size(kernel.dim) },
+            out: self.buffer_form(kernel.out).0,
+            free: self.binding.axes(free),
+            summed: self.binding.axes(kernel.read.difference(free)),
+            walked: self.binding.axes(kernel.read.union(free)),
+            computed: self.dtypes.compute(self.schedule.buffer(kernel.out).kind),
+            site: Site { op: &graph.name, arg, dim: &graph.dim(kernel.dim).name },
+        })
+    }
+
+    /// Keeps what a product or indexing gave, in the dtype of the buffer.
+    fn keep(&mut self, id: BufferId, tensor: K::Tensor) -> Result<()> {
+        let (axes, dtype) = self.buffer_form(id);
+        self.buffers[id.0 as usize] = Some(Labeled { tensor: K::cast(tensor, dtype)?, axes });
+        Ok(())
+    }
+
+    /// An input that is in memory, with its axes.
+    pub(super) fn whole(&self, source: Source) -> Result<Labeled<K::Tensor>> {
+        match source {
+            Source::Buffer(id) => Ok(self.stored(id).clone()),
+            Source::Arg(arg) => match &self.args[arg] {
+                Value::Tensor(tensor) => self.split(arg, tensor.clone()),
+                Value::Scalar(_) => Err(not_in_memory()),
+                Value::Shape(_) => Err(self.only_a_shape(arg)),
+            },
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => Err(not_in_memory()),
+        }
+    }
+
+    /// An argument with its axes: composites are split, which strides can always express.
+    fn split(&self, arg: usize, tensor: K::Tensor) -> Result<Labeled<K::Tensor>> {
+        let axes = self.binding.arg_axes(arg).to_vec();
+        let is_split = axes.len() != K::shape(&tensor).rank();
+        let tensor = if is_split { K::reshape(tensor, shape_of(&axes))? } else { tensor };
+        Ok(Labeled { tensor, axes })
+    }
+
+    pub(super) fn only_a_shape(&self, arg: usize) -> Error {
+        Error::new(ErrorKind::Unsupported, "only the shape of it was given")
+            .with_arg(&self.graph.args[arg].name)
+    }
+
+    /// A buffer that an earlier kernel has filled.
+    fn stored(&self, id: BufferId) -> &Labeled<K::Tensor> {
+        self.buffers[id.0 as usize].as_ref().expect("kernels run in an order that respects their data")
+    }
+
+    /// The axes and dtype of a buffer: as the result is declared, or in canonical order and as computed.
+    pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
+        let buffer = self.schedule.buffer(id);
+        let computed = self.dtypes.compute(buffer.kind);
+        let is_exact = || {
+            self.dtypes.float.is_half() && buffer.kind == Kind::Float && self.kernels.is_exact(buffer.node)
+        };
+        let mut outputs = buffer.outputs.iter().copied().filter(|index| self.wanted[*index]);
+        let Some(first) = outputs.clone().next() else {
+            return (self.binding.axes(buffer.dims), if is_exact() { self.dtypes.float } else { computed });
+        };
+        // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
+        let dtype = self.dtypes.of_result(self.graph, first);
+        let is_rounded = (!self.is_read_from(0, Source::Buffer(id)) || is_exact())
+            && outputs.all(|index| {
+                let output = &self.graph.outputs[index];
+                self.is_whole(output) && !output.hidden && self.dtypes.of_result(self.graph, index) == dtype
+            });
+        let axes = self.binding.result_axes(&self.graph.outputs[first].axes, buffer.dims);
+        (axes, if is_rounded { dtype } else { computed })
+    }
+
+    /// Whether a buffer is wanted, by the caller or by a kernel that is needed.
+    pub(super) fn is_needed(&self, id: BufferId) -> bool {
+        self.needed[id.0 as usize]
+    }
+
+    /// Whether one of the kernels from this one on reads an argument or buffer.
+    pub(super) fn is_read_from(&self, kernel: usize, source: Source) -> bool {
+        self.schedule.is_read_from(kernel, source, &self.needed)
+    }
+
+    fn free(&mut self, after: usize) {
+        for index in 0..self.buffers.len() {
+            let id = BufferId(index as u32);
+            if self.buffers[index].is_some()
+                && !self.is_result(id)
+                && !self.is_read_from(after + 1, Source::Buffer(id))
+            {
+                self.buffers[index] = None;
+            }
+        }
+    }
+
+    /// Whether the caller wants a buffer.
+    pub(super) fn is_result(&self, id: BufferId) -> bool {
+        self.schedule.buffer(id).outputs.iter().any(|output| self.wanted[*output])
+    }
+
+    fn results(mut self) -> Result<Vec<Option<K::Tensor>>> {
+        let mut results = Vec::with_capacity(self.wanted.len());
+        for (index, output) in self.graph.outputs.iter().enumerate() {
+            results.push(if self.wanted[index] { Some(self.result(index, output)?) } else { None });
+        }
+        Ok(results)
+    }
+
+    fn result(&mut self, index: usize, output: &Output) -> Result<K::Tensor> {
+        let at = self.schedule.buffers.iter().position(|buffer| buffer.outputs.contains(&index));
+        let at = at.ok_or_else(|| Error::new(ErrorKind::Backend, "the schedule stores no such result"))?;
+        let buffer = &self.schedule.buffers[at];
+        let is_last = (index + 1..self.wanted.len()).all(|later| !buffer.outputs.contains(&later));
+        let stored = if is_last { self.buffers[at].take() } else { self.buffers[at].clone() };
+        let Labeled { tensor, axes } = stored.expect("all kernels that were needed have run");
+        let tensor = match output.like {
+            Some(arg) => self.sum_like(tensor, axes, arg)?,
+            None => {
+                let order = self.binding.result_axes(&output.axes, buffer.dims);
+                let tensor = permute::<K>(tensor, &axes, &order)?;
+                K::reshape(tensor, self.binding.result_shape(&output.axes, buffer.dims)?)?
+            }
+        };
+        K::cast(tensor, self.dtypes.of_result(self.graph, index))
+    }
+
+    /// Whether a result has the shape that its kernel stores.
+    fn is_whole(&self, output: &Output) -> bool {
+        output.like.is_none_or(|arg| {
+            let target = self.binding.arg_axes(arg);
+            let axes = self.binding.axes(self.graph.output_dims(output));
+            axes.iter().all(|bound| target.contains(bound))
+        })
+    }
+
+    /// The value summed over the axes along which the argument is broadcast, in the argument's shape.
+    fn sum_like(&self, tensor: K::Tensor, axes: Vec<BoundAxis>, arg: usize) -> Result<K::Tensor> {
+        let target = self.binding.arg_axes(arg);
+        let is_whole = |bound: &BoundAxis| target.contains(bound);
+        let summed: Vec<usize> = (0..axes.len()).filter(|at| !is_whole(&axes[*at])).collect();
+        let tensor = if summed.is_empty() { tensor } else { K::sum(tensor, &summed)? };
+        let kept: Vec<BoundAxis> = axes.into_iter().filter(is_whole).collect();
+        let order: Vec<BoundAxis> = target.iter().filter(|bound| kept.contains(bound)).copied().collect();
+        K::reshape(permute::<K>(tensor, &kept, &order)?, self.binding.like_shape(arg))
+    }
+}
+
+/// The sizes of axes.
+pub(super) fn shape_of(axes: &[BoundAxis]) -> Shape {
+    axes.iter().map(|bound| bound.size).collect()
+}
+
+fn permute<K: Kernels>(tensor: K::Tensor, axes: &[BoundAxis], order: &[BoundAxis]) -> Result<K::Tensor> {
+    if axes == order {
+        return Ok(tensor);
+    }
+    let places: Vec<usize> =
+        order.iter().filter_map(|bound| axes.iter().position(|own| own == bound)).collect();
+    K::permute(tensor, &places)
+}
+
+fn not_in_memory() -> Error {
+    Error::new(ErrorKind::Backend, "products and indexing take values that are in memory")
+}

@@ -1,0 +1,286 @@
+//! What somebody else would write to bring hardware: memory, and one kernel of each class as plain loops over named axes.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use tensor_op_core::execute::{
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, Uniform, execute,
+};
+use tensor_op_core::{
+    AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData, Value, match_dtype,
+};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::schedule::{Compute, Program};
+
+/// Runs an op with plain loops.
+pub(crate) fn run(
+    op: &dyn Op,
+    args: &[Value<TensorData>],
+    wanted: &[bool],
+) -> Result<Vec<Option<TensorData>>> {
+    let args = args.iter().map(|arg| arg.clone().try_map(|data| Plain::from_data(&data)));
+    let args = args.collect::<Result<_>>()?;
+    let spec = op.spec();
+    let results = execute(spec.graph(), spec.schedule(), args, wanted, &mut Loops)?;
+    results.into_iter().map(|result| result.map(|tensor| tensor.data()).transpose()).collect()
+}
+
+/// Numbers in row-major order. Clones share them.
+#[derive(Clone, Debug)]
+struct Plain {
+    shape: Shape,
+    dtype: DType,
+    numbers: Rc<RefCell<Vec<Scalar>>>,
+}
+
+/// A place in named axes.
+type Point = BTreeMap<AxisId, usize>;
+
+impl Plain {
+    fn new(shape: Shape, dtype: DType, numbers: Vec<Scalar>) -> Plain {
+        Plain { shape, dtype, numbers: Rc::new(RefCell::new(numbers)) }
+    }
+
+    fn from_data(data: &TensorData) -> Result<Plain> {
+        fn scalars<T: Element>(elements: Vec<T>) -> Vec<Scalar> {
+            elements.into_iter().map(T::to_scalar).collect()
+        }
+        let numbers = match_dtype!(data.dtype(), T => scalars(data.to_vec::<T>()?));
+        Ok(Plain::new(data.shape().clone(), data.dtype(), numbers))
+    }
+
+    fn data(&self) -> Result<TensorData> {
+        let numbers = self.numbers.borrow();
+        match_dtype!(self.dtype, T => TensorData::new(numbers.iter().map(|x| T::from_scalar(*x)).collect(), self.shape.clone()))
+    }
+}
+
+/// All points of some axes, with the last axis moving first.
+fn points(axes: &[BoundAxis]) -> Vec<Point> {
+    axes.iter().fold(vec![Point::new()], |points, axis| {
+        let along = |point: &Point| {
+            let step = |at| point.iter().map(|(axis, at)| (*axis, *at)).chain([(axis.axis, at)]).collect();
+            (0..axis.size).map(step).collect::<Vec<Point>>()
+        };
+        points.iter().flat_map(along).collect()
+    })
+}
+
+fn joined(a: &Point, b: &Point) -> Point {
+    a.iter().chain(b).map(|(axis, at)| (*axis, *at)).collect()
+}
+
+/// The place of a point in row-major axes. An axis of size 1 is the same everywhere.
+fn place(axes: &[BoundAxis], point: &Point) -> usize {
+    axes.iter().fold(0, |place, axis| place * axis.size + if axis.size == 1 { 0 } else { point[&axis.axis] })
+}
+
+fn get(value: &Labeled<Plain>, point: &Point) -> Scalar {
+    value.tensor.numbers.borrow()[place(&value.axes, point)]
+}
+
+fn set(value: &Labeled<Plain>, point: &Point, number: Scalar) {
+    value.tensor.numbers.borrow_mut()[place(&value.axes, point)] = number;
+}
+
+/// A reduction of all these numbers by its definition.
+fn fold(fold: Fold, numbers: &[Scalar], kind: Kind) -> Scalar {
+    let combine =
+        |prim: Prim| numbers.iter().copied().reduce(|a, b| prim.eval(&[a, b]).expect("numbers of one kind"));
+    let extremum = |prim: Prim| {
+        let best = combine(prim).expect("calls without elements are refused");
+        let is_nan = |x: &Scalar| x.as_f64().is_nan();
+        let first = numbers.iter().position(|x| is_nan(x) || !is_nan(&best) && x.as_f64() == best.as_f64());
+        Scalar::Int(first.expect("the extremum is one of them") as i64)
+    };
+    match fold {
+        Fold::Sum => combine(Prim::Add),
+        Fold::Prod => combine(Prim::Mul),
+        Fold::Max => combine(Prim::Maximum),
+        Fold::Min => combine(Prim::Minimum),
+        Fold::Any => combine(Prim::Or),
+        Fold::All => combine(Prim::And),
+        Fold::ArgMax => Some(extremum(Prim::Maximum)),
+        Fold::ArgMin => Some(extremum(Prim::Minimum)),
+    }
+    .unwrap_or_else(|| fold.of_nothing(kind))
+}
+
+/// The results of a program at one point.
+fn evaluate(program: &Program, uniforms: &[Scalar], elements: &[Scalar]) -> Vec<Scalar> {
+    let mut values = vec![Scalar::Bool(false); program.len()];
+    let mut keep = |id: tensor_op_spec::schedule::ValueId, value| values[id.0 as usize] = value;
+    uniforms.iter().enumerate().for_each(|(at, value)| keep(program.uniform_value(at), *value));
+    elements.iter().enumerate().for_each(|(at, value)| keep(program.element_value(at), *value));
+    for (at, step) in program.steps().iter().enumerate() {
+        let operands: Vec<Scalar> = step.compute.operands().iter().map(|id| values[id.0 as usize]).collect();
+        values[program.step_value(at).0 as usize] = match &step.compute {
+            Compute::Literal(value) => *value,
+            Compute::Apply(prim, _) => prim.eval(&operands).expect("operands of the right kinds"),
+            Compute::Cast(_) => operands[0].cast(step.kind),
+        };
+    }
+    program.results().iter().map(|id| values[id.0 as usize]).collect()
+}
+
+fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
+    match &nest.reads[read] {
+        Read::Memory(value) => get(value, point),
+        Read::Written(write) => get(&nest.writes[*write].value, point),
+        Read::Index(axes) => Scalar::Int(place(axes, point) as i64),
+    }
+}
+
+/// Runs a pass over a row: the folds along it. What is folded over the rows is added to `columns`, by write and place.
+fn run_pass(
+    nest: &BoundLoop<'_, Plain>,
+    pass: &BoundPass<'_>,
+    row: &Point,
+    statistics: &mut Vec<Scalar>,
+    columns: &mut BTreeMap<(usize, Point), Vec<Scalar>>,
+) {
+    let program = &pass.pass.program;
+    let uniform = |uniform: &Uniform| match *uniform {
+        Uniform::Scalar(value) => value,
+        Uniform::Read(at) => read(nest, at, row),
+        Uniform::Statistic(at) => statistics[at],
+    };
+    let uniforms: Vec<Scalar> = pass.uniforms.iter().map(uniform).collect();
+    let inner = if pass.pass.is_per_row() { vec![Point::new()] } else { points(&nest.inner) };
+    let mut folded = vec![Vec::new(); pass.dests.len()];
+    for along in inner {
+        let point = joined(row, &along);
+        let elements: Vec<Scalar> = pass.elements.iter().map(|at| read(nest, *at, &point)).collect();
+        let results = evaluate(program, &uniforms, &elements);
+        for ((dest, result), folded) in pass.dests.iter().zip(results).zip(&mut folded) {
+            match *dest {
+                Dest::Fold(_) => folded.push(result),
+                Dest::Element(write) | Dest::Row(write) => set(&nest.writes[write].value, &point, result),
+                Dest::Column(_, write) => columns.entry((write, along.clone())).or_default().push(result),
+                Dest::Nowhere => {}
+            }
+        }
+    }
+    for ((dest, folded), result) in pass.dests.iter().zip(folded).zip(program.results()) {
+        if let Dest::Fold(how) = dest {
+            statistics.push(fold(*how, &folded, program.kind(*result)));
+        }
+    }
+}
+
+/// The kernels.
+struct Loops;
+
+impl Kernels for Loops {
+    type Tensor = Plain;
+
+    fn shape(tensor: &Plain) -> Shape {
+        tensor.shape.clone()
+    }
+    fn dtype(tensor: &Plain) -> DType {
+        tensor.dtype
+    }
+    fn empty(&self, shape: &Shape, dtype: DType) -> Result<Plain> {
+        let zero = Scalar::Bool(false).cast(dtype.kind());
+        Ok(Plain::new(shape.clone(), dtype, vec![zero; shape.elements()?]))
+    }
+    fn is_reusable(tensor: &mut Plain) -> bool {
+        Rc::strong_count(&tensor.numbers) == 1
+    }
+    fn reshape(tensor: Plain, shape: Shape) -> Result<Plain> {
+        Ok(Plain { shape, ..tensor })
+    }
+    fn permute(tensor: Plain, axes: &[usize]) -> Result<Plain> {
+        let shape: Shape = axes.iter().map(|axis| tensor.shape[*axis]).collect();
+        let from = numbered(&tensor.shape);
+        let to: Vec<BoundAxis> = axes.iter().map(|axis| from[*axis]).collect();
+        let numbers = tensor.numbers.borrow();
+        let numbers = points(&to).iter().map(|point| numbers[place(&from, point)]).collect();
+        Ok(Plain::new(shape, tensor.dtype, numbers))
+    }
+    fn cast(tensor: Plain, dtype: DType) -> Result<Plain> {
+        if tensor.dtype == dtype { Ok(tensor) } else { Plain::from_data(&tensor.data()?.cast(dtype)) }
+    }
+    fn sum(tensor: Plain, axes: &[usize]) -> Result<Plain> {
+        let all = numbered(&tensor.shape);
+        let (summed, kept): (Vec<_>, Vec<_>) = (0..all.len()).partition(|axis| axes.contains(axis));
+        let [summed, kept] = [summed, kept].map(|of| of.iter().map(|axis| all[*axis]).collect::<Vec<_>>());
+        let numbers = tensor.numbers.borrow();
+        let at = |point: &Point| {
+            let along = points(&summed);
+            let row: Vec<Scalar> =
+                along.iter().map(|own| numbers[place(&all, &joined(point, own))]).collect();
+            fold(Fold::Sum, &row, tensor.dtype.kind())
+        };
+        let shape = kept.iter().map(|axis| axis.size).collect();
+        Ok(Plain::new(shape, tensor.dtype, points(&kept).iter().map(at).collect()))
+    }
+
+    fn run_loop(&mut self, nest: &mut BoundLoop<'_, Plain>) -> Result<()> {
+        let mut columns: BTreeMap<(usize, Point), Vec<Scalar>> = BTreeMap::new();
+        for row in points(&nest.outer) {
+            let mut statistics = Vec::new();
+            for pass in &nest.passes {
+                run_pass(nest, pass, &row, &mut statistics, &mut columns);
+            }
+        }
+        for pass in &nest.passes {
+            for (dest, result) in pass.dests.iter().zip(pass.pass.program.results()) {
+                let Dest::Column(how, write) = *dest else { continue };
+                for point in points(&nest.inner) {
+                    let column = columns.remove(&(write, point.clone())).unwrap_or_default();
+                    let kind = pass.pass.program.kind(*result);
+                    set(&nest.writes[write].value, &point, fold(how, &column, kind));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn multiply(&mut self, product: BoundProduct<Plain>) -> Result<Plain> {
+        let BoundProduct { lhs, rhs, k, out, dtype, .. } = product;
+        let at = |point: &Point| {
+            let factors = points(&k).iter().map(|own| joined(point, own)).collect::<Vec<_>>();
+            let products = factors.iter().map(|at| get(&lhs, at).as_f64() * get(&rhs, at).as_f64());
+            Scalar::Float(products.sum())
+        };
+        let numbers = points(&out).iter().map(at).collect();
+        Ok(Plain::new(out.iter().map(|axis| axis.size).collect(), dtype, numbers))
+    }
+
+    fn gather(&mut self, indexing: BoundIndex<'_, Plain>) -> Result<Plain> {
+        let BoundIndex { source, index, along, out, .. } = indexing;
+        let at = |point: &Point| {
+            let mut from = point.clone();
+            from.insert(along.axis, position(get(&index, point), along.size)?);
+            Ok(get(&source, &from))
+        };
+        let numbers = points(&out).iter().map(at).collect::<Result<_>>()?;
+        Ok(Plain::new(out.iter().map(|axis| axis.size).collect(), source.tensor.dtype, numbers))
+    }
+
+    fn scatter(&mut self, indexing: BoundIndex<'_, Plain>) -> Result<Plain> {
+        let BoundIndex { source, index, along, out: axes, walked, computed, .. } = indexing;
+        let shape: Shape = axes.iter().map(|axis| axis.size).collect();
+        let out = Labeled { tensor: self.empty(&shape, computed)?, axes };
+        for point in points(&walked) {
+            let mut to = point.clone();
+            to.insert(along.axis, position(get(&index, &point), along.size)?);
+            let sum = Prim::Add.eval(&[get(&out, &to), get(&source, &point)]);
+            set(&out, &to, sum.expect("numbers of one kind"));
+        }
+        Ok(out.tensor)
+    }
+}
+
+/// The axes of a shape as axes of one dim.
+fn numbered(shape: &Shape) -> Vec<BoundAxis> {
+    let axis = |part: usize| AxisId { dim: tensor_op_spec::ir::DimId::new(0), part: part as u32 };
+    shape.iter().enumerate().map(|(part, size)| BoundAxis { axis: axis(part), size: *size }).collect()
+}
+
+fn position(index: Scalar, size: usize) -> Result<usize> {
+    let position = usize::try_from(i64::from_scalar(index)).ok().filter(|position| *position < size);
+    position.ok_or_else(|| Error::new(ErrorKind::Index, format!("{index} is out of range for size {size}")))
+}
