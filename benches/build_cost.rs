@@ -1,8 +1,9 @@
 //! What declared ops cost at build time: `cargo bench --bench build_cost`.
 //!
-//! Prints the time of each expansion, the build time that one more op adds to a crate, and the time of the default build
-//! from nothing. `cargo bench --bench build_cost -- expansion` (or `ops`, `empty`) prints one of them. Times are the least of
-//! several rounds, but for the build from nothing, which needs a quiet machine.
+//! Prints the time of each expansion, the build time that one more op adds to a crate, and the time of the
+//! default build from nothing. `cargo bench --bench build_cost -- expansion` (or `ops`, `empty`) prints one
+//! of them. Times are the least of several rounds, but for the build from nothing, which needs a quiet
+//! machine.
 
 #![allow(clippy::print_stdout, missing_docs, reason = "a program that prints")]
 
@@ -103,7 +104,8 @@ fn least(a: [Duration; 2], b: [Duration; 2]) -> [Duration; 2] {
     [a[0].min(b[0]), a[1].min(b[1])]
 }
 
-/// Processor time of all finished children, which other work on the machine hardly moves; 0 where Linux doesn't tell.
+/// Processor time of all finished children, which other work on the machine hardly moves; 0 where Linux
+/// doesn't tell.
 fn cpu_of_children() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();

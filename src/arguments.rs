@@ -2,8 +2,9 @@
 
 use crate::{Result, Tensor};
 
-/// A tensor argument of an op: a [`Tensor`], which gives its buffer away, a `&Tensor`, which keeps it, or the `Result<Tensor>` of another
-/// op, so that nested calls need one `?`. An `Err` in an argument is the result of the call.
+/// A tensor argument of an op: a [`Tensor`], which gives its buffer away, a `&Tensor`, which keeps it, or the
+/// `Result<Tensor>` of another op, so that nested calls need one `?`. An `Err` in an argument is the result
+/// of the call.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -50,8 +51,8 @@ impl IntoTensor for Result<Tensor> {
     }
 }
 
-/// A float argument of an op, `T`: a float, or an integer that a float holds, such as `2`. Where the argument has a default, `T` is an
-/// `Option`, and `None` takes the default.
+/// A float argument of an op, `T`: a float, or an integer that a float holds, such as `2`. Where the argument
+/// has a default, `T` is an `Option`, and `None` takes the default.
 ///
 /// ```
 /// use tensor_op::prelude::*;

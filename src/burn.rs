@@ -20,7 +20,8 @@
 //! # }
 //! ```
 //!
-//! A mistake in the arguments panics, as Burn does, with a message that names the op, the argument and the dim.
+//! A mistake in the arguments panics, as Burn does, with a message that names the op, the argument and the
+//! dim.
 //!
 //! [`composed`] runs ops as Burn's own operations, to test against and to measure:
 //!

@@ -1,7 +1,8 @@
-//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or Hessian, out.
+//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or
+//! Hessian, out.
 //!
-//! What is differentiated is the sum of the elements of the function's result. Calls nest, to any order: what depends on tensors
-//! that were tracked before the call stays tracked.
+//! What is differentiated is the sum of the elements of the function's result. Calls nest, to any order: what
+//! depends on tensors that were tracked before the call stays tracked.
 
 use crate::{Result, Tensor};
 use tensor_op_autodiff::{AutodiffTensor, functions};
@@ -9,7 +10,8 @@ use tensor_op_core::Dynamic;
 
 type Inner = AutodiffTensor<Dynamic>;
 
-/// The function that gives the gradients of `f` by its inputs. An input that the result does not depend on has the gradient zero.
+/// The function that gives the gradients of `f` by its inputs. An input that the result does not depend on
+/// has the gradient zero.
 ///
 /// ```
 /// use tensor_op::{Device, Result, Tensor, grad};
@@ -43,8 +45,8 @@ where
     }
 }
 
-/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the Jacobians of `f` by its
-/// inputs. What was saved for it is freed, so that it is called once.
+/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the
+/// Jacobians of `f` by its inputs. What was saved for it is freed, so that it is called once.
 #[allow(clippy::type_complexity, reason = "a result and a function, which has no name")]
 pub fn vjp<F>(
     f: F,
@@ -57,8 +59,8 @@ where
     Ok((Tensor::from_primitive(value), move |seed: &Tensor| pull(seed.primitive()).map(wrapped)))
 }
 
-/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its Jacobian with them. It is computed
-/// beside the result, in forward mode, and nothing is kept for it.
+/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its
+/// Jacobian with them. It is computed beside the result, in forward mode, and nothing is kept for it.
 ///
 /// ```
 /// use tensor_op::{Device, Result, Tensor, jvp};
@@ -79,7 +81,8 @@ where
     Ok((Tensor::from_primitive(value), Tensor::from_primitive(tangent)))
 }
 
-/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients along them.
+/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients
+/// along them.
 pub fn hessian_vector_product<F>(f: F, inputs: &[Tensor], vectors: &[Tensor]) -> Result<Vec<Tensor>>
 where
     F: Fn(&[Tensor]) -> Result<Tensor>,
@@ -87,8 +90,9 @@ where
     functions::hessian_vector_product(inner(f), &unwrapped(inputs), &unwrapped(vectors)).map(wrapped)
 }
 
-/// Runs `f`, whose tracked results need less memory until the backward pass: results of ops that are bound by memory are computed again
-/// in it rather than kept, as [`BalancedCheckpointing`](crate::autodiff::BalancedCheckpointing) says. Gradients are the same bit for
+/// Runs `f`, whose tracked results need less memory until the backward pass: results of ops that are bound by
+/// memory are computed again in it rather than kept, as
+/// [`BalancedCheckpointing`](crate::autodiff::BalancedCheckpointing) says. Gradients are the same bit for
 /// bit. It holds for ops that are called in `f` on this thread; scopes nest.
 ///
 /// ```

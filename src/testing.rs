@@ -4,8 +4,9 @@ pub use tensor_op_testing::*;
 
 use crate::{Device, Op, catalogue};
 
-/// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their gradients, over dtypes, shapes
-/// and layouts, against the f64 reference interpreter. Bounds are derived from each graph. What the backend says it lacks is left out.
+/// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their
+/// gradients, over dtypes, shapes and layouts, against the f64 reference interpreter. Bounds are derived from
+/// each graph. What the backend says it lacks is left out.
 ///
 /// ```no_run
 /// # fn main() -> tensor_op::Result<()> {

@@ -1,5 +1,6 @@
-//! `docs/speed.svg`, the chart of the README, is drawn from the tables that the benchmarks print: those of docs/performance.md and docs/burn.md.
-//! `UPDATE=1 cargo test -p tensor-op --test chart` writes it; without `UPDATE` the test compares.
+//! `docs/speed.svg`, the chart of the README, is drawn from the tables that the benchmarks print: those of
+//! docs/performance.md and docs/burn.md. `UPDATE=1 cargo test -p tensor-op --test chart` writes it; without
+//! `UPDATE` the test compares.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -44,7 +45,8 @@ fn beside_torch(text: &str) -> Vec<[f64; 2]> {
     OPS.iter().filter_map(of).collect()
 }
 
-/// Forward alone and both in a network, from the table of f32: `1.02 · 0.269 (3.8) | .. | 3.46 · 1.40 (2.5, 0.40)`.
+/// Forward alone and both in a network, from the table of f32: `1.02 · 0.269 (3.8) | .. | 3.46 · 1.40 (2.5,
+/// 0.40)`.
 fn beside_burn(text: &str) -> Vec<[f64; 2]> {
     let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("| f32 |")).collect();
     let of = |op: &&str| {

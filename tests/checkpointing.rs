@@ -1,4 +1,5 @@
-//! A residual network of declared ops keeps less memory with checkpointing, and has the same gradients bit for bit.
+//! A residual network of declared ops keeps less memory with checkpointing, and has the same gradients bit
+//! for bit.
 
 use tensor_op::autodiff::{AutodiffTensor, BalancedCheckpointing, Checkpointing, NoCheckpointing};
 use tensor_op::catalogue::arith::AddBackend;
@@ -83,7 +84,8 @@ fn gradients_are_the_same_and_two_thirds_of_the_bytes_are_kept() -> Result<()> {
 }
 
 fn check_held(held: usize, fewer: usize) {
-    // Per layer: x, its norm, and three of the inner width, of which the norm and the last are computed again; and the statistics of rows.
+    // Per layer: x, its norm, and three of the inner width, of which the norm and the last are computed
+    // again; and the statistics of rows.
     let (outer, rows) = (TOKENS * WIDTH * size_of::<f32>(), TOKENS * size_of::<f32>());
     assert_eq!(held, LAYERS * ((1 + 1 + 3 * 4) * outer + rows));
     assert_eq!(fewer, LAYERS * ((1 + 2 * 4) * outer + rows));

@@ -1,4 +1,5 @@
-//! What random declarations found: calls that gave a wrong shape, a wrong gradient or an error, each in its smallest form.
+//! What random declarations found: calls that gave a wrong shape, a wrong gradient or an error, each in its
+//! smallest form.
 
 use tensor_op::prelude::*;
 

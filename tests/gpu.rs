@@ -82,7 +82,8 @@ fn a_device_that_the_machine_lacks_is_an_error() {
     assert!(error.to_string().starts_with("there is no device `wgpu:77`"), "{error}");
 }
 
-/// Every runtime of this build that finds a device on this machine, by the whole suite; `cargo test --features cuda --test gpu`.
+/// Every runtime of this build that finds a device on this machine, by the whole suite; `cargo test
+/// --features cuda --test gpu`.
 #[cfg(feature = "gpu")]
 #[test]
 #[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]

@@ -1,4 +1,5 @@
-//! What ops keep for their gradients at run time: statistics in the dtype of the arithmetic, and only for a call that is tracked.
+//! What ops keep for their gradients at run time: statistics in the dtype of the arithmetic, and only for a
+//! call that is tracked.
 
 use tensor_op::backend::Value;
 use tensor_op::catalogue::nn::*;

@@ -1,5 +1,5 @@
-//! Second derivatives in two ways: the gradient of forward mode, and the gradient of the gradient. The ops have rules that read their results,
-//! which the two ways differentiate each in its own manner.
+//! Second derivatives in two ways: the gradient of forward mode, and the gradient of the gradient. The ops
+//! have rules that read their results, which the two ways differentiate each in its own manner.
 
 use tensor_op::catalogue::nn::{layer_norm, silu_mul};
 use tensor_op::prelude::*;

@@ -1,4 +1,5 @@
-//! Gradients of gradients of declared ops, by nesting `Autodiff` and by tracked gradients, against differences of first gradients.
+//! Gradients of gradients of declared ops, by nesting `Autodiff` and by tracked gradients, against
+//! differences of first gradients.
 
 use tensor_op::catalogue::nn::*;
 use tensor_op::{Autodiff, Backend, NdArray, Shape, TensorData};

@@ -1,5 +1,5 @@
-//! An op computes what was written. Our own passes may change a value by rounding only, wherever the formula stays finite, and the generated tests
-//! see a pass that does more.
+//! An op computes what was written. Our own passes may change a value by rounding only, wherever the formula
+//! stays finite, and the generated tests see a pass that does more.
 
 use std::sync::Arc;
 use tensor_op::__private::Spec;

@@ -1,7 +1,8 @@
-//! The backward pass: from tensors and the gradients that arrive at them to the gradients of the tensors that require one.
+//! The backward pass: from tensors and the gradients that arrive at them to the gradients of the tensors that
+//! require one.
 //!
-//! It runs backward ops on the wrapped backend and frees what was saved for them; or on the autodiff backend, which records them,
-//! so that the gradients can be differentiated again, and frees nothing.
+//! It runs backward ops on the wrapped backend and frees what was saved for them; or on the autodiff backend,
+//! which records them, so that the gradients can be differentiated again, and frees nothing.
 
 use crate::checkpoint::Values;
 use crate::distributed::{DistributedParams, awaited};
@@ -102,7 +103,8 @@ pub(crate) fn backward<B: Backend, M: Mode<B>>(
 }
 
 struct Pass<'t, B: Backend, M: Mode<B>> {
-    /// Nodes that a gradient has reached. Parents have smaller ids, so that all gradients of the newest node are there.
+    /// Nodes that a gradient has reached. Parents have smaller ids, so that all gradients of the newest node
+    /// are there.
     frontier: BTreeMap<NodeId, Waiting<B, M>>,
     /// Distributed parameters at which all gradients have arrived, in that order.
     complete: VecDeque<NodeId>,

@@ -1,7 +1,8 @@
 //! Checkpointing: which results a graph keeps until the backward pass, and which it computes again.
 //!
-//! A result that is computed again has a [`Recipe`]: its op, and arguments that are kept or have recipes themselves. Who saves
-//! such a result saves the recipe. The backward pass follows it once, at the first use, and drops the value after the last.
+//! A result that is computed again has a [`Recipe`]: its op, and arguments that are kept or have recipes
+//! themselves. Who saves such a result saves the recipe. The backward pass follows it once, at the first use,
+//! and drops the value after the last.
 
 use crate::movement::Movement;
 use crate::node::{Edge, Like, NodeId};
@@ -22,13 +23,15 @@ pub trait Checkpointing: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct NoCheckpointing;
 
-/// Keeps results of ops that are bound by arithmetic (those with a matrix product, as the scheduler says), and computes others again
-/// in the backward pass where that frees memory: where their arguments are kept anyway, or are smaller than their results.
+/// Keeps results of ops that are bound by arithmetic (those with a matrix product, as the scheduler says),
+/// and computes others again in the backward pass where that frees memory: where their arguments are kept
+/// anyway, or are smaller than their results.
 ///
-/// Gradients are the same bit for bit. A block of layers `x + matmul(gelu(matmul(norm(x), w)), v)`, whose inner width is four times
-/// the outer, keeps 5 tensors of the outer width rather than 10: half the bytes; with a gated activation, `silu_mul` of two
-/// products, 9 rather than 14. Each value is computed again at most once in a pass, which holds at most the values of a chain of 8
-/// such ops at a time. Only results that are tracked are computed again.
+/// Gradients are the same bit for bit. A block of layers `x + matmul(gelu(matmul(norm(x), w)), v)`, whose
+/// inner width is four times the outer, keeps 5 tensors of the outer width rather than 10: half the bytes;
+/// with a gated activation, `silu_mul` of two products, 9 rather than 14. Each value is computed again at
+/// most once in a pass, which holds at most the values of a chain of 8 such ops at a time. Only results that
+/// are tracked are computed again.
 #[derive(Clone, Copy, Debug)]
 pub struct BalancedCheckpointing;
 
@@ -44,7 +47,8 @@ impl Checkpointing for BalancedCheckpointing {
     }
 }
 
-/// Of a longer chain of recipes every ninth result is kept: the backward pass holds all values of a chain at once.
+/// Of a longer chain of recipes every ninth result is kept: the backward pass holds all values of a chain at
+/// once.
 const LONGEST_CHAIN: usize = 8;
 
 /// How the results of a node are computed again.
@@ -132,8 +136,8 @@ impl<B: Backend> Kept<B> {
     }
 }
 
-/// Values that a backward pass has computed again, by their node. Each is computed at most once: who needs a node's value is the node
-/// itself or newer, so it stays until all of these are done.
+/// Values that a backward pass has computed again, by their node. Each is computed at most once: who needs a
+/// node's value is the node itself or newer, so it stays until all of these are done.
 pub(crate) struct Values<B: Backend>(BTreeMap<NodeId, Vec<B::Tensor>>);
 
 impl<B: Backend> Values<B> {
@@ -153,8 +157,8 @@ impl<B: Backend> Values<B> {
         }))
     }
 
-    /// Drops the values of this node and newer ones. The pass has done with them all: a node that comes out of turn, before newer
-    /// ones, drops nothing.
+    /// Drops the values of this node and newer ones. The pass has done with them all: a node that comes out
+    /// of turn, before newer ones, drops nothing.
     pub(crate) fn forget_from(&mut self, id: NodeId) {
         self.0.split_off(&id);
     }

@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use tensor_op_core::{Backend, Result};
 
-/// What makes a parameter distributed: its number among those of all processes, and what reduces its gradient over them.
+/// What makes a parameter distributed: its number among those of all processes, and what reduces its gradient
+/// over them.
 pub struct DistributedParams<B: Backend> {
     id: u64,
     reduce: Reduce<B>,
@@ -17,9 +18,9 @@ pub struct DistributedParams<B: Backend> {
 type Reduce<B> = Arc<dyn Fn(u64, <B as Backend>::Tensor) -> Result<<B as Backend>::Tensor> + Send + Sync>;
 
 impl<B: Backend> DistributedParams<B> {
-    /// `reduce` is called once in each backward pass that reaches the parameter, with `id` and the parameter's complete gradient, on
-    /// the thread of the pass and before the pass goes on. What it gives, a tensor like the gradient, is what the pass reports; its error
-    /// ends the pass.
+    /// `reduce` is called once in each backward pass that reaches the parameter, with `id` and the
+    /// parameter's complete gradient, on the thread of the pass and before the pass goes on. What it gives, a
+    /// tensor like the gradient, is what the pass reports; its error ends the pass.
     pub fn new(
         id: u64,
         reduce: impl Fn(u64, B::Tensor) -> Result<B::Tensor> + Send + Sync + 'static,

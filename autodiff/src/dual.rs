@@ -1,8 +1,9 @@
 //! Forward mode: tensors that carry a tangent, and ops on them.
 //!
-//! A tensor inside of `jvp` is a pair of its value and its tangent, the derivative along a direction. An op on pairs runs on the values, and
-//! its directional derivative, derived from the same graph, on values and tangents. Both are recorded like other ops, so that a tangent
-//! can be differentiated. Calls of `jvp` nest: each has a level, and an op takes the newest level of its arguments apart first.
+//! A tensor inside of `jvp` is a pair of its value and its tangent, the derivative along a direction. An op
+//! on pairs runs on the values, and its directional derivative, derived from the same graph, on values and
+//! tangents. Both are recorded like other ops, so that a tangent can be differentiated. Calls of `jvp` nest:
+//! each has a level, and an op takes the newest level of its arguments apart first.
 
 use crate::AutodiffTensor;
 use crate::movement::{self, Movement};

@@ -1,7 +1,8 @@
-//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or Hessian, out.
+//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or
+//! Hessian, out.
 //!
-//! Each function runs with its inputs as new tensors that require a gradient, so that calls nest: what depends on tensors that were
-//! tracked before stays tracked, and can be differentiated again.
+//! Each function runs with its inputs as new tensors that require a gradient, so that calls nest: what
+//! depends on tensors that were tracked before stays tracked, and can be differentiated again.
 
 use crate::AutodiffTensor;
 use crate::backward::{Plain, Recorded, Root, backward};
@@ -14,8 +15,8 @@ use std::collections::BTreeSet;
 use tensor_op_core::{Backend, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Scalar;
 
-/// The function that gives the gradients of `f` by its inputs. What is differentiated is the sum of the elements of its result. An input
-/// that the result does not depend on has the gradient zero.
+/// The function that gives the gradients of `f` by its inputs. What is differentiated is the sum of the
+/// elements of its result. An input that the result does not depend on has the gradient zero.
 pub fn grad<B, F>(f: F) -> impl Fn(&[AutodiffTensor<B>]) -> Result<Vec<AutodiffTensor<B>>>
 where
     B: Backend,
@@ -42,8 +43,8 @@ where
     }
 }
 
-/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the Jacobians of `f` by its
-/// inputs. What was saved for it is freed, so that it is called once.
+/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the
+/// Jacobians of `f` by its inputs. What was saved for it is freed, so that it is called once.
 #[allow(clippy::type_complexity, reason = "a result and a function, which has no name")]
 pub fn vjp<B, F>(
     f: F,
@@ -62,8 +63,8 @@ where
     }))
 }
 
-/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its Jacobian with them. It is computed
-/// beside the result, in forward mode, and nothing is kept for it.
+/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its
+/// Jacobian with them. It is computed beside the result, in forward mode, and nothing is kept for it.
 pub fn jvp<B, F>(
     f: F,
     inputs: &[AutodiffTensor<B>],
@@ -90,8 +91,8 @@ where
     Ok((value, tangent?))
 }
 
-/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients along them. `f` is
-/// taken as the sum of the elements of its result.
+/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients
+/// along them. `f` is taken as the sum of the elements of its result.
 pub fn hessian_vector_product<B, F>(
     f: F,
     inputs: &[AutodiffTensor<B>],

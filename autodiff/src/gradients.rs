@@ -5,8 +5,8 @@ use crate::node::NodeId;
 use std::collections::BTreeMap;
 use tensor_op_core::{Backend, Result};
 
-/// The gradients that a backward pass found, by the tensors that require them. They are tensors of the wrapped backend; those of
-/// [`TrackedGradients`] are tracked.
+/// The gradients that a backward pass found, by the tensors that require them. They are tensors of the
+/// wrapped backend; those of [`TrackedGradients`] are tracked.
 #[derive(Clone, Debug)]
 pub struct Gradients<B: Backend, T = <B as Backend>::Tensor> {
     found: BTreeMap<NodeId, T>,
@@ -38,8 +38,8 @@ impl<B: Backend, T> Gradients<B, T> {
 }
 
 impl<B: Backend> Gradients<B> {
-    /// Puts a gradient in the place of the one that was found, if one was, and gives that back. It has the tensor's shape, dtype and
-    /// device, and the tensor requires a gradient; otherwise an `Err`.
+    /// Puts a gradient in the place of the one that was found, if one was, and gives that back. It has the
+    /// tensor's shape, dtype and device, and the tensor requires a gradient; otherwise an `Err`.
     pub fn replace(&mut self, tensor: &AutodiffTensor<B>, gradient: B::Tensor) -> Result<Option<B::Tensor>> {
         let id = tensor.check_gradient("grad_replace", &gradient)?;
         Ok(self.found.insert(id, gradient))

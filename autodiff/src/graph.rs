@@ -28,9 +28,9 @@ pub(crate) fn reach<'e, B: Backend>(
     reached
 }
 
-/// Of the nodes from which the roots were computed, those that were computed from a target, and the targets; and those that refuse
-/// gradients, of which nobody knows what they were computed from. What is older than all targets is left alone: it may be a long
-/// computation that the targets only met.
+/// Of the nodes from which the roots were computed, those that were computed from a target, and the targets;
+/// and those that refuse gradients, of which nobody knows what they were computed from. What is older than
+/// all targets is left alone: it may be a long computation that the targets only met.
 pub(crate) fn above<'e, B: Backend>(
     roots: impl Iterator<Item = &'e Edge<B>>,
     targets: &BTreeSet<NodeId>,
@@ -46,7 +46,8 @@ pub(crate) fn above<'e, B: Backend>(
     above
 }
 
-/// Whether some were computed from a tensor that required a gradient before the targets did, or requires one beside them.
+/// Whether some were computed from a tensor that required a gradient before the targets did, or requires one
+/// beside them.
 pub(crate) fn depends_on_others<'e, B: Backend>(
     roots: impl Iterator<Item = &'e Edge<B>>,
     targets: &BTreeSet<NodeId>,
@@ -68,16 +69,16 @@ pub(crate) fn depends_on_others<'e, B: Backend>(
 }
 
 impl<B: Backend> AutodiffTensor<B> {
-    /// The tensors that require a gradient and from which this one was computed, by their [`AutodiffTensor::node_id`]; the tensor
-    /// itself if it requires one.
+    /// The tensors that require a gradient and from which this one was computed, by their
+    /// [`AutodiffTensor::node_id`]; the tensor itself if it requires one.
     pub fn sources(&self) -> Vec<NodeId> {
         let reached = reach(self.edge().into_iter(), |_| true);
         let kept = reached.values().filter(|node| matches!(node.step, Step::Keep(_)));
         kept.map(|node| node.id).collect()
     }
 
-    /// Bytes that the graph of this tensor keeps alive until the backward pass. Tensors with the same `storage` share memory, and count
-    /// once, as the largest of them.
+    /// Bytes that the graph of this tensor keeps alive until the backward pass. Tensors with the same
+    /// `storage` share memory, and count once, as the largest of them.
     pub fn held_bytes<S: Ord>(&self, storage: impl Fn(&B::Tensor) -> S) -> usize {
         let mut held = Held { storage, bytes: BTreeMap::new(), recipes: BTreeSet::new() };
         for node in reach(self.edge().into_iter(), |_| true).values() {

@@ -1,7 +1,8 @@
 //! Hidden results: what an op computes for its backward op alone.
 //!
-//! Nobody but the backward op sees them, so that no gradient reaches them, until the gradient is differentiated: it depends on them.
-//! Then the op is differentiated as one that gives them like its declared results, from what was saved for its backward op.
+//! Nobody but the backward op sees them, so that no gradient reaches them, until the gradient is
+//! differentiated: it depends on them. Then the op is differentiated as one that gives them like its declared
+//! results, from what was saved for its backward op.
 
 use crate::node::Like;
 use crate::plan::{Part, Plan, Take, is_float, make};
@@ -43,8 +44,8 @@ impl Hidden {
         plan.as_ref().map_err(String::clone)
     }
 
-    /// What was saved, in the order of another plan. Behind the arguments of the backward op it holds all arguments of the op, without
-    /// elements.
+    /// What was saved, in the order of another plan. Behind the arguments of the backward op it holds all
+    /// arguments of the op, without elements.
     pub(crate) fn reorder<B: Backend>(
         &self,
         plan: &Plan,

@@ -1,4 +1,5 @@
-//! The primitives that move elements (reshape, permute, expand, slice, slice_assign, cat, cast, to another device) and their adjoints.
+//! The primitives that move elements (reshape, permute, expand, slice, slice_assign, cat, cast, to another
+//! device) and their adjoints.
 
 use crate::checkpoint::{Again, Draft};
 use crate::node::{Edge, Like, Node, NodeId, Step};

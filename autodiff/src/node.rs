@@ -1,7 +1,7 @@
 //! The graph of one computation: nodes that own their parents and know how to pass a gradient on to them.
 //!
-//! A node is made when a tracked op runs and dies with the last tensor that came from it. Ids grow with time, so a node's id is
-//! larger than those of its parents: the order of ids is a topological order.
+//! A node is made when a tracked op runs and dies with the last tensor that came from it. Ids grow with time,
+//! so a node's id is larger than those of its parents: the order of ids is a topological order.
 
 use crate::checkpoint::Recipe;
 use crate::distributed::DistributedParams;
@@ -204,7 +204,8 @@ impl<B: Backend> fmt::Debug for Edge<B> {
     }
 }
 
-/// Dropping the last tensor of a long computation drops its nodes one after the other, not one inside the other.
+/// Dropping the last tensor of a long computation drops its nodes one after the other, not one inside the
+/// other.
 impl<B: Backend> Drop for Node<B> {
     fn drop(&mut self) {
         let mut edges = std::mem::take(&mut self.parents);

@@ -1,7 +1,8 @@
 //! How an op is differentiated: which op gives the gradients of the tracked inputs, and what it takes.
 //!
-//! A plan depends on the op, on which inputs are tracked and on which results are wanted, not on tensors. The op's spec keeps it
-//! for the next call. It knows nothing of the graph of [`Autodiff`](crate::Autodiff), so that the tape of another library can follow it.
+//! A plan depends on the op, on which inputs are tracked and on which results are wanted, not on tensors. The
+//! op's spec keeps it for the next call. It knows nothing of the graph of [`Autodiff`](crate::Autodiff), so
+//! that the tape of another library can follow it.
 
 use crate::hidden::Hidden;
 use std::collections::BTreeMap;
@@ -23,7 +24,8 @@ pub struct Plan {
     pub parents: Vec<usize>,
     /// The arguments of the backward op.
     pub args: Vec<Take>,
-    /// Which results the op computes: the wanted ones, and the hidden ones that the backward op needs for the tracked inputs.
+    /// Which results the op computes: the wanted ones, and the hidden ones that the backward op needs for the
+    /// tracked inputs.
     pub run: Vec<bool>,
     /// Which of those are floats.
     pub floats: Vec<bool>,
@@ -33,7 +35,8 @@ pub struct Plan {
     pub(crate) hidden: Option<Hidden>,
 }
 
-/// Where an argument of a backward op comes from. Results are counted among the computed ones, slots among the float ones of these.
+/// Where an argument of a backward op comes from. Results are counted among the computed ones, slots among
+/// the float ones of these.
 #[derive(Clone, Copy, Debug)]
 pub enum Take {
     /// An argument of the op, tracked if it has a parent.
@@ -137,7 +140,8 @@ pub fn plan(
     plan
 }
 
-/// The directional derivative of the wanted results along the arguments that carry a tangent; `Err` says why there is none.
+/// The directional derivative of the wanted results along the arguments that carry a tangent; `Err` says why
+/// there is none.
 pub(crate) fn directional(op: &dyn Op, wanted: &[bool], carries: &[bool]) -> Result<Directional, String> {
     let derive = || match jvp(op.spec().restricted(wanted).spec().source(), carries) {
         Ok(Jvp { graph, of }) => Ok(Directional { op: Arc::new(GraphOp::new(graph)), of: of.into() }),
@@ -244,8 +248,9 @@ fn is_declared(forward: &Graph, wanted: &[bool]) -> bool {
     forward.visible() == wanted
 }
 
-/// The op that differentiates the wanted results. It is the op's own only if all declared ones are wanted, and no hidden one: nobody
-/// knows the shape that the gradient of a missing result has, so that for others it is derived.
+/// The op that differentiates the wanted results. It is the op's own only if all declared ones are wanted,
+/// and no hidden one: nobody knows the shape that the gradient of a missing result has, so that for others it
+/// is derived.
 fn backward_op(op: &dyn Op, wanted: &[bool]) -> Result<Arc<dyn Op>, String> {
     if !is_declared(op.spec().graph(), wanted) {
         return derived(op.spec().restricted(wanted).spec());

@@ -82,8 +82,8 @@ impl Call {
     }
 }
 
-/// Runs a primitive that computes, and records it as the op of its form. It runs first: then its arguments are right, and the form
-/// exists.
+/// Runs a primitive that computes, and records it as the op of its form. It runs first: then its arguments
+/// are right, and the form exists.
 pub(crate) fn record<B: Backend>(
     call: Call,
     args: Vec<AutodiffTensor<B>>,

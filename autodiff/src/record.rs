@@ -1,4 +1,5 @@
-//! Recording of an op: it runs on the wrapped backend, and a tracked call leaves one node for all of its outputs.
+//! Recording of an op: it runs on the wrapped backend, and a tracked call leaves one node for all of its
+//! outputs.
 //!
 //! The node holds what the backward op needs for the tracked inputs; see [`saved`](crate::saved).
 
@@ -12,8 +13,8 @@ use std::sync::Arc;
 use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
 use tensor_op_spec::ir::Kind;
 
-/// Runs an op on the wrapped backend, and records it if gradients may flow through it. With `recompute`, its results may be computed
-/// again rather than kept.
+/// Runs an op on the wrapped backend, and records it if gradients may flow through it. With `recompute`, its
+/// results may be computed again rather than kept.
 pub(crate) fn run<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,
@@ -27,8 +28,8 @@ pub(crate) fn run<B: Backend>(
     record(op, args, wanted, again, |args, computed| B::run(op, args, computed))
 }
 
-/// Runs an op on `B` through `forward`, and records it if gradients may flow through it. With `again`, which says how it runs another
-/// time, its results may be computed again rather than kept.
+/// Runs an op on `B` through `forward`, and records it if gradients may flow through it. With `again`, which
+/// says how it runs another time, its results may be computed again rather than kept.
 pub(crate) fn record<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,

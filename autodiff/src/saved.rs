@@ -1,4 +1,5 @@
-//! What a node saves: exactly what the arguments of its backward op say, less what only gradients of untracked inputs need.
+//! What a node saves: exactly what the arguments of its backward op say, less what only gradients of
+//! untracked inputs need.
 
 use crate::checkpoint::Recipe;
 use crate::node::{Edge, Like};
@@ -51,7 +52,8 @@ impl<B: Backend> Kept<B> {
     }
 }
 
-/// What a plan saves of the arguments, before the op runs; if it has hidden results, all arguments without elements behind.
+/// What a plan saves of the arguments, before the op runs; if it has hidden results, all arguments without
+/// elements behind.
 pub(crate) fn save_args<B: Backend>(
     plan: &Plan,
     forward: &Graph,
@@ -90,7 +92,8 @@ fn result_like<B: Backend>(
     })
 }
 
-/// Adds what a plan saves of the results. Those with a recipe are computed again; hidden ones never, since they are small or costly.
+/// Adds what a plan saves of the results. Those with a recipe are computed again; hidden ones never, since
+/// they are small or costly.
 pub(crate) fn save_results<B: Backend>(
     plan: &Plan,
     saved: &mut [Kept<B>],

@@ -1,5 +1,5 @@
-//! Checkpointing as a part of a program chooses it: a function runs with it, as in PyTorch's and JAX's `checkpoint`, and the backend's
-//! type stays the same.
+//! Checkpointing as a part of a program chooses it: a function runs with it, as in PyTorch's and JAX's
+//! `checkpoint`, and the backend's type stays the same.
 
 use crate::Checkpointing;
 use std::cell::Cell;
@@ -8,8 +8,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps what [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps inside of [`checkpoint`], and all that backward ops need
-/// elsewhere.
+/// Keeps what [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps inside of [`checkpoint`], and all
+/// that backward ops need elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct ScopedCheckpointing;
 
@@ -19,8 +19,9 @@ impl Checkpointing for ScopedCheckpointing {
     }
 }
 
-/// Runs `f`; of what ops of an [`Autodiff<B, ScopedCheckpointing>`](crate::Autodiff) compute in it, on this thread, the graph keeps what
-/// [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps, and computes the rest again in the backward pass.
+/// Runs `f`; of what ops of an [`Autodiff<B, ScopedCheckpointing>`](crate::Autodiff) compute in it, on this
+/// thread, the graph keeps what [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps, and computes
+/// the rest again in the backward pass.
 pub fn checkpoint<T>(f: impl FnOnce() -> T) -> T {
     let _outside = Outside(INSIDE.replace(true));
     f()

@@ -67,14 +67,15 @@ impl<B: Backend> AutodiffTensor<B> {
         self.edge.as_ref()
     }
 
-    /// The same tensor, whose gradient [`AutodiffTensor::backward`] gives. A tensor that was computed from tracked ones passes its
-    /// gradient on to them as well, unless it came from an op that has none. An int or bool tensor stays as it is.
+    /// The same tensor, whose gradient [`AutodiffTensor::backward`] gives. A tensor that was computed from
+    /// tracked ones passes its gradient on to them as well, unless it came from an op that has none. An int
+    /// or bool tensor stays as it is.
     pub fn require_grad(self) -> AutodiffTensor<B> {
         self.keep(None)
     }
 
-    /// The same tensor as a distributed parameter: it requires a gradient, which the backward pass gives to a reducer as soon as it is
-    /// complete. An `Err` for an int or bool tensor.
+    /// The same tensor as a distributed parameter: it requires a gradient, which the backward pass gives to a
+    /// reducer as soon as it is complete. An `Err` for an int or bool tensor.
     pub fn set_distributed_params(self, params: DistributedParams<B>) -> Result<AutodiffTensor<B>> {
         if is_float::<B>(&self.inner) {
             return Ok(self.keep(Some(params)));
@@ -119,27 +120,31 @@ impl<B: Backend> AutodiffTensor<B> {
         self.edge.as_ref().map(|edge| edge.node.id)
     }
 
-    /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same computation is an error.
+    /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same
+    /// computation is an error.
     pub fn backward(&self) -> Result<Gradients<B>> {
         let edge = self.required_edge()?.clone();
         let gradient = ones::<B>(&self.inner)?;
         backward::<B, Plain<B>>(vec![Root { edge, gradient }], None).map(Gradients::new)
     }
 
-    /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and device.
+    /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and
+    /// device.
     pub fn backward_with(&self, seed: &B::Tensor) -> Result<Gradients<B>> {
         let edge = self.required_edge()?.clone();
         self.check_like("backward_with", "seed", seed)?;
         backward::<B, Plain<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
-    /// Gradients as [`AutodiffTensor::backward`] gives them, which are tracked: they depend on the tensors that this one was computed
-    /// from, and can be differentiated again. Nothing is freed, so that a later pass can go through the same computation.
+    /// Gradients as [`AutodiffTensor::backward`] gives them, which are tracked: they depend on the tensors
+    /// that this one was computed from, and can be differentiated again. Nothing is freed, so that a later
+    /// pass can go through the same computation.
     pub fn backward_tracked(&self) -> Result<TrackedGradients<B>> {
         self.backward_tracked_with(&AutodiffTensor::from_inner(ones::<B>(&self.inner)?))
     }
 
-    /// As [`AutodiffTensor::backward_tracked`], of the sum of the elements weighted by `seed`, on which the gradients depend too.
+    /// As [`AutodiffTensor::backward_tracked`], of the sum of the elements weighted by `seed`, on which the
+    /// gradients depend too.
     pub fn backward_tracked_with(&self, seed: &AutodiffTensor<B>) -> Result<TrackedGradients<B>> {
         let edge = self.required_edge()?.clone();
         self.check_like("backward_tracked_with", "seed", seed.inner())?;
@@ -147,8 +152,8 @@ impl<B: Backend> AutodiffTensor<B> {
         backward::<B, Recorded<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
-    /// The node of a tensor that requires a gradient; an `Err`, which names the op, if it requires none or `gradient` differs from it in
-    /// shape, dtype or device.
+    /// The node of a tensor that requires a gradient; an `Err`, which names the op, if it requires none or
+    /// `gradient` differs from it in shape, dtype or device.
     pub fn check_gradient(&self, op: &str, gradient: &B::Tensor) -> Result<NodeId> {
         let Some(id) = self.node_id().filter(|_| self.requires_grad()) else {
             return Err(no_gradient(op, "the tensor requires no gradient; call `require_grad` on it first"));

@@ -5,8 +5,9 @@ use tensor_op_core::{Backend, Quantized, Result};
 
 /// A backend that records gradients of an inner backend.
 ///
-/// Tensors of floats, ints and bools are of one type here, so that each function serves all: `inner` and `from_inner` carry any
-/// tensor over; ints and bools are never tracked, so that `backward` of one is an `Err`, and `grad` of one `None`. Quantized tensors have functions of their own.
+/// Tensors of floats, ints and bools are of one type here, so that each function serves all: `inner` and
+/// `from_inner` carry any tensor over; ints and bools are never tracked, so that `backward` of one is an
+/// `Err`, and `grad` of one `None`. Quantized tensors have functions of their own.
 pub trait AutodiffBackend: Backend {
     /// The backend whose ops are recorded.
     type InnerBackend: Backend<Device = Self::Device>;

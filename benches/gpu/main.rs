@@ -1,7 +1,8 @@
 //! What GPU kernels reach of the memory's bandwidth: `cargo bench --features cuda --bench gpu -- cuda`.
 //!
-//! Prints one line per op, dtype and shape: GB/s of the least traffic that the op needs, forward and backward, and how much of a copy of
-//! the same run that is. `benches/gpu/pytorch.py` prints the same lines for PyTorch; `--torch FILE` with them adds the ratios.
+//! Prints one line per op, dtype and shape: GB/s of the least traffic that the op needs, forward and
+//! backward, and how much of a copy of the same run that is. `benches/gpu/pytorch.py` prints the same lines
+//! for PyTorch; `--torch FILE` with them adds the ratios.
 
 #![allow(clippy::print_stdout, reason = "a program that prints")]
 

@@ -120,8 +120,8 @@ impl<const N: usize> Case<'_, N> {
     }
 }
 
-/// Rows of the matrices of elementwise and row ops. `ROWS=256` keeps a call within a scheduler's time slice, so that the least
-/// of many calls means something on a machine that is not quiet.
+/// Rows of the matrices of elementwise and row ops. `ROWS=256` keeps a call within a scheduler's time slice,
+/// so that the least of many calls means something on a machine that is not quiet.
 pub(crate) fn rows() -> usize {
     std::env::var("ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(2048)
 }

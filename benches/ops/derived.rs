@@ -1,5 +1,5 @@
-//! Graphs that exist only at run time: fused, as programs, and composed of structural primitives, one kernel for each value. Then
-//! programs of the graphs that have compiled bodies too.
+//! Graphs that exist only at run time: fused, as programs, and composed of structural primitives, one kernel
+//! for each value. Then programs of the graphs that have compiled bodies too.
 
 use crate::case::{Gradient, SAMPLES, matrix, numbers, tensor};
 use divan::Bencher;

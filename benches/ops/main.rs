@@ -1,7 +1,8 @@
 //! Declared ops beside the same ops by hand and composed of ndarray's operations: `cargo bench --bench ops`.
 //!
-//! Sizes are those of a layer that does not fit in cache. Read ratios between lines of one run, from the column `fastest`:
-//! other work on the machine moves all lines. GB/s count the bytes that any implementation must move.
+//! Sizes are those of a layer that does not fit in cache. Read ratios between lines of one run, from the
+//! column `fastest`: other work on the machine moves all lines. GB/s count the bytes that any implementation
+//! must move.
 
 #![allow(missing_docs, reason = "a program")]
 

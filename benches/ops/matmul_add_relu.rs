@@ -1,4 +1,5 @@
-//! A matrix product with something done to its result. By hand it is the crate `gemm`, as in the generated kernel.
+//! A matrix product with something done to its result. By hand it is the crate `gemm`, as in the generated
+//! kernel.
 
 use crate::case::{Case, Gradient, SAMPLES, Way, matrix, numbers, slice, tensor};
 use crate::isa::loops;

@@ -1,4 +1,5 @@
-//! The digits: 8 by 8 pixels each, from `examples/data/digits.csv.gz`; every fifth row, from the first, is for the test.
+//! The digits: 8 by 8 pixels each, from `examples/data/digits.csv.gz`; every fifth row, from the first, is
+//! for the test.
 
 use flate2::read::GzDecoder;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example digits`, and on a GPU
-//! `cargo run --release --features wgpu --example digits -- --device wgpu`.
+//! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example
+//! digits`, and on a GPU `cargo run --release --features wgpu --example digits -- --device wgpu`.
 
 mod data;
 mod model;

@@ -1,4 +1,5 @@
-//! The schedule: batches in a new order each epoch, at a rate that falls to zero, so that the end doesn't depend on rounding.
+//! The schedule: batches in a new order each epoch, at a rate that falls to zero, so that the end doesn't
+//! depend on rounding.
 
 use crate::data::Split;
 use crate::model::Network;

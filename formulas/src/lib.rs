@@ -1,8 +1,9 @@
 //! Random declarations, right by construction: a seed in, the text of a function for `#[tensor_op]` out.
 //!
-//! As NNSmith does for compilers of networks (Liu et al., ASPLOS 2023): a pool of typed values grows by operations whose operands fit, so
-//! that each declaration means something and reaches the later phases. Here a type is a kind and a set of dims. What the language asks for
-//! beyond types holds too: all arguments are used, and what has no derivative is detached.
+//! As NNSmith does for compilers of networks (Liu et al., ASPLOS 2023): a pool of typed values grows by
+//! operations whose operands fit, so that each declaration means something and reaches the later phases. Here
+//! a type is a kind and a set of dims. What the language asks for beyond types holds too: all arguments are
+//! used, and what has no derivative is detached.
 
 mod operation;
 mod pool;

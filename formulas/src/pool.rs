@@ -29,7 +29,8 @@ pub(crate) struct Value {
     pub(crate) text: String,
     pub(crate) kind: Kind,
     pub(crate) dims: Dims,
-    /// A float that carries a gradient, or a bool that was chosen by one: no number may be made of the latter.
+    /// A float that carries a gradient, or a bool that was chosen by one: no number may be made of the
+    /// latter.
     pub(crate) moves: bool,
     pub(crate) used: bool,
     /// An argument that samples keep in the range of what it indexes.

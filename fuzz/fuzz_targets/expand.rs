@@ -1,4 +1,5 @@
-//! `#[tensor_op]` on arbitrary tokens, as the attribute, as the item and as what a carrier hands on: no panic and no hang.
+//! `#[tensor_op]` on arbitrary tokens, as the attribute, as the item and as what a carrier hands on: no panic
+//! and no hang.
 
 #![no_main]
 

@@ -1,7 +1,8 @@
-//! How the time of an expansion grows with the formula: `cargo bench --profile dev -p tensor-op-spec --bench growth`.
+//! How the time of an expansion grows with the formula: `cargo bench --profile dev -p tensor-op-spec --bench
+//! growth`.
 //!
-//! `--profile dev` measures what users wait for: cargo builds macros without optimisation. Prints a line for each family and size,
-//! with the time of each phase; words after `--` choose families.
+//! `--profile dev` measures what users wait for: cargo builds macros without optimisation. Prints a line for
+//! each family and size, with the time of each phase; words after `--` choose families.
 
 #![allow(clippy::print_stdout, missing_docs, reason = "a program that prints")]
 
@@ -22,8 +23,9 @@ struct Family {
 
 const LETS: [usize; 3] = [50, 200, 1000];
 const NESTED: [usize; 3] = [8, 16, 32];
-/// Each `let` is a row loop that needs the one before, and a pass computes again what it needs of earlier ones: kernels and their programs
-/// grow with the square of the number of `let`s, so that 1000 of them don't end within minutes.
+/// Each `let` is a row loop that needs the one before, and a pass computes again what it needs of earlier
+/// ones: kernels and their programs grow with the square of the number of `let`s, so that 1000 of them don't
+/// end within minutes.
 const CHAINED: [usize; 3] = [25, 50, 100];
 
 const FAMILIES: [Family; 10] = [
@@ -77,7 +79,7 @@ fn measure(name: &str, size: usize, source: &str) -> Result<(), Box<dyn Error>> 
     let (pair, both) = timed(|| grad::pair(&graph, &Keep::Cheapest));
     let both = both.map_err(|missing| missing[0].reason.clone())?;
     let (strip, [forward, backward]) = timed(|| [&both.forward, &both.backward].map(|g| regroup(strip(g))));
-    let (plan, _) = timed(|| [&forward, &backward].map(|g| schedule(g)));
+    let (plan, _) = timed(|| [&forward, &backward].map(schedule));
     let (hvp, _) = timed(|| hvp(&both.backward));
     println!(
         "{name:<12}{size:>6}{:>10.1}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>7}k",
@@ -156,7 +158,8 @@ fn results(size: usize) -> String {
     format!("fn f(x: Tensor) -> ({types}) {{ let a0 = x;\n{lets} ({}) }}", values.join(", "))
 }
 
-/// The processor time of some work, which others on the machine hardly move; the time by the clock where Linux doesn't tell.
+/// The processor time of some work, which others on the machine hardly move; the time by the clock where
+/// Linux doesn't tell.
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let (start, processor) = (Instant::now(), processor_time());
     let value = black_box(work());

@@ -1,4 +1,5 @@
-//! Prints what each phase makes of a declaration on standard input: `cargo run -p tensor-op-spec --example stages < op.rs`.
+//! Prints what each phase makes of a declaration on standard input: `cargo run -p tensor-op-spec --example
+//! stages < op.rs`.
 
 use std::io::Read;
 

@@ -1,7 +1,8 @@
 //! A declaration as written: names are not resolved yet, spans are kept, and what the language lacks is gone.
 //!
-//! Comes from `parse`; goes to `lower` for its meaning and to `emit` for its signature. What could not be read stands as
-//! an error node, already reported, so that the rest is still checked and the signature still emitted.
+//! Comes from `parse`; goes to `lower` for its meaning and to `emit` for its signature. What could not be
+//! read stands as an error node, already reported, so that the rest is still checked and the signature still
+//! emitted.
 
 use crate::ir::{Kind, Scalar, ScalarType};
 use crate::prim::Prim;

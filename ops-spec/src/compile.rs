@@ -1,4 +1,5 @@
-//! The pipeline, read aloud: each phase records its errors, the gate between phases stops at the first that has any.
+//! The pipeline, read aloud: each phase records its errors, the gate between phases stops at the first that
+//! has any.
 
 use crate::ast::Item;
 use crate::diag::{Error, Errors, compile_errors};
@@ -12,8 +13,9 @@ use crate::{check, grad, lower, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// Expands `#[tensor_op(attr)] item`, which stands at `site`, a text that no other declaration of the crate has. Mistakes become
-/// `compile_error!`s at their tokens beside stubs of the signatures. A declaration that calls ops asks for their graphs first.
+/// Expands `#[tensor_op(attr)] item`, which stands at `site`, a text that no other declaration of the crate
+/// has. Mistakes become `compile_error!`s at their tokens beside stubs of the signatures. A declaration that
+/// calls ops asks for their graphs first.
 pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
     let for_editor = editor::item(&item);
     let generated = go_on(&Request::new(site, attr, item));
@@ -61,7 +63,8 @@ pub struct Stages {
     pub code: TokenStream,
 }
 
-/// Compiles a declaration and shows each stage. Functions before it are declarations that it may call, as `self::f(x)`.
+/// Compiles a declaration and shows each stage. Functions before it are declarations that it may call, as
+/// `self::f(x)`.
 ///
 /// # Errors
 /// The messages of all mistakes, one a line.
@@ -84,7 +87,8 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
     })
 }
 
-/// The graph of a declaration before it is simplified, and without what it keeps; `Err` is its mistakes, one a line.
+/// The graph of a declaration before it is simplified, and without what it keeps; `Err` is its mistakes, one
+/// a line.
 #[cfg(test)]
 pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
     Ok(source_schedules(items)?.0.source.with_results(false))
@@ -103,7 +107,8 @@ pub(crate) fn mistakes(items: TokenStream) -> Vec<Error> {
     compile_last(items).err().map(|failed| failed.errors).unwrap_or_default()
 }
 
-/// The last of some declarations, each of which may call those before it. `#[tensor_op(..)]` gives the options of one.
+/// The last of some declarations, each of which may call those before it. `#[tensor_op(..)]` gives the
+/// options of one.
 fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
     let declarations = match syn::parse2::<syn::File>(items.clone()) {
         Ok(file) => file.items.into_iter().map(with_options).collect(),

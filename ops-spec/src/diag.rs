@@ -1,4 +1,5 @@
-//! The sink of diagnostics: every phase records what it finds and goes on; the gate between phases stops the pipeline.
+//! The sink of diagnostics: every phase records what it finds and goes on; the gate between phases stops the
+//! pipeline.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -93,7 +94,8 @@ pub(crate) fn compile_errors(errors: &[Error]) -> TokenStream {
     errors.iter().map(emit).collect()
 }
 
-/// Which places of the source have recorded a mistake on this thread: the page of messages has to reach them all.
+/// Which places of the source have recorded a mistake on this thread: the page of messages has to reach them
+/// all.
 #[cfg(test)]
 pub(crate) mod sites {
     use std::cell::RefCell;

@@ -1,4 +1,5 @@
-//! The named formulas: written in the language itself, in `formulas.ops`; each is parsed when a declaration first calls it.
+//! The named formulas: written in the language itself, in `formulas.ops`; each is parsed when a declaration
+//! first calls it.
 
 use crate::ast::Item;
 use crate::diag::Errors;

@@ -1,5 +1,6 @@
-//! `docs/gradients.md`: what is derived of each op of the catalogue, of each named formula, and of each primitive and reduction.
-//! `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented` writes it; without `UPDATE` the test compares.
+//! `docs/gradients.md`: what is derived of each op of the catalogue, of each named formula, and of each
+//! primitive and reduction. `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented` writes it;
+//! without `UPDATE` the test compares.
 
 use crate::diag::Errors;
 use crate::emit::Scheduled;

@@ -1,8 +1,9 @@
 //! How a declaration gets the graphs of the ops that it calls, which other declarations hold.
 //!
-//! Every declaration leaves a **carrier** under its name: a macro that hands the text of its graph, and the tokens that it is given,
-//! to `inline!`. A declaration with calls first expands to the carrier of its first callee, with itself as those tokens (a
-//! [`Request`]); `inline!` takes the text in and asks the next one, until all graphs are there. rustc resolves the paths.
+//! Every declaration leaves a **carrier** under its name: a macro that hands the text of its graph, and the
+//! tokens that it is given, to `inline!`. A declaration with calls first expands to the carrier of its first
+//! callee, with itself as those tokens (a [`Request`]); `inline!` takes the text in and asks the next one,
+//! until all graphs are there. rustc resolves the paths.
 
 use crate::ast::{Argument, Expr, ExprKind, Item, OpCall};
 use crate::diag::Errors;
@@ -78,7 +79,8 @@ impl Request {
         quote!(#(#cfg)* #path! { #name [#(#texts)*] #site { #attr } { #tokens } })
     }
 
-    /// Reads what a carrier hands on: its text, then what [`Request::ask`] gave it. `Err` is the answer to anything else.
+    /// Reads what a carrier hands on: its text, then what [`Request::ask`] gave it. `Err` is the answer to
+    /// anything else.
     pub(crate) fn read(tokens: TokenStream) -> Result<Request, TokenStream> {
         let request = |input: ParseStream<'_>| {
             let text = string(input)?;

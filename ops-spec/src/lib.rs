@@ -4,8 +4,8 @@
 //! tokens -> parse -> ast -> lower -> ir -> check -> grad -> simplify -> schedule -> emit -> tokens
 //! ```
 //!
-//! Errors are collected and gated between phases; emission cannot fail. Without the feature `syntax` the crate has no syn in
-//! its tree and holds what a runtime needs: the graph, its gradients and its schedule.
+//! Errors are collected and gated between phases; emission cannot fail. Without the feature `syntax` the
+//! crate has no syn in its tree and holds what a runtime needs: the graph, its gradients and its schedule.
 
 #[cfg(feature = "syntax")]
 mod ast;

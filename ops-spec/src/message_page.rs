@@ -1,6 +1,7 @@
-//! `docs/messages.md`: wrong declarations, each with its one message under the token at fault. The page is the table of cases too: the
-//! code blocks hold declarations, apart by empty lines, and what stands under them is checked. A new case is a new line;
-//! `UPDATE=1 cargo test -p tensor-op-spec messages_are_documented` writes its message.
+//! `docs/messages.md`: wrong declarations, each with its one message under the token at fault. The page is
+//! the table of cases too: the code blocks hold declarations, apart by empty lines, and what stands under
+//! them is checked. A new case is a new line; `UPDATE=1 cargo test -p tensor-op-spec messages_are_documented`
+//! writes its message.
 //!
 //! A case may begin with ops that its last declaration calls, as `self::f(x)`.
 
@@ -9,7 +10,8 @@ use crate::diag::{Error, sites};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Places of the source that no case on the page can reach, by their file or a part of their text: why, and what tests them.
+/// Places of the source that no case on the page can reach, by their file or a part of their text: why, and
+/// what tests them.
 const NOT_ON_THE_PAGE: [(&str, &str); 7] = [
     ("parse/depth.rs", "needs 256 operators: `check::tests::depth` has it"),
     ("an op has at most", "needs 65 dims: `check::tests` has it"),

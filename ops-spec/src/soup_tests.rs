@@ -1,5 +1,6 @@
-//! Token soups: declarations with tokens dropped, doubled, swapped and put in from elsewhere go through the whole of [`expand`], which
-//! answers each in bounded time and without a panic. `fuzz/` does the same for hours; what it finds becomes a case here.
+//! Token soups: declarations with tokens dropped, doubled, swapped and put in from elsewhere go through the
+//! whole of [`expand`], which answers each in bounded time and without a panic. `fuzz/` does the same for
+//! hours; what it finds becomes a case here.
 
 use crate::expand;
 use crate::testing::{declarations, generator};

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// The tokens of a stream. Groups without delimiters, which `macro_rules!` puts around what it was given, are opened.
+/// The tokens of a stream. Groups without delimiters, which `macro_rules!` puts around what it was given, are
+/// opened.
 pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let mut found = Vec::new();
     let mut open = vec![tokens.into_iter()];

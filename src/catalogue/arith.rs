@@ -1,4 +1,5 @@
-//! Arithmetic between tensors of one dtype or of ints, and between tensors and scalars: what the operators of [`Tensor`](crate::Tensor) run.
+//! Arithmetic between tensors of one dtype or of ints, and between tensors and scalars: what the operators of
+//! [`Tensor`](crate::Tensor) run.
 
 use crate::tensor_op;
 

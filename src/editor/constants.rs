@@ -25,7 +25,8 @@ pub const NAN: Value = Value;
 /// The kind of floats: `cast(x, float)`. A bool becomes 0 or 1.
 pub const float: Value = Value;
 
-/// The kind of ints: `cast(x, int)`. A float loses its fraction, one out of range becomes the nearest int, and NaN becomes 0.
+/// The kind of ints: `cast(x, int)`. A float loses its fraction, one out of range becomes the nearest int,
+/// and NaN becomes 0.
 pub const int: Value = Value;
 
 /// The kind of bools: `cast(x, bool)` is `x != 0`.

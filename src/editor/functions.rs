@@ -94,9 +94,11 @@ functions! {
     abs(x);
     /// -1, 0 or 1, as `x` is negative, zero or positive.
     sign(x);
-    /// The larger of two values, element by element. NaN if one of them is. The largest along a dim is `max(x, n)`.
+    /// The larger of two values, element by element. NaN if one of them is. The largest along a dim is
+    /// `max(x, n)`.
     maximum(a, b: Operand);
-    /// The smaller of two values, element by element. NaN if one of them is. The smallest along a dim is `min(x, n)`.
+    /// The smaller of two values, element by element. NaN if one of them is. The smallest along a dim is
+    /// `min(x, n)`.
     minimum(a, b: Operand);
     /// `a` to the power of `b`.
     pow(a, b: Operand);
@@ -112,10 +114,11 @@ functions! {
     cast(x, kind: Operand);
     /// The value without a gradient: in the backward pass it is a constant.
     stop_grad(x);
-    /// The elements of `x` at the indices `n = ids` of dim `n`. `ids` takes the place of dim `n`: dims that `x` has too are walked
-    /// together, others are new. An index out of range is an `Err`.
+    /// The elements of `x` at the indices `n = ids` of dim `n`. `ids` takes the place of dim `n`: dims that
+    /// `x` has too are walked together, others are new. An index out of range is an `Err`.
     at(x, dim: Dims, index: Operand);
-    /// The sum over dims: `sum(x, n)`, `sum(x, (m, n))`. A product that is summed over a shared dim is a matrix product.
+    /// The sum over dims: `sum(x, n)`, `sum(x, (m, n))`. A product that is summed over a shared dim is a
+    /// matrix product.
     sum(x, dims: Dims);
     /// The product over dims.
     prod(x, dims: Dims);
@@ -135,8 +138,8 @@ functions! {
     mean(x, dims: Dims);
     /// The logarithm of the sum of exponentials over dims, without overflow on the way.
     logsumexp(x, dims: Dims);
-    /// The variance over dims, divided by the number of elements: `var(x, n)`. A third argument is taken off that number, so that
-    /// `var(x, n, 1)` is the variance of a sample.
+    /// The variance over dims, divided by the number of elements: `var(x, n)`. A third argument is taken off
+    /// that number, so that `var(x, n, 1)` is the variance of a sample.
     var(x, dims: Dims, correction: Optional);
     /// The standard deviation over dims, the square root of `var`, with the same third argument.
     std(x, dims: Dims, correction: Optional);

@@ -1,8 +1,9 @@
-//! What rust-analyzer reads in formulas: a hidden module, in which the words of the language are items with documentation.
+//! What rust-analyzer reads in formulas: a hidden module, in which the words of the language are items with
+//! documentation.
 //!
-//! In an editor each declaration also expands to a function with the user's tokens, `ops-spec/src/editor/` says how. Its names lead
-//! here. Nothing here is ever run. All values are of one type, so that every right formula has a type; what is wrong with a formula is
-//! said by the macro alone.
+//! In an editor each declaration also expands to a function with the user's tokens, `ops-spec/src/editor/`
+//! says how. Its names lead here. Nothing here is ever run. All values are of one type, so that every right
+//! formula has a type; what is wrong with a formula is said by the macro alone.
 
 pub mod constants;
 pub mod functions;
@@ -60,7 +61,8 @@ pub fn value() -> Value {
     Value
 }
 
-/// Tokens for an editor. As those of a macro call, they are neither read nor checked where the call is under a `cfg` that is off.
+/// Tokens for an editor. As those of a macro call, they are neither read nor checked where the call is under
+/// a `cfg` that is off.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __editor_item {

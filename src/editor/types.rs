@@ -1,7 +1,7 @@
 //! Types of the arguments and results of a declaration.
 
-/// A tensor of floats. `Tensor![.., m, n]` names its dims: `..` is any number of leading dims, `(g, c)` one axis that is split into
-/// two dims, and `n = 3` a dim of a written size. A bare `Tensor` is `Tensor![..]`.
+/// A tensor of floats. `Tensor![.., m, n]` names its dims: `..` is any number of leading dims, `(g, c)` one
+/// axis that is split into two dims, and `n = 3` a dim of a written size. A bare `Tensor` is `Tensor![..]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tensor;
 
@@ -13,6 +13,7 @@ pub struct IntTensor;
 #[derive(Clone, Copy, Debug)]
 pub struct BoolTensor;
 
-/// A dim that the caller chooses among those of plain tensors: the number of an axis, counted from the end if it is negative.
+/// A dim that the caller chooses among those of plain tensors: the number of an axis, counted from the end if
+/// it is negative.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis;

@@ -1,7 +1,7 @@
 //! `+ - * /` and unary minus between tensors, scalars and results of them: `((&a + &b)? * 2.0)?`.
 //!
-//! An operand by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`; a `Result` may stand on one side.
-//! The ops are those of [`catalogue::arith`](crate::catalogue::arith).
+//! An operand by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`; a `Result` may
+//! stand on one side. The ops are those of [`catalogue::arith`](crate::catalogue::arith).
 
 use super::{Tensor, error};
 use crate::catalogue::arith;

@@ -1,4 +1,5 @@
-//! Conversion from and to ndarray. A tensor on the CPU takes an array's buffer over, and gives it back if nobody else holds it.
+//! Conversion from and to ndarray. A tensor on the CPU takes an array's buffer over, and gives it back if
+//! nobody else holds it.
 
 use super::device::register_own;
 use super::{Runtime, Tensor, error};
@@ -14,8 +15,8 @@ impl Tensor {
         Tensor::try_from(array)?.to(device)
     }
 
-    /// The elements as an array; an `Err` if they are of another type. Without a copy if they are on the CPU and nobody else holds
-    /// them.
+    /// The elements as an array; an `Err` if they are of another type. Without a copy if they are on the CPU
+    /// and nobody else holds them.
     pub fn into_array<T: Stored>(self) -> Result<ArrayD<T>> {
         let inner = self.0.into_inner();
         if let Ok(tensor) = inner.clone().try_into_primitive::<NdArray>() {

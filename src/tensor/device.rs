@@ -10,8 +10,8 @@ use std::sync::Once;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Device(tensor_op_core::Device);
 
-/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is fine; another backend
-/// under the same name is an `Err`.
+/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is
+/// fine; another backend under the same name is an `Err`.
 pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
     register_own();
     tensor_op_core::register_backend::<B>(name)
@@ -23,7 +23,8 @@ const OPTIONAL: &[&str] = &["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"]
 pub(super) fn register_own() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
-        // Fails only if the program has registered a `cpu` of its own through the core crate, which then is the default.
+        // Fails only if the program has registered a `cpu` of its own through the core crate, which then is
+        // the default.
         drop(tensor_op_core::register_backend::<NdArray>("cpu"));
         #[cfg(feature = "gpu")]
         tensor_op_cube::register();
@@ -42,14 +43,16 @@ fn name_feature(error: Error, device: &str) -> Error {
 }
 
 impl Device {
-    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. GPUs take a feature of the crate: `wgpu`, `vulkan`,
-    /// `metal`, `cuda`, `hip`, `cpu-jit`. An `Err` if this build, the machine or its driver does not have it.
+    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. GPUs take a feature of
+    /// the crate: `wgpu`, `vulkan`, `metal`, `cuda`, `hip`, `cpu-jit`. An `Err` if this build, the machine or
+    /// its driver does not have it.
     pub fn new(name: &str) -> Result<Device> {
         register_own();
         tensor_op_core::Device::new(name).map(Device).map_err(|error| name_feature(error, name))
     }
 
-    /// All devices of all registered backends. They are not opened, so that some may not work: [`Device::new`] of the name tells.
+    /// All devices of all registered backends. They are not opened, so that some may not work:
+    /// [`Device::new`] of the name tells.
     pub fn all() -> Vec<Device> {
         register_own();
         tensor_op_core::Device::all().into_iter().map(Device).collect()
@@ -65,8 +68,9 @@ impl Device {
         Runtime::supports_dtype(&self.0, dtype)
     }
 
-    /// Waits for all work that was started, and gives its error if it failed. On a GPU that may be an index out of range, in one of the
-    /// latest thousands of calls, of which nobody has got the error yet; who reads what depends on it gets it all the same.
+    /// Waits for all work that was started, and gives its error if it failed. On a GPU that may be an index
+    /// out of range, in one of the latest thousands of calls, of which nobody has got the error yet; who
+    /// reads what depends on it gets it all the same.
     pub fn sync(&self) -> Result<()> {
         Runtime::sync(&self.0)
     }

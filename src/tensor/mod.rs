@@ -1,7 +1,7 @@
 //! The tensor that users hold: no backend and no dtype in its type, every misuse an `Err`.
 //!
-//! It is a tensor of `Autodiff<Dynamic>`: which backend holds the elements is a value, and gradients are recorded for what was
-//! computed from a tensor that requires one.
+//! It is a tensor of `Autodiff<Dynamic>`: which backend holds the elements is a value, and gradients are
+//! recorded for what was computed from a tensor that requires one.
 
 mod arith;
 mod convert;
@@ -74,8 +74,9 @@ impl Tensor {
         Runtime::into_data(self.0.clone())
     }
 
-    /// As [`to_data`](Tensor::to_data), without blocking: the future waits for the device, with any executor. What is read is the
-    /// tensor as it is now, whatever is computed meanwhile; the tensor itself need not live so long.
+    /// As [`to_data`](Tensor::to_data), without blocking: the future waits for the device, with any executor.
+    /// What is read is the tensor as it is now, whatever is computed meanwhile; the tensor itself need not
+    /// live so long.
     ///
     /// ```
     /// # use tensor_op::{Tensor, TensorData, Result};
@@ -91,8 +92,8 @@ impl Tensor {
         Runtime::into_data_async(self.0.clone())
     }
 
-    /// The elements, row-major. Floats may be read as any float type and ints as any type that holds them; other conversions need
-    /// a [`cast`](Tensor::cast).
+    /// The elements, row-major. Floats may be read as any float type and ints as any type that holds them;
+    /// other conversions need a [`cast`](Tensor::cast).
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         let data = self.to_data()?;
         if data.dtype() == T::DTYPE { data.into_vec() } else { data.to_vec() }

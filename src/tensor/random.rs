@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::Distribution;
 
-/// A source of random tensors. What it gives depends on its seed and on what was drawn from it before, on nothing else. Clones are one
-/// generator, which threads may share.
+/// A source of random tensors. What it gives depends on its seed and on what was drawn from it before, on
+/// nothing else. Clones are one generator, which threads may share.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -72,8 +72,9 @@ impl Generator {
 }
 
 impl Tensor {
-    /// Elements drawn evenly from `low` (inclusive) to `high` (exclusive), from the [default generator](Device::seed). An `Err` if
-    /// `low > high`, or if the dtype is no float that can hold both ends.
+    /// Elements drawn evenly from `low` (inclusive) to `high` (exclusive), from the [default
+    /// generator](Device::seed). An `Err` if `low > high`, or if the dtype is no float that can hold both
+    /// ends.
     ///
     /// ```
     /// # use tensor_op::prelude::*;
@@ -94,8 +95,9 @@ impl Tensor {
         default_generator(device).uniform(shape, low, high, dtype, device)
     }
 
-    /// Elements of the normal distribution, from the [default generator](Device::seed). They are within 8.58 standard deviations of the
-    /// mean. An `Err` if `std` is negative, or if the dtype is no float that can hold `mean - 8.58 * std` and `mean + 8.58 * std`.
+    /// Elements of the normal distribution, from the [default generator](Device::seed). They are within 8.58
+    /// standard deviations of the mean. An `Err` if `std` is negative, or if the dtype is no float that can
+    /// hold `mean - 8.58 * std` and `mean + 8.58 * std`.
     pub fn normal(
         shape: impl Into<Shape>,
         mean: f64,
@@ -108,11 +110,12 @@ impl Tensor {
 }
 
 impl Device {
-    /// Gives this thread a default generator of its own for the device, which starts with the seed. [`Tensor::uniform`] and
-    /// [`Tensor::normal`] draw from it on this thread from now on.
+    /// Gives this thread a default generator of its own for the device, which starts with the seed.
+    /// [`Tensor::uniform`] and [`Tensor::normal`] draw from it on this thread from now on.
     ///
-    /// Threads that have not called this share one generator, which starts with the seed 0. So what a test draws after a seed doesn't
-    /// depend on the tests that run beside it. To draw the same numbers on whatever thread, pass a [`Generator`] along.
+    /// Threads that have not called this share one generator, which starts with the seed 0. So what a test
+    /// draws after a seed doesn't depend on the tests that run beside it. To draw the same numbers on
+    /// whatever thread, pass a [`Generator`] along.
     pub fn seed(&self, seed: u64) {
         // Where a thread ends, its generators may be gone already, and nothing more is drawn from them.
         let _ = OWN.try_with(|own| {

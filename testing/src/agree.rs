@@ -56,8 +56,8 @@ impl Setting {
     }
 }
 
-/// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound, and with the formula as it was
-/// written, which `written` makes of the arguments as the layout shows them.
+/// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound,
+/// and with the formula as it was written, which `written` makes of the arguments as the layout shows them.
 pub(crate) fn agree(
     op: &dyn Op,
     args: &[Value<TensorData>],

@@ -1,4 +1,5 @@
-//! A failing case as every claim tells it: what differs and how it was run, the operands of that element, the arguments of the call.
+//! A failing case as every claim tells it: what differs and how it was run, the operands of that element, the
+//! arguments of the call.
 
 use crate::place::{Layout, Layouts};
 use std::collections::BTreeMap;

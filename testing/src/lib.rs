@@ -1,7 +1,7 @@
 //! What the generated tests of declared ops call.
 //!
-//! Takes any [`Op`](tensor_op_core::Op); gives a report or the smallest case that fails. It works on the op's graph, so
-//! that an op needs no test of its own, and knows nothing of the facade.
+//! Takes any [`Op`](tensor_op_core::Op); gives a report or the smallest case that fails. It works on the op's
+//! graph, so that an op needs no test of its own, and knows nothing of the facade.
 //!
 //! ```text
 //! claims           what holds of every op: a module each
@@ -49,7 +49,8 @@ pub use tape::bounded_gradient;
 #[cfg(feature = "expansion")]
 pub use tensor_op_ndarray::guards;
 
-/// A generated test, in these dtypes or in all if there are none: prints the report, or panics with the failing case.
+/// A generated test, in these dtypes or in all if there are none: prints the report, or panics with the
+/// failing case.
 #[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]
 pub fn check(claim: Claim, op: &dyn tensor_op_core::Op, dtypes: &[tensor_op_core::DType]) {
     let scope = Scope::of_environment().unwrap_or_else(|error| panic!("{error}"));

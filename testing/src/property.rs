@@ -24,8 +24,8 @@ pub(crate) fn for_plans(
     told(graph, outcome).map(|()| total.into_inner())
 }
 
-/// As [`for_plans`], of plans at which something is compared: others are drawn in place of those that leave nothing to compare, up to
-/// [`REDRAWN`] for each.
+/// As [`for_plans`], of plans at which something is compared: others are drawn in place of those that leave
+/// nothing to compare, up to [`REDRAWN`] for each.
 pub(crate) fn for_points(
     graph: &Graph,
     seed: u64,

@@ -6,7 +6,8 @@ use tensor_op_core::{Error, ErrorKind, Result};
 /// The variable that sets the seed of all generated tests.
 pub const SEED_VARIABLE: &str = "TENSOR_OP_SEED";
 
-/// The seed of this run: of the environment, or 0. An `Err` if the variable is set to something else than a whole number.
+/// The seed of this run: of the environment, or 0. An `Err` if the variable is set to something else than a
+/// whole number.
 pub fn seed() -> Result<u64> {
     std::env::var_os(SEED_VARIABLE).map_or(Ok(0), |text| parsed(&text))
 }

@@ -1,5 +1,5 @@
-//! Calls that a device refuses. Shading languages have f64 without functions such as `exp`: what a device says it can't do in a dtype says
-//! nothing of the op.
+//! Calls that a device refuses. Shading languages have f64 without functions such as `exp`: what a device
+//! says it can't do in a dtype says nothing of the op.
 
 use crate::place::is_cpu;
 use crate::report::Tally;

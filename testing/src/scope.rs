@@ -14,7 +14,8 @@ pub const LEVEL_VARIABLE: &str = "TENSOR_OP_TESTS";
 /// How many cases the generated tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// What takes an op about three seconds in a build without optimisation: each dtype and each kind of case, but not each case in each dtype.
+    /// What takes an op about three seconds in a build without optimisation: each dtype and each kind of
+    /// case, but not each case in each dtype.
     Quick,
     /// Everything, for CI: `TENSOR_OP_TESTS=full`.
     Full,
@@ -49,7 +50,8 @@ impl Level {
 const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
 const INTS: [DType; 4] = [DType::I64, DType::I32, DType::U32, DType::U8];
 
-/// Elements of nodes that the reference computes for one part of a claim at [`Level::Quick`]: about a fifth of a second without optimisation.
+/// Elements of nodes that the reference computes for one part of a claim at [`Level::Quick`]: about a fifth
+/// of a second without optimisation.
 const ALLOWANCE: usize = 24_000;
 
 /// What one check of a claim may do.
@@ -111,7 +113,8 @@ impl Scope {
         alike.peek().is_none() || alike.any(|other| *other == dtype)
     }
 
-    /// The dtypes of an op's floats and ints on a device, such that each is there that the device has and the op has arguments of.
+    /// The dtypes of an op's floats and ints on a device, such that each is there that the device has and the
+    /// op has arguments of.
     pub(crate) fn dtypes(&self, graph: &Graph, device: &Device) -> Vec<(DType, DType)> {
         let takes = |wanted: Kind| {
             let is = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
@@ -178,7 +181,8 @@ impl Scope {
         Scope { allowance: ALLOWANCE / parts.max(1), ..self.part() }
     }
 
-    /// Checks what costs so much, or leaves it out where nothing is left of the allowance. The first case is always checked.
+    /// Checks what costs so much, or leaves it out where nothing is left of the allowance. The first case is
+    /// always checked.
     pub(crate) fn spend(
         &self,
         work: usize,

@@ -1,9 +1,11 @@
-//! Slopes by differences, each with a bound: what rounding does to both ends, and what the quotient leaves of the curve.
+//! Slopes by differences, each with a bound: what rounding does to both ends, and what the quotient leaves of
+//! the curve.
 //!
-//! Central differences at two steps are extrapolated to none (Richardson; Romberg's first column). How far that goes beyond the better of the
-//! two bounds what it leaves: where the next kink or singular point is twice a step away, the terms of the error fall off by 4 or more, and the
-//! correction is the largest of them. Steps are halved until rounding, which grows as they shrink, is more than that (Press et al., Numerical
-//! Recipes, 5.7). No step and no tolerance is chosen by hand.
+//! Central differences at two steps are extrapolated to none (Richardson; Romberg's first column). How far
+//! that goes beyond the better of the two bounds what it leaves: where the next kink or singular point is
+//! twice a step away, the terms of the error fall off by 4 or more, and the correction is the largest of
+//! them. Steps are halved until rounding, which grows as they shrink, is more than that (Press et al.,
+//! Numerical Recipes, 5.7). No step and no tolerance is chosen by hand.
 
 use crate::bound::Moved;
 use tensor_op_core::{Element, Evaluated, Result, TensorData};
@@ -17,14 +19,16 @@ pub struct Slope {
     pub error: f64,
 }
 
-/// The first step at a number. Rounding, of the order of eps / h, and the curve, of that of h^2, are alike at the cube root of eps, times the scale
-/// on which a function curves, for which the size of its argument stands, and 1 near zero (Dennis & Schnabel, Numerical Methods for
-/// Unconstrained Optimization, 5.4; Nocedal & Wright, Numerical Optimization, 8.1). A power of two, so that the number is moved exactly.
+/// The first step at a number. Rounding, of the order of eps / h, and the curve, of that of h^2, are alike at
+/// the cube root of eps, times the scale on which a function curves, for which the size of its argument
+/// stands, and 1 near zero (Dennis & Schnabel, Numerical Methods for Unconstrained Optimization, 5.4; Nocedal
+/// & Wright, Numerical Optimization, 8.1). A power of two, so that the number is moved exactly.
 pub fn step(x: f64) -> f64 {
     (f64::EPSILON.cbrt() * x.abs().max(1.0)).log2().floor().exp2()
 }
 
-/// How far from a number kinks and singular points have to be: twice the first step, so that the error is a series that falls off.
+/// How far from a number kinks and singular points have to be: twice the first step, so that the error is a
+/// series that falls off.
 pub(crate) fn reach(x: f64) -> f64 {
     2.0 * step(x)
 }
@@ -35,8 +39,8 @@ const HALVINGS: u32 = f64::MANTISSA_DIGITS;
 impl Slope {
     const UNKNOWN: Slope = Slope { value: f64::NAN, error: f64::INFINITY };
 
-    /// The slope of results, weighted and summed. `at` gives them for arguments that are moved by so much; the first step is what it may be
-    /// at most.
+    /// The slope of results, weighted and summed. `at` gives them for arguments that are moved by so much;
+    /// the first step is what it may be at most.
     ///
     /// # Errors
     ///
@@ -56,7 +60,8 @@ impl Slope {
             let correction = (near.value - wide.value) / 3.0;
             let rounding = (4.0 * near.error + wide.error) / 3.0;
             found = Slope { value: near.value + correction, error: correction.abs() + rounding };
-            // Not a number where there is no bound. Not the least bound of all: steps of many periods agree that there is no slope.
+            // Not a number where there is no bound. Not the least bound of all: steps of many periods agree
+            // that there is no slope.
             if correction.is_nan() || correction.abs() <= rounding {
                 break;
             }

@@ -48,8 +48,9 @@ fn explained(spec: &Spec) -> String {
     spec.schedule().explain(spec.graph())
 }
 
-/// The code that is generated for an op, formatted: of the function with this name in the text of a file, which
-/// `include_str!` gives. Of a function that calls other ops, whose graphs the compiler finds, it is the first step. An `Err` if the file is not Rust or has no such function.
+/// The code that is generated for an op, formatted: of the function with this name in the text of a file,
+/// which `include_str!` gives. Of a function that calls other ops, whose graphs the compiler finds, it is the
+/// first step. An `Err` if the file is not Rust or has no such function.
 #[cfg(feature = "expansion")]
 pub fn expansion(file: &str, function: &str) -> Result<String, String> {
     use quote::ToTokens;

@@ -67,8 +67,8 @@ pub(crate) fn gradients_by(
     Ok(named.filter_map(|(output, gradient)| Some((input(output)?, gradient))).collect())
 }
 
-/// The results of a gradient's graph for weights of the results. What it takes of the results of the forward graph was rounded there, and
-/// is as far off.
+/// The results of a gradient's graph for weights of the results. What it takes of the results of the forward
+/// graph was rounded there, and is as far off.
 ///
 /// # Errors
 ///
@@ -150,7 +150,8 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Runs the op for its declared results with these arguments tracked, and weights their sum. With `second`, weights are tracked too.
+    /// Runs the op for its declared results with these arguments tracked, and weights their sum. With
+    /// `second`, weights are tracked too.
     pub(crate) fn new(
         op: &dyn Op,
         args: &[Value<TensorData>],
@@ -170,7 +171,8 @@ impl Call {
         Ok(Call { weights, ..call })
     }
 
-    /// Runs the op for its declared results with these arguments tracked; `loss` makes a scalar of them, which is differentiated.
+    /// Runs the op for its declared results with these arguments tracked; `loss` makes a scalar of them,
+    /// which is differentiated.
     pub(crate) fn with_loss<C: Checkpointing>(
         op: &dyn Op,
         args: &[Value<TensorData>],

@@ -1,8 +1,8 @@
 //! The formula as it was written, beside the graph that kernels run.
 //!
-//! The graph of an op has gone through our own passes. A test that compares a kernel with it alone can't see a pass that changes the
-//! meaning. So an op is held to the graph of its declaration too, and its gradient to what the chain rule makes of that graph: wherever these
-//! stay finite, the op has to agree with them.
+//! The graph of an op has gone through our own passes. A test that compares a kernel with it alone can't see
+//! a pass that changes the meaning. So an op is held to the graph of its declaration too, and its gradient to
+//! what the chain rule makes of that graph: wherever these stay finite, the op has to agree with them.
 
 use crate::agree::Setting;
 use crate::bound::{Bounded, Rounding};
@@ -11,7 +11,8 @@ use tensor_op_spec::grad::chain_rule;
 use tensor_op_spec::ir::{Graph, Scalar};
 use tensor_op_spec::schedule::regroup;
 
-/// A graph that no pass has changed, with its arguments. Products of matrices have the order that LANGUAGE.md gives them.
+/// A graph that no pass has changed, with its arguments. Products of matrices have the order that LANGUAGE.md
+/// gives them.
 pub(crate) struct Written {
     graph: Graph,
     args: Vec<Value<TensorData>>,
@@ -23,8 +24,9 @@ pub(crate) struct Written {
 enum Of {
     /// A formula, whose order kernels keep.
     Formula,
-    /// The chain rule of one. A gradient is computed in another order, so that its rounding is bounded by its own graph alone, and only its
-    /// value is held to this one. Constants move in it, so that nothing is said of what comes close to the largest number.
+    /// The chain rule of one. A gradient is computed in another order, so that its rounding is bounded by its
+    /// own graph alone, and only its value is held to this one. Constants move in it, so that nothing is said
+    /// of what comes close to the largest number.
     ChainRule,
 }
 

@@ -1,5 +1,5 @@
-//! A backend as a third party would write one: storage and structural primitives, here borrowed from the CPU backend, and nothing else.
-//! Every op runs on it composed. It can be given a fault.
+//! A backend as a third party would write one: storage and structural primitives, here borrowed from the CPU
+//! backend, and nothing else. Every op runs on it composed. It can be given a fault.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;

@@ -1,5 +1,5 @@
-//! The dtypes of int results, beside PyTorch's. Numbers and dtypes in the table are those that PyTorch 2.15 gives, but for u32 beside
-//! other ints, which it refuses: there they are NumPy's.
+//! The dtypes of int results, beside PyTorch's. Numbers and dtypes in the table are those that PyTorch 2.15
+//! gives, but for u32 beside other ints, which it refuses: there they are NumPy's.
 
 use DType::{I32, I64, U8, U32};
 use tensor_op::backend::{Backend, Value};

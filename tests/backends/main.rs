@@ -1,5 +1,5 @@
-//! Backends against each other: the CPU, and one without kernels. What holds of each op on the CPU is in the tests that are generated
-//! for it.
+//! Backends against each other: the CPU, and one without kernels. What holds of each op on the CPU is in the
+//! tests that are generated for it.
 
 mod composed;
 mod ints;

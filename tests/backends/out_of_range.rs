@@ -1,5 +1,5 @@
-//! An index out of range is an error even where nothing is read by it: where the indexed value is the same everywhere, or the result has no
-//! elements.
+//! An index out of range is an error even where nothing is read by it: where the indexed value is the same
+//! everywhere, or the result has no elements.
 
 use tensor_op::backend::{Backend, Value};
 use tensor_op::prelude::*;

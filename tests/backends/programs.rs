@@ -1,7 +1,9 @@
-//! Graphs that exist only at run time: their programs against the composed run, and against compiled bodies where there are any.
+//! Graphs that exist only at run time: their programs against the composed run, and against compiled bodies
+//! where there are any.
 //!
-//! Of every op of the catalogue, every declaration of the snapshots and every named formula: the op itself, its gradient, the gradient of
-//! that, and directional derivatives. Both runs do the same arithmetic on each element; sums are taken in another order.
+//! Of every op of the catalogue, every declaration of the snapshots and every named formula: the op itself,
+//! its gradient, the gradient of that, and directional derivatives. Both runs do the same arithmetic on each
+//! element; sums are taken in another order.
 
 use crate::composed::Composed;
 use crate::samples::{Layout, Sample};

@@ -23,7 +23,8 @@ fn gradient(x: &Tensor<1>, out: Tensor<1>) -> Vec<f64> {
     x.grad(&gradients).map(|grad| grad.into_data().iter::<f64>().collect()).unwrap_or_default()
 }
 
-/// How far the gradients of our gelu and of Burn's are from differences of the one with erf, which is the forward of both.
+/// How far the gradients of our gelu and of Burn's are from differences of the one with erf, which is the
+/// forward of both.
 fn errors_of_gelu(device: &Device) -> [f64; 2] {
     let values = [-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0];
     let step = 1e-5;
@@ -51,7 +52,8 @@ fn gelu_is_differentiated_as_it_is_computed() {
     assert!(burns < 1e-9, "Burn's is off by {burns}");
 }
 
-/// What Burn's backends do by default, GPUs too: the derivative of the approximation with tanh, under a forward with erf.
+/// What Burn's backends do by default, GPUs too: the derivative of the approximation with tanh, under a
+/// forward with erf.
 #[cfg(feature = "burn-ndarray")]
 #[allow(deprecated, reason = "Burn keeps it for now")]
 #[test]

@@ -5,7 +5,8 @@ use crate::burn::tensor::{DType, Device, TensorData};
 use crate::layouts::{Layout, tensor, values};
 use tensor_op::burn::composed;
 
-/// How many units in the last place a half may be off: the op rounds it when it is stored, and so does what Burn does before and after.
+/// How many units in the last place a half may be off: the op rounds it when it is stored, and so does what
+/// Burn does before and after.
 const HALF_ULPS: f64 = 2.0;
 
 /// A function of float tensors with two axes.
@@ -36,7 +37,8 @@ struct Run {
     strategy: Strategy,
 }
 
-/// A device, the dtypes that it computes with as the host does, and how many more roundings its functions take.
+/// A device, the dtypes that it computes with as the host does, and how many more roundings its functions
+/// take.
 struct Place {
     device: Device,
     dtypes: &'static [DType],
@@ -134,7 +136,8 @@ impl Case {
         }
     }
 
-    /// How far off a result of a size may be: what the arithmetic rounds, which is f32 for halves, and what a half rounds when it is stored.
+    /// How far off a result of a size may be: what the arithmetic rounds, which is f32 for halves, and what a
+    /// half rounds when it is stored.
     fn bound(&self, place: &Place, dtype: DType, size: f64) -> f64 {
         let (arithmetic, stored) = match dtype {
             DType::F64 => (f64::EPSILON, 0.0),
@@ -146,7 +149,8 @@ impl Case {
         self.roundings * place.roundings * arithmetic * size.max(1.0) + HALF_ULPS * stored * size
     }
 
-    /// The largest size that each result has on the way: Burn adds up the gradients of the elements that a view repeats, which it stores.
+    /// The largest size that each result has on the way: Burn adds up the gradients of the elements that a
+    /// view repeats, which it stores.
     fn sizes(&self, run: &Run, bases: &[TensorData], wanted: &[Vec<f64>]) -> Vec<f64> {
         let views = bases.iter().zip(self.inputs).map(|(base, shape)| {
             let view = run.layout.view(tensor(base, &Device::flex()), *shape);

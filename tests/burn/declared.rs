@@ -1,4 +1,5 @@
-//! Declarations of every form: ints and bools in and out, dims of their own, composite axes, axes chosen at run time, several results.
+//! Declarations of every form: ints and bools in and out, dims of their own, composite axes, axes chosen at
+//! run time, several results.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{Bool, DType, Device, Int, activation};

@@ -1,5 +1,6 @@
-//! The values that the tests of Burn 0.22.1 expect of the operations and modules that declared ops replace: its `burn-backend-tests`
-//! (`tensor/float/activation`, `tensor/float/module`, `autodiff`) and the tests in `burn-nn` (`norm`, `activation`, `rope_encoding`).
+//! The values that the tests of Burn 0.22.1 expect of the operations and modules that declared ops replace:
+//! its `burn-backend-tests` (`tensor/float/activation`, `tensor/float/module`, `autodiff`) and the tests in
+//! `burn-nn` (`norm`, `activation`, `rope_encoding`).
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{DType, Device, TensorData, Tolerance};

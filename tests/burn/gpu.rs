@@ -1,4 +1,5 @@
-//! What is particular to Burn's GPU backend: its dtypes, laziness under fusion, and primitives without fusion.
+//! What is particular to Burn's GPU backend: its dtypes, laziness under fusion, and primitives without
+//! fusion.
 
 use crate::burn::Tensor;
 use crate::burn::backend::{TensorData, ops::FloatTensorOps};

@@ -1,4 +1,5 @@
-//! Buffers: none is copied, one that nobody else holds is written over, and only what a gradient needs is kept.
+//! Buffers: none is copied, one that nobody else holds is written over, and only what a gradient needs is
+//! kept.
 
 use crate::burn::Tensor;
 use crate::burn::backend::Autodiff;

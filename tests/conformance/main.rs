@@ -1,5 +1,6 @@
-//! The conformance suite: sound backends pass all of it, and each faulty one fails where its fault is. Generated tests run on all
-//! registered backends, so that no op is declared in the program that registers faulty ones.
+//! The conformance suite: sound backends pass all of it, and each faulty one fails where its fault is.
+//! Generated tests run on all registered backends, so that no op is declared in the program that registers
+//! faulty ones.
 
 #[path = "../backends/composed.rs"]
 mod composed;
@@ -59,7 +60,8 @@ finds!(a_gather_of_one_int_dtype: TAKES_I64_INDICES_ONLY in "gather", "f64 index
 finds!(a_move_that_loses_elements: LOSES_ELEMENTS_ON_THE_WAY in "to_device", "Contiguous: element [0, 0, 0] is");
 finds!(a_scatter_in_any_order: SUMS_AS_THREADS_COME in "scatter_add", "the same bits each time: sums differ from call to call");
 
-/// Cases of layouts that a backend can't have are not counted, and dtypes that it lacks are marked in every line.
+/// Cases of layouts that a backend can't have are not counted, and dtypes that it lacks are marked in every
+/// line.
 #[test]
 fn only_what_was_run_is_counted() {
     #[derive(Clone, Debug)]

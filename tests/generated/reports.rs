@@ -1,4 +1,5 @@
-//! What claims say: the smallest case with the operands of the element, what was left out and why, what does not apply.
+//! What claims say: the smallest case with the operands of the element, what was left out and why, what does
+//! not apply.
 
 use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::prelude::*;

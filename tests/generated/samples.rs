@@ -1,4 +1,5 @@
-//! Ops whose arguments are hard to draw: their generated tests pass only if points in the domain of the formula are found. An op a line.
+//! Ops whose arguments are hard to draw: their generated tests pass only if points in the domain of the
+//! formula are found. An op a line.
 #![allow(dead_code, reason = "what is called are the tests that they generate")]
 
 use tensor_op::prelude::*;

@@ -92,7 +92,8 @@ fn scope(level: Level) -> Scope {
     Scope::of_environment().expect("the environment sets a seed and a level, or none").at(level)
 }
 
-/// Claims about kernels with many elements: of faulty ops, they are asked of those alone that pass the others.
+/// Claims about kernels with many elements: of faulty ops, they are asked of those alone that pass the
+/// others.
 const SLOW: [Claim; 2] = [Claim::Repeatable, Claim::Guards];
 
 /// The other claims that the generated tests of such an op check.

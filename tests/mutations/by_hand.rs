@@ -1,5 +1,6 @@
-//! Kernels by hand, from a few lines of arithmetic: arguments come as arrays in f64 or i64 whatever they are stored in, results are rounded to
-//! the dtype of the arguments once. What is made of a right closure is right; every fault is in the closure.
+//! Kernels by hand, from a few lines of arithmetic: arguments come as arrays in f64 or i64 whatever they are
+//! stored in, results are rounded to the dtype of the arguments once. What is made of a right closure is
+//! right; every fault is in the closure.
 
 use ndarray::{ArrayD, ArrayView1, Axis, IxDyn};
 use tensor_op::cpu::{NdArrayTensor, Value};

@@ -1,5 +1,5 @@
-//! Faults of derived gradients and of forward mode: an op with the derivatives of another formula, which has the same values but at a few points,
-//! or with a gradient's kernel by hand.
+//! Faults of derived gradients and of forward mode: an op with the derivatives of another formula, which has
+//! the same values but at a few points, or with a gradient's kernel by hand.
 
 use crate::by_hand::{Args, Results, floats, stored, tensors};
 use crate::family::{Family, What};

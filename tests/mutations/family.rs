@@ -25,7 +25,8 @@ pub(crate) enum What {
     Derivative,
 }
 
-/// `kernels!([(x: Tensor) -> Tensor { x + x }], right => |args| .., "fault" => |args| ..)` declares the op with each function as its kernel.
+/// `kernels!([(x: Tensor) -> Tensor { x + x }], right => |args| .., "fault" => |args| ..)` declares the op
+/// with each function as its kernel.
 macro_rules! kernels {
     ($declaration:tt, right => $right:expr, $($fault:literal => $wrong:expr),+ $(,)?) => {
         $crate::family::Family {
@@ -50,7 +51,8 @@ macro_rules! kernels {
 }
 pub(crate) use kernels;
 
-/// `rules!([(x: Tensor) -> Tensor { x * x }], right => [x = 2.0 * x * grad], "fault" => [x = grad])` declares the op with each list of rules.
+/// `rules!([(x: Tensor) -> Tensor { x * x }], right => [x = 2.0 * x * grad], "fault" => [x = grad])` declares
+/// the op with each list of rules.
 macro_rules! rules {
     ($declaration:tt, right => $right:tt, $($fault:literal => $wrong:tt),+ $(,)?) => {
         $crate::family::Family {

@@ -1,8 +1,8 @@
 //! Faults about where elements lie, who holds them, and when: strides, shared inputs, threads.
 //!
-//! What is ignored stays inside of the span of a view, from its first element to its last, all of which one initialised buffer holds; what is
-//! written where it must not be is written between guard words, and only there. A kernel that is given an offset already applied can't
-//! ignore it.
+//! What is ignored stays inside of the span of a view, from its first element to its last, all of which one
+//! initialised buffer holds; what is written where it must not be is written between guard words, and only
+//! there. A kernel that is given an offset already applied can't ignore it.
 
 use crate::by_hand::{Args, Results, array, binary, floats, like_first, tensors, unary};
 use crate::family::{Family, kernels};
@@ -72,8 +72,8 @@ fn in_order(like: &ArrayViewD<'_, f64>, elements: &[f64]) -> ArrayD<f64> {
 /// All that lies from the lowest element of a view to the highest.
 fn span<'v>(view: &ArrayViewD<'v, f64>) -> &'v [f64] {
     let Some((low, len)) = reach(view) else { return &[] };
-    // SAFETY: the view's elements are in one buffer, a `Vec` all of whose elements are initialised, which the view borrows for `'v`;
-    // `low` is the first of these elements in memory and `len` counts up to the last.
+    // SAFETY: the view's elements are in one buffer, a `Vec` all of whose elements are initialised, which the
+    // view borrows for `'v`; `low` is the first of these elements in memory and `len` counts up to the last.
     unsafe { std::slice::from_raw_parts(low, len) }
 }
 
@@ -187,9 +187,11 @@ fn behind_rows(tensor: &NdArrayTensor) -> Result<Vec<usize>> {
     Ok(if row > columns { (0..rows).map(|i| i * row + columns).collect() } else { vec![] })
 }
 
-/// Writes an element of an f32 tensor, counted from its first, or what lies between or behind its elements, if guard words are around it.
+/// Writes an element of an f32 tensor, counted from its first, or what lies between or behind its elements,
+/// if guard words are around it.
 fn overwrite(tensor: &NdArrayTensor, at: usize, value: f32) {
-    // SAFETY: the kernel runs on one thread, and what it reads of its tensors are copies; nobody else refers to their elements meanwhile.
+    // SAFETY: the kernel runs on one thread, and what it reads of its tensors are copies; nobody else refers
+    // to their elements meanwhile.
     unsafe { guards::write(tensor, at as isize, value) };
 }
 

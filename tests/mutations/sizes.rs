@@ -1,4 +1,5 @@
-//! Faults that begin at a size, most of them in one path or one dtype alone: whole vectors beside their tails, rows of many elements.
+//! Faults that begin at a size, most of them in one path or one dtype alone: whole vectors beside their
+//! tails, rows of many elements.
 
 use crate::by_hand::{Args, Results, floats, folded, like_first, mapped, rounded, stored, tensors, unary};
 use crate::family::{Family, kernels};

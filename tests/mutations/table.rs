@@ -9,7 +9,8 @@ use tensor_op::testing::{Level, seed};
 const FROM: &str = "<!-- mutations -->\n";
 const TO: &str = "<!-- end of mutations -->\n";
 
-/// Compares the table of the page with what was found, or writes it. With another seed other claims may be the ones that catch a fault.
+/// Compares the table of the page with what was found, or writes it. With another seed other claims may be
+/// the ones that catch a fault.
 pub(crate) fn is_documented(checked: &[Checked]) {
     if seed().is_ok_and(|seed| seed != 0) {
         return;

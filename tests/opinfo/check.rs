@@ -31,8 +31,8 @@ pub(crate) fn check(entry: &Entry, sample: &Sample) -> Outcome<Vec<String>> {
     Ok(wrong)
 }
 
-/// The gradient of each input: the sum of what each output's seed gives. A pass frees what was saved, so that each output has a run of
-/// its own.
+/// The gradient of each input: the sum of what each output's seed gives. A pass frees what was saved, so that
+/// each output has a run of its own.
 fn gradients(entry: &Entry, sample: &Sample, outputs: Vec<Tensor>) -> Outcome<Vec<Option<Tensor>>> {
     let mut totals: Vec<Option<Tensor>> = vec![None; sample.gradients.len()];
     let floats: Vec<usize> = (0..outputs.len()).filter(|i| is_float(outputs[*i].dtype())).collect();

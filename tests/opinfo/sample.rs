@@ -11,7 +11,8 @@ pub(crate) struct Sample {
     pub(crate) outputs: Vec<Values>,
     /// A gradient of each float output, if gradients are compared.
     pub(crate) seeds: Vec<Tensor>,
-    /// Inputs that require a gradient, and what it must be; `None` if the result does not depend on the input.
+    /// Inputs that require a gradient, and what it must be; `None` if the result does not depend on the
+    /// input.
     pub(crate) gradients: Vec<(Tensor, Option<Values>)>,
 }
 
@@ -25,7 +26,8 @@ pub(crate) struct Values {
 type Loaded<T> = std::result::Result<T, Box<dyn Error>>;
 
 impl Sample {
-    /// Arguments at the places `constants` have no gradient although they are floats; `1` is the first after the input.
+    /// Arguments at the places `constants` have no gradient although they are floats; `1` is the first after
+    /// the input.
     pub(crate) fn load(file: &File, sample: &written::Sample, constants: &[&str]) -> Loaded<Sample> {
         let mut loader = Loader {
             tensors: file.tensors()?,
@@ -59,8 +61,8 @@ impl Sample {
     }
 }
 
-/// The places of the float tensors that have gradients. The file lists gradients in order without saying of which input: each is of the
-/// first tensor that is left, not constant, and of its shape.
+/// The places of the float tensors that have gradients. The file lists gradients in order without saying of
+/// which input: each is of the first tensor that is left, not constant, and of its shape.
 fn gradient_places(file: &File, sample: &written::Sample, constants: &[&str]) -> Loaded<Vec<String>> {
     let mut inputs = vec![];
     collect("0", &sample.input, &mut inputs);

@@ -1,4 +1,5 @@
-//! Every primitive, formula and composite against PyTorch in f64, forward and gradient. The values lie beside this file.
+//! Every primitive, formula and composite against PyTorch in f64, forward and gradient. The values lie beside
+//! this file.
 
 mod cases;
 mod ops;
@@ -88,7 +89,8 @@ fn inputs(case: &Case) -> Result<Vec<Tensor>> {
     tensors.collect()
 }
 
-/// The gradient of each input: the sum over the outputs of what each one's seed gives. A graph serves one backward pass.
+/// The gradient of each input: the sum over the outputs of what each one's seed gives. A graph serves one
+/// backward pass.
 fn gradients(
     case: &Case,
     run: &impl Fn(&[Tensor]) -> Result<Vec<Tensor>>,

@@ -1,4 +1,5 @@
-//! Derivatives of the first three orders, mixed ones included, by the two ways that users have: `grad` of `grad`, and tracked gradients.
+//! Derivatives of the first three orders, mixed ones included, by the two ways that users have: `grad` of
+//! `grad`, and tracked gradients.
 
 use super::cases::{self, Case};
 use super::ops::{self, Run};

@@ -200,7 +200,8 @@ fn forward_and_reverse_mode_are_transposes() {
     });
 }
 
-/// What is a constant adds no `0 * inf` or `0 / 0` to a tangent: forward mode gives what reverse mode gives, NaN for NaN.
+/// What is a constant adds no `0 * inf` or `0 / 0` to a tangent: forward mode gives what reverse mode gives,
+/// NaN for NaN.
 #[test]
 fn constants_have_no_tangents_at_special_points() {
     const POINTS: [f64; 7] = [0.0, -0.0, 1.0, -2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];

@@ -1,5 +1,5 @@
-//! What a tracked call computes and writes, for each choice of tracked inputs: hidden results that no tracked input needs are never
-//! computed, gradients that nobody wants neither.
+//! What a tracked call computes and writes, for each choice of tracked inputs: hidden results that no tracked
+//! input needs are never computed, gradients that nobody wants neither.
 
 use crate::metered::{Metered, read};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The CPU backend with a meter: bytes that are alive, their peak, and which ops ran. Counts are those of the test's thread.
+//! The CPU backend with a meter: bytes that are alive, their peak, and which ops ran. Counts are those of the
+//! test's thread.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

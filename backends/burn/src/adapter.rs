@@ -1,5 +1,5 @@
-//! A Burn backend as a backend of tensor-op: the structural primitives are Burn's operations. The interpreter of graphs then runs any op
-//! on it, composed of them.
+//! A Burn backend as a backend of tensor-op: the structural primitives are Burn's operations. The interpreter
+//! of graphs then runs any op on it, composed of them.
 //!
 //! Burn has no tensors without axes, so that a scalar is kept as one element and marked.
 
@@ -20,8 +20,8 @@ use tensor_op_core::{
 use tensor_op_spec::ir::{Kind, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// A Burn backend as a backend of tensor-op, which can be registered as any: the structural primitives are Burn's operations, and ops run
-/// as they do in Burn, with kernels where there are some.
+/// A Burn backend as a backend of tensor-op, which can be registered as any: the structural primitives are
+/// Burn's operations, and ops run as they do in Burn, with kernels where there are some.
 #[derive(Clone, Copy, Debug)]
 pub struct Adapter<B>(PhantomData<B>);
 

@@ -1,5 +1,5 @@
-//! The GPU kernels on the memory of Burn's GPU backend: the same CubeCL, the same device, strides as they are, and an argument that nobody
-//! else holds is written over.
+//! The GPU kernels on the memory of Burn's GPU backend: the same CubeCL, the same device, strides as they
+//! are, and an argument that nobody else holds is written over.
 
 use crate::backend::OpBackend;
 use crate::dtype::from_burn;

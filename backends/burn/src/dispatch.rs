@@ -1,7 +1,8 @@
 //! From the tensors that users hold to the backend that they are on.
 //!
-//! As Burn's own dispatch does: the first float tensor says which backend, and what all tensors say of autodiff is merged; a tensor
-//! without autodiff is a constant beside those with it. What is on a backend that this crate wasn't built for runs composed.
+//! As Burn's own dispatch does: the first float tensor says which backend, and what all tensors say of
+//! autodiff is merged; a tensor without autodiff is a constant beside those with it. What is on a backend
+//! that this crate wasn't built for runs composed.
 
 use crate::adapter;
 use crate::autodiff::constant;

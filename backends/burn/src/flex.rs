@@ -1,4 +1,5 @@
-//! The CPU kernels on the buffers of Burn's CPU backend: no copy in, none out, and an argument that nobody else holds is written over.
+//! The CPU kernels on the buffers of Burn's CPU backend: no copy in, none out, and an argument that nobody
+//! else holds is written over.
 
 use crate::backend::OpBackend;
 use crate::dtype::{from_burn, to_burn};
@@ -47,8 +48,9 @@ unsafe impl<T> Send for Held<T> {}
 // SAFETY: as above; writing asks for `&mut`.
 unsafe impl<T> Sync for Held<T> {}
 
-// SAFETY: the buffer stays where it is as long as the tensor is held, and its elements were checked when this was made. Nobody writes
-// to a buffer that is shared; a tensor that is the only owner is in here, and gives its address for writing from `&mut` alone.
+// SAFETY: the buffer stays where it is as long as the tensor is held, and its elements were checked when this
+// was made. Nobody writes to a buffer that is shared; a tensor that is the only owner is in here, and gives
+// its address for writing from `&mut` alone.
 unsafe impl<T: FlexElement> Lent<T> for Held<T> {
     fn start(&self) -> *const T {
         self.start

@@ -1,4 +1,5 @@
-//! What generated functions call: a tensor of Burn's users in, a tensor of Burn's users out, and a panic for a mistake, as Burn does.
+//! What generated functions call: a tensor of Burn's users in, a tensor of Burn's users out, and a panic for
+//! a mistake, as Burn does.
 
 use crate::backend::OpBackend;
 use crate::dtype::{from_burn, int};
@@ -15,11 +16,13 @@ thread_local! {
     static COMPOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn: without a kernel, and without a
-/// derived gradient or a given `#[grad]` of tensor-op. To test against, and to measure.
+/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn:
+/// without a kernel, and without a derived gradient or a given `#[grad]` of tensor-op. To test against, and
+/// to measure.
 ///
-/// This holds for the functions on Burn's tensors that this thread calls meanwhile, and for the gradients of their results, whenever
-/// these are taken. [`OpBackend::run_op`] of a backend that isn't Burn's `Dispatch` runs as ever.
+/// This holds for the functions on Burn's tensors that this thread calls meanwhile, and for the gradients of
+/// their results, whenever these are taken. [`OpBackend::run_op`] of a backend that isn't Burn's `Dispatch`
+/// runs as ever.
 pub fn composed<T>(run: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -100,7 +103,8 @@ pub fn result<const D: usize, K: TensorKind>(op: &dyn Op, tensor: OpTensor<Dispa
 /// Runs an op for all of its `N` declared results.
 ///
 /// # Panics
-/// If sizes, dtypes or backends of the arguments disagree, with a message that names the op, the argument and the dim.
+/// If sizes, dtypes or backends of the arguments disagree, with a message that names the op, the argument and
+/// the dim.
 #[doc(hidden)]
 #[track_caller]
 pub fn function<const N: usize>(
@@ -124,7 +128,8 @@ fn int_dtypes(args: &[Value<OpTensor<Dispatch>>]) -> Vec<DType> {
     args.iter().map(dtype).collect()
 }
 
-/// A result with the dtype that Burn's own operations give it: positions and counts have that of the device, sums that of what is summed.
+/// A result with the dtype that Burn's own operations give it: positions and counts have that of the device,
+/// sums that of what is summed.
 fn as_in_burn(source: &IntSource, ints: &[DType], result: OpTensor<Dispatch>) -> Result<OpTensor<Dispatch>> {
     let OpTensor::Int(tensor) = result else { return Ok(result) };
     let of_device = get_or_init_device_settings::<Dispatch>(&tensor.device()).int_dtype;

@@ -1,6 +1,7 @@
-//! Ops under Burn's fusion: one custom operation in its queue. Shapes and dtypes of the results are known before it runs, and what is
-//! wrong with shapes, dtypes and devices of the arguments is said on the caller's thread. What only a kernel finds out, such as a function
-//! that the device lacks in f64, is said when a result is read.
+//! Ops under Burn's fusion: one custom operation in its queue. Shapes and dtypes of the results are known
+//! before it runs, and what is wrong with shapes, dtypes and devices of the arguments is said on the caller's
+//! thread. What only a kernel finds out, such as a function that the device lacks in f64, is said when a
+//! result is read.
 
 use crate::backend::OpBackend;
 use crate::results;

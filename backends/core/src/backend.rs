@@ -53,8 +53,9 @@ impl<T> Value<T> {
     }
 }
 
-/// A backend of tensor-op. From storage and the structural primitives alone every declared op works, composed; a backend gets
-/// faster by overriding [`Backend::run`] with the generated kernels. A decorator such as autodiff wraps a backend and is one.
+/// A backend of tensor-op. From storage and the structural primitives alone every declared op works,
+/// composed; a backend gets faster by overriding [`Backend::run`] with the generated kernels. A decorator
+/// such as autodiff wraps a backend and is one.
 ///
 /// Tensors passed by value may be reused for the result when nobody else holds their storage.
 pub trait Backend: Clone + Debug + Send + Sync + 'static {
@@ -74,16 +75,17 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         }
         Err(Error::new(ErrorKind::Device, format!("there is no device {index}: there is only one, number 0")))
     }
-    /// Whether tensors of this dtype can be stored and computed with. Of other floats than f32, single functions may still be refused with
-    /// an error of the kind [`ErrorKind::Unsupported`].
+    /// Whether tensors of this dtype can be stored and computed with. Of other floats than f32, single
+    /// functions may still be refused with an error of the kind [`ErrorKind::Unsupported`].
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Whether gradients are recorded on the device.
     fn ad_enabled(device: &Self::Device) -> bool {
         let _ = device;
         false
     }
-    /// Waits for all work that was started, and gives its error if it failed. An index out of range that only the device has seen is one if
-    /// nobody has got that error yet; who reads what depends on it gets it all the same.
+    /// Waits for all work that was started, and gives its error if it failed. An index out of range that only
+    /// the device has seen is one if nobody has got that error yet; who reads what depends on it gets it all
+    /// the same.
     fn sync(device: &Self::Device) -> Result<()>;
     /// Gives cached memory back.
     fn memory_cleanup(device: &Self::Device);
@@ -92,8 +94,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
     /// Moves a tensor's data to the host, row-major.
     fn into_data(tensor: Self::Tensor) -> Result<TensorData>;
-    /// As [`Backend::into_data`], for callers that must not block: the future waits for the device, and what was started before is
-    /// read, whenever it is polled. By default it is ready at once.
+    /// As [`Backend::into_data`], for callers that must not block: the future waits for the device, and what
+    /// was started before is read, whenever it is polled. By default it is ready at once.
     fn into_data_async(tensor: Self::Tensor) -> impl Future<Output = Result<TensorData>> + Send {
         std::future::ready(Self::into_data(tensor))
     }
@@ -111,7 +113,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Device of a tensor.
     fn device(tensor: &Self::Tensor) -> Self::Device;
 
-    /// Runs an op. `args` are in declared order; `wanted` says which outputs the caller needs, and only those are `Some`.
+    /// Runs an op. `args` are in declared order; `wanted` says which outputs the caller needs, and only those
+    /// are `Some`.
     fn run(
         op: &dyn Op,
         args: Vec<Value<Self::Tensor>>,
@@ -126,9 +129,10 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn reduce(fold: Fold, tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
     /// `[b, m, k]` times `[b, k, n]`; float.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor>;
-    /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where axis `axis` is indexed and all other sizes agree.
-    /// The index is of any int dtype. One that is out of range is an `Err` of kind [`ErrorKind::Index`](crate::ErrorKind::Index): of this
-    /// call, or, where only the device sees it, of each [`Backend::into_data`] of what was computed from the result.
+    /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where axis `axis` is indexed and all other
+    /// sizes agree. The index is of any int dtype. One that is out of range is an `Err` of kind
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index): of this call, or, where only the device sees it, of
+    /// each [`Backend::into_data`] of what was computed from the result.
     fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor>;
     /// The adjoint of [`Backend::gather`] for an axis of this size; deterministic.
     fn scatter_add(
@@ -145,7 +149,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn permute(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
     /// Broadcasts axes of size 1; the rank stays.
     fn expand(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor>;
-    /// Elements `ranges[i].0`, then each `ranges[i].2`-th, before `ranges[i].1` of each axis; in range, step at least 1.
+    /// Elements `ranges[i].0`, then each `ranges[i].2`-th, before `ranges[i].1` of each axis; in range, step
+    /// at least 1.
     fn slice(tensor: Self::Tensor, ranges: &[(usize, usize, usize)]) -> Result<Self::Tensor>;
     /// A tensor like `into`, with `source` written at `ranges`.
     fn slice_assign(
@@ -157,7 +162,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     fn cat(tensors: Vec<Self::Tensor>, axis: usize) -> Result<Self::Tensor>;
     /// All elements one value.
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor>;
-    /// Random elements. They depend on the draw alone, so that what other threads draw has no effect; by default the host computes them.
+    /// Random elements. They depend on the draw alone, so that what other threads draw has no effect; by
+    /// default the host computes them.
     fn random(draw: &Draw, device: &Self::Device) -> Result<Self::Tensor> {
         Self::from_data(draw.to_data()?, device)
     }

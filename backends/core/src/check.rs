@@ -1,7 +1,8 @@
-//! What the structural primitives of a [`Backend`](crate::Backend) take: shapes and axes that fit, or an `Err` that says what doesn't.
+//! What the structural primitives of a [`Backend`](crate::Backend) take: shapes and axes that fit, or an
+//! `Err` that says what doesn't.
 //!
-//! Each function gives the shape of the result. Backends call them first, so that none of them reads or writes outside of a tensor, whatever
-//! the caller asked for.
+//! Each function gives the shape of the result. Backends call them first, so that none of them reads or
+//! writes outside of a tensor, whatever the caller asked for.
 
 use crate::{DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
@@ -23,7 +24,8 @@ pub fn apply(prim: Prim, operands: &[(&Shape, DType)]) -> Result<()> {
     Ok(())
 }
 
-/// Of a reduction over axes, ascending. A fold that needs elements has none only where the result is empty too.
+/// Of a reduction over axes, ascending. A fold that needs elements has none only where the result is empty
+/// too.
 pub fn reduce(fold: Fold, shape: &Shape, dtype: DType, axes: &[usize]) -> Result<Shape> {
     let of_op = |kind, message: String| Err(Error::new(kind, message).with_op(fold.name()));
     if !fold.accepts(dtype.kind()) {
@@ -66,7 +68,8 @@ pub fn matmul((lhs, l): (&Shape, DType), (rhs, r): (&Shape, DType)) -> Result<Sh
     }
 }
 
-/// Of a gather: an index of ints that has the tensor's sizes but along the axis. The result has the shape of the index.
+/// Of a gather: an index of ints that has the tensor's sizes but along the axis. The result has the shape of
+/// the index.
 pub fn gather(shape: &Shape, axis: usize, (index, dtype): (&Shape, DType)) -> Result<Shape> {
     check_index(shape, axis, index, dtype, |at| at == axis)?;
     Ok(index.clone())

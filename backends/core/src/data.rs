@@ -115,8 +115,8 @@ impl TensorData {
         T::unwrap(self.storage).map_err(|storage| wrong_type::<T>(storage.dtype(), "to_vec"))
     }
 
-    /// A copy of the elements as another type, where no value turns into another one: floats are rounded, ints must fit,
-    /// bools are 0 and 1. Floats as ints and numbers as bools are an `Err`: that takes a cast.
+    /// A copy of the elements as another type, where no value turns into another one: floats are rounded,
+    /// ints must fit, bools are 0 and 1. Floats as ints and numbers as bools are an `Err`: that takes a cast.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if let Some(elements) = T::view(&self.storage) {
             return copied(elements);
@@ -124,8 +124,8 @@ impl TensorData {
         with_elements!(&self.storage, elements => convert(elements))
     }
 
-    /// The elements as another dtype under the rules of a cast: float to int truncates and saturates, NaN gives 0, int to a
-    /// narrower int wraps, to bool is `!= 0`.
+    /// The elements as another dtype under the rules of a cast: float to int truncates and saturates, NaN
+    /// gives 0, int to a narrower int wraps, to bool is `!= 0`.
     pub fn cast(self, dtype: DType) -> TensorData {
         if self.dtype() == dtype {
             return self;

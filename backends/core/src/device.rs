@@ -1,6 +1,7 @@
 //! Devices as values: the registry of backends by name, and `cuda:1` as a place in it.
 //!
-//! Backends are registered once and stay, so a device is a reference and a number, and finding its backend costs nothing.
+//! Backends are registered once and stay, so a device is a reference and a number, and finding its backend
+//! costs nothing.
 
 use crate::dynamic::{Bridge, ErasedBackend};
 use crate::{Backend, Error, ErrorKind, Result};
@@ -30,8 +31,8 @@ const DEFAULT: &str = "cpu";
 static REGISTRY: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 static DEFAULT_ENTRY: OnceLock<&'static Entry> = OnceLock::new();
 
-/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is fine; another backend
-/// under the same name is an `Err`.
+/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is
+/// fine; another backend under the same name is an `Err`.
 pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(is_plain) {
@@ -62,7 +63,8 @@ fn entries() -> Vec<&'static Entry> {
 }
 
 impl Device {
-    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. It is opened, which is an `Err` if its driver fails.
+    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. It is opened, which is an
+    /// `Err` if its driver fails.
     pub fn new(name: &str) -> Result<Device> {
         let (backend, index) = match name.split_once(':') {
             Some((backend, index)) => (backend, number(index).ok_or_else(|| bad_index(name, index))?),
@@ -83,7 +85,8 @@ impl Device {
         Ok(Device { entry: Some(entry), index })
     }
 
-    /// The first device of each registered backend and all further ones. They are not opened, so that some may not work.
+    /// The first device of each registered backend and all further ones. They are not opened, so that some
+    /// may not work.
     pub fn all() -> Vec<Device> {
         let of = |entry: &'static Entry| {
             (0..entry.backend.device_count()).map(move |index| Device { entry: Some(entry), index })

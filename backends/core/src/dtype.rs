@@ -83,7 +83,8 @@ impl DType {
         }
     }
 
-    /// The narrowest int dtype that holds the numbers of both. What is no int has none, and i64 stands for it.
+    /// The narrowest int dtype that holds the numbers of both. What is no int has none, and i64 stands for
+    /// it.
     ///
     /// ```
     /// # use tensor_op_core::DType;
@@ -149,8 +150,8 @@ mod sealed {
 
 /// A Rust type that is the element of a tensor.
 ///
-/// Conversions are those of a cast: float to int truncates and saturates with NaN to 0, int to a narrower int wraps,
-/// anything to bool is `!= 0`.
+/// Conversions are those of a cast: float to int truncates and saturates with NaN to 0, int to a narrower int
+/// wraps, anything to bool is `!= 0`.
 pub trait Element:
     sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static
 {
@@ -277,7 +278,8 @@ primitive!(u8, U8);
 element!(bool, Bool, x, to_f64 f64::from(u8::from(x)), from_f64 x != 0.0, to_i64 i64::from(x), from_i64 x != 0,
     from_bool x);
 
-/// Evaluates an expression with a type alias bound to the element type of a dtype: `match_dtype!(dtype, T => f::<T>())`.
+/// Evaluates an expression with a type alias bound to the element type of a dtype: `match_dtype!(dtype, T =>
+/// f::<T>())`.
 #[macro_export]
 macro_rules! match_dtype {
     ($dtype:expr, $T:ident => $body:expr) => {

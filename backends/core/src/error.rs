@@ -47,7 +47,8 @@ struct Inner {
 }
 
 impl Error {
-    /// An error that names nothing yet. The message is lower case and goes on after ``dim `n` `` if a dim is named.
+    /// An error that names nothing yet. The message is lower case and goes on after ``dim `n` `` if a dim is
+    /// named.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error(Box::new(Inner { kind, op: None, arg: None, dim: None, message: message.into() }))
     }

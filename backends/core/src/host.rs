@@ -1,5 +1,5 @@
-//! A plain backend for the tests of this crate: every structural primitive by its definition, two devices and a broken one, storage that is
-//! shared, and reused when nobody else holds it.
+//! A plain backend for the tests of this crate: every structural primitive by its definition, two devices and
+//! a broken one, storage that is shared, and reused when nobody else holds it.
 
 use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, Storage, TensorData, match_dtype};
 use std::sync::Arc;

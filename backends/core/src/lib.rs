@@ -1,8 +1,10 @@
-//! The runtime contract of tensor-op: what a backend implements, what an op is, and the values that pass between them.
+//! The runtime contract of tensor-op: what a backend implements, what an op is, and the values that pass
+//! between them.
 //!
-//! An op comes as a [`Spec`] (its graph and schedule). [`Binding`] gives its named dims sizes from the arguments; a [`Backend`]
-//! then runs it, with generated kernels or composed of the backend's structural primitives. [`interpret`] is the slow, plain
-//! meaning of a graph in f64 that everything else is tested against.
+//! An op comes as a [`Spec`] (its graph and schedule). [`Binding`] gives its named dims sizes from the
+//! arguments; a [`Backend`] then runs it, with generated kernels or composed of the backend's structural
+//! primitives. [`interpret`] is the slow, plain meaning of a graph in f64 that everything else is tested
+//! against.
 
 mod backend;
 mod bind;

@@ -7,21 +7,23 @@ use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::{Schedule, regroup};
 use tensor_op_spec::simplify::strip;
 
-/// An operation that any backend can run. Object safe: registries and graphs hold `&dyn Op`. An op is `Clone`, so that a graph can
-/// keep one that it was lent; see [`SharedOp`].
+/// An operation that any backend can run. Object safe: registries and graphs hold `&dyn Op`. An op is
+/// `Clone`, so that a graph can keep one that it was lent; see [`SharedOp`].
 pub trait Op: SharedOp + Send + Sync + 'static {
     /// Graph and schedule.
     fn spec(&self) -> &Spec;
 
-    /// Kernels for the backend whose kernel type has this id, if the op brings any: a `&'static K` behind `Any`.
-    /// A backend that finds none runs the graph: composed of its structural primitives, or in its own way.
+    /// Kernels for the backend whose kernel type has this id, if the op brings any: a `&'static K` behind
+    /// `Any`. A backend that finds none runs the graph: composed of its structural primitives, or in its own
+    /// way.
     fn kernels(&self, kernel_type: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
         let _ = kernel_type;
         None
     }
 
-    /// The op that computes gradients, shared because autodiff keeps it until the backward pass. `None` if the op brings none;
-    /// [`Spec::derived_backward`] may still derive one from the graph, as it does for a backward op.
+    /// The op that computes gradients, shared because autodiff keeps it until the backward pass. `None` if
+    /// the op brings none; [`Spec::derived_backward`] may still derive one from the graph, as it does for a
+    /// backward op.
     fn backward(&self) -> Option<Arc<dyn Op>>;
 }
 
@@ -37,7 +39,8 @@ impl<T: Op + Clone> SharedOp for T {
     }
 }
 
-/// An op made from a graph at run time; it brings no kernels, and its backward op is derived. Cloning shares the graph.
+/// An op made from a graph at run time; it brings no kernels, and its backward op is derived. Cloning shares
+/// the graph.
 #[derive(Clone, Debug)]
 pub struct GraphOp {
     spec: Arc<Spec>,
@@ -61,7 +64,8 @@ pub struct Spec {
 /// Where a graph comes from.
 #[derive(Debug)]
 enum Origin {
-    /// The text of the graph that kernels run, and that of the graph before gradient markers were taken out of it, if it had any.
+    /// The text of the graph that kernels run, and that of the graph before gradient markers were taken out
+    /// of it, if it had any.
     Text(&'static str, Option<&'static str>),
     /// A graph made at run time, of which derivatives are taken.
     Graph(Box<Graph>),
@@ -95,13 +99,14 @@ impl Op for GraphOp {
 }
 
 impl Spec {
-    /// From the text form of a graph that kernels run. `source` is the graph that derivatives are taken of, if that is another: one
-    /// with `stop_grad` or given rules in it.
+    /// From the text form of a graph that kernels run. `source` is the graph that derivatives are taken of,
+    /// if that is another: one with `stop_grad` or given rules in it.
     pub const fn new(text: &'static str, source: Option<&'static str>) -> Spec {
         Spec::from(Origin::Text(text, source), None)
     }
 
-    /// As [`Spec::new`], with the graph of the declaration before any pass has changed it, which tests compare with.
+    /// As [`Spec::new`], with the graph of the declaration before any pass has changed it, which tests
+    /// compare with.
     pub const fn with_written(
         text: &'static str,
         source: Option<&'static str>,
@@ -148,7 +153,8 @@ impl Spec {
         }
     }
 
-    /// The graph as it was declared. Builds without the feature `testing` of the facade leave it out: there it is that of [`Spec::source`].
+    /// The graph as it was declared. Builds without the feature `testing` of the facade leave it out: there
+    /// it is that of [`Spec::source`].
     pub fn written(&self) -> &Graph {
         match self.written {
             Some(text) => self.written_graph.get_or_init(|| parse(text)),
@@ -161,12 +167,14 @@ impl Spec {
         self.schedule.get_or_init(|| tensor_op_spec::schedule::schedule(self.graph()))
     }
 
-    /// The fingerprint of the schedule. Generated kernels carry the fingerprint of the schedule that the macro made.
+    /// The fingerprint of the schedule. Generated kernels carry the fingerprint of the schedule that the
+    /// macro made.
     pub fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| self.schedule().fingerprint(self.graph()))
     }
 
-    /// The op that computes the gradients of this one, derived from the graph once; `Err` says why there is none.
+    /// The op that computes the gradients of this one, derived from the graph once; `Err` says why there is
+    /// none.
     pub fn derived_backward(&self) -> Result<&Arc<GraphOp>, &str> {
         let derived = self.backward.get_or_init(|| match tensor_op_spec::grad::backward(self.source()) {
             Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
@@ -192,7 +200,8 @@ impl Spec {
         op.clone()
     }
 
-    /// What a backend or decorator found out about the op and keeps for the next call: one value of each type.
+    /// What a backend or decorator found out about the op and keeps for the next call: one value of each
+    /// type.
     pub fn memo<T: Any + Default + Send + Sync>(&self) -> &T {
         let mut memos = &self.memos;
         loop {

@@ -1,7 +1,8 @@
-//! Tensors of 8 bits that stand for floats: an affine map per tensor, over the structural primitives of any backend.
+//! Tensors of 8 bits that stand for floats: an affine map per tensor, over the structural primitives of any
+//! backend.
 //!
-//! The map and its rounding are those of PyTorch's `quantize_per_tensor` to `quint8`: `q = round(x * (1 / scale)) + zero_point`, half to
-//! even, saturating, and back `x = (q - zero_point) * scale`.
+//! The map and its rounding are those of PyTorch's `quantize_per_tensor` to `quint8`: `q = round(x * (1 /
+//! scale)) + zero_point`, half to even, saturating, and back `x = (q - zero_point) * scale`.
 
 use crate::{Backend, DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -16,7 +17,8 @@ pub struct Quantized<T> {
 }
 
 impl<T> Quantized<T> {
-    /// From elements that are quantized already; an `Err` if they are no [`DType::U8`], or if the scale is not finite and positive.
+    /// From elements that are quantized already; an `Err` if they are no [`DType::U8`], or if the scale is
+    /// not finite and positive.
     pub fn from_parts<B: Backend<Tensor = T>>(values: T, scale: f64, zero_point: u8) -> Result<Quantized<T>> {
         check_scale("quantized", scale, DType::F64)?;
         match B::dtype(&values) {
@@ -29,9 +31,9 @@ impl<T> Quantized<T> {
         }
     }
 
-    /// Quantizes a float tensor. What lies beyond the largest or smallest element becomes that, and NaN the zero point. An `Err` if the
-    /// tensor is no float, if the backend stores no [`DType::U8`], or if the scale is not finite and positive, or has no reciprocal in
-    /// the dtype of the arithmetic.
+    /// Quantizes a float tensor. What lies beyond the largest or smallest element becomes that, and NaN the
+    /// zero point. An `Err` if the tensor is no float, if the backend stores no [`DType::U8`], or if the
+    /// scale is not finite and positive, or has no reciprocal in the dtype of the arithmetic.
     pub fn quantize<B: Backend<Tensor = T>>(tensor: T, scale: f64, zero_point: u8) -> Result<Quantized<T>>
     where
         T: Clone,

@@ -1,9 +1,11 @@
-//! Random numbers as values: a [`Generator`] hands out [`Draw`]s, and a draw says all that its elements depend on.
+//! Random numbers as values: a [`Generator`] hands out [`Draw`]s, and a draw says all that its elements
+//! depend on.
 //!
-//! No backend keeps a state. Two generators of one seed therefore give the same draws, whatever other threads draw meanwhile.
+//! No backend keeps a state. Two generators of one seed therefore give the same draws, whatever other threads
+//! draw meanwhile.
 //!
-//! The host's elements are SplitMix64 (Steele, Lea, Flood 2014), whose n-th output is the mix of `seed + n * GOLDEN`; normal values are
-//! pairs of those through Box and Muller's transform.
+//! The host's elements are SplitMix64 (Steele, Lea, Flood 2014), whose n-th output is the mix of `seed + n *
+//! GOLDEN`; normal values are pairs of those through Box and Muller's transform.
 
 use crate::memory::reserved;
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
@@ -29,12 +31,12 @@ pub enum Distribution {
     },
 }
 
-/// How many standard deviations from its mean a normal number can be. Box and Muller's transform gives `sqrt(-2 ln u)` of them at most, and
-/// the smallest `u` of any backend is 2^-53: that is 8.572.
+/// How many standard deviations from its mean a normal number can be. Box and Muller's transform gives
+/// `sqrt(-2 ln u)` of them at most, and the smallest `u` of any backend is 2^-53: that is 8.572.
 const REACH: f64 = 8.58;
 
-/// A source of random numbers: a seed, and how many numbers have been drawn. What has been drawn is never drawn again. Clones are one
-/// generator.
+/// A source of random numbers: a seed, and how many numbers have been drawn. What has been drawn is never
+/// drawn again. Clones are one generator.
 ///
 /// ```
 /// use tensor_op_core::{DType, Distribution, Generator, Shape};
@@ -61,9 +63,10 @@ impl Generator {
         Generator(Arc::new(Mutex::new(State { seed, drawn: 0 })))
     }
 
-    /// The next elements. An `Err` if the dtype is no float, if the distribution is none (`low > high`, a negative deviation, NaN), or if
-    /// the dtype can't hold every number that may come, or has none in the range: of `Uniform` both ends, of `Normal` all within 8.58 standard deviations of the
-    /// mean, which is as far as any backend goes.
+    /// The next elements. An `Err` if the dtype is no float, if the distribution is none (`low > high`, a
+    /// negative deviation, NaN), or if the dtype can't hold every number that may come, or has none in the
+    /// range: of `Uniform` both ends, of `Normal` all within 8.58 standard deviations of the mean, which is
+    /// as far as any backend goes.
     pub fn draw(&self, shape: impl Into<Shape>, distribution: Distribution, dtype: DType) -> Result<Draw> {
         let shape = shape.into();
         let elements = shape.elements()?;
@@ -126,7 +129,8 @@ fn largest(dtype: DType) -> f64 {
     }
 }
 
-/// Random elements that a [`Generator`] has handed out and no backend has computed yet. All of them are finite in its dtype, which is a float.
+/// Random elements that a [`Generator`] has handed out and no backend has computed yet. All of them are
+/// finite in its dtype, which is a float.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     shape: Shape,

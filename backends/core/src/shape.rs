@@ -1,4 +1,5 @@
-//! Shapes: sizes of axes, row-major strides, NumPy broadcasting. Small ranks live inline, so that a shape is cheap to copy.
+//! Shapes: sizes of axes, row-major strides, NumPy broadcasting. Small ranks live inline, so that a shape is
+//! cheap to copy.
 
 use crate::{Error, ErrorKind, Result};
 use std::fmt;
@@ -61,7 +62,8 @@ impl Shape {
         }
     }
 
-    /// Elements to step for one step along each axis, row-major. Meaningful where [`Shape::elements`] is `Ok`.
+    /// Elements to step for one step along each axis, row-major. Meaningful where [`Shape::elements`] is
+    /// `Ok`.
     pub fn strides(&self) -> Shape {
         let mut strides = self.clone();
         let mut step = 1usize;

@@ -32,7 +32,8 @@ pub struct Entry {
 pub struct Opened {
     pub(crate) client: Client,
     pub(crate) types: Types,
-    /// Whether kernels are compiled for the device itself, not to a shading language, which has no functions such as `exp` of f64.
+    /// Whether kernels are compiled for the device itself, not to a shading language, which has no functions
+    /// such as `exp` of f64.
     pub(crate) is_native: bool,
     /// Whether a kernel can't be trusted to compute with ints that it has extended.
     pub(crate) extends_wrongly: bool,
@@ -84,7 +85,8 @@ pub(crate) fn failed_to_open(why: &str) -> Error {
     Error::new(ErrorKind::Device, format!("the device can't be opened: {why}"))
 }
 
-/// CubeCL panics where a driver refuses, and Mesa's processor driver crashes at the first sum if kernels are in SPIR-V (seen in Mesa 22.3).
+/// CubeCL panics where a driver refuses, and Mesa's processor driver crashes at the first sum if kernels are
+/// in SPIR-V (seen in Mesa 22.3).
 pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result<Opened, String> {
     let client = catch_unwind(AssertUnwindSafe(|| device.client())).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -132,7 +134,8 @@ impl Opened {
         &self.name
     }
 
-    /// Units that exchange values of these types without shared memory; 1 if there are none. Shading languages exchange 32 bits.
+    /// Units that exchange values of these types without shared memory; 1 if there are none. Shading
+    /// languages exchange 32 bits.
     pub(crate) fn plane(&self, types: [ElemType; 2]) -> usize {
         let are_words = types.iter().all(|elem| elem.size() <= 4);
         if are_words || self.is_native { self.plane } else { 1 }

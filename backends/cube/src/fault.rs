@@ -1,8 +1,9 @@
-//! Indices out of range, which only a kernel sees: it notes one on the device, and the host hears of it when something is read.
+//! Indices out of range, which only a kernel sees: it notes one on the device, and the host hears of it when
+//! something is read.
 //!
-//! A call of such a kernel has a word of its own in the device's memory, and what it fills carries a [`Doubt`]; so does all that is
-//! computed from that. Reading a tensor settles its doubts: it is an `Err` if one of the calls failed, however often and by whomever it is
-//! read, and other tensors know nothing of it.
+//! A call of such a kernel has a word of its own in the device's memory, and what it fills carries a
+//! [`Doubt`]; so does all that is computed from that. Reading a tensor settles its doubts: it is an `Err` if
+//! one of the calls failed, however often and by whomever it is read, and other tensors know nothing of it.
 
 use crate::device::failed;
 use crate::kernel::operand::{BufferLaunch, Fit, Form, Lanes};
@@ -18,7 +19,8 @@ use tensor_op_core::{Error, ErrorKind, Result};
 
 /// Calls that share a buffer, which is read at once.
 const CALLS: usize = 1024;
-/// Pages of a device that are remembered: in calls of which nobody holds a result any more, only [`Faults::tell`] is interested.
+/// Pages of a device that are remembered: in calls of which nobody holds a result any more, only
+/// [`Faults::tell`] is interested.
 const PAGES: usize = 16;
 /// Doubts that a tensor has at most: with more they are settled before it is computed.
 const MOST: usize = 64;
@@ -54,7 +56,8 @@ pub(crate) struct Site {
 /// Calls that were launched on one stream of a device.
 struct Page {
     client: Client,
-    /// A word for each call: not 0 if it failed. Kernels of other streams don't write here, so that a read on this stream sees all.
+    /// A word for each call: not 0 if it failed. Kernels of other streams don't write here, so that a read on
+    /// this stream sees all.
     words: Handle,
     calls: Mutex<Vec<Call>>,
 }
@@ -78,8 +81,8 @@ enum State {
 }
 
 impl Faults {
-    /// Launches a kernel that notes an index out of range, by anything but 0 at this place of this buffer. `out` is memory that was just
-    /// made for what it fills.
+    /// Launches a kernel that notes an index out of range, by anything but 0 at this place of this buffer.
+    /// `out` is memory that was just made for what it fills.
     pub(crate) fn watch(
         &self,
         client: &Client,
@@ -97,7 +100,8 @@ impl Faults {
         doubt
     }
 
-    /// A word that nobody else has, in a page of the stream on which `out` was made: the one that kernels are launched on.
+    /// A word that nobody else has, in a page of the stream on which `out` was made: the one that kernels are
+    /// launched on.
     fn claim(&self, client: &Client, out: &Handle, site: &Site) -> Doubt {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let has_room = |page: &&Arc<Page>| page.words.stream == out.stream && page.calls().len() < CALLS;
@@ -116,8 +120,8 @@ impl Faults {
         Doubt { page, call }
     }
 
-    /// The error of the first of the latest calls that failed and of which nobody got an error, if there is one: from then on all have been
-    /// told of. Waits for the device if a call may have failed.
+    /// The error of the first of the latest calls that failed and of which nobody got an error, if there is
+    /// one: from then on all have been told of. Waits for the device if a call may have failed.
     pub(crate) fn tell(&self) -> Result<()> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for page in &pages {
@@ -144,8 +148,8 @@ impl Doubts {
         Ok(Doubts((!open.is_empty()).then(|| open.into())))
     }
 
-    /// The error of the first call that failed, if one did: with it all that failed have been told of. Waits for the device if that is
-    /// not known.
+    /// The error of the first call that failed, if one did: with it all that failed have been told of. Waits
+    /// for the device if that is not known.
     pub(crate) async fn check(&self) -> Result<()> {
         let mut first = Ok(());
         for doubt in self.0.iter().flat_map(|list| list.iter()) {

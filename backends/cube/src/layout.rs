@@ -46,7 +46,8 @@ impl Layout {
     pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
         let shape: Shape =
             ranges.iter().map(|(start, end, step)| end.saturating_sub(*start).div_ceil(*step)).collect();
-        // A step that leads to a second element is less than the size, so that the product is a place in the buffer.
+        // A step that leads to a second element is less than the size, so that the product is a place in the
+        // buffer.
         let strides = ranges.iter().zip(self.strides.iter()).zip(shape.iter());
         let strides = strides
             .map(|(((_, _, step), stride), size)| if *size > 1 { step * stride } else { *stride })
@@ -56,7 +57,8 @@ impl Layout {
         Layout { shape, strides, offset: self.offset + start }
     }
 
-    /// The layout of the same elements in another shape; `None` if it takes a copy. An axis can always be split.
+    /// The layout of the same elements in another shape; `None` if it takes a copy. An axis can always be
+    /// split.
     pub(crate) fn reshape(&self, shape: &[usize]) -> Option<Layout> {
         let shape = Shape::new(shape);
         if self.shape.contains(&0) {

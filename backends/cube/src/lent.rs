@@ -1,4 +1,5 @@
-//! Tensors that another library has on a device of the same CubeCL: ops run on its memory, on its client, without a copy.
+//! Tensors that another library has on a device of the same CubeCL: ops run on its memory, on its client,
+//! without a copy.
 
 use crate::device::{Opened, failed_to_open, open};
 use crate::fault::Doubts;
@@ -54,7 +55,8 @@ impl LentDevice {
     /// Runs an op. Memory that nobody else holds may be taken for a result.
     ///
     /// # Errors
-    /// As any op; elements that lie in memory otherwise than ops keep them on this device; and strides that lead out of the memory.
+    /// As any op; elements that lie in memory otherwise than ops keep them on this device; and strides that
+    /// lead out of the memory.
     pub fn run(self, op: &dyn Op, args: Vec<Value<Lent>>, wanted: &[bool]) -> Result<Vec<Option<Lent>>> {
         let spec = op.spec();
         let graph = spec.graph();

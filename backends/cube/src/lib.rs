@@ -1,4 +1,5 @@
-//! The GPU backend of tensor-op: every op as fused kernels through CubeCL, on wgpu, Vulkan, Metal, CUDA and HIP.
+//! The GPU backend of tensor-op: every op as fused kernels through CubeCL, on wgpu, Vulkan, Metal, CUDA and
+//! HIP.
 //!
 //! ```text
 //! runtime, device     which devices there are, and what each can do

@@ -1,4 +1,5 @@
-//! Random elements: Philox 4x32-10 (Salmon et al., 2011), so that each element depends on the seed and its place alone.
+//! Random elements: Philox 4x32-10 (Salmon et al., 2011), so that each element depends on the seed and its
+//! place alone.
 
 use crate::device::Opened;
 use crate::kernel::launch::{UNITS, address, spread};

@@ -3,8 +3,8 @@
 use crate::backend::Cube;
 use crate::runtime::{self, Runtime};
 
-/// Registers the backend of each runtime that a feature of this crate brings, under its name: `wgpu`. Doing so again is fine. Where the
-/// program has registered another backend under such a name, that one has it.
+/// Registers the backend of each runtime that a feature of this crate brings, under its name: `wgpu`. Doing
+/// so again is fine. Where the program has registered another backend under such a name, that one has it.
 pub fn register() {
     #[cfg(feature = "wgpu")]
     one::<runtime::Wgpu>();

@@ -36,8 +36,9 @@ macro_rules! runtime {
 }
 
 runtime!(
-    /// Any GPU through wgpu, on the graphics API that the machine offers, with kernels in WGSL, or on Vulkan in SPIR-V in a build with the
-    /// feature `vulkan` too. A processor that poses as a GPU (Mesa's lavapipe) counts too, with kernels in WGSL.
+    /// Any GPU through wgpu, on the graphics API that the machine offers, with kernels in WGSL, or on Vulkan
+    /// in SPIR-V in a build with the feature `vulkan` too. A processor that poses as a GPU (Mesa's lavapipe)
+    /// counts too, with kernels in WGSL.
     "wgpu", Wgpu, "wgpu", || of_kinds(Device::wgpu)
 );
 runtime!(

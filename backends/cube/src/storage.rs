@@ -1,7 +1,8 @@
 //! How elements lie in a device's memory, and their way there and back.
 //!
-//! A device may lack a type: bools and bytes then take a word each, and `i64` is kept as `i32`, where a value that does not fit is an
-//! `Err` when it is moved to the device or given as a scalar. Floats that a device lacks are refused.
+//! A device may lack a type: bools and bytes then take a word each, and `i64` is kept as `i32`, where a value
+//! that does not fit is an `Err` when it is moved to the device or given as a scalar. Floats that a device
+//! lacks are refused.
 
 use cubecl::CubeElement;
 use cubecl::features::TypeUsage;

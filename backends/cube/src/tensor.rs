@@ -9,7 +9,8 @@ use cubecl::server::Handle;
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, TensorData};
 use tensor_op_spec::ir::Scalar;
 
-/// A tensor in a device's memory. Cloning shares the memory; views of it are other layouts over the same buffer.
+/// A tensor in a device's memory. Cloning shares the memory; views of it are other layouts over the same
+/// buffer.
 #[derive(Clone, Debug)]
 pub struct CubeTensor {
     pub(crate) handle: Handle,

@@ -1,4 +1,5 @@
-//! The conformance suite of backends: every structural primitive and every op of the catalogue, with its gradients.
+//! The conformance suite of backends: every structural primitive and every op of the catalogue, with its
+//! gradients.
 #![cfg(feature = "wgpu")]
 
 use tensor_op::testing::conformance::Failure;

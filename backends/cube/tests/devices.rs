@@ -1,4 +1,5 @@
-//! Generated tests run on the backends of the build, though nothing has asked for a device before: this is the only test of its program.
+//! Generated tests run on the backends of the build, though nothing has asked for a device before: this is
+//! the only test of its program.
 #![cfg(feature = "wgpu")]
 
 #[test]

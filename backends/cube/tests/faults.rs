@@ -1,5 +1,5 @@
-//! An index out of range is the error of what reads the tensor, or one that is computed from it: each time, on any thread, and of nobody
-//! else. Alone in its process, since `sync` tells of the calls of all threads.
+//! An index out of range is the error of what reads the tensor, or one that is computed from it: each time,
+//! on any thread, and of nobody else. Alone in its process, since `sync` tells of the calls of all threads.
 #![cfg(feature = "wgpu")]
 
 #[path = "../../../tests/backends/out_of_range.rs"]

@@ -1,5 +1,5 @@
-//! What CubeCL compiles: the source of kernels, in which arguments are read once and in vectors and results written once, as a snapshot; and
-//! how many kernels there are.
+//! What CubeCL compiles: the source of kernels, in which arguments are read once and in vectors and results
+//! written once, as a snapshot; and how many kernels there are.
 //!
 //! `CUBECL_DEBUG_LOG=stdout` shows the same of any program.
 #![cfg(feature = "wgpu")]

@@ -1,5 +1,5 @@
-//! Rows of all lengths: short ones that share a cube, ones that stay in registers, long ones that are read again, few ones that many cubes
-//! share. Expected values are the CPU's.
+//! Rows of all lengths: short ones that share a cube, ones that stay in registers, long ones that are read
+//! again, few ones that many cubes share. Expected values are the CPU's.
 #![cfg(feature = "wgpu")]
 
 use tensor_op::catalogue::nn;
@@ -37,7 +37,8 @@ fn positives(x: Tensor![.., n]) -> Tensor![..] {
     sum(select(x > 0.0, 1.0, 0.0), n) + 0.5 * cast(argmax(stop_grad(x), n), float)
 }
 
-/// Folds of three passes, of floats and ints: what is counted before the first largest element, and where the least one is.
+/// Folds of three passes, of floats and ints: what is counted before the first largest element, and where the
+/// least one is.
 #[tensor_op(tests = false)]
 fn before_peak(x: Tensor![.., n]) -> Tensor![..] {
     let before = sum(select(iota(n) < argmax(stop_grad(x), n), 1, 0), n);

@@ -1,4 +1,5 @@
-//! Bodies over blocks beside the same loops by hand, in cache and in memory: ns per element, the least of several runs.
+//! Bodies over blocks beside the same loops by hand, in cache and in memory: ns per element, the least of
+//! several runs.
 //!
 //! `cargo bench -p tensor-op-ndarray --bench lanes`; one thread.
 

@@ -1,4 +1,5 @@
-//! A strided view of a shared, recycled buffer of one element type: what every tensor of the backend is made of.
+//! A strided view of a shared, recycled buffer of one element type: what every tensor of the backend is made
+//! of.
 
 use crate::buffer::{Buffer, Lent, Memory};
 use crate::copy::copy;
@@ -168,8 +169,9 @@ impl<T: Stored> Array<T> {
         let start = buffer.as_mut_ptr().expect("a target is made for its writer");
         let target = start.wrapping_add(layout.offset);
         let (to, from) = (&layout.strides, &source.layout.strides);
-        // SAFETY: both layouts were checked to stay inside their buffers; a target's layout is a permutation or slice of a
-        // dense one, so its points are distinct; it is borrowed mutably while the source's buffer is shared, so they differ.
+        // SAFETY: both layouts were checked to stay inside their buffers; a target's layout is a permutation
+        // or slice of a dense one, so its points are distinct; it is borrowed mutably while the source's
+        // buffer is shared, so they differ.
         unsafe { copy(&layout.shape, target, to, source.as_ptr(), from) };
     }
 

@@ -1,4 +1,5 @@
-//! Bodies of the primitives, of conversions and of the identity: for the structural primitives of the backend, and the steps of programs.
+//! Bodies of the primitives, of conversions and of the identity: for the structural primitives of the
+//! backend, and the steps of programs.
 
 use crate::block::{Block, Pass, PassFns};
 use crate::lane::{IntLane, Lane, MaskLane};
@@ -155,7 +156,8 @@ const SCALED: [(Prim, usize, &PassFns); 8] = [
     (Prim::Div, 1, scaled!(|x, scalar| x / scalar)),
 ];
 
-/// The body of a primitive on floats whose operand at this place is a uniform, if it is common enough to have one.
+/// The body of a primitive on floats whose operand at this place is a uniform, if it is common enough to have
+/// one.
 pub(crate) fn scaled(prim: Prim, at: usize) -> Option<&'static PassFns> {
     SCALED.iter().find(|(own, place, _)| (*own, *place) == (prim, at)).map(|(_, _, body)| *body)
 }

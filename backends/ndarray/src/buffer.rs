@@ -7,12 +7,14 @@ use std::any::Any;
 use std::fmt;
 use tensor_op_core::Result;
 
-/// Memory of another library, which its tensors can have in common with [`NdArrayTensor`](crate::NdArrayTensor) without a copy.
+/// Memory of another library, which its tensors can have in common with
+/// [`NdArrayTensor`](crate::NdArrayTensor) without a copy.
 ///
 /// # Safety
-/// As long as the value lives, [`start`](Lent::start) gives one aligned address and [`len`](Lent::len) one number, and so many initialised
-/// elements can be read from there; nobody writes to them but through [`start_mut`](Lent::start_mut), which gives the same address and is `Some` only while
-/// nobody else can read them.
+/// As long as the value lives, [`start`](Lent::start) gives one aligned address and [`len`](Lent::len) one
+/// number, and so many initialised elements can be read from there; nobody writes to them but through
+/// [`start_mut`](Lent::start_mut), which gives the same address and is `Some` only while nobody else can read
+/// them.
 #[allow(clippy::len_without_is_empty, reason = "no collection")]
 pub unsafe trait Lent<T>: Any + Send + Sync {
     /// The first element.
@@ -40,7 +42,8 @@ impl<T: 'static> fmt::Debug for Memory<T> {
     }
 }
 
-/// Elements that one or several arrays share. All of them are initialised; an array's layout says which are its own.
+/// Elements that one or several arrays share. All of them are initialised; an array's layout says which are
+/// its own.
 pub(crate) struct Buffer<T: Stored> {
     memory: Memory<T>,
     #[cfg(feature = "guards")]
@@ -122,7 +125,8 @@ impl<T: Stored> Buffer<T> {
     pub(crate) fn as_slice(&self) -> &[T] {
         match &self.memory {
             Memory::Own(elements) => elements,
-            // SAFETY: that many elements can be read from there, says the contract of `Lent`, and nobody writes while `self` is borrowed.
+            // SAFETY: that many elements can be read from there, says the contract of `Lent`, and nobody
+            // writes while `self` is borrowed.
             Memory::Lent(memory) if memory.len() > 0 => unsafe {
                 std::slice::from_raw_parts(memory.start(), memory.len())
             },
@@ -136,7 +140,8 @@ impl<T: Stored> Buffer<T> {
             Memory::Own(elements) => Some(elements),
             Memory::Lent(memory) => {
                 let (len, start) = (memory.len(), memory.start_mut()?);
-                // SAFETY: that many elements are there, and nobody else can read them, says the contract of `Lent`.
+                // SAFETY: that many elements are there, and nobody else can read them, says the contract of
+                // `Lent`.
                 Some(if len > 0 { unsafe { std::slice::from_raw_parts_mut(start, len) } } else { &mut [] })
             }
         }

@@ -8,7 +8,8 @@ use tensor_op_core::{DType, Element, Result, match_dtype};
 /// Elements per task.
 const TASK: usize = 1 << 14;
 
-/// The tensor with another element type: float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
+/// The tensor with another element type: float to int truncates and saturates, NaN gives 0; to bool is `!=
+/// 0`.
 pub(crate) fn cast(tensor: NdArrayTensor, dtype: DType) -> Result<NdArrayTensor> {
     let from = tensor.dtype();
     if from == dtype {

@@ -22,8 +22,8 @@ impl NdArrayTensor {
         self.array::<T>().map(view)
     }
 
-    /// The elements as an ndarray array; an `Err` if they are of another type. Without a copy if nobody else holds the buffer
-    /// and it holds these elements alone, in any order of axes.
+    /// The elements as an ndarray array; an `Err` if they are of another type. Without a copy if nobody else
+    /// holds the buffer and it holds these elements alone, in any order of axes.
     pub fn into_ndarray<T: Stored>(self) -> Result<ArrayD<T>> {
         let array = self.into_array::<T>()?;
         if !array.layout().is_dense() || array.layout().bounds().is_none_or(|(low, _)| low != 0) {
@@ -65,7 +65,8 @@ pub(crate) fn view<T: Stored>(array: &Array<T>) -> ArrayViewD<'_, T> {
     let first = array.as_ptr().wrapping_offset(low as isize - layout.offset as isize);
     let strides: Vec<usize> = layout.strides.iter().map(|stride| stride.unsigned_abs()).collect();
     let shape = IxDyn(&layout.shape).strides(IxDyn(&strides));
-    // SAFETY: the layout was checked to stay inside the buffer, which the view borrows; `first` is its lowest place.
+    // SAFETY: the layout was checked to stay inside the buffer, which the view borrows; `first` is its lowest
+    // place.
     let mut view = unsafe { ArrayViewD::from_shape_ptr(shape, first) };
     for (axis, &stride) in layout.strides.iter().enumerate() {
         if stride < 0 {

@@ -1,4 +1,5 @@
-//! Copies between strided arrays: a memory copy where both sides are contiguous, a transpose in tiles where they disagree.
+//! Copies between strided arrays: a memory copy where both sides are contiguous, a transpose in tiles where
+//! they disagree.
 
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
@@ -11,8 +12,8 @@ const TASK: usize = 1 << 14;
 /// Writes `source` to `target` over the same shape.
 ///
 /// # Safety
-/// All points of the shape under `target_strides` are valid for writes, those under `source_strides` for reads, no two
-/// points share a place of the target, and the two don't overlap.
+/// All points of the shape under `target_strides` are valid for writes, those under `source_strides` for
+/// reads, no two points share a place of the target, and the two don't overlap.
 pub(crate) unsafe fn copy<T: Copy + Send + Sync>(
     shape: &[usize],
     target: *mut T,
@@ -55,7 +56,8 @@ fn rows<T: Copy + Send + Sync>(nest: &Nest, target: Shared<T>, source: Shared<T>
             let start = columns.start as isize;
             let to = target.at(walk.offsets[0] + start * strides[0]);
             let from = source.at(walk.offsets[1] + start * strides[1]);
-            // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of their own.
+            // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of their
+            // own.
             unsafe { run(columns.len(), to, strides[0], from, strides[1]) };
             walk.next();
         }
@@ -113,7 +115,8 @@ fn transpose<T: Copy + Send + Sync>(mut nest: Nest, axis: usize, target: Shared<
                         + tile.start as isize * column_strides[operand]
                 };
                 let (to, from) = (target.at(place(0)), source.at(place(1)));
-                // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of their own.
+                // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of
+                // their own.
                 unsafe { run(tile.len(), to, column_strides[0], from, column_strides[1]) };
             }
         }

@@ -1,8 +1,8 @@
-//! Guard words around tensors, for tests: while a thread watches, each buffer that it makes lies between elements that are looked at when it
-//! is given back.
+//! Guard words around tensors, for tests: while a thread watches, each buffer that it makes lies between
+//! elements that are looked at when it is given back.
 //!
-//! Compiled with the feature `guards` alone. Data that comes in is copied between guard words too, so that a result which takes the memory
-//! of an argument is watched as any other.
+//! Compiled with the feature `guards` alone. Data that comes in is copied between guard words too, so that a
+//! result which takes the memory of an argument is watched as any other.
 
 use crate::array::Stored;
 use crate::parallel::Shared;
@@ -12,7 +12,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tensor_op_core::{DType, Result};
 
-/// Guard words on either side: enough for a vector register of the smallest elements, and a multiple that keeps alignment.
+/// Guard words on either side: enough for a vector register of the smallest elements, and a multiple that
+/// keeps alignment.
 const WORDS: usize = 64;
 
 thread_local! {
@@ -26,7 +27,8 @@ struct Watch {
     found: Mutex<Vec<Breach>>,
 }
 
-/// What guard words hold, and new buffers until something is written there. A kernel that writes one of them is found with the other.
+/// What guard words hold, and new buffers until something is written there. A kernel that writes one of them
+/// is found with the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// 0, `false`.
@@ -46,7 +48,8 @@ pub struct Breach {
     pub at: isize,
 }
 
-/// Runs with guard words around what this thread makes, and says which of them were written. Buffers that outlive the run are not looked at.
+/// Runs with guard words around what this thread makes, and says which of them were written. Buffers that
+/// outlive the run are not looked at.
 pub fn watch<R>(fill: Fill, run: impl FnOnce() -> R) -> (R, Vec<Breach>) {
     struct Restore(Option<Arc<Watch>>);
     impl Drop for Restore {
@@ -62,11 +65,13 @@ pub fn watch<R>(fill: Fill, run: impl FnOnce() -> R) -> (R, Vec<Breach>) {
     (result, found)
 }
 
-/// Writes an element of a tensor's buffer, of guard words too, for a kernel that is wrong on purpose. Returns whether it was: not so if the
-/// tensor has no guard words, or holds another type, or the place is beyond them.
+/// Writes an element of a tensor's buffer, of guard words too, for a kernel that is wrong on purpose. Returns
+/// whether it was: not so if the tensor has no guard words, or holds another type, or the place is beyond
+/// them.
 ///
 /// # Safety
-/// Nobody reads or writes the tensor's buffer on another thread meanwhile, and no reference to its elements is alive.
+/// Nobody reads or writes the tensor's buffer on another thread meanwhile, and no reference to its elements
+/// is alive.
 pub unsafe fn write<T: Stored>(tensor: &NdArrayTensor, at: isize, value: T) -> bool {
     let Some(array) = T::of_tensor(tensor) else { return false };
     let Some(guard) = array.guard() else { return false };
@@ -74,8 +79,8 @@ pub unsafe fn write<T: Stored>(tensor: &NdArrayTensor, at: isize, value: T) -> b
     if place < 0 || place >= (guard.len + 2 * WORDS) as isize {
         return false;
     }
-    // SAFETY: the place is inside of the buffer, which the tensor keeps alive, and whose address was taken to be written; the caller
-    // promises that nobody else refers to it.
+    // SAFETY: the place is inside of the buffer, which the tensor keeps alive, and whose address was taken to
+    // be written; the caller promises that nobody else refers to it.
     unsafe { guard.start.at(place).write(value) };
     true
 }

@@ -1,7 +1,8 @@
-//! Where the elements of a tensor lie in its buffer: a shape, a stride per axis and the place of the first element.
+//! Where the elements of a tensor lie in its buffer: a shape, a stride per axis and the place of the first
+//! element.
 //!
-//! Views (permuted, sliced, broadcast) are other layouts of one buffer. Strides count elements; they are 0 along broadcast axes and
-//! may be negative.
+//! Views (permuted, sliced, broadcast) are other layouts of one buffer. Strides count elements; they are 0
+//! along broadcast axes and may be negative.
 
 use smallvec::{SmallVec, smallvec};
 use tensor_op_core::{Error, ErrorKind, Result, Shape};
@@ -23,8 +24,9 @@ impl Layout {
         Layout { shape: Shape::new(shape), strides: row_major(shape), offset: 0 }
     }
 
-    /// As another library describes a view of a buffer of so many elements. An `Err` if there are more elements than can be counted, or
-    /// one of them lies outside. A layout without elements is row-major, whatever was said of it.
+    /// As another library describes a view of a buffer of so many elements. An `Err` if there are more
+    /// elements than can be counted, or one of them lies outside. A layout without elements is row-major,
+    /// whatever was said of it.
     pub(crate) fn within(len: usize, shape: &[usize], strides: &[isize], offset: usize) -> Result<Layout> {
         let shape = Shape::new(shape);
         if shape.len() != strides.len() {
@@ -35,7 +37,8 @@ impl Layout {
         if shape.elements()? == 0 {
             return Ok(Layout::contiguous(&shape));
         }
-        // Nobody walks along an axis of one element. A stride that leads out there would only overflow when it is computed with.
+        // Nobody walks along an axis of one element. A stride that leads out there would only overflow when
+        // it is computed with.
         let walked = |(size, stride): (&usize, &isize)| {
             if *size == 1 && stride.unsigned_abs() > len { 0 } else { *stride }
         };
@@ -65,7 +68,8 @@ impl Layout {
         }) || self.len() == 0
     }
 
-    /// Whether no two indices lead to one element and together they fill a run of the buffer, in any order of axes.
+    /// Whether no two indices lead to one element and together they fill a run of the buffer, in any order of
+    /// axes.
     pub(crate) fn is_dense(&self) -> bool {
         let mut axes: Vec<(isize, usize)> = self
             .strides
@@ -147,7 +151,8 @@ impl Layout {
     pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
         let shape: Shape =
             ranges.iter().map(|&(start, end, step)| end.saturating_sub(start).div_ceil(step)).collect();
-        // A step that leads to a second element is less than the size, so that the product is a place in the buffer.
+        // A step that leads to a second element is less than the size, so that the product is a place in the
+        // buffer.
         let strides = self.strides.iter().zip(ranges).zip(shape.iter());
         let strides = strides
             .map(|((stride, range), size)| if *size > 1 { stride * range.2 as isize } else { *stride })

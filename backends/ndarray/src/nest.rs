@@ -1,4 +1,5 @@
-//! A nest of loops over strided operands: the axes that are walked, and how far each operand moves along each.
+//! A nest of loops over strided operands: the axes that are walked, and how far each operand moves along
+//! each.
 //!
 //! Axes along which all operands move as one are merged, so that most nests end as one or two long loops.
 
@@ -75,7 +76,8 @@ impl Nest {
         self.strides.extend_from_slice(&inner.strides);
     }
 
-    /// Orders axes so that the operands named first move the least along the inner ones; equal axes keep their order.
+    /// Orders axes so that the operands named first move the least along the inner ones; equal axes keep
+    /// their order.
     pub(crate) fn sort_by(&mut self, operands: &[usize]) {
         let nest = &*self;
         let key = |axis: usize| {

@@ -1,4 +1,5 @@
-//! Threads: tasks whose number and bounds depend on sizes alone, so that results don't depend on how many threads run them.
+//! Threads: tasks whose number and bounds depend on sizes alone, so that results don't depend on how many
+//! threads run them.
 
 use rayon::prelude::*;
 use tensor_op_core::Result;
@@ -43,13 +44,15 @@ unsafe impl<T: Send> Send for Shared<T> {}
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// The address `offset` elements on. (A method, so that closures capture the whole and not the bare pointer.)
+    /// The address `offset` elements on. (A method, so that closures capture the whole and not the bare
+    /// pointer.)
     pub(crate) fn at(self, offset: isize) -> *mut T {
         self.0.wrapping_offset(offset)
     }
 }
 
-/// The results of `task` for each of `0..tasks`, in order, on threads if all of them together touch enough elements.
+/// The results of `task` for each of `0..tasks`, in order, on threads if all of them together touch enough
+/// elements.
 pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
     if tasks <= 1 || elements < WORTH_THREADS {
         (0..tasks).map(task).collect()

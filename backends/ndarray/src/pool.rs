@@ -1,8 +1,9 @@
-//! Buffers that outlive their tensor: the last owner gives its `Vec` back, and the next output of that size takes it.
+//! Buffers that outlive their tensor: the last owner gives its `Vec` back, and the next output of that size
+//! takes it.
 //!
-//! A fresh 32 MB allocation costs more in page faults than the arithmetic that fills it. Buffers are kept by size class, and all
-//! pools together hold at most [`LIMIT`] bytes. Every element of a buffer is initialised, always: what a taker sees is zero
-//! or what an earlier tensor left there.
+//! A fresh 32 MB allocation costs more in page faults than the arithmetic that fills it. Buffers are kept by
+//! size class, and all pools together hold at most [`LIMIT`] bytes. Every element of a buffer is initialised,
+//! always: what a taker sees is zero or what an earlier tensor left there.
 
 use crate::array::Stored;
 use std::alloc::{Layout, alloc_zeroed};
@@ -104,7 +105,8 @@ fn zeroed<T: Stored>(len: usize) -> Result<Vec<T>> {
     if start.is_null() {
         return Err(memory::exhausted::<T>(len));
     }
-    // SAFETY: the global allocator gave this memory for `len` elements, and all bits 0 are a 0 or `false`, valid in each stored type.
+    // SAFETY: the global allocator gave this memory for `len` elements, and all bits 0 are a 0 or `false`,
+    // valid in each stored type.
     Ok(unsafe { Vec::from_raw_parts(start.cast(), len, len) })
 }
 

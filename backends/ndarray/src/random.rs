@@ -19,7 +19,8 @@ fn fill<T: Stored>(draw: &Draw) -> Result<NdArrayTensor> {
     let place = Shared(array.as_mut_ptr().expect("a new buffer has one owner"));
     parallel::for_each(len.div_ceil(TASK), len, |task| {
         for i in parallel::piece(task, TASK, len) {
-            // SAFETY: one of the array's elements, which are `len` from its start; tasks have elements of their own.
+            // SAFETY: one of the array's elements, which are `len` from its start; tasks have elements of
+            // their own.
             unsafe { *place.at(i as isize) = draw.element(i) };
         }
     });

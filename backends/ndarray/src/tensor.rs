@@ -39,7 +39,8 @@ macro_rules! with_array {
 }
 pub(crate) use with_array;
 
-/// Evaluates an expression of an array with a variable bound to the array of any tensor, and makes it a tensor again.
+/// Evaluates an expression of an array with a variable bound to the array of any tensor, and makes it a
+/// tensor again.
 macro_rules! map_array {
     ($tensor:expr, $array:ident => $body:expr) => {
         $crate::tensor::with_array!($tensor, $array => $crate::array::Stored::into_tensor($body))
@@ -73,7 +74,8 @@ impl NdArrayTensor {
         self.layout().len()
     }
 
-    /// The elements next to each other in row-major order, if they lie so. An `Err` if they are of another type.
+    /// The elements next to each other in row-major order, if they lie so. An `Err` if they are of another
+    /// type.
     pub fn as_slice<T: Stored>(&self) -> Result<Option<&[T]>> {
         self.array::<T>().map(Array::as_slice)
     }
@@ -100,8 +102,9 @@ impl NdArrayTensor {
         with_array!(self, array => TensorData::new(array.into_vec()?, shape))
     }
 
-    /// A view of memory that another library lends, of this shape, with these strides in elements, from this place on. An `Err` if it
-    /// leaves the memory, if there is not one stride for each axis, or if the elements are more than can be counted.
+    /// A view of memory that another library lends, of this shape, with these strides in elements, from this
+    /// place on. An `Err` if it leaves the memory, if there is not one stride for each axis, or if the
+    /// elements are more than can be counted.
     ///
     /// ```
     /// # use tensor_op_ndarray::{Lent, NdArrayTensor};
@@ -130,8 +133,8 @@ impl NdArrayTensor {
         Array::lent(memory, shape, strides, offset).map(T::into_tensor)
     }
 
-    /// What holds the elements, and where they are in it: shape, strides in elements, and place of the first. An `Err` if the elements
-    /// are of another type. Elements that another tensor shares are copied.
+    /// What holds the elements, and where they are in it: shape, strides in elements, and place of the first.
+    /// An `Err` if the elements are of another type. Elements that another tensor shares are copied.
     pub fn into_memory<T: Stored>(self) -> Result<(Memory<T>, Shape, Vec<isize>, usize)> {
         let (memory, Layout { shape, strides, offset }) = self.into_array::<T>()?.into_memory()?;
         Ok((memory, shape, strides.to_vec(), offset))
@@ -172,7 +175,8 @@ impl NdArrayTensor {
         with_array!(self, array => array.as_mut_ptr().map(<*mut _>::cast))
     }
 
-    /// The first element, to be written; an `Err` if the elements are of another type. Nobody else holds the buffer.
+    /// The first element, to be written; an `Err` if the elements are of another type. Nobody else holds the
+    /// buffer.
     pub(crate) fn target<T: Stored>(&mut self) -> Result<Shared<T>> {
         self.array::<T>()?;
         Ok(Shared(self.as_mut_ptr().expect("a new buffer has one owner").cast()))

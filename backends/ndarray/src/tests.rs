@@ -30,8 +30,9 @@ fn place(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |at, (size, i)| at * size + i)
 }
 
-/// Runs `primitive` on samples of these shapes, in every dtype of `kinds` and every memory layout, and compares each element of the
-/// result with `expected`, a function of its index and of the arguments' elements.
+/// Runs `primitive` on samples of these shapes, in every dtype of `kinds` and every memory layout, and
+/// compares each element of the result with `expected`, a function of its index and of the arguments'
+/// elements.
 fn check(
     shapes: &[&[usize]],
     kinds: &[Kind],

@@ -1,4 +1,5 @@
-//! Sizes, strides and places that no memory has: safe code gets an `Err` for them, and never reads outside of its memory.
+//! Sizes, strides and places that no memory has: safe code gets an `Err` for them, and never reads outside of
+//! its memory.
 
 use tensor_op_core::{Backend, DType, ErrorKind, Result, Shape};
 use tensor_op_ndarray::{CpuDevice, Lent, NdArray, NdArrayTensor};

@@ -1,11 +1,13 @@
-//! Declared ops against Burn's own operations, in one run: time and peak memory of forward, of forward and backward, and of a step of
-//! training the transformer of `examples/burn`.
+//! Declared ops against Burn's own operations, in one run: time and peak memory of forward, of forward and
+//! backward, and of a step of training the transformer of `examples/burn`.
 //!
-//! `cargo run --release --features cuda,fusion,autotune -- 32768 4096` in this folder; without features on Flex. After rows and columns come names
-//! of what to measure, everything without them. Forward and backward are measured in two ways, and what each adds apart:
+//! `cargo run --release --features cuda,fusion,autotune -- 32768 4096` in this folder; without features on
+//! Flex. After rows and columns come names of what to measure, everything without them. Forward and backward
+//! are measured in two ways, and what each adds apart:
 //!
 //! - from `ones`, the gradient that `backward` of Burn starts from;
-//! - in a network, where the result is kept and its gradient comes from memory: the products with a matrix that it takes are the `frame`.
+//! - in a network, where the result is kept and its gradient comes from memory: the products with a matrix
+//!   that it takes are the `frame`.
 
 mod cases;
 mod measure;

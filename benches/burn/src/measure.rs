@@ -12,11 +12,13 @@ const WORKS: &str = "the device works";
 pub struct Cost {
     /// The median of several groups of runs.
     pub seconds: f64,
-    /// The most that it adds to what is in use before it; on a GPU the most that the device's pools reserve for it, in whole pages.
+    /// The most that it adds to what is in use before it; on a GPU the most that the device's pools reserve
+    /// for it, in whole pages.
     pub bytes: usize,
 }
 
-/// A run, whose result lives until the device has got the work: Burn's fusion drops work whose result nobody asks for.
+/// A run, whose result lives until the device has got the work: Burn's fusion drops work whose result nobody
+/// asks for.
 pub fn run<'r, R>(device: &'r Device, mut work: impl FnMut() -> R + 'r) -> Box<dyn FnMut() + 'r> {
     Box::new(move || {
         let result = black_box(work());

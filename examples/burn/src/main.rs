@@ -8,9 +8,9 @@
 //! cargo run --release --features cuda -- --cuda [--devices 2 [--all-reduce]] [curves]
 //! ```
 //!
-//! Several devices add their gradients on the first; with `--all-reduce` each has the sum, through NCCL, so on CUDA alone, and with
-//! `NCCL_RUNTIME_CONNECT=0` in the environment (docs/burn.md says why). If there are fewer devices than are asked for, some train two
-//! parts.
+//! Several devices add their gradients on the first; with `--all-reduce` each has the sum, through NCCL, so
+//! on CUDA alone, and with `NCCL_RUNTIME_CONNECT=0` in the environment (docs/burn.md says why). If there are
+//! fewer devices than are asked for, some train two parts.
 
 mod composed;
 mod curve;
@@ -86,7 +86,8 @@ fn device_type(name: &str) -> Option<DeviceType> {
     }
 }
 
-/// Digits in an order whose consecutive parts, one for each device, give together the batches that the second order gives.
+/// Digits in an order whose consecutive parts, one for each device, give together the batches that the second
+/// order gives.
 fn deal(mut digits: Vec<Digit>, devices: usize) -> (Vec<Digit>, Vec<Digit>) {
     digits.truncate(digits.len() / training::BATCH * training::BATCH);
     let (part, share) = (digits.len() / devices, training::BATCH / devices);

@@ -1,4 +1,5 @@
-//! A transformer of `burn::nn` layers. Its ops are a table, so that the declared ones and Burn's run in one network.
+//! A transformer of `burn::nn` layers. Its ops are a table, so that the declared ones and Burn's run in one
+//! network.
 
 use crate::{composed, ops};
 use burn::module::{Module, Param};

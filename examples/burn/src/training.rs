@@ -100,7 +100,8 @@ impl Run {
         }
     }
 
-    /// Batches of one device's size. Devices get parts of the same length, since each waits for the others at every step.
+    /// Batches of one device's size. Devices get parts of the same length, since each waits for the others at
+    /// every step.
     fn loader(&self, digits: &[Digit]) -> Arc<dyn DataLoader<Batch>> {
         let (digits, _) = digits.split_at(digits.len() - digits.len() % self.devices.len());
         let builder = DataLoaderBuilder::new(DigitBatcher).batch_size(BATCH / self.devices.len());

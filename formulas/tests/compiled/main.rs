@@ -1,7 +1,8 @@
-//! Random declarations as a user's crate has them: through the macro into kernels, run against the interpreter, forward and gradient.
+//! Random declarations as a user's crate has them: through the macro into kernels, run against the
+//! interpreter, forward and gradient.
 //!
-//! `declarations.rs` is written by `UPDATE=1 cargo test -p tensor-op-formulas --test compiled declarations_are_current`, and checked by
-//! that test.
+//! `declarations.rs` is written by `UPDATE=1 cargo test -p tensor-op-formulas --test compiled
+//! declarations_are_current`, and checked by that test.
 
 #[rustfmt::skip]
 mod declarations;

@@ -1,4 +1,5 @@
-//! The derived gradient against differences along a random direction, as the generated tests take them, at points that are away from kinks.
+//! The derived gradient against differences along a random direction, as the generated tests take them, at
+//! points that are away from kinks.
 
 use crate::Dot;
 use crate::case::Outcome;
@@ -18,8 +19,8 @@ pub(crate) enum Verdict {
     Right,
     /// They can't be trusted at this point.
     Unknown,
-    /// They have a value and the gradient is NaN, as it is by convention where a singular point is met whose effect is undone later:
-    /// `square(sqrt(0))`, a root in the branch that is not chosen.
+    /// They have a value and the gradient is NaN, as it is by convention where a singular point is met whose
+    /// effect is undone later: `square(sqrt(0))`, a root in the branch that is not chosen.
     Singular,
 }
 

@@ -1,5 +1,5 @@
-//! Numbers far from one: wherever a formula as it was written stays finite and normal in f32, so does the graph that is run, and both agree. So do
-//! its chain rule and the gradient that is run.
+//! Numbers far from one: wherever a formula as it was written stays finite and normal in f32, so does the
+//! graph that is run, and both agree. So do its chain rule and the gradient that is run.
 
 use crate::case::{Outcome, gradient_args};
 use tensor_op_core::{DType, Evaluated, TensorData, Value, evaluate};

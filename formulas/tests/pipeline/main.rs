@@ -1,6 +1,7 @@
-//! Ten thousand random declarations through every phase: lowering, differentiation in both modes, simplification, scheduling. What comes
-//! out is run, composed of a backend's primitives, in its loops, and by the plain kernels of a second backend, and compared with the interpreter within derived bounds, and with
-//! differences.
+//! Ten thousand random declarations through every phase: lowering, differentiation in both modes,
+//! simplification, scheduling. What comes out is run, composed of a backend's primitives, in its loops, and
+//! by the plain kernels of a second backend, and compared with the interpreter within derived bounds, and
+//! with differences.
 
 mod case;
 mod differences;

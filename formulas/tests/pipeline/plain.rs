@@ -1,4 +1,5 @@
-//! What somebody else would write to bring hardware: memory, and one kernel of each class as plain loops over named axes.
+//! What somebody else would write to bring hardware: memory, and one kernel of each class as plain loops over
+//! named axes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -109,7 +110,7 @@ fn fold(fold: Fold, numbers: &[Scalar], kind: Kind) -> Scalar {
 
 /// The results of a program at one point.
 fn evaluate(program: &Program, uniforms: &[Scalar], elements: &[Scalar]) -> Vec<Scalar> {
-    let mut values = vec![Scalar::Bool(false); program.len()];
+    let mut values = vec![Scalar::Bool(false); program.value_count()];
     let mut keep = |id: tensor_op_spec::schedule::ValueId, value| values[id.0 as usize] = value;
     uniforms.iter().enumerate().for_each(|(at, value)| keep(program.uniform_value(at), *value));
     elements.iter().enumerate().for_each(|(at, value)| keep(program.element_value(at), *value));
@@ -132,7 +133,8 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
     }
 }
 
-/// Runs a pass over a row: the folds along it. What is folded over the rows is added to `columns`, by write and place.
+/// Runs a pass over a row: the folds along it. What is folded over the rows is added to `columns`, by write
+/// and place.
 fn run_pass(
     nest: &BoundLoop<'_, Plain>,
     pass: &BoundPass<'_>,

@@ -1,8 +1,9 @@
-//! A gradient is never silently missing: each path from a differentiable input to a float result has a derivative.
+//! A gradient is never silently missing: each path from a differentiable input to a float result has a
+//! derivative.
 //!
-//! Follows two facts through the graph: whether a gradient flows from a node to an input, and where one would have to
-//! flow and can't. The latter counts where it reaches a float result; choosing by it in `select` is fine, and
-//! `stop_grad`, a given rule and `#[no_grad]` end it.
+//! Follows two facts through the graph: whether a gradient flows from a node to an input, and where one would
+//! have to flow and can't. The latter counts where it reaches a float result; choosing by it in `select` is
+//! fine, and `stop_grad`, a given rule and `#[no_grad]` end it.
 
 use crate::ast::Item;
 use crate::diag::Errors;

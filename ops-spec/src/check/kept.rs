@@ -1,4 +1,5 @@
-//! What an op keeps for its gradient: the lets that `#[save(..)]` names exist, are values of their own, and are needed.
+//! What an op keeps for its gradient: the lets that `#[save(..)]` names exist, are values of their own, and
+//! are needed.
 
 use crate::ast::{Item, Keep};
 use crate::diag::Errors;

@@ -1,4 +1,5 @@
-//! What must hold of a lowered declaration: results as declared, rules of the right dims, nothing unused, gradients that exist.
+//! What must hold of a lowered declaration: results as declared, rules of the right dims, nothing unused,
+//! gradients that exist.
 //!
 //! Runs on a graph without mistakes; each check records its own.
 

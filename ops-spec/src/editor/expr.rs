@@ -217,7 +217,8 @@ impl Writer {
     }
 }
 
-/// The number of tokens of a path of several words, such as `self::f` or `::ops::f`; while it is being written it may end with `::`.
+/// The number of tokens of a path of several words, such as `self::f` or `::ops::f`; while it is being
+/// written it may end with `::`.
 fn path_len(tokens: &[TokenTree]) -> usize {
     let mut at = if is_double(tokens, ':') { 2 } else { 0 };
     let mut is_path = at > 0;

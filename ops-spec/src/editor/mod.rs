@@ -1,20 +1,24 @@
 //! What an editor reads in place of a formula.
 //!
-//! The macro replaces a formula by generated code, in which no token of the body is left. An editor would then know nothing of the
-//! body: no hover, no go to definition, no rename, no completion. So each expansion starts with an item that has the user's tokens,
-//! with their spans, as ordinary Rust: arguments, dims and `let`s are bindings of one marker type, and the functions of the language
-//! are documented functions in `::tensor_op::__private::editor`.
+//! The macro replaces a formula by generated code, in which no token of the body is left. An editor would
+//! then know nothing of the body: no hover, no go to definition, no rename, no completion. So each expansion
+//! starts with an item that has the user's tokens, with their spans, as ordinary Rust: arguments, dims and
+//! `let`s are bindings of one marker type, and the functions of the language are documented functions in
+//! `::tensor_op::__private::editor`.
 //!
-//! The item stands under `#[cfg(rust_analyzer)]`, which rust-analyzer sets for the crates of a workspace and nothing else does, and its
-//! tokens are those of a macro call. rustc drops the call with its tokens as they are: it parses none of them, resolves no name and
-//! checks no type. So the item costs next to nothing, and can't lead to an error or a warning, not even where a formula is unfinished.
-//! Without a `cfg` rustc would check the item in every build, and report each mistake in a formula a second time, in words of its own.
-//! The lint `unexpected_cfgs`, which does not know the name, is allowed at an item around the call, since at the call it would be too late.
+//! The item stands under `#[cfg(rust_analyzer)]`, which rust-analyzer sets for the crates of a workspace and
+//! nothing else does, and its tokens are those of a macro call. rustc drops the call with its tokens as they
+//! are: it parses none of them, resolves no name and checks no type. So the item costs next to nothing, and
+//! can't lead to an error or a warning, not even where a formula is unfinished. Without a `cfg` rustc would
+//! check the item in every build, and report each mistake in a formula a second time, in words of its own.
+//! The lint `unexpected_cfgs`, which does not know the name, is allowed at an item around the call, since at
+//! the call it would be too late.
 //!
-//! The tokens are read here a second time, without syn, because completion is asked for while the formula does not parse. Whatever
-//! the tokens are, an item comes out, and rust-analyzer reads it with the tolerance that it has for all unfinished code. The item is
-//! the first of the expansion: rust-analyzer expands a formula twice for a completion, as it is and with a name at the cursor, and
-//! finds the place of one in the other by its offset.
+//! The tokens are read here a second time, without syn, because completion is asked for while the formula
+//! does not parse. Whatever the tokens are, an item comes out, and rust-analyzer reads it with the tolerance
+//! that it has for all unfinished code. The item is the first of the expansion: rust-analyzer expands a
+//! formula twice for a completion, as it is and with a name at the cursor, and finds the place of one in the
+//! other by its offset.
 
 mod expr;
 mod signature;
@@ -57,7 +61,8 @@ pub(crate) fn item(item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Names that are in scope in a formula unless it gives them another meaning: the constants, and the kinds that `cast` takes.
+/// Names that are in scope in a formula unless it gives them another meaning: the constants, and the kinds
+/// that `cast` takes.
 const CONSTANTS: [&str; 8] = ["PI", "E", "LN_2", "SQRT_2", "INFINITY", "NAN", "float", "int"];
 
 /// Reads an expression, as `#[grad(..)]` has them.

@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 pub(super) struct Function {
     /// `#[cfg(..)]`s.
     pub(super) cfg: Vec<TokenStream>,
-    /// `let`s for dims and arguments. A dim is bound where the signature first names it, and mentioned where it names it again.
+    /// `let`s for dims and arguments. A dim is bound where the signature first names it, and mentioned where
+    /// it names it again.
     pub(super) bindings: Vec<TokenStream>,
     /// Names of dims and arguments.
     pub(super) bound: BTreeSet<String>,

@@ -1,7 +1,8 @@
-//! Prints the program of a pass as Rust: names, `let` statements and parentheses. A dialect spells single operations.
+//! Prints the program of a pass as Rust: names, `let` statements and parentheses. A dialect spells single
+//! operations.
 //!
-//! A value that is used twice, or was bound by a `let` of the user, becomes a `let`; the rest is nested. Values that do not vary
-//! along the row stand before the loop.
+//! A value that is used twice, or was bound by a `let` of the user, becomes a `let`; the rest is nested.
+//! Values that do not vary along the row stand before the loop.
 
 use super::names::Names;
 use crate::ir::{DimSet, Graph, Kind, Op, Scalar};
@@ -13,8 +14,8 @@ use quote::quote;
 /// Expressions that are deeper are cut in two.
 const DEEPEST: usize = 64;
 
-/// How a target language spells an operation. Operands come with their kinds; the spelling of a value is an atom or is
-/// parenthesised by the dialect according to its [`Strength`].
+/// How a target language spells an operation. Operands come with their kinds; the spelling of a value is an
+/// atom or is parenthesised by the dialect according to its [`Strength`].
 pub(super) trait Dialect {
     /// A primitive over operands of one kind (a select's: that of its branches).
     fn apply(&self, prim: Prim, kind: Kind, args: &[Spelled]) -> Spelled;
@@ -77,7 +78,7 @@ pub(super) fn body(graph: &Graph, pass: &Pass, dialect: &dyn Dialect, reserved: 
     let program = &pass.program;
     let printer = Printer { graph, pass, program };
     let mut names = Names::new(reserved);
-    let mut spelled: Vec<Option<Spelled>> = vec![None; program.len()];
+    let mut spelled: Vec<Option<Spelled>> = vec![None; program.value_count()];
     let mut input = |value: ValueId| {
         let ident = names.fresh(&printer.input_name(value));
         spelled[value.0 as usize] = Some(Spelled::atom(quote!(#ident)));
@@ -129,12 +130,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Which values stand in a `let`. These are values that are read twice, values that the user named, values that a loop would
-    /// compute again and again, and values whose expression would nest too deep: rustc reads expressions by recursion.
+    /// Which values stand in a `let`. These are values that are read twice, values that the user named,
+    /// values that a loop would compute again and again, and values whose expression would nest too deep:
+    /// rustc reads expressions by recursion.
     fn named(&self) -> Vec<bool> {
         let program = self.program;
-        let mut reads = vec![0; program.len()];
-        let mut is_invariant = vec![false; program.len()];
+        let mut reads = vec![0; program.value_count()];
+        let mut is_invariant = vec![false; program.value_count()];
         program.results().iter().for_each(|value| reads[value.0 as usize] += 1);
         for (at, step) in program.steps().iter().enumerate() {
             for operand in step.compute.operands() {
@@ -142,8 +144,8 @@ impl Printer<'_> {
                 is_invariant[operand.0 as usize] |= at >= program.hoisted();
             }
         }
-        let mut named = vec![false; program.len()];
-        let mut depths = vec![0; program.len()];
+        let mut named = vec![false; program.value_count()];
+        let mut depths = vec![0; program.value_count()];
         for (at, step) in program.steps().iter().enumerate() {
             let value = program.step_value(at).0 as usize;
             let deepest = step.compute.operands().iter().map(|operand| depths[operand.0 as usize] + 1).max();

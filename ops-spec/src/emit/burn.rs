@@ -1,4 +1,5 @@
-//! The function on the tensors of Burn: what a declaration says of ranks as const generics, and one call of the crate `tensor-op-burn`.
+//! The function on the tensors of Burn: what a declaration says of ranks as const generics, and one call of
+//! the crate `tensor-op-burn`.
 //!
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
@@ -69,8 +70,8 @@ struct Ranks {
 }
 
 impl Ranks {
-    /// Without the graph a result is taken to have lost no `Axis`. Names of arguments and of the op's type are values in the function,
-    /// as const generics are.
+    /// Without the graph a result is taken to have lost no `Axis`. Names of arguments and of the op's type
+    /// are values in the function, as const generics are.
     fn new(item: &Item, graph: Option<&Graph>) -> Ranks {
         let mut ranks = Ranks { generics: Vec::new(), args: Vec::new(), results: Vec::new() };
         let args = item.args.iter().map(|arg| arg.name.unraw().to_string());

@@ -6,8 +6,8 @@ use crate::inline::{carrier_name, is_macro_of_rust};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The carrier of a text, imported as the function's name so that both have one path. A macro can leave its crate only if it is
-/// exported, under a name that is unique there.
+/// The carrier of a text, imported as the function's name so that both have one path. A macro can leave its
+/// crate only if it is exported, under a name that is unique there.
 pub(crate) fn carrier(item: &Item, text: &str, site: &str) -> TokenStream {
     let Item { vis, name, .. } = item;
     if is_macro_of_rust(name) {

@@ -3,7 +3,8 @@
 use crate::ast::AXIS;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Output, lines, word};
 
-/// `fn softmax(x: Tensor, axis: Axis) -> Tensor { .. }`, an argument a line if there are many. It can be declared as it is printed.
+/// `fn softmax(x: Tensor, axis: Axis) -> Tensor { .. }`, an argument a line if there are many. It can be
+/// declared as it is printed.
 pub(crate) fn declaration(graph: &Graph) -> String {
     let (lets, results) = lines(graph);
     let result = match &results[..] {

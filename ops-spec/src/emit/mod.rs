@@ -1,7 +1,7 @@
 //! Generated Rust: the function, the backend trait, the op types, their CPU bodies, the docs, the tests.
 //!
-//! Takes a checked declaration and its scheduled graphs. Emission decides nothing and cannot fail: what could go wrong was
-//! reported by the phases before it.
+//! Takes a checked declaration and its scheduled graphs. Emission decides nothing and cannot fail: what could
+//! go wrong was reported by the phases before it.
 
 mod body;
 mod burn;
@@ -37,7 +37,8 @@ pub(crate) struct Scheduled {
     pub(crate) schedule: Schedule,
 }
 
-/// All that a declaration generates. `written` is its graph before any pass; `backward` is `None` if no input has a gradient.
+/// All that a declaration generates. `written` is its graph before any pass; `backward` is `None` if no input
+/// has a gradient.
 pub(crate) fn items(
     item: &Item,
     written: &Graph,

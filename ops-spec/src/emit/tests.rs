@@ -7,8 +7,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
-/// `::tensor_op::__private::tests!`, which is a module of tests if `tensor_op` is built with its feature `testing`. Empty if the
-/// declaration turns tests off.
+/// `::tensor_op::__private::tests!`, which is a module of tests if `tensor_op` is built with its feature
+/// `testing`. Empty if the declaration turns tests off.
 pub(super) fn tests(
     item: &Item,
     ty: &Ident,

@@ -1,9 +1,11 @@
-//! How exact the results of an op are, in a sentence: the rounding on the longest way from an argument to a result.
+//! How exact the results of an op are, in a sentence: the rounding on the longest way from an argument to a
+//! result.
 
 use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op};
 use crate::prim::{Fold, Prim};
 
-/// `` up to 5 roundings of together 9.5 ulp (f64 2.1e-15, ..), and sums over `n` ``; `exact` if nothing rounds.
+/// `` up to 5 roundings of together 9.5 ulp (f64 2.1e-15, ..), and sums over `n` ``; `exact` if nothing
+/// rounds.
 pub(super) fn tolerance(graph: &Graph) -> String {
     let mut ways: Vec<Way> = vec![];
     for id in graph.ids() {
@@ -29,7 +31,8 @@ pub(super) fn tolerance(graph: &Graph) -> String {
     }
 }
 
-/// So many ulps relative to a value, in each dtype: a half is computed in f32 and rounded to nearest when it is stored.
+/// So many ulps relative to a value, in each dtype: a half is computed in f32 and rounded to nearest when it
+/// is stored.
 fn by_dtype(ulps: f64) -> String {
     let (f64s, f32s) = (ulps * f64::EPSILON, ulps * f64::from(f32::EPSILON));
     let [f16s, bf16s] = [11, 8].map(|bits| f32s + 2.0_f64.powi(-bits));

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 /// For each node whether a gradient flows through it.
 pub(super) struct Active {
     carries: Vec<bool>,
-    /// Ints and bools that depend on a node that carries a gradient: they don't, and a cast to float would hide it.
+    /// Ints and bools that depend on a node that carries a gradient: they don't, and a cast to float would
+    /// hide it.
     breaks: Vec<bool>,
 }
 

@@ -1,10 +1,11 @@
-//! The arguments that a derivative keeps: values it reads, shapes that bind its dims or its results, scalars, and all gradients
-//! or tangents.
+//! The arguments that a derivative keeps: values it reads, shapes that bind its dims or its results, scalars,
+//! and all gradients or tangents.
 
 use super::axes;
 use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Node, Op, Role};
 
-/// Drops what is not needed of the arguments of `forward`, which come first, and of its results; gradients and tangents stay.
+/// Drops what is not needed of the arguments of `forward`, which come first, and of its results; gradients
+/// and tangents stay.
 pub(super) fn keep_needed(graph: Graph, forward: &Graph) -> Graph {
     let mut graph = graph;
     let uses = choose(&graph, forward);
@@ -87,8 +88,9 @@ fn bind_dims(graph: &Graph, uses: &mut [Use], forward: &Graph) {
         group.zip(axes(&graph.args[arg].ty)).is_some_and(|(group, axes)| axes.contains(&group))
     };
     let count = forward.args.len();
-    // Results and their gradients have the whole group; an argument, its tangent, and a result that is like an argument may be broadcast
-    // along a part of it. One that lacks `Axis` dims does not tell how long these are, nor, if no node reads it, which it lacks.
+    // Results and their gradients have the whole group; an argument, its tangent, and a result that is like
+    // an argument may be broadcast along a part of it. One that lacks `Axis` dims does not tell how long
+    // these are, nor, if no node reads it, which it lacks.
     let carved = graph.axis_dims();
     let has_carved = |arg: usize| {
         let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg));

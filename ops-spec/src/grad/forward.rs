@@ -1,7 +1,8 @@
 //! Forward mode: nodes in order, each one's tangent from those of its operands.
 //!
-//! The rules are those of reverse mode. An elementwise rule is a factor for the gradient, and the same factor for the tangent; what the
-//! gradient of a reduction spreads, its tangent sums; a given rule, which is linear in its gradient, is transposed.
+//! The rules are those of reverse mode. An elementwise rule is a factor for the gradient, and the same factor
+//! for the tangent; what the gradient of a reduction spreads, its tangent sums; a given rule, which is linear
+//! in its gradient, is transposed.
 
 use super::active::{Active, cuts_of};
 use super::sweep::{no_gradient, unbroadcast};
@@ -134,7 +135,8 @@ impl<'b> Forward<'b, '_> {
         parts.reduce(|sum, part| sum + part)
     }
 
-    /// What the rules say of the inputs that they name, and what differentiation of the value says of the others.
+    /// What the rules say of the inputs that they name, and what differentiation of the value says of the
+    /// others.
     fn given(
         &mut self,
         id: NodeId,

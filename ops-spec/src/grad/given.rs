@@ -25,9 +25,10 @@ pub fn without_given(graph: &Graph) -> Graph {
     graph
 }
 
-/// Values through which a rule for some of its inputs passes: they lead from an input that has a rule to a value that has another way to its
-/// arguments. A result of the forward op in the place of one would be such a way, and what the rule gives be counted twice in a second
-/// gradient. The rules of `own` don't count: they are gone where it is that value.
+/// Values through which a rule for some of its inputs passes: they lead from an input that has a rule to a
+/// value that has another way to its arguments. A result of the forward op in the place of one would be such
+/// a way, and what the rule gives be counted twice in a second gradient. The rules of `own` don't count: they
+/// are gone where it is that value.
 pub(super) fn inside_open_rules(graph: &Graph, own: Option<NodeId>) -> Vec<bool> {
     let mut inside = vec![false; graph.nodes.len()];
     for id in graph.ids().filter(|id| own != Some(*id)) {
@@ -52,8 +53,9 @@ pub(super) fn inside_open_rules(graph: &Graph, own: Option<NodeId>) -> Vec<bool>
     inside
 }
 
-/// Copies what comes after the seed; the rest is shared. Dims follow from the gradient, which may have fewer than the seed. The value
-/// of `node`, which the rule calls `out`, becomes the node: it is what others see, and its gradient is given too.
+/// Copies what comes after the seed; the rest is shared. Dims follow from the gradient, which may have fewer
+/// than the seed. The value of `node`, which the rule calls `out`, becomes the node: it is what others see,
+/// and its gradient is given too.
 pub(super) fn apply<'b>(builder: &'b Builder, node: NodeId, rule: &GivenRule, grad: Value<'b>) -> Value<'b> {
     let inside = builder.read(|graph| aliases(graph, node));
     let mut copies: BTreeMap<NodeId, NodeId> = inside.into_iter().map(|inner| (inner, node)).collect();

@@ -1,8 +1,10 @@
-//! Hidden results: values of the forward op, no results of its own, that its gradient takes rather than compute them again.
+//! Hidden results: values of the forward op, no results of its own, that its gradient takes rather than
+//! compute them again.
 //!
-//! A candidate is a value that the forward op computes anyway and that has no more dims than an argument or a result. It is worth
-//! keeping if writing and reading it costs less than what it spares the gradient: row statistics nearly always, a value as large as
-//! the inputs where it spares a matrix product or replaces as many reads.
+//! A candidate is a value that the forward op computes anyway and that has no more dims than an argument or a
+//! result. It is worth keeping if writing and reading it costs less than what it spares the gradient: row
+//! statistics nearly always, a value as large as the inputs where it spares a matrix product or replaces as
+//! many reads.
 
 use super::given::inside_open_rules;
 use super::saved::{Compared, Costs, size};
@@ -98,7 +100,8 @@ fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
     pairs.filter(|(id, same)| fits(*id) && forward.outputs.iter().all(|o| o.node != *same)).collect()
 }
 
-/// The node that gives a rule for a value. Rules are simplified further in a gradient, so that they are not compared.
+/// The node that gives a rule for a value. Rules are simplified further in a gradient, so that they are not
+/// compared.
 fn given(graph: &Graph, value: NodeId) -> Option<NodeId> {
     graph.ids().find(|id| matches!(graph.node(*id).op, Op::Given { value: inner, .. } if inner == value))
 }

@@ -1,8 +1,9 @@
 //! Differentiation: the graph of an op in, the graph of its derivative out.
 //!
-//! In reverse mode one loop goes through the nodes in reverse, takes each one's rule and adds up what reaches an operand, summed over the
-//! dims that the operand lacks; forward mode takes the same rules in order. The result is simplified, uses results of the forward op where
-//! that is cheaper, and keeps only the arguments it needs. It is an ordinary graph, so that it can be differentiated again.
+//! In reverse mode one loop goes through the nodes in reverse, takes each one's rule and adds up what reaches
+//! an operand, summed over the dims that the operand lacks; forward mode takes the same rules in order. The
+//! result is simplified, uses results of the forward op where that is cheaper, and keeps only the arguments
+//! it needs. It is an ordinary graph, so that it can be differentiated again.
 
 mod active;
 mod args;
@@ -42,7 +43,8 @@ pub enum Keep {
     Inputs,
     /// Results, where that is cheaper than computing them again.
     Results,
-    /// Results, and other values that the op computes anyway: row statistics and what spares a matrix product.
+    /// Results, and other values that the op computes anyway: row statistics and what spares a matrix
+    /// product.
     Cheapest,
     /// Results, and these values of the graph.
     Values(Vec<NodeId>),
@@ -66,9 +68,10 @@ pub(crate) fn carries(graph: &Graph) -> Vec<bool> {
 
 /// The gradient of an op as an op, named `<name>_backward`.
 ///
-/// Its arguments are, of the forward arguments, those that it needs (tensors as their shape only, where that is enough); then the
-/// forward results that it needs; then the gradient of each float result. Its results are `grad_x` for each float tensor `x` that
-/// isn't `no_grad`, over the axes of `x`; zero where no result depends on `x`.
+/// Its arguments are, of the forward arguments, those that it needs (tensors as their shape only, where that
+/// is enough); then the forward results that it needs; then the gradient of each float result. Its results
+/// are `grad_x` for each float tensor `x` that isn't `no_grad`, over the axes of `x`; zero where no result
+/// depends on `x`.
 pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
     let derivative = reverse(graph)?;
     let chosen = saved::use_results(derivative.graph, &derivative.ports, true);
@@ -91,14 +94,15 @@ pub fn pair(graph: &Graph, keep: &Keep) -> Result<Pair, Vec<NoGradient>> {
     Ok(Pair { forward, backward })
 }
 
-/// A simplified derivative with all arguments that it may have. The last outputs are the forward results, in the order of `ports`.
+/// A simplified derivative with all arguments that it may have. The last outputs are the forward results, in
+/// the order of `ports`.
 struct Derivative {
     graph: Graph,
     ports: Vec<Port>,
 }
 
-/// The gradient of an op as the chain rule gives it, before it is simplified, which tests compare with. Its arguments are all those that
-/// [`backward`] chooses from.
+/// The gradient of an op as the chain rule gives it, before it is simplified, which tests compare with. Its
+/// arguments are all those that [`backward`] chooses from.
 ///
 /// # Errors
 ///
@@ -152,14 +156,17 @@ fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
 pub struct Jvp {
     /// The derivative as an op, named `<name>_jvp`.
     pub graph: Graph,
-    /// Which results of the op its results are the tangents of, in order. Others don't depend on what carries a tangent.
+    /// Which results of the op its results are the tangents of, in order. Others don't depend on what carries
+    /// a tangent.
     pub of: Vec<usize>,
 }
 
-/// The directional derivative of an op along those of its arguments that carry a tangent. An int, bool or `no_grad` argument has none.
+/// The directional derivative of an op along those of its arguments that carry a tangent. An int, bool or
+/// `no_grad` argument has none.
 ///
-/// The derivative's arguments are, as those of [`backward`], the forward arguments and results that it needs; then the tangents. It
-/// says nothing of the other arguments: they are constants, and `0 * inf` of a tangent that isn't there would be NaN.
+/// The derivative's arguments are, as those of [`backward`], the forward arguments and results that it needs;
+/// then the tangents. It says nothing of the other arguments: they are constants, and `0 * inf` of a tangent
+/// that isn't there would be NaN.
 ///
 /// ```
 /// # use tensor_op_spec::{grad::jvp, ir::{Graph, formula}};
@@ -220,11 +227,13 @@ struct Port {
     dims: DimSet,
     /// Whether it is a result only to be saved.
     hidden: bool,
-    /// Whether it may differ from the node: it is summed where an argument was broadcast, or an int whose dtype may hold fewer numbers.
+    /// Whether it may differ from the node: it is summed where an argument was broadcast, or an int whose
+    /// dtype may hold fewer numbers.
     differs: bool,
 }
 
-/// Simplifies a derivative. The forward results go through simplification too, so that they are recognised in what comes out.
+/// Simplifies a derivative. The forward results go through simplification too, so that they are recognised in
+/// what comes out.
 fn simplified(builder: Builder, outputs: Vec<Output>, ports: &[Port]) -> Graph {
     let results = ports.iter().map(|port| Output {
         name: String::new(),

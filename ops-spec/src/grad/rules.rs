@@ -24,8 +24,9 @@ pub(super) fn reduce<'b>(
     }
 }
 
-/// The product of the other elements, exact where some are zero: beside a zero it is zero, or NaN if one of the others is not finite.
-/// What differentiates it in its turn gets another form of it, which costs more: that of [`others`].
+/// The product of the other elements, exact where some are zero: beside a zero it is zero, or NaN if one of
+/// the others is not finite. What differentiates it in its turn gets another form of it, which costs more:
+/// that of [`others`].
 fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
@@ -44,10 +45,11 @@ fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<
     g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
 }
 
-/// The product of the other elements, with derivatives. Beside a nonzero element it is `y / x`, where `y` knows its derivatives again.
-/// Beside a zero it is the product of the elements that aren't zero, times that of the other zeros: of none, one or two of them as a
-/// polynomial in power sums, whose derivatives are right to any order. The product of more has no derivative but zero up to the second
-/// order, and is left out: third derivatives where four elements are zero are lost.
+/// The product of the other elements, with derivatives. Beside a nonzero element it is `y / x`, where `y`
+/// knows its derivatives again. Beside a zero it is the product of the elements that aren't zero, times that
+/// of the other zeros: of none, one or two of them as a polynomial in power sums, whose derivatives are right
+/// to any order. The product of more has no derivative but zero up to the second order, and is left out:
+/// third derivatives where four elements are zero are lost.
 fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
@@ -64,8 +66,8 @@ fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Val
     builder.select(is_zero, nonzero.reduce(Fold::Prod, dims) * of_others, y / nonzero)
 }
 
-/// Gradient of the source of `at(source, dim = index)` over the dims of the result, and the dims that it is for. A source that doesn't
-/// vary along the dim is not moved by the index.
+/// Gradient of the source of `at(source, dim = index)` over the dims of the result, and the dims that it is
+/// for. A source that doesn't vary along the dim is not moved by the index.
 pub(super) fn at<'b>(
     source: DimSet,
     dim: DimId,
@@ -76,7 +78,8 @@ pub(super) fn at<'b>(
     if source.contains(dim) { (source, g.scatter_add(dim, index, source)) } else { (result, g) }
 }
 
-/// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims that it is for.
+/// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims
+/// that it is for.
 pub(super) fn scatter_add<'b>(
     source: DimSet,
     dim: DimId,

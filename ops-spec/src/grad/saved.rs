@@ -1,7 +1,7 @@
 //! The choice between results of the forward op, saved, and computing them again.
 //!
-//! A saved result costs reading it; computing it again costs its inputs, if nothing else needs them, and its reductions. Costs are
-//! compared as if every dim had some tens of elements.
+//! A saved result costs reading it; computing it again costs its inputs, if nothing else needs them, and its
+//! reductions. Costs are compared as if every dim had some tens of elements.
 
 use super::Port;
 use super::given::inside_open_rules;
@@ -15,8 +15,8 @@ const MAX_COMBINED: usize = 4;
 /// With more results than this, neighbours are judged together: a trial costs as much as the whole gradient.
 const MAX_TRIALS: usize = 16;
 
-/// Replaces results that are in the graph by arguments: hidden ones, and if `visible`, others where that is cheaper. The last
-/// outputs are the results themselves, in the order of `ports`; they are dropped.
+/// Replaces results that are in the graph by arguments: hidden ones, and if `visible`, others where that is
+/// cheaper. The last outputs are the results themselves, in the order of `ports`; they are dropped.
 pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph {
     let gradients = graph.outputs.len() - ports.len();
     let results: Vec<NodeId> = graph.outputs[gradients..].iter().map(|o| o.node).collect();
@@ -90,8 +90,8 @@ fn replace<'p>(graph: &Graph, results: impl Iterator<Item = (NodeId, &'p Port)>)
     Graph { outputs, ..builder.finish() }
 }
 
-/// Values that a gradient compares for equality with values that it computes again: one that was rounded when it was stored, or computed
-/// by another kernel, would be equal to none.
+/// Values that a gradient compares for equality with values that it computes again: one that was rounded when
+/// it was stored, or computed by another kernel, would be equal to none.
 pub(super) struct Compared<'g> {
     graph: &'g Graph,
     /// What each value is compared with.
@@ -140,8 +140,8 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
     found
 }
 
-/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`: `r <= c` says the same, so
-/// that the gradient of relu needs its result only.
+/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`: `r <= c`
+/// says the same, so that the gradient of relu needs its result only.
 fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
     let Op::Apply(Prim::Select, args) = &graph.node(result).op else { return None };
     let &[cond, yes, no] = &args[..] else { return None };

@@ -159,7 +159,8 @@ pub(super) fn accumulate<'b, K: Ord>(sums: &mut BTreeMap<K, Value<'b>>, to: K, g
     sums.insert(to, sum);
 }
 
-/// Sums over the dims of `from` that `to` lacks; a gradient that is constant along one counts as often as that is long.
+/// Sums over the dims of `from` that `to` lacks; a gradient that is constant along one counts as often as
+/// that is long.
 pub(super) fn unbroadcast(grad: Value<'_>, from: DimSet, to: DimSet) -> Value<'_> {
     reduce_over(Fold::Sum, from.difference(to), grad)
 }

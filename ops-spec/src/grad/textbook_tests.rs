@@ -1,5 +1,5 @@
-//! Derived gradients in the form in which a textbook has them. `textbook.txt` has a declaration a paragraph: `fn`, its gradient as
-//! formulas, and the classes of the gradient's kernels.
+//! Derived gradients in the form in which a textbook has them. `textbook.txt` has a declaration a paragraph:
+//! `fn`, its gradient as formulas, and the classes of the gradient's kernels.
 
 use crate::ir::formula;
 use crate::testing::scheduled;

@@ -1,5 +1,6 @@
-//! Given rules as linear maps: a rule takes the gradient of a value to that of an input, its transpose the tangent of that input to the
-//! tangent of the value. It exists because a rule is linear in the gradient; where it isn't, forward mode has no meaning.
+//! Given rules as linear maps: a rule takes the gradient of a value to that of an input, its transpose the
+//! tangent of that input to the tangent of the value. It exists because a rule is linear in the gradient;
+//! where it isn't, forward mode has no meaning.
 
 use super::rules;
 use super::sweep::{Piece, accumulate, unbroadcast};
@@ -7,8 +8,8 @@ use crate::ir::{Builder, GivenRule, Graph, Kind, NodeId, Op, Scalar, Value};
 use crate::prim::{Fold, Prim};
 use std::collections::BTreeMap;
 
-/// The node that keeps a rule from being linear in its seeds, all at once, if there is one. A product with a literal zero is not seen as
-/// zero: the node is then the rule.
+/// The node that keeps a rule from being linear in its seeds, all at once, if there is one. A product with a
+/// literal zero is not seen as zero: the node is then the rule.
 pub(crate) fn nonlinear(graph: &Graph, rule: NodeId, seeds: &[NodeId]) -> Option<NodeId> {
     let linear = Linear::new(graph, rule, seeds);
     if !linear.depends(rule) {
@@ -28,7 +29,8 @@ pub(crate) fn nonlinear(graph: &Graph, rule: NodeId, seeds: &[NodeId]) -> Option
     None
 }
 
-/// The tangent that the rule's input with this tangent gives to the value; `None` if the rule isn't linear in its seed.
+/// The tangent that the rule's input with this tangent gives to the value; `None` if the rule isn't linear in
+/// its seed.
 pub(super) fn apply<'b>(
     builder: &'b Builder,
     graph: &Graph,

@@ -1,6 +1,8 @@
-//! Construction of graphs: every node goes through here, so that dims and kinds are right and equal nodes are one node.
+//! Construction of graphs: every node goes through here, so that dims and kinds are right and equal nodes are
+//! one node.
 //!
-//! [`Value`] gives nodes the operators of arithmetic, so that gradient rules and rewrites read as mathematics.
+//! [`Value`] gives nodes the operators of arithmetic, so that gradient rules and rewrites read as
+//! mathematics.
 
 use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar};
 use crate::prim::{Fold, Prim};

@@ -1,4 +1,5 @@
-//! Sets of dims. A value's dims are a set, so that an elementwise operation is a union and a reduction a difference.
+//! Sets of dims. A value's dims are a set, so that an elementwise operation is a union and a reduction a
+//! difference.
 
 /// Index of a dim in [`Graph::dims`](super::Graph::dims).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

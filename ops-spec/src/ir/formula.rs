@@ -1,7 +1,8 @@
-//! A graph as formulas in the language itself, for documentation: one line per result, shared values in `let`s before them.
+//! A graph as formulas in the language itself, for documentation: one line per result, shared values in
+//! `let`s before them.
 //!
-//! What is printed means the same if it is read again as the body of a declaration, which `formula_tests.rs` checks; the only word
-//! that the language lacks is [`SCATTER_ADD`].
+//! What is printed means the same if it is read again as the body of a declaration, which `formula_tests.rs`
+//! checks; the only word that the language lacks is [`SCATTER_ADD`].
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
@@ -58,8 +59,8 @@ pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
     (writer.lines, results)
 }
 
-/// What a forward pass keeps for its gradient, each value by the name under which the gradient takes it. The two are read together, so `t0` of
-/// the one is not `t0` of the other.
+/// What a forward pass keeps for its gradient, each value by the name under which the gradient takes it. The
+/// two are read together, so `t0` of the one is not `t0` of the other.
 pub fn kept(hidden: &Graph, gradient: &Graph) -> String {
     let temporaries = Writer::of(gradient, BTreeSet::new(), &BTreeMap::new()).temporaries;
     let results = hidden.outputs.iter().rev().map(|output| (output.node, output.name.as_str())).collect();
@@ -87,7 +88,8 @@ fn uses(graph: &Graph) -> Vec<usize> {
     uses
 }
 
-/// The value that a rule is given for. It is detached where the rule covers all of its inputs, which is the rule's doing.
+/// The value that a rule is given for. It is detached where the rule covers all of its inputs, which is the
+/// rule's doing.
 fn ruled(graph: &Graph, value: NodeId) -> NodeId {
     match graph.node(value).op {
         Op::StopGrad(inner) => inner,
@@ -116,7 +118,8 @@ struct Writer<'g> {
 }
 
 impl<'g> Writer<'g> {
-    /// Writes the values that results need, without names of `avoided`. A value of `results` is a line of its own, by that name.
+    /// Writes the values that results need, without names of `avoided`. A value of `results` is a line of its
+    /// own, by that name.
     fn of(graph: &'g Graph, avoided: BTreeSet<String>, results: &BTreeMap<NodeId, &str>) -> Writer<'g> {
         let names = graph.args.iter().map(|arg| &arg.name).chain(graph.dims.iter().map(|dim| &dim.name));
         let names = names.chain(graph.outputs.iter().map(|output| &output.name)).cloned();
@@ -183,7 +186,8 @@ impl<'g> Writer<'g> {
     }
 
     fn apply(&self, prim: Prim, args: &[NodeId]) -> Text {
-        // What all adapts would be of the kind of another value, or of none: one of them has the kind of the operands here.
+        // What all adapts would be of the kind of another value, or of none: one of them has the kind of the
+        // operands here.
         let choice = match prim.row().signature {
             Signature::Number | Signature::Compare | Signature::Equal => args,
             Signature::Select => &args[1..],
@@ -197,7 +201,8 @@ impl<'g> Writer<'g> {
         let (text, binding) = match (operator(prim), args) {
             (Some((sign, binding)), [x]) => (format!("{sign}{}", at_least(operand(*x), binding)), binding),
             (Some((sign, binding)), [a, b]) => {
-                // Operators of one level group to the left, as in Rust; comparisons don't group, and stand in parentheses elsewhere.
+                // Operators of one level group to the left, as in Rust; comparisons don't group, and stand in
+                // parentheses elsewhere.
                 let left = if binding == Binding::Compare { Binding::Sum } else { binding };
                 let right = if binding == Binding::Compare { Binding::Sum } else { tighter(binding) };
                 (format!("{} {sign} {}", at_least(operand(*a), left), at_least(operand(*b), right)), binding)
@@ -210,8 +215,8 @@ impl<'g> Writer<'g> {
         Text { binding, ..Text::whole(text) }
     }
 
-    /// The adjoint of `at` as a sum over the positions at which the index is met. Where these lie along the dim itself, the language
-    /// has no name for both of them.
+    /// The adjoint of `at` as a sum over the positions at which the index is met. Where these lie along the
+    /// dim itself, the language has no name for both of them.
     fn scatter_add(&self, node: &Node, source: NodeId, dim: DimId, index: NodeId) -> String {
         let (x, ids, n) = (self.pinned(source), self.inner(index), self.dim(dim));
         let walked = self.graph.node(source).dims.union(self.graph.node(index).dims);

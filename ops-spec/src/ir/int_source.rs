@@ -1,19 +1,22 @@
 //! Which dtype an int result has: it follows from where its values come from, as in PyTorch.
 //!
-//! The graph knows no dtypes, so this says what a dtype is to be made of; a backend does so when it knows those of the arguments. It is
-//! found in the graph as it was written and kept with the [`Output`](super::Output): simplification may drop what decided it.
+//! The graph knows no dtypes, so this says what a dtype is to be made of; a backend does so when it knows
+//! those of the arguments. It is found in the graph as it was written and kept with the
+//! [`Output`](super::Output): simplification may drop what decided it.
 
 use super::{ArgType, Graph, Kind, NodeId, Op};
 use crate::prim::{Fold, Prim};
 
-/// What decides the dtype of an int value. Literals and scalar arguments decide nothing: they have the dtype of what they meet.
+/// What decides the dtype of an int value. Literals and scalar arguments decide nothing: they have the dtype
+/// of what they meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntSource {
     /// Indices of the int tensor arguments that the value is computed of: the widest of their dtypes.
     pub args: Vec<usize>,
     /// Whether ints were summed or multiplied along dims on the way: i64.
     pub sums: bool,
-    /// Whether it is, or is computed of, a position, an index, a size, or a float or bool that was made an int: i64.
+    /// Whether it is, or is computed of, a position, an index, a size, or a float or bool that was made an
+    /// int: i64.
     pub counts: bool,
 }
 

@@ -1,7 +1,8 @@
 //! The graph of one operation: what the language means, with names resolved and dims known.
 //!
-//! Comes from lowering at macro time or from [`Graph::parse`] at run time; goes to differentiation, simplification,
-//! scheduling, emission and the interpreters. Holds no syn, so that all of these are there at run time too.
+//! Comes from lowering at macro time or from [`Graph::parse`] at run time; goes to differentiation,
+//! simplification, scheduling, emission and the interpreters. Holds no syn, so that all of these are there at
+//! run time too.
 
 mod build;
 mod dims;
@@ -68,8 +69,8 @@ pub struct Arg {
     pub role: Role,
 }
 
-/// What an argument is to the op that was differentiated. A forward op's arguments are all `Forward`; a gradient has no `Tangent`,
-/// and a forward-mode derivative no `Grad`.
+/// What an argument is to the op that was differentiated. A forward op's arguments are all `Forward`; a
+/// gradient has no `Tangent`, and a forward-mode derivative no `Grad`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The argument with this index.
@@ -148,7 +149,8 @@ pub enum ScalarType {
     Bool,
 }
 
-/// A scalar value. Floats are equal when their bits are: NaN equals NaN and -0 is not 0, so that constants can be shared.
+/// A scalar value. Floats are equal when their bits are: NaN equals NaN and -0 is not 0, so that constants
+/// can be shared.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
     /// Of kind float.
@@ -193,8 +195,8 @@ pub enum Op {
     Cast(NodeId),
     /// A reduction over dims of the operand; they leave the value.
     Reduce(Fold, DimSet, NodeId),
-    /// `at(source, dim = index)`: dims are the source's without `dim`, and the index's. A source that lacks `dim` is the same at each
-    /// index: what is left is that an index out of range is an error.
+    /// `at(source, dim = index)`: dims are the source's without `dim`, and the index's. A source that lacks
+    /// `dim` is the same at each index: what is left is that an index out of range is an error.
     At {
         /// The float, int or bool value that is indexed.
         source: NodeId,
@@ -203,8 +205,9 @@ pub enum Op {
         /// Int value; out of range is an error at run time.
         index: NodeId,
     },
-    /// The adjoint of [`Op::At`]: zeros over the node's dims, and each element of `source` added at `dim = index`.
-    /// Dims of source and index that the node lacks are summed; `dim` in the source, if there, is the position before indexing.
+    /// The adjoint of [`Op::At`]: zeros over the node's dims, and each element of `source` added at `dim =
+    /// index`. Dims of source and index that the node lacks are summed; `dim` in the source, if there, is the
+    /// position before indexing.
     ScatterAdd {
         /// What is added.
         source: NodeId,
@@ -219,10 +222,12 @@ pub enum Op {
     Given {
         /// The value.
         value: NodeId,
-        /// The rule per input that is overridden. Paths into `value` that end at another input keep their derived gradient.
+        /// The rule per input that is overridden. Paths into `value` that end at another input keep their
+        /// derived gradient.
         rules: Vec<GivenRule>,
     },
-    /// The output gradient inside a given rule; replaced when the rule is applied. The index tells nested rules apart.
+    /// The output gradient inside a given rule; replaced when the rule is applied. The index tells nested
+    /// rules apart.
     Seed(u32),
 }
 
@@ -246,8 +251,9 @@ pub struct Output {
     pub node: NodeId,
     /// Declared axes, in memory order.
     pub axes: Vec<Axis>,
-    /// Index of a tensor or shape argument of this graph whose actual shape the result takes: a gradient, summed over the dims
-    /// that the argument was broadcast along inside the group. `None` for forward results.
+    /// Index of a tensor or shape argument of this graph whose actual shape the result takes: a gradient,
+    /// summed over the dims that the argument was broadcast along inside the group. `None` for forward
+    /// results.
     pub like: Option<usize>,
     /// Not declared: kept for the backward op, in the dtype of the arithmetic. Computed only if asked for.
     pub hidden: bool,
@@ -276,7 +282,8 @@ impl Graph {
         self.outputs.iter().map(|output| !output.hidden).collect()
     }
 
-    /// The graph with its hidden results only, or with its declared ones, to be read: nodes that are not needed stay.
+    /// The graph with its hidden results only, or with its declared ones, to be read: nodes that are not
+    /// needed stay.
     pub fn with_results(&self, hidden: bool) -> Graph {
         let mut graph = self.clone();
         graph.outputs.retain(|output| output.hidden == hidden);
@@ -332,15 +339,15 @@ impl Graph {
         set
     }
 
-    /// The dims that an output is stored over: the declared ones, less the `Axis` dims that it, or the argument that it is like, has
-    /// lost.
+    /// The dims that an output is stored over: the declared ones, less the `Axis` dims that it, or the
+    /// argument that it is like, has lost.
     pub fn output_dims(&self, output: &Output) -> DimSet {
         let kept = output.like.map_or_else(|| self.node(output.node).dims, |arg| self.arg_dims(arg));
         self.axes_dims(&output.axes).difference(self.axis_dims().difference(kept))
     }
 
-    /// The dims of a tensor or shape argument. A result or gradient lacks the `Axis` dims that were reduced: the node that reads it
-    /// tells which.
+    /// The dims of a tensor or shape argument. A result or gradient lacks the `Axis` dims that were reduced:
+    /// the node that reads it tells which.
     pub fn arg_dims(&self, arg: usize) -> DimSet {
         let input = self.nodes.iter().find(|node| node.op == Op::Input(arg));
         let declared = || match &self.args[arg].ty {

@@ -50,7 +50,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Operands of `&` and `|` are bool. `x > 0.0 & y` is read as `x > (0.0 & y)`, so that parentheses are what is most often missing.
+    /// Operands of `&` and `|` are bool. `x > 0.0 & y` is read as `x > (0.0 & y)`, so that parentheses are
+    /// what is most often missing.
     fn logic(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) -> Shared {
         let odd = terms.iter().position(|term| self.kind(*term) != Some(Kind::Bool));
         let Some(odd) = odd.filter(|_| matches!(prim, Prim::And | Prim::Or)) else {

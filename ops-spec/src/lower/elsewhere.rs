@@ -1,4 +1,5 @@
-//! Functions of PyTorch, NumPy, JAX and Rust that the language has under another name, as an expression, or not at all.
+//! Functions of PyTorch, NumPy, JAX and Rust that the language has under another name, as an expression, or
+//! not at all.
 
 use super::names::function;
 

@@ -1,4 +1,5 @@
-//! Given gradients: the rules of `#[grad(..)]` over the values of the formula, and the results that carry them.
+//! Given gradients: the rules of `#[grad(..)]` over the values of the formula, and the results that carry
+//! them.
 
 use super::names::{did_you_mean, nearest};
 use super::scope::Scope;
@@ -55,8 +56,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The values with their rules. A rule is linear in the gradients of the results, so each result carries the part of the
-    /// rule that its own gradient gives.
+    /// The values with their rules. A rule is linear in the gradients of the results, so each result carries
+    /// the part of the rule that its own gradient gives.
     pub(super) fn given(
         &mut self,
         scope: &mut Scope,
@@ -98,8 +99,8 @@ impl Lower<'_> {
         (nodes, lowered)
     }
 
-    /// A rule can be taken apart by the gradients of several results only if it is linear in them. A rule of one result may be any
-    /// function of its gradient, such as a clipped one; it has no forward mode.
+    /// A rule can be taken apart by the gradients of several results only if it is linear in them. A rule of
+    /// one result may be any function of its gradient, such as a clipped one; it has no forward mode.
     fn check_linear(&mut self, rule: &Rule, gradient: NodeId, seeds: &[Option<NodeId>]) {
         let names = output_names("grad", seeds.len()).into_iter().zip(seeds);
         let (names, seeds): (Vec<String>, Vec<NodeId>) =

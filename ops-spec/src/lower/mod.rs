@@ -1,8 +1,10 @@
-//! A declaration to its graph: names resolved, dims and kinds known, calls of formulas replaced by their bodies.
+//! A declaration to its graph: names resolved, dims and kinds known, calls of formulas replaced by their
+//! bodies.
 //!
-//! Values, dims and functions have names of their own kind each; a `let` hides earlier values of its name. Integer literals and
-//! `len` adapt to the kind they meet and are int alone. A mistake is reported once and gives [`Term::Error`], which is silent from
-//! then on; the graph is meaningful only if there was none. Inside a formula every node and message points at its call.
+//! Values, dims and functions have names of their own kind each; a `let` hides earlier values of its name.
+//! Integer literals and `len` adapt to the kind they meet and are int alone. A mistake is reported once and
+//! gives [`Term::Error`], which is silent from then on; the graph is meaningful only if there was none.
+//! Inside a formula every node and message points at its call.
 
 mod apply;
 mod call;

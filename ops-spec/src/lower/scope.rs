@@ -1,4 +1,5 @@
-//! What names mean: values (arguments, then `let`s, the later of one name hiding the earlier) and dims, which are apart.
+//! What names mean: values (arguments, then `let`s, the later of one name hiding the earlier) and dims, which
+//! are apart.
 
 use super::{Term, Used};
 use crate::ast::Item;

@@ -229,7 +229,8 @@ fn nested(first: &str, depth: usize) -> Vec<String> {
         .collect()
 }
 
-/// Seconds of a debug build on a busy machine are many; without bounds on products these take minutes, and the second for ever.
+/// Seconds of a debug build on a busy machine are many; without bounds on products these take minutes, and
+/// the second for ever.
 #[test]
 fn long_formulas_take_as_long_as_they_are() {
     let start = std::time::Instant::now();

@@ -1,4 +1,5 @@
-//! How deep a declaration may nest: every phase, syn and rustc go through an expression by recursion, and their stack is finite.
+//! How deep a declaration may nest: every phase, syn and rustc go through an expression by recursion, and
+//! their stack is finite.
 
 use crate::diag::Errors;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -21,8 +22,8 @@ pub(super) fn check(errors: &mut Errors, tokens: &TokenStream) -> bool {
     found.is_none()
 }
 
-/// The token where these, which stand at this level, nest too deep. Operators of one expression count as inside of each other, since
-/// `a + b + c` is `(a + b) + c`.
+/// The token where these, which stand at this level, nest too deep. Operators of one expression count as
+/// inside of each other, since `a + b + c` is `(a + b) + c`.
 fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
     let mut here = level;
     for token in tokens {

@@ -1,4 +1,5 @@
-//! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at their token.
+//! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at
+//! their token.
 
 use super::constants;
 use crate::ast::{Argument, Expr, ExprKind, OpCall};

@@ -1,4 +1,5 @@
-//! What other languages write and Rust's grammar refuses: looked for once syn has given up, since its message only names a token.
+//! What other languages write and Rust's grammar refuses: looked for once syn has given up, since its message
+//! only names a token.
 
 use crate::diag::Errors;
 use crate::tokens::{flat, group, is_punct, is_word, split};

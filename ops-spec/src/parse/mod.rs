@@ -1,7 +1,9 @@
-//! Tokens to [`ast`](crate::ast): what is not of the language is an error at its token that says what to write instead.
+//! Tokens to [`ast`](crate::ast): what is not of the language is an error at its token that says what to
+//! write instead.
 //!
-//! The grammar is a part of Rust's, so syn reads it first. A function is plain (no generics, async, unsafe, ..); its body is
-//! `let`s and a last expression, or a tuple of them. After a mistake reading goes on with an error node.
+//! The grammar is a part of Rust's, so syn reads it first. A function is plain (no generics, async, unsafe,
+//! ..); its body is `let`s and a last expression, or a tuple of them. After a mistake reading goes on with an
+//! error node.
 
 mod attrs;
 mod body;
@@ -18,7 +20,8 @@ use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no function at all.
+/// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no
+/// function at all.
 pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
     if !depth::check(errors, &attr) || !depth::check(errors, &item) {
         return None;
@@ -75,7 +78,8 @@ fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
     }
 }
 
-/// Refuses what a plain function lacks. Gives the names of generic parameters: where these are used nothing more is said.
+/// Refuses what a plain function lacks. Gives the names of generic parameters: where these are used nothing
+/// more is said.
 fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
     let sig = &function.sig;
     let mut refuse = |token: Option<Place>, message: &str| {

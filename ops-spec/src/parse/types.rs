@@ -8,7 +8,8 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Token, Type, token};
 
-/// Reads the type of an argument. A generic parameter, whose declaration was reported, is an error without a message.
+/// Reads the type of an argument. A generic parameter, whose declaration was reported, is an error without a
+/// message.
 pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType {
     if let Some(tensor) = tensor(errors, ty) {
         return ArgType::Tensor(tensor);

@@ -3,12 +3,12 @@
 use super::Prim;
 
 impl Prim {
-    /// The largest error of the primitive on floats, in units in the last place of the arithmetic. A backend promises this much; the
-    /// tests of an op derive their tolerance from it.
+    /// The largest error of the primitive on floats, in units in the last place of the arithmetic. A backend
+    /// promises this much; the tests of an op derive their tolerance from it.
     ///
-    /// The numbers are those of the OpenCL C 3.0 specification, section 7.4, "Relative Error as ULPs", full profile, single precision,
-    /// which the functions of CUDA (Programming Guide, "Mathematical Functions") and of our CPU lanes keep too. 0.5 is a correctly
-    /// rounded result, 0 an exact one.
+    /// The numbers are those of the OpenCL C 3.0 specification, section 7.4, "Relative Error as ULPs", full
+    /// profile, single precision, which the functions of CUDA (Programming Guide, "Mathematical Functions")
+    /// and of our CPU lanes keep too. 0.5 is a correctly rounded result, 0 an exact one.
     pub fn ulps(self) -> f64 {
         match self {
             Prim::Neg | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => 0.0,

@@ -4,8 +4,9 @@ use super::{Prim, Signature};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Prim {
-    /// The distance from float operands to the nearest kink, jump or singular point: of the operands that [`Row::special`] is about,
-    /// or of their difference where the primitive compares. Infinite where there is none.
+    /// The distance from float operands to the nearest kink, jump or singular point: of the operands that
+    /// [`Row::special`] is about, or of their difference where the primitive compares. Infinite where there
+    /// is none.
     ///
     /// [`Row::special`]: super::Row::special
     pub fn distance_to_kink(self, args: &[f64]) -> f64 {

@@ -1,7 +1,8 @@
 //! The one table of primitives: name, operand kinds, f64 reference, gradient rule, singular points.
 //!
-//! Everything else in the language is a formula over these (`formulas.rs`). Adding a primitive is one variant here and
-//! one row in [`Prim::row`] (`table.rs`); the compiler then points at every emitter that must spell it.
+//! Everything else in the language is a formula over these (`formulas.rs`). Adding a primitive is one variant
+//! here and one row in [`Prim::row`] (`table.rs`); the compiler then points at every emitter that must spell
+//! it.
 
 use crate::ir::{Kind, Scalar, Value};
 
@@ -74,8 +75,8 @@ pub enum Signature {
     Select,
 }
 
-/// Gradient of each operand, from the operands, the result and the result's gradient; `None` where there is none.
-/// It knows nothing of broadcasting or accumulation.
+/// Gradient of each operand, from the operands, the result and the result's gradient; `None` where there is
+/// none. It knows nothing of broadcasting or accumulation.
 pub type Rule = for<'b> fn(&[Value<'b>], Value<'b>, Value<'b>) -> Vec<Option<Value<'b>>>;
 
 /// One row of the table.
@@ -91,7 +92,8 @@ pub struct Row {
     pub reference: fn(&[f64]) -> f64,
     /// `Err` says why there is no derivative and what to write instead.
     pub rule: Result<Rule, &'static str>,
-    /// Operand values at which the primitive has a kink or is singular: differences avoid them, conventions are tested there.
+    /// Operand values at which the primitive has a kink or is singular: differences avoid them, conventions
+    /// are tested there.
     pub special: &'static [f64],
 }
 
@@ -118,8 +120,8 @@ impl Prim {
         matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or)
     }
 
-    /// Whether computing it takes much longer than reading a value from memory: the functions that the CPU computes element by element. The
-    /// rest are a few instructions, or polynomials on whole vectors.
+    /// Whether computing it takes much longer than reading a value from memory: the functions that the CPU
+    /// computes element by element. The rest are a few instructions, or polynomials on whole vectors.
     pub fn is_costly(self) -> bool {
         use Prim::{Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cos, Cosh, Pow, Sin, Sinh, Tan};
         matches!(
@@ -171,8 +173,8 @@ impl Fold {
         }
     }
 
-    /// What stands in memory for a reduction of no elements to a value of this kind. Of a fold that needs elements it is no value that
-    /// anybody may see, but something has to be there.
+    /// What stands in memory for a reduction of no elements to a value of this kind. Of a fold that needs
+    /// elements it is no value that anybody may see, but something has to be there.
     pub fn of_nothing(self, kind: Kind) -> Scalar {
         let extreme = |float: f64, int: i64| match kind {
             Kind::Float => Scalar::Float(float),

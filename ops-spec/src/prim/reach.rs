@@ -1,4 +1,5 @@
-//! What a primitive may give for operands that are known up to an interval: where it is periodic or jumps, the ends don't tell.
+//! What a primitive may give for operands that are known up to an interval: where it is periodic or jumps,
+//! the ends don't tell.
 
 use super::Prim;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -19,8 +20,9 @@ pub enum Reach {
 impl Prim {
     /// What the primitive may give for operands in these intervals, each from its low to its high end.
     ///
-    /// `Ends` is right for what is monotone in each operand, or convex or concave. A sine is, around an extremum, as long as the
-    /// interval is shorter than a quarter of its period: from the middle the extremum is no further than the far end.
+    /// `Ends` is right for what is monotone in each operand, or convex or concave. A sine is, around an
+    /// extremum, as long as the interval is shorter than a quarter of its period: from the middle the
+    /// extremum is no further than the far end.
     pub fn reach(self, intervals: &[(f64, f64)]) -> Reach {
         let (a, b) = match intervals {
             [] => return Reach::Ends,
@@ -58,7 +60,8 @@ fn branch(x: f64) -> f64 {
     (x / PI + 0.5).floor()
 }
 
-/// Between jumps `a - trunc(a / b) * b` is linear in each operand. Beyond one it has the sign of `a` and is smaller than either.
+/// Between jumps `a - trunc(a / b) * b` is linear in each operand. Beyond one it has the sign of `a` and is
+/// smaller than either.
 fn remainder(a: (f64, f64), b: (f64, f64)) -> Reach {
     if b.0 <= 0.0 && b.1 >= 0.0 {
         return Reach::All;

@@ -1,7 +1,8 @@
 //! The rows. Conventions at ties, kinks and special values are PyTorch's.
 //!
-//! A row reads `name, Signature(operands) = value in f64; gradient`, where the gradient is `(g, y) => [d first], [d second]`
-//! in the operands, the result `y` and its gradient `g`, `[]` is none, and `flat "why"` says that there is no derivative.
+//! A row reads `name, Signature(operands) = value in f64; gradient`, where the gradient is `(g, y) => [d
+//! first], [d second]` in the operands, the result `y` and its gradient `g`, `[]` is none, and `flat "why"`
+//! says that there is no derivative.
 
 use super::{Prim, Row, Signature};
 use crate::ir::{Kind, Value};
@@ -134,15 +135,16 @@ fn shared<'b>(g: Value<'b>, loses: Prim, a: Value<'b>, b: Value<'b>) -> Value<'b
     select(a.zip(loses, b), zero(g), select(a.zip(Prim::Eq, b), g * 0.5, g))
 }
 
-/// The root of `x² + 1` or `x² - 1`. From 2^27 on it is `|x|` in f64, and in f32 the square is finite up to there.
+/// The root of `x² + 1` or `x² - 1`. From 2^27 on it is `|x|` in f64, and in f32 the square is finite up to
+/// there.
 fn root_near<'b>(x: Value<'b>, square: Value<'b>) -> Value<'b> {
     let size = x.map(Prim::Abs);
     let far = size.zip(Prim::Gt, x.builder().float(134_217_728.0));
     select(far, size, square.map(Prim::Sqrt))
 }
 
-/// `g * side / (a² + b²)`, and 0 at the origin. The result doesn't depend on the scale, which keeps squares from overflowing or vanishing:
-/// derivatives of any order take it as a constant.
+/// `g * side / (a² + b²)`, and 0 at the origin. The result doesn't depend on the scale, which keeps squares
+/// from overflowing or vanishing: derivatives of any order take it as a constant.
 fn over_radius<'b>(g: Value<'b>, side: Value<'b>, a: Value<'b>, b: Value<'b>) -> Value<'b> {
     let largest = a.map(Prim::Abs).zip(Prim::Maximum, b.map(Prim::Abs)).stop_grad();
     let is_scale = largest.map(Prim::IsFinite).zip(Prim::And, largest.zip(Prim::Gt, zero(g)));

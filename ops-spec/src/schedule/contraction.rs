@@ -1,7 +1,8 @@
 //! Which sums of products are matrix products.
 //!
-//! `sum(a * b, k)` is a contraction when both factors have the summed dims and each has a free dim that the other lacks.
-//! Otherwise (a dot product, a matrix times a vector) it is bound by memory, and a loop that fuses more is better.
+//! `sum(a * b, k)` is a contraction when both factors have the summed dims and each has a free dim that the
+//! other lacks. Otherwise (a dot product, a matrix times a vector) it is bound by memory, and a loop that
+//! fuses more is better.
 
 use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op};
 use crate::prim::{Fold, Prim};
@@ -25,10 +26,11 @@ fn is_contraction(lhs: DimSet, rhs: DimSet, k: DimSet) -> bool {
     !k.is_empty() && k.is_subset(common) && !lhs.difference(rhs).is_empty() && !rhs.difference(lhs).is_empty()
 }
 
-/// Regroups products of more than two factors under a sum, so that contractions can be seen. A factor that has none of the summed dims
-/// multiplies the sum instead. Of the others, the one with the most dims takes those that fit into its dims, and the rest make
-/// the other side. LANGUAGE.md says that matrix products are computed this way, because it is the one rewrite of a formula that
-/// may overflow where the formula does not. Nodes keep their order; new ones are inserted.
+/// Regroups products of more than two factors under a sum, so that contractions can be seen. A factor that
+/// has none of the summed dims multiplies the sum instead. Of the others, the one with the most dims takes
+/// those that fit into its dims, and the rest make the other side. LANGUAGE.md says that matrix products are
+/// computed this way, because it is the one rewrite of a formula that may overflow where the formula does
+/// not. Nodes keep their order; new ones are inserted.
 pub fn regroup(graph: Graph) -> Graph {
     let mut out = Regrouped { nodes: Vec::with_capacity(graph.nodes.len()), known: FxHashMap::default() };
     let mut ids: Vec<NodeId> = Vec::with_capacity(graph.nodes.len());

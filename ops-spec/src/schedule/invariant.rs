@@ -1,15 +1,16 @@
 //! Loop-invariant code motion: what a kernel would compute again and again.
 //!
-//! A function of few dims in a kernel over many, such as the sine of a position in every head of every batch, is computed once, stored,
-//! and read where it is used. Cheap values are not: computing them costs less than another kernel.
+//! A function of few dims in a kernel over many, such as the sine of a position in every head of every batch,
+//! is computed once, stored, and read where it is used. Cheap values are not: computing them costs less than
+//! another kernel.
 
 use super::plan::{Planner, is_barrier};
 use crate::ir::{DimSet, NodeId, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Planner<'_> {
-    /// The invariants of a loop over `space` that stores or folds these values: costly, of some dims of `vary` but not all of `space`, and
-    /// computed from what is in memory.
+    /// The invariants of a loop over `space` that stores or folds these values: costly, of some dims of
+    /// `vary` but not all of `space`, and computed from what is in memory.
     pub(super) fn invariants(&self, values: &[NodeId], space: DimSet, vary: DimSet) -> BTreeSet<NodeId> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();

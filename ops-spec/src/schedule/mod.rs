@@ -1,8 +1,9 @@
 //! The kernels of a graph: what is computed in which pass over which dims, and what is stored in between.
 //!
-//! A schedule is made from a checked, simplified graph, and is closed: each pass owns the [`Program`] that it computes, and nothing after
-//! the scheduler walks the graph. The macro prints programs as Rust, the CPU backend gives their values registers, a GPU backend unrolls
-//! them into kernels. The macro and the runtime make the same schedule from the same text.
+//! A schedule is made from a checked, simplified graph, and is closed: each pass owns the [`Program`] that it
+//! computes, and nothing after the scheduler walks the graph. The macro prints programs as Rust, the CPU
+//! backend gives their values registers, a GPU backend unrolls them into kernels. The macro and the runtime
+//! make the same schedule from the same text.
 
 mod contraction;
 mod invariant;
@@ -78,16 +79,18 @@ pub struct Loop {
 /// One traversal of a row, or, if all targets are [`Target::Row`], one evaluation per row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
-    /// What is computed. It names no node or argument, so that equal programs of different ops share what was compiled for one of them.
+    /// What is computed. It names no node or argument, so that equal programs of different ops share what was
+    /// compiled for one of them.
     pub program: Arc<Program>,
-    /// Where the uniforms of the program come from: scalars, sizes, stored values without inner dims, statistics of this row.
+    /// Where the uniforms of the program come from: scalars, sizes, stored values without inner dims,
+    /// statistics of this row.
     pub uniforms: Vec<Source>,
     /// Where the elements of the program come from. They vary along the row.
     pub elements: Vec<Source>,
     /// What becomes of each result of the program. All are [`Target::Row`], or none is.
     pub targets: Vec<Target>,
-    /// The node that each value of the program is, in the order of [`ValueId`]. Only readers need it: generated code and
-    /// [`Schedule::explain`] use the names of nodes.
+    /// The node that each value of the program is, in the order of [`ValueId`]. Only readers need it:
+    /// generated code and [`Schedule::explain`] use the names of nodes.
     pub nodes: Vec<NodeId>,
 }
 
@@ -129,7 +132,8 @@ pub enum Target {
     },
 }
 
-/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`, each a set of dims in any memory order.
+/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`, each a set of dims in any memory
+/// order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contraction {
     /// Left factor; float.

@@ -3,7 +3,8 @@
 use super::{BufferId, Kernel, Loop, Schedule, Source, Target};
 
 impl Schedule {
-    /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is needed.
+    /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is
+    /// needed.
     pub fn needed_buffers(&self, wanted: &[bool]) -> Vec<bool> {
         let is_wanted = |outputs: &[usize]| outputs.iter().any(|output| wanted[*output]);
         let mut needed: Vec<bool> = self.buffers.iter().map(|buffer| is_wanted(&buffer.outputs)).collect();

@@ -1,14 +1,16 @@
-//! From values of a graph to a pass: one walk that finds what the pass reads and lists the steps that it computes.
+//! From values of a graph to a pass: one walk that finds what the pass reads and lists the steps that it
+//! computes.
 //!
-//! The walk also decides what is done once per row: every step that does not vary along the row. Nobody decides this again, so that
-//! compiled bodies, programs of the CPU and kernels of a GPU give the same bits.
+//! The walk also decides what is done once per row: every step that does not vary along the row. Nobody
+//! decides this again, so that compiled bodies, programs of the CPU and kernels of a GPU give the same bits.
 
 use super::{Compute, Pass, Program, Source, Step, Target, ValueId};
 use crate::ir::{DimSet, Graph, Kind, NodeId, Op};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The pass over rows of these dims that computes these values. `source` tells where a value can be read, if it need not be computed.
+/// The pass over rows of these dims that computes these values. `source` tells where a value can be read, if
+/// it need not be computed.
 pub(super) fn pass(
     graph: &Graph,
     inner: DimSet,

@@ -1,8 +1,8 @@
 //! The order of kernels and what is stored between them.
 //!
-//! Reductions, contractions and indexing are barriers: their results exist only after a whole kernel. Everything else is
-//! recomputed where it is used, except what must be in memory (results of the op, operands of contractions and indexing) and what
-//! would be computed too often (`invariant.rs`).
+//! Reductions, contractions and indexing are barriers: their results exist only after a whole kernel.
+//! Everything else is recomputed where it is used, except what must be in memory (results of the op, operands
+//! of contractions and indexing) and what would be computed too often (`invariant.rs`).
 
 use super::contraction;
 use super::pass::pass;
@@ -74,8 +74,9 @@ impl<'g> Planner<'g> {
         }
     }
 
-    /// Plans the next kernel for pending barriers. Indexing of what is in memory comes first, since loops can use its result;
-    /// then loops, since they may store operands of contractions and indexing on their way. Returns whether there was one.
+    /// Plans the next kernel for pending barriers. Indexing of what is in memory comes first, since loops can
+    /// use its result; then loops, since they may store operands of contractions and indexing on their way.
+    /// Returns whether there was one.
     fn plan_barrier(&mut self) -> bool {
         let whole = &self.waits.ready().whole;
         if let Some(id) = whole.iter().copied().find(|id| self.is_ready_index(*id)) {

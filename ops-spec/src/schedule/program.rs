@@ -1,15 +1,16 @@
 //! A pass as straight-line code: literals, primitives and casts over numbered values.
 //!
-//! The scheduler makes it ([`pass`](super::pass)). The macro prints it, and runtimes compile or interpret it when an op is called. It names
-//! no node or argument, so that equal programs of different ops share what was compiled for one of them.
+//! The scheduler makes it ([`pass`](super::pass)). The macro prints it, and runtimes compile or interpret it
+//! when an op is called. It names no node or argument, so that equal programs of different ops share what was
+//! compiled for one of them.
 
 use crate::ir::{Kind, Scalar};
 use crate::prim::Prim;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Straight-line code. Its values have numbers. First come the uniforms, then the results of the steps that are done once per row, then the
-/// elements, then the results of the other steps.
+/// Straight-line code. Its values have numbers. First come the uniforms, then the results of the steps that
+/// are done once per row, then the elements, then the results of the other steps.
 #[derive(Clone)]
 pub struct Program {
     uniforms: Vec<Kind>,
@@ -91,7 +92,8 @@ impl Program {
         &self.uniforms
     }
 
-    /// Kinds of the values that vary along the row, in the order of [`Pass::elements`](super::Pass::elements).
+    /// Kinds of the values that vary along the row, in the order of
+    /// [`Pass::elements`](super::Pass::elements).
     pub fn elements(&self) -> &[Kind] {
         &self.elements
     }
@@ -128,7 +130,7 @@ impl Program {
     }
 
     /// Number of values.
-    pub fn len(&self) -> usize {
+    pub fn value_count(&self) -> usize {
         self.uniforms.len() + self.elements.len() + self.steps.len()
     }
 

@@ -1,7 +1,8 @@
 //! Which reductions share a kernel.
 //!
-//! A loop over `outer` rows of `inner` elements can fold any number of values along the row, one after the other, fold others over
-//! the rows, and store on its way what is needed in memory. The group that gets most out of one traversal is planned first.
+//! A loop over `outer` rows of `inner` elements can fold any number of values along the row, one after the
+//! other, fold others over the rows, and store on its way what is needed in memory. The group that gets most
+//! out of one traversal is planned first.
 
 use super::plan::{Planner, Required, is_barrier, memory_operands};
 use super::waits::Task;
@@ -66,7 +67,8 @@ pub(super) fn best_group(planner: &Planner<'_>) -> Option<Group> {
     groups.reduce(|best, group| if group.work() > best.work() { group } else { best })
 }
 
-/// The loop that folds along its rows, and all else that fits; or, if memory order says so, a loop over columns.
+/// The loop that folds along its rows, and all else that fits; or, if memory order says so, a loop over
+/// columns.
 fn group_of(planner: &Planner<'_>, (space, inner): Space) -> Group {
     let outer = space.difference(inner);
     let ready = planner.waits.ready();
@@ -201,7 +203,8 @@ fn used_later(
     false
 }
 
-/// Whether `first` comes before `second` in the memory order of the argument, or result, that has most of their dims.
+/// Whether `first` comes before `second` in the memory order of the argument, or result, that has most of
+/// their dims.
 fn is_leading(graph: &Graph, first: DimSet, second: DimSet) -> bool {
     let tensors = graph.args.iter().filter_map(|arg| match &arg.ty {
         ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => Some(axes),

@@ -18,8 +18,8 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// A number that tells schedules apart: a hash of what [`Schedule::explain`] says and of all programs. It is the same on every
-    /// platform, so that the macro and the library can compare theirs.
+    /// A number that tells schedules apart: a hash of what [`Schedule::explain`] says and of all programs. It
+    /// is the same on every platform, so that the macro and the library can compare theirs.
     pub fn fingerprint(&self, graph: &Graph) -> u64 {
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         // Writing to a hash does not fail.

@@ -1,7 +1,8 @@
 //! What a plan still has to compute, and what waits for what.
 //!
-//! A task waits for the barriers that lie between it and what is in memory. It is ready once all of them are computed. Tasks are indexed
-//! by what they wait for, so that planning a kernel costs as much as what it makes ready, however large the rest of the graph is.
+//! A task waits for the barriers that lie between it and what is in memory. It is ready once all of them are
+//! computed. Tasks are indexed by what they wait for, so that planning a kernel costs as much as what it
+//! makes ready, however large the rest of the graph is.
 
 use super::plan::{Required, is_barrier};
 use super::reduction::{Space, space};
@@ -21,7 +22,8 @@ pub(super) enum Task {
 /// The tasks of a graph.
 pub(super) struct Waits<'g> {
     graph: &'g Graph,
-    /// For each node, the barriers between it and the arguments; those of a barrier are what its operands wait for.
+    /// For each node, the barriers between it and the arguments; those of a barrier are what its operands
+    /// wait for.
     behind: Vec<Rc<[NodeId]>>,
     /// The tasks that wait for each barrier.
     tasks: BTreeMap<NodeId, Vec<Task>>,

@@ -1,4 +1,5 @@
-//! Elementwise rewrites that hold for every value (a zero's sign aside): neutral elements, signs, constants, choices.
+//! Elementwise rewrites that hold for every value (a zero's sign aside): neutral elements, signs, constants,
+//! choices.
 
 use super::Rewriter;
 use crate::ir::{Kind, Op, Scalar, Value};

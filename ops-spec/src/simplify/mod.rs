@@ -1,8 +1,9 @@
 //! Simplification: a graph in, an equal graph with fewer and cheaper nodes out.
 //!
-//! Every node is rebuilt, operands first, through constructors that know one small rewrite each, until nothing changes. The graph of
-//! an op is changed only where the result is the same but for rounding; what depends on a gradient, which nobody wrote, is also reordered
-//! into products and common factors, so that it reads and costs like a gradient derived by hand.
+//! Every node is rebuilt, operands first, through constructors that know one small rewrite each, until
+//! nothing changes. The graph of an op is changed only where the result is the same but for rounding; what
+//! depends on a gradient, which nobody wrote, is also reordered into products and common factors, so that it
+//! reads and costs like a gradient derived by hand.
 
 mod arith;
 mod given;
@@ -24,7 +25,8 @@ use range::{Range, Ranges};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A pass either changes something or is the last; rewrites shrink a graph, so that this many are never needed.
+/// A pass either changes something or is the last; rewrites shrink a graph, so that this many are never
+/// needed.
 const MAX_PASSES: usize = 24;
 
 /// Simplifies a graph. `stop_grad` and given rules stay, so that the result can still be differentiated.
@@ -63,7 +65,8 @@ enum Mode<'b> {
     Reordered(&'b RefCell<Shared>),
 }
 
-/// Products and quotients that are there whatever becomes of a single user: those used more than once, and results.
+/// Products and quotients that are there whatever becomes of a single user: those used more than once, and
+/// results.
 #[derive(Default)]
 struct Shared {
     /// By a factor, or by what is divided; then by the other factor, or the divisor.
@@ -96,7 +99,8 @@ impl Shared {
         }
     }
 
-    /// The product or quotient of a value and the first of these for which there is one, and the place of that.
+    /// The product or quotient of a value and the first of these for which there is one, and the place of
+    /// that.
     fn existing(
         &self,
         of: NodeId,
@@ -221,8 +225,8 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     without_dead_nodes(Graph { outputs, ..builder.finish() })
 }
 
-/// Which nodes depend on a gradient or tangent. What a derivative takes of the op is computed as it is written there: its order may
-/// be what keeps it from overflow.
+/// Which nodes depend on a gradient or tangent. What a derivative takes of the op is computed as it is
+/// written there: its order may be what keeps it from overflow.
 fn derived(graph: &Graph) -> Vec<bool> {
     let mut derived: Vec<bool> = vec![];
     for id in graph.ids() {
@@ -256,7 +260,8 @@ fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     uses
 }
 
-/// The results, and the nodes that read shapes or gradients: they tell which `Axis` dims these have, though nothing depends on them.
+/// The results, and the nodes that read shapes or gradients: they tell which `Axis` dims these have, though
+/// nothing depends on them.
 fn roots(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
     let has_axes = !graph.axis_dims().is_empty();
     let tells_axes = move |id: &NodeId| match graph.node(*id).op {

@@ -1,22 +1,25 @@
 //! Products and quotients in gradients, taken apart and put together again.
 //!
-//! The rule of this crate is that a rewrite changes a value by rounding only, as long as nothing overflows or vanishes on the way that
-//! the formula computes. `(a * b) * c` may be finite where `a * c` is not, so that in general factors may not change places. Two kinds of
-//! rewrites keep the rule:
+//! The rule of this crate is that a rewrite changes a value by rounding only, as long as nothing overflows or
+//! vanishes on the way that the formula computes. `(a * b) * c` may be finite where `a * c` is not, so that
+//! in general factors may not change places. Two kinds of rewrites keep the rule:
 //!
-//! - *Moderate factors and divisors may go anywhere*: to another place of the product, out of a sum, or away, if a moderate factor is also a
-//!   divisor. They are constants, sizes, and values that are neither large nor small by construction (`range.rs`), so that a product
-//!   with one of them is about as large as the product without.
-//! - *What the graph computes anyway may be used*, in place of two factors, or of a factor and a divisor: of a factor and a moderate one, of
-//!   two steps that follow each other, and of the first and the third step. It is on the way already, so that it can't be what overflows
-//!   first, and what follows it is as large as before.
+//! - *Moderate factors and divisors may go anywhere*: to another place of the product, out of a sum, or away,
+//!   if a moderate factor is also a divisor. They are constants, sizes, and values that are neither large nor
+//!   small by construction (`range.rs`), so that a product with one of them is about as large as the product
+//!   without.
+//! - *What the graph computes anyway may be used*, in place of two factors, or of a factor and a divisor: of
+//!   a factor and a moderate one, of two steps that follow each other, and of the first and the third step.
+//!   It is on the way already, so that it can't be what overflows first, and what follows it is as large as
+//!   before.
 
 use super::Rewriter;
 use super::range::is_moderate_constant;
 use crate::ir::{DimSet, Kind, Op, Value};
 use crate::prim::Prim;
 
-/// A longer product keeps its first factors as one: nobody writes longer ones, and repeated squares would have factors without end.
+/// A longer product keeps its first factors as one: nobody writes longer ones, and repeated squares would
+/// have factors without end.
 const MOST_STEPS: usize = 12;
 
 /// `coefficient / divisor * over[0] * .. / under[0] / ..`, times the steps in their order.
@@ -82,8 +85,8 @@ impl<'b> Rewriter<'b> {
         self.taken_apart(x, &mut MOST_STEPS.clone())
     }
 
-    /// `left` counts the products that are taken apart. A product whose constants or moderate factors become large or small together
-    /// stays whole.
+    /// `left` counts the products that are taken apart. A product whose constants or moderate factors become
+    /// large or small together stays whole.
     fn taken_apart(self, x: Value<'b>, left: &mut usize) -> Product<'b> {
         let product = self.parts(x, left);
         let constant = product.coefficient / product.divisor;
@@ -92,7 +95,8 @@ impl<'b> Rewriter<'b> {
         if is_moderate { product } else { Product::of(x) }
     }
 
-    /// Whether factors are moderate together, too. Sizes don't count: their product is that of a tensor's elements.
+    /// Whether factors are moderate together, too. Sizes don't count: their product is that of a tensor's
+    /// elements.
     fn are_moderate(self, factors: &[Value<'b>]) -> bool {
         let is_size = |x: &&Value<'b>| matches!(self.op(**x), Op::Len(_));
         factors.len() < 2 || self.is_moderate_product(factors.iter().filter(|x| !is_size(x)).copied())
@@ -171,7 +175,8 @@ impl<'b> Rewriter<'b> {
         if self.reorders() && x.kind() == Kind::Float { self.multiply(self.factors(x)) } else { x }
     }
 
-    /// The value of a product. Sizes cancel, products and quotients that exist are used, moderate factors go where the fewest dims are.
+    /// The value of a product. Sizes cancel, products and quotients that exist are used, moderate factors go
+    /// where the fewest dims are.
     pub(super) fn multiply(self, product: Product<'b>) -> Value<'b> {
         let mut product = product;
         self.cancel(&mut product);
@@ -240,7 +245,8 @@ impl<'b> Rewriter<'b> {
         rest
     }
 
-    /// Replaces two factors by their product or quotient, if that is needed anyway. `false` if there are no such two.
+    /// Replaces two factors by their product or quotient, if that is needed anyway. `false` if there are no
+    /// such two.
     pub(super) fn use_existing(self, product: &mut Product<'b>, only_results: bool) -> bool {
         self.use_with_moderate(product, only_results)
             || self.use_neighbours(product, only_results)
@@ -332,7 +338,8 @@ fn put_factor_first(steps: &mut [Step<'_>]) {
     }
 }
 
-/// Puts a moderate factor or divisor where the value that it is applied to has the fewest dims: behind the first steps, or onto one step.
+/// Puts a moderate factor or divisor where the value that it is applied to has the fewest dims: behind the
+/// first steps, or onto one step.
 fn insert<'b>(steps: &mut Vec<Step<'b>>, factor: Step<'b>) {
     let dims = factor.value.dims();
     let mut best: Option<(usize, usize, bool)> = None;

@@ -1,8 +1,9 @@
 //! Between which numbers a value lies by construction, whatever the inputs.
 //!
-//! A gradient may move a factor if no product on the way overflows or vanishes that did not do so before. That holds for a factor that
-//! is neither large nor small: a size, a small constant, or a value that its formula bounds. An example is the sum of
-//! `exp(x - max(x))`, which lies between 1 and the number of its terms.
+//! A gradient may move a factor if no product on the way overflows or vanishes that did not do so before.
+//! That holds for a factor that is neither large nor small: a size, a small constant, or a value that its
+//! formula bounds. An example is the sum of `exp(x - max(x))`, which lies between 1 and the number of its
+//! terms.
 
 use crate::ir::{Builder, DimSet, Graph, Kind, NodeId, Op};
 use crate::prim::{Fold, Prim};
@@ -11,14 +12,16 @@ use std::cell::RefCell;
 /// No dim has more elements.
 const MOST_ELEMENTS: f64 = (1_u64 << 40) as f64;
 
-/// A factor may be moved if it is no smaller than this, and no larger than the most elements that a sum may have.
+/// A factor may be moved if it is no smaller than this, and no larger than the most elements that a sum may
+/// have.
 const SMALLEST_FACTOR: f64 = 1.0 / 1024.0;
 const LARGEST_FACTOR: f64 = MOST_ELEMENTS;
 
 /// The same of several factors together: two sums over all elements.
 const LARGEST_PRODUCT: f64 = MOST_ELEMENTS * MOST_ELEMENTS;
 
-/// Constants, which may follow each other in any number, may be moved while their product lies between this number and its reciprocal.
+/// Constants, which may follow each other in any number, may be moved while their product lies between this
+/// number and its reciprocal.
 const LARGEST_CONSTANT: f64 = 1024.0;
 
 /// Whether the product of the constants in a product may be moved.
@@ -42,7 +45,8 @@ impl Range {
         self.is_far_from_zero() && self.is_bounded()
     }
 
-    /// Whether a gradient may move several factors, each of which it may move, where their product has this range.
+    /// Whether a gradient may move several factors, each of which it may move, where their product has this
+    /// range.
     pub(super) fn is_moderate_product(self) -> bool {
         self.is_far_from_zero() && self.low >= -LARGEST_PRODUCT && self.high <= LARGEST_PRODUCT
     }

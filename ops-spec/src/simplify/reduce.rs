@@ -1,4 +1,5 @@
-//! Reductions: what doesn't vary along the reduced dims leaves them, and sums are split where that makes them smaller.
+//! Reductions: what doesn't vary along the reduced dims leaves them, and sums are split where that makes them
+//! smaller.
 
 use super::Rewriter;
 use super::product::{Product, Step};
@@ -38,8 +39,8 @@ impl<'b> Rewriter<'b> {
                 let sum = self.reduce(fold, rest, x);
                 self.mul(sum, self.len(missing, x.kind()))
             }
-            // Powers, and the positions of firsts, are no simpler. Over no elements there is no largest, and none is true. So the operand is
-            // spread over the dims.
+            // Powers, and the positions of firsts, are no simpler. Over no elements there is no largest, and
+            // none is true. So the operand is spread over the dims.
             Fold::Max | Fold::Min | Fold::Any | Fold::All | Fold::Prod | Fold::ArgMax | Fold::ArgMin => {
                 let spread = |x: Value<'b>, d: DimId| {
                     let index = self.builder.iota(d);
@@ -99,12 +100,13 @@ impl<'b> Rewriter<'b> {
         self.multiply(product)
     }
 
-    /// The factors that leave a sum because they have none of its dims, and those that stay. Moderate factors leave, and the last ones of
-    /// others if `all` may.
+    /// The factors that leave a sum because they have none of its dims, and those that stay. Moderate factors
+    /// leave, and the last ones of others if `all` may.
     fn split_product(self, dims: DimSet, x: Value<'b>, all: bool) -> (Product<'b>, Product<'b>) {
         let mut inside = self.factors(x);
-        // A result that is at hand, such as softmax, is not taken apart. Nor is what a contraction shares with others: its
-        // factors are stored. A row that is summed anyway is taken apart, so that its sum needs no earlier statistic.
+        // A result that is at hand, such as softmax, is not taken apart. Nor is what a contraction shares
+        // with others: its factors are stored. A row that is summed anyway is taken apart, so that its sum
+        // needs no earlier statistic.
         let only_results = !is_contraction(&inside);
         while self.use_existing(&mut inside, only_results) {}
         let varies = |v: &Value<'b>| !v.dims().intersection(dims).is_empty();
@@ -127,8 +129,9 @@ impl<'b> Rewriter<'b> {
         (outside, inside)
     }
 
-    /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(sum(b, j) * a, k)` where neither has all dims: one loop less. What is summed first is a value that the
-    /// gradient has on its way too, so that only the number of terms can make its sum larger.
+    /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(sum(b, j) * a, k)` where neither has all dims: one loop less.
+    /// What is summed first is a value that the gradient has on its way too, so that only the number of terms
+    /// can make its sum larger.
     fn sum_before_last_factor(self, dims: DimSet, product: &Product<'b>) -> Option<Value<'b>> {
         let all = product.dims();
         let (last, first) = product.steps.split_last()?;
@@ -177,7 +180,8 @@ impl<'b> Rewriter<'b> {
         self.factors(self.len(dims, Kind::Float)).coefficient
     }
 
-    /// `sum(a + b)` as two sums, if at most one of them is new and factors come out of both, or one is known to be zero.
+    /// `sum(a + b)` as two sums, if at most one of them is new and factors come out of both, or one is known
+    /// to be zero.
     fn sum_terms(self, dims: DimSet, x: Value<'b>) -> Option<Value<'b>> {
         let subtract = matches!(self.op(x), Op::Apply(Prim::Sub, _));
         let [a, b] =

@@ -4,7 +4,8 @@ use super::Rewriter;
 use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
 use crate::prim::Prim;
 
-/// The value, which varies along these dims even if all that varied has been simplified away: it keeps the shape of a result.
+/// The value, which varies along these dims even if all that varied has been simplified away: it keeps the
+/// shape of a result.
 pub(crate) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
     let builder = value.builder();
     dims.difference(value.dims()).iter().fold(value, |value, dim| {
@@ -46,19 +47,22 @@ impl<'b> Rewriter<'b> {
         x.cast(kind)
     }
 
-    /// What doesn't vary along the indexed dim is not indexed, unless that is how an index out of range is found.
+    /// What doesn't vary along the indexed dim is not indexed, unless that is how an index out of range is
+    /// found.
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
         let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
         if is_needed { source.at(dim, index) } else { source }
     }
 
-    /// Whether an index can't be out of range: it is the position along the dim, or the op that a derivative belongs to has looked at it.
+    /// Whether an index can't be out of range: it is the position along the dim, or the op that a derivative
+    /// belongs to has looked at it.
     fn is_in_range(self, dim: DimId, index: Value<'b>) -> bool {
         let is_forward = |arg: &Arg| matches!(arg.role, Role::Forward(_));
         self.op(index) == Op::Iota(dim) || !self.builder.read(|graph| graph.args.iter().all(is_forward))
     }
 
-    /// A choice by position where each element of the result gets at most one: it fuses with what comes before and after.
+    /// A choice by position where each element of the result gets at most one: it fuses with what comes
+    /// before and after.
     pub(super) fn scatter_add(
         self,
         source: Value<'b>,

@@ -1,6 +1,7 @@
 //! Sums of two products, in gradients: like terms are one term, and common factors are taken out.
 //!
-//! This is what makes `g / s - t / s` one division, and softmax minus one-hot of `e / s * g - select(hit, g, 0)`.
+//! This is what makes `g / s - t / s` one division, and softmax minus one-hot of `e / s * g - select(hit, g,
+//! 0)`.
 
 use super::Rewriter;
 use super::product::{Product, Step};
@@ -60,8 +61,8 @@ impl<'b> Rewriter<'b> {
         Some(self.multiply(Product { coefficient, divisor: 1.0, ..a }))
     }
 
-    /// `a * f - b * f` is `(a - b) * f` for moderate factors. Other factors leave the terms if what they leave is bounded by construction, and
-    /// so can't overflow: softmax minus one-hot is.
+    /// `a * f - b * f` is `(a - b) * f` for moderate factors. Other factors leave the terms if what they
+    /// leave is bounded by construction, and so can't overflow: softmax minus one-hot is.
     fn common_factor(self, a: Term<'b>, b: Term<'b>, sign: f64) -> Option<Value<'b>> {
         let (mut a, mut b) = (a, b);
         let mut common = Product::one();
@@ -85,8 +86,8 @@ impl<'b> Rewriter<'b> {
         Some(self.multiply(common))
     }
 
-    /// Takes the last steps out of two terms, or the first ones, if what is left is bounded. What is left of one term is no new product or the
-    /// other one is not small, so that nothing vanishes.
+    /// Takes the last steps out of two terms, or the first ones, if what is left is bounded. What is left of
+    /// one term is no new product or the other one is not small, so that nothing vanishes.
     fn take_steps(self, a: &mut Product<'b>, b: &mut Product<'b>) -> (Vec<Step<'b>>, Vec<Step<'b>>) {
         let (mut of_a, mut of_b) = (a.steps.clone(), b.steps.clone());
         let last = take_last(&mut of_a, &mut of_b);

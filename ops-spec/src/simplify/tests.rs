@@ -186,7 +186,8 @@ fn sum_n<'b>(b: &'b Builder, x: Value<'b>) -> Value<'b> {
     x.reduce(Fold::Sum, set(b, "n"))
 }
 
-/// What is on the right is finite where what is on the left of the comment is not: `x / len(n)` near the largest float, and so on.
+/// What is on the right is finite where what is on the left of the comment is not: `x / len(n)` near the
+/// largest float, and so on.
 #[test]
 fn a_formula_overflows_only_where_it_was_written_to() {
     assert_eq!(simple(|b, a| sum_n(b, a[0] / b.len(set(b, "n"), Kind::Float))), "sum(x / len(n), n)");
@@ -203,7 +204,8 @@ fn a_formula_overflows_only_where_it_was_written_to() {
     assert_eq!(simple(|_, a| 0.25 * (0.5 * a[0])), "0.125 * x", "and so is what the constants make");
 }
 
-/// As above, of gradients: a factor goes elsewhere only if it is moderate, or if what is left is a value that was there.
+/// As above, of gradients: a factor goes elsewhere only if it is moderate, or if what is left is a value that
+/// was there.
 #[test]
 fn a_gradient_overflows_only_where_its_chain_rule_does() {
     assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0] * a[2] * a[1])), "sum(x * c * y, n)");

@@ -25,7 +25,8 @@ fn gradients_by(
     eval(back, sizes, &derivative_args(graph, back, sizes, args, weights))
 }
 
-/// The arguments of a derivative: of the op, its results, and directions by result (reverse) or argument (forward).
+/// The arguments of a derivative: of the op, its results, and directions by result (reverse) or argument
+/// (forward).
 fn derivative_args(
     graph: &Graph,
     derivative: &Graph,
@@ -139,7 +140,8 @@ fn check_inner_product_of(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>], carri
 /// A function of flat values, as differences see it.
 type Function<'f> = dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>> + 'f;
 
-/// The whole Jacobian against central differences, as `torch.autograd.gradcheck` does it: of the op, and of its gradient.
+/// The whole Jacobian against central differences, as `torch.autograd.gradcheck` does it: of the op, and of
+/// its gradient.
 pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     let pair = pair(graph, &Keep::Cheapest).expect("a gradient");
     let (graph, back) = (&pair.forward, &pair.backward);
@@ -166,7 +168,8 @@ pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     compare(back, &gradient, &second, &all, &inputs);
 }
 
-/// Gradients of the gradient, of arguments and then of the weights; what reaches a saved result goes on to the arguments.
+/// Gradients of the gradient, of arguments and then of the weights; what reaches a saved result goes on to
+/// the arguments.
 fn second_gradients(
     [graph, back, back_back, through_results]: [&Graph; 4],
     sizes: &Sizes,
@@ -197,7 +200,8 @@ fn second_gradients(
     [of_args, of_weights].concat()
 }
 
-/// Rows of the Jacobian by `gradient`, which takes weights of results, against its columns by differences of `function`.
+/// Rows of the Jacobian by `gradient`, which takes weights of results, against its columns by differences of
+/// `function`.
 fn compare(
     graph: &Graph,
     function: &Function<'_>,

@@ -17,8 +17,8 @@ use crate::ir::{
     ScalarType, Value,
 };
 
-/// A graph named `f` over `dims` (`"b n"`), with arguments of `(name, type)`, where a type is dims with an optional `int` or
-/// `no_grad` before them, or `f64`, or `axis`; `build` gives results with their dims.
+/// A graph named `f` over `dims` (`"b n"`), with arguments of `(name, type)`, where a type is dims with an
+/// optional `int` or `no_grad` before them, or `f64`, or `axis`; `build` gives results with their dims.
 pub(crate) fn sketch(
     dims: &str,
     args: &[(&str, &str)],

@@ -28,7 +28,8 @@ pub struct Difference {
     pub bound: f64,
 }
 
-/// Compares a result, stored in its dtype, with the expected values. `Ok(Err(..))` is the worst element beyond its bound.
+/// Compares a result, stored in its dtype, with the expected values. `Ok(Err(..))` is the worst element
+/// beyond its bound.
 pub fn compare(
     found: &TensorData,
     expected: &Evaluated<Bounded>,

@@ -26,7 +26,8 @@ pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind
     Ok(Bounded { value, error })
 }
 
-/// n additions, each off by a unit of a partial sum, which is at most the sum of magnitudes (Higham, Accuracy and Stability, 4.2).
+/// n additions, each off by a unit of a partial sum, which is at most the sum of magnitudes (Higham, Accuracy
+/// and Stability, 4.2).
 fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
     match elements {
         // Not what Rust gives as the sum of no floats, -0.0: what is off by 1 would be -infinity times that.
@@ -45,7 +46,8 @@ fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
     if overflows { f64::INFINITY } else { error }
 }
 
-/// One factor after the other. Where some order of the factors overflows or leaves the normal numbers, anything may come out.
+/// One factor after the other. Where some order of the factors overflows or leaves the normal numbers,
+/// anything may come out.
 fn product(rounding: &Rounding, elements: &[Bounded]) -> f64 {
     let values = || elements.iter().map(|element| element.value.as_f64());
     let exact = elements.iter().all(|element| element.error == 0.0);

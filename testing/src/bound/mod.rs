@@ -1,10 +1,12 @@
 //! How far a backend's results may be from the true ones: values with an error bound, from the graph alone.
 //!
-//! A graph is evaluated in f64 together with a first-order bound of what rounding does to each element: each primitive adds what
-//! [`Prim::ulps`] allows it, in units of the arithmetic's dtype; what its operands are off is carried through by evaluating it at the ends
-//! of their intervals, so that a comparison which rounding could flip counts with both outcomes; a sum of n terms adds n roundings of the sum
-//! of magnitudes, whatever their order, and so do additions of shaders ([`evaluate_in_shaders`]); storing adds half a unit of the stored
-//! dtype. The reference, being f64 itself, is given its own rounding too. Nothing here is chosen by hand.
+//! A graph is evaluated in f64 together with a first-order bound of what rounding does to each element: each
+//! primitive adds what [`Prim::ulps`] allows it, in units of the arithmetic's dtype; what its operands are
+//! off is carried through by evaluating it at the ends of their intervals, so that a comparison which
+//! rounding could flip counts with both outcomes; a sum of n terms adds n roundings of the sum of magnitudes,
+//! whatever their order, and so do additions of shaders ([`evaluate_in_shaders`]); storing adds half a unit
+//! of the stored dtype. The reference, being f64 itself, is given its own rounding too. Nothing here is
+//! chosen by hand.
 
 mod compare;
 mod fold;
@@ -22,8 +24,9 @@ use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim, Reach};
 
-/// A value and the largest distance to what a backend may compute for it. Infinite where anything may come out: overflow on the way,
-/// a choice or an index that rounding could change. Ints and bools are exact or that. A zero of the bound 0 has the sign of the value.
+/// A value and the largest distance to what a backend may compute for it. Infinite where anything may come
+/// out: overflow on the way, a choice or an index that rounding could change. Ints and bools are exact or
+/// that. A zero of the bound 0 has the sign of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded {
     /// The value in f64 arithmetic.
@@ -55,8 +58,8 @@ impl Rounding {
         Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false }
     }
 
-    /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a maximum equals the element that it
-    /// is, for one, which the bounds of both leave open.
+    /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a
+    /// maximum equals the element that it is, for one, which the bounds of both leave open.
     pub fn settled(self) -> Rounding {
         Rounding { settled: true, ..self }
     }
@@ -68,14 +71,15 @@ impl Rounding {
         Rounding { format, ..self }
     }
 
-    /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as results, and be further off in
-    /// exponentials. That it may rearrange sums as well is for [`shaders::Shaders`], which uses this.
+    /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as
+    /// results, and be further off in exponentials. That it may rearrange sums as well is for
+    /// [`shaders::Shaders`], which uses this.
     fn of_shaders(self) -> Rounding {
         Rounding { of_shaders: true, ..self }
     }
 
-    /// What a primitive adds, in units in the last place. Of `exp` Vulkan says `3 + 2 |x|` (Vulkan specification, "Precision of Individual
-    /// Operations").
+    /// What a primitive adds, in units in the last place. Of `exp` Vulkan says `3 + 2 |x|` (Vulkan
+    /// specification, "Precision of Individual Operations").
     fn ulps(&self, prim: Prim, args: &[Scalar]) -> f64 {
         match (prim, args) {
             (Prim::Exp | Prim::Exp2, [x]) if self.of_shaders && x.as_f64().is_finite() => {
@@ -157,7 +161,8 @@ impl Bounded {
         }
     }
 
-    /// Values that stand for all that it may be, for a primitive with these special points. `None` if nothing can.
+    /// Values that stand for all that it may be, for a primitive with these special points. `None` if nothing
+    /// can.
     fn candidates(&self, special: &[f64]) -> Option<Candidates> {
         let mut candidates = Candidates { values: [self.value; MOST], count: 1 };
         if self.error == 0.0 {

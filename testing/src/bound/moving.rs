@@ -1,7 +1,8 @@
-//! Values of which some move: a graph at two points that differ in a few elements of its arguments, for the difference of its results.
+//! Values of which some move: a graph at two points that differ in a few elements of its arguments, for the
+//! difference of its results.
 //!
-//! What does not depend on those elements is the same at both points to the bit, however it was rounded, and drops out of the difference.
-//! What does is off by its own rounding at each of them.
+//! What does not depend on those elements is the same at both points to the bit, however it was rounded, and
+//! drops out of the difference. What does is off by its own rounding at each of them.
 
 use super::{Bounded, Format, Rounding};
 use tensor_op_core::{DType, Domain, Element, Result};
@@ -17,8 +18,9 @@ pub struct Moved {
     pub moves: bool,
 }
 
-/// The f64 arithmetic of the reference, where [`Moved`] arguments move and others stand still. Choices and indices stand still where rounding
-/// can't change them: points with a kink between them have no difference that says anything.
+/// The f64 arithmetic of the reference, where [`Moved`] arguments move and others stand still. Choices and
+/// indices stand still where rounding can't change them: points with a kink between them have no difference
+/// that says anything.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving(Rounding);
 
@@ -34,7 +36,8 @@ impl Moved {
         Moved { bounded: Bounded { value, error: 0.0 }, moves: false }
     }
 
-    /// An element that was moved by this much, as nearly as f64 has it: if not exactly, the next number may be it.
+    /// An element that was moved by this much, as nearly as f64 has it: if not exactly, the next number may
+    /// be it.
     pub fn by(value: f64, offset: f64) -> Moved {
         let moved = value + offset;
         let error = if moved - value == offset { 0.0 } else { Format::F64.ulp(moved) };

@@ -1,20 +1,22 @@
 //! Bounds for devices that are programmed in shading languages, whose compilers rearrange sums and products.
 //!
-//! WGSL lets an implementation reassociate and fuse (15.7.5, "Reassociation and Fusion"). Mesa's compiler makes `fma(a, b, fma(c, d, e))` of
-//! `a * b + c * d + e`, takes the common factor out of `a * b + a * c`, and puts the constants of `(x + 1) - 1` together. However a sum
-//! of products is arranged, each term passes as many roundings as it has multiplications, which are relative to the term, and at most as many
-//! as there are additions in all, of partial sums that are no larger than the magnitudes of all terms together (Higham, Accuracy and Stability,
-//! 4.2 and 5.1). So each value carries what it is a sum of.
+//! WGSL lets an implementation reassociate and fuse (15.7.5, "Reassociation and Fusion"). Mesa's compiler
+//! makes `fma(a, b, fma(c, d, e))` of `a * b + c * d + e`, takes the common factor out of `a * b + a * c`,
+//! and puts the constants of `(x + 1) - 1` together. However a sum of products is arranged, each term passes
+//! as many roundings as it has multiplications, which are relative to the term, and at most as many as there
+//! are additions in all, of partial sums that are no larger than the magnitudes of all terms together
+//! (Higham, Accuracy and Stability, 4.2 and 5.1). So each value carries what it is a sum of.
 //!
-//! Three things leave nothing to rearrange: a value that is no sum, the only addition of a sum, and a loop that a product would have to
-//! go into. A product of two sums is not multiplied out.
+//! Three things leave nothing to rearrange: a value that is no sum, the only addition of a sum, and a loop
+//! that a product would have to go into. A product of two sums is not multiplied out.
 
 use super::{Bounded, Rounding};
 use tensor_op_core::{Domain, Evaluated, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Evaluates a graph with the bounds of a device that is programmed in a shading language, for floats of this dtype.
+/// Evaluates a graph with the bounds of a device that is programmed in a shading language, for floats of this
+/// dtype.
 ///
 /// # Errors
 ///
@@ -141,7 +143,8 @@ impl Shaders {
     }
 }
 
-/// A product that is infinite or NaN. If of finite factors, it may be finite where one of them is taken out or multiplied with others before.
+/// A product that is infinite or NaN. If of finite factors, it may be finite where one of them is taken out
+/// or multiplied with others before.
 fn overflown(written: Bounded, factors: [&Rearranged; 2]) -> Rearranged {
     let is_regrouped = factors.iter().any(|factor| factor.sum.carried == f64::INFINITY);
     let overflows = factors.iter().all(|factor| factor.bounded.value.as_f64().is_finite());

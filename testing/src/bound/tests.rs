@@ -167,7 +167,8 @@ fn exponentials_of_shaders_are_further_off_far_from_zero() {
     assert!(ulps(0.0) == 1.0 && (7.6..7.7).contains(&ulps(-10.0)), "{} {}", ulps(0.0), ulps(-10.0));
 }
 
-/// The bound of a graph of floats in shaders and elsewhere, in units of f32: of `x0`, `x1`, .. and what the lines make of them.
+/// The bound of a graph of floats in shaders and elsewhere, in units of f32: of `x0`, `x1`, .. and what the
+/// lines make of them.
 #[track_caller]
 fn arranged(args: &[f64], lines: &str) -> [f64; 2] {
     let mut text = "op f\n".to_string();

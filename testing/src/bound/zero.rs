@@ -1,8 +1,8 @@
 //! Which zeros have a sign that every backend must agree on.
 //!
-//! A zero with the bound 0 has; one whose sign rounding, the order of operations or a rewritten formula may change has a bound of
-//! [`LEAST`], so that what is computed from it, such as its reciprocal, is as unsure. Signs are those of IEEE 754 and, for functions, of
-//! annex F of C, which OpenCL refers to.
+//! A zero with the bound 0 has; one whose sign rounding, the order of operations or a rewritten formula may
+//! change has a bound of [`LEAST`], so that what is computed from it, such as its reciprocal, is as unsure.
+//! Signs are those of IEEE 754 and, for functions, of annex F of C, which OpenCL refers to.
 
 use super::Bounded;
 use tensor_op_spec::ir::Scalar;
@@ -11,7 +11,8 @@ use tensor_op_spec::prim::Prim;
 /// The least positive number: the bound of a zero of either sign.
 pub(super) const LEAST: f64 = f64::from_bits(1);
 
-/// The bound of what a primitive gives: as carried if it is a zero of a sure sign, whose own rounding is none, else as rounded.
+/// The bound of what a primitive gives: as carried if it is a zero of a sure sign, whose own rounding is
+/// none, else as rounded.
 pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, rounded: f64) -> f64 {
     match value {
         Scalar::Float(0.0) if is_signed(prim, args) => carried,
@@ -20,8 +21,8 @@ pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, r
     }
 }
 
-/// The bound of a sum or an extreme that is zero: sure if all of its zeros have one sign, which for a sum is the positive one, that of a sum
-/// of nothing.
+/// The bound of a sum or an extreme that is zero: sure if all of its zeros have one sign, which for a sum is
+/// the positive one, that of a sum of nothing.
 pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, error: f64) -> f64 {
     let is_sure = |element: &Bounded| {
         let x = element.value.as_f64();

@@ -57,7 +57,8 @@ fn at(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
     Ok(tally)
 }
 
-/// Of the sum of the squares of all float results: a square saves its operand, so that results are kept, or computed again.
+/// Of the sum of the squares of all float results: a square saves its operand, so that results are kept, or
+/// computed again.
 fn gradients<C: Checkpointing>(
     op: &dyn Op,
     args: &[Value<TensorData>],

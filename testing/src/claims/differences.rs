@@ -38,7 +38,8 @@ struct Entry {
 }
 
 impl Differences<'_> {
-    /// Compares a gradient with the slopes by elements of one argument of the reference; `name` and `place` are for a failure.
+    /// Compares a gradient with the slopes by elements of one argument of the reference; `name` and `place`
+    /// are for a failure.
     pub(super) fn compare(
         &self,
         input: usize,
@@ -56,7 +57,8 @@ impl Differences<'_> {
                 tally.add(Tally { unbounded: 1, ..Tally::nothing(SINGULAR) });
                 continue;
             }
-            // Of the gradient once for what is compared, and once for what stands still in differences and is rounded there too.
+            // Of the gradient once for what is compared, and once for what stands still in differences and is
+            // rounded there too.
             let bound = slope.error + 2.0 * derived.error;
             if bound == f64::INFINITY {
                 tally.unbounded += 1;

@@ -1,5 +1,6 @@
-//! Given rules against the derived ones: the op's gradient with and without `#[grad(..)]`, in f64. At smooth points it is the derivative; at
-//! kinks, ties and singular points it is what the primitives and named formulas have there.
+//! Given rules against the derived ones: the op's gradient with and without `#[grad(..)]`, in f64. At smooth
+//! points it is the derivative; at kinks, ties and singular points it is what the primitives and named
+//! formulas have there.
 
 use super::forward::{NO_INDEX, sampled};
 use super::{NO_POINT, Outcome, smooth_point, told};
@@ -77,7 +78,8 @@ impl Own<'_> {
     }
 }
 
-/// Sizes beyond a register and a block, and beyond each whole number of the declaration and its rules that is a size at all.
+/// Sizes beyond a register and a block, and beyond each whole number of the declaration and its rules that is
+/// a size at all.
 fn sizes(given: &Graph) -> Vec<usize> {
     let near = literals(given).filter_map(|literal| {
         let number = literal.as_f64();

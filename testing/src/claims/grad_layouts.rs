@@ -1,4 +1,5 @@
-//! Gradients for a gradient of the result that is a view: transposed, a slice with steps, of stride 0 where a result was summed.
+//! Gradients for a gradient of the result that is a view: transposed, a slice with steps, of stride 0 where a
+//! result was summed.
 
 use super::gradcheck::{against_rule, at_smooth_points, smooth};
 use super::{Outcome, told};

@@ -1,8 +1,9 @@
-//! Gradients through `Autodiff` on each device against differences of the reference in f64, as `torch.autograd.gradcheck` and `gradgradcheck`
-//! compare them, with steps and bounds that follow from the op and the point.
+//! Gradients through `Autodiff` on each device against differences of the reference in f64, as
+//! `torch.autograd.gradcheck` and `gradgradcheck` compare them, with steps and bounds that follow from the op
+//! and the point.
 //!
-//! Results are weighted at random and summed, so that one pass gives a gradient that any wrong entry of the Jacobian changes. Values
-//! behind `stop_grad` stay where they are while differences are taken.
+//! Results are weighted at random and summed, so that one pass gives a gradient that any wrong entry of the
+//! Jacobian changes. Values behind `stop_grad` stay where they are while differences are taken.
 
 use super::differences::Differences;
 use super::given_rule::{Rules, Standing};
@@ -28,8 +29,8 @@ pub(super) fn first(op: &dyn Op, scope: &Scope) -> Outcome {
     points.each_device(&source, holds, |plan, device| by_rule(op, plan, device))
 }
 
-/// Elements of a tensor that are moved: all of a small one, some of a large one; fewer where the formula is so much work that it is seldom
-/// affordable.
+/// Elements of a tensor that are moved: all of a small one, some of a large one; fewer where the formula is
+/// so much work that it is seldom affordable.
 const MOVED: usize = 16;
 
 /// How many elements of a tensor are moved, each some eight times.
@@ -159,7 +160,8 @@ pub(super) fn second(op: &dyn Op, scope: &Scope) -> Outcome {
 struct Second {
     source: Graph,
     gradient: Graph,
-    /// For its bounds. `None` if only results that were saved make it differentiable, such as the position of a maximum.
+    /// For its bounds. `None` if only results that were saved make it differentiable, such as the position of
+    /// a maximum.
     again: Option<Graph>,
 }
 
@@ -170,7 +172,8 @@ impl Second {
         Ok(Second { source, gradient, again })
     }
 
-    /// Where the gradient takes an argument or a gradient of the op; `None` if its values make no difference to it.
+    /// Where the gradient takes an argument or a gradient of the op; `None` if its values make no difference
+    /// to it.
     fn slot(&self, role: Role) -> Option<usize> {
         let is = |arg: &tensor_op_spec::ir::Arg| arg.role == role && matches!(arg.ty, ArgType::Tensor { .. });
         self.gradient.args.iter().position(is)
@@ -267,8 +270,9 @@ pub(super) struct Points<'s> {
 }
 
 impl Points<'_> {
-    /// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences see formulas, and
-    /// agree with rules only where these are. Where no difference says anything, gradients are compared `otherwise` as well.
+    /// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences
+    /// see formulas, and agree with rules only where these are. Where no difference says anything, gradients
+    /// are compared `otherwise` as well.
     pub(super) fn each_device(
         &self,
         graph: &Graph,

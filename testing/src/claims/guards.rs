@@ -13,8 +13,8 @@ use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Sha
 use tensor_op_ndarray::guards::{Fill, watch};
 use tensor_op_spec::ir::Scalar;
 
-/// Arguments stay as they are, with all that lies around them, and nothing around results is written; neither who holds the arguments nor
-/// what memory held before changes a result.
+/// Arguments stay as they are, with all that lies around them, and nothing around results is written; neither
+/// who holds the arguments nor what memory held before changes a result.
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let mut tally = each(op, scope, |op, args, device| {
         let owned =

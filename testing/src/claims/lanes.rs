@@ -1,4 +1,5 @@
-//! Equal elements give equal results to the bit, in whole vectors and behind them: a row of one value, whichever it is.
+//! Equal elements give equal results to the bit, in whole vectors and behind them: a row of one value,
+//! whichever it is.
 
 use super::repeated::{Repeat, dims, with_size};
 use super::{Outcome, told};
@@ -24,7 +25,8 @@ pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
     whole(op.spec().graph()).is_empty().then(|| why.to_string())
 }
 
-/// The dims along which elements are computed each by itself. An argument some of whose axes are made of parts can't be repeated.
+/// The dims along which elements are computed each by itself. An argument some of whose axes are made of
+/// parts can't be repeated.
 fn whole(graph: &Graph) -> Vec<DimId> {
     let has_parts = |ty: &ArgType| match ty {
         ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => {

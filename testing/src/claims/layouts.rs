@@ -13,7 +13,8 @@ use crate::scope::{Scope, work};
 use tensor_op_core::{DType, Device, Op};
 use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph};
 
-/// Elements of all nodes that the reference computes along one of [`LONGER`], by level; the larger is about a second without optimisation.
+/// Elements of all nodes that the reference computes along one of [`LONGER`], by level; the larger is about a
+/// second without optimisation.
 const WORK: [usize; 2] = [60_000, 300_000];
 /// Elements of all nodes where all sizes are large together, by level.
 const BROAD_WORK: [usize; 2] = [10_000, 50_000];
@@ -22,7 +23,8 @@ const MANY: [usize; 2] = [20_011, 100_003];
 /// Sizes of all dims, of which the first that is affordable is taken.
 const UNIFORM: [usize; 4] = [6, 4, 3, 2];
 
-/// Each view agrees with the reference: in all dtypes at small sizes; beside arguments in other layouts, and at large sizes, in one dtype after the other.
+/// Each view agrees with the reference: in all dtypes at small sizes; beside arguments in other layouts, and
+/// at large sizes, in one dtype after the other.
 pub(super) fn views(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let seed = scope.seed();
@@ -50,8 +52,9 @@ fn mixed(graph: &Graph, device: &Device) -> Vec<Layouts> {
     if tensors.count() < 2 { vec![] } else { Layouts::mixed(device) }
 }
 
-/// Sizes that the op takes agree with the reference: empty, 1, odd, long in each dim and large in all, and ranks of the group from 0 to 6. Sizes up
-/// to 67 in one dtype, others in all, and sums of many elements in f64 too, whose bound is far below an element.
+/// Sizes that the op takes agree with the reference: empty, 1, odd, long in each dim and large in all, and
+/// ranks of the group from 0 to 6. Sizes up to 67 in one dtype, others in all, and sums of many elements in
+/// f64 too, whose bound is far below an element.
 pub(super) fn shapes(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let seed = scope.seed();
@@ -160,7 +163,8 @@ fn at(
     })
 }
 
-/// One plan for each dim that has no part in [`repeated::dims`]: longer than blocks, and than tasks where the graph has few nodes.
+/// One plan for each dim that has no part in [`repeated::dims`]: longer than blocks, and than tasks where the
+/// graph has few nodes.
 fn longer(op: &dyn Op, scope: &Scope) -> Vec<Plan> {
     let graph = op.spec().graph();
     let most = scope.of(WORK[0], WORK[1]);

@@ -1,4 +1,5 @@
-//! Gradients for subsets of the arguments that may be tracked: the same as when all are, and none for the others.
+//! Gradients for subsets of the arguments that may be tracked: the same as when all are, and none for the
+//! others.
 
 use super::{Outcome, told};
 use crate::bound::Rounding;

@@ -32,7 +32,8 @@ use tensor_op_spec::ir::Graph;
 /// Something that holds of every declared op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Claim {
-    /// The op and its gradient agree with the f64 reference interpreter, on each device and dtype, within the derived bound.
+    /// The op and its gradient agree with the f64 reference interpreter, on each device and dtype, within the
+    /// derived bound.
     Forward,
     /// Gradients through `Autodiff` agree with differences.
     Gradcheck,
@@ -48,11 +49,14 @@ pub enum Claim {
     Checkpoint,
     /// The gradient that comes in may be a view: transposed, stepped, broadcast with stride 0.
     GradLayouts,
-    /// Arguments may be views: transposed, sliced with an offset and a step, broadcast with stride 0, backwards.
+    /// Arguments may be views: transposed, sliced with an offset and a step, broadcast with stride 0,
+    /// backwards.
     Views,
-    /// Sizes may be 0, 1, odd and prime, longer than a register, a block, a plane or a cube; `..` of rank 0 to 6.
+    /// Sizes may be 0, 1, odd and prime, longer than a register, a block, a plane or a cube; `..` of rank 0
+    /// to 6.
     Shapes,
-    /// Zeros of either sign, infinities, NaN, the smallest and largest numbers, kinks, singular points and ties follow the reference.
+    /// Zeros of either sign, infinities, NaN, the smallest and largest numbers, kinks, singular points and
+    /// ties follow the reference.
     SpecialValues,
     /// Equal elements give equal results to the bit: in whole vectors, and behind them.
     Lanes,
@@ -108,8 +112,8 @@ impl Claim {
         }
     }
 
-    /// Checks the claim for an op, at the level of the environment and in all dtypes. The report of a claim that is not about such an op
-    /// says so, as of gradients that it doesn't have.
+    /// Checks the claim for an op, at the level of the environment and in all dtypes. The report of a claim
+    /// that is not about such an op says so, as of gradients that it doesn't have.
     ///
     /// # Errors
     ///

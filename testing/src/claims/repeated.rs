@@ -1,5 +1,5 @@
-//! Many elements along a dim, at the cost of few: where every node is pointwise along it, arguments that repeat themselves give results that
-//! do, of which the reference computes one period.
+//! Many elements along a dim, at the cost of few: where every node is pointwise along it, arguments that
+//! repeat themselves give results that do, of which the reference computes one period.
 
 use super::{Outcome, told};
 use crate::agree::{Setting, against};
@@ -17,7 +17,8 @@ use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
 /// After so many elements they repeat themselves: no block, task or piece is a multiple.
 pub(super) const PERIOD: usize = 61;
 
-/// The op, and its gradient if that is pointwise along the dim too. The plan says how often it repeats itself.
+/// The op, and its gradient if that is pointwise along the dim too. The plan says how often it repeats
+/// itself.
 pub(super) fn check(op: &dyn Op, plan: &Plan, dim: DimId, setting: Setting) -> Outcome {
     let graph = op.spec().graph();
     let of_group = plan.group.first().filter(|_| graph.group() == Some(dim));

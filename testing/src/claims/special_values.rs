@@ -1,6 +1,8 @@
-//! A special value among ordinary ones, in each argument, in few elements and in vectors: zeros of either sign, infinities, NaN, the smallest and largest numbers, and the
-//! points at which a primitive of the formula has a kink or is singular; ints that overflow or index out of range; each value of each scalar. Then all elements alike,
-//! which makes every tie, and elements close to each other, where differences cancel.
+//! A special value among ordinary ones, in each argument, in few elements and in vectors: zeros of either
+//! sign, infinities, NaN, the smallest and largest numbers, and the points at which a primitive of the
+//! formula has a kink or is singular; ints that overflow or index out of range; each value of each scalar.
+//! Then all elements alike, which makes every tie, and elements close to each other, where differences
+//! cancel.
 
 use super::forward::{NO_INDEX, both_at, sampled};
 use super::{Outcome, told};
@@ -93,7 +95,8 @@ fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> 
     Ok(cases)
 }
 
-/// What is special of a formula's primitives or of no finite number, in whole vectors and behind them; ties, and cancellation.
+/// What is special of a formula's primitives or of no finite number, in whole vectors and behind them; ties,
+/// and cancellation.
 fn in_vectors(op: &Graph, plan: &Plan, args: &Args) -> Vec<Args> {
     let values: Vec<f64> = points(op).into_iter().chain(INFINITE).collect();
     let mut cases = one_special(args, &values, plan.seed);

@@ -1,4 +1,5 @@
-//! `gather` and `scatter_add` themselves: with indices of every int dtype, and sums that are the same each time.
+//! `gather` and `scatter_add` themselves: with indices of every int dtype, and sums that are the same each
+//! time.
 
 use super::Suite;
 use super::movement::tabulate;

@@ -1,8 +1,11 @@
-//! What a backend must do: every structural primitive and a set of declared ops, over dtypes, shapes and layouts.
+//! What a backend must do: every structural primitive and a set of declared ops, over dtypes, shapes and
+//! layouts.
 //!
-//! Whoever writes a [`Backend`] registers it, runs [`check`], or `run_backend_tests` of the facade, which adds the ops of its catalogue, and reads the [`Report`]: counts, failures with their case and
-//! values, and which op works with which dtype. A dtype that the backend says it lacks is left out, as is what it
-//! refuses as [`Unsupported`](tensor_op_core::ErrorKind::Unsupported) in another float than f32; a panic is a failure.
+//! Whoever writes a [`Backend`] registers it, runs [`check`], or `run_backend_tests` of the facade, which
+//! adds the ops of its catalogue, and reads the [`Report`]: counts, failures with their case and values, and
+//! which op works with which dtype. A dtype that the backend says it lacks is left out, as is what it refuses
+//! as [`Unsupported`](tensor_op_core::ErrorKind::Unsupported) in another float than f32; a panic is a
+//! failure.
 
 mod devices;
 mod graphs;

@@ -1,4 +1,5 @@
-//! Primitives that move elements: what comes out is what went in, element by element, wherever it is read from.
+//! Primitives that move elements: what comes out is what went in, element by element, wherever it is read
+//! from.
 
 use super::Suite;
 use super::values::{elements, points, same, scalar};
@@ -42,7 +43,8 @@ fn round_trips(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// Data that is asked for and waited for later is what the tensor was when it was asked for, whatever became of it meanwhile.
+/// Data that is asked for and waited for later is what the tensor was when it was asked for, whatever became
+/// of it meanwhile.
 fn reads(suite: &mut Suite, dtype: DType) {
     for sizes in [&[][..], &[0, 3], &[4, 6]] {
         for layout in Layout::of(&suite.device) {
@@ -181,7 +183,8 @@ fn slices(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// `slice_assign`: the source where the ranges are, the tensor elsewhere, and the tensor that went in unchanged.
+/// `slice_assign`: the source where the ranges are, the tensor elsewhere, and the tensor that went in
+/// unchanged.
 fn assigned(suite: &mut Suite, dtype: DType, sizes: &[usize], ranges: &[Range], layout: Layout) {
     let device = suite.device;
     let case = format!("{} {ranges:?} {layout:?}", Shape::new(sizes));
@@ -268,8 +271,8 @@ fn casts(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// Random elements: in range, the same from generators of one seed, others from the same generator, and with the mean and deviation asked for.
-/// The generators are this case's own, so that nobody else draws from them.
+/// Random elements: in range, the same from generators of one seed, others from the same generator, and with
+/// the mean and deviation asked for. The generators are this case's own, so that nobody else draws from them.
 fn draws(suite: &mut Suite, dtype: DType) {
     let uniform = Distribution::Uniform { low: -1.0, high: 3.0 };
     let normal = Distribution::Normal { mean: 2.0, std: 0.5 };
@@ -326,7 +329,8 @@ fn widest_draws(suite: &mut Suite, dtype: DType) {
     });
 }
 
-/// The largest finite number of a float: half of the first power of two that is infinite, and all that is below it.
+/// The largest finite number of a float: half of the first power of two that is infinite, and all that is
+/// below it.
 fn largest<T: Element>() -> f64 {
     let mut power = 1.0;
     while T::from_f64(2.0 * power).to_f64().is_finite() {

@@ -1,4 +1,5 @@
-//! Declared ops and their gradients, as the backend runs them, against the f64 reference interpreter within the derived bound.
+//! Declared ops and their gradients, as the backend runs them, against the f64 reference interpreter within
+//! the derived bound.
 
 use super::Suite;
 use crate::agree::Setting;
@@ -50,7 +51,8 @@ fn has(graph: &Graph, wanted: Kind) -> bool {
     graph.args.iter().any(|arg| of_kind(&arg.ty))
 }
 
-/// Sizes that are empty, 1, odd, each in turn longer than a vector and a block, and all large; broadcast arguments; every layout.
+/// Sizes that are empty, 1, odd, each in turn longer than a vector and a block, and all large; broadcast
+/// arguments; every layout.
 fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
     let uniform = |size, group: &[usize], seed| Plan::uniform(graph, size, group, seed);
     let mut plans = vec![

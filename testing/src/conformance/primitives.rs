@@ -1,4 +1,5 @@
-//! Primitives that compute: each as a graph of one node, composed, so that the backend's own function is called.
+//! Primitives that compute: each as a graph of one node, composed, so that the backend's own function is
+//! called.
 
 use super::{Suite, graphs};
 use crate::agree::{Setting, judge};

@@ -50,8 +50,9 @@ impl Report {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
     }
 
-    /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, nothing where there is no such case,
-    /// or `-` where the backend says that it lacks the dtype, or refuses some cases.
+    /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, nothing
+    /// where there is no such case, or `-` where the backend says that it lacks the dtype, or refuses some
+    /// cases.
     pub fn matrix(&self) -> String {
         let is_known =
             |dtype: &DType| self.lacking.contains(dtype) || self.matrix.keys().any(|(_, own)| own == dtype);

@@ -37,8 +37,8 @@ const POSITIVE: usize = 1;
 const READABLE: u32 = 8;
 
 impl Attempt {
-    /// The n-th of so many: first each scale for all arguments, then any; every other one with literals. The first two may be of values
-    /// that are not finite.
+    /// The n-th of so many: first each scale for all arguments, then any; every other one with literals. The
+    /// first two may be of values that are not finite.
     pub(super) fn of(graph: &Graph, plan: &Plan, point: Point, number: u64, tries: u64) -> Attempt {
         let count = SCALES.len() as u64;
         let mut random = Random::new(&[plan.seed, number]);

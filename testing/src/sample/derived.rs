@@ -4,8 +4,9 @@ use super::is_float;
 use tensor_op_core::{DType, TensorData, Value};
 use tensor_op_spec::ir::{ArgType, Graph, Role};
 
-/// The arguments of `backward` for arguments and results of `forward`, as they are stored in a dtype, and gradients by result. What was
-/// saved is what a backend would have stored: rounded to the dtype, or to that of its arithmetic where the result is hidden.
+/// The arguments of `backward` for arguments and results of `forward`, as they are stored in a dtype, and
+/// gradients by result. What was saved is what a backend would have stored: rounded to the dtype, or to that
+/// of its arithmetic where the result is hidden.
 pub fn backward_args(
     forward: &Graph,
     backward: &Graph,

@@ -1,8 +1,9 @@
-//! In which ranges arguments lie in the domain of a formula: every index in its dim, every value finite. Ranges go forward through the graph,
-//! and what is asked of values back to the arguments.
+//! In which ranges arguments lie in the domain of a formula: every index in its dim, every value finite.
+//! Ranges go forward through the graph, and what is asked of values back to the arguments.
 //!
-//! A range stands for all elements of a value. Backwards it is one in which an operand may be *whatever* the others are: what is drawn
-//! there one argument after the other stays valid together. Correlations beyond `x * x` are not seen, so that points are tried.
+//! A range stands for all elements of a value. Backwards it is one in which an operand may be *whatever* the
+//! others are: what is drawn there one argument after the other stays valid together. Correlations beyond `x
+//! * x` are not seen, so that points are tried.
 
 use super::preimage::{Asked, Interval};
 use tensor_op_core::{Binding, Result};
@@ -37,7 +38,8 @@ impl<'g> Ranges<'g> {
         asks == Asks::Finite || indexed(graph).next().is_some()
     }
 
-    /// The ranges that are asked of the arguments, of which these are known: by argument, `None` where anything will do.
+    /// The ranges that are asked of the arguments, of which these are known: by argument, `None` where
+    /// anything will do.
     pub(super) fn of_args(&self, known: &[Interval]) -> Result<Vec<Option<Interval>>> {
         let hulls = self.hulls(known)?;
         let mut asked: Vec<Option<Interval>> =

@@ -1,4 +1,5 @@
-//! Sizes under which the positions that a formula computes lie in the dims that they index: `at(x, n = iota(m) * stride + iota(k))`, `at(x, n = ids + 1)`.
+//! Sizes under which the positions that a formula computes lie in the dims that they index: `at(x, n =
+//! iota(m) * stride + iota(k))`, `at(x, n = ids + 1)`.
 
 use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
@@ -13,7 +14,8 @@ const MOST: f64 = 4096.0;
 /// Attempts that a plan has: with its own scalars, with others, with their defaults.
 const TRIES: u64 = 3;
 
-/// The plan, or one close to it under which indices are in range: with larger dims that are indexed, else with smaller ones that are counted.
+/// The plan, or one close to it under which indices are in range: with larger dims that are indexed, else
+/// with smaller ones that are counted.
 pub(crate) fn fit(graph: &Graph, plan: &Plan) -> Plan {
     let is_computed = indexed(graph).any(|(_, index)| !matches!(graph.node(index).op, Op::Input(_)));
     if !is_computed || fits(graph, plan) {

@@ -1,4 +1,5 @@
-//! Numbers that a formula compares with or turns at: its literals and scalars, what is next to them, and half way to them.
+//! Numbers that a formula compares with or turns at: its literals and scalars, what is next to them, and half
+//! way to them.
 
 use super::Point;
 use crate::bound::Format;

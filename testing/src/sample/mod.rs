@@ -56,7 +56,8 @@ const SMOOTH_TRIES: u64 = 90;
 /// So many points are tried for one with finite results.
 const FINITE_TRIES: u64 = 24;
 
-/// Arguments for a plan, on the host: floats in f64, ints in i64. An `Err` if the op refuses the plan, or if no smooth point was found.
+/// Arguments for a plan, on the host: floats in f64, ints in i64. An `Err` if the op refuses the plan, or if
+/// no smooth point was found.
 pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<TensorData>>> {
     plan.check(graph)?;
     match point {

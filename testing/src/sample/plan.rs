@@ -10,7 +10,8 @@ use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 pub struct Plan {
     /// Size of each dim, by its place; of written dims and of the group it doesn't matter.
     pub dims: Vec<usize>,
-    /// Leading axes: the group, with what `Axis` arguments carve out of it. Ones are added in front if there are too few for those.
+    /// Leading axes: the group, with what `Axis` arguments carve out of it. Ones are added in front if there
+    /// are too few for those.
     pub group: Vec<usize>,
     /// How each argument lies in the group.
     pub spread: Vec<Spread>,
@@ -137,7 +138,8 @@ impl Plan {
         }
     }
 
-    /// The leading axes of an argument. The group is what all arguments together make of it: where they leave axes out, the first has them all.
+    /// The leading axes of an argument. The group is what all arguments together make of it: where they leave
+    /// axes out, the first has them all.
     fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let axes = self.group_axes(graph);
         let mut spanning = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg));

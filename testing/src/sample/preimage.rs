@@ -1,4 +1,5 @@
-//! Where an operand of a primitive may lie for its value to lie somewhere: found by trying points, so that no primitive needs an inverse.
+//! Where an operand of a primitive may lie for its value to lie somewhere: found by trying points, so that no
+//! primitive needs an inverse.
 
 /// A closed range of numbers; ints and bools are numbers too.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,8 +57,8 @@ const FAR: f64 = 1e9;
 const STEPS: usize = 52;
 
 impl Asked<'_> {
-    /// A range of values that will do, among those that hold one of the points or lie between two of them: the one around `near`, or the
-    /// one that `pick` says. `None` if no point will do.
+    /// A range of values that will do, among those that hold one of the points or lie between two of them:
+    /// the one around `near`, or the one that `pick` says. `None` if no point will do.
     pub(super) fn preimage(&self, points: Vec<f64>, near: Option<f64>, pick: usize) -> Option<Interval> {
         let points = self.with_crossings(self.sorted(points));
         let holds: Vec<bool> = points.iter().map(|x| (self.holds)(*x)).collect();

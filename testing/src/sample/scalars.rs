@@ -1,4 +1,5 @@
-//! Values for scalar arguments: the default first, then zero, both signs, small and large, and the formula's literals.
+//! Values for scalar arguments: the default first, then zero, both signs, small and large, and the formula's
+//! literals.
 
 use super::literals::literals;
 use tensor_op_spec::ir::{ArgType, DimKind, Graph, Scalar, ScalarType};

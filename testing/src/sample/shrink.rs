@@ -1,4 +1,5 @@
-//! Smaller plans: sizes shrink to 1, groups lose axes, broadcasting and scalars go back to what is plain, values to few digits.
+//! Smaller plans: sizes shrink to 1, groups lose axes, broadcasting and scalars go back to what is plain,
+//! values to few digits.
 
 use super::plan::{Plan, Spread};
 use proptest::strategy::ValueTree;
@@ -45,7 +46,8 @@ impl ValueTree for Shrinking {
     }
 }
 
-/// The plan made smaller in the n-th way, which may leave it as it is; `None` if there are no more ways. A way that helped is gone again.
+/// The plan made smaller in the n-th way, which may leave it as it is; `None` if there are no more ways. A
+/// way that helped is gone again.
 fn smaller(plan: &Plan, step: usize) -> Option<Plan> {
     let mut plan = plan.clone();
     let dims = plan.dims.len();

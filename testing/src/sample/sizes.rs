@@ -1,4 +1,5 @@
-//! The sizes that claims and the conformance suite run at: where loops change, and where arguments are broadcast. One table for both.
+//! The sizes that claims and the conformance suite run at: where loops change, and where arguments are
+//! broadcast. One table for both.
 //!
 //! ```text
 //! edges        empty, 1, odd; groups of rank 0 to 6
@@ -13,15 +14,19 @@ use super::plan::{Described, Plan, Spread};
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{DimId, DimKind, Graph};
 
-/// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes, so that there is a tail.
+/// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes,
+/// so that there is a tail.
 pub(crate) const LONG: [usize; 2] = [67, 1103];
-/// One less and one more than the widths of vector registers and their blocks, so that each has every tail from one element to all but one.
+/// One less and one more than the widths of vector registers and their blocks, so that each has every tail
+/// from one element to all but one.
 pub(crate) const TAILS: [usize; 6] = [15, 16, 31, 33, 63, 65];
-/// Longer than what the CPU backend cuts a row into, than several blocks; the last where the formula is not small.
+/// Longer than what the CPU backend cuts a row into, than several blocks; the last where the formula is not
+/// small.
 pub(crate) const LONGER: [usize; 3] = [70_001, 9_001, 4_507];
 /// Sizes of several dims, in turn: the first that make no more elements than is allowed.
 const BROAD: [[usize; 3]; 5] = [[33, 65, 17], [17, 19, 11], [9, 8, 10], [5, 3, 4], [3, 2, 3]];
-/// How two arguments in turn lie in a group: each is broadcast beside a full one, along leading axes and along others, and both are.
+/// How two arguments in turn lie in a group: each is broadcast beside a full one, along leading axes and
+/// along others, and both are.
 const BROADCASTS: [[Spread; 2]; 5] = [
     [Spread::Full, Spread::Short],
     [Spread::Short, Spread::Full],

@@ -1,8 +1,9 @@
-//! Whether a point is one at which differences see the derivative: no primitive so close to a kink or a singular point that moving an
-//! argument might lead over it.
+//! Whether a point is one at which differences see the derivative: no primitive so close to a kink or a
+//! singular point that moving an argument might lead over it.
 //!
-//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off by the reach of differences, where
-//! nothing rounds. A value that doesn't move, such as a masked zero, may stand at a kink.
+//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off by
+//! the reach of differences, where nothing rounds. A value that doesn't move, such as a masked zero, may
+//! stand at a kink.
 
 use crate::bound::{Bounded, Rounding};
 use crate::slope::reach;
@@ -11,7 +12,8 @@ use tensor_op_core::{Domain, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Whether all results are finite, too; the inner `Err` says which primitive is too close to a kink, or that a result is NaN.
+/// Whether all results are finite, too; the inner `Err` says which primitive is too close to a kink, or that
+/// a result is NaN.
 ///
 /// # Errors
 ///

@@ -22,8 +22,8 @@ const VECTORS: usize = 64;
 /// No finite numbers.
 pub(crate) const INFINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 
-/// For each float argument and each value of `special`, the arguments with one element replaced by it; of many, one of the last three as well, which
-/// no whole vector holds.
+/// For each float argument and each value of `special`, the arguments with one element replaced by it; of
+/// many, one of the last three as well, which no whole vector holds.
 pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64) -> Vec<Args> {
     let mut random = Random::new(&[seed]);
     let mut cases = vec![];
@@ -46,8 +46,8 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
     cases
 }
 
-/// For each int argument, the arguments with one element that is out of range where it indexes a dim; elsewhere one that overflows in
-/// the dtype, or divides by zero or by -1; then all of these at once.
+/// For each int argument, the arguments with one element that is out of range where it indexes a dim;
+/// elsewhere one that overflows in the dtype, or divides by zero or by -1; then all of these at once.
 pub(crate) fn one_extreme_int(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -134,8 +134,9 @@ pub(crate) fn close_together(args: &[Value<TensorData>]) -> Args {
     each_float(args, |x| x + FAR)
 }
 
-/// The arguments with floats that are large or small in a dtype, which overflow or vanish where a formula does not scale them: all alike,
-/// each argument alone, and each against the others. Then all at three quarters of the largest number, where a sum of two overflows.
+/// The arguments with floats that are large or small in a dtype, which overflow or vanish where a formula
+/// does not scale them: all alike, each argument alone, and each against the others. Then all at three
+/// quarters of the largest number, where a sum of two overflows.
 pub(crate) fn far_from_one(args: &[Value<TensorData>], dtype: DType) -> Vec<Args> {
     let format = Format::of(dtype);
     // Two thirds of the exponents: products of two such numbers are out of range, and so are squares.
@@ -161,7 +162,8 @@ pub(crate) fn far_from_one(args: &[Value<TensorData>], dtype: DType) -> Vec<Args
     cases
 }
 
-/// The points at which a primitive of the graph has a kink or is singular, zeros of either sign, and numbers far from zero.
+/// The points at which a primitive of the graph has a kink or is singular, zeros of either sign, and numbers
+/// far from zero.
 pub(crate) fn points(graph: &Graph) -> Vec<f64> {
     let mut points = vec![0.0, -0.0, FAR, -FAR];
     for node in &graph.nodes {

@@ -1,4 +1,5 @@
-//! Elements for arguments: in the ranges that the formula asks for, at several scales, some of them close to its literals.
+//! Elements for arguments: in the ranges that the formula asks for, at several scales, some of them close to
+//! its literals.
 
 use super::attempt::{Attempt, Scalars};
 use super::domain::{Asks, Ranges};
@@ -10,7 +11,8 @@ use crate::random::Random;
 use tensor_op_core::{Binding, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::{ArgType, Graph, Kind, Scalar, ScalarType};
 
-/// Ranges that floats are drawn from: both signs, positive, the open unit interval on both sides, beyond 1, close to 0.
+/// Ranges that floats are drawn from: both signs, positive, the open unit interval on both sides, beyond 1,
+/// close to 0.
 pub(super) const SCALES: [(f64, f64); 6] =
     [(-2.0, 2.0), (0.25, 1.75), (-0.95, 0.95), (0.05, 0.95), (1.1, 3.0), (-0.25, 0.25)];
 /// Ints that are not asked to be anywhere.
@@ -28,7 +30,8 @@ const WIDE: f64 = 64.0;
 /// One in so many elements is close to a literal.
 const CLOSE: u64 = 4;
 
-/// Arguments for a plan: floats in f64, ints in i64. One is drawn after the other, each where those before it leave room.
+/// Arguments for a plan: floats in f64, ints in i64. One is drawn after the other, each where those before it
+/// leave room.
 pub(super) fn values(graph: &Graph, plan: &Plan, attempt: &Attempt) -> Result<Vec<Value<TensorData>>> {
     let shapes = plan.shapes(graph);
     let binding = Binding::new(graph, &shapes)?;
@@ -152,8 +155,8 @@ impl Draw<'_> {
         float(range, self.plan.bits, &mut self.random)
     }
 
-    /// An element of a tensor: half of them from where they are near, others from all that is asked, of which the first is the largest
-    /// and the second one that has a sign bit in a byte.
+    /// An element of a tensor: half of them from where they are near, others from all that is asked, of which
+    /// the first is the largest and the second one that has a sign bit in a byte.
     fn int(&mut self, at: usize, near: Interval, all: Option<Interval>) -> i64 {
         if self.attempt.literals && self.random.below(CLOSE) == 0 {
             let close = self.literals.int(&mut self.random);
@@ -177,7 +180,8 @@ impl Draw<'_> {
         range.low as i64 + self.random.below(range.width() as u64 + 1) as i64
     }
 
-    /// All that is asked, where that is more than what is near and no more than a dim may have. One in three attempts leaves room for others.
+    /// All that is asked, where that is more than what is near and no more than a dim may have. One in three
+    /// attempts leaves room for others.
     fn all_ints(&self) -> Option<Interval> {
         let all = self.asked.filter(|asked| asked.width() > SMALL.width() && asked.width() < LARGE);
         all.filter(|_| self.attempt.number % 3 != 1)
@@ -231,7 +235,8 @@ impl Draw<'_> {
         }
     }
 
-    /// Small ints where they are allowed, or else those nearest to zero that are; sometimes the lower half, which leaves room for others.
+    /// Small ints where they are allowed, or else those nearest to zero that are; sometimes the lower half,
+    /// which leaves room for others.
     fn ints(&mut self) -> Interval {
         let asked = self.asked.and_then(|asked| asked.meet(WHOLE)).unwrap_or(SMALL);
         let near = asked.meet(SMALL).unwrap_or(match asked.low > 0.0 {

@@ -56,7 +56,8 @@ fn eye(call: &Call) -> Outcome {
     Ok(vec![square.slice(0, ..rows)?.slice(1, ..columns)?])
 }
 
-/// A window of this many elements; one of a periodic window is not the last of its period. A single element is 1.
+/// A window of this many elements; one of a periodic window is not the last of its period. A single element
+/// is 1.
 fn window(call: &Call, shape: impl Fn(Tensor, f64) -> Result<Tensor>) -> Outcome {
     let count = call.number(0, "M")?.unwrap_or_default();
     let places = counted(count)?;

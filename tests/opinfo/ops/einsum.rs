@@ -1,4 +1,5 @@
-//! Einstein's sums: operands are laid out by label, multiplied, and summed over the labels that the result lacks.
+//! Einstein's sums: operands are laid out by label, multiplied, and summed over the labels that the result
+//! lacks.
 
 use super::Entry;
 use super::along::Along;

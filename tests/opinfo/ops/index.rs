@@ -178,7 +178,8 @@ enum Item {
     Ids(Tensor),
 }
 
-/// Numbers and slices are parts of axes. Lists and tensors of ids are walked together, over one axis of all that they index.
+/// Numbers and slices are parts of axes. Lists and tensors of ids are walked together, over one axis of all
+/// that they index.
 fn getitem(call: &Call) -> Outcome {
     let mut x = call.x()?;
     let items = match call.get(1, "") {

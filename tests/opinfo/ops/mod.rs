@@ -1,4 +1,5 @@
-//! A line for each operator: its declaration, and how the arguments of PyTorch's operator become those of the declared op.
+//! A line for each operator: its declaration, and how the arguments of PyTorch's operator become those of the
+//! declared op.
 
 use crate::call::{Call, Outcome};
 use crate::check::TOLERANCE;
@@ -57,8 +58,8 @@ impl Outputs for (Tensor, Tensor, Tensor) {
     }
 }
 
-/// Declares ops whose arguments are PyTorch's, by place and by name, and makes `declared()`, which lists them. `@[..]` is an attribute of
-/// the op, such as `@[no_grad]`.
+/// Declares ops whose arguments are PyTorch's, by place and by name, and makes `declared()`, which lists
+/// them. `@[..]` is an attribute of the op, such as `@[no_grad]`.
 macro_rules! ops {
     ($($torch:literal $(@[$($rule:tt)*])? fn $op:ident(
         $($(#[default($($default:tt)*)])? $x:ident: $kind:ident $(![$($axes:tt)*])?),* $(,)?

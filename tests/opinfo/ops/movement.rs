@@ -1,4 +1,5 @@
-//! Shapes, axes, parts and joins: what the facade's tensor has, and declared ops where elements change their order.
+//! Shapes, axes, parts and joins: what the facade's tensor has, and declared ops where elements change their
+//! order.
 
 use super::Entry;
 use crate::call::{Call, Outcome};

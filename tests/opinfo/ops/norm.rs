@@ -134,7 +134,8 @@ fn batch_norm(call: &Call) -> Outcome {
     Ok(vec![with_affine(y, weight, bias, &per_channel(&x))?])
 }
 
-/// `(input, weight, bias, running_mean, running_var, training, momentum, eps)`; the statistics are empty when they aren't computed.
+/// `(input, weight, bias, running_mean, running_var, training, momentum, eps)`; the statistics are empty when
+/// they aren't computed.
 fn native_batch_norm(call: &Call) -> Outcome {
     // There is a form without running statistics.
     let training = if matches!(call.get(3, ""), Argument::Bool(_)) { 3 } else { 5 };

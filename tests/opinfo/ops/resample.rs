@@ -36,7 +36,8 @@ fn cubic(x: Tensor![.., n], taps: IntTensor![k], o: usize, ratio: f64, offset: f
     sum(near * self::keys(abs(source - cast(place, float))), k)
 }
 
-/// From -1 to 1, which are the middles of the first and the last element if they are aligned, else their edges.
+/// From -1 to 1, which are the middles of the first and the last element if they are aligned, else their
+/// edges.
 #[tensor_op(tests = false)]
 fn unnormalized(grid: Tensor, size: f64, align: bool) -> Tensor {
     select(align, (grid + 1.0) / 2.0 * (size - 1.0), ((grid + 1.0) * size - 1.0) / 2.0)
@@ -59,7 +60,8 @@ fn rounded(place: Tensor) -> Tensor {
     stop_grad(round(place))
 }
 
-/// Elements around each place, whose weight falls to 0 at their neighbours; outside of the image is 0. Taps are 0 and 1, or 0 alone.
+/// Elements around each place, whose weight falls to 0 at their neighbours; outside of the image is 0. Taps
+/// are 0 and 1, or 0 alone.
 #[tensor_op(tests = false)]
 fn linear_at(
     x: Tensor![b, c, d, h, w],

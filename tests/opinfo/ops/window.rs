@@ -1,4 +1,5 @@
-//! Windows over images: convolution and pooling. Fewer than three spatial axes are three, of which the first have size 1.
+//! Windows over images: convolution and pooling. Fewer than three spatial axes are three, of which the first
+//! have size 1.
 
 use super::Entry;
 use super::pad;
@@ -29,7 +30,8 @@ fn convolution(
     sum(near * weight, (i, kd, kh, kw))
 }
 
-/// What a convolution with this weight reads, spread out again: each place gets what reaches it from where a stride ends.
+/// What a convolution with this weight reads, spread out again: each place gets what reaches it from where a
+/// stride ends.
 #[tensor_op(tests = false)]
 fn transposed_convolution(
     x: Tensor![b, (g, i), d, h, w],
@@ -65,7 +67,8 @@ fn with_bias(x: Tensor![b, o, d, h, w], bias: Tensor![o]) -> Tensor![b, o, d, h,
     x + bias
 }
 
-/// The largest of each window and its place in the image. Taps are where a window's elements lie from its start.
+/// The largest of each window and its place in the image. Taps are where a window's elements lie from its
+/// start.
 #[tensor_op(tests = false)]
 fn largest(
     x: Tensor![.., d, h, w],
@@ -103,7 +106,8 @@ fn window_sums(x: Tensor![.., n], taps: IntTensor![k], scale: Tensor![o], stride
     sum(select(inside, at(x, n = select(inside, place, 0)), 0.0), k) * scale
 }
 
-/// Averages of `o` parts of the last axis that share their edges where they must; `taps` are as many as the longest has.
+/// Averages of `o` parts of the last axis that share their edges where they must; `taps` are as many as the
+/// longest has.
 #[tensor_op(tests = false)]
 fn part_averages(x: Tensor![.., n], taps: IntTensor![k], o: usize) -> Tensor![.., o] {
     let start = iota(o) * len(n) / len(o);
@@ -218,7 +222,8 @@ fn conv_transpose(call: &Call, axes: usize) -> Outcome {
     Ok(vec![if batched { y } else { y.squeeze(0)? }])
 }
 
-/// Windows along an axis: how many there are. The last may begin in the axis or its padding in front, but not behind.
+/// Windows along an axis: how many there are. The last may begin in the axis or its padding in front, but not
+/// behind.
 fn count(size: i64, kernel: i64, stride: i64, padding: i64, ceil: bool) -> usize {
     let span = size + 2 * padding - kernel;
     let mut count = (span + if ceil { stride - 1 } else { 0 }).div_euclid(stride) + 1;
@@ -261,7 +266,8 @@ fn max_pool(call: &Call, axes: usize) -> Outcome {
     Ok(results)
 }
 
-/// `avg_pool(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)`: an axis after the other.
+/// `avg_pool(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)`: an axis after
+/// the other.
 fn avg_pool(call: &Call, axes: usize) -> Outcome {
     let mut x = call.x()?;
     let lead = x.rank() - axes;

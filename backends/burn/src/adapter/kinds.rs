@@ -126,7 +126,8 @@ pub(super) fn scatter_add<B: Backend>(
 
 fn slices(ranges: &[(usize, usize, usize)]) -> Vec<Slice> {
     let slice = |&(start, end, step): &(usize, usize, usize)| {
-        // Burn's steps have a sign. One that is longer than the range leads to its first element alone, as its length does.
+        // Burn's steps have a sign. One that is longer than the range leads to its first element alone, as
+        // its length does.
         let step = step.min(end.saturating_sub(start).max(1));
         Slice::new(start as isize, Some(end as isize), step as isize)
     };

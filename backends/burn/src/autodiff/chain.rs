@@ -1,5 +1,6 @@
-//! Nodes for the results of an op with several: each hands its gradient to the one node of the op, which is older and so comes later in
-//! the backward pass. And the node of an op that has no gradient, which says so when one arrives.
+//! Nodes for the results of an op with several: each hands its gradient to the one node of the op, which is
+//! older and so comes later in the backward pass. And the node of an op that has no gradient, which says so
+//! when one arrives.
 
 use super::backward::Slots;
 use super::{Results, attach, inner};

@@ -1,7 +1,8 @@
 //! Ops on Burn's autodiff: they run on the wrapped backend, and a tracked call leaves a node in Burn's graph.
 //!
-//! Which gradients exist, which op gives them and what it takes is the same plan that the autodiff of tensor-op follows; Burn keeps the
-//! graph, the gradients and what is checkpointed. `Autodiff<Autodiff<B>>` records the backward ops too, since they are ops.
+//! Which gradients exist, which op gives them and what it takes is the same plan that the autodiff of
+//! tensor-op follows; Burn keeps the graph, the gradients and what is checkpointed. `Autodiff<Autodiff<B>>`
+//! records the backward ops too, since they are ops.
 
 mod backward;
 mod chain;

@@ -1,4 +1,5 @@
-//! An op that is computed again in the backward pass: what balanced checkpointing does with those that are bound by memory.
+//! An op that is computed again in the backward pass: what balanced checkpointing does with those that are
+//! bound by memory.
 
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;

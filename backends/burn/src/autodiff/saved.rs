@@ -1,7 +1,7 @@
 //! What a node keeps for the backward op: exactly what the plan says.
 //!
-//! Float arguments are left to Burn's checkpointing, which keeps them or computes them again; results, ints, bools and scalars are kept
-//! here.
+//! Float arguments are left to Burn's checkpointing, which keeps them or computes them again; results, ints,
+//! bools and scalars are kept here.
 
 use crate::adapter::zeros;
 use crate::backend::OpBackend;

@@ -140,8 +140,9 @@ fn fits(count: usize) -> bool {
     count <= isize::MAX as usize
 }
 
-/// Checks that no result is computed from a reduction that has no value over no elements and meets none. Results without elements are
-/// computed from nothing; hidden ones are not asked, since they serve gradients, which are then sums over nothing.
+/// Checks that no result is computed from a reduction that has no value over no elements and meets none.
+/// Results without elements are computed from nothing; hidden ones are not asked, since they serve gradients,
+/// which are then sums over nothing.
 pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
     let mut is_needed = None;
     for (at, node) in graph.nodes.iter().enumerate() {

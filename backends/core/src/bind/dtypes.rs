@@ -1,6 +1,7 @@
-//! The element types of one call. All float tensors share one dtype. Int tensors may have several; what an int result has then follows
-//! from where its values come from (`IntSource`), as in PyTorch. Hidden results are kept as computed: of an op on halves they are f32,
-//! so that its gradient, and what is derived of that, takes both.
+//! The element types of one call. All float tensors share one dtype. Int tensors may have several; what an
+//! int result has then follows from where its values come from (`IntSource`), as in PyTorch. Hidden results
+//! are kept as computed: of an op on halves they are f32, so that its gradient, and what is derived of that,
+//! takes both.
 
 use crate::{DType, Error, ErrorKind, Result, Value};
 use tensor_op_spec::ir::{ArgType, Graph, IntSource, Kind, Role};
@@ -27,7 +28,8 @@ impl IntRule {
     /// That of this library, which is PyTorch's: all of them are i64.
     pub const PYTORCH: IntRule = IntRule { counts: DType::I64, sums: Some(DType::I64) };
 
-    /// The dtype of an int result: the widest of all that decide it. `dtype` gives those of the int arguments.
+    /// The dtype of an int result: the widest of all that decide it. `dtype` gives those of the int
+    /// arguments.
     ///
     /// ```
     /// # use tensor_op_core::{DType, IntRule};

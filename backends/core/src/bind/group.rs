@@ -1,4 +1,5 @@
-//! The group `..`: NumPy broadcasting of the leading axes of all tensors, and the dims that `Axis` arguments carve out of it.
+//! The group `..`: NumPy broadcasting of the leading axes of all tensors, and the dims that `Axis` arguments
+//! carve out of it.
 
 use super::check::{Given, has_group};
 use super::{AxisId, BoundAxis, declared_axes, disagree, is_group};
@@ -96,9 +97,9 @@ fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize
     Some(&shape[before..shape.rank() - after])
 }
 
-/// The carved dims that an argument lacks. Results and their gradients lack those that the formula reduced; which ones is known
-/// from the node that reads them, so that one that no node reads can't be placed. A gradient that is differentiated again is an
-/// argument like others.
+/// The carved dims that an argument lacks. Results and their gradients lack those that the formula reduced;
+/// which ones is known from the node that reads them, so that one that no node reads can't be placed. A
+/// gradient that is differentiated again is an argument like others.
 fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
     let declared = &graph.args[arg];
     if carvable.is_empty() || !has_group(graph, &declared.ty) {
@@ -112,7 +113,8 @@ fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
     }
 }
 
-/// The axes of a group of this rank, sizes still 1, with the positions that `Axis` arguments name given to their dims.
+/// The axes of a group of this rank, sizes still 1, with the positions that `Axis` arguments name given to
+/// their dims.
 fn carve(
     graph: &Graph,
     dim: DimId,

@@ -1,7 +1,8 @@
 //! Sizes for named dims: from a graph and the shapes of its arguments to the concrete axes of every value.
 //!
-//! A [`Binding`] is made once per call, before anything runs, and refuses every call whose shapes don't fit, so that kernels,
-//! interpreters and result shapes can rely on it. [`Dtypes`] does the same for element types.
+//! A [`Binding`] is made once per call, before anything runs, and refuses every call whose shapes don't fit,
+//! so that kernels, interpreters and result shapes can rely on it. [`Dtypes`] does the same for element
+//! types.
 
 mod check;
 mod dtypes;
@@ -17,8 +18,9 @@ use check::Given;
 use group::Group;
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph};
 
-/// One concrete axis: the group `..` expands to several parts, any other dim to one (part 0). A part of the group is its position
-/// among the leading axes after broadcasting; positions that an `Axis` argument carved out belong to that dim.
+/// One concrete axis: the group `..` expands to several parts, any other dim to one (part 0). A part of the
+/// group is its position among the leading axes after broadcasting; positions that an `Axis` argument carved
+/// out belong to that dim.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisId {
     /// The dim.
@@ -102,14 +104,16 @@ impl Binding {
         axes
     }
 
-    /// The axes of the tensor that was passed for an argument, composites split, in its memory order. Size 1 where the tensor is
-    /// broadcast inside the group. Empty for scalars, and for a gradient or result that no node reads.
+    /// The axes of the tensor that was passed for an argument, composites split, in its memory order. Size 1
+    /// where the tensor is broadcast inside the group. Empty for scalars, and for a gradient or result that
+    /// no node reads.
     pub fn arg_axes(&self, arg: usize) -> &[BoundAxis] {
         let start = if arg == 0 { 0 } else { self.arg_ends[arg - 1] };
         &self.arg_axes[start..self.arg_ends[arg]]
     }
 
-    /// The axes of a result in memory order, before composites merge: every declared one, and of the carved dims those in `dims`.
+    /// The axes of a result in memory order, before composites merge: every declared one, and of the carved
+    /// dims those in `dims`.
     pub fn result_axes(&self, axes: &[Axis], dims: DimSet) -> Vec<BoundAxis> {
         let mut result = Vec::with_capacity(axes.len() + self.group.len());
         for axis in axes {
@@ -186,7 +190,8 @@ fn push_arg_axes(
     }
 }
 
-/// Each declared axis with its sizes in a shape whose rank was checked: one, or for the group as many as are left.
+/// Each declared axis with its sizes in a shape whose rank was checked: one, or for the group as many as are
+/// left.
 fn by_axis<'g, 's>(
     graph: &'g Graph,
     axes: &'g [Axis],

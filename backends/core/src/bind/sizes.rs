@@ -1,5 +1,5 @@
-//! Sizes of the dims outside the group: written, from `usize` arguments, from axes, and at last from composite axes, where one
-//! part may be inferred.
+//! Sizes of the dims outside the group: written, from `usize` arguments, from axes, and at last from
+//! composite axes, where one part may be inferred.
 
 use super::check::{Given, axis_text, is_used};
 use super::{BoundAxis, by_axis, declared_axes, disagree};

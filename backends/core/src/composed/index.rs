@@ -1,5 +1,5 @@
-//! `at` and its adjoint through the backend's gather and scatter-add, which index the last axis of `[others.., dim]` by
-//! `[others.., positions]`.
+//! `at` and its adjoint through the backend's gather and scatter-add, which index the last axis of
+//! `[others.., dim]` by `[others.., positions]`.
 
 use super::align::{Aligned, reshape, sizes};
 use crate::bind::{Binding, BoundAxis};
@@ -38,7 +38,8 @@ impl At<'_> {
         Ok(Aligned::new(reshape::<B>(result, sizes(&axes))?, axes))
     }
 
-    /// The same index, each element of which the backend has looked at. For a result without elements, which reads none.
+    /// The same index, each element of which the backend has looked at. For a result without elements, which
+    /// reads none.
     fn looked_at<B: Backend>(&self, index: B::Tensor) -> Result<B::Tensor> {
         let shape = B::shape(&index);
         let count = shape.elements()?;

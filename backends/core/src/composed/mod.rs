@@ -1,8 +1,8 @@
 //! Any op on any backend: its graph, composed of the backend's structural primitives.
 //!
-//! Operands are aligned by their named axes (permute, reshape, expand), so that every primitive sees tensors of one shape.
-//! Halves compute in f32 and ints in i64, as kernels do. Only what the wanted outputs need is computed, and a value is given
-//! away at its last use, so that a backend can reuse its storage.
+//! Operands are aligned by their named axes (permute, reshape, expand), so that every primitive sees tensors
+//! of one shape. Halves compute in f32 and ints in i64, as kernels do. Only what the wanted outputs need is
+//! computed, and a value is given away at its last use, so that a backend can reuse its storage.
 
 mod align;
 mod index;
@@ -220,7 +220,8 @@ impl<B: Backend> Machine<'_, B> {
         cast::<B>(tensor, self.dtypes.of_result(self.graph, index))
     }
 
-    /// The value broadcast over the declared axes, then summed over those along which the argument is broadcast.
+    /// The value broadcast over the declared axes, then summed over those along which the argument is
+    /// broadcast.
     fn sum_like(&self, value: Aligned<B>, arg: usize, output: &Output) -> Result<B::Tensor> {
         let target = self.binding.arg_axes(arg);
         let axes = self.binding.axes(self.graph.output_dims(output));
@@ -266,7 +267,8 @@ fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     }
 }
 
-/// The factors, if the reduction sums a float product over dims of both factors and one of them has free dims.
+/// The factors, if the reduction sums a float product over dims of both factors and one of them has free
+/// dims.
 fn contraction(graph: &Graph, fold: Fold, dims: DimSet, x: NodeId) -> Option<(NodeId, NodeId)> {
     let product = graph.node(x);
     let ir::Op::Apply(Prim::Mul, factors) = &product.op else { return None };

@@ -1,4 +1,5 @@
-//! The object-safe side of [`Backend`]: devices by number, tensors boxed; one bridge implements it for every backend.
+//! The object-safe side of [`Backend`]: devices by number, tensors boxed; one bridge implements it for every
+//! backend.
 
 use super::Range;
 use crate::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
@@ -33,7 +34,8 @@ impl Clone for Boxed {
 /// Data on its way to the host.
 pub(crate) type Downloading = Pin<Box<dyn Future<Output = Result<TensorData>> + Send>>;
 
-/// [`Backend`] with its types erased. Tensors that come in were made by the same backend; others are an `Err`.
+/// [`Backend`] with its types erased. Tensors that come in were made by the same backend; others are an
+/// `Err`.
 #[allow(missing_docs, reason = "each method is the one of `Backend`")]
 #[rustfmt::skip]
 pub(crate) trait ErasedBackend: Send + Sync {

@@ -1,7 +1,7 @@
 //! `Dynamic`: the backend whose device is a value. Its tensors hold a tensor of any registered backend.
 //!
-//! A [`DynTensor`] owns the typed tensor in a box, so that passing it by value keeps storage unshared and reusable, and an op
-//! costs one virtual call and one box.
+//! A [`DynTensor`] owns the typed tensor in a box, so that passing it by value keeps storage unshared and
+//! reusable, and an op costs one virtual call and one box.
 
 mod erased;
 

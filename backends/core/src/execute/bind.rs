@@ -77,7 +77,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         pass.targets.iter().map(dest).collect()
     }
 
-    /// Memory for a buffer: that of one of these sources, if nobody reads it after this kernel, or new memory.
+    /// Memory for a buffer: that of one of these sources, if nobody reads it after this kernel, or new
+    /// memory.
     fn write(
         &mut self,
         id: BufferId,
@@ -104,7 +105,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         Ok(write)
     }
 
-    /// The tensor of a source, taken from where it is, if nobody else holds or reads it and it has these axes in this order.
+    /// The tensor of a source, taken from where it is, if nobody else holds or reads it and it has these axes
+    /// in this order.
     fn take(
         &mut self,
         source: Source,

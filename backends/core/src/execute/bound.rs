@@ -36,7 +36,8 @@ pub struct BoundLoop<'s, T> {
 pub enum Read<T> {
     /// Memory.
     Memory(Labeled<T>),
-    /// The memory of the write with this index, before it is written. It is read at the points where it is written.
+    /// The memory of the write with this index, before it is written. It is read at the points where it is
+    /// written.
     Written(usize),
     /// The index along these axes, row-major.
     Index(Vec<BoundAxis>),

@@ -165,7 +165,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let Some(first) = outputs.clone().next() else {
             return (self.binding.axes(buffer.dims), if is_exact() { self.dtypes.float } else { computed });
         };
-        // What is summed later, read again, or kept as computed, is not rounded before, even if a result beside it is.
+        // What is summed later, read again, or kept as computed, is not rounded before, even if a result
+        // beside it is.
         let dtype = self.dtypes.of_result(self.graph, first);
         let is_rounded = (!self.is_read_from(0, Source::Buffer(id)) || is_exact())
             && outputs.all(|index| {

@@ -1,8 +1,9 @@
 //! Runs the schedule of an op on the memory and the kernels of a backend.
 //!
-//! The executor is the same for all backends. It binds dims and dtypes, skips kernels whose results nobody wants, allocates and frees
-//! buffers, lets a result take over the memory of an input that nobody else holds, and gives results the dtype and shape that the
-//! caller expects. A backend implements [`Kernels`]: memory, a few functions of whole tensors, and one kernel of each class.
+//! The executor is the same for all backends. It binds dims and dtypes, skips kernels whose results nobody
+//! wants, allocates and frees buffers, lets a result take over the memory of an input that nobody else holds,
+//! and gives results the dtype and shape that the caller expects. A backend implements [`Kernels`]: memory, a
+//! few functions of whole tensors, and one kernel of each class.
 
 mod bind;
 mod bound;
@@ -15,7 +16,8 @@ use executor::Executor;
 use tensor_op_spec::ir::{Graph, NodeId};
 use tensor_op_spec::schedule::Schedule;
 
-/// What a backend brings to run schedules. A value lives as long as one call of an op, so that it can hold what belongs to the call.
+/// What a backend brings to run schedules. A value lives as long as one call of an op, so that it can hold
+/// what belongs to the call.
 pub trait Kernels {
     /// A tensor of any shape and dtype. Cloning shares its memory.
     type Tensor: Clone;
@@ -26,9 +28,11 @@ pub trait Kernels {
     fn dtype(tensor: &Self::Tensor) -> DType;
     /// A tensor whose elements are not written yet, row-major.
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<Self::Tensor>;
-    /// Whether a result may be written over the tensor: its elements are row-major, and nobody else holds its memory.
+    /// Whether a result may be written over the tensor: its elements are row-major, and nobody else holds its
+    /// memory.
     fn is_reusable(tensor: &mut Self::Tensor) -> bool;
-    /// The same elements in another shape of the same size. No copy is made of a tensor whose strides can express the shape.
+    /// The same elements in another shape of the same size. No copy is made of a tensor whose strides can
+    /// express the shape.
     fn reshape(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor>;
     /// The same elements with other axes: axis `i` of the result is axis `axes[i]`.
     fn permute(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
@@ -36,8 +40,8 @@ pub trait Kernels {
     fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor>;
     /// The sum over axes, in ascending order, which leave the shape.
     fn sum(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
-    /// Whether a float value needs no more digits than the float arguments of the call. Then a buffer for it may have their dtype
-    /// although the value is read again.
+    /// Whether a float value needs no more digits than the float arguments of the call. Then a buffer for it
+    /// may have their dtype although the value is read again.
     fn is_exact(&self, value: NodeId) -> bool {
         let _ = value;
         false
@@ -45,11 +49,13 @@ pub trait Kernels {
 
     /// Runs the passes of a loop and fills what it writes.
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Self::Tensor>) -> Result<()>;
-    /// A sum of products. The result has the axes `product.out`, and the dtype of the product or the one that the product is computed in.
+    /// A sum of products. The result has the axes `product.out`, and the dtype of the product or the one that
+    /// the product is computed in.
     fn multiply(&mut self, product: BoundProduct<Self::Tensor>) -> Result<Self::Tensor>;
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
-    /// `out[along = index] += source`, from zero. The result has the axes `indexing.out`, and the dtype that sums are computed in.
+    /// `out[along = index] += source`, from zero. The result has the axes `indexing.out`, and the dtype that
+    /// sums are computed in.
     fn scatter(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
 }
 

@@ -11,7 +11,8 @@ pub(super) struct Dense<V> {
 }
 
 impl<V> Dense<V> {
-    /// Elements to step for one step along each of some axes: 0 along those that the value lacks or has with size 1.
+    /// Elements to step for one step along each of some axes: 0 along those that the value lacks or has with
+    /// size 1.
     pub(super) fn strides(&self, along: &[BoundAxis]) -> Vec<usize> {
         along.iter().map(|bound| self.stride(bound.axis)).collect()
     }

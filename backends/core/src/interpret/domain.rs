@@ -1,4 +1,5 @@
-//! What an interpreted graph computes with: plain scalars, or more than that, such as values with an error bound.
+//! What an interpreted graph computes with: plain scalars, or more than that, such as values with an error
+//! bound.
 
 use crate::{Element, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};

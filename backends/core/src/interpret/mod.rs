@@ -1,7 +1,8 @@
 //! The plain meaning of a graph: every node at every point of its dims, in f64, i64 and bool, on the host.
 //!
-//! Slow on purpose and independent of the schedule: kernels, the composed form and derived gradients are tested against it. The
-//! same walk over a graph serves other arithmetics, such as one that bounds errors; see [`Domain`].
+//! Slow on purpose and independent of the schedule: kernels, the composed form and derived gradients are
+//! tested against it. The same walk over a graph serves other arithmetics, such as one that bounds errors;
+//! see [`Domain`].
 
 mod dense;
 mod domain;
@@ -18,14 +19,14 @@ use std::rc::Rc;
 use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes; a result that is `like` an argument is summed
-/// to that argument's shape.
+/// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes; a result that is `like`
+/// an argument is summed to that argument's shape.
 pub fn interpret(graph: &Graph, args: &[Value<TensorData>]) -> Result<Vec<TensorData>> {
     interpret_detached(graph, args, &Detached::default())
 }
 
-/// As [`interpret`], with the values that `stop_grad` detaches taken from another point: what differences see, so that they
-/// agree with the gradient.
+/// As [`interpret`], with the values that `stop_grad` detaches taken from another point: what differences
+/// see, so that they agree with the gradient.
 pub fn interpret_detached(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -69,8 +70,9 @@ pub fn evaluate<D: Domain>(
     evaluate_known(graph, args, domain, &Detached::default(), &BTreeMap::new())
 }
 
-/// As [`evaluate`], with values behind `stop_grad` from another point, and for some arguments, by index, elements of the domain in place
-/// of plain ones: those that move, or that are results of a graph which was evaluated before. They are row-major, as many as `args` has.
+/// As [`evaluate`], with values behind `stop_grad` from another point, and for some arguments, by index,
+/// elements of the domain in place of plain ones: those that move, or that are results of a graph which was
+/// evaluated before. They are row-major, as many as `args` has.
 pub fn evaluate_known<D: Domain>(
     graph: &Graph,
     args: &[Value<TensorData>],

@@ -166,7 +166,8 @@ impl Binder {
         self.reads.iter().chain(self.writes.iter().map(|(operand, _)| operand)).chain(columns)
     }
 
-    /// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the first.
+    /// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the
+    /// first.
     fn by_size(&self) -> Vec<usize> {
         let sizes: Vec<usize> = self.operands().map(|operand| operand.len).collect();
         let mut order: Vec<usize> = (0..sizes.len()).collect();

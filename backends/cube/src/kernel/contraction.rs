@@ -1,4 +1,5 @@
-//! Sums of products with free dims on both sides: as matrix products, or as a row for each element of the result.
+//! Sums of products with free dims on both sides: as matrix products, or as a row for each element of the
+//! result.
 
 use super::bind::stride;
 use super::nest::{Axis, Nest};
@@ -44,7 +45,8 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
     Ok(out.tensor)
 }
 
-/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; steps are those of lhs, rhs and out.
+/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; steps are those of lhs, rhs and
+/// out.
 pub(crate) struct Product {
     pub(crate) batch: Nest,
     pub(crate) m: Nest,

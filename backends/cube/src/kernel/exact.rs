@@ -1,4 +1,5 @@
-//! Which values rounding to a half leaves as they are: what was chosen among halves, negated or masked, but not added or multiplied.
+//! Which values rounding to a half leaves as they are: what was chosen among halves, negated or masked, but
+//! not added or multiplied.
 //!
 //! Such a value can be kept in half the memory, and a product of two of them is one for tensor cores.
 
@@ -71,7 +72,8 @@ fn is_short(scalar: Scalar) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks whether a value of half arguments `x` (`%0`) and `y` (`%1`), a computed argument `z` (`%2`) and a literal (`%3`) is exact.
+    /// Checks whether a value of half arguments `x` (`%0`) and `y` (`%1`), a computed argument `z` (`%2`) and
+    /// a literal (`%3`) is exact.
     fn check_exact(values: &str, expected: bool) {
         let graph = format!(
             "op test

@@ -153,7 +153,8 @@ impl Rows<'_> {
         Cut { lanes, rows, adjacent, kept, chunked: false, chunks: 1, groups, stream }
     }
 
-    /// Units of a row whose vectors lie next to each other: a few vectors for each, more where the cube would be large otherwise.
+    /// Units of a row whose vectors lie next to each other: a few vectors for each, more where the cube would
+    /// be large otherwise.
     fn lanes(&self, most_kept: usize) -> usize {
         let units = |kept: usize| self.vectors.div_ceil(most_kept.min(kept)).next_power_of_two();
         let lanes = if units(4) <= UNITS { units(4) } else { units(8) };
@@ -173,7 +174,8 @@ impl Rows<'_> {
             return None;
         }
         let rows = (self.device.units(ROW_UNITS) / lanes).max(1).min(self.count.next_power_of_two());
-        // What a unit needs besides, as `ncu` tells; more where there are several columns, or the rows of a cube combine theirs.
+        // What a unit needs besides, as `ncu` tells; more where there are several columns, or the rows of a
+        // cube combine theirs.
         let others = if rows == 1 && self.columns == 1 { 16 } else { 20 };
         let most = resident(self.device, lanes * rows, kept * self.elements() + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);

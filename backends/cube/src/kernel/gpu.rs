@@ -17,8 +17,8 @@ pub(super) struct Gpu<'g> {
     device: &'static Opened,
     /// Which arguments are halves.
     is_half: Vec<bool>,
-    /// What may have failed: the calls that the arguments come from, and the kernels of this call. A call has one error, so that all of its
-    /// results depend on all of these.
+    /// What may have failed: the calls that the arguments come from, and the kernels of this call. A call has
+    /// one error, so that all of its results depend on all of these.
     doubts: Vec<Doubts>,
 }
 

@@ -78,7 +78,8 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
     let width = width(&plan);
     let cut = match cut(&plan, width) {
         Some(cut) => cut,
-        // The columns of long rows do not fit into registers: a kernel for the rows, then one for the columns.
+        // The columns of long rows do not fit into registers: a kernel for the rows, then one for the
+        // columns.
         None => return split::run(plan),
     };
     match split::chunks(&plan, &cut, width) {
@@ -118,7 +119,8 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
     let client = &plan.device.client;
-    // SAFETY: units beyond the last row or vector repeat the last and store nothing, and all steps stay inside of their tensors.
+    // SAFETY: units beyond the last row or vector repeat the last and store nothing, and all steps stay
+    // inside of their tensors.
     unsafe {
         row_kernel::launch_unchecked(
             client,
@@ -176,7 +178,8 @@ pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
     Ok(CubeCount::Static(x, y, 1))
 }
 
-/// A group of cubes along y, its chunks along x, and along z where there are too many; with more chunks of which some lie beyond the row.
+/// A group of cubes along y, its chunks along x, and along z where there are too many; with more chunks of
+/// which some lie beyond the row.
 fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
     let [x, z] = grid(cut.chunks, device)?;
     Ok((CubeCount::Static(x, cut.groups as u32, z), Cut { chunks: x as usize * z as usize, ..cut }))

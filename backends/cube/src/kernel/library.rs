@@ -1,7 +1,8 @@
-//! Matrix products through cubek: tensor cores where the device has them for the types, tiles in shared memory else.
+//! Matrix products through cubek: tensor cores where the device has them for the types, tiles in shared
+//! memory else.
 //!
-//! A product of named dims has any memory order; here the axes of each side become one where strides allow it, a side becomes row- or
-//! column-major, and what the library can't take is left to the caller.
+//! A product of named dims has any memory order; here the axes of each side become one where strides allow
+//! it, a side becomes row- or column-major, and what the library can't take is left to the caller.
 
 use super::contraction::Product;
 use super::nest::{Axis, Nest};
@@ -29,7 +30,8 @@ use tensor_op_core::{DType, Error, ErrorKind, Result};
 const LHS: usize = 0;
 const RHS: usize = 1;
 const OUT: usize = 2;
-/// A product of fewer multiplications, or with a side or sum shorter than this, is as fast without the library.
+/// A product of fewer multiplications, or with a side or sum shorter than this, is as fast without the
+/// library.
 const SMALL: usize = 1 << 15;
 const SHORT: usize = 8;
 
@@ -164,8 +166,8 @@ fn launch(
     Ok(false)
 }
 
-/// The library's algorithms, fastest first. The order is fixed, not tuned at run time: sums of different algorithms differ in their
-/// last bits, and results must not change from run to run.
+/// The library's algorithms, fastest first. The order is fixed, not tuned at run time: sums of different
+/// algorithms differ in their last bits, and results must not change from run to run.
 fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
     let units = multi_level::Strategy::SimpleUnit(Inferred(SimpleUnitSelectionArgs {
         tile_size: TileSizeSelection::MaxTileSize,
@@ -188,8 +190,8 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
     ]
 }
 
-/// Double buffering with tiles of 128 x 256, cut into parts of 64 x 64 for eight planes, which read less for each product than the parts
-/// that the library infers. Only where there are tiles for all processors.
+/// Double buffering with tiles of 128 x 256, cut into parts of 64 x 64 for eight planes, which read less for
+/// each product than the parts that the library infers. Only where there are tiles for all processors.
 fn large_tiles(
     factors: [&TensorBinding; 2],
     elems: &MatmulElems,

@@ -1,8 +1,9 @@
 //! The skeletons that run a schedule: written once, compiled for each program and layout when first met.
 //!
-//! On the host, the executor of `tensor-op-core` asks [`gpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, [`launch`] cuts it
-//! ([`geometry`]) and launches it with its [`arguments`]; [`split`] and [`partial`] are what long rows and columns take besides, [`widen`] what one driver
-//! does. In the kernel, [`space`] and [`operand`] find memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines;
+//! On the host, the executor of `tensor-op-core` asks [`gpu`] for each kernel. [`bind`] makes a [`plan`] of a
+//! loop, [`launch`] cuts it ([`geometry`]) and launches it with its [`arguments`]; [`split`] and [`partial`]
+//! are what long rows and columns take besides, [`widen`] what one driver does. In the kernel, [`space`] and
+//! [`operand`] find memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines;
 //! [`pointwise`], [`row`] and [`index`] are the kernels, [`contraction`] leaves products to a [`library`].
 
 #![allow(clippy::needless_range_loop, reason = "what is unrolled when a kernel is compiled is a range")]

@@ -25,7 +25,8 @@ impl Nest {
         self.axes.last().map_or(0, |axis| axis.steps[operand])
     }
 
-    /// Moves axes along which operands go far to the outside: those of the first operand that can tell decide.
+    /// Moves axes along which operands go far to the outside: those of the first operand that can tell
+    /// decide.
     pub(crate) fn sort_by(&mut self, order: &[usize]) {
         let is_before = |a: &Axis, b: &Axis| {
             let tells = |operand: &&usize| {

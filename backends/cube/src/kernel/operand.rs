@@ -1,4 +1,5 @@
-//! Memory as a kernel sees it: buffers of any element type and width behind one type, and numbers that say where to go in them.
+//! Memory as a kernel sees it: buffers of any element type and width behind one type, and numbers that say
+//! where to go in them.
 
 use cubecl::ir::{IntKind, UIntKind};
 use cubecl::prelude::*;
@@ -134,7 +135,8 @@ impl Buffer {
     }
 }
 
-/// The value in the type of arithmetic. To naga (30.0.1) a `u32` that becomes an `i64` has a sign: it takes its way through `u64`.
+/// The value in the type of arithmetic. To naga (30.0.1) a `u32` that becomes an `i64` has a sign: it takes
+/// its way through `u64`.
 #[cube]
 fn widened<E: Scalar, N: Size, M: Size>(
     value: Vector<Stored, M>,

@@ -51,7 +51,8 @@ pub(super) fn fill_identities(plan: &LoopPlan) -> Result<()> {
     Ok(())
 }
 
-/// Folds what the cubes that share a row have left: of the index of an extremum, the extrema and where they were.
+/// Folds what the cubes that share a row have left: of the index of an extremum, the extrema and where they
+/// were.
 pub(super) fn fold_chunks(
     plan: &LoopPlan,
     fold: FoldPlan,

@@ -1,6 +1,8 @@
-//! A loop with everything resolved but launch geometry: memory, steps along axes, passes and where each result goes.
+//! A loop with everything resolved but launch geometry: memory, steps along axes, passes and where each
+//! result goes.
 //!
-//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by [`launch`](super::launch).
+//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by
+//! [`launch`](super::launch).
 
 use super::fold::FoldPlan;
 use super::nest::Nest;
@@ -23,7 +25,8 @@ pub(crate) struct LoopPlan {
     pub(crate) writes: Vec<Write>,
     /// Folds over the rows; the operands after those.
     pub(crate) columns: Vec<Column>,
-    /// Where the cubes that share a row put what each has folded, by fold ([`FoldPlan::partial_kinds`]): row-major over rows and cubes.
+    /// Where the cubes that share a row put what each has folded, by fold ([`FoldPlan::partial_kinds`]):
+    /// row-major over rows and cubes.
     pub(crate) partials: Vec<Memory>,
     pub(crate) outer: Nest,
     pub(crate) inner: Nest,

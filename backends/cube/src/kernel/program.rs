@@ -1,7 +1,7 @@
 //! A pass's [`Program`] unrolled into the kernel that is being compiled.
 //!
-//! Values lie in three lists by kind. A step knows at compile time of the kernel what it does and where its operands are, so nothing of
-//! the program is left in the kernel but its arithmetic.
+//! Values lie in three lists by kind. A step knows at compile time of the kernel what it does and where its
+//! operands are, so nothing of the program is left in the kernel but its arithmetic.
 
 use super::math;
 use cubecl::ir::{ConstantValue, ElemType, ExpandValue, FloatKind, UIntKind};

@@ -1,4 +1,5 @@
-//! Passes made by hand: copies, folds and single primitives, for the structural primitives and second kernels.
+//! Passes made by hand: copies, folds and single primitives, for the structural primitives and second
+//! kernels.
 
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use std::sync::Arc;
@@ -45,8 +46,9 @@ pub(crate) fn fold_passes(fold: Fold, kind: Kind, element: Element, to: Output) 
     vec![folded, store_uniform(fold.result_kind(kind), Uniform::Statistic(0), Dest::Row(to))]
 }
 
-/// Passes that give, from the extrema of parts of a row and their indices in it, the index of the extremum. The parts are numbered in
-/// order, so that of equal extrema the one in the first part has the smallest index.
+/// Passes that give, from the extrema of parts of a row and their indices in it, the index of the extremum.
+/// The parts are numbered in order, so that of equal extrema the one in the first part has the smallest
+/// index.
 pub(crate) fn index_passes(
     fold: Fold,
     (values, kind): (Element, Kind),

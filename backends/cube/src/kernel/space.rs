@@ -1,6 +1,7 @@
 //! Where a kernel goes: rows of vectors, and for each operand how far it moves from one to the next.
 //!
-//! All numbers are arguments of the kernel, in one list whose order [`Space`] knows; only the number of axes is compiled in.
+//! All numbers are arguments of the kernel, in one list whose order [`Space`] knows; only the number of axes
+//! is compiled in.
 
 use cubecl::prelude::*;
 
@@ -97,7 +98,8 @@ pub(crate) fn lane_step(
     numbers[comptime!(space.lane_step(operand))]
 }
 
-/// Coordinates of a position along axes whose sizes stand in the list from `first` on; the innermost comes first.
+/// Coordinates of a position along axes whose sizes stand in the list from `first` on; the innermost comes
+/// first.
 #[cube]
 fn coordinates(
     position: usize,

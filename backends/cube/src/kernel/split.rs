@@ -1,7 +1,8 @@
 //! A loop in several: its rows and then its columns, or pass by pass.
 //!
-//! The former for rows so long that a cube can't hold their columns, the latter for rows so few that they would leave most of the device
-//! idle. The folds along the rows that a later loop uses are stored by the one before.
+//! The former for rows so long that a cube can't hold their columns, the latter for rows so few that they
+//! would leave most of the device idle. The folds along the rows that a later loop uses are stored by the one
+//! before.
 
 use super::fold::FoldPlan;
 use super::geometry::{Cut, STREAM};
@@ -99,7 +100,8 @@ fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> L
     with_stored(plan, statistics, temps, &targets)
 }
 
-/// The same with folds of earlier loops read from memory, where one lies per row. `targets` are the operands that are not read.
+/// The same with folds of earlier loops read from memory, where one lies per row. `targets` are the operands
+/// that are not read.
 fn with_stored(
     plan: LoopPlan,
     statistics: &[(Kind, usize)],

@@ -1,6 +1,6 @@
-//! A detour around Mesa's processor driver, which takes a 32-bit int that a kernel has extended to 64 bits for one without a sign, or one
-//! without for one with, where it is compared with a constant or divided (seen in Mesa 22.3): there a kernel of its own extends such
-//! ints, and does nothing else.
+//! A detour around Mesa's processor driver, which takes a 32-bit int that a kernel has extended to 64 bits
+//! for one without a sign, or one without for one with, where it is compared with a constant or divided (seen
+//! in Mesa 22.3): there a kernel of its own extends such ints, and does nothing else.
 
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};

@@ -6,8 +6,8 @@ use tensor_op::TensorData;
 use tensor_op::backend::{Backend, Prim};
 use tensor_op::prelude::*;
 
-/// Results of `function` on arguments of all exponents, those in the neighbourhood of these points, and special ones, are no further off
-/// than the primitive promises.
+/// Results of `function` on arguments of all exponents, those in the neighbourhood of these points, and
+/// special ones, are no further off than the primitive promises.
 fn check(prim: Prim, function: fn(f64) -> f64, points: impl Iterator<Item = f64>) -> Result<()> {
     check_within(prim, function, |_| 0.0, points)
 }

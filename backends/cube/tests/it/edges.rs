@@ -1,4 +1,5 @@
-//! What skeletons choose by shape, and what devices refuse: long rows, many rows, layouts, special values, errors.
+//! What skeletons choose by shape, and what devices refuse: long rows, many rows, layouts, special values,
+//! errors.
 
 use crate::samples::{Layout, Sample};
 use crate::{Gpu, check, compare, gpu};
@@ -63,7 +64,8 @@ fn more_elements_than_a_dimension_has_units() -> Result<()> {
     Ok(())
 }
 
-/// More than 31 bits count, and than 65,535 turns of a cube's loop, after which Mesa's processor driver leaves it.
+/// More than 31 bits count, and than 65,535 turns of a cube's loop, after which Mesa's processor driver
+/// leaves it.
 #[test]
 fn more_elements_than_a_loop_has_turns() -> Result<()> {
     let one = Gpu::full(Shape::new(&[1]), Scalar::Int(1), DType::F32, &Default::default())?;

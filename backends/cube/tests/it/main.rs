@@ -1,4 +1,5 @@
-//! Every op of the catalogue and more, forward and backward, on a GPU (or a processor that poses as one) against the f64 interpreter.
+//! Every op of the catalogue and more, forward and backward, on a GPU (or a processor that poses as one)
+//! against the f64 interpreter.
 #![cfg(feature = "wgpu")]
 
 mod accuracy;
@@ -67,7 +68,8 @@ fn gpu(data: TensorData) -> <Gpu as Backend>::Tensor {
     Gpu::from_data(data, &Default::default()).expect("fits")
 }
 
-/// Runs an op on samples of a size and layout and compares with the interpreter, element by element. Gives what is wrong.
+/// Runs an op on samples of a size and layout and compares with the interpreter, element by element. Gives
+/// what is wrong.
 fn check(op: &dyn Op, dtype: DType, size: usize, layout: Layout) -> Vec<String> {
     let case = format!("{} {dtype} size {size} {layout:?}", op.spec().name());
     let sample = Sample::new(op, dtype, size);

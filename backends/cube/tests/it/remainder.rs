@@ -5,7 +5,8 @@ use tensor_op::backend::{Backend, Prim};
 use tensor_op::prelude::*;
 use tensor_op::{Element, TensorData};
 
-/// Numbers of all exponents, and those of which a quotient is rounded up to a whole number; in vectors and alone.
+/// Numbers of all exponents, and those of which a quotient is rounded up to a whole number; in vectors and
+/// alone.
 fn check<T: Element>(pairs: &[(T, T)], rem: impl Fn(T, T) -> T, bits: impl Fn(T) -> u64) -> Result<()> {
     for count in [1, 3, pairs.len()] {
         let (a, b): (Vec<T>, Vec<T>) = pairs[..count].iter().copied().unzip();

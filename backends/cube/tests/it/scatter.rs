@@ -1,4 +1,5 @@
-//! Sums into tables, small ones of which units share. They are of whole numbers, so that they are exact in any order.
+//! Sums into tables, small ones of which units share. They are of whole numbers, so that they are exact in
+//! any order.
 
 use crate::{Gpu, gpu};
 use tensor_op::backend::{Backend, Scalar, Value, interpret};

@@ -23,8 +23,8 @@ pub type Elements<'a, E> = ByKind<&'a [&'a [E]], &'a [&'a [i64]], &'a [&'a [bool
 pub type Results<'a, 'r, E> =
     ByKind<&'a mut [&'r mut [E]], &'a mut [&'r mut [i64]], &'a mut [&'r mut [bool]]>;
 
-/// The operands of one call. Every slice of `elements` and `results` has at least `len` elements (or one, in a
-/// result of a pass that is evaluated per row).
+/// The operands of one call. Every slice of `elements` and `results` has at least `len` elements (or one, in
+/// a result of a pass that is evaluated per row).
 #[derive(Debug)]
 pub struct BlockArgs<'a, 'r, E> {
     /// Number of elements.

@@ -32,7 +32,8 @@ multiversion! {
         }
     }
 
-    /// The larger of each and the position of its row. Start from the first row with positions 0; rows come in order.
+    /// The larger of each and the position of its row. Start from the first row with positions 0; rows come
+    /// in order.
     pub fn argmax<E: Fold>(largest: &'b mut [E], indices: &'b mut [i64], row: &'a [E], position: i64) {
         for ((largest, index), value) in largest.iter_mut().zip(indices).zip(row) {
             let better = value.is_above(*largest);
@@ -41,7 +42,8 @@ multiversion! {
         }
     }
 
-    /// The smaller of each and the position of its row. Start from the first row with positions 0; rows come in order.
+    /// The smaller of each and the position of its row. Start from the first row with positions 0; rows come
+    /// in order.
     pub fn argmin<E: Fold>(smallest: &'b mut [E], indices: &'b mut [i64], row: &'a [E], position: i64) {
         for ((smallest, index), value) in smallest.iter_mut().zip(indices).zip(row) {
             let better = value.is_below(*smallest);

@@ -1,7 +1,7 @@
 //! The loop that carries a body over a block.
 //!
-//! It is instantiated for every pass, instruction set and element type, so it is written in few and plain operations:
-//! iterators and array adapters here would cost more build time than the bodies.
+//! It is instantiated for every pass, instruction set and element type, so it is written in few and plain
+//! operations: iterators and array adapters here would cost more build time than the bodies.
 
 use super::{BlockArgs, ByKind};
 use crate::lane::{IntLane, Lane, MaskLane};
@@ -23,7 +23,8 @@ pub struct Block<'a, 'r, L: Lane> {
     args: BlockArgs<'a, 'r, L::Element>,
 }
 
-/// LLVM vectorises a loop that may store to what it loads by checking for overlap first, but only up to this many checks.
+/// LLVM vectorises a loop that may store to what it loads by checking for overlap first, but only up to this
+/// many checks.
 const OVERLAP_CHECKS: usize = 8;
 
 /// With more, results go through so many elements of local arrays, which overlap nothing.
@@ -81,7 +82,8 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         while start < n {
             let len = if n - start < STAGE { n - start } else { STAGE };
             let targets = (rows(&mut floats), rows(&mut ints), rows(&mut bools));
-            // SAFETY: `read` checked that operands have n elements, and start + len is at most n; targets have STAGE.
+            // SAFETY: `read` checked that operands have n elements, and start + len is at most n; targets
+            // have STAGE.
             unsafe { evaluate::<L, F, I, B, RF, RI, RB>(start, len, operands, targets, &body) };
             copy(&floats, results.floats, start, len);
             copy(&ints, results.ints, start, len);

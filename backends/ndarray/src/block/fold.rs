@@ -1,7 +1,8 @@
 //! Reductions of a block to one value.
 //!
-//! The order of operations depends on the length alone, so a result depends neither on threads nor on the instruction
-//! set. A block is summed in several lanes of the element's own type; blocks are then added in [`Fold::Wide`].
+//! The order of operations depends on the length alone, so a result depends neither on threads nor on the
+//! instruction set. A block is summed in several lanes of the element's own type; blocks are then added in
+//! [`Fold::Wide`].
 
 use super::multiversion::multiversion;
 use std::fmt::Debug;
@@ -67,7 +68,8 @@ pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
 /// Accumulators of a block: two AVX-512 registers of f32, or four of AVX2.
 const LANES: usize = 32;
 
-/// Folds a block into [`LANES`] accumulators, and these in halves. The last chunk is filled up with `neutral`.
+/// Folds a block into [`LANES`] accumulators, and these in halves. The last chunk is filled up with
+/// `neutral`.
 #[inline(always)]
 fn lanes<E: Copy, A: Copy>(
     values: &[E],
@@ -153,13 +155,15 @@ pub struct Best<E> {
     pub index: i64,
 }
 
-/// The first largest of what came before and a block whose first element has position `offset`; NaN counts as largest.
+/// The first largest of what came before and a block whose first element has position `offset`; NaN counts as
+/// largest.
 pub fn argmax<E: Fold>(values: &[E], offset: i64, before: Option<Best<E>>) -> Option<Best<E>> {
     let here = max(values, E::LOWEST);
     first(values, offset, here, before, before.is_none_or(|best| here.is_above(best.value)))
 }
 
-/// The first smallest of what came before and a block whose first element has position `offset`; NaN counts as smallest.
+/// The first smallest of what came before and a block whose first element has position `offset`; NaN counts
+/// as smallest.
 pub fn argmin<E: Fold>(values: &[E], offset: i64, before: Option<Best<E>>) -> Option<Best<E>> {
     let here = min(values, E::HIGHEST);
     first(values, offset, here, before, before.is_none_or(|best| here.is_below(best.value)))

@@ -5,7 +5,8 @@ use crate::lane::{Isa, Lane, Routine, Scalar, dispatch};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// One pass of a kernel, generated: takes uniforms from the block, then calls [`Block::elements`] or [`Block::per_row`].
+/// One pass of a kernel, generated: takes uniforms from the block, then calls [`Block::elements`] or
+/// [`Block::per_row`].
 ///
 /// `run` must be `#[inline(always)]`.
 pub trait Pass {

@@ -1,4 +1,5 @@
-//! Blocks of every length against a plain loop, folds against their definitions, conversions against crate half.
+//! Blocks of every length against a plain loop, folds against their definitions, conversions against crate
+//! half.
 
 use super::fold::{self, Best};
 use super::{BLOCK, Block, BlockArgs, ByKind, Compute, Pass, PassFns, column, convert};

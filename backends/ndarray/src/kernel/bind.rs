@@ -1,4 +1,5 @@
-//! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an order.
+//! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an
+//! order.
 
 use super::plan::{Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource};
 use super::stream::Real;
@@ -182,7 +183,8 @@ fn strides(axes: &[BoundAxis], strides: &[isize]) -> Few<(AxisId, isize)> {
     axes.filter(|(bound, _)| bound.size != 1).map(|(bound, stride)| (bound.axis, *stride)).collect()
 }
 
-/// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the first.
+/// Operands from the largest to the smallest, results before inputs: loops follow the memory order of the
+/// first.
 fn by_size(operands: &[Moving], reads: usize) -> Few<usize> {
     let mut order: Few<usize> = (0..operands.len()).collect();
     order.sort_by_key(|&operand| (std::cmp::Reverse(operands[operand].len), operand < reads));

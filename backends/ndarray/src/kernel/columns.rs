@@ -1,7 +1,8 @@
-//! Loops with reductions over rows: each chunk of rows has its own accumulators, which are then combined as a tree.
+//! Loops with reductions over rows: each chunk of rows has its own accumulators, which are then combined as a
+//! tree.
 //!
-//! Chunks depend on the sizes alone, so that results don't depend on threads. Without row results, the columns are cut into pieces
-//! too, and a piece's accumulators stay in the first-level cache.
+//! Chunks depend on the sizes alone, so that results don't depend on threads. Without row results, the
+//! columns are cut into pieces too, and a piece's accumulators stay in the first-level cache.
 
 use super::fold::Columns;
 use super::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place};
@@ -17,7 +18,8 @@ use tensor_op_core::Result;
 const CHUNK: usize = 1 << 15;
 /// Chunks of rows, at most: each has accumulators of its own.
 const CHUNKS: usize = 32;
-/// Rows per chunk from which on making and combining accumulators doesn't show; fewer where that keeps threads busy.
+/// Rows per chunk from which on making and combining accumulators doesn't show; fewer where that keeps
+/// threads busy.
 const TALL: usize = 32;
 /// Columns per piece.
 const PIECE: usize = 2 * BLOCK;
@@ -150,7 +152,8 @@ fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Column
         while at < range.end {
             let len = (size - at % size).min(range.end - at);
             let to = place.at(walk.offsets[*operand] * dtype.size() as isize);
-            // SAFETY: plans hold offsets of elements inside their operands' memory; these columns are this call's own.
+            // SAFETY: plans hold offsets of elements inside their operands' memory; these columns are this
+            // call's own.
             unsafe { column.write(at - range.start..at - range.start + len, dtype, to, stride) };
             at += len;
             walk = plan.inner.walk(at);

@@ -1,7 +1,8 @@
 //! Sums of products with free dims on both sides, as matrix products.
 //!
-//! The axes of each side become as few as strides allow; one of each side goes to the matrix product, the others around it.
-//! A batch axis along which one factor is broadcast belongs to the other's side, so that shared weights make one large product.
+//! The axes of each side become as few as strides allow; one of each side goes to the matrix product, the
+//! others around it. A batch axis along which one factor is broadcast belongs to the other's side, so that
+//! shared weights make one large product.
 
 use super::bind::stride;
 use super::stream::{Lanes, Real};
@@ -39,7 +40,8 @@ fn in_type<E: Lanes>(value: Labeled<NdArrayTensor>) -> Result<Labeled<NdArrayTen
     Ok(Labeled { tensor: cast::cast(value.tensor, E::NATIVE)?, axes: value.axes })
 }
 
-/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`: nests of three operands, out, lhs and rhs.
+/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`: nests of three operands, out, lhs
+/// and rhs.
 #[derive(Debug)]
 pub(crate) struct Product {
     /// Axes of all three.
@@ -57,7 +59,8 @@ const LHS: usize = 1;
 const RHS: usize = 2;
 /// A side shorter than this, with more around it, is worth a copy that makes it longer.
 const SHORT_SIDE: usize = 16;
-/// Products of at least this many multiplications are shared between threads; smaller ones go to one thread each.
+/// Products of at least this many multiplications are shared between threads; smaller ones go to one thread
+/// each.
 const LARGE: usize = 1 << 20;
 
 /// One matrix product: an axis of each side.
@@ -130,8 +133,8 @@ impl Product {
         side.flat_stride(OUT).is_some()
     }
 
-    /// A copy of a factor, row-major over the axes along which it varies and all summed ones, which so become one; and its strides
-    /// in all nests.
+    /// A copy of a factor, row-major over the axes along which it varies and all summed ones, which so become
+    /// one; and its strides in all nests.
     fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Result<Array<E>> {
         let summed = self.k.rank();
         let nests = [(&mut self.batch, 0), (&mut self.m, 0), (&mut self.n, 0), (&mut self.k, summed)];
@@ -173,7 +176,8 @@ impl Product {
             for _ in points {
                 let at = &walk.offsets;
                 let places = (out.at(at[OUT]), lhs.at(at[LHS]), rhs.at(at[RHS]));
-                // SAFETY: all points of the nests are inside of their arrays, and each batch has points of the result to itself.
+                // SAFETY: all points of the nests are inside of their arrays, and each batch has points of
+                // the result to itself.
                 unsafe { matrix(places, [m, n, k], threads) };
                 walk.next();
             }

@@ -273,7 +273,8 @@ impl<E: Real> Columns<E> {
     }
 }
 
-/// At least `len` elements of this value, from the pool: fresh pages for each chunk of rows would cost more than its sums.
+/// At least `len` elements of this value, from the pool: fresh pages for each chunk of rows would cost more
+/// than its sums.
 fn filled<T: Stored>(value: T, len: usize) -> tensor_op_core::Result<Vec<T>> {
     let mut values = T::pool().take(len)?;
     values.fill(value);

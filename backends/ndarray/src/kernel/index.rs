@@ -1,7 +1,7 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes.
 //!
-//! A gather is parallel over its results. A scatter is parallel over an axis of its result that is not indexed, so that no two
-//! threads add to one element and the order of additions is that of the source.
+//! A gather is parallel over its results. A scatter is parallel over an axis of its result that is not
+//! indexed, so that no two threads add to one element and the order of additions is that of the source.
 
 use super::bind::stride;
 use crate::array::{Array, Stored};
@@ -64,7 +64,8 @@ fn at_site(error: Error, site: Site<'_>) -> Error {
     }
 }
 
-/// The loops of a gather (out, source, index) or scatter (out, source, index) and how the indexed operand moves by the index.
+/// The loops of a gather (out, source, index) or scatter (out, source, index) and how the indexed operand
+/// moves by the index.
 #[derive(Debug)]
 pub(crate) struct Indexed {
     /// Strides of out, source and index.
@@ -131,7 +132,8 @@ fn gather_into<T: Stored>(
             if strides[INDEX] == 0 {
                 let from = from + read.at(at)? as isize * indexed.stride;
                 for i in 0..len as isize {
-                    // SAFETY: points of both arrays: the nest stays inside and the index was checked against the axis.
+                    // SAFETY: points of both arrays: the nest stays inside and the index was checked against
+                    // the axis.
                     unsafe { *out.at(to + i * strides[OUT]) = *source.at(from + i * strides[SOURCE]) };
                 }
             } else {
@@ -190,8 +192,8 @@ fn scatter_into<T: Stored>(
                 let i = i as isize;
                 let by = read.at(at + i * strides[INDEX])? as isize * indexed.stride;
                 let place = out.at(to + i * strides[OUT] + by);
-                // SAFETY: points of both arrays: the nest stays inside and the index was checked against the axis. Another
-                // task's places differ by at least one step of the shared axis.
+                // SAFETY: points of both arrays: the nest stays inside and the index was checked against the
+                // axis. Another task's places differ by at least one step of the shared axis.
                 unsafe { *place = add(*place, *source.at(from + i * strides[SOURCE])) };
             }
             walk.next();

@@ -1,7 +1,9 @@
-//! The kernels of an op's schedule, with the bodies that were generated for it or with programs ([`scheduled`]).
+//! The kernels of an op's schedule, with the bodies that were generated for it or with programs
+//! ([`scheduled`]).
 //!
-//! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and [`rows`] and [`columns`] run
-//! it on threads through [`worker`]s. [`contraction`] and [`index`] are the other kernels.
+//! The executor of `tensor-op-core` asks [`cpu`] for each kernel. [`bind`] makes a [`plan`] of a loop, and
+//! [`rows`] and [`columns`] run it on threads through [`worker`]s. [`contraction`] and [`index`] are the
+//! other kernels.
 
 mod bind;
 mod columns;

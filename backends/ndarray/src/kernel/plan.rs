@@ -1,7 +1,7 @@
 //! A loop with everything resolved: addresses, strides, bodies and where each result goes.
 //!
-//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by [`rows`](super::rows) and
-//! [`columns`](super::columns).
+//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by
+//! [`rows`](super::rows) and [`columns`](super::columns).
 
 use super::fold::{Columns, Single};
 use super::stream::Real;
@@ -37,7 +37,8 @@ pub(crate) struct Operand {
     pub(crate) place: Place,
     /// How it is stored.
     pub(crate) dtype: DType,
-    /// Whether a result shares memory with an element that is read at the same point, so that it must be written after.
+    /// Whether a result shares memory with an element that is read at the same point, so that it must be
+    /// written after.
     pub(crate) in_place: bool,
 }
 

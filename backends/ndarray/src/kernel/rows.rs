@@ -1,4 +1,5 @@
-//! Pointwise loops and loops with reductions along rows: threads take rows, or, where there are few long ones, parts of them.
+//! Pointwise loops and loops with reductions along rows: threads take rows, or, where there are few long
+//! ones, parts of them.
 
 use super::columns;
 use super::fold::{Accumulator, Single};

@@ -1,7 +1,8 @@
-//! What runs when no compiled kernels do: an op's graph with the wanted results only, its schedule, and a program for each pass.
+//! What runs when no compiled kernels do: an op's graph with the wanted results only, its schedule, and a
+//! program for each pass.
 //!
-//! Made once for each choice of results and kept with the op's spec. Leaving out a result leaves out all that only it needs: loads,
-//! statistics, passes and whole kernels.
+//! Made once for each choice of results and kept with the op's spec. Leaving out a result leaves out all that
+//! only it needs: loads, statistics, passes and whole kernels.
 
 use super::cpu::Cpu;
 use super::plan::Body;
@@ -43,8 +44,8 @@ impl Scheduled {
         Ok(made)
     }
 
-    /// Whether programs for these results are faster than compiled bodies, which compute all results of a pass: where they leave out
-    /// more than interpretation costs.
+    /// Whether programs for these results are faster than compiled bodies, which compute all results of a
+    /// pass: where they leave out more than interpretation costs.
     pub(crate) fn beats_compiled(spec: &Spec, wanted: &[bool]) -> Result<bool> {
         let all = Scheduled::of(spec, &vec![true; wanted.len()])?;
         Ok(INTERPRETED * Scheduled::of(spec, wanted)?.work() <= all.work())

@@ -1,4 +1,5 @@
-//! The operands of one kind (float, int or bool) as slices for a body, and the buffers that stand in for memory.
+//! The operands of one kind (float, int or bool) as slices for a body, and the buffers that stand in for
+//! memory.
 
 use super::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
 use super::stream::{self, Lanes};
@@ -143,8 +144,8 @@ impl Operand {
     fn store<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, from: &[T]) {
         let Place::Memory(place) = self.place else { return };
         cursor.each_run(inner, operand, |offset, stride, first, last| {
-            // SAFETY: plans hold offsets of elements inside their operands' memory; points of a result are distinct, and this
-            // thread has the block to itself.
+            // SAFETY: plans hold offsets of elements inside their operands' memory; points of a result are
+            // distinct, and this thread has the block to itself.
             unsafe { T::write(self.dtype, place.at(self.bytes(offset)), stride, &from[first..last]) };
         });
     }
@@ -221,7 +222,8 @@ impl<T: Lanes> Side<T> {
             (stage.row, stage.filled) = (cursor.row[operand], 0);
         }
         if !self.keep || stage.filled < cursor.start + cursor.len {
-            // SAFETY: the buffer has a block, or a whole row, for this operand; no other slice of it is in use now.
+            // SAFETY: the buffer has a block, or a whole row, for this operand; no other slice of it is in
+            // use now.
             let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
             plan.operands[operand].fill(cursor, &plan.inner, operand, to);
             stage.filled = cursor.start + cursor.len;
@@ -232,10 +234,12 @@ impl<T: Lanes> Side<T> {
     /// The element and result slices of the block.
     ///
     /// # Safety
-    /// `prepare` came before; while the slices live, nothing writes to the elements and nothing else touches the results.
+    /// `prepare` came before; while the slices live, nothing writes to the elements and nothing else touches
+    /// the results.
     pub(crate) unsafe fn slices(&mut self) -> (&[&[T]], &mut [&mut [T]]) {
         let (elements, results) = (&self.elements, &mut self.results);
-        // SAFETY: references and pointers to slices are laid out alike, and all of these are valid as the caller says.
+        // SAFETY: references and pointers to slices are laid out alike, and all of these are valid as the
+        // caller says.
         unsafe {
             (
                 std::slice::from_raw_parts(elements.as_ptr().cast(), elements.len()),

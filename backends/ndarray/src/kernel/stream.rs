@@ -21,7 +21,8 @@ pub(crate) trait Lanes: Element {
     /// Writes a run.
     ///
     /// # Safety
-    /// `to` and the places at each multiple of `stride` elements after it may be written with elements of this dtype.
+    /// `to` and the places at each multiple of `stride` elements after it may be written with elements of
+    /// this dtype.
     unsafe fn write(dtype: DType, to: *mut u8, stride: isize, from: &[Self]);
 }
 
@@ -30,7 +31,8 @@ pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {}
 impl Real for f32 {}
 impl Real for f64 {}
 
-/// Evaluates an expression with a type alias bound to the float type that a dtype is computed in, which is f32 where it is no float.
+/// Evaluates an expression with a type alias bound to the float type that a dtype is computed in, which is
+/// f32 where it is no float.
 macro_rules! match_real {
     ($dtype:expr, $E:ident => $body:expr) => {
         match $dtype.compute() {

@@ -1,8 +1,8 @@
-//! Loops whose rows are strided in memory while neighbouring rows lie side by side: a softmax over the first axis, a sum with a
-//! transposed matrix.
+//! Loops whose rows are strided in memory while neighbouring rows lie side by side: a softmax over the first
+//! axis, a sum with a transposed matrix.
 //!
-//! Row by row, each element would fetch a whole cache line for itself. So a band of neighbouring rows is copied into a tile, where
-//! each row is contiguous; the loop runs on the tile, and results are copied back.
+//! Row by row, each element would fetch a whole cache line for itself. So a band of neighbouring rows is
+//! copied into a tile, where each row is contiguous; the loop runs on the tile, and results are copied back.
 
 use super::plan::{Dest, LoopPlan, Operand, Place};
 use super::stream::Real;
@@ -173,8 +173,9 @@ impl<'p, E: Real> Tiles<'p, E> {
         } else {
             (memory, memory_strides, tile.at(0), tile_strides)
         };
-        // SAFETY: the tile holds the shape; the band's points of the operand are inside of its memory, distinct where they are
-        // written, and no other task's. Elements of all dtypes of one size are copied alike.
+        // SAFETY: the tile holds the shape; the band's points of the operand are inside of its memory,
+        // distinct where they are written, and no other task's. Elements of all dtypes of one size are copied
+        // alike.
         unsafe {
             match dtype {
                 DType::F64 | DType::I64 => {

@@ -1,7 +1,8 @@
 //! One thread's part of a loop: calls bodies block by block, with operands as slices.
 //!
-//! A contiguous operand of the type that bodies compute with is passed where it lies. Anything else (strided, broadcast, halves,
-//! small ints, indices) is read into a buffer that stays in the first-level cache, and results go the same way back.
+//! A contiguous operand of the type that bodies compute with is passed where it lies. Anything else (strided,
+//! broadcast, halves, small ints, indices) is read into a buffer that stays in the first-level cache, and
+//! results go the same way back.
 
 use super::fold::{Accumulator, Columns, Single};
 use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
@@ -15,7 +16,8 @@ use tensor_op_spec::prim::Fold;
 
 /// Rows up to this length are read into a buffer once and kept for all passes.
 const KEPT_ROW: usize = 8 * BLOCK;
-/// Elements of a block that is read and written where it lies: nothing of it has to stay in the first-level cache.
+/// Elements of a block that is read and written where it lies: nothing of it has to stay in the first-level
+/// cache.
 const DIRECT_BLOCK: usize = 8 * BLOCK;
 /// Blocks of rows whose innermost axis is shorter than this go across its ends.
 const SHORT_RUN: usize = 256;
@@ -37,7 +39,8 @@ pub(crate) struct Worker<'p, E: Real> {
     folds: Vec<Vec<(usize, Accumulator<E>)>>,
     /// Most elements of a block of each pass.
     blocks: Vec<usize>,
-    /// Elements up to the end of a run of the innermost axis, at which blocks stop; `usize::MAX` to go across.
+    /// Elements up to the end of a run of the innermost axis, at which blocks stop; `usize::MAX` to go
+    /// across.
     run: usize,
     /// Runs the passes that are programs.
     machine: Machine<E>,
@@ -212,8 +215,9 @@ impl<'p, E: Real> Worker<'p, E> {
     }
 
     fn call(&mut self, index: usize, len: usize) {
-        // SAFETY: `prepare` has just made these slices for this block: elements lie in memory that nobody writes during the
-        // call or in buffers of this worker, results in memory of this block's own points or in other such buffers.
+        // SAFETY: `prepare` has just made these slices for this block: elements lie in memory that nobody
+        // writes during the call or in buffers of this worker, results in memory of this block's own points
+        // or in other such buffers.
         let (floats, ints, bools) =
             unsafe { (self.floats.slices(), self.ints.slices(), self.bools.slices()) };
         let mut args = BlockArgs {

@@ -1,7 +1,7 @@
 //! The instruction sets that code is compiled for, and the choice among them at run time.
 //!
-//! A [`Routine`] goes in; it runs in a function that has the features of the best set of this machine, so everything
-//! inlined into it is compiled for that set. All `unsafe` of vectorisation is here.
+//! A [`Routine`] goes in; it runs in a function that has the features of the best set of this machine, so
+//! everything inlined into it is compiled for that set. All `unsafe` of vectorisation is here.
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
@@ -74,8 +74,8 @@ impl Level {
     }
 }
 
-/// Work that is compiled once per instruction set. `run` and what it calls must be `#[inline(always)]`: only what is
-/// inlined is compiled for the set.
+/// Work that is compiled once per instruction set. `run` and what it calls must be `#[inline(always)]`: only
+/// what is inlined is compiled for the set.
 pub(crate) trait Routine {
     /// What it gives.
     type Output;

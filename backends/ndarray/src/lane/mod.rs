@@ -1,8 +1,8 @@
 //! What a generated body computes with: one element of a block, in the arithmetic of one instruction set.
 //!
-//! A body is generic over [`Lane`] and holds only straight-line code, so the loop around it (in [`block`](crate::block))
-//! is compiled once per instruction set and vectorised there; the lane's type says which set, and so whether a fused
-//! multiply-add is one instruction.
+//! A body is generic over [`Lane`] and holds only straight-line code, so the loop around it (in
+//! [`block`](crate::block)) is compiled once per instruction set and vectorised there; the lane's type says
+//! which set, and so whether a fused multiply-add is one instruction.
 
 mod int;
 mod isa;

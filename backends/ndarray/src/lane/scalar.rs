@@ -1,5 +1,5 @@
-//! The lane that holds one f32 or f64. Its operations are plain and branch-free where that matters, so that a loop
-//! over them becomes SIMD code.
+//! The lane that holds one f32 or f64. Its operations are plain and branch-free where that matters, so that a
+//! loop over them becomes SIMD code.
 
 use super::isa::Isa;
 use super::{Int, Lane, math};

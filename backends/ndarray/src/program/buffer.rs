@@ -1,4 +1,5 @@
-//! Buffers of one thread that are kept between tasks, so that a task neither allocates nor clears its registers.
+//! Buffers of one thread that are kept between tasks, so that a task neither allocates nor clears its
+//! registers.
 
 use crate::kernel::stream::Lanes;
 use std::cell::RefCell;

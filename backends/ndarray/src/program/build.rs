@@ -8,11 +8,12 @@ use tensor_op_spec::ir::Kind;
 use tensor_op_spec::schedule::{self, Compute, Program, ValueId};
 
 impl Registers {
-    /// Gives the values of a program registers. `Err` if it applies a primitive to a kind that has no such primitive.
+    /// Gives the values of a program registers. `Err` if it applies a primitive to a kind that has no such
+    /// primitive.
     pub(crate) fn new(program: &Program) -> Result<Registers> {
         let mut builder = Builder {
             program,
-            found: Vec::with_capacity(program.len()),
+            found: Vec::with_capacity(program.value_count()),
             steps: Vec::new(),
             code: Registers {
                 once: Vec::new(),

@@ -1,8 +1,10 @@
-//! Runs the program of a pass without compiling it: each step calls the compiled body of one primitive on a block.
+//! Runs the program of a pass without compiling it: each step calls the compiled body of one primitive on a
+//! block.
 //!
-//! A graph that exists only at run time (a second derivative, a direction, some of the results of an op) has no compiled bodies. Its
-//! passes run in the same skeletons: the values of a program live in registers of up to [`CHUNK`] elements. Registers stay in cache
-//! from one step to the next, so that memory is touched as often as by a compiled body. A step costs one call of a vectorised loop.
+//! A graph that exists only at run time (a second derivative, a direction, some of the results of an op) has
+//! no compiled bodies. Its passes run in the same skeletons: the values of a program live in registers of up
+//! to [`CHUNK`] elements. Registers stay in cache from one step to the next, so that memory is touched as
+//! often as by a compiled body. A step costs one call of a vectorised loop.
 
 mod buffer;
 mod build;
@@ -17,7 +19,8 @@ use crate::block::{ByKind, PassFns};
 use smallvec::SmallVec;
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// Most elements of a register: a step's call is short beside its work, and a dozen registers stay close in cache.
+/// Most elements of a register: a step's call is short beside its work, and a dozen registers stay close in
+/// cache.
 pub(crate) const CHUNK: usize = 1024;
 
 /// Most operands of a primitive.

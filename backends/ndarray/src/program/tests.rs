@@ -1,4 +1,5 @@
-//! What programs are made of, and what those compute; all that real ops derive is tested against compiled bodies and the composed run.
+//! What programs are made of, and what those compute; all that real ops derive is tested against compiled
+//! bodies and the composed run.
 
 use super::{CHUNK, Place, Recycled, Registers, Slot};
 use crate::NdArray;

@@ -8,7 +8,8 @@ fn messages(source: &str) -> Vec<String> {
     mistakes(source.parse().expect("tests are tokens")).into_iter().map(|e| e.message).collect()
 }
 
-/// A declaration on one line with one mistake, at the token after `«`. It is not on the page: it is too long, or one of many alike.
+/// A declaration on one line with one mistake, at the token after `«`. It is not on the page: it is too long,
+/// or one of many alike.
 #[track_caller]
 fn check(marked: &str, message: &str) {
     let (before, after) = marked.split_once('«').expect("the token is marked");

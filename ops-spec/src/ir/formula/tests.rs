@@ -1,4 +1,5 @@
-//! What is printed is the language: each formula and gradient is read again, and means what it was printed from.
+//! What is printed is the language: each formula and gradient is read again, and means what it was printed
+//! from.
 
 use super::{SCATTER_ADD, formula, kept};
 use crate::diag::Errors;
@@ -48,8 +49,8 @@ fn differs(source: &str) -> Option<String> {
     found.err().map(|what| format!("{source}\n{what}"))
 }
 
-/// The docs have a whole declaration, which any user could write. Its gradient is that of the op too, unless the op has a rule of its own:
-/// the docs have that as the gradient.
+/// The docs have a whole declaration, which any user could write. Its gradient is that of the op too, unless
+/// the op has a rule of its own: the docs have that as the gradient.
 fn declaration_differs(graph: &Graph, has_rule: bool) -> Result<(), String> {
     let text = declaration(graph);
     // An argument that cancels out of the formula is not used any more.
@@ -72,7 +73,8 @@ fn declaration_differs(graph: &Graph, has_rule: bool) -> Result<(), String> {
     }
 }
 
-/// Other formulas are lines of results. Each is the expression of a result in a declaration with the same arguments.
+/// Other formulas are lines of results. Each is the expression of a result in a declaration with the same
+/// arguments.
 fn results_differ(graph: &Graph) -> Result<(), String> {
     let text = formula(graph);
     if graph.outputs.is_empty() || text.contains("scatter_add(") {
@@ -199,8 +201,8 @@ impl At<'_> {
     }
 }
 
-/// Compares two arrays. One may have lost dims that the other has: an `Axis` that was reduced is none of a gradient, and a type can't say
-/// so.
+/// Compares two arrays. One may have lost dims that the other has: an `Axis` that was reduced is none of a
+/// gradient, and a type can't say so.
 fn equal(name: &str, a: &Array<'_>, b: &Array<'_>) -> Result<(), String> {
     let all: BTreeMap<String, usize> = a.dims.iter().chain(&b.dims).cloned().collect();
     for point in points(&all.into_iter().collect::<Vec<_>>()) {

@@ -1,4 +1,5 @@
-//! Parsing: a cursor over each line, no tokens in between. What the printer can't have written is an error with its line.
+//! Parsing: a cursor over each line, no tokens in between. What the printer can't have written is an error
+//! with its line.
 
 use crate::ir::{
     Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId, Op,

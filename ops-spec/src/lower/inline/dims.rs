@@ -1,4 +1,5 @@
-//! The dims of a call: which dim of the formula each dim of the op is, and whether values, axes and sizes fit.
+//! The dims of a call: which dim of the formula each dim of the op is, and whether values, axes and sizes
+//! fit.
 
 use super::super::names::{did_you_mean, dims_text, nearest};
 use super::super::reduce::{NamedDims, single};

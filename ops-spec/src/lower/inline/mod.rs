@@ -1,7 +1,9 @@
-//! Calls of declared ops: which value each argument takes and which dim each dim is, so that the op's graph can be spliced in.
+//! Calls of declared ops: which value each argument takes and which dim each dim is, so that the op's graph
+//! can be spliced in.
 //!
-//! Dims go by name: `n` of the op is the formula's `n`, or what the call says, `n = d`. The op's `..` is what its values have beside. Two
-//! dims of an op never become one, so that an inlined op means what it means when it is run.
+//! Dims go by name: `n` of the op is the formula's `n`, or what the call says, `n = d`. The op's `..` is what
+//! its values have beside. Two dims of an op never become one, so that an inlined op means what it means when
+//! it is run.
 
 mod dims;
 mod splice;

@@ -1,6 +1,7 @@
 //! The graph of an op, node by node in the graph of the formula that calls it.
 //!
-//! Values may lack dims that the op's arguments have inside `..`; there they are constant, as at run time, where they are broadcast.
+//! Values may lack dims that the op's arguments have inside `..`; there they are constant, as at run time,
+//! where they are broadcast.
 
 use super::super::reduce::single;
 use super::Bound;
@@ -119,7 +120,8 @@ impl<'b, 'c> Splice<'b, 'c> {
         given.filter(|value| *value < seed)
     }
 
-    /// Sums count what is constant along a dim as often as that is long; other folds have no such rule that holds for empty dims too.
+    /// Sums count what is constant along a dim as often as that is long; other folds have no such rule that
+    /// holds for empty dims too.
     fn reduce(&self, fold: Fold, dims: DimSet, x: NodeId) -> Result<Value<'b>, Refusal> {
         let (value, over) = (self.value(x), self.image(dims));
         if fold == Fold::Sum || over.is_subset(value.dims()) {
@@ -135,8 +137,9 @@ impl<'b, 'c> Splice<'b, 'c> {
         ))
     }
 
-    /// A rule gives the gradient over the dims that the op's value has. Where the value here lacks one it is summed; where the rule lacks
-    /// it too, it counts as often as the dim is long, if the op's result doesn't simply lack the dim as well.
+    /// A rule gives the gradient over the dims that the op's value has. Where the value here lacks one it is
+    /// summed; where the rule lacks it too, it counts as often as the dim is long, if the op's result doesn't
+    /// simply lack the dim as well.
     fn rule(&self, of: NodeId, rule: &GivenRule) -> GivenRule {
         let declared = |id: NodeId| self.image(self.graph.node(id).dims);
         let (input, gradient) = (self.value(rule.input), self.value(rule.rule));
@@ -147,8 +150,9 @@ impl<'b, 'c> Splice<'b, 'c> {
         GivenRule { input: input.id, rule: gradient.id, seed: self.value(rule.seed).id }
     }
 
-    /// A given rule covers all ways to its input. In the op these end at the argument; here other arguments may depend on the same
-    /// value, so that it gets a node of its own: itself, under a rule that changes nothing.
+    /// A given rule covers all ways to its input. In the op these end at the argument; here other arguments
+    /// may depend on the same value, so that it gets a node of its own: itself, under a rule that changes
+    /// nothing.
     fn mark_inputs(&mut self) {
         let mut covered: Vec<usize> = Vec::new();
         for node in &self.graph.nodes {

@@ -55,7 +55,8 @@ pub(crate) struct Team {
     pub(crate) distance: usize,
     /// Units of the cube.
     pub(crate) units: usize,
-    /// Units of a plane that exchange values without shared memory; 1 where the device or the layout does not allow it.
+    /// Units of a plane that exchange values without shared memory; 1 where the device or the layout does not
+    /// allow it.
     pub(crate) plane: usize,
 }
 
@@ -78,7 +79,8 @@ impl Team {
     }
 }
 
-/// Combines the folds of the units of each row; all have the result. `unit` is the unit's place, `lane` its number in the row.
+/// Combines the folds of the units of each row; all have the result. `unit` is the unit's place, `lane` its
+/// number in the row.
 #[cube]
 pub(crate) fn merge_units<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
@@ -99,7 +101,8 @@ pub(crate) fn merge_units<A: Float, I: Int>(
     }
 }
 
-/// Butterfly over groups of neighbouring units: in each step a unit combines with the one whose number differs in a bit.
+/// Butterfly over groups of neighbouring units: in each step a unit combines with the one whose number
+/// differs in a bit.
 #[cube]
 fn merge_plane<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,

@@ -1,7 +1,7 @@
 //! Folds inside a kernel: running values of a unit, their lanes and units combined.
 //!
-//! A float fold runs in a float, one of ints or bools in an int, and the index of an extremum in a value and an int. Where two values
-//! are equal the smaller index wins, whatever the order of combination.
+//! A float fold runs in a float, one of ints or bools in an int, and the index of an extremum in a value and
+//! an int. Where two values are equal the smaller index wins, whatever the order of combination.
 
 mod merge;
 mod partial;
@@ -105,7 +105,8 @@ pub(crate) fn start<A: Float, I: Int, N: Size>(#[comptime] folds: Vec<FoldPlan>)
     Running::<A, I, N> { floats, ints }
 }
 
-/// Takes in the values at a vector. `slots` says where each is among those of its kind; values count if `counts`.
+/// Takes in the values at a vector. `slots` says where each is among those of its kind; values count if
+/// `counts`.
 #[cube]
 pub(crate) fn take<A: Float, I: Int, N: Size>(
     running: &Running<A, I, N>,
@@ -202,7 +203,8 @@ pub(crate) fn finish<A: Float, I: Int>(
     }
 }
 
-/// The running value of the fold with this index, as a value of its kind, appended. For columns, which are no indices.
+/// The running value of the fold with this index, as a value of its kind, appended. For columns, which are no
+/// indices.
 #[cube]
 pub(crate) fn column_value<A: Float, I: Int, N: Size>(
     running: &Running<A, I, N>,

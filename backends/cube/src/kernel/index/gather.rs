@@ -13,7 +13,8 @@ use crate::tensor::CubeTensor;
 use cubecl::prelude::*;
 use tensor_op_core::Result;
 
-/// Fills `out`, just made, of the source's dtype. Gives what is in doubt then. Steps are those of source, index and out.
+/// Fills `out`, just made, of the source's dtype. Gives what is in doubt then. Steps are those of source,
+/// index and out.
 pub(crate) fn gather(
     indexed: &Indexed,
     mut axes: Nest,
@@ -39,7 +40,8 @@ pub(crate) fn gather(
     let arguments = Arguments::new(&plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let count = spread(vectors.div_ceil(UNITS), plan.device)?;
-    // SAFETY: units beyond the last vector stop at once; steps stay inside of their tensors, and so does the index, which is checked.
+    // SAFETY: units beyond the last vector stop at once; steps stay inside of their tensors, and so does the
+    // index, which is checked.
     let doubt =
         plan.device.faults.watch(&plan.device.client, &out.handle, &indexed.site, |faults, call| unsafe {
             gather_kernel::launch_unchecked(

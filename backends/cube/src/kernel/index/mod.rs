@@ -1,5 +1,5 @@
-//! Gather and scatter: one operand moves by an integer value along one of its axes. An index out of range is noted on the device, and
-//! leaves a [`Doubt`](crate::fault::Doubt) on what is computed.
+//! Gather and scatter: one operand moves by an integer value along one of its axes. An index out of range is
+//! noted on the device, and leaves a [`Doubt`](crate::fault::Doubt) on what is computed.
 
 mod gather;
 mod scatter;
@@ -77,7 +77,8 @@ fn nest(axes: &[BoundAxis], steps: impl Fn(AxisId) -> Vec<usize>) -> Nest {
     Nest { axes: axes.iter().map(|bound| Axis { size: bound.size, steps: steps(bound.axis) }).collect() }
 }
 
-/// Checks an index that nothing is read by, since the result has no elements: what it gathers is its own first element.
+/// Checks an index that nothing is read by, since the result has no elements: what it gathers is its own
+/// first element.
 fn look_at(indexed: Indexed, index: &CubeTensor) -> Result<Doubts> {
     let out = CubeTensor::empty(index.shape(), index.dtype, index.device)?;
     let axis = |at: usize| Axis {

@@ -1,6 +1,7 @@
-//! `out[index] += source`: a unit for each place of the result but for the indexed axis, so that no two units add to one element: no
-//! atomics, and the same bits each time. Where that leaves few units much to add, several share a place: each has some rows of the table to
-//! itself, or, for a small table, some of what is added, and a table of its own, which a second kernel adds up.
+//! `out[index] += source`: a unit for each place of the result but for the indexed axis, so that no two units
+//! add to one element: no atomics, and the same bits each time. Where that leaves few units much to add,
+//! several share a place: each has some rows of the table to itself, or, for a small table, some of what is
+//! added, and a table of its own, which a second kernel adds up.
 
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
@@ -21,8 +22,8 @@ use tensor_op_spec::prim::Fold;
 /// Indices that a unit asks for at once.
 const AHEAD: usize = 4;
 
-/// Adds to `out`, just made, of the source's dtype and row-major, from zero. Gives what is in doubt then. The axes are those of the result
-/// that are not indexed, and those that are summed.
+/// Adds to `out`, just made, of the source's dtype and row-major, from zero. Gives what is in doubt then. The
+/// axes are those of the result that are not indexed, and those that are summed.
 pub(crate) fn scatter(
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
@@ -57,8 +58,9 @@ pub(crate) fn scatter(
     Ok(doubts)
 }
 
-/// Units that share a place, where so many points are added, each with a table of its own. By sizes alone, so that sums are the same bits
-/// each time. `operand` and `table` count elements: all tables have no more than the larger operand.
+/// Units that share a place, where so many points are added, each with a table of its own. By sizes alone, so
+/// that sums are the same bits each time. `operand` and `table` count elements: all tables have no more than
+/// the larger operand.
 fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
     /// Units that keep a device busy.
     const BUSY: usize = 1 << 15;
@@ -67,8 +69,9 @@ fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
     (BUSY / places).min(points / LEAST).min(operand / table).max(1)
 }
 
-/// Units that share a place of a table, a power of two: each adds to the rows whose numbers end in its bits. All of them look at all
-/// indices, which costs less than adding; sums are the same bits, however many share them.
+/// Units that share a place of a table, a power of two: each adds to the rows whose numbers end in its bits.
+/// All of them look at all indices, which costs less than adding; sums are the same bits, however many share
+/// them.
 fn owners(units: usize, points: usize, rows: usize) -> usize {
     /// Units that keep a device busy with looking.
     const BUSY: usize = 1 << 14;
@@ -95,8 +98,8 @@ fn add_up(
     let plan = plan(outer, inner, source, index, tables)?;
     let arguments = Arguments::new(&plan, 1, None)?;
     let count = spread((units * owners).div_ceil(CUBE), plan.device)?;
-    // SAFETY: units beyond the last place of the last table stop at once; steps stay inside of their tensors, and so does the index,
-    // which is checked.
+    // SAFETY: units beyond the last place of the last table stop at once; steps stay inside of their tensors,
+    // and so does the index, which is checked.
     let doubt =
         plan.device.faults.watch(&plan.device.client, &tables.handle, &indexed.site, |faults, call| unsafe {
             scatter_kernel::launch_unchecked(

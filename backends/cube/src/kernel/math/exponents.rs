@@ -5,7 +5,8 @@ use super::{all, held, is_double, polynomial};
 use cubecl::prelude::*;
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
-/// The first digits of the natural logarithm of 2, so few that multiples by exponents are exact; and the rest.
+/// The first digits of the natural logarithm of 2, so few that multiples by exponents are exact; and the
+/// rest.
 const LN_2_START: f64 = 0.693145751953125;
 const LN_2_REST: f64 = LN_2 - LN_2_START;
 /// The least number with all digits.
@@ -73,8 +74,8 @@ pub(super) fn ln<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     }
 }
 
-/// The logarithm from √½ to √2: `2 artanh(s)` with `s = f / (2 + f)` and `f = x - 1`, by its series. Its first term is `f - s f`, whose
-/// first is exact (fdlibm, `e_log.c`).
+/// The logarithm from √½ to √2: `2 artanh(s)` with `s = f / (2 + f)` and `f = x - 1`, by its series. Its
+/// first term is `f - s f`, whose first is exact (fdlibm, `e_log.c`).
 #[cube]
 fn ln_near<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let f = x - all::<A, N>(1.0);
@@ -99,8 +100,8 @@ pub(super) fn log1p<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     }
 }
 
-/// Kahan: what `exp` has rounded away, the logarithm of its result has too. Higham, "Accuracy and Stability of Numerical Algorithms",
-/// section 1.14.1.
+/// Kahan: what `exp` has rounded away, the logarithm of its result has too. Higham, "Accuracy and Stability
+/// of Numerical Algorithms", section 1.14.1.
 #[cube]
 fn double_expm1<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     let one = all::<A, N>(1.0);

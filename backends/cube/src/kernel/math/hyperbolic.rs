@@ -1,4 +1,5 @@
-//! Hyperbolic functions and their inverses, from exponentials and logarithms with all digits near the points where they vanish.
+//! Hyperbolic functions and their inverses, from exponentials and logarithms with all digits near the points
+//! where they vanish.
 
 use super::exponents::{expm1, ln, log1p};
 use super::{all, with_sign};

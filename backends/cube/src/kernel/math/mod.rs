@@ -1,7 +1,8 @@
 //! Primitives on vectors inside a kernel.
 //!
-//! Conventions at special values are those of the language. Where shading languages promise few digits of a function, as of `log(x)` near
-//! 1 or `sin(x)` far from 0, it is written out for f32, and for f64 from the device's own functions.
+//! Conventions at special values are those of the language. Where shading languages promise few digits of a
+//! function, as of `log(x)` near 1 or `sin(x)` far from 0, it is written out for f32, and for f64 from the
+//! device's own functions.
 
 mod angles;
 mod bools;
@@ -163,8 +164,9 @@ fn is_double<A: Float>() -> comptime_type!(bool) {
     intrinsic!(|scope| A::elem_type(scope) == ElemType::Float(FloatKind::F64))
 }
 
-/// The same, as a value of which an optimizer knows nothing: Mesa's (NIR) takes common factors out of sums and puts constants together,
-/// and so makes `x - n * a - n * b` of exact terms `x - n * (a + b)`, and `(x + 1) - 1` `x`. Of numbers below 1e30.
+/// The same, as a value of which an optimizer knows nothing: Mesa's (NIR) takes common factors out of sums
+/// and puts constants together, and so makes `x - n * a - n * b` of exact terms `x - n * (a + b)`, and `(x +
+/// 1) - 1` `x`. Of numbers below 1e30.
 #[cube]
 fn held<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     min(x, all::<A, N>(1e30))

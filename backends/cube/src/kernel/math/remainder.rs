@@ -1,12 +1,13 @@
-//! The remainder of a division, which is a number of the same type: no digit of it may be lost, though the quotient has more than a float.
+//! The remainder of a division, which is a number of the same type: no digit of it may be lost, though the
+//! quotient has more than a float.
 
 use super::angles::is_negative;
 use super::{all, any, is_double};
 use cubecl::prelude::*;
 
-/// Long division in base 2: of the divisor times a power of two, from the largest in the dividend down to the divisor, each is taken away
-/// where it fits. A multiple is at most the dividend and more than its half, so that each difference is exact (Sterbenz, Floating-Point
-/// Computation, 1974). The sign is the dividend's.
+/// Long division in base 2: of the divisor times a power of two, from the largest in the dividend down to the
+/// divisor, each is taken away where it fits. A multiple is at most the dividend and more than its half, so
+/// that each difference is exact (Sterbenz, Floating-Point Computation, 1974). The sign is the dividend's.
 #[cube]
 pub(super) fn rem<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>) -> Vector<A, N> {
     let is_divisor = Vector::abs(b).greater_than(&all::<A, N>(0.0)).vec_and(!Vector::is_nan(b));

@@ -86,8 +86,8 @@ fn turns<A: Float, N: Size>(x: Vector<A, N>) -> Turns<A, N> {
     Turns::<A, N> { rest: rest.read(), quarters: quarters.read() }
 }
 
-/// Up to 512 quarter turns, by Cody and Waite (Software Manual for the Elementary Functions, 1980): π/2 in parts of so few bits that their
-/// multiples, and all differences that come near 0, are exact.
+/// Up to 512 quarter turns, by Cody and Waite (Software Manual for the Elementary Functions, 1980): π/2 in
+/// parts of so few bits that their multiples, and all differences that come near 0, are exact.
 #[cube]
 fn near_turns<A: Float, N: Size>(x: Vector<A, N>) -> Turns<A, N> {
     let count = Vector::round(x * all::<A, N>(FRAC_2_PI));
@@ -103,8 +103,9 @@ fn near_turns<A: Float, N: Size>(x: Vector<A, N>) -> Turns<A, N> {
     Turns::<A, N> { rest, quarters }
 }
 
-/// From one to the largest number, by Payne and Hanek (Radian reduction for trigonometric functions, 1983): of the product with 2/π only
-/// the digits around the point are computed, from those of 2/π that matter to them.
+/// From one to the largest number, by Payne and Hanek (Radian reduction for trigonometric functions, 1983):
+/// of the product with 2/π only the digits around the point are computed, from those of 2/π that matter to
+/// them.
 #[cube]
 fn far_turns<A: Float, N: Size>(x: Vector<A, N>) -> Turns<A, N> {
     let bits = to_bits::<A, N>(x) & word::<N>(0x7fff_ffffu32);

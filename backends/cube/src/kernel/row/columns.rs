@@ -1,4 +1,5 @@
-//! The columns of a cube: a unit keeps those at its vectors over all rows that it does; in the end the units of a cube combine theirs.
+//! The columns of a cube: a unit keeps those at its vectors over all rows that it does; in the end the units
+//! of a cube combine theirs.
 
 use super::super::fold::{Running, column_value, start, take};
 use super::super::operand::Buffer;

@@ -69,7 +69,8 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
     }
 }
 
-/// The passes over the row of each unit; all units of a cube come along, so that they can wait for each other.
+/// The passes over the row of each unit; all units of a cube come along, so that they can wait for each
+/// other.
 #[cube]
 fn one_row<A: Float, I: Int, N: Size>(
     first: usize,

@@ -1,9 +1,10 @@
 //! Row, column and mixed kernels: rows of vectors, each shared by some units of a cube.
 //!
-//! Elements stay in registers from pass to pass if `kept` vectors a unit hold the row; else each pass reads it again, a few vectors at a
-//! time, and a maximum with the exponentials below it takes one pass ([`online`]). A kernel with
-//! columns keeps going from row to row, since a unit that sees one place in all rows holds its columns in registers; what the cubes
-//! have in the end are partial columns, which a second kernel folds.
+//! Elements stay in registers from pass to pass if `kept` vectors a unit hold the row; else each pass reads
+//! it again, a few vectors at a time, and a maximum with the exponentials below it takes one pass
+//! ([`online`]). A kernel with columns keeps going from row to row, since a unit that sees one place in all
+//! rows holds its columns in registers; what the cubes have in the end are partial columns, which a second
+//! kernel folds.
 
 mod columns;
 mod kernel;

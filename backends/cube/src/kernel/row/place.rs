@@ -52,8 +52,8 @@ pub(super) fn find_row(
     Row { number, is_own, offsets: row_offsets(&coordinates, numbers, comptime!(plan.space)) }
 }
 
-/// Vectors of a row that each of its cubes visits: all that its units read at once, some times. They are so few cubes that one dimension
-/// has places for all.
+/// Vectors of a row that each of its cubes visits: all that its units read at once, some times. They are so
+/// few cubes that one dimension has places for all.
 #[cube]
 fn share(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
     let at_once = comptime!(plan.lanes * plan.stream);

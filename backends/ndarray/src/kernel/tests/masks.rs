@@ -1,4 +1,5 @@
-//! What runs for some results of an op: kernels, passes and statistics that only the others need are left out.
+//! What runs for some results of an op: kernels, passes and statistics that only the others need are left
+//! out.
 
 use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::Spec;
@@ -9,8 +10,8 @@ const SILU_MUL: &str = "fn silu_mul(x: Tensor, gate: Tensor) -> Tensor { x * gat
 const LAYER_NORM: &str = include_str!("../../../../../ops-spec/tests/ops/layer_norm.rs");
 const MATMUL_ADD_RELU: &str = include_str!("../../../../../ops-spec/tests/ops/matmul_add_relu.rs");
 
-/// Of the backward op of a declaration, for gradients of these inputs: kernels, passes, folds along rows, values that are stored, and
-/// whether a program is chosen over the compiled bodies.
+/// Of the backward op of a declaration, for gradients of these inputs: kernels, passes, folds along rows,
+/// values that are stored, and whether a program is chosen over the compiled bodies.
 fn runs(declaration: &str, wanted: &[bool]) -> (usize, usize, usize, usize, bool) {
     let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
     let text: &'static str = stages.gradient.unwrap().leak();

@@ -69,7 +69,8 @@ fn a_dropped_result_is_the_next_ones_buffer() {
     let first = softmax_of(x.clone());
     let address = first.as_ptr();
     drop(first);
-    // Other tests share the pool, so the buffer may have been taken; then the second drop brings one back all the same.
+    // Other tests share the pool, so the buffer may have been taken; then the second drop brings one back all
+    // the same.
     let again = (0..20).any(|_| softmax_of(x.clone()).as_ptr() == address);
     assert!(again);
 }

@@ -1,7 +1,8 @@
 //! The error function and its complement.
 //!
-//! Below 1, erf is x plus x times a polynomial in x^2. Its complement is exp(-x^2) times a slowly varying function, which
-//! is a polynomial in (x - 4) / (x + 4) over the whole half-line (Shepherd and Laframboise 1981).
+//! Below 1, erf is x plus x times a polynomial in x^2. Its complement is exp(-x^2) times a slowly varying
+//! function, which is a polynomial in (x - 4) / (x + 4) over the whole half-line (Shepherd and Laframboise
+//! 1981).
 
 use super::{exp, fma, polynomial};
 use crate::lane::isa::Isa;

@@ -1,5 +1,5 @@
-//! Exponentials: x = n ln 2 + r with |r| up to ln(2)/2 in two parts (Cody and Waite), a polynomial in r, and 2^n from
-//! its bit pattern.
+//! Exponentials: x = n ln 2 + r with |r| up to ln(2)/2 in two parts (Cody and Waite), a polynomial in r, and
+//! 2^n from its bit pattern.
 
 use super::{Real, fma};
 use crate::lane::isa::Isa;

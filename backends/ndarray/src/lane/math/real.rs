@@ -11,7 +11,8 @@ pub(in crate::lane) trait Real:
     Copy + Debug + PartialOrd
     + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
-    /// 1.5 times the number from which on all floats are integers: adding it rounds, and leaves the integer in the low bits.
+    /// 1.5 times the number from which on all floats are integers: adding it rounds, and leaves the integer
+    /// in the low bits.
     const ROUND: Self;
     /// Where exp is infinite.
     const EXP_MAX: Self;
@@ -158,7 +159,8 @@ impl Real for f64 {
             0.001388888891722439, 0.00019841269863061825, 2.4801521279371626e-05, 2.755726844724471e-06,
             2.7620096332624374e-07, 2.5100391560863576e-08)
     }
-    /// The exponent becomes a float through the bits of 2^52: not every instruction set converts 64-bit integers.
+    /// The exponent becomes a float through the bits of 2^52: not every instruction set converts 64-bit
+    /// integers.
     #[inline(always)]
     fn split(x: f64) -> (f64, f64) {
         let normal = x >= f64::MIN_POSITIVE;

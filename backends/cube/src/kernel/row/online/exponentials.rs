@@ -1,8 +1,10 @@
-//! A maximum and the exponentials below it: the sum is kept relative to the largest value so far, and scaled when that grows.
+//! A maximum and the exponentials below it: the sum is kept relative to the largest value so far, and scaled
+//! when that grows.
 //!
-//! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867; here with one exponential per element and
-//! one per few vectors, whose lanes share a largest value. What the second pass subtracts, usually the maximum itself, is known only
-//! afterwards: the sum is corrected by `exp(max - shift)`.
+//! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867; here with one
+//! exponential per element and one per few vectors, whose lanes share a largest value. What the second pass
+//! subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by `exp(max -
+//! shift)`.
 
 use super::super::super::math::{all, binary, test, unary};
 use super::super::super::operand::Buffer;
@@ -87,8 +89,8 @@ fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
     select_many(test::<A, Const<1>>(largest, Prim::IsFinite), largest, all::<A, Const<1>>(0.0))
 }
 
-/// What a sum relative to one base is multiplied by to be relative to another. A sum below no value yet is 0, and one that holds
-/// infinities or NaN stays as it is.
+/// What a sum relative to one base is multiplied by to be relative to another. A sum below no value yet is 0,
+/// and one that holds infinities or NaN stays as it is.
 #[cube]
 fn scale<A: Float>(from: Vector<A, Const<1>>, to: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
     let factor = unary::<A, Const<1>>(binary::<A, Const<1>>(from, to, Prim::Sub), Prim::Exp);

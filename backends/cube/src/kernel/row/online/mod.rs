@@ -1,7 +1,8 @@
 //! Two folds of a row in one pass, where the second one needs the first.
 //!
-//! Rows that do not stay in registers are read again for each pass. A maximum and the sum of exponentials below it ([`exponentials`]), or a
-//! sum and the sum of squares around the mean ([`squares`]), need the row only once.
+//! Rows that do not stay in registers are read again for each pass. A maximum and the sum of exponentials
+//! below it ([`exponentials`]), or a sum and the sum of squares around the mean ([`squares`]), need the row
+//! only once.
 
 mod exponentials;
 mod squares;
@@ -70,7 +71,8 @@ impl Online {
     }
 }
 
-/// What the pass after this one folds, if it is one of the forms, and what it subtracts from the values of this one.
+/// What the pass after this one folds, if it is one of the forms, and what it subtracts from the values of
+/// this one.
 fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
     let (first, second) = (&plan.passes[pass], &plan.passes[pass + 1]);
     let sum = &second.program;
@@ -99,7 +101,8 @@ fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
         Origin::Element(_) => false,
     };
     let is_same = is_uniform && same((first, first.program.results()[0]), (second, *value));
-    // Around anything else than the mean, infinite values have squares that are infinite: their distances from their mean are NaN.
+    // Around anything else than the mean, infinite values have squares that are infinite: their distances
+    // from their mean are NaN.
     let is_whole = form != Form::Squares || is_mean(plan, pass, *shift);
     (is_same && is_whole).then(|| (form, slot(sum, *shift)))
 }

@@ -1,8 +1,9 @@
-//! A sum and the squares around the mean: each unit keeps the mean of what it has seen, and the squares around that.
+//! A sum and the squares around the mean: each unit keeps the mean of what it has seen, and the squares
+//! around that.
 //!
-//! Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979, for a few vectors at a
-//! time. With `k` values of mean `m` and squares `s` around it, the squares around another point `h` are `s + k (m - h)^2`: no difference
-//! of large numbers.
+//! Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances",
+//! 1979, for a few vectors at a time. With `k` values of mean `m` and squares `s` around it, the squares
+//! around another point `h` are `s + k (m - h)^2`: no difference of large numbers.
 
 use super::super::super::math::all;
 use super::super::super::operand::Buffer;
