@@ -7,7 +7,7 @@ use crate::emit::Scheduled;
 use crate::formulas;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula, kept};
 use crate::lower::function_text;
-use crate::prim::{Fold, Prim, Signature};
+use crate::prim::{Fold, Prim};
 use crate::testing::{declarations, scheduled};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn gradients_are_documented() {
 fn functions() -> Vec<String> {
     let is_called = |prim: &&Prim| {
         let row = prim.row();
-        row.rule.is_ok() && function_text(**prim) == row.name && row.signature != Signature::Select
+        row.rule.is_ok() && function_text(**prim) == row.name && **prim != Prim::Select
     };
     let prims = Prim::ALL.iter().filter(is_called).map(|prim| {
         let (args, name) = (&["x", "y"][..prim.row().arity], prim.name());

@@ -68,6 +68,11 @@ pub fn matmul((lhs, l): (&Shape, DType), (rhs, r): (&Shape, DType)) -> Result<Sh
     }
 }
 
+/// Dtype of a reduction of elements of a dtype.
+pub fn reduce_dtype(fold: Fold, dtype: DType) -> DType {
+    if fold.finds_position() { DType::I64 } else { dtype }
+}
+
 /// Of a gather: an index of ints that has the tensor's sizes but along the axis. The result has the shape of
 /// the index.
 pub fn gather(shape: &Shape, axis: usize, (index, dtype): (&Shape, DType)) -> Result<Shape> {

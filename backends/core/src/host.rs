@@ -77,15 +77,7 @@ fn with<const N: usize>(point: &[usize], at: usize, replaced: [usize; N]) -> Vec
 
 /// The conventions of each reduction, by its primitive.
 fn fold_pair(fold: Fold, a: Scalar, b: Scalar) -> Scalar {
-    let prim = match fold {
-        Fold::Sum => Prim::Add,
-        Fold::Prod => Prim::Mul,
-        Fold::Max | Fold::ArgMax => Prim::Maximum,
-        Fold::Min | Fold::ArgMin => Prim::Minimum,
-        Fold::Any => Prim::Or,
-        Fold::All => Prim::And,
-    };
-    prim.eval(&[a, b]).expect("operands of one kind")
+    fold.row().combine.eval(&[a, b]).expect("operands of one kind")
 }
 
 impl Backend for Host {
@@ -155,24 +147,16 @@ impl Backend for Host {
         build(tensor.device, kept.iter().map(|axis| full[*axis]).collect(), dtype, |outer| {
             let row = all.iter().filter(|p| kept.iter().zip(outer).all(|(axis, i)| p[*axis] == *i));
             let row: Vec<Scalar> = row.map(|point| tensor.get(point)).collect();
-            let start = match fold {
-                Fold::Sum => Scalar::Int(0),
-                Fold::Prod => Scalar::Int(1),
-                Fold::Any => Scalar::Bool(false),
-                Fold::All => Scalar::Bool(true),
-                Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => row[0],
-            };
-            let start = start.cast(tensor.data.dtype().kind());
+            let kind = tensor.data.dtype().kind();
+            let start = if fold.needs_elements() { row[0] } else { fold.of_nothing(kind) };
             let folded = row.iter().fold(start, |a, b| fold_pair(fold, a, *b));
-            match fold {
-                Fold::ArgMax | Fold::ArgMin => {
-                    let at = row
-                        .iter()
-                        .position(|x| fold_pair(fold, *x, folded) == *x && fold_pair(fold, folded, *x) == *x);
-                    Ok(Scalar::Int(at.expect("the best is in the row") as i64))
-                }
-                Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All => Ok(folded),
+            if !fold.finds_position() {
+                return Ok(folded);
             }
+            let at = row
+                .iter()
+                .position(|x| fold_pair(fold, *x, folded) == *x && fold_pair(fold, folded, *x) == *x);
+            Ok(Scalar::Int(at.expect("the best is in the row") as i64))
         })
     }
 

@@ -100,11 +100,7 @@ pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
 
 /// A reduction over axes, which leave the shape.
 pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
-    let dtype = match fold {
-        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => tensor.dtype,
-        Fold::ArgMax | Fold::ArgMin => DType::I64,
-        Fold::Any | Fold::All => DType::Bool,
-    };
+    let dtype = check::reduce_dtype(fold, tensor.dtype);
     let out_shape = check::reduce(fold, tensor.shape(), tensor.dtype, axes)?;
     let out = CubeTensor::empty(&out_shape, dtype, tensor.device)?;
     fold_into(fold, &tensor, axes, &out)?;
@@ -120,7 +116,7 @@ pub(crate) fn fold_into(fold: Fold, tensor: &CubeTensor, axes: &[usize], out: &C
     let inner = reduced.iter().map(|axis| Axis { size: shape[*axis], steps: vec![strides[*axis], 0] });
     let [mut outer, mut inner] = [Nest { axes: outer.collect() }, Nest { axes: inner.collect() }];
     outer.merge();
-    if !matches!(fold, Fold::ArgMax | Fold::ArgMin) {
+    if !fold.finds_position() {
         inner.sort_by(&[0]);
     }
     inner.merge();

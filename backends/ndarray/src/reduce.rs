@@ -10,7 +10,7 @@ use crate::kernel::stream::{Real, match_real};
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
-use tensor_op_core::{DType, Result, check};
+use tensor_op_core::{Result, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
@@ -19,12 +19,7 @@ pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Resu
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     let kept_shape = check::reduce(fold, shape, dtype, axes)?;
     let kept: Vec<usize> = (0..shape.len()).filter(|axis| !axes.contains(axis)).collect();
-    let result = match fold {
-        Fold::ArgMax | Fold::ArgMin => DType::I64,
-        Fold::Any | Fold::All => DType::Bool,
-        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => dtype,
-    };
-    let mut out = NdArrayTensor::recycled(&kept_shape, result)?;
+    let mut out = NdArrayTensor::recycled(&kept_shape, check::reduce_dtype(fold, dtype))?;
     let reduction = Reduction { fold, tensor, kept: &kept, axes };
     match_real!(dtype, E => reduction.run::<E>(&mut out)?);
     Ok(out)
@@ -52,7 +47,7 @@ impl Reduction<'_> {
         let (mut kept, mut reduced) = (self.kept_nest(out), self.reduced_nest());
         kept.sort_by(&[SOURCE, TARGET]);
         kept.merge();
-        let finds_position = matches!(self.fold, Fold::ArgMax | Fold::ArgMin);
+        let finds_position = self.fold.finds_position();
         if !finds_position {
             reduced.sort_by(&[SOURCE]);
         }

@@ -87,25 +87,15 @@ fn set(value: &Labeled<Plain>, point: &Point, number: Scalar) {
 
 /// A reduction of all these numbers by its definition.
 fn fold(fold: Fold, numbers: &[Scalar], kind: Kind) -> Scalar {
-    let combine =
-        |prim: Prim| numbers.iter().copied().reduce(|a, b| prim.eval(&[a, b]).expect("numbers of one kind"));
-    let extremum = |prim: Prim| {
-        let best = combine(prim).expect("calls without elements are refused");
-        let is_nan = |x: &Scalar| x.as_f64().is_nan();
-        let first = numbers.iter().position(|x| is_nan(x) || !is_nan(&best) && x.as_f64() == best.as_f64());
-        Scalar::Int(first.expect("the extremum is one of them") as i64)
-    };
-    match fold {
-        Fold::Sum => combine(Prim::Add),
-        Fold::Prod => combine(Prim::Mul),
-        Fold::Max => combine(Prim::Maximum),
-        Fold::Min => combine(Prim::Minimum),
-        Fold::Any => combine(Prim::Or),
-        Fold::All => combine(Prim::And),
-        Fold::ArgMax => Some(extremum(Prim::Maximum)),
-        Fold::ArgMin => Some(extremum(Prim::Minimum)),
+    let row = fold.row();
+    let both = |a, b| row.combine.eval(&[a, b]).expect("numbers of one kind");
+    let Some(best) = numbers.iter().copied().reduce(both) else { return fold.of_nothing(kind) };
+    if !row.finds_position {
+        return best;
     }
-    .unwrap_or_else(|| fold.of_nothing(kind))
+    let is_nan = |x: &Scalar| x.as_f64().is_nan();
+    let first = numbers.iter().position(|x| is_nan(x) || !is_nan(&best) && x.as_f64() == best.as_f64());
+    Scalar::Int(first.expect("the extremum is one of them") as i64)
 }
 
 /// The results of a program at one point.

@@ -9,7 +9,7 @@ use crate::ast::Item;
 use crate::diag::Errors;
 use crate::ir::{ArgType, Graph, Kind, Node, NodeId, Op};
 use crate::lower::{Lowered, function_text};
-use crate::prim::{Fold, Prim};
+use crate::prim::Prim;
 use std::collections::BTreeSet;
 
 /// What is known of a node.
@@ -43,8 +43,7 @@ fn paths(lowered: &Lowered, id: NodeId, node: &Node, known: &[Paths]) -> Paths {
         Op::Apply(Prim::Select, args) => of(&args[1..]),
         Op::Apply(prim, args) => of(args).through(id, prim.row().rule.is_ok()),
         Op::Cast(x) => of(&[*x]).through(id, node.kind == Kind::Float),
-        Op::Reduce(Fold::ArgMax | Fold::ArgMin, _, x) => of(&[*x]).through(id, false),
-        Op::Reduce(Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All, _, x) => of(&[*x]),
+        Op::Reduce(fold, _, x) => of(&[*x]).through(id, !fold.finds_position()),
         Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => of(&[*source, *index]),
         Op::Given { rules, .. } => of(&rules.iter().map(|r| r.input).collect::<Vec<_>>()),
     };

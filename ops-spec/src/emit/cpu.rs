@@ -2,7 +2,7 @@
 
 use super::body::{Body, Dialect, Spelled, Strength, body};
 use crate::ir::{Graph, Kind, Scalar};
-use crate::prim::Prim;
+use crate::prim::{Arithmetic, Choice, Equality, Group, Logic, Prim, Unary};
 use crate::schedule::{ByKind, Pass, Schedule};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -85,19 +85,19 @@ struct Lanes;
 
 impl Dialect for Lanes {
     fn apply(&self, prim: Prim, kind: Kind, args: &[Spelled]) -> Spelled {
-        match prim {
-            Prim::Add => infix(args, Strength::Sum, &quote!(+)),
-            Prim::Sub => infix(args, Strength::Sum, &quote!(-)),
-            Prim::Mul => infix(args, Strength::Product, &quote!(*)),
-            Prim::Div => infix(args, Strength::Product, &quote!(/)),
-            Prim::Rem => infix(args, Strength::Product, &quote!(%)),
-            Prim::And => infix(args, Strength::Logic, &quote!(&)),
-            Prim::Or => infix(args, Strength::Logic, &quote!(|)),
-            Prim::Neg => prefix(&args[0], &quote!(-)),
-            Prim::Not => prefix(&args[0], &quote!(!)),
-            Prim::Eq => method("equal", args),
-            Prim::Ne => method("not_equal", args),
-            Prim::Select => {
+        match prim.group() {
+            Group::Arithmetic(Arithmetic::Add) => infix(args, Strength::Sum, &quote!(+)),
+            Group::Arithmetic(Arithmetic::Sub) => infix(args, Strength::Sum, &quote!(-)),
+            Group::Arithmetic(Arithmetic::Mul) => infix(args, Strength::Product, &quote!(*)),
+            Group::Arithmetic(Arithmetic::Div) => infix(args, Strength::Product, &quote!(/)),
+            Group::Arithmetic(Arithmetic::Rem) => infix(args, Strength::Product, &quote!(%)),
+            Group::Logic(Logic::And) => infix(args, Strength::Logic, &quote!(&)),
+            Group::Logic(Logic::Or) => infix(args, Strength::Logic, &quote!(|)),
+            Group::Logic(Logic::Not) => prefix(&args[0], &quote!(!)),
+            Group::Unary(Unary::Neg) => prefix(&args[0], &quote!(-)),
+            Group::Equality(Equality::Eq) => method("equal", args),
+            Group::Equality(Equality::Ne) => method("not_equal", args),
+            Group::Choice(Choice::Select) => {
                 let name = match kind {
                     Kind::Float => quote!(select),
                     Kind::Int => quote!(select_int),
@@ -105,44 +105,12 @@ impl Dialect for Lanes {
                 };
                 call(&name, args)
             }
-            Prim::Exp
-            | Prim::Exp2
-            | Prim::Expm1
-            | Prim::Ln
-            | Prim::Log2
-            | Prim::Log1p
-            | Prim::Sqrt
-            | Prim::Rsqrt
-            | Prim::Recip
-            | Prim::Sin
-            | Prim::Cos
-            | Prim::Tan
-            | Prim::Asin
-            | Prim::Acos
-            | Prim::Atan
-            | Prim::Sinh
-            | Prim::Cosh
-            | Prim::Tanh
-            | Prim::Asinh
-            | Prim::Acosh
-            | Prim::Atanh
-            | Prim::Erf
-            | Prim::Erfc
-            | Prim::Abs
-            | Prim::Sign
-            | Prim::Floor
-            | Prim::Ceil
-            | Prim::Round
-            | Prim::Maximum
-            | Prim::Minimum
-            | Prim::Pow
-            | Prim::Atan2
-            | Prim::Lt
-            | Prim::Le
-            | Prim::Gt
-            | Prim::Ge
-            | Prim::IsNan
-            | Prim::IsFinite => method(prim.row().name, args),
+            Group::Unary(Unary::Abs | Unary::Sign)
+            | Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum)
+            | Group::Function(_)
+            | Group::FloatBinary(_)
+            | Group::Comparison(_)
+            | Group::Test(_) => method(prim.name(), args),
         }
     }
 

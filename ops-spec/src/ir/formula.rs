@@ -11,7 +11,7 @@ mod words;
 pub use words::word;
 
 use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
-use crate::prim::{Fold, Prim, Signature};
+use crate::prim::{Fold, Group, Prim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a printed `scatter_add(x, n = ids)` means.
@@ -188,10 +188,10 @@ impl<'g> Writer<'g> {
     fn apply(&self, prim: Prim, args: &[NodeId]) -> Text {
         // What all adapts would be of the kind of another value, or of none: one of them has the kind of the
         // operands here.
-        let choice = match prim.row().signature {
-            Signature::Number | Signature::Compare | Signature::Equal => args,
-            Signature::Select => &args[1..],
-            Signature::Float | Signature::Test | Signature::Logic => &[],
+        let choice = match prim.group() {
+            Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => args,
+            Group::Choice(_) => &args[1..],
+            Group::Function(_) | Group::FloatBinary(_) | Group::Test(_) | Group::Logic(_) => &[],
         };
         let pin = choice.first().filter(|_| choice.iter().all(|id| self.texts[id].adapts));
         let operand = |id: NodeId| {

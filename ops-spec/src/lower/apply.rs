@@ -5,7 +5,7 @@ use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Expr, ExprKind};
 use crate::ir::{Kind, NodeId};
-use crate::prim::{Prim, Signature};
+use crate::prim::{Group, Prim};
 use syn::ext::IdentExt;
 
 /// The kind that operands share.
@@ -24,13 +24,13 @@ impl Lower<'_> {
         if terms.iter().any(|t| matches!(t, Term::Error)) {
             return Term::Error;
         }
-        let shared = match prim.row().signature {
-            Signature::Float | Signature::Test => Shared::Kind(Kind::Float),
-            Signature::Logic => self.logic(prim, &terms, operands),
-            Signature::Number => self.shared(prim, &terms, operands, false),
-            Signature::Compare => self.shared(prim, &terms, operands, false).or(Kind::Int),
-            Signature::Equal => self.shared(prim, &terms, operands, true).or(Kind::Int),
-            Signature::Select => return self.select(&terms, operands),
+        let shared = match prim.group() {
+            Group::Function(_) | Group::FloatBinary(_) | Group::Test(_) => Shared::Kind(Kind::Float),
+            Group::Logic(_) => self.logic(prim, &terms, operands),
+            Group::Unary(_) | Group::Arithmetic(_) => self.shared(prim, &terms, operands, false),
+            Group::Comparison(_) => self.shared(prim, &terms, operands, false).or(Kind::Int),
+            Group::Equality(_) => self.shared(prim, &terms, operands, true).or(Kind::Int),
+            Group::Choice(_) => return self.select(&terms, operands),
         };
         match shared {
             Shared::Kind(kind) => {

@@ -5,7 +5,7 @@ use super::scope::Scope;
 use crate::formulas;
 use crate::ir::{DimSet, Graph};
 use crate::parse::constants;
-use crate::prim::{Fold, Prim};
+use crate::prim::{Arithmetic, Comparison, Equality, Fold, Group, Logic, Prim, Unary};
 
 /// What a called name means.
 #[derive(Clone, Copy, Debug)]
@@ -38,28 +38,24 @@ pub(super) fn function(name: &str) -> Option<Function> {
 
 /// The operator that spells a primitive, if it isn't called by name.
 pub(super) fn operator(prim: Prim) -> Option<&'static str> {
-    match prim {
-        Prim::Neg | Prim::Sub => Some("-"),
-        Prim::Add => Some("+"),
-        Prim::Mul => Some("*"),
-        Prim::Div => Some("/"),
-        Prim::Rem => Some("%"),
-        Prim::Lt => Some("<"),
-        Prim::Le => Some("<="),
-        Prim::Gt => Some(">"),
-        Prim::Ge => Some(">="),
-        Prim::Eq => Some("=="),
-        Prim::Ne => Some("!="),
-        Prim::And => Some("&"),
-        Prim::Or => Some("|"),
-        Prim::Not => Some("!"),
-        Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p => None,
-        Prim::Sqrt | Prim::Rsqrt | Prim::Recip => None,
-        Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan => None,
-        Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => None,
-        Prim::Erf | Prim::Erfc | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => None,
-        Prim::Maximum | Prim::Minimum | Prim::Pow | Prim::Atan2 => None,
-        Prim::IsNan | Prim::IsFinite | Prim::Select => None,
+    match prim.group() {
+        Group::Unary(Unary::Neg) | Group::Arithmetic(Arithmetic::Sub) => Some("-"),
+        Group::Arithmetic(Arithmetic::Add) => Some("+"),
+        Group::Arithmetic(Arithmetic::Mul) => Some("*"),
+        Group::Arithmetic(Arithmetic::Div) => Some("/"),
+        Group::Arithmetic(Arithmetic::Rem) => Some("%"),
+        Group::Comparison(Comparison::Lt) => Some("<"),
+        Group::Comparison(Comparison::Le) => Some("<="),
+        Group::Comparison(Comparison::Gt) => Some(">"),
+        Group::Comparison(Comparison::Ge) => Some(">="),
+        Group::Equality(Equality::Eq) => Some("=="),
+        Group::Equality(Equality::Ne) => Some("!="),
+        Group::Logic(Logic::And) => Some("&"),
+        Group::Logic(Logic::Or) => Some("|"),
+        Group::Logic(Logic::Not) => Some("!"),
+        Group::Unary(Unary::Abs | Unary::Sign) => None,
+        Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => None,
+        Group::Function(_) | Group::FloatBinary(_) | Group::Test(_) | Group::Choice(_) => None,
     }
 }
 

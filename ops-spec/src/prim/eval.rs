@@ -1,6 +1,6 @@
 //! Primitives on constants of each kind, for folding: ints wrap, `/` and `%` truncate and give 0 by zero.
 
-use super::Prim;
+use super::{Arithmetic, Comparison, Equality, Group, Prim, Unary};
 use crate::ir::Scalar;
 
 impl Prim {
@@ -23,69 +23,32 @@ impl Prim {
     }
 
     fn eval_int(self, a: i64, b: i64) -> Option<Scalar> {
-        let value = match self {
-            Prim::Neg => a.wrapping_neg(),
-            Prim::Abs => a.wrapping_abs(),
-            Prim::Sign => a.signum(),
-            Prim::Add => a.wrapping_add(b),
-            Prim::Sub => a.wrapping_sub(b),
-            Prim::Mul => a.wrapping_mul(b),
-            Prim::Div => {
-                if b == 0 {
-                    0
-                } else {
-                    a.wrapping_div(b)
-                }
+        let value = match self.group() {
+            Group::Unary(Unary::Neg) => a.wrapping_neg(),
+            Group::Unary(Unary::Abs) => a.wrapping_abs(),
+            Group::Unary(Unary::Sign) => a.signum(),
+            Group::Arithmetic(Arithmetic::Add) => a.wrapping_add(b),
+            Group::Arithmetic(Arithmetic::Sub) => a.wrapping_sub(b),
+            Group::Arithmetic(Arithmetic::Mul) => a.wrapping_mul(b),
+            Group::Arithmetic(Arithmetic::Div) if b == 0 => 0,
+            Group::Arithmetic(Arithmetic::Div) => a.wrapping_div(b),
+            Group::Arithmetic(Arithmetic::Rem) if b == 0 => 0,
+            Group::Arithmetic(Arithmetic::Rem) => a.wrapping_rem(b),
+            Group::Arithmetic(Arithmetic::Maximum) => a.max(b),
+            Group::Arithmetic(Arithmetic::Minimum) => a.min(b),
+            Group::Comparison(Comparison::Lt) => return Some(Scalar::Bool(a < b)),
+            Group::Comparison(Comparison::Le) => return Some(Scalar::Bool(a <= b)),
+            Group::Comparison(Comparison::Gt) => return Some(Scalar::Bool(a > b)),
+            Group::Comparison(Comparison::Ge) => return Some(Scalar::Bool(a >= b)),
+            Group::Equality(Equality::Eq) => return Some(Scalar::Bool(a == b)),
+            Group::Equality(Equality::Ne) => return Some(Scalar::Bool(a != b)),
+            Group::Function(_)
+            | Group::FloatBinary(_)
+            | Group::Logic(_)
+            | Group::Test(_)
+            | Group::Choice(_) => {
+                return None;
             }
-            Prim::Rem => {
-                if b == 0 {
-                    0
-                } else {
-                    a.wrapping_rem(b)
-                }
-            }
-            Prim::Maximum => a.max(b),
-            Prim::Minimum => a.min(b),
-            Prim::Lt => return Some(Scalar::Bool(a < b)),
-            Prim::Le => return Some(Scalar::Bool(a <= b)),
-            Prim::Gt => return Some(Scalar::Bool(a > b)),
-            Prim::Ge => return Some(Scalar::Bool(a >= b)),
-            Prim::Eq => return Some(Scalar::Bool(a == b)),
-            Prim::Ne => return Some(Scalar::Bool(a != b)),
-            Prim::Exp
-            | Prim::Exp2
-            | Prim::Expm1
-            | Prim::Ln
-            | Prim::Log2
-            | Prim::Log1p
-            | Prim::Sqrt
-            | Prim::Rsqrt
-            | Prim::Recip
-            | Prim::Sin
-            | Prim::Cos
-            | Prim::Tan
-            | Prim::Asin
-            | Prim::Acos
-            | Prim::Atan
-            | Prim::Sinh
-            | Prim::Cosh
-            | Prim::Tanh
-            | Prim::Asinh
-            | Prim::Acosh
-            | Prim::Atanh
-            | Prim::Erf
-            | Prim::Erfc
-            | Prim::Floor
-            | Prim::Ceil
-            | Prim::Round
-            | Prim::Pow
-            | Prim::Atan2
-            | Prim::And
-            | Prim::Or
-            | Prim::Not
-            | Prim::IsNan
-            | Prim::IsFinite
-            | Prim::Select => return None,
         };
         Some(Scalar::Int(value))
     }

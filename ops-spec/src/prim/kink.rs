@@ -1,6 +1,6 @@
 //! How far operands are from a point where a primitive has no derivative.
 
-use super::{Prim, Signature};
+use super::{Group, Prim};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Prim {
@@ -28,18 +28,18 @@ impl Prim {
                 }
             }
             (Prim::Maximum | Prim::Minimum, [a, b]) => (a - b).abs(),
-            (_, args) => match row.signature {
-                Signature::Compare | Signature::Equal => match args {
+            (_, args) => match self.group() {
+                Group::Comparison(_) | Group::Equality(_) => match args {
                     [a, b] => (a - b).abs(),
                     [..] => f64::INFINITY,
                 },
-                Signature::Float | Signature::Number => {
+                Group::Function(_) | Group::FloatBinary(_) | Group::Unary(_) | Group::Arithmetic(_) => {
                     let of = |x: &f64| {
                         row.special.iter().map(|special| (x - special).abs()).fold(f64::INFINITY, f64::min)
                     };
                     args.iter().map(of).fold(f64::INFINITY, f64::min)
                 }
-                Signature::Logic | Signature::Test | Signature::Select => f64::INFINITY,
+                Group::Logic(_) | Group::Test(_) | Group::Choice(_) => f64::INFINITY,
             },
         }
     }

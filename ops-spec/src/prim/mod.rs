@@ -4,75 +4,72 @@
 //! here and one row in [`Prim::row`] (`table.rs`); the compiler then points at every emitter that must spell
 //! it.
 
-use crate::ir::{Kind, Scalar, Value};
+use crate::ir::{Kind, Value};
 
 mod accuracy;
 mod eval;
+mod fold;
 mod kink;
 mod reach;
 mod table;
 
+pub use fold::{Fold, FoldRow, FoldRule};
 pub use reach::Reach;
 
 macro_rules! prims {
-    ($($variant:ident,)+) => {
+    ($($(#[$doc:meta])* $group:ident { $($variant:ident),+ })+) => {
         /// An elementwise primitive.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "the row of each variant documents it")]
-        pub enum Prim { $($variant),+ }
+        pub enum Prim { $($($variant),+),+ }
+
+        /// The primitives by what they take and give. Code matches on groups, and names members only where
+        /// they differ.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Group { $($(#[$doc])* $group($group)),+ }
+
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[allow(missing_docs, reason = "the row of each variant documents it")]
+            pub enum $group { $($variant),+ }
+        )+
 
         impl Prim {
             /// Every primitive, in order of declaration.
-            pub const ALL: &[Prim] = &[$(Prim::$variant),+];
+            pub const ALL: &[Prim] = &[$($(Prim::$variant),+),+];
+
+            /// The group of the primitive, and which member it is.
+            pub fn group(self) -> Group {
+                match self {
+                    $($(Prim::$variant => Group::$group($group::$variant)),+),+
+                }
+            }
         }
     };
 }
 prims! {
-    Neg, Exp, Exp2, Expm1, Ln, Log2, Log1p, Sqrt, Rsqrt, Recip,
-    Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
-    Erf, Erfc, Abs, Sign, Floor, Ceil, Round,
-    Add, Sub, Mul, Div, Rem, Maximum, Minimum, Pow, Atan2,
-    Lt, Le, Gt, Ge, Eq, Ne, And, Or, Not, IsNan, IsFinite, Select,
-}
-
-/// A reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fold {
-    /// 0 over no elements.
-    Sum,
-    /// 1 over no elements.
-    Prod,
-    /// NaN if any element is; over no elements an error, where a result is computed from it.
-    Max,
-    /// NaN if any element is; over no elements an error, where a result is computed from it.
-    Min,
-    /// Index of the first largest element (a NaN counts as largest), row-major over several dims.
-    ArgMax,
-    /// Index of the first smallest element (a NaN counts as smallest), row-major over several dims.
-    ArgMin,
-    /// False over no elements.
-    Any,
-    /// True over no elements.
-    All,
-}
-
-/// Operand and result kinds of a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signature {
-    /// Floats to a float.
-    Float,
-    /// All float or all int, to the same.
-    Number,
-    /// All float or all int, to bool.
-    Compare,
-    /// All of one kind, to bool.
-    Equal,
-    /// Bools to bool.
-    Logic,
-    /// One float to bool.
-    Test,
-    /// Bool, then two of one kind, to that kind.
-    Select,
+    /// A float of a float.
+    Function {
+        Exp, Exp2, Expm1, Ln, Log2, Log1p, Sqrt, Rsqrt, Recip, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh,
+        Acosh, Atanh, Erf, Erfc, Floor, Ceil, Round
+    }
+    /// A float or int of one of its kind.
+    Unary { Neg, Abs, Sign }
+    /// A float or int of two of its kind.
+    Arithmetic { Add, Sub, Mul, Div, Rem, Maximum, Minimum }
+    /// A float of two floats.
+    FloatBinary { Pow, Atan2 }
+    /// A bool of two floats or ints.
+    Comparison { Lt, Le, Gt, Ge }
+    /// A bool of two values of one kind.
+    Equality { Eq, Ne }
+    /// A bool of bools.
+    Logic { And, Or, Not }
+    /// A bool of a float.
+    Test { IsNan, IsFinite }
+    /// One of two values of a kind, as a bool says.
+    Choice { Select }
 }
 
 /// Gradient of each operand, from the operands, the result and the result's gradient; `None` where there is
@@ -86,8 +83,6 @@ pub struct Row {
     pub name: &'static str,
     /// Number of operands.
     pub arity: usize,
-    /// Their kinds.
-    pub signature: Signature,
     /// Value in f64; bools are 0 and 1.
     pub reference: fn(&[f64]) -> f64,
     /// `Err` says why there is no derivative and what to write instead.
@@ -111,7 +106,7 @@ impl Prim {
     /// Kind of the result, or `None` if it doesn't take operands of these kinds or number.
     pub fn result_kind(self, kinds: &[Kind]) -> Option<Kind> {
         let row = self.row();
-        if kinds.len() == row.arity { row.signature.result_kind(kinds) } else { None }
+        if kinds.len() == row.arity { self.group().result_kind(kinds) } else { None }
     }
 
     /// Whether operands can be exchanged.
@@ -128,75 +123,5 @@ impl Prim {
             self,
             Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Asinh | Acosh | Atanh | Pow
         )
-    }
-}
-
-impl Fold {
-    /// Every reduction, in order of declaration.
-    pub const ALL: &[Fold] =
-        &[Fold::Sum, Fold::Prod, Fold::Max, Fold::Min, Fold::ArgMax, Fold::ArgMin, Fold::Any, Fold::All];
-
-    /// As called in a formula.
-    pub fn name(self) -> &'static str {
-        match self {
-            Fold::Sum => "sum",
-            Fold::Prod => "prod",
-            Fold::Max => "max",
-            Fold::Min => "min",
-            Fold::ArgMax => "argmax",
-            Fold::ArgMin => "argmin",
-            Fold::Any => "any",
-            Fold::All => "all",
-        }
-    }
-
-    /// The reduction of this name.
-    pub fn from_name(name: &str) -> Option<Fold> {
-        Fold::ALL.iter().copied().find(|fold| fold.name() == name)
-    }
-
-    /// Whether it takes elements of this kind.
-    pub fn accepts(self, kind: Kind) -> bool {
-        match self {
-            Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => {
-                kind != Kind::Bool
-            }
-            Fold::Any | Fold::All => kind == Kind::Bool,
-        }
-    }
-
-    /// Whether it has no value over no elements.
-    pub fn needs_elements(self) -> bool {
-        match self {
-            Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => true,
-            Fold::Sum | Fold::Prod | Fold::Any | Fold::All => false,
-        }
-    }
-
-    /// What stands in memory for a reduction of no elements to a value of this kind. Of a fold that needs
-    /// elements it is no value that anybody may see, but something has to be there.
-    pub fn of_nothing(self, kind: Kind) -> Scalar {
-        let extreme = |float: f64, int: i64| match kind {
-            Kind::Float => Scalar::Float(float),
-            Kind::Int | Kind::Bool => Scalar::Int(int),
-        };
-        match self {
-            Fold::Sum => Scalar::Int(0).cast(kind),
-            Fold::Prod => Scalar::Int(1).cast(kind),
-            Fold::Max => extreme(f64::NEG_INFINITY, i64::MIN),
-            Fold::Min => extreme(f64::INFINITY, i64::MAX),
-            Fold::ArgMax | Fold::ArgMin => Scalar::Int(0),
-            Fold::Any => Scalar::Bool(false),
-            Fold::All => Scalar::Bool(true),
-        }
-    }
-
-    /// Kind of the result over elements of a kind that it accepts.
-    pub fn result_kind(self, kind: Kind) -> Kind {
-        match self {
-            Fold::Sum | Fold::Prod | Fold::Max | Fold::Min => kind,
-            Fold::ArgMax | Fold::ArgMin => Kind::Int,
-            Fold::Any | Fold::All => Kind::Bool,
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What a primitive may give for operands that are known up to an interval: where it is periodic or jumps,
 //! the ends don't tell.
 
-use super::Prim;
+use super::{Arithmetic, Function, Group, Prim};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The values of a primitive over intervals of its operands.
@@ -32,25 +32,20 @@ impl Prim {
         if [a.0, a.1, b.0, b.1].iter().any(|end| end.is_nan()) {
             return Reach::Ends;
         }
-        match self {
-            Prim::Sin | Prim::Cos if a.1 - a.0 > FRAC_PI_2 => Reach::Between(-1.0, 1.0),
+        match self.group() {
+            Group::Function(Function::Sin | Function::Cos) if a.1 - a.0 > FRAC_PI_2 => {
+                Reach::Between(-1.0, 1.0)
+            }
             // A pole lies between.
-            Prim::Tan if branch(a.0) != branch(a.1) => Reach::All,
-            Prim::Rem => remainder(a, b),
+            Group::Function(Function::Tan) if branch(a.0) != branch(a.1) => Reach::All,
+            Group::Arithmetic(Arithmetic::Rem) => remainder(a, b),
             // Equal somewhere, and different elsewhere.
-            Prim::Eq | Prim::Ne if a.0 <= b.1 && b.0 <= a.1 => Reach::Between(0.0, 1.0),
-            Prim::Sin | Prim::Cos | Prim::Tan | Prim::Eq | Prim::Ne => Reach::Ends,
-            Prim::Neg | Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p => {
+            Group::Equality(_) if a.0 <= b.1 && b.0 <= a.1 => Reach::Between(0.0, 1.0),
+            Group::Function(_) | Group::FloatBinary(_) | Group::Unary(_) | Group::Arithmetic(_) => {
                 Reach::Ends
             }
-            Prim::Sqrt | Prim::Rsqrt | Prim::Recip | Prim::Asin | Prim::Acos | Prim::Atan => Reach::Ends,
-            Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => Reach::Ends,
-            Prim::Erf | Prim::Erfc | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => {
-                Reach::Ends
-            }
-            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Maximum | Prim::Minimum => Reach::Ends,
-            Prim::Pow | Prim::Atan2 | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => Reach::Ends,
-            Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite | Prim::Select => Reach::Ends,
+            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) => Reach::Ends,
+            Group::Test(_) | Group::Choice(_) => Reach::Ends,
         }
     }
 }

@@ -1,29 +1,28 @@
 //! The rows. Conventions at ties, kinks and special values are PyTorch's.
 //!
-//! A row reads `name, Signature(operands) = value in f64; gradient`, where the gradient is `(g, y) => [d
+//! A row reads `name, (operands) = value in f64; gradient`, where the gradient is `(g, y) => [d
 //! first], [d second]` in the operands, the result `y` and its gradient `g`, `[]` is none, and `flat "why"`
 //! says that there is no derivative.
 
-use super::{Prim, Row, Signature};
+use super::{Group, Prim, Row};
 use crate::ir::{Kind, Value};
 use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, LN_2};
 
 macro_rules! row {
-    ($name:literal, $signature:ident($($x:ident),+) = $value:expr;
+    ($name:literal, ($($x:ident),+) = $value:expr;
      ($g:ident, $y:ident) => $([$($gradient:expr)?]),+; at $special:expr) => {
-        row!(@ $name, $signature($($x),+) = $value; $special; Ok(|args, $y, $g| {
+        row!(@ $name, ($($x),+) = $value; $special; Ok(|args, $y, $g| {
             let &[$($x),+] = args else { return vec![] };
             vec![$(row!(@option $($gradient)?)),+]
         }))
     };
-    ($name:literal, $signature:ident($($x:ident),+) = $value:expr; flat $why:literal; at $special:expr) => {
-        row!(@ $name, $signature($($x),+) = $value; $special; Err($why))
+    ($name:literal, ($($x:ident),+) = $value:expr; flat $why:literal; at $special:expr) => {
+        row!(@ $name, ($($x),+) = $value; $special; Err($why))
     };
-    (@ $name:literal, $signature:ident($($x:ident),+) = $value:expr; $special:expr; $rule:expr) => {
+    (@ $name:literal, ($($x:ident),+) = $value:expr; $special:expr; $rule:expr) => {
         Row {
             name: $name,
             arity: [$(stringify!($x)),+].len(),
-            signature: Signature::$signature,
             reference: |args| { let &[$($x),+] = args else { return f64::NAN }; $value },
             rule: $rule,
             special: &$special,
@@ -39,60 +38,60 @@ impl Prim {
     #[allow(unused_variables, reason = "most rules need only some of operands, result and gradient")]
     pub fn row(self) -> Row {
         match self {
-            Prim::Neg => row!("neg", Number(x) = -x; (g, y) => [-g]; at []),
-            Prim::Exp => row!("exp", Float(x) = libm::exp(x); (g, y) => [g * y]; at []),
-            Prim::Exp2 => row!("exp2", Float(x) = libm::exp2(x); (g, y) => [g * y * LN_2]; at []),
-            Prim::Expm1 => row!("expm1", Float(x) = libm::expm1(x); (g, y) => [g * (y + 1.0)]; at []),
-            Prim::Ln => row!("ln", Float(x) = libm::log(x); (g, y) => [g / x]; at [0.0]),
-            Prim::Log2 => row!("log2", Float(x) = libm::log2(x); (g, y) => [g / (x * LN_2)]; at [0.0]),
-            Prim::Log1p => row!("log1p", Float(x) = libm::log1p(x); (g, y) => [g / (x + 1.0)]; at [-1.0]),
-            Prim::Sqrt => row!("sqrt", Float(x) = x.sqrt(); (g, y) => [g / (2.0 * y)]; at [0.0]),
-            Prim::Rsqrt => row!("rsqrt", Float(x) = 1.0 / x.sqrt(); (g, y) => [g * y * y * y * -0.5]; at [0.0]),
-            Prim::Recip => row!("recip", Float(x) = 1.0 / x; (g, y) => [-(g * y * y)]; at [0.0]),
+            Prim::Neg => row!("neg", (x) = -x; (g, y) => [-g]; at []),
+            Prim::Exp => row!("exp", (x) = libm::exp(x); (g, y) => [g * y]; at []),
+            Prim::Exp2 => row!("exp2", (x) = libm::exp2(x); (g, y) => [g * y * LN_2]; at []),
+            Prim::Expm1 => row!("expm1", (x) = libm::expm1(x); (g, y) => [g * (y + 1.0)]; at []),
+            Prim::Ln => row!("ln", (x) = libm::log(x); (g, y) => [g / x]; at [0.0]),
+            Prim::Log2 => row!("log2", (x) = libm::log2(x); (g, y) => [g / (x * LN_2)]; at [0.0]),
+            Prim::Log1p => row!("log1p", (x) = libm::log1p(x); (g, y) => [g / (x + 1.0)]; at [-1.0]),
+            Prim::Sqrt => row!("sqrt", (x) = x.sqrt(); (g, y) => [g / (2.0 * y)]; at [0.0]),
+            Prim::Rsqrt => row!("rsqrt", (x) = 1.0 / x.sqrt(); (g, y) => [g * y * y * y * -0.5]; at [0.0]),
+            Prim::Recip => row!("recip", (x) = 1.0 / x; (g, y) => [-(g * y * y)]; at [0.0]),
 
-            Prim::Sin => row!("sin", Float(x) = libm::sin(x); (g, y) => [g * x.map(Prim::Cos)]; at []),
-            Prim::Cos => row!("cos", Float(x) = libm::cos(x); (g, y) => [-(g * x.map(Prim::Sin))]; at []),
-            Prim::Tan => row!("tan", Float(x) = libm::tan(x); (g, y) => [g * (y * y + 1.0)]; at [-FRAC_PI_2, FRAC_PI_2]),
-            Prim::Asin => row!("asin", Float(x) = libm::asin(x); (g, y) => [g * one_minus_square(x).map(Prim::Rsqrt)]; at [-1.0, 1.0]),
-            Prim::Acos => row!("acos", Float(x) = libm::acos(x); (g, y) => [-(g * one_minus_square(x).map(Prim::Rsqrt))]; at [-1.0, 1.0]),
-            Prim::Atan => row!("atan", Float(x) = libm::atan(x); (g, y) => [g / (x * x + 1.0)]; at []),
-            Prim::Sinh => row!("sinh", Float(x) = libm::sinh(x); (g, y) => [g * x.map(Prim::Cosh)]; at []),
-            Prim::Cosh => row!("cosh", Float(x) = libm::cosh(x); (g, y) => [g * x.map(Prim::Sinh)]; at []),
-            Prim::Tanh => row!("tanh", Float(x) = libm::tanh(x); (g, y) => [g * (1.0 - y * y)]; at []),
-            Prim::Asinh => row!("asinh", Float(x) = libm::asinh(x); (g, y) => [g / root_near(x, x * x + 1.0)]; at []),
-            Prim::Acosh => row!("acosh", Float(x) = acosh(x); (g, y) => [g / root_near(x, (x - 1.0) * (x + 1.0))]; at [1.0]),
-            Prim::Atanh => row!("atanh", Float(x) = libm::atanh(x); (g, y) => [g / one_minus_square(x)]; at [-1.0, 1.0]),
-            Prim::Erf => row!("erf", Float(x) = libm::erf(x); (g, y) => [g * (FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
-            Prim::Erfc => row!("erfc", Float(x) = libm::erfc(x); (g, y) => [g * (-FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
+            Prim::Sin => row!("sin", (x) = libm::sin(x); (g, y) => [g * x.map(Prim::Cos)]; at []),
+            Prim::Cos => row!("cos", (x) = libm::cos(x); (g, y) => [-(g * x.map(Prim::Sin))]; at []),
+            Prim::Tan => row!("tan", (x) = libm::tan(x); (g, y) => [g * (y * y + 1.0)]; at [-FRAC_PI_2, FRAC_PI_2]),
+            Prim::Asin => row!("asin", (x) = libm::asin(x); (g, y) => [g * one_minus_square(x).map(Prim::Rsqrt)]; at [-1.0, 1.0]),
+            Prim::Acos => row!("acos", (x) = libm::acos(x); (g, y) => [-(g * one_minus_square(x).map(Prim::Rsqrt))]; at [-1.0, 1.0]),
+            Prim::Atan => row!("atan", (x) = libm::atan(x); (g, y) => [g / (x * x + 1.0)]; at []),
+            Prim::Sinh => row!("sinh", (x) = libm::sinh(x); (g, y) => [g * x.map(Prim::Cosh)]; at []),
+            Prim::Cosh => row!("cosh", (x) = libm::cosh(x); (g, y) => [g * x.map(Prim::Sinh)]; at []),
+            Prim::Tanh => row!("tanh", (x) = libm::tanh(x); (g, y) => [g * (1.0 - y * y)]; at []),
+            Prim::Asinh => row!("asinh", (x) = libm::asinh(x); (g, y) => [g / root_near(x, x * x + 1.0)]; at []),
+            Prim::Acosh => row!("acosh", (x) = acosh(x); (g, y) => [g / root_near(x, (x - 1.0) * (x + 1.0))]; at [1.0]),
+            Prim::Atanh => row!("atanh", (x) = libm::atanh(x); (g, y) => [g / one_minus_square(x)]; at [-1.0, 1.0]),
+            Prim::Erf => row!("erf", (x) = libm::erf(x); (g, y) => [g * (FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
+            Prim::Erfc => row!("erfc", (x) = libm::erfc(x); (g, y) => [g * (-FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
 
-            Prim::Abs => row!("abs", Number(x) = x.abs(); (g, y) => [g * x.map(Prim::Sign).stop_grad()]; at [0.0]),
-            Prim::Sign => row!("sign", Number(x) = sign(x); flat "is flat wherever it has a derivative: write `stop_grad(sign(..))`"; at [0.0]),
-            Prim::Floor => row!("floor", Float(x) = x.floor(); flat "is flat wherever it has a derivative: write `stop_grad(floor(..))`"; at [-1.0, 0.0, 1.0]),
-            Prim::Ceil => row!("ceil", Float(x) = x.ceil(); flat "is flat wherever it has a derivative: write `stop_grad(ceil(..))`"; at [-1.0, 0.0, 1.0]),
-            Prim::Round => row!("round", Float(x) = x.round_ties_even(); flat "is flat wherever it has a derivative: write `stop_grad(round(..))`"; at [-0.5, 0.5, 1.5, 2.5]),
+            Prim::Abs => row!("abs", (x) = x.abs(); (g, y) => [g * x.map(Prim::Sign).stop_grad()]; at [0.0]),
+            Prim::Sign => row!("sign", (x) = sign(x); flat "is flat wherever it has a derivative: write `stop_grad(sign(..))`"; at [0.0]),
+            Prim::Floor => row!("floor", (x) = x.floor(); flat "is flat wherever it has a derivative: write `stop_grad(floor(..))`"; at [-1.0, 0.0, 1.0]),
+            Prim::Ceil => row!("ceil", (x) = x.ceil(); flat "is flat wherever it has a derivative: write `stop_grad(ceil(..))`"; at [-1.0, 0.0, 1.0]),
+            Prim::Round => row!("round", (x) = x.round_ties_even(); flat "is flat wherever it has a derivative: write `stop_grad(round(..))`"; at [-0.5, 0.5, 1.5, 2.5]),
 
-            Prim::Add => row!("add", Number(a, b) = a + b; (g, y) => [g], [g]; at []),
-            Prim::Sub => row!("sub", Number(a, b) = a - b; (g, y) => [g], [-g]; at []),
-            Prim::Mul => row!("mul", Number(a, b) = a * b; (g, y) => [g * b], [g * a]; at []),
-            Prim::Div => row!("div", Number(a, b) = a / b; (g, y) => [g / b], [-(g / b * y)]; at [0.0]),
-            Prim::Rem => row!("rem", Number(a, b) = a % b; (g, y) => [g], [-(g * trunc(a / b).stop_grad())]; at [0.0]),
-            Prim::Maximum => row!("maximum", Number(a, b) = maximum(a, b); (g, y) => [shared(g, Prim::Lt, a, b)], [shared(g, Prim::Lt, b, a)]; at [0.0]),
-            Prim::Minimum => row!("minimum", Number(a, b) = -maximum(-a, -b); (g, y) => [shared(g, Prim::Gt, a, b)], [shared(g, Prim::Gt, b, a)]; at [0.0]),
-            Prim::Pow => row!("pow", Float(x, p) = libm::pow(x, p); (g, y) => [pow_base(g, x, p)], [pow_exponent(g, x, p, y)]; at [0.0]),
-            Prim::Atan2 => row!("atan2", Float(a, b) = libm::atan2(a, b); (g, y) => [over_radius(g, b, a, b)], [over_radius(g, -a, a, b)]; at [0.0]),
+            Prim::Add => row!("add", (a, b) = a + b; (g, y) => [g], [g]; at []),
+            Prim::Sub => row!("sub", (a, b) = a - b; (g, y) => [g], [-g]; at []),
+            Prim::Mul => row!("mul", (a, b) = a * b; (g, y) => [g * b], [g * a]; at []),
+            Prim::Div => row!("div", (a, b) = a / b; (g, y) => [g / b], [-(g / b * y)]; at [0.0]),
+            Prim::Rem => row!("rem", (a, b) = a % b; (g, y) => [g], [-(g * trunc(a / b).stop_grad())]; at [0.0]),
+            Prim::Maximum => row!("maximum", (a, b) = maximum(a, b); (g, y) => [shared(g, Prim::Lt, a, b)], [shared(g, Prim::Lt, b, a)]; at [0.0]),
+            Prim::Minimum => row!("minimum", (a, b) = -maximum(-a, -b); (g, y) => [shared(g, Prim::Gt, a, b)], [shared(g, Prim::Gt, b, a)]; at [0.0]),
+            Prim::Pow => row!("pow", (x, p) = libm::pow(x, p); (g, y) => [pow_base(g, x, p)], [pow_exponent(g, x, p, y)]; at [0.0]),
+            Prim::Atan2 => row!("atan2", (a, b) = libm::atan2(a, b); (g, y) => [over_radius(g, b, a, b)], [over_radius(g, -a, a, b)]; at [0.0]),
 
-            Prim::Lt => row!("lt", Compare(a, b) = truth(a < b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Le => row!("le", Compare(a, b) = truth(a <= b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Gt => row!("gt", Compare(a, b) = truth(a > b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Ge => row!("ge", Compare(a, b) = truth(a >= b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Eq => row!("eq", Equal(a, b) = truth(a == b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Ne => row!("ne", Equal(a, b) = truth(a != b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::And => row!("and", Logic(a, b) = truth(a != 0.0 && b != 0.0); flat "has no derivative"; at []),
-            Prim::Or => row!("or", Logic(a, b) = truth(a != 0.0 || b != 0.0); flat "has no derivative"; at []),
-            Prim::Not => row!("not", Logic(x) = truth(x == 0.0); flat "has no derivative"; at []),
-            Prim::IsNan => row!("is_nan", Test(x) = truth(x.is_nan()); flat "is a choice and has no derivative"; at []),
-            Prim::IsFinite => row!("is_finite", Test(x) = truth(x.is_finite()); flat "is a choice and has no derivative"; at []),
-            Prim::Select => row!("select", Select(cond, a, b) = if cond != 0.0 { a } else { b };
+            Prim::Lt => row!("lt", (a, b) = truth(a < b); flat "is a choice and has no derivative"; at [0.0]),
+            Prim::Le => row!("le", (a, b) = truth(a <= b); flat "is a choice and has no derivative"; at [0.0]),
+            Prim::Gt => row!("gt", (a, b) = truth(a > b); flat "is a choice and has no derivative"; at [0.0]),
+            Prim::Ge => row!("ge", (a, b) = truth(a >= b); flat "is a choice and has no derivative"; at [0.0]),
+            Prim::Eq => row!("eq", (a, b) = truth(a == b); flat "is a choice and has no derivative"; at [0.0]),
+            Prim::Ne => row!("ne", (a, b) = truth(a != b); flat "is a choice and has no derivative"; at [0.0]),
+            Prim::And => row!("and", (a, b) = truth(a != 0.0 && b != 0.0); flat "has no derivative"; at []),
+            Prim::Or => row!("or", (a, b) = truth(a != 0.0 || b != 0.0); flat "has no derivative"; at []),
+            Prim::Not => row!("not", (x) = truth(x == 0.0); flat "has no derivative"; at []),
+            Prim::IsNan => row!("is_nan", (x) = truth(x.is_nan()); flat "is a choice and has no derivative"; at []),
+            Prim::IsFinite => row!("is_finite", (x) = truth(x.is_finite()); flat "is a choice and has no derivative"; at []),
+            Prim::Select => row!("select", (cond, a, b) = if cond != 0.0 { a } else { b };
                 (g, y) => [], [select(cond, g, zero(g))], [select(cond, zero(g), g)]; at []),
         }
     }
@@ -170,19 +169,21 @@ fn pow_exponent<'b>(g: Value<'b>, x: Value<'b>, p: Value<'b>, y: Value<'b>) -> V
     select(flat, zero(g), g * (y * x.map(Prim::Ln)))
 }
 
-impl Signature {
-    /// Kind of the result, if the primitive takes operands of these kinds.
+impl Group {
+    /// Kind of the result, if the primitives of the group take operands of these kinds.
     pub fn result_kind(self, kinds: &[Kind]) -> Option<Kind> {
         let first = *kinds.first()?;
         let same = kinds.iter().all(|k| *k == first);
         match self {
-            Signature::Float => (same && first == Kind::Float).then_some(Kind::Float),
-            Signature::Number => (same && first != Kind::Bool).then_some(first),
-            Signature::Compare => (same && first != Kind::Bool).then_some(Kind::Bool),
-            Signature::Equal => same.then_some(Kind::Bool),
-            Signature::Logic => (same && first == Kind::Bool).then_some(Kind::Bool),
-            Signature::Test => (same && first == Kind::Float).then_some(Kind::Bool),
-            Signature::Select => match kinds {
+            Group::Function(_) | Group::FloatBinary(_) => {
+                (same && first == Kind::Float).then_some(Kind::Float)
+            }
+            Group::Unary(_) | Group::Arithmetic(_) => (same && first != Kind::Bool).then_some(first),
+            Group::Comparison(_) => (same && first != Kind::Bool).then_some(Kind::Bool),
+            Group::Equality(_) => same.then_some(Kind::Bool),
+            Group::Logic(_) => (same && first == Kind::Bool).then_some(Kind::Bool),
+            Group::Test(_) => (same && first == Kind::Float).then_some(Kind::Bool),
+            Group::Choice(_) => match kinds {
                 [Kind::Bool, yes, no] if yes == no => Some(*yes),
                 [..] => None,
             },

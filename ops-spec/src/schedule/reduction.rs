@@ -7,7 +7,6 @@
 use super::plan::{Planner, Required, is_barrier, memory_operands};
 use super::waits::Task;
 use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId};
-use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reductions of one loop.
@@ -153,10 +152,7 @@ fn level_of<'a>(levels: &BTreeMap<NodeId, usize>, waits_for: impl IntoIterator<I
 
 /// Whether a fold can run over the rows with one accumulator a column; an index would need two.
 fn folds_by_column(graph: &Graph, id: NodeId) -> bool {
-    match graph.reduction(id) {
-        Some((Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All, ..)) => true,
-        Some((Fold::ArgMax | Fold::ArgMin, ..)) | None => false,
-    }
+    graph.reduction(id).is_some_and(|(fold, ..)| !fold.finds_position())
 }
 
 /// The space of a reduction that runs in a loop.

@@ -17,10 +17,7 @@ impl<'b> Rewriter<'b> {
         if !missing.is_empty() {
             return self.reduce_constant(fold, dims, missing, x);
         }
-        if dims.is_empty()
-            && fold.result_kind(x.kind()) == x.kind()
-            && !matches!(fold, Fold::ArgMax | Fold::ArgMin)
-        {
+        if dims.is_empty() && fold.result_kind(x.kind()) == x.kind() && !fold.finds_position() {
             return x;
         }
         if let (Fold::Sum, Op::ScatterAdd { source, dim, index }) = (fold, self.op(x))

@@ -6,7 +6,7 @@
 
 use super::Bounded;
 use tensor_op_spec::ir::Scalar;
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{Arithmetic, Choice, FloatBinary, Function, Group, Prim, Unary};
 
 /// The least positive number: the bound of a zero of either sign.
 pub(super) const LEAST: f64 = f64::from_bits(1);
@@ -38,34 +38,40 @@ pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, erro
 /// Whether a zero that the primitive gives for these operands has the sign of the reference.
 fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     let (Some(first), Some(last)) = (args.first(), args.last()) else { return false };
-    match prim {
-        Prim::Neg | Prim::Abs | Prim::Sign => first.error == 0.0,
-        Prim::Floor | Prim::Ceil | Prim::Round => has_sign(first),
-        // Odd, and zero at zero alone.
-        Prim::Sqrt | Prim::Sin | Prim::Tan | Prim::Asin | Prim::Atan | Prim::Sinh => is_zero(first),
-        Prim::Tanh | Prim::Asinh | Prim::Atanh | Prim::Erf | Prim::Expm1 | Prim::Log1p => is_zero(first),
-        Prim::Recip => is_infinite(first),
-        Prim::Mul => has_sign(first) && has_sign(last) && (is_zero(first) || is_zero(last)),
-        Prim::Div => has_sign(first) && has_sign(last) && (is_zero(first) || is_infinite(last)),
-        Prim::Atan2 => is_zero(first) && has_sign(last),
-        Prim::Rem => has_sign(first) && first.error == 0.0 && last.error == 0.0,
+    match prim.group() {
+        Group::Unary(Unary::Neg | Unary::Abs | Unary::Sign) => first.error == 0.0,
+        Group::Function(Function::Floor | Function::Ceil | Function::Round) => has_sign(first),
+        Group::Function(Function::Recip) => is_infinite(first),
+        // Other zeros come from underflow or from rounding.
+        Group::Function(_) => is_zero(first) && keeps_sign_of_zero(prim),
+        Group::Arithmetic(Arithmetic::Mul) => {
+            has_sign(first) && has_sign(last) && (is_zero(first) || is_zero(last))
+        }
+        Group::Arithmetic(Arithmetic::Div) => {
+            has_sign(first) && has_sign(last) && (is_zero(first) || is_infinite(last))
+        }
+        Group::Arithmetic(Arithmetic::Rem) => has_sign(first) && first.error == 0.0 && last.error == 0.0,
         // Of zeros with different signs either is the larger.
-        Prim::Maximum | Prim::Minimum => {
+        Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => {
             let [a, b] = [first, last].map(|arg| arg.value.as_f64());
             let are_alike = a.is_sign_positive() == b.is_sign_positive() || a != b;
             first.error == 0.0 && last.error == 0.0 && are_alike
         }
-        // The bound of the branch says it.
-        Prim::Select => true,
         // Sums may be regrouped, and zeros in them left out.
-        Prim::Add | Prim::Sub => false,
-        // Zero by underflow, or up to rounding.
-        Prim::Exp | Prim::Exp2 | Prim::Ln | Prim::Log2 | Prim::Rsqrt | Prim::Cos | Prim::Acos => false,
-        Prim::Cosh | Prim::Acosh | Prim::Erfc | Prim::Pow => false,
+        Group::Arithmetic(Arithmetic::Add | Arithmetic::Sub) => false,
+        Group::FloatBinary(FloatBinary::Atan2) => is_zero(first) && has_sign(last),
+        Group::FloatBinary(FloatBinary::Pow) => false,
+        // The bound of the branch says it.
+        Group::Choice(Choice::Select) => true,
         // To bool.
-        Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => false,
-        Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => false,
+        Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => false,
     }
+}
+
+/// Whether a function is zero at zero, of the sign of its operand.
+fn keeps_sign_of_zero(prim: Prim) -> bool {
+    let reference = prim.row().reference;
+    [0.0, -0.0].iter().all(|zero: &f64| reference(&[*zero]).to_bits() == zero.to_bits())
 }
 
 /// A zero, whatever rounding does.

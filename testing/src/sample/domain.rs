@@ -8,7 +8,7 @@
 use super::preimage::{Asked, Interval};
 use tensor_op_core::{Binding, Result};
 use tensor_op_spec::ir::{DimId, Graph, Kind, Node, NodeId, Op, Scalar};
-use tensor_op_spec::prim::{Fold, Prim, Signature};
+use tensor_op_spec::prim::{Fold, Prim};
 
 /// What is asked of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl<'g> Ranges<'g> {
     fn value(&self, prim: Prim, args: &[NodeId], values: &[f64; 3]) -> f64 {
         let values = &values[..args.len()];
         let ints = args.iter().any(|arg| self.kind(*arg) == Kind::Int);
-        if !ints || prim.row().signature == Signature::Select {
+        if !ints || prim == Prim::Select {
             return (prim.row().reference)(values);
         }
         let values: Vec<Scalar> =

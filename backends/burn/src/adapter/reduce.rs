@@ -5,8 +5,7 @@ use super::{Adapter, AdapterTensor};
 use crate::backend::OpBackend;
 use crate::dtype::int;
 use crate::tensor::OpTensor;
-use tensor_op_core::{Backend as _, DType, Error, ErrorKind, Result, Shape};
-use tensor_op_spec::ir::Scalar;
+use tensor_op_core::{Backend as _, Error, ErrorKind, Result, Shape, check};
 use tensor_op_spec::prim::Fold;
 
 /// A reduction over axes, which leave the shape.
@@ -20,12 +19,11 @@ pub(super) fn reduce<B: OpBackend>(
     if is_empty(&tensor.tensor) {
         return of_nothing(fold, &tensor, kept);
     }
-    let reduced = match fold {
-        Fold::ArgMax | Fold::ArgMin => position(fold, tensor, axes)?,
-        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All => {
-            let along = |tensor, axis: &usize| along::<B>(fold, tensor, *axis);
-            axes.iter().try_fold(tensor.tensor, along)?
-        }
+    let reduced = if fold.finds_position() {
+        position(fold, tensor, axes)?
+    } else {
+        let along = |tensor, axis: &usize| along::<B>(fold, tensor, *axis);
+        axes.iter().try_fold(tensor.tensor, along)?
     };
     Adapter::<B>::reshape(AdapterTensor::new(reduced), kept)
 }
@@ -71,17 +69,9 @@ fn position<B: OpBackend>(fold: Fold, tensor: AdapterTensor<B>, axes: &[usize]) 
 
 /// Over no elements, or of no results.
 fn of_nothing<B: OpBackend>(fold: Fold, tensor: &AdapterTensor<B>, kept: Shape) -> Result<AdapterTensor<B>> {
-    let value = match fold {
-        Fold::Sum | Fold::Any => Scalar::Int(0),
-        Fold::Prod | Fold::All => Scalar::Int(1),
-        Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin if kept.contains(&0) => Scalar::Int(0),
-        Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin => {
-            return Err(Error::new(ErrorKind::Empty, format!("{} of no elements", fold.name())));
-        }
-    };
-    let dtype = match fold {
-        Fold::ArgMax | Fold::ArgMin => DType::I64,
-        Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All => tensor.tensor.dtype()?,
-    };
-    full(kept, value.cast(dtype.kind()), dtype, &tensor.tensor.device())
+    if fold.needs_elements() && !kept.contains(&0) {
+        return Err(Error::new(ErrorKind::Empty, format!("{} of no elements", fold.name())));
+    }
+    let dtype = check::reduce_dtype(fold, tensor.tensor.dtype()?);
+    full(kept, fold.of_nothing(dtype.kind()), dtype, &tensor.tensor.device())
 }

@@ -159,6 +159,6 @@ impl<T> BoundLoop<'_, T> {
     /// Whether a fold gives a position along a row, which is counted over the axes of a row in their order.
     pub fn finds_positions(&self) -> bool {
         let mut dests = self.passes.iter().flat_map(|pass| &pass.dests);
-        dests.any(|dest| matches!(dest, Dest::Fold(Fold::ArgMax | Fold::ArgMin)))
+        dests.any(|dest| matches!(dest, Dest::Fold(fold) if fold.finds_position()))
     }
 }

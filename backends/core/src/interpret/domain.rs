@@ -1,7 +1,7 @@
 //! What an interpreted graph computes with: plain scalars, or more than that, such as values with an error
 //! bound.
 
-use crate::{Element, Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -67,17 +67,19 @@ impl Domain for Plain {
 }
 
 fn fold_all(fold: Fold, elements: &mut dyn Iterator<Item = Scalar>, kind: Kind) -> Result<Scalar> {
-    let empty = || Error::new(ErrorKind::Empty, format!("{} over no elements has no value", fold.name()));
-    match fold {
-        Fold::Sum => Ok(elements.fold(Scalar::Int(0).cast(kind), |a, b| both(Prim::Add, a, b))),
-        Fold::Prod => Ok(elements.fold(Scalar::Int(1).cast(kind), |a, b| both(Prim::Mul, a, b))),
-        Fold::Max => elements.reduce(|a, b| both(Prim::Maximum, a, b)).ok_or_else(empty),
-        Fold::Min => elements.reduce(|a, b| both(Prim::Minimum, a, b)).ok_or_else(empty),
-        Fold::ArgMax => first_best(elements, Prim::Gt).ok_or_else(empty),
-        Fold::ArgMin => first_best(elements, Prim::Lt).ok_or_else(empty),
-        Fold::Any => Ok(Scalar::Bool(elements.fold(false, |any, x| any | bool::from_scalar(x)))),
-        Fold::All => Ok(Scalar::Bool(elements.fold(true, |all, x| all & bool::from_scalar(x)))),
+    let row = fold.row();
+    if row.finds_position {
+        let beats = if row.combine == Prim::Maximum { Prim::Gt } else { Prim::Lt };
+        return first_best(elements, beats).ok_or_else(|| of_nothing(fold));
     }
+    if fold.needs_elements() {
+        return elements.reduce(|a, b| both(row.combine, a, b)).ok_or_else(|| of_nothing(fold));
+    }
+    Ok(elements.fold(fold.of_nothing(kind), |a, b| both(row.combine, a, b)))
+}
+
+fn of_nothing(fold: Fold) -> Error {
+    Error::new(ErrorKind::Empty, format!("{} over no elements has no value", fold.name()))
 }
 
 /// Index of the first element that no other beats; a NaN beats everything.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{Graph, Kind, NodeId, Op, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Arithmetic, Choice, Fold, Function, Group, Prim, Unary};
 
 /// Whether a float value needs no more digits than the float arguments for which `is_half` holds.
 pub(super) fn is_exact(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> bool {
@@ -45,18 +45,14 @@ fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<V
 
 /// The operands that the result has its digits of, for primitives that add none.
 fn chosen(prim: Prim, operands: &[NodeId]) -> Option<Vec<NodeId>> {
-    match prim {
-        Prim::Neg | Prim::Abs | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Maximum | Prim::Minimum => {
-            Some(operands.to_vec())
-        }
-        Prim::Sign => Some(Vec::new()),
-        Prim::Select => Some(operands[1..].to_vec()),
-        Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Log1p | Prim::Sqrt => None,
-        Prim::Rsqrt | Prim::Recip | Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos => None,
-        Prim::Atan | Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => None,
-        Prim::Erf | Prim::Erfc | Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Rem => None,
-        Prim::Pow | Prim::Atan2 | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => None,
-        Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => None,
+    match prim.group() {
+        Group::Unary(Unary::Neg | Unary::Abs) => Some(operands.to_vec()),
+        Group::Function(Function::Floor | Function::Ceil | Function::Round) => Some(operands.to_vec()),
+        Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => Some(operands.to_vec()),
+        Group::Unary(Unary::Sign) => Some(Vec::new()),
+        Group::Choice(Choice::Select) => Some(operands[1..].to_vec()),
+        Group::Function(_) | Group::FloatBinary(_) | Group::Arithmetic(_) => None,
+        Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => None,
     }
 }
 

@@ -8,7 +8,7 @@ use cubecl::ir::{ConstantValue, ElemType, ExpandValue, FloatKind, UIntKind};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{FloatBinary, Function, Group, Logic, Prim};
 use tensor_op_spec::schedule::{Compute, Program, ValueId};
 
 /// The values of a program in order, by kind: `A` is the type of the float arithmetic, `I` that of the ints.
@@ -99,18 +99,29 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
             Kind::Int => Vector::<A, N>::cast_from(values.ints[comptime!(step.at(0))]),
             Kind::Bool => Vector::<A, N>::cast_from(values.bools[comptime!(step.at(0))]),
         },
-        Compute::Apply(prim, _) => match comptime!(step.operands.len()) {
-            1 => math::unary::<A, N>(values.floats[comptime!(step.at(0))], prim),
-            2 => math::binary::<A, N>(
+        Compute::Apply(prim, _) => match comptime!(prim.group()) {
+            Group::Function(function) => {
+                math::function::<A, N>(values.floats[comptime!(step.at(0))], function)
+            }
+            Group::Unary(unary) => math::unary::<A, N>(values.floats[comptime!(step.at(0))], unary),
+            Group::Arithmetic(arithmetic) => math::arithmetic::<A, N>(
                 values.floats[comptime!(step.at(0))],
                 values.floats[comptime!(step.at(1))],
-                prim,
+                arithmetic,
             ),
-            _ => select_many(
+            Group::FloatBinary(binary) => math::binary::<A, N>(
+                values.floats[comptime!(step.at(0))],
+                values.floats[comptime!(step.at(1))],
+                binary,
+            ),
+            Group::Choice(_) => select_many(
                 values.bools[comptime!(step.at(0))],
                 values.floats[comptime!(step.at(1))],
                 values.floats[comptime!(step.at(2))],
             ),
+            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => {
+                comptime!(unreachable!("{prim:?} gives no float"))
+            }
         },
     }
 }
@@ -124,18 +135,24 @@ fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] ste
             Kind::Int => values.ints[comptime!(step.at(0))],
             Kind::Bool => Vector::<I, N>::cast_from(values.bools[comptime!(step.at(0))]),
         },
-        Compute::Apply(prim, _) => match comptime!(step.operands.len()) {
-            1 => math::int_unary::<I, N>(values.ints[comptime!(step.at(0))], prim),
-            2 => math::int_binary::<I, N>(
+        Compute::Apply(prim, _) => match comptime!(prim.group()) {
+            Group::Unary(unary) => math::int_unary::<I, N>(values.ints[comptime!(step.at(0))], unary),
+            Group::Arithmetic(arithmetic) => math::int_arithmetic::<I, N>(
                 values.ints[comptime!(step.at(0))],
                 values.ints[comptime!(step.at(1))],
-                prim,
+                arithmetic,
             ),
-            _ => select_many(
+            Group::Choice(_) => select_many(
                 values.bools[comptime!(step.at(0))],
                 values.ints[comptime!(step.at(1))],
                 values.ints[comptime!(step.at(2))],
             ),
+            Group::Function(_)
+            | Group::FloatBinary(_)
+            | Group::Comparison(_)
+            | Group::Equality(_)
+            | Group::Logic(_)
+            | Group::Test(_) => comptime!(unreachable!("{prim:?} gives no int")),
         },
     }
 }
@@ -152,29 +169,52 @@ fn bool_step<A: Float, I: Int, N: Size>(
             Kind::Int => math::int_to_bool::<I, N>(values.ints[comptime!(step.at(0))]),
             Kind::Bool => values.bools[comptime!(step.at(0))],
         },
-        Compute::Apply(prim, _) => match comptime!((step.from(0), step.operands.len())) {
-            (Kind::Float, 1) => math::test::<A, N>(values.floats[comptime!(step.at(0))], prim),
-            (Kind::Float, _) => math::compare::<A, N>(
-                values.floats[comptime!(step.at(0))],
-                values.floats[comptime!(step.at(1))],
-                prim,
-            ),
-            (Kind::Int, _) => math::compare::<I, N>(
-                values.ints[comptime!(step.at(0))],
-                values.ints[comptime!(step.at(1))],
-                prim,
-            ),
-            (Kind::Bool, 1) => math::not::<N>(values.bools[comptime!(step.at(0))]),
-            (Kind::Bool, 2) => math::logic::<N>(
+        Compute::Apply(prim, _) => match comptime!(prim.group()) {
+            Group::Test(test) => math::test::<A, N>(values.floats[comptime!(step.at(0))], test),
+            Group::Comparison(comparison) => match comptime!(step.from(0)) {
+                Kind::Float => math::compare::<A, N>(
+                    values.floats[comptime!(step.at(0))],
+                    values.floats[comptime!(step.at(1))],
+                    comparison,
+                ),
+                Kind::Int => math::compare::<I, N>(
+                    values.ints[comptime!(step.at(0))],
+                    values.ints[comptime!(step.at(1))],
+                    comparison,
+                ),
+                Kind::Bool => comptime!(unreachable!("{prim:?} takes no bools")),
+            },
+            Group::Equality(equality) => match comptime!(step.from(0)) {
+                Kind::Float => math::equality::<A, N>(
+                    values.floats[comptime!(step.at(0))],
+                    values.floats[comptime!(step.at(1))],
+                    equality,
+                ),
+                Kind::Int => math::equality::<I, N>(
+                    values.ints[comptime!(step.at(0))],
+                    values.ints[comptime!(step.at(1))],
+                    equality,
+                ),
+                Kind::Bool => math::bool_equality::<N>(
+                    values.bools[comptime!(step.at(0))],
+                    values.bools[comptime!(step.at(1))],
+                    equality,
+                ),
+            },
+            Group::Logic(Logic::Not) => !values.bools[comptime!(step.at(0))],
+            Group::Logic(logic) => math::pair::<N>(
                 values.bools[comptime!(step.at(0))],
                 values.bools[comptime!(step.at(1))],
-                prim,
+                logic,
             ),
-            (Kind::Bool, _) => math::logic_select::<N>(
+            Group::Choice(_) => math::logic_select::<N>(
                 values.bools[comptime!(step.at(0))],
                 values.bools[comptime!(step.at(1))],
                 values.bools[comptime!(step.at(2))],
             ),
+            Group::Function(_) | Group::Unary(_) | Group::Arithmetic(_) | Group::FloatBinary(_) => {
+                comptime!(unreachable!("{prim:?} gives no bool"))
+            }
         },
     }
 }
@@ -230,14 +270,26 @@ pub(crate) enum Doubles {
 
 /// Which devices compute a primitive in f64.
 pub(crate) fn doubles(prim: Prim) -> Doubles {
-    use Prim::*;
-    match prim {
-        Exp | Exp2 | Expm1 | Ln | Log2 | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-        | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => Doubles::Native,
-        Erf | Erfc => Doubles::Nowhere,
-        Neg | Sqrt | Rsqrt | Recip | Abs | Sign | Floor | Ceil | Round | Add | Sub | Mul | Div | Rem
-        | Maximum | Minimum | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Not | IsNan | IsFinite | Select => {
+    match prim.group() {
+        Group::Function(function) => match function {
+            Function::Sqrt | Function::Rsqrt | Function::Recip => Doubles::Everywhere,
+            Function::Floor | Function::Ceil | Function::Round => Doubles::Everywhere,
+            Function::Erf | Function::Erfc => Doubles::Nowhere,
+            Function::Exp | Function::Exp2 | Function::Expm1 | Function::Ln | Function::Log2 => {
+                Doubles::Native
+            }
+            Function::Log1p | Function::Sin | Function::Cos | Function::Tan | Function::Asin => {
+                Doubles::Native
+            }
+            Function::Acos | Function::Atan | Function::Sinh | Function::Cosh | Function::Tanh => {
+                Doubles::Native
+            }
+            Function::Asinh | Function::Acosh | Function::Atanh => Doubles::Native,
+        },
+        Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => Doubles::Native,
+        Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => {
             Doubles::Everywhere
         }
+        Group::Logic(_) | Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
     }
 }

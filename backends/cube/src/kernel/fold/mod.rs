@@ -9,11 +9,11 @@ mod partial;
 pub(super) use merge::{Team, merge_lanes, merge_units};
 pub(super) use partial::store_partials;
 
-use super::math::{all, int_binary};
+use super::math::{all, int_arithmetic};
 use super::program::Values;
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Arithmetic, Fold};
 
 /// A fold of values of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ impl FoldPlan {
     }
 
     fn is_arg(self) -> bool {
-        matches!(self.fold, Fold::ArgMax | Fold::ArgMin)
+        self.fold.finds_position()
     }
 
     /// Floats and ints that run.
@@ -57,25 +57,11 @@ pub(crate) fn cells_before(folds: &[FoldPlan], at: usize) -> [usize; 2] {
     folds[..at].iter().fold([0, 0], |[floats, ints], fold| [floats + fold.cells()[0], ints + fold.cells()[1]])
 }
 
-/// The value of a fold over nothing.
-fn identity(fold: Fold) -> f64 {
-    match fold {
-        Fold::Sum | Fold::Any => 0.0,
-        Fold::Prod | Fold::All => 1.0,
-        Fold::Max | Fold::ArgMax => f64::NEG_INFINITY,
-        Fold::Min | Fold::ArgMin => f64::INFINITY,
-    }
-}
-
 /// The value of a fold of ints over nothing.
 fn int_identity(fold: Fold, bits: usize) -> i64 {
     let largest = if bits == 64 { i64::MAX } else { i64::from(i32::MAX) };
-    match fold {
-        Fold::Sum | Fold::Any => 0,
-        Fold::Prod | Fold::All => 1,
-        Fold::Max | Fold::ArgMax => -largest - 1,
-        Fold::Min | Fold::ArgMin => largest,
-    }
+    // The conversion saturates: an infinite identity is the largest or smallest int.
+    (fold.row().identity as i64).clamp(-largest - 1, largest)
 }
 
 /// Folds over nothing.
@@ -88,7 +74,7 @@ pub(crate) fn start<A: Float, I: Int, N: Size>(#[comptime] folds: Vec<FoldPlan>)
     for i in 0..comptime!(folds.len()) {
         let plan = comptime!(folds[i]);
         match comptime!(plan.kind) {
-            Kind::Float => floats.push(RuntimeCell::new(all::<A, N>(comptime!(identity(plan.fold))))),
+            Kind::Float => floats.push(RuntimeCell::new(all::<A, N>(comptime!(plan.fold.row().identity)))),
             Kind::Int | Kind::Bool => {
                 ints.push(RuntimeCell::new(Vector::<I, N>::new(I::new(comptime!(int_identity(
                     plan.fold, bits
@@ -126,7 +112,7 @@ pub(crate) fn take<A: Float, I: Int, N: Size>(
         let int = comptime!(cells_before(&folds, i)[1]);
         match comptime!((plan.kind, plan.is_arg())) {
             (Kind::Float, false) => {
-                let neutral = all::<A, N>(comptime!(identity(fold)));
+                let neutral = all::<A, N>(comptime!(fold.row().identity));
                 let value = select(counts, values.floats[slot], neutral);
                 let cell = running.floats.index(float);
                 cell.store(combine::<A, N>(cell.read(), value, fold));
@@ -236,8 +222,8 @@ fn combine_ints<I: Int, N: Size>(a: Vector<I, N>, b: Vector<I, N>, #[comptime] f
     match fold {
         Fold::Sum => a + b,
         Fold::Prod => a * b,
-        Fold::Max | Fold::ArgMax | Fold::Any => int_binary::<I, N>(a, b, Prim::Maximum),
-        Fold::Min | Fold::ArgMin | Fold::All => int_binary::<I, N>(a, b, Prim::Minimum),
+        Fold::Max | Fold::ArgMax | Fold::Any => int_arithmetic::<I, N>(a, b, Arithmetic::Maximum),
+        Fold::Min | Fold::ArgMin | Fold::All => int_arithmetic::<I, N>(a, b, Arithmetic::Minimum),
     }
 }
 

@@ -1,190 +1,70 @@
 //! Comparisons, tests, and what is made of their results.
 
 use cubecl::prelude::*;
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{Comparison, Equality, Logic, Test};
 
-/// A comparison.
+/// A comparison by size.
 #[cube]
 pub(crate) fn compare<E: Numeric, N: Size>(
     a: Vector<E, N>,
     b: Vector<E, N>,
-    #[comptime] prim: Prim,
+    #[comptime] comparison: Comparison,
 ) -> Vector<bool, N> {
-    match prim {
-        Prim::Lt => a.less_than(&b),
-        Prim::Le => a.less_equal(&b),
-        Prim::Gt => a.greater_than(&b),
-        Prim::Ge => a.greater_equal(&b),
-        Prim::Eq => a.equal(&b),
+    match comparison {
+        Comparison::Lt => a.less_than(&b),
+        Comparison::Le => a.less_equal(&b),
+        Comparison::Gt => a.greater_than(&b),
+        Comparison::Ge => a.greater_equal(&b),
+    }
+}
+
+/// Whether numbers are equal, or whether they are not.
+#[cube]
+pub(crate) fn equality<E: Numeric, N: Size>(
+    a: Vector<E, N>,
+    b: Vector<E, N>,
+    #[comptime] equality: Equality,
+) -> Vector<bool, N> {
+    match equality {
+        Equality::Eq => a.equal(&b),
         // Not `not_equal`, which is ordered in some shading languages: false for NaN.
-        Prim::Ne => !a.equal(&b),
-        Prim::Neg
-        | Prim::Exp
-        | Prim::Exp2
-        | Prim::Expm1
-        | Prim::Ln
-        | Prim::Log2
-        | Prim::Log1p
-        | Prim::Sqrt
-        | Prim::Rsqrt
-        | Prim::Recip
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Asinh
-        | Prim::Acosh
-        | Prim::Atanh
-        | Prim::Erf
-        | Prim::Erfc
-        | Prim::Abs
-        | Prim::Sign
-        | Prim::Floor
-        | Prim::Ceil
-        | Prim::Round
-        | Prim::Add
-        | Prim::Sub
-        | Prim::Mul
-        | Prim::Div
-        | Prim::Rem
-        | Prim::Maximum
-        | Prim::Minimum
-        | Prim::Pow
-        | Prim::Atan2
-        | Prim::And
-        | Prim::Or
-        | Prim::Not
-        | Prim::IsNan
-        | Prim::IsFinite
-        | Prim::Select => comptime!(unreachable!("{prim:?} is no comparison")),
+        Equality::Ne => !a.equal(&b),
     }
 }
 
-/// A test of one float.
+/// Whether bools are equal, or whether they are not.
 #[cube]
-pub(crate) fn test<A: Float, N: Size>(x: Vector<A, N>, #[comptime] prim: Prim) -> Vector<bool, N> {
-    match prim {
-        Prim::IsNan => Vector::is_nan(x),
-        Prim::IsFinite => !(Vector::is_nan(x).or(Vector::is_inf(x))),
-        Prim::Neg
-        | Prim::Exp
-        | Prim::Exp2
-        | Prim::Expm1
-        | Prim::Ln
-        | Prim::Log2
-        | Prim::Log1p
-        | Prim::Sqrt
-        | Prim::Rsqrt
-        | Prim::Recip
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Asinh
-        | Prim::Acosh
-        | Prim::Atanh
-        | Prim::Erf
-        | Prim::Erfc
-        | Prim::Abs
-        | Prim::Sign
-        | Prim::Floor
-        | Prim::Ceil
-        | Prim::Round
-        | Prim::Add
-        | Prim::Sub
-        | Prim::Mul
-        | Prim::Div
-        | Prim::Rem
-        | Prim::Maximum
-        | Prim::Minimum
-        | Prim::Pow
-        | Prim::Atan2
-        | Prim::Lt
-        | Prim::Le
-        | Prim::Gt
-        | Prim::Ge
-        | Prim::Eq
-        | Prim::Ne
-        | Prim::And
-        | Prim::Or
-        | Prim::Not
-        | Prim::Select => comptime!(unreachable!("{prim:?} is no test of a float")),
-    }
-}
-
-#[cube]
-pub(crate) fn not<N: Size>(x: Vector<bool, N>) -> Vector<bool, N> {
-    !x
-}
-
-/// A primitive of two bools.
-#[cube]
-pub(crate) fn logic<N: Size>(
+pub(crate) fn bool_equality<N: Size>(
     a: Vector<bool, N>,
     b: Vector<bool, N>,
-    #[comptime] prim: Prim,
+    #[comptime] equality: Equality,
 ) -> Vector<bool, N> {
-    match prim {
-        Prim::And => a.vec_and(b),
-        Prim::Or => a.or(b),
-        Prim::Eq => (a.vec_and(b)).or((!a).vec_and(!b)),
-        Prim::Ne => (a.vec_and(!b)).or((!a).vec_and(b)),
-        Prim::Neg
-        | Prim::Exp
-        | Prim::Exp2
-        | Prim::Expm1
-        | Prim::Ln
-        | Prim::Log2
-        | Prim::Log1p
-        | Prim::Sqrt
-        | Prim::Rsqrt
-        | Prim::Recip
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Asinh
-        | Prim::Acosh
-        | Prim::Atanh
-        | Prim::Erf
-        | Prim::Erfc
-        | Prim::Abs
-        | Prim::Sign
-        | Prim::Floor
-        | Prim::Ceil
-        | Prim::Round
-        | Prim::Add
-        | Prim::Sub
-        | Prim::Mul
-        | Prim::Div
-        | Prim::Rem
-        | Prim::Maximum
-        | Prim::Minimum
-        | Prim::Pow
-        | Prim::Atan2
-        | Prim::Lt
-        | Prim::Le
-        | Prim::Gt
-        | Prim::Ge
-        | Prim::Not
-        | Prim::IsNan
-        | Prim::IsFinite
-        | Prim::Select => comptime!(unreachable!("{prim:?} does not take two bools")),
+    match equality {
+        Equality::Eq => (a.vec_and(b)).or((!a).vec_and(!b)),
+        Equality::Ne => (a.vec_and(!b)).or((!a).vec_and(b)),
+    }
+}
+
+/// A test of a float.
+#[cube]
+pub(crate) fn test<A: Float, N: Size>(x: Vector<A, N>, #[comptime] test: Test) -> Vector<bool, N> {
+    match test {
+        Test::IsNan => Vector::is_nan(x),
+        Test::IsFinite => !(Vector::is_nan(x).or(Vector::is_inf(x))),
+    }
+}
+
+/// A bool of two bools. The negation takes the first alone.
+#[cube]
+pub(crate) fn pair<N: Size>(
+    a: Vector<bool, N>,
+    b: Vector<bool, N>,
+    #[comptime] logic: Logic,
+) -> Vector<bool, N> {
+    match logic {
+        Logic::And => a.vec_and(b),
+        Logic::Or => a.or(b),
+        Logic::Not => !a,
     }
 }
 

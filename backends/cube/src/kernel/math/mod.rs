@@ -27,127 +27,83 @@ use powers::pow;
 use remainder::rem;
 use sines::{cos, sin, tan};
 use std::f64::consts::{LN_2, LOG2_E};
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{Arithmetic, FloatBinary, Function, Unary};
 
-pub(crate) use bools::{compare, logic, logic_select, not, test};
+pub(crate) use bools::{bool_equality, compare, equality, logic_select, pair, test};
 pub(crate) use convert::{float_to_bool, int_to_bool, to_int};
-pub(crate) use ints::{int_binary, int_unary};
+pub(crate) use ints::{int_arithmetic, int_unary};
 
-/// A primitive of one float.
+/// A function of a float.
 #[cube]
-pub(crate) fn unary<A: Float, N: Size>(x: Vector<A, N>, #[comptime] prim: Prim) -> Vector<A, N> {
-    match prim {
-        Prim::Neg => -x,
-        Prim::Exp => Vector::exp(x),
-        Prim::Exp2 => Vector::exp(x * all::<A, N>(LN_2)),
-        Prim::Expm1 => expm1::<A, N>(x),
-        Prim::Ln => ln::<A, N>(x),
-        Prim::Log2 => ln::<A, N>(x) * all::<A, N>(LOG2_E),
-        Prim::Log1p => log1p::<A, N>(x),
-        Prim::Sqrt => Vector::sqrt(x),
-        Prim::Rsqrt => all::<A, N>(1.0) / Vector::sqrt(x),
-        Prim::Recip => all::<A, N>(1.0) / x,
-        Prim::Sin => sin::<A, N>(x),
-        Prim::Cos => cos::<A, N>(x),
-        Prim::Tan => tan::<A, N>(x),
-        Prim::Asin => asin::<A, N>(x),
-        Prim::Acos => acos::<A, N>(x),
-        Prim::Atan => atan::<A, N>(x),
-        Prim::Sinh => sinh::<A, N>(x),
-        Prim::Cosh => cosh::<A, N>(x),
-        Prim::Tanh => tanh::<A, N>(x),
-        Prim::Asinh => asinh::<A, N>(x),
-        Prim::Acosh => acosh::<A, N>(x),
-        Prim::Atanh => atanh::<A, N>(x),
-        Prim::Erf => erf::<A, N>(x),
-        Prim::Erfc => erfc::<A, N>(x),
-        Prim::Abs => Vector::abs(x),
-        Prim::Sign => sign::<A, N>(x),
-        Prim::Floor => Vector::floor(x),
-        Prim::Ceil => Vector::ceil(x),
-        Prim::Round => Vector::round(x),
-        Prim::Add
-        | Prim::Sub
-        | Prim::Mul
-        | Prim::Div
-        | Prim::Rem
-        | Prim::Maximum
-        | Prim::Minimum
-        | Prim::Pow
-        | Prim::Atan2
-        | Prim::Lt
-        | Prim::Le
-        | Prim::Gt
-        | Prim::Ge
-        | Prim::Eq
-        | Prim::Ne
-        | Prim::And
-        | Prim::Or
-        | Prim::Not
-        | Prim::IsNan
-        | Prim::IsFinite
-        | Prim::Select => comptime!(unreachable!("{prim:?} does not take one float to a float")),
+pub(crate) fn function<A: Float, N: Size>(x: Vector<A, N>, #[comptime] function: Function) -> Vector<A, N> {
+    match function {
+        Function::Exp => Vector::exp(x),
+        Function::Exp2 => Vector::exp(x * all::<A, N>(LN_2)),
+        Function::Expm1 => expm1::<A, N>(x),
+        Function::Ln => ln::<A, N>(x),
+        Function::Log2 => ln::<A, N>(x) * all::<A, N>(LOG2_E),
+        Function::Log1p => log1p::<A, N>(x),
+        Function::Sqrt => Vector::sqrt(x),
+        Function::Rsqrt => all::<A, N>(1.0) / Vector::sqrt(x),
+        Function::Recip => all::<A, N>(1.0) / x,
+        Function::Sin => sin::<A, N>(x),
+        Function::Cos => cos::<A, N>(x),
+        Function::Tan => tan::<A, N>(x),
+        Function::Asin => asin::<A, N>(x),
+        Function::Acos => acos::<A, N>(x),
+        Function::Atan => atan::<A, N>(x),
+        Function::Sinh => sinh::<A, N>(x),
+        Function::Cosh => cosh::<A, N>(x),
+        Function::Tanh => tanh::<A, N>(x),
+        Function::Asinh => asinh::<A, N>(x),
+        Function::Acosh => acosh::<A, N>(x),
+        Function::Atanh => atanh::<A, N>(x),
+        Function::Erf => erf::<A, N>(x),
+        Function::Erfc => erfc::<A, N>(x),
+        Function::Floor => Vector::floor(x),
+        Function::Ceil => Vector::ceil(x),
+        Function::Round => Vector::round(x),
     }
 }
 
-/// A primitive of two floats.
+/// A function of a number, of floats.
+#[cube]
+pub(crate) fn unary<A: Float, N: Size>(x: Vector<A, N>, #[comptime] unary: Unary) -> Vector<A, N> {
+    match unary {
+        Unary::Neg => -x,
+        Unary::Abs => Vector::abs(x),
+        Unary::Sign => sign::<A, N>(x),
+    }
+}
+
+/// Arithmetic of floats.
+#[cube]
+pub(crate) fn arithmetic<A: Float, N: Size>(
+    a: Vector<A, N>,
+    b: Vector<A, N>,
+    #[comptime] arithmetic: Arithmetic,
+) -> Vector<A, N> {
+    match arithmetic {
+        Arithmetic::Add => a + b,
+        Arithmetic::Sub => a - b,
+        Arithmetic::Mul => a * b,
+        Arithmetic::Div => a / b,
+        Arithmetic::Rem => rem::<A, N>(a, b),
+        Arithmetic::Maximum => max_nan(a, b),
+        Arithmetic::Minimum => min_nan(a, b),
+    }
+}
+
+/// A function of two floats.
 #[cube]
 pub(crate) fn binary<A: Float, N: Size>(
     a: Vector<A, N>,
     b: Vector<A, N>,
-    #[comptime] prim: Prim,
+    #[comptime] binary: FloatBinary,
 ) -> Vector<A, N> {
-    match prim {
-        Prim::Add => a + b,
-        Prim::Sub => a - b,
-        Prim::Mul => a * b,
-        Prim::Div => a / b,
-        Prim::Rem => rem::<A, N>(a, b),
-        Prim::Maximum => max_nan(a, b),
-        Prim::Minimum => min_nan(a, b),
-        Prim::Pow => pow::<A, N>(a, b),
-        Prim::Atan2 => atan2::<A, N>(a, b),
-        Prim::Neg
-        | Prim::Exp
-        | Prim::Exp2
-        | Prim::Expm1
-        | Prim::Ln
-        | Prim::Log2
-        | Prim::Log1p
-        | Prim::Sqrt
-        | Prim::Rsqrt
-        | Prim::Recip
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Asinh
-        | Prim::Acosh
-        | Prim::Atanh
-        | Prim::Erf
-        | Prim::Erfc
-        | Prim::Abs
-        | Prim::Sign
-        | Prim::Floor
-        | Prim::Ceil
-        | Prim::Round
-        | Prim::Lt
-        | Prim::Le
-        | Prim::Gt
-        | Prim::Ge
-        | Prim::Eq
-        | Prim::Ne
-        | Prim::And
-        | Prim::Or
-        | Prim::Not
-        | Prim::IsNan
-        | Prim::IsFinite
-        | Prim::Select => comptime!(unreachable!("{prim:?} does not take two floats to a float")),
+    match binary {
+        FloatBinary::Pow => pow::<A, N>(a, b),
+        FloatBinary::Atan2 => atan2::<A, N>(a, b),
     }
 }
 

@@ -6,7 +6,7 @@
 //! subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by `exp(max -
 //! shift)`.
 
-use super::super::super::math::{all, binary, test, unary};
+use super::super::super::math::{all, arithmetic, function, test};
 use super::super::super::operand::Buffer;
 use super::super::super::pass::{evaluate, uniform_values};
 use super::super::super::program::Values;
@@ -17,7 +17,7 @@ use super::super::place::{Place, exists};
 use super::{Online, fold_lanes, fold_row};
 use cubecl::prelude::*;
 use std::sync::Arc;
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Arithmetic, Fold, Function, Test};
 
 /// Both folds over the row of each unit; their results are appended to the statistics.
 #[cube]
@@ -64,7 +64,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
         let base = Vector::<A, N>::cast_from(base);
         #[unroll]
         for j in 0..comptime!(plan.stream) {
-            total += unary::<A, N>(values[j] - base, Prim::Exp);
+            total += function::<A, N>(values[j] - base, Function::Exp);
         }
         sum.store(total);
         top.store(largest);
@@ -80,21 +80,21 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
     let second = comptime!(plan.passes[p + 1].clone());
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
     let shift = uniforms.floats[comptime!(Online::shift_of(&plan))];
-    statistics.floats.push(total * unary::<A, Const<1>>(base - shift, Prim::Exp));
+    statistics.floats.push(total * function::<A, Const<1>>(base - shift, Function::Exp));
 }
 
 /// What exponents are taken relative to: the largest value, or 0 if that is not finite.
 #[cube]
 fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
-    select_many(test::<A, Const<1>>(largest, Prim::IsFinite), largest, all::<A, Const<1>>(0.0))
+    select_many(test::<A, Const<1>>(largest, Test::IsFinite), largest, all::<A, Const<1>>(0.0))
 }
 
 /// What a sum relative to one base is multiplied by to be relative to another. A sum below no value yet is 0,
 /// and one that holds infinities or NaN stays as it is.
 #[cube]
 fn scale<A: Float>(from: Vector<A, Const<1>>, to: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
-    let factor = unary::<A, Const<1>>(binary::<A, Const<1>>(from, to, Prim::Sub), Prim::Exp);
+    let factor = function::<A, Const<1>>(arithmetic::<A, Const<1>>(from, to, Arithmetic::Sub), Function::Exp);
     let none = from.equal(&all::<A, Const<1>>(f64::NEG_INFINITY));
     let other = select_many(none, all::<A, Const<1>>(0.0), all::<A, Const<1>>(1.0));
-    select_many(test::<A, Const<1>>(from, Prim::IsFinite), factor, other)
+    select_many(test::<A, Const<1>>(from, Test::IsFinite), factor, other)
 }

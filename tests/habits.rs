@@ -1,0 +1,153 @@
+//! Habits of the code base that no compiler checks: how long files and functions are, how wide comments are, where tokens are quoted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines of a file. Who needs more answers two questions.
+const LONGEST_FILE: usize = 400;
+/// Lines of a function: it fits on a screen.
+const LONGEST_FUNCTION: usize = 60;
+/// Characters of a line of comments: `max_width` of rustfmt.toml.
+const WIDEST: usize = 110;
+/// What a tool has written.
+const GENERATED: &str = "formulas/tests/compiled/declarations.rs";
+
+/// A source file of the repository, by its path from the root.
+struct Source {
+    path: String,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    let mut open: Vec<PathBuf> = vec![root.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of the repository").flatten() {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && !name.starts_with('.') {
+                open.push(path);
+            } else if name.ends_with(".rs") {
+                let text = fs::read_to_string(&path).expect("source is text");
+                let path = path.strip_prefix(root).expect("it is under the root");
+                let path = path.to_string_lossy().replace('\\', "/");
+                found.push(Source { path, text });
+            }
+        }
+    }
+    found.retain(|source| source.path != GENERATED);
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(found.len() > 300, "only {} files were found", found.len());
+    found
+}
+
+/// Fails with all that breaks a habit.
+fn check(rule: &str, broken: Vec<String>) {
+    assert!(broken.is_empty(), "{rule}:\n{}", broken.join("\n"));
+}
+
+#[test]
+fn files_answer_one_question() {
+    let lines = |source: &Source| source.text.lines().count();
+    let long = sources().into_iter().filter(|source| lines(source) > LONGEST_FILE);
+    let long = long.map(|source| format!("{}: {} lines", source.path, lines(&source)));
+    check("a file has at most 400 lines: split it by what it answers", long.collect());
+}
+
+#[test]
+fn functions_fit_on_a_screen() {
+    let mut long = Vec::new();
+    for Source { path, text } in sources() {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let Some((indent, name)) = function(line) else { continue };
+            let end = lines[at..].iter().position(|line| *line == format!("{indent}}}"));
+            // A declaration without a body, or a body on its own line, ends before the next one does.
+            let body = lines[at..].iter().position(|line| line.ends_with('{') || line.ends_with(';'));
+            if let (Some(end), Some(body)) = (end, body)
+                && lines[at + body].ends_with('{')
+                && end + 1 > LONGEST_FUNCTION
+            {
+                long.push(format!("{path}:{}: {name} has {} lines", at + 1, end + 1));
+            }
+        }
+    }
+    check("a function has at most 60 lines", long);
+}
+
+/// The indentation and the name, if a function begins on this line, as rustfmt writes it.
+fn function(line: &str) -> Option<(&str, &str)> {
+    let trimmed = line.trim_start();
+    let indent = &line[..line.len() - trimmed.len()];
+    let (before, after) = trimmed.split_once("fn ")?;
+    let is_prefix = |word: &str| {
+        matches!(word, "pub" | "const" | "async" | "unsafe" | "extern" | "\"C\"") || word.starts_with("pub(")
+    };
+    let name = after.split(['(', '<']).next()?;
+    before.split_whitespace().all(is_prefix).then_some((indent, name))
+}
+
+#[test]
+fn comments_are_as_wide_as_code() {
+    let mut wide = Vec::new();
+    for Source { path, text } in sources() {
+        // Samples of declarations are compared with messages that tell their places.
+        if path.starts_with("tests/ui/")
+            || path.starts_with("tests/editor/")
+            || path.starts_with("ops-spec/tests/")
+        {
+            continue;
+        }
+        let mut is_example = false;
+        for (at, line) in text.lines().enumerate() {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            let comment = comment.trim_start_matches(['/', '!']).trim_start();
+            is_example ^= comment.starts_with("```");
+            let is_table = comment.starts_with('|') || comment.contains("   ");
+            if !is_example && !is_table && line.chars().count() > WIDEST {
+                wide.push(format!("{path}:{}: {} characters", at + 1, line.chars().count()));
+            }
+        }
+    }
+    check("a line of comments has at most 110 characters", wide);
+}
+
+/// Analysis works on the graph; tokens are made at the end, in `emit/`. The exceptions are what an editor reads in place of a formula,
+/// and calls of macros by macros.
+#[test]
+fn tokens_are_quoted_in_emit_alone() {
+    const QUOTING: [&str; 4] =
+        ["ops-spec/src/emit/", "ops-spec/src/editor/", "ops-spec/src/compile.rs", "ops-spec/src/inline.rs"];
+    let quotes = |source: &Source| source.text.contains(concat!("quote", "!"));
+    let here = |source: &Source| QUOTING.iter().any(|path| source.path.starts_with(path));
+    let odd = sources().into_iter().filter(|source| quotes(source) && !here(source));
+    check("tokens are quoted in emit/", odd.map(|source| source.path).collect());
+}
+
+/// What a user passes is an `Err` if it is wrong. `expect` with a reason stands where our own code has made sure.
+#[test]
+fn libraries_do_not_unwrap() {
+    let mut panics = Vec::new();
+    for Source { path, text } in sources() {
+        let is_library =
+            path.contains("src/") && !path.starts_with("examples/") && !path.contains("/examples/");
+        if !is_library
+            || path.contains("tests")
+            || path.starts_with("testing/")
+            || path.contains("src/testing/")
+        {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().expect("a split gives a part");
+        let code = code.split("#[cfg(all(test").next().expect("a split gives a part");
+        for (at, line) in code.lines().enumerate() {
+            let line = line.trim_start();
+            let is_code = !line.starts_with("//");
+            if is_code && [".unwrap()", "panic!(", "todo!("].iter().any(|word| line.contains(word)) {
+                panics.push(format!("{path}:{}: {line}", at + 1));
+            }
+        }
+    }
+    check("libraries give an `Err`, or say with `expect` why there is none", panics);
+}
