@@ -3,9 +3,9 @@
 //! A macro sees only the tokens of its own item, so a declaration can't look up another one. Therefore every
 //! declaration leaves a **carrier** under its name. A carrier is a `macro_rules!` macro that hands two things
 //! to the macro `inline!`: the text of the declaration's graph, and the tokens that the carrier is given. A
-//! declaration with calls first expands to a call of its first callee's carrier, and gives it the
-//! declaration itself as tokens (a [`Request`]). `inline!` reads the text and asks the carrier of the next
-//! callee, until all graphs are there. Then it compiles the declaration.
+//! declaration with calls first expands to a call of its first callee's carrier, and gives it the declaration
+//! itself as tokens (a [`Request`]). `inline!` reads the text and asks the carrier of the next callee, until
+//! all graphs are there. Then it compiles the declaration.
 //!
 //! - *Why a call is a path.* rustc resolves a path to a macro before or after the macro's definition, in this
 //!   crate or in another. A single word always belongs to the language. So a misspelt `sigmod` is one error

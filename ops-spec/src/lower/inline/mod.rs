@@ -1,10 +1,10 @@
 //! Calls of declared ops: which value each argument takes and which dim of the formula each dim of the op is,
 //! so that the op's graph can be spliced in.
 //!
-//! Dims go by name: the op's `n` is the formula's `n`, or the dim that the call gives, `n = d`. When a formula
-//! calls an op, the op's `..` stands for all dims of the passed values that the argument's type does not
-//! name. Two dims of an op never become one dim of the formula, so that an inlined op means the same as the
-//! op when it is run by itself.
+//! Dims go by name: the op's `n` is the formula's `n`, or the dim that the call gives, `n = d`. When a
+//! formula calls an op, the op's `..` stands for all dims of the passed values that the argument's type does
+//! not name. Two dims of an op never become one dim of the formula, so that an inlined op means the same as
+//! the op when it is run by itself.
 //!
 //! A passed value may lack dims that the op's argument has at run time, where the value would be broadcast.
 //! So a sum over such a dim multiplies by its size, other reductions over it are refused, and a given rule is
