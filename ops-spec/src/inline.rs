@@ -1,9 +1,26 @@
 //! How a declaration gets the graphs of the ops that it calls, which other declarations hold.
 //!
-//! Every declaration leaves a **carrier** under its name: a macro that hands the text of its graph, and the
-//! tokens that it is given, to `inline!`. A declaration with calls first expands to the carrier of its first
-//! callee, with itself as those tokens (a [`Request`]); `inline!` takes the text in and asks the next one,
-//! until all graphs are there. rustc resolves the paths.
+//! A macro sees only the tokens of its own item, so a declaration can't look up another one. Therefore every
+//! declaration leaves a **carrier** under its name. A carrier is a `macro_rules!` macro that hands two things
+//! to the macro `inline!`: the text of the declaration's graph, and the tokens that the carrier is given. A
+//! declaration with calls first expands to a call of its first callee's carrier, and gives it the declaration
+//! itself as tokens (a [`Request`]). `inline!` reads the text and asks the carrier of the next callee, until
+//! all graphs are there. Then it compiles the declaration.
+//!
+//! - *Why a call is a path.* rustc resolves a path to a macro before or after the macro's definition, in this
+//!   crate or in another. A single word always belongs to the language. So a misspelt `sigmod` is one error
+//!   of ours, and not an error of rustc about macros.
+//! - *Why a carrier holds text.* The text already contains what the callee itself calls, so no path in it has
+//!   to be valid where it is inlined. The compiler of the caller parses the same text as the runtime. It is
+//!   the graph before simplification, with `stop_grad` and given rules. Its first line names the release that
+//!   wrote it, because no other release is sure to read it.
+//! - *Why a carrier is imported.* `#[macro_export]` puts a macro at the root of the crate, where two ops with
+//!   the same name would collide. So the exported name contains a hash of the text and of the place of the
+//!   declaration. The module imports it under the name of the function. Then function and carrier have one
+//!   path and one visibility, and are re-exported together.
+//! - *What rustc can't do.* If a module imports a carrier by `*` and declares an op with the same name, the
+//!   name is ambiguous in paths and imports: import it by name. If one `macro_rules!` declares the same `pub`
+//!   op in two modules, both carriers get the same name, and rustc refuses them.
 
 use crate::ast::{Argument, Expr, ExprKind, Item, OpCall};
 use crate::diag::Errors;

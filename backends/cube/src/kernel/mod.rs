@@ -1,10 +1,43 @@
-//! The skeletons that run a schedule: written once, compiled for each program and layout when first met.
+//! The skeletons that run a schedule. They are written once, and compiled for each program and layout when
+//! these are first met.
 //!
-//! On the host, the executor of `tensor-op-core` asks [`gpu`] for each kernel. [`bind`] makes a [`plan`] of a
-//! loop, [`launch`] cuts it ([`geometry`]) and launches it with its [`arguments`]; [`split`] and [`partial`]
-//! are what long rows and columns take besides, [`widen`] what one driver does. In the kernel, [`space`] and
-//! [`operand`] find memory, [`program`], [`pass`] and [`math`] unroll the passes, [`fold`] combines;
-//! [`pointwise`], [`row`] and [`index`] are the kernels, [`contraction`] leaves products to a [`library`].
+//! A call goes from the host to the device:
+//!
+//! 1. The executor of `tensor-op-core` binds dims and dtypes and allocates buffers. It asks [`gpu`] for each
+//!    kernel, whose memory goes back to the pool after its last reader.
+//! 2. [`bind`] makes a [`plan`] of a loop: the operands in memory, how far each of them moves along each
+//!    axis, the passes, and where results go. It merges axes that lie alike in all operands, so that
+//!    contiguous tensors have one axis, whatever their rank.
+//! 3. [`launch`] chooses a class of kernels by shape. [`geometry`] chooses the vector width, the units of a
+//!    row, the rows of a cube, and what stays in registers. The kernel is launched with its [`arguments`].
+//!    [`split`] and [`partial`] are for long rows and columns, [`widen`] is for one driver.
+//! 4. [`pointwise`], [`row`] and [`index`] are the kernels, one module for each class. [`contraction`] leaves
+//!    products to a [`library`], which is cubek. In the kernel, [`space`] and [`operand`] find memory,
+//!    [`program`], [`pass`] and [`math`] unroll the programs of the passes, and [`fold`] combines.
+//!
+//! Decisions behind this:
+//!
+//! - *The macro emits no bodies for GPUs.* A GPU kernel is compiled when it is first launched in any case,
+//!   and a `#[cube]` function only builds what is compiled then. So a pass stays data (its program), and one
+//!   skeleton per class unrolls it. The kernel is the same as from an emitted body, users' builds do not
+//!   grow, and gradients of any order and graphs made at run time are fused as declared ops are. "Snapshots
+//!   of what is generated" in docs/testing.md says how to read the kernels. docs/performance.md says what a
+//!   kernel is compiled for: a program, dtypes, a few powers of two, but no sizes.
+//! - *Kernels are chosen by shape alone*, never by timing. Two algorithms for a sum or a product differ in
+//!   the last bits, and results must be the same in each run. For the same reason no kernel adds floats by
+//!   atomics.
+//! - *An index out of range* is the `Err` of whatever reads the result, or reads anything that was computed
+//!   from it. If the call looked at once, every gather would wait for the device. A call has its own word in
+//!   the device's memory and notes the fault there. Tensors carry the calls that may have failed
+//!   (`fault.rs`).
+//! - *What a device lacks* is refused before a launch, because the launch would poison the device or return
+//!   garbage: dtypes in `storage.rs`, functions of f64 in [`launch`]. Each workaround for a driver or
+//!   compiler is in one place and names what it works around: `device.rs`, [`widen`], [`operand`], [`math`].
+//! - *Functions of f32 are written out* ([`math`]) if shading languages promise few digits of them. All
+//!   runtimes use the same code, within the bounds of `ops-spec/src/prim/accuracy.rs`. `exp`, `sqrt` and
+//!   `pow` are the device's.
+//! - *Uploads do not use CubeCL's pinned memory*, which takes as long (docs/performance.md). *Reading a
+//!   tensor* waits only for this tensor; `into_data_async` does not block.
 
 #![allow(clippy::needless_range_loop, reason = "what is unrolled when a kernel is compiled is a range")]
 #![allow(

@@ -1,9 +1,18 @@
-//! Calls of declared ops: which value each argument takes and which dim each dim is, so that the op's graph
-//! can be spliced in.
+//! Calls of declared ops: which value each argument takes and which dim of the formula each dim of the op is,
+//! so that the op's graph can be spliced in.
 //!
-//! Dims go by name: `n` of the op is the formula's `n`, or what the call says, `n = d`. The op's `..` is what
-//! its values have beside. Two dims of an op never become one, so that an inlined op means what it means when
-//! it is run.
+//! Dims go by name: the op's `n` is the formula's `n`, or the dim that the call gives, `n = d`. When a
+//! formula calls an op, the op's `..` stands for all dims of the passed values that the argument's type does
+//! not name. Two dims of an op never become one dim of the formula, so that an inlined op means the same as
+//! the op when it is run by itself.
+//!
+//! A passed value may lack dims that the op's argument has at run time, where the value would be broadcast.
+//! So a sum over such a dim multiplies by its size, other reductions over it are refused, and a given rule is
+//! summed over it.
+//!
+//! A given rule covers all ways from its result to its argument. In the op these ways end at the argument. In
+//! the formula of a caller, other arguments may depend on the value that is passed for it. Therefore such an
+//! argument becomes a node of its own.
 
 mod dims;
 mod splice;
