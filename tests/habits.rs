@@ -1,4 +1,5 @@
-//! Habits of the code base that no compiler checks: how long files and functions are, how wide comments are, where tokens are quoted.
+//! Habits of the code base that no compiler checks: how long files and functions are, how wide comments are,
+//! where tokens are quoted, and what may panic.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,18 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 /// Characters of a line of comments: `max_width` of rustfmt.toml.
 const WIDEST: usize = 110;
+/// Files in which a panic is right: Burn's operations return no `Result`, and pages of docs are made by
+/// tests, out of declarations of our own.
+const MAY_PANIC: [&str; 6] = [
+    "backends/burn/src/autodiff/backward.rs",
+    "backends/burn/src/autodiff/chain.rs",
+    "backends/burn/src/autodiff/retro.rs",
+    "backends/burn/src/function.rs",
+    "ops-spec/src/gradient_table.rs",
+    "ops-spec/src/message_page.rs",
+];
+/// Kernels for a GPU that are longer. Their state is what a part of them would take as arguments.
+const LONG_KERNELS: [&str; 4] = ["one_row", "one_pass", "fold_exponentials", "fold_squares"];
 /// What a tool has written.
 const GENERATED: &str = "formulas/tests/compiled/declarations.rs";
 
@@ -64,10 +77,11 @@ fn functions_fit_on_a_screen() {
             let Some((indent, name)) = function(line) else { continue };
             let end = lines[at..].iter().position(|line| *line == format!("{indent}}}"));
             // A declaration without a body, or a body on its own line, ends before the next one does.
-            let body = lines[at..].iter().position(|line| line.ends_with('{') || line.ends_with(';'));
+            let body = lines[at..].iter().position(|line| line.ends_with(['{', ';', '}']));
             if let (Some(end), Some(body)) = (end, body)
                 && lines[at + body].ends_with('{')
                 && end + 1 > LONGEST_FUNCTION
+                && !LONG_KERNELS.contains(&name)
             {
                 long.push(format!("{path}:{}: {name} has {} lines", at + 1, end + 1));
             }
@@ -113,8 +127,8 @@ fn comments_are_as_wide_as_code() {
     check("a line of comments has at most 110 characters", wide);
 }
 
-/// Analysis works on the graph; tokens are made at the end, in `emit/`. The exceptions are what an editor reads in place of a formula,
-/// and calls of macros by macros.
+/// Analysis works on the graph, and tokens are made at the end, in `emit/`. There are two exceptions: what an
+/// editor reads in place of a formula, and calls of macros by macros.
 #[test]
 fn tokens_are_quoted_in_emit_alone() {
     const QUOTING: [&str; 4] =
@@ -125,11 +139,14 @@ fn tokens_are_quoted_in_emit_alone() {
     check("tokens are quoted in emit/", odd.map(|source| source.path).collect());
 }
 
-/// What a user passes is an `Err` if it is wrong. `expect` with a reason stands where our own code has made sure.
+/// Wrong input of a user gives an `Err`. An `expect` gives the reason why our own code has made sure.
 #[test]
 fn libraries_do_not_unwrap() {
     let mut panics = Vec::new();
     for Source { path, text } in sources() {
+        if MAY_PANIC.contains(&path.as_str()) {
+            continue;
+        }
         let is_library =
             path.contains("src/") && !path.starts_with("examples/") && !path.contains("/examples/");
         if !is_library

@@ -172,18 +172,14 @@ fn printed_as_ndarray_prints() -> Result<()> {
     Ok(())
 }
 
+type Misuse = (&'static str, Result<Tensor>, ErrorKind);
+
 #[test]
-fn misuse_is_an_error() {
+fn tensors_that_can_not_be_made_are_errors() {
+    use ErrorKind::{DType as Type, Length, Overflow, Unsupported};
     let device = cpu();
-    let x = count(&[2, 3]);
-    let n = ints(&[1, 2]);
-    let truth = Tensor::ones([2], DType::Bool, &device).unwrap();
-    let none: [Tensor; 0] = [];
     let huge = usize::MAX / 2;
-    use ErrorKind::{
-        DType as Type, Device as Place, Index, Length, Overflow, Rank, Shape as Sizes, Unsupported,
-    };
-    let cases: Vec<(&str, Result<Tensor>, ErrorKind)> = vec![
+    check_misuse(vec![
         ("from_vec: length", Tensor::from_vec(vec![1.0; 5], [2, 3], &device), Length),
         ("from_vec: overflow", Tensor::from_vec(vec![1.0], [huge, 4, 0], &device), Overflow),
         ("zeros: overflow", Tensor::zeros([huge, 4], DType::F32, &device), Overflow),
@@ -209,6 +205,19 @@ fn misuse_is_an_error() {
         ("normal: mean beyond f16", Tensor::normal([2], 1e6, 1.0, DType::F16, &device), Type),
         ("normal: std beyond f16", Tensor::normal([2], 0.0, 1e4, DType::F16, &device), Type),
         ("normal: std beyond bf16", Tensor::normal([0], 0.0, 1e38, DType::BF16, &device), Type),
+    ]);
+}
+
+#[test]
+fn misuse_of_tensors_is_an_error() {
+    use ErrorKind::{DType as Type, Device as Place, Index, Length, Overflow, Rank, Shape as Sizes};
+    let device = cpu();
+    let x = count(&[2, 3]);
+    let n = ints(&[1, 2]);
+    let truth = Tensor::ones([2], DType::Bool, &device).unwrap();
+    let none: [Tensor; 0] = [];
+    let huge = usize::MAX / 2;
+    check_misuse(vec![
         ("reshape: count", x.reshape([4]), Sizes),
         ("reshape: no fit", x.reshape([4, -1]), Sizes),
         ("reshape: two inferred", x.reshape([-1, -1]), Sizes),
@@ -249,7 +258,10 @@ fn misuse_is_an_error() {
         ("mul: int that f64 can't hold", &x * (i64::MAX), Type),
         ("neg: bools", -&truth, Type),
         ("device: unknown", Device::new("tpu").and_then(|device| x.to(&device)), Place),
-    ];
+    ]);
+}
+
+fn check_misuse(cases: Vec<Misuse>) {
     for (name, result, kind) in cases {
         match result {
             Ok(tensor) => panic!("{name}: gave {tensor:?}"),

@@ -49,22 +49,7 @@ impl<B: FusionBackend + OpBackend> OpBackend for Fusion<B> {
             })
             .collect::<Result<_>>()?;
         let args: Vec<Queued> = args.into_iter().map(queued::<B>).collect();
-        let inputs = args.iter().filter_map(|arg| match arg {
-            Queued::Tensor(_, ir) => Some(ir.clone()),
-            Queued::Scalar(_) | Queued::Shape(_) => None,
-        });
-        let scalars = args.iter().filter_map(|arg| match arg {
-            Queued::Scalar(Scalar::Float(x)) => Some(ScalarIr::Float(*x)),
-            Queued::Scalar(Scalar::Int(x)) => Some(ScalarIr::Int(*x)),
-            Queued::Scalar(Scalar::Bool(x)) => Some(ScalarIr::Bool(*x)),
-            Queued::Tensor(..) | Queued::Shape(_) => None,
-        });
-        let ir = CustomOpIr {
-            id: format!("tensor_op::{} {wanted:?}", graph.name),
-            inputs: inputs.collect(),
-            outputs: outputs.iter().map(|(_, ir)| ir.clone()).collect(),
-            scalars: scalars.collect(),
-        };
+        let ir = custom_ir(format!("tensor_op::{} {wanted:?}", graph.name), &args, &outputs);
         let (op, mask, made) = (op.shared(), wanted.to_vec(), outputs.clone());
         let run = OperationFn(move |handles: &mut Handles<B>| {
             let args = args.iter().map(|arg| resolve::<B>(arg, handles)).collect();
@@ -87,6 +72,26 @@ impl<B: FusionBackend + OpBackend> OpBackend for Fusion<B> {
             Kind::Bool => OpTensor::Bool(tensor),
         });
         Ok(wanted.iter().map(|wanted| if *wanted { results.next() } else { None }).collect())
+    }
+}
+
+/// The op as Burn's fusion server sees it.
+fn custom_ir(id: String, args: &[Queued], outputs: &[(Kind, TensorIr)]) -> CustomOpIr {
+    let inputs = args.iter().filter_map(|arg| match arg {
+        Queued::Tensor(_, ir) => Some(ir.clone()),
+        Queued::Scalar(_) | Queued::Shape(_) => None,
+    });
+    let scalars = args.iter().filter_map(|arg| match arg {
+        Queued::Scalar(Scalar::Float(x)) => Some(ScalarIr::Float(*x)),
+        Queued::Scalar(Scalar::Int(x)) => Some(ScalarIr::Int(*x)),
+        Queued::Scalar(Scalar::Bool(x)) => Some(ScalarIr::Bool(*x)),
+        Queued::Tensor(..) | Queued::Shape(_) => None,
+    });
+    CustomOpIr {
+        id,
+        inputs: inputs.collect(),
+        outputs: outputs.iter().map(|(_, ir)| ir.clone()).collect(),
+        scalars: scalars.collect(),
     }
 }
 

@@ -9,6 +9,7 @@ mod dims;
 mod formula;
 mod int_source;
 mod kinds;
+mod operands;
 mod text;
 
 pub use build::{Builder, Value};
@@ -363,47 +364,5 @@ impl Graph {
             .map(DimId::new)
             .filter(|d| matches!(self.dim(*d).kind, DimKind::Axis(_)))
             .collect()
-    }
-}
-
-impl Node {
-    /// Ids of the operands, in order.
-    pub fn operands(&self) -> Vec<NodeId> {
-        match &self.op {
-            Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
-            Op::Apply(_, args) => args.clone(),
-            Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) => vec![*x],
-            Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
-            Op::Given { value, rules } => {
-                let mut ids = vec![*value];
-                for rule in rules {
-                    ids.extend([rule.input, rule.rule, rule.seed]);
-                }
-                ids
-            }
-        }
-    }
-
-    /// The same node with each operand replaced.
-    pub fn map_operands(&self, mut f: impl FnMut(NodeId) -> NodeId) -> Node {
-        let op = match &self.op {
-            Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => self.op.clone(),
-            Op::Apply(prim, args) => Op::Apply(*prim, args.iter().map(|a| f(*a)).collect()),
-            Op::Cast(x) => Op::Cast(f(*x)),
-            Op::Reduce(fold, dims, x) => Op::Reduce(*fold, *dims, f(*x)),
-            Op::StopGrad(x) => Op::StopGrad(f(*x)),
-            Op::At { source, dim, index } => Op::At { source: f(*source), dim: *dim, index: f(*index) },
-            Op::ScatterAdd { source, dim, index } => {
-                Op::ScatterAdd { source: f(*source), dim: *dim, index: f(*index) }
-            }
-            Op::Given { value, rules } => Op::Given {
-                value: f(*value),
-                rules: rules
-                    .iter()
-                    .map(|r| GivenRule { input: f(r.input), rule: f(r.rule), seed: f(r.seed) })
-                    .collect(),
-            },
-        };
-        Node { op, ..self.clone() }
     }
 }

@@ -52,20 +52,16 @@ fn refuse(errors: &mut Errors, place: impl Into<Place>, message: &str) -> Expr {
     Expr { kind: ExprKind::Error, span: place.start }
 }
 
+const NO_LOOPS: &str = "a formula has no loops: reduce over a dim, such as `sum(x, n)`";
+
 /// For a form that the language lacks: its token, and what to write.
 fn instead(e: &syn::Expr) -> (Span, &'static str) {
     match e {
         syn::Expr::If(e) => (e.if_token.span, "a formula has no `if`: write `select(cond, a, b)`"),
         syn::Expr::Match(e) => (e.match_token.span, "a formula has no `match`: write `select(cond, a, b)`"),
-        syn::Expr::ForLoop(e) => {
-            (e.for_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
-        }
-        syn::Expr::While(e) => {
-            (e.while_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
-        }
-        syn::Expr::Loop(e) => {
-            (e.loop_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
-        }
+        syn::Expr::ForLoop(e) => (e.for_token.span, NO_LOOPS),
+        syn::Expr::While(e) => (e.while_token.span, NO_LOOPS),
+        syn::Expr::Loop(e) => (e.loop_token.span, NO_LOOPS),
         syn::Expr::Return(e) => {
             (e.return_token.span, "a formula has no `return`: its last expression is the result")
         }
@@ -107,12 +103,8 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
         syn::Expr::Unsafe(e) => (e.unsafe_token.span, "a formula has no `unsafe`: remove the block"),
         syn::Expr::Async(e) => (e.async_token.span, "a formula has no `async`: remove the block"),
         syn::Expr::Await(e) => (e.await_token.span, "a formula has no `await`"),
-        syn::Expr::Break(e) => {
-            (e.break_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
-        }
-        syn::Expr::Continue(e) => {
-            (e.continue_token.span, "a formula has no loops: reduce over a dim, such as `sum(x, n)`")
-        }
+        syn::Expr::Break(e) => (e.break_token.span, NO_LOOPS),
+        syn::Expr::Continue(e) => (e.continue_token.span, NO_LOOPS),
         other => {
             (other.span(), "not an expression of the language: there are names, numbers, operators and calls")
         }

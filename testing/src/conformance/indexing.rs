@@ -2,7 +2,7 @@
 //! time.
 
 use super::Suite;
-use super::movement::tabulate;
+use super::moved::tabulate;
 use super::values::{elements, same, scalar};
 use crate::claims::bits;
 use crate::place::{Layout, place};

@@ -10,6 +10,7 @@
 mod devices;
 mod graphs;
 mod indexing;
+mod moved;
 mod movement;
 mod ops;
 mod primitives;

@@ -4,14 +4,14 @@ use crate::ir::{
 };
 use crate::prim::{Fold, Prim};
 
-/// A graph with every form of every declaration and node.
-fn every_form() -> Graph {
+/// A graph without nodes, with every form of every declaration.
+fn declarations() -> Graph {
     let dim = |name: &str, kind| Dim { name: name.into(), kind };
     let arg = |name: &str, ty, role| Arg { name: name.into(), ty, role };
-    let [group, n, axis, g, half] = [0, 1, 2, 3, 4].map(DimId::new);
+    let [group, n, _, g, half] = [0, 1, 2, 3, 4].map(DimId::new);
     let tensor = |kind, axes, no_grad| ArgType::Tensor { kind, axes, no_grad };
     let scalar = |ty, default| ArgType::Scalar { ty, default };
-    let builder = Builder::new(Graph {
+    Graph {
         name: "every".into(),
         dims: vec![
             dim("..", DimKind::Group),
@@ -36,7 +36,13 @@ fn every_form() -> Graph {
         ],
         nodes: vec![],
         outputs: vec![],
-    });
+    }
+}
+
+/// A graph with every form of every declaration and node.
+fn every_form() -> Graph {
+    let [group, n, axis, g, half] = [0, 1, 2, 3, 4].map(DimId::new);
+    let builder = Builder::new(declarations());
     let dims = |ids: &[DimId]| ids.iter().copied().collect::<DimSet>();
     let x = builder.input(0, dims(&[group, axis, g, half]), Kind::Float);
     let t = builder.input(1, dims(&[n]), Kind::Int);
