@@ -88,6 +88,8 @@ functions! {
     floor(x);
     /// The smallest integer that is not below `x`. It has no derivative: see `stop_grad`.
     ceil(x);
+    /// The integer next to `x` on the side of zero. It has no derivative: see `stop_grad`.
+    trunc(x);
     /// The nearest integer, and the even one of two. It has no derivative: see `stop_grad`.
     round(x);
     /// The absolute value.

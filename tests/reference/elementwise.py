@@ -85,6 +85,7 @@ def rows():
         ("sign", torch.sign, None, wide, {"grad": False}),
         ("floor", torch.floor, None, wide, {"grad": False}),
         ("ceil", torch.ceil, None, wide, {"grad": False}),
+        ("trunc", torch.trunc, None, wide, {"grad": False}),
         ("round", torch.round, None, wide + [0.5, 1.5, 2.5, 3.5, -0.5, 4503599627370495.5, 0.49999999999999994], {"grad": False}),
         ("is_nan", torch.isnan, None, wide, {"grad": False}),
         ("is_finite", torch.isfinite, None, wide, {"grad": False}),

@@ -72,6 +72,7 @@ pub(crate) mod unary {
         @no_grad fn sign(x: Tensor) -> Tensor { sign(x) }
         @no_grad fn floor(x: Tensor) -> Tensor { floor(x) }
         @no_grad fn ceil(x: Tensor) -> Tensor { ceil(x) }
+        @no_grad fn trunc(x: Tensor) -> Tensor { trunc(x) }
         @no_grad fn round(x: Tensor) -> Tensor { round(x) }
         fn is_nan(x: Tensor) -> BoolTensor { is_nan(x) }
         fn is_finite(x: Tensor) -> BoolTensor { is_finite(x) }

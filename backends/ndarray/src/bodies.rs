@@ -106,6 +106,7 @@ pub(crate) fn body(prim: Prim, kind: Kind) -> Option<&'static PassFns> {
         Prim::Erfc => float!(erfc),
         Prim::Floor => float!(floor),
         Prim::Ceil => float!(ceil),
+        Prim::Trunc => float!(trunc),
         Prim::Round => float!(round),
         Prim::Pow => floats!(pow),
         Prim::Atan2 => floats!(atan2),

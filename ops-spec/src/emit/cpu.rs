@@ -108,6 +108,7 @@ impl Dialect for Lanes {
             Group::Unary(Unary::Abs | Unary::Sign)
             | Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum)
             | Group::Function(_)
+            | Group::Rounding(_)
             | Group::FloatBinary(_)
             | Group::Comparison(_)
             | Group::Test(_) => method(prim.name(), args),

@@ -191,7 +191,11 @@ impl<'g> Writer<'g> {
         let choice = match prim.group() {
             Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => args,
             Group::Choice(_) => &args[1..],
-            Group::Function(_) | Group::FloatBinary(_) | Group::Test(_) | Group::Logic(_) => &[],
+            Group::Function(_)
+            | Group::Rounding(_)
+            | Group::FloatBinary(_)
+            | Group::Test(_)
+            | Group::Logic(_) => &[],
         };
         let pin = choice.first().filter(|_| choice.iter().all(|id| self.texts[id].adapts));
         let operand = |id: NodeId| {

@@ -25,7 +25,9 @@ impl Lower<'_> {
             return Term::Error;
         }
         let shared = match prim.group() {
-            Group::Function(_) | Group::FloatBinary(_) | Group::Test(_) => Shared::Kind(Kind::Float),
+            Group::Function(_) | Group::Rounding(_) | Group::FloatBinary(_) | Group::Test(_) => {
+                Shared::Kind(Kind::Float)
+            }
             Group::Logic(_) => self.logic(prim, &terms, operands),
             Group::Unary(_) | Group::Arithmetic(_) => self.shared(prim, &terms, operands, false),
             Group::Comparison(_) => self.shared(prim, &terms, operands, false).or(Kind::Int),

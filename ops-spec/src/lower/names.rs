@@ -55,7 +55,11 @@ pub(super) fn operator(prim: Prim) -> Option<&'static str> {
         Group::Logic(Logic::Not) => Some("!"),
         Group::Unary(Unary::Abs | Unary::Sign) => None,
         Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => None,
-        Group::Function(_) | Group::FloatBinary(_) | Group::Test(_) | Group::Choice(_) => None,
+        Group::Function(_)
+        | Group::Rounding(_)
+        | Group::FloatBinary(_)
+        | Group::Test(_)
+        | Group::Choice(_) => None,
     }
 }
 

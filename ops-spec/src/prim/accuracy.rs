@@ -11,7 +11,7 @@ impl Prim {
     /// and of our CPU lanes keep too. 0.5 is a correctly rounded result, 0 an exact one.
     pub fn ulps(self) -> f64 {
         match self {
-            Prim::Neg | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => 0.0,
+            Prim::Neg | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Trunc => 0.0,
             Prim::Rem | Prim::Maximum | Prim::Minimum | Prim::Select => 0.0,
             Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => 0.0,
             Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => 0.0,

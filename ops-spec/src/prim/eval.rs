@@ -43,6 +43,7 @@ impl Prim {
             Group::Equality(Equality::Eq) => return Some(Scalar::Bool(a == b)),
             Group::Equality(Equality::Ne) => return Some(Scalar::Bool(a != b)),
             Group::Function(_)
+            | Group::Rounding(_)
             | Group::FloatBinary(_)
             | Group::Logic(_)
             | Group::Test(_)

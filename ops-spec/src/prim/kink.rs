@@ -14,6 +14,8 @@ impl Prim {
         match (self, args) {
             (Prim::Select, _) => f64::INFINITY,
             (Prim::Floor | Prim::Ceil, [x]) => (x - x.round()).abs(),
+            (Prim::Trunc, [x]) if x.abs() < 0.5 => 1.0 - x.abs(),
+            (Prim::Trunc, [x]) => (x - x.round()).abs(),
             (Prim::Round, [x]) => (x - 0.5 - (x - 0.5).round()).abs(),
             (Prim::Tan, [x]) => ((x - FRAC_PI_2) / PI - ((x - FRAC_PI_2) / PI).round()).abs() * PI,
             (Prim::Div, [_, b]) => b.abs(),
@@ -33,7 +35,11 @@ impl Prim {
                     [a, b] => (a - b).abs(),
                     [..] => f64::INFINITY,
                 },
-                Group::Function(_) | Group::FloatBinary(_) | Group::Unary(_) | Group::Arithmetic(_) => {
+                Group::Function(_)
+                | Group::Rounding(_)
+                | Group::FloatBinary(_)
+                | Group::Unary(_)
+                | Group::Arithmetic(_) => {
                     let of = |x: &f64| {
                         row.special.iter().map(|special| (x - special).abs()).fold(f64::INFINITY, f64::min)
                     };

@@ -52,8 +52,10 @@ prims! {
     /// A float of a float.
     Function {
         Exp, Exp2, Expm1, Ln, Log2, Log1p, Sqrt, Rsqrt, Recip, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh,
-        Acosh, Atanh, Erf, Erfc, Floor, Ceil, Round
+        Acosh, Atanh, Erf, Erfc
     }
+    /// A whole float near a float.
+    Rounding { Floor, Ceil, Round, Trunc }
     /// A float or int of one of its kind.
     Unary { Neg, Abs, Sign }
     /// A float or int of two of its kind.

@@ -41,9 +41,11 @@ impl Prim {
             Group::Arithmetic(Arithmetic::Rem) => remainder(a, b),
             // Equal somewhere, and different elsewhere.
             Group::Equality(_) if a.0 <= b.1 && b.0 <= a.1 => Reach::Between(0.0, 1.0),
-            Group::Function(_) | Group::FloatBinary(_) | Group::Unary(_) | Group::Arithmetic(_) => {
-                Reach::Ends
-            }
+            Group::Function(_)
+            | Group::Rounding(_)
+            | Group::FloatBinary(_)
+            | Group::Unary(_)
+            | Group::Arithmetic(_) => Reach::Ends,
             Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) => Reach::Ends,
             Group::Test(_) | Group::Choice(_) => Reach::Ends,
         }

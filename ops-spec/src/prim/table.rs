@@ -68,13 +68,14 @@ impl Prim {
             Prim::Sign => row!("sign", (x) = sign(x); flat "is flat wherever it has a derivative: write `stop_grad(sign(..))`"; at [0.0]),
             Prim::Floor => row!("floor", (x) = x.floor(); flat "is flat wherever it has a derivative: write `stop_grad(floor(..))`"; at [-1.0, 0.0, 1.0]),
             Prim::Ceil => row!("ceil", (x) = x.ceil(); flat "is flat wherever it has a derivative: write `stop_grad(ceil(..))`"; at [-1.0, 0.0, 1.0]),
+            Prim::Trunc => row!("trunc", (x) = x.trunc(); flat "is flat wherever it has a derivative: write `stop_grad(trunc(..))`"; at [-1.0, 1.0]),
             Prim::Round => row!("round", (x) = x.round_ties_even(); flat "is flat wherever it has a derivative: write `stop_grad(round(..))`"; at [-0.5, 0.5, 1.5, 2.5]),
 
             Prim::Add => row!("add", (a, b) = a + b; (g, y) => [g], [g]; at []),
             Prim::Sub => row!("sub", (a, b) = a - b; (g, y) => [g], [-g]; at []),
             Prim::Mul => row!("mul", (a, b) = a * b; (g, y) => [g * b], [g * a]; at []),
             Prim::Div => row!("div", (a, b) = a / b; (g, y) => [g / b], [-(g / b * y)]; at [0.0]),
-            Prim::Rem => row!("rem", (a, b) = a % b; (g, y) => [g], [-(g * trunc(a / b).stop_grad())]; at [0.0]),
+            Prim::Rem => row!("rem", (a, b) = a % b; (g, y) => [g], [-(g * (a / b).map(Prim::Trunc).stop_grad())]; at [0.0]),
             Prim::Maximum => row!("maximum", (a, b) = maximum(a, b); (g, y) => [shared(g, Prim::Lt, a, b)], [shared(g, Prim::Lt, b, a)]; at [0.0]),
             Prim::Minimum => row!("minimum", (a, b) = -maximum(-a, -b); (g, y) => [shared(g, Prim::Gt, a, b)], [shared(g, Prim::Gt, b, a)]; at [0.0]),
             Prim::Pow => row!("pow", (x, p) = libm::pow(x, p); (g, y) => [pow_base(g, x, p)], [pow_exponent(g, x, p, y)]; at [0.0]),
@@ -153,10 +154,6 @@ fn over_radius<'b>(g: Value<'b>, side: Value<'b>, a: Value<'b>, b: Value<'b>) ->
     select(radius.zip(Prim::Eq, zero(g)), zero(g), g * (side / scale / radius))
 }
 
-fn trunc(x: Value<'_>) -> Value<'_> {
-    select(x.zip(Prim::Lt, zero(x)), x.map(Prim::Ceil), x.map(Prim::Floor))
-}
-
 /// `x^0` is flat even where `x^-1` is infinite.
 fn pow_base<'b>(g: Value<'b>, x: Value<'b>, p: Value<'b>) -> Value<'b> {
     let slope = g * (p * x.zip(Prim::Pow, p - 1.0));
@@ -175,7 +172,7 @@ impl Group {
         let first = *kinds.first()?;
         let same = kinds.iter().all(|k| *k == first);
         match self {
-            Group::Function(_) | Group::FloatBinary(_) => {
+            Group::Function(_) | Group::Rounding(_) | Group::FloatBinary(_) => {
                 (same && first == Kind::Float).then_some(Kind::Float)
             }
             Group::Unary(_) | Group::Arithmetic(_) => (same && first != Kind::Bool).then_some(first),

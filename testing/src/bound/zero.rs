@@ -40,7 +40,7 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     let (Some(first), Some(last)) = (args.first(), args.last()) else { return false };
     match prim.group() {
         Group::Unary(Unary::Neg | Unary::Abs | Unary::Sign) => first.error == 0.0,
-        Group::Function(Function::Floor | Function::Ceil | Function::Round) => has_sign(first),
+        Group::Rounding(_) => has_sign(first),
         Group::Function(Function::Recip) => is_infinite(first),
         // Other zeros come from underflow or from rounding.
         Group::Function(_) => is_zero(first) && keeps_sign_of_zero(prim),

@@ -57,6 +57,7 @@ fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
         Prim::Erfc => float::<B>(args, |x| one_minus::<B>(B::float_erf(x))),
         Prim::Floor => float::<B>(args, B::float_floor),
         Prim::Ceil => float::<B>(args, B::float_ceil),
+        Prim::Trunc => float::<B>(args, B::float_trunc),
         Prim::Round => float::<B>(args, B::float_round),
         Prim::Add => numbers::<B>(args, B::float_add, B::int_add),
         Prim::Sub => numbers::<B>(args, B::float_sub, B::int_sub),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{Graph, Kind, NodeId, Op, Scalar};
-use tensor_op_spec::prim::{Arithmetic, Choice, Fold, Function, Group, Prim, Unary};
+use tensor_op_spec::prim::{Arithmetic, Choice, Fold, Group, Prim, Unary};
 
 /// Whether a float value needs no more digits than the float arguments for which `is_half` holds.
 pub(super) fn is_exact(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> bool {
@@ -47,7 +47,7 @@ fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<V
 fn chosen(prim: Prim, operands: &[NodeId]) -> Option<Vec<NodeId>> {
     match prim.group() {
         Group::Unary(Unary::Neg | Unary::Abs) => Some(operands.to_vec()),
-        Group::Function(Function::Floor | Function::Ceil | Function::Round) => Some(operands.to_vec()),
+        Group::Rounding(_) => Some(operands.to_vec()),
         Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => Some(operands.to_vec()),
         Group::Unary(Unary::Sign) => Some(Vec::new()),
         Group::Choice(Choice::Select) => Some(operands[1..].to_vec()),

@@ -103,6 +103,9 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
             Group::Function(function) => {
                 math::function::<A, N>(values.floats[comptime!(step.at(0))], function)
             }
+            Group::Rounding(rounding) => {
+                math::rounding::<A, N>(values.floats[comptime!(step.at(0))], rounding)
+            }
             Group::Unary(unary) => math::unary::<A, N>(values.floats[comptime!(step.at(0))], unary),
             Group::Arithmetic(arithmetic) => math::arithmetic::<A, N>(
                 values.floats[comptime!(step.at(0))],
@@ -148,6 +151,7 @@ fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] ste
                 values.ints[comptime!(step.at(2))],
             ),
             Group::Function(_)
+            | Group::Rounding(_)
             | Group::FloatBinary(_)
             | Group::Comparison(_)
             | Group::Equality(_)
@@ -212,7 +216,11 @@ fn bool_step<A: Float, I: Int, N: Size>(
                 values.bools[comptime!(step.at(1))],
                 values.bools[comptime!(step.at(2))],
             ),
-            Group::Function(_) | Group::Unary(_) | Group::Arithmetic(_) | Group::FloatBinary(_) => {
+            Group::Function(_)
+            | Group::Rounding(_)
+            | Group::Unary(_)
+            | Group::Arithmetic(_)
+            | Group::FloatBinary(_) => {
                 comptime!(unreachable!("{prim:?} gives no bool"))
             }
         },
@@ -273,7 +281,6 @@ pub(crate) fn doubles(prim: Prim) -> Doubles {
     match prim.group() {
         Group::Function(function) => match function {
             Function::Sqrt | Function::Rsqrt | Function::Recip => Doubles::Everywhere,
-            Function::Floor | Function::Ceil | Function::Round => Doubles::Everywhere,
             Function::Erf | Function::Erfc => Doubles::Nowhere,
             Function::Exp | Function::Exp2 | Function::Expm1 | Function::Ln | Function::Log2 => {
                 Doubles::Native
@@ -290,6 +297,6 @@ pub(crate) fn doubles(prim: Prim) -> Doubles {
         Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => {
             Doubles::Everywhere
         }
-        Group::Logic(_) | Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
+        Group::Rounding(_) | Group::Logic(_) | Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
     }
 }

@@ -74,6 +74,7 @@ pub trait Lane:
     fn sign(self) -> Self;
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
+    fn trunc(self) -> Self;
     /// Halves go to the even neighbour.
     fn round(self) -> Self;
     /// NaN if either is.

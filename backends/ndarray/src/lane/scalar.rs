@@ -95,6 +95,7 @@ macro_rules! lane {
                 abs = $t::abs;
                 floor = $t::floor;
                 ceil = $t::ceil;
+                trunc = $t::trunc;
                 round = $t::round_ties_even;
                 sign = |x: $t| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 };
             }

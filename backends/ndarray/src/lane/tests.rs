@@ -139,6 +139,7 @@ accuracy! {
     round = libm::rint, 0, 0;
     floor = libm::floor, 0, 0;
     ceil = libm::ceil, 0, 0;
+    trunc = libm::trunc, 0, 0;
 }
 
 /// A function of two lanes, at the pairs of a few special values.

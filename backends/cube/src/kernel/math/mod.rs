@@ -27,7 +27,7 @@ use powers::pow;
 use remainder::rem;
 use sines::{cos, sin, tan};
 use std::f64::consts::{LN_2, LOG2_E};
-use tensor_op_spec::prim::{Arithmetic, FloatBinary, Function, Unary};
+use tensor_op_spec::prim::{Arithmetic, FloatBinary, Function, Rounding, Unary};
 
 pub(crate) use bools::{bool_equality, compare, equality, logic_select, pair, test};
 pub(crate) use convert::{float_to_bool, int_to_bool, to_int};
@@ -60,9 +60,17 @@ pub(crate) fn function<A: Float, N: Size>(x: Vector<A, N>, #[comptime] function:
         Function::Atanh => atanh::<A, N>(x),
         Function::Erf => erf::<A, N>(x),
         Function::Erfc => erfc::<A, N>(x),
-        Function::Floor => Vector::floor(x),
-        Function::Ceil => Vector::ceil(x),
-        Function::Round => Vector::round(x),
+    }
+}
+
+/// A whole float near a float.
+#[cube]
+pub(crate) fn rounding<A: Float, N: Size>(x: Vector<A, N>, #[comptime] rounding: Rounding) -> Vector<A, N> {
+    match rounding {
+        Rounding::Floor => Vector::floor(x),
+        Rounding::Ceil => Vector::ceil(x),
+        Rounding::Round => Vector::round(x),
+        Rounding::Trunc => Vector::trunc(x),
     }
 }
 
