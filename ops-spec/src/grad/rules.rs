@@ -4,7 +4,7 @@ use super::active::Active;
 use crate::ir::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Value};
 use crate::prim::{Fold, Prim};
 
-/// Gradient of the operand of a reduction `y`; `None` where there is none.
+/// The gradient of the operand of a reduction with result `y`. `None` if the reduction has no gradient.
 pub(super) fn reduce<'b>(
     fold: Fold,
     dims: DimSet,
@@ -24,9 +24,9 @@ pub(super) fn reduce<'b>(
     }
 }
 
-/// The product of the other elements, exact where some are zero: beside a zero it is zero, or NaN if one of
-/// the others is not finite. What differentiates it in its turn gets another form of it, which costs more:
-/// that of [`others`].
+/// The product of the other elements, exact even if some are zero. For an element beside a zero, it is zero,
+/// or NaN if one of the others is not finite. When this product is differentiated in turn, the form of
+/// [`others`] is used, which costs more.
 fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
@@ -40,16 +40,16 @@ fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<
     let without = zeros.zip(Prim::Eq, is_zero.cast(Kind::Float));
     let value = builder.select(without, rest, with_zeros).stop_grad();
     let input = others(dims, x, y, zeros).id;
-    // The rule is its seed, and no rule stands inside of it: any number tells it apart.
+    // The rule is just its seed, and no other rule stands inside it, so any number identifies the seed.
     let seed = builder.seed(0, value.dims());
     g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
 }
 
-/// The product of the other elements, with derivatives. Beside a nonzero element it is `y / x`, where `y`
-/// knows its derivatives again. Beside a zero it is the product of the elements that aren't zero, times that
-/// of the other zeros: of none, one or two of them as a polynomial in power sums, whose derivatives are right
-/// to any order. The product of more has no derivative but zero up to the second order, and is left out:
-/// third derivatives where four elements are zero are lost.
+/// The product of the other elements, in a form that can be differentiated. For a nonzero element it is `y /
+/// x`, where `y` has its own derivatives. For a zero it is the product of the nonzero elements, times the
+/// product of the other zeros. If there are at most two other zeros, their product is written as a polynomial
+/// in power sums, whose derivatives are right to any order. If there are more, it is left out, because its
+/// derivatives up to the second order are zero. So third derivatives are lost where four elements are zero.
 fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
@@ -66,8 +66,8 @@ fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Val
     builder.select(is_zero, nonzero.reduce(Fold::Prod, dims) * of_others, y / nonzero)
 }
 
-/// Gradient of the source of `at(source, dim = index)` over the dims of the result, and the dims that it is
-/// for. A source that doesn't vary along the dim is not moved by the index.
+/// The gradient of the source of `at(source, dim = index)`, and the dims that this gradient has before it is
+/// summed to those of the source. If the source doesn't vary along the dim, the index has no effect on it.
 pub(super) fn at<'b>(
     source: DimSet,
     dim: DimId,
@@ -78,8 +78,8 @@ pub(super) fn at<'b>(
     if source.contains(dim) { (source, g.scatter_add(dim, index, source)) } else { (result, g) }
 }
 
-/// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims
-/// that it is for.
+/// The gradient of the source of `scatter_add(source, dim = index)`, and the dims that this gradient has
+/// before it is summed to those of the source.
 pub(super) fn scatter_add<'b>(
     source: DimSet,
     dim: DimId,
@@ -91,7 +91,7 @@ pub(super) fn scatter_add<'b>(
     (walked.union(source), if g.dims().contains(dim) { g.at(dim, index) } else { g })
 }
 
-/// Where the dependence of an int or bool on a gradient-carrying float begins.
+/// The node at which an int or bool first depends on a float that carries a gradient.
 pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
     let mut id = id;
     loop {
@@ -106,7 +106,7 @@ pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
     }
 }
 
-/// Why no gradient goes through a node whose result is no float.
+/// Why no gradient goes through a node whose result is not a float.
 pub(super) fn why_broken(node: &Node) -> String {
     let (name, what) = match &node.op {
         Op::Apply(prim, _) => (prim.name(), "gives a choice, which has no derivative"),
