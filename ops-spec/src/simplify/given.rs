@@ -1,4 +1,5 @@
-//! Given rules that cover every path are closed, before a rewrite can lead around the inputs that they name.
+//! Seals given rules that cover every path, before a rewrite can open a path around the inputs that they
+//! name.
 
 use crate::ir::{ArgType, GivenRule, Graph, Kind, Node, NodeId, Op};
 
@@ -51,7 +52,7 @@ fn is_open(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// Whether a value depends on a float tensor in other ways than through the inputs of its rules.
+/// Whether a value depends on a float tensor through a path that does not go through the inputs of its rules.
 pub(crate) fn has_ways_past(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
     let mut seen = vec![false; graph.nodes.len()];
     let mut stack = vec![root];
