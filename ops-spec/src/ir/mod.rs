@@ -255,8 +255,7 @@ pub struct Output {
     /// is a gradient: it is summed over the dims of the group along which the argument was broadcast. `None`
     /// for forward results.
     pub like: Option<usize>,
-    /// Kept for the backward op, not declared; its dtype is that of the arithmetic. Computed only if asked
-    /// for.
+    /// Kept for the backward op, in the arithmetic's dtype; not declared. Computed only if asked for.
     pub hidden: bool,
     /// What decides the dtype of the result, if it is an int.
     pub ints: IntSource,

@@ -28,7 +28,7 @@ pub(super) fn seal(graph: Graph) -> Graph {
     Graph { nodes, outputs, ..graph }
 }
 
-/// The node, and if a rule is given for it, the value inside, which the rule calls `out`.
+/// The node itself. If rules are given for it, also the value inside, which the rules call `out`.
 pub(crate) fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let mut aliases = vec![id];
     if let Op::Given { value, .. } = graph.node(id).op {
@@ -41,7 +41,7 @@ pub(crate) fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     aliases
 }
 
-/// Whether it has rules for all paths, and nothing that says so yet.
+/// Whether its rules cover all paths, but its value is not yet behind `stop_grad`.
 fn is_open(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {
         Op::Given { value, rules } => {

@@ -261,8 +261,8 @@ fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     uses
 }
 
-/// The results, and the nodes that read shapes or gradients. Nothing may depend on the latter, but they say
-/// which `Axis` dims the shapes and gradients have.
+/// The results, and the nodes that read shapes or gradients. The latter are kept even if no other node uses
+/// them, because they say which `Axis` dims the shapes and gradients have.
 fn roots(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
     let has_axes = !graph.axis_dims().is_empty();
     let tells_axes = move |id: &NodeId| match graph.node(*id).op {

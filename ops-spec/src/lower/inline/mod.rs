@@ -1,9 +1,9 @@
-//! Calls of declared ops: which value each argument takes and which dim each dim is, so that the op's graph
-//! can be spliced in.
+//! Calls of declared ops: finds which value each argument takes and which dim each dim stands for, so that
+//! the op's graph can be inserted.
 //!
-//! Dims go by name: `n` of the op is the formula's `n`, or what the call says, `n = d`. The op's `..` is what
-//! its values have beside. Two dims of an op never become one, so that an inlined op means what it means when
-//! it is run.
+//! Dims go by name: `n` of the op is the formula's `n`, or the dim that the call names with `n = d`. When a
+//! formula calls an op, the op's `..` stands for all dims of the passed values that the argument's type does
+//! not name. Two dims of an op never become the same dim, so an inlined op means the same as when it is run.
 
 mod dims;
 mod splice;
@@ -18,7 +18,7 @@ use proc_macro2::{Ident, Span};
 use splice::Splice;
 use std::rc::Rc;
 
-/// A call that was inlined, so that equal calls are one.
+/// A call that was inlined. It is kept so that equal calls are inlined once.
 #[derive(Debug)]
 pub(super) struct Instance {
     graph: Rc<Graph>,
@@ -26,21 +26,21 @@ pub(super) struct Instance {
     results: Vec<NodeId>,
 }
 
-/// What the arguments and dims of an op are in the formula that calls it.
+/// What the arguments and dims of an op stand for in the formula that calls it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bound {
-    /// Per argument; `None` for an `Axis`.
+    /// The value of each argument; `None` for an `Axis`.
     pub(super) values: Vec<Option<NodeId>>,
-    /// Per dim: one dim, but any number for `..` and an `Axis`.
+    /// The dims that each dim of the op stands for: one dim, but any number for `..` and an `Axis`.
     pub(super) dims: Vec<DimSet>,
 }
 
-/// A call that is being read.
+/// A call that is being lowered.
 struct Call<'c> {
     name: String,
     span: Span,
     graph: &'c Graph,
-    /// `n = d`.
+    /// Dims that the call names: `n = d`.
     named: Vec<(&'c Ident, &'c Expr)>,
 }
 
@@ -115,7 +115,8 @@ impl Lower<'_> {
         }
     }
 
-    /// All arguments are looked at before a mistake ends the call.
+    /// Finds what arguments and dims stand for. All arguments are checked, even after a mistake in one of
+    /// them.
     fn bind_op(&mut self, scope: &Scope, call: &Call<'_>, args: &[&Expr]) -> Option<Bound> {
         self.op_arity(call, args.len())?;
         let dims = self.named_dims(scope, call);
@@ -147,7 +148,8 @@ impl Lower<'_> {
         Some(Bound { values, dims })
     }
 
-    /// What has a default may be left out at the end; an `Axis` not, since its default is a number.
+    /// Checks the number of arguments. Scalars with a default may be left out at the end. An `Axis` may not,
+    /// because its default is a number.
     fn op_arity(&mut self, call: &Call<'_>, given: usize) -> Option<()> {
         let has_default = |ty: &ArgType| matches!(ty, ArgType::Scalar { default: Some(_), .. });
         let args = &call.graph.args;
@@ -172,7 +174,7 @@ impl Lower<'_> {
         self.coerce(term, kind, what, e)
     }
 
-    /// One number: of the right kind, and of no dims.
+    /// A scalar argument: its value must have the right kind and no dims.
     fn op_scalar(&mut self, scope: &Scope, e: &Expr, ty: ScalarType, what: &str) -> Option<NodeId> {
         let value = self.op_value(scope, e, ty.kind(), what)?;
         let dims = self.dims_of(value);
@@ -188,7 +190,7 @@ impl Lower<'_> {
         Some(value)
     }
 
-    /// Whether a value is a literal below 0, which is one under a minus.
+    /// Whether a value is a negative literal; in the graph this may be a literal under a minus.
     fn is_negative(&self, value: NodeId) -> bool {
         let int = |id: NodeId| {
             let Op::Literal(Scalar::Int(i)) = self.builder.node(id).op else { return 0 };
