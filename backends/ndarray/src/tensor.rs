@@ -102,9 +102,9 @@ impl NdArrayTensor {
         with_array!(self, array => TensorData::new(array.into_vec()?, shape))
     }
 
-    /// A view of memory that another library lends, of this shape, with these strides in elements, from this
-    /// place on. An `Err` if it leaves the memory, if there is not one stride for each axis, or if the
-    /// elements are more than can be counted.
+    /// A view of memory that another library lends, with this shape, these strides in elements, and this
+    /// position of the first element. An `Err` if the view leaves the memory, if the number of strides is not
+    /// the number of axes, or if there are more elements than can be counted.
     ///
     /// ```
     /// # use tensor_op_ndarray::{Lent, NdArrayTensor};
