@@ -1,4 +1,4 @@
-//! The language of tensor-op: one formula in; graphs, gradients, kernels and Rust code out.
+//! The language of tensor-op: turns one formula into graphs, gradients, kernels and Rust code.
 //!
 //! ```text
 //! tokens -> parse -> ast -> lower -> ir -> check -> grad -> simplify -> schedule -> emit -> tokens

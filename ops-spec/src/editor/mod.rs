@@ -31,7 +31,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use signature::Function;
 
-/// The item for an editor; nothing if the tokens hold no function.
+/// The item for an editor. Empty if the tokens hold no function.
 pub(crate) fn item(item: &TokenStream) -> TokenStream {
     let Some(function) = Function::read(item.clone()) else { return TokenStream::new() };
     let Function { cfg, bindings, bound, rules, kept, grads, body } = &function;
@@ -61,11 +61,11 @@ pub(crate) fn item(item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Names that are in scope in a formula unless it gives them another meaning: the constants, and the kinds
-/// that `cast` takes.
+/// Names that are in scope in every formula, unless the formula defines them itself: the constants, and the
+/// kinds that `cast` takes.
 const CONSTANTS: [&str; 8] = ["PI", "E", "LN_2", "SQRT_2", "INFINITY", "NAN", "float", "int"];
 
-/// Reads an expression, as `#[grad(..)]` has them.
+/// Reads an expression, such as those in `#[grad(..)]`.
 fn expression(tokens: TokenStream) -> TokenStream {
     Writer::default().expression(&tokens::flat(tokens))
 }
