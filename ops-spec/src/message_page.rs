@@ -1,7 +1,7 @@
 //! `docs/messages.md`: wrong declarations, each with its single message under the token at fault. The page is
 //! also the table of test cases: its code blocks hold declarations, separated by empty lines, and the message
-//! under each is checked. A new case is a new line; `UPDATE=1 cargo test -p tensor-op-spec
-//! messages_are_documented` writes its message.
+//! under each is checked. A new case is a new line;
+//! `UPDATE=1 cargo test -p tensor-op-spec messages_are_documented` writes its message.
 //!
 //! A case may begin with ops that its last declaration calls, as `self::f(x)`.
 

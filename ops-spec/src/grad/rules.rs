@@ -45,11 +45,12 @@ fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<
     g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
 }
 
-/// The product of the other elements, in a form that can be differentiated. For a nonzero element it is `y /
-/// x`, where `y` has its own derivatives. For a zero it is the product of the nonzero elements, times the
-/// product of the other zeros. If there are at most two other zeros, their product is written as a polynomial
-/// in power sums, whose derivatives are right to any order. If there are more, it is left out, because its
-/// derivatives up to the second order are zero. So third derivatives are lost where four elements are zero.
+/// The product of the other elements, in a form that can be differentiated. For a nonzero element it is
+/// `y / x`, where `y` has its own derivatives. For a zero it is the product of the nonzero elements, times
+/// the product of the other zeros. If there are at most two other zeros, their product is written as a
+/// polynomial in power sums, whose derivatives are right to any order. If there are more, it is left out,
+/// because its derivatives up to the second order are zero. So third derivatives are lost where four elements
+/// are zero.
 fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));

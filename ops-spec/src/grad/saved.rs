@@ -144,8 +144,8 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
     found
 }
 
-/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`. The test `r
-/// <= c` gives the same answer, so the gradient of relu needs only its result.
+/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`. The test
+/// `r <= c` gives the same answer, so the gradient of relu needs only its result.
 fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
     let Op::Apply(Prim::Select, args) = &graph.node(result).op else { return None };
     let &[cond, yes, no] = &args[..] else { return None };
