@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Errors are collected and gated between phases; emission cannot fail. Without the feature `syntax` the
-//! crate has no syn in its tree and holds what a runtime needs: the graph, its gradients and its schedule.
+//! crate does not depend on syn and has only what a runtime needs: the graph, its gradients and its schedule.
 
 #[cfg(feature = "syntax")]
 mod ast;
