@@ -1,8 +1,9 @@
-//! A declaration as written: names are not resolved yet, spans are kept, and what the language lacks is gone.
+//! A declaration as it was written. Names are not resolved yet and spans are kept, but everything that is not
+//! part of the language has been refused.
 //!
-//! Comes from `parse`; goes to `lower` for its meaning and to `emit` for its signature. What could not be
-//! read stands as an error node, already reported, so that the rest is still checked and the signature still
-//! emitted.
+//! The tree comes from `parse`. It goes to `lower` for its meaning and to `emit` for its signature. A part
+//! that could not be read is an error node, which was already reported. So the rest is still checked, and the
+//! signature is still emitted.
 
 use crate::ir::{Kind, Scalar, ScalarType};
 use crate::prim::Prim;
@@ -14,25 +15,26 @@ use quote::ToTokens;
 pub(crate) struct Item {
     /// Attributes that go to the generated items: docs, `cfg`, lints, `must_use`, `inline`, `deprecated`.
     pub(crate) attrs: Vec<syn::Attribute>,
-    /// Visibility of what is generated.
+    /// Visibility of the generated items.
     pub(crate) vis: syn::Visibility,
     /// Name of the function.
     pub(crate) name: Ident,
     /// Arguments in order.
     pub(crate) args: Vec<Arg>,
-    /// Result types; more than one if a tuple was declared. Empty if the result could not be read.
+    /// Result types; several if a tuple was declared. Empty if the result could not be read.
     pub(crate) results: Vec<TensorType>,
     /// `let`s in order.
     pub(crate) lets: Vec<Let>,
-    /// The last expression: as many as results if all is well.
+    /// The last expression, or the expressions of the last tuple. Without mistakes there are as many as
+    /// results.
     pub(crate) tail: Vec<Expr>,
     /// Given gradients.
     pub(crate) rules: Vec<Rule>,
-    /// `#[no_grad]` on the op.
+    /// Whether the op has `#[no_grad]`.
     pub(crate) no_grad: bool,
-    /// `#[save(..)]` or `#[recompute]`.
+    /// What the op keeps for its gradient: `#[save(..)]` or `#[recompute]`.
     pub(crate) keep: Keep,
-    /// `#[kernel(cpu = path)]`.
+    /// The path in `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
     /// Which tests are generated.
     pub(crate) tests: Tests,
@@ -43,11 +45,11 @@ pub(crate) struct Item {
 /// Which tests are generated.
 #[derive(Clone, Debug)]
 pub(crate) struct Tests {
-    /// Not after `#[tensor_op(tests = false)]`.
+    /// Whether tests are generated; `false` after `#[tensor_op(tests = false)]`.
     pub(crate) generated: bool,
-    /// Those of `#[tensor_op(tests(skip = ..))]` are left out.
+    /// The tests in `#[tensor_op(tests(skip = ..))]`, which are left out.
     pub(crate) skip: Vec<TestClaim>,
-    /// Those of `#[tensor_op(tests(dtypes = ..))]`, or all if there are none.
+    /// The dtypes in `#[tensor_op(tests(dtypes = ..))]`. If there are none, tests run in all dtypes.
     pub(crate) dtypes: Vec<TestDtype>,
 }
 
@@ -57,7 +59,7 @@ impl Default for Tests {
     }
 }
 
-/// A list of words: an enum with the names that are written, and those that generated code has.
+/// Defines an enum of words, with the name that users write and the name in generated code.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $written:ident, $count:literal: $($variant:ident = $word:literal),*) => {
         $(#[$doc])*
@@ -69,14 +71,14 @@ macro_rules! words {
         impl $name {
             pub(crate) const ALL: [$name; $count] = [$($name::$variant),*];
 
-            /// As it is written.
+            /// The word as users write it.
             pub(crate) fn $written(self) -> &'static str {
                 match self {
                     $($name::$variant => $word),*
                 }
             }
 
-            /// As generated code names it.
+            /// The word as generated code names it.
             pub(crate) fn variant(self) -> &'static str {
                 match self {
                     $($name::$variant => stringify!($variant)),*
@@ -102,7 +104,7 @@ words! {
 }
 
 impl TestDtype {
-    /// Whether it is of floats.
+    /// Whether it is a float dtype.
     pub(crate) fn is_float(self) -> bool {
         match self {
             TestDtype::F64 | TestDtype::F32 | TestDtype::F16 | TestDtype::BF16 => true,
@@ -111,15 +113,17 @@ impl TestDtype {
     }
 }
 
-/// Whether there is a function on the tensors of Burn.
+/// Whether there is a function on Burn's tensors.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Burn {
-    /// There is none.
+    /// There is no such function.
     #[default]
     No,
-    /// `#[tensor_op(burn)]`: it has the declared name, and there is no function on tensors of our own.
+    /// `#[tensor_op(burn)]`: the function on Burn's tensors has the declared name, and there is no function
+    /// on our own tensors.
     Instead,
-    /// `#[tensor_op(burn = name)]`: it has this name, beside the other.
+    /// `#[tensor_op(burn = name)]`: the function on Burn's tensors has this name, in addition to the function
+    /// on our own tensors.
     Beside(Ident),
 }
 
@@ -130,9 +134,9 @@ pub(crate) struct Arg {
     pub(crate) name: Ident,
     /// Its type.
     pub(crate) ty: ArgType,
-    /// `#[default(..)]`, of the kind of the type.
+    /// The value in `#[default(..)]`, of the type's kind.
     pub(crate) default: Option<Scalar>,
-    /// `#[no_grad]`.
+    /// Whether it has `#[no_grad]`.
     pub(crate) no_grad: bool,
 }
 
@@ -145,11 +149,11 @@ pub(crate) enum ArgType {
     Scalar(ScalarType),
     /// `Axis`.
     Axis,
-    /// Reported: anything else.
+    /// Any other type, which was reported.
     Error,
 }
 
-/// The type of an argument that names a dim.
+/// The type of an argument that chooses a dim.
 pub(crate) const AXIS: &str = "Axis";
 
 /// Type of a tensor.
@@ -159,14 +163,14 @@ pub(crate) struct TensorType {
     pub(crate) kind: Kind,
     /// Axes; a bare `Tensor` has the group.
     pub(crate) axes: Vec<Axis>,
-    /// The word `Tensor`.
+    /// The span of the word `Tensor`.
     pub(crate) span: Span,
 }
 
 /// An axis of a tensor type.
 #[derive(Clone, Debug)]
 pub(crate) enum Axis {
-    /// `..`, or what a bare type stands for.
+    /// `..`, or the group of a bare type.
     Group(Span),
     /// `n` or `n = 3`.
     Dim(Dim),
@@ -174,33 +178,33 @@ pub(crate) enum Axis {
     Parts(Vec<Dim>),
 }
 
-/// A dim where a type names it.
+/// A dim that a type names.
 #[derive(Clone, Debug)]
 pub(crate) struct Dim {
     /// Its name.
     pub(crate) name: Ident,
-    /// A written size.
+    /// The size, if one is written.
     pub(crate) size: Option<usize>,
 }
 
 /// `let name = value;`, or `let (a, b) = call;` for the results of an op.
 #[derive(Clone, Debug)]
 pub(crate) struct Let {
-    /// The name, or one for each result; `None` for `_`, which stands in a tuple only.
+    /// The name, or one name for each result. `None` for `_`, which is only allowed in a tuple.
     pub(crate) names: Vec<Option<Ident>>,
     /// The value.
     pub(crate) value: Expr,
 }
 
-/// What the op keeps for its gradient, beside arguments.
+/// What the op keeps for its gradient, in addition to arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Keep {
-    /// What is cheapest.
+    /// Whatever is cheapest.
     #[default]
     Cheapest,
-    /// `#[recompute]`: nothing.
+    /// `#[recompute]`: nothing is kept.
     Nothing(Span),
-    /// `#[save(mu, rstd)]`: these lets.
+    /// `#[save(mu, rstd)]`: the values of these `let`s.
     Lets(Vec<Ident>),
 }
 
@@ -216,20 +220,20 @@ pub(crate) struct Rule {
 /// An expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
-    /// What it is.
+    /// The form of the expression.
     pub(crate) kind: ExprKind,
-    /// The token that stands for it: a name, a literal, an operator.
+    /// The span of the token that stands for it: a name, a literal, an operator.
     pub(crate) span: Span,
 }
 
-/// What an expression is.
+/// The form of an expression.
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
-    /// An argument, `let`, constant, or where dims are named a dim.
+    /// An argument, `let` or constant, or a dim where dims are expected.
     Name(Ident),
-    /// `..`, where dims are named.
+    /// `..`, where dims are expected.
     Group,
-    /// An integer, which adapts to the kind it meets.
+    /// An integer, which adapts to the kind of the values that it is combined with.
     Int(i64),
     /// A literal of a fixed kind.
     Literal(Scalar),
@@ -241,16 +245,16 @@ pub(crate) enum ExprKind {
     OpCall(OpCall),
     /// Several dims.
     Tuple(Vec<Expr>),
-    /// Reported.
+    /// A mistake that was reported.
     Error,
 }
 
 /// A call of a declared op.
 #[derive(Clone, Debug)]
 pub(crate) struct OpCall {
-    /// Of two or more words.
+    /// A path of two or more words.
     pub(crate) path: syn::Path,
-    /// Values for its arguments, and the dims that it goes over, as in `n = d`.
+    /// Values for the op's arguments, and dims that are given by name, as in `n = d`.
     pub(crate) args: Vec<Argument>,
 }
 
@@ -259,7 +263,7 @@ pub(crate) struct OpCall {
 pub(crate) enum Argument {
     /// A value or dims.
     Plain(Expr),
-    /// `n = ids`, as `at` takes it, or `n = d`, as an op does.
+    /// `n = ids`, which `at` takes, or `n = d`, which an op takes.
     Index(Ident, Expr),
 }
 
@@ -271,12 +275,12 @@ impl Item {
 }
 
 impl OpCall {
-    /// The path as it is written, without spaces.
+    /// The path as it was written, without spaces.
     pub(crate) fn name(&self) -> String {
         self.path.to_token_stream().to_string().replace(' ', "")
     }
 
-    /// The last word of the path: the op's own name.
+    /// The span of the last word of the path, which is the op's own name.
     pub(crate) fn span(&self) -> Span {
         self.path.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span())
     }
@@ -303,7 +307,7 @@ impl TensorType {
         self.axes.iter().any(|a| matches!(a, Axis::Group(_)))
     }
 
-    /// Dims that it names, in order.
+    /// Dims that the type names, in order.
     pub(crate) fn dims(&self) -> impl Iterator<Item = &Dim> {
         self.axes.iter().flat_map(|axis| match axis {
             Axis::Group(_) => &[][..],

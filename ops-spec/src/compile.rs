@@ -1,5 +1,5 @@
-//! The pipeline, read aloud: each phase records its errors, the gate between phases stops at the first that
-//! has any.
+//! The whole pipeline in order. Each phase records its errors, and the gate after a phase stops the pipeline
+//! if there are any.
 
 use crate::ast::Item;
 use crate::diag::{Error, Errors, compile_errors};
@@ -13,16 +13,16 @@ use crate::{check, grad, lower, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// Expands `#[tensor_op(attr)] item`, which stands at `site`, a text that no other declaration of the crate
-/// has. Mistakes become `compile_error!`s at their tokens beside stubs of the signatures. A declaration that
-/// calls ops asks for their graphs first.
+/// Expands `#[tensor_op(attr)] item`. `site` is a text that no other declaration of the crate has. Mistakes
+/// become `compile_error!`s at their tokens, together with stubs of the signatures. A declaration that calls
+/// ops asks for their graphs first.
 pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
     let for_editor = editor::item(&item);
     let generated = go_on(&Request::new(site, attr, item));
     quote!(#for_editor #generated)
 }
 
-/// Goes on with a declaration that asked for the graph of an op, from what the carrier of the op hands on.
+/// Continues with a declaration that asked for the graph of an op. `tokens` come from the op's carrier.
 pub fn inline(tokens: TokenStream) -> TokenStream {
     Request::read(tokens).map_or_else(|message| message, |request| go_on(&request))
 }
@@ -44,14 +44,14 @@ fn go_on(request: &Request) -> TokenStream {
     }
 }
 
-/// What the phases make of a declaration, in text: the stages that a snapshot shows.
+/// The results of the phases for a declaration, as text. Snapshots show these stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// The graph of the formula before any pass has changed it.
     pub written: String,
     /// The graph of the formula that kernels run.
     pub graph: String,
-    /// The graph that derivatives are taken of: with `stop_grad` and given rules in it.
+    /// The graph that is differentiated, with its `stop_grad` and given rules.
     pub source: String,
     /// The graph of the derived gradient; `None` if no input has one.
     pub gradient: Option<String>,
@@ -87,28 +87,28 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
     })
 }
 
-/// The graph of a declaration before it is simplified, and without what it keeps; `Err` is its mistakes, one
-/// a line.
+/// The graph of a declaration before it is simplified, without the values that it keeps. `Err` holds its
+/// mistakes, one per line.
 #[cfg(test)]
 pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
     Ok(source_schedules(items)?.0.source.with_results(false))
 }
 
-/// A declaration and its gradient with their kernels; `Err` is its mistakes, one a line.
+/// A declaration and its gradient with their kernels. `Err` holds its mistakes, one per line.
 #[cfg(test)]
 pub(crate) fn source_schedules(items: TokenStream) -> Result<(Scheduled, Option<Scheduled>), String> {
     let compiled = compile_last(items).map_err(|failed| failed.messages())?;
     Ok((compiled.forward, compiled.backward))
 }
 
-/// The mistakes of the last of some declarations.
+/// The mistakes in the last of several declarations.
 #[cfg(test)]
 pub(crate) fn mistakes(items: TokenStream) -> Vec<Error> {
     compile_last(items).err().map(|failed| failed.errors).unwrap_or_default()
 }
 
-/// The last of some declarations, each of which may call those before it. `#[tensor_op(..)]` gives the
-/// options of one.
+/// Compiles the last of several declarations, each of which may call those before it. `#[tensor_op(..)]`
+/// gives the options of a declaration.
 fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
     let declarations = match syn::parse2::<syn::File>(items.clone()) {
         Ok(file) => file.items.into_iter().map(with_options).collect(),
@@ -125,7 +125,7 @@ fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
     last
 }
 
-/// What stands in `#[tensor_op(..)]`, and the item without it.
+/// The options in `#[tensor_op(..)]`, and the item without this attribute.
 fn with_options(mut item: syn::Item) -> (TokenStream, TokenStream) {
     let mut options = TokenStream::new();
     if let syn::Item::Fn(function) = &mut item {
@@ -143,14 +143,14 @@ fn with_options(mut item: syn::Item) -> (TokenStream, TokenStream) {
 /// A declaration without mistakes.
 struct Compiled {
     item: Item,
-    /// What callers inline.
+    /// The graph that callers inline.
     declared: Graph,
     forward: Scheduled,
-    /// `None` if no input has a gradient.
+    /// The gradient. `None` if no input has one.
     backward: Option<Scheduled>,
 }
 
-/// A declaration with mistakes; `item` is there if it could be read.
+/// A declaration with mistakes. `item` is `None` if it could not be read at all.
 struct Failed {
     item: Option<Box<Item>>,
     errors: Vec<Error>,
@@ -181,7 +181,7 @@ fn compile(item: Item, callees: impl FnOnce(&mut Errors, &Item) -> Found) -> Res
     }
 }
 
-/// The graph as declared; what is run of it; its gradient.
+/// The declared graph, the graph that is run, and the graph of the gradient.
 type Graphs = (Graph, Scheduled, Option<Scheduled>);
 
 fn graphs(
@@ -191,7 +191,7 @@ fn graphs(
 ) -> Result<Graphs, Vec<Error>> {
     let found = callees(errors, item);
     errors.gate()?;
-    // A mistake in a callee is reported there, once.
+    // Mistakes in a callee are reported at the callee, and only once.
     let Found::Graphs(callees) = found else { return Err(vec![]) };
     let lowered = lower::graph(errors, item, &callees);
     errors.gate()?;
@@ -203,7 +203,7 @@ fn graphs(
     Ok((declared, scheduled(forward), backward.map(scheduled)))
 }
 
-/// The graph with what it keeps, and the graph of the gradient, if an input has one.
+/// The graph with the values that it keeps, and the graph of the gradient, if an input has one.
 fn gradient(errors: &mut Errors, item: &Item, lowered: Lowered) -> (Graph, Option<Graph>) {
     if !grad::is_differentiable(&lowered.graph) {
         return (lowered.graph, None);
@@ -236,7 +236,7 @@ impl Compiled {
     }
 }
 
-/// The signatures of a declaration with mistakes.
+/// The signatures that are emitted for a declaration with mistakes.
 fn stub(item: &Item, site: &str) -> TokenStream {
     let stub = emit::stub(item);
     let carrier = emit::carrier(item, &inline::text(None), site);

@@ -1,36 +1,37 @@
-//! The sink of diagnostics: every phase records what it finds and goes on; the gate between phases stops the
-//! pipeline.
+//! Collects diagnostics. Every phase records its mistakes and continues; the gate between phases stops the
+//! pipeline if there are any.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use std::fmt::Display;
 
-/// Mistakes found so far. Whoever makes one must [`gate`](Errors::gate) it.
+/// The mistakes found so far. Whoever creates this must [`gate`](Errors::gate) it.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     list: Vec<Error>,
 }
 
-/// One mistake: one message at one place.
+/// A mistake: one message at one place.
 #[derive(Clone, Debug)]
 pub(crate) struct Error {
-    /// The token at fault.
+    /// The token to which the message belongs.
     pub(crate) place: Place,
     /// What is wrong and what to write instead.
     pub(crate) message: String,
 }
 
-/// A token, or several from the first to the last: a stable compiler can't join their spans.
+/// A token, or a range of tokens from the first to the last. Both spans are kept, because a stable compiler
+/// can't join them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// The first.
+    /// Span of the first token.
     pub(crate) start: Span,
-    /// The last.
+    /// Span of the last token.
     pub(crate) end: Span,
 }
 
 impl Place {
-    /// All of a syntax tree.
+    /// The place of a whole syntax tree.
     pub(crate) fn of(tokens: &impl ToTokens) -> Place {
         let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
         let start = spans.next().unwrap_or_else(Span::call_site);
@@ -45,7 +46,7 @@ impl From<Span> for Place {
 }
 
 impl Errors {
-    /// No mistakes yet.
+    /// An empty list of mistakes.
     pub(crate) fn new() -> Errors {
         Errors::default()
     }
@@ -58,7 +59,7 @@ impl Errors {
         self.list.push(Error { place: place.into(), message: message.to_string() });
     }
 
-    /// Records what syn found.
+    /// Records a mistake that syn found.
     #[track_caller]
     pub(crate) fn syntax(&mut self, error: &syn::Error) {
         #[cfg(test)]
@@ -68,7 +69,7 @@ impl Errors {
         );
     }
 
-    /// Number of mistakes so far, to learn whether a step found any.
+    /// Number of mistakes so far. With it a caller can tell whether a step found any.
     pub(crate) fn count(&self) -> usize {
         self.list.len()
     }
@@ -94,8 +95,8 @@ pub(crate) fn compile_errors(errors: &[Error]) -> TokenStream {
     errors.iter().map(emit).collect()
 }
 
-/// Which places of the source have recorded a mistake on this thread: the page of messages has to reach them
-/// all.
+/// The places of the source code that have recorded a mistake on this thread. The page of messages must reach
+/// all of them.
 #[cfg(test)]
 pub(crate) mod sites {
     use std::cell::RefCell;
@@ -103,7 +104,7 @@ pub(crate) mod sites {
     use std::panic::Location;
     use std::path::Path;
 
-    /// A file with its folder, and a line.
+    /// A source file with its folder, and a line.
     type Site = (String, u32);
 
     thread_local! {

@@ -1,5 +1,5 @@
-//! The named formulas: written in the language itself, in `formulas.ops`; each is parsed when a declaration
-//! first calls it.
+//! The named formulas. They are written in the language itself, in `formulas.ops`. A formula is parsed when a
+//! declaration first calls it.
 
 use crate::ast::Item;
 use crate::diag::Errors;
@@ -7,7 +7,7 @@ use crate::parse;
 use proc_macro2::TokenStream;
 use std::sync::LazyLock;
 
-/// Functions apart by empty lines, with comments above.
+/// Functions separated by empty lines, with comments above them.
 const SOURCE: &str = include_str!("formulas.ops");
 
 /// Each formula's name and text.
@@ -24,12 +24,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|(name, _)| *name)
 }
 
-/// The formula's name, if there is one.
+/// The formula's name, if a formula of this name exists.
 pub(crate) fn name(name: &str) -> Option<&'static str> {
     names().find(|known| *known == name)
 }
 
-/// The declaration of a formula.
+/// Parses the declaration of a formula.
 pub(crate) fn parse(errors: &mut Errors, name: &str) -> Option<Item> {
     let (_, text) = ALL.iter().find(|(known, _)| *known == name)?;
     let tokens: TokenStream = text.parse().ok()?;

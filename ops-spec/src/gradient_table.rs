@@ -1,4 +1,4 @@
-//! `docs/gradients.md`: what is derived of each op of the catalogue, of each named formula, and of each
+//! `docs/gradients.md`: the derived gradients of each op of the catalogue, of each named formula, and of each
 //! primitive and reduction. `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented` writes it;
 //! without `UPDATE` the test compares.
 
@@ -50,7 +50,7 @@ fn gradients_are_documented() {
     assert!(found == text, "docs/gradients.md is out of date: run this test with UPDATE=1");
 }
 
-/// A declaration for each primitive with a derivative that is called by name, and for each reduction.
+/// A declaration for each reduction, and for each primitive that has a derivative and is called by name.
 fn functions() -> Vec<String> {
     let is_called = |prim: &&Prim| {
         let row = prim.row();
@@ -66,7 +66,7 @@ fn functions() -> Vec<String> {
     prims.chain(folds).collect()
 }
 
-/// A declaration for a named formula, of the result that it needs.
+/// A declaration for a named formula, with the result type that the formula needs.
 pub(crate) fn of_formula(name: &str) -> String {
     let reduced = formula_with(name, "Tensor![m]");
     if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "Tensor![m, n]") }
@@ -83,7 +83,7 @@ fn formula_with(name: &str, result: &str) -> String {
     format!("fn {name}({}) -> {result} {{ {name}({}{dim}) }}", declared.join(", "), tensors.join(", "))
 }
 
-/// A line of the table; none for an op without a gradient.
+/// A row of the table. `None` for an op without a gradient.
 fn row(source: &str) -> Option<String> {
     let (forward, backward) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
     let backward = backward?;
@@ -105,7 +105,7 @@ fn row(source: &str) -> Option<String> {
     ))
 }
 
-/// Code of several lines in a table.
+/// Several lines of code in a cell of a table.
 fn cell(text: &str) -> String {
     let line = |line: &str| {
         if line.is_empty() { String::new() } else { format!("`{}`", line.replace('|', "\\|")) }
@@ -121,7 +121,7 @@ fn is_saved(arg: &Arg) -> bool {
     }
 }
 
-/// `8·m·n + 4·m`, largest terms first.
+/// The size of the saved values, such as `8·m·n + 4·m`, with the largest terms first.
 fn bytes(graph: &Graph) -> String {
     let mut terms: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for (index, arg) in graph.args.iter().enumerate().filter(|(_, arg)| is_saved(arg)) {

@@ -1,4 +1,4 @@
-//! How a declaration gets the graphs of the ops that it calls, which other declarations hold.
+//! How a declaration gets the graphs of the ops that it calls. These are known to other declarations only.
 //!
 //! A macro sees only the tokens of its own item, so a declaration can't look up another one. Therefore every
 //! declaration leaves a **carrier** under its name. A carrier is a `macro_rules!` macro that hands two things
@@ -34,24 +34,24 @@ use syn::parse::{ParseStream, Parser};
 /// Graphs of called ops by path.
 pub(crate) type Callees = BTreeMap<String, Graph>;
 
-/// A declaration on its way: what was written, and what carriers have said so far.
+/// A declaration that is collecting graphs: its tokens, and the texts that carriers have passed so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// Where the declaration stands: it makes the name of its carrier unique.
+    /// The position of the declaration, which makes the name of its carrier unique.
     pub(crate) site: String,
-    /// Inside of `#[tensor_op(..)]`.
+    /// The tokens in `#[tensor_op(..)]`.
     pub(crate) attr: TokenStream,
     /// The function.
     pub(crate) item: TokenStream,
-    /// Carried texts by path.
+    /// The texts that carriers passed, by path.
     texts: Vec<(String, String)>,
 }
 
-/// What became of the callees.
+/// The result of looking for the callees.
 pub(crate) enum Found {
-    /// All are here.
+    /// All graphs are known.
     Graphs(Callees),
-    /// The declaration of one has mistakes, which were reported there.
+    /// The declaration of a callee has mistakes, which were reported there.
     Broken,
 }
 
@@ -60,13 +60,13 @@ impl Request {
         Request { site: site.to_string(), attr, item, texts: vec![] }
     }
 
-    /// The first call whose graph isn't here.
+    /// The first call whose graph is not known yet.
     pub(crate) fn missing<'i>(&self, item: &'i Item) -> Option<&'i OpCall> {
         let is_here = |call: &OpCall| self.texts.iter().any(|(path, _)| *path == call.name());
         calls(item).into_iter().find(|call| !is_here(call))
     }
 
-    /// The graphs of all callees. Says at the call what is wrong with one.
+    /// The graphs of all callees. Reports an error at the call if one can't be used.
     pub(crate) fn graphs(&self, errors: &mut Errors, item: &Item) -> Found {
         let mut graphs = Callees::new();
         for (path, text) in &self.texts {
@@ -87,7 +87,7 @@ impl Request {
         Found::Graphs(graphs)
     }
 
-    /// A call of the carrier behind a path, with this declaration to go on with.
+    /// A call of the carrier behind a path. It gets this declaration to continue with.
     pub(crate) fn ask(&self, item: &Item, call: &OpCall) -> TokenStream {
         let Request { site, attr, item: tokens, texts } = self;
         let (path, name) = (&call.path, call.name());
@@ -96,8 +96,8 @@ impl Request {
         quote!(#(#cfg)* #path! { #name [#(#texts)*] #site { #attr } { #tokens } })
     }
 
-    /// Reads what a carrier hands on: its text, then what [`Request::ask`] gave it. `Err` is the answer to
-    /// anything else.
+    /// Reads the tokens that a carrier passes: its text, then the tokens from [`Request::ask`]. For anything
+    /// else, `Err` holds the tokens to answer with.
     pub(crate) fn read(tokens: TokenStream) -> Result<Request, TokenStream> {
         let request = |input: ParseStream<'_>| {
             let text = string(input)?;
@@ -138,14 +138,14 @@ fn pairs(input: ParseStream<'_>) -> syn::Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-/// The first line of a carried text: only the release that wrote a graph can read it.
+/// The first line of a carried text. Only the release that wrote a graph can read it.
 const HEAD: &str = concat!("tensor-op ", env!("CARGO_PKG_VERSION"));
 
-/// What a carrier carries; `None` for a declaration with mistakes.
+/// The text that a carrier carries. For a declaration with mistakes, `graph` is `None`.
 pub(crate) fn text(graph: Option<&Graph>) -> String {
     let Some(graph) = graph else { return format!("{HEAD}\n") };
     let mut graph = graph.clone();
-    // Names of `let`s say nothing to a caller.
+    // Names of `let`s mean nothing to a caller.
     graph.nodes.iter_mut().for_each(|node| node.name = None);
     format!("{HEAD}\n{graph}")
 }
@@ -163,7 +163,7 @@ fn read(text: &str) -> Result<Option<Graph>, String> {
     Graph::parse(graph).map(Some).map_err(|error| format!("carries no graph: {error}"))
 }
 
-/// Refuses calls of the declaration itself: its carrier isn't there before its graph is.
+/// Refuses calls of the declaration itself, because its carrier exists only after its graph does.
 pub(crate) fn refuse_itself(errors: &mut Errors, item: &Item) {
     let own = format!("self::{}", item.name);
     for call in calls(item).into_iter().filter(|call| call.name() == own) {
@@ -203,18 +203,18 @@ fn collect<'i>(e: &'i Expr, found: &mut Vec<&'i OpCall>) {
     }
 }
 
-/// The name of a carrier: no other declaration of the crate has it.
+/// The name of a carrier, which no other declaration of the crate has.
 pub(crate) fn carrier_name(op: &Ident, text: &str, site: &str) -> Ident {
     let op = op.unraw();
     let bytes = [op.to_string().as_str(), text, site].join("\n");
-    // FNV-1a, which is the same on every machine.
+    // The FNV-1a hash, which is the same on every machine.
     let hash = bytes.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     Ident::new(&format!("__tensor_op_{op}_{hash:016x}"), proc_macro2::Span::call_site())
 }
 
-/// Whether a carrier of this name would take the place of a macro that every module sees.
+/// Whether a carrier of this name would replace a macro that every module sees.
 pub(crate) fn is_macro_of_rust(name: &Ident) -> bool {
     MACROS.iter().any(|known| name == known)
 }

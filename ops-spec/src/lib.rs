@@ -1,11 +1,11 @@
-//! The language of tensor-op: one formula in; graphs, gradients, kernels and Rust code out.
+//! The language of tensor-op: turns one formula into graphs, gradients, kernels and Rust code.
 //!
 //! ```text
 //! tokens -> parse -> ast -> lower -> ir -> check -> grad -> simplify -> schedule -> emit -> tokens
 //! ```
 //!
 //! Errors are collected and gated between phases; emission cannot fail. Without the feature `syntax` the
-//! crate has no syn in its tree and holds what a runtime needs: the graph, its gradients and its schedule.
+//! crate does not depend on syn and has only what a runtime needs: the graph, its gradients and its schedule.
 
 #[cfg(feature = "syntax")]
 mod ast;

@@ -1,7 +1,7 @@
-//! `docs/messages.md`: wrong declarations, each with its one message under the token at fault. The page is
-//! the table of cases too: the code blocks hold declarations, apart by empty lines, and what stands under
-//! them is checked. A new case is a new line; `UPDATE=1 cargo test -p tensor-op-spec messages_are_documented`
-//! writes its message.
+//! `docs/messages.md`: wrong declarations, each with its single message under the token at fault. The page is
+//! also the table of test cases: its code blocks hold declarations, separated by empty lines, and the message
+//! under each is checked. A new case is a new line;
+//! `UPDATE=1 cargo test -p tensor-op-spec messages_are_documented` writes its message.
 //!
 //! A case may begin with ops that its last declaration calls, as `self::f(x)`.
 
@@ -10,8 +10,8 @@ use crate::diag::{Error, sites};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Places of the source that no case on the page can reach, by their file or a part of their text: why, and
-/// what tests them.
+/// Places of the source code that no case on the page can reach, identified by their file or a part of their
+/// text. Each has the reason, and the test that covers it.
 const NOT_ON_THE_PAGE: [(&str, &str); 7] = [
     ("parse/depth.rs", "needs 256 operators: `check::tests::depth` has it"),
     ("an op has at most", "needs 65 dims: `check::tests` has it"),
@@ -52,7 +52,7 @@ fn messages_are_documented() {
     );
 }
 
-/// The page with the messages of its cases.
+/// The page, with the actual messages of its cases.
 fn rendered(page: &str) -> String {
     let mut out = String::new();
     let mut case: Option<Vec<&str>> = None;
@@ -74,7 +74,7 @@ fn rendered(page: &str) -> String {
     out
 }
 
-/// A case, with its message under the token.
+/// A case, with its actual message under the token.
 fn answered(lines: &[&str]) -> String {
     let source = lines.join("\n");
     let tokens = source.parse().unwrap_or_else(|error| panic!("{error}: {source}"));
@@ -94,7 +94,7 @@ fn answered(lines: &[&str]) -> String {
     out
 }
 
-/// Where the source records a mistake: file, line, and the text from there on.
+/// The places where the source code records a mistake: file, line, and the text from there on.
 fn sites_of_the_source() -> Vec<(String, u32, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
@@ -125,7 +125,7 @@ fn collect(path: &Path, found: &mut Vec<(String, u32, String)>) {
                 "report(" => before.ends_with("self."),
                 _ => before.trim_end_matches('.').trim_end().ends_with("errors") && before.ends_with('.'),
             };
-            // A function that hands its caller's place on is no place itself.
+            // A function that passes its caller's place on does not count as a place.
             let function = source[..offset].rfind("fn ").unwrap_or(0);
             let hands_on = source[..function].lines().rev().take(2).any(|line| line.contains("track_caller"));
             if is_site && !hands_on {
@@ -143,7 +143,7 @@ fn collect(path: &Path, found: &mut Vec<(String, u32, String)>) {
     }
 }
 
-/// The cases of the page: nothing on it is there twice.
+/// The cases of the page. No case may be there twice.
 #[test]
 fn every_case_of_the_page_is_another() {
     let text = std::fs::read_to_string(page()).expect("the page is in the repository");

@@ -1,18 +1,18 @@
-//! Token soups: declarations with tokens dropped, doubled, swapped and put in from elsewhere go through the
-//! whole of [`expand`], which answers each in bounded time and without a panic. `fuzz/` does the same for
-//! hours; what it finds becomes a case here.
+//! Token soups: declarations in which tokens were dropped, doubled, swapped or inserted from elsewhere. All
+//! of [`expand`] runs on them, and must answer each in bounded time and without a panic. `fuzz/` does the
+//! same for hours; what it finds becomes a case here.
 
 use crate::expand;
 use crate::testing::{declarations, generator};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::time::{Duration, Instant};
 
-/// Mutants of each declaration.
+/// Number of mutants of each declaration.
 const MUTANTS: usize = 60;
-/// Of one expansion, without optimisation and with other tests running.
+/// The time limit of one expansion, without optimisation and while other tests are running.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What fuzzing has found, and shapes of input that no mutation gives.
+/// Cases that fuzzing has found, and shapes of input that no mutation gives.
 const CASES: [&str; 8] = [
     "",
     "fn",
@@ -26,7 +26,7 @@ const CASES: [&str; 8] = [
 
 #[test]
 fn soups_are_answered() {
-    // A square of a square of a square: as a list of factors it would be without end.
+    // A square of a square of a square, and so on: as a list of factors it would be far too long.
     let squares: String = (0..64).map(|i| format!("let a{} = a{i} * a{i};", i + 1)).collect();
     let squares = format!("fn f(x: Tensor) -> Tensor {{ let a0 = x; {squares} a64 }}");
     for case in CASES.iter().copied().chain([squares.as_str()]) {
@@ -51,7 +51,7 @@ fn soups_are_answered() {
     }
 }
 
-/// Both as the item and as the attribute.
+/// Expands the tokens both as the item and as the attribute.
 fn answer(tokens: &TokenStream) {
     let double: TokenStream = "fn double(x: Tensor) -> Tensor { x + x }".parse().expect("tokens");
     for (attr, item) in [(TokenStream::new(), tokens.clone()), (tokens.clone(), double)] {
@@ -63,10 +63,10 @@ fn answer(tokens: &TokenStream) {
     }
 }
 
-/// A number from 0 to one that is not included.
+/// Gives a number from 0 up to, but without, its argument.
 type Below<'r> = &'r mut dyn FnMut(usize) -> usize;
 
-/// One change, at any depth.
+/// Makes one change, at any depth.
 fn mutate(tokens: TokenStream, other: &TokenStream, below: Below<'_>) -> TokenStream {
     let mut trees: Vec<TokenTree> = tokens.into_iter().collect();
     if trees.is_empty() {
@@ -98,7 +98,7 @@ fn mutate(tokens: TokenStream, other: &TokenStream, below: Below<'_>) -> TokenSt
     trees.into_iter().collect()
 }
 
-/// A token of another declaration, at any depth.
+/// A token of another declaration, from any depth.
 fn any(tokens: &TokenStream, below: Below<'_>) -> TokenTree {
     let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let tree = trees[below(trees.len())].clone();

@@ -1,9 +1,9 @@
-//! Lists of tokens, and where they are cut: for what reads a declaration that may not parse.
+//! Lists of tokens and how to split them, for code that reads a declaration that may not parse.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// The tokens of a stream. Groups without delimiters, which `macro_rules!` puts around what it was given, are
-/// opened.
+/// The tokens of a stream. `macro_rules!` puts groups without delimiters around its arguments; these groups
+/// are opened.
 pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let mut found = Vec::new();
     let mut open = vec![tokens.into_iter()];
@@ -19,7 +19,7 @@ pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     found
 }
 
-/// The parts between commas or semicolons; after the last one there may be nothing, which is no part.
+/// The parts between commas or semicolons. An empty part after the last separator is left out.
 pub(crate) fn split(tokens: &[TokenTree], separator: char) -> impl Iterator<Item = &[TokenTree]> {
     let mut parts: Vec<&[TokenTree]> = tokens.split(|token| is_punct(token, separator)).collect();
     if parts.last().is_some_and(|part| part.is_empty()) {
@@ -28,7 +28,7 @@ pub(crate) fn split(tokens: &[TokenTree], separator: char) -> impl Iterator<Item
     parts.into_iter()
 }
 
-/// The parts between double signs such as `&&`, each with the second one of the signs before it.
+/// The parts between double signs such as `&&`. Each part comes with the second sign of the pair before it.
 pub(crate) fn split_double(tokens: &[TokenTree], sign: char) -> Vec<(Option<&TokenTree>, &[TokenTree])> {
     let mut parts = Vec::new();
     let (mut before, mut start, mut at) = (None, 0, 0);
@@ -55,7 +55,7 @@ pub(crate) fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
-/// Whether these tokens begin with a sign of two characters that is the same one twice, such as `&&` or `::`.
+/// Whether these tokens begin with the same sign twice, such as `&&` or `::`.
 pub(crate) fn is_double(tokens: &[TokenTree], sign: char) -> bool {
     matches!(
         tokens,
@@ -69,7 +69,7 @@ pub(crate) fn is_assignment(tokens: &[TokenTree]) -> bool {
     tokens.first().is_some_and(|token| is_punct(token, '=')) && !is_double(tokens, '=')
 }
 
-/// What is inside of a group with these delimiters.
+/// The tokens inside a group with these delimiters.
 pub(crate) fn group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<TokenStream> {
     match token {
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group.stream()),

@@ -26,7 +26,7 @@ impl<R: Runtime> Cube<R> {
         Err(Error::new(ErrorKind::Device, "tensors lie on two devices; move one with `to`"))
     }
 
-    /// What is in doubt of values that are computed of these tensors, which lie on one device.
+    /// The doubts of values that are computed from these tensors. All of them are on one device.
     fn doubts_of(tensors: &[&CubeTensor]) -> Result<Doubts> {
         Self::device_of(tensors)?;
         Doubts::all(tensors.iter().map(|tensor| &tensor.doubts))
@@ -49,7 +49,7 @@ impl<R: Runtime> Backend for Cube<R> {
         Ok(device)
     }
     fn supports_dtype(device: &CubeDevice<R>, dtype: DType) -> bool {
-        // f64 may lack functions such as `exp`, which then are refused one by one.
+        // The device may lack functions of f64, such as `exp`. Each of these is refused when it is used.
         device.opened().is_ok_and(|opened| opened.types.get(dtype).is_some())
     }
     fn sync(device: &CubeDevice<R>) -> Result<()> {
@@ -58,7 +58,7 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn memory_cleanup(device: &CubeDevice<R>) {
         if let Ok(opened) = device.opened() {
-            // What can't be given back now is given back later.
+            // Memory that can't be freed now is freed later.
             let _ = opened.client.memory_cleanup();
         }
     }

@@ -1,4 +1,4 @@
-//! A device that was opened: its client, and what it can do.
+//! An opened device: its client, and what it can do.
 
 use crate::fault::Faults;
 use crate::runtime::Runtime;
@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use tensor_op_core::{DType, Error, ErrorKind, Result};
 
-/// A device of a runtime, by number. It is opened when first used.
+/// A device of a runtime, by number. It is opened when it is first used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CubeDevice<R> {
     index: usize,
@@ -28,26 +28,27 @@ pub struct Entry {
     opened: OnceLock<std::result::Result<Opened, String>>,
 }
 
-/// A device in use.
+/// A device that was opened.
 pub struct Opened {
     pub(crate) client: Client,
     pub(crate) types: Types,
-    /// Whether kernels are compiled for the device itself, not to a shading language, which has no functions
-    /// such as `exp` of f64.
+    /// Whether kernels are compiled for the device itself. If not, they are compiled to a shading language,
+    /// which lacks functions such as `exp` of f64.
     pub(crate) is_native: bool,
-    /// Whether a kernel can't be trusted to compute with ints that it has extended.
+    /// Whether a kernel may compute wrong results with ints that it has extended itself.
     pub(crate) extends_wrongly: bool,
-    /// Turns of all loops of a unit, after which its driver goes on without a word.
+    /// The number of turns of all loops of a unit after which the driver silently leaves the loops.
     pub(crate) most_turns: usize,
-    /// Units that exchange values without shared memory; 1 if it has none, or not always as many.
+    /// Number of units that can exchange values without shared memory. 1 if the device can't do that, or if
+    /// this number is not always the same.
     plane: usize,
-    /// Which of its runtime's devices.
+    /// Its number among the devices of its runtime.
     pub(crate) index: usize,
     pub(crate) faults: Faults,
     name: String,
 }
 
-/// The devices that a search finds. A driver that panics has none.
+/// The devices that a search finds. If the driver panics, there are none.
 pub(crate) fn entries(find: impl Fn() -> Vec<cubecl::Device>) -> Vec<Entry> {
     let devices = catch_unwind(AssertUnwindSafe(find)).unwrap_or_default();
     devices.into_iter().map(|device| Entry { device, opened: OnceLock::new() }).collect()
@@ -59,12 +60,12 @@ impl<R: Runtime> CubeDevice<R> {
         CubeDevice { index, runtime: PhantomData }
     }
 
-    /// Which of the runtime's devices.
+    /// The number of the device in its runtime.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The device, opened; an `Err` if the machine has none of this number or it can't be opened.
+    /// The device, opened. An `Err` if the machine has no device of this number, or if it can't be opened.
     pub(crate) fn opened(&self) -> Result<&'static Opened> {
         let entries = R::devices();
         let Some(entry) = entries.get(self.index) else {
@@ -85,8 +86,8 @@ pub(crate) fn failed_to_open(why: &str) -> Error {
     Error::new(ErrorKind::Device, format!("the device can't be opened: {why}"))
 }
 
-/// CubeCL panics where a driver refuses, and Mesa's processor driver crashes at the first sum if kernels are
-/// in SPIR-V (seen in Mesa 22.3).
+/// Opens a device. CubeCL panics if a driver refuses. Mesa's CPU driver is refused with kernels in SPIR-V,
+/// because it crashes at the first sum (seen in Mesa 22.3).
 pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result<Opened, String> {
     let client = catch_unwind(AssertUnwindSafe(|| device.client())).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -112,7 +113,8 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         types: Types::new(properties),
         is_native,
         extends_wrongly: is_llvmpipe,
-        // Of 65,535 (`LP_MAX_TGSI_LOOP_ITERATIONS`), some are for the merges of folds.
+        // The limit is 65,535 (`LP_MAX_TGSI_LOOP_ITERATIONS`). Some of these turns are left for the merges of
+        // folds.
         most_turns: if is_llvmpipe { 60_000 } else { usize::MAX },
         plane,
         index,
@@ -129,25 +131,26 @@ impl fmt::Debug for Opened {
 }
 
 impl Opened {
-    /// For people.
+    /// The name of the device for messages.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Units that exchange values of these types without shared memory; 1 if there are none. Shading
-    /// languages exchange 32 bits.
+    /// Number of units that can exchange values of these types without shared memory; 1 if they can't.
+    /// Shading languages can only exchange values of 32 bits.
     pub(crate) fn plane(&self, types: [ElemType; 2]) -> usize {
         let are_words = types.iter().all(|elem| elem.size() <= 4);
         if are_words || self.is_native { self.plane } else { 1 }
     }
 
-    /// As many units of a cube, or as many as it may have, a power of two: on a processor each is a thread.
+    /// The wanted number of units of a cube, or the most that the device allows, as a power of two. On a CPU
+    /// each unit is a thread.
     pub(crate) fn units(&self, wanted: usize) -> usize {
         let most = self.client.properties().hardware.max_units_per_cube.max(1);
         wanted.min(1 << most.ilog2())
     }
 
-    /// The type in which a dtype is stored; an `Err` if the device can't.
+    /// The type in which a dtype is stored. An `Err` if the device can't store it.
     pub(crate) fn elem(&self, dtype: DType) -> Result<ElemType> {
         self.types.get(dtype).ok_or_else(|| {
             let known = DType::ALL.into_iter().filter(|other| self.types.get(*other).is_some());
@@ -157,14 +160,15 @@ impl Opened {
         })
     }
 
-    /// Waits for all work, and gives its error if it failed, or that of a call that nobody has been told of.
+    /// Waits for all work. Returns the error of that work, or else the error of a failed call that was not
+    /// reported yet.
     pub(crate) fn sync(&self) -> Result<()> {
         cubecl::future::block_on(self.client.sync()).map_err(failed)?;
         self.faults.tell()
     }
 }
 
-/// What a device reports, without the trace that CubeCL adds.
+/// The error of a device, without the trace that CubeCL adds.
 pub(crate) fn failed(error: ServerError) -> Error {
     let text = error.to_string();
     let text = text.split("Backtrace:").next().unwrap_or_default();

@@ -1,9 +1,10 @@
-//! Indices out of range, which only a kernel sees: it notes one on the device, and the host hears of it when
-//! something is read.
+//! Indices out of range. Only a kernel sees them: it makes a note on the device, and the host learns of it
+//! when something is read.
 //!
-//! A call of such a kernel has a word of its own in the device's memory, and what it fills carries a
-//! [`Doubt`]; so does all that is computed from that. Reading a tensor settles its doubts: it is an `Err` if
-//! one of the calls failed, however often and by whomever it is read, and other tensors know nothing of it.
+//! Each call of such a kernel has its own word in the device's memory. The result of the call carries a
+//! [`Doubt`], and so does everything that is computed from that result. Reading a tensor settles its doubts:
+//! it is an `Err` if one of the calls failed, however often the tensor is read and whoever reads it. Other
+//! tensors are not affected.
 
 use crate::device::failed;
 use crate::kernel::operand::{BufferLaunch, Fit, Form, Lanes};
@@ -17,18 +18,18 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::{Error, ErrorKind, Result};
 
-/// Calls that share a buffer, which is read at once.
+/// Number of calls that share a buffer. The buffer is read as a whole.
 const CALLS: usize = 1024;
-/// Pages of a device that are remembered: in calls of which nobody holds a result any more, only
-/// [`Faults::tell`] is interested.
+/// Number of pages of a device that are remembered. If nobody holds a result of a call any more, only
+/// [`Faults::tell`] needs its page.
 const PAGES: usize = 16;
-/// Doubts that a tensor has at most: with more they are settled before it is computed.
+/// The most doubts of a tensor. If there would be more, they are settled before the tensor is computed.
 const MOST: usize = 64;
 
 /// The latest calls on a device that may fail.
 #[derive(Default)]
 pub(crate) struct Faults {
-    /// The newest last.
+    /// The pages; the newest one is last.
     pages: Mutex<VecDeque<Arc<Page>>>,
 }
 
@@ -39,25 +40,25 @@ pub(crate) struct Doubt {
     call: usize,
 }
 
-/// The calls on which a tensor's values depend, and of which it was not known whether they failed.
+/// The calls on which a tensor's values depend, and of which it is not yet known whether they failed.
 #[derive(Clone, Default)]
 pub(crate) struct Doubts(Option<Arc<[Doubt]>>);
 
-/// Where an index is used, as an error names it.
+/// The place where an index is used, as an error names it.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) op: Option<String>,
     pub(crate) arg: Option<String>,
     pub(crate) dim: Option<String>,
-    /// Of the indexed axis.
+    /// Size of the indexed axis.
     pub(crate) size: usize,
 }
 
 /// Calls that were launched on one stream of a device.
 struct Page {
     client: Client,
-    /// A word for each call: not 0 if it failed. Kernels of other streams don't write here, so that a read on
-    /// this stream sees all.
+    /// A word for each call. It is not 0 if the call failed. Kernels of other streams don't write here, so a
+    /// read on this stream sees all notes.
     words: Handle,
     calls: Mutex<Vec<Call>>,
 }
@@ -69,20 +70,20 @@ struct Call {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// About to be launched.
+    /// The call is about to be launched.
     Claimed,
-    /// Launched; what it has noted was not read since.
+    /// The call was launched, and its word was not read since then.
     Unknown,
     Fine,
     Failed {
-        /// Whether somebody got the error.
+        /// Whether the error was reported to somebody.
         told: bool,
     },
 }
 
 impl Faults {
-    /// Launches a kernel that notes an index out of range, by anything but 0 at this place of this buffer.
-    /// `out` is memory that was just made for what it fills.
+    /// Launches a kernel that notes an index out of range, by writing anything but 0 to this position of this
+    /// buffer. `out` is the new memory that the kernel fills.
     pub(crate) fn watch(
         &self,
         client: &Client,
@@ -93,15 +94,15 @@ impl Faults {
         let doubt = self.claim(client, out, site);
         let form =
             Form { elem: ElemType::UInt(UIntKind::U32), width: 1, lanes: Lanes::Same, fit: Fit::Convert };
-        // SAFETY: it holds as many elements.
+        // SAFETY: the buffer holds `CALLS` elements.
         let buffer = unsafe { BufferArg::from_raw_parts(doubt.page.words.clone(), CALLS) };
         launch(BufferLaunch { buffer, form }, doubt.call);
         doubt.page.calls()[doubt.call].state = State::Unknown;
         doubt
     }
 
-    /// A word that nobody else has, in a page of the stream on which `out` was made: the one that kernels are
-    /// launched on.
+    /// Claims a word that no other call has, in a page of the stream on which `out` was made. Kernels are
+    /// launched on that stream.
     fn claim(&self, client: &Client, out: &Handle, site: &Site) -> Doubt {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let has_room = |page: &&Arc<Page>| page.words.stream == out.stream && page.calls().len() < CALLS;
@@ -120,8 +121,8 @@ impl Faults {
         Doubt { page, call }
     }
 
-    /// The error of the first of the latest calls that failed and of which nobody got an error, if there is
-    /// one: from then on all have been told of. Waits for the device if a call may have failed.
+    /// The first error among the latest calls that was not reported yet, if there is one. After this, all
+    /// their errors count as reported. Waits for the device if a call may have failed.
     pub(crate) fn tell(&self) -> Result<()> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for page in &pages {
@@ -133,7 +134,7 @@ impl Faults {
 }
 
 impl Doubts {
-    /// Those of a value that depends on all of these; an `Err` if the device fails.
+    /// The doubts of a value that depends on all of these. An `Err` if the device fails.
     pub(crate) fn all<'a>(lists: impl IntoIterator<Item = &'a Doubts>) -> Result<Doubts> {
         let lists: Vec<&Arc<[Doubt]>> = lists.into_iter().filter_map(|list| list.0.as_ref()).collect();
         let Some((first, others)) = lists.split_first() else { return Ok(Doubts::default()) };
@@ -148,8 +149,8 @@ impl Doubts {
         Ok(Doubts((!open.is_empty()).then(|| open.into())))
     }
 
-    /// The error of the first call that failed, if one did: with it all that failed have been told of. Waits
-    /// for the device if that is not known.
+    /// The error of the first call that failed, if one did. The errors of all these calls then count as
+    /// reported. Waits for the device if it is not known whether they failed.
     pub(crate) async fn check(&self) -> Result<()> {
         let mut first = Ok(());
         for doubt in self.0.iter().flat_map(|list| list.iter()) {
@@ -159,7 +160,7 @@ impl Doubts {
     }
 }
 
-/// What is not known to be fine, or the first call that is known to have failed.
+/// The calls that are not known to be fine, or the first call that is known to have failed.
 fn unsettled(lists: &[&Arc<[Doubt]>]) -> Vec<Doubt> {
     let mut open: Vec<Doubt> = Vec::new();
     for doubt in lists.iter().flat_map(|list| list.iter()) {
@@ -197,7 +198,7 @@ impl Doubt {
 }
 
 impl Page {
-    /// On the stream of the thread.
+    /// A page on the stream of this thread.
     fn new(client: &Client) -> Page {
         let words = client.create_from_slice(&[0; 4 * CALLS]);
         Page { client: client.clone(), words, calls: Mutex::default() }
@@ -207,7 +208,7 @@ impl Page {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what the calls have noted that were launched before, if there are unknown ones.
+    /// Reads the words of the calls that were launched before, if the state of some of them is unknown.
     async fn settle(&self) -> Result<()> {
         let unknown: Vec<usize> = {
             let calls = self.calls();
@@ -221,7 +222,7 @@ impl Page {
         let (words, _) = bytes[0].as_chunks::<4>();
         let mut calls = self.calls();
         for call in unknown {
-            // Another thread may have read it, and told of it, meanwhile.
+            // Another thread may have read the word and reported the error in the meantime.
             if calls[call].state == State::Unknown {
                 let has_failed = words[call] != [0; 4];
                 calls[call].state = if has_failed { State::Failed { told: false } } else { State::Fine };
@@ -230,7 +231,7 @@ impl Page {
         Ok(())
     }
 
-    /// The errors that nobody got.
+    /// The errors that were not reported yet. They count as reported from now on.
     fn tell(&self) -> Vec<Error> {
         let mut calls = self.calls();
         let untold = calls.iter_mut().filter(|call| call.state == State::Failed { told: false });
@@ -239,7 +240,7 @@ impl Page {
 }
 
 impl Call {
-    /// The error, if it failed.
+    /// The error, if the call failed. It counts as reported from now on.
     fn tell(&mut self) -> Option<Error> {
         match &mut self.state {
             State::Claimed | State::Unknown | State::Fine => None,

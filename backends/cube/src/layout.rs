@@ -1,4 +1,5 @@
-//! How a tensor's elements lie in its buffer: a stride per axis, and where the first one is, in elements.
+//! Where a tensor's elements are in its buffer: a stride for each axis, and the offset of the first element.
+//! Both count elements.
 
 use tensor_op_core::Shape;
 
@@ -11,12 +12,12 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Row-major from the start.
+    /// A row-major layout from the start of the buffer.
     pub(crate) fn row_major(shape: &Shape) -> Layout {
         Layout { shape: shape.clone(), strides: shape.strides(), offset: 0 }
     }
 
-    /// Whether elements lie row-major without gaps.
+    /// Whether the elements are row-major without gaps.
     pub(crate) fn is_contiguous(&self) -> bool {
         let mut wanted = 1;
         for (size, stride) in self.shape.iter().zip(self.strides.iter()).rev() {
@@ -34,7 +35,7 @@ impl Layout {
         Layout { shape: pick(&self.shape), strides: pick(&self.strides), offset: self.offset }
     }
 
-    /// Axes of size 1 broadcast to another size.
+    /// Broadcasts axes of size 1 to another size.
     pub(crate) fn expand(&self, shape: &Shape) -> Layout {
         let strides = self.shape.iter().zip(self.strides.iter()).zip(shape.iter());
         let strides =
@@ -42,12 +43,12 @@ impl Layout {
         Layout { shape: shape.clone(), strides, offset: self.offset }
     }
 
-    /// Start, end and step of each axis.
+    /// The part of each axis given by start, end and step.
     pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
         let shape: Shape =
             ranges.iter().map(|(start, end, step)| end.saturating_sub(*start).div_ceil(*step)).collect();
-        // A step that leads to a second element is less than the size, so that the product is a place in the
-        // buffer.
+        // If there is a second element, the step is less than the size of the axis, so the product is a
+        // distance inside the buffer.
         let strides = ranges.iter().zip(self.strides.iter()).zip(shape.iter());
         let strides = strides
             .map(|(((_, _, step), stride), size)| if *size > 1 { step * stride } else { *stride })
@@ -57,14 +58,15 @@ impl Layout {
         Layout { shape, strides, offset: self.offset + start }
     }
 
-    /// The layout of the same elements in another shape; `None` if it takes a copy. An axis can always be
+    /// The layout of the same elements in another shape. `None` if that needs a copy. An axis can always be
     /// split.
     pub(crate) fn reshape(&self, shape: &[usize]) -> Option<Layout> {
         let shape = Shape::new(shape);
         if self.shape.contains(&0) {
             return Some(Layout { strides: shape.strides(), shape, offset: self.offset });
         }
-        // Runs of axes that are one in memory, from the inside: size, and stride of the innermost.
+        // Groups of axes that can be merged in memory, from the innermost: the size, and the stride of the
+        // innermost axis.
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for (size, stride) in self.shape.iter().zip(self.strides.iter()).rev().filter(|(size, _)| **size != 1)
         {

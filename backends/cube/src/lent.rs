@@ -1,5 +1,5 @@
-//! Tensors that another library has on a device of the same CubeCL: ops run on its memory, on its client,
-//! without a copy.
+//! Tensors of another library that uses the same CubeCL. Ops run on its memory, through its client, without a
+//! copy.
 
 use crate::device::{Opened, failed_to_open, open};
 use crate::fault::Doubts;
@@ -11,7 +11,8 @@ use cubecl::server::Handle;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
 
-/// Where a tensor of another library lies: a stride per axis, in elements, from the start of the handle.
+/// Where a tensor of another library is: its memory, and a stride for each axis, in elements. The first
+/// element is at the start of the handle.
 #[derive(Clone, Debug)]
 pub struct Lent {
     /// The memory.
@@ -20,9 +21,9 @@ pub struct Lent {
     pub shape: Shape,
     /// Strides.
     pub strides: Shape,
-    /// What the elements are to an op.
+    /// The dtype of the elements for an op.
     pub dtype: DType,
-    /// What they are in memory.
+    /// The type of the elements in memory.
     pub elem: ElemType,
 }
 
@@ -31,10 +32,10 @@ pub struct Lent {
 pub struct LentDevice(&'static Opened);
 
 impl LentDevice {
-    /// Opens the device, once.
+    /// Opens the device, if it was not opened before.
     ///
     /// # Errors
-    /// A driver that refuses.
+    /// If the driver refuses.
     pub fn of(device: &cubecl::Device) -> Result<LentDevice> {
         static OPENED: Mutex<Vec<(cubecl::Device, &'static Opened)>> = Mutex::new(Vec::new());
         let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,16 +48,16 @@ impl LentDevice {
         Ok(LentDevice(found))
     }
 
-    /// The type in memory of the results of ops that have this dtype; an `Err` if the device has none.
+    /// The type in memory of results that have this dtype. An `Err` if the device has no such type.
     pub fn elem(self, dtype: DType) -> Result<ElemType> {
         self.0.elem(dtype)
     }
 
-    /// Runs an op. Memory that nobody else holds may be taken for a result.
+    /// Runs an op. Memory that nobody else holds may be reused for a result.
     ///
     /// # Errors
-    /// As any op; elements that lie in memory otherwise than ops keep them on this device; and strides that
-    /// lead out of the memory.
+    /// Any error of the op. Also an error if elements are stored in another type than ops use on this device,
+    /// or if strides lead out of the memory.
     pub fn run(self, op: &dyn Op, args: Vec<Value<Lent>>, wanted: &[bool]) -> Result<Vec<Option<Lent>>> {
         let spec = op.spec();
         let graph = spec.graph();
@@ -76,7 +77,7 @@ impl LentDevice {
             return Err(Error::new(ErrorKind::DType, message));
         }
         check_inside(&handle, &shape, &strides, elem)?;
-        // Nobody walks where there is nothing, whatever the strides.
+        // If there are no elements, the strides are never used.
         let strides = if shape.contains(&0) { shape.strides() } else { strides };
         let layout = Layout { shape, strides, offset: 0 };
         Ok(CubeTensor { handle, layout, dtype, device: self.0, doubts: Doubts::default() })
@@ -90,7 +91,7 @@ impl LentDevice {
     }
 }
 
-/// Refuses strides that lead out of the memory: kernels trust them.
+/// Refuses strides that lead out of the memory, because kernels don't check them.
 fn check_inside(handle: &Handle, shape: &Shape, strides: &Shape, elem: ElemType) -> Result<()> {
     if shape.rank() != strides.rank() {
         let message = format!("has {} sizes and {} strides", shape.rank(), strides.rank());
@@ -127,7 +128,7 @@ mod tests {
             device.run(&tensor_op::catalogue::arith::Neg, args, &[true]).map(drop)
         };
         assert!(run(&[2, 3], &[3, 1]).is_ok() && run(&[3, 2], &[1, 3]).is_ok() && run(&[0], &[99]).is_ok());
-        // Beyond what the allocator rounds up to.
+        // These strides lead beyond the memory even after the allocator has rounded its size up.
         let error = run(&[2, 3], &[1 << 20, 1]).unwrap_err().to_string();
         assert!(error.starts_with("neg: ") && error.contains("leads out of memory"), "{error}");
         let error = run(&[2, 3], &[usize::MAX, 1]).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Structural primitives through the skeletons: each is a loop with a program of one or two steps.
+//! Structural primitives. Each is a loop with a program of one or two steps, run by the skeletons.
 
 use crate::fault::Site;
 use crate::kernel::contraction::{self, Product};
@@ -24,7 +24,7 @@ pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
     tensor.into_data().await
 }
 
-/// A tensor that lies row-major: the same, or a copy.
+/// The tensor itself if it is row-major, or else a row-major copy.
 pub(crate) fn contiguous(tensor: CubeTensor) -> Result<CubeTensor> {
     if tensor.layout.is_contiguous() && tensor.layout.offset == 0 {
         return Ok(tensor);
@@ -34,13 +34,13 @@ pub(crate) fn contiguous(tensor: CubeTensor) -> Result<CubeTensor> {
     Ok(out)
 }
 
-/// Writes the elements of a tensor to another of its shape and kind.
+/// Copies the elements of a tensor to another one of the same shape and kind.
 pub(crate) fn copy(from: &CubeTensor, to: &CubeTensor) -> Result<()> {
     let pass = simple::copy(from.dtype.kind(), read(0), write(1));
     pointwise(&[from], to, pass, Vec::new())
 }
 
-/// Conversion of the element type.
+/// Converts a tensor to another element type.
 pub(crate) fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
     if tensor.dtype == dtype {
         return Ok(tensor);
@@ -80,7 +80,7 @@ pub(crate) fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
     Ok(out)
 }
 
-/// An elementwise primitive over tensors of one shape.
+/// Applies an elementwise primitive to tensors of the same shape.
 pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
     let kinds: Vec<Kind> = args.iter().map(|arg| arg.dtype.kind()).collect();
     let (Some(kind), Some(last)) = (prim.result_kind(&kinds), args.last()) else {
@@ -98,7 +98,7 @@ pub(crate) fn apply(prim: Prim, args: &[CubeTensor]) -> Result<CubeTensor> {
     Ok(out)
 }
 
-/// A reduction over axes, which leave the shape.
+/// Reduces over axes. The result does not have these axes.
 pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
     let dtype = check::reduce_dtype(fold, tensor.dtype);
     let out_shape = check::reduce(fold, tensor.shape(), tensor.dtype, axes)?;
@@ -107,7 +107,7 @@ pub(crate) fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<C
     Ok(out)
 }
 
-/// Folds over axes; `out` has the others.
+/// Folds over axes. `out` has the other axes.
 pub(crate) fn fold_into(fold: Fold, tensor: &CubeTensor, axes: &[usize], out: &CubeTensor) -> Result<()> {
     let (shape, strides) = (tensor.shape(), &tensor.layout.strides);
     let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..shape.rank()).partition(|axis| axes.contains(axis));
@@ -197,7 +197,8 @@ fn indexed(tensor: &CubeTensor, axis: usize, op: &str) -> Indexed {
     Indexed { step: tensor.layout.strides[axis], size, site }
 }
 
-/// The same elements, row-major, in another shape of the same size; a copy only where strides can't tell.
+/// The elements in row-major order, in another shape of the same size. They are copied only if strides can't
+/// express that shape.
 pub(crate) fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
     if *tensor.shape() == shape {
         return Ok(tensor);
@@ -217,14 +218,14 @@ pub(crate) fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> 
     Ok(tensor.with_layout(layout))
 }
 
-/// Axes of size 1 broadcast to another size.
+/// Broadcasts axes of size 1 to another size.
 pub(crate) fn expand(tensor: CubeTensor, shape: &Shape) -> Result<CubeTensor> {
     check::expand(tensor.shape(), shape)?;
     let layout = tensor.layout.expand(shape);
     Ok(tensor.with_layout(layout))
 }
 
-/// Start, end and step of each axis.
+/// The part of each axis given by start, end and step.
 pub(crate) fn slice(tensor: CubeTensor, ranges: &[(usize, usize, usize)]) -> Result<CubeTensor> {
     check::slice(tensor.shape(), ranges)?;
     let layout = tensor.layout.slice(ranges);
@@ -250,7 +251,7 @@ fn duplicate(tensor: &CubeTensor) -> Result<CubeTensor> {
     Ok(out)
 }
 
-/// Joined along an axis.
+/// Joins tensors along an axis.
 pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
     let shape = check::cat(&tensors.iter().map(CubeTensor::form).collect::<Vec<_>>(), axis)?;
     let out = CubeTensor::empty(&shape, tensors[0].dtype, tensors[0].device)?;
@@ -265,10 +266,10 @@ pub(crate) fn cat(tensors: &[CubeTensor], axis: usize) -> Result<CubeTensor> {
     Ok(out)
 }
 
-/// All elements one value.
+/// Sets all elements to the same value.
 pub(crate) fn fill(out: &CubeTensor, value: Scalar) -> Result<()> {
     let kind = out.dtype.kind();
-    // As the dtype holds it: a float is rounded to an int by the rules of a cast.
+    // The value in the tensor's dtype: a float is converted to an int by the rules of a cast.
     let value = match_dtype!(out.dtype, T => T::from_scalar(value).to_scalar());
     let pass = simple::store_uniform(kind, Uniform::Scalar(0), write(0));
     pointwise(&[], out, pass, vec![value])
@@ -282,7 +283,7 @@ fn write(operand: usize) -> Dest {
     Dest::Element(Output { output: 0, operand })
 }
 
-/// A pass over tensors of one shape.
+/// Runs a pass over tensors of the same shape.
 fn pointwise(inputs: &[&CubeTensor], out: &CubeTensor, pass: PassPlan, scalars: Vec<Scalar>) -> Result<()> {
     let tensors = || inputs.iter().copied().chain([out]);
     let axis =

@@ -1,5 +1,5 @@
-//! Random elements: Philox 4x32-10 (Salmon et al., 2011), so that each element depends on the seed and its
-//! place alone.
+//! Random elements by Philox 4x32-10 (Salmon et al., 2011). Each element depends only on the seed and on its
+//! position.
 
 use crate::device::Opened;
 use crate::kernel::launch::{UNITS, address, spread};
@@ -20,7 +20,7 @@ pub(crate) fn random(draw: &Draw, device: &'static Opened) -> Result<CubeTensor>
         return Ok(out);
     }
     let is_double = dtype == DType::F64;
-    // By halves, since the distance of the ends may be more than the largest number.
+    // The distance is computed in halves, because it may be more than the largest number.
     let (is_normal, [a, b, end]) = match draw.distribution() {
         Distribution::Uniform { low, high } => (false, [low, high / 2.0 - low / 2.0, high]),
         Distribution::Normal { mean, std } => (true, [mean, std, 0.0]),
@@ -31,7 +31,7 @@ pub(crate) fn random(draw: &Draw, device: &'static Opened) -> Result<CubeTensor>
     }
     let (seed, first) = (draw.seed(), draw.first());
     let arithmetic = ElemType::Float(if is_double { FloatKind::F64 } else { FloatKind::F32 });
-    // SAFETY: the buffer holds `len` elements, and units beyond stop at once.
+    // SAFETY: the buffer holds `len` elements, and units beyond them stop at once.
     unsafe {
         let buffer = BufferArg::from_raw_parts(out.handle.clone(), len);
         random_kernel::launch_unchecked(
@@ -78,7 +78,7 @@ fn random_kernel<A: Float>(
     if at >= len {
         terminate!();
     }
-    // The place of the draw, in 64 bits.
+    // The position in the draw, in 64 bits.
     let low = first_low + u32::cast_from(at);
     let carry = select(low < first_low, 1u32, 0u32);
     let drawn = philox(low, first_high + upper_half(at) + carry, key_low, key_high);
@@ -86,7 +86,7 @@ fn random_kernel<A: Float>(
     let y = fraction::<A>(drawn[2], drawn[3], is_double);
     let (a, b, end) = (a.get::<A>(), b.get::<A>(), end.get::<A>());
     let value = if is_normal {
-        // Box and Muller's transform, of a first number that is not 0.
+        // The Box-Muller transform, whose first number must not be 0.
         let radius = A::sqrt(A::new(-2.0) * A::ln(A::new(1.0) - x));
         a + b * radius * A::cos(float::<A>(TAU) * y)
     } else {
@@ -97,14 +97,14 @@ fn random_kernel<A: Float>(
     out.store::<A, Const<1>>(at, none, Vector::<A, Const<1>>::new(value));
 }
 
-/// What a number has beyond 32 bits, where it is wider.
+/// The bits of a number above its lower 32 bits, if it has more.
 #[cube]
 fn upper_half(at: usize) -> u32 {
     let bits = usize::size_bits().comptime();
     if comptime!(bits == 64) { u32::cast_from(at >> comptime!(bits / 2)) } else { 0u32.runtime() }
 }
 
-/// In [0, 1).
+/// A number in [0, 1).
 #[cube]
 fn fraction<A: Float>(high: u32, low: u32, #[comptime] is_double: bool) -> A {
     if is_double {
@@ -115,7 +115,7 @@ fn fraction<A: Float>(high: u32, low: u32, #[comptime] is_double: bool) -> A {
     }
 }
 
-/// Ten rounds over the counter `(low, high, 0, 0)`.
+/// Runs ten rounds over the counter `(low, high, 0, 0)`.
 #[cube]
 fn philox(low: u32, high: u32, key_low: u32, key_high: u32) -> Sequence<u32> {
     let mut words = Sequence::<u32>::new();

@@ -1,10 +1,11 @@
-//! The backends of this build, made known under their names.
+//! Registers the backends of this build under their names.
 
 use crate::backend::Cube;
 use crate::runtime::{self, Runtime};
 
-/// Registers the backend of each runtime that a feature of this crate brings, under its name: `wgpu`. Doing
-/// so again is fine. Where the program has registered another backend under such a name, that one has it.
+/// Registers the backend of each runtime that is enabled by a feature of this crate, under the name of the
+/// runtime, such as `wgpu`. This may be called repeatedly. If the program has registered another backend
+/// under such a name, that one stays.
 pub fn register() {
     #[cfg(feature = "wgpu")]
     one::<runtime::Wgpu>();
@@ -21,6 +22,6 @@ pub fn register() {
 }
 
 fn one<R: Runtime>() {
-    // Fails only where the name is taken.
+    // This can only fail if the name is taken.
     drop(tensor_op_core::register_backend::<Cube<R>>(R::NAME));
 }

@@ -1,4 +1,4 @@
-//! The runtimes, as types: which devices each has on this machine.
+//! The runtimes, as types. Each knows its devices on this machine.
 
 use crate::device::{self, Entry};
 use cubecl::Device;
@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 
 /// A runtime of CubeCL that this build has.
 pub trait Runtime: Clone + Copy + Debug + Default + PartialEq + Eq + Send + Sync + 'static {
-    /// The name under which its backend is registered: `wgpu`.
+    /// The name under which its backend is registered, such as `wgpu`.
     const NAME: &'static str;
 
-    /// Its devices on this machine, found when first asked for.
+    /// Its devices on this machine. They are searched when they are first asked for.
     #[doc(hidden)]
     fn devices() -> &'static [Entry];
 }
@@ -36,9 +36,9 @@ macro_rules! runtime {
 }
 
 runtime!(
-    /// Any GPU through wgpu, on the graphics API that the machine offers, with kernels in WGSL, or on Vulkan
-    /// in SPIR-V in a build with the feature `vulkan` too. A processor that poses as a GPU (Mesa's lavapipe)
-    /// counts too, with kernels in WGSL.
+    /// Any GPU through wgpu, on the graphics API that the machine offers, with kernels in WGSL. In a build
+    /// that also has the feature `vulkan`, it uses Vulkan with kernels in SPIR-V. A CPU driver that presents
+    /// itself as a GPU (Mesa's lavapipe) counts too, with kernels in WGSL.
     "wgpu", Wgpu, "wgpu", || of_kinds(Device::wgpu)
 );
 runtime!(
@@ -58,11 +58,11 @@ runtime!(
     "hip", Hip, "hip", || numbered(Device::rocm)
 );
 runtime!(
-    /// The processor, through kernels compiled for it when first run.
+    /// The CPU, through kernels that are compiled for it when they are first run.
     "cpu-jit", CpuJit, "cpu-jit", || Device::cpu().into_iter().collect()
 );
 
-/// Discrete GPUs first.
+/// Lists discrete GPUs first.
 #[allow(dead_code, reason = "not every runtime has kinds")]
 fn of_kinds<E>(find: impl Fn(WgpuDeviceKind) -> Result<Device, E>) -> Vec<Device> {
     let kinds: [fn(usize) -> WgpuDeviceKind; 4] = [

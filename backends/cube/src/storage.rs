@@ -1,7 +1,7 @@
-//! How elements lie in a device's memory, and their way there and back.
+//! How elements are stored in a device's memory, and how they are moved there and back.
 //!
-//! A device may lack a type: bools and bytes then take a word each, and `i64` is kept as `i32`, where a value
-//! that does not fit is an `Err` when it is moved to the device or given as a scalar. Floats that a device
+//! A device may lack a type. Bools and bytes then take a word each. `i64` is stored as `i32`; a value that
+//! does not fit is an `Err` when it is moved to the device or given as a scalar. Float types that a device
 //! lacks are refused.
 
 use cubecl::CubeElement;
@@ -33,20 +33,20 @@ impl Types {
             DType::BF16 => [ElemType::Float(FloatKind::BF16)].into_iter().find(|elem| stored(*elem)),
             DType::I64 => first(&[ElemType::Int(IntKind::I64), ElemType::Int(IntKind::I32)]),
             DType::I32 => first(&[ElemType::Int(IntKind::I32)]),
-            // Computed with as an `i64`, since no shorter one holds all of its values.
+            // Arithmetic uses `i64` for it, because no shorter int can hold all of its values.
             DType::U32 => first(&[word]).filter(|_| has(ElemType::Int(IntKind::I64))),
             DType::U8 | DType::Bool => first(&[byte, word]),
         };
         Types { elems: DType::ALL.map(elem) }
     }
 
-    /// The type in memory; `None` if the device can't store the dtype.
+    /// The type in memory. `None` if the device can't store the dtype.
     pub(crate) fn get(&self, dtype: DType) -> Option<ElemType> {
         self.elems[DType::ALL.iter().position(|other| *other == dtype)?]
     }
 }
 
-/// The bytes of elements as a device stores them.
+/// Converts elements to the bytes that a device stores.
 pub(crate) fn to_bytes(storage: &Storage, elem: ElemType) -> Result<Vec<u8>> {
     let is_word = elem == ElemType::UInt(UIntKind::U32);
     Ok(match storage {
@@ -71,7 +71,7 @@ pub(crate) fn to_bytes(storage: &Storage, elem: ElemType) -> Result<Vec<u8>> {
     })
 }
 
-/// The elements behind the bytes that a device stores.
+/// Converts the bytes that a device stores to elements.
 pub(crate) fn from_bytes(bytes: &[u8], dtype: DType, elem: ElemType) -> Storage {
     let is_word = elem == ElemType::UInt(UIntKind::U32);
     match dtype {
@@ -92,7 +92,7 @@ pub(crate) fn from_bytes(bytes: &[u8], dtype: DType, elem: ElemType) -> Storage 
     }
 }
 
-/// An int for a device that has none of 64 bits.
+/// Converts an int for a device that has no ints of 64 bits.
 pub(crate) fn narrow(value: i64) -> Result<i32> {
     i32::try_from(value).map_err(|_| {
         let message = format!("{value} does not fit in 32 bits, and this device has no longer ints");

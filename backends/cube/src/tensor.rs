@@ -1,4 +1,4 @@
-//! Tensors in a device's memory: a buffer that clones share, and how its elements lie there.
+//! Tensors in a device's memory: a buffer that clones share, and the layout of the elements in it.
 
 use crate::device::{Opened, failed};
 use crate::fault::Doubts;
@@ -9,20 +9,19 @@ use cubecl::server::Handle;
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, TensorData};
 use tensor_op_spec::ir::Scalar;
 
-/// A tensor in a device's memory. Cloning shares the memory; views of it are other layouts over the same
-/// buffer.
+/// A tensor in a device's memory. Clones share the memory, and views are other layouts of the same buffer.
 #[derive(Clone, Debug)]
 pub struct CubeTensor {
     pub(crate) handle: Handle,
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: &'static Opened,
-    /// Calls that may have failed, and with them the values.
+    /// Calls that may have failed. If one did, the values are wrong.
     pub(crate) doubts: Doubts,
 }
 
 impl CubeTensor {
-    /// Room for elements, row-major, not written yet.
+    /// A new row-major tensor. Its elements are not written yet.
     pub(crate) fn empty(shape: &Shape, dtype: DType, device: &'static Opened) -> Result<CubeTensor> {
         let elem = device.elem(dtype)?;
         let bytes = shape.elements()?.checked_mul(elem.size()).filter(|bytes| *bytes <= isize::MAX as usize);
@@ -33,7 +32,7 @@ impl CubeTensor {
             )
         })?;
         check_size(bytes, device)?;
-        // An empty tensor has a buffer too, so that nothing else need know of it.
+        // An empty tensor has a buffer too, so that other code need not handle this case.
         let handle = device.client.empty(bytes.max(elem.size()));
         Ok(CubeTensor { handle, layout: Layout::row_major(shape), dtype, device, doubts: Doubts::default() })
     }
@@ -51,7 +50,7 @@ impl CubeTensor {
         Ok(CubeTensor { handle, layout, dtype, device, doubts: Doubts::default() })
     }
 
-    /// The data of a row-major tensor that lies at the start of its buffer.
+    /// The data of a row-major tensor whose elements begin at the start of its buffer.
     pub(crate) async fn into_data(self) -> Result<TensorData> {
         let (shape, dtype, elem) = (self.shape().clone(), self.dtype, self.elem());
         let elements = self.elements();
@@ -81,30 +80,30 @@ impl CubeTensor {
         self.device.types.get(self.dtype).expect("a tensor was made of a dtype that its device has")
     }
 
-    /// Whether nobody else can see what is written to the memory.
+    /// Whether nothing else uses the memory, so that it can be written.
     pub(crate) fn is_unique(&self) -> bool {
         self.handle.can_mut()
     }
 
-    /// The same, computed from what has these doubts too.
+    /// The same tensor with these doubts added: its values were computed from values that have them.
     pub(crate) fn doubted(self, doubts: &Doubts) -> Result<CubeTensor> {
         let doubts = Doubts::all([&self.doubts, doubts])?;
         Ok(CubeTensor { doubts, ..self })
     }
 
-    /// The same memory seen otherwise.
+    /// The same memory under another layout.
     pub(crate) fn with_layout(self, layout: Layout) -> CubeTensor {
         CubeTensor { layout, ..self }
     }
 }
 
-/// The same memory, no more of which is moved to the host than this.
+/// The same memory, limited to its first bytes, so that only these are moved to the host.
 fn first_bytes(handle: Handle, count: usize) -> Handle {
     let rest = handle.size_in_used() - count as u64;
     handle.offset_end(rest)
 }
 
-/// A buffer is one allocation, which a device may bound.
+/// A buffer is a single allocation, and a device may limit its size.
 fn check_size(bytes: usize, device: &Opened) -> Result<()> {
     let most = device.client.properties().memory.max_page_size;
     if bytes as u64 <= most {

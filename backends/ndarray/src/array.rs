@@ -14,7 +14,7 @@ use tensor_op_core::{Element, Result, Shape, bf16, f16, memory};
 
 /// A type that tensors store: an element with a pool of its own and a variant of [`NdArrayTensor`].
 pub trait Stored: Element {
-    /// Where buffers of this type wait for their next use.
+    /// The pool that keeps unused buffers of this type.
     #[doc(hidden)]
     fn pool() -> &'static Pool<Self>;
     /// As a tensor of any type.
@@ -68,7 +68,7 @@ impl<T: Stored> Debug for Array<T> {
 }
 
 impl<T: Stored> Array<T> {
-    /// Row-major elements of this shape, as many as it says.
+    /// A row-major array of this shape. `data` has as many elements as the shape.
     pub(crate) fn from_vec(data: Vec<T>, shape: &[usize]) -> Array<T> {
         debug_assert_eq!(data.len(), shape.iter().product::<usize>());
         let (buffer, offset) = Buffer::holding(data);
@@ -81,13 +81,13 @@ impl<T: Stored> Array<T> {
         Array { buffer: Arc::new(Buffer::own(data)), layout }
     }
 
-    /// Elements of any value, to be written, in a buffer that nobody else holds.
+    /// A new array for writing, in a buffer that no other array shares. Its elements have arbitrary values.
     pub(crate) fn recycled(shape: &[usize]) -> Result<Array<T>> {
         let (buffer, offset) = Buffer::recycled(Shape::new(shape).elements()?)?;
         Ok(Array { buffer: Arc::new(buffer), layout: Layout { offset, ..Layout::contiguous(shape) } })
     }
 
-    /// All elements one value.
+    /// An array in which all elements have this value.
     pub(crate) fn full(shape: &[usize], value: T) -> Result<Array<T>> {
         let mut array = Array::recycled(shape)?;
         array.as_mut_slice().expect("nobody else holds a new buffer").fill(value);
@@ -101,7 +101,7 @@ impl<T: Stored> Array<T> {
         self
     }
 
-    /// Where the elements are.
+    /// The layout of the elements in the buffer.
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -122,23 +122,23 @@ impl<T: Stored> Array<T> {
         self.layout.len()
     }
 
-    /// The first element; the layout's other points are at its strides from here.
+    /// The address of the first element. The other elements are at the layout's strides from there.
     pub(crate) fn as_ptr(&self) -> *const T {
         self.buffer.as_ptr().wrapping_add(self.layout.offset)
     }
 
-    /// The first element of a buffer that nobody else holds.
+    /// The address of the first element. `None` if another array shares the buffer.
     pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut T> {
         let start = Arc::get_mut(&mut self.buffer)?.as_mut_ptr()?;
         Some(start.wrapping_add(self.layout.offset))
     }
 
-    /// Whether nobody else holds the buffer.
+    /// Whether no other array shares the buffer.
     pub(crate) fn is_unique(&mut self) -> bool {
         Arc::get_mut(&mut self.buffer).and_then(Buffer::as_mut_ptr).is_some()
     }
 
-    /// The elements, if they are row-major next to each other.
+    /// The elements, if they are contiguous in row-major order.
     pub(crate) fn as_slice(&self) -> Option<&[T]> {
         let start = self.layout.offset;
         let len = self.len();
@@ -147,7 +147,7 @@ impl<T: Stored> Array<T> {
             .then(|| if len == 0 { &[] } else { &self.buffer.as_slice()[start..start + len] })
     }
 
-    /// The elements, if they are row-major next to each other and nobody else holds the buffer.
+    /// The elements, if they are contiguous in row-major order and no other array shares the buffer.
     pub(crate) fn as_mut_slice(&mut self) -> Option<&mut [T]> {
         let start = self.layout.offset;
         let len = self.len();
@@ -158,7 +158,7 @@ impl<T: Stored> Array<T> {
         Some(if len == 0 { &mut [] } else { &mut elements[start..start + len] })
     }
 
-    /// Writes `source`, which has the same shape, to the part of this array's buffer that `layout` says.
+    /// Writes `source` to the part of this array's buffer that `layout` describes. Both have the same shape.
     pub(crate) fn assign(&mut self, layout: &Layout, source: &Array<T>) {
         assert_eq!(layout.shape, source.layout.shape);
         let buffer = Arc::get_mut(&mut self.buffer).expect("a target is made for its writer");
@@ -169,18 +169,18 @@ impl<T: Stored> Array<T> {
         let start = buffer.as_mut_ptr().expect("a target is made for its writer");
         let target = start.wrapping_add(layout.offset);
         let (to, from) = (&layout.strides, &source.layout.strides);
-        // SAFETY: both layouts were checked to stay inside their buffers; a target's layout is a permutation
-        // or slice of a dense one, so its points are distinct; it is borrowed mutably while the source's
-        // buffer is shared, so they differ.
+        // SAFETY: both layouts were checked to stay inside their buffers. A target's layout is a permutation
+        // or slice of a dense one, so its points are distinct. The target's buffer is borrowed mutably while
+        // the source's buffer is shared, so they are different buffers.
         unsafe { copy(&layout.shape, target, to, source.as_ptr(), from) };
     }
 
-    /// The same elements row-major next to each other; copied if they aren't.
+    /// The same elements, contiguous in row-major order. They are copied if they aren't contiguous already.
     pub(crate) fn into_contiguous(self) -> Result<Array<T>> {
         if self.layout.is_contiguous() { Ok(self) } else { self.copied() }
     }
 
-    /// An array that nobody else holds, row-major, with the same elements.
+    /// A row-major array with the same elements, in a buffer that no other array shares.
     pub(crate) fn into_owned(mut self) -> Result<Array<T>> {
         if self.layout.is_contiguous() && self.is_unique() { Ok(self) } else { self.copied() }
     }
@@ -192,7 +192,8 @@ impl<T: Stored> Array<T> {
         Ok(target)
     }
 
-    /// The elements, row-major; without a copy if they are a whole buffer that nobody else holds.
+    /// The elements in row-major order. They are not copied if they are a whole buffer that no other array
+    /// shares.
     pub(crate) fn into_vec(mut self) -> Result<Vec<T>> {
         let len = self.len();
         if self.layout.is_contiguous()
@@ -205,7 +206,7 @@ impl<T: Stored> Array<T> {
         self.to_vec()
     }
 
-    /// A copy of the elements, row-major.
+    /// A copy of the elements in row-major order.
     pub(crate) fn to_vec(&self) -> Result<Vec<T>> {
         match self.as_slice() {
             Some(elements) => memory::copied(elements),
@@ -213,7 +214,7 @@ impl<T: Stored> Array<T> {
         }
     }
 
-    /// Elements in memory of another library; an `Err` if they are not all in it.
+    /// An array of elements in memory of another library. An `Err` if some of them are outside that memory.
     pub(crate) fn lent(
         memory: Box<dyn Lent<T>>,
         shape: &[usize],
@@ -224,7 +225,8 @@ impl<T: Stored> Array<T> {
         Ok(Array { buffer: Arc::new(Buffer::lent(memory)), layout })
     }
 
-    /// What holds the elements, and where they are in it; copied if another array of ours shares it.
+    /// The memory that holds the elements, and their layout in it. They are copied if another array shares
+    /// the memory.
     pub(crate) fn into_memory(mut self) -> Result<(Memory<T>, Layout)> {
         if Arc::get_mut(&mut self.buffer).is_none() {
             self = self.copied()?;
@@ -240,7 +242,7 @@ impl<T: Stored> Array<T> {
         Ok((memory, self.layout))
     }
 
-    /// The whole buffer with the layout, if nobody else holds it and it is our own.
+    /// The whole buffer with its layout, if it is our own memory and no other array shares it.
     #[allow(clippy::result_large_err, reason = "the array is given back, as it came")]
     pub(crate) fn into_parts(mut self) -> std::result::Result<(Vec<T>, Layout), Array<T>> {
         match Arc::get_mut(&mut self.buffer).and_then(Buffer::take_own) {
@@ -249,7 +251,8 @@ impl<T: Stored> Array<T> {
         }
     }
 
-    /// Row-major elements in another shape of the same size; copied if strides can't say it.
+    /// The elements in row-major order, in another shape of the same size. They are copied if strides can't
+    /// express that shape.
     pub(crate) fn reshape(self, shape: &[usize]) -> Result<Array<T>> {
         match self.layout.reshape(shape) {
             Some(layout) => Ok(Array { layout, ..self }),

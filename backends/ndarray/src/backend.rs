@@ -1,4 +1,5 @@
-//! The CPU as a [`Backend`]: structural primitives from the modules of their names, ops through the executor.
+//! The CPU as a [`Backend`]. The structural primitives are in the modules of their names; ops run through the
+//! executor.
 
 use crate::kernel;
 use crate::tensor::NdArrayTensor;
@@ -11,7 +12,7 @@ use tensor_op_spec::prim::{Fold, Prim};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NdArray;
 
-/// The CPU, of which there is one.
+/// The CPU device. There is only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CpuDevice;
 

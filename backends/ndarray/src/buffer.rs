@@ -7,29 +7,29 @@ use std::any::Any;
 use std::fmt;
 use tensor_op_core::Result;
 
-/// Memory of another library, which its tensors can have in common with
-/// [`NdArrayTensor`](crate::NdArrayTensor) without a copy.
+/// Memory of another library, which its tensors can share with [`NdArrayTensor`](crate::NdArrayTensor)
+/// without a copy.
 ///
 /// # Safety
-/// As long as the value lives, [`start`](Lent::start) gives one aligned address and [`len`](Lent::len) one
-/// number, and so many initialised elements can be read from there; nobody writes to them but through
-/// [`start_mut`](Lent::start_mut), which gives the same address and is `Some` only while nobody else can read
-/// them.
+/// As long as the value lives, [`start`](Lent::start) always returns the same aligned address and
+/// [`len`](Lent::len) the same number, and that many initialised elements can be read from the address.
+/// Nobody writes to them except through [`start_mut`](Lent::start_mut). It returns the same address, and it
+/// is `Some` only while nobody else can read the elements.
 #[allow(clippy::len_without_is_empty, reason = "no collection")]
 pub unsafe trait Lent<T>: Any + Send + Sync {
-    /// The first element.
+    /// The address of the first element.
     fn start(&self) -> *const T;
     /// Number of elements.
     fn len(&self) -> usize;
-    /// The first element, if nobody else holds the memory.
+    /// The address of the first element, for writing. `None` if somebody else holds the memory.
     fn start_mut(&mut self) -> Option<*mut T>;
 }
 
-/// What holds elements.
+/// Memory that holds elements.
 pub enum Memory<T> {
-    /// Elements of our own. There may be more than were asked for.
+    /// Our own memory. It may have more elements than were asked for.
     Own(Vec<T>),
-    /// Elements of another library.
+    /// Memory of another library.
     Lent(Box<dyn Lent<T>>),
 }
 
@@ -42,8 +42,8 @@ impl<T: 'static> fmt::Debug for Memory<T> {
     }
 }
 
-/// Elements that one or several arrays share. All of them are initialised; an array's layout says which are
-/// its own.
+/// Elements that one or several arrays share. All of them are initialised. The layout of an array says which
+/// elements belong to it.
 pub(crate) struct Buffer<T: Stored> {
     memory: Memory<T>,
     #[cfg(feature = "guards")]
@@ -75,7 +75,7 @@ impl<T: Stored> Buffer<T> {
         }
     }
 
-    /// So many elements of any value, from the offset on.
+    /// A buffer for this many elements, whose values are arbitrary, and the offset of the first one.
     pub(crate) fn recycled(len: usize) -> Result<(Buffer<T>, usize)> {
         #[cfg(feature = "guards")]
         if let Some(Around { elements, guard, offset }) = Guard::around(len)? {
@@ -84,7 +84,7 @@ impl<T: Stored> Buffer<T> {
         Ok((Buffer::own(T::pool().take(len)?), 0))
     }
 
-    /// These elements, from the offset on.
+    /// A buffer with these elements, and the offset of the first one.
     pub(crate) fn holding(elements: Vec<T>) -> (Buffer<T>, usize) {
         #[cfg(feature = "guards")]
         if let Ok(Some(Around { elements: mut guarded, guard, offset })) = Guard::around(elements.len()) {
@@ -114,7 +114,7 @@ impl<T: Stored> Buffer<T> {
         }
     }
 
-    /// `None` if somebody else can read lent memory.
+    /// The address of the elements, for writing. `None` if somebody else can read lent memory.
     pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut T> {
         match &mut self.memory {
             Memory::Own(elements) => Some(elements.as_mut_ptr()),
@@ -125,8 +125,8 @@ impl<T: Stored> Buffer<T> {
     pub(crate) fn as_slice(&self) -> &[T] {
         match &self.memory {
             Memory::Own(elements) => elements,
-            // SAFETY: that many elements can be read from there, says the contract of `Lent`, and nobody
-            // writes while `self` is borrowed.
+            // SAFETY: by the contract of `Lent`, that many elements can be read from there, and nobody writes
+            // while `self` is borrowed.
             Memory::Lent(memory) if memory.len() > 0 => unsafe {
                 std::slice::from_raw_parts(memory.start(), memory.len())
             },
@@ -134,20 +134,20 @@ impl<T: Stored> Buffer<T> {
         }
     }
 
-    /// `None` if somebody else can read lent memory.
+    /// The elements, for writing. `None` if somebody else can read lent memory.
     pub(crate) fn as_mut_slice(&mut self) -> Option<&mut [T]> {
         match &mut self.memory {
             Memory::Own(elements) => Some(elements),
             Memory::Lent(memory) => {
                 let (len, start) = (memory.len(), memory.start_mut()?);
-                // SAFETY: that many elements are there, and nobody else can read them, says the contract of
-                // `Lent`.
+                // SAFETY: by the contract of `Lent`, that many elements are there, and nobody else can read
+                // them.
                 Some(if len > 0 { unsafe { std::slice::from_raw_parts_mut(start, len) } } else { &mut [] })
             }
         }
     }
 
-    /// The elements, if they are our own.
+    /// Takes the elements out, if the memory is our own.
     pub(crate) fn take_own(&mut self) -> Option<Vec<T>> {
         match &self.memory {
             Memory::Own(_) => match self.take() {
@@ -158,7 +158,7 @@ impl<T: Stored> Buffer<T> {
         }
     }
 
-    /// What holds the elements. None are left here.
+    /// Takes the memory out and leaves none behind.
     pub(crate) fn take(&mut self) -> Memory<T> {
         let memory = std::mem::replace(&mut self.memory, Memory::Own(Vec::new()));
         #[cfg(feature = "guards")]

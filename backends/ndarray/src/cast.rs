@@ -8,8 +8,8 @@ use tensor_op_core::{DType, Element, Result, match_dtype};
 /// Elements per task.
 const TASK: usize = 1 << 14;
 
-/// The tensor with another element type: float to int truncates and saturates, NaN gives 0; to bool is `!=
-/// 0`.
+/// Converts a tensor to another element type. Float to int truncates and saturates, and NaN gives 0; the
+/// conversion to bool is `!= 0`.
 pub(crate) fn cast(tensor: NdArrayTensor, dtype: DType) -> Result<NdArrayTensor> {
     let from = tensor.dtype();
     if from == dtype {
@@ -24,7 +24,7 @@ pub(crate) fn cast(tensor: NdArrayTensor, dtype: DType) -> Result<NdArrayTensor>
         let range = parallel::piece(task, TASK, len);
         let source = source.at((range.start * from.size()) as isize);
         let target = target.at((range.start * dtype.size()) as isize);
-        // SAFETY: both are contiguous and of `len` elements; tasks have ranges of their own.
+        // SAFETY: both tensors are contiguous and have `len` elements, and each task has its own range.
         unsafe { convert(from, source, dtype, target, range.len()) };
     });
     Ok(result)
@@ -33,7 +33,7 @@ pub(crate) fn cast(tensor: NdArrayTensor, dtype: DType) -> Result<NdArrayTensor>
 /// # Safety
 /// `source` holds `len` elements of dtype `from`, and `target` has room for as many of dtype `to`.
 unsafe fn convert(from: DType, source: *const u8, to: DType, target: *mut u8, len: usize) {
-    // SAFETY: as the caller says; each arm takes both as their dtypes say.
+    // SAFETY: the caller guarantees it; each arm uses both pointers as their dtypes say.
     unsafe {
         match to {
             DType::F64 => f64::read(from, source, 1, std::slice::from_raw_parts_mut(target.cast(), len)),
@@ -50,7 +50,7 @@ unsafe fn convert(from: DType, source: *const u8, to: DType, target: *mut u8, le
 /// # Safety
 /// As for `convert`.
 unsafe fn write(from: DType, source: *const u8, to: DType, target: *mut u8, len: usize) {
-    // SAFETY: as the caller says; each arm takes both as their dtypes say.
+    // SAFETY: the caller guarantees it; each arm uses both pointers as their dtypes say.
     unsafe {
         match from {
             DType::F64 => f64::write(to, target, 1, std::slice::from_raw_parts(source.cast(), len)),
@@ -67,7 +67,7 @@ unsafe fn write(from: DType, source: *const u8, to: DType, target: *mut u8, len:
 /// # Safety
 /// `source` holds `len` elements, and `target` has room for as many.
 unsafe fn narrow<S: Element, T: Element>(source: *const u8, target: *mut u8, len: usize) {
-    // SAFETY: as the caller says; the target's elements are initialised, as those of all buffers are.
+    // SAFETY: the caller guarantees it; the target's elements are initialised, as those of all buffers are.
     let (source, target) = unsafe {
         (
             std::slice::from_raw_parts(source.cast::<S>(), len),

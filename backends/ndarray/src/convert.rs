@@ -1,4 +1,4 @@
-//! Conversion from and to ndarray, without a copy where strides allow it.
+//! Conversion from and to ndarray arrays, without a copy if strides allow it.
 
 use crate::array::{Array, Stored};
 use crate::layout::Layout;
@@ -7,7 +7,7 @@ use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
 use tensor_op_core::{Result, Shape};
 
 impl<T: Stored> From<ArrayD<T>> for NdArrayTensor {
-    /// Never copies: the buffer is taken over with its strides.
+    /// Never copies: the tensor takes over the buffer with its strides.
     fn from(array: ArrayD<T>) -> NdArrayTensor {
         let shape = Shape::new(array.shape());
         let strides = array.strides().into();
@@ -22,8 +22,8 @@ impl NdArrayTensor {
         self.array::<T>().map(view)
     }
 
-    /// The elements as an ndarray array; an `Err` if they are of another type. Without a copy if nobody else
-    /// holds the buffer and it holds these elements alone, in any order of axes.
+    /// The elements as an ndarray array. An `Err` if they are of another type. They are not copied if no
+    /// other tensor shares the buffer and it holds exactly these elements, in any order of axes.
     pub fn into_ndarray<T: Stored>(self) -> Result<ArrayD<T>> {
         let array = self.into_array::<T>()?;
         if !array.layout().is_dense() || array.layout().bounds().is_none_or(|(low, _)| low != 0) {
@@ -41,10 +41,10 @@ fn copied<T: Stored>(array: &Array<T>) -> Result<ArrayD<T>> {
     Ok(copy.expect("a copy has as many elements as its shape says"))
 }
 
-/// An array over a whole buffer, whose layout is dense and starts at its first element.
+/// An array over a whole buffer. Its layout is dense and starts at the first element of the buffer.
 fn owned<T: Stored>(mut data: Vec<T>, layout: &Layout) -> ArrayD<T> {
     data.truncate(layout.len());
-    // Axes from the largest stride to the smallest are row-major; permuting them back is free.
+    // The axes from the largest stride to the smallest are row-major. Permuting them back costs nothing.
     let mut order: Vec<usize> = (0..layout.shape.len()).collect();
     order.sort_by_key(|&axis| (std::cmp::Reverse(layout.strides[axis]), layout.shape[axis] == 1));
     let sizes: Vec<usize> = order.iter().map(|&axis| layout.shape[axis]).collect();
@@ -61,12 +61,12 @@ pub(crate) fn view<T: Stored>(array: &Array<T>) -> ArrayViewD<'_, T> {
         return ArrayViewD::from_shape(IxDyn(&layout.shape), &[])
             .expect("a shape without elements fits an empty slice");
     };
-    // ndarray takes strides that are not negative; axes that go backwards are turned around afterwards.
+    // ndarray takes no negative strides here, so axes that go backwards are reversed afterwards.
     let first = array.as_ptr().wrapping_offset(low as isize - layout.offset as isize);
     let strides: Vec<usize> = layout.strides.iter().map(|stride| stride.unsigned_abs()).collect();
     let shape = IxDyn(&layout.shape).strides(IxDyn(&strides));
-    // SAFETY: the layout was checked to stay inside the buffer, which the view borrows; `first` is its lowest
-    // place.
+    // SAFETY: the layout was checked to stay inside the buffer, which the view borrows. `first` is the lowest
+    // address of the layout.
     let mut view = unsafe { ArrayViewD::from_shape_ptr(shape, first) };
     for (axis, &stride) in layout.strides.iter().enumerate() {
         if stride < 0 {

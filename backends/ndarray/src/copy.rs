@@ -1,10 +1,11 @@
-//! Copies between strided arrays: a memory copy where both sides are contiguous, a transpose in tiles where
-//! they disagree.
+//! Copies between strided arrays. If both sides are contiguous this is a memory copy; if their orders of axes
+//! differ it is a transpose in tiles.
 
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 
-/// Side of the tiles of a transpose: a tile's rows and columns stay in L1, and each cache line is used whole.
+/// Side of the tiles of a transpose. The rows and columns of a tile stay in L1, and every cache line is used
+/// completely.
 const TILE: usize = 16;
 /// Elements per task.
 const TASK: usize = 1 << 14;
@@ -12,8 +13,8 @@ const TASK: usize = 1 << 14;
 /// Writes `source` to `target` over the same shape.
 ///
 /// # Safety
-/// All points of the shape under `target_strides` are valid for writes, those under `source_strides` for
-/// reads, no two points share a place of the target, and the two don't overlap.
+/// All points of the shape under `target_strides` are valid for writes, and those under `source_strides` for
+/// reads. No two points are the same element of the target, and target and source don't overlap.
 pub(crate) unsafe fn copy<T: Copy + Send + Sync>(
     shape: &[usize],
     target: *mut T,
@@ -34,7 +35,7 @@ pub(crate) unsafe fn copy<T: Copy + Send + Sync>(
     }
 }
 
-/// The outer axis along which the source is closest, where it isn't along the inner one.
+/// The outer axis along which the source is contiguous, if the inner axis is not that one.
 fn transposed_axis(nest: &Nest) -> Option<usize> {
     let inner = nest.rank().checked_sub(1)?;
     let axis = (0..inner).find(|&axis| nest.stride(axis, 1).unsigned_abs() == 1)?;
@@ -45,7 +46,7 @@ fn transposed_axis(nest: &Nest) -> Option<usize> {
 fn rows<T: Copy + Send + Sync>(nest: &Nest, target: Shared<T>, source: Shared<T>) {
     let (outer, len, strides) = nest.split_inner();
     let whole = outer.len() == 1;
-    // One long run is cut into pieces, many short ones are taken together.
+    // A single long run is cut into pieces; many short runs are grouped into one task.
     let per_task = if whole { 1 } else { (TASK / len).max(1) };
     let tasks = if whole { len.div_ceil(TASK) } else { outer.len().div_ceil(per_task) };
     parallel::for_each(tasks, nest.len(), |task| {
@@ -56,8 +57,8 @@ fn rows<T: Copy + Send + Sync>(nest: &Nest, target: Shared<T>, source: Shared<T>
             let start = columns.start as isize;
             let to = target.at(walk.offsets[0] + start * strides[0]);
             let from = source.at(walk.offsets[1] + start * strides[1]);
-            // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of their
-            // own.
+            // SAFETY: these are points of the nest, which the caller of `copy` guarantees to be valid; each
+            // task has its own points.
             unsafe { run(columns.len(), to, strides[0], from, strides[1]) };
             walk.next();
         }
@@ -74,21 +75,22 @@ unsafe fn run<T: Copy>(
     source_stride: isize,
 ) {
     match (target_stride, source_stride) {
-        // SAFETY: both runs are contiguous, and the caller vouches for their points.
+        // SAFETY: both runs are contiguous, and the caller guarantees that their points are valid.
         (1, 1) => unsafe { source.copy_to_nonoverlapping(target, len) },
         (1, 0) => {
-            // SAFETY: the source has one place and the target is a contiguous run, valid as the caller says.
+            // SAFETY: the source is one element and the target is a contiguous run; the caller guarantees
+            // that both are valid.
             unsafe { std::slice::from_raw_parts_mut(target, len).fill(*source) }
         }
         (1, stride) => {
             for i in 0..len as isize {
-                // SAFETY: a point of both runs.
+                // SAFETY: this is a point of both runs.
                 unsafe { *target.offset(i) = *source.offset(i * stride) }
             }
         }
         (target_stride, stride) => {
             for i in 0..len as isize {
-                // SAFETY: a point of both runs.
+                // SAFETY: this is a point of both runs.
                 unsafe { *target.offset(i * target_stride) = *source.offset(i * stride) }
             }
         }
@@ -115,8 +117,8 @@ fn transpose<T: Copy + Send + Sync>(mut nest: Nest, axis: usize, target: Shared<
                         + tile.start as isize * column_strides[operand]
                 };
                 let (to, from) = (target.at(place(0)), source.at(place(1)));
-                // SAFETY: points of the nest, which the caller of `copy` vouches for; tasks have points of
-                // their own.
+                // SAFETY: these are points of the nest, which the caller of `copy` guarantees to be valid;
+                // each task has its own points.
                 unsafe { run(tile.len(), to, column_strides[0], from, column_strides[1]) };
             }
         }

@@ -1,4 +1,4 @@
-//! Elementwise primitives on tensors: one body for each, run as a pointwise loop.
+//! Elementwise primitives on tensors. Each has one body, which runs as a pointwise loop.
 
 use crate::block::{ByKind, PassFns};
 use crate::bodies::body;
@@ -13,7 +13,7 @@ use tensor_op_core::{DType, Error, ErrorKind, Result, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Prim;
 
-/// A primitive over tensors of one shape.
+/// Applies a primitive to tensors of the same shape.
 pub(crate) fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTensor> {
     let kinds: Few<Kind> = args.iter().map(|arg| arg.dtype().kind()).collect();
     let (Some(result), Some(last)) = (prim.result_kind(&kinds), args.last()) else {

@@ -1,8 +1,8 @@
-//! Guard words around tensors, for tests: while a thread watches, each buffer that it makes lies between
-//! elements that are looked at when it is given back.
+//! Guard words around tensors, for tests. While a thread watches, each buffer that it allocates has guard
+//! words before and after its elements. They are checked when the buffer is released.
 //!
-//! Compiled with the feature `guards` alone. Data that comes in is copied between guard words too, so that a
-//! result which takes the memory of an argument is watched as any other.
+//! This is only compiled with the feature `guards`. Input data is also copied into buffers with guard words,
+//! so that a result that reuses the memory of an argument is watched like any other.
 
 use crate::array::Stored;
 use crate::parallel::Shared;
@@ -12,23 +12,23 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tensor_op_core::{DType, Result};
 
-/// Guard words on either side: enough for a vector register of the smallest elements, and a multiple that
-/// keeps alignment.
+/// Number of guard words on either side. They fill a vector register of the smallest elements, and keep the
+/// alignment.
 const WORDS: usize = 64;
 
 thread_local! {
     static WATCH: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
 }
 
-/// What a thread looks out for.
+/// The state of a watching thread.
 #[derive(Debug)]
 struct Watch {
     fill: Fill,
     found: Mutex<Vec<Breach>>,
 }
 
-/// What guard words hold, and new buffers until something is written there. A kernel that writes one of them
-/// is found with the other.
+/// The value of guard words, and of new buffers until something is written to them. If a kernel writes the
+/// same value to a guard word, a run with the other value finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// 0, `false`.
@@ -37,19 +37,19 @@ pub enum Fill {
     Ones,
 }
 
-/// A guard word that was written.
+/// A guard word that was overwritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// Of the buffer.
+    /// The dtype of the buffer.
     pub dtype: DType,
-    /// How many elements the buffer holds for its tensor.
+    /// Number of elements that the buffer holds for its tensor.
     pub len: usize,
-    /// Where the word is, counted from the first element.
+    /// Position of the word, counted from the first element.
     pub at: isize,
 }
 
-/// Runs with guard words around what this thread makes, and says which of them were written. Buffers that
-/// outlive the run are not looked at.
+/// Runs a function with guard words around the buffers that this thread allocates, and reports which of them
+/// were overwritten. Buffers that outlive the run are not checked.
 pub fn watch<R>(fill: Fill, run: impl FnOnce() -> R) -> (R, Vec<Breach>) {
     struct Restore(Option<Arc<Watch>>);
     impl Drop for Restore {
@@ -65,13 +65,12 @@ pub fn watch<R>(fill: Fill, run: impl FnOnce() -> R) -> (R, Vec<Breach>) {
     (result, found)
 }
 
-/// Writes an element of a tensor's buffer, of guard words too, for a kernel that is wrong on purpose. Returns
-/// whether it was: not so if the tensor has no guard words, or holds another type, or the place is beyond
-/// them.
+/// Writes an element of a tensor's buffer, or one of its guard words, to simulate a wrong kernel. Returns
+/// whether it did so. It doesn't if the tensor has no guard words or another element type, or if the position
+/// is beyond the guard words.
 ///
 /// # Safety
-/// Nobody reads or writes the tensor's buffer on another thread meanwhile, and no reference to its elements
-/// is alive.
+/// Meanwhile no other thread reads or writes the tensor's buffer, and there is no reference to its elements.
 pub unsafe fn write<T: Stored>(tensor: &NdArrayTensor, at: isize, value: T) -> bool {
     let Some(array) = T::of_tensor(tensor) else { return false };
     let Some(guard) = array.guard() else { return false };
@@ -79,18 +78,18 @@ pub unsafe fn write<T: Stored>(tensor: &NdArrayTensor, at: isize, value: T) -> b
     if place < 0 || place >= (guard.len + 2 * WORDS) as isize {
         return false;
     }
-    // SAFETY: the place is inside of the buffer, which the tensor keeps alive, and whose address was taken to
-    // be written; the caller promises that nobody else refers to it.
+    // SAFETY: the position is inside of the buffer. The tensor keeps the buffer alive, and its address was
+    // taken for writing. The caller guarantees that there are no other references to it.
     unsafe { guard.start.at(place).write(value) };
     true
 }
 
-/// Whether a tensor lies between guard words.
+/// Whether a tensor has guard words.
 pub fn has_guards(tensor: &NdArrayTensor) -> bool {
     with_array!(tensor, array => array.guard().is_some())
 }
 
-/// The guard words of a buffer: [`WORDS`] before its elements and as many behind them.
+/// The guard words of a buffer: [`WORDS`] before its elements and as many after them.
 #[derive(Debug)]
 pub(crate) struct Guard<T> {
     watch: Arc<Watch>,
@@ -98,7 +97,7 @@ pub(crate) struct Guard<T> {
     len: usize,
 }
 
-/// A buffer whose own elements start at the offset.
+/// A buffer with guard words. Its own elements start at the offset.
 pub(crate) struct Around<T> {
     pub(crate) elements: Vec<T>,
     pub(crate) guard: Guard<T>,
@@ -106,7 +105,7 @@ pub(crate) struct Around<T> {
 }
 
 impl<T: Stored> Guard<T> {
-    /// Room for so many elements between guard words, if this thread watches.
+    /// A buffer for this many elements between guard words, if this thread watches.
     pub(crate) fn around(len: usize) -> Result<Option<Around<T>>> {
         let Some(watch) = WATCH.with_borrow(Clone::clone) else { return Ok(None) };
         let mut elements = T::pool().take(len + 2 * WORDS)?;
@@ -115,7 +114,7 @@ impl<T: Stored> Guard<T> {
         Ok(Some(Around { elements, guard: Guard { watch, start, len }, offset: WORDS }))
     }
 
-    /// Looks at the words of the buffer.
+    /// Checks the guard words of the buffer.
     pub(crate) fn check(&self, elements: &[T]) {
         let places = (0..WORDS).chain(WORDS + self.len..self.len + 2 * WORDS);
         let written = places.into_iter().filter(|place| elements[*place] != word(self.watch.fill));

@@ -19,7 +19,7 @@ pub(crate) fn gather(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor)
     Ok(out)
 }
 
-/// Zeros, and each element of `source` added at its index along an axis of this size.
+/// Starts with zeros and adds each element of `source` at its index, along an axis of this size.
 pub(crate) fn scatter_add(
     source: NdArrayTensor,
     axis: usize,
@@ -43,7 +43,7 @@ fn at_axis(error: Error, axis: usize) -> Error {
 }
 
 impl NdArrayTensor {
-    /// All elements 0.
+    /// A tensor in which all elements are 0.
     pub(crate) fn zeros(shape: &[usize], dtype: tensor_op_core::DType) -> Result<NdArrayTensor> {
         use crate::array::{Array, Stored};
         Ok(tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::default())?)))

@@ -1,8 +1,8 @@
-//! Where the elements of a tensor lie in its buffer: a shape, a stride per axis and the place of the first
-//! element.
+//! Where the elements of a tensor are in its buffer: a shape, a stride for each axis, and the offset of the
+//! first element.
 //!
-//! Views (permuted, sliced, broadcast) are other layouts of one buffer. Strides count elements; they are 0
-//! along broadcast axes and may be negative.
+//! Views (permuted, sliced, broadcast) are other layouts of the same buffer. Strides count elements. They are
+//! 0 along broadcast axes and may be negative.
 
 use smallvec::{SmallVec, smallvec};
 use tensor_op_core::{Error, ErrorKind, Result, Shape};
@@ -24,9 +24,9 @@ impl Layout {
         Layout { shape: Shape::new(shape), strides: row_major(shape), offset: 0 }
     }
 
-    /// As another library describes a view of a buffer of so many elements. An `Err` if there are more
-    /// elements than can be counted, or one of them lies outside. A layout without elements is row-major,
-    /// whatever was said of it.
+    /// A layout that another library describes, in a buffer of `len` elements. An `Err` if there are more
+    /// elements than can be counted, or if one of them is outside the buffer. A layout without elements
+    /// becomes row-major, whatever its strides were.
     pub(crate) fn within(len: usize, shape: &[usize], strides: &[isize], offset: usize) -> Result<Layout> {
         let shape = Shape::new(shape);
         if shape.len() != strides.len() {
@@ -37,8 +37,8 @@ impl Layout {
         if shape.elements()? == 0 {
             return Ok(Layout::contiguous(&shape));
         }
-        // Nobody walks along an axis of one element. A stride that leads out there would only overflow when
-        // it is computed with.
+        // The stride of an axis with one element is never used. If it leads out of the buffer, it could only
+        // cause an overflow in a computation, so it is set to 0.
         let walked = |(size, stride): (&usize, &isize)| {
             if *size == 1 && stride.unsigned_abs() > len { 0 } else { *stride }
         };
@@ -58,7 +58,7 @@ impl Layout {
         self.shape.iter().product()
     }
 
-    /// Whether the elements are next to each other in row-major order. True without elements.
+    /// Whether the elements are contiguous in row-major order. True if there are no elements.
     pub(crate) fn is_contiguous(&self) -> bool {
         let mut expected = 1;
         self.shape.iter().zip(&self.strides).rev().all(|(&size, &stride)| {
@@ -68,8 +68,8 @@ impl Layout {
         }) || self.len() == 0
     }
 
-    /// Whether no two indices lead to one element and together they fill a run of the buffer, in any order of
-    /// axes.
+    /// Whether each index has its own element, and the elements together fill a run of the buffer, in any
+    /// order of axes.
     pub(crate) fn is_dense(&self) -> bool {
         let mut axes: Vec<(isize, usize)> = self
             .strides
@@ -87,7 +87,7 @@ impl Layout {
         }) || self.len() == 0
     }
 
-    /// The same elements in another shape of the same size, if strides can say it.
+    /// The same elements in another shape of the same size. `None` if strides can't express it.
     pub(crate) fn reshape(&self, shape: &[usize]) -> Option<Layout> {
         if self.is_contiguous() {
             return Some(Layout { offset: self.offset, ..Layout::contiguous(shape) });
@@ -95,7 +95,7 @@ impl Layout {
         let mut strides = smallvec![0; shape.len()];
         let (mut old, mut new) = (0, 0);
         while new < shape.len() {
-            // The next runs of old and of new axes that hold equally many elements.
+            // The next groups of old and new axes that have the same number of elements.
             let (first_old, first_new) = (old, new);
             let (mut have, mut want) = (1, shape[new]);
             new += 1;
@@ -117,7 +117,7 @@ impl Layout {
         Some(Layout { shape: Shape::new(shape), strides, offset: self.offset })
     }
 
-    /// The stride of axes `from..to` taken as one, if they can be.
+    /// The stride of the axes `from..to` merged into one. `None` if they can't be merged.
     fn run_stride(&self, from: usize, to: usize) -> Option<isize> {
         let mut axes = (from..to).rev().filter(|axis| self.shape[*axis] != 1);
         let Some(last) = axes.next() else { return Some(0) };
@@ -140,24 +140,24 @@ impl Layout {
         }
     }
 
-    /// Axes of size 1 repeated up to `shape`.
+    /// Broadcasts axes of size 1 to the sizes of `shape`.
     pub(crate) fn expand(&self, shape: &[usize]) -> Layout {
         let strides =
             (0..shape.len()).map(|i| if self.shape[i] == shape[i] { self.strides[i] } else { 0 }).collect();
         Layout { shape: Shape::new(shape), strides, offset: self.offset }
     }
 
-    /// From `start`, each `step`-th, before `end`, per axis.
+    /// For each axis, every `step`-th element from `start` on, before `end`.
     pub(crate) fn slice(&self, ranges: &[(usize, usize, usize)]) -> Layout {
         let shape: Shape =
             ranges.iter().map(|&(start, end, step)| end.saturating_sub(start).div_ceil(step)).collect();
-        // A step that leads to a second element is less than the size, so that the product is a place in the
-        // buffer.
+        // If there is a second element, the step is less than the size of the axis, so the product is a
+        // distance inside the buffer.
         let strides = self.strides.iter().zip(ranges).zip(shape.iter());
         let strides = strides
             .map(|((stride, range), size)| if *size > 1 { stride * range.2 as isize } else { *stride })
             .collect();
-        // Without elements there is no first one, and the start may lie beyond the buffer.
+        // If there are no elements, there is no first one, and the start may be beyond the buffer.
         let offset = if shape.contains(&0) {
             0
         } else {
@@ -167,9 +167,10 @@ impl Layout {
         Layout { shape, strides, offset }
     }
 
-    /// Whether all places are among so many elements. The elements can be counted, whatever the strides are.
+    /// Whether all positions are below `len`. The number of elements must be small enough to be counted;
+    /// strides may be anything.
     pub(crate) fn is_inside(&self, len: usize) -> bool {
-        // The sizes multiply to less than 2^63, so that a sum of sizes times strides is less than 2^127.
+        // The product of the sizes is less than 2^63, so a sum of sizes times strides is less than 2^127.
         let (mut low, mut high) = (self.offset as i128, self.offset as i128);
         for (&size, &stride) in self.shape.iter().zip(&self.strides) {
             let span = (size as i128 - 1) * stride as i128;
@@ -179,7 +180,8 @@ impl Layout {
         self.len() == 0 || (low >= 0 && high < len as i128)
     }
 
-    /// Smallest and largest place in the buffer, if there is an element. The layout lies inside of a buffer.
+    /// The smallest and largest position in the buffer. `None` if there are no elements. The layout must be
+    /// inside of a buffer.
     pub(crate) fn bounds(&self) -> Option<(usize, usize)> {
         if self.len() == 0 {
             return None;
@@ -209,7 +211,7 @@ pub(crate) fn row_major(shape: &[usize]) -> Few<isize> {
 mod tests {
     use super::*;
 
-    /// Places of all elements in row-major order.
+    /// The positions of all elements in row-major order.
     fn places(layout: &Layout) -> Vec<isize> {
         let mut places = vec![layout.offset as isize];
         for (&size, &stride) in layout.shape.iter().zip(&layout.strides) {

@@ -1,7 +1,7 @@
-//! A nest of loops over strided operands: the axes that are walked, and how far each operand moves along
-//! each.
+//! A nest of loops over strided operands: the axes of the loops, and the stride of each operand along each
+//! axis.
 //!
-//! Axes along which all operands move as one are merged, so that most nests end as one or two long loops.
+//! Neighbouring axes are merged if all operands allow it, so most nests end up as one or two long loops.
 
 use crate::layout::Few;
 use smallvec::{SmallVec, smallvec};
@@ -11,17 +11,17 @@ use smallvec::{SmallVec, smallvec};
 pub(crate) struct Nest {
     operands: usize,
     sizes: Few<usize>,
-    /// Of each axis in turn, one per operand.
+    /// Strides of the first axis, then of the second, and so on; for each axis one stride per operand.
     strides: SmallVec<[isize; 16]>,
 }
 
 impl Nest {
-    /// A nest of no axes: one point.
+    /// A nest without axes. It has one point.
     pub(crate) fn new(operands: usize) -> Nest {
         Nest { operands, sizes: Few::new(), strides: SmallVec::new() }
     }
 
-    /// The nest over a shape, given each operand's strides.
+    /// The nest over a shape, with the strides of each operand.
     pub(crate) fn over(shape: &[usize], operands: &[&[isize]]) -> Nest {
         let mut nest = Nest::new(operands.len());
         for (axis, &size) in shape.iter().enumerate() {
@@ -30,7 +30,7 @@ impl Nest {
         nest
     }
 
-    /// Adds an axis inside all others. Axes of one element change nothing and are left out.
+    /// Adds an axis inside all others. An axis of one element changes nothing and is left out.
     pub(crate) fn push(&mut self, size: usize, strides: impl Iterator<Item = isize>) {
         if size != 1 {
             self.sizes.push(size);
@@ -54,17 +54,17 @@ impl Nest {
         self.sizes[axis]
     }
 
-    /// How far an operand moves along an axis.
+    /// The stride of an operand along an axis.
     pub(crate) fn stride(&self, axis: usize, operand: usize) -> isize {
         self.strides[axis * self.operands + operand]
     }
 
-    /// Changes how far an operand moves along an axis.
+    /// Sets the stride of an operand along an axis.
     pub(crate) fn set_stride(&mut self, axis: usize, operand: usize, stride: isize) {
         self.strides[axis * self.operands + operand] = stride;
     }
 
-    /// How far each operand moves along an axis.
+    /// The stride of each operand along an axis.
     pub(crate) fn strides(&self, axis: usize) -> &[isize] {
         &self.strides[axis * self.operands..(axis + 1) * self.operands]
     }
@@ -76,8 +76,8 @@ impl Nest {
         self.strides.extend_from_slice(&inner.strides);
     }
 
-    /// Orders axes so that the operands named first move the least along the inner ones; equal axes keep
-    /// their order.
+    /// Orders the axes so that the strides of the first of these operands are smallest along the inner axes.
+    /// If they are equal, the next operand decides. Equal axes keep their order.
     pub(crate) fn sort_by(&mut self, operands: &[usize]) {
         let nest = &*self;
         let key = |axis: usize| {
@@ -91,14 +91,14 @@ impl Nest {
         self.reorder(&order);
     }
 
-    /// Axis `i` becomes what axis `order[i]` was.
+    /// Reorders the axes: the new axis `i` is the old axis `order[i]`.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         let strides = order.iter().flat_map(|&axis| self.strides(axis).iter().copied()).collect();
         self.sizes = order.iter().map(|&axis| self.sizes[axis]).collect();
         self.strides = strides;
     }
 
-    /// Merges neighbours along which all operands move as along one axis.
+    /// Merges neighbouring axes that are the same as one axis for all operands.
     pub(crate) fn merge(&mut self) {
         let mut last = 0;
         for axis in 1..self.rank() {
@@ -121,7 +121,7 @@ impl Nest {
         }
     }
 
-    /// Takes the innermost axis off: its size and strides, or one point.
+    /// Splits off the innermost axis: its size and strides. If there is no axis, it has one point.
     pub(crate) fn split_inner(&self) -> (Nest, usize, Vec<isize>) {
         let Some(inner) = self.rank().checked_sub(1) else {
             return (self.clone(), 1, vec![0; self.operands]);
@@ -134,7 +134,8 @@ impl Nest {
         (outer, self.sizes[inner], self.strides(inner).to_vec())
     }
 
-    /// The stride of an operand over all axes as one, if it has one. Of a nest of one point, 1.
+    /// The stride of an operand over all axes merged into one. `None` if they can't be merged. 1 for a nest
+    /// of one point.
     pub(crate) fn flat_stride(&self, operand: usize) -> Option<isize> {
         let Some(last) = self.rank().checked_sub(1) else { return Some(1) };
         let stride = self.stride(last, operand);
@@ -148,7 +149,7 @@ impl Nest {
         Some(stride)
     }
 
-    /// Where one operand is at a point, counted row-major.
+    /// The offset of one operand at a point. Points are counted in row-major order.
     pub(crate) fn offset(&self, operand: usize, point: usize) -> isize {
         let (mut offset, mut rest) = (0, point);
         for axis in (0..self.rank()).rev() {
@@ -159,7 +160,7 @@ impl Nest {
         offset
     }
 
-    /// Where the operands are at a point, counted row-major.
+    /// The offsets of all operands at a point. Points are counted in row-major order.
     pub(crate) fn walk(&self, point: usize) -> Walk<'_> {
         let mut walk =
             Walk { nest: self, index: smallvec![0; self.rank()], offsets: smallvec![0; self.operands] };
@@ -176,17 +177,17 @@ impl Nest {
     }
 }
 
-/// A point of a nest that moves row-major.
+/// A point of a nest, which moves in row-major order.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'n> {
     nest: &'n Nest,
     index: Few<usize>,
-    /// How far each operand is from its start.
+    /// The distance of each operand from its start.
     pub(crate) offsets: Few<isize>,
 }
 
 impl Walk<'_> {
-    /// Moves to the next point; after the last comes the first.
+    /// Moves to the next point. After the last point comes the first one.
     pub(crate) fn next(&mut self) {
         for axis in (0..self.index.len()).rev() {
             let strides = self.nest.strides(axis);
@@ -206,7 +207,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// A shape, the strides of two operands, and the number of axes once merged.
+    /// A shape, the strides of two operands, and the number of axes after merging.
     type Case<'a> = (&'a [usize], [&'a [isize]; 2], usize);
 
     /// All offsets that a nest visits.

@@ -1,10 +1,10 @@
-//! Threads: tasks whose number and bounds depend on sizes alone, so that results don't depend on how many
-//! threads run them.
+//! Threads. The number and bounds of tasks depend on sizes alone, so results don't depend on how many threads
+//! run them.
 
 use rayon::prelude::*;
 use tensor_op_core::Result;
 
-/// Fewer elements than this are done sooner by one thread than the others wake up.
+/// With fewer elements than this, one thread finishes before the other threads have woken up.
 const WORTH_THREADS: usize = 1 << 15;
 
 /// Runs `task` for each of `0..tasks`, on threads if all of them together touch enough elements.
@@ -16,7 +16,7 @@ pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Sen
     }
 }
 
-/// As [`for_each`], up to an error.
+/// Like [`for_each`], but returns an error if a task fails.
 pub(crate) fn try_for_each(
     tasks: usize,
     elements: usize,
@@ -34,25 +34,26 @@ pub(crate) fn piece(index: usize, piece: usize, len: usize) -> std::ops::Range<u
     index * piece..len.min((index + 1) * piece)
 }
 
-/// A pointer that tasks share; they write to disjoint places.
+/// A pointer that tasks share. Each task writes to its own elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared<T>(pub(crate) *mut T);
 
-// SAFETY: a `Shared` is only an address; each use of it says in place why no two threads meet there.
+// SAFETY: a `Shared` is only an address. Each place that uses it explains why no two threads access the same
+// element.
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// The address `offset` elements on. (A method, so that closures capture the whole and not the bare
-    /// pointer.)
+    /// The address of the element at this offset. (It is a method, so that closures capture the whole value
+    /// and not the bare pointer.)
     pub(crate) fn at(self, offset: isize) -> *mut T {
         self.0.wrapping_offset(offset)
     }
 }
 
-/// The results of `task` for each of `0..tasks`, in order, on threads if all of them together touch enough
-/// elements.
+/// The results of `task` for each of `0..tasks`, in order. They run on threads if all of them together touch
+/// enough elements.
 pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
     if tasks <= 1 || elements < WORTH_THREADS {
         (0..tasks).map(task).collect()
@@ -61,7 +62,8 @@ pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -
     }
 }
 
-/// Combines neighbours, then neighbours of those, until one is left: the order depends on the number alone.
+/// Combines neighbouring parts, then neighbouring results of that, until one is left. The order depends only
+/// on the number of parts.
 pub(crate) fn tree<R>(mut parts: Vec<R>, combine: impl Fn(R, R) -> R) -> Option<R> {
     while parts.len() > 1 {
         let mut pairs = parts.into_iter();

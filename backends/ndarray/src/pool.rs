@@ -1,9 +1,9 @@
-//! Buffers that outlive their tensor: the last owner gives its `Vec` back, and the next output of that size
-//! takes it.
+//! Buffers that outlive their tensor: the last owner returns its `Vec` to the pool, and the next output of
+//! that size reuses it.
 //!
 //! A fresh 32 MB allocation costs more in page faults than the arithmetic that fills it. Buffers are kept by
-//! size class, and all pools together hold at most [`LIMIT`] bytes. Every element of a buffer is initialised,
-//! always: what a taker sees is zero or what an earlier tensor left there.
+//! size class, and all pools together hold at most [`LIMIT`] bytes. All elements of a buffer are always
+//! initialised: they are zero, or what an earlier tensor left there.
 
 use crate::array::Stored;
 use std::alloc::{Layout, alloc_zeroed};
@@ -17,7 +17,7 @@ pub struct Pool<T> {
     classes: Mutex<Vec<Vec<Vec<T>>>>,
 }
 
-/// All pools together hold at most this many bytes.
+/// The most bytes that all pools together hold.
 const LIMIT: usize = 1 << 30;
 /// Smaller buffers are left to the allocator, which keeps them per thread.
 const SMALLEST: usize = 1 << 14;
@@ -26,12 +26,12 @@ const SMALLEST: usize = 1 << 14;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 impl<T: Stored> Pool<T> {
-    /// Holds nothing.
+    /// A pool that holds nothing.
     pub(crate) const fn new() -> Pool<T> {
         Pool { classes: Mutex::new(Vec::new()) }
     }
 
-    /// At least `len` elements with any contents; an `Err` if there is no memory for them.
+    /// A buffer of at least `len` elements with arbitrary values. An `Err` if there is not enough memory.
     pub(crate) fn take(&self, len: usize) -> Result<Vec<T>> {
         if bytes::<T>(len) < SMALLEST {
             return Ok(vec![T::default(); len]);
@@ -47,14 +47,14 @@ impl<T: Stored> Pool<T> {
         }
     }
 
-    /// Keeps a buffer that nobody uses any more.
+    /// Takes a buffer that is no longer used.
     pub(crate) fn give(&self, buffer: Vec<T>) {
         let size = bytes::<T>(buffer.capacity());
         if bytes::<T>(buffer.len()) < SMALLEST || size > LIMIT {
             return;
         }
         if HELD.fetch_add(size, Relaxed) + size > LIMIT {
-            // Full of sizes that nobody asks for: start again.
+            // The pools are full of sizes that nobody asks for, so they start again empty.
             clear_all();
             if HELD.load(Relaxed) > LIMIT {
                 HELD.fetch_sub(size, Relaxed);
@@ -69,20 +69,20 @@ impl<T: Stored> Pool<T> {
         classes[class].push(buffer);
     }
 
-    /// Frees everything held.
+    /// Frees all buffers of this pool.
     pub(crate) fn clear(&self) {
         let classes = std::mem::take(&mut *self.lock());
         let size: usize = classes.iter().flatten().map(|buffer| bytes::<T>(buffer.capacity())).sum();
         HELD.fetch_sub(size, Relaxed);
     }
 
-    /// A panic elsewhere can't leave the lists half changed, so a poisoned lock is as good as any.
+    /// A panic elsewhere can't leave the lists in a half changed state, so a poisoned lock can still be used.
     fn lock(&self) -> MutexGuard<'_, Vec<Vec<Vec<T>>>> {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Frees everything that any pool holds.
+/// Frees all buffers of all pools.
 pub(crate) fn clear_all() {
     f64::pool().clear();
     f32::pool().clear();
@@ -94,7 +94,7 @@ pub(crate) fn clear_all() {
     bool::pool().clear();
 }
 
-/// Elements that are all 0, in pages that the system provides when they are first touched.
+/// Elements that are all 0, in pages that the system provides when they are first accessed.
 fn zeroed<T: Stored>(len: usize) -> Result<Vec<T>> {
     let layout = Layout::array::<T>(len).map_err(|_| memory::exhausted::<T>(len))?;
     if layout.size() == 0 {
@@ -105,8 +105,8 @@ fn zeroed<T: Stored>(len: usize) -> Result<Vec<T>> {
     if start.is_null() {
         return Err(memory::exhausted::<T>(len));
     }
-    // SAFETY: the global allocator gave this memory for `len` elements, and all bits 0 are a 0 or `false`,
-    // valid in each stored type.
+    // SAFETY: the global allocator returned this memory for `len` elements. All bits 0 are a 0 or `false`,
+    // which is valid in each stored type.
     Ok(unsafe { Vec::from_raw_parts(start.cast(), len, len) })
 }
 
@@ -153,7 +153,7 @@ mod tests {
         let again = POOL.take(9_900).unwrap();
         assert_eq!(again.as_ptr(), address);
         POOL.give(vec![0.0; 9_000]);
-        // What is held is counted by the memory that it takes, of which elements may be a small part.
+        // The pool counts the memory of its buffers; their elements may be only a small part of it.
         let held: usize = POOL.lock().iter().map(Vec::len).sum();
         let mut large = Vec::with_capacity(LIMIT / size_of::<f32>() + 1);
         large.resize(9_000, 0.0);

@@ -1,4 +1,4 @@
-//! Random elements: each depends on the draw and its place alone, so that threads share the work.
+//! Random elements. Each depends only on the draw and on its position, so threads can share the work.
 
 use crate::array::{Array, Stored};
 use crate::parallel::{self, Shared};
@@ -19,8 +19,7 @@ fn fill<T: Stored>(draw: &Draw) -> Result<NdArrayTensor> {
     let place = Shared(array.as_mut_ptr().expect("a new buffer has one owner"));
     parallel::for_each(len.div_ceil(TASK), len, |task| {
         for i in parallel::piece(task, TASK, len) {
-            // SAFETY: one of the array's elements, which are `len` from its start; tasks have elements of
-            // their own.
+            // SAFETY: this is one of the array's `len` elements, and each task has its own elements.
             unsafe { *place.at(i as isize) = draw.element(i) };
         }
     });

@@ -1,4 +1,4 @@
-//! Reductions of tensors over axes: a loop along rows, or over them where memory order asks for it.
+//! Reductions of tensors over axes: a loop along rows, or over rows if the order in memory makes that better.
 
 use crate::block::ByKind;
 use crate::bodies;
@@ -14,7 +14,7 @@ use tensor_op_core::{Result, check};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
-/// Reduces over axes, which leave the shape.
+/// Reduces over axes. The result does not have these axes.
 pub(crate) fn reduce(fold: Fold, tensor: &NdArrayTensor, axes: &[usize]) -> Result<NdArrayTensor> {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     let kept_shape = check::reduce(fold, shape, dtype, axes)?;
@@ -125,7 +125,7 @@ impl Reduction<'_> {
     }
 }
 
-/// The smallest step of the source; none is larger than any.
+/// The smallest step of the source. If there is none, it counts as larger than any step.
 fn step(nest: &Nest) -> usize {
     (0..nest.rank())
         .map(|axis| nest.stride(axis, SOURCE).unsigned_abs())

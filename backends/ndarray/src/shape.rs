@@ -1,11 +1,11 @@
-//! Movement: other views of a buffer, and copies of parts.
+//! Shape changes: views of the same buffer, and copies of parts.
 
 use crate::array::{Array, Stored};
 use crate::tensor::{NdArrayTensor, map_array, with_array};
 use tensor_op_core::{DType, Result, Shape, check, match_dtype};
 use tensor_op_spec::ir::Scalar;
 
-/// The same elements, row-major, in another shape of the same size.
+/// The same elements in row-major order, in another shape of the same size.
 pub(crate) fn reshape(tensor: NdArrayTensor, shape: &Shape) -> Result<NdArrayTensor> {
     check::reshape(tensor.shape(), shape)?;
     Ok(map_array!(tensor, array => array.reshape(shape)?))
@@ -25,7 +25,7 @@ pub(crate) fn expand(tensor: NdArrayTensor, shape: &Shape) -> Result<NdArrayTens
     Ok(tensor.with_layout(layout))
 }
 
-/// From a start, each so-manieth, before an end, of each axis.
+/// For each axis, every `step`-th element from the start on, before the end.
 pub(crate) fn slice(tensor: NdArrayTensor, ranges: &[(usize, usize, usize)]) -> Result<NdArrayTensor> {
     check::slice(tensor.shape(), ranges)?;
     let layout = tensor.layout().slice(ranges);
@@ -54,7 +54,7 @@ fn assign<T: Stored>(
     Ok(T::into_tensor(array))
 }
 
-/// Joined along an axis.
+/// Joins tensors along an axis.
 pub(crate) fn cat(tensors: &[NdArrayTensor], axis: usize) -> Result<NdArrayTensor> {
     let forms: Vec<(&Shape, DType)> = tensors.iter().map(|tensor| (tensor.shape(), tensor.dtype())).collect();
     let shape = check::cat(&forms, axis)?;
@@ -80,7 +80,7 @@ fn join<T: Stored>(
     Ok(T::into_tensor(result))
 }
 
-/// All elements one value.
+/// A tensor in which all elements have the same value.
 pub(crate) fn full(shape: &Shape, value: Scalar, dtype: DType) -> Result<NdArrayTensor> {
     use tensor_op_core::Element;
     shape.elements()?;

@@ -39,8 +39,8 @@ macro_rules! with_array {
 }
 pub(crate) use with_array;
 
-/// Evaluates an expression of an array with a variable bound to the array of any tensor, and makes it a
-/// tensor again.
+/// Evaluates an expression with a variable bound to the array of any tensor. The expression gives an array,
+/// which becomes a tensor again.
 macro_rules! map_array {
     ($tensor:expr, $array:ident => $body:expr) => {
         $crate::tensor::with_array!($tensor, $array => $crate::array::Stored::into_tensor($body))
@@ -74,13 +74,12 @@ impl NdArrayTensor {
         self.layout().len()
     }
 
-    /// The elements next to each other in row-major order, if they lie so. An `Err` if they are of another
-    /// type.
+    /// The elements, if they are contiguous in row-major order. An `Err` if they are of another type.
     pub fn as_slice<T: Stored>(&self) -> Result<Option<&[T]>> {
         self.array::<T>().map(Array::as_slice)
     }
 
-    /// From data on the host, without a copy.
+    /// A tensor with data from the host, without a copy.
     pub fn from_data(data: TensorData) -> NdArrayTensor {
         let (shape, storage) = data.into_parts();
         match storage {
@@ -96,15 +95,16 @@ impl NdArrayTensor {
         }
     }
 
-    /// To data on the host; without a copy if the elements are a whole buffer that nobody else holds.
+    /// The data of the tensor, on the host. It is not copied if it is a whole buffer that no other tensor
+    /// shares.
     pub fn into_data(self) -> Result<TensorData> {
         let shape = self.shape().clone();
         with_array!(self, array => TensorData::new(array.into_vec()?, shape))
     }
 
-    /// A view of memory that another library lends, of this shape, with these strides in elements, from this
-    /// place on. An `Err` if it leaves the memory, if there is not one stride for each axis, or if the
-    /// elements are more than can be counted.
+    /// A view of memory that another library lends, with this shape, these strides in elements, and this
+    /// position of the first element. An `Err` if the view leaves the memory, if the number of strides is not
+    /// the number of axes, or if there are more elements than can be counted.
     ///
     /// ```
     /// # use tensor_op_ndarray::{Lent, NdArrayTensor};
@@ -133,14 +133,15 @@ impl NdArrayTensor {
         Array::lent(memory, shape, strides, offset).map(T::into_tensor)
     }
 
-    /// What holds the elements, and where they are in it: shape, strides in elements, and place of the first.
-    /// An `Err` if the elements are of another type. Elements that another tensor shares are copied.
+    /// The memory that holds the elements, and their layout in it: shape, strides in elements, and position
+    /// of the first one. An `Err` if the elements are of another type. Elements that another tensor shares
+    /// are copied.
     pub fn into_memory<T: Stored>(self) -> Result<(Memory<T>, Shape, Vec<isize>, usize)> {
         let (memory, Layout { shape, strides, offset }) = self.into_array::<T>()?.into_memory()?;
         Ok((memory, shape, strides.to_vec(), offset))
     }
 
-    /// Where the elements are.
+    /// The layout of the elements in the buffer.
     pub(crate) fn layout(&self) -> &Layout {
         with_array!(self, array => array.layout())
     }
@@ -150,17 +151,18 @@ impl NdArrayTensor {
         map_array!(self, array => array.with_layout(layout))
     }
 
-    /// A row-major tensor of elements of any value, to be written, in a buffer that nobody else holds.
+    /// A new row-major tensor for writing, in a buffer that no other tensor shares. Its elements have
+    /// arbitrary values.
     pub(crate) fn recycled(shape: &[usize], dtype: DType) -> Result<NdArrayTensor> {
         Ok(tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::recycled(shape)?)))
     }
 
-    /// The same elements row-major next to each other; copied if they aren't.
+    /// The same elements, contiguous in row-major order. They are copied if they aren't contiguous already.
     pub(crate) fn into_contiguous(self) -> Result<NdArrayTensor> {
         Ok(map_array!(self, array => array.into_contiguous()?))
     }
 
-    /// Whether nobody else holds the buffer.
+    /// Whether no other tensor shares the buffer.
     pub(crate) fn is_unique(&mut self) -> bool {
         with_array!(self, array => array.is_unique())
     }
@@ -170,24 +172,24 @@ impl NdArrayTensor {
         with_array!(self, array => array.as_ptr().cast())
     }
 
-    /// Address of the first element, if nobody else holds the buffer.
+    /// Address of the first element. `None` if another tensor shares the buffer.
     pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut u8> {
         with_array!(self, array => array.as_mut_ptr().map(<*mut _>::cast))
     }
 
-    /// The first element, to be written; an `Err` if the elements are of another type. Nobody else holds the
-    /// buffer.
+    /// The first element, for writing. An `Err` if the elements are of another type. No other tensor may
+    /// share the buffer.
     pub(crate) fn target<T: Stored>(&mut self) -> Result<Shared<T>> {
         self.array::<T>()?;
         Ok(Shared(self.as_mut_ptr().expect("a new buffer has one owner").cast()))
     }
 
-    /// The array; an `Err` if the elements are of another type.
+    /// The array. An `Err` if the elements are of another type.
     pub(crate) fn array<T: Stored>(&self) -> Result<&Array<T>> {
         T::of_tensor(self).ok_or_else(|| wrong_type::<T>(self.dtype()))
     }
 
-    /// The array; an `Err` if the elements are of another type.
+    /// The array. An `Err` if the elements are of another type.
     pub(crate) fn into_array<T: Stored>(self) -> Result<Array<T>> {
         let dtype = self.dtype();
         T::from_tensor(self).ok_or_else(|| wrong_type::<T>(dtype))

@@ -1,4 +1,4 @@
-//! The structural primitives against plain loops over indices, for each dtype and memory layout.
+//! Compares the structural primitives with plain loops over indices, for each dtype and memory layout.
 
 use crate::kernel::tests::{MEMORIES, Memory, tensor, values, with_threads};
 use crate::{CpuDevice, NdArray, NdArrayTensor};
@@ -7,10 +7,10 @@ use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
 type Index = Vec<usize>;
-/// The elements of an argument, by index.
+/// The elements of an argument as a function of the index.
 type At<'a> = &'a dyn Fn(&[usize]) -> f64;
 
-/// A tensor of small whole numbers, which every dtype holds.
+/// A tensor of small whole numbers, which every dtype can represent.
 fn sample(shape: &[usize], dtype: DType, seed: usize) -> TensorData {
     let len: usize = shape.iter().product();
     let numbers: Vec<i64> = (0..len).map(|i| ((i * 7 + seed * 3 + i / 5) % 6) as i64).collect();

@@ -1,4 +1,5 @@
-//! No gradient flows to an argument that has none in a called op: it would end there in silence.
+//! Refuses a value that needs a gradient as an argument that has none in a called op: the gradient would be
+//! lost silently.
 
 use crate::diag::Errors;
 use crate::grad;
@@ -9,7 +10,7 @@ pub(super) fn check(errors: &mut Errors, lowered: &Lowered) {
     if lowered.detached.is_empty() {
         return;
     }
-    // An argument with a rule gets its gradient from that.
+    // An argument with a rule gets its gradient from the rule.
     let mut graph = lowered.graph.clone();
     for rule in &lowered.rules {
         if let ArgType::Tensor { no_grad, .. } = &mut graph.args[rule.arg].ty {

@@ -1,9 +1,9 @@
-//! A gradient is never silently missing: each path from a differentiable input to a float result has a
-//! derivative.
+//! Checks that no gradient is silently missing: each path from a differentiable input to a float result must
+//! have a derivative.
 //!
-//! Follows two facts through the graph: whether a gradient flows from a node to an input, and where one would
-//! have to flow and can't. The latter counts where it reaches a float result; choosing by it in `select` is
-//! fine, and `stop_grad`, a given rule and `#[no_grad]` end it.
+//! Two facts are tracked for each node: whether a gradient flows from the node to an input, and the nodes at
+//! which a gradient should flow but can't. The latter are reported if they affect a float result. They don't
+//! count if they only choose in `select`, and `stop_grad`, a given rule or `#[no_grad]` removes them.
 
 use crate::ast::Item;
 use crate::diag::Errors;
@@ -12,12 +12,12 @@ use crate::lower::{Lowered, function_text};
 use crate::prim::Prim;
 use std::collections::BTreeSet;
 
-/// What is known of a node.
+/// What is known about the paths from a node to the inputs.
 #[derive(Clone, Debug, Default)]
 struct Paths {
-    /// A gradient flows on to an input.
+    /// Whether a gradient flows from here to an input.
     flow: bool,
-    /// Nodes at which one ends that should flow.
+    /// Nodes at which a gradient stops that should flow on.
     ends: BTreeSet<NodeId>,
 }
 
@@ -58,7 +58,7 @@ impl Paths {
         self
     }
 
-    /// The paths after a node that has a derivative or not.
+    /// The paths after a node that has a derivative, or has none.
     fn through(mut self, id: NodeId, has_derivative: bool) -> Paths {
         if self.flow && !has_derivative {
             self.flow = false;
@@ -68,7 +68,7 @@ impl Paths {
     }
 }
 
-/// Whether a derived gradient is due to an argument.
+/// Whether the gradient of an argument has to be derived.
 fn is_tracked(lowered: &Lowered, arg: usize) -> bool {
     match &lowered.graph.args[arg].ty {
         ArgType::Tensor { no_grad, .. } => !no_grad && lowered.rules.iter().all(|r| r.arg != arg),

@@ -1,5 +1,5 @@
-//! What an op keeps for its gradient: the lets that `#[save(..)]` names exist, are values of their own, and
-//! are needed.
+//! Checks what an op keeps for its gradient: the `let`s in `#[save(..)]` must exist, have values of their
+//! own, and be needed.
 
 use crate::ast::{Item, Keep};
 use crate::diag::Errors;
@@ -9,7 +9,7 @@ use crate::lower::Lowered;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
-/// Refuses words on what is kept that say nothing.
+/// Refuses attributes about kept values that have no effect.
 pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     let span = match &item.keep {
         Keep::Cheapest => return,
@@ -44,7 +44,7 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     }
 }
 
-/// What the gradient may take. A hand-written kernel gives declared results only.
+/// What the gradient may take. A hand-written kernel computes declared results only.
 pub(crate) fn keep(item: &Item, lowered: &Lowered) -> grad::Keep {
     match &item.keep {
         Keep::Cheapest if item.cpu_kernel.is_some() => grad::Keep::Results,
@@ -62,7 +62,7 @@ fn value(lowered: &Lowered, name: &Ident) -> Option<NodeId> {
     lowered.graph.ids().find(|id| lowered.graph.node(*id).name.as_ref() == Some(&text))
 }
 
-/// Whether the gradient takes all that `#[save(..)]` names.
+/// Checks that the gradient takes all values that `#[save(..)]` names.
 pub(crate) fn is_needed(errors: &mut Errors, item: &Item, pair: &Pair) {
     let Keep::Lets(names) = &item.keep else { return };
     for name in names {

@@ -1,7 +1,7 @@
-//! What must hold of a lowered declaration: results as declared, rules of the right dims, nothing unused,
-//! gradients that exist.
+//! Checks a lowered declaration: results are as declared, rules have the right dims, nothing is unused, and
+//! gradients exist.
 //!
-//! Runs on a graph without mistakes; each check records its own.
+//! The checks run on a graph without mistakes. Each check records its own mistakes.
 
 mod detached;
 mod differentiable;

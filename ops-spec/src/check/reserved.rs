@@ -1,9 +1,10 @@
-//! Names of ops whose op type would take the place of a type that generated or surrounding code uses.
+//! Refuses names of ops whose op type would hide a type that generated or surrounding code uses.
 
 use crate::ast::Item;
 use crate::diag::Errors;
 
-/// Types of the prelude of Rust and of tensor-op, as the functions that would make them.
+/// The types in the preludes of Rust and of tensor-op, written as the function names that would generate
+/// them.
 const RESERVED: [&str; 20] = [
     "self_",
     "tensor",

@@ -1,4 +1,4 @@
-//! Each result has the declared kind and, as a set, the declared dims.
+//! Checks that each result has the declared kind and the declared dims. The order of the dims doesn't matter.
 
 use crate::ast::{Axis, Expr, Item, TensorType};
 use crate::diag::Errors;
@@ -31,7 +31,7 @@ fn dims(errors: &mut Errors, lowered: &Lowered, output: &Output, value: NodeId, 
     let graph = &lowered.graph;
     let declared = graph.axes_dims(&output.axes);
     let has = graph.node(value).dims;
-    // A plain result may be reduced over an `Axis`.
+    // A plain result may have been reduced over an `Axis`.
     let optional = if ty.has_group() { graph.axis_dims() } else { DimSet::EMPTY };
     let missing = declared.difference(has).difference(optional);
     let left = has.difference(declared);
@@ -54,7 +54,7 @@ fn dims(errors: &mut Errors, lowered: &Lowered, output: &Output, value: NodeId, 
     errors.at(span_of(lowered, ty, missing), message);
 }
 
-/// Where the type names a dim of the set; the type itself if it doesn't.
+/// The span of a dim of the set in the type. If the type names none of them, the span of the type itself.
 fn span_of(lowered: &Lowered, ty: &TensorType, dims: DimSet) -> proc_macro2::Span {
     let graph = &lowered.graph;
     let named = ty.dims().find(|dim| dims.iter().any(|d| dim.name.unraw() == graph.dim(d).name.as_str()));
@@ -69,7 +69,7 @@ fn span_of(lowered: &Lowered, ty: &TensorType, dims: DimSet) -> proc_macro2::Spa
     }
 }
 
-/// The dims as a reduction takes them.
+/// The dims in the form that a reduction takes them.
 fn names(lowered: &Lowered, dims: DimSet) -> String {
     let list: Vec<&str> = dims.iter().map(|d| lowered.graph.dim(d).name.as_str()).collect();
     if list.len() == 1 { list[0].to_string() } else { format!("({})", list.join(", ")) }

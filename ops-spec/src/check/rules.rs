@@ -1,4 +1,4 @@
-//! A given gradient varies over dims of its input only.
+//! Checks that a given gradient varies only over dims of its input.
 
 use crate::ast::Item;
 use crate::diag::Errors;

@@ -1,4 +1,4 @@
-//! Every argument and `let` is used: by name, or for the size of a dim.
+//! Checks that every argument and `let` is used: by name, or for the size of a dim.
 
 use crate::ast::{self, ArgType, Item};
 use crate::diag::Errors;

@@ -16,7 +16,7 @@ use quote::{ToTokens, quote};
 pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
     let tokens = flat(body);
     let writer = Writer::default();
-    // A statement ends at its `;`, and one that is being written where the next one starts.
+    // A statement ends at its `;`. An unfinished statement ends where the next one starts.
     let mut parts: Vec<&[TokenTree]> = Vec::new();
     for part in tokens.split(|token| is_punct(token, ';')) {
         let mut start = 0;
@@ -34,16 +34,16 @@ pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
 /// Rewrites expressions.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Writer {
-    /// Groups around the tokens.
+    /// Number of groups around the tokens.
     depth: usize,
-    /// Whether the tokens are arguments of `cast`, whose second one is a kind.
+    /// Whether the tokens are arguments of `cast`, whose second argument is a kind.
     in_cast: bool,
 }
 
 /// Functions whose third argument may be left out.
 const OPTIONAL: [&str; 2] = ["var", "std"];
 
-/// Arguments with `()` for a third one that isn't there.
+/// The arguments, with `()` added as a third one if that is missing.
 fn with_option(args: &Group, is_method: bool) -> Group {
     let mut args = args.stream();
     let tokens = flat(args.clone());
@@ -55,11 +55,12 @@ fn with_option(args: &Group, is_method: bool) -> Group {
     Group::new(Delimiter::Parenthesis, args)
 }
 
-/// Formulas nest less, and what is inside of more groups is left as it is.
+/// The deepest groups that are rewritten. Formulas are never nested that deep; deeper groups are left
+/// unchanged.
 const DEEPEST: usize = 128;
 
 impl Writer {
-    /// `let y = x;`, `let (a, b) = call;` or an expression that stands alone.
+    /// `let y = x;`, `let (a, b) = call;` or a single expression.
     fn statement(self, tokens: &[TokenTree]) -> TokenStream {
         let Some(sign) = (0..tokens.len()).find(|at| is_assignment(&tokens[*at..])) else {
             let expression = self.expression(tokens);
@@ -80,7 +81,7 @@ impl Writer {
         self.joined(tokens, '|', all)
     }
 
-    /// What stands between signs such as `&&`, in parentheses with a single sign between them.
+    /// The operands between signs such as `&&`, put in parentheses, with a single sign between them.
     fn joined(
         self,
         tokens: &[TokenTree],
@@ -126,14 +127,14 @@ impl Writer {
                     1
                 }
             };
-            // A range is no method call.
+            // A range is not a method call.
             after_dot = is_punct(token, '.') && !after_dot;
             rest = &rest[taken..];
         }
         written
     }
 
-    /// A name, or a call of a function; the number of tokens that it is.
+    /// A name, or a call of a function. Returns the number of its tokens.
     fn name(self, name: &Ident, rest: &[TokenTree], written: &mut TokenStream) -> usize {
         let is_kind = self.in_cast && ["float", "int", "bool"].iter().any(|kind| name == kind);
         if group(rest.first(), Delimiter::Parenthesis).is_some() {
@@ -145,7 +146,7 @@ impl Writer {
         1 + self.arguments_of(name, rest.first(), false, written)
     }
 
-    /// Arguments of a call, if there are any; the number of tokens that they are.
+    /// The arguments of a call, if there are any. Returns the number of their tokens.
     fn arguments_of(
         self,
         name: &Ident,
@@ -169,7 +170,7 @@ impl Writer {
         }
     }
 
-    /// A group with what is inside of it rewritten, under its own span.
+    /// A group with rewritten contents and its own span.
     fn group(self, group: &Group, inside: Writer) -> Group {
         if self.depth >= DEEPEST {
             return group.clone();
@@ -199,14 +200,14 @@ impl Writer {
         }
     }
 
-    /// `self::f(x, n = d)`; the number of tokens that it is.
+    /// `self::f(x, n = d)`. Returns the number of its tokens.
     fn op_call(self, tokens: &[TokenTree], path: usize, written: &mut TokenStream) -> usize {
         let name = tokens[..path].iter().cloned().collect::<TokenStream>();
         let args = group(tokens.get(path), Delimiter::Parenthesis).filter(|_| self.depth < DEEPEST);
         let taken = path + usize::from(args.is_some());
         let inside = Writer { depth: self.depth + 1, in_cast: false };
         let args = args.map(flat).unwrap_or_default();
-        // The dim on the left of `n = d` is one of the op's.
+        // The dim on the left of `n = d` is a dim of the op.
         let arg = |tokens: &[TokenTree]| match tokens {
             [_, rest @ ..] if is_assignment(rest) => inside.expression(&rest[1..]),
             _ => inside.expression(tokens),
@@ -217,8 +218,8 @@ impl Writer {
     }
 }
 
-/// The number of tokens of a path of several words, such as `self::f` or `::ops::f`; while it is being
-/// written it may end with `::`.
+/// The number of tokens in a path of several words, such as `self::f` or `::ops::f`. An unfinished path may
+/// end with `::`.
 fn path_len(tokens: &[TokenTree]) -> usize {
     let mut at = if is_double(tokens, ':') { 2 } else { 0 };
     let mut is_path = at > 0;

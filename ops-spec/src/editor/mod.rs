@@ -1,4 +1,4 @@
-//! What an editor reads in place of a formula.
+//! The code that an editor reads instead of a formula.
 //!
 //! The macro replaces a formula by generated code, in which no token of the body is left. An editor would
 //! then know nothing of the body: no hover, no go to definition, no rename, no completion. So each expansion
@@ -6,19 +6,19 @@
 //! `let`s are bindings of one marker type, and the functions of the language are documented functions in
 //! `::tensor_op::__private::editor`.
 //!
-//! The item stands under `#[cfg(rust_analyzer)]`, which rust-analyzer sets for the crates of a workspace and
-//! nothing else does, and its tokens are those of a macro call. rustc drops the call with its tokens as they
-//! are: it parses none of them, resolves no name and checks no type. So the item costs next to nothing, and
-//! can't lead to an error or a warning, not even where a formula is unfinished. Without a `cfg` rustc would
-//! check the item in every build, and report each mistake in a formula a second time, in words of its own.
-//! The lint `unexpected_cfgs`, which does not know the name, is allowed at an item around the call, since at
-//! the call it would be too late.
+//! The item has `#[cfg(rust_analyzer)]`, which only rust-analyzer sets, for the crates of a workspace. Its
+//! tokens are those of a macro call. rustc drops the call with its tokens as they are: it parses none of
+//! them, resolves no name and checks no type. So the item costs next to nothing, and can't lead to an error
+//! or a warning, not even if a formula is unfinished. Without a `cfg` rustc would check the item in every
+//! build, and report each mistake in a formula a second time, in its own words. The lint `unexpected_cfgs`
+//! does not know the name. It is allowed at an item around the call, because an attribute at the call would
+//! be too late.
 //!
-//! The tokens are read here a second time, without syn, because completion is asked for while the formula
-//! does not parse. Whatever the tokens are, an item comes out, and rust-analyzer reads it with the tolerance
-//! that it has for all unfinished code. The item is the first of the expansion: rust-analyzer expands a
-//! formula twice for a completion, as it is and with a name at the cursor, and finds the place of one in the
-//! other by its offset.
+//! The tokens are read here a second time, without syn, because an editor asks for completions while the
+//! formula does not parse. For any tokens there is an item, and rust-analyzer accepts it as it accepts all
+//! unfinished code. The item is the first one of the expansion. For a completion, rust-analyzer expands a
+//! formula twice, unchanged and with a name at the cursor, and finds a place of one expansion in the other by
+//! its offset.
 
 mod expr;
 mod signature;
@@ -31,7 +31,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use signature::Function;
 
-/// The item for an editor; nothing if the tokens hold no function.
+/// The item for an editor. Empty if the tokens hold no function.
 pub(crate) fn item(item: &TokenStream) -> TokenStream {
     let Some(function) = Function::read(item.clone()) else { return TokenStream::new() };
     let Function { cfg, bindings, bound, rules, kept, grads, body } = &function;
@@ -61,11 +61,11 @@ pub(crate) fn item(item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Names that are in scope in a formula unless it gives them another meaning: the constants, and the kinds
-/// that `cast` takes.
+/// Names that are in scope in every formula, unless the formula defines them itself: the constants, and the
+/// kinds that `cast` takes.
 const CONSTANTS: [&str; 8] = ["PI", "E", "LN_2", "SQRT_2", "INFINITY", "NAN", "float", "int"];
 
-/// Reads an expression, as `#[grad(..)]` has them.
+/// Reads an expression, such as those in `#[grad(..)]`.
 fn expression(tokens: TokenStream) -> TokenStream {
     Writer::default().expression(&tokens::flat(tokens))
 }

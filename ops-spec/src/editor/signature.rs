@@ -1,4 +1,4 @@
-//! The parts of a declaration, found without a parser, and the bindings that its arguments and dims become.
+//! Finds the parts of a declaration without a parser, and makes bindings of its arguments and dims.
 
 use super::expression;
 use crate::ast::AXIS;
@@ -8,13 +8,13 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 
-/// A declaration as an editor is shown it.
+/// The parts of a declaration that an editor needs.
 #[derive(Default)]
 pub(super) struct Function {
-    /// `#[cfg(..)]`s.
+    /// The `#[cfg(..)]` attributes.
     pub(super) cfg: Vec<TokenStream>,
-    /// `let`s for dims and arguments. A dim is bound where the signature first names it, and mentioned where
-    /// it names it again.
+    /// `let`s for dims and arguments. A dim is bound where the signature names it for the first time. Where
+    /// it is named again, it is mentioned as an expression.
     pub(super) bindings: Vec<TokenStream>,
     /// Names of dims and arguments.
     pub(super) bound: BTreeSet<String>,
@@ -24,7 +24,7 @@ pub(super) struct Function {
     pub(super) kept: Vec<TokenTree>,
     /// `grad` and `out`, or `grad0`, `out0`, `grad1`, ..
     pub(super) grads: Vec<Ident>,
-    /// What is inside of the braces.
+    /// The tokens inside of the braces.
     pub(super) body: TokenStream,
 }
 
@@ -67,7 +67,7 @@ impl Function {
         self.bindings.push(quote!(#binding __editor::argument::<#ty>();));
     }
 
-    /// The types and dims of a type or a result.
+    /// Collects the types and dims of an argument type or a result.
     fn dims(&mut self, tokens: &[TokenTree], depth: usize) {
         for token in tokens {
             match token {
@@ -106,7 +106,7 @@ fn is_foreign(ty: &Ident) -> bool {
     ty == AXIS || Kind::ALL.iter().any(|kind| ty == kind.tensor())
 }
 
-/// Groups inside of a type: more than there are in one.
+/// The deepest groups in a type; real types have fewer.
 const DEEPEST: usize = 8;
 
 fn is_parenthesised(token: &TokenTree) -> bool {
@@ -124,7 +124,7 @@ fn rule(tokens: &[TokenTree]) -> TokenStream {
     }
 }
 
-/// What a rule may name beside arguments and `let`s.
+/// The names that a rule may use in addition to arguments and `let`s.
 fn grads(result: &[TokenTree]) -> Vec<Ident> {
     let several = result.iter().find(|token| is_parenthesised(token));
     let several = group(several, Delimiter::Parenthesis).map(flat).unwrap_or_default();

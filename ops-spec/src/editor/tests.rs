@@ -1,4 +1,4 @@
-//! What an editor is given, for formulas that are right and for formulas that are being written.
+//! What an editor is given, for correct formulas and for unfinished ones.
 
 use super::{CONSTANTS, Function, expression, item, statements};
 use crate::formulas;
@@ -14,18 +14,18 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("tests are tokens")
 }
 
-/// Without spaces, which say nothing here, and the name of the module.
+/// The text without spaces, which don't matter here, and without the name of the module.
 fn text(tokens: &TokenStream) -> String {
     tokens.to_string().replace("__editor :: ", "").replace([' ', '\n'], "")
 }
 
-/// An expression of a formula, and what an editor reads.
+/// Checks what an editor reads for an expression of a formula.
 #[track_caller]
 fn check(formula: &str, wanted: &str) {
     assert_eq!(text(&expression(tokens(formula))), text(&tokens(wanted)));
 }
 
-/// A body, and what an editor reads.
+/// Checks what an editor reads for a body.
 #[track_caller]
 fn check_body(body: &str, wanted: &str) {
     let (lets, last) = statements(tokens(body));
@@ -51,7 +51,7 @@ fn expressions() {
     check("f(::a::g(x))", "functions::f(({ use ::a::g as _; x; value() }))");
 }
 
-/// While a formula is being written an editor gets what is there.
+/// For an unfinished formula an editor gets the part that is there.
 #[test]
 fn unfinished_expressions() {
     check("x + ", "x +");
@@ -77,7 +77,7 @@ fn bodies() {
     check_body("", "");
 }
 
-/// A name is bound where it first stands, and mentioned where it stands again.
+/// A name is bound where it occurs first, and mentioned where it occurs again.
 #[test]
 fn dims_and_arguments_are_bound_once() {
     let source = "#[grad(x = grad0 + out1)] #[save(y)] #[cfg(unix)] pub fn f(x: Tensor![.., (g, c = 2)], g: usize, #[default(1.0)] e: f64)
@@ -104,7 +104,7 @@ fn names_of_constants_are_free() {
     }
 }
 
-/// Every word of the user is there.
+/// Every word of the user is kept.
 #[test]
 fn tokens_are_kept() {
     let text = "fn f(x: Tensor![.., n], eps: f64) -> Tensor![..] { let y = x.exp() + eps; sum(y, n) }";
@@ -123,7 +123,7 @@ fn words(tokens: &[TokenTree]) -> BTreeSet<String> {
     tokens.iter().flat_map(words).collect()
 }
 
-/// Groups and lists of any length are no trouble.
+/// Groups and lists may have any length.
 #[test]
 fn large_formulas() {
     let deep = format!("{}x{}", "(".repeat(120), ")".repeat(120));
@@ -132,7 +132,7 @@ fn large_formulas() {
     assert!(!expression(tokens(&long)).is_empty());
 }
 
-/// The module that the names lead to has the functions of the language, all of them and no others.
+/// The module that the names lead to has all functions of the language, and no others.
 #[test]
 fn every_function_is_documented() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/editor/functions.rs");

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 /// For each node whether a gradient flows through it.
 pub(super) struct Active {
     carries: Vec<bool>,
-    /// Ints and bools that depend on a node that carries a gradient: they don't, and a cast to float would
-    /// hide it.
+    /// Ints and bools that depend on a node that carries a gradient. They don't carry one themselves, and a
+    /// cast to float would hide that the gradient is lost.
     breaks: Vec<bool>,
 }
 
@@ -17,7 +17,8 @@ impl Active {
         Active::before(graph, NodeId(graph.nodes.len() as u32), &BTreeSet::new())
     }
 
-    /// The nodes that `value` may need. Those in `cuts` carry nothing: a given rule speaks for them.
+    /// The nodes that `value` may need. The nodes in `cuts` carry nothing, because a given rule stands for
+    /// their gradient.
     pub(super) fn within(graph: &Graph, value: NodeId, cuts: &BTreeSet<NodeId>) -> Active {
         Active::before(graph, NodeId(value.0 + 1), cuts)
     }
@@ -62,7 +63,7 @@ impl Active {
     }
 }
 
-/// Cuts inside the value of a given rule.
+/// The nodes at which gradients stop inside the value of a node with given rules.
 pub(super) fn cuts_of(outer: &BTreeSet<NodeId>, rules: &[GivenRule]) -> BTreeSet<NodeId> {
     outer.iter().copied().chain(rules.iter().map(|rule| rule.input)).collect()
 }

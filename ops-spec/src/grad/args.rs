@@ -1,11 +1,11 @@
-//! The arguments that a derivative keeps: values it reads, shapes that bind its dims or its results, scalars,
-//! and all gradients or tangents.
+//! The arguments that a derivative keeps: the values that it reads, the shapes that bind its dims or its
+//! results, scalars, and all gradients or tangents.
 
 use super::axes;
 use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Node, Op, Role};
 
-/// Drops what is not needed of the arguments of `forward`, which come first, and of its results; gradients
-/// and tangents stay.
+/// Drops the arguments of `forward`, which come first, and the results of `forward` that are not needed.
+/// Gradients and tangents stay.
 pub(super) fn keep_needed(graph: Graph, forward: &Graph) -> Graph {
     let mut graph = graph;
     let uses = choose(&graph, forward);
@@ -38,7 +38,8 @@ pub(super) fn keep_needed(graph: Graph, forward: &Graph) -> Graph {
     graph
 }
 
-/// Adds nodes that read shapes which lack `Axis` dims, where no other does: only a node tells which.
+/// If a shape lacks `Axis` dims and no node reads it, adds a node that does: only a node says which dims it
+/// has.
 fn read_incomplete(graph: &mut Graph, uses: &[Use], forward: &Graph) {
     for arg in (0..forward.args.len()).filter(|arg| uses[*arg] == Use::Shape) {
         let dims = forward.arg_dims(arg);
@@ -88,9 +89,9 @@ fn bind_dims(graph: &Graph, uses: &mut [Use], forward: &Graph) {
         group.zip(axes(&graph.args[arg].ty)).is_some_and(|(group, axes)| axes.contains(&group))
     };
     let count = forward.args.len();
-    // Results and their gradients have the whole group; an argument, its tangent, and a result that is like
-    // an argument may be broadcast along a part of it. One that lacks `Axis` dims does not tell how long
-    // these are, nor, if no node reads it, which it lacks.
+    // Results and their gradients have the whole group. An argument, its tangent, and a result that is like
+    // an argument may be broadcast along a part of the group. A tensor that lacks `Axis` dims does not say
+    // how long these are. If no node reads it, it does not even say which ones it lacks.
     let carved = graph.axis_dims();
     let has_carved = |arg: usize| {
         let input = graph.nodes.iter().find(|node| node.op == Op::Input(arg));
@@ -144,7 +145,8 @@ fn needed_dims(graph: &Graph, uses: &[Use]) -> DimSet {
     of_args.fold(needed, |set, axes| set.union(graph.axes_dims(axes)))
 }
 
-/// Dims whose size follows from the arguments in use: a composite axis gives its last unknown part.
+/// Dims whose size follows from the arguments in use. If all parts of a composite axis but one are known, the
+/// size of the last part follows too.
 fn bound_dims(graph: &Graph, uses: &[Use]) -> DimSet {
     let is_written = |d: &DimId| match graph.dim(*d).kind {
         DimKind::Fixed(_) | DimKind::Sized(_) => true,

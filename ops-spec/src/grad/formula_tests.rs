@@ -98,7 +98,7 @@ fn tangents_read_like_those_derived_by_hand() {
     );
 }
 
-/// The value that a gradient computes again is as stable as the formula.
+/// The gradient computes the length again, and that value is as stable as the formula.
 #[test]
 fn gradients_of_large_lengths_do_not_overflow() {
     let graph = declared("fn f(a: Tensor![n], c: Tensor![n]) -> Tensor![n] { hypot(a, c) }");
@@ -143,7 +143,7 @@ fn a_tangent_keeps_the_axes_of_its_result() {
     assert_eq!(forward.node(out.node).dims.len(), 2, "{forward}");
 }
 
-/// A result that was stored in fewer bits than it was computed in may be another number.
+/// An int result that was stored in fewer bits than it was computed in may have become another number.
 #[test]
 fn a_gradient_takes_no_int_result_that_may_have_wrapped_around() {
     let takes_place = |place: &str| {

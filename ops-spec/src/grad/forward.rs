@@ -1,8 +1,9 @@
-//! Forward mode: nodes in order, each one's tangent from those of its operands.
+//! Forward mode: goes through the nodes in order and computes the tangent of each from the tangents of its
+//! operands.
 //!
-//! The rules are those of reverse mode. An elementwise rule is a factor for the gradient, and the same factor
-//! for the tangent; what the gradient of a reduction spreads, its tangent sums; a given rule, which is linear
-//! in its gradient, is transposed.
+//! The rules are those of reverse mode. An elementwise rule multiplies the gradient by a factor, and the
+//! tangent is multiplied by the same factor. Where the gradient of a reduction is spread over dims, its
+//! tangent is summed over them. A given rule is linear in its gradient, so it can be transposed.
 
 use super::active::{Active, cuts_of};
 use super::sweep::{no_gradient, unbroadcast};
@@ -12,7 +13,7 @@ use crate::prim::{Fold, Prim};
 use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The tangents of nodes that the results of a graph need, by those of its arguments.
+/// The tangents of the nodes that the results of a graph need, computed from the tangents of its arguments.
 pub(super) fn tangents<'b>(
     builder: &'b Builder,
     graph: &Graph,
@@ -46,7 +47,8 @@ impl<'b> Forward<'b, '_> {
         tangents
     }
 
-    /// The nodes whose tangents these need, in order. The value inside of a given rule is another matter.
+    /// The nodes whose tangents are needed for `roots`, in order. The value inside a node with given rules is
+    /// not followed: [`Self::given`] does that.
     fn needed(&self, roots: &[NodeId], active: &Active) -> BTreeSet<NodeId> {
         let mut found = BTreeSet::new();
         let mut stack = roots.to_vec();
@@ -135,8 +137,8 @@ impl<'b> Forward<'b, '_> {
         parts.reduce(|sum, part| sum + part)
     }
 
-    /// What the rules say of the inputs that they name, and what differentiation of the value says of the
-    /// others.
+    /// The tangent that the rules give for the inputs that they name, plus the tangent that differentiation
+    /// of the value gives for the other inputs.
     fn given(
         &mut self,
         id: NodeId,

@@ -1,4 +1,4 @@
-//! Given rules: the rule's expression with the gradient in place of its seed.
+//! Given rules: applies a rule by replacing its seed with the gradient.
 
 use crate::ir::{Builder, GivenRule, Graph, NodeId, Op, Value};
 use crate::simplify::{Rewriter, aliases};
@@ -25,10 +25,10 @@ pub fn without_given(graph: &Graph) -> Graph {
     graph
 }
 
-/// Values through which a rule for some of its inputs passes: they lead from an input that has a rule to a
-/// value that has another way to its arguments. A result of the forward op in the place of one would be such
-/// a way, and what the rule gives be counted twice in a second gradient. The rules of `own` don't count: they
-/// are gone where it is that value.
+/// Marks the values inside nodes whose given rules don't cover all inputs. These values lie between an input
+/// that has a rule and a value that also depends on the arguments in another way. If a result of the forward
+/// op replaced such a value, it would open another path, and a second gradient would count the rule twice.
+/// The rules of the node `own` are ignored: they disappear if that node itself is replaced.
 pub(super) fn inside_open_rules(graph: &Graph, own: Option<NodeId>) -> Vec<bool> {
     let mut inside = vec![false; graph.nodes.len()];
     for id in graph.ids().filter(|id| own != Some(*id)) {
@@ -53,9 +53,9 @@ pub(super) fn inside_open_rules(graph: &Graph, own: Option<NodeId>) -> Vec<bool>
     inside
 }
 
-/// Copies what comes after the seed; the rest is shared. Dims follow from the gradient, which may have fewer
-/// than the seed. The value of `node`, which the rule calls `out`, becomes the node: it is what others see,
-/// and its gradient is given too.
+/// Copies the nodes of the rule that depend on the seed; the others are shared. Dims follow from the
+/// gradient, which may have fewer than the seed. The value of `node`, which the rule calls `out`, becomes
+/// `node` itself: that is what other nodes see, and its gradient is given too.
 pub(super) fn apply<'b>(builder: &'b Builder, node: NodeId, rule: &GivenRule, grad: Value<'b>) -> Value<'b> {
     let inside = builder.read(|graph| aliases(graph, node));
     let mut copies: BTreeMap<NodeId, NodeId> = inside.into_iter().map(|inner| (inner, node)).collect();

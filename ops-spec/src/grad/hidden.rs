@@ -1,10 +1,10 @@
-//! Hidden results: values of the forward op, no results of its own, that its gradient takes rather than
-//! compute them again.
+//! Hidden results: values of the forward op that are not declared results, but that the gradient takes as
+//! arguments instead of computing them again.
 //!
 //! A candidate is a value that the forward op computes anyway and that has no more dims than an argument or a
-//! result. It is worth keeping if writing and reading it costs less than what it spares the gradient: row
-//! statistics nearly always, a value as large as the inputs where it spares a matrix product or replaces as
-//! many reads.
+//! result. It is worth keeping if writing and reading it costs less than the work that it saves in the
+//! gradient. Row statistics nearly always are. A value as large as the inputs is, if it saves a matrix
+//! product or replaces as many reads.
 
 use super::given::inside_open_rules;
 use super::saved::{Compared, Costs, size};
@@ -14,7 +14,7 @@ use crate::ir::{
 };
 use crate::simplify::{simplify, without_dead_nodes};
 
-/// More are never needed: a few statistics speak for a whole op.
+/// The most values that are kept. More are never needed, because a few statistics are enough for a whole op.
 const MAX_HIDDEN: usize = 6;
 
 /// The graph with these values as hidden results.
@@ -60,7 +60,7 @@ fn best(forward: &Graph, gradient: &Graph) -> Option<(NodeId, NodeId)> {
 fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
     let builder = Builder::new(forward.clone());
     let mut same: Vec<Option<NodeId>> = vec![];
-    // What depends on a seed has no value: it is a part of a given rule.
+    // A node that depends on a seed has no value, because it is part of a given rule.
     let mut is_rule: Vec<bool> = vec![];
     for id in gradient.ids() {
         let node = gradient.node(id);
@@ -100,8 +100,8 @@ fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
     pairs.filter(|(id, same)| fits(*id) && forward.outputs.iter().all(|o| o.node != *same)).collect()
 }
 
-/// The node that gives a rule for a value. Rules are simplified further in a gradient, so that they are not
-/// compared.
+/// The node that gives rules for a value. The rules are not compared, because they are simplified further in
+/// a gradient.
 fn given(graph: &Graph, value: NodeId) -> Option<NodeId> {
     graph.ids().find(|id| matches!(graph.node(*id).op, Op::Given { value: inner, .. } if inner == value))
 }
@@ -124,7 +124,7 @@ fn spaces(graph: &Graph) -> Vec<DimSet> {
     args.chain(graph.outputs.iter().map(|output| graph.output_dims(output))).collect()
 }
 
-/// The gradient with a value as an argument: result `index` of the op.
+/// Replaces a value in the gradient by an argument: result `index` of the op.
 fn take(gradient: Graph, value: NodeId, output: &Output, index: usize) -> Graph {
     let mut graph = gradient;
     let Node { dims, kind, .. } = *graph.node(value);
@@ -148,14 +148,14 @@ fn hidden_output(graph: &Graph, node: NodeId, name: String) -> Option<Output> {
     Some(Output { name, node, axes, like: None, hidden: true, ints: IntSource::default() })
 }
 
-/// Axes in order of declaration that give these dims; none if the dims have a part of the group only.
+/// Axes in order of declaration that span these dims. `None` if the dims hold only a part of the group.
 fn declared_axes(graph: &Graph, dims: DimSet) -> Option<Vec<Axis>> {
     let is_axis = |d: &DimId| matches!(graph.dim(*d).kind, DimKind::Axis(_));
     let axes: Vec<Axis> = dims.iter().filter(|d| !is_axis(d)).map(Axis::Dim).collect();
     dims.is_subset(graph.axes_dims(&axes)).then_some(axes)
 }
 
-/// The name of the `let`, or `saved`, with a number behind it if it is taken.
+/// The name of the `let`, or `saved`. A number follows if that name is taken.
 fn fresh_name(graph: &Graph, node: NodeId, args: &[Arg]) -> String {
     let stem = graph.node(node).name.as_deref().unwrap_or("saved");
     let is_free = |name: &String| {

@@ -72,7 +72,7 @@ fn what_is_cheap_or_too_large_is_computed_again() {
     assert!(dims(&forward)[1..].iter().all(|dims| *dims == 1), "no scores: {forward}");
 }
 
-/// A second gradient would count what the rule says of `x` and what the norm takes of it.
+/// A second gradient would count both the rule's gradient of `x` and the derivative of the norm for `x`.
 #[test]
 fn what_is_inside_of_a_rule_for_some_inputs_is_computed_again() {
     let value = "fn g(x: Tensor![m, n], y: Tensor![k]) -> Tensor![m, n, k] { x * y * norm(x, n) }";

@@ -1,9 +1,10 @@
-//! Differentiation: the graph of an op in, the graph of its derivative out.
+//! Differentiation: takes the graph of an op and gives the graph of its derivative.
 //!
-//! In reverse mode one loop goes through the nodes in reverse, takes each one's rule and adds up what reaches
-//! an operand, summed over the dims that the operand lacks; forward mode takes the same rules in order. The
-//! result is simplified, uses results of the forward op where that is cheaper, and keeps only the arguments
-//! it needs. It is an ordinary graph, so that it can be differentiated again.
+//! Reverse mode is one loop that goes through the nodes in reverse order. It applies the rule of each node
+//! and adds up the gradients that reach each operand, summed over the dims that the operand lacks. Forward
+//! mode applies the same rules in forward order. The resulting graph is simplified, uses results of the
+//! forward op where that is cheaper, and keeps only the arguments that it needs. It is an ordinary graph, so
+//! it can be differentiated again.
 
 mod active;
 mod args;
@@ -27,7 +28,7 @@ use crate::simplify::{along, simplify, without_dead_nodes};
 pub struct NoGradient {
     /// The node of the forward graph at fault.
     pub node: NodeId,
-    /// What it is and what to write instead.
+    /// What the node is, and what to write instead.
     pub reason: String,
 }
 
@@ -36,26 +37,26 @@ pub fn is_differentiable(graph: &Graph) -> bool {
     !wanted(graph).is_empty() && graph.outputs.iter().any(|output| is_visible_float(graph, output))
 }
 
-/// What a backward op may take of the forward op beside its arguments.
+/// What a backward op may take from the forward op, in addition to its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// Nothing.
     Inputs,
     /// Results, where that is cheaper than computing them again.
     Results,
-    /// Results, and other values that the op computes anyway: row statistics and what spares a matrix
+    /// Results, and other values that the op computes anyway: row statistics, and values that save a matrix
     /// product.
     Cheapest,
-    /// Results, and these values of the graph.
+    /// Results, and the values of these nodes of the graph.
     Values(Vec<NodeId>),
 }
 
-/// An op with what it keeps for its gradient as hidden results, and the gradient.
+/// An op that keeps values for its gradient as hidden results, together with that gradient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The op.
     pub forward: Graph,
-    /// Its gradient, as [`backward`] gives it; takes hidden results as [`Role::Output`].
+    /// Its gradient, as [`backward`] gives it. It takes hidden results as [`Role::Output`].
     pub backward: Graph,
 }
 
@@ -68,17 +69,17 @@ pub(crate) fn carries(graph: &Graph) -> Vec<bool> {
 
 /// The gradient of an op as an op, named `<name>_backward`.
 ///
-/// Its arguments are, of the forward arguments, those that it needs (tensors as their shape only, where that
-/// is enough); then the forward results that it needs; then the gradient of each float result. Its results
-/// are `grad_x` for each float tensor `x` that isn't `no_grad`, over the axes of `x`; zero where no result
-/// depends on `x`.
+/// The arguments come in this order: the forward arguments that it needs (a tensor is passed as its shape
+/// only, where the shape is enough), the forward results that it needs, and the gradient of each float
+/// result. The results are `grad_x` for each float tensor `x` that isn't `no_grad`, over the axes of `x`.
+/// `grad_x` is zero where no result depends on `x`.
 pub fn backward(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
     let derivative = reverse(graph)?;
     let chosen = saved::use_results(derivative.graph, &derivative.ports, true);
     Ok(args::keep_needed(chosen, graph))
 }
 
-/// An op and its gradient, which may take values of the op that are no results.
+/// An op and its gradient. The gradient may take values of the op that are not results.
 pub fn pair(graph: &Graph, keep: &Keep) -> Result<Pair, Vec<NoGradient>> {
     let forward = match keep {
         Keep::Values(values) => hidden::with_hidden(graph, values),
@@ -94,19 +95,19 @@ pub fn pair(graph: &Graph, keep: &Keep) -> Result<Pair, Vec<NoGradient>> {
     Ok(Pair { forward, backward })
 }
 
-/// A simplified derivative with all arguments that it may have. The last outputs are the forward results, in
-/// the order of `ports`.
+/// A simplified derivative with all arguments that it could need. The last outputs are the forward results,
+/// in the order of `ports`.
 struct Derivative {
     graph: Graph,
     ports: Vec<Port>,
 }
 
-/// The gradient of an op as the chain rule gives it, before it is simplified, which tests compare with. Its
-/// arguments are all those that [`backward`] chooses from.
+/// The gradient of an op as the chain rule gives it, before it is simplified. Tests compare [`backward`] with
+/// it. It has all the arguments that [`backward`] chooses from.
 ///
 /// # Errors
 ///
-/// Those of [`backward`].
+/// The same errors as [`backward`].
 pub fn chain_rule(graph: &Graph) -> Result<Graph, Vec<NoGradient>> {
     let Adjoints { builder, outputs, .. } = adjoints(graph)?;
     builder.declare(|g| g.outputs = outputs);
@@ -156,17 +157,17 @@ fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
 pub struct Jvp {
     /// The derivative as an op, named `<name>_jvp`.
     pub graph: Graph,
-    /// Which results of the op its results are the tangents of, in order. Others don't depend on what carries
-    /// a tangent.
+    /// For each result of the derivative, the index of the op's result whose tangent it is. The op's other
+    /// results don't depend on any argument that carries a tangent.
     pub of: Vec<usize>,
 }
 
-/// The directional derivative of an op along those of its arguments that carry a tangent. An int, bool or
-/// `no_grad` argument has none.
+/// The directional derivative of an op along the arguments that carry a tangent. An argument that is int,
+/// bool or `no_grad` has no tangent.
 ///
-/// The derivative's arguments are, as those of [`backward`], the forward arguments and results that it needs;
-/// then the tangents. It says nothing of the other arguments: they are constants, and `0 * inf` of a tangent
-/// that isn't there would be NaN.
+/// Like those of [`backward`], the derivative's arguments are first the forward arguments and results that it
+/// needs; then come the tangents. Arguments without a tangent are treated as constants. A zero tangent would
+/// not do in their place, because `0 * inf` would be NaN.
 ///
 /// ```
 /// # use tensor_op_spec::{grad::jvp, ir::{Graph, formula}};
@@ -205,7 +206,7 @@ pub fn jvp(graph: &Graph, carries: &[bool]) -> Result<Jvp, Vec<NoGradient>> {
     Ok(Jvp { graph: args::keep_needed(chosen, graph), of })
 }
 
-/// The graph where only these arguments have a gradient, of those that have one.
+/// The graph in which, of the arguments that have a gradient, only those that carry a tangent keep it.
 fn with_constants(graph: &Graph, carries: &[bool]) -> Graph {
     let mut graph = graph.clone();
     for (index, arg) in graph.args.iter_mut().enumerate() {
@@ -216,24 +217,24 @@ fn with_constants(graph: &Graph, carries: &[bool]) -> Graph {
     graph
 }
 
-/// A result of the forward op: where it and its gradient are arguments of the derivative.
+/// A result of the forward op, and the arguments of the derivative that stand for it and for its gradient.
 struct Port {
     /// Index of the saved result among the arguments.
     result: usize,
-    /// Index of its gradient, if that is an argument.
+    /// Index of its gradient among the arguments, if the gradient is an argument.
     grad: Option<usize>,
     node: NodeId,
-    /// Declared dims: the node's or more.
+    /// Declared dims: those of the node, or more.
     dims: DimSet,
-    /// Whether it is a result only to be saved.
+    /// Whether it is a result only because a gradient needs it saved.
     hidden: bool,
-    /// Whether it may differ from the node: it is summed where an argument was broadcast, or an int whose
-    /// dtype may hold fewer numbers.
+    /// Whether its value may differ from the node's: it is summed where an argument was broadcast, or it is
+    /// an int that is stored in a dtype that may hold fewer numbers.
     differs: bool,
 }
 
-/// Simplifies a derivative. The forward results go through simplification too, so that they are recognised in
-/// what comes out.
+/// Simplifies a derivative. The forward results are simplified together with it, so that they are still
+/// recognised in the simplified graph.
 fn simplified(builder: Builder, outputs: Vec<Output>, ports: &[Port]) -> Graph {
     let results = ports.iter().map(|port| Output {
         name: String::new(),
@@ -270,7 +271,7 @@ fn dims_have_group(graph: &Graph, dims: DimSet) -> bool {
         || !dims.intersection(graph.axis_dims()).is_empty()
 }
 
-/// The forward graph with all arguments that a derivative may have.
+/// The forward graph with all arguments that a derivative could need.
 struct Extended {
     graph: Graph,
 }
@@ -284,7 +285,7 @@ impl Extended {
         Extended { graph }
     }
 
-    /// Arguments for the results.
+    /// Adds an argument for each result.
     fn results(&mut self) -> Vec<Port> {
         let outputs = self.graph.outputs.clone();
         let port = |(k, output): (usize, Output)| {

@@ -4,7 +4,7 @@ use super::active::Active;
 use crate::ir::{DimId, DimSet, Graph, Node, NodeId, Op, Value};
 use crate::prim::Fold;
 
-/// Gradient of the operand of a reduction `y`; `None` where there is none.
+/// The gradient of the operand of a reduction with result `y`. `None` if the reduction has no gradient.
 pub(super) fn reduce<'b>(
     fold: Fold,
     dims: DimSet,
@@ -16,8 +16,8 @@ pub(super) fn reduce<'b>(
     fold.row().rule.ok().map(|rule| rule(dims, x, y, g))
 }
 
-/// Gradient of the source of `at(source, dim = index)` over the dims of the result, and the dims that it is
-/// for. A source that doesn't vary along the dim is not moved by the index.
+/// The gradient of the source of `at(source, dim = index)`, and the dims that this gradient has before it is
+/// summed to those of the source. If the source doesn't vary along the dim, the index has no effect on it.
 pub(super) fn at<'b>(
     source: DimSet,
     dim: DimId,
@@ -28,8 +28,8 @@ pub(super) fn at<'b>(
     if source.contains(dim) { (source, g.scatter_add(dim, index, source)) } else { (result, g) }
 }
 
-/// Gradient of the source of `scatter_add(source, dim = index)` over the dims of the result, and the dims
-/// that it is for.
+/// The gradient of the source of `scatter_add(source, dim = index)`, and the dims that this gradient has
+/// before it is summed to those of the source.
 pub(super) fn scatter_add<'b>(
     source: DimSet,
     dim: DimId,
@@ -41,7 +41,7 @@ pub(super) fn scatter_add<'b>(
     (walked.union(source), if g.dims().contains(dim) { g.at(dim, index) } else { g })
 }
 
-/// Where the dependence of an int or bool on a gradient-carrying float begins.
+/// The node at which an int or bool first depends on a float that carries a gradient.
 pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
     let mut id = id;
     loop {
@@ -56,7 +56,7 @@ pub(super) fn break_of(graph: &Graph, active: &Active, id: NodeId) -> NodeId {
     }
 }
 
-/// Why no gradient goes through a node whose result is no float.
+/// Why no gradient goes through a node whose result is not a float.
 pub(super) fn why_broken(node: &Node) -> String {
     let (name, what) = match &node.op {
         Op::Apply(prim, _) => (prim.name(), "gives a choice, which has no derivative"),

@@ -1,7 +1,8 @@
-//! The choice between results of the forward op, saved, and computing them again.
+//! Chooses for each result of the forward op whether the gradient reads the saved result or computes it
+//! again.
 //!
-//! A saved result costs reading it; computing it again costs its inputs, if nothing else needs them, and its
-//! reductions. Costs are compared as if every dim had some tens of elements.
+//! A saved result costs a read. Computing the result again costs its reductions, and reading its inputs if
+//! nothing else needs them. Costs are compared as if every dim had some tens of elements.
 
 use super::Port;
 use super::given::inside_open_rules;
@@ -10,13 +11,15 @@ use crate::prim::{Fold, Prim};
 use crate::simplify::{aliases, simplify};
 use std::collections::BTreeMap;
 
-/// With more results than this, each is judged by itself.
+/// With more results than this, combinations are not tried: each result is judged by itself.
 const MAX_COMBINED: usize = 4;
-/// With more results than this, neighbours are judged together: a trial costs as much as the whole gradient.
+/// With more results than this, neighbouring results are judged together, because each trial costs as much as
+/// the whole gradient.
 const MAX_TRIALS: usize = 16;
 
-/// Replaces results that are in the graph by arguments: hidden ones, and if `visible`, others where that is
-/// cheaper. The last outputs are the results themselves, in the order of `ports`; they are dropped.
+/// Replaces results that the graph computes by arguments: all hidden results, and if `visible`, also the
+/// other results where that is cheaper. The last outputs of the graph are the results themselves, in the
+/// order of `ports`; they are dropped.
 pub(super) fn use_results(graph: Graph, ports: &[Port], visible: bool) -> Graph {
     let gradients = graph.outputs.len() - ports.len();
     let results: Vec<NodeId> = graph.outputs[gradients..].iter().map(|o| o.node).collect();
@@ -90,8 +93,9 @@ fn replace<'p>(graph: &Graph, results: impl Iterator<Item = (NodeId, &'p Port)>)
     Graph { outputs, ..builder.finish() }
 }
 
-/// Values that a gradient compares for equality with values that it computes again: one that was rounded when
-/// it was stored, or computed by another kernel, would be equal to none.
+/// Values that a gradient compares for equality with values that it computes again. Such a value can't be
+/// saved: if it was rounded when it was stored, or computed by another kernel, it would not equal any of
+/// them.
 pub(super) struct Compared<'g> {
     graph: &'g Graph,
     /// What each value is compared with.
@@ -120,7 +124,7 @@ impl<'g> Compared<'g> {
     }
 }
 
-/// Which values are elements of an argument, or constants that every dtype has.
+/// Which values are elements of an argument, or constants that every dtype can represent.
 fn as_stored(graph: &Graph) -> Vec<bool> {
     let mut found: Vec<bool> = Vec::with_capacity(graph.nodes.len());
     for node in &graph.nodes {
@@ -140,8 +144,8 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
     found
 }
 
-/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`: `r <= c`
-/// says the same, so that the gradient of relu needs its result only.
+/// The condition of `r = select(t <= c, c, t)`, or of `select(t > c, t, c)`, for a constant `c`. The test
+/// `r <= c` gives the same answer, so the gradient of relu needs only its result.
 fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
     let Op::Apply(Prim::Select, args) = &graph.node(result).op else { return None };
     let &[cond, yes, no] = &args[..] else { return None };
@@ -152,10 +156,11 @@ fn kept_condition(graph: &Graph, result: NodeId) -> Option<NodeId> {
     keeps.then_some(cond)
 }
 
-/// What the values of a graph cost. Given rules cost nothing: what they say is in the gradient.
+/// What the values of a graph cost. Given rules cost nothing, because their effect is already in the
+/// gradient.
 pub(super) struct Costs<'g> {
     graph: &'g Graph,
-    /// How often each value is used by what is computed, or is a result.
+    /// How often each value is used by computed nodes or as a result.
     uses: Vec<usize>,
 }
 
@@ -171,13 +176,14 @@ impl<'g> Costs<'g> {
         Costs { graph, uses }
     }
 
-    /// Of all that is computed.
+    /// The cost of all values that are computed.
     fn total(&self) -> f64 {
         let computed = self.graph.ids().filter(|id| self.uses[id.0 as usize] > 0);
         computed.map(|id| node_cost(self.graph, id)).sum()
     }
 
-    /// Of a value and what is computed for it alone: what is spared if it is at hand.
+    /// The cost of a value and of everything that is computed only for it: what is saved if the value is
+    /// available.
     pub(super) fn spared(&self, value: NodeId) -> f64 {
         let mut left: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut spared = 0.0;
@@ -225,7 +231,7 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
     }
 }
 
-/// Elements, as if each dim had 32; the group counts as two dims.
+/// Number of elements, as if each dim had 32; the group counts as two dims.
 pub(super) fn size(graph: &Graph, dims: DimSet) -> f64 {
     let sizes = dims.iter().map(|d| match graph.dim(d).kind {
         DimKind::Group => 1024.0,

@@ -1,4 +1,5 @@
-//! The loop: nodes in reverse, each one's adjoint to its operands.
+//! The loop of reverse mode: goes through the nodes in reverse and passes the adjoint of each to its
+//! operands.
 
 use super::active::{Active, cuts_of};
 use super::{NoGradient, given, rules};
@@ -7,7 +8,8 @@ use crate::prim::Fold;
 use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The adjoint of each argument that gets one, from the adjoints of nodes over the given dims.
+/// The adjoint of each argument that gets one. `seeds` are the adjoints of nodes to start from, over the
+/// given dims.
 pub(super) fn sweep(
     builder: &Builder,
     graph: &Graph,
@@ -25,12 +27,12 @@ pub(super) fn sweep(
     }
 }
 
-/// What flows to a node from one of its users.
+/// The gradient that flows to a node from one of its users.
 pub(super) struct Piece<'b> {
     pub(super) to: NodeId,
-    /// Dims of the user: those that the node lacks are summed.
+    /// Dims of the user. Those that the node lacks are summed.
     pub(super) dims: DimSet,
-    /// May lack dims: it is constant along them.
+    /// The gradient. It may lack some of the dims; it is constant along those.
     pub(super) grad: Value<'b>,
 }
 
@@ -51,7 +53,7 @@ impl<'b> Sweep<'b, '_> {
         }
     }
 
-    /// Adds pieces to the same node to each other first: they are often alike.
+    /// Adds up the pieces that go to the same node before it adds them to the adjoint: they are often alike.
     fn add_pieces(
         &self,
         adjoints: &mut BTreeMap<NodeId, Value<'b>>,
@@ -119,7 +121,7 @@ impl<'b> Sweep<'b, '_> {
         }
     }
 
-    /// The rules for the inputs that they name, and differentiation of the value for the others.
+    /// Applies the rules for the inputs that they name, and differentiates the value for the other inputs.
     fn given(
         &mut self,
         id: NodeId,
@@ -159,8 +161,8 @@ pub(super) fn accumulate<'b, K: Ord>(sums: &mut BTreeMap<K, Value<'b>>, to: K, g
     sums.insert(to, sum);
 }
 
-/// Sums over the dims of `from` that `to` lacks; a gradient that is constant along one counts as often as
-/// that is long.
+/// Sums a gradient over the dims of `from` that `to` lacks. If it is constant along such a dim, it is
+/// multiplied by the size of the dim.
 pub(super) fn unbroadcast(grad: Value<'_>, from: DimSet, to: DimSet) -> Value<'_> {
     reduce_over(Fold::Sum, from.difference(to), grad)
 }

@@ -3,7 +3,7 @@ use crate::ir::{Arg, Builder, GivenRule, Graph, Kind, Role, Value};
 use crate::prim::{Fold, Prim};
 use crate::testing::{Sizes, check_gradient, check_gradient_at, eval, gradients, one, set, sketch};
 
-/// Points for a primitive: inside its domain, away from where it is special.
+/// Points for a primitive: inside its domain, away from its special points.
 fn points(prim: Prim) -> &'static [&'static [f64]] {
     match prim {
         Prim::Asin | Prim::Acos | Prim::Atanh => &[&[0.3], &[-0.7], &[0.9]],

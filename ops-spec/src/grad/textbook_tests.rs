@@ -1,4 +1,4 @@
-//! Derived gradients in the form in which a textbook has them. `textbook.txt` has a declaration a paragraph:
+//! Derived gradients in the form that a textbook gives. `textbook.txt` has one declaration per paragraph: the
 //! `fn`, its gradient as formulas, and the classes of the gradient's kernels.
 
 use crate::ir::formula;
@@ -11,7 +11,7 @@ fn gradients_read_as_in_a_textbook() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n\n"));
 }
 
-/// The case as it is, if it isn't as written.
+/// The case as the code gives it now, if that differs from the file.
 fn differs(case: &str) -> Option<String> {
     let source = case.lines().next()?;
     let (_, gradient) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));

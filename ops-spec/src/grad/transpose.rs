@@ -1,6 +1,6 @@
-//! Given rules as linear maps: a rule takes the gradient of a value to that of an input, its transpose the
-//! tangent of that input to the tangent of the value. It exists because a rule is linear in the gradient;
-//! where it isn't, forward mode has no meaning.
+//! Given rules as linear maps. A rule maps the gradient of a value to the gradient of an input; its transpose
+//! maps the tangent of that input to the tangent of the value. The transpose exists because a rule is linear
+//! in the gradient. If a rule isn't linear, forward mode has no meaning for it.
 
 use super::rules;
 use super::sweep::{Piece, accumulate, unbroadcast};
@@ -8,8 +8,9 @@ use crate::ir::{Builder, GivenRule, Graph, Kind, NodeId, Op, Scalar, Value};
 use crate::prim::{Fold, Prim};
 use std::collections::BTreeMap;
 
-/// The node that keeps a rule from being linear in its seeds, all at once, if there is one. A product with a
-/// literal zero is not seen as zero: the node is then the rule.
+/// The node that prevents a rule from being linear in all its seeds together, if there is one. If the rule
+/// doesn't depend on its seeds and is not a literal zero, that is the rule itself: a product with a literal
+/// zero is not recognised as zero.
 pub(crate) fn nonlinear(graph: &Graph, rule: NodeId, seeds: &[NodeId]) -> Option<NodeId> {
     let linear = Linear::new(graph, rule, seeds);
     if !linear.depends(rule) {
@@ -29,8 +30,8 @@ pub(crate) fn nonlinear(graph: &Graph, rule: NodeId, seeds: &[NodeId]) -> Option
     None
 }
 
-/// The tangent that the rule's input with this tangent gives to the value; `None` if the rule isn't linear in
-/// its seed.
+/// The part of the value's tangent that comes from the rule's input, whose tangent is `tangent`. `None` if
+/// the rule isn't linear in its seed.
 pub(super) fn apply<'b>(
     builder: &'b Builder,
     graph: &Graph,
@@ -62,7 +63,7 @@ struct Linear<'g> {
 }
 
 impl<'g> Linear<'g> {
-    /// Up to the rule.
+    /// Looks at the nodes up to the rule.
     fn new(graph: &'g Graph, rule: NodeId, seeds: &[NodeId]) -> Linear<'g> {
         let mut depends = vec![false; graph.nodes.len()];
         for id in graph.ids().filter(|id| *id <= rule) {
@@ -77,7 +78,7 @@ impl<'g> Linear<'g> {
         self.depends[id.0 as usize]
     }
 
-    /// Whether a node that depends on the seeds is linear in its operands that do.
+    /// Whether a node that depends on the seeds is linear in those operands that depend on them too.
     fn is_linear(&self, id: NodeId) -> bool {
         match &self.graph.node(id).op {
             Op::Apply(prim, args) => self.applies_linearly(*prim, args),
@@ -102,7 +103,8 @@ impl<'g> Linear<'g> {
         }
     }
 
-    /// What a node is linear in. Markers tell how to differentiate; the value is what it is.
+    /// The operands in which a node is linear. `Given` only says how to differentiate, so here the node is
+    /// its value.
     fn operands(&self, id: NodeId) -> Vec<NodeId> {
         match &self.graph.node(id).op {
             Op::Given { value, .. } => vec![*value],
@@ -110,13 +112,13 @@ impl<'g> Linear<'g> {
         }
     }
 
-    /// What flows from a linear node to its operands.
+    /// The gradients that flow from a linear node to its operands.
     fn step<'b>(&self, builder: &'b Builder, id: NodeId, grad: Value<'b>) -> Vec<Piece<'b>> {
         let node = self.graph.node(id);
         let dims_of = |id: NodeId| self.graph.node(id).dims;
         match &node.op {
             Op::Apply(prim, args) => {
-                // Primitives that are linear have rules.
+                // All linear primitives have gradient rules.
                 let Ok(rule) = prim.row().rule else { return vec![] };
                 let values: Vec<Value<'b>> = args.iter().map(|arg| builder.value(*arg)).collect();
                 let grads = rule(&values, builder.value(id), grad);

@@ -1,5 +1,5 @@
-//! Construction of graphs: every node goes through here, so that dims and kinds are right and equal nodes are
-//! one node.
+//! Construction of graphs. Every node is made here, so that its dims and kind are right, and so that equal
+//! nodes are one node.
 //!
 //! [`Value`] gives nodes the operators of arithmetic, so that gradient rules and rewrites read as
 //! mathematics.
@@ -64,7 +64,7 @@ impl Builder {
         self.graph.borrow().node(id).clone()
     }
 
-    /// Adds a node as it is, or finds its equal.
+    /// Adds a node as it is, or returns the equal node that exists already.
     pub fn push(&self, node: Node) -> Value<'_> {
         let key = (node.op.clone(), node.dims, node.kind);
         if let Some(known) = self.known_as(&key) {
@@ -77,7 +77,8 @@ impl Builder {
         self.value(id)
     }
 
-    /// The node that is equal to this one, or differs by the order of operands where that doesn't matter.
+    /// The existing node that is equal to this one. For a commutative primitive the operands may be in either
+    /// order.
     pub fn find(&self, node: &Node) -> Option<Value<'_>> {
         self.known_as(&(node.op.clone(), node.dims, node.kind))
     }
@@ -99,7 +100,7 @@ impl Builder {
         self.push(Node { op, dims, kind, name: None })
     }
 
-    /// Remembers the name of a `let`, unless the node has one.
+    /// Gives the node the name of a `let`, unless it has a name already.
     pub fn name(&self, id: NodeId, name: &str) {
         self.graph.borrow_mut().nodes[id.0 as usize].name.get_or_insert_with(|| name.to_string());
     }
@@ -129,7 +130,7 @@ impl Builder {
         self.add(Op::Iota(dim), DimSet::one(dim), Kind::Int)
     }
 
-    /// An elementwise primitive. Operands of kinds that it does not take are a bug of the caller.
+    /// An elementwise primitive. The caller must pass operands of kinds that the primitive accepts.
     pub fn apply<'b>(&'b self, prim: Prim, args: &[Value<'b>]) -> Value<'b> {
         let kinds: Vec<Kind> = args.iter().map(|a| a.kind()).collect();
         let kind = prim.result_kind(&kinds).expect("operand kinds are checked before a node is built");
@@ -137,7 +138,7 @@ impl Builder {
         self.add(Op::Apply(prim, args.iter().map(|a| a.id).collect()), dims, kind)
     }
 
-    /// Chooses by a bool value.
+    /// `yes` where `cond` is true, `no` elsewhere.
     pub fn select<'b>(&'b self, cond: Value<'b>, yes: Value<'b>, no: Value<'b>) -> Value<'b> {
         self.apply(Prim::Select, &[cond, yes, no])
     }
@@ -192,7 +193,7 @@ impl<'b> Value<'b> {
         self.builder.add(Op::Reduce(fold, dims, self.id), self.dims().difference(dims), kind)
     }
 
-    /// Conversion to a kind; the value itself if it has it already.
+    /// Conversion to a kind. Returns the value itself if it has that kind already.
     pub fn cast(self, kind: Kind) -> Value<'b> {
         if self.kind() == kind { self } else { self.builder.add(Op::Cast(self.id), self.dims(), kind) }
     }
@@ -208,7 +209,7 @@ impl<'b> Value<'b> {
         self.builder.add(Op::At { source: self.id, dim, index: index.id }, dims, self.kind())
     }
 
-    /// The adjoint of `at`: a value over `dims`, which hold `dim`.
+    /// The adjoint of `at`: a value over `dims`, which include `dim`.
     pub fn scatter_add(self, dim: DimId, index: Value<'b>, dims: DimSet) -> Value<'b> {
         debug_assert!(dims.contains(dim));
         self.builder.add(Op::ScatterAdd { source: self.id, dim, index: index.id }, dims, self.kind())

@@ -1,5 +1,5 @@
-//! Sets of dims. A value's dims are a set, so that an elementwise operation is a union and a reduction a
-//! difference.
+//! Sets of dims. The dims of a value are a set, so that an elementwise operation takes a union of dims and a
+//! reduction takes a difference.
 
 /// Index of a dim in [`Graph::dims`](super::Graph::dims).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,16 +10,16 @@ pub struct DimId(u8);
 pub struct DimSet(u64);
 
 impl DimId {
-    /// An op has at most this many dims; the parser refuses more.
+    /// The most dims that an op can have; the parser refuses more.
     pub const MAX: usize = 64;
 
-    /// The dim at this place of the declaration.
+    /// The dim at this position in the declaration.
     pub fn new(index: usize) -> DimId {
         assert!(index < DimId::MAX, "the parser refuses more than {} dims", DimId::MAX);
         DimId(index as u8)
     }
 
-    /// Place in the declaration.
+    /// Position in the declaration.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -44,12 +44,12 @@ impl DimSet {
         self.0 & (1 << dim.0) != 0
     }
 
-    /// Dims of either.
+    /// Dims that are in either set.
     pub fn union(self, other: DimSet) -> DimSet {
         DimSet(self.0 | other.0)
     }
 
-    /// Dims of both.
+    /// Dims that are in both sets.
     pub fn intersection(self, other: DimSet) -> DimSet {
         DimSet(self.0 & other.0)
     }

@@ -1,8 +1,8 @@
-//! A graph as formulas in the language itself, for documentation: one line per result, shared values in
-//! `let`s before them.
+//! Prints a graph as formulas in the language itself, for documentation. There is one line per result, and
+//! shared values are printed as `let`s before the results.
 //!
-//! What is printed means the same if it is read again as the body of a declaration, which `formula_tests.rs`
-//! checks; the only word that the language lacks is [`SCATTER_ADD`].
+//! A printed formula means the same if it is read again as the body of a declaration; the tests check this.
+//! The only word that is not part of the language is [`SCATTER_ADD`].
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
@@ -30,18 +30,19 @@ enum Binding {
     Whole,
 }
 
-/// A value as it is written.
+/// The text of a value.
 #[derive(Clone)]
 struct Text {
     text: String,
     binding: Binding,
-    /// Whether its kind depends on what it meets, as that of an int literal does.
+    /// Whether its kind depends on the values that it is combined with, as the kind of an int literal does.
     adapts: bool,
-    /// Calls and operators inside of each other.
+    /// How deeply calls and operators are nested in it.
     depth: usize,
 }
 
-/// Values that are deeper than this get a name, so that a text is read with ease and made in linear time.
+/// Values that are nested deeper than this get a name. So the text is easy to read, and takes linear time to
+/// make.
 const DEEPEST: usize = 24;
 
 /// The results of a graph as formulas: `let e = exp(x - stop_grad(max(x, n)));` and `out = e / sum(e, n)`.
@@ -52,15 +53,15 @@ pub fn formula(graph: &Graph) -> String {
     lines.join("\n")
 }
 
-/// The `let`s of a graph, a line each, and the expressions of its results.
+/// The `let`s of a graph, one per line, and the expressions of its results.
 pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
     let writer = Writer::of(graph, BTreeSet::new(), &BTreeMap::new());
     let results = writer.results();
     (writer.lines, results)
 }
 
-/// What a forward pass keeps for its gradient, each value by the name under which the gradient takes it. The
-/// two are read together, so `t0` of the one is not `t0` of the other.
+/// The values that a forward pass keeps for its gradient, each under the name by which the gradient takes it.
+/// A reader sees both texts together, so `t0` never means different values in the two.
 pub fn kept(hidden: &Graph, gradient: &Graph) -> String {
     let temporaries = Writer::of(gradient, BTreeSet::new(), &BTreeMap::new()).temporaries;
     let results = hidden.outputs.iter().rev().map(|output| (output.node, output.name.as_str())).collect();
@@ -72,7 +73,7 @@ pub fn kept(hidden: &Graph, gradient: &Graph) -> String {
     lines.join("\n")
 }
 
-/// How often each node is used, by values that a reader sees: a given rule shows as its value.
+/// How often each node is used by values that are printed. A node with given rules is printed as its value.
 fn uses(graph: &Graph) -> Vec<usize> {
     let mut uses = vec![0; graph.nodes.len()];
     graph.outputs.iter().for_each(|output| uses[output.node.0 as usize] += 1);
@@ -88,8 +89,8 @@ fn uses(graph: &Graph) -> Vec<usize> {
     uses
 }
 
-/// The value that a rule is given for. It is detached where the rule covers all of its inputs, which is the
-/// rule's doing.
+/// The value that rules are given for. If the rules cover all of its inputs, the value was put behind
+/// `stop_grad` for that reason only, so this looks inside.
 fn ruled(graph: &Graph, value: NodeId) -> NodeId {
     match graph.node(value).op {
         Op::StopGrad(inner) => inner,
@@ -110,16 +111,16 @@ struct Writer<'g> {
     graph: &'g Graph,
     texts: BTreeMap<NodeId, Text>,
     taken: BTreeSet<String>,
-    /// The last number that was put behind a name.
+    /// For each name, the last number that was appended to it.
     numbers: BTreeMap<String, usize>,
-    /// The names that were made up.
+    /// The names that were invented here.
     temporaries: BTreeSet<String>,
     lines: Vec<String>,
 }
 
 impl<'g> Writer<'g> {
-    /// Writes the values that results need, without names of `avoided`. A value of `results` is a line of its
-    /// own, by that name.
+    /// Writes the values that the results need, without using the names in `avoided`. A value in `results`
+    /// gets a line of its own, under the name given there.
     fn of(graph: &'g Graph, avoided: BTreeSet<String>, results: &BTreeMap<NodeId, &str>) -> Writer<'g> {
         let names = graph.args.iter().map(|arg| &arg.name).chain(graph.dims.iter().map(|dim| &dim.name));
         let names = names.chain(graph.outputs.iter().map(|output| &output.name)).cloned();
@@ -186,8 +187,8 @@ impl<'g> Writer<'g> {
     }
 
     fn apply(&self, prim: Prim, args: &[NodeId]) -> Text {
-        // What all adapts would be of the kind of another value, or of none: one of them has the kind of the
-        // operands here.
+        // If the kind of all operands adapts, the kind of the whole would depend on another value, or on
+        // none. So one operand is written with an explicit kind.
         let choice = match prim.group() {
             Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => args,
             Group::Choice(_) => &args[1..],
@@ -205,8 +206,8 @@ impl<'g> Writer<'g> {
         let (text, binding) = match (operator(prim), args) {
             (Some((sign, binding)), [x]) => (format!("{sign}{}", at_least(operand(*x), binding)), binding),
             (Some((sign, binding)), [a, b]) => {
-                // Operators of one level group to the left, as in Rust; comparisons don't group, and stand in
-                // parentheses elsewhere.
+                // Operators of one level group to the left, as in Rust. Comparisons can't be chained, so a
+                // comparison inside another one is put in parentheses.
                 let left = if binding == Binding::Compare { Binding::Sum } else { binding };
                 let right = if binding == Binding::Compare { Binding::Sum } else { tighter(binding) };
                 (format!("{} {sign} {}", at_least(operand(*a), left), at_least(operand(*b), right)), binding)
@@ -219,8 +220,8 @@ impl<'g> Writer<'g> {
         Text { binding, ..Text::whole(text) }
     }
 
-    /// The adjoint of `at` as a sum over the positions at which the index is met. Where these lie along the
-    /// dim itself, the language has no name for both of them.
+    /// The adjoint of `at` as a sum over the positions whose index equals the position along `dim`. If these
+    /// positions lie along `dim` too, the language has no names to tell the two apart.
     fn scatter_add(&self, node: &Node, source: NodeId, dim: DimId, index: NodeId) -> String {
         let (x, ids, n) = (self.pinned(source), self.inner(index), self.dim(dim));
         let walked = self.graph.node(source).dims.union(self.graph.node(index).dims);
@@ -240,7 +241,7 @@ impl<'g> Writer<'g> {
         &self.texts[&id].text
     }
 
-    /// A text whose kind does not depend on what it meets.
+    /// A text whose kind does not depend on other values.
     fn pinned(&self, id: NodeId) -> String {
         let text = &self.texts[&id];
         if text.adapts {
@@ -259,7 +260,7 @@ impl<'g> Writer<'g> {
         word(&self.graph.dim(dim).name)
     }
 
-    /// The name of the `let`, or `t0`, `t1` ..; not one that is taken.
+    /// The name of the `let`, or `t0`, `t1` and so on, changed if it is taken already.
     fn fresh(&mut self, name: Option<&str>) -> String {
         let stem = name.unwrap_or("t");
         let mut candidate = if name.is_some() { stem.to_string() } else { format!("{stem}0") };
@@ -296,7 +297,7 @@ fn literal(value: Scalar) -> Text {
         Scalar::Float(f64::INFINITY) => (INFINITY.to_string(), Binding::Whole),
         Scalar::Float(f64::NEG_INFINITY) => (format!("-{INFINITY}"), Binding::Prefix),
         Scalar::Float(x) if x.is_sign_negative() => (value.to_string(), Binding::Prefix),
-        // Its absolute value is no int.
+        // The absolute value of `i64::MIN` is not an i64.
         Scalar::Int(i64::MIN) => (format!("{} - 1", i64::MIN + 1), Binding::Sum),
         Scalar::Int(x) if x < 0 => (value.to_string(), Binding::Prefix),
         Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => (value.to_string(), Binding::Whole),

@@ -1,22 +1,23 @@
-//! Which dtype an int result has: it follows from where its values come from, as in PyTorch.
+//! The dtype of an int result: it follows from where its values come from, as in PyTorch.
 //!
-//! The graph knows no dtypes, so this says what a dtype is to be made of; a backend does so when it knows
-//! those of the arguments. It is found in the graph as it was written and kept with the
-//! [`Output`](super::Output): simplification may drop what decided it.
+//! The graph does not know dtypes, so this only records what decides the dtype. A backend finds the dtype
+//! when it knows those of the arguments. The record is made from the graph as it was written, and is kept in
+//! the [`Output`](super::Output), because simplification may drop the values that decided the dtype.
 
 use super::{ArgType, Graph, Kind, NodeId, Op};
 use crate::prim::{Fold, Prim};
 
-/// What decides the dtype of an int value. Literals and scalar arguments decide nothing: they have the dtype
-/// of what they meet.
+/// What decides the dtype of an int value. Literals and scalar arguments decide nothing: they take the dtype
+/// of the values that they are combined with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntSource {
-    /// Indices of the int tensor arguments that the value is computed of: the widest of their dtypes.
+    /// Indices of the int tensor arguments that the value is computed from. The widest of their dtypes
+    /// counts.
     pub args: Vec<usize>,
-    /// Whether ints were summed or multiplied along dims on the way: i64.
+    /// Whether ints were summed or multiplied along dims on the way. The dtype is then i64.
     pub sums: bool,
-    /// Whether it is, or is computed of, a position, an index, a size, or a float or bool that was made an
-    /// int: i64.
+    /// Whether the value is, or is computed from, a position, an index, a size, or a float or bool that was
+    /// cast to int. The dtype is then i64.
     pub counts: bool,
 }
 
@@ -29,7 +30,7 @@ impl IntSource {
         IntSource { counts: true, ..IntSource::default() }
     }
 
-    /// Of what is computed of both.
+    /// What decides the dtype of a value that is computed from both.
     fn and(mut self, other: &IntSource) -> IntSource {
         self.args.extend(&other.args);
         self.args.sort_unstable();
@@ -41,7 +42,7 @@ impl IntSource {
 }
 
 impl Graph {
-    /// Finds what decides the dtype of each int result. For a graph as it was written.
+    /// Finds what decides the dtype of each int result. The graph must be the one that was written.
     pub fn with_int_sources(mut self) -> Graph {
         let is_int = |output: &super::Output| self.node(output.node).kind == Kind::Int;
         if self.outputs.iter().any(is_int) {
@@ -54,7 +55,7 @@ impl Graph {
     }
 }
 
-/// What decides the dtype of each node; of one that is no int, nothing.
+/// What decides the dtype of each node. For a node that is not an int, nothing does.
 fn int_sources(graph: &Graph) -> Vec<IntSource> {
     let mut sources: Vec<IntSource> = Vec::with_capacity(graph.nodes.len());
     for node in &graph.nodes {

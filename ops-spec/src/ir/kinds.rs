@@ -23,7 +23,7 @@ impl ScalarType {
         }
     }
 
-    /// As written in Rust.
+    /// The type's name in Rust.
     pub fn name(self) -> &'static str {
         match self {
             ScalarType::F64 => "f64",
@@ -77,7 +77,8 @@ impl Scalar {
         }
     }
 
-    /// Conversion as [`Op::Cast`](super::Op::Cast) does it; every NaN becomes the one that text can hold.
+    /// Conversion as [`Op::Cast`](super::Op::Cast) does it. Every NaN becomes the one NaN that the text form
+    /// can hold.
     pub fn cast(self, kind: Kind) -> Scalar {
         match (self, kind) {
             (Scalar::Float(x), Kind::Float) => Scalar::Float(if x.is_nan() { f64::NAN } else { x }),
@@ -94,7 +95,7 @@ impl Kind {
     /// Every kind.
     pub const ALL: [Kind; 3] = [Kind::Float, Kind::Int, Kind::Bool];
 
-    /// The type of a tensor of the kind, as a declaration names it.
+    /// The type of a tensor of this kind, as a declaration writes it.
     pub fn tensor(self) -> &'static str {
         match self {
             Kind::Float => "Tensor",

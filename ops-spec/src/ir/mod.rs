@@ -1,8 +1,8 @@
 //! The graph of one operation: what the language means, with names resolved and dims known.
 //!
-//! Comes from lowering at macro time or from [`Graph::parse`] at run time; goes to differentiation,
-//! simplification, scheduling, emission and the interpreters. Holds no syn, so that all of these are there at
-//! run time too.
+//! A graph comes from lowering at macro time or from [`Graph::parse`] at run time. It goes to
+//! differentiation, simplification, scheduling, emission and the interpreters. It does not use syn, so all of
+//! these exist at run time too.
 
 mod build;
 mod dims;
@@ -38,7 +38,7 @@ pub struct Graph {
 /// A dim of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dim {
-    /// `n`; `..` for the group; the argument's name for an `Axis`.
+    /// `n` for a named dim, `..` for the group, the argument's name for an `Axis`.
     pub name: String,
     /// Where its size comes from.
     pub kind: DimKind,
@@ -47,11 +47,11 @@ pub struct Dim {
 /// Where the size of a dim comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DimKind {
-    /// `..`: any number of leading dims, NumPy broadcasting inside the group.
+    /// `..`: any number of leading dims, with NumPy broadcasting inside the group.
     Group,
     /// A named dim, bound by the tensors that carry it.
     Named,
-    /// Carved out of the group by the `Axis` argument with this index.
+    /// A dim of the group that the `Axis` argument with this index chooses.
     Axis(usize),
     /// A named dim whose size is the `usize` argument with this index.
     Sized(usize),
@@ -62,21 +62,21 @@ pub enum DimKind {
 /// An argument of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arg {
-    /// As declared.
+    /// The declared name.
     pub name: String,
     /// What the caller passes.
     pub ty: ArgType,
-    /// Where autodiff takes it from.
+    /// What autodiff passes for it.
     pub role: Role,
 }
 
-/// What an argument is to the op that was differentiated. A forward op's arguments are all `Forward`; a
-/// gradient has no `Tangent`, and a forward-mode derivative no `Grad`.
+/// What an argument is to the op that was differentiated. All arguments of a forward op are `Forward`. A
+/// gradient has no `Tangent`, and a forward-mode derivative has no `Grad`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The argument with this index.
     Forward(usize),
-    /// The result with this index, saved.
+    /// The saved result with this index.
     Output(usize),
     /// The gradient of the result with this index.
     Grad(usize),
@@ -96,9 +96,9 @@ pub enum ArgType {
         /// No gradient exists for it: int, bool or `#[no_grad]`.
         no_grad: bool,
     },
-    /// Only the shape of a tensor with these axes: all that some gradients need of it.
+    /// Only the shape of a tensor with these axes: some gradients need no more of an argument.
     Shape {
-        /// As declared forward.
+        /// The axes that the forward op declares.
         axes: Vec<Axis>,
     },
     /// A scalar.
@@ -108,7 +108,7 @@ pub enum ArgType {
         /// From `#[default(..)]`.
         default: Option<Scalar>,
     },
-    /// A dim chosen by the caller; negative values count from the end.
+    /// A dim that the caller chooses; negative values count from the end.
     Axis {
         /// From `#[default(..)]`.
         default: Option<i64>,
@@ -120,7 +120,7 @@ pub enum ArgType {
 pub enum Axis {
     /// A dim or the group.
     Dim(DimId),
-    /// A composite `(g, c)`, split or merged row-major.
+    /// A composite `(g, c)`, which is split or merged row-major.
     Parts(Vec<DimId>),
 }
 
@@ -150,8 +150,8 @@ pub enum ScalarType {
     Bool,
 }
 
-/// A scalar value. Floats are equal when their bits are: NaN equals NaN and -0 is not 0, so that constants
-/// can be shared.
+/// A scalar value. Floats are equal if their bits are: NaN equals NaN, and -0 does not equal 0, so that equal
+/// constants can be shared.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
     /// Of kind float.
@@ -166,10 +166,10 @@ pub enum Scalar {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// A value: what computes it, over which dims, of which kind.
+/// A value: the operation that computes it, its dims and its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What computes it.
+    /// The operation that computes it.
     pub op: Op,
     /// The dims that it varies over. Operands broadcast by name.
     pub dims: DimSet,
@@ -179,7 +179,7 @@ pub struct Node {
     pub name: Option<String>,
 }
 
-/// What computes a node.
+/// The operation that computes a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// The argument with this index: a tensor, or a scalar (which has no dims).
@@ -194,21 +194,21 @@ pub enum Op {
     Apply(Prim, Vec<NodeId>),
     /// Conversion to the node's kind. Float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
     Cast(NodeId),
-    /// A reduction over dims of the operand; they leave the value.
+    /// A reduction over dims of the operand. The result no longer has these dims.
     Reduce(Fold, DimSet, NodeId),
-    /// `at(source, dim = index)`: dims are the source's without `dim`, and the index's. A source that lacks
-    /// `dim` is the same at each index: what is left is that an index out of range is an error.
+    /// `at(source, dim = index)`. The dims are those of the source without `dim`, and those of the index. A
+    /// source that lacks `dim` is the same at each index; only an index out of range is still an error.
     At {
         /// The float, int or bool value that is indexed.
         source: NodeId,
         /// Dim of the source that the index replaces.
         dim: DimId,
-        /// Int value; out of range is an error at run time.
+        /// Int value; an index out of range is an error at run time.
         index: NodeId,
     },
-    /// The adjoint of [`Op::At`]: zeros over the node's dims, and each element of `source` added at `dim =
-    /// index`. Dims of source and index that the node lacks are summed; `dim` in the source, if there, is the
-    /// position before indexing.
+    /// The adjoint of [`Op::At`]: starts with zeros over the node's dims and adds each element of `source` at
+    /// `dim = index`. Dims of source and index that the node lacks are summed. If the source has `dim`, that
+    /// is the position before indexing.
     ScatterAdd {
         /// What is added.
         source: NodeId,
@@ -223,42 +223,42 @@ pub enum Op {
     Given {
         /// The value.
         value: NodeId,
-        /// The rule per input that is overridden. Paths into `value` that end at another input keep their
-        /// derived gradient.
+        /// One rule for each input whose gradient is overridden. Paths into `value` that end at another input
+        /// keep their derived gradient.
         rules: Vec<GivenRule>,
     },
-    /// The output gradient inside a given rule; replaced when the rule is applied. The index tells nested
-    /// rules apart.
+    /// The output gradient inside a given rule. It is replaced when the rule is applied. The index tells
+    /// nested rules apart.
     Seed(u32),
 }
 
-/// A given gradient: `rule`, with `seed` replaced by the value's gradient, is what flows to `input`.
+/// A given gradient: `rule`, with `seed` replaced by the gradient of the value, is the gradient of `input`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GivenRule {
     /// The node that receives the gradient.
     pub input: NodeId,
     /// The gradient's expression, in the same graph.
     pub rule: NodeId,
-    /// Nodes that stand for the gradient of each output inside `rule`.
+    /// The node that stands for the value's gradient inside `rule`.
     pub seed: NodeId,
 }
 
 /// A result of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// `out`, `out0`, .. forward; `grad_x` for the gradient of `x`.
+    /// `out`, `out0`, .. in a forward op; `grad_x` for the gradient of `x`.
     pub name: String,
-    /// The value; dims of `axes` that it lacks are broadcast.
+    /// The value. If it lacks dims of `axes`, it is broadcast along them.
     pub node: NodeId,
     /// Declared axes, in memory order.
     pub axes: Vec<Axis>,
-    /// Index of a tensor or shape argument of this graph whose actual shape the result takes: a gradient,
-    /// summed over the dims that the argument was broadcast along inside the group. `None` for forward
-    /// results.
+    /// Index of a tensor or shape argument, if the result takes that argument's actual shape. Such a result
+    /// is a gradient: it is summed over the dims of the group along which the argument was broadcast. `None`
+    /// for forward results.
     pub like: Option<usize>,
-    /// Not declared: kept for the backward op, in the dtype of the arithmetic. Computed only if asked for.
+    /// Kept for the backward op, in the arithmetic's dtype; not declared. Computed only if asked for.
     pub hidden: bool,
-    /// What decides the dtype, if it is an int.
+    /// What decides the dtype of the result, if it is an int.
     pub ints: IntSource,
 }
 
@@ -278,17 +278,17 @@ impl Graph {
         &self.dims[id.index()]
     }
 
-    /// Which results were declared: all that a caller asks for.
+    /// Which results are declared ones; these are all that a caller asks for.
     pub fn visible(&self) -> Vec<bool> {
         self.outputs.iter().map(|output| !output.hidden).collect()
     }
 
-    /// The graph with its hidden results only, or with its declared ones, to be read: nodes that are not
-    /// needed stay.
+    /// The graph with only its hidden results, or only its declared ones, for display. Nodes that these don't
+    /// need stay.
     pub fn with_results(&self, hidden: bool) -> Graph {
         let mut graph = self.clone();
         graph.outputs.retain(|output| output.hidden == hidden);
-        // The name of a hidden result is that of the `let`.
+        // A hidden result already has the name of its `let`.
         for output in graph.outputs.iter().filter(|output| output.hidden) {
             graph.nodes[output.node.0 as usize].name = None;
         }
@@ -300,7 +300,7 @@ impl Graph {
         self.dims.iter().position(|d| d.kind == DimKind::Group).map(DimId::new)
     }
 
-    /// Whether derivatives see something in the graph that values don't: `stop_grad` or a given rule.
+    /// Whether the graph has `stop_grad` or given rules, which change derivatives but not values.
     pub fn has_gradient_markers(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.op, Op::StopGrad(_) | Op::Given { .. }))
     }
@@ -311,19 +311,19 @@ impl Graph {
         Some((fold, dims, operand))
     }
 
-    /// The product of the written sizes of these dims; `None` if it does not fit into `i64`.
+    /// The product of the written sizes of these dims. `None` if it does not fit into `i64`.
     pub fn fixed_size(&self, dims: DimSet) -> Option<i64> {
         let sizes = dims.iter().filter_map(|dim| match self.dim(dim).kind {
             DimKind::Fixed(size) => Some(size),
             DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => None,
         });
         let mut sizes: Vec<usize> = sizes.collect();
-        // Zeros first: nothing overflows after one.
+        // Zeros come first: after a zero the product can't overflow.
         sizes.sort_unstable();
         sizes.into_iter().try_fold(1_i64, |product, size| product.checked_mul(i64::try_from(size).ok()?))
     }
 
-    /// All dims that a list of declared axes spans; the group brings the `Axis` dims with it.
+    /// All dims that a list of declared axes spans. If it has the group, that includes the `Axis` dims.
     pub fn axes_dims(&self, axes: &[Axis]) -> DimSet {
         let mut set = DimSet::EMPTY;
         for axis in axes {
@@ -340,15 +340,15 @@ impl Graph {
         set
     }
 
-    /// The dims that an output is stored over: the declared ones, less the `Axis` dims that it, or the
-    /// argument that it is like, has lost.
+    /// The dims that an output is stored over: the declared ones, without the `Axis` dims that were reduced
+    /// in its node, or in the argument whose shape it takes.
     pub fn output_dims(&self, output: &Output) -> DimSet {
         let kept = output.like.map_or_else(|| self.node(output.node).dims, |arg| self.arg_dims(arg));
         self.axes_dims(&output.axes).difference(self.axis_dims().difference(kept))
     }
 
-    /// The dims of a tensor or shape argument. A result or gradient lacks the `Axis` dims that were reduced:
-    /// the node that reads it tells which.
+    /// The dims of a tensor or shape argument. An argument that is a result or gradient lacks the `Axis` dims
+    /// that were reduced; the node that reads the argument says which ones it has.
     pub fn arg_dims(&self, arg: usize) -> DimSet {
         let input = self.nodes.iter().find(|node| node.op == Op::Input(arg));
         let declared = || match &self.args[arg].ty {
@@ -358,7 +358,7 @@ impl Graph {
         input.map_or_else(declared, |input| input.dims)
     }
 
-    /// The dims that `Axis` arguments carve out of the group.
+    /// The dims of the group that `Axis` arguments choose.
     pub fn axis_dims(&self) -> DimSet {
         (0..self.dims.len())
             .map(DimId::new)

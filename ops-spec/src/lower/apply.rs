@@ -11,14 +11,14 @@ use syn::ext::IdentExt;
 /// The kind that operands share.
 enum Shared {
     Kind(Kind),
-    /// All of them adapt.
+    /// All operands adapt.
     Any,
-    /// They share none.
+    /// The operands share no kind.
     Reported,
 }
 
 impl Lower<'_> {
-    /// A primitive over expressions, as many as it takes.
+    /// Applies a primitive to as many expressions as it takes.
     pub(super) fn apply(&mut self, prim: Prim, scope: &Scope, operands: &[&Expr]) -> Term {
         let terms: Vec<Term> = operands.iter().map(|e| self.expr(scope, e)).collect();
         if terms.iter().any(|t| matches!(t, Term::Error)) {
@@ -52,8 +52,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Operands of `&` and `|` are bool. `x > 0.0 & y` is read as `x > (0.0 & y)`, so that parentheses are
-    /// what is most often missing.
+    /// Operands of `&` and `|` are bool. Rust reads `x > 0.0 & y` as `x > (0.0 & y)`, so the mistake is most
+    /// often that parentheses are missing.
     fn logic(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) -> Shared {
         let odd = terms.iter().position(|term| self.kind(*term) != Some(Kind::Bool));
         let Some(odd) = odd.filter(|_| matches!(prim, Prim::And | Prim::Or)) else {
@@ -104,10 +104,11 @@ impl Lower<'_> {
         self.builder.apply(prim, &values).id
     }
 
-    /// The one kind of all operands that don't adapt.
+    /// The one kind that all operands share, apart from those that adapt.
     fn shared(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr], bools: bool) -> Shared {
         let kinds: Vec<Option<Kind>> = terms.iter().map(|t| self.kind(*t)).collect();
-        // Kinds are ordered: float before int before bool, so that it is the int that must change.
+        // Kinds are ordered: float, int, bool. So in a mix of float and int the message asks to convert the
+        // int.
         let Some(kind) = kinds.iter().flatten().min().copied() else { return Shared::Any };
         let name = function_text(prim);
         if kind == Kind::Bool && !bools {
@@ -142,7 +143,7 @@ impl Lower<'_> {
         Shared::Reported
     }
 
-    /// The kind of a term that doesn't adapt.
+    /// The kind of a term. `None` if it adapts.
     fn kind(&self, term: Term) -> Option<Kind> {
         match term {
             Term::Node(id) => Some(self.builder.value(id).kind()),
@@ -150,7 +151,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The term as a node of this kind; `what` needs it.
+    /// The term as a node of this kind. `what` names the function or place that needs this kind, for the
+    /// message.
     pub(super) fn coerce(&mut self, term: Term, kind: Kind, what: &str, e: &Expr) -> Option<NodeId> {
         let found = match term {
             Term::Error => return None,
@@ -167,7 +169,7 @@ impl Lower<'_> {
 }
 
 impl Shared {
-    /// Literals alone are of this kind.
+    /// If all operands adapt, they are of this kind.
     fn or(self, kind: Kind) -> Shared {
         match self {
             Shared::Any => Shared::Kind(kind),
@@ -177,7 +179,7 @@ impl Shared {
 }
 
 impl Term {
-    /// The node, in its version for this kind if it adapts.
+    /// The node. If the term adapts, it is the version for this kind.
     pub(super) fn adapted(self, kind: Kind) -> Option<NodeId> {
         match (self, kind) {
             (Term::Node(id), _) => Some(id),
@@ -188,7 +190,7 @@ impl Term {
     }
 }
 
-/// For `x > 0.0 & y`.
+/// The hint for mistakes such as `x > 0.0 & y`.
 fn tighter(name: &str) -> String {
     format!(
         "`{name}` binds tighter than a comparison, so write `(a > b) {name} c`, or `a > b {name}{name} c`"
@@ -204,7 +206,7 @@ fn conversion(kind: Kind, e: &Expr) -> String {
     }
 }
 
-/// What to write for a number times a condition. A choice has no `0 * NaN`.
+/// What to write instead of a number times a condition. In `select` there is no `0 * NaN`.
 fn masked(kind: Kind, cond: &Expr, number: &Expr) -> String {
     let zero = if kind == Kind::Int { "0" } else { "0.0" };
     let value = if let ExprKind::Name(name) = &number.kind { name.unraw().to_string() } else { "a".into() };

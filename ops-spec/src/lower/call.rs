@@ -46,7 +46,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether as many arguments are given as there are places.
+    /// Whether the number of given arguments is right.
     pub(super) fn arity(&mut self, name: &Ident, given: &[&Expr], places: &[&str]) -> bool {
         let right = given.len() == places.len();
         if !right {
@@ -115,8 +115,8 @@ fn no_setting(function: &str, name: &str) -> String {
     }
 }
 
-/// For those who know reductions of NumPy.
+/// The message for users who know the reductions of NumPy.
 pub(super) const KEEPDIM: &str = "a formula has no `keepdim`: values broadcast by the names of their dims, so that `x - sum(x, n)` just works";
 
-/// Names of the places of primitives by arity, for messages.
+/// Names of the arguments of primitives, by arity, for messages.
 const PLACES: [&[&str]; 3] = [&["x"], &["a", "b"], &["cond", "a", "b"]];

@@ -1,12 +1,12 @@
-//! Functions of PyTorch, NumPy, JAX and Rust that the language has under another name, as an expression, or
-//! not at all.
+//! Functions of PyTorch, NumPy, JAX and Rust that the language has under another name, or as an expression,
+//! or does not have at all.
 
 use super::names::function;
 
-/// A line for each advice: names, a colon, what to write.
+/// One line per advice: names, a colon, and what to write instead.
 const TABLE: &str = include_str!("elsewhere.txt");
 
-/// What completes the message about an unknown function.
+/// The advice that completes the message about an unknown function.
 pub(super) fn advice(name: &str) -> Option<String> {
     let row = rows().find(|(names, _)| names.split(' ').any(|known| known == name));
     if let Some((_, advice)) = row {
@@ -16,7 +16,7 @@ pub(super) fn advice(name: &str) -> Option<String> {
     Some(format!("nothing changes in place: write `{plain}(..)`"))
 }
 
-/// Names apart by spaces, and the advice.
+/// For each row the names, separated by spaces, and the advice.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "))
 }
@@ -42,7 +42,7 @@ mod tests {
         assert!(names.len() >= 80, "{} names", names.len());
     }
 
-    /// What stands between backticks and calls something is an expression, of functions that there are.
+    /// Text between backticks that calls something must be an expression, and the functions in it must exist.
     #[test]
     fn what_is_advised_is_of_the_language() {
         let mut checked = 0;

@@ -1,4 +1,4 @@
-//! Calls of named formulas: the body of the formula over the caller's values and dims.
+//! Calls of named formulas: lowers the body of the formula with the caller's values and dims.
 
 use super::given::GivenFor;
 use super::reduce::NamedDims;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
-/// Formulas parsed so far, and their instances, so that equal calls are one node.
+/// The formulas that were parsed so far, and the results of their calls, so that equal calls are one node.
 #[derive(Debug, Default)]
 pub(super) struct Formulas {
     parsed: HashMap<&'static str, Rc<Item>>,
@@ -73,7 +73,7 @@ impl Lower<'_> {
         Some(item)
     }
 
-    /// What each parameter stands for. All arguments are looked at before a mistake ends the call.
+    /// What each parameter stands for. All arguments are checked, even after a mistake in one of them.
     fn bind(&mut self, scope: &Scope, item: &Item, args: &[&Expr]) -> Option<Vec<Bound>> {
         let what = format!("`{}`", item.name);
         let mut named: Vec<NamedDims> = Vec::new();

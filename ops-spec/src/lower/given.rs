@@ -1,5 +1,5 @@
-//! Given gradients: the rules of `#[grad(..)]` over the values of the formula, and the results that carry
-//! them.
+//! Given gradients: lowers the rules of `#[grad(..)]` over the values of the formula, and attaches them to
+//! the results.
 
 use super::names::{did_you_mean, nearest};
 use super::scope::Scope;
@@ -12,12 +12,12 @@ use crate::simplify::Rewriter;
 use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
-/// Whose rules these are.
+/// Who the rules belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GivenFor {
-    /// A declaration: what a rule varies over is checked afterwards.
+    /// A declaration: the dims of its rules are checked afterwards.
     Declaration,
-    /// A formula, which may be called with values that broadcast: a rule is summed to the dims of its input.
+    /// A formula. It may be called with values that broadcast, so a rule is summed to the dims of its input.
     Formula,
 }
 
@@ -36,7 +36,8 @@ impl Lower<'_> {
         self.given(scope, item, values, GivenFor::Declaration)
     }
 
-    /// `grad` and `out` mean the gradient and the result in a rule, so nothing else may.
+    /// In a rule, `grad` and `out` mean the gradient and the result, so no argument, `let` or dim may have
+    /// these names.
     fn reserved(&mut self, scope: &Scope, item: &Item) {
         let names = ["grad", "out"].iter().flat_map(|stem| output_names(stem, item.results.len()));
         let names: BTreeSet<String> = names.chain(["grad".to_string(), "out".to_string()]).collect();
@@ -56,8 +57,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The values with their rules. A rule is linear in the gradients of the results, so each result carries
-    /// the part of the rule that its own gradient gives.
+    /// The values with their rules. A rule is linear in the gradients of the results, so it is split: each
+    /// result gets the part of the rule that depends on its own gradient.
     pub(super) fn given(
         &mut self,
         scope: &mut Scope,
@@ -99,8 +100,9 @@ impl Lower<'_> {
         (nodes, lowered)
     }
 
-    /// A rule can be taken apart by the gradients of several results only if it is linear in them. A rule of
-    /// one result may be any function of its gradient, such as a clipped one; it has no forward mode.
+    /// A rule for several results can be split into one part per gradient only if it is linear in the
+    /// gradients. A rule for a single result may be any function of its gradient, such as a clipped one; it
+    /// then has no forward mode.
     fn check_linear(&mut self, rule: &Rule, gradient: NodeId, seeds: &[Option<NodeId>]) {
         let names = output_names("grad", seeds.len()).into_iter().zip(seeds);
         let (names, seeds): (Vec<String>, Vec<NodeId>) =
@@ -118,7 +120,7 @@ impl Lower<'_> {
         self.report(at.unwrap_or(rule.value.span), message);
     }
 
-    /// Binds `out` and `grad`; only a float result has a gradient.
+    /// Binds `out` and `grad`. Only a float result has a gradient.
     fn seeds(&mut self, scope: &mut Scope, values: &[NodeId]) -> Vec<Option<NodeId>> {
         let outs = output_names("out", values.len());
         let grads = output_names("grad", values.len());
@@ -180,7 +182,7 @@ impl Lower<'_> {
     }
 }
 
-/// The part of a rule that is left where these seeds are zero.
+/// The part of a rule that remains if these seeds are zero.
 fn where_zero(builder: &Builder, rule: NodeId, zero: &[NodeId]) -> NodeId {
     if zero.is_empty() {
         return rule;
@@ -200,7 +202,8 @@ fn substitute(builder: &Builder, id: NodeId, known: &mut HashMap<NodeId, NodeId>
     result
 }
 
-/// The node over operands of which some became zero, and with it what they make zero.
+/// Rebuilds a node after some of its operands became zero. If that makes the node zero too, it becomes a
+/// literal zero.
 fn absorbed(builder: &Builder, node: &Node) -> NodeId {
     let zero = |id: &NodeId| is_zero(builder, *id);
     let value = |id: &NodeId| builder.value(*id);

@@ -1,10 +1,11 @@
-//! A declaration to its graph: names resolved, dims and kinds known, calls of formulas replaced by their
-//! bodies.
+//! Lowers a declaration to its graph: resolves names, finds dims and kinds, and replaces calls of formulas by
+//! their bodies.
 //!
-//! Values, dims and functions have names of their own kind each; a `let` hides earlier values of its name.
-//! Integer literals and `len` adapt to the kind they meet and are int alone. A mistake is reported once and
-//! gives [`Term::Error`], which is silent from then on; the graph is meaningful only if there was none.
-//! Inside a formula every node and message points at its call.
+//! Values, dims and functions are separate namespaces; a `let` hides earlier values of the same name. Integer
+//! literals and `len` adapt to the kind of the values that they are combined with. On their own they are int.
+//! A mistake is reported once and gives [`Term::Error`], which causes no further messages. The graph is
+//! meaningful only if there were no mistakes. While a formula is lowered, every node and message points at
+//! the call of the formula.
 
 mod apply;
 mod call;
@@ -34,7 +35,7 @@ use scope::Scope;
 use std::fmt::Display;
 use syn::ext::IdentExt;
 
-/// A declaration's graph, and what the checks need beside it.
+/// A declaration's graph, and what the checks need in addition.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     /// The graph.
@@ -45,20 +46,20 @@ pub(crate) struct Lowered {
     pub(crate) values: Vec<NodeId>,
     /// The given gradients.
     pub(crate) rules: Vec<LoweredRule>,
-    /// What the formula mentions.
+    /// The names that the formula mentions.
     pub(crate) used: Used,
-    /// Values that called ops take without a gradient.
+    /// Values that are passed to called ops as arguments without a gradient.
     pub(crate) detached: Vec<Detached>,
 }
 
-/// A value for an argument that has no gradient in a called op.
+/// A value that is passed to a called op as an argument without a gradient.
 #[derive(Debug)]
 pub(crate) struct Detached {
     /// The value.
     pub(crate) node: NodeId,
-    /// Where it stands in the call.
+    /// The position of the value in the call.
     pub(crate) span: Span,
-    /// The argument and its op, for a message.
+    /// The argument and its op, as a message names them.
     pub(crate) place: String,
 }
 
@@ -73,14 +74,14 @@ pub(crate) struct LoweredRule {
     pub(crate) span: Span,
 }
 
-/// What a formula mentions.
+/// The names that a formula mentions.
 #[derive(Debug)]
 pub(crate) struct Used {
-    /// Per argument, by name.
+    /// Whether each argument is mentioned by name.
     pub(crate) args: Vec<bool>,
-    /// Per `let`.
+    /// Whether each `let` is mentioned.
     pub(crate) lets: Vec<bool>,
-    /// Dims by name.
+    /// Dims that are mentioned by name.
     pub(crate) dims: DimSet,
 }
 
@@ -89,9 +90,10 @@ pub(crate) struct Used {
 enum Term {
     /// A value of a fixed kind.
     Node(NodeId),
-    /// An integer literal or `len`, and arithmetic on them: it adapts to the kind it meets.
+    /// An integer literal or `len`, or arithmetic on these. It adapts to the kind of the values that it is
+    /// combined with.
     Number { float: NodeId, int: NodeId },
-    /// Reported.
+    /// A mistake that was reported.
     Error,
 }
 
@@ -100,7 +102,7 @@ struct Lower<'a> {
     errors: &'a mut Errors,
     builder: &'a Builder,
     spans: Vec<Span>,
-    /// The call in the declaration that the lowered formula stands for.
+    /// The call in the declaration whose formula is being lowered.
     call: Option<Span>,
     formulas: Formulas,
     callees: &'a Callees,
@@ -114,7 +116,7 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
     let before = errors.count();
     let declared = signature::declare(errors, item);
     if errors.count() > before {
-        // Under a wrong signature the formula would be blamed for it.
+        // If the signature is wrong, messages about the formula would only be misleading.
         return Lowered::empty(declared.graph);
     }
     let builder = Builder::new(declared.graph);
@@ -172,7 +174,7 @@ impl<'a> Lower<'a> {
         Term::Error
     }
 
-    /// Gives nodes built since the last call their span.
+    /// Sets the span of the nodes that were built since the last call.
     fn mark(&mut self, span: Span) {
         let count = self.builder.read(|graph| graph.nodes.len());
         self.spans.resize(count, self.call.unwrap_or(span));
@@ -225,7 +227,7 @@ impl<'a> Lower<'a> {
         scope.bind_let(index, ident, term);
     }
 
-    /// The values of the results; fewer than declared after a mistake.
+    /// The values of the results. After a mistake there are fewer than declared.
     fn results(&mut self, scope: &mut Scope, item: &Item) -> Vec<NodeId> {
         let terms: Vec<Term> = item.tail.iter().map(|e| self.expr(scope, e)).collect();
         if item.tail.len() != item.results.len() && !item.tail.is_empty() && !item.results.is_empty() {

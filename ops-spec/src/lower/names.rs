@@ -1,4 +1,4 @@
-//! The vocabulary by name, and messages about names that are not in it.
+//! Looks up the words of the language by name, and writes the messages about unknown names.
 
 use super::elsewhere;
 use super::scope::Scope;
@@ -7,7 +7,7 @@ use crate::ir::{DimSet, Graph};
 use crate::parse::constants;
 use crate::prim::{Arithmetic, Comparison, Equality, Fold, Group, Logic, Prim, Unary};
 
-/// What a called name means.
+/// What the name of a called function means.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     Prim(Prim),
@@ -36,7 +36,7 @@ pub(super) fn function(name: &str) -> Option<Function> {
     form.or_else(prim).or_else(fold).or_else(|| formulas::name(name).map(Function::Formula))
 }
 
-/// The operator that spells a primitive, if it isn't called by name.
+/// The operator that stands for a primitive. `None` if the primitive is called by name.
 pub(super) fn operator(prim: Prim) -> Option<&'static str> {
     match prim.group() {
         Group::Unary(Unary::Neg) | Group::Arithmetic(Arithmetic::Sub) => Some("-"),
@@ -63,12 +63,12 @@ pub(super) fn operator(prim: Prim) -> Option<&'static str> {
     }
 }
 
-/// A primitive as it is written.
+/// The operator or function name of a primitive, as a formula writes it.
 pub(crate) fn function_text(prim: Prim) -> &'static str {
     operator(prim).unwrap_or(prim.name())
 }
 
-/// Why a name is no value.
+/// Why a name is not a value.
 pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
     if scope.is_dim(name) {
         return format!(
@@ -85,7 +85,7 @@ pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
     format!("unknown name `{name}`: {}", near.unwrap_or_else(|| hint(name, scope.value_names())))
 }
 
-/// Why a name is no dim.
+/// Why a name is not a dim.
 pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
     let named = || scope.dim_names().filter(|dim| *dim != "..");
     let none = "the dims of a plain `Tensor` have no names: write `Tensor![.., n]` for its type, or `..` for all of them";
@@ -100,7 +100,7 @@ pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
     }
 }
 
-/// Why a name is no function.
+/// Why a name is not a function.
 pub(super) fn unknown_function(name: &str) -> String {
     if let Some(symbol) = Prim::from_name(name).and_then(operator) {
         return format!("`{name}` is written as an operator: `{symbol}`");
@@ -134,7 +134,7 @@ pub(super) fn did_you_mean(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
-/// The nearest name, if one is near enough to be what was meant.
+/// The nearest name, if it is similar enough that it may be what the user meant.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let far = name.chars().count() / 3 + 1;
     let near =
@@ -142,7 +142,7 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     near.min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 
-/// Number of letters to insert, delete, replace or swap with a neighbour.
+/// The number of letters to insert, delete, replace or swap with a neighbour to turn one name into the other.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

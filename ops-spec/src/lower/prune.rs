@@ -1,4 +1,4 @@
-//! Drops nodes that no result needs: unused versions of literals, and what only a dropped rule used.
+//! Drops nodes that no result needs: unused versions of literals, and nodes that only a dropped rule used.
 
 use super::Lowered;
 use crate::ir::{Node, NodeId};

@@ -1,4 +1,4 @@
-//! Places where dims are named: reductions, `len`, `iota`, `at`.
+//! Functions that take names of dims: reductions, `len`, `iota`, `at`.
 
 use super::call::KEEPDIM;
 use super::names::{dims_text, unknown_dim};
@@ -10,7 +10,7 @@ use crate::prim::Fold;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 
-/// Dims as named by one word of a formula.
+/// The dims that one word of a formula names.
 pub(super) struct NamedDims {
     pub(super) set: DimSet,
     pub(super) span: Span,
@@ -59,7 +59,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The dims as a set, each of which the value has.
+    /// The dims as one set. Reports an error if the value lacks one of them.
     pub(super) fn had(&mut self, function: &str, dims: &[NamedDims], value: DimSet) -> Option<DimSet> {
         let lacking = dims.iter().find(|d| !d.set.is_subset(value));
         if let Some(dim) = lacking {
@@ -177,12 +177,12 @@ impl Lower<'_> {
         }
     }
 
-    /// A term where its kind is free: literals are int.
+    /// The node of a term whose kind nothing decides: literals are int.
     pub(super) fn as_node(&self, term: Term) -> Option<NodeId> {
         term.adapted(Kind::Int)
     }
 
-    /// Whether a dim stands where the value should, and a value where the dims should.
+    /// Whether a dim is in the place of the value, and a value in the place of the dims.
     pub(super) fn is_swapped(&self, scope: &Scope, value: &Expr, dims: &Expr) -> bool {
         let is_dim = match &value.kind {
             ExprKind::Name(name) => {
@@ -210,12 +210,12 @@ impl Lower<'_> {
     }
 }
 
-/// The one dim of a set of one.
+/// The only dim of a set that has just one.
 pub(super) fn single(set: DimSet) -> Option<DimId> {
     set.iter().next().filter(|_| set.len() == 1)
 }
 
-/// What to write for two values in place of a reduction.
+/// What to write instead if a reduction was called with two values.
 fn pairwise(fold: Fold) -> Option<&'static str> {
     match fold {
         Fold::Max => {

@@ -1,5 +1,5 @@
-//! What names mean: values (arguments, then `let`s, the later of one name hiding the earlier) and dims, which
-//! are apart.
+//! What names mean. Values are the arguments and then the `let`s; a later value hides an earlier one of the
+//! same name. Dims are a separate namespace.
 
 use super::{Term, Used};
 use crate::ast::Item;
@@ -8,7 +8,7 @@ use proc_macro2::Ident;
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
-/// The names that an expression can use. Remembers which were.
+/// The names that an expression can use. Remembers which of them were used.
 #[derive(Debug)]
 pub(super) struct Scope {
     values: Vec<Variable>,
@@ -30,7 +30,8 @@ enum Origin {
     Rule,
 }
 
-/// A name of dims: one dim in a declaration, any number for an `Axis` parameter of a formula.
+/// A name of dims. In a declaration it is one dim; an `Axis` parameter of a formula may be any number of
+/// dims.
 #[derive(Debug)]
 pub(super) struct Dims {
     pub(super) name: String,
@@ -57,7 +58,7 @@ impl Scope {
         self.bind(name.unraw().to_string(), term, Origin::Let(index));
     }
 
-    /// A name that only gradient rules see.
+    /// Adds a name that only gradient rules see.
     pub(super) fn bind_rule(&mut self, name: String, term: Term) {
         self.bind(name, term, Origin::Rule);
     }
@@ -73,7 +74,7 @@ impl Scope {
         Some(variable.term)
     }
 
-    /// The value of an argument, whatever hides its name.
+    /// The value of an argument, even if a `let` hides its name.
     pub(super) fn arg(&self, index: usize) -> Option<Term> {
         let found = self.values.iter().find(|v| matches!(v.origin, Origin::Arg(i) if i == index));
         found.map(|v| v.term)
@@ -102,7 +103,7 @@ impl Scope {
         self.dims.iter().map(|d| d.name.as_str())
     }
 
-    /// What was mentioned.
+    /// The names that were used.
     pub(super) fn used(&self, item: &Item) -> Used {
         let mut used = Used {
             args: vec![false; item.args.len()],

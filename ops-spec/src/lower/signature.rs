@@ -11,9 +11,9 @@ use syn::ext::IdentExt;
 pub(super) struct Declared {
     /// The graph without nodes and results.
     pub(super) graph: Graph,
-    /// Dims by name; `..` has the group's name.
+    /// Dims by name; the name of the group is `..`.
     pub(super) dims: Vec<Dims>,
-    /// Per argument, the dims of its value.
+    /// The dims of each argument's value.
     pub(super) arg_dims: Vec<DimSet>,
     /// Axes of each result.
     pub(super) results: Vec<Vec<Axis>>,
@@ -55,7 +55,7 @@ fn tensor(ty: &ArgType) -> Option<&TensorType> {
     }
 }
 
-/// An `Axis` is carved out of the `..` of plain tensors, so every `..` must be one.
+/// An `Axis` is one of the dims in the `..` of plain tensors, so every tensor with `..` must be a plain one.
 fn axis_arguments(errors: &mut Errors, item: &Item) {
     let Some(axis) = item.args.iter().find(|a| matches!(a.ty, ArgType::Axis)) else { return };
     let name = axis.name.unraw();
@@ -81,9 +81,9 @@ struct Table<'a> {
     errors: &'a mut Errors,
     item: &'a Item,
     dims: Vec<Dim>,
-    /// Beside `dims`: where each was found first.
+    /// For each of `dims`, where it was found first.
     found: Vec<Found>,
-    /// More dims than an op can have were reported.
+    /// Whether it was reported that there are more dims than an op can have.
     full: bool,
 }
 
@@ -166,7 +166,7 @@ impl Table<'_> {
         self.errors.at(dim.span(), format!("`{}` names a dim, and {why}", dim.unraw()));
     }
 
-    /// A dim has one size, written once or given by its argument.
+    /// Sets the size of a dim. A dim has only one size, which is written or given by its argument.
     fn size(&mut self, id: DimId, dim: &ast::Dim) {
         let Some(size) = dim.size else { return };
         let name = dim.name.unraw();
@@ -189,7 +189,7 @@ impl Table<'_> {
         }
     }
 
-    /// In a composite of an argument one part may be left to infer.
+    /// In a composite axis of an argument, the size of at most one part may be left to be inferred.
     fn inferable(&mut self) {
         let types: Vec<&TensorType> = self.item.args.iter().filter_map(|a| tensor(&a.ty)).collect();
         let axes: Vec<&ast::Axis> = types.iter().flat_map(|ty| &ty.axes).collect();
@@ -226,7 +226,7 @@ impl Table<'_> {
         }
     }
 
-    /// A dim of a result is bound by an argument or has a size.
+    /// Checks that each dim of a result is bound by an argument or has a size.
     fn bound(&mut self) {
         for (dim, found) in self.dims.iter().zip(&self.found) {
             let message = match dim.kind {

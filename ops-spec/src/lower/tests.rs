@@ -1,4 +1,4 @@
-//! Declarations to graphs, in the graphs' text.
+//! Lowers declarations to graphs, and compares the text of the graphs.
 
 use crate::diag::Errors;
 use crate::{formulas, lower, parse};
@@ -15,7 +15,7 @@ fn graph(source: &str) -> crate::ir::Graph {
     lowered.graph
 }
 
-/// The declaration's graph from its first `from` on, without indentation.
+/// Checks that the text of the declaration's graph ends with `expected`, apart from indentation.
 #[track_caller]
 fn check(source: &str, expected: &str) {
     let text = graph(source).to_string();
@@ -229,8 +229,8 @@ fn nested(first: &str, depth: usize) -> Vec<String> {
         .collect()
 }
 
-/// Seconds of a debug build on a busy machine are many; without bounds on products these take minutes, and
-/// the second for ever.
+/// A debug build on a busy machine takes many seconds. Without bounds on products, the first of these would
+/// take minutes, and the second would never end.
 #[test]
 fn long_formulas_take_as_long_as_they_are() {
     let start = std::time::Instant::now();

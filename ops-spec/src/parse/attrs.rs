@@ -12,7 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token};
 
-/// What the attributes of a function say.
+/// The contents of a function's attributes.
 #[derive(Default)]
 pub(super) struct OfFunction {
     pub(super) kept: Vec<Attribute>,
@@ -22,7 +22,7 @@ pub(super) struct OfFunction {
     pub(super) cpu_kernel: Option<syn::Path>,
 }
 
-/// What the attributes of an argument say.
+/// The contents of an argument's attributes.
 #[derive(Default)]
 pub(super) struct OfArg {
     pub(super) default: Option<Scalar>,
@@ -138,7 +138,7 @@ pub(super) fn list<T: Parse>(
     }
 }
 
-/// What stands in the parentheses of an attribute, apart by commas.
+/// The elements in the parentheses of an attribute, separated by commas.
 fn listed<T: Parse>(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<Vec<T>> {
     let inside = inside(errors, attr, hint)?;
     Some(list(errors, inside.parse_args_with(Punctuated::parse_terminated), hint))

@@ -8,7 +8,7 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::{Block, Local, Pat, Stmt};
 
-/// Reads `let`s and the last expression or tuple. The latter is empty after a mistake.
+/// Reads the `let`s and the last expression or tuple. After a mistake there may be no last expression.
 pub(super) fn body(errors: &mut Errors, block: &Block) -> (Vec<Let>, Vec<Expr>) {
     let mut lets = Vec::new();
     let (last, rest) = match block.stmts.split_last() {

@@ -1,4 +1,4 @@
-//! Constants of the language, and what to write for those that it lacks.
+//! Constants of the language, and what to write instead of those that it lacks.
 
 const CONSTANTS: [(&str, f64); 6] = [
     ("PI", std::f64::consts::PI),
@@ -9,7 +9,7 @@ const CONSTANTS: [(&str, f64); 6] = [
     ("NAN", f64::NAN),
 ];
 
-/// The value of the constant of this name.
+/// The value of the constant with this name.
 pub(crate) fn value(name: &str) -> Option<f64> {
     CONSTANTS.iter().find(|(constant, _)| *constant == name).map(|(_, value)| *value)
 }
@@ -19,12 +19,12 @@ pub(crate) fn names<'n>() -> impl Iterator<Item = &'n str> {
     CONSTANTS.iter().map(|(constant, _)| *constant)
 }
 
-/// Whether a name is written as Rust writes constants.
+/// Whether a name looks like the name of a Rust constant.
 pub(crate) fn looks_like_one(name: &str) -> bool {
     name.len() > 1 && name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
 
-/// What to write for a constant of Rust. A macro sees no values of other items.
+/// What to write instead of a Rust constant. A macro can't see the values of other items.
 pub(crate) fn unseen(name: &str) -> String {
     let argument = name.to_lowercase();
     format!(

@@ -1,15 +1,16 @@
-//! How deep a declaration may nest: every phase, syn and rustc go through an expression by recursion, and
+//! Limits the nesting of a declaration. Every phase, syn and rustc process an expression recursively, and
 //! their stack is finite.
 
 use crate::diag::Errors;
 use proc_macro2::{Span, TokenStream, TokenTree};
 
-/// Operators inside of each other.
+/// The most operators that may be nested in each other.
 const MOST_LEVELS: usize = 1024;
-/// So much more stack does a bracket take than an operator: without optimisation, some ten kilobytes.
+/// How much more stack a bracket takes than an operator. Without optimisation it is about ten kilobytes.
 const LEVELS_OF_A_BRACKET: usize = 4;
 
-/// Reports the token at which tokens nest too deep, if there is one. Returns whether they may be parsed.
+/// Reports the token at which the nesting becomes too deep, if there is one. Returns whether the tokens may
+/// be parsed.
 pub(super) fn check(errors: &mut Errors, tokens: &TokenStream) -> bool {
     let found = too_deep(tokens.clone(), 0);
     if let Some(span) = found {
@@ -22,8 +23,8 @@ pub(super) fn check(errors: &mut Errors, tokens: &TokenStream) -> bool {
     found.is_none()
 }
 
-/// The token where these, which stand at this level, nest too deep. Operators of one expression count as
-/// inside of each other, since `a + b + c` is `(a + b) + c`.
+/// The token at which `tokens`, which are at this level, nest too deep. Operators of one expression count as
+/// nested, because `a + b + c` is `(a + b) + c`.
 fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
     let mut here = level;
     for token in tokens {
@@ -37,7 +38,7 @@ fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
             TokenTree::Punct(punct) => match punct.as_char() {
                 ',' | ';' => here = level,
                 ':' | '#' => {}
-                // Outside of brackets there is no expression.
+                // There are no expressions outside of brackets.
                 other if level == 0 && other != '<' => {}
                 _ => here += 1,
             },

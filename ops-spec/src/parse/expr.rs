@@ -1,5 +1,5 @@
-//! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused at
-//! their token.
+//! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused, with
+//! a message at their token.
 
 use super::constants;
 use crate::ast::{Argument, Expr, ExprKind, OpCall};
@@ -54,7 +54,7 @@ fn refuse(errors: &mut Errors, place: impl Into<Place>, message: &str) -> Expr {
 
 const NO_LOOPS: &str = "a formula has no loops: reduce over a dim, such as `sum(x, n)`";
 
-/// For a form that the language lacks: its token, and what to write.
+/// For a form that is not part of the language: its token, and what to write instead.
 fn instead(e: &syn::Expr) -> (Span, &'static str) {
     match e {
         syn::Expr::If(e) => (e.if_token.span, "a formula has no `if`: write `select(cond, a, b)`"),
@@ -111,7 +111,7 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
     }
 }
 
-/// Why a path is no value.
+/// Why a path is not a value.
 fn no_name(e: &syn::ExprPath) -> String {
     let last = e.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
     match constants::value(&last) {
@@ -121,7 +121,7 @@ fn no_name(e: &syn::ExprPath) -> String {
     }
 }
 
-/// What to write for `x.shape`, `x.T`, `x.0`.
+/// What to write instead of `x.shape`, `x.T`, `x.0`.
 fn no_field(member: &syn::Member) -> &'static str {
     let name = match member {
         syn::Member::Named(name) => name.to_string(),
@@ -281,7 +281,7 @@ fn op_call(errors: &mut Errors, callee: &syn::ExprPath, args: Vec<Argument>) -> 
     Expr { span: call.span(), kind: ExprKind::OpCall(call) }
 }
 
-/// Types that users reach for: no module of ops has such a name.
+/// Names of types that users may try to call. No module of ops has such a name.
 fn is_type(name: &Ident) -> bool {
     const TYPES: [&str; 11] =
         ["Self", "Tensor", "IntTensor", "BoolTensor", "f64", "f32", "i64", "i32", "usize", "bool", "Vec"];

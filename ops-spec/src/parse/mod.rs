@@ -1,9 +1,9 @@
-//! Tokens to [`ast`](crate::ast): what is not of the language is an error at its token that says what to
-//! write instead.
+//! Parses tokens to an [`ast`](crate::ast). Anything that is not part of the language is an error at its
+//! token, which says what to write instead.
 //!
-//! The grammar is a part of Rust's, so syn reads it first. A function is plain (no generics, async, unsafe,
-//! ..); its body is `let`s and a last expression, or a tuple of them. After a mistake reading goes on with an
-//! error node.
+//! The grammar is a part of Rust's, so syn reads the tokens first. A function must be plain (no generics,
+//! async, unsafe, ..). Its body is `let`s and a last expression, or a tuple of expressions. After a mistake,
+//! parsing continues with an error node.
 
 mod attrs;
 mod body;
@@ -20,8 +20,8 @@ use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if it is no
-/// function at all.
+/// Reads a declaration: the tokens inside `#[tensor_op(..)]` and the function under it. `None` if the item is
+/// not a function.
 pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) -> Option<Item> {
     if !depth::check(errors, &attr) || !depth::check(errors, &item) {
         return None;
@@ -50,12 +50,12 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
     })
 }
 
-/// What syn says of `x > 0.0 & x < 1.0`, which Rust reads as `x > (0.0 & x) < 1.0`.
+/// The error of syn for `x > 0.0 & x < 1.0`, which Rust reads as `x > (0.0 & x) < 1.0`.
 const CHAINED: &str = "comparison operators cannot be chained";
 
 const PARENTHESES: &str = "comparisons can't be chained, and `&` and `|` bind tighter than they do: write `(x > 0.0) & (x < 1.0)`, or `x > 0.0 && x < 1.0`";
 
-/// Reads an expression alone.
+/// Reads a single expression.
 #[cfg(test)]
 pub(crate) fn expression(errors: &mut Errors, e: &syn::Expr) -> crate::ast::Expr {
     expr::expr(errors, e)
@@ -78,8 +78,8 @@ fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
     }
 }
 
-/// Refuses what a plain function lacks. Gives the names of generic parameters: where these are used nothing
-/// more is said.
+/// Refuses everything in a signature that a plain function doesn't have. Returns the names of generic
+/// parameters. Their uses are not reported again.
 fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
     let sig = &function.sig;
     let mut refuse = |token: Option<Place>, message: &str| {
@@ -144,7 +144,7 @@ fn arg(errors: &mut Errors, typed: &syn::PatType, generics: &[Ident]) -> Option<
     Some(Arg { name, ty, default: attrs.default, no_grad: attrs.no_grad })
 }
 
-/// The name that a pattern is, where only a name may stand.
+/// The name in a pattern, for places where only a name is allowed.
 fn plain_name(errors: &mut Errors, pat: &syn::Pat, what: &str) -> Option<Ident> {
     match pat {
         syn::Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {

@@ -1,4 +1,4 @@
-//! What stands in `#[tensor_op(..)]`: which tests are generated, and the function on Burn's tensors.
+//! The options in `#[tensor_op(..)]`: which tests are generated, and the function on Burn's tensors.
 
 use super::attrs::list;
 use crate::ast::{Burn, TestClaim, TestDtype, Tests};
@@ -14,7 +14,7 @@ use syn::{Token, parenthesized};
 const HINT: &str = "`#[tensor_op]` takes `tests = false`, `tests(..)`, `burn` and `burn = name`";
 const IN_TESTS: &str = "`tests(..)` takes `skip = name` and `dtypes = name`, of several `(a, b)`";
 
-/// What stands in `#[tensor_op(..)]`.
+/// The options in `#[tensor_op(..)]`.
 #[derive(Default)]
 pub(super) struct Options {
     /// Which tests are generated.
@@ -70,7 +70,7 @@ impl Parse for TestOption {
     }
 }
 
-/// Reads what stands in `#[tensor_op(..)]`.
+/// Reads the options in `#[tensor_op(..)]`.
 pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
     let mut options = Options::default();
     let mut chosen = BTreeSet::new();
@@ -130,7 +130,7 @@ fn tests(errors: &mut Errors, place: Span, tests: &mut Tests, options: Punctuate
     }
 }
 
-/// What the words name.
+/// The values that the words stand for.
 fn chosen_of<T: Copy + PartialEq>(
     errors: &mut Errors,
     words: &[Ident],

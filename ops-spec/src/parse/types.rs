@@ -1,4 +1,4 @@
-//! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and its kin, scalars, `Axis`.
+//! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
 use crate::ast::{AXIS, ArgType, Axis, Dim, TensorType};
 use crate::diag::{Errors, Place};
@@ -8,8 +8,8 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Token, Type, token};
 
-/// Reads the type of an argument. A generic parameter, whose declaration was reported, is an error without a
-/// message.
+/// Reads the type of an argument. For a generic parameter, whose declaration was already reported, there is
+/// no further message.
 pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType {
     if let Some(tensor) = tensor(errors, ty) {
         return ArgType::Tensor(tensor);
@@ -61,7 +61,7 @@ fn result(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Option<TensorTy
     found
 }
 
-/// The type as a tensor, if that is what it is.
+/// The tensor type, if the type is one.
 fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
     match ty {
         Type::Macro(ty) => {
@@ -97,7 +97,7 @@ fn bare_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// The type between the brackets of `Option<..>` and the like.
+/// The type between the brackets of `Option<..>` and similar types.
 fn inner<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == outer)?;
@@ -248,7 +248,7 @@ fn dim(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Option<Dim>> 
     Ok(Some(Dim { name, size: value }))
 }
 
-/// A dim stands once in a type.
+/// Checks that a dim occurs only once in a type.
 fn unique(errors: &mut Errors, axes: &[Axis]) {
     let ty = TensorType { kind: Kind::Float, axes: axes.to_vec(), span: Span::call_site() };
     let mut seen: Vec<&Ident> = Vec::new();

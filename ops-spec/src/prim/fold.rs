@@ -132,9 +132,9 @@ fn extremum<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value
     g / hit.reduce(Fold::Sum, dims) * hit
 }
 
-/// The product of the other elements, exact where some are zero: beside a zero it is zero, or NaN if one of
-/// the others is not finite. Derivatives of this gradient use another form of it, which costs more: that of
-/// [`others`].
+/// The product of the other elements, exact even if some are zero. For an element beside a zero, it is zero,
+/// or NaN if one of the others is not finite. When this product is differentiated in turn, the form of
+/// [`others`] is used, which costs more.
 fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
@@ -148,16 +148,17 @@ fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<
     let without = zeros.zip(Prim::Eq, is_zero.cast(Kind::Float));
     let value = builder.select(without, rest, with_zeros).stop_grad();
     let input = others(dims, x, y, zeros).id;
-    // The rule is its seed, and no rule stands inside of it: any number tells it apart.
+    // The rule is just its seed, and no other rule stands inside it, so any number identifies the seed.
     let seed = builder.seed(0, value.dims());
     g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
 }
 
-/// The product of the other elements, with derivatives. Beside a nonzero element it is `y / x`, where `y`
-/// knows its derivatives again. Beside a zero it is the product of the elements that aren't zero, times that
-/// of the other zeros: of none, one or two of them as a polynomial in power sums, whose derivatives are right
-/// to any order. The product of more has no derivative but zero up to the second order, and is left out:
-/// third derivatives where four elements are zero are lost.
+/// The product of the other elements, in a form that can be differentiated. For a nonzero element it is
+/// `y / x`, where `y` has its own derivatives. For a zero it is the product of the nonzero elements, times
+/// the product of the other zeros. If there are at most two other zeros, their product is written as a
+/// polynomial in power sums, whose derivatives are right to any order. If there are more, it is left out,
+/// because its derivatives up to the second order are zero. So third derivatives are lost where four elements
+/// are zero.
 fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));

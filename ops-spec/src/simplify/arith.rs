@@ -1,5 +1,5 @@
-//! Elementwise rewrites that hold for every value (a zero's sign aside): neutral elements, signs, constants,
-//! choices.
+//! Elementwise rewrites that hold for every value (except for the sign of a zero): neutral elements, signs,
+//! constants and choices.
 
 use super::Rewriter;
 use crate::ir::{Kind, Op, Scalar, Value};
@@ -114,11 +114,11 @@ impl<'b> Rewriter<'b> {
         if self.is_number(b, -1.0) {
             return self.neg(a);
         }
-        // What is spread over no elements is not there.
+        // If the length is zero, there are no elements that the quotient could be used for.
         if self.reorders() && self.is_number(a, 0.0) && matches!(self.op(b), Op::Len(_)) {
             return a;
         }
-        // Of ints the smallest is its own negative, so that signs stay where they are.
+        // The smallest int is its own negative, so signs of ints are not moved.
         if a.kind() == Kind::Int {
             return a / b;
         }
@@ -142,7 +142,7 @@ impl<'b> Rewriter<'b> {
     }
 
     fn logic(self, prim: Prim, a: Value<'b>, b: Value<'b>) -> Value<'b> {
-        // `true` is neutral for `and`, and decides `or`; `false` the other way round.
+        // `true` is neutral for `and`, and decides `or`; for `false` it is the other way round.
         let neutral = Scalar::Bool(prim == Prim::And);
         for (x, y) in [(a, b), (b, a)] {
             if let Some(value) = self.literal(x) {
@@ -194,7 +194,7 @@ impl<'b> Rewriter<'b> {
     }
 }
 
-/// Whether a constant is a normal number in all dtypes that are computed with, of which f32 is the narrowest.
+/// Whether a constant is a normal number in every dtype of the arithmetic. The narrowest of these is f32.
 fn is_normal(x: f64) -> bool {
     (f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX)).contains(&x.abs())
 }

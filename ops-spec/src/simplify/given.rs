@@ -1,4 +1,5 @@
-//! Given rules that cover every path are closed, before a rewrite can lead around the inputs that they name.
+//! Seals given rules that cover every path, before a rewrite can open a path around the inputs that they
+//! name.
 
 use crate::ir::{ArgType, GivenRule, Graph, Kind, Node, NodeId, Op};
 
@@ -27,7 +28,7 @@ pub(super) fn seal(graph: Graph) -> Graph {
     Graph { nodes, outputs, ..graph }
 }
 
-/// The node, and if a rule is given for it, the value inside, which the rule calls `out`.
+/// The node itself. If rules are given for it, also the value inside, which the rules call `out`.
 pub(crate) fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let mut aliases = vec![id];
     if let Op::Given { value, .. } = graph.node(id).op {
@@ -40,7 +41,7 @@ pub(crate) fn aliases(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     aliases
 }
 
-/// Whether it has rules for all paths, and nothing that says so yet.
+/// Whether its rules cover all paths, but its value is not yet behind `stop_grad`.
 fn is_open(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {
         Op::Given { value, rules } => {
@@ -51,7 +52,7 @@ fn is_open(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// Whether a value depends on a float tensor in other ways than through the inputs of its rules.
+/// Whether a value depends on a float tensor through a path that does not go through the inputs of its rules.
 pub(crate) fn has_ways_past(graph: &Graph, root: NodeId, rules: &[GivenRule]) -> bool {
     let mut seen = vec![false; graph.nodes.len()];
     let mut stack = vec![root];

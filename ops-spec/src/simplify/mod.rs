@@ -1,9 +1,9 @@
-//! Simplification: a graph in, an equal graph with fewer and cheaper nodes out.
+//! Simplification: takes a graph and gives an equal graph with fewer and cheaper nodes.
 //!
 //! Every node is rebuilt, operands first, through constructors that know one small rewrite each, until
-//! nothing changes. The graph of an op is changed only where the result is the same but for rounding; what
-//! depends on a gradient, which nobody wrote, is also reordered into products and common factors, so that it
-//! reads and costs like a gradient derived by hand.
+//! nothing changes. In the graph of an op, a rewrite may change a result by rounding only. Nodes that depend
+//! on a gradient were not written by anyone, so they are also reordered into products and common factors.
+//! Then a gradient reads and costs like one derived by hand.
 
 mod arith;
 mod given;
@@ -25,8 +25,8 @@ use range::{Range, Ranges};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A pass either changes something or is the last; rewrites shrink a graph, so that this many are never
-/// needed.
+/// The most passes. Each pass changes something or is the last one. Rewrites shrink a graph, so this many are
+/// never needed.
 const MAX_PASSES: usize = 24;
 
 /// Simplifies a graph. `stop_grad` and given rules stay, so that the result can still be differentiated.
@@ -42,7 +42,7 @@ pub fn simplify(graph: Graph) -> Graph {
     graph
 }
 
-/// The graph that kernels are made from: what only differentiation needs is gone.
+/// The graph that kernels are made from: everything that only differentiation needs is removed.
 pub fn strip(graph: &Graph) -> Graph {
     simplify(pass(graph, true))
 }
@@ -57,24 +57,25 @@ pub(crate) struct Rewriter<'b> {
 /// How far rewrites go.
 #[derive(Clone, Copy)]
 enum Mode<'b> {
-    /// Nodes are built as they are, with the dims of their operands.
+    /// Nodes are built as they are; only their dims follow from the operands.
     Plain,
     /// The order of arithmetic stays.
     Ordered,
-    /// In gradients: sums and products may be reordered. Holds the nodes that are needed anyway.
+    /// In gradients: sums and products may be reordered. Holds the products and quotients that exist anyway.
     Reordered(&'b RefCell<Shared>),
 }
 
-/// Products and quotients that are there whatever becomes of a single user: those used more than once, and
-/// results.
+/// Products and quotients that stay in the graph even if a single user changes: those that are used more than
+/// once, and results.
 #[derive(Default)]
 struct Shared {
-    /// By a factor, or by what is divided; then by the other factor, or the divisor.
+    /// The first key is a factor, or the value that is divided; the second is the other factor, or the
+    /// divisor.
     pairs: BTreeMap<NodeId, BTreeMap<NodeId, Vec<Pair>>>,
     ranges: Ranges,
 }
 
-/// A product or quotient of a value and another.
+/// A product or quotient of two values.
 struct Pair {
     /// [`Prim::Mul`] or [`Prim::Div`].
     prim: Prim,
@@ -99,8 +100,8 @@ impl Shared {
         }
     }
 
-    /// The product or quotient of a value and the first of these for which there is one, and the place of
-    /// that.
+    /// The product or quotient of `of` and the first value of `with` for which one exists, and the index of
+    /// that value in `with`.
     fn existing(
         &self,
         of: NodeId,
@@ -118,7 +119,7 @@ impl Shared {
 }
 
 impl<'b> Rewriter<'b> {
-    /// Builds nodes as they are, but for dims that operands have lost.
+    /// Builds nodes as they are, except that they lose the dims that their operands have lost.
     pub(crate) fn plain(builder: &'b Builder) -> Rewriter<'b> {
         Rewriter { builder, mode: Mode::Plain }
     }
@@ -135,17 +136,16 @@ impl<'b> Rewriter<'b> {
         self.range(x).is_some_and(Range::is_moderate)
     }
 
-    /// Whether no product becomes much larger by the factor.
+    /// Whether this factor can't make a product much larger.
     fn is_bounded(self, x: Value<'b>) -> bool {
         self.range(x).is_some_and(Range::is_bounded)
     }
 
-    /// Whether no product becomes much smaller by the factor.
+    /// Whether this factor can't make a product much smaller.
     fn is_far_from_zero(self, x: Value<'b>) -> bool {
         self.range(x).is_some_and(Range::is_far_from_zero)
     }
 
-    /// Where a value lies; only gradients ask.
     /// Whether a gradient may move the product of these factors, each of which it may move.
     fn is_moderate_product(self, factors: impl Iterator<Item = Value<'b>>) -> bool {
         let product =
@@ -153,6 +153,7 @@ impl<'b> Rewriter<'b> {
         product.is_some_and(Range::is_moderate_product)
     }
 
+    /// The range in which a value lies. It is known in gradients only.
     fn range(self, x: Value<'b>) -> Option<Range> {
         self.shared().map(|shared| shared.borrow().ranges.of(self.builder, x.id))
     }
@@ -216,7 +217,7 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     }
     let output = |output: &Output| {
         let value = builder.value(new_ids[output.node.0 as usize]);
-        // Which of its `Axis` dims a result has, its node tells.
+        // The node of a result says which of the `Axis` dims the result has.
         let kept = graph.node(output.node).dims.intersection(graph.axis_dims());
         let value = if output.like.is_none() { along(value, kept) } else { value };
         Output { node: value.id, ..output.clone() }
@@ -225,8 +226,8 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     without_dead_nodes(Graph { outputs, ..builder.finish() })
 }
 
-/// Which nodes depend on a gradient or tangent. What a derivative takes of the op is computed as it is
-/// written there: its order may be what keeps it from overflow.
+/// Which nodes depend on a gradient or tangent. The values that a derivative takes from the op keep the order
+/// in which the op computes them, because that order may be what prevents overflow.
 fn derived(graph: &Graph) -> Vec<bool> {
     let mut derived: Vec<bool> = vec![];
     for id in graph.ids() {
@@ -242,7 +243,7 @@ fn derived(graph: &Graph) -> Vec<bool> {
     derived
 }
 
-/// The value inside a marker of differentiation.
+/// The value inside a node that only differentiation needs (`stop_grad` or given rules).
 fn marked(op: &Op) -> Option<NodeId> {
     match op {
         Op::StopGrad(value) | Op::Given { value, .. } => Some(*value),
@@ -260,8 +261,8 @@ fn uses(graph: &Graph, live: &[bool]) -> Vec<usize> {
     uses
 }
 
-/// The results, and the nodes that read shapes or gradients: they tell which `Axis` dims these have, though
-/// nothing depends on them.
+/// The results, and the nodes that read shapes or gradients. The latter are kept even if no other node uses
+/// them, because they say which `Axis` dims the shapes and gradients have.
 fn roots(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
     let has_axes = !graph.axis_dims().is_empty();
     let tells_axes = move |id: &NodeId| match graph.node(*id).op {
@@ -274,7 +275,7 @@ fn roots(graph: &Graph) -> impl Iterator<Item = NodeId> + '_ {
     graph.outputs.iter().map(|output| output.node).chain(graph.ids().filter(tells_axes))
 }
 
-/// Which nodes these need, directly or not.
+/// Which nodes are needed for `roots`, directly or not.
 pub(crate) fn live_nodes(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut live = vec![false; graph.nodes.len()];
     roots.for_each(|root| live[root.0 as usize] = true);
@@ -286,7 +287,7 @@ pub(crate) fn live_nodes(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> 
     live
 }
 
-/// Drops nodes that no output needs and numbers the others anew.
+/// Drops nodes that no output needs, and renumbers the others.
 pub(crate) fn without_dead_nodes(graph: Graph) -> Graph {
     let live = live_nodes(&graph, roots(&graph));
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];

@@ -1,16 +1,16 @@
 //! Products and quotients in gradients, taken apart and put together again.
 //!
-//! The rule of this crate is that a rewrite changes a value by rounding only, as long as nothing overflows or
-//! vanishes on the way that the formula computes. `(a * b) * c` may be finite where `a * c` is not, so that
-//! in general factors may not change places. Two kinds of rewrites keep the rule:
+//! The rule of this crate is that a rewrite changes a value by rounding only, as long as no value that the
+//! formula computes overflows or vanishes. `(a * b) * c` may be finite where `a * c` is not, so factors may
+//! not change places in general. Two kinds of rewrites keep the rule:
 //!
-//! - *Moderate factors and divisors may go anywhere*: to another place of the product, out of a sum, or away,
-//!   if a moderate factor is also a divisor. They are constants, sizes, and values that are neither large nor
-//!   small by construction (`range.rs`), so that a product with one of them is about as large as the product
-//!   without.
-//! - *What the graph computes anyway may be used*, in place of two factors, or of a factor and a divisor: of
-//!   a factor and a moderate one, of two steps that follow each other, and of the first and the third step.
-//!   It is on the way already, so that it can't be what overflows first, and what follows it is as large as
+//! - *Moderate factors and divisors may go anywhere*: to another place of the product, out of a sum, or away
+//!   if the same value is both a factor and a divisor. They are constants, sizes, and values that are neither
+//!   large nor small by construction (`range.rs`). So a product with such a factor is about as large as the
+//!   product without it.
+//! - *A product or quotient that the graph computes anyway may replace its two operands.* The two may be a
+//!   step and a moderate factor, two steps that follow each other, or the first and the third step. That
+//!   value is computed already, so it can't be the first to overflow, and the values after it are as large as
 //!   before.
 
 use super::Rewriter;
@@ -18,8 +18,8 @@ use super::range::is_moderate_constant;
 use crate::ir::{DimSet, Kind, Op, Value};
 use crate::prim::Prim;
 
-/// A longer product keeps its first factors as one: nobody writes longer ones, and repeated squares would
-/// have factors without end.
+/// The most steps of a product. In a longer product the first factors stay one factor. Nobody writes longer
+/// products, and repeated squares would have too many factors.
 const MOST_STEPS: usize = 12;
 
 /// `coefficient / divisor * over[0] * .. / under[0] / ..`, times the steps in their order.
@@ -31,7 +31,8 @@ pub(super) struct Product<'b> {
     pub(super) over: Vec<Value<'b>>,
     /// Moderate divisors.
     pub(super) under: Vec<Value<'b>>,
-    /// The others. What the first of them make is a value of the formula too, but for moderate factors.
+    /// The other factors and divisors. The product of the first of them is also a value of the formula, up to
+    /// moderate factors.
     pub(super) steps: Vec<Step<'b>>,
 }
 
@@ -51,12 +52,12 @@ impl<'b> Product<'b> {
         Product { steps: vec![Step { divides: false, value }], ..Product::one() }
     }
 
-    /// Whether it is a constant.
+    /// Whether the product is a constant.
     pub(super) fn is_constant(&self) -> bool {
         self.over.is_empty() && self.under.is_empty() && self.steps.is_empty()
     }
 
-    /// Whether it is one exactly.
+    /// Whether the product is exactly one.
     pub(super) fn is_one(&self) -> bool {
         self.is_constant() && self.coefficient == 1.0 && self.divisor == 1.0
     }
@@ -70,7 +71,7 @@ impl<'b> Product<'b> {
         union(self.values())
     }
 
-    /// Its moderate factors times those of another product.
+    /// Multiplies this product by the moderate factors of another one, and takes them out of that one.
     pub(super) fn take_moderate(&mut self, other: &mut Product<'b>) {
         self.coefficient *= other.coefficient;
         self.divisor *= other.divisor;
@@ -85,8 +86,8 @@ impl<'b> Rewriter<'b> {
         self.taken_apart(x, &mut MOST_STEPS.clone())
     }
 
-    /// `left` counts the products that are taken apart. A product whose constants or moderate factors become
-    /// large or small together stays whole.
+    /// `left` is the number of products that may still be taken apart. A product stays whole if its
+    /// constants, or its moderate factors, are large or small when multiplied together.
     fn taken_apart(self, x: Value<'b>, left: &mut usize) -> Product<'b> {
         let product = self.parts(x, left);
         let constant = product.coefficient / product.divisor;
@@ -95,8 +96,8 @@ impl<'b> Rewriter<'b> {
         if is_moderate { product } else { Product::of(x) }
     }
 
-    /// Whether factors are moderate together, too. Sizes don't count: their product is that of a tensor's
-    /// elements.
+    /// Whether the product of these moderate factors is moderate too. Sizes don't count, because their
+    /// product is the number of elements of a tensor.
     fn are_moderate(self, factors: &[Value<'b>]) -> bool {
         let is_size = |x: &&Value<'b>| matches!(self.op(**x), Op::Len(_));
         factors.len() < 2 || self.is_moderate_product(factors.iter().filter(|x| !is_size(x)).copied())
@@ -155,12 +156,12 @@ impl<'b> Rewriter<'b> {
         a
     }
 
-    /// These steps as a factor, if there are any.
+    /// These steps as a single factor, if there are any.
     pub(super) fn as_one(self, steps: &[Step<'b>]) -> Option<Step<'b>> {
         (!steps.is_empty()).then(|| Step { divides: false, value: self.chain(steps) })
     }
 
-    /// The steps in their order.
+    /// The value of the steps, applied in their order.
     fn chain(self, steps: &[Step<'b>]) -> Value<'b> {
         let start = match steps.first() {
             Some(Step { divides: false, value }) => *value,
@@ -170,19 +171,20 @@ impl<'b> Rewriter<'b> {
         steps.iter().skip(1).fold(start, |product, step| step.after(product))
     }
 
-    /// Puts a product or quotient of floats into its shortest form, in gradients.
+    /// Puts a product or quotient of floats into its shortest form. This is done in gradients only.
     pub(super) fn regroup(self, x: Value<'b>) -> Value<'b> {
         if self.reorders() && x.kind() == Kind::Float { self.multiply(self.factors(x)) } else { x }
     }
 
-    /// The value of a product. Sizes cancel, products and quotients that exist are used, moderate factors go
-    /// where the fewest dims are.
+    /// The value of a product. Sizes cancel, existing products and quotients are used, and moderate factors
+    /// are applied to the value with the fewest dims.
     pub(super) fn multiply(self, product: Product<'b>) -> Value<'b> {
         let mut product = product;
         self.cancel(&mut product);
         while self.use_existing(&mut product, false) {}
         let Product { coefficient, divisor, over, under, mut steps } = product;
-        // A sign goes outside, where sums take it in; a lone division by a constant stays one.
+        // The sign is applied last, so that a sum around it can use it as a subtraction. A single division by
+        // a constant stays a division.
         let negative = (coefficient < 0.0) != (divisor < 0.0);
         let (coefficient, divisor) = match (coefficient.abs(), divisor.abs()) {
             (1.0, divisor) if divisor != 1.0 => (1.0, divisor),
@@ -206,7 +208,7 @@ impl<'b> Rewriter<'b> {
             }
             self.chain(&steps)
         };
-        // A constant goes last: earlier it could make the largest numbers larger.
+        // A constant is applied last: if it were applied earlier, it could make the largest numbers larger.
         let value = match self.float(value) {
             _ if coefficient == 1.0 => value,
             Some(number) => self.builder.float(coefficient * number),
@@ -215,7 +217,7 @@ impl<'b> Rewriter<'b> {
         if negative { self.neg(value) } else { value }
     }
 
-    /// Moderate factors that are divisors too are neither.
+    /// If a moderate factor is also a divisor, both are removed.
     fn cancel(self, product: &mut Product<'b>) {
         let under = std::mem::take(&mut product.under);
         for divisor in under {
@@ -226,7 +228,7 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// One size for all dims.
+    /// Joins the sizes of single dims into one size.
     fn join_sizes(self, values: Vec<Value<'b>>) -> Vec<Value<'b>> {
         let mut joined = DimSet::EMPTY;
         let mut rest = vec![];
@@ -245,15 +247,15 @@ impl<'b> Rewriter<'b> {
         rest
     }
 
-    /// Replaces two factors by their product or quotient, if that is needed anyway. `false` if there are no
-    /// such two.
+    /// Replaces two factors by their product or quotient, if the graph needs that anyway. Returns `false` if
+    /// there are no such two.
     pub(super) fn use_existing(self, product: &mut Product<'b>, only_results: bool) -> bool {
         self.use_with_moderate(product, only_results)
             || self.use_neighbours(product, only_results)
             || self.use_first_and_third(product, only_results)
     }
 
-    /// A factor and a moderate factor or divisor.
+    /// Replaces a step and a moderate factor or divisor.
     fn use_with_moderate(self, product: &mut Product<'b>, only_results: bool) -> bool {
         for place in 0..product.steps.len() {
             let Step { divides: false, value } = product.steps[place] else { continue };
@@ -271,7 +273,8 @@ impl<'b> Rewriter<'b> {
         false
     }
 
-    /// Two steps that follow each other. What the first two make is a value of the product itself.
+    /// Replaces two steps that follow each other. The first two steps are left out, because their product is
+    /// a value of this product anyway.
     fn use_neighbours(self, product: &mut Product<'b>, only_results: bool) -> bool {
         for place in 1..product.steps.len().saturating_sub(1) {
             if let Some(joint) = self.joint(product.steps[place], product.steps[place + 1], only_results) {
@@ -283,7 +286,7 @@ impl<'b> Rewriter<'b> {
         false
     }
 
-    /// The first and the third step, unless what the first two make is there too.
+    /// Replaces the first and the third step, unless the product of the first two exists too.
     fn use_first_and_third(self, product: &mut Product<'b>, only_results: bool) -> bool {
         if let [first @ Step { divides: false, .. }, second, third, ..] = product.steps[..]
             && self.joint(first, second, false).is_none()
@@ -296,7 +299,7 @@ impl<'b> Rewriter<'b> {
         false
     }
 
-    /// The existing value of two steps, in either order.
+    /// The existing product or quotient of two steps, in either order.
     fn joint(self, a: Step<'b>, b: Step<'b>, only_results: bool) -> Option<Value<'b>> {
         let (value, prim, with) = match (a.divides, b.divides) {
             (true, true) => return None,
@@ -307,7 +310,7 @@ impl<'b> Rewriter<'b> {
         self.existing(value, prim, &[with], only_results).map(|(_, joint)| joint)
     }
 
-    /// The existing product or quotient of a value and one of these, and the index of that.
+    /// The existing product or quotient of `value` and one of `with`, and the index of the latter in `with`.
     fn existing(
         self,
         value: Value<'b>,
@@ -331,15 +334,15 @@ impl<'b> Step<'b> {
     }
 }
 
-/// A product of two starts with the factor.
+/// If there are a divisor and a factor, in this order, puts the factor first.
 fn put_factor_first(steps: &mut [Step<'_>]) {
     if let [first @ Step { divides: true, .. }, second @ Step { divides: false, .. }] = steps {
         std::mem::swap(first, second);
     }
 }
 
-/// Puts a moderate factor or divisor where the value that it is applied to has the fewest dims: behind the
-/// first steps, or onto one step.
+/// Applies a moderate factor or divisor to the value that has the fewest dims: the product of the first
+/// steps, or a single step.
 fn insert<'b>(steps: &mut Vec<Step<'b>>, factor: Step<'b>) {
     let dims = factor.value.dims();
     let mut best: Option<(usize, usize, bool)> = None;
@@ -359,7 +362,7 @@ fn insert<'b>(steps: &mut Vec<Step<'b>>, factor: Step<'b>) {
     }
     let joined = |value: Value<'b>| {
         let is_constant = matches!(value.builder().node(factor.value.id).op, Op::Literal(_));
-        // A constant stands in front.
+        // A constant factor stands on the left.
         if is_constant && !factor.divides { factor.value * value } else { factor.after(value) }
     };
     match best {

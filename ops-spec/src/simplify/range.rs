@@ -1,15 +1,15 @@
-//! Between which numbers a value lies by construction, whatever the inputs.
+//! The range in which a value lies by construction, whatever the inputs are.
 //!
-//! A gradient may move a factor if no product on the way overflows or vanishes that did not do so before.
-//! That holds for a factor that is neither large nor small: a size, a small constant, or a value that its
-//! formula bounds. An example is the sum of `exp(x - max(x))`, which lies between 1 and the number of its
+//! A gradient may move a factor if this causes no product on the way to overflow or vanish that did not do so
+//! before. That holds for a factor that is neither large nor small: a size, a small constant, or a value that
+//! its formula bounds. An example is the sum of `exp(x - max(x))`, which lies between 1 and the number of its
 //! terms.
 
 use crate::ir::{Builder, DimSet, Graph, Kind, NodeId, Op};
 use crate::prim::{Fold, Prim};
 use std::cell::RefCell;
 
-/// No dim has more elements.
+/// No tensor has more elements than this.
 const MOST_ELEMENTS: f64 = (1_u64 << 40) as f64;
 
 /// A factor may be moved if it is no smaller than this, and no larger than the most elements that a sum may
@@ -17,10 +17,10 @@ const MOST_ELEMENTS: f64 = (1_u64 << 40) as f64;
 const SMALLEST_FACTOR: f64 = 1.0 / 1024.0;
 const LARGEST_FACTOR: f64 = MOST_ELEMENTS;
 
-/// The same of several factors together: two sums over all elements.
+/// The limit for the product of several factors: as large as two sums over all elements.
 const LARGEST_PRODUCT: f64 = MOST_ELEMENTS * MOST_ELEMENTS;
 
-/// Constants, which may follow each other in any number, may be moved while their product lies between this
+/// A product may contain any number of constants. They may be moved while their product lies between this
 /// number and its reciprocal.
 const LARGEST_CONSTANT: f64 = 1024.0;
 
@@ -45,8 +45,8 @@ impl Range {
         self.is_far_from_zero() && self.is_bounded()
     }
 
-    /// Whether a gradient may move several factors, each of which it may move, where their product has this
-    /// range.
+    /// Whether a gradient may move several factors whose product has this range. Each of the factors must be
+    /// one that the gradient may move.
     pub(super) fn is_moderate_product(self) -> bool {
         self.is_far_from_zero() && self.low >= -LARGEST_PRODUCT && self.high <= LARGEST_PRODUCT
     }
@@ -55,12 +55,12 @@ impl Range {
         self.corners(other, |a, b| a * b)
     }
 
-    /// Whether no product becomes much smaller by a factor of this range.
+    /// Whether a factor of this range can't make a product much smaller.
     pub(super) fn is_far_from_zero(self) -> bool {
         self.low >= SMALLEST_FACTOR || self.high <= -SMALLEST_FACTOR
     }
 
-    /// Whether no product becomes much larger by a factor of this range.
+    /// Whether a factor of this range can't make a product much larger.
     pub(super) fn is_bounded(self) -> bool {
         self.low >= -LARGEST_FACTOR && self.high <= LARGEST_FACTOR
     }
@@ -69,7 +69,7 @@ impl Range {
         if x.is_nan() { Range::ALL } else { Range { low: x, high: x } }
     }
 
-    /// The range that holds all of these numbers; everything, if one is no number.
+    /// The range that holds all of these numbers. If one of them is NaN, it holds all numbers.
     fn around(ends: &[f64]) -> Range {
         if ends.iter().any(|x| x.is_nan()) {
             return Range::ALL;
@@ -94,7 +94,7 @@ impl Range {
     }
 }
 
-/// The ranges of a builder's nodes, found when they are first asked for.
+/// The ranges of a builder's nodes. A range is computed when it is first asked for.
 #[derive(Default)]
 pub(super) struct Ranges {
     known: RefCell<Vec<Range>>,
@@ -119,7 +119,7 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
         Op::Literal(value) => Range::exactly(value.as_f64()),
         Op::Len(_) => Range { low: 1.0, high: MOST_ELEMENTS },
         Op::Iota(_) => Range { low: 0.0, high: MOST_ELEMENTS },
-        // Whole numbers wrap around and are cut off.
+        // Ints wrap around, and a conversion to int saturates.
         Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) if graph.node(id).kind == Kind::Int => Range::ALL,
         Op::Apply(Prim::Sub, args) if maximum_dims(graph, args[1], args[0]).is_some() => {
             Range { high: 0.0, ..Range::ALL }
@@ -128,7 +128,7 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
         Op::Cast(x) if graph.node(*x).kind == Kind::Bool => Range { low: 0.0, high: 1.0 },
         Op::Cast(x) | Op::StopGrad(x) => of(*x),
         Op::Given { value, .. } => of(*value),
-        // Among the terms is that of the largest element, `exp(0)`.
+        // One of the terms belongs to the largest element: it is `exp(0)`.
         Op::Reduce(Fold::Sum, dims, x) if shifted_exponential(graph, *x) == Some(*dims) => {
             Range { low: 1.0, high: MOST_ELEMENTS }
         }
@@ -183,7 +183,8 @@ fn maximum_dims(graph: &Graph, value: NodeId, x: NodeId) -> Option<DimSet> {
     match &graph.node(value).op {
         Op::Reduce(Fold::Max, dims, of) if *of == x => Some(*dims),
         Op::StopGrad(value) => maximum_dims(graph, *value, x),
-        // `logsumexp` shifts by no infinity: then the sum is none of finite numbers anyway.
+        // `logsumexp` shifts by the maximum only if that is finite. If it isn't, the terms of the sum are not
+        // finite anyway.
         Op::Apply(Prim::Select, args) => match graph.node(args[0]).op {
             Op::Apply(Prim::IsFinite, ref of) if of[0] == args[1] => maximum_dims(graph, args[1], x),
             _ => None,

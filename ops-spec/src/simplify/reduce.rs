@@ -1,12 +1,12 @@
-//! Reductions: what doesn't vary along the reduced dims leaves them, and sums are split where that makes them
-//! smaller.
+//! Reductions: factors that don't vary along the reduced dims are moved out of them, and sums are split where
+//! that makes them smaller.
 
 use super::Rewriter;
 use super::product::{Product, Step};
 use crate::ir::{DimId, DimSet, Kind, Op, Value};
 use crate::prim::{Fold, Prim};
 
-/// A reduction over dims of which the operand may lack some: it is constant along those.
+/// A reduction over dims. The operand may lack some of the dims, and is then constant along them.
 pub(crate) fn reduce_over<'b>(fold: Fold, dims: DimSet, x: Value<'b>) -> Value<'b> {
     Rewriter::plain(x.builder()).reduce(fold, dims, x)
 }
@@ -36,8 +36,9 @@ impl<'b> Rewriter<'b> {
                 let sum = self.reduce(fold, rest, x);
                 self.mul(sum, self.len(missing, x.kind()))
             }
-            // Powers, and the positions of firsts, are no simpler. Over no elements there is no largest, and
-            // none is true. So the operand is spread over the dims.
+            // For these folds no simpler form is right. A product would be a power, and the first position
+            // would be no simpler. Over zero elements there is no maximum, and `any` is false. So the operand
+            // is spread over the dims.
             Fold::Max | Fold::Min | Fold::Any | Fold::All | Fold::Prod | Fold::ArgMax | Fold::ArgMin => {
                 let spread = |x: Value<'b>, d: DimId| {
                     let index = self.builder.iota(d);
@@ -52,7 +53,8 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// Wherever an element was added, it counts once.
+    /// The sum of scattered elements counts each element once for every place where it was added, so it is a
+    /// sum over the source.
     fn sum_scattered(
         self,
         dims: DimSet,
@@ -76,7 +78,7 @@ impl<'b> Rewriter<'b> {
         sum.unwrap_or_else(|| x.reduce(Fold::Sum, dims))
     }
 
-    /// A sum that is split or that factors leave.
+    /// A sum in a gradient: factors are moved out of it, or it is split.
     fn sum_in_gradient(self, dims: DimSet, x: Value<'b>) -> Option<Value<'b>> {
         if let Op::Reduce(Fold::Sum, inner, operand) = self.op(x) {
             return Some(self.sum(dims.union(inner), self.builder.value(operand)));
@@ -89,7 +91,7 @@ impl<'b> Rewriter<'b> {
         self.sum_before_last_factor(dims, &inside).or_else(|| self.sum_terms(dims, x))
     }
 
-    /// The sum times factors that left it.
+    /// A sum times the factors that were moved out of it.
     fn scale(self, sum: Value<'b>, outside: Product<'b>) -> Value<'b> {
         let (mut product, mut outside) = (self.factors(sum), outside);
         product.take_moderate(&mut outside);
@@ -97,13 +99,14 @@ impl<'b> Rewriter<'b> {
         self.multiply(product)
     }
 
-    /// The factors that leave a sum because they have none of its dims, and those that stay. Moderate factors
-    /// leave, and the last ones of others if `all` may.
+    /// Splits a product into the factors that can be moved out of a sum, because they have none of its dims,
+    /// and those that stay inside. Moderate factors are moved out. If `all` is true, so are the last ones of
+    /// the other factors.
     fn split_product(self, dims: DimSet, x: Value<'b>, all: bool) -> (Product<'b>, Product<'b>) {
         let mut inside = self.factors(x);
-        // A result that is at hand, such as softmax, is not taken apart. Nor is what a contraction shares
-        // with others: its factors are stored. A row that is summed anyway is taken apart, so that its sum
-        // needs no earlier statistic.
+        // An existing result, such as softmax, is not taken apart. In a contraction, other existing products
+        // are not taken apart either, because the factors of a contraction are stored. A row that is summed
+        // anyway is taken apart, so that its sum does not need an earlier statistic.
         let only_results = !is_contraction(&inside);
         while self.use_existing(&mut inside, only_results) {}
         let varies = |v: &Value<'b>| !v.dims().intersection(dims).is_empty();
@@ -118,7 +121,7 @@ impl<'b> Rewriter<'b> {
         if let [first @ .., last @ Step { divides: false, .. }] = &inside.steps[..]
             && first.iter().all(|step| !varies(&step.value))
         {
-            // Of two factors either may be the last.
+            // With two factors, either of them may be the last.
             inside.steps = [&[*last], self.as_one(first).as_slice()].concat();
         }
         let staying = inside.steps.iter().rposition(|step| varies(&step.value)).map_or(0, |last| last + 1);
@@ -126,9 +129,9 @@ impl<'b> Rewriter<'b> {
         (outside, inside)
     }
 
-    /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(sum(b, j) * a, k)` where neither has all dims: one loop less.
-    /// What is summed first is a value that the gradient has on its way too, so that only the number of terms
-    /// can make its sum larger.
+    /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(sum(b, j) * a, k)` if neither factor has all dims: that is
+    /// one loop less. The gradient computes the values of the inner sum anyway, so only the number of terms
+    /// can make that sum larger.
     fn sum_before_last_factor(self, dims: DimSet, product: &Product<'b>) -> Option<Value<'b>> {
         let all = product.dims();
         let (last, first) = product.steps.split_last()?;
@@ -147,7 +150,7 @@ impl<'b> Rewriter<'b> {
         })
     }
 
-    /// Whether it is a deviation from the mean, times what leaves the sum.
+    /// Whether the value is a deviation from the mean, times factors that can be moved out of the sum.
     fn sums_to_zero(self, dims: DimSet, x: Value<'b>) -> bool {
         if self.is_deviation(dims, x) {
             return true;
@@ -156,7 +159,7 @@ impl<'b> Rewriter<'b> {
         !outside.is_one() && !inside.steps.is_empty() && self.sums_to_zero(dims, self.multiply(inside))
     }
 
-    /// Whether it is `u - mean(u)`, whose sum is zero.
+    /// Whether the value is `u - mean(u)`, whose sum is zero.
     fn is_deviation(self, dims: DimSet, x: Value<'b>) -> bool {
         let Some([u, mean]) = self.operands(x, Prim::Sub).and_then(|ab| <[_; 2]>::try_from(ab).ok()) else {
             return false;
@@ -172,13 +175,13 @@ impl<'b> Rewriter<'b> {
         is_sum && over_all == Some(dims) && mean.coefficient == 1.0 && mean.divisor == self.fixed_size(dims)
     }
 
-    /// The part of a size that is written, which is a constant and no `len`.
+    /// The product of the written sizes of these dims. It is a constant and no `len`.
     fn fixed_size(self, dims: DimSet) -> f64 {
         self.factors(self.len(dims, Kind::Float)).coefficient
     }
 
-    /// `sum(a + b)` as two sums, if at most one of them is new and factors come out of both, or one is known
-    /// to be zero.
+    /// `sum(a + b)` as two sums. This is done if one of the two is known to be zero, or if factors can be
+    /// moved out of both and at most one of them is a new sum.
     fn sum_terms(self, dims: DimSet, x: Value<'b>) -> Option<Value<'b>> {
         let subtract = matches!(self.op(x), Op::Apply(Prim::Sub, _));
         let [a, b] =
@@ -208,7 +211,7 @@ impl<'b> Rewriter<'b> {
     }
 }
 
-/// Whether no factor has all dims of the product.
+/// Whether none of the factors has all dims of the product.
 fn is_contraction(product: &Product<'_>) -> bool {
     let all = product.dims();
     product.values().all(|v| v.dims() != all)

@@ -4,8 +4,8 @@ use super::Rewriter;
 use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
 use crate::prim::Prim;
 
-/// The value, which varies along these dims even if all that varied has been simplified away: it keeps the
-/// shape of a result.
+/// The value, made to vary along these dims even if everything that varied along them was simplified away. A
+/// result keeps its shape this way.
 pub(crate) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
     let builder = value.builder();
     dims.difference(value.dims()).iter().fold(value, |value, dim| {
@@ -18,7 +18,7 @@ pub(crate) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
 }
 
 impl<'b> Rewriter<'b> {
-    /// Written sizes are constants, if their product is an int.
+    /// Written sizes become a constant, if their product fits into an int.
     pub(super) fn len(self, dims: DimSet, kind: Kind) -> Value<'b> {
         let is_open = |d: &DimId| match self.builder.read(|g| g.dim(*d).kind) {
             DimKind::Fixed(_) => false,
@@ -36,7 +36,7 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// Constants and sizes are made in the kind that is wanted.
+    /// Constants and sizes are made directly in the wanted kind.
     pub(super) fn cast(self, x: Value<'b>, kind: Kind) -> Value<'b> {
         if let Op::Literal(value) = self.op(x) {
             return self.builder.literal(value.cast(kind));
@@ -47,22 +47,22 @@ impl<'b> Rewriter<'b> {
         x.cast(kind)
     }
 
-    /// What doesn't vary along the indexed dim is not indexed, unless that is how an index out of range is
-    /// found.
+    /// If the source doesn't vary along the indexed dim, no indexing is needed. It is kept if the index may
+    /// be out of range, because that must still be an error.
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
         let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
         if is_needed { source.at(dim, index) } else { source }
     }
 
-    /// Whether an index can't be out of range: it is the position along the dim, or the op that a derivative
-    /// belongs to has looked at it.
+    /// Whether an index can't be out of range: it is the position along the dim itself, or this is a
+    /// derivative, whose op has already checked the index.
     fn is_in_range(self, dim: DimId, index: Value<'b>) -> bool {
         let is_forward = |arg: &Arg| matches!(arg.role, Role::Forward(_));
         self.op(index) == Op::Iota(dim) || !self.builder.read(|graph| graph.args.iter().all(is_forward))
     }
 
-    /// A choice by position where each element of the result gets at most one: it fuses with what comes
-    /// before and after.
+    /// If each element of the result gets at most one element of the source, this is a `select` by position,
+    /// which fuses with the operations before and after it.
     pub(super) fn scatter_add(
         self,
         source: Value<'b>,
@@ -78,7 +78,7 @@ impl<'b> Rewriter<'b> {
         self.builder.select(hit, source, self.builder.float(0.0))
     }
 
-    /// Constants and values that are no floats have no gradient anyway.
+    /// Constants, and values that are not floats, have no gradient anyway.
     pub(super) fn stop_grad(self, x: Value<'b>) -> Value<'b> {
         let plain = matches!(self.op(x), Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::StopGrad(_));
         if plain || x.kind() != Kind::Float { x } else { x.stop_grad() }

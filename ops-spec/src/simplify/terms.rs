@@ -1,21 +1,21 @@
-//! Sums of two products, in gradients: like terms are one term, and common factors are taken out.
+//! Sums of two products, in gradients: like terms are joined into one, and common factors are taken out.
 //!
-//! This is what makes `g / s - t / s` one division, and softmax minus one-hot of `e / s * g - select(hit, g,
-//! 0)`.
+//! This turns `g / s - t / s` into one division, and `e / s * g - select(hit, g, 0)` into softmax minus
+//! one-hot, times `g`.
 
 use super::Rewriter;
 use super::product::{Product, Step};
 use crate::ir::{Kind, Op, Value};
 use crate::prim::Prim;
 
-/// A product, where a condition may put zero in its place.
+/// A product. If there is a condition, the term is zero where the condition is false.
 struct Term<'b> {
     hit: Option<Value<'b>>,
     product: Product<'b>,
 }
 
 impl<'b> Rewriter<'b> {
-    /// `a + sign * b` with like terms or common factors gathered, if there are any.
+    /// `a + sign * b` with like terms joined or common factors taken out. `None` if there are none.
     pub(super) fn gather(self, a: Value<'b>, b: Value<'b>, sign: f64) -> Option<Value<'b>> {
         if !self.reorders() || a.kind() != Kind::Float {
             return None;
@@ -27,7 +27,7 @@ impl<'b> Rewriter<'b> {
         self.like_in_sum(a, b, sign).or_else(|| self.common_factor(left, right, sign))
     }
 
-    /// `(p + 2 * q) + q` with the like terms made one.
+    /// `(p + 2 * q) + q`, with the like terms joined.
     fn like_in_sum(self, sum: Value<'b>, b: Value<'b>, sign: f64) -> Option<Value<'b>> {
         let term = self.factors(b);
         let terms = self.operands(sum, Prim::Add)?;
@@ -36,7 +36,7 @@ impl<'b> Rewriter<'b> {
         Some(if place == 0 { self.add(joined, terms[1]) } else { self.add(terms[0], joined) })
     }
 
-    /// A result that is at hand, such as softmax, stays a factor.
+    /// In a term, an existing result, such as softmax, stays one factor.
     fn term(self, x: Value<'b>) -> Term<'b> {
         let mut term = self.term_as_written(x);
         while self.use_existing(&mut term.product, true) {}
@@ -52,7 +52,8 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// `2 * a + a`; a difference that is zero stays, for it is not zero for infinities.
+    /// Joins like terms, such as `2 * a + a`. A difference of equal terms stays, because it is not zero for
+    /// infinities.
     fn like_terms(self, a: Product<'b>, b: Product<'b>, sign: f64) -> Option<Value<'b>> {
         let coefficient = a.coefficient / a.divisor + sign * b.coefficient / b.divisor;
         if coefficient == 0.0 || a.is_constant() {
@@ -61,8 +62,9 @@ impl<'b> Rewriter<'b> {
         Some(self.multiply(Product { coefficient, divisor: 1.0, ..a }))
     }
 
-    /// `a * f - b * f` is `(a - b) * f` for moderate factors. Other factors leave the terms if what they
-    /// leave is bounded by construction, and so can't overflow: softmax minus one-hot is.
+    /// `a * f - b * f` is `(a - b) * f` for moderate factors. Other factors are taken out only if the rest of
+    /// each term is bounded by construction, so that the difference can't overflow. Softmax minus one-hot is
+    /// an example.
     fn common_factor(self, a: Term<'b>, b: Term<'b>, sign: f64) -> Option<Value<'b>> {
         let (mut a, mut b) = (a, b);
         let mut common = Product::one();
@@ -79,15 +81,15 @@ impl<'b> Rewriter<'b> {
         });
         let sum = if sign < 0.0 { self.sub(left, right) } else { self.add(left, right) };
         if self.literal(sum).is_some() {
-            // Factors of a constant: nothing was gained, and the constant may hide a cancellation.
+            // The rest is a constant, so nothing was gained, and the constant may hide a cancellation.
             return None;
         }
         common.steps = first.into_iter().chain([Step { divides: false, value: sum }]).chain(last).collect();
         Some(self.multiply(common))
     }
 
-    /// Takes the last steps out of two terms, or the first ones, if what is left is bounded. What is left of
-    /// one term is no new product or the other one is not small, so that nothing vanishes.
+    /// Takes the last steps that both terms share out of them, or else the first ones, if the rest of both is
+    /// bounded. The rest of one of the terms must be no new product, or not small, so that nothing vanishes.
     fn take_steps(self, a: &mut Product<'b>, b: &mut Product<'b>) -> (Vec<Step<'b>>, Vec<Step<'b>>) {
         let (mut of_a, mut of_b) = (a.steps.clone(), b.steps.clone());
         let last = take_last(&mut of_a, &mut of_b);
@@ -118,7 +120,7 @@ impl<'b> Rewriter<'b> {
     }
 }
 
-/// Moves the last steps of both, if they are the same, out of both. Of two factors either is the last.
+/// Takes the last steps of both out, as long as they are the same. With two factors, either may be the last.
 fn take_last<'b>(a: &mut Vec<Step<'b>>, b: &mut Vec<Step<'b>>) -> Vec<Step<'b>> {
     let mut common = vec![];
     loop {
@@ -149,7 +151,7 @@ fn same_factors(a: &Product<'_>, b: &Product<'_>) -> bool {
     sorted(a) == sorted(b)
 }
 
-/// Moves the factors that both have out of both.
+/// Takes the factors that both have out of both.
 fn take_common<'b>(a: &mut Vec<Value<'b>>, b: &mut Vec<Value<'b>>) -> Vec<Value<'b>> {
     let mut common = vec![];
     a.retain(|factor| match b.iter().position(|other| other.id == factor.id) {

@@ -41,7 +41,7 @@ fn cross_entropy() -> Graph {
     })
 }
 
-/// The gradient as it is run.
+/// The gradient in the form that is run.
 fn gradient(graph: &Graph) -> String {
     formula(&strip(&backward(graph).expect("a gradient")))
 }
@@ -121,14 +121,14 @@ fn products_of_matrices_stay_products() {
     );
 }
 
-/// What becomes of a forward formula over `x, y [b, n]`, `c [b]` and `w [n]`.
+/// The simplified form of a forward formula over `x, y [b, n]`, `c [b]` and `w [n]`.
 fn simple(build: for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>) -> String {
     let args = [("x", "b n"), ("y", "b n"), ("c", "b"), ("w", "n")];
     let text = formula(&simplify(sketch("b n", &args, |b, a| vec![(build(b, a), "b n")])));
     text.replace("out = ", "")
 }
 
-/// What becomes of the same formula in a gradient.
+/// The simplified form of the same formula in a gradient.
 fn simple_in_gradient(build: for<'b> fn(&'b Builder, &[Value<'b>]) -> Value<'b>) -> String {
     let args = [("x", "b n"), ("y", "b n"), ("c", "b"), ("w", "n")];
     let mut graph = sketch("b n", &args, |b, a| vec![(build(b, a), "b n")]);
@@ -186,8 +186,8 @@ fn sum_n<'b>(b: &'b Builder, x: Value<'b>) -> Value<'b> {
     x.reduce(Fold::Sum, set(b, "n"))
 }
 
-/// What is on the right is finite where what is on the left of the comment is not: `x / len(n)` near the
-/// largest float, and so on.
+/// A rewrite is not made if it could overflow where the formula does not: `x / len(n)` near the largest
+/// float, and so on.
 #[test]
 fn a_formula_overflows_only_where_it_was_written_to() {
     assert_eq!(simple(|b, a| sum_n(b, a[0] / b.len(set(b, "n"), Kind::Float))), "sum(x / len(n), n)");
@@ -204,8 +204,8 @@ fn a_formula_overflows_only_where_it_was_written_to() {
     assert_eq!(simple(|_, a| 0.25 * (0.5 * a[0])), "0.125 * x", "and so is what the constants make");
 }
 
-/// As above, of gradients: a factor goes elsewhere only if it is moderate, or if what is left is a value that
-/// was there.
+/// The same for gradients: a factor is moved only if it is moderate, or if the rest is a value that was
+/// computed before.
 #[test]
 fn a_gradient_overflows_only_where_its_chain_rule_does() {
     assert_eq!(simple_in_gradient(|b, a| sum_n(b, a[0] * a[2] * a[1])), "sum(x * c * y, n)");
@@ -323,7 +323,7 @@ fn simplification_ends() {
     }
 }
 
-/// A second gradient may know of a result only the shape, which lacks the axis that was reduced.
+/// A second gradient may get only the shape of a result, which lacks the axis that was reduced.
 #[test]
 fn shapes_keep_their_dims() {
     let text = "op f\ndim .. group\ndim axis axis axis\narg x: float[..], forward 0\narg axis: axis, forward 1\n\

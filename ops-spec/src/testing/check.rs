@@ -1,10 +1,10 @@
-//! Derivatives against differences, and against each other.
+//! Compares derivatives with finite differences, and with each other.
 
 use super::{Sizes, eval, generator, sample};
 use crate::grad::{Jvp, Keep, backward, jvp, pair};
 use crate::ir::{Arg, ArgType, Graph, Kind, Role};
 
-/// Gradients by `backward`, of the sum of results weighted by `weights`.
+/// Gradients by `backward`, for the sum of the results weighted by `weights`.
 pub(crate) fn gradients(
     graph: &Graph,
     sizes: &Sizes,
@@ -14,7 +14,7 @@ pub(crate) fn gradients(
     gradients_by(graph, &backward(graph).expect("a gradient"), sizes, args, weights)
 }
 
-/// Gradients by a derived one.
+/// Gradients by a given gradient graph.
 fn gradients_by(
     graph: &Graph,
     back: &Graph,
@@ -25,8 +25,8 @@ fn gradients_by(
     eval(back, sizes, &derivative_args(graph, back, sizes, args, weights))
 }
 
-/// The arguments of a derivative: of the op, its results, and directions by result (reverse) or argument
-/// (forward).
+/// The arguments of a derivative: the op's arguments, its results, and directions, which are per result
+/// (reverse) or per argument (forward).
 fn derivative_args(
     graph: &Graph,
     derivative: &Graph,
@@ -64,7 +64,7 @@ fn wanted(graph: &Graph) -> Vec<usize> {
     (0..graph.args.len()).filter(|i| wants(&graph.args[*i])).collect()
 }
 
-/// Compares the derived gradient with central differences at a point.
+/// Compares the derived gradient with central differences at one point.
 pub(crate) fn check_gradient_at(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     const STEP: f64 = 1e-5;
     let results = eval(graph, sizes, args);
@@ -108,7 +108,7 @@ pub(crate) fn check_gradient(graph: &Graph, sizes: &[usize]) {
     }
 }
 
-/// `<Jv, u> = <v, Jᵀu>` for random directions of all arguments, and of each by itself.
+/// Checks `<Jv, u> = <v, Jᵀu>` for random directions of all arguments together, and of each argument alone.
 pub(crate) fn check_inner_product(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     let all = wanted(graph);
     let alone = all.iter().filter(|_| all.len() > 1).map(|arg| vec![*arg]);
@@ -137,11 +137,11 @@ fn check_inner_product_of(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>], carri
     );
 }
 
-/// A function of flat values, as differences see it.
+/// A function of flat values, for finite differences.
 type Function<'f> = dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>> + 'f;
 
-/// The whole Jacobian against central differences, as `torch.autograd.gradcheck` does it: of the op, and of
-/// its gradient.
+/// Compares the whole Jacobian with central differences, as `torch.autograd.gradcheck` does: first for the
+/// op, then for its gradient.
 pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     let pair = pair(graph, &Keep::Cheapest).expect("a gradient");
     let (graph, back) = (&pair.forward, &pair.backward);
@@ -158,7 +158,7 @@ pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
         gradients_by(graph, back, sizes, args, weights)
     };
     let inputs = [wanted(graph), floats(graph).map(|k| args.len() + k).collect()].concat();
-    // Gradients reach hidden results too, once the gradient is differentiated.
+    // When the gradient is differentiated, gradients also reach hidden results.
     let mut all_results = graph.clone();
     all_results.outputs.iter_mut().for_each(|output| output.hidden = false);
     let through_results = backward(&all_results).expect("a gradient");
@@ -168,8 +168,8 @@ pub(crate) fn check_gradcheck(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>]) {
     compare(back, &gradient, &second, &all, &inputs);
 }
 
-/// Gradients of the gradient, of arguments and then of the weights; what reaches a saved result goes on to
-/// the arguments.
+/// The gradients of the gradient, first for the arguments and then for the weights. A gradient that reaches a
+/// saved result is passed on to the arguments.
 fn second_gradients(
     [graph, back, back_back, through_results]: [&Graph; 4],
     sizes: &Sizes,
@@ -200,8 +200,8 @@ fn second_gradients(
     [of_args, of_weights].concat()
 }
 
-/// Rows of the Jacobian by `gradient`, which takes weights of results, against its columns by differences of
-/// `function`.
+/// Compares two Jacobians: rows computed by `gradient`, which takes weights of results, and columns computed
+/// from differences of `function`.
 fn compare(
     graph: &Graph,
     function: &Function<'_>,

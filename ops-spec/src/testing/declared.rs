@@ -1,4 +1,4 @@
-//! Graphs of declarations: those of the snapshots, the catalogue, and one for each named formula.
+//! Graphs of declarations: those of the snapshots and of the catalogue, and one for each named formula.
 
 use crate::compile::{source_graph, source_schedules};
 use crate::emit::Scheduled;
@@ -13,12 +13,13 @@ pub(crate) fn declared(source: &str) -> Graph {
         .unwrap_or_else(|errors| panic!("{source}: {errors}"))
 }
 
-/// A declaration and its gradient with their kernels; `Err` is its mistakes, one a line.
+/// A declaration and its gradient with their kernels. `Err` holds its mistakes, one per line.
 pub(crate) fn scheduled(source: &str) -> Result<(Scheduled, Option<Scheduled>), String> {
     source_schedules(source.parse().expect("tests are tokens"))
 }
 
-/// The text of every declaration in a folder of the repository, from this crate's folder. `mod.rs` has none.
+/// The text of every declaration in a folder. The path is relative to this crate's folder. `mod.rs` has no
+/// declarations.
 pub(crate) fn declarations(folder: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut paths: Vec<_> = fs::read_dir(folder)
@@ -30,11 +31,12 @@ pub(crate) fn declarations(folder: &str) -> Vec<String> {
     paths.iter().flat_map(|path| functions(&fs::read_to_string(path).expect("readable"))).collect()
 }
 
-/// The declarations of a file, without `#[tensor_op]`; one that calls ops behind those that stand before it.
+/// The declarations of a file, without `#[tensor_op]`. A declaration that calls ops comes after those that
+/// are above it in the file.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
     let function = |item: syn::Item| match item {
-        // One without arguments lists the others.
+        // A function without arguments only lists the others.
         syn::Item::Fn(mut function) if !function.sig.inputs.is_empty() => {
             function.attrs.retain(|attr| !attr.path().is_ident("tensor_op"));
             Some(function.into_token_stream().to_string())

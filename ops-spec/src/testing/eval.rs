@@ -1,4 +1,4 @@
-//! The values of a graph over sizes, in f64: the plain meaning of every node.
+//! Evaluates a graph in f64 for given sizes, by the plain meaning of every node.
 
 use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output};
 use crate::prim::Fold;
@@ -10,7 +10,7 @@ struct Array {
     data: Vec<f64>,
 }
 
-/// Sizes of dims by their place.
+/// Sizes of the dims, by index.
 pub(crate) struct Sizes(pub(crate) Vec<usize>);
 
 impl Sizes {

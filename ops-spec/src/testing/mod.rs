@@ -1,4 +1,4 @@
-//! For tests: graphs from a few words or from declarations, their values in f64, and differences.
+//! Helpers for tests: graphs from a few words or from declarations, their values in f64, and differences.
 
 mod check;
 #[cfg(feature = "syntax")]
@@ -17,8 +17,8 @@ use crate::ir::{
     ScalarType, Value,
 };
 
-/// A graph named `f` over `dims` (`"b n"`), with arguments of `(name, type)`, where a type is dims with an
-/// optional `int` or `no_grad` before them, or `f64`, or `axis`; `build` gives results with their dims.
+/// A graph named `f` over `dims` (`"b n"`). Its arguments are `(name, type)`; a type is `f64`, `axis`, or
+/// dims with an optional `int` or `no_grad` before them. `build` returns results with their dims.
 pub(crate) fn sketch(
     dims: &str,
     args: &[(&str, &str)],
@@ -94,7 +94,7 @@ pub(crate) fn one(builder: &Builder, name: &str) -> DimId {
     builder.read(|g| id(g, name))
 }
 
-/// Numbers between 0.3 and 1.7, none alike; ints are small.
+/// Numbers between 0.3 and 1.7, all of them different; ints are small.
 pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
     let mut next = generator(seed);
     let mut one = |(index, arg): (usize, &Arg)| match &arg.ty {
@@ -119,7 +119,7 @@ pub(crate) fn generator(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Small sizes for the dims of a graph: different ones beside each other, unless there are many.
+/// Small sizes for the dims of a graph. Neighbouring dims have different sizes, unless there are many dims.
 pub(crate) fn small_sizes(graph: &Graph) -> Sizes {
     let differ = usize::from(graph.dims.len() < 4);
     let size = |(index, dim): (usize, &Dim)| match dim.kind {

@@ -1,4 +1,4 @@
-//! What a kernel is given when it is launched: memory, numbers that say where to go in it, and scalars.
+//! The arguments of a kernel launch: memory, numbers that give positions in the memory, and scalars.
 
 use super::launch::{address, types};
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
@@ -10,7 +10,7 @@ use cubecl::prelude::{BufferArg, InputScalar, SequenceArg};
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Scalar;
 
-/// Everything that is not compiled in.
+/// Everything about a kernel that is not compiled in.
 pub(super) struct Arguments {
     pub(super) space: Space,
     pub(super) address: AddressType,
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// `partials` are written in place of the columns.
+    /// If there are `partials`, they are written instead of the columns.
     pub(super) fn new(plan: &LoopPlan, width: usize, partials: Option<&[Memory]>) -> Result<Arguments> {
         let operands = plan.reads.len() + plan.writes.len();
         let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
@@ -35,7 +35,7 @@ impl Arguments {
     }
 }
 
-/// Where an operand lies, unless it is an index.
+/// The memory of an operand. `None` if the operand is an index.
 fn memory(plan: &LoopPlan, operand: usize) -> Option<&Memory> {
     match plan.reads.get(operand) {
         Some(read) => read.memory(),
@@ -43,7 +43,7 @@ fn memory(plan: &LoopPlan, operand: usize) -> Option<&Memory> {
     }
 }
 
-/// What is read, and what is written: results, partial columns, partial folds.
+/// The buffers that are read, and those that are written: results, partial columns and partial folds.
 fn buffers(
     plan: &LoopPlan,
     lanes: &[Lanes],
@@ -55,7 +55,7 @@ fn buffers(
         Form { elem: memory.elem, width: moved, lanes, fit: memory.fit }
     };
     let launch = |memory: &Memory, form: Form| {
-        // SAFETY: the length is the buffer's.
+        // SAFETY: the length is that of the buffer.
         let buffer =
             unsafe { BufferArg::from_raw_parts_binding(memory.buffer.clone(), memory.len() / form.width) };
         BufferLaunch { buffer, form }
@@ -89,7 +89,8 @@ fn buffers(
     (inputs, outputs)
 }
 
-/// Sizes, starts and steps, as [`Space`] finds them, in vectors where those are moved.
+/// Sizes, starts and steps, in the order that [`Space`] expects. They count vectors where an operand is moved
+/// in vectors, and elements elsewhere.
 fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize> {
     let mut numbers = SequenceArg::new();
     numbers.push(plan.outer.len());
@@ -111,7 +112,7 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
     numbers
 }
 
-/// What the lanes of an operand are.
+/// How the lanes of an operand lie in memory.
 pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
     let Some(memory) = memory else { return Lanes::Strided };
     let step = plan.inner.innermost(operand);

@@ -1,13 +1,14 @@
-//! Which values rounding to a half leaves as they are: what was chosen among halves, negated or masked, but
-//! not added or multiplied.
+//! Finds the values that rounding to a half does not change. Such a value is chosen among halves, negated or
+//! masked, but not added or multiplied.
 //!
-//! Such a value can be kept in half the memory, and a product of two of them is one for tensor cores.
+//! Such a value can be stored in half the memory, and a product of two such values can use tensor cores.
 
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{Graph, Kind, NodeId, Op, Scalar};
 use tensor_op_spec::prim::{Arithmetic, Choice, Fold, Group, Prim, Unary};
 
-/// Whether a float value needs no more digits than the float arguments for which `is_half` holds.
+/// Whether a float value needs no more digits than a half, if the arguments for which `is_half` holds are
+/// halves.
 pub(super) fn is_exact(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut stack = vec![id];
@@ -23,7 +24,7 @@ pub(super) fn is_exact(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> boo
     true
 }
 
-/// The values that a value is exact with; `None` if it isn't.
+/// The values that must be exact so that this value is exact. `None` if it is not exact in any case.
 fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<Vec<NodeId>> {
     let node = graph.node(id);
     match &node.op {
@@ -43,7 +44,7 @@ fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<V
     }
 }
 
-/// The operands that the result has its digits of, for primitives that add none.
+/// For primitives that add no digits, the operands whose digits the result has.
 fn chosen(prim: Prim, operands: &[NodeId]) -> Option<Vec<NodeId>> {
     match prim.group() {
         Group::Unary(Unary::Neg | Unary::Abs) => Some(operands.to_vec()),
@@ -56,7 +57,7 @@ fn chosen(prim: Prim, operands: &[NodeId]) -> Option<Vec<NodeId>> {
     }
 }
 
-/// Whether both halves have the number: a whole one of few digits, or not finite.
+/// Whether both half types can hold the number: it is whole with few digits, or not finite.
 fn is_short(scalar: Scalar) -> bool {
     match scalar {
         Scalar::Float(value) => !value.is_finite() || (value.fract() == 0.0 && value.abs() <= 256.0),

@@ -1,4 +1,4 @@
-//! How many lanes, units and cubes a loop gets.
+//! Decides how many lanes, units and cubes a loop gets.
 
 use super::arguments::lanes;
 use super::launch::UNITS;
@@ -13,24 +13,24 @@ use crate::device::Opened;
 pub(super) struct Cut {
     /// Units that share a row, or a chunk of it.
     pub(super) lanes: usize,
-    /// Rows that a cube does at once.
+    /// Rows that a cube handles at the same time.
     pub(super) rows: usize,
-    /// Whether units of a row are next to each other.
+    /// Whether the units of a row are next to each other in the cube.
     pub(super) adjacent: bool,
-    /// Vectors that a unit keeps.
+    /// Vectors that a unit keeps in registers.
     pub(super) kept: usize,
     /// Whether a row is cut into chunks.
     pub(super) chunked: bool,
     /// Cubes that share a row.
     pub(super) chunks: usize,
-    /// Cubes along the rows.
+    /// Number of cubes along the rows.
     pub(super) groups: usize,
-    /// Vectors that a unit reads at once if it keeps none.
+    /// Vectors that a unit reads at once if it keeps none in registers.
     pub(super) stream: usize,
 }
 
 impl Cut {
-    /// Few rows, each shared by some cubes that read it once.
+    /// For few rows: each row is shared by several cubes, which read it once.
     pub(super) fn of_chunks(rows: usize, chunks: usize, device: &Opened) -> Cut {
         Cut {
             lanes: device.units(UNITS),
@@ -44,7 +44,7 @@ impl Cut {
         }
     }
 
-    /// Whether each vector that a unit looks at exists, of so many in a row.
+    /// Whether every vector that a unit visits exists, if a row has `vectors` vectors.
     pub(super) fn full(&self, vectors: usize) -> bool {
         match self.kept {
             0 => vectors.is_multiple_of(self.lanes * self.stream) || self.stream == 1,
@@ -53,20 +53,21 @@ impl Cut {
     }
 }
 
-/// Vectors that a unit asks for at once where it keeps none.
+/// Vectors that a unit reads at once if it keeps none in registers.
 pub(super) const STREAM: usize = 4;
-/// Units of a cube over rows that leave it the choice: small cubes leave fewer processors without work.
+/// Units of a cube if the rows leave the choice: with small cubes fewer processors are idle.
 const ROW_UNITS: usize = 128;
-/// Units of a cube over rows that need so many.
+/// Units of a cube if its rows need that many.
 const MOST_UNITS: usize = 1024;
-/// Elements that a unit keeps in registers at most.
+/// The most elements that a unit keeps in registers.
 const REGISTERS: usize = 64;
-/// Cubes that keep a device busy while they go from row to row.
+/// The number of cubes that keep a device busy if each of them goes from row to row.
 const PERSISTENT: usize = 512;
-/// Rows that make such a cube worth its partial columns.
+/// The number of rows from which such a cube is worth its partial columns.
 const ROWS_PER_CUBE: usize = 16;
 
-/// The most lanes that divide the innermost axis and that all results, and most inputs, can be moved in.
+/// The width of a vector: the largest one that divides the innermost axis, and in which all results and most
+/// inputs can be moved.
 pub(super) fn width(plan: &LoopPlan) -> usize {
     let Some(innermost) = plan.inner.axes.last() else { return 1 };
     let reads = plan.reads.iter().enumerate().filter_map(|(at, read)| Some((at, read.memory()?)));
@@ -112,9 +113,9 @@ struct Rows<'a> {
     count: usize,
     vectors: usize,
     width: usize,
-    /// Operands that a unit keeps its vectors of.
+    /// Number of operands whose vectors a unit keeps.
     kept: usize,
-    /// Results of folds over the rows, which it keeps too.
+    /// Number of folds over the rows; a unit keeps their results too.
     columns: usize,
     device: &'a Opened,
 }
@@ -136,13 +137,14 @@ impl Rows<'_> {
         let lanes = match (vectors, adjacent) {
             (0, _) => 1,
             (_, true) => self.lanes(most_kept),
-            // Fewer rows need more units each to be busy; more units each read less that lies together.
+            // If there are fewer rows, each needs more units to keep the device busy. With more units per
+            // row, each access reads less adjacent memory.
             (_, false) => vectors.div_ceil(most_kept).next_power_of_two().min(self.most_distant_lanes()),
         };
         let kept = vectors.div_ceil(lanes);
-        // A row that is read once need not be kept, and a loop is shorter than what it unrolls to.
+        // A row that is read only once need not be kept, and a loop is shorter code than its unrolled form.
         let is_read_once = self.kept == 0;
-        // The registers of a processor, over all units that a cube can have.
+        // All units of a cube share the registers of a processor, so a unit of the largest cube has fewer.
         let spills = lanes == MOST_UNITS && kept * self.elements() > REGISTERS / 2;
         let is_kept = vectors > 0 && kept <= most_kept && !spills && !(is_read_once && kept > 4);
         let kept = if is_kept { kept } else { 0 };
@@ -153,8 +155,8 @@ impl Rows<'_> {
         Cut { lanes, rows, adjacent, kept, chunked: false, chunks: 1, groups, stream }
     }
 
-    /// Units of a row whose vectors lie next to each other: a few vectors for each, more where the cube would
-    /// be large otherwise.
+    /// Number of units for a row whose vectors lie next to each other. Each unit gets a few vectors, or more
+    /// if the cube would be large otherwise.
     fn lanes(&self, most_kept: usize) -> usize {
         let units = |kept: usize| self.vectors.div_ceil(most_kept.min(kept)).next_power_of_two();
         let lanes = if units(4) <= UNITS { units(4) } else { units(8) };
@@ -174,8 +176,8 @@ impl Rows<'_> {
             return None;
         }
         let rows = (self.device.units(ROW_UNITS) / lanes).max(1).min(self.count.next_power_of_two());
-        // What a unit needs besides, as `ncu` tells; more where there are several columns, or the rows of a
-        // cube combine theirs.
+        // The other registers that a unit needs, as measured with `ncu`. It needs more if there are several
+        // columns, or if the rows of a cube combine their columns.
         let others = if rows == 1 && self.columns == 1 { 16 } else { 20 };
         let most = resident(self.device, lanes * rows, kept * self.elements() + others);
         let groups = self.count.div_ceil(rows).div_ceil(ROWS_PER_CUBE).clamp(1, most);
@@ -194,16 +196,18 @@ impl Rows<'_> {
     }
 }
 
-/// Cubes that run at once, if units need so many registers: with one more, some would run alone in the end.
+/// Number of cubes that can run at the same time, if each unit needs this many registers. If there were more
+/// cubes, some would run alone at the end.
 fn resident(device: &Opened, units: usize, registers: usize) -> usize {
-    /// Of a processor, on the GPUs of NVIDIA; others are close.
+    /// Registers of a processor, on NVIDIA's GPUs; other GPUs have about as many.
     const REGISTER_FILE: usize = 1 << 16;
     let registers = registers.next_multiple_of(8);
     let cores = device.client.properties().hardware.num_streaming_multiprocessors;
     cores.map_or(PERSISTENT, |cores| cores as usize * (REGISTER_FILE / (units * registers)).clamp(1, 16))
 }
 
-/// Whether elements of a row, rather than rows, are next to each other in the largest operand.
+/// Whether the elements of a row, and not the rows, are next to each other in memory. The first operand in
+/// memory that varies along a row decides.
 fn is_adjacent(plan: &LoopPlan) -> bool {
     let moves = |at: &usize| plan.inner.innermost(*at) != 0;
     let operand = (0..plan.reads.len()).filter(|at| plan.reads[*at].memory().is_some()).find(moves);

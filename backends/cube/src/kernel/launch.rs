@@ -1,6 +1,6 @@
 //! Chooses how a loop is cut into cubes, units and vectors, and launches it.
 //!
-//! Everything is a function of the plan and the device, so that a call computes the same bits each time.
+//! All choices depend only on the plan and the device, so a call computes the same bits each time.
 
 use super::arguments::Arguments;
 use super::geometry::{Cut, cut, width};
@@ -19,7 +19,7 @@ use tensor_op_core::{DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::schedule::Compute;
 
-/// Units of a cube that need no more.
+/// Units of a cube that has no reason for more.
 pub(crate) const UNITS: usize = 256;
 
 /// Runs a loop.
@@ -78,8 +78,8 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
     let width = width(&plan);
     let cut = match cut(&plan, width) {
         Some(cut) => cut,
-        // The columns of long rows do not fit into registers: a kernel for the rows, then one for the
-        // columns.
+        // The columns of long rows do not fit into registers, so one kernel computes the rows and another one
+        // the columns.
         None => return split::run(plan),
     };
     match split::chunks(&plan, &cut, width) {
@@ -88,7 +88,7 @@ fn run_rows(plan: LoopPlan) -> Result<()> {
     }
 }
 
-/// One pass over few rows, each cut into chunks for as many cubes.
+/// Runs one pass over few rows. Each row is cut into chunks, with one cube for each chunk.
 pub(super) fn run_chunks(plan: &LoopPlan, chunks: usize) -> Result<()> {
     launch_rows(plan, width(plan), Cut::of_chunks(plan.outer.len(), chunks, plan.device))
 }
@@ -119,7 +119,7 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
         partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
     };
     let client = &plan.device.client;
-    // SAFETY: units beyond the last row or vector repeat the last and store nothing, and all steps stay
+    // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps stay
     // inside of their tensors.
     unsafe {
         row_kernel::launch_unchecked(
@@ -142,7 +142,8 @@ fn launch_rows(plan: &LoopPlan, width: usize, cut: Cut) -> Result<()> {
     }
 }
 
-/// Whether no cube comes without rows: those of columns go on while there are rows.
+/// Whether every launched cube has rows. Cubes of columns need not be counted: they stop when there are no
+/// more rows.
 fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
     match count {
         CubeCount::Static(x, y, z) => {
@@ -152,7 +153,7 @@ fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
     }
 }
 
-/// The types of arithmetic. Ints of a kernel that has none are `i32`, which every device has.
+/// The types of arithmetic. If a kernel has no ints, its int type is `i32`, which every device has.
 pub(super) fn types(plan: &LoopPlan) -> [ElemType; 2] {
     let float = if plan.float == DType::F64 { FloatKind::F64 } else { FloatKind::F32 };
     let has_ints = plan.passes.iter().any(|pass| {
@@ -172,20 +173,21 @@ pub(super) fn types(plan: &LoopPlan) -> [ElemType; 2] {
     [ElemType::Float(float), long.unwrap_or(ElemType::Int(IntKind::I32))]
 }
 
-/// As many cubes. Units beyond the end have nothing to do.
+/// A launch of at least this many cubes. Units beyond the end have nothing to do.
 pub(crate) fn spread(cubes: usize, device: &Opened) -> Result<CubeCount> {
     let [x, y] = grid(cubes, device)?;
     Ok(CubeCount::Static(x, y, 1))
 }
 
-/// A group of cubes along y, its chunks along x, and along z where there are too many; with more chunks of
-/// which some lie beyond the row.
+/// The launch of a loop with chunks: groups along y and the chunks of a group along x, and also along z if
+/// there are too many. The returned cut counts the chunks that are launched; some of them may lie beyond the
+/// row.
 fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
     let [x, z] = grid(cut.chunks, device)?;
     Ok((CubeCount::Static(x, cut.groups as u32, z), Cut { chunks: x as usize * z as usize, ..cut }))
 }
 
-/// As many cubes or some more, in two dimensions where one has too few places.
+/// At least this many cubes, in two dimensions if one dimension can't hold them.
 fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
     let (x, y, _) = device.client.properties().hardware.max_cube_count;
     let rows = cubes.div_ceil(x as usize);
@@ -198,7 +200,7 @@ fn grid(cubes: usize, device: &Opened) -> Result<[u32; 2]> {
     Ok([cubes.div_ceil(rows) as u32, rows as u32])
 }
 
-/// The type that counts to this many elements.
+/// The integer type that can count this many elements.
 pub(crate) fn address(elements: usize, device: &Opened) -> Result<AddressType> {
     let wanted = AddressType::from_len(elements);
     if device.client.properties().supports_address(wanted) {
@@ -208,7 +210,7 @@ pub(crate) fn address(elements: usize, device: &Opened) -> Result<AddressType> {
     Err(Error::new(ErrorKind::Overflow, message))
 }
 
-/// Refuses loops that the driver would leave early.
+/// Refuses loops with more turns than the driver makes.
 fn check_turns(plan: &LoopPlan, width: usize, cut: &Cut) -> Result<()> {
     let vectors = if cut.kept == 0 { plan.inner.len() / width } else { 0 };
     let along = vectors.div_ceil(cut.lanes * cut.stream * cut.chunks);
@@ -226,7 +228,7 @@ fn check_turns(plan: &LoopPlan, width: usize, cut: &Cut) -> Result<()> {
     Err(Error::new(ErrorKind::Unsupported, message))
 }
 
-/// Refuses functions that the device lacks in f64: it would give garbage, or the digits of f32.
+/// Refuses functions that the device lacks in f64: it would return garbage, or only the digits of f32.
 fn check_functions(plan: &LoopPlan) -> Result<()> {
     if plan.float != DType::F64 {
         return Ok(());
@@ -246,7 +248,7 @@ fn check_functions(plan: &LoopPlan) -> Result<()> {
     Ok(())
 }
 
-/// Refuses ints of a formula that are too long for the device's.
+/// Refuses int literals of a formula that do not fit into the device's ints.
 fn check_literals(plan: &LoopPlan) -> Result<()> {
     if plan.device.types.get(DType::I64) == Some(ElemType::Int(IntKind::I64)) {
         return Ok(());

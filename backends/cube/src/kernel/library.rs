@@ -1,8 +1,9 @@
-//! Matrix products through cubek: tensor cores where the device has them for the types, tiles in shared
-//! memory else.
+//! Matrix products through cubek. They use tensor cores if the device has them for the types, and tiles in
+//! shared memory otherwise.
 //!
-//! A product of named dims has any memory order; here the axes of each side become one where strides allow
-//! it, a side becomes row- or column-major, and what the library can't take is left to the caller.
+//! A product of named dims can have any memory order. Here the axes of each side are merged into one if
+//! strides allow it, so that each side becomes row- or column-major. If the library can't take a product, the
+//! caller has to compute it.
 
 use super::contraction::Product;
 use super::nest::{Axis, Nest};
@@ -30,12 +31,12 @@ use tensor_op_core::{DType, Error, ErrorKind, Result};
 const LHS: usize = 0;
 const RHS: usize = 1;
 const OUT: usize = 2;
-/// A product of fewer multiplications, or with a side or sum shorter than this, is as fast without the
+/// A product with fewer multiplications, or with a side or sum shorter than this, is as fast without the
 /// library.
 const SMALL: usize = 1 << 15;
 const SHORT: usize = 8;
 
-/// Computes the product; `false` if the library can't.
+/// Computes the product. Returns `false` if the library can't.
 pub(super) fn multiply(
     product: &Product,
     lhs: &CubeTensor,
@@ -47,7 +48,7 @@ pub(super) fn multiply(
     let sizes = [m.size, n.size, k.size];
     let multiplications =
         batch.iter().map(|axis| axis.size).product::<usize>() * sizes.iter().product::<usize>();
-    // Its loops along the sum have a turn for a few numbers.
+    // The library's loops along the sum handle a few numbers in each turn.
     let is_long = k.size > out.device.most_turns;
     if multiplications < SMALL || sizes.iter().any(|size| *size < SHORT) || is_long {
         return Ok(false);
@@ -56,7 +57,7 @@ pub(super) fn multiply(
     if tensors.iter().any(|tensor| !is_bindable(tensor)) {
         return Ok(false);
     }
-    // The library writes rows: a result that lies in columns is the product of the transposed factors.
+    // The library writes rows. If the result lies in columns, the factors are exchanged and transposed.
     let factors = lhs.dtype;
     let bindings = if n.steps[OUT] == 1 {
         [bind(lhs, batch, m, k, LHS), bind(rhs, batch, k, n, RHS), bind(out, batch, m, n, OUT)]
@@ -69,7 +70,7 @@ pub(super) fn multiply(
     launch(factors, lhs, rhs, result, out)
 }
 
-/// One axis for each side and the sum, and those around them. Steps are of lhs, rhs and out.
+/// One axis for each side, one for the sum, and the batch axes. Steps are those of lhs, rhs and out.
 struct Matrices {
     batch: Vec<Axis>,
     m: Axis,
@@ -87,7 +88,8 @@ impl Matrices {
         }
         k.sort_by(&[LHS, RHS]);
         k.merge();
-        // Leading axes that the right factor lacks make one large matrix of the left one: shared weights.
+        // If the right factor lacks the leading axes (shared weights), these axes and `m` become one large
+        // matrix.
         while let Some(axis) = batch.axes.last().filter(|axis| axis.steps[RHS] == 0) {
             let mut longer =
                 Nest { axes: std::iter::once(axis.clone()).chain(m.axes.iter().cloned()).collect() };
@@ -109,13 +111,14 @@ fn single(mut nest: Nest) -> Option<Axis> {
     }
 }
 
-/// Whether the library can be told where the tensor starts.
+/// Whether the library accepts the offset at which the tensor starts.
 fn is_bindable(tensor: &CubeTensor) -> bool {
     let start = tensor.layout.offset * tensor.elem().size();
     (start as u64).is_multiple_of(tensor.device.client.properties().memory.alignment)
 }
 
-/// A factor or result as the library takes it: batch axes, rows, columns; rows or columns next to each other.
+/// A factor or result in the form that the library takes: batch axes, rows, columns. Rows or columns must be
+/// adjacent in memory.
 fn bind(
     tensor: &CubeTensor,
     batch: &[Axis],
@@ -155,7 +158,7 @@ fn launch(
                 let message = format!("the matrix product could not be launched: {error}");
                 return Err(Error::new(ErrorKind::Backend, message));
             }
-            // The device or the layout is not what the strategy is for.
+            // The strategy does not support the device or the layout.
             Err(
                 MatmulSetupError::Unavailable(_)
                 | MatmulSetupError::InvalidConfig(_)
@@ -172,7 +175,7 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
     let units = multi_level::Strategy::SimpleUnit(Inferred(SimpleUnitSelectionArgs {
         tile_size: TileSizeSelection::MaxTileSize,
     }));
-    // Tensor cores round f32 to fewer digits than it has.
+    // Tensor cores round f32 to fewer digits.
     if !factors.is_half() {
         return vec![units];
     }
@@ -190,8 +193,9 @@ fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
     ]
 }
 
-/// Double buffering with tiles of 128 x 256, cut into parts of 64 x 64 for eight planes, which read less for
-/// each product than the parts that the library infers. Only where there are tiles for all processors.
+/// Double buffering with tiles of 128 x 256, cut into parts of 64 x 64 for eight planes. These parts read
+/// less for each product than the parts that the library infers. Used only if there are enough tiles for all
+/// processors.
 fn large_tiles(
     factors: [&TensorBinding; 2],
     elems: &MatmulElems,
@@ -234,7 +238,7 @@ fn large_tiles(
         .with_stage_size((2, 4, 1).into())
         .build()
         .ok()?;
-    // Neighbouring cubes share a factor's rows while those are in the cache.
+    // Neighbouring cubes use the same rows of a factor while these are in the cache.
     let cubes = HypercubeBlueprint::builder().global_order(GlobalOrder::SwizzleRow(8)).build();
     let blueprint = BatchMatmulBlueprint::builder(TileMatmulKind::Cmma, tiling, PLANE, &problem)
         .partition_buffering(PartitionBuffering::Single)

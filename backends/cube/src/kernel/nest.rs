@@ -1,6 +1,6 @@
 //! Nested loops over operands in memory, outermost first.
 
-/// Axes of loops; each has a step for every operand.
+/// The axes of nested loops. Each axis has a step for every operand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nest {
     pub(crate) axes: Vec<Axis>,
@@ -10,7 +10,7 @@ pub(crate) struct Nest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
     pub(crate) size: usize,
-    /// By operand, in elements.
+    /// The step of each operand, in elements.
     pub(crate) steps: Vec<usize>,
 }
 
@@ -25,8 +25,8 @@ impl Nest {
         self.axes.last().map_or(0, |axis| axis.steps[operand])
     }
 
-    /// Moves axes along which operands go far to the outside: those of the first operand that can tell
-    /// decide.
+    /// Moves axes with large steps to the outside. Two axes are compared by the first operand in `order`
+    /// whose steps along them differ and are not zero.
     pub(crate) fn sort_by(&mut self, order: &[usize]) {
         let is_before = |a: &Axis, b: &Axis| {
             let tells = |operand: &&usize| {
@@ -35,7 +35,7 @@ impl Nest {
             };
             order.iter().find(tells).is_some_and(|operand| a.steps[*operand] > b.steps[*operand])
         };
-        // By insertion: what different operands say need not be one order.
+        // Insertion sort, because the comparisons by different operands need not give one consistent order.
         for at in 1..self.axes.len() {
             let mut at = at;
             while at > 0 && is_before(&self.axes[at], &self.axes[at - 1]) {
@@ -45,7 +45,7 @@ impl Nest {
         }
     }
 
-    /// Makes neighbouring axes one where all operands allow it.
+    /// Merges neighbouring axes into one if all operands allow it.
     pub(crate) fn merge(&mut self) {
         let axes = std::mem::take(&mut self.axes);
         for axis in axes.into_iter().filter(|axis| axis.size != 1) {
@@ -58,7 +58,7 @@ impl Nest {
         }
     }
 
-    /// The same loops with one more operand, row-major over them.
+    /// The same loops with one more operand, which is row-major over them.
     pub(crate) fn with_row_major(&self) -> Nest {
         let mut step = 1;
         let mut axes: Vec<Axis> = self.axes.clone();

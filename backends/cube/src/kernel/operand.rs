@@ -1,5 +1,5 @@
-//! Memory as a kernel sees it: buffers of any element type and width behind one type, and numbers that say
-//! where to go in them.
+//! Memory as a kernel sees it: one type for buffers of any element type and width, and numbers that give
+//! positions in them.
 
 use cubecl::ir::{IntKind, UIntKind};
 use cubecl::prelude::*;
@@ -8,7 +8,7 @@ use cubecl::{define_scalar, define_size};
 define_scalar!(pub(crate) Stored);
 define_size!(pub(crate) Width);
 
-/// A buffer whose elements are vectors of some width; which, is known when the kernel is compiled.
+/// A buffer whose elements are vectors. Their width is known when the kernel is compiled.
 #[derive(CubeType, Clone)]
 #[expand(derive(Clone))]
 pub(crate) struct Buffer {
@@ -22,43 +22,44 @@ pub(crate) struct Buffer {
 pub(crate) struct Form {
     /// Type in memory.
     pub(crate) elem: ElemType,
-    /// Lanes that lie next to each other and are moved at once; 1 otherwise.
+    /// Number of adjacent lanes that are moved at once; 1 for other forms of lanes.
     pub(crate) width: usize,
-    /// What the lanes of a vector are.
+    /// How the lanes of a vector lie in memory.
     pub(crate) lanes: Lanes,
-    /// What is done to a value so that it fits.
+    /// How a value is changed to fit the element type.
     pub(crate) fit: Fit,
 }
 
-/// What is done to a value so that its element type has it.
+/// How a value is changed so that its element type can hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Fit {
-    /// The device's conversion.
+    /// By the device's conversion.
     Convert,
     /// Wrapped to a byte: `u8` in a wider type.
     Wrap,
-    /// Rounded to a `bf16`: the conversion cuts off, as SPIR-V allows and NVIDIA's driver does.
+    /// Rounded to a `bf16`. The device's conversion would truncate, as SPIR-V allows and NVIDIA's driver
+    /// does.
     Round,
 }
 
-/// What the lanes of a vector are in memory.
+/// How the lanes of a vector lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Lanes {
-    /// One vector of the form's width.
+    /// The lanes are one vector of the form's width.
     Vector,
-    /// One element for all.
+    /// All lanes are the same element.
     Same,
-    /// Elements at a stride.
+    /// The lanes are elements at a stride.
     Strided,
 }
 
-/// A [`Buffer`] to be launched with.
+/// A [`Buffer`] as an argument of a launch.
 pub(crate) struct BufferLaunch {
     pub(crate) buffer: BufferArg,
     pub(crate) form: Form,
 }
 
-/// What of a [`Buffer`] a kernel is compiled for.
+/// The properties of a [`Buffer`] that a kernel is compiled for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BufferCompilation {
     buffer: <[Vector<Stored, Width>] as LaunchArg>::CompilationArg,
@@ -82,7 +83,7 @@ impl LaunchArg for Buffer {
     }
 }
 
-/// Says what [`Stored`] and [`Width`] stand for from here on.
+/// Sets what [`Stored`] and [`Width`] stand for from here on.
 fn set_form(scope: &Scope, form: Form) {
     scope.register_type::<Stored>(form.elem);
     scope.register_size::<Width>(form.width);
@@ -98,7 +99,7 @@ fn use_form(#[comptime] form: Form) {
 
 #[cube]
 impl Buffer {
-    /// Lanes at `at`, which counts elements, or vectors where the lanes are one.
+    /// Reads lanes at `at`, which counts vectors if the lanes are one vector, and elements otherwise.
     pub(crate) fn load<E: Scalar, N: Size>(&self, at: usize, stride: usize) -> Vector<E, N> {
         use_form(self.form);
         match comptime!(self.form.lanes) {
@@ -135,8 +136,8 @@ impl Buffer {
     }
 }
 
-/// The value in the type of arithmetic. To naga (30.0.1) a `u32` that becomes an `i64` has a sign: it takes
-/// its way through `u64`.
+/// The value in the type of arithmetic. naga (30.0.1) treats a `u32` that is converted to `i64` as signed, so
+/// the conversion goes through `u64`.
 #[cube]
 fn widened<E: Scalar, N: Size, M: Size>(
     value: Vector<Stored, M>,
@@ -155,7 +156,7 @@ fn is_long<E: Scalar>() -> comptime_type!(bool) {
     intrinsic!(|scope| E::elem_type(scope) == ElemType::Int(IntKind::I64))
 }
 
-/// The value that the element type has.
+/// Changes a value so that the element type can hold it.
 #[cube]
 fn fitted<E: Scalar, N: Size>(value: Vector<E, N>, #[comptime] fit: Fit) -> Vector<E, N> {
     match fit {
@@ -167,7 +168,7 @@ fn fitted<E: Scalar, N: Size>(value: Vector<E, N>, #[comptime] fit: Fit) -> Vect
     }
 }
 
-/// The nearest number with the digits of a `bf16`, of two the even one.
+/// Rounds to the nearest `bf16`; a tie goes to the even one.
 #[cube]
 fn rounded<N: Size>(value: Vector<f32, N>) -> Vector<f32, N> {
     let bits = Vector::<u32, N>::reinterpret(value);

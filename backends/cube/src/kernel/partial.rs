@@ -1,4 +1,5 @@
-//! The second kernel of columns and of rows that cubes share: folds the partial ones that they have left.
+//! The second kernel of columns, and of rows that cubes share: it folds the partial results of the first
+//! kernel.
 
 use super::fold::FoldPlan;
 use super::geometry::Cut;
@@ -11,7 +12,7 @@ use crate::tensor::CubeTensor;
 use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Kind;
 
-/// Room for the partial columns: row-major over partial rows and the elements of a row.
+/// Allocates the partial columns: row-major over groups of cubes and the elements of a row.
 pub(super) fn allocate(plan: &LoopPlan, cut: &Cut) -> Result<Option<Vec<Memory>>> {
     if plan.columns.is_empty() {
         return Ok(None);
@@ -38,7 +39,7 @@ pub(super) fn fold(plan: &LoopPlan, cut: &Cut, partials: &[Memory]) -> Result<()
     Ok(())
 }
 
-/// Columns over no rows.
+/// Fills columns over no rows with the values of empty folds.
 pub(super) fn fill_identities(plan: &LoopPlan) -> Result<()> {
     for (at, column) in plan.columns.iter().enumerate() {
         let operand = plan.reads.len() + plan.writes.len() + at;
@@ -51,8 +52,8 @@ pub(super) fn fill_identities(plan: &LoopPlan) -> Result<()> {
     Ok(())
 }
 
-/// Folds what the cubes that share a row have left: of the index of an extremum, the extrema and where they
-/// were.
+/// Folds the partial results of the cubes that share a row. For the index of an extremum, these are extrema
+/// and their positions.
 pub(super) fn fold_chunks(
     plan: &LoopPlan,
     fold: FoldPlan,
@@ -84,7 +85,7 @@ fn read(at: usize) -> Element {
     Element::Input { buffer: at, operand: at }
 }
 
-/// A loop that folds along its inner axes what it reads.
+/// A loop that folds the values that it reads along its inner axes.
 fn fold_plan(plan: &LoopPlan, column: &Column, from: Memory, outer: Nest, inner: Nest) -> LoopPlan {
     let FoldPlan { fold, kind } = column.fold;
     let passes = simple::fold_passes(fold, kind, read(0), Output { output: 0, operand: 1 });

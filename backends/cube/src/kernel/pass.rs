@@ -1,4 +1,4 @@
-//! A pass as a kernel is compiled for it, and its evaluation at one place.
+//! A pass in the form that a kernel is compiled for, and its evaluation at one position.
 
 use super::operand::Buffer;
 use super::program::{Values, run_steps, slot};
@@ -9,57 +9,58 @@ use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 use tensor_op_spec::schedule::Program;
 
-/// A pass with everything resolved but numbers. Operands are numbered: what is read, then what is written.
+/// A pass in which only numbers are left open. Operands are numbered: first those that are read, then those
+/// that are written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PassPlan {
-    /// What is computed.
+    /// The computation.
     pub(crate) program: Arc<Program>,
     /// Where each uniform comes from.
     pub(crate) uniforms: Vec<Uniform>,
     /// Where each element comes from.
     pub(crate) elements: Vec<Element>,
-    /// What becomes of each result.
+    /// Where each result goes.
     pub(crate) results: Vec<Dest>,
-    /// Evaluated once per row.
+    /// Whether it is evaluated only once per row.
     pub(crate) per_row: bool,
 }
 
-/// Where a value that is one per row comes from.
+/// Where a uniform comes from: a value that is the same in all of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Uniform {
-    /// The argument of the kernel with this number.
+    /// The scalar argument of the kernel with this number.
     Scalar(usize),
-    /// An operand, once per row.
+    /// An operand that is read once per row.
     Row(Element),
-    /// The fold of an earlier pass with this place among the folds whose results have the kind.
+    /// The fold of an earlier pass. The number counts the folds whose results have the same kind.
     Statistic(usize),
 }
 
 /// An operand that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Element {
-    /// An input: its place among buffers, and its number as an operand.
+    /// An input: its index among the buffers, and its number as an operand.
     Input { buffer: usize, operand: usize },
     /// The index along axes: how far the operand of this number has moved.
     Index(usize),
 }
 
-/// What becomes of a result.
+/// Where a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dest {
-    /// Folded along the row, and a statistic from then on.
+    /// It is folded along the row; later passes can read it as a statistic.
     Fold(Fold),
-    /// Written at each point.
+    /// It is written at each point.
     Element(Output),
-    /// Written once per row.
+    /// It is written once per row.
     Row(Output),
-    /// Folded over the rows: the number of the column.
+    /// It is folded over the rows, into the column with this number.
     Column(usize),
-    /// Nobody wants it.
+    /// It is not needed.
     Nowhere,
 }
 
-/// An output: its place among outputs, and its number as an operand.
+/// An output: its index among the outputs, and its number as an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Output {
     pub(crate) output: usize,
@@ -85,7 +86,7 @@ impl PassPlan {
     }
 }
 
-/// Where each operand is in a row.
+/// The offset of each operand at the start of a row.
 #[cube]
 pub(crate) fn row_offsets(
     row: &Sequence<usize>,
@@ -100,7 +101,7 @@ pub(crate) fn row_offsets(
     offsets
 }
 
-/// The uniforms of a pass in a row, and the steps that need no more.
+/// The uniforms of a pass in a row, and the steps that need only uniforms.
 #[cube]
 pub(crate) fn uniform_values<A: Float, I: Int>(
     inputs: &Sequence<Buffer>,
@@ -155,7 +156,7 @@ impl Element {
     }
 }
 
-/// Loads at a vector of a row.
+/// Loads the elements at a vector of a row.
 #[cube]
 pub(crate) fn load_all<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -203,7 +204,7 @@ fn load<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Loads at a vector of a row, but for those that are kept.
+/// The elements at a vector of a row. Those that are kept are not loaded again.
 #[cube]
 pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
     kept: &Values<A, I, N>,
@@ -236,7 +237,7 @@ pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
     values
 }
 
-/// The place of a load among those of its kind.
+/// The index of a load among the loads of its kind.
 fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
     loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
 }
@@ -283,7 +284,7 @@ pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
     values
 }
 
-/// Writes those results of a pass at a vector that are stored there.
+/// Writes the results of a pass that are stored at each point, at one vector.
 #[cube]
 pub(crate) fn store_elements<A: Float, I: Int, N: Size>(
     outputs: &mut Sequence<Buffer>,
@@ -308,7 +309,7 @@ pub(crate) fn store_elements<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Writes those results of a pass that are stored once per row.
+/// Writes the results of a pass that are stored once per row.
 #[cube]
 pub(crate) fn store_row<A: Float, I: Int>(
     outputs: &mut Sequence<Buffer>,

@@ -1,8 +1,8 @@
-//! A loop with everything resolved but launch geometry: memory, steps along axes, passes and where each
-//! result goes.
+//! A loop in which everything but the launch geometry is decided: memory, steps along axes, passes and where
+//! each result goes.
 //!
-//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by
-//! [`launch`](super::launch).
+//! Plans are made from a schedule by [`bind`](super::bind), or by hand for the structural primitives.
+//! [`launch`](super::launch) runs them.
 
 use super::fold::FoldPlan;
 use super::nest::Nest;
@@ -15,29 +15,29 @@ use cubecl::server::BufferBinding;
 use tensor_op_core::DType;
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// For each point of `outer`, each pass over all of `inner`.
+/// A loop that runs, for each point of `outer`, each pass over all of `inner`.
 #[derive(Clone, Debug)]
 pub(crate) struct LoopPlan {
     pub(crate) device: &'static Opened,
-    /// Operands that are read, the first of all.
+    /// Operands that are read. They have the first operand numbers.
     pub(crate) reads: Vec<Read>,
-    /// Operands that are written, after those.
+    /// Operands that are written. Their numbers follow those of `reads`.
     pub(crate) writes: Vec<Write>,
-    /// Folds over the rows; the operands after those.
+    /// Folds over the rows. Their operand numbers follow those of `writes`.
     pub(crate) columns: Vec<Column>,
-    /// Where the cubes that share a row put what each has folded, by fold ([`FoldPlan::partial_kinds`]):
-    /// row-major over rows and cubes.
+    /// Where cubes that share a row store their partial folds, fold by fold ([`FoldPlan::partial_kinds`]).
+    /// Each is row-major over rows and cubes.
     pub(crate) partials: Vec<Memory>,
     pub(crate) outer: Nest,
     pub(crate) inner: Nest,
     pub(crate) passes: Vec<PassPlan>,
-    /// By their numbers in the passes.
+    /// Scalar arguments, in the order of their numbers in the passes.
     pub(crate) scalars: Vec<Scalar>,
-    /// Of float arithmetic: f64 or f32.
+    /// The dtype of float arithmetic: f64 or f32.
     pub(crate) float: DType,
 }
 
-/// An operand that is read: memory, or how far it moved.
+/// An operand that is read: memory, or the distance that it has moved, as an index.
 #[derive(Clone, Debug)]
 pub(crate) enum Read {
     Memory(Memory),
@@ -48,7 +48,7 @@ pub(crate) enum Read {
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub(crate) memory: Memory,
-    /// The operand that is read from the same memory at the same points.
+    /// The operand that is read from the same memory at the same points, if there is one.
     pub(crate) over: Option<usize>,
 }
 
@@ -62,19 +62,19 @@ pub(crate) struct Column {
 /// Elements in a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    /// Not a handle: that would keep the memory from being reused for a result.
+    /// This is not a handle, because a handle would keep the memory from being reused for a result.
     pub(crate) buffer: BufferBinding,
     pub(crate) elem: ElemType,
-    /// What the elements are, however they are stored.
+    /// Kind of the elements, however they are stored.
     pub(crate) kind: Kind,
-    /// What is done to a value that is written.
+    /// How a value is changed when it is written.
     pub(crate) fit: Fit,
-    /// Of the first element, in elements.
+    /// The position of the first element, in elements.
     pub(crate) offset: usize,
 }
 
 impl Memory {
-    /// All of a tensor.
+    /// All of a tensor's memory.
     pub(crate) fn of(tensor: &CubeTensor) -> Memory {
         let elem = tensor.elem();
         let fit = match tensor.dtype {

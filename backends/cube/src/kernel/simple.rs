@@ -1,5 +1,5 @@
-//! Passes made by hand: copies, folds and single primitives, for the structural primitives and second
-//! kernels.
+//! Passes that are made by hand: copies, folds and single primitives. The structural primitives and the
+//! second kernels use them.
 
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program, Step, ValueId};
 
-/// A pass that does one thing with elements, and where its result goes.
+/// A pass that applies one step to elements and stores the result in `dest`.
 pub(crate) fn step(compute: Compute, kind: Kind, elements: Vec<(Element, Kind)>, dest: Dest) -> PassPlan {
     let (elements, kinds): (Vec<Element>, Vec<Kind>) = elements.into_iter().unzip();
     let result = ValueId(kinds.len() as u32);
@@ -15,7 +15,7 @@ pub(crate) fn step(compute: Compute, kind: Kind, elements: Vec<(Element, Kind)>,
     PassPlan { program: Arc::new(program), uniforms: vec![], elements, results: vec![dest], per_row: false }
 }
 
-/// A pass that moves elements.
+/// A pass that copies elements.
 pub(crate) fn copy(kind: Kind, element: Element, dest: Dest) -> PassPlan {
     let program = Program::from_parts([vec![], vec![kind]], vec![], 0, vec![ValueId(0)]);
     PassPlan {
@@ -40,15 +40,15 @@ pub(crate) fn store_uniform(kind: Kind, uniform: Uniform, dest: Dest) -> PassPla
     }
 }
 
-/// Passes that fold elements along the row and store what comes out.
+/// Passes that fold elements along the row and store the results.
 pub(crate) fn fold_passes(fold: Fold, kind: Kind, element: Element, to: Output) -> Vec<PassPlan> {
     let folded = copy(kind, element, Dest::Fold(fold));
     vec![folded, store_uniform(fold.result_kind(kind), Uniform::Statistic(0), Dest::Row(to))]
 }
 
-/// Passes that give, from the extrema of parts of a row and their indices in it, the index of the extremum.
-/// The parts are numbered in order, so that of equal extrema the one in the first part has the smallest
-/// index.
+/// Passes that find the index of the extremum of a row, from the extrema of its parts and their indices in
+/// the row. The parts are numbered in order, so among equal extrema, the one in the first part has the
+/// smallest index.
 pub(crate) fn index_passes(
     fold: Fold,
     (values, kind): (Element, Kind),

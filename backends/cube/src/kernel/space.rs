@@ -1,11 +1,12 @@
-//! Where a kernel goes: rows of vectors, and for each operand how far it moves from one to the next.
+//! Where a kernel reads and writes: the rows and vectors, and for each operand its steps from one to the
+//! next.
 //!
-//! All numbers are arguments of the kernel, in one list whose order [`Space`] knows; only the number of axes
-//! is compiled in.
+//! All numbers are arguments of the kernel, in one list. [`Space`] knows the order of this list. Only the
+//! number of axes is compiled in.
 
 use cubecl::prelude::*;
 
-/// How many axes and operands a kernel has: what tells its numbers apart.
+/// The numbers of axes and operands of a kernel. They determine the layout of the list of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Space {
     /// Axes from row to row.
@@ -27,7 +28,8 @@ impl Space {
         Space::SIZES + self.outer
     }
 
-    /// The numbers of an operand: where it starts, its steps along the axes, and its step from lane to lane.
+    /// The index of an operand's numbers in the list: its start, its steps along the axes, and its step from
+    /// lane to lane.
     fn operand(self, operand: usize) -> usize {
         let axes = self.outer + self.inner;
         Space::SIZES + axes + operand * (axes + 2)
@@ -66,7 +68,7 @@ pub(crate) fn vector_coordinates(
     coordinates(vector, numbers, comptime!(space.inner_sizes()), comptime!(space.inner))
 }
 
-/// Where an operand is in a row.
+/// The offset of an operand at the start of a row.
 #[cube]
 pub(crate) fn row_offset(
     row: &Sequence<usize>,
@@ -77,7 +79,7 @@ pub(crate) fn row_offset(
     numbers[comptime!(space.operand(operand))] + steps(row, numbers, comptime!(space.outer_steps(operand)))
 }
 
-/// How far an operand is from its row's start.
+/// The distance of an operand from the start of its row.
 #[cube]
 pub(crate) fn vector_offset(
     vector: &Sequence<usize>,
@@ -98,8 +100,8 @@ pub(crate) fn lane_step(
     numbers[comptime!(space.lane_step(operand))]
 }
 
-/// Coordinates of a position along axes whose sizes stand in the list from `first` on; the innermost comes
-/// first.
+/// Coordinates of a position along axes, the innermost one first. The sizes of the axes are in the list from
+/// `first` on.
 #[cube]
 fn coordinates(
     position: usize,

@@ -1,8 +1,8 @@
-//! A loop in several: its rows and then its columns, or pass by pass.
+//! Splits a loop into several: first its rows and then its columns, or one loop per pass.
 //!
-//! The former for rows so long that a cube can't hold their columns, the latter for rows so few that they
-//! would leave most of the device idle. The folds along the rows that a later loop uses are stored by the one
-//! before.
+//! The first split is for rows so long that a cube can't hold their columns. The second one is for loops with
+//! so few rows that most of the device would be idle. If a later loop uses folds along the rows, an earlier
+//! loop stores them.
 
 use super::fold::FoldPlan;
 use super::geometry::{Cut, STREAM};
@@ -16,7 +16,7 @@ use crate::tensor::CubeTensor;
 use tensor_op_core::{Result, Shape};
 use tensor_op_spec::ir::Kind;
 
-/// Runs both.
+/// Runs the rows and the columns as separate loops.
 pub(super) fn run(plan: LoopPlan) -> Result<()> {
     let statistics = used_by_columns(&plan);
     let shape = Shape::new(&[plan.outer.len()]);
@@ -27,7 +27,7 @@ pub(super) fn run(plan: LoopPlan) -> Result<()> {
         launch::run(rows(&plan, &statistics, &temps))?;
         return launch::run(columns(&plan, &statistics, &temps));
     }
-    // The rows write over what the columns read: those come last.
+    // The rows overwrite memory that the columns read, so the rows come last.
     if !statistics.is_empty() {
         let mut folds = plan.clone();
         for dest in folds.passes.iter_mut().flat_map(|pass| &mut pass.results) {
@@ -41,7 +41,7 @@ pub(super) fn run(plan: LoopPlan) -> Result<()> {
     launch::run(rows(&plan, &[], &[]))
 }
 
-/// Kind and place of the folds that passes with columns read.
+/// Kind and index of the folds that passes with columns read.
 fn used_by_columns(plan: &LoopPlan) -> Vec<(Kind, usize)> {
     let mut used = Vec::new();
     for pass in plan.passes.iter().filter(|pass| has_columns(pass)) {
@@ -60,7 +60,7 @@ fn has_columns(pass: &PassPlan) -> bool {
     pass.results.iter().any(|dest| matches!(dest, Dest::Column(_)))
 }
 
-/// All but the columns, and the folds that these use.
+/// The loop without the columns. It also stores the folds that the columns use.
 pub(super) fn rows(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> LoopPlan {
     let reads = plan.reads.len();
     let mut writes = plan.writes.clone();
@@ -86,7 +86,7 @@ pub(super) fn rows(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memor
     LoopPlan { writes, columns: Vec::new(), outer, inner, passes, ..plan.clone() }
 }
 
-/// The columns only.
+/// The loop with only the columns.
 fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> LoopPlan {
     let mut passes: Vec<PassPlan> = plan.passes.iter().filter(|pass| has_columns(pass)).cloned().collect();
     for dest in passes.iter_mut().flat_map(|pass| &mut pass.results) {
@@ -100,8 +100,8 @@ fn columns(plan: &LoopPlan, statistics: &[(Kind, usize)], temps: &[Memory]) -> L
     with_stored(plan, statistics, temps, &targets)
 }
 
-/// The same with folds of earlier loops read from memory, where one lies per row. `targets` are the operands
-/// that are not read.
+/// The same loop, but it reads the folds of earlier loops from memory, one value per row. `targets` are the
+/// operands that are not read.
 fn with_stored(
     plan: LoopPlan,
     statistics: &[(Kind, usize)],
@@ -143,21 +143,22 @@ fn with_stored(
     LoopPlan { reads, outer, inner, passes, ..plan }
 }
 
-/// Cubes that should share each row; `None` if a cube per row, or some rows, is as good.
+/// The number of cubes that should share each row. `None` if it is as good to have one cube for a row or for
+/// several rows.
 pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> {
     const FEW: usize = 16;
     let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
     let cores = cores.map_or(FEW, |cores| cores as usize);
-    // A cube should read some times what its units read at once.
+    // A cube should read several times as much as its units read at once.
     let most = plan.inner.len() / width / (plan.device.units(UNITS) * STREAM);
-    // A pass over a chunk, one after the other, has no more turns than its driver makes.
+    // A pass over one chunk must not have more turns than the driver makes.
     let least = most / plan.device.most_turns + 1;
     let chunks = most.min((2 * cores / cut.groups.max(1)).max(least));
     let is_better = cut.groups * 2 <= cores || least > 1;
     (plan.columns.is_empty() && cut.adjacent && is_better && chunks > 1).then_some(chunks)
 }
 
-/// Runs pass by pass, each row shared by this many cubes.
+/// Runs the passes as separate loops. This many cubes share each row.
 pub(super) fn few_rows(plan: &LoopPlan, chunks: usize) -> Result<()> {
     let rows = plan.outer.len();
     let targets: Vec<usize> = (plan.reads.len()..plan.operands()).collect();

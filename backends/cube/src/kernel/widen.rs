@@ -1,6 +1,6 @@
-//! A detour around Mesa's processor driver, which takes a 32-bit int that a kernel has extended to 64 bits
-//! for one without a sign, or one without for one with, where it is compared with a constant or divided (seen
-//! in Mesa 22.3): there a kernel of its own extends such ints, and does nothing else.
+//! A workaround for Mesa's CPU driver (seen in Mesa 22.3). If a kernel extends a 32-bit int to 64 bits and
+//! then compares it with a constant or divides it, the driver takes signed for unsigned or the reverse. So on
+//! this driver a separate kernel extends such ints and does nothing else.
 
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};
@@ -12,7 +12,7 @@ use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Kind;
 
 impl LoopPlan {
-    /// The plan, which reads ints of 64 bits instead where the device needs it.
+    /// The plan. If the device needs it, the plan reads extended 64-bit ints instead.
     pub(super) fn widened(mut self) -> Result<LoopPlan> {
         if !self.device.extends_wrongly || self.only_moves() {
             return Ok(self);
@@ -23,7 +23,7 @@ impl LoopPlan {
         Ok(self)
     }
 
-    /// The same for one operand.
+    /// Does the same for one operand.
     pub(super) fn widen(&mut self, read: usize) -> Result<()> {
         let is_short = |memory: &&Memory| memory.kind == Kind::Int && memory.elem.size() < 8;
         let Some(memory) = self.reads[read].memory().filter(is_short) else {
@@ -49,7 +49,7 @@ impl LoopPlan {
     }
 }
 
-/// Fills `long` with the elements of a buffer.
+/// Fills `long` with the extended elements of a buffer.
 fn extend(short: Memory, long: &CubeTensor) -> Result<()> {
     let element = Element::Input { buffer: 0, operand: 0 };
     launch::run(LoopPlan {

@@ -1,4 +1,4 @@
-//! What a skeleton hands to a body: slices by kind, in the order that the schedule lists them.
+//! The arguments of a body: slices by kind, in the order in which the schedule lists them.
 
 use tensor_op_spec::ir::Kind;
 
@@ -13,7 +13,7 @@ pub struct ByKind<F, I, B> {
     pub bools: B,
 }
 
-/// One value per row of each operand.
+/// For each operand, one value for the whole row.
 pub type Uniforms<'a, E> = ByKind<&'a [E], &'a [i64], &'a [bool]>;
 
 /// A slice for each operand.
@@ -23,13 +23,13 @@ pub type Elements<'a, E> = ByKind<&'a [&'a [E]], &'a [&'a [i64]], &'a [&'a [bool
 pub type Results<'a, 'r, E> =
     ByKind<&'a mut [&'r mut [E]], &'a mut [&'r mut [i64]], &'a mut [&'r mut [bool]]>;
 
-/// The operands of one call. Every slice of `elements` and `results` has at least `len` elements (or one, in
-/// a result of a pass that is evaluated per row).
+/// The operands of one call. Every slice of `elements` and `results` has at least `len` elements. In a pass
+/// that is evaluated per row, a slice of `results` may have just one.
 #[derive(Debug)]
 pub struct BlockArgs<'a, 'r, E> {
     /// Number of elements.
     pub len: usize,
-    /// Values that are one per row.
+    /// Values that are the same in the whole row.
     pub uniforms: Uniforms<'a, E>,
     /// Values that vary along the row.
     pub elements: Elements<'a, E>,
@@ -38,7 +38,7 @@ pub struct BlockArgs<'a, 'r, E> {
 }
 
 impl<T> ByKind<T, T, T> {
-    /// That of one kind.
+    /// The value for one kind.
     pub(crate) fn of_mut(&mut self, kind: Kind) -> &mut T {
         match kind {
             Kind::Float => &mut self.floats,

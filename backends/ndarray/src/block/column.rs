@@ -1,4 +1,4 @@
-//! Reductions of rows to a row: one more row is folded into an accumulator per column.
+//! Reductions over rows: each function folds one more row into an accumulator per column.
 
 use super::fold::Fold;
 use super::multiversion::multiversion;
@@ -18,22 +18,22 @@ multiversion! {
         }
     }
 
-    /// The larger of each, from [`Fold::LOWEST`]; NaN if any is.
+    /// Keeps the larger value of each column, starting from [`Fold::LOWEST`]; NaN if any value is NaN.
     pub fn max<E: Fold>(largest: &'b mut [E], row: &'a [E]) {
         for (largest, value) in largest.iter_mut().zip(row) {
             *largest = largest.maximum(*value);
         }
     }
 
-    /// The smaller of each, from [`Fold::HIGHEST`]; NaN if any is.
+    /// Keeps the smaller value of each column, starting from [`Fold::HIGHEST`]; NaN if any value is NaN.
     pub fn min<E: Fold>(smallest: &'b mut [E], row: &'a [E]) {
         for (smallest, value) in smallest.iter_mut().zip(row) {
             *smallest = smallest.minimum(*value);
         }
     }
 
-    /// The larger of each and the position of its row. Start from the first row with positions 0; rows come
-    /// in order.
+    /// Keeps the larger value of each column and the position of its row. Start from the first row with
+    /// positions 0; rows must come in order.
     pub fn argmax<E: Fold>(largest: &'b mut [E], indices: &'b mut [i64], row: &'a [E], position: i64) {
         for ((largest, index), value) in largest.iter_mut().zip(indices).zip(row) {
             let better = value.is_above(*largest);
@@ -42,8 +42,8 @@ multiversion! {
         }
     }
 
-    /// The smaller of each and the position of its row. Start from the first row with positions 0; rows come
-    /// in order.
+    /// Keeps the smaller value of each column and the position of its row. Start from the first row with
+    /// positions 0; rows must come in order.
     pub fn argmin<E: Fold>(smallest: &'b mut [E], indices: &'b mut [i64], row: &'a [E], position: i64) {
         for ((smallest, index), value) in smallest.iter_mut().zip(indices).zip(row) {
             let better = value.is_below(*smallest);
@@ -52,14 +52,14 @@ multiversion! {
         }
     }
 
-    /// Whether any holds, from false.
+    /// Whether any value of each column is true, starting from false.
     pub fn any(flags: &'b mut [bool], row: &'a [bool]) {
         for (flag, value) in flags.iter_mut().zip(row) {
             *flag |= *value;
         }
     }
 
-    /// Whether all hold, from true.
+    /// Whether all values of each column are true, starting from true.
     pub fn all(flags: &'b mut [bool], row: &'a [bool]) {
         for (flag, value) in flags.iter_mut().zip(row) {
             *flag &= *value;

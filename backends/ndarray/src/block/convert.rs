@@ -1,6 +1,7 @@
-//! Conversions between what is stored and what is computed with: halves as f32, small ints as i64.
+//! Conversions between stored elements and those of the arithmetic: halves to f32, small ints to i64, and
+//! back.
 //!
-//! Each converts as many elements as the shorter of its two slices has.
+//! Each function converts as many elements as the shorter of its two slices has.
 
 use super::multiversion::multiversion;
 use half::slice::HalfFloatSliceExt;

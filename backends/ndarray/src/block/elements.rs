@@ -1,7 +1,7 @@
-//! The loop that carries a body over a block.
+//! The loop that runs a body over a block.
 //!
-//! It is instantiated for every pass, instruction set and element type, so it is written in few and plain
-//! operations: iterators and array adapters here would cost more build time than the bodies.
+//! It is instantiated for every pass, instruction set and element type, so it uses few and plain operations.
+//! Iterators and array adapters here would cost more build time than the bodies.
 
 use super::{BlockArgs, ByKind};
 use crate::lane::{IntLane, Lane, MaskLane};
@@ -17,17 +17,18 @@ macro_rules! repeat {
         }
     };
 }
-/// The operands of one call, as lanes.
+/// The operands of one call, which a body reads and writes as lanes.
 #[derive(Debug)]
 pub struct Block<'a, 'r, L: Lane> {
     args: BlockArgs<'a, 'r, L::Element>,
 }
 
-/// LLVM vectorises a loop that may store to what it loads by checking for overlap first, but only up to this
-/// many checks.
+/// If a loop may store to memory that it loads from, LLVM checks for overlap before it runs the vectorised
+/// loop. It makes at most this many checks.
 const OVERLAP_CHECKS: usize = 8;
 
-/// With more, results go through so many elements of local arrays, which overlap nothing.
+/// If more checks were needed, results first go to local arrays of this many elements, which can't overlap
+/// anything.
 const STAGE: usize = 128;
 
 impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
@@ -39,7 +40,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         Block { args: BlockArgs { len: *len, uniforms: *uniforms, elements: *elements, results } }
     }
 
-    /// The values that are one per row: floats, ints, bools.
+    /// The values that are the same in the whole row: floats, ints, bools.
     #[inline(always)]
     pub fn uniforms<const F: usize, const I: usize, const B: usize>(
         &self,
@@ -53,7 +54,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         values
     }
 
-    /// Evaluates `body` at each element: floats, ints, bools in; floats, ints, bools out.
+    /// Evaluates `body` at each element. It takes floats, ints and bools, and returns floats, ints and bools.
     #[inline(always)]
     pub fn elements<
         const F: usize,
@@ -71,7 +72,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         let operands = (read(elements.floats, n), read(elements.ints, n), read(elements.bools, n));
         if const { (RF + RI + RB) * (F + I + B) + pairs(RF + RI + RB) <= OVERLAP_CHECKS } {
             let targets = (write(results.floats, n), write(results.ints, n), write(results.bools, n));
-            // SAFETY: `read` and `write` checked that all have n elements.
+            // SAFETY: `read` and `write` checked that all slices have n elements.
             unsafe { evaluate::<L, F, I, B, RF, RI, RB>(0, n, operands, targets, body) };
             return;
         }
@@ -82,8 +83,8 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         while start < n {
             let len = if n - start < STAGE { n - start } else { STAGE };
             let targets = (rows(&mut floats), rows(&mut ints), rows(&mut bools));
-            // SAFETY: `read` checked that operands have n elements, and start + len is at most n; targets
-            // have STAGE.
+            // SAFETY: `read` checked that operands have n elements, and start + len is at most n. Targets
+            // have STAGE elements.
             unsafe { evaluate::<L, F, I, B, RF, RI, RB>(start, len, operands, targets, &body) };
             copy(&floats, results.floats, start, len);
             copy(&ints, results.ints, start, len);
@@ -92,7 +93,7 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
         }
     }
 
-    /// Writes results that are one per row.
+    /// Writes the results that have one value per row.
     #[inline(always)]
     pub fn per_row<const F: usize, const I: usize, const B: usize>(
         &mut self,
@@ -109,10 +110,11 @@ impl<'a, 'r, L: Lane> Block<'a, 'r, L> {
 
 type Pointers<P, Q, R, const F: usize, const I: usize, const B: usize> = ([P; F], [Q; I], [R; B]);
 
-/// The loop, over operands from `start` and targets from 0.
+/// The loop. Operands are read from `start` on, and targets are written from 0 on.
 ///
 /// # Safety
-/// Each operand must be valid for reads of `start + len` elements and each target for writes of `len`.
+/// Each operand must be valid for reads of `start + len` elements, and each target for writes of `len`
+/// elements.
 #[inline(always)]
 unsafe fn evaluate<
     L: Lane,
@@ -132,7 +134,7 @@ unsafe fn evaluate<
     let mut j = 0;
     while j < len {
         let (mut floats, mut ints, mut bools) = ([L::float(0.0); F], [L::int(0); I], [L::mask(false); B]);
-        // SAFETY: j is below len; the rest is the caller's promise.
+        // SAFETY: j is below len, and the caller guarantees the rest.
         unsafe {
             repeat!(k < F => floats[k] = L::load(*operands.0[k].add(start + j)));
             repeat!(k < I => ints[k] = L::int(*operands.1[k].add(start + j)));
@@ -146,7 +148,7 @@ unsafe fn evaluate<
     }
 }
 
-/// Where the first N slices start. Panics if there are fewer or one has less than `len` elements.
+/// The addresses of the first N slices. Panics if there are fewer, or if one has less than `len` elements.
 #[inline(never)]
 fn read<T, const N: usize>(slices: &[&[T]], len: usize) -> [*const T; N] {
     let mut pointers = [ptr::null(); N];
@@ -154,7 +156,7 @@ fn read<T, const N: usize>(slices: &[&[T]], len: usize) -> [*const T; N] {
     pointers
 }
 
-/// Where the first N slices start. Panics if there are fewer or one has less than `len` elements.
+/// The addresses of the first N slices. Panics if there are fewer, or if one has less than `len` elements.
 #[inline(never)]
 fn write<T, const N: usize>(slices: &mut [&mut [T]], len: usize) -> [*mut T; N] {
     let mut pointers = [ptr::null_mut(); N];
@@ -162,7 +164,7 @@ fn write<T, const N: usize>(slices: &mut [&mut [T]], len: usize) -> [*mut T; N] 
     pointers
 }
 
-/// Where each array starts.
+/// The address of each array.
 #[inline(always)]
 fn rows<T, const N: usize>(arrays: &mut [[T; STAGE]; N]) -> [*mut T; N] {
     let mut pointers = [ptr::null_mut(); N];
@@ -170,7 +172,7 @@ fn rows<T, const N: usize>(arrays: &mut [[T; STAGE]; N]) -> [*mut T; N] {
     pointers
 }
 
-/// The first `len` elements of each array into its slice, from `start` on.
+/// Copies the first `len` elements of each array to its slice, from `start` on.
 #[inline(never)]
 fn copy<T: Copy, const N: usize>(
     arrays: &[[T; STAGE]; N],
@@ -180,7 +182,7 @@ fn copy<T: Copy, const N: usize>(
 ) {
     repeat!(k < N => {
         let to = &mut slices[k][start..start + len];
-        // A copy of known size needs no call.
+        // A copy whose size is known at compile time needs no function call.
         match <&mut [T; STAGE]>::try_from(&mut *to) {
             Ok(whole) => *whole = arrays[k],
             Err(_) => to.copy_from_slice(&arrays[k][..len]),

@@ -1,74 +1,74 @@
 //! Reductions of a block to one value.
 //!
-//! The order of operations depends on the length alone, so a result depends neither on threads nor on the
-//! instruction set. A block is summed in several lanes of the element's own type; blocks are then added in
-//! [`Fold::Wide`].
+//! The order of operations depends on the length alone. So a result depends neither on the threads nor on the
+//! instruction set. A block is summed in several lanes of the element's own type. The sums of blocks are then
+//! added in [`Fold::Wide`].
 
 use super::multiversion::multiversion;
 use std::fmt::Debug;
 
 /// An element that folds: f32, f64 or i64.
 pub trait Fold: Copy + Debug + PartialOrd + Send + Sync + 'static {
-    /// What sums and products across blocks are kept in: f64 for floats, i64 (wrapping around) for ints.
+    /// The type of sums and products across blocks: f64 for floats, i64 (wrapping around) for ints.
     type Wide: Copy + Debug + Send + Sync + 'static;
     /// Sum over no elements.
     const ZERO: Self::Wide;
     /// Product over no elements.
     const ONE: Self::Wide;
-    /// Where a maximum starts: no value is below it.
+    /// Start of a maximum: no value is below it.
     const LOWEST: Self;
-    /// Where a minimum starts: no value is above it.
+    /// Start of a minimum: no value is above it.
     const HIGHEST: Self;
 
-    /// In the wide type.
+    /// Converts the element to the wide type.
     fn widen(self) -> Self::Wide;
-    /// Rounded to the element's type.
+    /// Rounds to the element's type.
     fn narrow(wide: Self::Wide) -> Self;
-    /// Sum.
+    /// Sum in the wide type.
     fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// Product.
+    /// Product in the wide type.
     fn mul_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// Sum in the element's type.
     fn add(a: Self, b: Self) -> Self;
-    /// Whether it is NaN.
+    /// Whether the element is NaN.
     fn is_nan(self) -> bool;
 
-    /// The larger; the second where one is NaN.
+    /// The larger of two elements; the second one if either is NaN.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         if self > other { self } else { other }
     }
-    /// The smaller; the second where one is NaN.
+    /// The smaller of two elements; the second one if either is NaN.
     #[inline(always)]
     fn smaller(self, other: Self) -> Self {
         if self < other { self } else { other }
     }
-    /// The larger; NaN if either is.
+    /// The larger of two elements; NaN if either is NaN.
     #[inline(always)]
     fn maximum(self, other: Self) -> Self {
         if (other > self) | other.is_nan() { other } else { self }
     }
-    /// The smaller; NaN if either is.
+    /// The smaller of two elements; NaN if either is NaN.
     #[inline(always)]
     fn minimum(self, other: Self) -> Self {
         if (other < self) | other.is_nan() { other } else { self }
     }
-    /// Whether it replaces `best`, which came earlier, as the largest: NaN counts as largest.
+    /// Whether this element replaces the earlier `best` as the largest one. NaN counts as the largest.
     #[inline(always)]
     fn is_above(self, best: Self) -> bool {
         (self > best) | (self.is_nan() & !best.is_nan())
     }
-    /// Whether it replaces `best`, which came earlier, as the smallest: NaN counts as smallest.
+    /// Whether this element replaces the earlier `best` as the smallest one. NaN counts as the smallest.
     #[inline(always)]
     fn is_below(self, best: Self) -> bool {
         (self < best) | (self.is_nan() & !best.is_nan())
     }
 }
 
-/// Accumulators of a block: two AVX-512 registers of f32, or four of AVX2.
+/// Number of accumulators of a block: two AVX-512 registers of f32, or four of AVX2.
 const LANES: usize = 32;
 
-/// Folds a block into [`LANES`] accumulators, and these in halves. The last chunk is filled up with
+/// Folds a block into [`LANES`] accumulators, and then folds these by halves. The last chunk is padded with
 /// `neutral`.
 #[inline(always)]
 fn lanes<E: Copy, A: Copy>(
@@ -78,7 +78,7 @@ fn lanes<E: Copy, A: Copy>(
     step: impl Fn(A, E) -> A,
     join: impl Fn(A, A) -> A,
 ) -> A {
-    // Only constant indices reach the accumulators, so that they stay in registers.
+    // The accumulators are only accessed by constant indices, so that they stay in registers.
     let mut lanes = [start; LANES];
     let (chunks, rest) = values.as_chunks::<LANES>();
     for chunk in chunks {
@@ -103,7 +103,7 @@ fn lanes<E: Copy, A: Copy>(
     lanes[0]
 }
 
-/// A NaN, if there is one.
+/// A NaN of the block, if there is one.
 #[inline(always)]
 fn nan<E: Fold>(values: &[E]) -> Option<E> {
     let any = values.iter().fold(false, |any, value| any | value.is_nan());
@@ -123,53 +123,53 @@ multiversion! {
         lanes(values, E::narrow(E::ONE), E::ONE, multiply, E::mul_wide)
     }
 
-    /// The largest of a block and `start` ([`Fold::LOWEST`] at first); NaN if any is.
+    /// The largest element of a block and `start` (at first [`Fold::LOWEST`]); NaN if any of them is NaN.
     pub fn max<E: Fold>(values: &'a [E], start: E) -> E {
         let largest = lanes(values, E::LOWEST, E::LOWEST, E::larger, E::larger);
         nan(values).unwrap_or(largest).maximum(start)
     }
 
-    /// The smallest of a block and `start` ([`Fold::HIGHEST`] at first); NaN if any is.
+    /// The smallest element of a block and `start` (at first [`Fold::HIGHEST`]); NaN if any of them is NaN.
     pub fn min<E: Fold>(values: &'a [E], start: E) -> E {
         let smallest = lanes(values, E::HIGHEST, E::HIGHEST, E::smaller, E::smaller);
         nan(values).unwrap_or(smallest).minimum(start)
     }
 
-    /// Whether any of a block holds.
+    /// Whether any element of a block is true.
     pub fn any(values: &'a [bool]) -> bool {
         values.iter().fold(false, |any, value| any | value)
     }
 
-    /// Whether all of a block hold.
+    /// Whether all elements of a block are true.
     pub fn all(values: &'a [bool]) -> bool {
         values.iter().fold(true, |all, value| all & value)
     }
 }
 
-/// A value and where it is.
+/// A value and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Best<E> {
-    /// The largest or smallest.
+    /// The largest or smallest value.
     pub value: E,
-    /// Its first position.
+    /// The first position of that value.
     pub index: i64,
 }
 
-/// The first largest of what came before and a block whose first element has position `offset`; NaN counts as
-/// largest.
+/// The first largest element of `before` and a block whose first element has position `offset`. NaN counts as
+/// the largest.
 pub fn argmax<E: Fold>(values: &[E], offset: i64, before: Option<Best<E>>) -> Option<Best<E>> {
     let here = max(values, E::LOWEST);
     first(values, offset, here, before, before.is_none_or(|best| here.is_above(best.value)))
 }
 
-/// The first smallest of what came before and a block whose first element has position `offset`; NaN counts
-/// as smallest.
+/// The first smallest element of `before` and a block whose first element has position `offset`. NaN counts
+/// as the smallest.
 pub fn argmin<E: Fold>(values: &[E], offset: i64, before: Option<Best<E>>) -> Option<Best<E>> {
     let here = min(values, E::HIGHEST);
     first(values, offset, here, before, before.is_none_or(|best| here.is_below(best.value)))
 }
 
-/// The first element of the block that equals its extreme, if that replaces what came before.
+/// The first element of the block that equals its extremum, if it replaces `before`.
 fn first<E: Fold>(
     values: &[E],
     offset: i64,
@@ -182,10 +182,10 @@ fn first<E: Fold>(
 }
 
 multiversion! {
-    /// Where the first element is that equals `wanted`, or is NaN as it is.
+    /// The position of the first element that equals `wanted`. If `wanted` is NaN, any NaN counts as equal.
     fn position<E: Fold>(values: &'a [E], wanted: E) -> Option<usize> {
         let hits = |value: &E| (*value == wanted) | (value.is_nan() & wanted.is_nan());
-        // Whole chunks without a branch in between, then the one that has it.
+        // Searches whole chunks without a branch inside, and then the chunk that has the element.
         let chunk = values.chunks(LANES).position(|chunk| chunk.iter().fold(false, |any, value| any | hits(value)))?;
         let start = chunk * LANES;
         values[start..].iter().position(hits).map(|at| start + at)

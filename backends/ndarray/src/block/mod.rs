@@ -1,8 +1,8 @@
-//! One call of a generated body over a block: up to [`BLOCK`] elements of a row, contiguous per operand.
+//! One call of a generated body over a block: up to [`BLOCK`] elements of a row, contiguous for each operand.
 //!
-//! The skeletons bring slices ([`BlockArgs`]), the generated [`Pass`] says what is computed from them,
-//! [`PassFns`] is its entry point; [`fold`] and [`convert`] are the other loops over blocks. All are compiled
-//! once per instruction set.
+//! The skeletons pass slices ([`BlockArgs`]), the generated [`Pass`] says what is computed from them, and
+//! [`PassFns`] is its entry point. [`fold`] and [`convert`] are the other loops over blocks. All of them are
+//! compiled once per instruction set.
 
 mod args;
 pub mod column;
@@ -18,7 +18,7 @@ pub use args::{BlockArgs, ByKind, Elements, Results, Uniforms};
 pub use elements::Block;
 pub use pass::{Compute, Pass, PassFns};
 
-/// Most elements of a block. A call costs about 15 ns, so shorter blocks would show in loops as light as an
-/// addition; with a few operands, a longer one would leave the first-level cache between one loop and the
-/// next.
+/// The most elements of a block. A call costs about 15 ns, so shorter blocks would slow down loops as light
+/// as an addition. With a few operands, longer blocks would not stay in the first-level cache between one
+/// loop and the next.
 pub const BLOCK: usize = 1024;

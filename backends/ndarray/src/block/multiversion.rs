@@ -1,7 +1,7 @@
-//! One function, compiled for each instruction set.
+//! Functions that are compiled for each instruction set.
 
-/// Defines functions whose bodies are compiled once per instruction set and chosen at run time. What a body
-/// calls must be `#[inline(always)]`. Borrows are spelled `&'a` and `&'b mut`.
+/// Defines functions whose bodies are compiled once per instruction set and chosen at run time. Functions
+/// that a body calls must be `#[inline(always)]`. Borrows must be written `&'a` and `&'b mut`.
 macro_rules! multiversion {
     ($($(#[$doc:meta])* $vis:vis fn $name:ident $(<$g:ident: $bound:ident>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $output:ty)? $body:block)*) => {$(
         $(#[$doc])*

@@ -5,7 +5,7 @@ use crate::lane::{Isa, Lane, Routine, Scalar, dispatch};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// One pass of a kernel, generated: takes uniforms from the block, then calls [`Block::elements`] or
+/// One generated pass of a kernel. It takes uniforms from the block, then calls [`Block::elements`] or
 /// [`Block::per_row`].
 ///
 /// `run` must be `#[inline(always)]`.
@@ -22,7 +22,7 @@ pub struct PassFns {
 }
 
 impl PassFns {
-    /// Those of the pass `P`.
+    /// The entry points of the pass `P`.
     pub const fn of<P: Pass>() -> PassFns {
         PassFns { f32: run_f32::<P>, f64: run_f64::<P> }
     }
@@ -43,7 +43,7 @@ impl fmt::Debug for PassFns {
     }
 }
 
-/// The elements that bodies compute in.
+/// The element types that bodies compute in.
 pub trait Compute: Copy + fmt::Debug + Default + Send + Sync + 'static {
     /// The entry point of a pass for this element.
     fn entry(fns: &PassFns) -> fn(&mut BlockArgs<'_, '_, Self>);

@@ -1,12 +1,12 @@
-//! Blocks of every length against a plain loop, folds against their definitions, conversions against crate
-//! half.
+//! Compares blocks of every length with a plain loop, folds with their definitions, and conversions with the
+//! crate half.
 
 use super::fold::{self, Best};
 use super::{BLOCK, Block, BlockArgs, ByKind, Compute, Pass, PassFns, column, convert};
 use crate::lane::{IntLane, Lane};
 use half::{bf16, f16};
 
-/// Enough operands and results of all kinds that results are staged.
+/// A pass with so many operands and results of all kinds that its results are staged.
 struct Many;
 
 impl Pass for Many {
@@ -128,7 +128,7 @@ fn folds_of_every_length() {
     }
     assert_eq!(fold::prod(&[2.0f32; 10]), 1024.0);
     assert_eq!(fold::prod(&[i64::MAX, 2]), -2);
-    // Products that leave the range of f32 on the way.
+    // Products that leave the range of f32 in between.
     assert_eq!(fold::prod(&[1e30f32, 1e30, 1e-30, 1e-30]) as f32, 1.0);
 }
 

@@ -1,8 +1,8 @@
-//! Loops with reductions over rows: each chunk of rows has its own accumulators, which are then combined as a
+//! Loops with reductions over rows. Each chunk of rows has its own accumulators, which are then combined as a
 //! tree.
 //!
-//! Chunks depend on the sizes alone, so that results don't depend on threads. Without row results, the
-//! columns are cut into pieces too, and a piece's accumulators stay in the first-level cache.
+//! Chunks depend on the sizes alone, so that results don't depend on the threads. If a loop has no results
+//! along rows, its columns are also cut into pieces, whose accumulators stay in the first-level cache.
 
 use super::fold::Columns;
 use super::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place};
@@ -14,16 +14,16 @@ use crate::parallel;
 use std::ops::Range;
 use tensor_op_core::Result;
 
-/// Elements per chunk of rows, at least.
+/// The least number of elements in a chunk of rows.
 const CHUNK: usize = 1 << 15;
-/// Chunks of rows, at most: each has accumulators of its own.
+/// The most chunks of rows. Each chunk has its own accumulators.
 const CHUNKS: usize = 32;
-/// Rows per chunk from which on making and combining accumulators doesn't show; fewer where that keeps
-/// threads busy.
+/// The least number of rows in a chunk, so that creating and combining accumulators costs little. Chunks may
+/// have fewer rows if that keeps threads busy.
 const TALL: usize = 32;
-/// Columns per piece.
+/// Number of columns in a piece.
 const PIECE: usize = 2 * BLOCK;
-/// Rows shorter than this are taken several at a time.
+/// If rows are shorter than this, a block holds several of them.
 const SHORT_ROW: usize = 128;
 
 /// Runs a loop that has folds over its rows.
@@ -33,7 +33,7 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     let per_chunk = CHUNK.div_ceil(len.max(1)).max(rows.div_ceil(CHUNKS)).max(tall).max(1);
     let chunks = rows.div_ceil(per_chunk).max(1);
     let only_columns = plan.passes.iter().all(is_only_columns);
-    // Rows without elements have results of their own all the same.
+    // Rows without elements can still have results of their own.
     let (piece, pieces) = if only_columns { (PIECE, len.div_ceil(PIECE)) } else { (len, 1) };
     let merged = (only_columns && len < SHORT_ROW).then(|| merge_rows(plan)).flatten();
     let parts = parallel::map(chunks * pieces, rows * len, |task| {
@@ -60,7 +60,7 @@ fn is_only_columns<E>(pass: &PassPlan<'_, E>) -> bool {
     pass.dests().all(|dest| matches!(dest, Dest::Column(_) | Dest::Nowhere))
 }
 
-/// The same loop with all rows as one long row, if no uniform changes from row to row.
+/// The same loop, with all rows as one long row. `None` if a uniform changes from row to row.
 fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>> {
     if plan.passes.iter().any(|pass| !pass.row_uniforms.is_empty()) || plan.inner.len() == 0 {
         return None;
@@ -139,7 +139,7 @@ fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>>
     a
 }
 
-/// Writes columns `range` of all folds.
+/// Writes the columns in `range` of all folds.
 fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Columns<E>]) {
     for (ColumnPlan { operand, .. }, column) in plan.columns.iter().zip(columns) {
         let Operand { place, dtype, .. } = plan.operands[*operand];
@@ -152,8 +152,8 @@ fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Column
         while at < range.end {
             let len = (size - at % size).min(range.end - at);
             let to = place.at(walk.offsets[*operand] * dtype.size() as isize);
-            // SAFETY: plans hold offsets of elements inside their operands' memory; these columns are this
-            // call's own.
+            // SAFETY: plans hold offsets of elements inside their operands' memory, and only this call writes
+            // these columns.
             unsafe { column.write(at - range.start..at - range.start + len, dtype, to, stride) };
             at += len;
             walk = plan.inner.walk(at);

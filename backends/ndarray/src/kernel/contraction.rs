@@ -1,8 +1,8 @@
 //! Sums of products with free dims on both sides, as matrix products.
 //!
-//! The axes of each side become as few as strides allow; one of each side goes to the matrix product, the
-//! others around it. A batch axis along which one factor is broadcast belongs to the other's side, so that
-//! shared weights make one large product.
+//! The axes of each side are merged into as few as strides allow. One axis of each side goes to the matrix
+//! product, and the others become loops around it. If one factor is broadcast along a batch axis, the axis
+//! belongs to the other factor's side, so that shared weights make one large product.
 
 use super::bind::stride;
 use super::stream::{Lanes, Real};
@@ -35,13 +35,13 @@ pub(super) fn multiply<E: Real>(product: BoundProduct<NdArrayTensor>) -> Result<
     Ok(out.tensor)
 }
 
-/// In the type that the product is computed in.
+/// The value, cast to the type that the product is computed in.
 fn in_type<E: Lanes>(value: Labeled<NdArrayTensor>) -> Result<Labeled<NdArrayTensor>> {
     Ok(Labeled { tensor: cast::cast(value.tensor, E::NATIVE)?, axes: value.axes })
 }
 
-/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`: nests of three operands, out, lhs
-/// and rhs.
+/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`. Each nest has three operands: out,
+/// lhs and rhs.
 #[derive(Debug)]
 pub(crate) struct Product {
     /// Axes of all three.
@@ -57,13 +57,13 @@ pub(crate) struct Product {
 const OUT: usize = 0;
 const LHS: usize = 1;
 const RHS: usize = 2;
-/// A side shorter than this, with more around it, is worth a copy that makes it longer.
+/// If a side is shorter than this and has more axes around it, a copy that makes it longer is worth its cost.
 const SHORT_SIDE: usize = 16;
-/// Products of at least this many multiplications are shared between threads; smaller ones go to one thread
-/// each.
+/// A product of at least this many multiplications is shared between threads. A smaller one is computed by a
+/// single thread.
 const LARGE: usize = 1 << 20;
 
-/// One matrix product: an axis of each side.
+/// One axis of a matrix product: its length, and its strides in out, lhs and rhs.
 #[derive(Clone, Copy)]
 struct Matrix {
     len: usize,
@@ -77,7 +77,7 @@ impl Product {
             return Ok(());
         }
         if self.k.len() == 0 {
-            // Factors without elements are not read, whatever their strides.
+            // Factors without elements are not read, so their strides don't matter.
             let still: &[isize] = &[0];
             self.k = Nest::over(&[0], &[still; 3]);
         }
@@ -105,7 +105,7 @@ impl Product {
         Ok(())
     }
 
-    /// Gives batch axes along which one factor is broadcast to the other's side.
+    /// If one factor is broadcast along a batch axis, moves the axis to the other factor's side.
     fn assign_broadcast_axes(&mut self) {
         let batch = std::mem::replace(&mut self.batch, Nest::new(3));
         for axis in 0..batch.rank() {
@@ -120,7 +120,8 @@ impl Product {
         }
     }
 
-    /// Whether a factor must be copied: its summed axes are not one, or its own side is many short axes.
+    /// Whether a factor must be copied: its summed axes can't be merged into one, or its own side has many
+    /// short axes.
     fn is_scattered(&self, factor: usize) -> bool {
         let side = if factor == LHS { &self.m } else { &self.n };
         let longest = (0..side.rank()).map(|axis| side.size(axis)).max().unwrap_or(1);
@@ -128,17 +129,17 @@ impl Product {
             || (longest < SHORT_SIDE && side.len() >= 4 * longest && self.could_merge(side))
     }
 
-    /// Whether the axes of a side are one in the result.
+    /// Whether the axes of a side can be merged into one in the result.
     fn could_merge(&self, side: &Nest) -> bool {
         side.flat_stride(OUT).is_some()
     }
 
-    /// A copy of a factor, row-major over the axes along which it varies and all summed ones, which so become
-    /// one; and its strides in all nests.
+    /// A row-major copy of a factor over all summed axes and the other axes along which it varies. The summed
+    /// axes can then be merged into one. Also sets the strides of the copy in all nests.
     fn compact<E: Stored>(&mut self, factor: usize, array: &Array<E>) -> Result<Array<E>> {
         let summed = self.k.rank();
         let nests = [(&mut self.batch, 0), (&mut self.m, 0), (&mut self.n, 0), (&mut self.k, summed)];
-        // Whether an axis is copied; the first `all` are in any case.
+        // Whether an axis is copied. The first `all` axes are copied in any case.
         let copied = |nest: &Nest, axis: usize, all: usize| axis < all || nest.stride(axis, factor) != 0;
         let (mut shape, mut strides) = (Vec::new(), Few::new());
         for (nest, all) in &nests {
@@ -176,8 +177,8 @@ impl Product {
             for _ in points {
                 let at = &walk.offsets;
                 let places = (out.at(at[OUT]), lhs.at(at[LHS]), rhs.at(at[RHS]));
-                // SAFETY: all points of the nests are inside of their arrays, and each batch has points of
-                // the result to itself.
+                // SAFETY: all points of the nests are inside of their arrays, and no two batches share points
+                // of the result.
                 unsafe { matrix(places, [m, n, k], threads) };
                 walk.next();
             }
@@ -185,7 +186,7 @@ impl Product {
     }
 }
 
-/// The longest axis of a side; the others go around the product.
+/// Takes the longest axis of a side. The others become loops around the product.
 fn take_side(side: &mut Nest, around: &mut Nest) -> Matrix {
     let longest = (0..side.rank()).max_by_key(|axis| (side.size(*axis), *axis));
     for axis in (0..side.rank()).filter(|axis| Some(*axis) != longest) {
@@ -201,7 +202,8 @@ fn take_side(side: &mut Nest, around: &mut Nest) -> Matrix {
 }
 
 /// # Safety
-/// All points of the three matrices are valid, for writes in `out`, which the others don't overlap.
+/// All points of the three matrices are valid. Those of `out` are valid for writes, and the other matrices
+/// don't overlap them.
 unsafe fn matrix<E: Real>(
     (out, lhs, rhs): (*mut E, *mut E, *mut E),
     [m, n, k]: [Matrix; 3],
@@ -210,7 +212,7 @@ unsafe fn matrix<E: Real>(
     if k.len == 0 {
         for i in 0..m.len as isize {
             for j in 0..n.len as isize {
-                // SAFETY: a point of `out`.
+                // SAFETY: this is a point of `out`.
                 unsafe { *out.offset(i * m.strides[OUT] + j * n.strides[OUT]) = E::default() };
             }
         }
@@ -220,7 +222,7 @@ unsafe fn matrix<E: Real>(
         return;
     }
     let (zero, one) = (E::from_f64(0.0), E::from_f64(1.0));
-    // SAFETY: as the caller says; `out` is written without being read.
+    // SAFETY: the caller guarantees it, and `out` is written without being read.
     unsafe {
         gemm::gemm(
             m.len,

@@ -1,4 +1,4 @@
-//! What reductions keep between blocks: one accumulator per row and fold, or one per column.
+//! The state of reductions between blocks: one accumulator per row and fold, or one per column.
 
 use super::stream::{Lanes, Real};
 use crate::array::Stored;
@@ -7,7 +7,7 @@ use crate::block::fold::{self, Best, Fold as Folds};
 use tensor_op_core::{DType, memory};
 use tensor_op_spec::prim::Fold;
 
-/// A value that is one per row.
+/// A single value for a whole row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Single<E> {
     Float(E),
@@ -20,13 +20,13 @@ pub(crate) enum Single<E> {
 pub(crate) enum Accumulator<E: Folds> {
     Float(Partial<E>),
     Int(Partial<i64>),
-    /// Whether all hold; any holds unless all are not.
+    /// Whether all elements so far are true.
     All(bool),
-    /// Whether any holds.
+    /// Whether any element so far is true.
     Any(bool),
 }
 
-/// What is known of a row of numbers so far.
+/// The state of a fold of numbers along a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Partial<T: Folds> {
     Sum(T::Wide),
@@ -38,17 +38,17 @@ pub(crate) enum Partial<T: Folds> {
 }
 
 impl<E: Real> Accumulator<E> {
-    /// Over no floats.
+    /// A fold over no floats yet.
     pub(crate) fn floats(fold: Fold) -> Accumulator<E> {
         Partial::start(fold).map_or_else(Accumulator::flags, Accumulator::Float)
     }
 
-    /// Over no ints.
+    /// A fold over no ints yet.
     pub(crate) fn ints(fold: Fold) -> Accumulator<E> {
         Partial::start(fold).map_or_else(Accumulator::flags, Accumulator::Int)
     }
 
-    /// Over no bools: any of them, or else all.
+    /// A fold over no bools yet: `any` if the fold is that, `all` otherwise.
     pub(crate) fn bools(fold: Fold) -> Accumulator<E> {
         Accumulator::flags(fold == Fold::Any)
     }
@@ -57,21 +57,21 @@ impl<E: Real> Accumulator<E> {
         if any { Accumulator::Any(false) } else { Accumulator::All(true) }
     }
 
-    /// Takes a block of floats that starts at this position of the row.
+    /// Folds in a block of floats that starts at this position of the row.
     pub(crate) fn add_floats(&mut self, values: &[E], position: usize) {
         if let Accumulator::Float(partial) = self {
             partial.add(values, position);
         }
     }
 
-    /// Takes a block of ints that starts at this position of the row.
+    /// Folds in a block of ints that starts at this position of the row.
     pub(crate) fn add_ints(&mut self, values: &[i64], position: usize) {
         if let Accumulator::Int(partial) = self {
             partial.add(values, position);
         }
     }
 
-    /// Takes a block of bools.
+    /// Folds in a block of bools.
     pub(crate) fn add_bools(&mut self, values: &[bool]) {
         match self {
             Accumulator::All(all) => *all &= fold::all(values),
@@ -80,7 +80,7 @@ impl<E: Real> Accumulator<E> {
         }
     }
 
-    /// Takes what comes later in the row.
+    /// Combines this with the accumulator of a later part of the row.
     pub(crate) fn merge(self, later: Accumulator<E>) -> Accumulator<E> {
         match (self, later) {
             (Accumulator::Float(a), Accumulator::Float(b)) => Accumulator::Float(a.merge(b)),
@@ -93,7 +93,7 @@ impl<E: Real> Accumulator<E> {
         }
     }
 
-    /// The reduction.
+    /// The result of the reduction.
     pub(crate) fn finish(self) -> Single<E> {
         match self {
             Accumulator::Float(partial) => partial.finish().map_or_else(Single::Int, Single::Float),
@@ -104,7 +104,7 @@ impl<E: Real> Accumulator<E> {
 }
 
 impl<T: Folds> Partial<T> {
-    /// Over no elements; of folds of flags, whether it is any.
+    /// A fold over no elements. For folds of bools, an `Err` that says whether the fold is `any`.
     fn start(fold: Fold) -> Result<Partial<T>, bool> {
         match fold {
             Fold::Sum => Ok(Partial::Sum(T::ZERO)),
@@ -149,7 +149,7 @@ impl<T: Folds> Partial<T> {
         }
     }
 
-    /// The reduction, or the index that it found.
+    /// The result of the reduction. For argmax and argmin, an `Err` with the index that was found.
     fn finish(self) -> Result<T, i64> {
         match self {
             Partial::Sum(wide) | Partial::Prod(wide) => Ok(T::narrow(wide)),
@@ -159,7 +159,7 @@ impl<T: Folds> Partial<T> {
     }
 }
 
-/// The later one only if it is strictly better.
+/// The better one of two. The later one wins only if it is strictly better.
 fn better<T: Copy>(
     a: Option<Best<T>>,
     b: Option<Best<T>>,
@@ -180,7 +180,7 @@ pub(crate) enum Columns<E: Folds> {
     Any(Vec<bool>),
 }
 
-/// What is known of columns of numbers so far.
+/// The state of a fold of numbers over rows, for each column.
 #[derive(Clone, Debug)]
 pub(crate) enum Partials<T: Folds> {
     Sum(Vec<T::Wide>),
@@ -190,37 +190,37 @@ pub(crate) enum Partials<T: Folds> {
 }
 
 impl<E: Real> Columns<E> {
-    /// Over no rows of floats. `None` if the fold has no accumulator of this form.
+    /// A fold over no rows of floats yet. `None` if the fold has no accumulators per column.
     pub(crate) fn floats(fold: Fold, len: usize) -> tensor_op_core::Result<Option<Columns<E>>> {
         Ok(Partials::start(fold, len)?.map(Columns::Float))
     }
 
-    /// Over no rows of ints.
+    /// A fold over no rows of ints yet.
     pub(crate) fn ints(fold: Fold, len: usize) -> tensor_op_core::Result<Option<Columns<E>>> {
         Ok(Partials::start(fold, len)?.map(Columns::Int))
     }
 
-    /// Over no rows of bools: any of them, or else all.
+    /// A fold over no rows of bools yet: `any` if the fold is that, `all` otherwise.
     pub(crate) fn bools(fold: Fold, len: usize) -> tensor_op_core::Result<Columns<E>> {
         let flags = memory::filled(fold != Fold::Any, len)?;
         Ok(if fold == Fold::Any { Columns::Any(flags) } else { Columns::All(flags) })
     }
 
-    /// Takes part of a row of floats, at these columns.
+    /// Folds in part of a row of floats, starting at column `at`.
     pub(crate) fn add_floats(&mut self, row: &[E], at: usize) {
         if let Columns::Float(partials) = self {
             partials.add(row, at);
         }
     }
 
-    /// Takes part of a row of ints, at these columns.
+    /// Folds in part of a row of ints, starting at column `at`.
     pub(crate) fn add_ints(&mut self, row: &[i64], at: usize) {
         if let Columns::Int(partials) = self {
             partials.add(row, at);
         }
     }
 
-    /// Takes part of a row of bools, at these columns.
+    /// Folds in part of a row of bools, starting at column `at`.
     pub(crate) fn add_bools(&mut self, row: &[bool], at: usize) {
         match self {
             Columns::All(flags) => column::all(&mut flags[at..], row),
@@ -229,7 +229,7 @@ impl<E: Real> Columns<E> {
         }
     }
 
-    /// Takes what was made of later rows.
+    /// Combines these with the accumulators of later rows.
     pub(crate) fn merge(&mut self, later: &Columns<E>) {
         match (self, later) {
             (Columns::Float(a), Columns::Float(b)) => a.merge(b),
@@ -242,7 +242,7 @@ impl<E: Real> Columns<E> {
         }
     }
 
-    /// Gives the memory back.
+    /// Returns the memory to the pool.
     pub(crate) fn recycle(self) {
         match self {
             Columns::Float(partials) => partials.recycle(),
@@ -254,7 +254,7 @@ impl<E: Real> Columns<E> {
     /// Writes a run of columns to memory.
     ///
     /// # Safety
-    /// As [`Lanes::write`] for the run of `columns.len()` elements.
+    /// As for [`Lanes::write`] with a run of `columns.len()` elements.
     pub(crate) unsafe fn write(
         &self,
         columns: std::ops::Range<usize>,
@@ -262,7 +262,7 @@ impl<E: Real> Columns<E> {
         to: *mut u8,
         stride: isize,
     ) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees it.
         unsafe {
             match self {
                 Columns::Float(partials) => partials.write(columns, dtype, to, stride),
@@ -273,7 +273,7 @@ impl<E: Real> Columns<E> {
     }
 }
 
-/// At least `len` elements of this value, from the pool: fresh pages for each chunk of rows would cost more
+/// At least `len` elements with this value, from the pool. Fresh pages for each chunk of rows would cost more
 /// than its sums.
 fn filled<T: Stored>(value: T, len: usize) -> tensor_op_core::Result<Vec<T>> {
     let mut values = T::pool().take(len)?;
@@ -329,7 +329,7 @@ impl<T: Folds + Lanes> Partials<T> {
     /// # Safety
     /// As [`Lanes::write`].
     unsafe fn write(&self, columns: std::ops::Range<usize>, dtype: DType, to: *mut u8, stride: isize) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees it.
         unsafe {
             match self {
                 Partials::Sum(wide) | Partials::Prod(wide) => {

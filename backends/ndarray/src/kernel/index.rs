@@ -1,7 +1,7 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes.
 //!
 //! A gather is parallel over its results. A scatter is parallel over an axis of its result that is not
-//! indexed, so that no two threads add to one element and the order of additions is that of the source.
+//! indexed. So no two threads add to the same element, and elements are added in the order of the source.
 
 use super::bind::stride;
 use crate::array::{Array, Stored};
@@ -18,7 +18,7 @@ pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<Nd
     let BoundIndex { source, index, along, out: axes, site, .. } = indexing;
     let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
     let mut out = Labeled { tensor: NdArrayTensor::recycled(&shape, source.tensor.dtype())?, axes };
-    // The indexed dim may come back through the index: then it is the index's.
+    // The index itself may have the indexed dim. The result's dim is then that of the index.
     let indexed = Indexed {
         nest: nest_of(&out.axes, |axis| {
             let from = if axis == along.axis { 0 } else { stride(&source, axis) };
@@ -36,7 +36,7 @@ pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<Nd
     Ok(out.tensor)
 }
 
-/// `out[along = index] += source`, from zero.
+/// `out[along = index] += source`, where `out` starts with zeros.
 pub(super) fn scatter_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
     let BoundIndex { source, index, along, out: axes, walked, computed, site, .. } = indexing;
     let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
@@ -55,7 +55,7 @@ pub(super) fn scatter_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<N
     Ok(out.tensor)
 }
 
-/// Names the dim that is indexed, and the index if it is an argument.
+/// Adds the indexed dim to the error, and the index if it is an argument.
 fn at_site(error: Error, site: Site<'_>) -> Error {
     let error = error.with_dim(site.dim);
     match site.arg {
@@ -64,22 +64,21 @@ fn at_site(error: Error, site: Site<'_>) -> Error {
     }
 }
 
-/// The loops of a gather (out, source, index) or scatter (out, source, index) and how the indexed operand
-/// moves by the index.
+/// The loops of a gather or scatter, and how far the indexed operand moves for each step of the index.
 #[derive(Debug)]
 pub(crate) struct Indexed {
     /// Strides of out, source and index.
     pub(crate) nest: Nest,
-    /// Of the operand that is indexed, along the indexed axis.
+    /// Stride of the indexed operand along the indexed axis.
     pub(crate) stride: isize,
-    /// Of the indexed axis.
+    /// Size of the indexed axis.
     pub(crate) size: usize,
 }
 
 const OUT: usize = 0;
 const SOURCE: usize = 1;
 const INDEX: usize = 2;
-/// Points per task.
+/// Number of points per task.
 const TASK: usize = 1 << 13;
 
 fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
@@ -88,7 +87,7 @@ fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
     nest
 }
 
-/// Checks an index that nothing is read by, since the result has no elements.
+/// Checks an index whose values are not used, because the result has no elements.
 fn look_at(index: &NdArrayTensor, size: usize) -> Result<()> {
     let read = Reader::new(index, size)?;
     let nest = Nest::over(index.shape(), &[&index.layout().strides]);
@@ -100,7 +99,7 @@ fn look_at(index: &NdArrayTensor, size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fills `out`, which nobody else holds and which has the source's type.
+/// Fills `out`, whose buffer no other tensor shares and which has the source's type.
 pub(crate) fn gather(
     indexed: &Indexed,
     out: &mut NdArrayTensor,
@@ -132,8 +131,8 @@ fn gather_into<T: Stored>(
             if strides[INDEX] == 0 {
                 let from = from + read.at(at)? as isize * indexed.stride;
                 for i in 0..len as isize {
-                    // SAFETY: points of both arrays: the nest stays inside and the index was checked against
-                    // the axis.
+                    // SAFETY: these are points of both arrays: the nest stays inside, and the index was
+                    // checked against the axis.
                     unsafe { *out.at(to + i * strides[OUT]) = *source.at(from + i * strides[SOURCE]) };
                 }
             } else {
@@ -147,11 +146,11 @@ fn gather_into<T: Stored>(
         }
         Ok(())
     });
-    // The first error in the order of the result, whichever thread met one first.
+    // The first error in the order of the result, whichever thread found an error first.
     results.into_iter().collect()
 }
 
-/// Adds to `out`, which nobody else holds and which has the source's type.
+/// Adds to `out`, whose buffer no other tensor shares and which has the source's type.
 pub(crate) fn scatter(
     indexed: &Indexed,
     out: &mut NdArrayTensor,
@@ -181,7 +180,8 @@ fn scatter_into<T: Stored>(
     let source = Shared(source.as_ptr().cast_mut());
     let (outer, len, strides) = nest.split_inner();
     let points = outer.len();
-    // Each task has a part of the shared axis, which is the innermost if it moves the result.
+    // Each task has a part of the innermost axis. If the result moves along that axis, tasks write to
+    // different elements.
     let per_task = if shared { len.div_ceil(64).max(16) } else { len.max(1) };
     let results = parallel::map(len.div_ceil(per_task), nest.len(), |task| {
         let part = parallel::piece(task, per_task, len);
@@ -192,8 +192,8 @@ fn scatter_into<T: Stored>(
                 let i = i as isize;
                 let by = read.at(at + i * strides[INDEX])? as isize * indexed.stride;
                 let place = out.at(to + i * strides[OUT] + by);
-                // SAFETY: points of both arrays: the nest stays inside and the index was checked against the
-                // axis. Another task's places differ by at least one step of the shared axis.
+                // SAFETY: these are points of both arrays: the nest stays inside, and the index was checked
+                // against the axis. The elements of two tasks differ by at least one step of the shared axis.
                 unsafe { *place = add(*place, *source.at(from + i * strides[SOURCE])) };
             }
             walk.next();
@@ -203,7 +203,7 @@ fn scatter_into<T: Stored>(
     results.into_iter().collect()
 }
 
-/// Moves the longest axis along which the result moves to the inside, if there is one.
+/// Among the axes along which the result moves, makes the longest one innermost, if there is one.
 fn shared_axis(nest: &Nest) -> (bool, Nest) {
     let mut nest = nest.clone();
     let longest =

@@ -1,7 +1,7 @@
-//! A loop with everything resolved: addresses, strides, bodies and where each result goes.
+//! A loop in which everything is decided: addresses, strides, bodies and where each result goes.
 //!
-//! Made from a schedule by [`bind`](super::bind), or by hand for the structural primitives; run by
-//! [`rows`](super::rows) and [`columns`](super::columns).
+//! Plans are made from a schedule by [`bind`](super::bind), or by hand for the structural primitives.
+//! [`rows`](super::rows) and [`columns`](super::columns) run them.
 
 use super::fold::{Columns, Single};
 use super::stream::Real;
@@ -16,13 +16,13 @@ use tensor_op_spec::prim::Fold;
 /// A loop: for each point of `outer`, each pass over all of `inner`.
 #[derive(Debug)]
 pub(crate) struct LoopPlan<'p, E> {
-    /// What is read and written.
+    /// All operands that are read or written.
     pub(crate) operands: Vec<Operand>,
     /// Strides of each operand from row to row.
     pub(crate) outer: Nest,
     /// Strides of each operand along a row.
     pub(crate) inner: Nest,
-    /// In order.
+    /// The passes, in the order in which they run.
     pub(crate) passes: Vec<PassPlan<'p, E>>,
     /// Number of folds along the row.
     pub(crate) statistics: usize,
@@ -30,15 +30,15 @@ pub(crate) struct LoopPlan<'p, E> {
     pub(crate) columns: Vec<ColumnPlan>,
 }
 
-/// Memory, or the index along axes.
+/// An operand: memory, or the index along axes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
-    /// Where it starts.
+    /// Where the operand starts.
     pub(crate) place: Place,
-    /// How it is stored.
+    /// The dtype in memory.
     pub(crate) dtype: DType,
-    /// Whether a result shares memory with an element that is read at the same point, so that it must be
-    /// written after.
+    /// Whether the operand is a result that shares memory with an element that is read at the same point.
+    /// Then it must be written after that element was read.
     pub(crate) in_place: bool,
 }
 
@@ -47,89 +47,89 @@ pub(crate) struct Operand {
 pub(crate) enum Place {
     /// An address.
     Memory(Shared<u8>),
-    /// The offset itself is the value.
+    /// The operand has no memory: its offset itself is the value.
     Iota,
 }
 
 /// One pass with its operands resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct PassPlan<'p, E> {
-    /// What computes a block.
+    /// The code that computes a block.
     pub(crate) body: Body<'p>,
-    /// Evaluated once per row.
+    /// Whether the pass is evaluated only once per row.
     pub(crate) per_row: bool,
-    /// Uniforms; those that change from row to row are set then.
+    /// Uniforms. Those that change from row to row are set at the start of each row.
     pub(crate) uniforms: ByKind<Vec<E>, Vec<i64>, Vec<bool>>,
     /// Uniforms that change from row to row.
     pub(crate) row_uniforms: Vec<RowUniform>,
     /// Operands that vary along the row.
     pub(crate) elements: ByKind<Vec<usize>, Vec<usize>, Vec<usize>>,
-    /// What becomes of each result.
+    /// Where each result goes.
     pub(crate) results: ByKind<Vec<Dest>, Vec<Dest>, Vec<Dest>>,
 }
 
-/// What computes a block.
+/// The code that computes a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Body<'p> {
     /// One loop, compiled for this pass.
     Compiled(&'p PassFns),
-    /// A compiled loop per value.
+    /// A program, which runs one compiled loop per value.
     Program(&'p Registers),
 }
 
 /// A uniform that changes from row to row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowUniform {
-    /// Which list it is in.
+    /// Kind of the uniform, which decides the list that it is in.
     pub(crate) kind: Kind,
-    /// Place in the list.
+    /// Index in that list.
     pub(crate) slot: usize,
-    /// Where it comes from.
+    /// Where its value comes from.
     pub(crate) source: UniformSource,
 }
 
-/// Where a uniform comes from.
+/// Where the value of a uniform comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UniformSource {
-    /// Memory or index.
+    /// An operand: memory, or an index.
     Operand(usize),
     /// A fold of an earlier pass.
     Statistic(usize),
 }
 
-/// What becomes of a result.
+/// Where a result goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Dest {
-    /// Folded along the row.
+    /// It is folded along the row.
     Fold {
-        /// How.
+        /// The fold.
         fold: Fold,
         /// Index of the statistic.
         statistic: usize,
     },
-    /// Written at each point.
+    /// It is written to this operand at each point.
     Element(usize),
-    /// Written once per row.
+    /// It is written to this operand once per row.
     Row(usize),
-    /// Folded over the rows.
+    /// It is folded over the rows, into the column with this number.
     Column(usize),
-    /// Nobody wants it.
+    /// It is not needed.
     Nowhere,
 }
 
 /// A fold over the rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColumnPlan {
-    /// How.
+    /// The fold.
     pub(crate) fold: Fold,
-    /// Kind of what is folded.
+    /// Kind of the values that are folded.
     pub(crate) kind: Kind,
-    /// Where it is written.
+    /// The operand that the result is written to.
     pub(crate) operand: usize,
 }
 
 impl<E: Real> LoopPlan<'_, E> {
-    /// Accumulators over no rows.
+    /// Accumulators that have seen no rows yet.
     pub(crate) fn empty_columns(&self, len: usize) -> Result<Vec<Columns<E>>> {
         let empty = |column: &ColumnPlan| match column.kind {
             Kind::Float => Columns::floats(column.fold, len),
@@ -142,14 +142,14 @@ impl<E: Real> LoopPlan<'_, E> {
             .collect()
     }
 
-    /// Statistics of no row.
+    /// Room for the statistics of a row.
     pub(crate) fn empty_statistics(&self) -> Vec<Single<E>> {
         vec![Single::Bool(false); self.statistics]
     }
 }
 
 impl<'p> Body<'p> {
-    /// The program, if it is one.
+    /// The program, if the body is one.
     pub(crate) fn program(self) -> Option<&'p Registers> {
         match self {
             Body::Compiled(_) => None,
@@ -159,7 +159,7 @@ impl<'p> Body<'p> {
 }
 
 impl<E> PassPlan<'_, E> {
-    /// What becomes of all results.
+    /// Where all results go.
     pub(crate) fn dests(&self) -> impl Iterator<Item = Dest> {
         self.results.floats.iter().chain(&self.results.ints).chain(&self.results.bools).copied()
     }

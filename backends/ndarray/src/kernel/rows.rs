@@ -1,5 +1,5 @@
-//! Pointwise loops and loops with reductions along rows: threads take rows, or, where there are few long
-//! ones, parts of them.
+//! Pointwise loops, and loops with reductions along rows. Each thread takes some of the rows. If there are
+//! only a few long rows, threads take parts of a row.
 
 use super::columns;
 use super::fold::{Accumulator, Single};
@@ -10,11 +10,11 @@ use super::worker::Worker;
 use crate::parallel;
 use tensor_op_core::Result;
 
-/// Elements per task: enough that a worker's buffers don't show.
+/// Elements per task. They are so many that allocating a worker's buffers takes little of the time.
 const TASK: usize = 1 << 15;
-/// Rows from this length on are shared between threads where there are few.
+/// If there are few rows, those that are at least this long are shared between threads.
 const LONG_ROW: usize = 1 << 16;
-/// That many rows keep all threads busy.
+/// With at least this many rows, all threads are busy.
 const MANY_ROWS: usize = 16;
 
 /// Runs a loop. How it is cut into tasks depends on its sizes alone.
@@ -23,7 +23,7 @@ pub(crate) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<()> {
     if !plan.columns.is_empty() {
         columns::run(plan)?;
     } else if tiles::run(plan)? {
-        // Done.
+        // The loop was run in tiles.
     } else if rows < MANY_ROWS && len >= LONG_ROW {
         let mut walk = plan.outer.walk(0);
         for _ in 0..rows {
@@ -75,7 +75,7 @@ fn long_row<E: Real>(plan: &LoopPlan<'_, E>, offsets: &[isize]) {
     }
 }
 
-/// The folds of two neighbouring parts of a row, as of one.
+/// Combines the folds of two neighbouring parts of a row.
 fn merge<E: Real>(
     a: Vec<(usize, Accumulator<E>)>,
     b: Vec<(usize, Accumulator<E>)>,

@@ -1,8 +1,8 @@
-//! What runs when no compiled kernels do: an op's graph with the wanted results only, its schedule, and a
-//! program for each pass.
+//! The kernels of an op for which no compiled ones are used: the op's graph with only the wanted results, its
+//! schedule, and a program for each pass.
 //!
-//! Made once for each choice of results and kept with the op's spec. Leaving out a result leaves out all that
-//! only it needs: loads, statistics, passes and whole kernels.
+//! They are made once for each choice of results and kept with the op's spec. If a result is left out,
+//! everything that only this result needs is left out too: loads, statistics, passes and whole kernels.
 
 use super::cpu::Cpu;
 use super::plan::Body;
@@ -15,7 +15,7 @@ use tensor_op_core::{Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::{Schedule, schedule};
 
-/// Those of one op, by the wanted results.
+/// The known kernels of one op, by the wanted results.
 #[derive(Debug, Default)]
 struct Known(RwLock<BTreeMap<Vec<bool>, Arc<Scheduled>>>);
 
@@ -24,11 +24,11 @@ struct Known(RwLock<BTreeMap<Vec<bool>, Arc<Scheduled>>>);
 pub(crate) struct Scheduled {
     pub(crate) graph: Graph,
     pub(crate) schedule: Schedule,
-    /// In the order of the schedule's passes.
+    /// One program for each pass, in the order of the schedule.
     pub(crate) programs: Vec<Registers>,
 }
 
-/// A program takes about this many times as long as a compiled body that computes as many values.
+/// A program takes about this many times as long as a compiled body that computes the same number of values.
 const INTERPRETED: usize = 2;
 
 impl Scheduled {
@@ -44,14 +44,14 @@ impl Scheduled {
         Ok(made)
     }
 
-    /// Whether programs for these results are faster than compiled bodies, which compute all results of a
-    /// pass: where they leave out more than interpretation costs.
+    /// Whether programs for these results are faster than compiled bodies. Compiled bodies compute all
+    /// results of a pass, so programs are faster if they leave out more work than interpretation costs.
     pub(crate) fn beats_compiled(spec: &Spec, wanted: &[bool]) -> Result<bool> {
         let all = Scheduled::of(spec, &vec![true; wanted.len()])?;
         Ok(INTERPRETED * Scheduled::of(spec, wanted)?.work() <= all.work())
     }
 
-    /// Values that are computed at each point, of all passes.
+    /// The number of values that all passes together compute at each point.
     pub(crate) fn work(&self) -> usize {
         self.programs.iter().map(Registers::work).sum()
     }
@@ -65,7 +65,7 @@ impl Scheduled {
         Ok(Scheduled { graph, schedule, programs })
     }
 
-    /// Runs the kernels: all wanted results.
+    /// Runs the kernels, which compute all wanted results.
     pub(crate) fn run(&self, args: Vec<Value<NdArrayTensor>>) -> Result<Vec<Option<NdArrayTensor>>> {
         let wanted = vec![true; self.graph.outputs.len()];
         let bodies: Vec<Body<'_>> = self.programs.iter().map(Body::Program).collect();

@@ -1,5 +1,5 @@
-//! The operands of one kind (float, int or bool) as slices for a body, and the buffers that stand in for
-//! memory.
+//! The operands of one kind (float, int or bool) as slices for a body. Operands that a body can't use in
+//! place are copied through buffers.
 
 use super::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
 use super::stream::{self, Lanes};
@@ -9,28 +9,29 @@ use crate::nest::Nest;
 use smallvec::smallvec;
 use std::ptr;
 
-/// The place of a block: a row and a part of it. Holds its own lists, so that moving allocates nothing.
+/// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
+/// nothing.
 pub(crate) struct Cursor {
-    /// Where each operand's row starts.
+    /// Offset of the row in each operand.
     row: Few<isize>,
-    /// Where each operand's block starts.
+    /// Offset of the block in each operand.
     at: Few<isize>,
-    /// First element.
+    /// First element of the block in the row.
     pub(crate) start: usize,
-    /// Number of elements.
+    /// Number of elements in the block.
     pub(crate) len: usize,
-    /// Elements left in the run of the innermost axis.
+    /// Number of elements up to the end of the run along the innermost axis.
     run: usize,
 }
 
 /// Buffers and slices of one kind.
 pub(crate) struct Side<T> {
-    /// Never touched but through `base`, so that slices into it stay valid.
+    /// Only accessed through `base`, so that slices into it stay valid.
     _buffer: Vec<T>,
     base: *mut T,
-    /// Of each operand that needs one.
+    /// The buffer of each operand that needs one.
     stages: Few<Option<Stage>>,
-    /// Where the buffers of results start, and how far apart they are.
+    /// The start of the buffers of results, and the distance between them.
     results_at: usize,
     block: usize,
     elements: Few<*const [T]>,
@@ -41,9 +42,9 @@ pub(crate) struct Side<T> {
 /// A buffer of an operand.
 struct Stage {
     at: usize,
-    /// Row that it holds, if rows are kept.
+    /// The row that the buffer holds, if rows are kept.
     row: isize,
-    /// Elements of the row that it holds.
+    /// How many elements of the row the buffer holds.
     filled: usize,
 }
 
@@ -52,17 +53,17 @@ impl Cursor {
         Cursor { row: smallvec![0; operands], at: smallvec![0; operands], start: 0, len: 0, run: 0 }
     }
 
-    /// Goes to a row, whose operands start at these offsets.
+    /// Moves to the row whose operands start at these offsets.
     pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
         self.row.copy_from_slice(offsets);
     }
 
-    /// Goes to a block of the row.
+    /// Moves to a block of the row.
     pub(crate) fn move_to(&mut self, inner: &Nest, start: usize, len: usize) {
         (self.start, self.len) = (start, len);
         self.at.copy_from_slice(&self.row);
         let last = inner.rank().checked_sub(1).map_or(1, |axis| inner.size(axis));
-        // Most rows are one block, which needs none of the divisions below.
+        // Most rows are a single block, which needs none of the divisions below.
         if start == 0 {
             self.run = last;
             return;
@@ -94,7 +95,8 @@ impl Cursor {
         }
     }
 
-    /// Visits the block as runs along the innermost axis: offset, stride, first and last element.
+    /// Visits the block as runs along the innermost axis. A run has an offset, a stride, and its first and
+    /// last element in the block.
     fn each_run(&self, inner: &Nest, operand: usize, mut visit: impl FnMut(isize, isize, usize, usize)) {
         if let Some(stride) = self.stride(inner, operand) {
             return visit(self.at[operand], stride, 0, self.len);
@@ -140,19 +142,19 @@ impl Operand {
         });
     }
 
-    /// Writes the block of a cursor.
+    /// Writes the results of a block to the operand's memory.
     fn store<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, from: &[T]) {
         let Place::Memory(place) = self.place else { return };
         cursor.each_run(inner, operand, |offset, stride, first, last| {
-            // SAFETY: plans hold offsets of elements inside their operands' memory; points of a result are
-            // distinct, and this thread has the block to itself.
+            // SAFETY: plans hold offsets of elements inside their operands' memory. The points of a result
+            // are distinct, and no other thread writes this block.
             unsafe { T::write(self.dtype, place.at(self.bytes(offset)), stride, &from[first..last]) };
         });
     }
 }
 
 impl<T: Lanes> Side<T> {
-    /// Buffers for all operands of one kind that bodies can't use where they lie.
+    /// Makes buffers for all operands of one kind that bodies can't use in place.
     pub(crate) fn new<'a, E: 'a>(
         plan: &'a LoopPlan<'_, E>,
         row: usize,
@@ -222,8 +224,8 @@ impl<T: Lanes> Side<T> {
             (stage.row, stage.filled) = (cursor.row[operand], 0);
         }
         if !self.keep || stage.filled < cursor.start + cursor.len {
-            // SAFETY: the buffer has a block, or a whole row, for this operand; no other slice of it is in
-            // use now.
+            // SAFETY: the buffer has room for a block, or a whole row, of this operand. No other slice of it
+            // is in use now.
             let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
             plan.operands[operand].fill(cursor, &plan.inner, operand, to);
             stage.filled = cursor.start + cursor.len;
@@ -234,12 +236,12 @@ impl<T: Lanes> Side<T> {
     /// The element and result slices of the block.
     ///
     /// # Safety
-    /// `prepare` came before; while the slices live, nothing writes to the elements and nothing else touches
-    /// the results.
+    /// `prepare` was called before. As long as the slices are used, nothing writes to the elements, and
+    /// nothing else accesses the results.
     pub(crate) unsafe fn slices(&mut self) -> (&[&[T]], &mut [&mut [T]]) {
         let (elements, results) = (&self.elements, &mut self.results);
-        // SAFETY: references and pointers to slices are laid out alike, and all of these are valid as the
-        // caller says.
+        // SAFETY: references and pointers to slices have the same layout, and the caller guarantees that all
+        // of these are valid.
         unsafe {
             (
                 std::slice::from_raw_parts(elements.as_ptr().cast(), elements.len()),
@@ -248,45 +250,46 @@ impl<T: Lanes> Side<T> {
         }
     }
 
-    /// Writes results that could not be written where they belong.
+    /// Writes the results that the body could not write in place.
     pub(crate) fn store_elements<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Element(operand) = *dest else { continue };
             let target = &plan.operands[operand];
             if target.in_place || address::<T, E>(plan, cursor, operand).is_none() {
-                // SAFETY: a result of this block, which the body has finished.
+                // SAFETY: this is a result of this block, and the body has finished writing it.
                 target.store(cursor, &plan.inner, operand, unsafe { &**result });
             }
         }
     }
 
-    /// Writes results that are one per row.
+    /// Writes the results that have one value per row.
     pub(crate) fn store_rows<E>(&self, plan: &LoopPlan<'_, E>, cursor: &Cursor, dests: &[Dest]) {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Row(operand) = *dest else { continue };
             let target = &plan.operands[operand];
             let Place::Memory(place) = target.place else { continue };
             let at = place.at(target.bytes(cursor.row[operand]));
-            // SAFETY: a result of this row, which the body has finished, goes to the row's own place.
+            // SAFETY: this is a result of this row, which the body has finished writing. It goes to the row's
+            // own element.
             unsafe { T::write(target.dtype, at, 1, std::slice::from_ref(&*result.cast::<T>())) };
         }
     }
 
-    /// Visits results that are folded along the row.
+    /// Visits the results that are folded along the row.
     pub(crate) fn each_folded(&self, dests: &[Dest], mut visit: impl FnMut(usize, &[T])) {
         for (dest, result) in dests.iter().zip(&self.results) {
             if let Dest::Fold { statistic, .. } = *dest {
-                // SAFETY: a result of this block, which the body has finished.
+                // SAFETY: this is a result of this block, and the body has finished writing it.
                 visit(statistic, unsafe { &**result });
             }
         }
     }
 
-    /// Visits results that are folded over the rows.
+    /// Visits the results that are folded over the rows.
     pub(crate) fn each_column(&self, dests: &[Dest], mut visit: impl FnMut(usize, &[T])) {
         for (dest, result) in dests.iter().zip(&self.results) {
             if let Dest::Column(column) = *dest {
-                // SAFETY: a result of this block, which the body has finished.
+                // SAFETY: this is a result of this block, and the body has finished writing it.
                 visit(column, unsafe { &**result });
             }
         }
@@ -294,7 +297,7 @@ impl<T: Lanes> Side<T> {
 }
 
 impl<E: Lanes> LoopPlan<'_, E> {
-    /// Whether a pass reads and writes every block where it lies.
+    /// Whether a pass reads and writes all its blocks in place, without buffers.
     pub(crate) fn is_direct(&self, pass: &PassPlan<'_, E>) -> bool {
         let reads = |operands: &[usize], is_direct: fn(&Self, usize) -> bool| {
             operands.iter().all(|operand| is_direct(self, *operand))
@@ -316,7 +319,7 @@ impl<E: Lanes> LoopPlan<'_, E> {
 }
 
 impl<E> LoopPlan<'_, E> {
-    /// Whether every block of an operand is a contiguous run of a type that bodies compute with.
+    /// Whether every block of an operand is contiguous and of a type that bodies compute with.
     fn is_direct_operand<T: Lanes>(&self, operand: usize) -> bool {
         let Operand { place, dtype, .. } = &self.operands[operand];
         match place {
@@ -326,7 +329,7 @@ impl<E> LoopPlan<'_, E> {
     }
 }
 
-/// The address of a block that is a contiguous run of a type that bodies compute with.
+/// The address of a block, if it is contiguous and of a type that bodies compute with.
 fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
     let Operand { place, dtype, .. } = &plan.operands[operand];
     match place {

@@ -1,4 +1,4 @@
-//! Runs of elements between memory and the types that bodies compute with: f32 or f64, i64 and bool.
+//! Copies runs of elements between memory and the types that bodies compute with: f32 or f64, i64 and bool.
 
 use crate::array::Stored;
 use crate::block::Compute;
@@ -15,13 +15,13 @@ pub(crate) trait Lanes: Element {
     /// Reads a run of as many elements as `to` has.
     ///
     /// # Safety
-    /// `from` and the places at each multiple of `stride` elements after it hold elements of this dtype.
+    /// `from` and the positions at each multiple of `stride` elements after it hold elements of this dtype.
     unsafe fn read(dtype: DType, from: *const u8, stride: isize, to: &mut [Self]);
 
     /// Writes a run.
     ///
     /// # Safety
-    /// `to` and the places at each multiple of `stride` elements after it may be written with elements of
+    /// `to` and the positions at each multiple of `stride` elements after it may be written with elements of
     /// this dtype.
     unsafe fn write(dtype: DType, to: *mut u8, stride: isize, from: &[Self]);
 }
@@ -31,8 +31,8 @@ pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {}
 impl Real for f32 {}
 impl Real for f64 {}
 
-/// Evaluates an expression with a type alias bound to the float type that a dtype is computed in, which is
-/// f32 where it is no float.
+/// Evaluates an expression with a type alias for the float type that a dtype is computed in. The alias is f32
+/// if the dtype is not a float.
 macro_rules! match_real {
     ($dtype:expr, $E:ident => $body:expr) => {
         match $dtype.compute() {
@@ -60,7 +60,7 @@ impl Lanes for f32 {
     const NATIVE: DType = DType::F32;
 
     unsafe fn read(dtype: DType, from: *const u8, stride: isize, to: &mut [f32]) {
-        // SAFETY: the caller vouches for the run; each arm reads it as its dtype says.
+        // SAFETY: the caller guarantees that the run is valid; each arm reads it as its dtype.
         unsafe {
             match dtype {
                 DType::F32 => read_same(from.cast(), stride, to),
@@ -74,7 +74,7 @@ impl Lanes for f32 {
     }
 
     unsafe fn write(dtype: DType, to: *mut u8, stride: isize, from: &[f32]) {
-        // SAFETY: the caller vouches for the run; each arm writes it as its dtype says.
+        // SAFETY: the caller guarantees that the run is valid; each arm writes it as its dtype.
         unsafe {
             match dtype {
                 DType::F32 => write_same(to.cast(), stride, from),
@@ -92,7 +92,7 @@ impl Lanes for i64 {
     const NATIVE: DType = DType::I64;
 
     unsafe fn read(dtype: DType, from: *const u8, stride: isize, to: &mut [i64]) {
-        // SAFETY: the caller vouches for the run; each arm reads it as its dtype says.
+        // SAFETY: the caller guarantees that the run is valid; each arm reads it as its dtype.
         unsafe {
             match dtype {
                 DType::I64 => read_same(from.cast(), stride, to),
@@ -107,7 +107,7 @@ impl Lanes for i64 {
     }
 
     unsafe fn write(dtype: DType, to: *mut u8, stride: isize, from: &[i64]) {
-        // SAFETY: the caller vouches for the run; each arm writes it as its dtype says.
+        // SAFETY: the caller guarantees that the run is valid; each arm writes it as its dtype.
         unsafe {
             match dtype {
                 DType::I64 => write_same(to.cast(), stride, from),
@@ -128,7 +128,7 @@ macro_rules! plain {
             const NATIVE: DType = DType::$native;
 
             unsafe fn read(dtype: DType, from: *const u8, stride: isize, to: &mut [$ty]) {
-                // SAFETY: the caller vouches for the run, which is read as its dtype says.
+                // SAFETY: the caller guarantees that the run is valid, and it is read as its dtype.
                 unsafe {
                     if dtype == DType::$native {
                         read_same(from.cast(), stride, to);
@@ -139,7 +139,7 @@ macro_rules! plain {
             }
 
             unsafe fn write(dtype: DType, to: *mut u8, stride: isize, from: &[$ty]) {
-                // SAFETY: the caller vouches for the run, which is written as its dtype says.
+                // SAFETY: the caller guarantees that the run is valid, and it is written as its dtype.
                 unsafe {
                     if dtype == DType::$native {
                         write_same(to.cast(), stride, from);
@@ -154,11 +154,11 @@ macro_rules! plain {
 plain!(f64, F64);
 plain!(bool, Bool);
 
-/// Elements that a strided run gathers at a time before they are converted together.
+/// Number of elements that a strided run collects before it converts them together.
 const GATHER: usize = 64;
 
 unsafe fn read_same<T: Copy>(from: *const T, stride: isize, to: &mut [T]) {
-    // SAFETY: the caller vouches for each place that is read.
+    // SAFETY: the caller guarantees that each position can be read.
     unsafe {
         match stride {
             1 => from.copy_to_nonoverlapping(to.as_mut_ptr(), to.len()),
@@ -169,7 +169,7 @@ unsafe fn read_same<T: Copy>(from: *const T, stride: isize, to: &mut [T]) {
 }
 
 unsafe fn write_same<T: Copy>(to: *mut T, stride: isize, from: &[T]) {
-    // SAFETY: the caller vouches for each place that is written.
+    // SAFETY: the caller guarantees that each position can be written.
     unsafe {
         match stride {
             1 => to.copy_from_nonoverlapping(from.as_ptr(), from.len()),
@@ -184,7 +184,7 @@ unsafe fn read_as<S: Element, T: Element>(
     to: &mut [T],
     convert: impl Fn(&[S], &mut [T]),
 ) {
-    // SAFETY: the caller vouches for each place that is read.
+    // SAFETY: the caller guarantees that each position can be read.
     unsafe {
         match stride {
             1 => convert(std::slice::from_raw_parts(from, to.len()), to),
@@ -214,7 +214,7 @@ unsafe fn write_as<S: Element, T: Element>(
     from: &[S],
     convert: impl Fn(&[S], &mut [T]),
 ) {
-    // SAFETY: the caller vouches for each place that is written, all of which hold elements already.
+    // SAFETY: the caller guarantees that each position can be written. All of them hold elements already.
     unsafe {
         if stride == 1 {
             convert(from, std::slice::from_raw_parts_mut(to, from.len()));
@@ -230,19 +230,19 @@ unsafe fn write_as<S: Element, T: Element>(
 
 unsafe fn read_any<T: Element>(dtype: DType, from: *const u8, stride: isize, to: &mut [T]) {
     tensor_op_core::match_dtype!(dtype, S => {
-        // SAFETY: the caller vouches for the run, which holds elements of this dtype.
+        // SAFETY: the caller guarantees that the run is valid and holds elements of this dtype.
         unsafe { read_as(from.cast::<S>(), stride, to, cast) }
     });
 }
 
 unsafe fn write_any<S: Element>(dtype: DType, to: *mut u8, stride: isize, from: &[S]) {
     tensor_op_core::match_dtype!(dtype, T => {
-        // SAFETY: the caller vouches for the run, which holds elements of this dtype.
+        // SAFETY: the caller guarantees that the run is valid and holds elements of this dtype.
         unsafe { write_as(to.cast::<T>(), stride, from, cast) }
     });
 }
 
-/// Converts under the rules of a cast.
+/// Converts by the rules of a cast.
 pub(crate) fn cast<S: Element, T: Element>(from: &[S], to: &mut [T]) {
     from.iter().zip(to).for_each(|(from, to)| *to = T::cast_from(*from));
 }
@@ -253,7 +253,7 @@ pub(crate) fn cast<S: Element, T: Element>(from: &[S], to: &mut [T]) {
 /// `from` holds an element of this dtype.
 pub(crate) unsafe fn read_one<T: Lanes>(dtype: DType, from: *const u8) -> T {
     let mut value = [T::default()];
-    // SAFETY: a run of one element, which the caller vouches for.
+    // SAFETY: this is a run of one element, and the caller guarantees that it is valid.
     unsafe { T::read(dtype, from, 1, &mut value) };
     value[0]
 }

@@ -1,8 +1,9 @@
-//! Loops whose rows are strided in memory while neighbouring rows lie side by side: a softmax over the first
-//! axis, a sum with a transposed matrix.
+//! Loops whose rows are strided in memory while neighbouring rows are adjacent: for example, a softmax over
+//! the first axis, or a sum with a transposed matrix.
 //!
-//! Row by row, each element would fetch a whole cache line for itself. So a band of neighbouring rows is
-//! copied into a tile, where each row is contiguous; the loop runs on the tile, and results are copied back.
+//! If such a loop ran row by row, each element would fetch a whole cache line. So a band of neighbouring rows
+//! is copied into a tile, in which each row is contiguous. The loop runs on the tile, and results are copied
+//! back.
 
 use super::plan::{Dest, LoopPlan, Operand, Place};
 use super::stream::Real;
@@ -14,9 +15,9 @@ use crate::parallel::{self, Shared};
 use std::ops::Range;
 use tensor_op_core::{DType, Result};
 
-/// Rows of a band, at least: their elements, side by side, fill a cache line.
+/// The least number of rows in a band: their adjacent elements fill a cache line.
 const BAND: usize = 32;
-/// Elements of a tile, at least.
+/// The least number of elements in a tile.
 const TILE: usize = 1 << 13;
 /// Rows without reductions are cut into parts of this length.
 const PART: usize = 1024;
@@ -26,17 +27,17 @@ const FEW: usize = 4;
 /// A loop in tiles.
 struct Tiles<'p, E> {
     plan: &'p LoopPlan<'p, E>,
-    /// Bands and what is around them.
+    /// The loops around the bands.
     around: Nest,
-    /// Neighbouring rows, and how far each operand moves from one to the next.
+    /// Number of neighbouring rows, and the stride of each operand from one row to the next.
     rows: usize,
     row_strides: Vec<isize>,
-    /// Length of a row, and how far each operand moves along it.
+    /// Length of a row, and the stride of each operand along it.
     len: usize,
     strides: Vec<isize>,
-    /// Whether the loop has results that belong to a row as a whole.
+    /// Whether the loop has results that depend on a whole row.
     whole: bool,
-    /// Length of the parts that rows are cut into, and number of rows of a band.
+    /// Length of the parts that rows are cut into, and number of rows in a band.
     part: usize,
     band: usize,
     tiled: Vec<Tiled>,
@@ -50,7 +51,7 @@ struct Tiled {
     is_written: bool,
 }
 
-/// Runs the loop in tiles, if it is one that needs them. Returns whether it was.
+/// Runs the loop in tiles, if it is a loop that needs them. Returns whether it did so.
 pub(super) fn run<E: Real>(plan: &LoopPlan<'_, E>) -> Result<bool> {
     let Some(tiles) = Tiles::of(plan) else { return Ok(false) };
     let (bands, parts) = (tiles.rows.div_ceil(tiles.band), tiles.len.div_ceil(tiles.part));
@@ -68,7 +69,7 @@ impl<'p, E: Real> Tiles<'p, E> {
         if plan.outer.len() == 0 || plan.inner.len() == 0 {
             return None;
         }
-        // Without reductions, all axes are along one row; then all but the last are rows.
+        // Without reductions, all axes are along one row; then all of them but the last are treated as rows.
         let whole = plan.statistics > 0 || plan.passes.iter().any(|pass| pass.per_row);
         let (mut outer, len, strides) = match plan.inner.rank() {
             1 => (plan.outer.clone(), plan.inner.size(0), plan.inner.strides(0).to_vec()),
@@ -138,7 +139,7 @@ impl<'p, E: Real> Tiles<'p, E> {
         Ok(())
     }
 
-    /// The loop over a tile: row by row, or, without reductions, as one row.
+    /// The loop over a tile: row by row, or, if there are no reductions, as one row.
     fn in_tiles(&self, [band, part]: [usize; 2]) -> LoopPlan<'_, E> {
         let (mut row_strides, mut strides) = (self.row_strides.clone(), self.strides.clone());
         for tiled in &self.tiled {
@@ -160,7 +161,7 @@ impl<'p, E: Real> Tiles<'p, E> {
         }
     }
 
-    /// Copies a tile from memory or back.
+    /// Copies a tile from memory or back to it.
     fn transfer(&self, tiled: Tiled, first: isize, tile: Shared<u8>, shape: [usize; 2], into_tile: bool) {
         let Operand { place: Place::Memory(memory), dtype, .. } = self.plan.operands[tiled.operand] else {
             return;
@@ -173,9 +174,9 @@ impl<'p, E: Real> Tiles<'p, E> {
         } else {
             (memory, memory_strides, tile.at(0), tile_strides)
         };
-        // SAFETY: the tile holds the shape; the band's points of the operand are inside of its memory,
-        // distinct where they are written, and no other task's. Elements of all dtypes of one size are copied
-        // alike.
+        // SAFETY: the tile has room for the shape. The band's points of the operand are inside of its memory;
+        // where they are written, they are distinct and belong to no other task. Elements of all dtypes of
+        // one size are copied in the same way.
         unsafe {
             match dtype {
                 DType::F64 | DType::I64 => {

@@ -1,8 +1,8 @@
 //! One thread's part of a loop: calls bodies block by block, with operands as slices.
 //!
-//! A contiguous operand of the type that bodies compute with is passed where it lies. Anything else (strided,
-//! broadcast, halves, small ints, indices) is read into a buffer that stays in the first-level cache, and
-//! results go the same way back.
+//! An operand that is contiguous and of the type that bodies compute with is used in place. Any other operand
+//! (strided, broadcast, halves, small ints, indices) is first read into a buffer that stays in the
+//! first-level cache. Results are written in the same two ways.
 
 use super::fold::{Accumulator, Columns, Single};
 use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
@@ -14,12 +14,12 @@ use std::ops::Range;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
-/// Rows up to this length are read into a buffer once and kept for all passes.
+/// Rows up to this length are read into a buffer once and kept there for all passes.
 const KEPT_ROW: usize = 8 * BLOCK;
-/// Elements of a block that is read and written where it lies: nothing of it has to stay in the first-level
-/// cache.
+/// Elements of a block that is read and written in place. It may be larger, because nothing of it has to stay
+/// in the first-level cache.
 const DIRECT_BLOCK: usize = 8 * BLOCK;
-/// Blocks of rows whose innermost axis is shorter than this go across its ends.
+/// If the innermost axis is shorter than this, blocks go across its ends.
 const SHORT_RUN: usize = 256;
 
 /// The buffers of one thread.
@@ -31,33 +31,33 @@ pub(crate) struct Worker<'p, E: Real> {
     bools: Side<bool>,
     /// Uniforms of each pass.
     uniforms: Vec<ByKind<Vec<E>, Vec<i64>, Vec<bool>>>,
-    /// Folds of this row that are done.
+    /// Finished folds of this row.
     statistics: Vec<Single<E>>,
-    /// Folds of this pass, by statistic.
+    /// Folds of the current pass, by statistic.
     accumulators: Vec<Accumulator<E>>,
-    /// The folds of each pass: the statistic, and the accumulator over no elements.
+    /// The folds of each pass: the index of the statistic, and an accumulator that has seen no elements.
     folds: Vec<Vec<(usize, Accumulator<E>)>>,
-    /// Most elements of a block of each pass.
+    /// The most elements of a block, for each pass.
     blocks: Vec<usize>,
-    /// Elements up to the end of a run of the innermost axis, at which blocks stop; `usize::MAX` to go
+    /// Length of a run of the innermost axis. Blocks stop at the end of a run. `usize::MAX` if they go
     /// across.
     run: usize,
     /// Runs the passes that are programs.
     machine: Machine<E>,
 }
 
-/// Accumulators of columns, and which columns a block holds.
+/// Accumulators of columns, and the columns that a block holds.
 pub(crate) struct ColumnTarget<'c, E: Real> {
-    /// One per fold.
+    /// The accumulators of each fold.
     pub(crate) columns: &'c mut [Columns<E>],
     /// The column of the first accumulator.
     pub(crate) first: usize,
-    /// If a block holds whole rows, one after the other: their length.
+    /// The length of a row, if a block holds whole rows, one after the other.
     pub(crate) row_len: Option<usize>,
 }
 
 impl<'p, E: Real> Worker<'p, E> {
-    /// For rows, or for parts of one row (which are not kept between passes).
+    /// A worker for whole rows, or for parts of one row. Parts of a row are not kept between passes.
     pub(crate) fn new(plan: &'p LoopPlan<'p, E>, whole_rows: bool) -> Worker<'p, E> {
         let len = plan.inner.len();
         let keep = whole_rows && len <= KEPT_ROW;
@@ -83,7 +83,7 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Runs all passes over one row, whose operands start at these offsets.
+    /// Runs all passes over the row whose operands start at these offsets.
     pub(crate) fn row(&mut self, offsets: &[isize], mut columns: Option<ColumnTarget<'_, E>>) {
         let len = self.plan.inner.len();
         self.move_to(offsets);
@@ -98,7 +98,7 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Runs all passes, none of which reduces, over part of one row.
+    /// Runs all passes over part of one row. None of the passes may reduce.
     pub(crate) fn part_of_row(&mut self, offsets: &[isize], range: Range<usize>) {
         self.move_to(offsets);
         for index in 0..self.plan.passes.len() {
@@ -107,7 +107,7 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Goes to a row, whose operands start at these offsets.
+    /// Moves to the row whose operands start at these offsets.
     pub(crate) fn move_to(&mut self, offsets: &[isize]) {
         self.cursor.move_to_row(offsets);
     }
@@ -126,19 +126,19 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Makes statistics of the folds of a pass.
+    /// Stores the finished folds of a pass as statistics.
     fn end(&mut self, index: usize) {
         for (statistic, _) in &self.folds[index] {
             self.statistics[*statistic] = self.accumulators[*statistic].finish();
         }
     }
 
-    /// The folds of a pass over what this worker has seen, with the statistics that they make.
+    /// The folds of a pass over what this worker has read, each with the index of its statistic.
     pub(crate) fn accumulated(&self, index: usize) -> Vec<(usize, Accumulator<E>)> {
         self.folds[index].iter().map(|(statistic, _)| (*statistic, self.accumulators[*statistic])).collect()
     }
 
-    /// Statistics of the row, from elsewhere.
+    /// Sets the statistics of the row, which were computed elsewhere.
     pub(crate) fn set_statistics(&mut self, statistics: &[Single<E>]) {
         self.statistics.copy_from_slice(statistics);
     }
@@ -215,9 +215,9 @@ impl<'p, E: Real> Worker<'p, E> {
     }
 
     fn call(&mut self, index: usize, len: usize) {
-        // SAFETY: `prepare` has just made these slices for this block: elements lie in memory that nobody
-        // writes during the call or in buffers of this worker, results in memory of this block's own points
-        // or in other such buffers.
+        // SAFETY: `prepare` has just made these slices for this block. Elements are in memory that nobody
+        // writes during the call, or in buffers of this worker. Results are in memory that belongs to this
+        // block alone, or in other such buffers.
         let (floats, ints, bools) =
             unsafe { (self.floats.slices(), self.ints.slices(), self.bools.slices()) };
         let mut args = BlockArgs {
@@ -232,7 +232,7 @@ impl<'p, E: Real> Worker<'p, E> {
         }
     }
 
-    /// Does with the results of a block what the plan says.
+    /// Stores or folds the results of a block, as the plan says.
     fn consume(&mut self, pass: &PassPlan<'_, E>, columns: Option<&mut ColumnTarget<'_, E>>) {
         let (plan, cursor, accumulators) = (self.plan, &self.cursor, &mut self.accumulators);
         self.floats.store_elements(plan, cursor, &pass.results.floats);
@@ -264,7 +264,7 @@ fn uniforms<E>(values: &ByKind<Vec<E>, Vec<i64>, Vec<bool>>) -> Uniforms<'_, E> 
     ByKind { floats: &values.floats, ints: &values.ints, bools: &values.bools }
 }
 
-/// The folds of a pass: the statistic, and the accumulator over no elements.
+/// The folds of a pass: the index of the statistic, and an accumulator that has seen no elements.
 fn folds<E: Real>(pass: &PassPlan<'_, E>) -> Vec<(usize, Accumulator<E>)> {
     let folds = |dests: &[Dest], start: fn(Fold) -> Accumulator<E>| {
         let folds = dests.iter().filter_map(|dest| match *dest {
@@ -280,7 +280,7 @@ fn folds<E: Real>(pass: &PassPlan<'_, E>) -> Vec<(usize, Accumulator<E>)> {
 }
 
 impl<E: Real> ColumnTarget<'_, E> {
-    /// Adds a block that starts at this element, row by row if it holds several.
+    /// Folds in a block that starts at this element, row by row if the block holds several rows.
     fn add<T: Lanes>(&mut self, start: usize, values: &[T], add: impl Fn(&[T], usize, &mut [Columns<E>])) {
         match self.row_len {
             None => add(values, start - self.first, self.columns),

@@ -1,15 +1,15 @@
-//! Formulas that are too deep or too long for a stack, and those that are just not.
+//! Formulas that are too deep or too long for a stack, and formulas that just fit.
 
 use super::check;
 use crate::expand;
 use proc_macro2::TokenStream;
 
-/// Of the thread in which rustc expands macros.
+/// Stack size of the thread in which rustc expands macros.
 const STACK: usize = 8 << 20;
 const MESSAGE: &str =
     "more than 256 brackets or 1024 operators inside of each other: give a part a name, `let y = ..;`";
 
-/// Formulas of this many brackets or operators.
+/// Formulas with this many brackets or operators.
 fn formulas(levels: usize, operators: usize) -> [String; 7] {
     [
         format!("{}x{}", "exp(".repeat(levels), ")".repeat(levels)),
@@ -22,7 +22,7 @@ fn formulas(levels: usize, operators: usize) -> [String; 7] {
     ]
 }
 
-/// What a declaration with this body expands to, on a stack of this size.
+/// The expansion of a declaration with this body, on a stack of this size.
 fn expanded(stack: usize, body: String) -> String {
     let work = move || {
         let tokens: TokenStream = format!("fn f(x: Tensor) -> Tensor {{ {body} }}").parse().expect("tokens");
@@ -65,7 +65,7 @@ fn lets_may_be_many() {
     assert!(!code.contains("compile_error"));
 }
 
-/// As a list of factors, or of ways to an argument, it would be without end.
+/// As a list of factors, or of paths to an argument, it would be far too long.
 #[test]
 fn lets_may_use_a_value_twice() {
     for (last, operator) in [("sum(a64, n)", "a * a"), ("sum(max(a64, n) * x, n)", "maximum(a, -a)")] {
@@ -84,11 +84,11 @@ fn sizes_that_overflow() {
     let message = "the product of these sizes does not fit into `i64`";
     check(&format!("{f} -> Tensor![] {{ sum(x * len(«(a, b)), (a, b)) }}"), message);
     check(&format!("{f} -> Tensor![] {{ «mean(x, (a, b)) }}"), message);
-    // Nothing is said of what no formula needs.
+    // There is no message about values that no formula needs.
     let code =
         expand(TokenStream::new(), format!("{f} -> Tensor![a, b] {{ exp(x) }}").parse().expect("tokens"), "");
     assert!(!code.to_string().contains("compile_error"));
-    // A sum over what doesn't vary is a product with a size that nobody wrote.
+    // A sum over dims along which the value is constant is a product with a size that nobody wrote.
     let source = "fn f(x: Tensor![a = 9223372036854775807, b = 2], y: Tensor![]) -> Tensor![] { sum(x * 0.0 + y, (a, b)) }";
     let code = expand(TokenStream::new(), source.parse().expect("tokens"), "");
     assert!(!code.to_string().contains("compile_error"));

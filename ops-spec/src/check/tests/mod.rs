@@ -1,4 +1,4 @@
-//! Declarations that the checks have nothing against. What they refuse is in `docs/messages.md`.
+//! Declarations that pass the checks. Declarations that the checks refuse are in `docs/messages.md`.
 
 mod depth;
 
@@ -8,8 +8,8 @@ fn messages(source: &str) -> Vec<String> {
     mistakes(source.parse().expect("tests are tokens")).into_iter().map(|e| e.message).collect()
 }
 
-/// A declaration on one line with one mistake, at the token after `«`. It is not on the page: it is too long,
-/// or one of many alike.
+/// A declaration on one line with one mistake, at the token after `«`. It is not on the page because it is
+/// too long, or one of many similar ones.
 #[track_caller]
 fn check(marked: &str, message: &str) {
     let (before, after) = marked.split_once('«').expect("the token is marked");

@@ -1,5 +1,5 @@
-//! What is printed is the language: each formula and gradient is read again, and means what it was printed
-//! from.
+//! Checks that the printed text is the language: each formula and gradient is parsed again, and must mean the
+//! same as the graph that it was printed from.
 
 use super::{SCATTER_ADD, formula, kept};
 use crate::diag::Errors;
@@ -12,7 +12,7 @@ use crate::{formulas, lower, parse};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
-/// Random declarations that are printed; fewer where the tests are not optimised.
+/// Number of random declarations that are printed; fewer if the tests are not optimised.
 const RANDOM: u64 = if cfg!(debug_assertions) { 100 } else { 3000 };
 
 #[test]
@@ -39,7 +39,7 @@ fn named_formulas_are_printed_in_the_language() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// What differs of a declaration, as it is printed in its docs, and of its gradient.
+/// What differs between a declaration, or its gradient, and the text that is printed for its docs.
 fn differs(source: &str) -> Option<String> {
     let compiled = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
     let (Scheduled { source: graph, graph: run, .. }, gradient) = compiled;
@@ -49,11 +49,12 @@ fn differs(source: &str) -> Option<String> {
     found.err().map(|what| format!("{source}\n{what}"))
 }
 
-/// The docs have a whole declaration, which any user could write. Its gradient is that of the op too, unless
-/// the op has a rule of its own: the docs have that as the gradient.
+/// The docs have a whole declaration, which any user could write. The gradient of that declaration must be
+/// the gradient of the op too, unless the op has a rule of its own: then the docs show the rule as the
+/// gradient.
 fn declaration_differs(graph: &Graph, has_rule: bool) -> Result<(), String> {
     let text = declaration(graph);
-    // An argument that cancels out of the formula is not used any more.
+    // An argument that cancels out of the formula is no longer used.
     if let Err(errors) = scheduled(&text)
         && !errors.lines().all(|error| error.contains("is not used"))
     {
@@ -73,8 +74,8 @@ fn declaration_differs(graph: &Graph, has_rule: bool) -> Result<(), String> {
     }
 }
 
-/// Other formulas are lines of results. Each is the expression of a result in a declaration with the same
-/// arguments.
+/// Other formulas are printed as lines of results. Each line must be the expression of a result in a
+/// declaration with the same arguments.
 fn results_differ(graph: &Graph) -> Result<(), String> {
     let text = formula(graph);
     if graph.outputs.is_empty() || text.contains("scatter_add(") {
@@ -83,7 +84,7 @@ fn results_differ(graph: &Graph) -> Result<(), String> {
     let (lets, results): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("let "));
     let expression = |line: &&str| line.split_once(" = ").expect("a result has a name").1.to_string();
     let results: Vec<String> = results.iter().map(expression).collect();
-    // A type has its group in front, which what is kept for a gradient need not have.
+    // A type has its group first; the axes of a value that is kept for a gradient may have another order.
     let mut typed = graph.clone();
     let is_named = |axis: &Axis| !matches!(axis, Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group);
     typed.outputs.iter_mut().for_each(|output| output.axes.sort_by_key(is_named));
@@ -99,7 +100,7 @@ fn results_differ(graph: &Graph) -> Result<(), String> {
         .map_err(|what| format!("{text}\n{what}"))
 }
 
-/// The graph of a declaration whose arguments need not all be used, as in gradients.
+/// The graph of a declaration, in which arguments may be unused, as in gradients.
 fn lowered(text: &str) -> Result<Graph, String> {
     let tokens = text.parse().map_err(|error| format!("no tokens: {error}"))?;
     let mut errors = Errors::new();
@@ -111,7 +112,7 @@ fn lowered(text: &str) -> Result<Graph, String> {
     }
 }
 
-/// Whether two graphs with dims and arguments of the same names have the same values.
+/// Whether two graphs, whose dims and arguments have the same names, have the same values.
 fn agree(a: &Graph, b: &Graph) -> Result<(), String> {
     let Both { a, b } = Both::new(a, b);
     let (of_a, of_b) = (eval(a.graph, &a.sizes, &a.args), eval(b.graph, &b.sizes, &b.args));
@@ -123,14 +124,14 @@ fn agree(a: &Graph, b: &Graph) -> Result<(), String> {
     })
 }
 
-/// A graph at a point.
+/// A graph, and the sizes and arguments that it is evaluated at.
 struct At<'g> {
     graph: &'g Graph,
     sizes: Sizes,
     args: Vec<Vec<f64>>,
 }
 
-/// A printed graph and the one that was read, at the same point.
+/// A printed graph and the graph that was parsed from the text, at the same point.
 struct Both<'g> {
     a: At<'g>,
     b: At<'g>,
@@ -195,14 +196,14 @@ impl At<'_> {
         Array { dims: dims.iter().map(named).collect(), data }
     }
 
-    /// The elements of an array in the order in which this graph has its dims.
+    /// The elements of an array, in the order of this graph's dims.
     fn moved(&self, dims: DimSet, array: &Array<'_>) -> Vec<f64> {
         points(&self.array(dims, &[]).dims).iter().map(|point| array.at(point)).collect()
     }
 }
 
-/// Compares two arrays. One may have lost dims that the other has: an `Axis` that was reduced is none of a
-/// gradient, and a type can't say so.
+/// Compares two arrays. One may lack dims that the other has: an `Axis` dim that was reduced is missing in a
+/// gradient, and a type can't express that.
 fn equal(name: &str, a: &Array<'_>, b: &Array<'_>) -> Result<(), String> {
     let all: BTreeMap<String, usize> = a.dims.iter().chain(&b.dims).cloned().collect();
     for point in points(&all.into_iter().collect::<Vec<_>>()) {
@@ -245,7 +246,7 @@ fn points(dims: &[(String, usize)]) -> Vec<Point> {
     })
 }
 
-/// A formula, and how it is printed.
+/// Checks how a formula is printed.
 #[track_caller]
 fn check(source: &str, wanted: &str) {
     let graph = declared(source);
@@ -280,7 +281,7 @@ fn numbers_and_kinds() {
     assert_eq!(super::literal(Scalar::Int(i64::MIN)).text, "-9223372036854775807 - 1");
 }
 
-/// Names that Rust or a formula has a meaning for, or that are taken.
+/// Names that mean something in Rust or in a formula, or that are already taken.
 #[test]
 fn names() {
     check(
@@ -293,7 +294,7 @@ fn names() {
     );
 }
 
-/// A gradient and what is kept for it are read together.
+/// A reader sees a gradient together with the values that are kept for it.
 #[test]
 fn names_beside_a_gradient() {
     let both = |source: &str| {
@@ -338,7 +339,7 @@ fn what_is_detached_is_printed() {
     assert_eq!(declaration(&forward.source.with_results(false)), wanted);
 }
 
-/// The sum over the places where an index is met, and what the language has no words for.
+/// The sum over the positions that have an index, and the case that the language has no words for.
 #[test]
 fn gradients_of_indexing() {
     let gradient =
@@ -351,7 +352,7 @@ fn gradients_of_indexing() {
     assert!(SCATTER_ADD.contains("no function of the language"));
 }
 
-/// Long sums and chains are cut by names, so that the text grows as the graph does.
+/// Long sums and chains are split into named values, so that the text grows linearly with the graph.
 #[test]
 fn long_formulas() {
     let length = |count: usize| {

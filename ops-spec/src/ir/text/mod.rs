@@ -1,6 +1,6 @@
 //! The text form of a graph: one line per declaration and node, printed and parsed back exactly.
 //!
-//! Snapshots show it, and generated code carries it as a constant.
+//! Snapshots show this text, and generated code holds it as a constant.
 //!
 //! ```text
 //! op softmax

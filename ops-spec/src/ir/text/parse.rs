@@ -1,5 +1,5 @@
-//! Parsing: a cursor over each line, no tokens in between. What the printer can't have written is an error
-//! with its line.
+//! Parsing. A cursor walks over each line; there are no tokens in between. Text that the printer can't have
+//! written is an error with its line number.
 
 use crate::ir::{
     Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId, Op,
@@ -11,7 +11,7 @@ use std::fmt;
 /// Text that is not a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
-    /// Line, from 1.
+    /// Line number, starting at 1.
     pub line: usize,
     /// What was found and what was expected.
     pub message: String,
@@ -49,7 +49,8 @@ type Parsed<T> = Result<T, String>;
 
 struct Parser<'t> {
     graph: Graph,
-    /// Names of all arguments: dims refer to them before they are declared.
+    /// Names of all arguments. They are known before the lines of the arguments are parsed, because dims
+    /// refer to them earlier.
     args: Vec<&'t str>,
 }
 
@@ -176,7 +177,7 @@ impl<'t> Parser<'t> {
         Ok(node)
     }
 
-    /// The kind of a literal is written behind it.
+    /// The kind of a literal is written after it.
     fn literal(&self, line: &mut Cursor<'t>) -> Parsed<Op> {
         let (_, kind) = line.rest.split_once(':').ok_or("expected `:` behind the literal")?;
         let kind = Cursor { rest: kind.trim() }.kind()?;
@@ -241,7 +242,7 @@ impl<'t> Parser<'t> {
         Ok(Op::Apply(prim, args))
     }
 
-    /// What the rest of the crate takes for granted of a node.
+    /// Checks the properties of a node that the rest of the crate relies on.
     fn check(&self, node: &Node) -> Parsed<()> {
         let fits = match &node.op {
             Op::Apply(prim, args) => {

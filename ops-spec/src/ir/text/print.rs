@@ -113,7 +113,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// Nothing if nothing decides the dtype.
+    /// Prints nothing if nothing decides the dtype.
     fn print_ints(&self, f: &mut Formatter<'_>, ints: &IntSource) -> fmt::Result {
         if !ints.args.is_empty() {
             let args: Vec<&str> = ints.args.iter().map(|arg| self.args[*arg].name.as_str()).collect();

@@ -1,5 +1,5 @@
-//! The dims of a call: which dim of the formula each dim of the op is, and whether values, axes and sizes
-//! fit.
+//! The dims of a call: finds which dim of the formula each dim of the op is, and checks that values, axes and
+//! sizes fit.
 
 use super::super::names::{did_you_mean, dims_text, nearest};
 use super::super::reduce::{NamedDims, single};
@@ -10,7 +10,7 @@ use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar
 use syn::ext::IdentExt;
 
 impl Lower<'_> {
-    /// The dim that each named dim of the op is; empty for `..` and `Axis`.
+    /// For each named dim of the op, the dim of the formula that it stands for; empty for `..` and `Axis`.
     pub(super) fn named_dims(&mut self, scope: &Scope, call: &Call<'_>) -> Option<Vec<DimSet>> {
         let is_named = |kind| matches!(kind, DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_));
         let own: Vec<&str> =
@@ -48,7 +48,7 @@ impl Lower<'_> {
         Some(found)
     }
 
-    /// The dim for a dim of this name.
+    /// The dim of the formula that the op's dim of this name stands for.
     fn dim_of(&mut self, scope: &Scope, call: &Call<'_>, name: &str) -> Option<DimSet> {
         let given = call.named.iter().find(|(ident, _)| ident.unraw() == name);
         let Some((_, e)) = given else {
@@ -77,7 +77,7 @@ impl Lower<'_> {
         Some(set)
     }
 
-    /// Checks the dims of values, and fills in what `..` and each `Axis` stand for.
+    /// Checks the dims of the values, and finds which dims `..` and each `Axis` stand for.
     pub(super) fn op_dims(
         &mut self,
         call: &Call<'_>,
@@ -115,7 +115,7 @@ impl Lower<'_> {
         Some(())
     }
 
-    /// The dims of a value beside those that the type of its argument names.
+    /// The dims of a value that the type of its argument does not name.
     fn beside(
         &mut self,
         graph: &Graph,
@@ -146,7 +146,8 @@ impl Lower<'_> {
         None
     }
 
-    /// A dim of a written size is one of that size, and a dim of a given size is one of just that.
+    /// Checks sizes. If the op writes the size of a dim, the formula's dim must have that size too. If an
+    /// argument of the op gives the size, the value that is passed must be the size of the formula's dim.
     pub(super) fn sizes(
         &mut self,
         call: &Call<'_>,
@@ -183,7 +184,7 @@ impl Lower<'_> {
         Some(())
     }
 
-    /// Whether a value is the size of a dim, whatever the caller passes.
+    /// Whether a value is always the size of a dim, whatever the caller passes.
     fn is_size(&self, value: NodeId, dim: DimId, kind: DimKind) -> bool {
         match self.builder.node(value).op {
             Op::Len(dims) => dims == DimSet::one(dim),
@@ -201,7 +202,7 @@ impl Lower<'_> {
     }
 }
 
-/// What dims of an op are in the formula that calls it.
+/// The dims of the calling formula that these dims of an op stand for.
 pub(super) fn image(dims: &[DimSet], own: DimSet) -> DimSet {
     own.iter().fold(DimSet::EMPTY, |all, dim| all.union(dims[dim.index()]))
 }

@@ -27,7 +27,7 @@ use proc_macro2::{Ident, Span};
 use splice::Splice;
 use std::rc::Rc;
 
-/// A call that was inlined, so that equal calls are one.
+/// A call that was inlined. It is kept so that equal calls are inlined once.
 #[derive(Debug)]
 pub(super) struct Instance {
     graph: Rc<Graph>,
@@ -35,21 +35,21 @@ pub(super) struct Instance {
     results: Vec<NodeId>,
 }
 
-/// What the arguments and dims of an op are in the formula that calls it.
+/// What the arguments and dims of an op stand for in the formula that calls it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bound {
-    /// Per argument; `None` for an `Axis`.
+    /// The value of each argument; `None` for an `Axis`.
     pub(super) values: Vec<Option<NodeId>>,
-    /// Per dim: one dim, but any number for `..` and an `Axis`.
+    /// The dims that each dim of the op stands for: one dim, but any number for `..` and an `Axis`.
     pub(super) dims: Vec<DimSet>,
 }
 
-/// A call that is being read.
+/// A call that is being lowered.
 struct Call<'c> {
     name: String,
     span: Span,
     graph: &'c Graph,
-    /// `n = d`.
+    /// Dims that the call names: `n = d`.
     named: Vec<(&'c Ident, &'c Expr)>,
 }
 
@@ -124,7 +124,8 @@ impl Lower<'_> {
         }
     }
 
-    /// All arguments are looked at before a mistake ends the call.
+    /// Finds what arguments and dims stand for. All arguments are checked, even after a mistake in one of
+    /// them.
     fn bind_op(&mut self, scope: &Scope, call: &Call<'_>, args: &[&Expr]) -> Option<Bound> {
         self.op_arity(call, args.len())?;
         let dims = self.named_dims(scope, call);
@@ -156,7 +157,8 @@ impl Lower<'_> {
         Some(Bound { values, dims })
     }
 
-    /// What has a default may be left out at the end; an `Axis` not, since its default is a number.
+    /// Checks the number of arguments. Scalars with a default may be left out at the end. An `Axis` may not,
+    /// because its default is a number.
     fn op_arity(&mut self, call: &Call<'_>, given: usize) -> Option<()> {
         let has_default = |ty: &ArgType| matches!(ty, ArgType::Scalar { default: Some(_), .. });
         let args = &call.graph.args;
@@ -181,7 +183,7 @@ impl Lower<'_> {
         self.coerce(term, kind, what, e)
     }
 
-    /// One number: of the right kind, and of no dims.
+    /// A scalar argument: its value must have the right kind and no dims.
     fn op_scalar(&mut self, scope: &Scope, e: &Expr, ty: ScalarType, what: &str) -> Option<NodeId> {
         let value = self.op_value(scope, e, ty.kind(), what)?;
         let dims = self.dims_of(value);
@@ -197,7 +199,7 @@ impl Lower<'_> {
         Some(value)
     }
 
-    /// Whether a value is a literal below 0, which is one under a minus.
+    /// Whether a value is a negative literal; in the graph this may be a literal under a minus.
     fn is_negative(&self, value: NodeId) -> bool {
         let int = |id: NodeId| {
             let Op::Literal(Scalar::Int(i)) = self.builder.node(id).op else { return 0 };

@@ -1,7 +1,7 @@
-//! The graph of an op, node by node in the graph of the formula that calls it.
+//! Inserts the graph of an op, node by node, into the graph of the formula that calls it.
 //!
-//! Values may lack dims that the op's arguments have inside `..`; there they are constant, as at run time,
-//! where they are broadcast.
+//! Values may lack dims that the op's arguments have inside `..`. They are constant along these dims, just as
+//! they are broadcast at run time.
 
 use super::super::reduce::single;
 use super::Bound;
@@ -18,11 +18,11 @@ pub(super) struct Splice<'b, 'c> {
     builder: &'b Builder,
     graph: &'c Graph,
     bound: &'c Bound,
-    /// Seeds in use.
+    /// The number of seeds in use.
     seeds: &'c mut u32,
-    /// Per node of the op.
+    /// For each node of the op, the node that was inserted for it.
     placed: Vec<NodeId>,
-    /// Arguments as the op's nodes see them.
+    /// Arguments that were replaced by nodes of their own; see [`Self::mark_inputs`].
     args: HashMap<usize, NodeId>,
 }
 
@@ -111,7 +111,7 @@ impl<'b, 'c> Splice<'b, 'c> {
         self.builder.seed(*self.seeds - 1, dims)
     }
 
-    /// The value whose gradient a seed stands for, if it stands before the seed.
+    /// The value whose gradient a seed stands for, if the value comes before the seed in the graph.
     fn seeded(&self, seed: NodeId) -> Option<NodeId> {
         let given = self.graph.nodes.iter().find_map(|node| {
             let Op::Given { value, rules } = &node.op else { return None };
@@ -120,8 +120,8 @@ impl<'b, 'c> Splice<'b, 'c> {
         given.filter(|value| *value < seed)
     }
 
-    /// Sums count what is constant along a dim as often as that is long; other folds have no such rule that
-    /// holds for empty dims too.
+    /// A sum over a dim along which the value is constant is the value times the size of the dim. Other folds
+    /// have no such rule that also holds for empty dims.
     fn reduce(&self, fold: Fold, dims: DimSet, x: NodeId) -> Result<Value<'b>, Refusal> {
         let (value, over) = (self.value(x), self.image(dims));
         if fold == Fold::Sum || over.is_subset(value.dims()) {
@@ -137,9 +137,9 @@ impl<'b, 'c> Splice<'b, 'c> {
         ))
     }
 
-    /// A rule gives the gradient over the dims that the op's value has. Where the value here lacks one it is
-    /// summed; where the rule lacks it too, it counts as often as the dim is long, if the op's result doesn't
-    /// simply lack the dim as well.
+    /// A rule gives the gradient over the dims of the op's argument. If the value passed here lacks such a
+    /// dim, the gradient is summed over it. If the rule lacks the dim too, the gradient is multiplied by the
+    /// size of the dim, unless the op's result also lacks it.
     fn rule(&self, of: NodeId, rule: &GivenRule) -> GivenRule {
         let declared = |id: NodeId| self.image(self.graph.node(id).dims);
         let (input, gradient) = (self.value(rule.input), self.value(rule.rule));
@@ -150,9 +150,9 @@ impl<'b, 'c> Splice<'b, 'c> {
         GivenRule { input: input.id, rule: gradient.id, seed: self.value(rule.seed).id }
     }
 
-    /// A given rule covers all ways to its input. In the op these end at the argument; here other arguments
-    /// may depend on the same value, so that it gets a node of its own: itself, under a rule that changes
-    /// nothing.
+    /// A given rule covers all paths to its input. In the op these paths end at the argument. In the formula,
+    /// other arguments may depend on the same value. So the value gets a node of its own: the value itself,
+    /// with a rule that changes nothing.
     fn mark_inputs(&mut self) {
         let mut covered: Vec<usize> = Vec::new();
         for node in &self.graph.nodes {
@@ -167,7 +167,7 @@ impl<'b, 'c> Splice<'b, 'c> {
         }
         for arg in covered {
             let Some(value) = self.bound.values[arg] else { continue };
-            // Nothing flows to what is detached.
+            // No gradient flows to a detached value.
             if self.args.contains_key(&arg) || matches!(self.builder.node(value).op, Op::StopGrad(_)) {
                 continue;
             }

@@ -1,10 +1,10 @@
-//! Running values of many lanes and units made one.
+//! Merges the running values of many lanes and units into one.
 
 use super::{FoldPlan, Running, cells_before, combine, combine_ints, start, wins, wins_ints};
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 
-/// One value of each fold, from its lanes.
+/// Merges the lanes of each fold into one value.
 #[cube]
 pub(crate) fn merge_lanes<A: Float, I: Int, N: Size>(
     running: &Running<A, I, N>,
@@ -46,41 +46,41 @@ pub(crate) fn merge_lanes<A: Float, I: Int, N: Size>(
     merged
 }
 
-/// How the units of a row find each other.
+/// How the units of a row are arranged in a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Team {
     /// Units that share a row: a power of two.
     pub(crate) lanes: usize,
-    /// How far they are apart.
+    /// The distance between two neighbouring units of a row.
     pub(crate) distance: usize,
     /// Units of the cube.
     pub(crate) units: usize,
-    /// Units of a plane that exchange values without shared memory; 1 where the device or the layout does not
-    /// allow it.
+    /// Units of a plane that can exchange values without shared memory. It is 1 if the device or the layout
+    /// does not allow this.
     pub(crate) plane: usize,
 }
 
 impl Team {
-    /// Units of a row that need no shared memory.
+    /// The number of units of a row that can be merged without shared memory.
     fn in_plane(self) -> usize {
         let all = self.lanes.min(self.plane);
-        // A plane must be able to take in one value of each.
+        // In the second step, a single plane must be able to read one value from each plane of the row.
         if self.lanes / all <= self.plane { all } else { 1 }
     }
 
-    /// Values that a row puts into shared memory.
+    /// The number of values that a row puts into shared memory.
     fn shares(self) -> usize {
         self.lanes / self.in_plane()
     }
 
-    /// Places in shared memory for a cell of all rows.
+    /// The number of places in shared memory that one cell needs for all rows.
     pub(crate) fn places(self) -> usize {
         if self.shares() == 1 { 0 } else { self.units / self.in_plane() }
     }
 }
 
-/// Combines the folds of the units of each row; all have the result. `unit` is the unit's place, `lane` its
-/// number in the row.
+/// Combines the folds of the units of each row. All units of the row get the result. `unit` is the unit's
+/// place in the cube, `lane` its number in the row.
 #[cube]
 pub(crate) fn merge_units<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
@@ -101,8 +101,8 @@ pub(crate) fn merge_units<A: Float, I: Int>(
     }
 }
 
-/// Butterfly over groups of neighbouring units: in each step a unit combines with the one whose number
-/// differs in a bit.
+/// A butterfly over groups of neighbouring units: in each step a unit combines its values with those of the
+/// unit whose number differs in one bit.
 #[cube]
 fn merge_plane<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
@@ -128,7 +128,8 @@ fn merge_plane<A: Float, I: Int>(
     }
 }
 
-/// Combines what the planes of a row have, through shared memory: each plane takes in all of its row.
+/// Combines the values of the planes of a row, through shared memory. Each plane reads the values of all
+/// planes of its row.
 #[cube]
 fn merge_planes<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
@@ -150,11 +151,11 @@ fn merge_planes<A: Float, I: Int>(
     let first = (unit - lane) / plane;
     get::<A, I>(running, &*floats, &*ints, first + lane % shares, places, cells);
     merge_plane::<A, I>(running, shares, folds);
-    // What was read may be written over from here on.
+    // From here on the values that were read may be overwritten.
     sync_cube();
 }
 
-/// A tree in shared memory.
+/// Combines the values of the units of a row by a tree in shared memory.
 #[cube]
 fn merge_tree<A: Float, I: Int>(
     running: &Running<A, I, Const<1>>,
@@ -181,7 +182,7 @@ fn merge_tree<A: Float, I: Int>(
         sync_cube();
         step /= 2usize;
     }
-    // All units of a row read what its first unit has.
+    // All units of a row read the result from its first unit.
     get::<A, I>(running, &*floats, &*ints, unit - lane * distance, places, cells);
     sync_cube();
 }
@@ -224,7 +225,7 @@ fn get<A: Float, I: Int>(
     }
 }
 
-/// Takes in the folds of another unit.
+/// Combines the folds of another unit into these.
 #[cube]
 fn join<A: Float, I: Int>(
     into: &Running<A, I, Const<1>>,

@@ -1,7 +1,8 @@
-//! Folds inside a kernel: running values of a unit, their lanes and units combined.
+//! Folds inside a kernel: the running values of a unit, and how lanes and units are combined.
 //!
-//! A float fold runs in a float, one of ints or bools in an int, and the index of an extremum in a value and
-//! an int. Where two values are equal the smaller index wins, whatever the order of combination.
+//! A fold of floats keeps a float, a fold of ints or bools keeps an int, and a fold for the index of an
+//! extremum keeps a value and an int. If two values are equal, the smaller index wins, whatever the order in
+//! which they are combined.
 
 mod merge;
 mod partial;
@@ -19,11 +20,11 @@ use tensor_op_spec::prim::{Arithmetic, Fold};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FoldPlan {
     pub(crate) fold: Fold,
-    /// Of what is folded.
+    /// Kind of the values that are folded.
     pub(crate) kind: Kind,
 }
 
-/// Running values of folds, in their order; those of each kind in a list.
+/// The running values of several folds, in the order of the folds, in one list for each kind.
 #[derive(CubeType, Clone)]
 #[expand(derive(Clone))]
 pub(crate) struct Running<A: Float, I: Int, N: Size> {
@@ -41,7 +42,7 @@ impl FoldPlan {
         self.fold.finds_position()
     }
 
-    /// Floats and ints that run.
+    /// The number of floats and ints that the fold keeps.
     fn cells(self) -> [usize; 2] {
         match (self.kind, self.is_arg()) {
             (Kind::Float, false) => [1, 0],
@@ -52,19 +53,19 @@ impl FoldPlan {
     }
 }
 
-/// Floats and ints that run in all folds before the one with this index.
+/// The number of floats and ints that all folds before the one with this index keep.
 pub(crate) fn cells_before(folds: &[FoldPlan], at: usize) -> [usize; 2] {
     folds[..at].iter().fold([0, 0], |[floats, ints], fold| [floats + fold.cells()[0], ints + fold.cells()[1]])
 }
 
-/// The value of a fold of ints over nothing.
+/// The value of a fold of ints over no elements.
 fn int_identity(fold: Fold, bits: usize) -> i64 {
     let largest = if bits == 64 { i64::MAX } else { i64::from(i32::MAX) };
     // The conversion saturates: an infinite identity is the largest or smallest int.
     (fold.row().identity as i64).clamp(-largest - 1, largest)
 }
 
-/// Folds over nothing.
+/// Starts folds, with their values over no elements.
 #[cube]
 pub(crate) fn start<A: Float, I: Int, N: Size>(#[comptime] folds: Vec<FoldPlan>) -> Running<A, I, N> {
     let mut floats = Sequence::<RuntimeCell<Vector<A, N>>>::new();
@@ -91,8 +92,8 @@ pub(crate) fn start<A: Float, I: Int, N: Size>(#[comptime] folds: Vec<FoldPlan>)
     Running::<A, I, N> { floats, ints }
 }
 
-/// Takes in the values at a vector. `slots` says where each is among those of its kind; values count if
-/// `counts`.
+/// Folds in the values at a vector. `slots` says where each value is among the values of its kind. The values
+/// are ignored unless `counts` is true.
 #[cube]
 pub(crate) fn take<A: Float, I: Int, N: Size>(
     running: &Running<A, I, N>,
@@ -189,8 +190,7 @@ pub(crate) fn finish<A: Float, I: Int>(
     }
 }
 
-/// The running value of the fold with this index, as a value of its kind, appended. For columns, which are no
-/// indices.
+/// Appends the running value of a fold to the values of its kind. For columns, which never fold to an index.
 #[cube]
 pub(crate) fn column_value<A: Float, I: Int, N: Size>(
     running: &Running<A, I, N>,
@@ -227,7 +227,8 @@ fn combine_ints<I: Int, N: Size>(a: Vector<I, N>, b: Vector<I, N>, #[comptime] f
     }
 }
 
-/// Whether `b` at `j` comes before `a` at `i`: a NaN is the extremum, and of equals the first.
+/// Whether `b` at `j` wins against `a` at `i`: a NaN is the extremum, and among equal values the first one
+/// is.
 #[cube]
 fn wins<A: Float, I: Int, N: Size>(
     a: Vector<A, N>,

@@ -1,4 +1,4 @@
-//! What a cube that shares a row leaves of its folds, for another kernel to combine.
+//! The partial folds that a cube stores if it has only a part of a row. Another kernel combines them.
 
 use super::super::operand::Buffer;
 use super::{FoldPlan, Running, cells_before};
@@ -6,18 +6,18 @@ use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 
 impl FoldPlan {
-    /// Kinds of what is left: the running value, and where it was if that is the result.
+    /// Kinds of the stored values: the running value, and its position if the fold's result is an index.
     pub(crate) fn partial_kinds(self) -> Vec<Kind> {
         if self.is_arg() { vec![self.kind, Kind::Int] } else { vec![self.kind] }
     }
 }
 
-/// Outputs of all folds before the one with this index.
+/// The number of outputs that all folds before the one with this index have.
 fn partials_before(folds: &[FoldPlan], at: usize) -> usize {
     folds[..at].iter().map(|fold| fold.partial_kinds().len()).sum()
 }
 
-/// Writes what a cube has folded of its part of a row to the outputs from `first` on.
+/// Writes the folds of a cube over its part of a row to the outputs from `first` on.
 #[cube]
 pub(crate) fn store_partials<A: Float, I: Int>(
     outputs: &mut Sequence<Buffer>,

@@ -1,4 +1,4 @@
-//! `out = source[index]`: a unit for each vector of the result.
+//! `out = source[index]`, with one unit for each vector of the result.
 
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
@@ -13,8 +13,8 @@ use crate::tensor::CubeTensor;
 use cubecl::prelude::*;
 use tensor_op_core::Result;
 
-/// Fills `out`, just made, of the source's dtype. Gives what is in doubt then. Steps are those of source,
-/// index and out.
+/// Fills `out`, a new tensor of the source's dtype. Returns the doubts that the call leaves. Steps are those
+/// of source, index and out.
 pub(crate) fn gather(
     indexed: &Indexed,
     mut axes: Nest,
@@ -40,8 +40,8 @@ pub(crate) fn gather(
     let arguments = Arguments::new(&plan, width, None)?;
     let vectors = plan.inner.len() / width;
     let count = spread(vectors.div_ceil(UNITS), plan.device)?;
-    // SAFETY: units beyond the last vector stop at once; steps stay inside of their tensors, and so does the
-    // index, which is checked.
+    // SAFETY: units beyond the last vector stop at once. Steps stay inside of their tensors, and so does the
+    // index, because the kernel checks it.
     let doubt =
         plan.device.faults.watch(&plan.device.client, &out.handle, &indexed.site, |faults, call| unsafe {
             gather_kernel::launch_unchecked(
@@ -58,7 +58,7 @@ pub(crate) fn gather(
                 indexed.size,
                 call,
                 arguments.space,
-                // Values are moved as they are stored.
+                // Values are moved in their stored form.
                 [source.elem(), types(&plan)[1]],
             );
         });

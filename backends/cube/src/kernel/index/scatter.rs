@@ -1,7 +1,8 @@
-//! `out[index] += source`: a unit for each place of the result but for the indexed axis, so that no two units
-//! add to one element: no atomics, and the same bits each time. Where that leaves few units much to add,
-//! several share a place: each has some rows of the table to itself, or, for a small table, some of what is
-//! added, and a table of its own, which a second kernel adds up.
+//! `out[index] += source`. Each position of the result, apart from the indexed axis, has its own unit. So no
+//! two units add to the same element: no atomics are needed, and the bits are the same each time. If that
+//! gives too few units with too much to add each, several units share a position. Then each unit adds to its
+//! own rows of the table. If the table is small, each unit may instead get a part of the source and a table
+//! of its own, and a second kernel adds up these tables.
 
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
@@ -19,11 +20,12 @@ use tensor_op_core::{Result, Shape};
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
 use tensor_op_spec::prim::Fold;
 
-/// Indices that a unit asks for at once.
+/// Number of indices that a unit reads at once.
 const AHEAD: usize = 4;
 
-/// Adds to `out`, just made, of the source's dtype and row-major, from zero. Gives what is in doubt then. The
-/// axes are those of the result that are not indexed, and those that are summed.
+/// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros. Returns the
+/// doubts that the call leaves. The axes are those of the result that are not indexed, and those that are
+/// summed.
 pub(crate) fn scatter(
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
@@ -42,7 +44,7 @@ pub(crate) fn scatter(
         return Err(indexed.site.error());
     }
     let useful = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
-    // So that no unit has more turns than its driver makes.
+    // At least so many that no loop of a unit has more turns than the driver allows.
     let parts = useful.max(inner.len() / AHEAD / out.device.most_turns + 1);
     if parts == 1 {
         return add_up(indexed, [outer, inner], source, index, out, parts);
@@ -58,30 +60,31 @@ pub(crate) fn scatter(
     Ok(doubts)
 }
 
-/// Units that share a place, where so many points are added, each with a table of its own. By sizes alone, so
-/// that sums are the same bits each time. `operand` and `table` count elements: all tables have no more than
-/// the larger operand.
+/// Number of units that share a position with a table of their own each, if so many points are added to it.
+/// It depends on sizes alone, so that sums have the same bits each time. `operand` and `table` count
+/// elements: all tables together are no larger than the larger operand.
 fn parts([places, points]: [usize; 2], operand: usize, table: usize) -> usize {
-    /// Units that keep a device busy.
+    /// Number of units that keep a device busy.
     const BUSY: usize = 1 << 15;
-    /// Points for which a unit is worth its table.
+    /// The least number of points that make a unit worth its own table.
     const LEAST: usize = 32;
     (BUSY / places).min(points / LEAST).min(operand / table).max(1)
 }
 
-/// Units that share a place of a table, a power of two: each adds to the rows whose numbers end in its bits.
-/// All of them look at all indices, which costs less than adding; sums are the same bits, however many share
-/// them.
+/// Number of units that share a position of one table, a power of two. Each unit adds to the rows whose
+/// numbers end in the bits of the unit's number. All of these units read all indices, which costs less than
+/// adding. The bits of the sums don't depend on this number.
 fn owners(units: usize, points: usize, rows: usize) -> usize {
-    /// Units that keep a device busy with looking.
+    /// Number of units that keep a device busy with reading indices.
     const BUSY: usize = 1 << 14;
-    /// With more, looking costs more than adding.
+    /// With more units, reading indices would cost more than adding.
     const MOST: usize = 128;
     let useful = rows.min(points.div_ceil(AHEAD)).next_power_of_two();
     (BUSY / units).clamp(1, MOST.min(useful)).next_power_of_two().min(MOST)
 }
 
-/// Adds to a table for each part, just made, from zero: every so many points, from the part's number on.
+/// Fills one table per part with zeros and adds to it. With `n` parts, a part adds every `n`th point,
+/// starting at its own number.
 fn add_up(
     indexed: &Indexed,
     [outer, inner]: [Nest; 2],
@@ -90,7 +93,7 @@ fn add_up(
     tables: &CubeTensor,
     parts: usize,
 ) -> Result<Doubts> {
-    /// Units of a cube: small ones leave fewer processors without work where the units are few.
+    /// Units of a cube. With small cubes fewer processors are idle if there are few units.
     const CUBE: usize = 64;
     primitive::fill(tables, Constant::Int(0))?;
     let units = outer.len() * parts;
@@ -98,8 +101,8 @@ fn add_up(
     let plan = plan(outer, inner, source, index, tables)?;
     let arguments = Arguments::new(&plan, 1, None)?;
     let count = spread((units * owners).div_ceil(CUBE), plan.device)?;
-    // SAFETY: units beyond the last place of the last table stop at once; steps stay inside of their tensors,
-    // and so does the index, which is checked.
+    // SAFETY: units beyond the last position of the last table stop at once. Steps stay inside of their
+    // tensors, and so does the index, because the kernel checks it.
     let doubt =
         plan.device.faults.watch(&plan.device.client, &tables.handle, &indexed.site, |faults, call| unsafe {
             scatter_kernel::launch_unchecked(
@@ -205,7 +208,7 @@ fn add<A: Float, I: Int>(
                 + inputs[SOURCE].load::<I, Const<1>>(from, none);
             outputs.index_mut(0usize).store::<I, Const<1>>(to, none, sum);
         }
-        // A sum would be stored in a byte, which 256 of them leave empty.
+        // A sum would be stored in a byte, and 256 trues would sum to 0 there.
         Kind::Bool => {
             let any = outputs[0usize].load::<I, Const<1>>(to, none)
                 | inputs[SOURCE].load::<I, Const<1>>(from, none);

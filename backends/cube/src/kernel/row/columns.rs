@@ -1,5 +1,5 @@
-//! The columns of a cube: a unit keeps those at its vectors over all rows that it does; in the end the units
-//! of a cube combine theirs.
+//! The columns of a cube. A unit keeps the columns at its vectors over all rows that it visits. In the end
+//! the units of a cube combine their columns.
 
 use super::super::fold::{Running, column_value, start, take};
 use super::super::operand::Buffer;
@@ -11,7 +11,7 @@ use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
 
-/// The running columns of a unit: for each column, one of each vector that it keeps.
+/// The running columns of a unit: for each column, one value for each vector that the unit keeps.
 #[derive(CubeType)]
 pub(super) struct Columns<A: Float, I: Int, N: Size> {
     pub(super) running: Sequence<Running<A, I, N>>,
@@ -63,7 +63,7 @@ pub(super) fn store_columns<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Combines a column of the rows of a cube, by a tree in shared memory; the first row has the result.
+/// Combines a column over the rows of a cube, by a tree in shared memory. The first row gets the result.
 #[cube]
 fn merge_rows<A: Float, I: Int, N: Size>(
     cell: &Running<A, I, N>,
@@ -77,7 +77,7 @@ fn merge_rows<A: Float, I: Int, N: Size>(
     let units = comptime!(plan.lanes * plan.rows);
     let mut step = comptime!(plan.rows / 2).runtime();
     while step > 0usize {
-        // What was read of the column before may be written over from here on.
+        // From here on the shared memory of the previous column may be overwritten.
         sync_cube();
         let mut own = Values::<A, I, N>::empty();
         column_value::<A, I, N>(cell, &mut own, fold);

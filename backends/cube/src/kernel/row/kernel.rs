@@ -1,4 +1,4 @@
-//! The kernel: the passes over the rows of a unit, and what is done at a vector.
+//! The kernel itself: the passes over the rows of a unit, and the work at each vector.
 
 use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, store_partials, take};
 use super::super::operand::Buffer;
@@ -16,7 +16,7 @@ use super::place::{
 use cubecl::prelude::*;
 use std::sync::Arc;
 
-/// All passes over all rows.
+/// Runs all passes over all rows.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -69,7 +69,7 @@ pub(crate) fn row_kernel<A: Float, I: Int, N: Size>(
     }
 }
 
-/// The passes over the row of each unit; all units of a cube come along, so that they can wait for each
+/// Runs the passes over the row of each unit. All units of a cube take part, so that they can wait for each
 /// other.
 #[cube]
 fn one_row<A: Float, I: Int, N: Size>(
@@ -144,7 +144,7 @@ fn one_row<A: Float, I: Int, N: Size>(
     }
 }
 
-/// What several passes read, at the vectors that a unit keeps.
+/// Loads what several passes read, at the vectors that a unit keeps.
 #[cube]
 fn keep<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -171,7 +171,7 @@ fn keep<A: Float, I: Int, N: Size>(
     kept
 }
 
-/// A pass at all vectors of a unit: those that it keeps, or those that it reads now.
+/// Runs a pass at all vectors of a unit: those that it keeps, or those that it reads now.
 #[cube]
 fn one_pass<A: Float, I: Int, N: Size>(
     row: &Row,
@@ -227,7 +227,7 @@ fn one_pass<A: Float, I: Int, N: Size>(
         let step = comptime!(plan.lanes * plan.stream);
         let turns = select(first < end, end - first, 0usize).div_ceil(step);
         for turn in 0..turns {
-            // What an earlier pass has read last is likeliest to be in the cache still.
+            // The vectors that an earlier pass read last are the most likely to be still in the cache.
             let is_backwards = comptime!(pass.folds().is_empty());
             let at = first + if is_backwards { turns - 1usize - turn } else { turn } * step;
             let loaded = read_ahead::<A, I, N>(
@@ -258,7 +258,7 @@ fn one_pass<A: Float, I: Int, N: Size>(
     }
 }
 
-/// The folds of all units of a row; a cube that has only a part of the row stores what it found.
+/// Combines the folds of all units of a row. A cube that has only a part of the row stores its partial folds.
 #[cube]
 fn merge_row<A: Float, I: Int, N: Size>(
     row: &Row,
@@ -283,7 +283,7 @@ fn merge_row<A: Float, I: Int, N: Size>(
     merged
 }
 
-/// What a pass reads at the next few vectors of a unit, asked for all at once.
+/// Loads what a pass reads at the next few vectors of a unit, all at once.
 #[cube]
 pub(super) fn read_ahead<A: Float, I: Int, N: Size>(
     at: usize,
@@ -304,7 +304,7 @@ pub(super) fn read_ahead<A: Float, I: Int, N: Size>(
     loaded
 }
 
-/// A pass at a vector: stores, folds and columns.
+/// Runs a pass at one vector: stores, folds and columns.
 #[cube]
 fn visit<A: Float, I: Int, N: Size>(
     at: usize,

@@ -1,10 +1,10 @@
-//! Row, column and mixed kernels: rows of vectors, each shared by some units of a cube.
+//! Row, column and mixed kernels. They work on rows of vectors; several units of a cube share each row.
 //!
-//! Elements stay in registers from pass to pass if `kept` vectors a unit hold the row; else each pass reads
-//! it again, a few vectors at a time, and a maximum with the exponentials below it takes one pass
-//! ([`online`]). A kernel with columns keeps going from row to row, since a unit that sees one place in all
-//! rows holds its columns in registers; what the cubes have in the end are partial columns, which a second
-//! kernel folds.
+//! If a row fits into `kept` vectors per unit, its elements stay in registers from pass to pass. Otherwise
+//! each pass reads the row again, a few vectors at a time; a maximum and the exponentials below it then take
+//! only one pass ([`online`]). A kernel with columns goes on from row to row, because a unit that visits the
+//! same vectors in all rows can keep its columns in registers. In the end each cube has partial columns, and
+//! a second kernel folds them.
 
 mod columns;
 mod kernel;
@@ -24,34 +24,34 @@ use tensor_op_spec::ir::Kind;
 pub(crate) struct RowPlan {
     pub(crate) space: Space,
     pub(crate) passes: Vec<PassPlan>,
-    /// Folds over the rows, and the output that takes the partial ones of each.
+    /// Folds over the rows, each with the output that takes its partial columns.
     pub(crate) columns: Vec<(FoldPlan, usize)>,
     /// Units that share a row: a power of two.
     pub(crate) lanes: usize,
-    /// Rows that a cube does at once.
+    /// Rows that a cube handles at the same time.
     pub(crate) rows: usize,
-    /// Whether the units of a row, rather than those of neighbouring rows, are next to each other.
+    /// Whether the units of a row are next to each other. Otherwise the units of neighbouring rows are.
     pub(crate) adjacent: bool,
-    /// Vectors of a row that a unit keeps in registers; 0 if passes read them again.
+    /// Vectors of a row that a unit keeps in registers; 0 if each pass reads the row again.
     pub(crate) kept: usize,
     /// Whether the cubes along x share a row.
     pub(crate) chunked: bool,
-    /// The first output that takes what such a cube has folded along the row.
+    /// The first output that takes the partial folds of a cube that shares its row.
     pub(crate) partials: Option<usize>,
-    /// Whether each vector that a unit looks at is one of the row.
+    /// Whether every vector that a unit visits exists in the row.
     pub(crate) full: bool,
     /// Whether each unit has a row.
     pub(crate) whole: bool,
-    /// Vectors that a unit reads at once where it keeps none.
+    /// Vectors that a unit reads at once if it keeps none in registers.
     pub(crate) stream: usize,
-    /// Passes that are done as one.
+    /// Two passes that run as one.
     pub(crate) online: Option<Online>,
-    /// Units that exchange values without shared memory; 1 if the device has no such planes.
+    /// Number of units that exchange values without shared memory; 1 if the device can't do that.
     pub(crate) plane: usize,
 }
 
 impl RowPlan {
-    /// What is kept from pass to pass: loads of more than one of them.
+    /// The loads that are kept from pass to pass: those of more than one pass.
     fn kept_loads(&self) -> Vec<(Element, Kind)> {
         kept_loads(&self.passes)
     }
@@ -61,7 +61,8 @@ impl RowPlan {
         Team { lanes: self.lanes, distance, units: self.lanes * self.rows, plane }
     }
 
-    /// Elements of shared memory for floats and ints; at least one, since no memory has none.
+    /// Elements of shared memory for floats and ints. At least one of each, because a shared array can't be
+    /// empty.
     fn shared(&self, width: usize) -> [usize; 2] {
         let cells =
             self.passes.iter().map(|pass| pass.folds()).map(|folds| cells_before(&folds, folds.len()));
@@ -71,7 +72,8 @@ impl RowPlan {
         [0, 1].map(|at| merged[at].max(columns[at]).max(1))
     }
 
-    /// Elements of shared memory in which a cube combines the columns of its rows, one after the other.
+    /// Elements of shared memory in which a cube combines the columns of its rows, one column after the
+    /// other.
     fn column_cells(&self, width: usize) -> [usize; 2] {
         let cells = if self.rows == 1 { 0 } else { self.lanes * self.rows * width };
         let of = |is_float: bool| {
@@ -82,7 +84,7 @@ impl RowPlan {
     }
 }
 
-/// Loads of more than one pass, which need not be repeated if they are kept.
+/// The loads that more than one pass needs. They need not be repeated if they are kept.
 pub(super) fn kept_loads(passes: &[PassPlan]) -> Vec<(Element, Kind)> {
     let all: Vec<(Element, Kind)> = passes.iter().flat_map(PassPlan::loads).collect();
     let is_first = |(at, load): &(usize, &(Element, Kind))| !all[..*at].contains(load);
@@ -96,7 +98,7 @@ impl PassPlan {
         self.fold_results().map(|(at, fold)| FoldPlan { fold, kind: self.result_kind(at) }).collect()
     }
 
-    /// Where what they fold is among the values of its kind.
+    /// For each of these folds, the index of the folded value among the values of its kind.
     fn fold_slots(&self) -> Vec<usize> {
         self.fold_results().map(|(at, _)| self.result_slot(at)).collect()
     }

@@ -1,4 +1,4 @@
-//! Where a unit is: in its cube, which row it has, and which vectors of that.
+//! The position of a unit: its place in the cube, its row, and its vectors of that row.
 
 use super::super::pass::row_offsets;
 use super::super::space::{Space, row_coordinates};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 #[derive(CubeType)]
 pub(super) struct Place {
     pub(super) unit: usize,
-    /// Number among the units of its row.
+    /// Number of the unit among the units of its row.
     pub(super) lane: usize,
-    /// Number of the row among those of the cube.
+    /// Number of the row among the rows of the cube.
     pub(super) row: usize,
 }
 
@@ -20,9 +20,10 @@ pub(super) struct Place {
 #[derive(CubeType)]
 pub(super) struct Row {
     pub(super) number: usize,
-    /// Units without a row do the last one, and keep what they find to themselves.
+    /// Whether the row is the unit's own. A unit without a row works on the last row, but does not store its
+    /// results.
     pub(super) is_own: bool,
-    /// Where it starts in each operand.
+    /// The start of the row in each operand.
     pub(super) offsets: Sequence<usize>,
 }
 
@@ -52,8 +53,8 @@ pub(super) fn find_row(
     Row { number, is_own, offsets: row_offsets(&coordinates, numbers, comptime!(plan.space)) }
 }
 
-/// Vectors of a row that each of its cubes visits: all that its units read at once, some times. They are so
-/// few cubes that one dimension has places for all.
+/// Number of vectors of a row that each of its cubes visits, a multiple of what its units read at once. These
+/// cubes are so few that all of them fit along one dimension.
 #[cube]
 fn share(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
     let at_once = comptime!(plan.lanes * plan.stream);
@@ -73,7 +74,7 @@ pub(super) fn first_vector(
     }
 }
 
-/// Behind the last vector of the row that the cube visits.
+/// The end of the cube's vectors in the row (exclusive).
 #[cube]
 pub(super) fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPlan>) -> usize {
     let all = numbers[Space::VECTORS];
@@ -90,7 +91,7 @@ pub(super) fn last_vector(numbers: &Sequence<usize>, #[comptime] plan: Arc<RowPl
 pub(super) fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan: Arc<RowPlan>) -> usize {
     let at = place.lane + comptime!(j * plan.lanes);
     if comptime!(plan.chunked) {
-        // Chunks whose vectors are kept may be more than there are cubes along one dimension.
+        // There may be more chunks with kept vectors than cubes along one dimension.
         let chunk = CUBE_POS_Z as usize * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
         at + chunk * comptime!(plan.lanes * plan.kept)
     } else {
@@ -98,7 +99,7 @@ pub(super) fn kept_vector(place: &Place, #[comptime] j: usize, #[comptime] plan:
     }
 }
 
-/// Whether a vector is one of the row.
+/// Whether a vector exists in the row.
 #[cube]
 pub(super) fn exists(at: usize, numbers: &Sequence<usize>, #[comptime] full: bool) -> bool {
     if full { true.runtime() } else { at < numbers[Space::VECTORS] }

@@ -1,5 +1,5 @@
-//! What runs for some results of an op: kernels, passes and statistics that only the others need are left
-//! out.
+//! What is run if only some results of an op are wanted: kernels, passes and statistics that only the other
+//! results need are left out.
 
 use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::Spec;
@@ -10,8 +10,8 @@ const SILU_MUL: &str = "fn silu_mul(x: Tensor, gate: Tensor) -> Tensor { x * gat
 const LAYER_NORM: &str = include_str!("../../../../../ops-spec/tests/ops/layer_norm.rs");
 const MATMUL_ADD_RELU: &str = include_str!("../../../../../ops-spec/tests/ops/matmul_add_relu.rs");
 
-/// Of the backward op of a declaration, for gradients of these inputs: kernels, passes, folds along rows,
-/// values that are stored, and whether a program is chosen over the compiled bodies.
+/// For the backward op of a declaration, with gradients of these inputs: the numbers of kernels, passes,
+/// folds along rows and stored values, and whether a program is chosen instead of the compiled bodies.
 fn runs(declaration: &str, wanted: &[bool]) -> (usize, usize, usize, usize, bool) {
     let stages = tensor_op_spec::stages(declaration.parse().unwrap()).unwrap();
     let text: &'static str = stages.gradient.unwrap().leak();

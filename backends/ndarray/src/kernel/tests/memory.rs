@@ -1,4 +1,4 @@
-//! What happens to memory: reuse of buffers, results that nobody wants.
+//! How memory is used: reuse of buffers, and results that are not wanted.
 
 use super::ops::*;
 use super::{Memory, floats, run_with, tensor};
@@ -28,7 +28,7 @@ fn an_argument_that_nobody_else_holds_becomes_the_result() {
     assert_eq!(reused.into_data().unwrap(), fresh.into_data().unwrap());
 }
 
-/// The first result is complete when a later pass over the row reads the argument again.
+/// The first result is already complete when a later pass over the row reads the argument again.
 #[test]
 fn an_argument_that_a_later_pass_reads_is_not_written_over() {
     let source = "fn f(x: Tensor![m, n]) -> (Tensor![m, n], Tensor![m, n]) {
@@ -69,8 +69,8 @@ fn a_dropped_result_is_the_next_ones_buffer() {
     let first = softmax_of(x.clone());
     let address = first.as_ptr();
     drop(first);
-    // Other tests share the pool, so the buffer may have been taken; then the second drop brings one back all
-    // the same.
+    // Other tests share the pool, so the buffer may have been taken. Then the second drop returns one all the
+    // same.
     let again = (0..20).any(|_| softmax_of(x.clone()).as_ptr() == address);
     assert!(again);
 }
@@ -108,7 +108,7 @@ out out = %0 [..]
     let data = TensorData::new(vec![1.0f32, -2.0], [2]).unwrap();
     let found = run_with(&OP, vec![Value::Tensor(NdArrayTensor::from_data(data))]).unwrap();
     assert_eq!(found[0].as_slice::<f32>().unwrap(), [2.0, -4.0]);
-    // Arguments are checked before it runs.
+    // Arguments are checked before the op runs.
     let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err().to_string();
     assert_eq!(error, "identity: `x`: this argument is a tensor; something else was given");
 }
@@ -170,10 +170,10 @@ out out = %0 [..]
     }
 }
 
-/// More than any address space holds.
+/// More elements than any address space holds.
 const HUGE: usize = 1 << 46;
 
-/// One element, seen as so many.
+/// A single element, broadcast to this shape.
 fn view(shape: &[usize]) -> NdArrayTensor {
     let ones = vec![1; shape.len()];
     let one = NdArray::full(ones.into(), Scalar::Float(1.0), DType::F32, &CpuDevice).unwrap();
@@ -210,7 +210,7 @@ fn memory_that_is_not_there_is_an_error() {
     assert!(format!("{:?}", view(&[HUGE])).contains("more than can be allocated"));
 }
 
-/// Two elements, each seen as so many.
+/// Two elements, each broadcast to many.
 fn strided() -> NdArrayTensor {
     let two = tensor(&floats(&[2, 1], 1), Memory::Plain);
     NdArray::expand(two, [2, HUGE].into()).unwrap()

@@ -1,4 +1,5 @@
-//! The executor against the interpreter: each op over shapes, dtypes, memory layouts and numbers of threads.
+//! Compares the executor with the interpreter: each op over shapes, dtypes, memory layouts and numbers of
+//! threads.
 
 mod loops;
 mod masks;
@@ -45,7 +46,7 @@ pub(crate) enum Memory {
 
 pub(crate) const MEMORIES: [Memory; 3] = [Memory::Plain, Memory::Transposed, Memory::Sliced];
 
-/// A tensor with these elements, lying in memory like that.
+/// A tensor with these elements in this memory layout.
 pub(crate) fn tensor(data: &TensorData, memory: Memory) -> NdArrayTensor {
     let plain = NdArrayTensor::from_data(data.clone());
     let reverse: Vec<usize> = (0..data.shape().len()).rev().collect();
@@ -66,7 +67,7 @@ pub(crate) fn tensor(data: &TensorData, memory: Memory) -> NdArrayTensor {
     }
 }
 
-/// Floats from -2 to 2, all of them exact in every float dtype.
+/// Floats from -2 to 2. All of them are exact in every float dtype.
 pub(crate) fn floats(shape: &[usize], seed: usize) -> TensorData {
     let len: usize = shape.iter().product();
     let values: Vec<f64> =
@@ -74,7 +75,7 @@ pub(crate) fn floats(shape: &[usize], seed: usize) -> TensorData {
     TensorData::new(values, Shape::new(shape)).unwrap()
 }
 
-/// Ints from 0 to below `bound`.
+/// Ints from 0 up to, but without, `bound`.
 pub(crate) fn ints(shape: &[usize], bound: i64) -> TensorData {
     let len: usize = shape.iter().product();
     let values: Vec<i64> = (0..len as i64).map(|i| (i * 31 + i / 5) % bound.max(1)).collect();
@@ -87,7 +88,7 @@ pub(crate) fn run_with(op: &'static Sample, args: Vec<Value<NdArrayTensor>>) -> 
     results.into_iter().map(|result| result.expect("all results are wanted").into_data()).collect()
 }
 
-/// Runs an op on all dtypes and memory layouts, and compares with the interpreter.
+/// Runs an op on all dtypes and memory layouts, and compares the results with the interpreter's.
 pub(crate) fn check(op: &'static Sample, args: &[Value<TensorData>]) {
     let expected = interpret(op.spec.graph(), args).unwrap();
     for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
@@ -114,7 +115,7 @@ fn convert(arg: &Value<TensorData>, dtype: DType, memory: Memory) -> Value<NdArr
     }
 }
 
-/// Floats agree to a few units of their dtype, others exactly.
+/// Floats must agree to a few units of their dtype, other kinds exactly.
 pub(crate) fn compare(found: &TensorData, expected: &TensorData, dtype: DType, case: &str) {
     let tolerance = match dtype {
         DType::F64 => 1e-13,
@@ -134,7 +135,7 @@ pub(crate) fn values(data: &TensorData) -> Vec<f64> {
     match_dtype!(data.dtype(), T => data.as_slice::<T>().unwrap().iter().map(|x| x.to_f64()).collect())
 }
 
-/// Runs with so many threads.
+/// Runs a function with this many threads.
 pub(crate) fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }

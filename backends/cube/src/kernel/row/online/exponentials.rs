@@ -1,10 +1,10 @@
-//! A maximum and the exponentials below it: the sum is kept relative to the largest value so far, and scaled
-//! when that grows.
+//! A maximum and the sum of exponentials below it. The sum is kept relative to the largest value so far, and
+//! it is rescaled when that value grows.
 //!
-//! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867; here with one
-//! exponential per element and one per few vectors, whose lanes share a largest value. What the second pass
-//! subtracts, usually the maximum itself, is known only afterwards: the sum is corrected by `exp(max -
-//! shift)`.
+//! Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, arXiv:1805.02867. Here there is
+//! one exponential per element, and one more per few vectors, whose lanes share a largest value. The value
+//! that the second pass subtracts, usually the maximum itself, is known only afterwards. So in the end the
+//! sum is multiplied by `exp(max - shift)`.
 
 use super::super::super::math::{all, arithmetic, function, test};
 use super::super::super::operand::Buffer;
@@ -19,7 +19,7 @@ use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::prim::{Arithmetic, Fold, Function, Test};
 
-/// Both folds over the row of each unit; their results are appended to the statistics.
+/// Runs both folds over the row of each unit, and appends their results to the statistics.
 #[cube]
 pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -70,7 +70,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
         top.store(largest);
         at += comptime!(plan.lanes * plan.stream);
     }
-    // The largest value of the row, then all sums relative to it.
+    // First the largest value of the row, then all sums relative to it.
     let largest =
         fold_row::<A, I, Const<1>>(top.read(), floats, ints, place, comptime!(plan.clone()), Fold::Max);
     statistics.floats.push(largest);
@@ -83,14 +83,14 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
     statistics.floats.push(total * function::<A, Const<1>>(base - shift, Function::Exp));
 }
 
-/// What exponents are taken relative to: the largest value, or 0 if that is not finite.
+/// The base of the exponents: the largest value, or 0 if that is not finite.
 #[cube]
 fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
     select_many(test::<A, Const<1>>(largest, Test::IsFinite), largest, all::<A, Const<1>>(0.0))
 }
 
-/// What a sum relative to one base is multiplied by to be relative to another. A sum below no value yet is 0,
-/// and one that holds infinities or NaN stays as it is.
+/// The factor that turns a sum relative to one base into a sum relative to another. If there was no value
+/// yet, the sum becomes 0. A sum that contains infinities or NaN stays unchanged.
 #[cube]
 fn scale<A: Float>(from: Vector<A, Const<1>>, to: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
     let factor = function::<A, Const<1>>(arithmetic::<A, Const<1>>(from, to, Arithmetic::Sub), Function::Exp);

@@ -1,8 +1,8 @@
-//! Two folds of a row in one pass, where the second one needs the first.
+//! Two folds of a row in one pass, although the second fold needs the result of the first.
 //!
-//! Rows that do not stay in registers are read again for each pass. A maximum and the sum of exponentials
-//! below it ([`exponentials`]), or a sum and the sum of squares around the mean ([`squares`]), need the row
-//! only once.
+//! If a row does not stay in registers, each pass reads it again. A maximum and the sum of exponentials below
+//! it ([`exponentials`]), or a sum and the sum of squares around the mean ([`squares`]), read the row only
+//! once.
 
 mod exponentials;
 mod squares;
@@ -22,18 +22,18 @@ use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Origin, Program, ValueId};
 
-/// Two passes that are one.
+/// Two passes that run as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Online {
-    /// The first of them.
+    /// The number of the first pass.
     pass: usize,
-    /// What the second one folds.
+    /// The values that the second pass folds.
     form: Form,
-    /// Where what is subtracted is among the uniform floats of the second.
+    /// The index, among the uniform floats of the second pass, of the value that it subtracts.
     shift: usize,
 }
 
-/// What is summed after the first fold, of the same values `v`.
+/// The values that are summed after the first fold, computed from the same values `v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form {
     /// `exp(v - shift)`, after a maximum.
@@ -43,7 +43,7 @@ enum Form {
 }
 
 impl Online {
-    /// The first such passes.
+    /// The first two passes that can run as one.
     pub(crate) fn find(plan: &LoopPlan) -> Option<Online> {
         let online = |pass: usize| {
             let (form, shift) = form(plan, pass)?;
@@ -56,7 +56,7 @@ impl Online {
         plan.online.is_some_and(|online| online.pass == pass)
     }
 
-    /// The passes that are run in turn: all but one that is done with the one before.
+    /// The passes that run one after the other: all but the one that runs together with its predecessor.
     pub(super) fn turns(plan: &RowPlan) -> Vec<usize> {
         let is_done = |pass: &usize| plan.online.is_some_and(|online| online.pass + 1 == *pass);
         (0..plan.passes.len()).filter(|pass| !is_done(pass)).collect()
@@ -71,8 +71,8 @@ impl Online {
     }
 }
 
-/// What the pass after this one folds, if it is one of the forms, and what it subtracts from the values of
-/// this one.
+/// The form of the values that the next pass folds, if it is a known one, and the value that it subtracts
+/// from the values of this pass.
 fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
     let (first, second) = (&plan.passes[pass], &plan.passes[pass + 1]);
     let sum = &second.program;
@@ -101,13 +101,13 @@ fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
         Origin::Element(_) => false,
     };
     let is_same = is_uniform && same((first, first.program.results()[0]), (second, *value));
-    // Around anything else than the mean, infinite values have squares that are infinite: their distances
-    // from their mean are NaN.
+    // For squares, only the mean may be subtracted. If a value is infinite, its distance from the running
+    // mean is NaN, but the squares around any other point than the mean would be infinite.
     let is_whole = form != Form::Squares || is_mean(plan, pass, *shift);
     (is_same && is_whole).then(|| (form, slot(sum, *shift)))
 }
 
-/// Whether a value of the pass after this one is the fold of this one over the length of the row.
+/// Whether a value of the next pass is the sum of this pass divided by the length of the row.
 fn is_mean(plan: &LoopPlan, pass: usize, value: ValueId) -> bool {
     let next = &plan.passes[pass + 1];
     let uniform = |value: ValueId| match next.program.origin(value) {
@@ -122,7 +122,7 @@ fn is_mean(plan: &LoopPlan, pass: usize, value: ValueId) -> bool {
     uniform(*sum) == Some(Uniform::Statistic(before)) && uniform(*count).is_some_and(is_length)
 }
 
-/// The operands of a value that is computed by this primitive.
+/// The operands of a value, if this primitive computes it.
 fn operands(program: &Program, value: ValueId, prim: Prim) -> Option<&[ValueId]> {
     let Origin::Step(step) = program.origin(value) else { return None };
     match &program.steps()[step].compute {
@@ -131,7 +131,7 @@ fn operands(program: &Program, value: ValueId, prim: Prim) -> Option<&[ValueId]>
     }
 }
 
-/// Whether values of two passes are computed alike.
+/// Whether the values of two passes are computed in the same way.
 fn same(a: (&PassPlan, ValueId), b: (&PassPlan, ValueId)) -> bool {
     let ((a, x), (b, y)) = (a, b);
     match (a.program.origin(x), b.program.origin(y)) {
@@ -155,7 +155,7 @@ fn same(a: (&PassPlan, ValueId), b: (&PassPlan, ValueId)) -> bool {
     }
 }
 
-/// Both folds over the row of each unit; their results are appended to the statistics.
+/// Runs both folds over the row of each unit, and appends their results to the statistics.
 #[cube]
 pub(super) fn online_folds<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -181,7 +181,7 @@ pub(super) fn online_folds<A: Float, I: Int, N: Size>(
     }
 }
 
-/// One value of the units of a row, folded.
+/// Folds one value per unit over all units of a row.
 #[cube]
 fn fold_row<A: Float, I: Int, N: Size>(
     value: Vector<A, N>,
@@ -197,7 +197,7 @@ fn fold_row<A: Float, I: Int, N: Size>(
     finished::<A, I>(&merged, fold)
 }
 
-/// The lanes of a value, folded.
+/// Folds the lanes of a value.
 #[cube]
 fn fold_lanes<A: Float, I: Int, N: Size>(value: Vector<A, N>, #[comptime] fold: Fold) -> Vector<A, Const<1>> {
     let merged = merged_lanes::<A, I, N>(value, fold);

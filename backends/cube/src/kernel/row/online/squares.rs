@@ -1,9 +1,10 @@
-//! A sum and the squares around the mean: each unit keeps the mean of what it has seen, and the squares
-//! around that.
+//! A sum and the squares around the mean. Each unit keeps the mean of the values that it has seen so far, and
+//! the sum of squares around that mean.
 //!
 //! Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances",
-//! 1979, for a few vectors at a time. With `k` values of mean `m` and squares `s` around it, the squares
-//! around another point `h` are `s + k (m - h)^2`: no difference of large numbers.
+//! 1979, for a few vectors at a time. If `k` values have the mean `m` and the sum of squares `s` around it,
+//! the sum of squares around another point `h` is `s + k (m - h)^2`. So large numbers are never subtracted
+//! from each other.
 
 use super::super::super::math::all;
 use super::super::super::operand::Buffer;
@@ -18,7 +19,7 @@ use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::prim::Fold;
 
-/// Both folds over the row of each unit; their results are appended to the statistics.
+/// Runs both folds over the row of each unit, and appends their results to the statistics.
 #[cube]
 pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
@@ -39,7 +40,7 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     let sum = RuntimeCell::<Vector<A, N>>::new(zero);
     let mean = RuntimeCell::<Vector<A, N>>::new(zero);
     let squares = RuntimeCell::<Vector<A, N>>::new(zero);
-    // Vectors.
+    // Number of vectors seen so far.
     let seen = RuntimeCell::<A>::new(A::new(0.0));
     let mut at = place.lane;
     while at < numbers[Space::VECTORS] {
@@ -87,7 +88,7 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
     let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(Online::shift_of(&plan))]);
     let distance = mean.read() - shift;
-    // A unit that has seen nothing has nothing to add, whatever the shift.
+    // A unit that has seen no values adds nothing, whatever the shift is.
     let here = distance * distance * Vector::<A, N>::new(seen.read());
     let own = squares.read() + select(seen.read() == A::new(0.0), zero, here);
     let around = fold_row::<A, I, N>(own, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
