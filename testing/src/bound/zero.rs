@@ -1,18 +1,19 @@
 //! Which zeros have a sign that every backend must agree on.
 //!
-//! A zero with the bound 0 has; one whose sign rounding, the order of operations or a rewritten formula may
-//! change has a bound of [`LEAST`], so that what is computed from it, such as its reciprocal, is as unsure.
-//! Signs are those of IEEE 754 and, for functions, of annex F of C, which OpenCL refers to.
+//! Backends must agree on the sign of a zero whose bound is 0. Rounding, the order of operations or a
+//! rewritten formula may change the sign of other zeros. Such a zero has the bound [`LEAST`], so that a value
+//! computed from it, such as its reciprocal, is just as uncertain. Signs are those of IEEE 754 and, for
+//! functions, of annex F of C, which OpenCL refers to.
 
 use super::Bounded;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::Prim;
 
-/// The least positive number: the bound of a zero of either sign.
+/// The least positive number. It is the bound of a zero that may have either sign.
 pub(super) const LEAST: f64 = f64::from_bits(1);
 
-/// The bound of what a primitive gives: as carried if it is a zero of a sure sign, whose own rounding is
-/// none, else as rounded.
+/// The bound of the value of a primitive. A zero whose sign is sure has no rounding of its own, so its bound
+/// is the carried error; any other value has the rounded bound.
 pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, rounded: f64) -> f64 {
     match value {
         Scalar::Float(0.0) if is_signed(prim, args) => carried,
@@ -21,8 +22,8 @@ pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, r
     }
 }
 
-/// The bound of a sum or an extreme that is zero: sure if all of its zeros have one sign, which for a sum is
-/// the positive one, that of a sum of nothing.
+/// The bound of a sum or an extreme that is zero. Its sign is sure if all of its zeros have the same sign.
+/// For a sum this must be the positive sign, which is that of an empty sum.
 pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, error: f64) -> f64 {
     let is_sure = |element: &Bounded| {
         let x = element.value.as_f64();
@@ -35,13 +36,13 @@ pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, erro
     }
 }
 
-/// Whether a zero that the primitive gives for these operands has the sign of the reference.
+/// Whether every backend gives this zero the sign that the reference gives it.
 fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     let (Some(first), Some(last)) = (args.first(), args.last()) else { return false };
     match prim {
         Prim::Neg | Prim::Abs | Prim::Sign => first.error == 0.0,
         Prim::Floor | Prim::Ceil | Prim::Round => has_sign(first),
-        // Odd, and zero at zero alone.
+        // These functions are odd, and they are zero only at zero.
         Prim::Sqrt | Prim::Sin | Prim::Tan | Prim::Asin | Prim::Atan | Prim::Sinh => is_zero(first),
         Prim::Tanh | Prim::Asinh | Prim::Atanh | Prim::Erf | Prim::Expm1 | Prim::Log1p => is_zero(first),
         Prim::Recip => is_infinite(first),
@@ -49,26 +50,26 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
         Prim::Div => has_sign(first) && has_sign(last) && (is_zero(first) || is_infinite(last)),
         Prim::Atan2 => is_zero(first) && has_sign(last),
         Prim::Rem => has_sign(first) && first.error == 0.0 && last.error == 0.0,
-        // Of zeros with different signs either is the larger.
+        // If the operands are zeros with different signs, either of them may count as the larger.
         Prim::Maximum | Prim::Minimum => {
             let [a, b] = [first, last].map(|arg| arg.value.as_f64());
             let are_alike = a.is_sign_positive() == b.is_sign_positive() || a != b;
             first.error == 0.0 && last.error == 0.0 && are_alike
         }
-        // The bound of the branch says it.
+        // The bound of the chosen branch already says it.
         Prim::Select => true,
-        // Sums may be regrouped, and zeros in them left out.
+        // Sums may be regrouped, and zeros may be left out of them.
         Prim::Add | Prim::Sub => false,
-        // Zero by underflow, or up to rounding.
+        // These are zero only by underflow or by rounding.
         Prim::Exp | Prim::Exp2 | Prim::Ln | Prim::Log2 | Prim::Rsqrt | Prim::Cos | Prim::Acos => false,
         Prim::Cosh | Prim::Acosh | Prim::Erfc | Prim::Pow => false,
-        // To bool.
+        // The result is a bool.
         Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => false,
         Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => false,
     }
 }
 
-/// A zero, whatever rounding does.
+/// Whether the value is certainly a zero.
 fn is_zero(x: &Bounded) -> bool {
     x.error == 0.0 && x.value.as_f64() == 0.0
 }
@@ -77,7 +78,7 @@ fn is_infinite(x: &Bounded) -> bool {
     x.error == 0.0 && x.value.as_f64().is_infinite()
 }
 
-/// Whether all that it may be has one sign.
+/// Whether all values within the bound have the same sign.
 fn has_sign(x: &Bounded) -> bool {
     x.value.as_f64().abs() > x.error || is_zero(x)
 }
