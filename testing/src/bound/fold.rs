@@ -30,8 +30,8 @@ pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind
 /// the sum of magnitudes (Higham, Accuracy and Stability, 4.2).
 fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
     match elements {
-        // Rust's sum of no floats is -0.0, so the sum of no errors would be -0.0 too. That is no good as a
-        // bound: an error of 1 over it would be -infinity.
+        // Without this case the bound would be -0.0, as Rust sums no floats to -0.0. An error of 1 divided by
+        // such a bound is -infinity, which would pass.
         [] => return 0.0,
         [single] => return single.error,
         _ => {}

@@ -42,7 +42,7 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     match prim {
         Prim::Neg | Prim::Abs | Prim::Sign => first.error == 0.0,
         Prim::Floor | Prim::Ceil | Prim::Round => has_sign(first),
-        // These functions are odd, and they are zero only at zero.
+        // Odd, and zero at zero alone.
         Prim::Sqrt | Prim::Sin | Prim::Tan | Prim::Asin | Prim::Atan | Prim::Sinh => is_zero(first),
         Prim::Tanh | Prim::Asinh | Prim::Atanh | Prim::Erf | Prim::Expm1 | Prim::Log1p => is_zero(first),
         Prim::Recip => is_infinite(first),
@@ -50,20 +50,20 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
         Prim::Div => has_sign(first) && has_sign(last) && (is_zero(first) || is_infinite(last)),
         Prim::Atan2 => is_zero(first) && has_sign(last),
         Prim::Rem => has_sign(first) && first.error == 0.0 && last.error == 0.0,
-        // If the operands are zeros with different signs, either of them may count as the larger.
+        // Of zeros with different signs either is the larger.
         Prim::Maximum | Prim::Minimum => {
             let [a, b] = [first, last].map(|arg| arg.value.as_f64());
             let are_alike = a.is_sign_positive() == b.is_sign_positive() || a != b;
             first.error == 0.0 && last.error == 0.0 && are_alike
         }
-        // The bound of the chosen branch already says it.
+        // The bound of the branch says it.
         Prim::Select => true,
-        // Sums may be regrouped, and zeros may be left out of them.
+        // Sums may be regrouped, and zeros in them left out.
         Prim::Add | Prim::Sub => false,
-        // These are zero only by underflow or by rounding.
+        // Zero by underflow, or up to rounding.
         Prim::Exp | Prim::Exp2 | Prim::Ln | Prim::Log2 | Prim::Rsqrt | Prim::Cos | Prim::Acos => false,
         Prim::Cosh | Prim::Acosh | Prim::Erfc | Prim::Pow => false,
-        // The result is a bool.
+        // To bool.
         Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => false,
         Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => false,
     }

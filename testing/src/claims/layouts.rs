@@ -18,7 +18,8 @@ use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph};
 const WORK: [usize; 2] = [60_000, 300_000];
 /// How many elements all nodes have in a plan where all sizes are large together, by level.
 const BROAD_WORK: [usize; 2] = [10_000, 50_000];
-/// Elements of the largest node where arguments repeat themselves, by level: enough for several tasks.
+/// How many elements the largest node has where arguments repeat themselves, by level: enough for several
+/// tasks.
 const MANY: [usize; 2] = [20_011, 100_003];
 /// Sizes for all dims. The first one that is affordable is taken.
 const UNIFORM: [usize; 4] = [6, 4, 3, 2];
