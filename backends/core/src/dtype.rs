@@ -207,7 +207,7 @@ pub trait Element:
     fn view(storage: &Storage) -> Option<&[Self]>;
     /// The elements, for writing, if the storage holds this type.
     fn view_mut(storage: &mut Storage) -> Option<&mut [Self]>;
-    /// Takes the elements out, or gives the storage back if it holds another type.
+    /// Takes the elements out, or returns the storage if it holds another type.
     fn unwrap(storage: Storage) -> std::result::Result<Vec<Self>, Storage>;
 }
 

@@ -64,8 +64,7 @@ pub struct Spec {
 /// Where a graph comes from.
 #[derive(Debug)]
 enum Origin {
-    /// The text of the graph that kernels run, and that of the graph before gradient markers were taken out
-    /// of it, if it had any.
+    /// Two texts: the graph that kernels run, and the graph with its gradient markers, if it has any.
     Text(&'static str, Option<&'static str>),
     /// A graph made at run time, which may be differentiated.
     Graph(Box<Graph>),

@@ -49,7 +49,7 @@ impl IntRule {
 }
 
 impl Dtypes {
-    /// The dtypes of a call with tensors of these dtypes. Floats are f32 where there is no float tensor.
+    /// The dtypes of a call with tensors of these dtypes. Floats are f32 if there is no float tensor.
     pub fn new(graph: &Graph, args: &[Value<DType>]) -> Result<Dtypes> {
         Dtypes::from_args(graph, args, |dtype| *dtype)
     }

@@ -144,7 +144,7 @@ impl<'g> Sizes<'g> {
         Error::new(ErrorKind::Shape, message).with_arg(&self.graph.args[composite.arg].name)
     }
 
-    /// A dim that nothing gives a size and nothing needs counts as 1.
+    /// Returns all sizes. If a dim has no size and nothing needs it, its size is 1.
     fn finish(self) -> Result<Shape> {
         let graph = self.graph;
         let size = |(index, known): (usize, Option<(usize, Owner)>)| match known {
