@@ -1,9 +1,9 @@
-//! What rust-analyzer reads in formulas: a hidden module, in which the words of the language are items with
-//! documentation.
+//! The module that rust-analyzer reads for formulas. It is hidden, and has an item with documentation for
+//! each word of the language.
 //!
-//! In an editor each declaration also expands to a function with the user's tokens, `ops-spec/src/editor/`
-//! says how. Its names lead here. Nothing here is ever run. All values are of one type, so that every right
-//! formula has a type; what is wrong with a formula is said by the macro alone.
+//! In an editor each declaration also expands to a function with the user's tokens, as `ops-spec/src/editor/`
+//! describes. The names in that function lead to this module. Nothing here is ever run. All values have one
+//! type, so every correct formula has a type; only the macro reports what is wrong with a formula.
 
 pub mod constants;
 pub mod functions;
