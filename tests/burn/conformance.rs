@@ -19,7 +19,7 @@ fn is_burns(failure: &Failure) -> bool {
         ("gather" | "scatter_add", _) => out_of_range,
         (_, DType::I64 | DType::I32 | DType::U32 | DType::U8) if overflows => true,
         ("acosh" | "asinh", _) => case == "special values" && reason.contains(" is inf, not 89.2"),
-        // `round` gives a half 0 the wrong sign.
+        // In halves `round` gives a zero the wrong sign.
         ("round", DType::F16 | DType::BF16) => reason.ends_with("the sign of zero"),
         // Burn has neither of these. They are computed as a difference, which loses digits if its result is
         // small compared with its operands.

@@ -227,10 +227,11 @@ fn what_shaders_cannot_rearrange_is_as_sharp_as_elsewhere() {
 
 #[test]
 fn products_in_shaders_are_off_relative_to_themselves() {
-    // 1.5 * 1.25 is far up in its binade, where a unit in the last place is less than the relative one.
+    // 1.5 * 1.25 is close to the upper end of its binade. There a unit in the last place is less than the
+    // relative rounding error.
     check_arranged(&[1.5, 1.25], "mul(%0, %1)", 1.875);
     check_arranged(&[1.5, 1.25, 1.0625], "mul(%0, %1); mul(%3, %2)", 2.0 * 1.875 * 1.0625);
-    // A factor taken out: a rounding of each product, and one of the sum, which cancels.
+    // The common factor may be taken out: each product rounds once, and so does the sum, which cancels.
     check_arranged(&[1.5, 1.25, 1.0], "mul(%0, %1); mul(%0, %2); sub(%3, %4)", 1.875 + 1.5 + 0.375);
 }
 
