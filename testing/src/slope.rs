@@ -7,12 +7,6 @@
 //! correction is the largest of them. Steps are halved until the rounding, which grows as they shrink, is
 //! larger than the correction (Press et al., Numerical Recipes, 5.7). No step and no tolerance is chosen by
 //! hand.
-//!
-//! Central differences at two steps are extrapolated to none (Richardson; Romberg's first column). How far
-//! that goes beyond the better of the two bounds what it leaves: where the next kink or singular point is
-//! twice a step away, the terms of the error fall off by 4 or more, and the correction is the largest of
-//! them. Steps are halved until rounding, which grows as they shrink, is more than that (Press et al.,
-//! Numerical Recipes, 5.7). No step and no tolerance is chosen by hand.
 
 use crate::bound::Moved;
 use tensor_op_core::{Element, Evaluated, Result, TensorData};

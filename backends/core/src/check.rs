@@ -3,9 +3,6 @@
 //!
 //! Most functions return the shape of the result. Backends call them first, so that no backend reads or
 //! writes outside of a tensor, whatever the caller passed.
-//!
-//! Each function gives the shape of the result. Backends call them first, so that none of them reads or
-//! writes outside of a tensor, whatever the caller asked for.
 
 use crate::{DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;

@@ -2,9 +2,6 @@
 //!
 //! Backends are registered once and never removed. So a device is a reference and a number, and finding its
 //! backend costs nothing.
-//!
-//! Backends are registered once and stay, so a device is a reference and a number, and finding its backend
-//! costs nothing.
 
 use crate::dynamic::{Bridge, ErasedBackend};
 use crate::{Backend, Error, ErrorKind, Result};

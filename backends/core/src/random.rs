@@ -4,14 +4,8 @@
 //! No backend keeps a state. So two generators with the same seed give the same draws, whatever other threads
 //! draw meanwhile.
 //!
-//! The host computes elements by SplitMix64 (Steele, Lea, Flood 2014), whose n-th output is the mix of `seed
-//! + n * GOLDEN`. Normal values are made of two such numbers by the transform of Box and Muller.
-//!
-//! No backend keeps a state. Two generators of one seed therefore give the same draws, whatever other threads
-//! draw meanwhile.
-//!
-//! The host's elements are SplitMix64 (Steele, Lea, Flood 2014), whose n-th output is the mix of `seed + n *
-//! GOLDEN`; normal values are pairs of those through Box and Muller's transform.
+//! The host computes elements by SplitMix64 (Steele, Lea, Flood 2014). Its n-th output is the mix of `seed +
+//! n * GOLDEN`. Normal values are made of two such numbers by the transform of Box and Muller.
 
 use crate::memory::reserved;
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};

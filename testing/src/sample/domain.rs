@@ -6,10 +6,6 @@
 //! the values of the other operands are, so values that are drawn from such ranges one after the other are
 //! valid together. Correlations between operands, except `x * x`, are not seen. Therefore points are tried as
 //! well.
-//!
-//! A range stands for all elements of a value. Backwards it is one in which an operand may be *whatever* the
-//! others are: what is drawn there one argument after the other stays valid together. Correlations beyond `x
-//! * x` are not seen, so that points are tried.
 
 use super::preimage::{Asked, Interval};
 use tensor_op_core::{Binding, Result};

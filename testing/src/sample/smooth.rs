@@ -3,10 +3,6 @@
 //!
 //! [`Rounding`] carries through how far each value may move: the arguments are off by the reach of
 //! differences, and nothing rounds. A value that doesn't move, such as a masked zero, may be at a kink.
-//!
-//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off by
-//! the reach of differences, where nothing rounds. A value that doesn't move, such as a masked zero, may
-//! stand at a kink.
 
 use crate::bound::{Bounded, Rounding};
 use crate::slope::reach;

@@ -312,7 +312,7 @@ fn multilabel(call: &Call) -> Outcome {
     reduced(call, multilabel_soft_margin(&x, call.float(1, "target")?, weight)?)
 }
 
-/// Skips samples with `weight`, which some losses of the samples' PyTorch do not have.
+/// An `Err` if there is a `weight`. Some losses got this argument only after the samples were made.
 fn no_weight(call: &Call) -> Outcome<()> {
     match call.get(usize::MAX, "weight") {
         Argument::None => Ok(()),

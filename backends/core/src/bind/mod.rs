@@ -3,10 +3,6 @@
 //!
 //! A [`Binding`] is made once per call, before anything runs. It refuses every call whose shapes don't fit,
 //! so that kernels, interpreters and result shapes can rely on it. [`Dtypes`] does the same for dtypes.
-//!
-//! A [`Binding`] is made once per call, before anything runs, and refuses every call whose shapes don't fit,
-//! so that kernels, interpreters and result shapes can rely on it. [`Dtypes`] does the same for element
-//! types.
 
 mod check;
 mod dtypes;

@@ -3,10 +3,6 @@
 //! Operands are aligned by their named axes (permute, reshape, expand), so that every primitive sees tensors
 //! of one shape. Halves compute in f32 and ints in i64, as in kernels. Only values that the wanted outputs
 //! need are computed. A value is moved out at its last use, so that a backend can reuse its storage.
-//!
-//! Operands are aligned by their named axes (permute, reshape, expand), so that every primitive sees tensors
-//! of one shape. Halves compute in f32 and ints in i64, as kernels do. Only what the wanted outputs need is
-//! computed, and a value is given away at its last use, so that a backend can reuse its storage.
 
 mod align;
 mod index;
