@@ -32,7 +32,6 @@ pub struct NoCheckpointing;
 /// half the bytes. With a gated activation, `silu_mul` of two products, it keeps 9 instead of 14. A pass
 /// computes each value again at most once, and holds at most the values of a chain of 8 such ops at a time.
 /// Only tracked results are computed again.
-/// are tracked are computed again.
 #[derive(Clone, Copy, Debug)]
 pub struct BalancedCheckpointing;
 

@@ -1,5 +1,5 @@
-//! The operators `+ - * /` and unary minus, between tensors, scalars and results of operators, as in `((&a +
-//! &b)? * 2.0)?`.
+//! The operators `+ - * /` and unary minus, between tensors, scalars and results of operators, as in
+//! `((&a + &b)? * 2.0)?`.
 //!
 //! An operand that is passed by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`;
 //! one side of an operator may be a `Result`. The ops are those of

@@ -1,5 +1,5 @@
-//! Finds sizes for which all indices that a formula computes are in range, such as those in `at(x, n = ids +
-//! 1)` and `at(x, n = iota(m) * stride + iota(k))`.
+//! Finds sizes for which all computed indices are in range, as in `at(x, n = ids + 1)` and
+//! `at(x, n = iota(m) * stride + iota(k))`.
 
 use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
