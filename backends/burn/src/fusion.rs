@@ -90,7 +90,7 @@ impl<B: FusionBackend + OpBackend> OpBackend for Fusion<B> {
     }
 }
 
-/// Refuses an argument that is on another device, or has a dtype that the device lacks.
+/// Refuses an argument on another device, or of a dtype that this one lacks.
 fn check_place<B: FusionBackend + OpBackend>(
     arg: &Value<OpTensor<Fusion<B>>>,
     device: &B::Device,

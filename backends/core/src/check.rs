@@ -68,8 +68,8 @@ pub fn matmul((lhs, l): (&Shape, DType), (rhs, r): (&Shape, DType)) -> Result<Sh
     }
 }
 
-/// Checks a gather: the index has ints, and the sizes of the tensor except along the axis. The result has the
-/// shape of the index.
+/// Of a gather: an index of ints that has the tensor's sizes but along the axis. The result has the shape of
+/// the index.
 pub fn gather(shape: &Shape, axis: usize, (index, dtype): (&Shape, DType)) -> Result<Shape> {
     check_index(shape, axis, index, dtype, |at| at == axis)?;
     Ok(index.clone())

@@ -69,7 +69,7 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     }
 }
 
-/// Whether the value is certainly a zero.
+/// A zero, whatever rounding does.
 fn is_zero(x: &Bounded) -> bool {
     x.error == 0.0 && x.value.as_f64() == 0.0
 }

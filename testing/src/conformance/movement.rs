@@ -347,10 +347,10 @@ fn largest<T: Element>() -> f64 {
     most
 }
 
-/// Where elements come from: the shape of the result, and for each of its points the point of the source.
+/// Where each element of a result comes from: its shape, and the source point of each of its points.
 type Origin<'f> = (Shape, Box<dyn Fn(&[usize]) -> Vec<usize> + 'f>);
 
-/// Checks a call that moves the elements of one tensor. `origin` says where they come from, given its shape.
+/// A call that moves the elements of one tensor; `origin` says from where, for the shape of the tensor.
 #[allow(clippy::too_many_arguments)]
 fn moved<'f>(
     suite: &mut Suite,
@@ -376,7 +376,7 @@ fn moved<'f>(
     });
 }
 
-/// The point whose element is shown at `point`. With stride 0 it is the first one along the first axis.
+/// The point whose element is seen at a point: stride 0 shows the first along the first axis.
 fn seen(point: &[usize], layout: Layout) -> Vec<usize> {
     let mut point = point.to_vec();
     if layout == Layout::Broadcast {
@@ -385,7 +385,7 @@ fn seen(point: &[usize], layout: Layout) -> Vec<usize> {
     point
 }
 
-/// A tensor whose element at each point is given by a function.
+/// Elements by their points.
 pub(super) fn tabulate(
     dtype: DType,
     shape: &Shape,
