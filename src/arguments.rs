@@ -1,10 +1,11 @@
-//! What the function of an op takes: tensors, and results of other ops; numbers that fit a float argument.
+//! The arguments that the function of an op accepts: tensors and results of other ops, and numbers that fit a
+//! float argument.
 
 use crate::{Result, Tensor};
 
-/// A tensor argument of an op: a [`Tensor`], which gives its buffer away, a `&Tensor`, which keeps it, or the
-/// `Result<Tensor>` of another op, so that nested calls need one `?`. An `Err` in an argument is the result
-/// of the call.
+/// A tensor argument of an op. A [`Tensor`] gives its buffer away, and a `&Tensor` keeps it. It may also be
+/// the `Result<Tensor>` of another op, so that nested calls need only one `?`. If an argument is an `Err`, it
+/// is the result of the call.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -29,7 +30,8 @@ pub trait IntoTensor {
     /// The tensor.
     ///
     /// # Errors
-    /// That of the op whose result this is.
+    ///
+    /// The error of the op whose result this is.
     fn into_tensor(self) -> Result<Tensor>;
 }
 
@@ -51,8 +53,8 @@ impl IntoTensor for Result<Tensor> {
     }
 }
 
-/// A float argument of an op, `T`: a float, or an integer that a float holds, such as `2`. Where the argument
-/// has a default, `T` is an `Option`, and `None` takes the default.
+/// A float argument of an op, `T`: a float, or an integer that a float can hold, such as `2`. If the argument
+/// has a default, `T` is an `Option`, and `None` stands for the default.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -103,7 +105,8 @@ macro_rules! into_float {
 into_float!(f64: f64, f32, i32, u32, i16, u16, i8, u8);
 into_float!(f32: f32, i16, u16, i8, u8);
 
-/// For whole numbers that are written out; beyond 2^24 they are rounded, as a float that is written out is.
+/// For whole numbers that are written in code. Beyond 2^24 they are rounded, like a float that is written in
+/// code.
 impl IntoFloat<f32> for i32 {
     fn into_float(self) -> f32 {
         self as f32

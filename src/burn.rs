@@ -23,7 +23,7 @@
 //! A mistake in the arguments panics, as Burn does, with a message that names the op, the argument and the
 //! dim.
 //!
-//! [`composed`] runs ops as Burn's own operations, to test against and to measure:
+//! [`composed`] runs ops as Burn's own operations, for tests and measurements:
 //!
 //! ```
 //! # use tensor_op_burn::burn;

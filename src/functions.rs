@@ -1,8 +1,8 @@
-//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or
-//! Hessian, out.
+//! Derivatives of functions of tensors: the gradient of a function, or a product with its Jacobian or
+//! Hessian.
 //!
-//! What is differentiated is the sum of the elements of the function's result. Calls nest, to any order: what
-//! depends on tensors that were tracked before the call stays tracked.
+//! If the function's result has several elements, their sum is differentiated. Calls nest, to any order: a
+//! result that depends on tensors that were tracked before the call stays tracked.
 
 use crate::{Result, Tensor};
 use tensor_op_autodiff::{AutodiffTensor, functions};
@@ -10,8 +10,8 @@ use tensor_op_core::Dynamic;
 
 type Inner = AutodiffTensor<Dynamic>;
 
-/// The function that gives the gradients of `f` by its inputs. An input that the result does not depend on
-/// has the gradient zero.
+/// A function that returns the gradients of `f` with respect to its inputs. An input on which the result does
+/// not depend has the gradient zero.
 ///
 /// ```
 /// use tensor_op::{Device, Result, Tensor, grad};
@@ -33,7 +33,7 @@ where
     move |inputs| grad(&unwrapped(inputs)).map(wrapped)
 }
 
-/// As [`grad`], with the result of `f` before the gradients.
+/// Does the same as [`grad`], and also returns the result of `f`, before the gradients.
 pub fn value_and_grad<F>(f: F) -> impl Fn(&[Tensor]) -> Result<(Tensor, Vec<Tensor>)>
 where
     F: Fn(&[Tensor]) -> Result<Tensor>,
@@ -45,8 +45,8 @@ where
     }
 }
 
-/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the
-/// Jacobians of `f` by its inputs. What was saved for it is freed, so that it is called once.
+/// The result of `f`, and a function that multiplies a tensor like the result by the Jacobians of `f` with
+/// respect to its inputs. The function can be called only once, because it frees what was saved for it.
 #[allow(clippy::type_complexity, reason = "a result and a function, which has no name")]
 pub fn vjp<F>(
     f: F,
@@ -59,8 +59,9 @@ where
     Ok((Tensor::from_primitive(value), move |seed: &Tensor| pull(seed.primitive()).map(wrapped)))
 }
 
-/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its
-/// Jacobian with them. It is computed beside the result, in forward mode, and nothing is kept for it.
+/// The result of `f`, and its derivative along `tangents`: the product of its Jacobian with them. There is
+/// one tangent like each input. The derivative is computed together with the result, in forward mode, and
+/// nothing is kept for it.
 ///
 /// ```
 /// use tensor_op::{Device, Result, Tensor, jvp};
@@ -81,8 +82,8 @@ where
     Ok((Tensor::from_primitive(value), Tensor::from_primitive(tangent)))
 }
 
-/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients
-/// along them.
+/// The products of the Hessian of `f` with `vectors`: derivatives of the gradients of `f` along them. There
+/// is one vector like each input.
 pub fn hessian_vector_product<F>(f: F, inputs: &[Tensor], vectors: &[Tensor]) -> Result<Vec<Tensor>>
 where
     F: Fn(&[Tensor]) -> Result<Tensor>,
@@ -90,10 +91,10 @@ where
     functions::hessian_vector_product(inner(f), &unwrapped(inputs), &unwrapped(vectors)).map(wrapped)
 }
 
-/// Runs `f`, whose tracked results need less memory until the backward pass: results of ops that are bound by
-/// memory are computed again in it rather than kept, as
-/// [`BalancedCheckpointing`](crate::autodiff::BalancedCheckpointing) says. Gradients are the same bit for
-/// bit. It holds for ops that are called in `f` on this thread; scopes nest.
+/// Runs `f` such that its tracked results need less memory until the backward pass: results of memory-bound
+/// ops are not kept, but computed again in the backward pass, as
+/// [`BalancedCheckpointing`](crate::autodiff::BalancedCheckpointing) describes. Gradients are the same bit
+/// for bit. This concerns ops that `f` calls on this thread. Scopes nest.
 ///
 /// ```
 /// use tensor_op::catalogue::nn::silu_mul;

@@ -40,7 +40,8 @@ pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, 
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;
 
-/// Gradients on the tensors of a backend that is known by its type, and what they keep in memory.
+/// Gradients on the tensors of a backend that is known by its type, and the choice of what is kept in memory
+/// for them.
 pub mod autodiff {
     pub use tensor_op_autodiff::{
         AutodiffBackend, AutodiffTensor, BalancedCheckpointing, Checkpointing, DistributedParams, Gradients,
@@ -48,13 +49,13 @@ pub mod autodiff {
     };
 }
 
-/// What a hand-written CPU kernel (`#[kernel(cpu = path)]`) works with.
+/// The types with which a hand-written CPU kernel (`#[kernel(cpu = path)]`) works.
 pub mod cpu {
     pub use tensor_op_core::Value;
     pub use tensor_op_ndarray::NdArrayTensor;
 }
 
-/// What a new backend is written with, and what checks it: see [`Backend`].
+/// The items with which a new backend is written and checked: see [`Backend`].
 pub mod backend {
     pub use tensor_op_core::{Backend, Distribution, Draw, Quantized, Value, check, interpret};
     pub use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Kind, Op as NodeOp, Scalar};
@@ -64,12 +65,12 @@ pub mod backend {
 #[cfg(feature = "testing")]
 pub mod testing;
 
-/// What a file that declares or calls ops needs.
+/// The items that a file needs if it declares or calls ops.
 pub mod prelude {
     pub use crate::{DType, Device, Result, Tensor, tensor_op};
 }
 
-/// Examples of the documents, compiled and run with the tests.
+/// The examples in the documents, compiled and run with the tests.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../README.md")]

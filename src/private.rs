@@ -1,4 +1,4 @@
-//! The only door for generated code: what it names lives here, and may change with any release.
+//! The only items that generated code names. They may change with any release.
 
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Dynamic, Spec, Value};
@@ -26,7 +26,7 @@ use tensor_op_spec::ir::Scalar;
 /// The backend behind [`Tensor`](crate::Tensor).
 pub type Default = Autodiff<Dynamic, ScopedCheckpointing>;
 
-/// Kernels of any backend.
+/// Kernels for any backend.
 pub type Kernels = dyn Any + Send + Sync;
 
 /// Runs an op for all of its `N` declared results.
@@ -44,23 +44,24 @@ pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>)
     })
 }
 
-/// The argument with this index of an op, from a scalar.
+/// The argument of an op with this index, from a scalar.
 pub fn scalar<T: IntoScalar, U>(op: &dyn Op, index: usize, value: T) -> Result<Value<U>> {
     value.into_scalar().map(Value::Scalar).map_err(|error| error.of_arg(op.spec().graph(), index))
 }
 
-/// The kernels, if they are of the wanted type.
+/// The kernels, if they have the wanted type.
 pub fn offer<K: Any + Send + Sync>(kernels: &'static K, wanted: TypeId) -> Option<&'static Kernels> {
     (wanted == TypeId::of::<K>()).then_some(kernels as &'static Kernels)
 }
 
-/// Names the op of a generated module of tests, which can't see the function that an op may be declared in.
+/// Tells a generated module of tests its op. The module can't see the function in which an op may be
+/// declared.
 pub trait Tested {
     /// The op.
     const OP: &'static dyn Op;
 }
 
-/// The spec of a declared op, with the graph that tests compare it with.
+/// The spec of a declared op, including the graph with which tests compare it.
 #[cfg(feature = "testing")]
 #[doc(hidden)]
 #[macro_export]
@@ -70,7 +71,7 @@ macro_rules! __spec {
     };
 }
 
-/// Without the feature nothing is compared, and the text is left out.
+/// Without the feature nothing is compared, so the text of that graph is left out.
 #[cfg(not(feature = "testing"))]
 #[doc(hidden)]
 #[macro_export]
@@ -105,7 +106,7 @@ macro_rules! __tests {
     };
 }
 
-/// Without the feature nothing can be tested, which one ignored test says.
+/// Without the feature nothing can be tested. One ignored test says so.
 #[cfg(not(feature = "testing"))]
 #[doc(hidden)]
 #[macro_export]
@@ -121,7 +122,7 @@ macro_rules! __tests {
     };
 }
 
-/// What functions on Burn's tensors are made of.
+/// The items that functions on Burn's tensors are made of.
 #[cfg(feature = "burn")]
 pub mod burn {
     pub use tensor_op_burn::burn::Tensor;
@@ -129,7 +130,7 @@ pub mod burn {
     pub use tensor_op_burn::{arg, function, result};
 }
 
-/// A function on Burn's tensors that stands in for ours.
+/// A function on Burn's tensors, in place of a function on ours.
 #[cfg(feature = "burn")]
 #[doc(hidden)]
 #[macro_export]
@@ -137,7 +138,7 @@ macro_rules! __burn_instead {
     ($($function:tt)*) => { $($function)* };
 }
 
-/// Without the feature there is none.
+/// Without the feature there is no such function.
 #[cfg(not(feature = "burn"))]
 #[doc(hidden)]
 #[macro_export]
@@ -147,7 +148,7 @@ macro_rules! __burn_instead {
     };
 }
 
-/// A function on Burn's tensors beside ours: it is there for who builds with Burn.
+/// A function on Burn's tensors, in addition to ours. It exists for users who build with Burn.
 #[cfg(feature = "burn")]
 #[doc(hidden)]
 #[macro_export]
@@ -155,7 +156,7 @@ macro_rules! __burn_beside {
     ($($function:tt)*) => { $($function)* };
 }
 
-/// Without the feature there is none.
+/// Without the feature there is no such function.
 #[cfg(not(feature = "burn"))]
 #[doc(hidden)]
 #[macro_export]
@@ -163,7 +164,7 @@ macro_rules! __burn_beside {
     ($($function:tt)*) => {};
 }
 
-/// Scalars that a declaration can take.
+/// Scalars that a declaration can have as arguments.
 pub trait IntoScalar {
     /// The value in the formula.
     fn into_scalar(self) -> Result<Scalar>;

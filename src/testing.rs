@@ -1,4 +1,4 @@
-//! What generated tests call, and what a backend is checked with.
+//! The functions that generated tests call, and the checks for a backend.
 
 pub use tensor_op_testing::*;
 
@@ -6,7 +6,7 @@ use crate::{Device, Op, catalogue};
 
 /// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their
 /// gradients, over dtypes, shapes and layouts, against the f64 reference interpreter. Bounds are derived from
-/// each graph. What the backend says it lacks is left out.
+/// each graph. Dtypes and functions that the backend says it lacks are left out.
 ///
 /// ```no_run
 /// # fn main() -> tensor_op::Result<()> {
@@ -20,7 +20,7 @@ pub fn run_backend_tests(device: &Device) -> conformance::Report {
     run_backend_tests_with(device, &catalogue::ops())
 }
 
-/// As [`run_backend_tests`], with these ops in place of the catalogue's.
+/// Does the same as [`run_backend_tests`], with these ops instead of the catalogue.
 ///
 /// ```
 /// # fn main() -> tensor_op::Result<()> {

@@ -1,4 +1,4 @@
-//! What functions of ops take: results of other ops, whole numbers for floats, two axes.
+//! Arguments of the functions of ops: results of other ops, whole numbers for floats, and two axes.
 
 use tensor_op::ErrorKind;
 use tensor_op::prelude::*;
@@ -23,7 +23,7 @@ fn softmax_of_max(x: Tensor, over: Axis, along: Axis) -> Tensor {
     softmax(max(x, over), along)
 }
 
-/// `&&` is `&`, and groups as Rust groups it.
+/// `&&` means the same as `&`, and groups as in Rust.
 #[tensor_op]
 fn inside(x: Tensor, keep: BoolTensor) -> Tensor {
     select(x > 0.0 && x < 1.0 || keep, x, 0.0)

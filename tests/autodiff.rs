@@ -127,7 +127,7 @@ fn tracked_gradients_can_be_differentiated() -> Result<()> {
     let x = tensor(&[2.0], &[1])?.require_grad();
     let first = ((&x * &x)? * &x)?.backward_tracked()?.remove(&x).expect("required");
     assert_eq!(first.item::<f64>()?, 12.0);
-    // A penalty on the gradient, 9 x^4.
+    // The penalty on the gradient is 9 x^4.
     let mut gradients = (&first * &first)?.backward()?;
     assert_eq!(gradients.get(&x).expect("required").item::<f64>()?, 36.0 * 8.0);
     let old = gradients.replace(&x, tensor(&[1.0], &[1])?)?.expect("one was found");
@@ -147,7 +147,8 @@ fn dot(x: &Tensor, y: &Tensor) -> Result<f64> {
     Ok(x.to_vec::<f64>()?.iter().zip(y.to_vec::<f64>()?).map(|(x, y)| x * y).sum())
 }
 
-/// Weights times the Jacobian times a direction is the same from both sides.
+/// Checks that weights times the Jacobian times a direction is the same number by reverse mode and by forward
+/// mode.
 fn check_inner_products(
     name: &str,
     shapes: &[&[usize]],

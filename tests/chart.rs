@@ -5,12 +5,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The ops that both tables have.
+/// The ops that are in both tables.
 const OPS: [&str; 5] = ["silu_mul", "softmax", "layer_norm", "rms_norm", "cross_entropy"];
-/// The shape of the bars, as docs/performance.md writes it; docs/burn.md has this one only.
+/// The shape that the bars show, as docs/performance.md writes it. It is the only one in docs/burn.md.
 const SHAPE: &str = "32768 x 4096";
 
-/// Colour of a bar and what it shows.
+/// The colour of each bar, and what it shows.
 const SERIES: [(&str, &str); 4] = [
     ("#9ecae1", "torch.compile, forward"),
     ("#3182bd", "torch.compile, backward"),

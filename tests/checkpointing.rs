@@ -56,7 +56,7 @@ impl Layer {
     }
 }
 
-/// Bits of all gradients, and the bytes that the graph keeps beside the parameters.
+/// The bits of all gradients, and the bytes that the graph keeps in addition to the parameters.
 fn train<C: Checkpointing>() -> Result<(Vec<Vec<u32>>, usize)> {
     let layers = (0..LAYERS).map(|layer| Layer::new(4 * layer)).collect::<Result<Vec<_>>>()?;
     let input = tensor(&[TOKENS, WIDTH], 99)?;
@@ -84,14 +84,14 @@ fn gradients_are_the_same_and_two_thirds_of_the_bytes_are_kept() -> Result<()> {
 }
 
 fn check_held(held: usize, fewer: usize) {
-    // Per layer: x, its norm, and three of the inner width, of which the norm and the last are computed
-    // again; and the statistics of rows.
+    // Each layer has `x`, its norm, and three tensors of the inner width. The norm and the last of the three
+    // are computed again. The statistics of the rows are kept too.
     let (outer, rows) = (TOKENS * WIDTH * size_of::<f32>(), TOKENS * size_of::<f32>());
     assert_eq!(held, LAYERS * ((1 + 1 + 3 * 4) * outer + rows));
     assert_eq!(fewer, LAYERS * ((1 + 2 * 4) * outer + rows));
 }
 
-/// The same network through the user's tensor, where a scope chooses the strategy.
+/// The same network with the user's tensor, where a scope chooses the strategy.
 mod scoped {
     use super::{INNER, LAYERS, TOKENS, WIDTH, check_held};
     use std::panic::catch_unwind;

@@ -1,29 +1,29 @@
-//! Ops whose results hang on rounding: their generated tests are the tests.
+//! Ops whose results depend on rounding. Their generated tests are the tests.
 
 use tensor_op::prelude::*;
 
-/// A result that the next kernel reads again: in f32, not as the half that is stored.
+/// The next kernel reads the result again, in f32 and not as the half that is stored.
 #[tensor_op]
 fn cosine_and_dot(x: Tensor![i, n], y: Tensor![j, n]) -> (Tensor![i, j], Tensor![i, j]) {
     let dot = sum(x * y, n);
     (dot / (norm(x, n) * norm(y, n)), dot)
 }
 
-/// By the epilogue of the product, and by a reduction.
+/// The activation is computed in the epilogue of the product, and the sum by a reduction.
 #[tensor_op]
 fn product_and_activated(x: Tensor![m, k], y: Tensor![k, n]) -> (Tensor![m, n], Tensor![m, n], Tensor![m]) {
     let product = sum(x * y, k);
     (product, tanh(product), sum(product, n))
 }
 
-/// Ints are computed in 64 bits: what a byte can't hold is not lost to a kernel that reads the rows again.
+/// Ints are computed in 64 bits: a kernel that reads the rows again gets numbers that a byte can't hold.
 #[tensor_op]
 fn total_of_rows(x: IntTensor![m, n]) -> (IntTensor![m], Tensor![]) {
     let rows = sum(100 * x, n);
     (rows, cast(sum(rows, m), float))
 }
 
-/// Rounding of the product is many periods.
+/// The rounding error of the product is many periods.
 #[tensor_op]
 fn fast_waves(#[no_grad] x: Tensor) -> (Tensor, Tensor, Tensor) {
     let phase = 1e9 * x / 3.0;

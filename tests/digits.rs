@@ -1,4 +1,4 @@
-//! The network of `examples/digits` learns as the same network does in PyTorch, and learns enough.
+//! The network of `examples/digits` learns like the same network in PyTorch, and it learns enough.
 
 #[path = "../examples/digits/data.rs"]
 mod data;
@@ -19,7 +19,7 @@ fn first_losses_are_those_of_pytorch() -> Result<(), Box<dyn Error>> {
     compare_first_losses(DType::F64, &Device::default(), 1e-4)
 }
 
-/// As the README runs the example.
+/// Runs the example as the README does.
 #[cfg(feature = "wgpu")]
 #[test]
 fn first_losses_on_a_gpu_are_those_of_pytorch() -> Result<(), Box<dyn Error>> {

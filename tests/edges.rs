@@ -1,10 +1,10 @@
-//! Arguments at the edge of what an op takes: sizes that nothing has, and reductions over no elements.
+//! Extreme arguments: sizes that no tensor can have, and reductions over no elements.
 
 use tensor_op::ErrorKind;
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;
 
-/// A size of a dim, and a number of the formula.
+/// `g` is the size of a dim, and `by` a number in the formula.
 #[tensor_op(tests = false)]
 pub fn shifted(x: Tensor![b, (g, c)], g: usize, #[default(1)] by: usize) -> Tensor![b, g, c] {
     x + cast(by, float)
@@ -43,7 +43,7 @@ fn a_size_that_is_too_large_is_an_error_of_its_argument() -> Result<()> {
     Ok(())
 }
 
-/// As in PyTorch: an empty result needs no largest element.
+/// As in PyTorch, an empty result needs no largest element.
 #[test]
 fn a_reduction_over_nothing_is_an_error_only_where_a_result_has_elements() -> Result<()> {
     let x = empty([3, 0])?;

@@ -1,5 +1,5 @@
-//! What random declarations found: calls that gave a wrong shape, a wrong gradient or an error, each in its
-//! smallest form.
+//! Bugs that random declarations found: calls that gave a wrong shape, a wrong gradient or an error, each in
+//! its smallest form.
 
 use tensor_op::prelude::*;
 
@@ -18,7 +18,7 @@ fn same_count(x: Tensor, axis: Axis) -> IntTensor {
     select(x > 0.0, len(axis), len(axis))
 }
 
-/// Its constants move in the gradient, which matters close to the largest number.
+/// The constants move in the gradient, which matters close to the largest number.
 #[tensor_op]
 fn three_scaled_factors(x: Tensor, y: Tensor, z: Tensor) -> Tensor {
     x * 0.3 * y * 0.7 * z
@@ -34,7 +34,8 @@ fn no_slope(x: Tensor, flags: BoolTensor, axis: Axis) -> Tensor {
     select((x > 0.0) & flags, 1.0, 0.25) + len(axis)
 }
 
-/// Simplified, the first result is a value of fewer dims, which the second needs as it is.
+/// After simplification the first result is a value of fewer dims. The second result needs this value as it
+/// is.
 #[tensor_op]
 fn spread_and_total(x: Tensor![m, n]) -> (Tensor![m, n], Tensor![]) {
     let length = sqrt(sum(square(x), n));
@@ -79,7 +80,7 @@ fn flags(shape: &[usize]) -> Result<Tensor> {
     Tensor::ones(shape, DType::Bool, &Device::default())
 }
 
-/// A value that turns out constant along an `Axis` is still as long there.
+/// If a value turns out to be constant along an `Axis`, it still has its size there.
 #[test]
 fn shapes_do_not_depend_on_what_is_simplified() -> Result<()> {
     let x = tensor(&[1.0, -2.0, 3.0], &[3])?;
@@ -89,7 +90,8 @@ fn shapes_do_not_depend_on_what_is_simplified() -> Result<()> {
     Ok(())
 }
 
-/// The result is rounded when it is stored: it is not equal to what the backward pass computes again.
+/// The result is rounded when it is stored. So it is not equal to the value that the backward pass computes
+/// again.
 #[test]
 fn the_largest_of_computed_values_has_a_gradient_in_every_dtype() -> Result<()> {
     for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
@@ -103,7 +105,7 @@ fn the_largest_of_computed_values_has_a_gradient_in_every_dtype() -> Result<()> 
     Ok(())
 }
 
-/// Another argument gives the axis its length, or makes it one.
+/// Only another argument tells the size of the axis, or has the axis at all.
 #[test]
 fn a_gradient_knows_axes_that_only_other_arguments_have() -> Result<()> {
     let x = tensor(&[0.5], &[])?.require_grad();
@@ -117,7 +119,7 @@ fn a_gradient_knows_axes_that_only_other_arguments_have() -> Result<()> {
     Ok(())
 }
 
-/// The gradient of `x` is the same along the summed dims, where it is stored by the kernel that sums.
+/// The gradient of `x` is the same along the summed dims. The kernel that sums stores it without those dims.
 #[test]
 fn a_sum_is_stored_along_its_own_dims() -> Result<()> {
     let x = tensor(&[0.0; 6], &[1, 2, 3])?.require_grad();
@@ -137,7 +139,7 @@ fn second_order_knows_which_axes_were_reduced() -> Result<()> {
     Ok(())
 }
 
-/// The gradient of a broadcast argument is a sum: no saved value of one element.
+/// The gradient of a broadcast argument is a sum, and not a saved value of one element.
 #[test]
 fn second_order_of_a_broadcast_argument() -> Result<()> {
     let (x, y) = (tensor(&[1.0, 2.0, 3.0], &[3])?, tensor(&[0.5], &[1])?.require_grad());
@@ -147,7 +149,7 @@ fn second_order_of_a_broadcast_argument() -> Result<()> {
     Ok(())
 }
 
-/// Only the shape of an argument that has no gradient tells how long the axis is.
+/// Only an argument without a gradient, which passes its shape, tells the size of the axis.
 #[test]
 fn second_order_knows_how_long_an_axis_is() -> Result<()> {
     let (x, y) = (tensor(&[0.5], &[])?.require_grad(), tensor(&[1.0, 2.0], &[2])?);
@@ -159,7 +161,7 @@ fn second_order_knows_how_long_an_axis_is() -> Result<()> {
     Ok(())
 }
 
-/// A gradient of zero reads no gradient, which still has its axes.
+/// A gradient that is zero reads no gradient of the result, which still has its axes.
 #[test]
 fn second_order_of_what_is_flat() -> Result<()> {
     let x = tensor(&[1.0, 2.0, -3.0, -4.0, 5.0, 6.0], &[3, 2])?.require_grad();

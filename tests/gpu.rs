@@ -1,4 +1,4 @@
-//! GPUs through the facade: devices by name, and model code that runs on one unchanged.
+//! GPUs through the facade: devices are chosen by name, and the code of a model runs on them unchanged.
 
 #[allow(unused_imports, reason = "which tests there are depends on features")]
 use tensor_op::ErrorKind;
@@ -38,7 +38,7 @@ fn gradients_are_those_of_the_cpu() -> Result<()> {
     Ok(())
 }
 
-/// A device that has f64 at all has tensors of it, whatever functions it lacks.
+/// A device that has f64 at all has tensors of f64, whatever functions it lacks.
 #[cfg(feature = "wgpu")]
 #[test]
 fn f64_is_kept_moved_and_added_where_the_device_has_it() -> Result<()> {
@@ -82,7 +82,7 @@ fn a_device_that_the_machine_lacks_is_an_error() {
     assert!(error.to_string().starts_with("there is no device `wgpu:77`"), "{error}");
 }
 
-/// Every runtime of this build that finds a device on this machine, by the whole suite; `cargo test
+/// Runs the whole suite on every runtime of this build that finds a device on this machine: `cargo test
 /// --features cuda --test gpu`.
 #[cfg(feature = "gpu")]
 #[test]

@@ -1,10 +1,10 @@
-//! Ops that call ops: the same numbers and gradients as the ops one after the other.
+//! Ops that call ops give the same numbers and gradients as the ops run one after the other.
 
 use tensor_op::catalogue::nn;
 use tensor_op::prelude::*;
 use tensor_op::{Error, ErrorKind, jvp};
 
-/// Ops that others call; the caller of a private one stands above it.
+/// Ops that others call. The caller of a private op is declared before it.
 mod ops {
     use tensor_op::prelude::*;
 
@@ -18,14 +18,15 @@ mod ops {
         x * rsqrt(mean(x * x, n) + eps) * gamma
     }
 
-    /// A rule for one argument only, and not the derived one: what is tested travels.
+    /// The rule is for one argument only, and differs from the derived one. This shows whether a rule is kept
+    /// when the op is inlined.
     #[tensor_op(tests = false)]
     #[grad(x = 3.0 * grad * gate)]
     pub fn scaled(x: Tensor, gate: Tensor) -> Tensor {
         x * gate * gate
     }
 
-    /// Twice the first call.
+    /// The doubled result of the op above.
     #[tensor_op]
     pub fn nested(x: Tensor, gate: Tensor) -> Tensor {
         2 * self::scaled(x, gate)
@@ -37,7 +38,7 @@ mod ops {
     }
 }
 
-/// The same name, the same text, another module.
+/// An op with the same name and the same text, in another module.
 mod twin {
     use tensor_op::prelude::*;
 
@@ -66,7 +67,7 @@ fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b] {
     -at(tensor_op::catalogue::nn::log_softmax(logits, v), v = target)
 }
 
-/// Dim `n` of the norm is `d` here.
+/// The norm's dim `n` is `d` here.
 #[tensor_op]
 fn block(
     x: Tensor![t, d],
@@ -84,25 +85,25 @@ fn only_the_sum(x: Tensor![t, d], residual: Tensor![t, d], gamma: Tensor![d]) ->
     s * s
 }
 
-/// The other argument depends on the one that the rule is for.
+/// The other argument depends on the argument that the rule is for.
 #[tensor_op]
 fn of_itself(x: Tensor) -> Tensor {
     self::ops::scaled(x, exp(x)) + self::ops::scaled(x, x)
 }
 
-/// The rule counts along the rows, which `bias` lacks.
+/// The rule applies along the rows too, which `bias` lacks.
 #[tensor_op]
 fn broadcast(bias: Tensor![n], x: Tensor![m, n]) -> Tensor![m, n] {
     self::ops::scaled(bias, x)
 }
 
-/// The reductions go along rows, which `bias` lacks.
+/// The reductions go over the rows, which `bias` lacks.
 #[tensor_op]
 fn rows_of_a_bias(bias: Tensor![n], x: Tensor![m, n]) -> Tensor![m, n] {
     self::ops::rows_and_rest(bias, x, m)
 }
 
-/// Two dims for one axis.
+/// Two dims are passed for one axis.
 #[tensor_op]
 fn plane(x: Tensor![b, h, w]) -> Tensor![b, h, w] {
     nn::softmax(x, (h, w))
@@ -118,7 +119,7 @@ fn sum_of_groups(x: Tensor![.., (g, c)], g: usize) -> Tensor![.., c] {
     sum(x, g) / cast(g, float)
 }
 
-/// Ops in bodies of functions carry too, and may stand before what they call.
+/// Ops that are declared in the body of a function can be called too, also by ops that stand before them.
 #[test]
 fn declared_in_a_body() -> Result<()> {
     #[tensor_op]
@@ -138,7 +139,7 @@ fn tensor(shape: &[usize], seed: u64) -> Tensor {
         .require_grad()
 }
 
-/// Results and gradients of two functions agree.
+/// Checks that the results and gradients of two functions agree.
 #[track_caller]
 fn agree(
     args: &[Tensor],

@@ -1,5 +1,5 @@
-//! What ops keep for their gradients at run time: statistics in the dtype of the arithmetic, and only for a
-//! call that is tracked.
+//! What ops keep for their gradients at run time: statistics in the dtype of the arithmetic, and only if the
+//! call is tracked.
 
 use tensor_op::backend::Value;
 use tensor_op::catalogue::nn::*;
@@ -42,7 +42,8 @@ fn hidden_results_are_given_on_request_in_the_dtype_of_the_arithmetic() {
     }
 }
 
-/// A statistic kept as a half would spoil the gradient: the logits are large and alike.
+/// The logits are large and close to each other, so a statistic that is kept as a half would make the
+/// gradient wrong.
 #[test]
 fn gradients_of_halves_are_as_exact_as_their_storage() {
     let gradient = |dtype: DType| {

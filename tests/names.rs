@@ -1,4 +1,4 @@
-//! Names that generated code must not trip over.
+//! Names of users that must not conflict with those in generated code.
 
 use tensor_op::ErrorKind;
 use tensor_op::prelude::*;

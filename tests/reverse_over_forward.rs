@@ -1,18 +1,18 @@
 //! Second derivatives in two ways: the gradient of forward mode, and the gradient of the gradient. The ops
-//! have rules that read their results, which the two ways differentiate each in its own manner.
+//! have rules that read their results. The two ways differentiate these rules differently.
 
 use tensor_op::catalogue::nn::{layer_norm, silu_mul};
 use tensor_op::prelude::*;
 use tensor_op::{grad, hessian_vector_product, jvp};
 
-/// With a rule for one of two inputs, which reads the result.
+/// The op has a rule for one of two inputs, which reads the result.
 #[tensor_op]
 #[grad(x = grad * (y / (norm(x, n) * norm(y, n)) - out * x / sum(x * x, n)))]
 fn cosine(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m] {
     sum(x * y, n) / (norm(x, n) * norm(y, n))
 }
 
-/// With a rule that is a function of the result alone.
+/// The rule depends only on the result.
 #[tensor_op]
 #[grad(x = grad * out * (1.0 - out))]
 fn logistic(x: Tensor) -> Tensor {
@@ -29,7 +29,7 @@ fn varied(shape: &[usize], seed: usize) -> Tensor {
     Tensor::from_vec(elements.collect::<Vec<f64>>(), shape, &Device::default()).unwrap()
 }
 
-/// Of the squares of the results, so that gradients depend on them.
+/// Checks derivatives of the squares of the results, so that gradients depend on the results.
 fn check(name: &str, inputs: &[Tensor], f: impl Fn(&[Tensor]) -> Result<Tensor> + Copy) -> Result<()> {
     let squares = move |x: &[Tensor]| {
         let y = f(x)?;

@@ -1,4 +1,4 @@
-//! Gradients of gradients of declared ops, by nesting `Autodiff` and by tracked gradients, against
+//! Gradients of gradients of declared ops, by nested `Autodiff` and by tracked gradients, compared with
 //! differences of first gradients.
 
 use tensor_op::catalogue::nn::*;
@@ -21,7 +21,7 @@ fn varied(shape: &[usize], seed: usize) -> Inner {
     inner(&elements, shape)
 }
 
-/// Different weights for different elements, as a constant.
+/// A constant with a different weight for each element.
 fn weights(shape: &Shape) -> Inner {
     let elements: Vec<f64> = (0..shape.iter().product()).map(|i| 0.5 + (i as f64 * 1.7).cos()).collect();
     inner(&elements, shape)
@@ -31,7 +31,7 @@ fn elements(tensor: &<NdArray as Backend>::Tensor) -> Vec<f64> {
     NdArray::into_data(tensor.clone()).and_then(|data| data.to_vec()).expect("f64 on the cpu")
 }
 
-/// Gradients of the inputs of `f`, as tensors that depend on `inputs`.
+/// The gradients of the inputs of `f`, as tensors that depend on `inputs`.
 fn gradients(inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) -> Vec<Inner> {
     let lifted: Vec<Outer> = inputs.iter().map(|x| Outer::from_inner(x.clone()).require_grad()).collect();
     let output = f(&lifted);
@@ -39,7 +39,7 @@ fn gradients(inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) -> Vec<Inner> {
     lifted.iter().map(|x| found.remove(x).expect("each input has one")).collect()
 }
 
-/// The same by gradients that are tracked: no backend is nested, and declared ops run with their kernels.
+/// Checks the same by tracked gradients: no backend is nested, and declared ops run with their kernels.
 fn check_tracked(name: &str, inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) {
     for by in 0..inputs.len() {
         let bases: Vec<Outer> = inputs.iter().map(|x| Outer::from_inner(x.clone()).require_grad()).collect();
@@ -86,7 +86,7 @@ fn check(name: &str, inputs: &[Inner], f: impl Fn(&[Outer]) -> Outer) {
     }
 }
 
-/// The slope of the weighted gradient of input `by` along one element of input `to`.
+/// The slope of the weighted gradient of input `by`, with respect to one element of input `to`.
 fn difference(
     inputs: &[Inner],
     by: usize,

@@ -1,4 +1,4 @@
-//! The user's tensor: what it does, and that every misuse is an `Err`.
+//! The user's tensor: its functions, and that every misuse is an `Err`.
 
 use ndarray::{ArrayD, IxDyn, array};
 use tensor_op::{DType, Device, ErrorKind, Result, Shape, Tensor, TensorData};
@@ -40,7 +40,7 @@ fn created_tensors_hold_what_was_asked_for() -> Result<()> {
     Ok(())
 }
 
-/// As tokenizers give them.
+/// Tokenizers give ids of u32.
 #[test]
 fn ids_of_u32_index_and_wrap() -> Result<()> {
     let device = cpu();
@@ -70,7 +70,7 @@ fn random_tensors_repeat_with_the_seed() -> Result<()> {
     Ok(())
 }
 
-/// Tests run on threads of their own.
+/// Each test runs on its own thread.
 #[test]
 fn seeded_draws_do_not_depend_on_other_threads() -> Result<()> {
     let device = cpu();
@@ -274,7 +274,7 @@ fn check_misuse(cases: Vec<Misuse>) {
     }
 }
 
-/// Numbers far beyond any size, where the result is defined all the same.
+/// Numbers far beyond any size, for which the result is nevertheless defined.
 #[test]
 fn huge_steps_and_sizes_are_not_computed_with() -> Result<()> {
     let x = count(&[2, 3]);

@@ -1,5 +1,5 @@
-//! An op computes what was written. Our own passes may change a value by rounding only, wherever the formula
-//! stays finite, and the generated tests see a pass that does more.
+//! An op computes what was written. Wherever the formula stays finite, our own passes may change a value only
+//! by rounding. The generated tests notice a pass that changes more.
 
 use std::sync::Arc;
 use tensor_op::__private::Spec;
@@ -30,7 +30,7 @@ fn sum_of_shares(x: Tensor![.., n]) -> Tensor![..] {
     sum(x / len(n), n)
 }
 
-/// Ordinary numbers overflow, so that the generated tests would have nothing to compare.
+/// Even ordinary numbers overflow here, so the generated tests would have nothing to compare.
 #[tensor_op(tests = false)]
 fn scaled_up_twice(x: Tensor) -> Tensor {
     1e200 * (1e200 * x)
@@ -62,7 +62,7 @@ fn over_negative(x: IntTensor, y: IntTensor) -> IntTensor {
     x / -y
 }
 
-/// Of no elements none is true, though what is asked of each does not depend on the dim.
+/// If there are no elements, `any` is false, although the condition does not depend on the dim.
 #[tensor_op]
 fn any_and_all(x: Tensor![m], y: Tensor![m, n]) -> (BoolTensor![m], BoolTensor![m]) {
     let asked = x > 0.0 && (y > 0.0 || true);
@@ -74,7 +74,7 @@ fn largest_of_none(x: Tensor![m], y: Tensor![m, n]) -> Tensor![m] {
     max(x * pow(y, 0.0), n)
 }
 
-/// Each factor of the gradient may be moved, and all of them together may not.
+/// Each factor of the gradient may be moved, but not all of them together.
 #[tensor_op]
 fn divided_four_times(x: Tensor, w: Tensor) -> Tensor {
     let u = 0.002 + sigmoid(w);
@@ -169,7 +169,7 @@ fn rewritten(arguments: &str, written: &str, run: &str) -> Rewritten {
     Rewritten(Arc::new(Spec::with_written(leak(lowered(run)), None, leak(lowered(written)))))
 }
 
-/// Rewrites that a simplifier of ours once did: formula, and what it made of it.
+/// Rewrites that an earlier simplifier made: the formula, and the rewritten one.
 #[test]
 fn a_rewrite_that_overflows_is_caught() {
     let rows = [
@@ -188,7 +188,7 @@ fn a_rewrite_that_overflows_is_caught() {
         ("x: Tensor![..]", "1e200 * (1e200 * x)", "INFINITY * x"),
         ("x: Tensor![..]", "1e-25 * (1e-25 * x)", "1e-50 * x"),
     ];
-    // Most of what these compute overflows, so that few cases have something to compare.
+    // Most results of these formulas overflow, so only few cases can be compared.
     let scope = Scope::of_environment().unwrap().at(Level::Full);
     for (arguments, written, run) in rows {
         let as_written = rewritten(arguments, written, written);

@@ -1,4 +1,5 @@
-//! The decorator: every operation of the wrapped backend, recorded where a gradient may flow.
+//! The decorator: it runs every operation of the wrapped backend, and records the operation if a gradient may
+//! flow through it.
 
 use crate::checkpoint::{Checkpointing, NoCheckpointing};
 use crate::movement::{self, Movement};
@@ -10,9 +11,9 @@ use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value}
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// The backend `B` with gradients. `C` says what the graph keeps for the backward pass: [`NoCheckpointing`],
-/// or [`BalancedCheckpointing`](crate::BalancedCheckpointing) to save memory. Tensors of both are of one type
-/// and may be mixed.
+/// The backend `B` with gradients. `C` decides what the graph keeps for the backward pass:
+/// [`NoCheckpointing`], or [`BalancedCheckpointing`](crate::BalancedCheckpointing) to save memory. Both use
+/// the same tensor type, so their tensors may be mixed.
 pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<fn() -> (B, C)>);
 
 impl<B, C> Clone for Autodiff<B, C> {

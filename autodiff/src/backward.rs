@@ -1,8 +1,9 @@
-//! The backward pass: from tensors and the gradients that arrive at them to the gradients of the tensors that
-//! require one.
+//! The backward pass. It takes tensors and the gradients that arrive at them, and computes the gradients of
+//! the tensors that require one.
 //!
-//! It runs backward ops on the wrapped backend and frees what was saved for them; or on the autodiff backend,
-//! which records them, so that the gradients can be differentiated again, and frees nothing.
+//! A pass runs backward ops either on the wrapped backend or on the autodiff backend. On the wrapped backend
+//! it frees what was saved for these ops. The autodiff backend records them, so that the gradients can be
+//! differentiated again; then nothing is freed.
 
 use crate::checkpoint::Values;
 use crate::distributed::{DistributedParams, awaited};
@@ -20,26 +21,26 @@ use std::sync::Arc;
 use tensor_op_core::{Backend, Result, Value};
 use tensor_op_spec::prim::Prim;
 
-/// How a pass computes.
+/// How a pass computes gradients.
 pub(crate) trait Mode<B: Backend> {
-    /// Runs the backward ops.
+    /// The backend that runs the backward ops.
     type Run: Backend<Device = B::Device>;
-    /// Whether nobody will go through the same nodes again.
+    /// Whether saved values are freed, since no later pass goes through the same nodes.
     const FREES: bool;
 
-    /// A saved value, which has this place in the graph.
+    /// Makes a gradient tensor of a saved value that has this place in the graph.
     fn lift(tensor: B::Tensor, edge: Option<Edge<B>>) -> Gradient<B, Self>;
-    /// The complete gradient of a distributed parameter.
+    /// Reduces the complete gradient of a distributed parameter.
     fn reduce(params: &DistributedParams<B>, gradient: Gradient<B, Self>) -> Result<Gradient<B, Self>>;
 }
 
-/// A gradient, while the pass computes.
+/// The type of a gradient during the pass.
 pub(crate) type Gradient<B, M> = <<M as Mode<B>>::Run as Backend>::Tensor;
 
-/// Frees what it uses.
+/// The mode that frees the saved values it uses.
 pub(crate) struct Plain<B>(PhantomData<B>);
 
-/// Records what it does.
+/// The mode that records the backward ops it runs.
 pub(crate) struct Recorded<B>(PhantomData<B>);
 
 impl<B: Backend> Mode<B> for Plain<B> {
@@ -69,13 +70,14 @@ impl<B: Backend> Mode<B> for Recorded<B> {
     }
 }
 
-/// Where a pass starts: a tensor's place and its gradient.
+/// The start of a pass: the place of a tensor, and its gradient.
 pub(crate) struct Root<B: Backend, M: Mode<B> + ?Sized> {
     pub(crate) edge: Edge<B>,
     pub(crate) gradient: Gradient<B, M>,
 }
 
-/// Sends gradients from the roots through the graph; with `targets`, only to these.
+/// Sends gradients from the roots through the graph. If there are `targets`, only their gradients are
+/// computed.
 pub(crate) fn backward<B: Backend, M: Mode<B>>(
     roots: Vec<Root<B, M>>,
     targets: Option<&BTreeSet<NodeId>>,
@@ -103,27 +105,27 @@ pub(crate) fn backward<B: Backend, M: Mode<B>>(
 }
 
 struct Pass<'t, B: Backend, M: Mode<B>> {
-    /// Nodes that a gradient has reached. Parents have smaller ids, so that all gradients of the newest node
-    /// are there.
+    /// Nodes that a gradient has reached. Parents have smaller ids, so the newest of these nodes has got all
+    /// of its gradients.
     frontier: BTreeMap<NodeId, Waiting<B, M>>,
-    /// Distributed parameters at which all gradients have arrived, in that order.
+    /// Distributed parameters at which all gradients have arrived, in the order in which this happened.
     complete: VecDeque<NodeId>,
     found: BTreeMap<NodeId, Gradient<B, M>>,
-    /// What was computed again.
+    /// Values that were computed again.
     values: Values<B>,
-    /// Tensors whose gradient is asked for; all if there is no such set.
+    /// Tensors whose gradient is wanted; `None` stands for all.
     targets: Option<&'t BTreeSet<NodeId>>,
-    /// Nodes that lead to them.
+    /// The nodes through which gradients reach the targets.
     needed: Option<BTreeSet<NodeId>>,
-    /// How many gradients each distributed parameter waits for.
+    /// How many gradients each distributed parameter still waits for.
     awaited: BTreeMap<NodeId, usize>,
 }
 
-/// When a node's turn came.
+/// Why it is a node's turn.
 enum Order {
     /// All newer nodes are done.
     Newest,
-    /// A distributed parameter that was complete: newer nodes may still be waiting.
+    /// The node is a distributed parameter that is complete. Newer nodes may still be waiting.
     Early,
 }
 
@@ -160,7 +162,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         }
     }
 
-    /// The gradients of the parents that need one.
+    /// The gradients of those parents that need one.
     fn step(
         &mut self,
         node: &Arc<Node<B>>,
@@ -184,7 +186,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
                 let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) }?;
                 let has_elements = |gradient: &Gradient<B, M>| !M::Run::shape(gradient).contains(&0);
                 if !gradients.iter().flatten().any(has_elements) {
-                    // A sum over no elements, whatever the formula makes of them.
+                    // This is a sum over no elements, whatever the formula would give for them.
                     let needed = node.parents.iter().zip(needed).filter(|(_, needed)| **needed);
                     let like = needed.map(|(parent, _)| &parent.node.outputs[parent.output]);
                     return like.map(zeros::<M::Run>).collect();
@@ -196,7 +198,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         }
     }
 
-    /// Runs the backward op.
+    /// Runs the backward op of a node.
     fn differentiate(
         &mut self,
         node: &Arc<Node<B>>,
@@ -230,7 +232,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         run::<B, M>(plan, args, needed)
     }
 
-    /// Adds a gradient to what has arrived at the same output.
+    /// Adds a gradient to the sum of those that have arrived at the same output.
     fn deliver(&mut self, edge: &Edge<B>, gradient: Gradient<B, M>) -> Result<()> {
         let id = edge.node.id;
         let waiting = self.frontier.entry(id).or_insert_with(|| Waiting {
@@ -256,7 +258,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
     }
 }
 
-/// The place in the graph of a saved value.
+/// The place of a saved value in the graph.
 fn place<B: Backend>(node: &Arc<Node<B>>, take: Take) -> Option<Edge<B>> {
     match take {
         Take::Arg { parent, .. } => node.parents.get(parent?).cloned(),
@@ -265,7 +267,7 @@ fn place<B: Backend>(node: &Arc<Node<B>>, take: Take) -> Option<Edge<B>> {
     }
 }
 
-/// The gradient of an output; zero if nothing was computed from it.
+/// The gradient of an output. It is zero if no gradient has arrived there.
 fn arrived<B: Backend, M: Mode<B>>(
     node: &Node<B>,
     gradients: &mut [Option<Gradient<B, M>>],
@@ -274,7 +276,7 @@ fn arrived<B: Backend, M: Mode<B>>(
     gradients[slot].take().map_or_else(|| zeros::<M::Run>(&node.outputs[slot]), Ok)
 }
 
-/// Runs a backward op for the gradients of those parents that need one.
+/// Runs a backward op, and returns the gradients of those parents that need one.
 fn run<B: Backend, M: Mode<B>>(
     plan: &Plan,
     args: Vec<Value<Gradient<B, M>>>,

@@ -1,8 +1,8 @@
-//! Checkpointing: which results a graph keeps until the backward pass, and which it computes again.
+//! Checkpointing decides which results a graph keeps until the backward pass, and which it computes again.
 //!
 //! A result that is computed again has a [`Recipe`]: its op, and arguments that are kept or have recipes
-//! themselves. Who saves such a result saves the recipe. The backward pass follows it once, at the first use,
-//! and drops the value after the last.
+//! themselves. A node that saves such a result saves the recipe instead. The backward pass follows a recipe
+//! once, at the first use of the result, and drops the result after its last use.
 
 use crate::movement::Movement;
 use crate::node::{Edge, Like, NodeId};
@@ -13,25 +13,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
 
-/// What an [`Autodiff`](crate::Autodiff) keeps for the backward pass.
+/// Decides what an [`Autodiff`](crate::Autodiff) keeps for the backward pass.
 pub trait Checkpointing: Send + Sync + 'static {
-    /// Whether results of ops that are bound by memory are computed again rather than kept.
+    /// Whether results of memory-bound ops are computed again instead of kept.
     fn recomputes() -> bool;
 }
 
-/// Keeps what backward ops need.
+/// Keeps everything that backward ops need.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCheckpointing;
 
-/// Keeps results of ops that are bound by arithmetic (those with a matrix product, as the scheduler says),
-/// and computes others again in the backward pass where that frees memory: where their arguments are kept
-/// anyway, or are smaller than their results.
+/// Keeps the results of compute-bound ops: those whose schedule has a matrix product. Other results are
+/// computed again in the backward pass if that frees memory: if their arguments are kept anyway, or are
+/// smaller than the results.
 ///
-/// Gradients are the same bit for bit. A block of layers `x + matmul(gelu(matmul(norm(x), w)), v)`, whose
-/// inner width is four times the outer, keeps 5 tensors of the outer width rather than 10: half the bytes;
-/// with a gated activation, `silu_mul` of two products, 9 rather than 14. Each value is computed again at
-/// most once in a pass, which holds at most the values of a chain of 8 such ops at a time. Only results that
-/// are tracked are computed again.
+/// Gradients are the same bit for bit. Take a block of layers `x + matmul(gelu(matmul(norm(x), w)), v)` whose
+/// inner width is four times the outer width. It keeps 5 tensors of the outer width instead of 10, which is
+/// half the bytes. With a gated activation, `silu_mul` of two products, it keeps 9 instead of 14. A pass
+/// computes each value again at most once, and holds at most the values of a chain of 8 such ops at a time.
+/// Only tracked results are computed again.
 #[derive(Clone, Copy, Debug)]
 pub struct BalancedCheckpointing;
 
@@ -47,30 +47,30 @@ impl Checkpointing for BalancedCheckpointing {
     }
 }
 
-/// Of a longer chain of recipes every ninth result is kept: the backward pass holds all values of a chain at
-/// once.
+/// The longest chain of recipes. Of a longer chain every ninth result is kept, because the backward pass
+/// holds all values of a chain at once.
 const LONGEST_CHAIN: usize = 8;
 
-/// How the results of a node are computed again.
+/// How to compute the results of a node again.
 pub(crate) struct Recipe<B: Backend> {
-    /// The node's.
+    /// The id of the node.
     id: NodeId,
     again: Again<B::Device>,
     args: Vec<Kept<B>>,
-    /// Bytes that are kept for the recipe alone.
+    /// Bytes that only this recipe keeps alive.
     extra: usize,
-    /// Number of recipes one behind the other, this one included.
+    /// Length of the longest chain of recipes that ends here, including this one.
     chain: usize,
 }
 
-/// What runs again.
+/// The operation that runs again.
 pub(crate) enum Again<D> {
     Op(Arc<dyn Op>, Vec<bool>),
     Call(Call),
     Move(Movement<D>),
 }
 
-/// A recipe before the results are there.
+/// A recipe before the node has its results.
 pub(crate) struct Draft<B: Backend> {
     again: Again<B::Device>,
     args: Vec<Kept<B>>,
@@ -79,7 +79,7 @@ pub(crate) struct Draft<B: Backend> {
 }
 
 impl<B: Backend> Draft<B> {
-    /// For a call with these arguments, of which the node keeps some `anyway`.
+    /// A draft for a call with these arguments. `anyway` says which of them the node keeps in any case.
     pub(crate) fn new(
         again: Again<B::Device>,
         args: &[Value<B::Tensor>],
@@ -98,7 +98,7 @@ impl<B: Backend> Draft<B> {
         draft
     }
 
-    /// The recipe, if following it frees memory.
+    /// The recipe. `None` if following it would not free memory, or if its chain is too long.
     pub(crate) fn recipe(self, id: NodeId, results: &[Like<B::Device>]) -> Option<Arc<Recipe<B>>> {
         let Draft { again, args, extra, chain } = self;
         let frees = extra < results.iter().map(Like::bytes).sum();
@@ -107,19 +107,19 @@ impl<B: Backend> Draft<B> {
 }
 
 impl<B: Backend> Recipe<B> {
-    /// What it keeps.
+    /// The arguments that the recipe keeps.
     pub(crate) fn args(&self) -> &[Kept<B>] {
         &self.args
     }
 
-    /// The node whose results it gives.
+    /// The node whose results the recipe computes.
     pub(crate) fn id(&self) -> NodeId {
         self.id
     }
 }
 
 impl<B: Backend> Kept<B> {
-    /// Bytes that are kept if nobody else keeps them.
+    /// Bytes of a kept value, if nobody else keeps it.
     fn extra(&self) -> usize {
         match self {
             Kept::Tensor(tensor) => Like::of::<B>(tensor).bytes(),
@@ -136,8 +136,8 @@ impl<B: Backend> Kept<B> {
     }
 }
 
-/// Values that a backward pass has computed again, by their node. Each is computed at most once: who needs a
-/// node's value is the node itself or newer, so it stays until all of these are done.
+/// Values that a backward pass has computed again, by their node. Each value is computed at most once. It is
+/// needed only by its own node and by newer nodes, so it stays until all of these are done.
 pub(crate) struct Values<B: Backend>(BTreeMap<NodeId, Vec<B::Tensor>>);
 
 impl<B: Backend> Values<B> {
@@ -145,7 +145,7 @@ impl<B: Backend> Values<B> {
         Values(BTreeMap::new())
     }
 
-    /// The argument that was kept; `None` if it comes later.
+    /// The value of an argument that was kept; `None` if it comes later.
     pub(crate) fn get(&mut self, kept: Kept<B>) -> Result<Option<Value<B::Tensor>>> {
         Ok(Some(match kept {
             Kept::Tensor(tensor) => Value::Tensor(tensor),
@@ -157,13 +157,14 @@ impl<B: Backend> Values<B> {
         }))
     }
 
-    /// Drops the values of this node and newer ones. The pass has done with them all: a node that comes out
-    /// of turn, before newer ones, drops nothing.
+    /// Drops the values of this node and of newer nodes, which the pass no longer needs. A node that is done
+    /// early, before newer nodes, must not call this.
     pub(crate) fn forget_from(&mut self, id: NodeId) {
         self.0.split_off(&id);
     }
 
-    /// The recursion is no deeper than the longest chain.
+    /// Returns a result of a recipe, computed at first use. The recursion is at most as deep as the longest
+    /// chain.
     fn follow(&mut self, recipe: &Recipe<B>, output: usize) -> Result<B::Tensor> {
         if !self.0.contains_key(&recipe.id) {
             let mut args = Vec::with_capacity(recipe.args.len());
@@ -181,7 +182,7 @@ impl<B: Backend> Values<B> {
 }
 
 impl<D> Again<D> {
-    /// What an error calls it.
+    /// The name of the operation in an error.
     fn name(&self) -> &str {
         match self {
             Again::Op(op, _) => op.spec().name(),
@@ -190,7 +191,7 @@ impl<D> Again<D> {
         }
     }
 
-    /// The float results.
+    /// Runs the operation and returns its float results.
     fn run<B: Backend<Device = D>>(&self, args: Vec<Value<B::Tensor>>) -> Result<Vec<B::Tensor>> {
         let tensors = |args: Vec<Value<B::Tensor>>| args.into_iter().filter_map(into_tensor).collect();
         match self {

@@ -1,4 +1,5 @@
-//! Distributed parameters: a gradient goes to a reducer during the backward pass, as soon as it is complete.
+//! Distributed parameters: their gradient goes to a reducer during the backward pass, as soon as it is
+//! complete.
 
 use crate::graph::Reached;
 use crate::node::{Like, NodeId, Step};
@@ -7,20 +8,20 @@ use std::fmt;
 use std::sync::Arc;
 use tensor_op_core::{Backend, Result};
 
-/// What makes a parameter distributed: its number among those of all processes, and what reduces its gradient
-/// over them.
+/// The properties of a distributed parameter: its number among the parameters of all processes, and the
+/// function that reduces its gradient over the processes.
 pub struct DistributedParams<B: Backend> {
     id: u64,
     reduce: Reduce<B>,
 }
 
-/// From a parameter's number and gradient to its reduced gradient.
+/// Maps a parameter's number and gradient to the reduced gradient.
 type Reduce<B> = Arc<dyn Fn(u64, <B as Backend>::Tensor) -> Result<<B as Backend>::Tensor> + Send + Sync>;
 
 impl<B: Backend> DistributedParams<B> {
     /// `reduce` is called once in each backward pass that reaches the parameter, with `id` and the
-    /// parameter's complete gradient, on the thread of the pass and before the pass goes on. What it gives, a
-    /// tensor like the gradient, is what the pass reports; its error ends the pass.
+    /// parameter's complete gradient. The pass calls it on its own thread, and waits for it. It returns a
+    /// tensor like the gradient, which the pass reports as the gradient; an error ends the pass.
     pub fn new(
         id: u64,
         reduce: impl Fn(u64, B::Tensor) -> Result<B::Tensor> + Send + Sync + 'static,
@@ -54,7 +55,7 @@ impl<B: Backend> fmt::Debug for DistributedParams<B> {
     }
 }
 
-/// How many gradients are still to arrive at each distributed parameter.
+/// For each distributed parameter, the number of gradients that will still arrive there.
 pub(crate) fn awaited<B: Backend>(
     roots: impl Iterator<Item = NodeId>,
     reached: &Reached<B>,

@@ -1,9 +1,10 @@
 //! Forward mode: tensors that carry a tangent, and ops on them.
 //!
-//! A tensor inside of `jvp` is a pair of its value and its tangent, the derivative along a direction. An op
-//! on pairs runs on the values, and its directional derivative, derived from the same graph, on values and
-//! tangents. Both are recorded like other ops, so that a tangent can be differentiated. Calls of `jvp` nest:
-//! each has a level, and an op takes the newest level of its arguments apart first.
+//! Inside of `jvp` a tensor is a pair: its value, and its tangent, which is the derivative along a direction.
+//! An op on pairs runs on the values. Its directional derivative is derived from the same graph, and runs on
+//! values and tangents. Both are recorded like other ops, so that a tangent can be differentiated. Calls of
+//! `jvp` nest: each call has a level, and an op first splits the pairs of the newest level among its
+//! arguments.
 
 use crate::AutodiffTensor;
 use crate::movement::{self, Movement};
@@ -16,15 +17,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_op_core::{Backend, Op, Result, Value};
 use tensor_op_spec::ir::{Arg, ArgType, Role};
 
-/// What makes a tensor a pair.
+/// A value and its tangent.
 pub(crate) struct Dual<B: Backend> {
     level: Level,
-    /// May be a pair of an older level; so may the tangent.
+    /// The value. It may be a pair of an older level, and so may the tangent.
     value: AutodiffTensor<B>,
     tangent: AutodiffTensor<B>,
 }
 
-/// Tells nested directional derivatives apart; inner ones are newer.
+/// Distinguishes nested directional derivatives. An inner call has a newer level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Level(u64);
 
@@ -46,7 +47,7 @@ impl<B: Backend> Dual<B> {
         &self.value
     }
 
-    /// The pair with another value.
+    /// Replaces the value of the pair.
     pub(crate) fn map(
         self,
         change: impl FnOnce(AutodiffTensor<B>) -> AutodiffTensor<B>,
@@ -61,7 +62,7 @@ impl<B: Backend> Clone for Dual<B> {
     }
 }
 
-/// A value with its tangent.
+/// A pair of a value and its tangent.
 pub(crate) fn pair<B: Backend>(
     level: Level,
     value: AutodiffTensor<B>,
@@ -70,7 +71,7 @@ pub(crate) fn pair<B: Backend>(
     AutodiffTensor::dual(Dual { level, value, tangent })
 }
 
-/// The value, and the tangent if there is one of this level.
+/// The value of a tensor, and its tangent if the tensor is a pair of this level.
 pub(crate) fn split<B: Backend>(
     tensor: AutodiffTensor<B>,
     level: Level,
@@ -84,19 +85,19 @@ pub(crate) fn split<B: Backend>(
     }
 }
 
-/// Zeros like a tensor, without storage.
+/// Zeros like a tensor, which take no storage for their elements.
 pub(crate) fn zeros<B: Backend>(like: &AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
     blank::<B>(&Like::of::<B>(like.inner())).map(AutodiffTensor::from_inner)
 }
 
-/// The newest level of tensors, if one is a pair.
+/// The newest level among tensors, if one of them is a pair.
 pub(crate) fn newest<'t, B: Backend>(
     tensors: impl IntoIterator<Item = &'t AutodiffTensor<B>>,
 ) -> Option<Level> {
     tensors.into_iter().filter_map(AutodiffTensor::level).max()
 }
 
-/// Runs an op on pairs of this level, their newest.
+/// Runs an op on pairs of this level, which is the newest among the arguments.
 pub(crate) fn run<B: Backend>(
     level: Level,
     op: &dyn Op,
@@ -118,7 +119,7 @@ pub(crate) fn run<B: Backend>(
     Ok(paired.collect())
 }
 
-/// Moves pairs of this level: their tangents move likewise.
+/// Moves pairs of this level. Their tangents are moved in the same way.
 pub(crate) fn movement<B: Backend>(
     level: Level,
     movement: Movement<B::Device>,
@@ -167,7 +168,7 @@ fn split_value<B: Backend>(
     }
 }
 
-/// The tangents of the wanted results of an op; a result that depends on no tangent has none.
+/// The tangents of the wanted results of an op. A result that depends on no tangent has none.
 fn derive<B: Backend>(
     op: &dyn Op,
     wanted: &[bool],

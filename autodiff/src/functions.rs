@@ -1,8 +1,8 @@
-//! Derivatives of functions of tensors: a function in, its gradient, or a product with its Jacobian or
-//! Hessian, out.
+//! Derivatives of functions of tensors: the gradient of a function, or a product with its Jacobian or
+//! Hessian.
 //!
-//! Each function runs with its inputs as new tensors that require a gradient, so that calls nest: what
-//! depends on tensors that were tracked before stays tracked, and can be differentiated again.
+//! Each function runs with its inputs as new tensors that require a gradient. Therefore calls nest: a result
+//! that depends on tensors that were tracked before stays tracked, and can be differentiated again.
 
 use crate::AutodiffTensor;
 use crate::backward::{Plain, Recorded, Root, backward};
@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use tensor_op_core::{Backend, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Scalar;
 
-/// The function that gives the gradients of `f` by its inputs. What is differentiated is the sum of the
-/// elements of its result. An input that the result does not depend on has the gradient zero.
+/// A function that returns the gradients of `f` with respect to its inputs. If the result of `f` has several
+/// elements, their sum is differentiated. An input on which the result does not depend has the gradient zero.
 pub fn grad<B, F>(f: F) -> impl Fn(&[AutodiffTensor<B>]) -> Result<Vec<AutodiffTensor<B>>>
 where
     B: Backend,
@@ -26,7 +26,7 @@ where
     move |inputs| Ok(both(inputs)?.1)
 }
 
-/// As [`grad`], with the result of `f` before the gradients.
+/// Does the same as [`grad`], and also returns the result of `f`, before the gradients.
 #[allow(clippy::type_complexity, reason = "a function, which has no name")]
 pub fn value_and_grad<B, F>(
     f: F,
@@ -43,8 +43,8 @@ where
     }
 }
 
-/// The result of `f`, and the function that takes a tensor like it to the products of this tensor with the
-/// Jacobians of `f` by its inputs. What was saved for it is freed, so that it is called once.
+/// The result of `f`, and a function that multiplies a tensor like the result by the Jacobians of `f` with
+/// respect to its inputs. The function can be called only once, because it frees what was saved for it.
 #[allow(clippy::type_complexity, reason = "a result and a function, which has no name")]
 pub fn vjp<B, F>(
     f: F,
@@ -63,8 +63,9 @@ where
     }))
 }
 
-/// The result of `f`, and its derivative along `tangents`, which are as the inputs: the product of its
-/// Jacobian with them. It is computed beside the result, in forward mode, and nothing is kept for it.
+/// The result of `f`, and its derivative along `tangents`: the product of its Jacobian with them. There is
+/// one tangent like each input. The derivative is computed together with the result, in forward mode, and
+/// nothing is kept for it.
 pub fn jvp<B, F>(
     f: F,
     inputs: &[AutodiffTensor<B>],
@@ -91,8 +92,8 @@ where
     Ok((value, tangent?))
 }
 
-/// The products of the Hessian of `f` with `vectors`, which are as the inputs: derivatives of its gradients
-/// along them. `f` is taken as the sum of the elements of its result.
+/// The products of the Hessian of `f` with `vectors`: derivatives of the gradients of `f` along them. There
+/// is one vector like each input. If the result of `f` has several elements, their sum is used.
 pub fn hessian_vector_product<B, F>(
     f: F,
     inputs: &[AutodiffTensor<B>],
@@ -133,7 +134,7 @@ impl<B: Backend> Call<B> {
         Ok(Call { locals, output })
     }
 
-    /// The result, tracked if it depends on tensors that were tracked before the call.
+    /// The result. It is tracked if it depends on tensors that were tracked before the call.
     fn value(&self) -> AutodiffTensor<B> {
         if self.depends_on_others([&self.output]) {
             return self.output.clone();
@@ -141,7 +142,7 @@ impl<B: Backend> Call<B> {
         AutodiffTensor::from_inner(self.output.inner().clone())
     }
 
-    /// The gradients of the inputs for this gradient of the result.
+    /// The gradients of the inputs, given the gradient of the result.
     fn pull(&self, seed: AutodiffTensor<B>) -> Result<Vec<AutodiffTensor<B>>> {
         let depends = self.depends_on_others([&self.output, &seed]);
         let root = self.output.edge().map(|_| (&self.output, seed));
@@ -176,7 +177,7 @@ impl<B: Backend> Call<B> {
         self.gradients(|id| found.remove(&id).map(AutodiffTensor::from_inner))
     }
 
-    /// Zero for the inputs that nothing was found for.
+    /// The gradient of each input. It is zero if the pass found none.
     fn gradients(
         &self,
         mut found: impl FnMut(NodeId) -> Option<AutodiffTensor<B>>,
@@ -192,7 +193,7 @@ impl<B: Backend> Call<B> {
         self.locals.iter().filter_map(AutodiffTensor::node_id).collect()
     }
 
-    /// Whether tensors were computed from others that require a gradient than the inputs.
+    /// Whether tensors were computed from tensors that require a gradient, other than the inputs.
     fn depends_on_others<'t>(&self, tensors: impl IntoIterator<Item = &'t AutodiffTensor<B>>) -> bool
     where
         B: 't,
@@ -205,7 +206,7 @@ fn zeros_like<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
     B::full(B::shape(tensor), Scalar::Float(0.0), B::dtype(tensor), &B::device(tensor))
 }
 
-/// An `Err` if an input has no gradient.
+/// Returns an `Err` if an input has a dtype without gradients.
 fn check_floats<B: Backend>(name: &str, inputs: &[AutodiffTensor<B>]) -> Result<()> {
     let Some(index) = inputs.iter().position(|input| !is_float::<B>(input.inner())) else { return Ok(()) };
     let dtype = B::dtype(inputs[index].inner());
@@ -214,7 +215,7 @@ fn check_floats<B: Backend>(name: &str, inputs: &[AutodiffTensor<B>]) -> Result<
     Err(no_gradient(name, &reason))
 }
 
-/// An `Err` unless there is one vector like each input; `what` says what they are.
+/// Returns an `Err` unless there is one vector like each input. `what` is their name in the error.
 fn check_vectors<B: Backend>(
     name: &str,
     what: &str,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tensor_op_core::{Backend, Result};
 
 /// The gradients that a backward pass found, by the tensors that require them. They are tensors of the
-/// wrapped backend; those of [`TrackedGradients`] are tracked.
+/// wrapped backend. Only the gradients of [`TrackedGradients`] are tracked.
 #[derive(Clone, Debug)]
 pub struct Gradients<B: Backend, T = <B as Backend>::Tensor> {
     found: BTreeMap<NodeId, T>,
@@ -26,20 +26,20 @@ impl<B: Backend, T> Gradients<B, T> {
         self.found.get(&tensor.node_id()?)
     }
 
-    /// Takes the gradient of a tensor out.
+    /// Removes the gradient of a tensor and returns it.
     pub fn remove(&mut self, tensor: &AutodiffTensor<B>) -> Option<T> {
         self.found.remove(&tensor.node_id()?)
     }
 
-    /// All gradients, by the [`AutodiffTensor::node_id`] of the tensors that require them.
+    /// All gradients, each with the [`AutodiffTensor::node_id`] of the tensor that requires it.
     pub fn into_nodes(self) -> impl Iterator<Item = (NodeId, T)> {
         self.found.into_iter()
     }
 }
 
 impl<B: Backend> Gradients<B> {
-    /// Puts a gradient in the place of the one that was found, if one was, and gives that back. It has the
-    /// tensor's shape, dtype and device, and the tensor requires a gradient; otherwise an `Err`.
+    /// Replaces the gradient of a tensor, and returns the one that was found, if any. An `Err` unless the
+    /// tensor requires a gradient and the new gradient has its shape, dtype and device.
     pub fn replace(&mut self, tensor: &AutodiffTensor<B>, gradient: B::Tensor) -> Result<Option<B::Tensor>> {
         let id = tensor.check_gradient("grad_replace", &gradient)?;
         Ok(self.found.insert(id, gradient))

@@ -1,4 +1,5 @@
-//! Looking at a graph without changing it: which nodes a tensor was computed through, and what they keep.
+//! Questions about a graph, which do not change it: through which nodes a tensor was computed, and what they
+//! keep.
 
 use crate::AutodiffTensor;
 use crate::checkpoint::Recipe;
@@ -8,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tensor_op_core::Backend;
 
-/// Nodes from which others were computed, and those themselves. Parents come first.
+/// Some nodes and all nodes from which they were computed. Parents come first.
 pub(crate) type Reached<B> = BTreeMap<NodeId, Arc<Node<B>>>;
 
-/// The nodes from which some were computed, through nodes that `enter` lets pass.
+/// The nodes from which the roots were computed, including their own. The search goes only through nodes that
+/// `enter` accepts.
 pub(crate) fn reach<'e, B: Backend>(
     roots: impl Iterator<Item = &'e Edge<B>>,
     enter: impl Fn(&Node<B>) -> bool,
@@ -28,9 +30,9 @@ pub(crate) fn reach<'e, B: Backend>(
     reached
 }
 
-/// Of the nodes from which the roots were computed, those that were computed from a target, and the targets;
-/// and those that refuse gradients, of which nobody knows what they were computed from. What is older than
-/// all targets is left alone: it may be a long computation that the targets only met.
+/// Nodes that a pass to the targets must visit. These are the targets, the nodes between them and the roots,
+/// and nodes that refuse gradients, since nobody knows from what they were computed. Nodes older than all
+/// targets are not visited: they can't depend on a target, and may belong to a long computation.
 pub(crate) fn above<'e, B: Backend>(
     roots: impl Iterator<Item = &'e Edge<B>>,
     targets: &BTreeSet<NodeId>,
@@ -46,8 +48,7 @@ pub(crate) fn above<'e, B: Backend>(
     above
 }
 
-/// Whether some were computed from a tensor that required a gradient before the targets did, or requires one
-/// beside them.
+/// Whether some tensors were computed from a tensor, other than the targets, that requires a gradient.
 pub(crate) fn depends_on_others<'e, B: Backend>(
     roots: impl Iterator<Item = &'e Edge<B>>,
     targets: &BTreeSet<NodeId>,
@@ -55,7 +56,7 @@ pub(crate) fn depends_on_others<'e, B: Backend>(
     let mut seen = BTreeSet::new();
     let mut open: Vec<&Node<B>> = roots.map(|edge| &*edge.node).collect();
     while let Some(node) = open.pop() {
-        // What is tracked and older than the targets came from another.
+        // A tracked node that is older than all targets was computed from another tensor.
         let is_older = targets.first().is_none_or(|first| node.id < *first);
         let is_other = matches!(node.step, Step::Keep(_)) && !targets.contains(&node.id);
         if is_older || is_other {
@@ -69,16 +70,16 @@ pub(crate) fn depends_on_others<'e, B: Backend>(
 }
 
 impl<B: Backend> AutodiffTensor<B> {
-    /// The tensors that require a gradient and from which this one was computed, by their
-    /// [`AutodiffTensor::node_id`]; the tensor itself if it requires one.
+    /// The tensors that require a gradient and from which this tensor was computed, by their
+    /// [`AutodiffTensor::node_id`]. If this tensor requires a gradient, it is one of them.
     pub fn sources(&self) -> Vec<NodeId> {
         let reached = reach(self.edge().into_iter(), |_| true);
         let kept = reached.values().filter(|node| matches!(node.step, Step::Keep(_)));
         kept.map(|node| node.id).collect()
     }
 
-    /// Bytes that the graph of this tensor keeps alive until the backward pass. Tensors with the same
-    /// `storage` share memory, and count once, as the largest of them.
+    /// Bytes that the graph of this tensor keeps alive until the backward pass. Tensors for which `storage`
+    /// returns the same value share memory. They count once, with the size of the largest.
     pub fn held_bytes<S: Ord>(&self, storage: impl Fn(&B::Tensor) -> S) -> usize {
         let mut held = Held { storage, bytes: BTreeMap::new(), recipes: BTreeSet::new() };
         for node in reach(self.edge().into_iter(), |_| true).values() {

@@ -1,8 +1,8 @@
-//! Hidden results: what an op computes for its backward op alone.
+//! Hidden results: an op computes them only for its backward op.
 //!
-//! Nobody but the backward op sees them, so that no gradient reaches them, until the gradient is
-//! differentiated: it depends on them. Then the op is differentiated as one that gives them like its declared
-//! results, from what was saved for its backward op.
+//! Nobody but the backward op sees them, so normally no gradient reaches them. But when the gradient is
+//! differentiated, it depends on them. Then the op is differentiated as if it declared the hidden results
+//! too, with what was saved for its backward op.
 
 use crate::node::Like;
 use crate::plan::{Part, Plan, Take, is_float, make};
@@ -12,9 +12,9 @@ use tensor_op_core::{Backend, GraphOp, Op, Spec};
 
 /// The hidden results of a plan.
 pub(crate) struct Hidden {
-    /// Slots from this one on are theirs.
+    /// Slots from this one on belong to hidden results.
     first: usize,
-    /// The op with all computed results declared.
+    /// The op, with all computed results declared.
     op: Arc<GraphOp>,
     tracked: Vec<bool>,
     plan: OnceLock<Result<Arc<Plan>, String>>,
@@ -32,20 +32,20 @@ impl Hidden {
         }
     }
 
-    /// The first of their slots: those of declared results come before.
+    /// The first slot of the hidden results. Slots of declared results come before it.
     pub(crate) fn first(&self) -> usize {
         self.first
     }
 
-    /// How gradients of all results go on.
+    /// The plan to differentiate the op by all of its results.
     pub(crate) fn plan(&self) -> Result<&Arc<Plan>, String> {
         let results = self.op.spec().graph().outputs.len();
         let plan = self.plan.get_or_init(|| make(&*self.op, &self.tracked, &vec![true; results]));
         plan.as_ref().map_err(String::clone)
     }
 
-    /// What was saved, in the order of another plan. Behind the arguments of the backward op it holds all
-    /// arguments of the op, without elements.
+    /// The saved values, in the order of another plan. After the arguments of the backward op, `saved` has
+    /// all arguments of the op without their elements.
     pub(crate) fn reorder<B: Backend>(
         &self,
         plan: &Plan,
@@ -57,7 +57,7 @@ impl Hidden {
         let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.args.iter().position(wanted)?].clone());
         let order = |take: &Take| match *take {
             Take::Gradient { .. } => Some(Kept::Later),
-            // All results of the other plan are there.
+            // The other plan computes all results, so none is absent.
             Take::Absent { .. } => None,
             Take::Arg { index, part, .. } => match (part, &bare[index]) {
                 (Part::Elements, Kept::Blank(_)) => find(&|take| take.is_arg(index)),

@@ -1,11 +1,11 @@
 //! Reverse-mode differentiation over any backend.
 //!
-//! [`Autodiff<B>`] wraps a backend and is one: an op that sees a tracked tensor runs on `B` and leaves one
-//! node in the graph, with what its backward op needs and no more. [`AutodiffTensor::backward`] walks the
-//! nodes from the newest to the oldest and runs each backward op on `B`. As a backend it nests: on
-//! `Autodiff<Autodiff<B>>` the backward ops are recorded too, as they are by
-//! [`AutodiffTensor::backward_tracked`]. [`functions`] differentiate functions of tensors;
-//! [`AutodiffBackend`] is what code that is generic over backends with gradients asks for.
+//! [`Autodiff<B>`] wraps a backend and is a backend itself. An op that gets a tracked tensor runs on `B` and
+//! leaves one node in the graph. The node keeps what its backward op needs, and nothing else.
+//! [`AutodiffTensor::backward`] visits the nodes from the newest to the oldest and runs each backward op on
+//! `B`. Backends nest: on `Autodiff<Autodiff<B>>` the backward ops are recorded too, as they are by
+//! [`AutodiffTensor::backward_tracked`]. The module [`functions`] differentiates functions of tensors.
+//! [`AutodiffBackend`] is the trait for code that is generic over backends with gradients.
 //!
 //! ```text
 //! tensor, node           a tensor and its place in the graph

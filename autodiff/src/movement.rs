@@ -15,14 +15,14 @@ pub(crate) enum Movement<D> {
     Permute(Vec<usize>),
     Expand(Shape),
     Slice(Ranges),
-    /// Into the first tensor, from the second.
+    /// Writes the second tensor into the first.
     SliceAssign(Ranges),
     Cat(usize),
     Cast(DType),
     To(D),
 }
 
-/// First element, end and step along each axis.
+/// Start, end and step along each axis.
 pub(crate) type Ranges = Vec<(usize, usize, usize)>;
 
 /// A movement that was recorded.
@@ -34,7 +34,7 @@ pub(crate) struct Moved<D> {
 }
 
 impl<D> Movement<D> {
-    /// Moves tensors: two for `SliceAssign`, any number for `Cat`, one for the others.
+    /// Moves tensors: two for `SliceAssign`, any number for `Cat`, and one for the others.
     pub(crate) fn run<B: Backend<Device = D>>(&self, tensors: Vec<B::Tensor>) -> Result<B::Tensor> {
         let one = |tensors| {
             let [tensor] = exactly(tensors);
@@ -96,7 +96,7 @@ impl<D> Moved<D> {
     }
 }
 
-/// Moves tensors, and records it if one is tracked.
+/// Moves tensors, and records the movement if one of them is tracked.
 pub(crate) fn record<B: Backend>(
     movement: Movement<B::Device>,
     tensors: Vec<AutodiffTensor<B>>,
@@ -132,7 +132,7 @@ fn inverse(axes: &[usize]) -> Vec<usize> {
     inverse
 }
 
-/// The sum over the axes along which a tensor of this shape was repeated.
+/// Sums the gradient over the axes along which a tensor of this shape was repeated.
 fn sum_widened<B: Backend>(gradient: B::Tensor, shape: &Shape) -> Result<B::Tensor> {
     let sizes = B::shape(&gradient);
     let widened = |axis: &usize| shape.get(*axis) == Some(&1) && sizes[*axis] != 1;
@@ -141,12 +141,12 @@ fn sum_widened<B: Backend>(gradient: B::Tensor, shape: &Shape) -> Result<B::Tens
     B::reshape(sum, shape.clone())
 }
 
-/// Zeros that look like this.
+/// Zeros of this shape and dtype, on this device.
 pub(crate) fn zeros<B: Backend>(like: &Like<B::Device>) -> Result<B::Tensor> {
     B::full(like.shape.clone(), Scalar::Float(0.0), like.dtype, &like.device)
 }
 
-/// The items of a list of known length.
+/// The items of a list whose length the caller knows.
 pub(crate) fn exactly<T, const N: usize>(items: Vec<T>) -> [T; N] {
     let Ok(items) = items.try_into() else { unreachable!("the caller made a list of {N}") };
     items

@@ -1,7 +1,8 @@
-//! The graph of one computation: nodes that own their parents and know how to pass a gradient on to them.
+//! The graph of one computation. Its nodes own their parents, and know how to pass a gradient on to them.
 //!
-//! A node is made when a tracked op runs and dies with the last tensor that came from it. Ids grow with time,
-//! so a node's id is larger than those of its parents: the order of ids is a topological order.
+//! A node is created when a tracked op runs, and dropped with the last tensor that was computed from it. Ids
+//! grow with time, so a node's id is larger than the ids of its parents: the order of ids is a topological
+//! order.
 
 use crate::checkpoint::Recipe;
 use crate::distributed::DistributedParams;
@@ -27,18 +28,18 @@ pub(crate) struct Edge<B: Backend> {
 /// One recorded operation.
 pub(crate) struct Node<B: Backend> {
     pub(crate) id: NodeId,
-    /// Where the gradients go, in the order in which the step gives them.
+    /// Where gradients go, in the order in which the step returns them.
     pub(crate) parents: Vec<Edge<B>>,
     /// The float results.
     pub(crate) outputs: Vec<Like<B::Device>>,
-    /// How the results are computed again, if nobody keeps them.
+    /// How to compute the results again, if they are not kept.
     recipe: Mutex<Option<Arc<Recipe<B>>>>,
     pub(crate) step: Step<B>,
-    /// Whether a distributed parameter is behind it.
+    /// Whether the node is a distributed parameter or was computed from one.
     pub(crate) distributed: bool,
 }
 
-/// What a gradient looks like.
+/// Shape, dtype and device of a tensor, such as a gradient.
 #[derive(Clone)]
 pub(crate) struct Like<D> {
     pub(crate) shape: Shape,
@@ -46,23 +47,23 @@ pub(crate) struct Like<D> {
     pub(crate) device: D,
 }
 
-/// What becomes of a gradient that arrives at a node.
+/// What happens to a gradient that arrives at a node.
 pub(crate) enum Step<B: Backend> {
-    /// It is a result of the backward pass, and is passed on to the parent if there is one.
+    /// The gradient is reported by the backward pass, and passed on to the parent if there is one.
     Keep(Option<DistributedParams<B>>),
-    /// It goes through the backward op.
+    /// The gradient goes through the backward op.
     Op(Arc<Plan>, Saved<B>),
-    /// It moves back.
+    /// The gradient is moved back.
     Move(Moved<B::Device>),
-    /// It can't go on, for this reason.
+    /// The gradient can't be passed on, for this reason.
     Refuse { op: String, reason: String },
 }
 
-/// What a node saved for its backward op, until a backward pass takes it.
+/// The values that a node saved for its backward op. A backward pass may take them.
 pub(crate) struct Saved<B: Backend>(Mutex<Option<Vec<Kept<B>>>>);
 
 impl NodeId {
-    /// The id of the next node.
+    /// A new id, larger than all before.
     pub(crate) fn next() -> NodeId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         NodeId(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -70,7 +71,7 @@ impl NodeId {
 }
 
 impl<B: Backend> Node<B> {
-    /// A node of a step that nobody computes again.
+    /// A node whose results are never computed again.
     pub(crate) fn new(parents: Vec<Edge<B>>, outputs: Vec<Like<B::Device>>, step: Step<B>) -> Arc<Node<B>> {
         Node::with_recipe(NodeId::next(), parents, outputs, step, None)
     }
@@ -88,17 +89,17 @@ impl<B: Backend> Node<B> {
         Arc::new(Node { id, parents, outputs, recipe: Mutex::new(recipe), step, distributed })
     }
 
-    /// How the results are computed again.
+    /// How to compute the results again.
     pub(crate) fn recipe(&self) -> Option<Arc<Recipe<B>>> {
         self.recipe.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Frees what the recipe keeps, once all who needed the results are done.
+    /// Frees what the recipe keeps. All nodes that needed the results must be done.
     pub(crate) fn forget_recipe(&self) {
         drop(self.recipe.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// Whether a gradient may go through it.
+    /// Whether a gradient may pass through the node.
     pub(crate) fn has_gradient(&self) -> bool {
         match &self.step {
             Step::Keep(_) | Step::Op(..) | Step::Move(_) => true,
@@ -112,17 +113,17 @@ impl<B: Backend> Saved<B> {
         Saved(Mutex::new(Some(kept)))
     }
 
-    /// What was saved, for the last backward pass.
+    /// Takes the saved values out, for the last backward pass.
     pub(crate) fn take(&self, op: &str) -> Result<Vec<Kept<B>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| used(op))
     }
 
-    /// What was saved, which stays for another pass.
+    /// The saved values, which also stay for another pass.
     pub(crate) fn share(&self, op: &str) -> Result<Vec<Kept<B>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| used(op))
     }
 
-    /// Looks at what is left.
+    /// Calls `look` for each saved value that is left.
     pub(crate) fn visit(&self, look: impl FnMut(&Kept<B>)) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().flatten().for_each(look);
     }
@@ -141,7 +142,7 @@ impl<D> Like<D> {
         Like { shape: B::shape(tensor), dtype: B::dtype(tensor), device: B::device(tensor) }
     }
 
-    /// An `Err` if a tensor differs in shape, dtype or device.
+    /// Returns an `Err` if a tensor differs in shape, dtype or device.
     pub(crate) fn check<B: Backend<Device = D>>(&self, op: &str, what: &str, tensor: &B::Tensor) -> Result<()>
     where
         D: PartialEq,
@@ -159,7 +160,7 @@ impl<D> Like<D> {
         Ok(())
     }
 
-    /// Size of such a tensor's elements.
+    /// The size of such a tensor's elements in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.shape.iter().product::<usize>() * self.dtype.size()
     }
@@ -177,7 +178,8 @@ fn differs(
 }
 
 impl<B: Backend> Edge<B> {
-    /// How the value is computed again: a tensor that requires a gradient is as the one it was made from.
+    /// How to compute the value again. A tensor that requires a gradient has the value of the tensor from
+    /// which it was made.
     pub(crate) fn recipe(&self) -> Option<(Arc<Recipe<B>>, usize)> {
         let mut edge = self;
         while let (Step::Keep(_), Some(parent)) = (&edge.node.step, edge.node.parents.first()) {
@@ -186,7 +188,7 @@ impl<B: Backend> Edge<B> {
         Some((edge.node.recipe()?, edge.output))
     }
 
-    /// Whether it is a tensor that was not computed from tracked ones.
+    /// Whether this is a tensor that was not computed from tracked tensors.
     pub(crate) fn is_leaf(&self) -> bool {
         matches!(self.node.step, Step::Keep(_)) && self.node.parents.is_empty()
     }
@@ -204,8 +206,8 @@ impl<B: Backend> fmt::Debug for Edge<B> {
     }
 }
 
-/// Dropping the last tensor of a long computation drops its nodes one after the other, not one inside the
-/// other.
+/// Drops the nodes of a long computation in a loop. Otherwise each node would drop its parents recursively,
+/// which could overflow the stack.
 impl<B: Backend> Drop for Node<B> {
     fn drop(&mut self) {
         let mut edges = std::mem::take(&mut self.parents);

@@ -1,8 +1,9 @@
-//! How an op is differentiated: which op gives the gradients of the tracked inputs, and what it takes.
+//! Plans say how an op is differentiated: which op computes the gradients of the tracked inputs, and which
+//! arguments it takes.
 //!
-//! A plan depends on the op, on which inputs are tracked and on which results are wanted, not on tensors. The
-//! op's spec keeps it for the next call. It knows nothing of the graph of [`Autodiff`](crate::Autodiff), so
-//! that the tape of another library can follow it.
+//! A plan depends on the op, on which inputs are tracked and on which results are wanted, but not on tensors.
+//! The op's spec keeps it for the next call. A plan knows nothing of the graph of
+//! [`Autodiff`](crate::Autodiff), so the tape of another library can follow it too.
 
 use crate::hidden::Hidden;
 use std::collections::BTreeMap;
@@ -12,115 +13,117 @@ use tensor_op_spec::grad::{Jvp, jvp};
 use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Kernel;
 
-/// A backward op, the part of its results that is needed, and where its arguments come from.
+/// A backward op, which of its results are needed, and where its arguments come from.
 pub struct Plan {
     /// Name of the op that is differentiated.
     pub name: String,
-    /// The op that gives the gradients.
+    /// The op that computes the gradients.
     pub backward: Arc<dyn Op>,
     /// Which results of the backward op are gradients of tracked inputs.
     pub wanted: Vec<bool>,
-    /// Those inputs, in that order.
+    /// The indices of these inputs, in the same order.
     pub parents: Vec<usize>,
     /// The arguments of the backward op.
     pub args: Vec<Take>,
-    /// Which results the op computes: the wanted ones, and the hidden ones that the backward op needs for the
-    /// tracked inputs.
+    /// Which results the op has to compute: the wanted results, and the hidden results that the backward op
+    /// needs for the tracked inputs.
     pub run: Vec<bool>,
-    /// Which of those are floats.
+    /// For each computed result, whether it is a float.
     pub floats: Vec<bool>,
-    /// Whether the op has no matrix product: moving its operands takes longer than computing with them.
+    /// Whether the op has no matrix product, so that moving its operands takes longer than computing with
+    /// them.
     pub memory_bound: bool,
-    /// If hidden results are computed: what becomes of gradients that reach them.
+    /// The hidden results, if some are computed: how to differentiate by them.
     pub(crate) hidden: Option<Hidden>,
 }
 
-/// Where an argument of a backward op comes from. Results are counted among the computed ones, slots among
-/// the float ones of these.
+/// Where an argument of a backward op comes from. The `index` of a result counts only computed results, and a
+/// `slot` counts only the floats among these.
 #[derive(Clone, Copy, Debug)]
 pub enum Take {
-    /// An argument of the op, tracked if it has a parent.
+    /// An argument of the op. It is tracked if it has a parent.
     Arg {
-        /// Which.
+        /// The index of the argument.
         index: usize,
-        /// How much of it.
+        /// The part of it that is needed.
         part: Part,
-        /// Its place among [`Plan::parents`].
+        /// Its index in [`Plan::parents`].
         parent: Option<usize>,
     },
     /// A result of the op.
     Result {
-        /// Which of the computed ones.
+        /// The index of the result among the computed results.
         index: usize,
-        /// How much of it.
+        /// The part of it that is needed.
         part: Part,
-        /// Its place among the computed floats.
+        /// Its index among the computed floats.
         slot: Option<usize>,
     },
-    /// A hidden result that is not computed, since only gradients of untracked inputs need it.
+    /// A hidden result that is not computed, because only gradients of untracked inputs need it.
     Absent {
-        /// Which of all results.
+        /// The index of the result among all results.
         output: usize,
     },
     /// The gradient of a result.
     Gradient {
-        /// Its place among the computed floats.
+        /// The index of the result among the computed floats.
         slot: usize,
     },
 }
 
 impl Take {
-    /// Whether it is the elements of the argument with this index.
+    /// Whether this takes the elements of the argument with this index.
     pub(crate) fn is_arg(&self, wanted: usize) -> bool {
         matches!(self, Take::Arg { index, part: Part::Elements, .. } if *index == wanted)
     }
 
-    /// Whether it is the elements of the result with this index.
+    /// Whether this takes the elements of the result with this index.
     pub(crate) fn is_result(&self, wanted: usize) -> bool {
         matches!(self, Take::Result { index, part: Part::Elements, .. } if *index == wanted)
     }
 }
 
-/// How much of a tensor is needed.
+/// The part of a tensor that is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// All.
+    /// The elements.
     Elements,
-    /// Its shape.
+    /// Only the shape.
     Shape,
-    /// It has to be there, but nothing depends on it.
+    /// Nothing: the argument must exist, but nothing depends on it.
     Nothing,
 }
 
-/// What is known of one op.
+/// Cached plans and derivatives of one op.
 #[derive(Default)]
 struct Known {
     plans: RwLock<Vec<Arc<Entry>>>,
     directional: Mutex<BTreeMap<Along, Result<Directional, String>>>,
 }
 
-/// The wanted results, and the arguments that carry a tangent.
+/// The key of a directional derivative: the wanted results, and the arguments that carry a tangent.
 type Along = [Vec<bool>; 2];
 
 /// A directional derivative.
 #[derive(Clone)]
 pub(crate) struct Directional {
     pub(crate) op: Arc<GraphOp>,
-    /// Which of the wanted results it gives tangents of, in order.
+    /// The indices of the wanted results that have tangents, in order.
     pub(crate) of: Arc<[usize]>,
 }
 
-/// A plan, or why there is none.
+/// A plan, or the reason why there is none.
 struct Entry {
     tracked: Vec<bool>,
     wanted: Vec<bool>,
     plan: Result<Arc<Plan>, String>,
 }
 
-/// The plan for a call whose tracked arguments and wanted results are these.
+/// The plan for a call with these tracked arguments and wanted results.
 ///
 /// # Errors
-/// Why there is none, such as a tracked argument that is declared `#[no_grad]`.
+///
+/// The reason why there is none, such as a tracked argument that is declared `#[no_grad]`.
 pub fn plan(
     op: &dyn Op,
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
@@ -140,7 +143,7 @@ pub fn plan(
     plan
 }
 
-/// The directional derivative of the wanted results along the arguments that carry a tangent; `Err` says why
+/// The directional derivative of the wanted results along the arguments that carry a tangent. `Err` says why
 /// there is none.
 pub(crate) fn directional(op: &dyn Op, wanted: &[bool], carries: &[bool]) -> Result<Directional, String> {
     let derive = || match jvp(op.spec().restricted(wanted).spec().source(), carries) {
@@ -152,7 +155,7 @@ pub(crate) fn directional(op: &dyn Op, wanted: &[bool], carries: &[bool]) -> Res
     directional.entry([wanted.to_vec(), carries.to_vec()]).or_insert_with(derive).clone()
 }
 
-/// The plan for a call, made anew.
+/// Makes the plan for a call, without the cache.
 pub(crate) fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
     let forward = op.spec().graph();
     check_counts(forward, tracked.len(), wanted.len())?;
@@ -174,7 +177,7 @@ pub(crate) fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc
     let run = computed(forward, graph, &parts, wanted);
     let results = forward.outputs.iter().zip(&run).filter(|(_, is_computed)| **is_computed);
     let floats: Vec<bool> = results.map(|(output, _)| is_float(forward, output)).collect();
-    // The derivative of other results than the declared ones counts what it takes among those.
+    // If other results than the declared ones are wanted, the derivative counts only these results.
     let is_absent = |k: usize| is_declared(forward, wanted) && run.get(k) == Some(&false);
     let taken = graph.args.iter().zip(parts).map(|(arg, part)| match arg.role {
         Role::Output(output) if is_absent(output) => Ok(Take::Absent { output }),
@@ -203,7 +206,7 @@ fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String
     Ok(())
 }
 
-/// An `Err` if a derivative is asked for by an argument that the declaration excludes.
+/// Returns an `Err` if a derivative is wanted by an argument that the declaration excludes.
 pub(crate) fn check_carriers(forward: &Graph, carries: &[bool]) -> Result<(), String> {
     let excluded = |arg: &Arg| matches!(arg.ty, ArgType::Tensor { kind: Kind::Float, no_grad: true, .. });
     let found = forward.args.iter().zip(carries).find(|(arg, carries)| **carries && excluded(arg));
@@ -214,7 +217,7 @@ pub(crate) fn check_carriers(forward: &Graph, carries: &[bool]) -> Result<(), St
     })
 }
 
-/// A gradient is passed on once.
+/// Checks that each gradient is passed only once.
 fn check_gradients(args: &[Take]) -> Result<(), String> {
     let slot = |take: &Take| match take {
         Take::Gradient { slot } => Some(*slot),
@@ -228,7 +231,7 @@ fn check_gradients(args: &[Take]) -> Result<(), String> {
     Ok(())
 }
 
-/// The wanted results, and the hidden ones whose elements the wanted gradients need.
+/// Which results are computed: the wanted ones, and the hidden ones whose elements the wanted gradients need.
 fn computed(forward: &Graph, backward: &Graph, parts: &[Part], wanted: &[bool]) -> Vec<bool> {
     let mut run = wanted.to_vec();
     if is_declared(forward, wanted) {
@@ -243,14 +246,14 @@ fn computed(forward: &Graph, backward: &Graph, parts: &[Part], wanted: &[bool]) 
     run
 }
 
-/// Whether all declared results are wanted, and no hidden one.
+/// Whether the wanted results are exactly the declared ones, without hidden results.
 fn is_declared(forward: &Graph, wanted: &[bool]) -> bool {
     forward.visible() == wanted
 }
 
-/// The op that differentiates the wanted results. It is the op's own only if all declared ones are wanted,
-/// and no hidden one: nobody knows the shape that the gradient of a missing result has, so that for others it
-/// is derived.
+/// The op that differentiates the wanted results. The op's own backward op is used only if exactly the
+/// declared results are wanted. Otherwise the shape of the gradient of a missing result would be unknown, so
+/// a backward op is derived.
 fn backward_op(op: &dyn Op, wanted: &[bool]) -> Result<Arc<dyn Op>, String> {
     if !is_declared(op.spec().graph(), wanted) {
         return derived(op.spec().restricted(wanted).spec());
@@ -265,7 +268,7 @@ fn derived(spec: &Spec) -> Result<Arc<dyn Op>, String> {
     }
 }
 
-/// The op's argument whose gradient a result of its backward op is.
+/// The index of the op's argument whose gradient this result of the backward op is.
 fn input_of(backward: &Graph, output: &Output) -> Option<usize> {
     match backward.args.get(output.like?)?.role {
         Role::Forward(i) => Some(i),
@@ -302,7 +305,7 @@ fn take(role: Role, part: Part, parents: &[usize], floats: &[bool], args: usize)
     }
 }
 
-/// What the wanted results of a graph need of each argument.
+/// The part of each argument that the wanted results of a graph need.
 fn parts(graph: &Graph, wanted: &[bool]) -> Vec<Part> {
     let mut used = vec![false; graph.nodes.len()];
     for (output, wanted) in graph.outputs.iter().zip(wanted) {

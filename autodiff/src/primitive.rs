@@ -1,6 +1,8 @@
-//! Adjoints of the primitives that compute: each is a graph of one node, differentiated as every op is.
+//! Adjoints of the primitives that compute. Each primitive is a graph of one node, and is differentiated like
+//! any other op.
 //!
-//! Their backward ops are graphs that exist only at run time, made once per form.
+//! Their backward ops are graphs that exist only at run time. They are made once for each form of a
+//! primitive.
 
 use crate::checkpoint::Again;
 use crate::movement::exactly;
@@ -26,7 +28,7 @@ pub(crate) enum Call {
 }
 
 impl Call {
-    /// Runs it on as many tensors as it takes.
+    /// Runs the primitive. `tensors` has as many as it takes.
     pub(crate) fn run<B: Backend>(&self, tensors: Vec<B::Tensor>) -> Result<B::Tensor> {
         match self {
             Call::Apply(prim) => B::apply(*prim, tensors),
@@ -49,7 +51,7 @@ impl Call {
         }
     }
 
-    /// The form of it for these tensors.
+    /// The form of the primitive for these tensors.
     fn form<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Primitive {
         let kind = |tensor: &AutodiffTensor<B>| B::dtype(tensor.inner()).kind();
         let rank = || B::shape(tensors[0].inner()).rank();
@@ -64,12 +66,12 @@ impl Call {
         }
     }
 
-    /// The op that it is on these tensors, on which it has run.
+    /// The op for the primitive on these tensors. The primitive has already run on them.
     pub(crate) fn op<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Result<Arc<GraphOp>> {
         self.form(tensors).op()
     }
 
-    /// The arguments of that op.
+    /// The arguments of this op.
     pub(crate) fn args<B: Backend>(
         &self,
         tensors: Vec<AutodiffTensor<B>>,
@@ -82,8 +84,8 @@ impl Call {
     }
 }
 
-/// Runs a primitive that computes, and records it as the op of its form. It runs first: then its arguments
-/// are right, and the form exists.
+/// Runs a primitive that computes, and records it as the op of its form. The primitive runs first: if that
+/// succeeds, its arguments are valid and the form exists.
 pub(crate) fn record<B: Backend>(
     call: Call,
     args: Vec<AutodiffTensor<B>>,
@@ -108,23 +110,23 @@ pub(crate) fn record<B: Backend>(
         .ok_or_else(|| Error::new(ErrorKind::Backend, "a primitive gave no result"))
 }
 
-/// What tells the graphs of primitives apart.
+/// The form of a primitive. Each form has a graph of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Primitive {
-    /// With the kinds of the operands.
+    /// The primitive, and the kinds of its operands.
     Apply(Prim, Vec<Kind>),
-    /// Of a tensor of this kind and rank over these axes.
+    /// A reduction of a tensor of this kind and rank over these axes.
     Reduce { fold: Fold, kind: Kind, rank: usize, axes: Vec<usize> },
     /// `[b, m, k]` times `[b, k, n]`.
     Matmul,
     /// Tensors of this rank, indexed along this axis.
     Gather { rank: usize, axis: usize },
-    /// Tensors of this rank; the axis' size in the result is the last argument.
+    /// Tensors of this rank. The size of the axis in the result is the last argument.
     ScatterAdd { rank: usize, axis: usize },
 }
 
 impl Primitive {
-    /// The op of this form; an `Err` for more axes than a graph has dims.
+    /// The op of this form. An `Err` if there are more axes than a graph may have dims.
     pub(crate) fn op(self) -> Result<Arc<GraphOp>> {
         if self.dims() > DimId::MAX {
             let message = format!("gradients of tensors with {} axes or more are not supported", DimId::MAX);
@@ -197,7 +199,7 @@ impl Primitive {
     }
 }
 
-/// Axes of what is indexed along `axis`, and those of the index, which has a dim of its own there.
+/// The axes of the indexed tensor, and those of the index, which has its own dim in place of `axis`.
 fn indexed(rank: usize, axis: usize) -> (Vec<DimId>, Vec<DimId>) {
     let whole: Vec<DimId> = (0..rank).map(DimId::new).collect();
     let mut index = whole.clone();

@@ -1,7 +1,6 @@
-//! Recording of an op: it runs on the wrapped backend, and a tracked call leaves one node for all of its
-//! outputs.
+//! Records ops: an op runs on the wrapped backend, and a tracked call leaves one node for all of its outputs.
 //!
-//! The node holds what the backward op needs for the tracked inputs; see [`saved`](crate::saved).
+//! The node keeps what the backward op needs for the tracked inputs; see [`saved`](crate::saved).
 
 use crate::checkpoint::{Again, Draft};
 use crate::hidden::Hidden;
@@ -14,7 +13,7 @@ use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
 use tensor_op_spec::ir::Kind;
 
 /// Runs an op on the wrapped backend, and records it if gradients may flow through it. With `recompute`, its
-/// results may be computed again rather than kept.
+/// results may be computed again instead of kept.
 pub(crate) fn run<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,
@@ -29,7 +28,7 @@ pub(crate) fn run<B: Backend>(
 }
 
 /// Runs an op on `B` through `forward`, and records it if gradients may flow through it. With `again`, which
-/// says how it runs another time, its results may be computed again rather than kept.
+/// says how to run it another time, its results may be computed again instead of kept.
 pub(crate) fn record<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<AutodiffTensor<B>>>,
@@ -59,7 +58,7 @@ pub(crate) fn record<B: Backend>(
     Ok(attach(&node, outputs, wanted))
 }
 
-/// An error of differentiation that names the op.
+/// An error about differentiation that names the op.
 pub(crate) fn no_gradient(op: &str, reason: &str) -> Error {
     Error::new(ErrorKind::Gradient, reason).with_op(op)
 }
@@ -84,7 +83,7 @@ fn any_float(op: &dyn Op, wanted: &[bool]) -> bool {
     graph.outputs.iter().zip(wanted).any(|(output, wanted)| *wanted && gives_float(graph, output))
 }
 
-/// A call whose results aren't there yet.
+/// A recorded call that does not have its results yet.
 struct Call<B: Backend> {
     plan: Arc<Plan>,
     saved: Vec<Kept<B>>,
@@ -122,7 +121,7 @@ impl<B: Backend> Call<B> {
     }
 }
 
-/// A node that says why there is no gradient when one arrives.
+/// A node that returns this reason as an error when a gradient arrives.
 fn refuse<B: Backend>(op: &str, reason: String, results: &[&B::Tensor]) -> Arc<Node<B>> {
     Node::new(vec![], floats::<B>(results), Step::Refuse { op: op.to_string(), reason })
 }
@@ -131,7 +130,7 @@ fn floats<B: Backend>(results: &[&B::Tensor]) -> Vec<Like<B::Device>> {
     results.iter().copied().filter(|tensor| is_float::<B>(tensor)).map(Like::of::<B>).collect()
 }
 
-/// The wanted results as tensors of the graph; those that are no floats are constants.
+/// The wanted results as tensors of the graph. Results that are not floats are constants.
 fn attach<B: Backend>(
     node: &Arc<Node<B>>,
     outputs: Vec<Option<B::Tensor>>,

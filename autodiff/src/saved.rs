@@ -1,5 +1,5 @@
-//! What a node saves: exactly what the arguments of its backward op say, less what only gradients of
-//! untracked inputs need.
+//! The values that a node saves. They are exactly what the arguments of its backward op need, without what
+//! only gradients of untracked inputs need.
 
 use crate::checkpoint::Recipe;
 use crate::node::{Edge, Like};
@@ -9,21 +9,21 @@ use tensor_op_core::composed::common_device;
 use tensor_op_core::{Backend, Binding, Dtypes, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Scalar};
 
-/// An argument of an op that is not running: saved for its backward op, or for computing the op again.
+/// An argument that is kept for later: for a backward op, or for an op that will be computed again.
 pub(crate) enum Kept<B: Backend> {
     Tensor(B::Tensor),
-    /// A result of an op that runs again when it is needed.
+    /// A result of an op that runs again when the result is needed.
     Recomputed(Arc<Recipe<B>>, usize),
     Scalar(Scalar),
     Shape(Shape),
-    /// A tensor of any elements: no wanted gradient depends on them.
+    /// A tensor whose elements may have any value, because no wanted gradient depends on them.
     Blank(Like<B::Device>),
-    /// Not saved: a gradient, or a result that isn't there yet.
+    /// A value that is not saved: a gradient, or a result that does not exist yet.
     Later,
 }
 
 impl<B: Backend> Kept<B> {
-    /// An argument of an op. With `recompute`, a value that has a recipe is kept as its recipe.
+    /// Keeps an argument of an op. With `recompute`, a value that has a recipe is kept as its recipe.
     pub(crate) fn arg(value: &Value<B::Tensor>, edge: Option<&Edge<B>>, recompute: bool) -> Kept<B> {
         match value {
             Value::Tensor(tensor) => match edge.filter(|_| recompute).and_then(Edge::recipe) {
@@ -52,8 +52,8 @@ impl<B: Backend> Kept<B> {
     }
 }
 
-/// What a plan saves of the arguments, before the op runs; if it has hidden results, all arguments without
-/// elements behind.
+/// The values that a plan saves of the arguments, before the op runs. If the plan has hidden results, all
+/// arguments follow, without their elements.
 pub(crate) fn save_args<B: Backend>(
     plan: &Plan,
     forward: &Graph,
@@ -74,7 +74,7 @@ pub(crate) fn save_args<B: Backend>(
     plan.args.iter().map(save).chain(bare).collect()
 }
 
-/// What a result of an op at these arguments would be like.
+/// Shape, dtype and device that a result of an op would have for these arguments.
 fn result_like<B: Backend>(
     forward: &Graph,
     output: usize,
@@ -92,8 +92,8 @@ fn result_like<B: Backend>(
     })
 }
 
-/// Adds what a plan saves of the results. Those with a recipe are computed again; hidden ones never, since
-/// they are small or costly.
+/// Adds the values that a plan saves of the results. If there is a recipe, visible results are computed
+/// again. Hidden results never are, because they are small or costly.
 pub(crate) fn save_results<B: Backend>(
     plan: &Plan,
     saved: &mut [Kept<B>],
@@ -113,7 +113,7 @@ pub(crate) fn save_results<B: Backend>(
     }
 }
 
-/// One element, repeated without storage.
+/// A tensor of one element, repeated without storage.
 pub(crate) fn blank<B: Backend>(like: &Like<B::Device>) -> Result<B::Tensor> {
     let ones = like.shape.iter().map(|_| 1).collect();
     B::expand(B::full(ones, Scalar::Bool(false), like.dtype, &like.device)?, like.shape.clone())

@@ -1,5 +1,5 @@
-//! Checkpointing as a part of a program chooses it: a function runs with it, as in PyTorch's and JAX's
-//! `checkpoint`, and the backend's type stays the same.
+//! Checkpointing for a part of a program: a function runs with it, as with `checkpoint` in PyTorch and JAX,
+//! and the type of the backend stays the same.
 
 use crate::Checkpointing;
 use std::cell::Cell;
@@ -8,8 +8,8 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps what [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps inside of [`checkpoint`], and all
-/// that backward ops need elsewhere.
+/// Inside of [`checkpoint`] this keeps what [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps.
+/// Elsewhere it keeps everything that backward ops need.
 #[derive(Clone, Copy, Debug)]
 pub struct ScopedCheckpointing;
 
@@ -19,15 +19,16 @@ impl Checkpointing for ScopedCheckpointing {
     }
 }
 
-/// Runs `f`; of what ops of an [`Autodiff<B, ScopedCheckpointing>`](crate::Autodiff) compute in it, on this
-/// thread, the graph keeps what [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps, and computes
-/// the rest again in the backward pass.
+/// Runs `f` with checkpointing. This concerns ops of an [`Autodiff<B, ScopedCheckpointing>`](crate::Autodiff)
+/// that `f` runs on this thread. Of their results the graph keeps what
+/// [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps, and the rest is computed again in the
+/// backward pass.
 pub fn checkpoint<T>(f: impl FnOnce() -> T) -> T {
     let _outside = Outside(INSIDE.replace(true));
     f()
 }
 
-/// What was chosen around the scope, and is again after it, even if `f` panics.
+/// The choice that was in force around the scope. It is restored afterwards, even if `f` panics.
 struct Outside(bool);
 
 impl Drop for Outside {

@@ -10,16 +10,16 @@ use std::fmt;
 use tensor_op_core::{Backend, Result};
 use tensor_op_spec::ir::Scalar;
 
-/// A tensor that may be tracked. What is computed from a tracked tensor is tracked.
+/// A tensor that may be tracked. A tensor that is computed from a tracked tensor is tracked too.
 pub struct AutodiffTensor<B: Backend> {
     inner: B::Tensor,
     edge: Option<Edge<B>>,
-    /// Inside of [`jvp`](crate::functions::jvp): the tangent.
+    /// The value and its tangent, inside of [`jvp`](crate::functions::jvp).
     dual: Option<Box<Dual<B>>>,
 }
 
 impl<B: Backend> AutodiffTensor<B> {
-    /// A constant: not tracked.
+    /// A constant, which is not tracked.
     pub fn from_inner(inner: B::Tensor) -> AutodiffTensor<B> {
         AutodiffTensor::new(inner, None)
     }
@@ -32,7 +32,7 @@ impl<B: Backend> AutodiffTensor<B> {
         AutodiffTensor::new(inner, Some(edge))
     }
 
-    /// The pair of a value and its tangent: outwardly the value.
+    /// A pair of a value and its tangent. From outside it looks like the value.
     pub(crate) fn dual(dual: Dual<B>) -> AutodiffTensor<B> {
         let AutodiffTensor { inner, edge, .. } = dual.value().clone();
         AutodiffTensor { inner, edge, dual: Some(Box::new(dual)) }
@@ -54,7 +54,7 @@ impl<B: Backend> AutodiffTensor<B> {
         &self.inner
     }
 
-    /// The tensor of the wrapped backend, out of the graph.
+    /// The tensor of the wrapped backend, detached from the graph.
     pub fn into_inner(self) -> B::Tensor {
         self.inner
     }
@@ -67,15 +67,15 @@ impl<B: Backend> AutodiffTensor<B> {
         self.edge.as_ref()
     }
 
-    /// The same tensor, whose gradient [`AutodiffTensor::backward`] gives. A tensor that was computed from
-    /// tracked ones passes its gradient on to them as well, unless it came from an op that has none. An int
-    /// or bool tensor stays as it is.
+    /// The same tensor, for which [`AutodiffTensor::backward`] reports a gradient. If it was computed from
+    /// tracked tensors, it passes its gradient on to them too, unless it came from an op without a gradient.
+    /// An int or bool tensor is returned unchanged.
     pub fn require_grad(self) -> AutodiffTensor<B> {
         self.keep(None)
     }
 
-    /// The same tensor as a distributed parameter: it requires a gradient, which the backward pass gives to a
-    /// reducer as soon as it is complete. An `Err` for an int or bool tensor.
+    /// The same tensor as a distributed parameter: it requires a gradient, and the backward pass hands this
+    /// gradient to a reducer as soon as it is complete. An `Err` for an int or bool tensor.
     pub fn set_distributed_params(self, params: DistributedParams<B>) -> Result<AutodiffTensor<B>> {
         if is_float::<B>(&self.inner) {
             return Ok(self.keep(Some(params)));
@@ -84,7 +84,7 @@ impl<B: Backend> AutodiffTensor<B> {
         Err(no_gradient("set_distributed_params", &reason))
     }
 
-    /// What makes the tensor a distributed parameter, if it is one.
+    /// The properties of the tensor as a distributed parameter, if it is one.
     pub fn distributed_params(&self) -> Option<&DistributedParams<B>> {
         match &self.edge.as_ref()?.node.step {
             Step::Keep(params) => params.as_ref(),
@@ -115,20 +115,20 @@ impl<B: Backend> AutodiffTensor<B> {
         self.edge.as_ref().is_some_and(|edge| matches!(edge.node.step, Step::Keep(_)))
     }
 
-    /// The node that the tensor comes from, by which [`Gradients::into_nodes`] names a gradient.
+    /// The node that the tensor comes from. [`Gradients::into_nodes`] uses it to identify a gradient.
     pub fn node_id(&self) -> Option<NodeId> {
         self.edge.as_ref().map(|edge| edge.node.id)
     }
 
-    /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same
-    /// computation is an error.
+    /// Gradients of the sum of the elements. The values that were saved for them are freed, so a second pass
+    /// through the same computation is an error.
     pub fn backward(&self) -> Result<Gradients<B>> {
         let edge = self.required_edge()?.clone();
         let gradient = ones::<B>(&self.inner)?;
         backward::<B, Plain<B>>(vec![Root { edge, gradient }], None).map(Gradients::new)
     }
 
-    /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and
+    /// Gradients of the sum of the elements weighted by `seed`, which must have the tensor's shape, dtype and
     /// device.
     pub fn backward_with(&self, seed: &B::Tensor) -> Result<Gradients<B>> {
         let edge = self.required_edge()?.clone();
@@ -136,15 +136,15 @@ impl<B: Backend> AutodiffTensor<B> {
         backward::<B, Plain<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
-    /// Gradients as [`AutodiffTensor::backward`] gives them, which are tracked: they depend on the tensors
-    /// that this one was computed from, and can be differentiated again. Nothing is freed, so that a later
-    /// pass can go through the same computation.
+    /// Computes the same gradients as [`AutodiffTensor::backward`], but they are tracked: they depend on the
+    /// tensors from which this one was computed, and can be differentiated again. Nothing is freed, so a
+    /// later pass can go through the same computation.
     pub fn backward_tracked(&self) -> Result<TrackedGradients<B>> {
         self.backward_tracked_with(&AutodiffTensor::from_inner(ones::<B>(&self.inner)?))
     }
 
-    /// As [`AutodiffTensor::backward_tracked`], of the sum of the elements weighted by `seed`, on which the
-    /// gradients depend too.
+    /// Does the same as [`AutodiffTensor::backward_tracked`], for the sum of the elements weighted by `seed`.
+    /// The gradients depend on `seed` too.
     pub fn backward_tracked_with(&self, seed: &AutodiffTensor<B>) -> Result<TrackedGradients<B>> {
         let edge = self.required_edge()?.clone();
         self.check_like("backward_tracked_with", "seed", seed.inner())?;
@@ -152,8 +152,8 @@ impl<B: Backend> AutodiffTensor<B> {
         backward::<B, Recorded<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
-    /// The node of a tensor that requires a gradient; an `Err`, which names the op, if it requires none or
-    /// `gradient` differs from it in shape, dtype or device.
+    /// The node of a tensor that requires a gradient. An `Err`, which names the op, if the tensor requires
+    /// none, or if `gradient` has another shape, dtype or device.
     pub fn check_gradient(&self, op: &str, gradient: &B::Tensor) -> Result<NodeId> {
         let Some(id) = self.node_id().filter(|_| self.requires_grad()) else {
             return Err(no_gradient(op, "the tensor requires no gradient; call `require_grad` on it first"));
@@ -162,12 +162,12 @@ impl<B: Backend> AutodiffTensor<B> {
         Ok(id)
     }
 
-    /// An `Err` if another tensor differs in shape, dtype or device.
+    /// Returns an `Err` if another tensor differs in shape, dtype or device.
     pub(crate) fn check_like(&self, op: &str, what: &str, other: &B::Tensor) -> Result<()> {
         Like::of::<B>(&self.inner).check::<B>(op, what, other)
     }
 
-    /// An `Err` if it has a tangent, which its gradient would lack.
+    /// Returns an `Err` if the tensor has a tangent. Its gradient would lack the tangent.
     pub(crate) fn check_no_tangent(&self, op: &str) -> Result<()> {
         if self.dual.is_none() {
             return Ok(());
@@ -190,7 +190,7 @@ impl<B: Backend> AutodiffTensor<B> {
     }
 }
 
-/// The gradient of the sum of the elements by themselves.
+/// The gradient of the sum of the elements with respect to the elements: ones.
 pub(crate) fn ones<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
     B::full(B::shape(tensor), Scalar::Float(1.0), B::dtype(tensor), &B::device(tensor))
 }

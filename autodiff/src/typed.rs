@@ -1,17 +1,17 @@
-//! The typed surface of a backend with gradients: what generic code over backends asks for.
+//! The typed interface of a backend with gradients, for code that is generic over backends.
 
 use crate::{Autodiff, AutodiffTensor, Checkpointing, DistributedParams, Gradients};
 use tensor_op_core::{Backend, Quantized, Result};
 
 /// A backend that records gradients of an inner backend.
 ///
-/// Tensors of floats, ints and bools are of one type here, so that each function serves all: `inner` and
-/// `from_inner` carry any tensor over; ints and bools are never tracked, so that `backward` of one is an
-/// `Err`, and `grad` of one `None`. Quantized tensors have functions of their own.
+/// Float, int and bool tensors have one type here, so each function serves all of them. `inner` and
+/// `from_inner` convert any tensor. Ints and bools are never tracked: for them `backward` is an `Err`, and
+/// `grad` is `None`. Quantized tensors have their own functions.
 pub trait AutodiffBackend: Backend {
     /// The backend whose ops are recorded.
     type InnerBackend: Backend<Device = Self::Device>;
-    /// What a backward pass gives.
+    /// The result of a backward pass.
     type Gradients: Send + Sync;
 
     /// Gradients of the sum of the tensor's elements; see [`AutodiffTensor::backward`].
@@ -20,23 +20,23 @@ pub trait AutodiffBackend: Backend {
     /// The gradient of a tensor that requires one, if the pass reached it.
     fn grad(tensor: &Self::Tensor, gradients: &Self::Gradients) -> Option<Inner<Self>>;
 
-    /// Takes the gradient of a tensor out.
+    /// Removes the gradient of a tensor and returns it.
     fn grad_remove(tensor: &Self::Tensor, gradients: &mut Self::Gradients) -> Option<Inner<Self>>;
 
-    /// Puts a gradient in the place of the one that was found; see [`Gradients::replace`].
+    /// Replaces the gradient that was found; see [`Gradients::replace`].
     fn grad_replace(
         tensor: &Self::Tensor,
         gradients: &mut Self::Gradients,
         gradient: Inner<Self>,
     ) -> Result<()>;
 
-    /// The tensor of the inner backend, out of the graph.
+    /// The tensor of the inner backend, detached from the graph.
     fn inner(tensor: Self::Tensor) -> Inner<Self>;
 
     /// A tensor of the inner backend, as a constant.
     fn from_inner(tensor: Inner<Self>) -> Self::Tensor;
 
-    /// The quantized tensor of the inner backend; Burn's `q_inner`. It was never tracked.
+    /// A quantized tensor of the inner backend; Burn's `q_inner`. Quantized tensors are never tracked.
     fn quantized_inner(tensor: Quantized<Self::Tensor>) -> Quantized<Inner<Self>> {
         tensor.map(Self::inner)
     }
@@ -52,7 +52,7 @@ pub trait AutodiffBackend: Backend {
         params: DistributedParams<Self::InnerBackend>,
     ) -> Result<Self::Tensor>;
 
-    /// What makes the tensor a distributed parameter, if it is one.
+    /// The properties of the tensor as a distributed parameter, if it is one.
     fn distributed_params(tensor: &Self::Tensor) -> Option<DistributedParams<Self::InnerBackend>>;
 
     /// Whether the tensor is a distributed parameter.

@@ -1,5 +1,5 @@
-//! The digits: 8 by 8 pixels each, from `examples/data/digits.csv.gz`; every fifth row, from the first, is
-//! for the test.
+//! The digits: images of 8 by 8 pixels, from `examples/data/digits.csv.gz`. Every fifth row, beginning with
+//! the first, is for the test.
 
 use flate2::read::GzDecoder;
 use std::fs::File;
@@ -7,17 +7,17 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use tensor_op::prelude::*;
 
-/// Pixels of an image.
+/// Number of pixels of an image.
 pub(crate) const PIXELS: usize = 64;
 
-/// Images `[rows, PIXELS]` from 0 to 1 and their labels `[rows]`.
+/// Images `[rows, PIXELS]` with values from 0 to 1, and their labels `[rows]`.
 pub(crate) struct Split {
     pub(crate) images: Tensor,
     pub(crate) labels: Tensor,
     pub(crate) count: usize,
 }
 
-/// Reads the rows to train with and those to test with; an `Err` says which line is not as it should be.
+/// Reads the rows to train with and the rows to test with. An `Err` says which line is not valid.
 pub(crate) fn load(
     dtype: DType,
     device: &Device,
@@ -39,7 +39,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// `None` if the line isn't 64 pixels from 0 to 16 and a digit.
+    /// Adds a line. `None` if the line doesn't have 64 pixels from 0 to 16 and a digit.
     fn push(&mut self, line: &str) -> Option<()> {
         let numbers: Vec<u8> = line.split(',').map(|word| word.parse().ok()).collect::<Option<_>>()?;
         let (label, pixels) = numbers.split_last()?;

@@ -8,7 +8,8 @@ const HIDDEN: usize = 256;
 const DIGITS: usize = 10;
 const MOMENTUM: f64 = 0.9;
 
-/// A layer with its activation: a product, and one pass over it in place for the sum and the activation.
+/// A layer with its activation: a matrix product, and one pass over it in place that adds the bias and
+/// applies the activation.
 #[tensor_op]
 fn linear_relu(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
     relu(sum(x * weight, i) + bias)
@@ -26,7 +27,7 @@ fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![] {
     mean(logsumexp(logits, v) - at(logits, v = target), b)
 }
 
-/// A step of gradient descent: the parameter and its speed.
+/// A step of gradient descent. The results are the parameter and its velocity.
 #[tensor_op]
 #[no_grad]
 fn descend(param: Tensor, speed: Tensor, slope: Tensor, rate: f64, momentum: f64) -> (Tensor, Tensor) {
@@ -34,34 +35,34 @@ fn descend(param: Tensor, speed: Tensor, slope: Tensor, rate: f64, momentum: f64
     (param - rate * faster, faster)
 }
 
-/// Images of a batch.
+/// Selects the images of a batch.
 #[tensor_op]
 #[no_grad]
 fn pick_images(images: Tensor![n, p], rows: IntTensor![b]) -> Tensor![b, p] {
     at(images, n = rows)
 }
 
-/// Labels of a batch.
+/// Selects the labels of a batch.
 #[tensor_op]
 fn pick_labels(labels: IntTensor![n], rows: IntTensor![b]) -> IntTensor![b] {
     at(labels, n = rows)
 }
 
-/// How many images are told right.
+/// Counts the images that are classified correctly.
 #[tensor_op]
 #[no_grad]
 fn hits(logits: Tensor![b, v], labels: IntTensor![b]) -> IntTensor![] {
     sum(cast(argmax(logits, v) == labels, int), b)
 }
 
-/// Two layers, each a weight and a bias, with their speeds.
+/// Two layers, each with a weight and a bias, and the velocities of these parameters.
 pub(crate) struct Network {
     params: Vec<Tensor>,
     speeds: Vec<Tensor>,
 }
 
 impl Network {
-    /// Weights are drawn from the generator, first layer first; biases are zero.
+    /// A new network. Weights are drawn from the generator, first layer first; biases are zero.
     pub(crate) fn new(random: &mut SplitMix64, dtype: DType, device: &Device) -> Result<Network> {
         let mut params = vec![];
         for (inputs, outputs) in [(PIXELS, HIDDEN), (HIDDEN, DIGITS)] {
@@ -78,7 +79,7 @@ impl Network {
         linear(linear_relu(images, w1, b1)?, w2, b2)
     }
 
-    /// Learns from these rows, and gives their loss before that.
+    /// Learns from these rows. Returns their loss before this step.
     pub(crate) fn learn(&mut self, split: &Split, rows: &[i64], rate: f64) -> Result<f64> {
         let rows = Tensor::from_vec(rows.to_vec(), [rows.len()], &split.images.device())?;
         let images = pick_images(&split.images, &rows)?;
@@ -93,7 +94,7 @@ impl Network {
         loss.item()
     }
 
-    /// The part of the images that the network tells right.
+    /// The share of the images that the network classifies correctly.
     pub(crate) fn accuracy(&self, split: &Split) -> Result<f64> {
         let right = hits(self.logits(&split.images)?, &split.labels)?.item::<i64>()?;
         Ok(right as f64 / split.count as f64)

@@ -1,4 +1,5 @@
-//! SplitMix64: a generator of a few lines that gives the same weights and the same order of rows everywhere.
+//! SplitMix64: a random number generator of a few lines. It gives the same weights and the same order of rows
+//! on every machine.
 
 /// The state of the generator.
 pub(crate) struct SplitMix64(pub(crate) u64);
@@ -11,18 +12,18 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// From 0 to 1, exclusive.
+    /// A number from 0 (inclusive) to 1 (exclusive).
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Row-major `[fan_in, fan_out]`, uniform within `1 / sqrt(fan_in)`.
+    /// Weights `[fan_in, fan_out]`, row-major and uniform within `1 / sqrt(fan_in)`.
     pub(crate) fn weights(&mut self, fan_in: usize, fan_out: usize) -> Vec<f64> {
         let bound = (fan_in as f64).sqrt();
         (0..fan_in * fan_out).map(|_| (2.0 * self.unit() - 1.0) / bound).collect()
     }
 
-    /// Fisher and Yates.
+    /// Shuffles items by the algorithm of Fisher and Yates.
     pub(crate) fn shuffle(&mut self, items: &mut [i64]) {
         for i in (1..items.len()).rev() {
             let j = (self.next() % (i as u64 + 1)) as usize;

@@ -1,5 +1,5 @@
-//! Arithmetic between tensors of one dtype or of ints, and between tensors and scalars: what the operators of
-//! [`Tensor`](crate::Tensor) run.
+//! Arithmetic between tensors of one float dtype, between tensors of ints, and between tensors and scalars.
+//! The operators of [`Tensor`](crate::Tensor) run these ops.
 
 use crate::tensor_op;
 

@@ -1,9 +1,9 @@
-//! What rust-analyzer reads in formulas: a hidden module, in which the words of the language are items with
-//! documentation.
+//! The module that rust-analyzer reads for formulas. It is hidden, and has an item with documentation for
+//! each word of the language.
 //!
-//! In an editor each declaration also expands to a function with the user's tokens, `ops-spec/src/editor/`
-//! says how. Its names lead here. Nothing here is ever run. All values are of one type, so that every right
-//! formula has a type; what is wrong with a formula is said by the macro alone.
+//! In an editor each declaration also expands to a function with the user's tokens, as `ops-spec/src/editor/`
+//! describes. The names in that function lead to this module. Nothing here is ever run. All values have one
+//! type, so every correct formula has a type; only the macro reports what is wrong with a formula.
 
 pub mod constants;
 pub mod functions;
@@ -16,7 +16,7 @@ pub mod types;
 #[derive(Clone, Copy, Debug)]
 pub struct Value;
 
-/// What a function of the language takes: a [`Value`], or the `bool` that Rust's comparisons give.
+/// An operand of a function of the language: a [`Value`], or the `bool` that Rust's comparisons give.
 pub trait Operand: Sized {}
 impl Operand for Value {}
 impl Operand for bool {}
@@ -26,7 +26,7 @@ pub trait Dims: Sized {}
 impl Dims for Value {}
 impl Dims for std::ops::RangeFull {}
 
-/// What may be left out of a call, where there is `()`.
+/// An argument that may be left out of a call; `()` stands in its place.
 pub trait Optional: Sized {}
 impl Optional for Value {}
 impl Optional for () {}
@@ -46,7 +46,7 @@ pub fn argument<T>() -> Value {
     Value
 }
 
-/// A dim, where the signature first names it.
+/// A dim, at the place where the signature first names it.
 pub fn dim() -> Value {
     Value
 }
@@ -56,13 +56,13 @@ pub fn number<T>(_: T) -> Value {
     Value
 }
 
-/// The result of an op that the formula calls, and what a rule of `#[grad(..)]` is given.
+/// The result of an op that the formula calls, or a value that a rule of `#[grad(..)]` gets.
 pub fn value() -> Value {
     Value
 }
 
-/// Tokens for an editor. As those of a macro call, they are neither read nor checked where the call is under
-/// a `cfg` that is off.
+/// Tokens for an editor. Like the tokens of any macro call, they are neither read nor checked if the call is
+/// under a `cfg` that is off.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __editor_item {

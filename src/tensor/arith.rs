@@ -1,7 +1,9 @@
-//! `+ - * /` and unary minus between tensors, scalars and results of them: `((&a + &b)? * 2.0)?`.
+//! The operators `+ - * /` and unary minus, between tensors, scalars and results of operators, as in
+//! `((&a + &b)? * 2.0)?`.
 //!
-//! An operand by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`; a `Result` may
-//! stand on one side. The ops are those of [`catalogue::arith`](crate::catalogue::arith).
+//! An operand that is passed by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`;
+//! one side of an operator may be a `Result`. The ops are those of
+//! [`catalogue::arith`](crate::catalogue::arith).
 
 use super::{Tensor, error};
 use crate::catalogue::arith;
@@ -10,14 +12,14 @@ use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use tensor_op_spec::ir::Kind;
 
-/// An operator: its ops on floats and on ints.
+/// An operator, with its ops on floats and on ints.
 struct Operator {
     name: &'static str,
     floats: Forms<f64>,
     ints: Forms<i64>,
 }
 
-/// The ops of an operator, by the side on which a scalar stands.
+/// The ops of an operator: for two tensors, and for a scalar on the right or on the left.
 struct Forms<S> {
     tensors: fn(Tensor, Tensor) -> Result<Tensor>,
     right: fn(Tensor, S) -> Result<Tensor>,
@@ -85,7 +87,7 @@ impl Operator {
         }
     }
 
-    /// The value of a scalar beside a tensor of this dtype.
+    /// The value of a scalar next to a tensor of this dtype. An `Err` if there is no exact value.
     fn exact<T>(&self, value: Option<T>, scalar: impl Scalar, dtype: DType) -> Result<T> {
         value.ok_or_else(|| {
             let message =
@@ -95,7 +97,7 @@ impl Operator {
     }
 }
 
-/// Whether an int dtype holds the value.
+/// Whether an int dtype can hold the value.
 fn fits(value: i64, dtype: DType) -> bool {
     match dtype {
         DType::I32 => i32::try_from(value).is_ok(),
@@ -109,11 +111,11 @@ fn no_arithmetic(op: &str) -> Error {
     error(op, ErrorKind::DType, "tensors of bool have no arithmetic; cast them to an int or a float")
 }
 
-/// A scalar beside a tensor.
+/// A scalar next to a tensor.
 trait Scalar: Copy + fmt::Display {
-    /// Its exact value beside floats.
+    /// Its exact value as a float, if there is one.
     fn float(self) -> Option<f64>;
-    /// Its exact value beside ints.
+    /// Its exact value as an int, if there is one.
     fn int(self) -> Option<i64>;
 }
 

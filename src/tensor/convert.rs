@@ -1,4 +1,4 @@
-//! Conversion from and to ndarray. A tensor on the CPU takes an array's buffer over, and gives it back if
+//! Conversion from and to ndarray. A tensor on the CPU takes over the buffer of an array, and returns it if
 //! nobody else holds it.
 
 use super::device::register_own;
@@ -10,17 +10,18 @@ use tensor_op_core::DynTensor;
 use tensor_op_ndarray::{NdArrayTensor, Stored};
 
 impl Tensor {
-    /// From an array, on a device; without a copy on the CPU.
+    /// A tensor from an array, on a device. On the CPU there is no copy.
     pub fn from_array<T: Stored, D: Dimension>(array: Array<T, D>, device: &Device) -> Result<Tensor> {
         Tensor::try_from(array)?.to(device)
     }
 
-    /// The elements as an array; an `Err` if they are of another type. Without a copy if they are on the CPU
+    /// The elements as an array; an `Err` if they have another type. There is no copy if they are on the CPU
     /// and nobody else holds them.
     pub fn into_array<T: Stored>(self) -> Result<ArrayD<T>> {
         let inner = self.0.into_inner();
         if let Ok(tensor) = inner.clone().try_into_primitive::<NdArray>() {
-            // The clone above shares the buffer; it is given away only when it is the last.
+            // The clone above shares the buffer. The buffer is given away only if no other owner is left, so
+            // the original is dropped first.
             drop(inner);
             return tensor.into_ndarray();
         }
@@ -34,7 +35,7 @@ impl Tensor {
 impl<T: Stored, D: Dimension> TryFrom<Array<T, D>> for Tensor {
     type Error = Error;
 
-    /// On the CPU, without a copy.
+    /// A tensor on the CPU, without a copy.
     fn try_from(array: Array<T, D>) -> Result<Tensor> {
         register_own();
         let tensor = DynTensor::from_primitive::<NdArray>(NdArrayTensor::from(array.into_dyn()))?;

@@ -1,11 +1,11 @@
-//! Tensors from nothing: from elements, filled and counted.
+//! Creation of tensors: from elements, filled, and counted.
 
 use super::{Runtime, Tensor, check_dtype, error};
 use crate::{Backend, DType, Device, Element, ErrorKind, Result, Shape, TensorData};
 use tensor_op_spec::ir::{Kind, Scalar};
 
 impl Tensor {
-    /// From elements in row-major order.
+    /// A tensor of elements in row-major order.
     pub fn from_vec<T: Element>(
         elements: Vec<T>,
         shape: impl Into<Shape>,
@@ -15,33 +15,33 @@ impl Tensor {
         Tensor::from_data(data, device)
     }
 
-    /// From data on the host.
+    /// A tensor of data on the host.
     pub fn from_data(data: TensorData, device: &Device) -> Result<Tensor> {
         check_dtype("from_data", data.dtype(), device)?;
         Runtime::from_data(data, device.core()).map(Tensor).map_err(|error| error.with_op("from_data"))
     }
 
-    /// One element, no axes.
+    /// A tensor with one element and no axes.
     pub fn scalar<T: Element>(value: T, device: &Device) -> Result<Tensor> {
         Tensor::from_data(TensorData::scalar(value), device)
     }
 
-    /// All elements 0.
+    /// A tensor whose elements are all 0.
     pub fn zeros(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Tensor> {
         filled("zeros", shape.into(), Scalar::Bool(false), dtype, device)
     }
 
-    /// All elements 1.
+    /// A tensor whose elements are all 1.
     pub fn ones(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Tensor> {
         filled("ones", shape.into(), Scalar::Bool(true), dtype, device)
     }
 
-    /// All elements one value, of whose type the tensor is.
+    /// A tensor whose elements all have one value. Its dtype is that of the value.
     pub fn full<T: Element>(shape: impl Into<Shape>, value: T, device: &Device) -> Result<Tensor> {
         filled("full", shape.into(), value.to_scalar(), T::DTYPE, device)
     }
 
-    /// `start`, `start + step`, and so on, before `end`. A step of 0 is an error.
+    /// The elements `start`, `start + step`, and so on, before `end`. A step of 0 is an error.
     pub fn arange<T: Element>(start: T, end: T, step: T, device: &Device) -> Result<Tensor> {
         let count = match T::DTYPE.kind() {
             Kind::Float => float_count(start.to_f64(), end.to_f64(), step.to_f64()),
@@ -61,7 +61,7 @@ impl Tensor {
         let mut elements = reserved::<T>("arange", &Shape::new(&[count]))?;
         elements.extend((0..count).map(|i| match T::DTYPE.kind() {
             Kind::Float => T::from_f64(start.to_f64() + i as f64 * step.to_f64()),
-            // Each value lies between start and end, so that the wrapped steps come out right.
+            // Each value is between start and end, so the wrapped steps give the right result.
             Kind::Int | Kind::Bool => {
                 T::from_i64(start.to_i64().wrapping_add((i as i64).wrapping_mul(step.to_i64())))
             }
@@ -100,7 +100,7 @@ fn int_count(start: i64, end: i64, step: i64) -> Option<usize> {
     usize::try_from(steps).ok()
 }
 
-/// An `Err` if the elements can't be counted in bytes.
+/// Returns an `Err` if the number of bytes of the elements is too large to be counted.
 pub(super) fn check_size(op: &str, shape: &Shape, dtype: DType) -> Result<usize> {
     let elements = shape.elements().map_err(|error| error.with_op(op))?;
     let bytes = elements.checked_mul(dtype.size());
@@ -108,7 +108,7 @@ pub(super) fn check_size(op: &str, shape: &Shape, dtype: DType) -> Result<usize>
     Ok(elements)
 }
 
-/// Room for the elements of a shape, which there may not be.
+/// A list with capacity for the elements of a shape. An `Err` if there is not enough memory.
 fn reserved<T: Element>(op: &str, shape: &Shape) -> Result<Vec<T>> {
     let mut elements = Vec::new();
     let count = check_size(op, shape, T::DTYPE)?;

@@ -1,4 +1,5 @@
-//! Where tensors live. The backends of this build are registered before anyone can ask for a device.
+//! Devices, on which tensors live. The backends of this build are registered before anyone can ask for a
+//! device.
 
 use super::Runtime;
 use crate::{Backend, DType, Error, ErrorKind, NdArray, Result};
@@ -10,20 +11,20 @@ use std::sync::Once;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Device(tensor_op_core::Device);
 
-/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is
+/// Registers a backend under a name, by which [`Device::new`] then finds its devices. Registering it again is
 /// fine; another backend under the same name is an `Err`.
 pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
     register_own();
     tensor_op_core::register_backend::<B>(name)
 }
 
-/// Backends that a feature of the crate brings.
+/// Backends that need a feature of the crate.
 const OPTIONAL: &[&str] = &["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"];
 
 pub(super) fn register_own() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
-        // Fails only if the program has registered a `cpu` of its own through the core crate, which then is
+        // This fails only if the program has registered its own `cpu` through the core crate, which is then
         // the default.
         drop(tensor_op_core::register_backend::<NdArray>("cpu"));
         #[cfg(feature = "gpu")]
@@ -31,7 +32,7 @@ pub(super) fn register_own() {
     });
 }
 
-/// Says which feature brings a backend that this build lacks.
+/// Says which feature a build needs for a backend that it lacks.
 fn name_feature(error: Error, device: &str) -> Error {
     let backend = device.split(':').next().unwrap_or_default();
     let is_missing = !tensor_op_core::registered_backends().iter().any(|name| name == backend);
@@ -43,39 +44,39 @@ fn name_feature(error: Error, device: &str) -> Error {
 }
 
 impl Device {
-    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. GPUs take a feature of
-    /// the crate: `wgpu`, `vulkan`, `metal`, `cuda`, `hip`, `cpu-jit`. An `Err` if this build, the machine or
-    /// its driver does not have it.
+    /// The device with this name: `cpu`, or `cuda:1` for the second device of a backend. GPUs need a feature
+    /// of the crate: `wgpu`, `vulkan`, `metal`, `cuda`, `hip`, `cpu-jit`. An `Err` if this build, the machine
+    /// or its driver does not have the device.
     pub fn new(name: &str) -> Result<Device> {
         register_own();
         tensor_op_core::Device::new(name).map(Device).map_err(|error| name_feature(error, name))
     }
 
-    /// All devices of all registered backends. They are not opened, so that some may not work:
-    /// [`Device::new`] of the name tells.
+    /// All devices of all registered backends. They are not opened, so some of them may not work;
+    /// [`Device::new`] with the name of a device tells.
     pub fn all() -> Vec<Device> {
         register_own();
         tensor_op_core::Device::all().into_iter().map(Device).collect()
     }
 
-    /// As [`Device::new`] takes it.
+    /// The name that [`Device::new`] takes.
     pub fn name(&self) -> String {
         self.0.name()
     }
 
-    /// Whether it has tensors of this dtype.
+    /// Whether the device has tensors of this dtype.
     pub fn supports_dtype(&self, dtype: DType) -> bool {
         Runtime::supports_dtype(&self.0, dtype)
     }
 
-    /// Waits for all work that was started, and gives its error if it failed. On a GPU that may be an index
-    /// out of range, in one of the latest thousands of calls, of which nobody has got the error yet; who
-    /// reads what depends on it gets it all the same.
+    /// Waits for all work that was started, and returns its error if it failed. On a GPU this may be an index
+    /// out of range in one of the latest thousands of calls, if nobody has got the error yet. Reading a
+    /// tensor that depends on the index returns the error in any case.
     pub fn sync(&self) -> Result<()> {
         Runtime::sync(&self.0)
     }
 
-    /// Gives cached memory back.
+    /// Returns cached memory to the system.
     pub fn memory_cleanup(&self) {
         Runtime::memory_cleanup(&self.0);
     }

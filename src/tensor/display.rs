@@ -1,4 +1,4 @@
-//! Printing: elements as ndarray prints them.
+//! Prints the elements of a tensor as ndarray does.
 
 use super::Tensor;
 use crate::{Element, Result};

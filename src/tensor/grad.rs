@@ -17,13 +17,13 @@ impl Gradients {
         self.0.get(&tensor.0.node_id()?)
     }
 
-    /// Takes the gradient of a tensor out.
+    /// Removes the gradient of a tensor and returns it.
     pub fn remove(&mut self, tensor: &Tensor) -> Option<Tensor> {
         self.0.remove(&tensor.0.node_id()?)
     }
 
-    /// Puts a gradient in the place of the one that was found, if one was, and gives that back. It has the
-    /// tensor's shape, dtype and device, and the tensor requires a gradient; otherwise an `Err`.
+    /// Replaces the gradient of a tensor, and returns the one that was found, if any. An `Err` unless the
+    /// tensor requires a gradient and the new gradient has its shape, dtype and device.
     pub fn replace(&mut self, tensor: &Tensor, gradient: Tensor) -> Result<Option<Tensor>> {
         let id = tensor.0.check_gradient("replace", gradient.0.inner())?;
         Ok(self.0.insert(id, gradient))
@@ -36,8 +36,8 @@ impl Gradients {
 }
 
 impl Tensor {
-    /// The same tensor, whose gradient [`Tensor::backward`] gives. Int and bool tensors have none and stay as
-    /// they are.
+    /// The same tensor, for which [`Tensor::backward`] reports a gradient. Int and bool tensors have no
+    /// gradient, and are returned unchanged.
     #[must_use = "what is computed from the returned tensor is tracked"]
     pub fn require_grad(self) -> Tensor {
         Tensor(self.0.require_grad())
@@ -54,21 +54,21 @@ impl Tensor {
         constant(self.0.inner().clone())
     }
 
-    /// Gradients of the sum of the elements. What was saved for them is freed: a second pass through the same
-    /// computation is an error.
+    /// Gradients of the sum of the elements. The values that were saved for them are freed, so a second pass
+    /// through the same computation is an error.
     pub fn backward(&self) -> Result<Gradients> {
         self.0.backward().map(Gradients::new)
     }
 
-    /// Gradients as [`Tensor::backward`] gives them, which are tracked: they depend on the tensors that this
-    /// one was computed from, and can be differentiated again. Nothing is freed, so that a later pass can go
-    /// through the same computation.
+    /// Computes the same gradients as [`Tensor::backward`], but they are tracked: they depend on the tensors
+    /// from which this one was computed, and can be differentiated again. Nothing is freed, so a later pass
+    /// can go through the same computation.
     pub fn backward_tracked(&self) -> Result<Gradients> {
         let found = self.0.backward_tracked()?;
         Ok(Gradients(found.into_nodes().map(|(node, gradient)| (node, Tensor(gradient))).collect()))
     }
 
-    /// Gradients of the sum of the elements weighted by `seed`, which is as the tensor in shape, dtype and
+    /// Gradients of the sum of the elements weighted by `seed`, which must have the tensor's shape, dtype and
     /// device.
     pub fn backward_with(&self, seed: &Tensor) -> Result<Gradients> {
         self.0.backward_with(seed.0.inner()).map(Gradients::new)

@@ -1,7 +1,7 @@
-//! The tensor that users hold: no backend and no dtype in its type, every misuse an `Err`.
+//! The tensor that users hold. Its type names no backend and no dtype, and every misuse is an `Err`.
 //!
-//! It is a tensor of `Autodiff<Dynamic>`: which backend holds the elements is a value, and gradients are
-//! recorded for what was computed from a tensor that requires one.
+//! It is a tensor of `Autodiff<Dynamic>`: the backend that holds the elements is a value. Gradients are
+//! recorded for tensors that were computed from a tensor that requires one.
 
 mod arith;
 mod convert;
@@ -29,17 +29,17 @@ pub struct Tensor(AutodiffTensor<Dynamic>);
 type Runtime = crate::__private::Default;
 
 impl Tensor {
-    /// The tensor of the backend behind this one, for generated code and typed layers.
+    /// The backend's tensor inside of this one, for generated code and typed layers.
     pub fn into_primitive(self) -> AutodiffTensor<Dynamic> {
         self.0
     }
 
-    /// The tensor that this one is made of.
+    /// The backend's tensor inside of this one.
     pub fn primitive(&self) -> &AutodiffTensor<Dynamic> {
         &self.0
     }
 
-    /// From a tensor of the backend behind.
+    /// Makes a tensor of a tensor of the backend.
     pub fn from_primitive(tensor: AutodiffTensor<Dynamic>) -> Tensor {
         Tensor(tensor)
     }
@@ -64,7 +64,7 @@ impl Tensor {
         Runtime::dtype(&self.0)
     }
 
-    /// Where the elements are.
+    /// The device that holds the elements.
     pub fn device(&self) -> Device {
         Device::from_core(Runtime::device(&self.0))
     }
@@ -74,9 +74,9 @@ impl Tensor {
         Runtime::into_data(self.0.clone())
     }
 
-    /// As [`to_data`](Tensor::to_data), without blocking: the future waits for the device, with any executor.
-    /// What is read is the tensor as it is now, whatever is computed meanwhile; the tensor itself need not
-    /// live so long.
+    /// Does the same as [`to_data`](Tensor::to_data), without blocking: the future waits for the device, with
+    /// any executor. It reads the tensor as it is now, whatever is computed meanwhile. The tensor may be
+    /// dropped before the future is ready.
     ///
     /// ```
     /// # use tensor_op::{Tensor, TensorData, Result};
@@ -92,14 +92,14 @@ impl Tensor {
         Runtime::into_data_async(self.0.clone())
     }
 
-    /// The elements, row-major. Floats may be read as any float type and ints as any type that holds them;
-    /// other conversions need a [`cast`](Tensor::cast).
+    /// The elements, row-major. Floats can be read as any float type, and ints as any type that can hold
+    /// them; other conversions need a [`cast`](Tensor::cast).
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         let data = self.to_data()?;
         if data.dtype() == T::DTYPE { data.into_vec() } else { data.to_vec() }
     }
 
-    /// The only element.
+    /// The element of a tensor that has only one.
     pub fn item<T: Element>(&self) -> Result<T> {
         match self.elements() {
             1 => self
@@ -114,7 +114,7 @@ impl Tensor {
         }
     }
 
-    /// The tensor on another device. Gradients flow back to this one.
+    /// Moves the tensor to another device. Gradients flow back to this one.
     pub fn to(&self, device: &Device) -> Result<Tensor> {
         check_dtype("to", self.dtype(), device)?;
         Runtime::to_device(self.0.clone(), device.core()).map(Tensor).map_err(|error| error.with_op("to"))

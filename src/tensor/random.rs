@@ -1,4 +1,4 @@
-//! Random tensors, and the generators that they are drawn from.
+//! Random tensors, and the generators from which they are drawn.
 
 use super::create::check_size;
 use super::{Device, Runtime, Tensor, check_dtype};
@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::Distribution;
 
-/// A source of random tensors. What it gives depends on its seed and on what was drawn from it before, on
-/// nothing else. Clones are one generator, which threads may share.
+/// A source of random tensors. The tensors depend only on the generator's seed and on what was drawn from it
+/// before. Clones share one state, also between threads.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -24,12 +24,12 @@ use tensor_op_core::Distribution;
 pub struct Generator(tensor_op_core::Generator);
 
 impl Generator {
-    /// Starts with a seed.
+    /// A generator that starts with a seed.
     pub fn new(seed: u64) -> Generator {
         Generator(tensor_op_core::Generator::new(seed))
     }
 
-    /// As [`Tensor::uniform`], from this generator.
+    /// Does the same as [`Tensor::uniform`], with this generator.
     pub fn uniform(
         &self,
         shape: impl Into<Shape>,
@@ -41,7 +41,7 @@ impl Generator {
         self.draw("uniform", shape.into(), Distribution::Uniform { low, high }, dtype, device)
     }
 
-    /// As [`Tensor::normal`], from this generator.
+    /// Does the same as [`Tensor::normal`], with this generator.
     pub fn normal(
         &self,
         shape: impl Into<Shape>,
@@ -72,8 +72,8 @@ impl Generator {
 }
 
 impl Tensor {
-    /// Elements drawn evenly from `low` (inclusive) to `high` (exclusive), from the [default
-    /// generator](Device::seed). An `Err` if `low > high`, or if the dtype is no float that can hold both
+    /// Elements that are drawn evenly from `low` (inclusive) to `high` (exclusive) by the [default
+    /// generator](Device::seed). An `Err` if `low > high`, or if the dtype is not a float that can hold both
     /// ends.
     ///
     /// ```
@@ -95,9 +95,9 @@ impl Tensor {
         default_generator(device).uniform(shape, low, high, dtype, device)
     }
 
-    /// Elements of the normal distribution, from the [default generator](Device::seed). They are within 8.58
-    /// standard deviations of the mean. An `Err` if `std` is negative, or if the dtype is no float that can
-    /// hold `mean - 8.58 * std` and `mean + 8.58 * std`.
+    /// Elements of the normal distribution, drawn by the [default generator](Device::seed). They are within
+    /// 8.58 standard deviations of the mean. An `Err` if `std` is negative, or if the dtype is not a float
+    /// that can hold `mean - 8.58 * std` and `mean + 8.58 * std`.
     pub fn normal(
         shape: impl Into<Shape>,
         mean: f64,
@@ -110,14 +110,14 @@ impl Tensor {
 }
 
 impl Device {
-    /// Gives this thread a default generator of its own for the device, which starts with the seed.
-    /// [`Tensor::uniform`] and [`Tensor::normal`] draw from it on this thread from now on.
+    /// Gives this thread its own default generator for the device, which starts with the seed. From now on
+    /// [`Tensor::uniform`] and [`Tensor::normal`] draw from it on this thread.
     ///
-    /// Threads that have not called this share one generator, which starts with the seed 0. So what a test
-    /// draws after a seed doesn't depend on the tests that run beside it. To draw the same numbers on
-    /// whatever thread, pass a [`Generator`] along.
+    /// Threads that have not called this share one generator, which starts with the seed 0. So a test that
+    /// sets a seed draws the same numbers, whatever tests run at the same time. To draw the same numbers on
+    /// any thread, pass a [`Generator`] along.
     pub fn seed(&self, seed: u64) {
-        // Where a thread ends, its generators may be gone already, and nothing more is drawn from them.
+        // When a thread ends, its generators may already be dropped. Then nothing more is drawn from them.
         let _ = OWN.try_with(|own| {
             let mut own = own.borrow_mut();
             own.retain(|(device, _)| device != self);

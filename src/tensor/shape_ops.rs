@@ -1,13 +1,13 @@
-//! Operations that move elements and compute nothing: shapes, axes, parts, joins, casts.
+//! Operations that only move elements: shapes, axes, parts, joins, casts.
 
 use super::{Runtime, Tensor, check_dtype, error};
 use crate::{Backend, DType, ErrorKind, Result, Shape};
 use std::borrow::Borrow;
 use std::ops::{Bound, RangeBounds};
 
-/// Sizes for [`Tensor::reshape`]: arrays, slices and vectors of integers, of which one may be -1, and shapes.
+/// Sizes for [`Tensor::reshape`]: shapes, and arrays, slices and vectors of integers, one of which may be -1.
 pub trait Sizes {
-    /// The sizes as written.
+    /// The sizes, as they were given.
     fn sizes(&self) -> Vec<i64>;
 }
 
@@ -15,7 +15,8 @@ macro_rules! sizes {
     ($([$($generics:tt)*] $type:ty),+) => {$(
         impl<$($generics)*> Sizes for $type {
             fn sizes(&self) -> Vec<i64> {
-                // A size beyond i64 can't be met by any tensor; it stays too large.
+                // No tensor can have a size beyond i64, so the size is replaced by one that is still too
+                // large.
                 self.iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX)).collect()
             }
         }
@@ -25,13 +26,15 @@ sizes!([const N: usize] [i32; N], [const N: usize] [i64; N], [const N: usize] [i
 sizes!([] &[i32], [] &[i64], [] &[isize], [] &[usize], [] Vec<i64>, [] Vec<isize>, [] Vec<usize>, [] Shape, [] &Shape);
 
 impl Tensor {
-    /// The same elements, row-major, in another shape. One size may be -1: it is what the others leave.
+    /// The same elements, row-major, in another shape. One size may be -1: it is computed from the other
+    /// sizes.
     pub fn reshape(&self, sizes: impl Sizes) -> Result<Tensor> {
         let shape = infer(&sizes.sizes(), &self.shape())?;
         Runtime::reshape(self.0.clone(), shape).map(Tensor).map_err(|error| error.with_op("reshape"))
     }
 
-    /// Axis `i` of the result is axis `axes[i]`; negative axes count from the end.
+    /// Reorders axes: axis `i` of the result is axis `axes[i]` of the tensor. Negative axes count from the
+    /// end.
     pub fn permute(&self, axes: impl AsRef<[i64]>) -> Result<Tensor> {
         let shape = self.shape();
         let axes = axes.as_ref();
@@ -58,7 +61,7 @@ impl Tensor {
         Runtime::permute(self.0.clone(), &order).map(Tensor)
     }
 
-    /// Swaps two axes; negative ones count from the end.
+    /// Swaps two axes. Negative numbers count from the end.
     pub fn transpose(&self, first: i64, second: i64) -> Result<Tensor> {
         let shape = self.shape();
         let mut order: Vec<usize> = (0..shape.rank()).collect();
@@ -66,12 +69,12 @@ impl Tensor {
         Runtime::permute(self.0.clone(), &order).map(Tensor)
     }
 
-    /// A range of an axis: `x.slice(0, 1..3)`, `x.slice(-1, ..-1)`. Negative places count from the end.
+    /// A range of an axis: `x.slice(0, 1..3)`, `x.slice(-1, ..-1)`. Negative positions count from the end.
     pub fn slice(&self, axis: i64, range: impl RangeBounds<i64>) -> Result<Tensor> {
         self.slice_step(axis, range, 1)
     }
 
-    /// Every `step`-th place of a range of an axis.
+    /// Every `step`-th position of a range of an axis.
     pub fn slice_step(&self, axis: i64, range: impl RangeBounds<i64>, step: usize) -> Result<Tensor> {
         let shape = self.shape();
         let axis = find_axis("slice", &shape, axis)?;
@@ -84,7 +87,7 @@ impl Tensor {
         Runtime::slice(self.0.clone(), &ranges).map(Tensor)
     }
 
-    /// The tensor repeated along axes of size 1 and new leading axes, under NumPy's rule.
+    /// Repeats the tensor along axes of size 1 and along new leading axes, by NumPy's rule.
     pub fn broadcast_to(&self, shape: impl Into<Shape>) -> Result<Tensor> {
         let (from, to) = (self.shape(), shape.into());
         to.elements().map_err(|error| error.with_op("broadcast_to"))?;
@@ -100,7 +103,7 @@ impl Tensor {
         Runtime::expand(Runtime::reshape(self.0.clone(), aligned)?, to).map(Tensor)
     }
 
-    /// Without an axis of size 1.
+    /// Removes an axis of size 1.
     pub fn squeeze(&self, axis: i64) -> Result<Tensor> {
         let shape = self.shape();
         let axis = find_axis("squeeze", &shape, axis)?;
@@ -114,12 +117,12 @@ impl Tensor {
         Runtime::reshape(self.0.clone(), sizes.into()).map(Tensor)
     }
 
-    /// With a new axis of size 1 before `axis`; -1 makes it the last.
+    /// Inserts an axis of size 1 before `axis`; -1 makes it the last axis.
     pub fn unsqueeze(&self, axis: i64) -> Result<Tensor> {
         self.with_axis("unsqueeze", axis)
     }
 
-    /// Tensors joined along an axis; their other sizes agree.
+    /// Joins tensors along an axis. Their other sizes must agree.
     pub fn cat<T: Borrow<Tensor>>(tensors: &[T], axis: i64) -> Result<Tensor> {
         let Some(first) = tensors.first().map(Borrow::borrow) else { return Err(no_tensors("cat")) };
         let axis = find_axis("cat", &first.shape(), axis)?;
@@ -136,7 +139,7 @@ impl Tensor {
         Runtime::cat(tensors, axis).map(Tensor).map_err(|error| error.with_op("cat"))
     }
 
-    /// Tensors of one shape joined along a new axis before `axis`; -1 makes it the last.
+    /// Joins tensors of one shape along a new axis before `axis`; -1 makes it the last axis.
     pub fn stack<T: Borrow<Tensor>>(tensors: &[T], axis: i64) -> Result<Tensor> {
         let Some(first) = tensors.first().map(Borrow::borrow) else { return Err(no_tensors("stack")) };
         let mut parts = Vec::with_capacity(tensors.len());
@@ -147,7 +150,8 @@ impl Tensor {
         Tensor::cat(&parts, axis)
     }
 
-    /// Elements of another type. Float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
+    /// Converts the elements to another type. Float to int truncates and saturates, and NaN gives 0. To bool
+    /// is `!= 0`.
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
         check_dtype("cast", dtype, &self.device())?;
         if dtype == self.dtype() {
@@ -175,7 +179,7 @@ fn find_axis(op: &str, shape: &Shape, axis: i64) -> Result<usize> {
     shape.axis(axis).map_err(|error| error.with_op(op))
 }
 
-/// The shape that sizes with at most one -1 mean for as many elements as `from` has.
+/// The shape for these sizes, one of which may be -1. It has as many elements as `from`.
 fn infer(sizes: &[i64], from: &Shape) -> Result<Shape> {
     let wrong = |reason: String| {
         error("reshape", ErrorKind::Shape, format!("{from} can't become {sizes:?}: {reason}"))
@@ -196,7 +200,7 @@ fn infer(sizes: &[i64], from: &Shape) -> Result<Shape> {
     Ok(sizes.iter().map(|size| if *size == -1 { left } else { *size as usize }).collect())
 }
 
-/// First place and end of a range of an axis; out of range is an error.
+/// The first position and the end of a range of an axis. Positions out of range are an error.
 fn places(axis: usize, size: usize, range: &impl RangeBounds<i64>) -> Result<(usize, usize)> {
     let length = size as i64;
     let place = |written: i64, after: i64| {
@@ -231,7 +235,7 @@ fn no_tensors(op: &str) -> crate::Error {
     error(op, ErrorKind::Length, "no tensors to join; give at least one")
 }
 
-/// Whether a tensor can be joined with the first; sizes may differ along `free`.
+/// Checks that a tensor can be joined with the first one. Sizes may differ along `free`.
 fn check_joins(op: &str, first: &Tensor, tensor: &Tensor, index: usize, free: Option<usize>) -> Result<()> {
     let (a, b) = (first.shape(), tensor.shape());
     let sizes_agree = (0..a.rank()).all(|axis| free == Some(axis) || a.get(axis) == b.get(axis));

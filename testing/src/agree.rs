@@ -1,4 +1,4 @@
-//! One call of an op against the reference interpreter.
+//! Compares one call of an op with the reference interpreter.
 
 use crate::bound::{Bounded, Difference, Rounding, compare, evaluate_in_shaders};
 use crate::case::{Case, Place, element, number};
@@ -16,15 +16,15 @@ use tensor_op_spec::ir::{Graph, Kind};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) device: Device,
-    /// Of float arguments.
+    /// Dtype of the float arguments.
     pub(crate) dtype: DType,
-    /// Of int arguments.
+    /// Dtype of the int arguments.
     pub(crate) int: DType,
     pub(crate) layout: Layouts,
 }
 
 impl Setting {
-    /// What a graph should give, as its device rounds.
+    /// The results that a graph should give, with bounds for the way in which the device rounds.
     pub(crate) fn expected(
         &self,
         graph: &Graph,
@@ -33,7 +33,7 @@ impl Setting {
         self.expected_by(Rounding::new(self.dtype), graph, args)
     }
 
-    /// As [`Setting::expected`], with this rounding.
+    /// Does the same as [`Setting::expected`], but with the given rounding.
     pub(crate) fn expected_by(
         &self,
         rounding: Rounding,
@@ -46,7 +46,7 @@ impl Setting {
         evaluate(graph, args, &rounding)
     }
 
-    /// Data as it is stored. Ints that don't fit wrap around.
+    /// Converts data to the dtype in which it is stored. Ints that don't fit wrap around.
     pub(crate) fn stored(&self, data: TensorData) -> TensorData {
         match data.dtype().kind() {
             Kind::Float => data.cast(self.dtype),
@@ -56,21 +56,22 @@ impl Setting {
     }
 }
 
-/// Runs an op on arguments that are stored in the setting's dtype, and compares each result with its bound,
-/// and with the formula as it was written, which `written` makes of the arguments as the layout shows them.
+/// Runs an op on arguments that are stored in the setting's dtype. Each result is compared with its bound,
+/// and with the formula as it was written. `written` makes that formula for the arguments as the layout shows
+/// them.
 pub(crate) fn agree(
     op: &dyn Op,
     args: &[Value<TensorData>],
     setting: Setting,
     written: impl FnOnce(&[Value<TensorData>]) -> Option<Written>,
 ) -> Outcome {
-    // What stride 0 makes of the values is what the reference gets too.
+    // With stride 0 a tensor shows other values. The reference gets these values too.
     let args = seen(args, setting).map_err(told)?;
     let found = run(op, &args, &setting.device, setting.layout);
     judge(op.spec().graph(), &args, setting, found, written(&args).as_ref())
 }
 
-/// Compares what a run of a graph gave for arguments with its bounds.
+/// Compares the results of a run of a graph with their bounds.
 pub(crate) fn judge(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -89,7 +90,7 @@ pub(crate) fn judge(
     against(&case, found, expected)
 }
 
-/// Compares what a case gave with what it should give.
+/// Compares the results of a case with the expected results.
 pub(crate) fn against(
     case: &Case<'_>,
     found: Result<Vec<TensorData>>,
@@ -129,7 +130,7 @@ pub(crate) fn against(
     }
 }
 
-/// How far an element is off, in numbers of its kind.
+/// Says how far an element is off, in numbers of its kind.
 fn off(difference: &Difference, found: &TensorData, expected: &Evaluated<Bounded>) -> String {
     let Difference { index, bound, .. } = *difference;
     let [is, not] = [element(found, index), Some(expected.values[index].value)];
@@ -144,7 +145,7 @@ fn off(difference: &Difference, found: &TensorData, expected: &Evaluated<Bounded
     format!("is {is}, not {not}, which is {distance} off; the bound is {}", number(bound))
 }
 
-/// The elements as they are seen through the layout.
+/// The elements as a kernel sees them through the layout.
 fn seen(
     args: &[Value<TensorData>],
     Setting { device, layout, .. }: Setting,

@@ -1,5 +1,5 @@
-//! A failing case as every claim tells it: what differs and how it was run, the operands of that element, the
-//! arguments of the call.
+//! The text of a failing case, the same for every claim: what differs and how it was run, the operands of
+//! that element, and the arguments of the call.
 
 use crate::place::{Layout, Layouts};
 use std::collections::BTreeMap;
@@ -17,32 +17,32 @@ pub(crate) struct Case<'c> {
     pub(crate) layout: Layouts,
 }
 
-/// An element of a result or of what is like an argument.
+/// An element of a result, or of a tensor with the shape of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// Of the result with this index.
+    /// An element of the result with this index.
     Result(usize),
-    /// Of the gradient of the argument with this index.
+    /// An element of the gradient of the argument with this index.
     Arg(usize),
 }
 
 impl<'c> Case<'c> {
-    /// Row-major arguments on a device.
+    /// A call with row-major arguments on a device.
     pub(crate) fn new(graph: &'c Graph, args: &'c [Value<TensorData>], device: &Device) -> Case<'c> {
         Case { graph, args, device: Some(*device), layout: Layout::Contiguous.into() }
     }
 
-    /// By the reference alone.
+    /// A call that only the reference runs.
     pub(crate) fn reference(graph: &'c Graph, args: &'c [Value<TensorData>]) -> Case<'c> {
         Case { graph, args, device: None, layout: Layout::Contiguous.into() }
     }
 
-    /// What is wrong with the call as a whole.
+    /// Says what is wrong with the call as a whole.
     pub(crate) fn told(&self, what: &str) -> String {
         format!("{}{what}\ncalled with\n{}", self.how(), self.arguments())
     }
 
-    /// What is wrong with an element: `what` follows its name and place.
+    /// Says what is wrong with one element. `what` follows the element's name and place.
     pub(crate) fn told_at(&self, name: &str, place: Place, index: usize, what: &str) -> String {
         let Ok(axes) = self.axes(place) else { return self.told(&format!("{name} {what}")) };
         let shape: Shape = axes.iter().map(|bound| bound.size).collect();
@@ -52,7 +52,7 @@ impl<'c> Case<'c> {
         format!("{}{name}[{at}] {what}{of}\ncalled with\n{}", self.how(), self.arguments())
     }
 
-    /// `on cpu, f32, transposed: `.
+    /// Says how the call was run: `on cpu, f32, transposed: `.
     fn how(&self) -> String {
         let Some(device) = self.device else { return String::new() };
         let mut words = vec![format!("on {device}")];
@@ -87,7 +87,8 @@ impl<'c> Case<'c> {
         })
     }
 
-    /// Each argument at an element: its own element, or those along the axes that the result lacks.
+    /// The elements of each argument that belong to an element of the result: one element, or several along
+    /// the axes that the result lacks.
     fn operands(&self, axes: &[BoundAxis], index: usize) -> Vec<String> {
         let Ok(binding) = self.binding() else { return vec![] };
         let place = places(axes, index);
@@ -104,7 +105,7 @@ impl<'c> Case<'c> {
         self.args.iter().enumerate().filter_map(of).collect()
     }
 
-    /// Each argument on a line.
+    /// All arguments, one a line.
     pub(crate) fn arguments(&self) -> String {
         let lines = self.graph.args.iter().zip(self.args).map(|(arg, value)| match (value, &arg.ty) {
             (Value::Tensor(data), _) => tensor(&arg.name, data),
@@ -116,10 +117,10 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Elements that are shown of a list.
+/// How many elements of a list are shown.
 const SHOWN: usize = 24;
 
-/// A tensor on a line.
+/// A tensor as one line of text.
 pub(crate) fn tensor(name: &str, data: &TensorData) -> String {
     let all = (0..data.elements().min(SHOWN + 1)).filter_map(|at| element(data, at)).collect();
     format!("    {name}: {} {} = {}", data.dtype(), data.shape(), list(all, SHOWN))
@@ -140,7 +141,7 @@ pub(crate) fn element(data: &TensorData, at: usize) -> Option<Scalar> {
     match_dtype!(data.dtype(), T => data.as_slice::<T>().ok().and_then(|x| x.get(at)).map(|x| x.to_scalar()))
 }
 
-/// The index along each axis of an element, row-major.
+/// The index of a row-major element along each axis.
 fn places(axes: &[BoundAxis], index: usize) -> BTreeMap<AxisId, usize> {
     let mut rest = index;
     let mut places = BTreeMap::new();
@@ -151,7 +152,7 @@ fn places(axes: &[BoundAxis], index: usize) -> BTreeMap<AxisId, usize> {
     places
 }
 
-/// The elements of data at a place, along the axes that it does not name.
+/// The elements of `data` at a place, with all elements along the axes that the place does not name.
 fn read(data: &TensorData, axes: &[BoundAxis], place: &BTreeMap<AxisId, usize>) -> Option<String> {
     const MOST: usize = 6;
     let mut offsets = vec![0];

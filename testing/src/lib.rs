@@ -1,7 +1,8 @@
-//! What the generated tests of declared ops call.
+//! The functions that the generated tests of declared ops call.
 //!
-//! Takes any [`Op`](tensor_op_core::Op); gives a report or the smallest case that fails. It works on the op's
-//! graph, so that an op needs no test of its own, and knows nothing of the facade.
+//! The tests take any [`Op`](tensor_op_core::Op), and return a report or the smallest case that fails. They
+//! work on the op's graph alone: an op needs no test of its own, and this crate knows nothing about the
+//! facade.
 //!
 //! ```text
 //! claims           what holds of every op: a module each
@@ -49,8 +50,8 @@ pub use tape::bounded_gradient;
 #[cfg(feature = "expansion")]
 pub use tensor_op_ndarray::guards;
 
-/// A generated test, in these dtypes or in all if there are none: prints the report, or panics with the
-/// failing case.
+/// The body of a generated test. It prints the report, or panics with the failing case. An empty list of
+/// dtypes stands for all.
 #[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the report")]
 pub fn check(claim: Claim, op: &dyn tensor_op_core::Op, dtypes: &[tensor_op_core::DType]) {
     let scope = Scope::of_environment().unwrap_or_else(|error| panic!("{error}"));

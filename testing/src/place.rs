@@ -13,42 +13,42 @@ use tensor_op_ndarray::{NdArray, NdArrayTensor, Stored};
 pub enum Layout {
     /// Row-major.
     Contiguous,
-    /// Axes in memory order from the last to the first.
+    /// The axes lie in memory in the opposite order.
     Transposed,
-    /// Every other element of a larger tensor, from the second on.
+    /// Every other element of a larger tensor, starting with the second.
     Sliced,
-    /// Stride 0 along the first axis, all of whose elements are those of the first.
+    /// Stride 0 along the first axis, so that all of its elements are the first one.
     Broadcast,
-    /// Negative strides along each axis; on the CPU, others have none.
+    /// Negative strides along each axis. Only the CPU has them.
     Backwards,
 }
 
 impl Layout {
-    /// The layouts that tensors of a device have.
+    /// The layouts that tensors of a device can have.
     pub fn of(device: &Device) -> Vec<Layout> {
         let mut layouts = vec![Layout::Contiguous, Layout::Transposed, Layout::Sliced, Layout::Broadcast];
         layouts.extend(has_negative_strides(device).then_some(Layout::Backwards));
         layouts
     }
 
-    /// As [`Layout::of`], without the plain one.
+    /// The same as [`Layout::of`], without the contiguous layout.
     pub fn views(device: &Device) -> Vec<Layout> {
         Layout::of(device).split_off(1)
     }
 }
 
-/// How the tensors of a call lie: the first and every other one, and those between.
+/// The layouts of the tensors of a call: one for the first, third, .. tensor, and one for those between.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layouts([Layout; 2]);
 
 impl Layouts {
-    /// Each view beside row-major tensors, which come second and first.
+    /// For each view, two combinations with row-major tensors: the view first, and the view second.
     pub(crate) fn mixed(device: &Device) -> Vec<Layouts> {
         let beside = |view| [Layouts([view, Layout::Contiguous]), Layouts([Layout::Contiguous, view])];
         Layout::views(device).into_iter().flat_map(beside).collect()
     }
 
-    /// Whether some tensors lie like this.
+    /// Whether some tensors have this layout.
     pub(crate) fn contain(self, layout: Layout) -> bool {
         self.0.contains(&layout)
     }
@@ -60,7 +60,7 @@ impl From<Layout> for Layouts {
     }
 }
 
-/// `Transposed`, or `Transposed and Contiguous by turns`.
+/// Prints `Transposed`, or `Transposed and Contiguous by turns`.
 impl fmt::Debug for Layouts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Layouts([first, second]) = self;
@@ -68,11 +68,11 @@ impl fmt::Debug for Layouts {
     }
 }
 
-/// All devices of all backends: of those of this build, and of what the program has registered.
+/// All devices of all backends: those of this build, and those that the program has registered.
 pub fn devices() -> Vec<Device> {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
-        // Fails only where the program has registered a `cpu` of its own, which then is used.
+        // This fails only if the program has registered its own `cpu`, which is then used.
         drop(register_backend::<NdArray>("cpu"));
         #[cfg(feature = "gpu")]
         tensor_op_cube::register();
@@ -80,13 +80,13 @@ pub fn devices() -> Vec<Device> {
     Device::all()
 }
 
-/// Why there are devices that claims are not checked on: their drivers fail.
+/// Devices that are left out because their drivers fail, with the reasons.
 pub(crate) fn unopened() -> Vec<String> {
     let failed = devices().into_iter().filter_map(|device| Device::new(&device.name()).err());
     failed.map(|error| format!("a device left out: {error}")).collect()
 }
 
-/// Runs an op for all of its results.
+/// Runs an op and returns all of its results.
 pub(crate) fn run(
     op: &dyn Op,
     args: &[Value<TensorData>],
@@ -106,13 +106,13 @@ pub(crate) fn place_all(
     args.iter().cloned().map(|arg| arg.try_map(|data| place(data, device, next()))).collect()
 }
 
-/// As [`run`], of tensors that are there.
+/// Does the same as [`run`], with tensors that are already on a device.
 pub(crate) fn run_placed(op: &dyn Op, args: Vec<Value<DynTensor>>) -> Result<Vec<TensorData>> {
     let wanted = vec![true; op.spec().graph().outputs.len()];
     Dynamic::run(op, args, &wanted)?.into_iter().flatten().map(Dynamic::into_data).collect()
 }
 
-/// Puts data on a device, laid out like this.
+/// Puts data on a device in a layout.
 pub(crate) fn place(data: TensorData, device: &Device, layout: Layout) -> Result<DynTensor> {
     let shape = data.shape().clone();
     let axes: Vec<usize> = (0..shape.rank()).rev().collect();
@@ -120,7 +120,7 @@ pub(crate) fn place(data: TensorData, device: &Device, layout: Layout) -> Result
         Layout::Contiguous => Dynamic::from_data(data, device),
         Layout::Transposed => {
             let turned = Dynamic::permute(Dynamic::from_data(data, device)?, &axes)?;
-            // Contiguous in the order of the permuted axes.
+            // The elements are now contiguous in the order of the permuted axes.
             let turned = Dynamic::from_data(Dynamic::into_data(turned)?, device)?;
             Dynamic::permute(turned, &axes)
         }
@@ -152,17 +152,17 @@ fn has_negative_strides(device: &Device) -> bool {
     is_cpu(device)
 }
 
-/// Whether its kernels go through a shading language, which asks less of arithmetic.
+/// Whether the device's kernels go through a shading language, which allows less exact arithmetic.
 pub(crate) fn has_shaders(device: &Device) -> bool {
     ["wgpu", "vulkan", "metal"].contains(&device.backend())
 }
 
-/// Whether its backend is the CPU's own.
+/// Whether the device is of our own CPU backend.
 pub(crate) fn is_cpu(device: &Device) -> bool {
     device.backend() == "cpu"
 }
 
-/// A value that stands out where it must not be read.
+/// A value that is easy to notice if it is read by mistake.
 fn filler(data: &TensorData) -> tensor_op_spec::ir::Scalar {
     use tensor_op_spec::ir::{Kind, Scalar};
     match data.dtype().kind() {

@@ -1,4 +1,5 @@
-//! Properties of plans by proptest: the same plans for the same seed, and the smallest one that fails.
+//! Checks properties of plans with proptest: the same seed gives the same plans, and a failure is the
+//! smallest plan that fails.
 
 use crate::claims::Outcome;
 use crate::report::Tally;
@@ -7,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 use std::cell::RefCell;
 use tensor_op_spec::ir::Graph;
 
-/// Checks `holds` for so many plans of sizes up to `largest`.
+/// Checks `holds` for `cases` plans with sizes up to `largest`.
 pub(crate) fn for_plans(
     graph: &Graph,
     seed: u64,
@@ -24,8 +25,8 @@ pub(crate) fn for_plans(
     told(graph, outcome).map(|()| total.into_inner())
 }
 
-/// As [`for_plans`], of plans at which something is compared: others are drawn in place of those that leave
-/// nothing to compare, up to [`REDRAWN`] for each.
+/// Does the same as [`for_plans`], but for plans that compare something. A plan without anything to compare
+/// is replaced by another one, up to [`REDRAWN`] times.
 pub(crate) fn for_points(
     graph: &Graph,
     seed: u64,
@@ -42,16 +43,16 @@ pub(crate) fn for_points(
         if is_empty { Err(TestCaseError::reject("nothing to compare")) } else { Ok(()) }
     });
     match outcome {
-        // As many as there are.
+        // Too many plans were rejected, so there are fewer points than wanted.
         Err(TestError::Abort(_)) => Ok(total.into_inner()),
         outcome => told(graph, outcome).map(|()| total.into_inner()),
     }
 }
 
-/// So many plans are drawn at most for one at which something can be compared.
+/// How many plans are drawn at most for one plan that compares something.
 const REDRAWN: u32 = 4;
 
-/// Checks `holds` for one plan, or says for which smaller one it does not hold.
+/// Checks `holds` for one plan. A failure names a smaller plan if that fails too.
 pub(crate) fn for_plan(graph: &Graph, plan: Plan, holds: impl Fn(&Plan) -> Outcome) -> Outcome {
     let total = RefCell::new(Tally::default());
     let outcome = runner(plan.seed, 1, REJECTED).run_one(Shrinking::new(plan), |plan| {
@@ -61,7 +62,7 @@ pub(crate) fn for_plan(graph: &Graph, plan: Plan, holds: impl Fn(&Plan) -> Outco
     told(graph, outcome).map(|_| total.into_inner())
 }
 
-/// Plans that may be rejected where all are checked.
+/// How many plans may be rejected if every plan is checked.
 const REJECTED: u32 = 0;
 
 fn runner(seed: u64, cases: u32, max_global_rejects: u32) -> TestRunner {
@@ -77,7 +78,7 @@ fn runner(seed: u64, cases: u32, max_global_rejects: u32) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &key))
 }
 
-/// At sizes under which indices are in range.
+/// Checks `holds` at sizes for which indices are in range.
 fn checked(graph: &Graph, plan: &Plan, holds: impl Fn(&Plan) -> Outcome) -> Result<Tally, TestCaseError> {
     holds(&fit(graph, plan)).map_err(TestCaseError::fail)
 }
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// A graph, and a property that has something to say of every n-th plan.
+    /// Runs a property that compares something only for every n-th plan.
     fn compared(every: usize) -> (Outcome, usize) {
         let graph = Graph::parse(
             "op f\ndim n named\narg x: float[n], forward 0\n%0 = input x : float[n]\nout out = %0 [n]",

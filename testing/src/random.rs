@@ -3,11 +3,10 @@
 use std::ffi::OsStr;
 use tensor_op_core::{Error, ErrorKind, Result};
 
-/// The variable that sets the seed of all generated tests.
+/// The environment variable that sets the seed of all generated tests.
 pub const SEED_VARIABLE: &str = "TENSOR_OP_SEED";
 
-/// The seed of this run: of the environment, or 0. An `Err` if the variable is set to something else than a
-/// whole number.
+/// The seed of this run: from the environment, or 0. An `Err` if the variable is not a whole number.
 pub fn seed() -> Result<u64> {
     std::env::var_os(SEED_VARIABLE).map_or(Ok(0), |text| parsed(&text))
 }
@@ -24,12 +23,12 @@ fn parsed(text: &OsStr) -> Result<u64> {
     })
 }
 
-/// A generator (SplitMix64; Steele, Lea and Flood 2014).
+/// A random number generator (SplitMix64; Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The same numbers for the same words.
+    /// A generator that gives the same numbers for the same words.
     pub(crate) fn new(words: &[u64]) -> Random {
         let mut random = Random(0x5eed);
         for word in words {
@@ -47,12 +46,12 @@ impl Random {
         x ^ (x >> 31)
     }
 
-    /// From 0 (inclusive) to `end` (exclusive), which is at least 1.
+    /// A number from 0 (inclusive) to `end` (exclusive); `end` is at least 1.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// From 0 (inclusive) to 1 (exclusive).
+    /// A number from 0 (inclusive) to 1 (exclusive).
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

@@ -1,18 +1,18 @@
-//! Calls that a device refuses. Shading languages have f64 without functions such as `exp`: what a device
-//! says it can't do in a dtype says nothing of the op.
+//! Calls that a device refuses. For example, shading languages have f64, but without functions such as `exp`.
+//! If a device says that it does not support a call in a dtype, this says nothing about the op.
 
 use crate::place::is_cpu;
 use crate::report::Tally;
 use tensor_op_core::{DType, Device, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Kind;
 
-/// Whether this error may stand in place of a result. In f32, and on the CPU, everything is computed.
+/// Whether this error is allowed in place of a result. Nothing may be refused in f32, or on the CPU.
 pub(crate) fn is_refusal(error: &Error, device: &Device, dtype: DType) -> bool {
     let may_lack = dtype.kind() == Kind::Float && dtype != DType::F32 && !is_cpu(device);
     may_lack && error.kind() == ErrorKind::Unsupported
 }
 
-/// What is reported of a call if it was refused: no case, and a note.
+/// What is reported if the call was refused: no case, and a note.
 pub(crate) fn refusal<T>(found: &Result<T>, device: &Device, dtype: DType) -> Option<Tally> {
     let error = found.as_ref().err().filter(|error| is_refusal(error, device, dtype))?;
     Some(Tally::nothing(format!("a call in {dtype} that {device} refuses: {error}")))

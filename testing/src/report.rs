@@ -1,20 +1,20 @@
-//! What a claim found: figures if it holds, the case if it doesn't.
+//! What a claim found: figures if it holds, the failing case if it doesn't.
 
 use crate::bound::Found;
 use crate::random::SEED_VARIABLE;
 use crate::{Claim, random};
 use std::fmt;
 
-/// A claim that holds, or has nothing to say of the op.
+/// A claim that holds, or that does not apply to the op.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Name of the op.
     pub op: String,
-    /// What was claimed.
+    /// The claim that was checked.
     pub claim: Claim,
-    /// What was compared.
+    /// The figures of what was compared.
     pub tally: Tally,
-    /// Why the claim is not about such an op.
+    /// The reason why the claim does not apply to the op.
     pub not_applicable: Option<String>,
 }
 
@@ -25,11 +25,12 @@ pub struct Tally {
     pub cases: usize,
     /// Elements that were compared.
     pub elements: usize,
-    /// Elements for which no bound could be given: overflow on the way, or a choice that rounding may change.
+    /// Elements without a bound, because of an overflow or a choice that rounding may change.
     pub unbounded: usize,
-    /// The largest error over its bound. 0 where nothing rounds, at most 1 if the claim holds.
+    /// The largest ratio of error to bound. It is 0 where nothing rounds, and at most 1 if the claim holds.
     pub ratio: f64,
-    /// What was not checked, or otherwise than in general, and why; how often.
+    /// What was not checked, or checked in another way than usual, and why. Each note has the number of times
+    /// that it was made.
     pub notes: Vec<(String, usize)>,
 }
 
@@ -38,27 +39,28 @@ pub struct Tally {
 pub struct Failure {
     /// Name of the op.
     pub op: String,
-    /// What was claimed.
+    /// The claim that was checked.
     pub claim: Claim,
-    /// The smallest case that was found, and what came out; or why nothing could be compared.
+    /// The smallest failing case that was found, with its results; or the reason why nothing could be
+    /// compared.
     pub what: String,
-    /// Whether a case fails. If not, nothing could be compared.
+    /// Whether a case fails. If false, nothing could be compared.
     pub is_wrong: bool,
 }
 
-/// What is said of cases that the quick level leaves out.
+/// Note for cases that the quick level leaves out.
 const LEFT_OUT: &str = "a case that is left to TENSOR_OP_TESTS=full";
 
 impl Tally {
-    /// One call, without comparisons.
+    /// One call, in which nothing was compared.
     pub(crate) const CASE: Tally = Tally { cases: 1, elements: 0, unbounded: 0, ratio: 0.0, notes: vec![] };
 
-    /// Nothing checked, and why.
+    /// Nothing was checked, for this reason.
     pub(crate) fn nothing(why: impl Into<String>) -> Tally {
         Tally { notes: vec![(why.into(), 1)], ..Tally::default() }
     }
 
-    /// A case that a level leaves out.
+    /// A case that the level leaves out.
     pub(crate) fn left_out() -> Tally {
         Tally::nothing(LEFT_OUT)
     }
@@ -76,7 +78,7 @@ impl Tally {
         }
     }
 
-    /// `Err` if nothing was compared, with the reasons.
+    /// Returns an `Err` with the reasons if nothing was compared.
     pub(crate) fn checked(self) -> Result<Tally, String> {
         if self.elements > 0 {
             return Ok(self);
@@ -119,7 +121,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {} does not hold", self.op, self.claim)?;
         write!(f, "{}", self.what)?;
-        // Without a seed nothing was run.
+        // If the seed is not valid, nothing was run.
         let Ok(seed) = random::seed() else { return Ok(()) };
         let package =
             std::env::var("CARGO_PKG_NAME").map_or_else(|_| String::new(), |name| format!(" -p {name}"));

@@ -8,21 +8,21 @@ use std::ffi::OsStr;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Error, ErrorKind, Op, Result};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
-/// The variable that sets the level of all generated tests.
+/// The environment variable that sets the level of all generated tests.
 pub const LEVEL_VARIABLE: &str = "TENSOR_OP_TESTS";
 
 /// How many cases the generated tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// What takes an op about three seconds in a build without optimisation: each dtype and each kind of
-    /// case, but not each case in each dtype.
+    /// About three seconds for each op in a build without optimisation: each dtype and each kind of case, but
+    /// not each case in each dtype.
     Quick,
-    /// Everything, for CI: `TENSOR_OP_TESTS=full`.
+    /// All cases, for CI: `TENSOR_OP_TESTS=full`.
     Full,
 }
 
 impl Level {
-    /// The level of this run: of the environment, or [`Level::Quick`].
+    /// The level of this run: from the environment, or [`Level::Quick`].
     ///
     /// # Errors
     ///
@@ -46,28 +46,28 @@ impl Level {
     }
 }
 
-/// Dtypes of floats and of ints; beside each other in this order.
+/// Dtypes of floats and of ints. They are paired in this order.
 const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];
 const INTS: [DType; 4] = [DType::I64, DType::I32, DType::U32, DType::U8];
 
-/// Elements of nodes that the reference computes for one part of a claim at [`Level::Quick`]: about a fifth
-/// of a second without optimisation.
+/// How many elements of nodes the reference computes for one part of a claim at [`Level::Quick`]. This takes
+/// about a fifth of a second without optimisation.
 const ALLOWANCE: usize = 24_000;
 
-/// What one check of a claim may do.
+/// How much one check of a claim may do.
 #[derive(Clone, Debug)]
 pub struct Scope {
     seed: u64,
     level: Level,
-    /// None stands for all.
+    /// An empty list stands for all.
     dtypes: Vec<DType>,
-    /// Elements of nodes that may be computed at [`Level::Quick`], and those that were.
+    /// How many elements of nodes may be computed at [`Level::Quick`], and how many were computed so far.
     allowance: usize,
     spent: Cell<usize>,
 }
 
 impl Scope {
-    /// The seed and the level of the environment, and all dtypes.
+    /// A scope with the seed and the level of the environment, and all dtypes.
     ///
     /// # Errors
     ///
@@ -82,13 +82,14 @@ impl Scope {
         })
     }
 
-    /// The same at another level.
+    /// The same scope at another level.
     #[must_use]
     pub fn at(self, level: Level) -> Scope {
         Scope { level, ..self }
     }
 
-    /// The same for floats, and for ints, of these dtypes alone; a kind of which none is named keeps all.
+    /// The same scope, restricted to these dtypes. If the list has no float, all floats stay; likewise for
+    /// ints.
     #[must_use]
     pub fn in_dtypes(self, dtypes: &[DType]) -> Scope {
         Scope { dtypes: dtypes.to_vec(), ..self }
@@ -102,19 +103,19 @@ impl Scope {
         self.level
     }
 
-    /// Whether a device is tested in a dtype: it has it, and the declaration does not rule it out.
+    /// Whether a device is tested in a dtype: the device has it, and the declaration allows it.
     pub(crate) fn has(&self, device: &Device, dtype: DType) -> bool {
         Dynamic::supports_dtype(device, dtype) && self.takes(dtype)
     }
 
-    /// Whether the declaration does not rule a dtype out.
+    /// Whether the declaration allows a dtype.
     pub(crate) fn takes(&self, dtype: DType) -> bool {
         let mut alike = self.dtypes.iter().filter(|other| other.kind() == dtype.kind()).peekable();
         alike.peek().is_none() || alike.any(|other| *other == dtype)
     }
 
-    /// The dtypes of an op's floats and ints on a device, such that each is there that the device has and the
-    /// op has arguments of.
+    /// Pairs of dtypes for an op's floats and ints on a device. Each dtype that the device has occurs in some
+    /// pair, if the op has arguments of its kind.
     pub(crate) fn dtypes(&self, graph: &Graph, device: &Device) -> Vec<(DType, DType)> {
         let takes = |wanted: Kind| {
             let is = |ty: &ArgType| matches!(ty, ArgType::Tensor { kind, .. } if *kind == wanted);
@@ -123,7 +124,7 @@ impl Scope {
         let of = |all: &[DType]| -> Vec<DType> {
             all.iter().copied().filter(|dtype| self.has(device, *dtype)).collect()
         };
-        // Floats that no float argument gives a dtype are f32.
+        // If the op has floats but no float argument, they are f32.
         let (floats, ints) = (if takes(Kind::Float) { of(&FLOATS) } else { of(&[DType::F32]) }, of(&INTS));
         let counts = [(Kind::Float, floats.len()), (Kind::Int, ints.len())];
         let most = counts.into_iter().filter(|(kind, _)| takes(*kind)).map(|(_, count)| count).max();
@@ -131,18 +132,19 @@ impl Scope {
         floats.zip(ints).take(most.unwrap_or(1)).collect()
     }
 
-    /// f32, or what a device is tested in instead.
+    /// f32, or the first other float in which the device is tested.
     pub(crate) fn ordinary(&self, device: &Device) -> Option<DType> {
         let others = FLOATS.into_iter().filter(|dtype| *dtype != DType::F32);
         std::iter::once(DType::F32).chain(others).find(|dtype| self.has(device, *dtype))
     }
 
-    /// f64, or what a device is tested in instead; f32 where an op has no float argument.
+    /// f64, or the widest other float in which the device is tested; f32 if the op has no float argument.
     pub(crate) fn widest(&self, graph: &Graph, device: &Device) -> Option<DType> {
         self.dtypes(graph, device).first().map(|(float, _)| *float)
     }
 
-    /// Of cases in all dtypes, those of this turn: one dtype after the other at [`Level::Quick`].
+    /// The cases of this turn. At [`Level::Quick`] it is one case, and turns go through all cases; at
+    /// [`Level::Full`] every turn has all of them.
     pub(crate) fn in_turn<T>(&self, turn: usize, all: Vec<T>) -> Vec<T> {
         match self.level {
             Level::Full => all,
@@ -153,7 +155,7 @@ impl Scope {
         }
     }
 
-    /// One of two numbers, by the level.
+    /// Chooses one of two values by the level.
     pub(crate) fn of<T>(&self, quick: T, full: T) -> T {
         match self.level {
             Level::Quick => quick,
@@ -161,7 +163,7 @@ impl Scope {
         }
     }
 
-    /// The first of these sizes at which an op can be checked several times, or the last.
+    /// The first of these sizes at which an op can be checked several times, or else the last size.
     pub(crate) fn largest<const N: usize>(&self, op: &dyn Op, sizes: [usize; N]) -> usize {
         let graph = op.spec().graph();
         let fits = |size: &usize| {
@@ -171,18 +173,18 @@ impl Scope {
         sizes.into_iter().find(fits).unwrap_or(sizes[N - 1])
     }
 
-    /// Starts a part of a claim, which has an allowance of its own.
+    /// The scope for a part of a claim, with an allowance of its own.
     pub(crate) fn part(&self) -> Scope {
         Scope { spent: Cell::new(0), allowance: ALLOWANCE, ..self.clone() }
     }
 
-    /// As [`Scope::part`], one of so many that share an allowance.
+    /// Does the same as [`Scope::part`], for one of several parts that share an allowance.
     pub(crate) fn share(&self, parts: usize) -> Scope {
         Scope { allowance: ALLOWANCE / parts.max(1), ..self.part() }
     }
 
-    /// Checks what costs so much, or leaves it out where nothing is left of the allowance. The first case is
-    /// always checked.
+    /// Runs a check that costs `work`, or leaves it out if too little of the allowance is left. The first
+    /// check is always run.
     pub(crate) fn spend(
         &self,
         work: usize,
@@ -197,17 +199,17 @@ impl Scope {
         check()
     }
 
-    /// Whether a case is too much at [`Level::Quick`], whatever was spent.
+    /// Whether a case is too much at [`Level::Quick`] even if nothing was spent yet.
     pub(crate) fn is_too_much(&self, work: usize) -> bool {
         self.level == Level::Quick && work > ALLOWANCE
     }
 }
 
-/// Elements of all nodes of an op and its gradient at a plan.
+/// How many elements all nodes of an op and its gradient have at a plan.
 pub(crate) fn work(op: &dyn Op, plan: &Plan) -> usize {
     let of = |graph: &Graph| plan.elements(graph).into_iter().fold(0usize, usize::saturating_add);
     let graph = op.spec().graph();
-    // A derived gradient has the dims of the op; one by hand may have others.
+    // A derived gradient has the dims of the op, but a hand-written one may have others.
     let gradient = op.backward().filter(|op| op.spec().graph().dims == graph.dims);
     of(graph).saturating_add(gradient.map_or(0, |op| of(op.spec().graph())))
 }

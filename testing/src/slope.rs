@@ -1,16 +1,17 @@
-//! Slopes by differences, each with a bound: what rounding does to both ends, and what the quotient leaves of
-//! the curve.
+//! Slopes by differences. Each has a bound for two errors: the rounding at both ends, and the curvature that
+//! remains in the quotient.
 //!
-//! Central differences at two steps are extrapolated to none (Richardson; Romberg's first column). How far
-//! that goes beyond the better of the two bounds what it leaves: where the next kink or singular point is
-//! twice a step away, the terms of the error fall off by 4 or more, and the correction is the largest of
-//! them. Steps are halved until rounding, which grows as they shrink, is more than that (Press et al.,
-//! Numerical Recipes, 5.7). No step and no tolerance is chosen by hand.
+//! Central differences at two steps are extrapolated to step zero (Richardson; Romberg's first column). The
+//! size of this correction bounds the error that is left. The reason: the next kink or singular point is at
+//! least two steps away, so each term of the error series is at most a quarter of the one before, and the
+//! correction is the largest of them. Steps are halved until the rounding, which grows as they shrink, is
+//! larger than the correction (Press et al., Numerical Recipes, 5.7). No step and no tolerance is chosen by
+//! hand.
 
 use crate::bound::Moved;
 use tensor_op_core::{Element, Evaluated, Result, TensorData};
 
-/// A slope, and how far it may be from the derivative. The bound is infinite where differences say nothing.
+/// A slope, and how far it may be from the derivative. The bound is infinite if differences say nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Slope {
     /// The extrapolated difference.
@@ -19,28 +20,29 @@ pub struct Slope {
     pub error: f64,
 }
 
-/// The first step at a number. Rounding, of the order of eps / h, and the curve, of that of h^2, are alike at
-/// the cube root of eps, times the scale on which a function curves, for which the size of its argument
-/// stands, and 1 near zero (Dennis & Schnabel, Numerical Methods for Unconstrained Optimization, 5.4; Nocedal
-/// & Wright, Numerical Optimization, 8.1). A power of two, so that the number is moved exactly.
+/// The first step at a number, a power of two, so that the number is moved exactly. The rounding error is of
+/// the order of eps / h, and the error by curvature of the order of h^2. They are equal at the cube root of
+/// eps, times the scale on which the function curves. We take the size of the argument for that scale, and 1
+/// near zero (Dennis & Schnabel, Numerical Methods for Unconstrained Optimization, 5.4; Nocedal & Wright,
+/// Numerical Optimization, 8.1).
 pub fn step(x: f64) -> f64 {
     (f64::EPSILON.cbrt() * x.abs().max(1.0)).log2().floor().exp2()
 }
 
-/// How far from a number kinks and singular points have to be: twice the first step, so that the error is a
-/// series that falls off.
+/// The least distance of a number from kinks and singular points: twice the first step, so that the terms of
+/// the error series get smaller.
 pub(crate) fn reach(x: f64) -> f64 {
     2.0 * step(x)
 }
 
-/// After so many halvings nothing is left of a step.
+/// After this many halvings, nothing is left of a step.
 const HALVINGS: u32 = f64::MANTISSA_DIGITS;
 
 impl Slope {
     const UNKNOWN: Slope = Slope { value: f64::NAN, error: f64::INFINITY };
 
-    /// The slope of results, weighted and summed. `at` gives them for arguments that are moved by so much;
-    /// the first step is what it may be at most.
+    /// The slope of the weighted sum of results. `at` gives the results when arguments are moved by an
+    /// offset. `first` is the largest step.
     ///
     /// # Errors
     ///
@@ -60,8 +62,8 @@ impl Slope {
             let correction = (near.value - wide.value) / 3.0;
             let rounding = (4.0 * near.error + wide.error) / 3.0;
             found = Slope { value: near.value + correction, error: correction.abs() + rounding };
-            // Not a number where there is no bound. Not the least bound of all: steps of many periods agree
-            // that there is no slope.
+            // The correction is NaN if there is no bound. We stop at the first good step and do not search
+            // for the least bound of all: steps over many periods would agree that the slope is zero.
             if correction.is_nan() || correction.abs() <= rounding {
                 break;
             }
@@ -70,7 +72,7 @@ impl Slope {
         Ok(if found.error.is_finite() { found } else { Slope::UNKNOWN })
     }
 
-    /// The central difference for a step, with the bound of its rounding.
+    /// The central difference for a step, with a bound of its rounding.
     fn central(
         step: f64,
         weights: &[Option<TensorData>],
@@ -91,7 +93,7 @@ impl Slope {
                 error += w.abs() * (a.bounded.error + b.bounded.error);
             }
         }
-        // A product, a difference and a sum each.
+        // Each term rounds once in the product, the difference and the sum.
         error += (count + 2.0) * f64::EPSILON * magnitudes;
         let width = 2.0 * step;
         let is_known = f64::is_finite(sum) && f64::is_finite(error);
@@ -106,7 +108,7 @@ mod tests {
     use tensor_op_core::Shape;
     use tensor_op_spec::ir::{Kind, Scalar};
 
-    /// The slope of a function that is rounded to a unit in the last place of its largest term.
+    /// The slope of a function whose rounding error is a unit in the last place of its largest term.
     fn slope(x: f64, term: f64, function: impl Fn(f64) -> f64) -> Slope {
         let weight = [Some(TensorData::scalar(1.0))];
         let found = Slope::of(step(x), &weight, |offset| {
@@ -133,7 +135,7 @@ mod tests {
         check(slope(0.3, 0.0, |x| (20.0 * x).exp()), 20.0 * 6f64.exp(), 1e-8);
         // The first step is half a radian; the argument of the sine is rounded too.
         check(slope(0.3, 3e4, |x| (1e5 * x).sin()), 1e5 * 3e4f64.cos(), 1e-2);
-        // And here thousands of periods.
+        // Here the first step is thousands of periods.
         check(slope(1e5 + 0.3, 1e10, |x| (1e5 * x).sin()), 1e5 * (1e5 * (1e5 + 0.3f64)).cos(), 1e-1);
         check(slope(1e6, 0.0, |x| x * x), 2e6, 1e-9);
     }

@@ -1,10 +1,10 @@
-//! What the macro made of an op, in text: for snapshot tests of declared ops.
+//! Texts of what the macro made of an op, for snapshot tests of declared ops.
 
 use std::fmt::Write;
 use tensor_op_core::{Op, Spec};
 use tensor_op_spec::ir;
 
-/// The formula of an op, as it is computed.
+/// The formula of an op, as kernels compute it.
 pub fn formula(op: &dyn Op) -> String {
     ir::formula(&op.spec().graph().with_results(false))
 }
@@ -48,9 +48,10 @@ fn explained(spec: &Spec) -> String {
     spec.schedule().explain(spec.graph())
 }
 
-/// The code that is generated for an op, formatted: of the function with this name in the text of a file,
-/// which `include_str!` gives. Of a function that calls other ops, whose graphs the compiler finds, it is the
-/// first step. An `Err` if the file is not Rust or has no such function.
+/// The formatted code that the macro generates for the function with this name. `file` is the text of its
+/// source file, which `include_str!` gives. If the function calls other ops, this is only the first step of
+/// the expansion, since only the compiler can find their graphs. An `Err` if the file is not Rust or has no
+/// such function.
 #[cfg(feature = "expansion")]
 pub fn expansion(file: &str, function: &str) -> Result<String, String> {
     use quote::ToTokens;
@@ -68,7 +69,7 @@ pub fn expansion(file: &str, function: &str) -> Result<String, String> {
     Ok(prettyplease::unparse(&syn::parse2(code).map_err(|error| error.to_string())?))
 }
 
-/// Looks into modules too.
+/// Finds a function, also inside modules.
 #[cfg(feature = "expansion")]
 fn find(items: Vec<syn::Item>, name: &str) -> Option<syn::ItemFn> {
     use syn::ext::IdentExt;

@@ -1,4 +1,4 @@
-//! Gradients of an op through `Autodiff` on a device, and by differences of its reference.
+//! Gradients of an op: through `Autodiff` on a device, and by differences of its reference.
 
 use crate::bound::{Bounded, Moved, Moving, Rounding};
 use crate::claims::told;
@@ -26,7 +26,8 @@ pub(crate) fn inputs(graph: &Graph) -> Vec<usize> {
     (0..graph.args.len()).filter(has).collect()
 }
 
-/// Weights of the float results, whose weighted sum is differentiated; by result.
+/// Random weights for the float results, one tensor for each result. The weighted sum of the results is
+/// differentiated.
 pub(crate) fn weights(results: &[TensorData], seed: u64) -> Result<Vec<Option<TensorData>>> {
     let of = |(k, data): (usize, &TensorData)| {
         let is_float = data.dtype().kind() == Kind::Float;
@@ -35,10 +36,10 @@ pub(crate) fn weights(results: &[TensorData], seed: u64) -> Result<Vec<Option<Te
     results.iter().enumerate().map(of).collect()
 }
 
-/// Gradients with the bounds of their rounding, by argument of the function that they are of.
+/// Gradients with bounds of their rounding, by the index of the argument.
 pub(crate) type Gradients = BTreeMap<usize, Evaluated<Bounded>>;
 
-/// The gradients that an op brings, by its reference, for these weights of its results.
+/// The gradients of an op by its reference, for these weights of its results.
 pub(crate) fn gradients(
     op: &dyn Op,
     args: &[Value<TensorData>],
@@ -50,7 +51,7 @@ pub(crate) fn gradients(
     gradients_by(op.spec().graph(), backward.spec().graph(), args, weights, rounding).map_err(told)
 }
 
-/// As [`gradients`], of a graph by its gradient's graph.
+/// Does the same as [`gradients`], for a graph and the graph of its gradient.
 pub(crate) fn gradients_by(
     forward: &Graph,
     backward: &Graph,
@@ -67,8 +68,8 @@ pub(crate) fn gradients_by(
     Ok(named.filter_map(|(output, gradient)| Some((input(output)?, gradient))).collect())
 }
 
-/// The results of a gradient's graph for weights of the results. What it takes of the results of the forward
-/// graph was rounded there, and is as far off.
+/// The results of a gradient's graph for these weights of the forward results. If the gradient takes a
+/// forward result, that result was already rounded, and this error counts too.
 ///
 /// # Errors
 ///
@@ -90,7 +91,8 @@ pub fn bounded_gradient(
     evaluate_known(backward, &at, rounding, &Detached::default(), &saved)
 }
 
-/// The graph that differences are taken of, without given rules; and the values that it detaches at a point.
+/// The graph without given rules, of which differences are taken, and the values that are detached at a
+/// point.
 pub(crate) struct Reference {
     graph: Graph,
     detached: Detached,
@@ -107,7 +109,7 @@ impl Reference {
         interpret_detached(&self.graph, args, &self.detached)
     }
 
-    /// The results where one element of an argument is moved.
+    /// The results after moving one element of an argument by `offset`.
     pub(crate) fn moved(
         &self,
         args: &[Value<TensorData>],
@@ -123,7 +125,7 @@ impl Reference {
         evaluate_known(&self.graph, args, &Moving::default(), &self.detached, &known)
     }
 
-    /// The results where arguments are moved so far along tangents, which are by argument.
+    /// The results after moving the arguments along their tangents by `offset`.
     pub(crate) fn along(
         &self,
         args: &[Value<TensorData>],
@@ -142,7 +144,7 @@ impl Reference {
 
 /// An op that was run on a device with tracked arguments.
 pub(crate) struct Call {
-    /// By argument; `None` for scalars and shapes.
+    /// One for each argument; `None` for scalars and shapes.
     args: Vec<Option<Tracked>>,
     pub(crate) results: Vec<TensorData>,
     weights: Vec<Option<Tracked>>,
@@ -150,8 +152,8 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Runs the op for its declared results with these arguments tracked, and weights their sum. With
-    /// `second`, weights are tracked too.
+    /// Runs the op for its declared results with these arguments tracked. The loss is their weighted sum.
+    /// With `second`, the weights are tracked too.
     pub(crate) fn new(
         op: &dyn Op,
         args: &[Value<TensorData>],
@@ -171,8 +173,8 @@ impl Call {
         Ok(Call { weights, ..call })
     }
 
-    /// Runs the op for its declared results with these arguments tracked; `loss` makes a scalar of them,
-    /// which is differentiated.
+    /// Runs the op for its declared results with these arguments tracked. `loss` computes a scalar from the
+    /// results, which is differentiated.
     pub(crate) fn with_loss<C: Checkpointing>(
         op: &dyn Op,
         args: &[Value<TensorData>],
@@ -198,19 +200,20 @@ impl Call {
         Ok(Call { args: kept, results, weights: vec![], loss })
     }
 
-    /// Whether anything that was computed has a gradient.
+    /// Whether the loss depends on a tracked tensor.
     pub(crate) fn is_tracked(&self) -> bool {
         self.loss.is_tracked()
     }
 
-    /// The gradient of each argument that has one.
+    /// The gradient of each argument, if it has one.
     pub(crate) fn gradients(&self) -> Result<Vec<Option<TensorData>>> {
         let found = self.loss.backward()?;
         let of = |arg: &Option<Tracked>| arg.as_ref().and_then(|arg| found.get(arg)).cloned();
         self.args.iter().map(|arg| of(arg).map(Dynamic::into_data).transpose()).collect()
     }
 
-    /// The gradients of `inputs`, weighted and differentiated again: by each argument, and by each weight.
+    /// Weights the gradients of `inputs` by `directions` and differentiates their sum again: by each
+    /// argument, and by each weight.
     #[allow(clippy::type_complexity, reason = "two lists")]
     pub(crate) fn second_gradients(
         &self,
@@ -266,7 +269,7 @@ mod tests {
     use super::*;
     use tensor_op_spec::grad::backward;
 
-    /// `rsqrt(x * x - 4)`, whose gradient takes the result: close to 2 that has few digits.
+    /// The gradient of `rsqrt(x * x - 4)` takes the result, which has only few correct digits near 2.
     #[test]
     fn saved_results_are_as_far_off_as_they_were_rounded() {
         let text = "op f\ndim n named\narg x: float[n], forward 0\n%0 = input x : float[n]\n%1 = literal 4.0 : float[]\n\

@@ -1,8 +1,9 @@
-//! The formula as it was written, beside the graph that kernels run.
+//! The formula as it was written, in addition to the graph that kernels run.
 //!
-//! The graph of an op has gone through our own passes. A test that compares a kernel with it alone can't see
-//! a pass that changes the meaning. So an op is held to the graph of its declaration too, and its gradient to
-//! what the chain rule makes of that graph: wherever these stay finite, the op has to agree with them.
+//! The graph of an op has gone through our own passes. A test that compares a kernel only with that graph
+//! can't notice a pass that changes the meaning. So the op is also compared with the graph of its
+//! declaration, and its gradient with the chain rule for that graph. The op has to agree with them wherever
+//! they are finite.
 
 use crate::agree::Setting;
 use crate::bound::{Bounded, Rounding};
@@ -11,29 +12,30 @@ use tensor_op_spec::grad::chain_rule;
 use tensor_op_spec::ir::{Graph, Scalar};
 use tensor_op_spec::schedule::regroup;
 
-/// A graph that no pass has changed, with its arguments. Products of matrices have the order that LANGUAGE.md
-/// gives them.
+/// A graph that no pass has changed, with its arguments. Only products of matrices are put into the order
+/// that LANGUAGE.md defines.
 pub(crate) struct Written {
     graph: Graph,
     args: Vec<Value<TensorData>>,
     of: Of,
 }
 
-/// What was written.
+/// What the graph is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
-    /// A formula, whose order kernels keep.
+    /// A formula. Kernels keep its order.
     Formula,
-    /// The chain rule of one. A gradient is computed in another order, so that its rounding is bounded by its
-    /// own graph alone, and only its value is held to this one. Constants move in it, so that nothing is said
-    /// of what comes close to the largest number.
+    /// The chain rule of a formula. The gradient is computed in another order, so its rounding is bounded by
+    /// its own graph alone, and only its value is compared with this graph. Constants may move in a gradient,
+    /// so nothing is claimed for values close to the largest number.
     ChainRule,
 }
 
 /// The largest constant that may move in a gradient (`ops-spec/src/simplify/range.rs`).
 const MOVED: f64 = 1024.0;
 
-/// The rounding of a formula is that of the formula as written, but for a constant or a sign.
+/// The rounding of the kernels' graph is at most this many times that of the formula as written: passes may
+/// change a constant or a sign, but nothing else.
 const FORMULA: f64 = 4.0;
 
 impl Written {
@@ -42,7 +44,8 @@ impl Written {
         Written { graph: regroup(op.spec().written().clone()), args: args.to_vec(), of: Of::Formula }
     }
 
-    /// The chain rule of an op's formula; `args` makes its arguments. `None` if the formula has no gradient.
+    /// The chain rule of an op's formula; `args` makes the arguments for its graph. `None` if the formula has
+    /// no gradient.
     pub(crate) fn gradient(
         op: &dyn Op,
         args: impl FnOnce(&Graph) -> Vec<Value<TensorData>>,
@@ -52,7 +55,7 @@ impl Written {
         Some(Written { graph, args, of: Of::ChainRule })
     }
 
-    /// Narrows what a graph may give, by result, to what the formula as written allows.
+    /// Narrows the expected results of a graph to what the formula as written allows.
     ///
     /// # Errors
     ///
@@ -82,10 +85,10 @@ impl Written {
 
     fn narrowed(&self, own: &Bounded, written: &Bounded) -> Bounded {
         let Scalar::Float(value) = written.value else {
-            // Ints and bools are exact, unless rounding decides them.
+            // Ints and bools are exact, unless rounding decides their value.
             return if own.is_free() || written.is_free() { *own } else { *written };
         };
-        // Where the formula overflows, or may, it promises nothing.
+        // If the formula overflows, or may overflow, it says nothing about the result.
         if written.is_free() || !value.is_finite() {
             return *own;
         }
@@ -95,7 +98,7 @@ impl Written {
             Of::ChainRule => own.error,
         };
         let error = written.error + if own.is_free() { most } else { of_own };
-        // The sign of a zero is that of the kernels' graph.
+        // The sign of a zero is taken from the kernels' graph.
         let value = if own.value.as_f64() == value { own.value } else { written.value };
         Bounded { value, error }
     }

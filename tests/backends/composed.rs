@@ -1,5 +1,5 @@
-//! A backend as a third party would write one: storage and structural primitives, here borrowed from the CPU
-//! backend, and nothing else. Every op runs on it composed. It can be given a fault.
+//! A backend as a third party would write it: only storage and structural primitives, which it borrows from
+//! the CPU backend. Every op runs on it as a composition. A fault can be added to it.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::backend::{Backend, Fold, Prim, Scalar};
 use tensor_op::{DType, NdArray, Result, Shape, TensorData};
 
-/// The CPU backend without its kernels, with a fault.
+/// The CPU backend without its kernels, but with a fault.
 #[derive(Clone, Debug)]
 pub(crate) struct Faulty<F>(PhantomData<F>);
 
-/// Without a fault.
+/// The backend without a fault.
 pub(crate) type Composed = Faulty<Sound>;
 
-/// What a backend does wrong; by default nothing.
+/// The possible faults of a backend. By default there is none.
 pub(crate) trait Fault: Clone + Debug + Send + Sync + 'static {
     const TRANSPOSES_IN_PLACE: bool = false;
     const SKIPS_THE_LAST: bool = false;

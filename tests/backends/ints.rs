@@ -1,5 +1,5 @@
-//! The dtypes of int results, beside PyTorch's. Numbers and dtypes in the table are those that PyTorch 2.15
-//! gives, but for u32 beside other ints, which it refuses: there they are NumPy's.
+//! The dtypes of int results, compared with PyTorch's. The table has the numbers and dtypes that PyTorch 2.15
+//! gives. PyTorch refuses u32 together with other ints; there the table has NumPy's.
 
 use DType::{I32, I64, U8, U32};
 use tensor_op::backend::{Backend, Value};
@@ -38,7 +38,7 @@ fn counted(x: IntTensor![n]) -> (IntTensor![n], IntTensor![n], IntTensor![], Int
     (iota(n), x + iota(n), sum(cast(x > 100, int), n), select(x > 100, 1, 2), x * len(n))
 }
 
-/// What is simplified to less than was written.
+/// Formulas that are simplified to fewer operations than were written.
 #[tensor_op(tests = false)]
 fn simplified(
     x: IntTensor![one = 1, n],
@@ -51,7 +51,7 @@ fn hits(logits: Tensor![b, v], labels: IntTensor![b]) -> IntTensor![] {
     sum(cast(argmax(logits, v) == labels, int), b)
 }
 
-/// What an int result is.
+/// Dtype and elements of an int result.
 type Ints<'a> = (DType, &'a [i64]);
 
 fn tensor<B: Backend>(dtype: DType, ints: &[i64], shape: &[usize]) -> Result<Value<B::Tensor>> {
@@ -70,7 +70,7 @@ fn check<B: Backend>(op: &dyn Op, args: Vec<Value<B::Tensor>>, expected: &[Ints<
     Ok(())
 }
 
-/// The table on a backend, each op with its kernels and as a graph that has none.
+/// Checks the table on a backend: each op with its kernels, and as a graph without kernels.
 pub(crate) fn agree_with_pytorch<B: Backend>() -> Result<()> {
     let has = |dtypes: &[DType]| dtypes.iter().all(|dtype| B::supports_dtype(&Default::default(), *dtype));
     let check = |op: &dyn Op, args: &[Value<B::Tensor>], expected: &[Ints<'_>]| {

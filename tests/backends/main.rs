@@ -1,5 +1,5 @@
-//! Backends against each other: the CPU, and one without kernels. What holds of each op on the CPU is in the
-//! tests that are generated for it.
+//! Compares backends with each other: the CPU, and a backend without kernels. The generated tests of each op
+//! check it on the CPU.
 
 mod composed;
 mod ints;

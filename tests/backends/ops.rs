@@ -1,4 +1,5 @@
-//! Forms that the catalogue does not use: an axis that is reduced, composite dims, int and bool results.
+//! Forms of declarations that the catalogue does not use: an axis that is reduced, composite dims, int and
+//! bool results.
 
 use tensor_op::tensor_op;
 

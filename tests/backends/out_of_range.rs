@@ -1,5 +1,5 @@
-//! An index out of range is an error even where nothing is read by it: where the indexed value is the same
-//! everywhere, or the result has no elements.
+//! An index out of range is an error even if it reads nothing: the indexed value is the same everywhere, or
+//! the result has no elements.
 
 use tensor_op::backend::{Backend, Value};
 use tensor_op::prelude::*;
@@ -16,19 +16,19 @@ fn picked_sums(x: Tensor![v, d], ids: IntTensor![m]) -> Tensor![m] {
     sum(exp(at(x, v = ids + 0)), d)
 }
 
-/// The same at each `v`, which simplification finds out.
+/// The indexed value is the same at each `v`. Simplification finds this out.
 #[tensor_op(tests = false)]
 fn picked_constants(x: Tensor![v, d], ids: IntTensor![m]) -> Tensor![m] {
     at(select(max(x, d) > 0.0, 2.0, 2.0), v = ids)
 }
 
-/// The same at each `v`, but not at each `m`.
+/// The indexed value is the same at each `v`, but not at each `m`.
 #[tensor_op(tests = false)]
 fn picked_weights(x: Tensor![v, d], ids: IntTensor![m], weight: Tensor![m]) -> Tensor![m] {
     2.0 * at(select(sum(x, d) > 0.0, weight, weight), v = ids)
 }
 
-/// A table of ones `[v, d]`, and indices.
+/// The arguments: a table of ones `[v, d]`, and indices.
 fn args<B: Backend>([v, d]: [usize; 2], ids: &[i64]) -> Result<Vec<Value<B::Tensor>>> {
     let place = Default::default();
     let table = TensorData::new(vec![1.0_f32; v * d], [v, d])?;
@@ -36,7 +36,7 @@ fn args<B: Backend>([v, d]: [usize; 2], ids: &[i64]) -> Result<Vec<Value<B::Tens
     Ok(vec![Value::Tensor(B::from_data(table, &place)?), Value::Tensor(B::from_data(ids, &place)?)])
 }
 
-/// Runs an op and reads its result, with the op's kernels and as a graph that has none.
+/// Runs an op and reads its result: with the op's kernels, and as a graph without kernels.
 fn read<B: Backend>(op: &dyn Op, args: Vec<Value<B::Tensor>>) -> [Result<Vec<f32>>; 2] {
     let as_graph = GraphOp::new(op.spec().graph().clone());
     [op, &as_graph].map(|op| {

@@ -1,9 +1,9 @@
-//! Graphs that exist only at run time: their programs against the composed run, and against compiled bodies
+//! Compares programs of graphs that exist only at run time with the composed run, and with compiled bodies
 //! where there are any.
 //!
-//! Of every op of the catalogue, every declaration of the snapshots and every named formula: the op itself,
-//! its gradient, the gradient of that, and directional derivatives. Both runs do the same arithmetic on each
-//! element; sums are taken in another order.
+//! The graphs are made of every op of the catalogue, every declaration of the snapshots and every named
+//! formula: the op itself, its gradient, the gradient of its gradient, and directional derivatives. Both runs
+//! do the same arithmetic on each element, but take sums in another order.
 
 use crate::composed::Composed;
 use crate::samples::{Layout, Sample};
@@ -15,7 +15,7 @@ use tensor_op::{DType, NdArray, Op, Result, TensorData};
 use tensor_op_core::{ErrorKind, GraphOp};
 use tensor_op_spec::grad::{backward, jvp};
 
-/// A graph, how it was derived, and the derivatives of it that exist.
+/// A graph and its derivatives, as far as they exist. Each has a name that says how it was derived.
 fn derived(name: &str, source: Graph) -> Vec<(String, GraphOp)> {
     let mut found = vec![];
     let mut add = |name: String, graph: &Graph| found.push((name, GraphOp::new(graph.clone())));
@@ -32,7 +32,7 @@ fn derived(name: &str, source: Graph) -> Vec<(String, GraphOp)> {
         if let Some(direction) = along_all(&gradient) {
             add(format!("{name}, jvp of backward"), &direction);
         }
-        // The gradient of a compiled backward op is of second order already.
+        // The gradient of a compiled backward op is already of second order.
         if let Some(second) = backward(&gradient).ok().filter(|_| !name.ends_with("_backward")) {
             add(format!("{name}, second order"), &second);
         }
@@ -40,7 +40,7 @@ fn derived(name: &str, source: Graph) -> Vec<(String, GraphOp)> {
     found
 }
 
-/// The graph of a declaration, behind those that it calls.
+/// The graph of a declaration. The ops that it calls are declared before it in the text.
 fn declared(text: &str) -> (String, Graph) {
     let name =
         text.rsplit_once("fn ").and_then(|(_, item)| item.split('(').next()).expect("a function").to_string();
@@ -67,10 +67,10 @@ fn graphs() -> &'static [(String, GraphOp)] {
     &GRAPHS
 }
 
-/// Ops on which large sizes are tried.
+/// Ops for which large sizes are tried.
 const LARGE: [&dyn Op; 3] = [&nn::Softmax, &nn::LayerNorm, &nn::SiluMul];
 
-/// What both runs give for an op, or the kind of their error.
+/// The results of both runs of an op, or the kinds of their errors.
 fn both(
     op: &dyn Op,
     sample: &Sample,
@@ -155,7 +155,7 @@ fn rows_longer_than_a_block() {
 #[test]
 fn programs_compute_what_compiled_bodies_do_bit_by_bit() {
     for op in crate::OPS {
-        // The same graph without the kernels.
+        // The same graph, without the kernels.
         let program = GraphOp::new(op.spec().graph().clone());
         for (size, layout) in [(5, Layout::Contiguous), (6, Layout::Transposed), (40, Layout::Contiguous)] {
             let sample = Sample::new(*op, DType::F32, size);

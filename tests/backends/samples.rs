@@ -1,4 +1,4 @@
-//! Arguments for any op, from its graph: sizes for its dims, tensors for its arguments, in a layout.
+//! Makes arguments for any op from its graph: sizes for its dims, and tensors for its arguments, in a layout.
 
 use tensor_op::backend::{ArgType, Axis, Backend, DimId, DimKind, Graph, Kind, NodeOp, Scalar, Value};
 use tensor_op::{DType, Op, Result, Shape, TensorData};
@@ -8,9 +8,9 @@ use tensor_op::{DType, Op, Result, Shape, TensorData};
 pub(crate) enum Layout {
     /// Row-major.
     Contiguous,
-    /// The last axis first.
+    /// The last axis comes first in memory.
     Transposed,
-    /// Every other element of a larger tensor, from the second on.
+    /// Every other element of a larger tensor, starting with the second.
     Sliced,
     /// Stride 0 along the first axis.
     Broadcast,
@@ -39,7 +39,7 @@ impl Sample {
         Sample { args: args.collect(), dtype }
     }
 
-    /// As a backend takes them.
+    /// The arguments on a backend.
     pub(crate) fn args<B: Backend>(&self, layout: Layout) -> Result<Vec<Value<B::Tensor>>> {
         let args = self.args.iter().cloned();
         args.map(|arg| arg.try_map(|data| place::<B>(cast_float(data, self.dtype), layout))).collect()
@@ -51,7 +51,7 @@ fn cast_float(data: TensorData, dtype: DType) -> TensorData {
 }
 
 fn shape(graph: &Graph, index: usize, axes: &[Axis], size: usize) -> Shape {
-    // The gradient of a result that was reduced lacks the axis.
+    // If a result was reduced over the axis, its gradient lacks the axis.
     let read = graph.nodes.iter().find(|node| node.op == NodeOp::Input(index));
     let carved =
         graph.axis_dims().iter().filter(|dim| read.is_none_or(|node| node.dims.contains(*dim))).count();
@@ -60,7 +60,7 @@ fn shape(graph: &Graph, index: usize, axes: &[Axis], size: usize) -> Shape {
         match axis {
             Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
                 sizes.extend([2, 3]);
-                // A plain tensor holds the axis that the caller chooses: the last.
+                // The last axis of a plain tensor is the one that the caller chooses.
                 sizes.extend(std::iter::repeat_n(size, carved));
             }
             Axis::Dim(dim) => sizes.push(dim_size(graph, *dim, size)),

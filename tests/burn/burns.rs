@@ -1,4 +1,4 @@
-//! Gradients that Burn gets wrong, and declared ops get right.
+//! Gradients that are wrong in Burn and right in declared ops.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{DType, Device, activation};
@@ -23,8 +23,8 @@ fn gradient(x: &Tensor<1>, out: Tensor<1>) -> Vec<f64> {
     x.grad(&gradients).map(|grad| grad.into_data().iter::<f64>().collect()).unwrap_or_default()
 }
 
-/// How far the gradients of our gelu and of Burn's are from differences of the one with erf, which is the
-/// forward of both.
+/// The errors of two gradients of gelu, ours and Burn's. Both are compared with differences of the gelu with
+/// erf, which is the forward function of both.
 fn errors_of_gelu(device: &Device) -> [f64; 2] {
     let values = [-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0];
     let step = 1e-5;
@@ -48,23 +48,23 @@ fn errors_of_gelu(device: &Device) -> [f64; 2] {
 fn gelu_is_differentiated_as_it_is_computed() {
     let [ours, burns] = errors_of_gelu(&Device::flex());
     assert!(ours < 1e-9, "ours is off by {ours}");
-    // Flex has a rule of its own.
+    // Flex has its own gradient rule.
     assert!(burns < 1e-9, "Burn's is off by {burns}");
 }
 
-/// What Burn's backends do by default, GPUs too: the derivative of the approximation with tanh, under a
-/// forward with erf.
+/// The default of Burn's backends, including GPUs: the forward function uses erf, but its gradient is the
+/// derivative of the approximation with tanh.
 #[cfg(feature = "burn-ndarray")]
 #[allow(deprecated, reason = "Burn keeps it for now")]
 #[test]
 fn gelu_is_differentiated_as_it_is_computed_where_burns_is_not() {
     let [ours, burns] = errors_of_gelu(&Device::ndarray());
-    // Burn computes functions of f64 in f32 there.
+    // This backend computes functions of f64 in f32.
     assert!(ours < 1e-5, "ours is off by {ours}");
     assert!(burns > 1e-4, "Burn's is off by {burns} alone: say so in docs/burn.md");
 }
 
-/// `0^y` is flat in `y` where `y` is positive; Burn gives `0 * ln(0)`.
+/// `0^y` does not depend on `y` if `y` is positive, so the gradient is 0. Burn computes `0 * ln(0)`.
 #[test]
 fn the_gradient_of_an_exponent_is_0_where_the_base_is() {
     let base = || Tensor::<1>::from_data([0.0, 2.0], (&Device::flex().autodiff(), DType::F64));

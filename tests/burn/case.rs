@@ -1,27 +1,27 @@
-//! One op, its reference, and what is compared.
+//! One op with its reference, and their comparison.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{DType, Device, TensorData};
 use crate::layouts::{Layout, tensor, values};
 use tensor_op::burn::composed;
 
-/// How many units in the last place a half may be off: the op rounds it when it is stored, and so does what
-/// Burn does before and after.
+/// How many units in the last place a result in halves may be off. The op rounds when it stores a half, and
+/// so do Burn's operations before and after it.
 const HALF_ULPS: f64 = 2.0;
 
 /// A function of float tensors with two axes.
 pub(crate) type Function = fn(&[Tensor<2>]) -> Tensor<2>;
 
-/// An op that was declared, and the same of Burn's operations.
+/// A declared op, and the same function made of Burn's operations.
 pub(crate) struct Case {
     pub(crate) inputs: &'static [[usize; 2]],
     pub(crate) declared: Function,
     pub(crate) reference: Function,
-    /// How much larger than a rounding of the arithmetic the error may be, for values of size 1.
+    /// How many roundings of the arithmetic the error may be, for values of size 1.
     pub(crate) roundings: f64,
 }
 
-/// Where gradients are taken.
+/// The checkpoint strategy with which gradients are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Strategy {
     NoCheckpointing,
@@ -37,15 +37,15 @@ struct Run {
     strategy: Strategy,
 }
 
-/// A device, the dtypes that it computes with as the host does, and how many more roundings its functions
-/// take.
+/// A device, the dtypes in which it computes like the host, and how many more roundings its functions may
+/// have.
 struct Place {
     device: Device,
     dtypes: &'static [DType],
     roundings: f64,
 }
 
-/// Flex, and what else this was built with.
+/// Flex, and the other devices of this build.
 fn places() -> Vec<Place> {
     let all = &[DType::F64, DType::F32, DType::F16, DType::BF16];
     vec![
@@ -68,7 +68,7 @@ pub(crate) fn devices() -> Vec<Device> {
 }
 
 impl Case {
-    /// Compares forward and gradients in every way that there is.
+    /// Compares results and gradients in all ways in which the op can be run.
     pub(crate) fn check(&self) {
         for place in places() {
             self.check_on(&place);
@@ -85,7 +85,8 @@ impl Case {
                 }
             }
         }
-        // The op as Burn's operations, differentiated by Burn; without elements some of these panic on GPUs.
+        // Compares with the op as a composition of Burn's operations, differentiated by Burn. Without
+        // elements some of these panic on GPUs.
         let is_empty = self.inputs.iter().flatten().any(|size| *size == 0);
         for strategy in [Strategy::NoCheckpointing, Strategy::Balanced] {
             let run = Run { dtype: first, layout: Layout::Contiguous, tracked: all.clone(), strategy };
@@ -102,7 +103,8 @@ impl Case {
         }
     }
 
-    /// Without elements Burn's product of flipped tensors panics, and so does `expand`.
+    /// The layouts to test. If there are no elements, Burn's product of flipped tensors panics, and so does
+    /// `expand`.
     fn layouts(&self) -> impl Iterator<Item = Layout> {
         let is_empty = self.inputs.iter().flatten().any(|size| *size == 0);
         Layout::ALL.into_iter().filter(move |layout| {
@@ -130,14 +132,14 @@ impl Case {
                     place.device
                 );
             }
-            // A bound that a factor of 1.1 keeps says nothing.
+            // If an error of 10% stayed within the bound, the comparison would say nothing.
             let tells = largest(wanted) == 0.0 || 0.1 * largest(wanted) > 2.1 * bound;
             assert!(tells || !matches!(run.layout, Layout::Contiguous), "{run:?}: {what}: bound {bound}");
         }
     }
 
-    /// How far off a result of a size may be: what the arithmetic rounds, which is f32 for halves, and what a
-    /// half rounds when it is stored.
+    /// The largest error that is allowed for a result of this size: the rounding of the arithmetic, which is
+    /// f32 for halves, and for halves the rounding when they are stored.
     fn bound(&self, place: &Place, dtype: DType, size: f64) -> f64 {
         let (arithmetic, stored) = match dtype {
             DType::F64 => (f64::EPSILON, 0.0),
@@ -149,8 +151,8 @@ impl Case {
         self.roundings * place.roundings * arithmetic * size.max(1.0) + HALF_ULPS * stored * size
     }
 
-    /// The largest size that each result has on the way: Burn adds up the gradients of the elements that a
-    /// view repeats, which it stores.
+    /// For each result, the largest size of its intermediate values. If a view repeats elements, Burn stores
+    /// the gradient of each and then adds them up.
     fn sizes(&self, run: &Run, bases: &[TensorData], wanted: &[Vec<f64>]) -> Vec<f64> {
         let views = bases.iter().zip(self.inputs).map(|(base, shape)| {
             let view = run.layout.view(tensor(base, &Device::flex()), *shape);
@@ -165,7 +167,7 @@ impl Case {
         parts.iter().zip(wanted).map(size).collect()
     }
 
-    /// The result, then the gradients of the tracked inputs.
+    /// The result, followed by the gradients of the tracked inputs.
     fn results(
         &self,
         function: Function,
@@ -198,7 +200,7 @@ impl Case {
             let weights = Tensor::from_data(rounded(&values(out.dims(), 99), run.dtype), (&device, dtype));
             let gradients = (out * weights).backward();
             for (leaf, _) in leaves.iter().zip(&run.tracked).filter(|(_, tracked)| **tracked) {
-                // Burn gives none to what the result doesn't depend on.
+                // Burn has no gradient for an input on which the result doesn't depend.
                 found.push(numbers(leaf.grad(&gradients).unwrap_or_else(|| leaf.zeros_like().inner())));
             }
         }
@@ -206,7 +208,7 @@ impl Case {
     }
 }
 
-/// What the dtype can hold of the values.
+/// The values, rounded to the dtype.
 fn rounded(values: &TensorData, dtype: DType) -> TensorData {
     tensor(values, &Device::flex()).cast(dtype).cast(DType::F64).into_data()
 }

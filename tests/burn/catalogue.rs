@@ -1,4 +1,4 @@
-//! The catalogue, against what its users write today.
+//! Compares the catalogue with the code that Burn's users write today.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{Int, activation};
@@ -10,7 +10,7 @@ fn check(inputs: &'static [[usize; 2]], roundings: f64, declared: Function, refe
     Case { inputs, declared, reference, roundings }.check();
 }
 
-/// The first row, as a vector.
+/// The first row of a matrix, as a vector.
 fn row(x: &Tensor<2>) -> Tensor<1> {
     x.clone().narrow(0, 0, 1).squeeze_dim(0)
 }

@@ -1,4 +1,5 @@
-//! The conformance suite on Flex: Burn's operations as primitives, and the whole catalogue with its kernels.
+//! The conformance suite on Flex: with Burn's operations as primitives, and the whole catalogue with its
+//! kernels.
 
 use crate::burn::backend::Flex;
 use tensor_op::burn::Adapter;
@@ -6,27 +7,28 @@ use tensor_op::testing::conformance::Failure;
 use tensor_op::testing::run_backend_tests;
 use tensor_op::{DType, Device, register_backend};
 
-/// Whether Burn's operation is known to be other than the suite asks, in this way.
+/// Whether a failure is a known difference between Burn's operation and what the suite requires.
 fn is_burns(failure: &Failure) -> bool {
     let Failure { what, dtype, case, .. } = failure;
     let reason = failure.reason.lines().next().unwrap_or_default();
-    // As in all of Burn's operations on the CPU.
+    // Burn's operations on the CPU panic on an index out of range.
     let out_of_range = reason.contains("out of bounds for dimension");
-    // Where the crate is built to check it.
+    // This panics only if the crate is built with overflow checks.
     let overflows = reason.starts_with("panicked: attempt to ") && reason.ends_with(" with overflow");
     match (what.as_str(), dtype) {
         ("gather" | "scatter_add", _) => out_of_range,
         (_, DType::I64 | DType::I32 | DType::U32 | DType::U8) if overflows => true,
         ("acosh" | "asinh", _) => case == "special values" && reason.contains(" is inf, not 89.2"),
-        // `round` gives a half 0 the wrong sign.
+        // In halves `round` gives a zero the wrong sign.
         ("round", DType::F16 | DType::BF16) => reason.ends_with("the sign of zero"),
-        // Burn has neither: they are a difference, which rounds what is small beside its operands.
+        // Burn has neither of these. They are computed as a difference, which loses digits if its result is
+        // small compared with its operands.
         ("erfc" | "rem", _) => reason.ends_with("the sign of zero") || off(reason) <= rounding(*dtype),
         _ => false,
     }
 }
 
-/// How far off a message says that an element is.
+/// The error of an element, as a message states it.
 fn off(reason: &str) -> f64 {
     let words = reason.split("which is ").nth(1).and_then(|rest| rest.split(' ').next());
     words.and_then(|number| number.parse().ok()).unwrap_or(f64::INFINITY)

@@ -1,5 +1,5 @@
-//! Declarations of every form: ints and bools in and out, dims of their own, composite axes, axes chosen at
-//! run time, several results.
+//! Declarations of every form: ints and bools as arguments and results, dims of their own, composite axes,
+//! axes that are chosen at run time, and several results.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{Bool, DType, Device, Int, activation};
@@ -120,7 +120,7 @@ fn the_float_result_beside_an_int_one_has_a_gradient() {
     assert_eq!(x.grad(&gradients).map(numbers), Some(vec![0.0, 2.0, 0.0, 2.0, 0.0, 0.0]));
 }
 
-/// They share a node, which is gone after its backward pass.
+/// Both results share a node, which is freed after its backward pass.
 #[test]
 fn a_second_result_is_not_differentiated_after_the_first() {
     let x = counting([2, 2], &Device::flex().autodiff()).require_grad();
@@ -171,7 +171,7 @@ fn sums_keep_the_dtype_and_positions_have_that_of_the_device() {
     }
 }
 
-/// As those of Burn's own operations, whose dtype the device says.
+/// These ints have the dtype of Burn's own operations, which depends on the device.
 #[test]
 fn ints_that_no_argument_decides_can_be_compared_with_burns() {
     for device in devices().into_iter().flat_map(|device| [device.clone(), device.autodiff()]) {

@@ -1,6 +1,6 @@
-//! The values that the tests of Burn 0.22.1 expect of the operations and modules that declared ops replace:
-//! its `burn-backend-tests` (`tensor/float/activation`, `tensor/float/module`, `autodiff`) and the tests in
-//! `burn-nn` (`norm`, `activation`, `rope_encoding`).
+//! The values that the tests of Burn 0.22.1 expect of those operations and modules that declared ops replace.
+//! They come from `burn-backend-tests` (`tensor/float/activation`, `tensor/float/module`, `autodiff`) and
+//! from the tests in `burn-nn` (`norm`, `activation`, `rope_encoding`).
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{DType, Device, TensorData, Tolerance};
@@ -23,7 +23,7 @@ fn mish(x: Tensor) -> Tensor {
     x * tanh(softplus(x))
 }
 
-/// Neighbours are a pair, as in Burn's module.
+/// Neighbouring features are a pair, as in Burn's module.
 #[tensor_op(burn, tests = false)]
 fn rotary(x: Tensor![.., t, (d, pair = 2)], #[default(10000.0)] base: f64) -> Tensor![.., t, (d, pair)] {
     let angle = cast(iota(t), float) * pow(base, -cast(iota(d), float) / cast(len(d), float));
@@ -31,7 +31,7 @@ fn rotary(x: Tensor![.., t, (d, pair = 2)], #[default(10000.0)] base: f64) -> Te
     x * cos(angle) + other * sin(angle)
 }
 
-/// Against probabilities, averaged over the batch.
+/// Cross-entropy of logits against probabilities, averaged over the batch.
 #[tensor_op(burn, tests = false)]
 fn cross_entropy_with_logits(logits: Tensor![b, v], target: Tensor![b, v]) -> Tensor![] {
     -mean(sum(target * (logits - logsumexp(logits, v)), v), b)
@@ -65,7 +65,7 @@ fn check_gradients(
     }
 }
 
-/// Burn's own tolerance for these; its values have five digits or so.
+/// Compares with Burn's own tolerance for these values, which have about five digits.
 #[track_caller]
 fn approx<const D: usize>(found: Tensor<D>, expected: &TensorData) {
     found.into_data().assert_approx_eq::<f32>(expected, Tolerance::permissive());

@@ -1,5 +1,4 @@
-//! What is particular to Burn's GPU backend: its dtypes, laziness under fusion, and primitives without
-//! fusion.
+//! Properties of Burn's GPU backend: its dtypes, laziness under fusion, and primitives without fusion.
 
 use crate::burn::Tensor;
 use crate::burn::backend::{TensorData, ops::FloatTensorOps};
@@ -25,7 +24,7 @@ fn ints_and_bools_are_as_the_device_keeps_them() {
     let x = Tensor::<2>::from_data([[1.0, 5.0, 2.0], [7.0, 0.0, 3.0]], &gpu());
     let keep = Tensor::<2, Bool>::from_data([[true, false, true], [true, true, true]], &gpu());
     let (at, above): (Tensor<1, Int>, Tensor<2, Bool>) = best(x, keep, 1);
-    // Burn's operations take them.
+    // Burn's operations accept these results.
     let at = (at + 1).into_data().iter::<i64>().collect::<Vec<_>>();
     let below = above.bool_not().into_data().iter::<bool>().collect::<Vec<_>>();
     assert_eq!((at, below), (vec![3, 1], vec![true, true, true, false, true, false]));
@@ -62,7 +61,7 @@ fn mistakes_are_said_at_the_call() {
     let _ = silu_mul(Tensor::<1>::ones([2], &gpu()), Tensor::<1>::ones([3], &gpu()));
 }
 
-/// Not only when they are read.
+/// The error comes at the call, and not only when the result is read.
 #[test]
 #[should_panic(expected = "silu_mul: `gate`: is on")]
 fn tensors_on_two_devices_are_refused_at_the_call() {
@@ -77,7 +76,7 @@ fn dtypes_that_the_device_lacks_are_refused_at_the_call() {
     let _ = silu_mul(x.clone(), x);
 }
 
-/// A gather reads element 0 for it, a scatter adds nothing.
+/// For such an index, a gather reads element 0 and a scatter adds nothing.
 #[test]
 fn indices_out_of_range_do_no_harm() {
     let device = gpu().autodiff();

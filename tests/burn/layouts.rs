@@ -1,4 +1,4 @@
-//! Tensors of one shape and any layout.
+//! Tensors of one shape in any layout.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{Device, TensorData};
@@ -26,7 +26,7 @@ impl Layout {
         Layout::ColumnRepeated,
     ];
 
-    /// Sizes of the tensor that a view of this shape is taken of.
+    /// The sizes of the tensor from which a view of this shape is taken.
     pub(crate) fn base(self, [m, n]: [usize; 2]) -> [usize; 2] {
         match self {
             Layout::Contiguous | Layout::Flipped => [m, n],
@@ -38,7 +38,7 @@ impl Layout {
         }
     }
 
-    /// The view of this shape.
+    /// Takes the view of this shape.
     pub(crate) fn view(self, base: Tensor<2>, [m, n]: [usize; 2]) -> Tensor<2> {
         match self {
             Layout::Contiguous => base,
@@ -51,7 +51,7 @@ impl Layout {
     }
 }
 
-/// Values between -2 and 2 that a seed repeats.
+/// Values between -2 and 2. The same seed gives the same values.
 pub(crate) fn values(shape: [usize; 2], seed: u64) -> TensorData {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {

@@ -1,5 +1,5 @@
-//! Declared ops on Burn's tensors: forward and gradient against Burn's own operations in f64, for every
-//! dtype, layout, mask of tracked arguments and checkpoint strategy.
+//! Declared ops on Burn's tensors. Results and gradients are compared with Burn's own operations in f64, for
+//! every dtype, layout, mask of tracked arguments and checkpoint strategy.
 
 mod burns;
 mod case;

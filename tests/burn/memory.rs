@@ -1,5 +1,5 @@
-//! Buffers: none is copied, one that nobody else holds is written over, and only what a gradient needs is
-//! kept.
+//! Buffers: no buffer is copied, a buffer that nobody else holds is overwritten, and only what a gradient
+//! needs is kept.
 
 use crate::burn::Tensor;
 use crate::burn::backend::Autodiff;
@@ -7,7 +7,7 @@ use crate::burn::backend::flex::Flex;
 use crate::burn::tensor::Device;
 use tensor_op::burn::{layer_norm, silu_mul};
 
-/// Where the elements of a tensor lie.
+/// The address of the elements of a tensor.
 fn address(x: &Tensor<2>) -> *const u8 {
     let inner = if x.device().is_autodiff() {
         let tracked = x.clone().try_into_primitive::<Autodiff<Flex>>().unwrap();
@@ -29,11 +29,11 @@ fn an_argument_that_nobody_else_holds_is_written_over() {
         let place = address(&x);
         let out = silu_mul(x, gate.clone());
         assert_eq!(address(&out), place);
-        // Of the two the second is free, and large enough.
+        // Of the two arguments only the second is large enough, and it is free.
         let row = Tensor::<2>::ones([1, 65], &device);
         let place = address(&gate);
         assert_eq!(address(&silu_mul(row.clone(), gate)), place);
-        // One that is too small, or held, is left alone.
+        // A buffer that is too small, or that somebody else holds, is not overwritten.
         let held = ones(&device);
         let out = silu_mul(row, held.clone());
         assert_ne!(address(&out), address(&held));
@@ -53,12 +53,12 @@ fn a_view_of_a_larger_buffer_is_not_taken_for_a_result() {
 #[test]
 fn only_what_the_gradient_of_a_tracked_argument_needs_is_kept() {
     let device = Device::flex().autodiff();
-    // The gradient of `x` needs `gate` alone, so that the memory of `x` is free.
+    // The gradient with respect to `x` needs only `gate`, so the memory of `x` is free.
     let x = ones(&device).require_grad() * 2.0;
     let place = address(&x);
     let out = silu_mul(x, ones(&device));
     assert_eq!(address(&out), place);
-    // Of `gate` it needs both.
+    // The gradient with respect to `gate` needs both arguments.
     let gate = ones(&device).require_grad() * 2.0;
     let place = address(&gate);
     let out = silu_mul(ones(&device), gate);

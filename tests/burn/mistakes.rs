@@ -1,4 +1,4 @@
-//! What is wrong with a call is said where it stands, with the names of the declaration.
+//! A mistake in a call is reported at the call, with the names of the declaration.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{DType, Device, Int};
@@ -49,7 +49,7 @@ fn indices() {
 #[should_panic(expected = "total: the result has shape [2], so that it is a `Tensor<1>`, not a `Tensor<2>`")]
 fn ranks() {
     let x = ones([2, 4]);
-    // A result of another rank than any argument has is inferred from its use.
+    // A result may have a rank that no argument has. This rank is inferred from its use.
     let _: Tensor<1> = total::<2, 1>(x.clone(), 1);
     let group_of_two: Tensor<2> = total::<2, 2>(x, 1);
     drop(group_of_two);

@@ -1,10 +1,10 @@
-//! Names that generated functions must not trip over.
+//! Names of users that must not conflict with those in generated functions.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::Device;
 use tensor_op::tensor_op;
 
-/// Users' types with the names of the ranks.
+/// Types of users that have the names of the rank parameters.
 mod types {
     use tensor_op::tensor_op;
 

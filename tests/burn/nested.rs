@@ -1,4 +1,4 @@
-//! Second derivatives, on Burn's autodiff of its own autodiff, against differences of the first.
+//! Second derivatives on Burn's autodiff of its own autodiff, compared with differences of first derivatives.
 
 use crate::burn::backend::flex::Flex;
 use crate::burn::backend::ops::FloatTensorOps;
@@ -12,7 +12,7 @@ use tensor_op::{Op, Result};
 type Once = Autodiff<Flex>;
 type Twice = Autodiff<Once>;
 
-/// A sum of the results, each times other weights, so that all elements count.
+/// The sum of all results, with a different weight for each element, so that all elements count.
 fn weighted<B: OpBackend>(results: Vec<Option<OpTensor<B>>>, device: &B::Device) -> Result<FloatTensor<B>> {
     let mut sum = None;
     for (at, result) in results.into_iter().flatten().enumerate() {
@@ -41,7 +41,7 @@ fn call<B: OpBackend>(op: &dyn Op, inputs: &[FloatTensor<B>], rest: &[Scalar]) -
     weighted::<B>(B::run_op(op, args, &visible)?, &Default::default())
 }
 
-/// The gradients of all inputs, weighted and summed: one number, on the backend below.
+/// The weighted sum of the gradients of all inputs: one number on the inner backend.
 fn first<B: OpBackend>(
     op: &dyn Op,
     inputs: &[FloatTensor<Autodiff<B>>],

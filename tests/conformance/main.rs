@@ -1,5 +1,5 @@
-//! The conformance suite: sound backends pass all of it, and each faulty one fails where its fault is.
-//! Generated tests run on all registered backends, so that no op is declared in the program that registers
+//! The conformance suite: correct backends pass all of it, and each faulty backend fails where its fault is.
+//! Generated tests run on all registered backends, so no op is declared in this program, which registers
 //! faulty ones.
 
 #[path = "../backends/composed.rs"]
@@ -12,7 +12,7 @@ use tensor_op::testing::conformance::Report;
 use tensor_op::testing::{Layout, devices, run_backend_tests, run_backend_tests_with};
 use tensor_op::{Device, register_backend};
 
-/// The report of the primitives and a few ops.
+/// The report about the primitives and a few ops.
 fn report<B: Backend>(name: &str) -> Report {
     register_backend::<B>(name).expect("a new name");
     let device = Device::new(name).expect("registered");
@@ -33,7 +33,8 @@ fn a_backend_without_kernels_conforms() {
     assert_eq!(report.passed, report.total, "{report}");
 }
 
-/// A fault, by name, that the suite must find in the primitive or op `what`, with a failure that reads so.
+/// The suite must find this fault in the primitive or op `what`. The text of a failure must contain the given
+/// words.
 macro_rules! finds {
     ($test:ident: $fault:ident in $what:literal, $reads:literal) => {
         #[test]
@@ -60,8 +61,7 @@ finds!(a_gather_of_one_int_dtype: TAKES_I64_INDICES_ONLY in "gather", "f64 index
 finds!(a_move_that_loses_elements: LOSES_ELEMENTS_ON_THE_WAY in "to_device", "Contiguous: element [0, 0, 0] is");
 finds!(a_scatter_in_any_order: SUMS_AS_THREADS_COME in "scatter_add", "the same bits each time: sums differ from call to call");
 
-/// Cases of layouts that a backend can't have are not counted, and dtypes that it lacks are marked in every
-/// line.
+/// Layouts that a backend can't have are not counted, and dtypes that it lacks are marked in every line.
 #[test]
 fn only_what_was_run_is_counted() {
     #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! The tests that a declaration generates: that they are there, what they catch, and what turns them off.
+//! The tests that a declaration generates: they exist, they catch mistakes, and they can be turned off.
 
 mod reports;
 mod samples;
@@ -8,28 +8,29 @@ use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::prelude::*;
 use tensor_op::testing::{self, Claim, Level, SEED_VARIABLE, Scope};
 
-/// With a rule that agrees with the derived one: its tests run with those of this file.
+/// The given rule agrees with the derived one. The generated tests run with those of this file.
 #[tensor_op]
 #[grad(x = grad * (sigmoid(x) + out * (1.0 - sigmoid(x))))]
 fn my_silu(x: Tensor) -> Tensor {
     x * sigmoid(x)
 }
 
-/// Flat everywhere, so that there is no rule to compare the given one with.
+/// The formula is flat everywhere, so there is no derived rule to compare the given one with.
 #[tensor_op]
 #[grad(x = grad)]
 fn straight_through(x: Tensor) -> Tensor {
     round(x)
 }
 
-/// Without tests: the rule lacks the factor `2.0 * x`.
+/// This op has no tests: its rule lacks the factor `2.0 * x`.
 #[tensor_op(tests = false)]
 #[grad(x = grad)]
 fn wrong_rule(x: Tensor, y: Tensor![..]) -> Tensor {
     x * x + y
 }
 
-/// A clipped gradient, which is none of the formula: what compares with the formula is left out.
+/// The gradient is clipped, so it is not that of the formula. The claim that compares it with the formula is
+/// skipped.
 #[tensor_op(tests(skip = given_rule))]
 #[grad(x = clamp(grad, -1.0, 1.0))]
 fn clipped(x: Tensor) -> Tensor {
@@ -48,7 +49,7 @@ fn doubled(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
     Ok(vec![NdArrayTensor::from(x.view::<f32>()?.mapv(|x| x + x))])
 }
 
-/// Floats that no float argument gives a dtype: their tests run in f32, which they have.
+/// No float argument decides the dtype of the floats, so they are f32, and the tests run in f32.
 #[tensor_op]
 fn accuracy(guess: IntTensor![n], label: IntTensor![n]) -> Tensor![] {
     mean(cast(guess == label, float), n)
@@ -60,7 +61,7 @@ fn over_two_axes(x: Tensor, a: Axis, b: Axis) -> Tensor {
     sum(x, a) + max(x, b)
 }
 
-/// A constant that is small, but does not move.
+/// The constant is small, but does not move in the gradient.
 #[tensor_op]
 fn scaled_up(x: Tensor) -> Tensor {
     x / 1e-12
@@ -99,7 +100,7 @@ fn options_of_tests_leave_out_what_they_name() -> Result<()> {
     Ok(())
 }
 
-/// Each level checks the same claims, and the quick one says what it leaves to the other.
+/// Both levels check the same claims. The quick level reports what it leaves to the full one.
 #[test]
 fn the_quick_level_runs_fewer_cases() -> Result<()> {
     let at = |level| Claim::Shapes.check_in(&SiluMul, &Scope::of_environment().unwrap().at(level)).unwrap();
@@ -156,7 +157,7 @@ fn an_op_inside_of_a_function_has_no_tests_and_no_warnings() -> Result<()> {
     Ok(())
 }
 
-/// What a crate snapshots of an op, in one line each.
+/// The texts of which a crate can take snapshots, each with one line of an op.
 #[test]
 fn stages_of_an_op_are_text() {
     let stages = testing::stages(&SiluMul);

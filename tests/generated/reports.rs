@@ -1,12 +1,12 @@
-//! What claims say: the smallest case with the operands of the element, what was left out and why, what does
-//! not apply.
+//! Reports of claims: the smallest failing case with the operands of the element, what was left out and why,
+//! and what does not apply.
 
 use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::prelude::*;
 use tensor_op::testing::Claim;
 use tensor_op::{Op, TensorData};
 
-/// Wrong behind the eighth element of a row.
+/// The kernel is wrong after the eighth element of a row.
 #[tensor_op(tests = false)]
 #[kernel(cpu = cut_off)]
 fn short_rows(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m, n] {
@@ -30,7 +30,7 @@ fn cut_off(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
     Ok(vec![NdArrayTensor::from_data(sums)])
 }
 
-/// Wrong for one of two ints.
+/// The kernel ignores the second argument.
 #[tensor_op(tests = false)]
 #[kernel(cpu = first_only)]
 fn int_sum(x: IntTensor![n], y: IntTensor![n]) -> IntTensor![n] {
@@ -41,14 +41,14 @@ fn first_only(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
     Ok(args.iter().filter_map(Value::tensor).take(1).cloned().collect())
 }
 
-/// Rounds, and lets gradients through as they are.
+/// Rounds its argument, but passes the gradient on unchanged.
 #[tensor_op(tests = false)]
 #[grad(x = grad)]
 pub fn through(x: Tensor) -> Tensor {
     round(x)
 }
 
-/// Of an op whose rule is not the derivative, on purpose.
+/// Calls an op whose rule is not the derivative, on purpose.
 #[tensor_op]
 pub fn quantized(x: Tensor, scale: Tensor) -> Tensor {
     self::through(x * scale) * 0.25
@@ -91,7 +91,7 @@ fn every_claim_shrinks_and_shows_the_operands() {
     ];
     failure(Claim::Shapes, &ShortRows, &short, &[]);
     failure(Claim::GivenRule, &super::WrongRule, &["of x = ", ", y = "], &["e0"]);
-    // With one of two ints, the smallest int that makes a difference.
+    // The case has the smallest int for which the result differs.
     for claim in [Claim::Forward, Claim::Views, Claim::Shapes, Claim::SpecialValues] {
         failure(
             claim,
@@ -108,7 +108,7 @@ fn every_claim_shrinks_and_shows_the_operands() {
     );
 }
 
-/// Other bits each time.
+/// The kernel returns other bits each time.
 #[tensor_op(tests = false)]
 #[kernel(cpu = counted)]
 fn unsteady(x: Tensor![n]) -> Tensor![n] {
@@ -152,18 +152,18 @@ fn what_could_not_be_checked_is_said() {
         report.to_string().contains("gradients compared with the rule") && report.tally.elements > 0,
         "{report}"
     );
-    // No point is finite: nothing can be compared with differences.
+    // No point has a finite result, so nothing can be compared with differences.
     failure(Claim::Gradcheck, &Nowhere, &["nowhere: gradcheck does not hold", "no"], &[]);
 }
 
-/// Right up to 16 elements.
+/// The rule is right for up to 16 elements.
 #[tensor_op(tests = false)]
 #[grad(x = select(iota(n) < 16, 2.0 * x * grad, 0.0))]
 fn short_rule(x: Tensor![.., n]) -> Tensor![.., n] {
     x * x
 }
 
-/// Right up to 300 elements.
+/// The rule is right for up to 300 elements.
 #[tensor_op(tests = false)]
 #[grad(x = select(iota(n) < 300, 2.0 * x * grad, 0.0))]
 fn longer_rule(x: Tensor![.., n]) -> Tensor![.., n] {
@@ -181,7 +181,7 @@ fn a_rule_that_is_right_of_few_elements_is_told() {
     failure(Claim::GivenRule, &LongerRule, &["smallest case: n = 301, "], &[]);
 }
 
-/// Of one element it has no point away from the singular one. Its rule is the derivative.
+/// With one element, every point is singular. The rule is the derivative.
 #[tensor_op]
 fn deviation(x: Tensor![.., n]) -> Tensor![..] {
     std(x, n)
@@ -193,7 +193,7 @@ fn a_plan_without_a_point_says_nothing_of_a_rule() {
     assert!(report.tally.elements > 0 && !report.to_string().contains("with the rule"), "{report}");
 }
 
-/// Defined nowhere.
+/// The formula has no finite value anywhere.
 #[tensor_op(tests = false)]
 fn nowhere(x: Tensor) -> Tensor {
     sqrt(-1.0 - x * x)

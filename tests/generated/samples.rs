@@ -1,10 +1,10 @@
-//! Ops whose arguments are hard to draw: their generated tests pass only if points in the domain of the
-//! formula are found. An op a line.
+//! Ops whose arguments are hard to draw. Their generated tests pass only if points in the domain of the
+//! formula are found.
 #![allow(dead_code, reason = "what is called are the tests that they generate")]
 
 use tensor_op::prelude::*;
 
-/// Ops, one a line: `name(arguments) -> result = formula;`.
+/// Declares ops, one a line: `name(arguments) -> result = formula;`.
 macro_rules! ops {
     ($($name:ident($($argument:tt)*) -> [$($result:tt)*] = $formula:expr;)+) => {
         $(
@@ -69,13 +69,14 @@ ops! {
     either_side(x: Tensor) -> [Tensor] = select(x > 37.5, ln(x), x * x);
 }
 
-// Results that overflow where others don't, and masks that are infinite.
+// Results that overflow where others don't, and infinite masks.
 ops! {
     steep(x: Tensor, #[default(1000.0)] w: f64) -> [Tensor] = exp(w * x);
     masked(x: Tensor, keep: BoolTensor) -> [Tensor] = select(keep, x * x, -INFINITY);
 }
 
-// Slopes that are small beside what they are the slopes of, that bend within a step, or that few points have.
+// Slopes that are small compared with the value, slopes that change within a step, and slopes that exist at
+// few points only.
 ops! {
     offset(x: Tensor) -> [Tensor] = x + 1e8;
     offset_square(x: Tensor) -> [Tensor] = x * x + 1e10;
@@ -88,7 +89,7 @@ ops! {
     of_a_product(x: Tensor![.., n]) -> [Tensor![..]] = sqrt(prod(x, n) - 50.0);
 }
 
-// A branch that is not chosen and has no gradient there, so that the whole has none.
+// A branch that is not chosen and has no gradient at the point, so the whole formula has none there.
 ops! {
     not_chosen(x: Tensor) -> [Tensor] = select(x > 1.0, sqrt(x - 1.0), x * x);
 }

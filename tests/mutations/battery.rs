@@ -1,4 +1,4 @@
-//! Runs the claims that an op's generated tests make, for the right ops and the faulty ones.
+//! Runs the claims of an op's generated tests, for correct and for faulty ops.
 
 use crate::family::{Family, What};
 use std::sync::Mutex;
@@ -6,34 +6,35 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::Op;
 use tensor_op::testing::{Claim, Level, Scope};
 
-/// What the claims say about a family.
+/// The result of the claims for a family.
 pub(crate) struct Checked {
-    /// What is given by hand.
+    /// What is written by hand.
     pub(crate) what: What,
-    /// What its members are declared as.
+    /// The declaration of the family's members.
     pub(crate) declaration: String,
-    /// A claim that fails of the right op.
+    /// A claim that fails for the correct op.
     pub(crate) refused: Option<String>,
     pub(crate) caught: Vec<Caught>,
 }
 
-/// A fault with the claims that fail.
+/// A fault, and the claims that fail because of it.
 pub(crate) struct Caught {
     pub(crate) fault: &'static str,
     pub(crate) claims: Vec<Claim>,
-    /// The lowest at which one fails.
+    /// The lowest level at which one of them fails.
     pub(crate) level: Level,
 }
 
 impl Checked {
-    /// Faults that no claim catches.
+    /// The faults that no claim catches.
     pub(crate) fn missed(&self) -> impl Iterator<Item = String> + '_ {
         let missed = self.caught.iter().filter(|caught| caught.claims.is_empty());
         missed.map(|caught| format!("{}, in `{}`", caught.fault, self.declaration))
     }
 }
 
-/// Families side by side, each by itself: some faults are about what earlier calls left.
+/// Checks several families at the same time. Each family is checked in order, because some faults depend on
+/// what earlier calls left behind.
 pub(crate) fn check(families: &[Family]) -> Vec<Checked> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let work = || {
@@ -71,7 +72,7 @@ fn check_one(family: &Family) -> Checked {
     }
 }
 
-/// The claims that fail at the quick level; if none does, those at the full one.
+/// The claims that fail at the quick level. If none does, the claims that fail at the full level.
 fn caught(fault: &'static str, op: &'static dyn Op, what: What) -> Caught {
     let quick = failing(op, what, Level::Quick);
     if quick.is_empty() {
@@ -82,7 +83,7 @@ fn caught(fault: &'static str, op: &'static dyn Op, what: What) -> Caught {
 
 /// The claims that fail.
 fn failing(op: &'static dyn Op, what: What, level: Level) -> Vec<Claim> {
-    // A claim that could compare nothing has caught nothing.
+    // A claim that could not compare anything has not caught anything.
     let fails = |claim: &Claim| claim.check_in(op, &scope(level)).is_err_and(|failure| failure.is_wrong);
     let failing: Vec<Claim> = quick(op, what).filter(fails).collect();
     if failing.is_empty() { SLOW.into_iter().filter(fails).collect() } else { failing }
@@ -92,11 +93,10 @@ fn scope(level: Level) -> Scope {
     Scope::of_environment().expect("the environment sets a seed and a level, or none").at(level)
 }
 
-/// Claims about kernels with many elements: of faulty ops, they are asked of those alone that pass the
-/// others.
+/// Claims about kernels with many elements. They are checked only for faulty ops that pass all other claims.
 const SLOW: [Claim; 2] = [Claim::Repeatable, Claim::Guards];
 
-/// The other claims that the generated tests of such an op check.
+/// The other claims of the generated tests of such an op.
 fn quick(op: &'static dyn Op, what: What) -> impl Iterator<Item = Claim> {
     let applies = move |claim: &Claim| match claim {
         Claim::Forward | Claim::Views | Claim::Shapes | Claim::SpecialValues => true,

@@ -1,14 +1,14 @@
-//! Kernels by hand, from a few lines of arithmetic: arguments come as arrays in f64 or i64 whatever they are
-//! stored in, results are rounded to the dtype of the arguments once. What is made of a right closure is
-//! right; every fault is in the closure.
+//! Kernels that are written by hand, in a few lines of arithmetic. Arguments come as arrays of f64 or i64,
+//! whatever their dtype is, and results are rounded once to the dtype of the arguments. So a kernel with a
+//! correct closure is correct, and every fault is in the closure.
 
 use ndarray::{ArrayD, ArrayView1, Axis, IxDyn};
 use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::{DType, Element, Result, Shape, TensorData};
 
-/// What a kernel is given.
+/// The arguments of a kernel.
 pub(crate) type Args<'a> = &'a [Value<NdArrayTensor>];
-/// What it returns.
+/// The results of a kernel.
 pub(crate) type Results = Result<Vec<NdArrayTensor>>;
 
 /// The tensors among the arguments.
@@ -48,12 +48,12 @@ pub(crate) fn like_first<T: Element>(args: Args<'_>, array: ArrayD<T>) -> Result
     Ok(vec![stored(array, tensors(args)[0].dtype())?])
 }
 
-/// Each element of the one tensor.
+/// Applies a function to each element of the only tensor.
 pub(crate) fn unary(args: Args<'_>, f: impl Fn(f64) -> f64) -> Results {
     like_first(args, floats(args)?.swap_remove(0).mapv_into(f))
 }
 
-/// Each pair of elements of two tensors, which are broadcast to one shape.
+/// Applies a function to each pair of elements of two tensors, which are broadcast to one shape.
 pub(crate) fn pairs<T: Element>(a: &ArrayD<T>, b: &ArrayD<T>, f: impl Fn(T, T) -> T) -> Result<ArrayD<T>> {
     let shape = Shape::new(a.shape()).broadcast(&Shape::new(b.shape()))?;
     let wide =
@@ -63,24 +63,24 @@ pub(crate) fn pairs<T: Element>(a: &ArrayD<T>, b: &ArrayD<T>, f: impl Fn(T, T) -
     Ok(wide(a).mapv_into(|a| b.next().map_or(a, |b| f(a, *b))))
 }
 
-/// Each pair of elements of the two tensors.
+/// Applies a function to each pair of elements of the two tensors.
 pub(crate) fn binary(args: Args<'_>, f: impl Fn(f64, f64) -> f64) -> Results {
     let x = floats(args)?;
     like_first(args, pairs(&x[0], &x[1], f)?)
 }
 
-/// As [`binary`], of ints.
+/// Does the same as [`binary`], for ints.
 pub(crate) fn binary_ints(args: Args<'_>, f: impl Fn(i64, i64) -> i64) -> Results {
     let x: Vec<ArrayD<i64>> = tensors(args).into_iter().map(array).collect::<Result<_>>()?;
     like_first(args, pairs(&x[0], &x[1], f)?)
 }
 
-/// A number for each row of the last axis.
+/// Computes one number for each row of the last axis.
 pub(crate) fn folded(x: &ArrayD<f64>, f: impl FnMut(ArrayView1<'_, f64>) -> f64) -> ArrayD<f64> {
     x.map_axis(Axis(x.ndim() - 1), f)
 }
 
-/// A row for each row along an axis.
+/// Computes a row for each row along an axis.
 pub(crate) fn mapped(mut x: ArrayD<f64>, axis: usize, f: impl Fn(&[f64]) -> Vec<f64>) -> ArrayD<f64> {
     for mut row in x.lanes_mut(Axis(axis)) {
         let result = f(&row.to_vec());

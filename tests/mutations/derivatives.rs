@@ -1,5 +1,5 @@
-//! Faults of derived gradients and of forward mode: an op with the derivatives of another formula, which has
-//! the same values but at a few points, or with a gradient's kernel by hand.
+//! Faults of derived gradients and of forward mode. An op has the derivatives of another formula, which has
+//! the same values except at a few points; or the kernel of its gradient is written by hand.
 
 use crate::by_hand::{Args, Results, floats, stored, tensors};
 use crate::family::{Family, What};
@@ -83,7 +83,7 @@ fn second_result() -> Family {
     )
 }
 
-/// Bugs that libraries have shipped: the gradient of the result is taken for a row-major tensor.
+/// Bugs that libraries have released: the incoming gradient is treated as a row-major tensor.
 fn incoming() -> Family {
     let declaration = "(x: Tensor![m, n], y: Tensor![m, n]) -> Tensor![m, n] { x * y }";
     let op = |kernel| by_kernel("(x: Tensor![m, n], y: Tensor![m, n]) -> Tensor![m, n]", "x * y", kernel);
@@ -118,7 +118,7 @@ fn incoming() -> Family {
     }
 }
 
-/// The gradients of a product of two, where that of the result is read like this if it is f64.
+/// The gradients of a product of two tensors. If the incoming gradient is f64, it is read by `read`.
 fn of_product(args: Args<'_>, read: fn(ArrayViewD<'_, f64>) -> ArrayD<f64>) -> Results {
     let (values, dtype) = (floats(args)?, tensors(args)[0].dtype());
     let grad = tensors(args)[2];
@@ -126,12 +126,12 @@ fn of_product(args: Args<'_>, read: fn(ArrayViewD<'_, f64>) -> ArrayD<f64>) -> R
     Ok(vec![stored(&grad * &values[1], dtype)?, stored(&grad * &values[0], dtype)?])
 }
 
-/// Which derivatives are those of the other formula.
+/// Which derivatives come from the other formula.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
-    /// The gradient, and forward mode.
+    /// The gradient and forward mode.
     Both,
-    /// Forward mode alone.
+    /// Only forward mode.
     Forward,
 }
 
@@ -152,7 +152,7 @@ impl Op for Derived {
     }
 }
 
-/// A derived gradient with a kernel by hand.
+/// A derived gradient whose kernel is written by hand.
 #[derive(Clone)]
 struct ByKernel {
     derived: Arc<dyn Op>,
@@ -199,7 +199,7 @@ fn derived(signature: &str, body: &str, mode: Mode, other: &str) -> Derived {
         let tokens = source.parse().unwrap_or_else(|error| panic!("{source}: {error}"));
         tensor_op_spec::stages(tokens).unwrap_or_else(|errors| panic!("{source}: {errors}"))
     };
-    // Without results that only gradients see: those of one formula are not there in another.
+    // Results that only gradients see are left out: those of one formula are not in the other.
     let declared = |text: &str| -> &'static str {
         Graph::parse(text).expect("a graph's text parses").with_results(false).to_string().leak()
     };

@@ -1,27 +1,27 @@
-//! An op declared several times over: once right, and once for each fault.
+//! An op that is declared several times: once correctly, and once for each fault.
 
 use tensor_op::Op;
 
-/// A right op and faulty ones of the same formula.
+/// A correct op, and faulty ops with the same formula.
 pub(crate) struct Family {
-    /// What is given by hand.
+    /// What is written by hand.
     pub(crate) what: What,
-    /// Arguments, result and formula.
+    /// The arguments, the result and the formula.
     pub(crate) declaration: &'static str,
-    /// Every claim holds of it.
+    /// The op for which every claim holds.
     pub(crate) right: &'static dyn Op,
-    /// Each with its fault.
+    /// Faulty ops, each with the text of its fault.
     pub(crate) wrong: Vec<(&'static str, &'static dyn Op)>,
 }
 
-/// Where a fault is.
+/// The part of an op in which a fault is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// In the function of `#[kernel(cpu = ..)]`.
+    /// The function of `#[kernel(cpu = ..)]`.
     Kernel,
-    /// In `#[grad(..)]`.
+    /// The rules of `#[grad(..)]`.
     Rule,
-    /// In what is derived.
+    /// The derivatives.
     Derivative,
 }
 

@@ -1,4 +1,4 @@
-//! Faults of indexing: ids out of range, ids that meet twice, offsets of parts.
+//! Faults of indexing: ids out of range, ids that occur twice, offsets of parts.
 
 use crate::by_hand::{Args, Results, array, floats, like_first, mapped, scalar, tensors};
 use crate::family::{Family, kernels};
@@ -27,7 +27,7 @@ fn embedding() -> Family {
     )
 }
 
-/// Rows of the table; zeros where `place` says -1.
+/// Rows of the table. A row is zero if `place` says -1.
 fn gathered(args: Args<'_>, place: impl Fn(i64, i64) -> Option<i64>) -> Results {
     let weight = array::<f64>(tensors(args)[0])?;
     let ids = array::<i64>(tensors(args)[1])?;
@@ -55,7 +55,7 @@ fn every_other() -> Family {
     )
 }
 
-/// Elements at the positions of ids, beside an offset, in so many.
+/// Elements of `x`. `place` computes the position from the id, the offset and the number of elements.
 fn picked(args: Args<'_>, place: impl Fn(i64, i64, i64) -> Option<i64>) -> Results {
     let x = array::<f64>(tensors(args)[0])?;
     let ids = array::<i64>(tensors(args)[1])?;
@@ -80,7 +80,8 @@ fn index_add() -> Family {
     )
 }
 
-/// `x` with rows of `y` put in by a function of what is there, the new element and the one of `x`.
+/// `x` after adding the rows of `y`. `put` computes an element from the present one, the new one and that of
+/// `x`.
 fn scattered(args: Args<'_>, put: impl Fn(f64, f64, f64) -> f64) -> Results {
     let x = array::<f64>(tensors(args)[0])?;
     let ids = array::<i64>(tensors(args)[1])?;

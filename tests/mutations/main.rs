@@ -1,8 +1,9 @@
-//! The mutation proof: the tests that an op generates catch wrong kernels and wrong gradients.
+//! The proof by mutations: the tests that an op generates catch wrong kernels and wrong gradients.
 //!
-//! Each family is one formula, declared with a right kernel or rule by hand and once more for each fault. All
-//! claims must hold of the right one, and at least one must fail of each other, of nine tenths of them at the
-//! quick level. `UPDATE=1 cargo test --test mutations` writes the table of docs/testing.md.
+//! Each family is one formula. It is declared once with a correct kernel or rule that is written by hand, and
+//! once more for each fault. All claims must hold for the correct op. For each faulty op at least one claim
+//! must fail, and for nine tenths of them it must fail at the quick level. `UPDATE=1 cargo test --test
+//! mutations` writes the table of docs/testing.md.
 
 mod battery;
 mod by_hand;

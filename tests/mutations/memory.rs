@@ -1,8 +1,8 @@
-//! Faults about where elements lie, who holds them, and when: strides, shared inputs, threads.
+//! Faults about memory: where elements are, who holds them, and when: strides, shared inputs, threads.
 //!
-//! What is ignored stays inside of the span of a view, from its first element to its last, all of which one
-//! initialised buffer holds; what is written where it must not be is written between guard words, and only
-//! there. A kernel that is given an offset already applied can't ignore it.
+//! A kernel that ignores strides stays inside the span of a view, from its first element to its last, which
+//! is in one initialised buffer. A kernel that writes where it must not write does so only between guard
+//! words. A kernel that gets an offset already applied can't ignore it.
 
 use crate::by_hand::{Args, Results, array, binary, floats, like_first, tensors, unary};
 use crate::family::{Family, kernels};
@@ -56,20 +56,21 @@ fn doubled() -> Family {
     )
 }
 
-/// Twice what is read of the one argument where it is f64; other dtypes are read right.
+/// Doubles the elements of the only argument. If it is f64, `read` reads the elements; other dtypes are read
+/// correctly.
 fn twice(args: Args<'_>, read: fn(ArrayViewD<'_, f64>) -> ArrayD<f64>) -> Results {
     let x = tensors(args)[0];
     let elements = if x.dtype() == DType::F64 { read(x.view::<f64>()?) } else { array(x)? };
     like_first(args, elements.mapv_into(|x| x + x))
 }
 
-/// Elements from memory as if they were row-major; those that are missing are 0.
+/// The elements in the order of memory, as if they were row-major. Missing elements are 0.
 fn in_order(like: &ArrayViewD<'_, f64>, elements: &[f64]) -> ArrayD<f64> {
     let mut elements = elements.iter();
     ArrayD::from_shape_simple_fn(like.raw_dim(), || elements.next().copied().unwrap_or(0.0))
 }
 
-/// All that lies from the lowest element of a view to the highest.
+/// All elements in memory from the lowest element of a view to the highest.
 fn span<'v>(view: &ArrayViewD<'v, f64>) -> &'v [f64] {
     let Some((low, len)) = reach(view) else { return &[] };
     // SAFETY: the view's elements are in one buffer, a `Vec` all of whose elements are initialised, which the
@@ -77,7 +78,7 @@ fn span<'v>(view: &ArrayViewD<'v, f64>) -> &'v [f64] {
     unsafe { std::slice::from_raw_parts(low, len) }
 }
 
-/// The lowest element, and how far it is to the highest. `None` without elements.
+/// The lowest element of a view, and the distance to the highest. `None` if there are no elements.
 fn reach<T>(view: &ArrayViewD<'_, T>) -> Option<(*const T, usize)> {
     if view.is_empty() {
         return None;
@@ -102,7 +103,7 @@ fn difference() -> Family {
     )
 }
 
-/// Elements as if they were row-major, or column-major, where another array of the same shape is.
+/// If the other array has another memory order, the elements are read in the wrong order.
 fn reordered(like: ArrayViewD<'_, f64>, view: ArrayViewD<'_, f64>) -> ArrayD<f64> {
     if like.is_standard_layout() == view.is_standard_layout() {
         return view.to_owned();
@@ -149,7 +150,7 @@ fn overwritten() -> Family {
     )
 }
 
-/// Where a tensor's elements begin, and its shape.
+/// The address of a tensor's elements, and its shape.
 type Place = (usize, Vec<usize>);
 
 fn remembered() -> Family {
@@ -159,7 +160,7 @@ fn remembered() -> Family {
         "what was computed for the memory of the argument before is returned again" => |args| {
             static KNOWN: Mutex<BTreeMap<Place, ArrayD<f64>>> = Mutex::new(BTreeMap::new());
             let x = tensors(args)[0];
-            // Of this size alone: at others, which memory is used again is chance.
+            // Only for this size: at other sizes it is left to chance which memory is used again.
             if x.dtype() != DType::F32 || x.shape()[..] != [5, 5] {
                 return unary(args, |x| x * x);
             }
@@ -176,7 +177,7 @@ fn remembered() -> Family {
     )
 }
 
-/// The places behind the rows of an f32 tensor whose rows lie apart.
+/// The positions after each row of an f32 tensor whose rows are not adjacent.
 fn behind_rows(tensor: &NdArrayTensor) -> Result<Vec<usize>> {
     if tensor.dtype() != DType::F32 {
         return Ok(vec![]);
@@ -187,8 +188,8 @@ fn behind_rows(tensor: &NdArrayTensor) -> Result<Vec<usize>> {
     Ok(if row > columns { (0..rows).map(|i| i * row + columns).collect() } else { vec![] })
 }
 
-/// Writes an element of an f32 tensor, counted from its first, or what lies between or behind its elements,
-/// if guard words are around it.
+/// Writes to the memory of an f32 tensor, at a position counted from its first element. The position may be
+/// between or after its elements if guard words are around it.
 fn overwrite(tensor: &NdArrayTensor, at: usize, value: f32) {
     // SAFETY: the kernel runs on one thread, and what it reads of its tensors are copies; nobody else refers
     // to their elements meanwhile.
@@ -218,7 +219,7 @@ fn total() -> Family {
     )
 }
 
-/// The sum of floats in f32, or f64 for those.
+/// The sum of floats by `sum`, in f32. f64 tensors are summed correctly.
 fn summed(args: Args<'_>, sum: fn(&[f32]) -> f32) -> Results {
     let x = tensors(args)[0];
     let total = match x.dtype() {
@@ -228,7 +229,7 @@ fn summed(args: Args<'_>, sum: fn(&[f32]) -> f32) -> Results {
     like_first(args, ArrayD::from_elem(IxDyn(&[]), total))
 }
 
-/// All threads read the sum before any of them writes; the first is the last to.
+/// A data race: all threads read the sum before any thread writes it, and the first thread writes last.
 fn raced(x: &[f32]) -> f32 {
     let threads = rayon::current_num_threads();
     let (sum, barrier) = (AtomicU32::new(0), Barrier::new(threads));

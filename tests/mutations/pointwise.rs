@@ -50,7 +50,7 @@ fn blend() -> Family {
         "what remains after blocks of 1024 is left out" => |args| unfinished(args, |len| if len > 1024 { len / 1024 * 1024 } else { len }),
         "elements beyond 4096 are left out" => |args| unfinished(args, |len| len.min(4096)),
         "on two threads the second half is left out" => |args| unfinished(args, |len| {
-            // Whatever the machine has: threads of the pool that the call is made in.
+            // This depends on the thread pool in which the call is made, and not on the machine.
             let is_shared = rayon::current_thread_index().is_some() && rayon::current_num_threads() == 2;
             if is_shared { len / 2 } else { len }
         }),
@@ -69,7 +69,7 @@ fn blended(args: Args<'_>, f: impl Fn(f64, f64, f64) -> f64) -> Results {
     binary(args, |x, y| f(w, x, y))
 }
 
-/// A right kernel of `blend` that stops after so many of all elements.
+/// A correct kernel of `blend`, except that it stops at `end` of the number of elements.
 fn unfinished(args: Args<'_>, end: impl Fn(usize) -> usize) -> Results {
     let (x, w) = (floats(args)?, scalar(args, 2));
     let mut result = pairs(&x[0], &x[1], |x, y| w * x - y)?;
@@ -88,7 +88,8 @@ fn difference() -> Family {
     )
 }
 
-/// A right kernel of `difference` but for these numbers of elements: of the arguments, and of the result.
+/// A correct kernel of `difference`, except for some numbers of elements, of the two arguments and of the
+/// result.
 fn broadcast(args: Args<'_>, is_wrong: fn(usize, usize, usize) -> bool) -> Results {
     let x = floats(args)?;
     let result = pairs(&x[0], &x[1], |x, y| x - y)?;
@@ -96,7 +97,7 @@ fn broadcast(args: Args<'_>, is_wrong: fn(usize, usize, usize) -> bool) -> Resul
     like_first(args, result.mapv_into(|x| if is_wrong { 0.0 } else { x }))
 }
 
-/// Two branches that meet nowhere, so that the side of each number shows.
+/// The two branches have no value in common, so the result shows which one was taken.
 fn threshold() -> Family {
     kernels!(
         [(x: Tensor) -> Tensor { select(x > 37.5, -x, x) }],
@@ -119,7 +120,7 @@ fn scaled() -> Family {
     )
 }
 
-/// Each element with the two scalars.
+/// Applies a function to each element and the two scalars.
 fn sized(args: Args<'_>, f: impl Fn(f64, f64, f64) -> f64) -> Results {
     let (w, k) = (scalar(args, 1), scalar(args, 2));
     unary(args, |x| f(x, w, k))
@@ -216,7 +217,7 @@ fn int_sum() -> Family {
     )
 }
 
-/// The sum, which is cut to the range of one dtype.
+/// The sum, which is clamped to the range of one dtype.
 fn saturated(args: Args<'_>, dtype: DType, low: i64, high: i64) -> Results {
     let is_cut = tensors(args)[0].dtype() == dtype;
     binary_ints(args, |x, y| if is_cut { (x + y).clamp(low, high) } else { x.wrapping_add(y) })

@@ -1,4 +1,4 @@
-//! Faults of matrix products: layouts that are right for squares, batches, tails of the sum.
+//! Faults of matrix products: layouts that are right only for squares, batches, tails of the sum.
 
 use crate::by_hand::{Args, Results, floats, like_first};
 use crate::family::{Family, kernels};
@@ -38,13 +38,13 @@ fn matmul() -> Family {
     )
 }
 
-/// An element by its place in row-major memory, or beyond it from the start again.
+/// An element by its position in row-major memory. Positions beyond the end start again at the beginning.
 fn flat(x: ArrayView2<'_, f64>, place: usize) -> f64 {
     let place = place % x.len();
     x[[place / x.ncols(), place % x.ncols()]]
 }
 
-/// A product of each batch; `batch` says where the operands of a batch are.
+/// A product for each batch. `batch` says where the operands of a batch are.
 fn batched(
     args: Args<'_>,
     batch: impl Fn(usize, usize) -> usize,
@@ -58,14 +58,14 @@ fn batched(
     let (m, n) = (a.shape()[1], b.shape()[2]);
     let product = ArrayD::from_shape_fn(IxDyn(&[count, m, n]), |at| {
         let place = batch(at[0], count);
-        // The sum of no floats is -0.0 in Rust, and 0.0 elsewhere.
+        // Rust's sum of no floats is -0.0, but other sums start at 0.0.
         0.0 + dot(matrix(&a, place), matrix(&b, place), at[1], at[2])
     });
     let shape: Shape = batches.iter().copied().chain([m, n]).collect();
     like_first(args, product.into_shape_with_order(IxDyn(&shape)).expect("as many elements"))
 }
 
-/// Matrices of all batches, one after another.
+/// The matrices of all batches, one after the other.
 fn flattened(x: &ArrayD<f64>, batches: &Shape) -> Result<ArrayD<f64>> {
     let [rows, columns] = [x.shape()[x.ndim() - 2], x.shape()[x.ndim() - 1]];
     let shape: Shape = batches.iter().copied().chain([rows, columns]).collect();

@@ -32,7 +32,7 @@ fn softmax() -> Family {
     )
 }
 
-/// Each row along the axis that the second argument names.
+/// Computes each row along the axis that the second argument names.
 fn along(args: Args<'_>, place: impl Fn(i64, usize) -> usize, f: impl Fn(&[f64]) -> Vec<f64>) -> Results {
     let x = floats(args)?.swap_remove(0);
     let place = place(scalar(args, 1) as i64, x.ndim());
@@ -67,7 +67,7 @@ fn log_softmax() -> Family {
     )
 }
 
-/// Each row along the last axis.
+/// Computes each row along the last axis.
 fn rows(args: Args<'_>, f: impl Fn(&[f64]) -> Vec<f64>) -> Results {
     let x = floats(args)?.swap_remove(0);
     let last = x.ndim() - 1;
@@ -134,7 +134,7 @@ fn column_sum() -> Family {
     )
 }
 
-/// The result of all leading axes as one.
+/// Computes the result with all leading axes merged into one.
 fn columns(args: Args<'_>, f: impl Fn(ArrayD<f64>) -> ArrayD<f64>) -> Results {
     let g = floats(args)?.swap_remove(0);
     let (n, leading) = (g.shape()[g.ndim() - 1], g.shape()[..g.ndim() - 1].iter().product());
@@ -172,7 +172,7 @@ fn mean(row: &[f64]) -> f64 {
     row.iter().sum::<f64>() / row.len() as f64
 }
 
-/// The mean square of distances from a point.
+/// The mean of the squared distances from a point.
 fn around(row: &[f64], shift: f64) -> f64 {
     row.iter().map(|x| (x - shift) * (x - shift)).sum::<f64>() / row.len() as f64
 }
@@ -198,7 +198,7 @@ fn largest() -> Family {
     )
 }
 
-/// An error where a row has no elements.
+/// Computes a number for each row. An error if a row has no elements.
 fn extreme(args: Args<'_>, f: impl Fn(ArrayView1<'_, f64>) -> f64) -> Results {
     let x = floats(args)?.swap_remove(0);
     if x.shape()[1] == 0 && x.shape()[0] > 0 {
@@ -217,7 +217,7 @@ fn position() -> Family {
     )
 }
 
-/// Index of the element that beats those before it.
+/// For each row, the index of the element that beats those before it.
 fn places(args: Args<'_>, beats: impl Fn(f64, f64) -> bool) -> Results {
     let x = floats(args)?.swap_remove(0);
     let best = |row: ArrayView1<'_, f64>| {

@@ -139,8 +139,8 @@ fn largest() -> Family {
     )
 }
 
-/// With a rule for one of two inputs, so that second gradients meet the rule on the way to one and the
-/// formula on the way to the other.
+/// The op has a rule for one of two inputs. So a second gradient uses the rule on the way to one input, and
+/// the formula on the way to the other.
 fn cosine() -> Family {
     rules!(
         [(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m] { sum(x * y, n) / (norm(x, n) * norm(y, n)) }],

@@ -1,5 +1,5 @@
-//! Faults that begin at a size, most of them in one path or one dtype alone: whole vectors beside their
-//! tails, rows of many elements.
+//! Faults that begin at some size, most of them in only one path or one dtype: whole vectors and their tails,
+//! rows of many elements.
 
 use crate::by_hand::{Args, Results, floats, folded, like_first, mapped, rounded, stored, tensors, unary};
 use crate::family::{Family, kernels};
@@ -39,7 +39,7 @@ fn flat() -> Family {
     )
 }
 
-/// Stops at the last whole block of 16 in one dtype, if there are many.
+/// Stops after the last whole block of 16, in one dtype and with many elements only.
 fn unfinished(args: Args<'_>, of: DType) -> Results {
     let mut result = floats(args)?.swap_remove(0).mapv_into(|x| x + x);
     let is_cut = tensors(args)[0].dtype() == of && result.len() > 200;
@@ -67,7 +67,7 @@ fn sum() -> Family {
     )
 }
 
-/// A row of more than 4096 elements up to an end, or all of a shorter one.
+/// A row of more than 4096 elements up to `end`. Shorter rows are complete.
 fn part(row: ArrayView1<'_, f64>, end: fn(usize) -> usize) -> ArrayView1<'_, f64> {
     let end = if row.len() > 4096 { end(row.len()) } else { row.len() };
     row.split_at(Axis(0), end).0
@@ -135,7 +135,7 @@ fn magnitude() -> Family {
     )
 }
 
-/// One function in whole vectors of 8, and another behind them.
+/// Uses one function in whole vectors of 8, and another function in the tail.
 fn in_vectors(args: Args<'_>, vector: fn(f64) -> f64, tail: fn(f64) -> f64) -> Results {
     let mut x = floats(args)?.swap_remove(0);
     let whole = x.len() / 8 * 8;
@@ -153,7 +153,7 @@ fn largest() -> Family {
     )
 }
 
-/// An error where a row has no elements.
+/// Computes a number for each row. An error if a row has no elements.
 fn extreme(args: Args<'_>, f: impl Fn(&[f64]) -> f64) -> Results {
     let x = floats(args)?.swap_remove(0);
     if x.shape()[1] == 0 && x.shape()[0] > 0 {
@@ -175,7 +175,8 @@ fn position() -> Family {
     )
 }
 
-/// Index of the element that beats those before it; a NaN beats all, and is beaten by none.
+/// For each row, the index of the element that beats those before it. A NaN beats all other elements, and
+/// nothing beats a NaN.
 fn places(args: Args<'_>, beats: impl Fn(f64, f64, usize) -> bool) -> Results {
     let x = floats(args)?.swap_remove(0);
     if x.shape()[1] == 0 && x.shape()[0] > 0 {
@@ -200,7 +201,7 @@ fn softmax() -> Family {
     )
 }
 
-/// Each row of the last axis.
+/// Normalizes each row of the last axis.
 fn normalized(args: Args<'_>, shift: impl Fn(&[f64]) -> f64) -> Results {
     let x = floats(args)?.swap_remove(0);
     let last = x.ndim() - 1;

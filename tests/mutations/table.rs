@@ -1,16 +1,16 @@
-//! The table of faults in docs/testing.md, and its comparison with what was found.
+//! The table of faults in docs/testing.md, and its comparison with the faults that were found.
 
 use crate::battery::{Caught, Checked};
 use crate::family::What;
 use std::path::Path;
 use tensor_op::testing::{Level, seed};
 
-/// The lines of the page between which the table stands.
+/// The lines of the page before and after the table.
 const FROM: &str = "<!-- mutations -->\n";
 const TO: &str = "<!-- end of mutations -->\n";
 
-/// Compares the table of the page with what was found, or writes it. With another seed other claims may be
-/// the ones that catch a fault.
+/// Compares the table of the page with the result, or writes it. With another seed, other claims may catch a
+/// fault.
 pub(crate) fn is_documented(checked: &[Checked]) {
     if seed().is_ok_and(|seed| seed != 0) {
         return;
@@ -27,7 +27,7 @@ pub(crate) fn is_documented(checked: &[Checked]) {
     }
 }
 
-/// A line for each right op, and the faults of its kin below.
+/// A line for each correct op. The faults of its family follow.
 fn table(checked: &[Checked]) -> String {
     let mut lines = vec!["| fault | caught by |".to_string(), "|---|---|".to_string()];
     for family in checked {

@@ -1,13 +1,13 @@
-//! The arguments of a call, as an adapter from PyTorch's signature takes them: by place or by name.
+//! The arguments of a call, from which an adapter for PyTorch's signature takes them: by position or by name.
 
 use tensor_op::{DType, Device, Error, Tensor};
 
 /// Why a sample has no result.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// It asks for what the language can't state.
+    /// The sample needs something that the language can't express.
     Skip(&'static str),
-    /// An argument isn't what the adapter knows.
+    /// An argument has a form that the adapter doesn't know.
     Argument(String),
     Failed(Error),
 }
@@ -40,14 +40,15 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// The argument at a place, 0 for the input, or of a name; `None` is one that is left out.
+    /// The argument at a position, where 0 is the input, or with a name. `None` is an argument that is left
+    /// out.
     pub(crate) fn get(&self, place: usize, name: &str) -> &Argument {
         let named = || self.kwargs.iter().find(|(of, _)| of == name).map(|(_, argument)| argument);
         let placed = if place == 0 { Some(&self.input) } else { self.args.get(place - 1) };
         placed.or_else(named).unwrap_or(&Argument::None)
     }
 
-    /// Arguments without names behind the input.
+    /// The number of arguments without names after the input.
     pub(crate) fn places(&self) -> usize {
         self.args.len()
     }
@@ -57,18 +58,18 @@ impl Call {
         self.float(0, "input")
     }
 
-    /// A tensor of any dtype; a number is one without axes.
+    /// A tensor of any dtype. A number becomes a tensor without axes.
     pub(crate) fn tensor(&self, place: usize, name: &str) -> Outcome<Tensor> {
         self.get(place, name).tensor().ok_or_else(|| self.wrong(name, "a tensor"))?
     }
 
-    /// A tensor of floats, cast if it is none.
+    /// A tensor of floats. Other tensors are cast.
     pub(crate) fn float(&self, place: usize, name: &str) -> Outcome<Tensor> {
         let tensor = self.tensor(place, name)?;
         Ok(if is_float(tensor.dtype()) { tensor } else { tensor.cast(DType::F64)? })
     }
 
-    /// As [`Call::float`], for an argument that may be left out.
+    /// Does the same as [`Call::float`], for an argument that may be left out.
     pub(crate) fn optional(&self, place: usize, name: &str) -> Outcome<Option<Tensor>> {
         if matches!(self.get(place, name), Argument::None) {
             Ok(None)
@@ -77,7 +78,7 @@ impl Call {
         }
     }
 
-    /// A tensor of ints, cast if it is none.
+    /// A tensor of ints. Other tensors are cast.
     pub(crate) fn ints(&self, place: usize, name: &str) -> Outcome<Tensor> {
         let tensor = self.tensor(place, name)?;
         Ok(if is_float(tensor.dtype()) || tensor.dtype() == DType::Bool {
@@ -87,12 +88,12 @@ impl Call {
         })
     }
 
-    /// A tensor of bools, cast if it is none.
+    /// A tensor of bools. Other tensors are cast.
     pub(crate) fn bools(&self, place: usize, name: &str) -> Outcome<Tensor> {
         Ok(self.tensor(place, name)?.cast(DType::Bool)?)
     }
 
-    /// All tensors of a list, or of the input and what stands behind it.
+    /// All tensors of a list, or the input and the tensors after it.
     pub(crate) fn tensors(&self) -> Outcome<Vec<Tensor>> {
         if let Argument::List(list) = &self.input {
             let tensors = list
@@ -145,7 +146,7 @@ impl Call {
         }
     }
 
-    /// Ints; one alone is a list of one.
+    /// A list of ints. A single int is a list of one.
     pub(crate) fn list(&self, place: usize, name: &str) -> Outcome<Option<Vec<i64>>> {
         match self.get(place, name) {
             Argument::List(list) => {
@@ -159,7 +160,7 @@ impl Call {
         }
     }
 
-    /// Sizes as one list or as the arguments from this place on: `x.view(2, 3)`.
+    /// Sizes, as one list or as the arguments from this position on: `x.view(2, 3)`.
     pub(crate) fn rest(&self, place: usize, name: &str) -> Outcome<Vec<i64>> {
         if let Argument::Int(_) = self.get(place, name) {
             return (place..=self.places())

@@ -1,14 +1,14 @@
-//! Runs one sample and compares what comes out, with gradients, with PyTorch.
+//! Runs one sample, and compares its results and gradients with PyTorch's.
 
 use crate::call::{Outcome, is_float};
 use crate::ops::Entry;
 use crate::sample::{Sample, Values};
 use tensor_op::{DType, Result, Tensor};
 
-/// Relative to the reference, and absolute, in f64.
+/// The tolerance in f64: relative to the reference, and absolute.
 pub(crate) const TOLERANCE: (f64, f64) = (1e-9, 1e-11);
 
-/// What differs; nothing if the sample is right.
+/// The differences from PyTorch; none if the sample is right.
 pub(crate) fn check(entry: &Entry, sample: &Sample) -> Outcome<Vec<String>> {
     let mut wrong = vec![];
     let outputs = (entry.run)(&sample.call)?;
@@ -31,8 +31,8 @@ pub(crate) fn check(entry: &Entry, sample: &Sample) -> Outcome<Vec<String>> {
     Ok(wrong)
 }
 
-/// The gradient of each input: the sum of what each output's seed gives. A pass frees what was saved, so that
-/// each output has a run of its own.
+/// The gradient of each input: the sum of the gradients by each output's seed. A pass frees the saved values,
+/// so each output has its own run.
 fn gradients(entry: &Entry, sample: &Sample, outputs: Vec<Tensor>) -> Outcome<Vec<Option<Tensor>>> {
     let mut totals: Vec<Option<Tensor>> = vec![None; sample.gradients.len()];
     let floats: Vec<usize> = (0..outputs.len()).filter(|i| is_float(outputs[*i].dtype())).collect();
@@ -53,7 +53,7 @@ fn gradients(entry: &Entry, sample: &Sample, outputs: Vec<Tensor>) -> Outcome<Ve
     Ok(totals)
 }
 
-/// The first difference in dtype, shape or elements. Ints are compared by value, whatever their width.
+/// The first difference in dtype, shape or elements. Ints are compared by value, whatever their width is.
 fn difference(entry: &Entry, found: &Tensor, reference: &Values) -> Result<Option<String>> {
     let kind = |dtype| if is_float(dtype) || dtype == DType::Bool { dtype } else { DType::I64 };
     if kind(found.dtype()) != kind(reference.dtype) {
@@ -87,7 +87,7 @@ fn found_shape(reference: &Values) -> String {
 }
 
 impl Values {
-    /// As a tensor, with zeros.
+    /// Zeros like a tensor.
     fn zeros(like: &Tensor) -> Values {
         Values { dtype: like.dtype(), shape: like.shape().to_vec(), elements: vec![0.0; like.elements()] }
     }

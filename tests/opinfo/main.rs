@@ -1,9 +1,9 @@
-//! PyTorch's OpInfo as an exam: samples of its operators with reference values and gradients in f64, against
-//! declared ops.
+//! PyTorch's OpInfo as an exam for declared ops: samples of PyTorch's operators, with reference values and
+//! gradients in f64.
 //!
-//! `TENSOR_OP_OPINFO` names a folder of other samples; by default they are those of `samples.tar.gz`, and
-//! docs/opinfo.md says what came out of them. `ops/` has a line for each operator, `not_stated.rs` says of
-//! the others why they have none.
+//! `TENSOR_OP_OPINFO` names a folder of other samples. By default the samples are those of `samples.tar.gz`,
+//! and docs/opinfo.md shows the results. `ops/` has a line for each operator that is declared, and
+//! `not_stated.rs` says why the others are not.
 
 #![allow(clippy::print_stdout, reason = "the report is printed")]
 

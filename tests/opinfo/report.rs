@@ -1,10 +1,10 @@
-//! What came out, as text: the table of docs/opinfo.md.
+//! The results as text: the table of docs/opinfo.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-/// The lines of the page between which the report stands.
+/// The lines of the page before and after the report.
 const FROM: &str = "<!-- opinfo -->\n";
 const TO: &str = "<!-- end of opinfo -->\n";
 
@@ -38,7 +38,8 @@ impl Report {
         *self.skipped.entry((op.to_string(), reason)).or_default() += samples;
     }
 
-    /// An operator without a declaration, and why; without a reason it is one that nobody has looked at.
+    /// Adds an operator without a declaration, with the reason. Without a reason, nobody has looked at the
+    /// operator yet.
     pub(crate) fn not_stated(&mut self, op: &str, reason: Option<&'static str>, samples: usize) {
         if reason.is_none() {
             self.unknown.insert(op.to_string());
@@ -55,7 +56,7 @@ impl Report {
         self.wrong.is_empty()
     }
 
-    /// Compares the page with what came out, or writes it.
+    /// Compares the page with the results, or writes it.
     pub(crate) fn is_documented(&self) {
         assert!(self.unknown.is_empty(), "neither declared nor listed in not_stated.rs: {:?}", self.unknown);
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/opinfo.md");

@@ -1,4 +1,4 @@
-//! A sample with its tensors on the device, and what must come out.
+//! A sample with its tensors on the device, and the expected results.
 
 use crate::call::{Argument, Call};
 use crate::written::{self, File};
@@ -11,8 +11,8 @@ pub(crate) struct Sample {
     pub(crate) outputs: Vec<Values>,
     /// A gradient of each float output, if gradients are compared.
     pub(crate) seeds: Vec<Tensor>,
-    /// Inputs that require a gradient, and what it must be; `None` if the result does not depend on the
-    /// input.
+    /// Inputs that require a gradient, with the expected gradient; `None` if the result does not depend on
+    /// the input.
     pub(crate) gradients: Vec<(Tensor, Option<Values>)>,
 }
 
@@ -26,8 +26,8 @@ pub(crate) struct Values {
 type Loaded<T> = std::result::Result<T, Box<dyn Error>>;
 
 impl Sample {
-    /// Arguments at the places `constants` have no gradient although they are floats; `1` is the first after
-    /// the input.
+    /// Loads a sample. Float arguments at the positions `constants` have no gradient; position `1` is the
+    /// first argument after the input.
     pub(crate) fn load(file: &File, sample: &written::Sample, constants: &[&str]) -> Loaded<Sample> {
         let mut loader = Loader {
             tensors: file.tensors()?,
@@ -61,8 +61,9 @@ impl Sample {
     }
 }
 
-/// The places of the float tensors that have gradients. The file lists gradients in order without saying of
-/// which input: each is of the first tensor that is left, not constant, and of its shape.
+/// The positions of the float tensors that have gradients. The file lists gradients in order, but does not
+/// say to which input they belong. Each gradient belongs to the next tensor that is not constant and has its
+/// shape.
 fn gradient_places(file: &File, sample: &written::Sample, constants: &[&str]) -> Loaded<Vec<String>> {
     let mut inputs = vec![];
     collect("0", &sample.input, &mut inputs);
@@ -87,7 +88,7 @@ fn gradient_places(file: &File, sample: &written::Sample, constants: &[&str]) ->
     Ok(places)
 }
 
-/// Place, name and dtype of each tensor of an argument.
+/// The position, name and dtype of each tensor in an argument.
 fn collect<'v>(place: &str, value: &'v written::Value, found: &mut Vec<(String, &'v str, &'v str)>) {
     match value {
         written::Value::Tensor { tensor, dtype } => found.push((place.to_string(), tensor, dtype)),
@@ -100,7 +101,7 @@ fn collect<'v>(place: &str, value: &'v written::Value, found: &mut Vec<(String, 
 
 struct Loader<'f> {
     tensors: SafeTensors<'f>,
-    /// Of tensors that require a gradient.
+    /// The positions of tensors that require a gradient.
     places: Vec<String>,
     tracked: Vec<Tensor>,
 }

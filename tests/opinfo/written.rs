@@ -1,4 +1,4 @@
-//! The samples as they are written: safetensors files of a folder, or of the archive beside this file.
+//! The samples as they are stored: safetensors files in a folder, or in the archive next to this file.
 
 use flate2::read::GzDecoder;
 use safetensors::SafeTensors;
@@ -10,12 +10,12 @@ use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
-/// The copy of the samples that is part of the project; `make.sh` makes it.
+/// The project's own copy of the samples, which `make.sh` makes.
 const ARCHIVE: &[u8] = include_bytes!("samples.tar.gz");
 
-/// One operator: a file.
+/// The file of one operator.
 pub(crate) struct File {
-    /// PyTorch's name, and the variant behind it: `div floor_rounding`.
+    /// PyTorch's name of the operator, followed by the variant: `div floor_rounding`.
     pub(crate) name: String,
     pub(crate) samples: Vec<Sample>,
     bytes: Vec<u8>,
@@ -51,7 +51,7 @@ pub(crate) enum Value {
     None,
 }
 
-/// The files of the folder, or those of the project's own copy, by name.
+/// The files of the folder, or of the project's own copy, by name.
 pub(crate) fn files(folder: Option<&Path>) -> Result<Vec<File>, Box<dyn Error>> {
     let mut found = BTreeMap::new();
     match folder {
@@ -81,7 +81,7 @@ impl File {
         let metadata = header.metadata().as_ref().ok_or("the file has no metadata")?;
         let text = |key: &str| metadata.get(key).ok_or(format!("the metadata has no `{key}`"));
         let name = format!("{} {}", text("op")?, text("variant")?).trim_end().to_string();
-        // JSON as Python writes it, with `Infinity` and `NaN`, which JSON5 has.
+        // Python writes `Infinity` and `NaN` in its JSON. JSON5 has them.
         let samples = json5::from_str(text("samples")?).map_err(|error| format!("{name}: {error}"))?;
         Ok(File { name, samples, bytes })
     }
@@ -91,7 +91,7 @@ impl File {
     }
 }
 
-/// Named arguments in the order in which they are written: that of their gradients.
+/// Reads named arguments in the order in which they are written, which is also the order of their gradients.
 fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, Value)>, D::Error> {
     struct Pairs;
     impl<'de> Visitor<'de> for Pairs {

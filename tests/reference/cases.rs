@@ -1,25 +1,25 @@
 //! Reads the reference files: one case per line, as `make.py` describes.
 
-/// What an op must give, and how closely.
+/// The inputs of an op, and the results that it must give, with a tolerance.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) forward: Tolerance,
     pub(crate) gradient: Tolerance,
     pub(crate) inputs: Vec<Values>,
-    /// Gradients of the outputs; `None` where the case has none.
+    /// The gradients of the outputs; `None` if the case has none.
     pub(crate) seeds: Vec<Option<Values>>,
     pub(crate) outputs: Vec<Values>,
     pub(crate) gradients: Vec<Option<Values>>,
 }
 
-/// Relative to the reference, and absolute.
+/// A tolerance relative to the reference, and an absolute one.
 #[derive(Clone, Copy)]
 pub(crate) struct Tolerance {
     relative: f64,
     absolute: f64,
 }
 
-/// A tensor; ints and bools fit in f64 here.
+/// A tensor. Ints and bools are stored as f64, in which they fit.
 pub(crate) struct Values {
     pub(crate) kind: Kind,
     pub(crate) shape: Vec<usize>,
@@ -33,13 +33,13 @@ pub(crate) enum Kind {
     Bool,
 }
 
-/// All cases of a file; `None` if a line is not as described.
+/// All cases of a file; `None` if a line does not have the described format.
 pub(crate) fn read(text: &str) -> Option<Vec<Case>> {
     text.lines().filter(|line| !line.starts_with('#')).map(case).collect()
 }
 
 impl Tolerance {
-    /// NaN agrees with NaN and an infinity with itself.
+    /// Whether a value is close enough to its reference. NaN agrees with NaN, and an infinity with itself.
     pub(crate) fn allows(self, value: f64, reference: f64) -> bool {
         value == reference
             || (value.is_nan() && reference.is_nan())

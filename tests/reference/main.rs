@@ -1,5 +1,5 @@
-//! Every primitive, formula and composite against PyTorch in f64, forward and gradient. The values lie beside
-//! this file.
+//! Compares every primitive, formula and composite with PyTorch in f64: results and gradients. The reference
+//! values are next to this file.
 
 mod cases;
 mod ops;
@@ -31,7 +31,7 @@ fn composites() -> Result<()> {
     compare(include_str!("composites.txt"), ops::composites::table())
 }
 
-/// Inputs as views with strides of 0: gradients are those of the elements.
+/// The inputs are views with strides of 0. Gradients are those of the single elements.
 #[test]
 fn broadcast_views() -> Result<()> {
     let ops: HashMap<&str, Run> = ops::binary::table().into_iter().collect();
@@ -47,7 +47,7 @@ fn broadcast_views() -> Result<()> {
     Ok(())
 }
 
-/// Runs all cases of a file; each has its op and each op its case.
+/// Runs all cases of a file. Each case must have an op, and each op a case.
 fn compare(text: &str, table: Vec<(&'static str, Run)>) -> Result<()> {
     let cases = cases::read(text).expect("the file is as make.py writes it");
     let ops: HashMap<&str, Run> = table.iter().copied().collect();
@@ -80,7 +80,7 @@ fn check(case: &Case, run: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>, wrong: &mu
     Ok(())
 }
 
-/// Those that have a reference gradient are tracked.
+/// The inputs of a case. Those with a reference gradient are tracked.
 fn inputs(case: &Case) -> Result<Vec<Tensor>> {
     let tensors = case.inputs.iter().zip(&case.gradients).map(|(values, gradient)| {
         let x = tensor(values)?;
@@ -89,8 +89,8 @@ fn inputs(case: &Case) -> Result<Vec<Tensor>> {
     tensors.collect()
 }
 
-/// The gradient of each input: the sum over the outputs of what each one's seed gives. A graph serves one
-/// backward pass.
+/// The gradient of each input: the sum over the outputs of the gradients by each output's seed. Each backward
+/// pass needs its own graph.
 fn gradients(
     case: &Case,
     run: &impl Fn(&[Tensor]) -> Result<Vec<Tensor>>,

@@ -1,11 +1,11 @@
-//! One op per reference: each primitive and formula alone, and composites as users write them.
+//! One op for each reference: each primitive and formula alone, and composites as users write them.
 
 use tensor_op::prelude::*;
 
-/// An op on its inputs in order.
+/// Runs an op on its inputs in order.
 pub(crate) type Run = fn(&[Tensor]) -> Result<Vec<Tensor>>;
 
-/// What ops return: one tensor or two.
+/// The results of an op: one tensor or two.
 trait Outputs {
     fn list(self) -> Vec<Tensor>;
 }
@@ -22,7 +22,7 @@ impl Outputs for (Tensor, Tensor) {
     }
 }
 
-/// Declares ops and `table()`, which names them. `@no_grad fn` has no gradient.
+/// Declares ops, and a function `table()` that lists them. `@no_grad fn` declares an op without a gradient.
 macro_rules! ops {
     ($($(@$flag:ident)? fn $name:ident($($x:ident: $kind:ident $(!$axes:tt)?),*) -> $out:tt $(!$result:tt)? { $($body:tt)* })*) => {
         $(

@@ -1,5 +1,5 @@
-//! Derivatives of the first three orders, mixed ones included, by the two ways that users have: `grad` of
-//! `grad`, and tracked gradients.
+//! Derivatives of the first three orders, including mixed ones. They are computed in the two ways that users
+//! have: `grad` of `grad`, and tracked gradients.
 
 use super::cases::{self, Case};
 use super::ops::{self, Run};
@@ -37,12 +37,12 @@ fn three_orders() -> Result<()> {
     Ok(())
 }
 
-/// The seeds: of the result, and of the gradient of each input.
+/// The seeds: one for the result, and one for the gradient of each input.
 fn weights(case: &Case) -> Result<Vec<Tensor>> {
     case.seeds.iter().map(|seed| tensor(seed.as_ref().expect("every result has one"))).collect()
 }
 
-/// What the next order differentiates.
+/// The number that the next order differentiates.
 fn total(gradients: &[Tensor], weights: &[Tensor]) -> Result<Tensor> {
     let mut parts = gradients.iter().zip(weights).map(|(gradient, weight)| weighted(gradient, weight));
     let first = parts.next().expect("an input is tracked")?;
@@ -62,7 +62,7 @@ fn nested(case: &Case, run: Run, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
     Ok(found)
 }
 
-/// Of an input that a gradient does not depend on there is none.
+/// The gradients. If a gradient does not depend on an input, there is none for that input.
 fn tracked(case: &Case, run: Run, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
     let weights = weights(case)?;
     let mut value = weighted(&run(inputs)?[0], &weights[0])?;

@@ -24,7 +24,7 @@ fn values_are_those_of_pytorch() -> Result<()> {
         let found = Quantized::quantize::<NdArray>(tensor(&x.elements, DType::F32)?, scale, zero_point)?;
         assert_eq!((found.scale(), found.zero_point()), (scale, zero_point));
         assert_eq!(numbers(found.values())?, case.outputs[0].elements, "{scale} {zero_point}");
-        // Through the decorator and back.
+        // To the decorator and back.
         let carried = Autodiff::<NdArray>::quantized_from_inner(found);
         assert!(!carried.values().is_tracked());
         let back = Autodiff::<NdArray>::quantized_inner(carried).dequantize::<NdArray>(DType::F32)?;

@@ -1,7 +1,7 @@
-//! A Burn backend as a backend of tensor-op: the structural primitives are Burn's operations. The interpreter
-//! of graphs then runs any op on it, composed of them.
+//! A Burn backend as a backend of tensor-op. Its structural primitives are Burn's operations, and the
+//! interpreter of graphs composes any op of them.
 //!
-//! Burn has no tensors without axes, so that a scalar is kept as one element and marked.
+//! Burn has no tensors without axes, so a scalar is kept as a tensor of one element and is marked.
 
 mod elementwise;
 mod kinds;
@@ -20,8 +20,8 @@ use tensor_op_core::{
 use tensor_op_spec::ir::{Kind, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// A Burn backend as a backend of tensor-op, which can be registered as any: the structural primitives are
-/// Burn's operations, and ops run as they do in Burn, with kernels where there are some.
+/// A Burn backend as a backend of tensor-op, which can be registered like any other. The structural
+/// primitives are Burn's operations. Ops run as they do in Burn, with kernels if there are some.
 #[derive(Clone, Copy, Debug)]
 pub struct Adapter<B>(PhantomData<B>);
 
@@ -29,11 +29,11 @@ pub struct Adapter<B>(PhantomData<B>);
 #[derive(Clone, Debug)]
 pub struct AdapterTensor<B: BackendTypes> {
     tensor: OpTensor<B>,
-    /// Whether its one axis, of size 1, isn't there.
+    /// Whether the tensor stands for a scalar, which does not have the tensor's one axis of size 1.
     is_scalar: bool,
 }
 
-/// Runs an op composed.
+/// Runs an op as a composition.
 pub(crate) fn run<B: OpBackend>(
     op: &dyn Op,
     args: Vec<Value<OpTensor<B>>>,
@@ -64,7 +64,7 @@ fn check_dtypes<B: burn::backend::Backend>(op: &dyn Op, args: &[Value<AdapterTen
     Ok(())
 }
 
-/// Shapes of the wanted results.
+/// The shapes of the wanted results.
 fn shapes<B: OpBackend>(
     op: &dyn Op,
     args: &[Value<AdapterTensor<B>>],
@@ -78,7 +78,7 @@ fn shapes<B: OpBackend>(
     graph.outputs.iter().zip(wanted).map(shape).collect()
 }
 
-/// Zeros.
+/// A tensor of zeros.
 pub(crate) fn zeros<B: OpBackend>(shape: &Shape, dtype: DType, device: &B::Device) -> Result<OpTensor<B>> {
     let zero = Scalar::Bool(false).cast(dtype.kind());
     Ok(<Adapter<B> as Backend>::full(shape.clone(), zero, dtype, device)?.tensor)
@@ -89,13 +89,13 @@ impl<B: burn::backend::Backend> AdapterTensor<B> {
         AdapterTensor { tensor, is_scalar: false }
     }
 
-    /// With another tensor in it, of the same shape.
+    /// The same tensor or scalar with other elements, in a tensor of the same shape.
     fn with(&self, tensor: OpTensor<B>) -> AdapterTensor<B> {
         AdapterTensor { tensor, is_scalar: self.is_scalar }
     }
 }
 
-/// How the device stores bools.
+/// The dtype in which the device stores bools.
 fn bools<B: burn::backend::Backend>(device: &B::Device) -> BoolDType {
     device.defaults().bool_dtype
 }

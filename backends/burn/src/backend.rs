@@ -6,11 +6,12 @@ use crate::tensor::OpTensor;
 use burn::backend::{Backend, DType as BurnDType, DeviceOps};
 use tensor_op_core::{DType, Op, Result, Value};
 
-/// A backend of Burn that runs declared ops. With its own kernels if it has any; as it comes, composed of
-/// Burn's operations.
+/// A backend of Burn that runs declared ops. It uses its own kernels if it has any; otherwise ops are
+/// composed of Burn's operations.
 pub trait OpBackend: Backend {
-    /// Runs an op. `args` are in declared order; `wanted` says which results the caller needs, and only those
-    /// are `Some`. Burn has no tensors without axes: what an op declares as one has one axis of size 1.
+    /// Runs an op. `args` are in declared order. `wanted` says which results the caller needs, and only those
+    /// are `Some`. Burn has no tensors without axes: a tensor that an op declares without axes has one axis
+    /// of size 1.
     ///
     /// # Errors
     /// Sizes or dtypes that disagree, and dtypes that ops don't take.
@@ -22,8 +23,8 @@ pub trait OpBackend: Backend {
         adapter::run::<Self>(op, args, wanted)
     }
 
-    /// How results of a dtype are stored on a device. Bools are kept as the device keeps them, and ints are
-    /// i32 where it has no i64.
+    /// The dtype in which a device stores results of a dtype. Bools are stored as the device stores them, and
+    /// ints are i32 if it has no i64.
     ///
     /// # Errors
     /// A dtype that the device is known to lack.

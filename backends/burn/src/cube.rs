@@ -1,5 +1,5 @@
-//! The GPU kernels on the memory of Burn's GPU backend: the same CubeCL, the same device, strides as they
-//! are, and an argument that nobody else holds is written over.
+//! The GPU kernels on the memory of Burn's GPU backend. Both use the same CubeCL and the same device. Strides
+//! stay as they are, and an argument that nobody else holds is overwritten.
 
 use crate::backend::OpBackend;
 use crate::dtype::from_burn;
@@ -75,7 +75,7 @@ fn lend(
     Ok(Value::Tensor(Lent { handle: tensor.handle, shape, strides, dtype, elem }))
 }
 
-/// The dtype of a result for Burn: an i64 that the device keeps in 32 bits is an i32.
+/// Burn's dtype for a result: an i64 that the device stores in 32 bits is an i32.
 fn dtype_of(dtype: DType, elem: ElemType, device: &CubeDevice) -> BurnDType {
     match (dtype, elem) {
         (DType::I64, ElemType::Int(IntKind::I32)) => BurnDType::I32,

@@ -1,8 +1,8 @@
-//! From the tensors that users hold to the backend that they are on.
+//! Finds the backend for the tensors that users hold.
 //!
-//! As Burn's own dispatch does: the first float tensor says which backend, and what all tensors say of
-//! autodiff is merged; a tensor without autodiff is a constant beside those with it. What is on a backend
-//! that this crate wasn't built for runs composed.
+//! It works like Burn's own dispatch. The first float tensor decides the backend. The autodiff settings of
+//! all tensors are merged; a tensor without autodiff is a constant next to tensors with autodiff. If this
+//! crate was not built for the backend, the op runs composed.
 
 use crate::adapter;
 use crate::autodiff::constant;
@@ -52,7 +52,7 @@ impl OpBackend for Dispatch {
     }
 }
 
-/// The backends that this crate was built for.
+/// The backends for which this crate was built.
 enum OnBackend {
     Flex,
     #[cfg(feature = "cube")]
@@ -136,7 +136,7 @@ where
     }
 }
 
-/// The tensor on a backend with autodiff; a constant if it has none itself.
+/// The tensor on a backend with autodiff. It is a constant if it has no autodiff itself.
 fn lift<B: OpBackend, C: CheckpointStrategy>(
     tensor: OpTensor<Dispatch>,
     context: DispatchAutodiffContext,

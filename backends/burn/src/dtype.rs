@@ -4,7 +4,7 @@ use burn::backend::{BoolDType, DType as BurnDType, FloatDType, IntDType, Scalar 
 use tensor_op_core::{DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Scalar;
 
-/// The dtype that an op sees; `Err` for those that ops don't take.
+/// The dtype that an op sees; `Err` for a dtype that ops don't take.
 pub(crate) fn from_burn(dtype: BurnDType) -> Result<DType> {
     match dtype {
         BurnDType::F64 => Ok(DType::F64),
@@ -27,7 +27,7 @@ fn refused(dtype: BurnDType, wanted: &str) -> Error {
     Error::new(ErrorKind::DType, format!("ops don't take {}; cast it to {wanted}", dtype.name()))
 }
 
-/// A dtype of Burn. Bools are stored as the device stores them.
+/// The dtype of Burn. Bools are stored as the device stores them.
 pub(crate) fn to_burn(dtype: DType, bools: BoolDType) -> BurnDType {
     match dtype {
         DType::F64 => BurnDType::F64,
@@ -42,7 +42,7 @@ pub(crate) fn to_burn(dtype: DType, bools: BoolDType) -> BurnDType {
     }
 }
 
-/// A float dtype of Burn; f32 for what is no float.
+/// The float dtype of Burn; f32 if the dtype is not a float.
 pub(crate) fn float(dtype: DType) -> FloatDType {
     match dtype {
         DType::F64 => FloatDType::F64,
@@ -52,7 +52,7 @@ pub(crate) fn float(dtype: DType) -> FloatDType {
     }
 }
 
-/// An int dtype of Burn; i64 for what is no int.
+/// The int dtype of Burn; i64 if the dtype is not an int.
 pub(crate) fn int(dtype: DType) -> IntDType {
     match dtype {
         DType::I32 => IntDType::I32,

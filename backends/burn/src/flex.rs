@@ -1,5 +1,5 @@
-//! The CPU kernels on the buffers of Burn's CPU backend: no copy in, none out, and an argument that nobody
-//! else holds is written over.
+//! The CPU kernels on the buffers of Burn's CPU backend. There is no copy in or out, and an argument that
+//! nobody else holds is overwritten.
 
 use crate::backend::OpBackend;
 use crate::dtype::{from_burn, to_burn};
@@ -39,18 +39,18 @@ struct Held<T> {
     tensor: FlexTensor,
     start: *const T,
     len: usize,
-    /// Whether its elements are all that is in the buffer, in order: only then a result may take it over.
+    /// Whether the elements fill the whole buffer, in order. Only then may a result take the buffer over.
     whole: bool,
 }
 
-// SAFETY: the pointer leads into the buffer of the tensor, which is `Send` and `Sync` itself.
+// SAFETY: the pointer points into the buffer of the tensor, which is `Send` and `Sync` itself.
 unsafe impl<T> Send for Held<T> {}
-// SAFETY: as above; writing asks for `&mut`.
+// SAFETY: as above; writing needs `&mut`.
 unsafe impl<T> Sync for Held<T> {}
 
-// SAFETY: the buffer stays where it is as long as the tensor is held, and its elements were checked when this
-// was made. Nobody writes to a buffer that is shared; a tensor that is the only owner is in here, and gives
-// its address for writing from `&mut` alone.
+// SAFETY: the buffer does not move as long as the tensor is held, and its elements were checked when this was
+// made. Nobody writes to a shared buffer. If the tensor is the only owner of its buffer, it is in here, and
+// it gives out an address for writing only from `&mut`.
 unsafe impl<T: FlexElement> Lent<T> for Held<T> {
     fn start(&self) -> *const T {
         self.start
@@ -60,16 +60,16 @@ unsafe impl<T: FlexElement> Lent<T> for Held<T> {
     }
     fn start_mut(&mut self) -> Option<*mut T> {
         let start = if self.whole { T::exclusive(&mut self.tensor)? } else { return None };
-        // A buffer that was copied to be written has another address.
+        // If the buffer was copied for writing, it has another address.
         (start.cast_const() == self.start).then_some(start)
     }
 }
 
 /// An element type of Flex.
 trait FlexElement: Stored {
-    /// The elements as a buffer.
+    /// The elements, as a buffer of Burn.
     fn bytes(elements: Vec<Self>) -> Bytes;
-    /// The start of a buffer that nobody else holds.
+    /// The start of the buffer, if nobody else holds it.
     fn exclusive(tensor: &mut FlexTensor) -> Option<*mut Self>;
 }
 
@@ -97,19 +97,19 @@ flex_element!(
     bool as u8
 );
 
-/// The same elements for the kernels.
+/// Makes a tensor of the same elements for the kernels.
 fn lend(tensor: FlexTensor, shape: &Shape) -> Result<NdArrayTensor> {
     let dtype = from_burn(tensor.dtype())?;
     let tensor = match tensor.dtype() {
         BurnDType::Bool(_) => with_bools(tensor),
-        // Its elements are f32.
+        // The elements of a Flex32 tensor are f32.
         BurnDType::Flex32 => FlexTensor::from_arc(tensor.data_arc(), tensor.layout().clone(), BurnDType::F32),
         _ => tensor,
     };
     tensor_op_core::match_dtype!(dtype, T => hold::<T>(tensor, shape))
 }
 
-/// With a byte of 0 or 1 for each bool.
+/// Makes each bool a byte of 0 or 1.
 fn with_bools(tensor: FlexTensor) -> FlexTensor {
     if tensor.bytes().iter().all(|byte| *byte <= 1) {
         return tensor;

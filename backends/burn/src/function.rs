@@ -1,5 +1,5 @@
-//! What generated functions call: a tensor of Burn's users in, a tensor of Burn's users out, and a panic for
-//! a mistake, as Burn does.
+//! The functions that generated functions call. They take and return the tensors of Burn's users, and panic
+//! on a mistake, as Burn does.
 
 use crate::backend::OpBackend;
 use crate::dtype::{from_burn, int};
@@ -16,13 +16,13 @@ thread_local! {
     static COMPOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what it is given with all declared ops composed of Burn's own operations, differentiated by Burn:
-/// without a kernel, and without a derived gradient or a given `#[grad]` of tensor-op. To test against, and
-/// to measure.
+/// Runs `run`. Meanwhile all declared ops are composed of Burn's own operations and differentiated by Burn:
+/// without kernels, and without tensor-op's derived gradients or a given `#[grad]`. This is for tests and
+/// measurements.
 ///
-/// This holds for the functions on Burn's tensors that this thread calls meanwhile, and for the gradients of
-/// their results, whenever these are taken. [`OpBackend::run_op`] of a backend that isn't Burn's `Dispatch`
-/// runs as ever.
+/// It concerns functions on Burn's tensors that this thread calls meanwhile, and the gradients of their
+/// results, whenever these are computed. [`OpBackend::run_op`] of a backend other than Burn's `Dispatch` runs
+/// as usual.
 pub fn composed<T>(run: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -40,9 +40,9 @@ pub(crate) fn is_composed() -> bool {
 
 /// A kind of Burn's tensors.
 pub trait TensorKind: burn::tensor::kind::Basic + Sized {
-    /// The tensor below the one that users hold.
+    /// Converts a tensor that users hold to the primitive below it.
     fn lower<const D: usize>(tensor: Tensor<D, Self>) -> OpTensor<Dispatch>;
-    /// The tensor that users hold.
+    /// Converts a primitive to a tensor that users hold.
     fn raise<const D: usize>(tensor: OpTensor<Dispatch>) -> Result<Tensor<D, Self>>;
 }
 
@@ -82,7 +82,8 @@ pub fn arg<const D: usize, K: TensorKind>(tensor: Tensor<D, K>) -> Value<OpTenso
 /// A result of a generated function.
 ///
 /// # Panics
-/// If it has another number of axes than the caller takes it as.
+///
+/// If its number of axes is not the one of the caller's type.
 #[doc(hidden)]
 #[track_caller]
 pub fn result<const D: usize, K: TensorKind>(op: &dyn Op, tensor: OpTensor<Dispatch>) -> Tensor<D, K> {
@@ -117,7 +118,7 @@ pub fn function<const N: usize>(
     }
 }
 
-/// The dtypes of the int arguments; i64 for others, and for those that the op will refuse.
+/// The dtypes of the int arguments; i64 for other arguments, and for ints that the op will refuse.
 fn int_dtypes(args: &[Value<OpTensor<Dispatch>>]) -> Vec<DType> {
     let dtype = |arg: &Value<OpTensor<Dispatch>>| match arg {
         Value::Tensor(tensor @ OpTensor::Int(_)) => tensor.dtype().unwrap_or(DType::I64),
@@ -128,8 +129,8 @@ fn int_dtypes(args: &[Value<OpTensor<Dispatch>>]) -> Vec<DType> {
     args.iter().map(dtype).collect()
 }
 
-/// A result with the dtype that Burn's own operations give it: positions and counts have that of the device,
-/// sums that of what is summed.
+/// Casts a result to the dtype that Burn's own operations would give it: positions and counts have the
+/// device's int dtype, and sums have the dtype of the summed tensor.
 fn as_in_burn(source: &IntSource, ints: &[DType], result: OpTensor<Dispatch>) -> Result<OpTensor<Dispatch>> {
     let OpTensor::Int(tensor) = result else { return Ok(result) };
     let of_device = get_or_init_device_settings::<Dispatch>(&tensor.device()).int_dtype;

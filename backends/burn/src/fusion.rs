@@ -1,7 +1,7 @@
-//! Ops under Burn's fusion: one custom operation in its queue. Shapes and dtypes of the results are known
-//! before it runs, and what is wrong with shapes, dtypes and devices of the arguments is said on the caller's
-//! thread. What only a kernel finds out, such as a function that the device lacks in f64, is said when a
-//! result is read.
+//! Ops under Burn's fusion: an op is one custom operation in the queue. The shapes and dtypes of its results
+//! are known before it runs. Wrong shapes, dtypes and devices of the arguments are reported on the caller's
+//! thread. Errors that only a kernel finds, such as a function that the device lacks in f64, are reported
+//! when a result is read.
 
 use crate::backend::OpBackend;
 use crate::results;
@@ -14,10 +14,10 @@ use burn_fusion::{Fusion, FusionBackend, FusionRuntime, FusionTensor};
 use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// What a backend calls its tensors in the queue.
+/// The container of a backend's tensors in the queue.
 type Handles<B> = HandleContainer<<<B as FusionBackend>::FusionRuntime as FusionRuntime>::FusionHandle>;
 
-/// An argument, until the op runs.
+/// An argument that waits until the op runs.
 enum Queued {
     Tensor(Kind, TensorIr),
     Scalar(Scalar),

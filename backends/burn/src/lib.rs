@@ -1,8 +1,8 @@
 //! Ops of tensor-op on the tensors of Burn 0.22.1.
 //!
-//! An op is a value: its graph, its schedule, its kernels, its backward op. So what Burn's extensions write
-//! per op is written here once: `OpBackend` is a Burn backend that runs ops, and each of Burn's decorators
-//! passes them on as it passes on operations.
+//! An op is a value: its graph, its schedule, its kernels, and its backward op. So the code that Burn's
+//! extensions contain for each op is here only once. `OpBackend` is a Burn backend that runs ops, and each of
+//! Burn's decorators passes ops on as it passes operations on.
 //!
 //! ```text
 //! tensor, dtype   Burn's tensors of any kind, and their element types

@@ -1,10 +1,10 @@
-//! What the results of an op are like, from its arguments alone.
+//! Shapes and dtypes of the results of an op, computed from its arguments alone.
 
 use crate::tensor::{OpTensor, declared_shape};
 use tensor_op_core::{Binding, DType, Dtypes, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Output};
 
-/// Shape in Burn and dtype of a result.
+/// Dtype of a result, and its shape in Burn.
 pub(crate) fn shape_and_dtype<B: burn::backend::Backend>(
     graph: &Graph,
     output: usize,
@@ -27,7 +27,8 @@ pub(crate) fn shape_and_dtype<B: burn::backend::Backend>(
     Ok((shape, dtypes.of_result(graph, output)))
 }
 
-/// The declared shape of a result, in which what has no axes is told from what has one.
+/// The declared shape of a result. Unlike a shape in Burn, it distinguishes a tensor without axes from one
+/// with an axis.
 pub(crate) fn shape(graph: &Graph, output: &Output, binding: &Binding) -> Result<Shape> {
     match output.like {
         Some(arg) => Ok(binding.like_shape(arg)),

@@ -8,15 +8,15 @@ use tensor_op_spec::ir::{ArgType, Graph};
 /// A float, int or bool tensor of a Burn backend.
 #[derive(Clone, Debug)]
 pub enum OpTensor<B: BackendTypes> {
-    /// Of floats.
+    /// A tensor of floats.
     Float(B::FloatTensorPrimitive),
-    /// Of ints.
+    /// A tensor of ints.
     Int(B::IntTensorPrimitive),
-    /// Of bools.
+    /// A tensor of bools.
     Bool(B::BoolTensorPrimitive),
 }
 
-/// Evaluates an expression of the tensor of any kind.
+/// Evaluates an expression with the inner tensor, whatever its kind is.
 macro_rules! with_tensor {
     ($tensor:expr, $inner:ident => $body:expr) => {
         match $tensor {
@@ -29,7 +29,7 @@ macro_rules! with_tensor {
 pub(crate) use with_tensor;
 
 impl<B: BackendTypes> OpTensor<B> {
-    /// How Burn stores the elements.
+    /// The dtype in which Burn stores the elements.
     pub fn burn_dtype(&self) -> BurnDType {
         with_tensor!(self, tensor => tensor.dtype())
     }
@@ -47,7 +47,7 @@ impl<B: BackendTypes> OpTensor<B> {
         with_tensor!(self, tensor => Shape::new(&tensor.shape()))
     }
 
-    /// Where it is.
+    /// The device of the tensor.
     pub fn device(&self) -> B::Device {
         with_tensor!(self, tensor => tensor.device())
     }
@@ -90,7 +90,7 @@ fn wrong_kind(wanted: &str) -> Error {
     Error::new(ErrorKind::DType, format!("{wanted} tensor is wanted here"))
 }
 
-/// Refuses an argument on another device than the first one's.
+/// Refuses an argument that is on another device than the first one.
 #[cfg(feature = "cube")]
 pub(crate) fn same_device<D: PartialEq + std::fmt::Debug>(own: &D, first: &D) -> Result<()> {
     if own == first {
@@ -100,7 +100,7 @@ pub(crate) fn same_device<D: PartialEq + std::fmt::Debug>(own: &D, first: &D) ->
     Err(Error::new(ErrorKind::Device, message))
 }
 
-/// The shape that an op sees: an argument without axes has one of size 1 in Burn.
+/// The shape that an op sees. An argument without axes has one axis of size 1 in Burn.
 pub(crate) fn declared_shape(graph: &Graph, arg: usize, shape: Shape) -> Shape {
     let is_scalar = graph.args.get(arg).is_some_and(|arg| match &arg.ty {
         ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => axes.is_empty(),
@@ -109,7 +109,7 @@ pub(crate) fn declared_shape(graph: &Graph, arg: usize, shape: Shape) -> Shape {
     if is_scalar && shape == [1] { Shape::scalar() } else { shape }
 }
 
-/// The shape that Burn gives a result.
+/// The shape that a result has in Burn.
 pub(crate) fn burn_shape(shape: &[usize]) -> burn::backend::Shape {
     if shape.is_empty() { [1].into() } else { shape.to_vec().into() }
 }

@@ -1,4 +1,4 @@
-//! What a backend is: storage, about fifteen structural primitives, and `run`.
+//! The definition of a backend: storage, about fifteen structural primitives, and `run`.
 
 use crate::composed;
 use crate::{DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData};
@@ -11,9 +11,9 @@ use tensor_op_spec::prim::{Fold, Prim};
 pub enum Value<T> {
     /// A tensor.
     Tensor(T),
-    /// A scalar; an `Axis` is an int.
+    /// A scalar. An `Axis` argument is an int.
     Scalar(Scalar),
-    /// Only the shape of a tensor: all that some gradients need of an input.
+    /// Only the shape of a tensor. Some gradients need no more of an input.
     Shape(Shape),
 }
 
@@ -53,18 +53,18 @@ impl<T> Value<T> {
     }
 }
 
-/// A backend of tensor-op. From storage and the structural primitives alone every declared op works,
-/// composed; a backend gets faster by overriding [`Backend::run`] with the generated kernels. A decorator
-/// such as autodiff wraps a backend and is one.
+/// A backend of tensor-op. With storage and the structural primitives alone every declared op works, because
+/// it is composed of them; a backend gets faster by overriding [`Backend::run`] with the generated kernels. A
+/// decorator such as autodiff wraps a backend and is a backend itself.
 ///
-/// Tensors passed by value may be reused for the result when nobody else holds their storage.
+/// A tensor that is passed by value may be reused for the result, if nobody else holds its storage.
 pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Where a tensor lives.
     type Device: Clone + Debug + Default + PartialEq + Send + Sync + 'static;
     /// A tensor of any shape and dtype. Cloning shares storage.
     type Tensor: Clone + Debug + Send + Sync + 'static;
 
-    /// Name and kind of the device, for people: `cpu`.
+    /// Name and kind of the device, as people read it: `cpu`.
     fn name(device: &Self::Device) -> String;
     /// Number of devices.
     fn device_count() -> usize;
@@ -75,7 +75,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         }
         Err(Error::new(ErrorKind::Device, format!("there is no device {index}: there is only one, number 0")))
     }
-    /// Whether tensors of this dtype can be stored and computed with. Of other floats than f32, single
+    /// Whether tensors of this dtype can be stored and computed with. In floats other than f32, single
     /// functions may still be refused with an error of the kind [`ErrorKind::Unsupported`].
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Whether gradients are recorded on the device.
@@ -83,23 +83,24 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
         false
     }
-    /// Waits for all work that was started, and gives its error if it failed. An index out of range that only
-    /// the device has seen is one if nobody has got that error yet; who reads what depends on it gets it all
-    /// the same.
+    /// Waits for all work that was started, and returns its error if it failed. If only the device has seen
+    /// an index out of range, that is such an error, unless somebody has already got it. Reading a tensor
+    /// that depends on the index returns the error in any case.
     fn sync(device: &Self::Device) -> Result<()>;
-    /// Gives cached memory back.
+    /// Returns cached memory to the system.
     fn memory_cleanup(device: &Self::Device);
 
-    /// Moves data to the device. Data has been checked: as many elements as the shape says.
+    /// Moves data to the device. The data was checked: it has as many elements as the shape says.
     fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
     /// Moves a tensor's data to the host, row-major.
     fn into_data(tensor: Self::Tensor) -> Result<TensorData>;
-    /// As [`Backend::into_data`], for callers that must not block: the future waits for the device, and what
-    /// was started before is read, whenever it is polled. By default it is ready at once.
+    /// Does the same as [`Backend::into_data`], for callers that must not block: the future waits for the
+    /// device. It reads the tensor as of this call, whenever it is polled. By default the future is ready at
+    /// once.
     fn into_data_async(tensor: Self::Tensor) -> impl Future<Output = Result<TensorData>> + Send {
         std::future::ready(Self::into_data(tensor))
     }
-    /// The tensor on another device of the backend.
+    /// Moves a tensor to another device of the backend.
     fn to_device(tensor: Self::Tensor, device: &Self::Device) -> Result<Self::Tensor> {
         if Self::device(&tensor) == *device {
             return Ok(tensor);
@@ -113,7 +114,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Device of a tensor.
     fn device(tensor: &Self::Tensor) -> Self::Device;
 
-    /// Runs an op. `args` are in declared order; `wanted` says which outputs the caller needs, and only those
+    /// Runs an op. `args` are in declared order. `wanted` says which outputs the caller needs, and only those
     /// are `Some`.
     fn run(
         op: &dyn Op,
@@ -125,45 +126,46 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
 
     /// An elementwise primitive over tensors of one shape.
     fn apply(prim: Prim, args: Vec<Self::Tensor>) -> Result<Self::Tensor>;
-    /// A reduction over axes (ascending, in range), which leave the shape. The result of argmax is i64.
+    /// A reduction over axes, which are ascending and in range. They are removed from the shape. The result
+    /// of argmax is i64.
     fn reduce(fold: Fold, tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
-    /// `[b, m, k]` times `[b, k, n]`; float.
+    /// `[b, m, k]` times `[b, k, n]`, for floats.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor>;
-    /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where axis `axis` is indexed and all other
-    /// sizes agree. The index is of any int dtype. One that is out of range is an `Err` of kind
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index): of this call, or, where only the device sees it, of
-    /// each [`Backend::into_data`] of what was computed from the result.
+    /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where `axis` is the indexed axis and all
+    /// other sizes agree. The index has any int dtype. An index out of range is an `Err` of kind
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index). It comes from this call, or, if only the device sees
+    /// it, from each [`Backend::into_data`] of a tensor that was computed from the result.
     fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor>;
-    /// The adjoint of [`Backend::gather`] for an axis of this size; deterministic.
+    /// The adjoint of [`Backend::gather`] for an axis of this size. It is deterministic.
     fn scatter_add(
         source: Self::Tensor,
         axis: usize,
         index: Self::Tensor,
         size: usize,
     ) -> Result<Self::Tensor>;
-    /// Conversion of the element type. Float to int truncates and saturates, NaN gives 0; to bool is `!= 0`.
+    /// Converts the element type. Float to int truncates and saturates, and NaN gives 0. To bool is `!= 0`.
     fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor>;
-    /// The same elements, row-major, in another shape of the same size.
+    /// The same elements, row-major, in another shape with as many elements.
     fn reshape(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor>;
-    /// Axis `i` of the result is axis `axes[i]`.
+    /// Reorders axes: axis `i` of the result is axis `axes[i]` of the tensor.
     fn permute(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
-    /// Broadcasts axes of size 1; the rank stays.
+    /// Broadcasts axes of size 1. The rank stays the same.
     fn expand(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor>;
-    /// Elements `ranges[i].0`, then each `ranges[i].2`-th, before `ranges[i].1` of each axis; in range, step
-    /// at least 1.
+    /// Takes from each axis the element `ranges[i].0` and then every `ranges[i].2`-th element before
+    /// `ranges[i].1`. Ranges fit the shape, and steps are at least 1.
     fn slice(tensor: Self::Tensor, ranges: &[(usize, usize, usize)]) -> Result<Self::Tensor>;
-    /// A tensor like `into`, with `source` written at `ranges`.
+    /// A copy of `into`, with `source` written at `ranges`.
     fn slice_assign(
         into: Self::Tensor,
         ranges: &[(usize, usize, usize)],
         source: Self::Tensor,
     ) -> Result<Self::Tensor>;
-    /// Joined along an axis; at least one tensor, other sizes agree.
+    /// Joins tensors along an axis. There is at least one tensor, and all other sizes agree.
     fn cat(tensors: Vec<Self::Tensor>, axis: usize) -> Result<Self::Tensor>;
-    /// All elements one value.
+    /// A tensor whose elements all have one value.
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor>;
-    /// Random elements. They depend on the draw alone, so that what other threads draw has no effect; by
-    /// default the host computes them.
+    /// Random elements. They depend on the draw alone, so other threads that draw have no effect. By default
+    /// the host computes them.
     fn random(draw: &Draw, device: &Self::Device) -> Result<Self::Tensor> {
         Self::from_data(draw.to_data()?, device)
     }

@@ -1,14 +1,14 @@
-//! What the structural primitives of a [`Backend`](crate::Backend) take: shapes and axes that fit, or an
-//! `Err` that says what doesn't.
+//! Checks the operands of the structural primitives of a [`Backend`](crate::Backend): shapes and axes must
+//! fit, or there is an `Err` that says what is wrong.
 //!
-//! Each function gives the shape of the result. Backends call them first, so that none of them reads or
-//! writes outside of a tensor, whatever the caller asked for.
+//! Most functions return the shape of the result. Backends call them first, so that no backend reads or
+//! writes outside of a tensor, whatever the caller passed.
 
 use crate::{DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Of an elementwise primitive: operands of one shape; those of one kind are of one dtype.
+/// Checks an elementwise primitive: all operands have one shape, and operands of one kind have one dtype.
 pub fn apply(prim: Prim, operands: &[(&Shape, DType)]) -> Result<()> {
     let of_op = |kind, message: String| Err(Error::new(kind, message).with_op(prim.name()));
     let Some((shape, dtype)) = operands.last() else { return Ok(()) };
@@ -24,8 +24,8 @@ pub fn apply(prim: Prim, operands: &[(&Shape, DType)]) -> Result<()> {
     Ok(())
 }
 
-/// Of a reduction over axes, ascending. A fold that needs elements has none only where the result is empty
-/// too.
+/// Checks a reduction over ascending axes. A fold that needs elements may have none only if the result is
+/// empty too.
 pub fn reduce(fold: Fold, shape: &Shape, dtype: DType, axes: &[usize]) -> Result<Shape> {
     let of_op = |kind, message: String| Err(Error::new(kind, message).with_op(fold.name()));
     if !fold.accepts(dtype.kind()) {
@@ -48,7 +48,7 @@ pub fn reduce(fold: Fold, shape: &Shape, dtype: DType, axes: &[usize]) -> Result
     }
 }
 
-/// Of a batched matrix product: `[b, m, k]` and `[b, k, n]`, floats of one dtype.
+/// Checks a batched matrix product: `[b, m, k]` and `[b, k, n]`, floats of one dtype.
 pub fn matmul((lhs, l): (&Shape, DType), (rhs, r): (&Shape, DType)) -> Result<Shape> {
     if l.kind() != Kind::Float || l != r {
         let message = format!("the factors are {l} and {r}; they must be floats of one dtype");
@@ -80,7 +80,7 @@ pub fn gather(shape: &Shape, axis: usize, (index, dtype): (&Shape, DType)) -> Re
     Ok(index.clone())
 }
 
-/// Of a sum at indices of an axis of this size: an index of ints that has the shape of the source.
+/// Checks a sum at indices of an axis of this size: the index has ints, and the shape of the source.
 pub fn scatter_add(
     source: &Shape,
     axis: usize,
@@ -116,7 +116,7 @@ fn check_index(
     Err(Error::new(ErrorKind::Shape, message))
 }
 
-/// Of a change of shape: as many elements.
+/// Checks a change of shape: the number of elements stays the same.
 pub fn reshape(from: &Shape, to: &Shape) -> Result<()> {
     let elements = from.elements()?;
     if elements == to.elements()? {
@@ -126,7 +126,7 @@ pub fn reshape(from: &Shape, to: &Shape) -> Result<()> {
     Err(Error::new(ErrorKind::Shape, message))
 }
 
-/// Of a permutation: each axis once.
+/// Checks a permutation: each axis occurs once.
 pub fn permute(shape: &Shape, axes: &[usize]) -> Result<Shape> {
     let mut sorted = axes.to_vec();
     sorted.sort_unstable();
@@ -137,7 +137,7 @@ pub fn permute(shape: &Shape, axes: &[usize]) -> Result<Shape> {
     Err(Error::new(ErrorKind::Rank, message))
 }
 
-/// Of a broadcast: of the same rank, axes of size 1 to any size.
+/// Checks a broadcast: the rank stays the same, and axes of size 1 may get any size.
 pub fn expand(from: &Shape, to: &Shape) -> Result<()> {
     to.elements()?;
     if from.rank() == to.rank() && from.iter().zip(to.iter()).all(|(from, to)| from == to || *from == 1) {
@@ -147,7 +147,8 @@ pub fn expand(from: &Shape, to: &Shape) -> Result<()> {
     Err(Error::new(ErrorKind::Shape, message))
 }
 
-/// Of a slice: for each axis a start, an end that is not before it and in range, and a step that is not 0.
+/// Checks a slice: for each axis a start, an end that is in range and not before the start, and a step that
+/// is not 0.
 pub fn slice(shape: &Shape, ranges: &[(usize, usize, usize)]) -> Result<Shape> {
     if ranges.len() != shape.rank() {
         let message = format!("{} ranges were given for shape {shape}", ranges.len());
@@ -163,7 +164,8 @@ pub fn slice(shape: &Shape, ranges: &[(usize, usize, usize)]) -> Result<Shape> {
     Ok(ranges.iter().map(|(start, end, step)| (end - start).div_ceil(*step)).collect())
 }
 
-/// Of a slice that is written: as [`slice()`], and a source of its shape and the tensor's dtype.
+/// Checks the assignment to a slice: the slice as in [`slice()`], and a source with its shape and the
+/// tensor's dtype.
 pub fn slice_assign(
     (into, dtype): (&Shape, DType),
     ranges: &[(usize, usize, usize)],
@@ -177,7 +179,8 @@ pub fn slice_assign(
     check_alike(dtype, source_dtype)
 }
 
-/// Of a join along an axis: at least one tensor, of one dtype, with the same sizes along all other axes.
+/// Checks a join along an axis: there is at least one tensor, and all have one dtype and the same sizes along
+/// all other axes.
 pub fn cat(tensors: &[(&Shape, DType)], axis: usize) -> Result<Shape> {
     let Some((first, dtype)) = tensors.first() else {
         return Err(Error::new(ErrorKind::Length, "no tensors to join; give at least one"));

@@ -1,4 +1,4 @@
-//! Tensors on the host: what goes into a device and comes out of it, row-major.
+//! Tensors on the host, row-major. Data goes to a device, and comes back from it, in this form.
 
 use crate::memory::{copied, filled, reserved};
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, match_dtype};
@@ -45,12 +45,12 @@ macro_rules! with_elements {
 }
 
 impl TensorData {
-    /// From elements in row-major order; an `Err` unless there are as many as the shape says.
+    /// Makes data of elements in row-major order. An `Err` if their number does not fit the shape.
     pub fn new<T: Element>(elements: Vec<T>, shape: impl Into<Shape>) -> Result<TensorData> {
         TensorData::from_storage(T::wrap(elements), shape)
     }
 
-    /// From storage in row-major order; an `Err` unless it has as many elements as the shape says.
+    /// Makes data of storage in row-major order. An `Err` if its number of elements does not fit the shape.
     pub fn from_storage(storage: Storage, shape: impl Into<Shape>) -> Result<TensorData> {
         let shape = shape.into();
         let (wanted, found) = (shape.elements()?, storage.len());
@@ -61,12 +61,12 @@ impl TensorData {
         Ok(TensorData { shape, storage })
     }
 
-    /// One element, no axes.
+    /// Data with one element and no axes.
     pub fn scalar<T: Element>(value: T) -> TensorData {
         TensorData { shape: Shape::scalar(), storage: T::wrap(vec![value]) }
     }
 
-    /// All elements one value.
+    /// Data whose elements all have one value.
     pub fn full(shape: impl Into<Shape>, value: Scalar, dtype: DType) -> Result<TensorData> {
         let shape = shape.into();
         let elements = shape.elements()?;
@@ -99,24 +99,25 @@ impl TensorData {
         (self.shape, self.storage)
     }
 
-    /// The elements; an `Err` if they are of another type.
+    /// The elements; an `Err` if they have another type.
     pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
         T::view(&self.storage).ok_or_else(|| wrong_type::<T>(self.dtype(), "to_vec"))
     }
 
-    /// The elements to write; an `Err` if they are of another type.
+    /// The elements, for writing; an `Err` if they have another type.
     pub fn as_mut_slice<T: Element>(&mut self) -> Result<&mut [T]> {
         let dtype = self.dtype();
         T::view_mut(&mut self.storage).ok_or_else(|| wrong_type::<T>(dtype, "to_vec"))
     }
 
-    /// The elements without a copy; an `Err` if they are of another type.
+    /// The elements, without a copy; an `Err` if they have another type.
     pub fn into_vec<T: Element>(self) -> Result<Vec<T>> {
         T::unwrap(self.storage).map_err(|storage| wrong_type::<T>(storage.dtype(), "to_vec"))
     }
 
-    /// A copy of the elements as another type, where no value turns into another one: floats are rounded,
-    /// ints must fit, bools are 0 and 1. Floats as ints and numbers as bools are an `Err`: that takes a cast.
+    /// A copy of the elements as another type, if the conversion keeps the values: floats are rounded, ints
+    /// must fit, and bools become 0 and 1. Floats to ints and numbers to bools are an `Err`; use a cast for
+    /// them.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if let Some(elements) = T::view(&self.storage) {
             return copied(elements);
@@ -124,8 +125,8 @@ impl TensorData {
         with_elements!(&self.storage, elements => convert(elements))
     }
 
-    /// The elements as another dtype under the rules of a cast: float to int truncates and saturates, NaN
-    /// gives 0, int to a narrower int wraps, to bool is `!= 0`.
+    /// Casts the elements to another dtype: float to int truncates and saturates, NaN gives 0, int to a
+    /// narrower int wraps, and to bool is `!= 0`.
     pub fn cast(self, dtype: DType) -> TensorData {
         if self.dtype() == dtype {
             return self;
@@ -136,7 +137,7 @@ impl TensorData {
         TensorData { shape: self.shape, storage }
     }
 
-    /// The same elements in another shape of the same size.
+    /// The same elements in another shape with as many elements.
     pub fn reshape(self, shape: impl Into<Shape>) -> Result<TensorData> {
         TensorData::from_storage(self.storage, shape)
     }

@@ -1,7 +1,7 @@
-//! Devices as values: the registry of backends by name, and `cuda:1` as a place in it.
+//! Devices as values: the registry of backends by name, and devices in it such as `cuda:1`.
 //!
-//! Backends are registered once and stay, so a device is a reference and a number, and finding its backend
-//! costs nothing.
+//! Backends are registered once and never removed. So a device is a reference and a number, and finding its
+//! backend costs nothing.
 
 use crate::dynamic::{Bridge, ErasedBackend};
 use crate::{Backend, Error, ErrorKind, Result};
@@ -13,7 +13,7 @@ use std::sync::{OnceLock, RwLock};
 /// A device of a registered backend. `Device::default()` is the first device of the backend called `cpu`.
 #[derive(Clone, Copy, Default)]
 pub struct Device {
-    /// `None` stands for the default until it is used.
+    /// `None` stands for the default backend, which is looked up at first use.
     entry: Option<&'static Entry>,
     index: usize,
 }
@@ -21,7 +21,7 @@ pub struct Device {
 /// A registered backend.
 pub(crate) struct Entry {
     name: String,
-    /// Tells whether a name was registered twice for one backend.
+    /// Tells whether a second registration of the name is for the same backend.
     pub(crate) backend_type: TypeId,
     pub(crate) backend: Box<dyn ErasedBackend>,
 }
@@ -31,7 +31,7 @@ const DEFAULT: &str = "cpu";
 static REGISTRY: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 static DEFAULT_ENTRY: OnceLock<&'static Entry> = OnceLock::new();
 
-/// Registers a backend under a name, under which [`Device::new`] then finds its devices. Doing so again is
+/// Registers a backend under a name, by which [`Device::new`] then finds its devices. Registering it again is
 /// fine; another backend under the same name is an `Err`.
 pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -48,7 +48,7 @@ pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
         return Err(Error::new(ErrorKind::Device, message));
     }
     let backend: Box<dyn ErasedBackend> = Box::new(Bridge::<B>::new());
-    // Leaked on purpose: one small value per backend, for the life of the process.
+    // Leaked on purpose: one small value per backend, for the lifetime of the process.
     registry.push(Box::leak(Box::new(Entry { name: name.into(), backend_type: TypeId::of::<B>(), backend })));
     Ok(())
 }
@@ -63,8 +63,8 @@ fn entries() -> Vec<&'static Entry> {
 }
 
 impl Device {
-    /// The device of this name: `cpu`, or `cuda:1` for the second one of a backend. It is opened, which is an
-    /// `Err` if its driver fails.
+    /// The device with this name: `cpu`, or `cuda:1` for the second device of a backend. The device is
+    /// opened; an `Err` if its driver fails.
     pub fn new(name: &str) -> Result<Device> {
         let (backend, index) = match name.split_once(':') {
             Some((backend, index)) => (backend, number(index).ok_or_else(|| bad_index(name, index))?),
@@ -85,8 +85,7 @@ impl Device {
         Ok(Device { entry: Some(entry), index })
     }
 
-    /// The first device of each registered backend and all further ones. They are not opened, so that some
-    /// may not work.
+    /// All devices of all registered backends. They are not opened, so some of them may not work.
     pub fn all() -> Vec<Device> {
         let of = |entry: &'static Entry| {
             (0..entry.backend.device_count()).map(move |index| Device { entry: Some(entry), index })
@@ -94,22 +93,22 @@ impl Device {
         entries().into_iter().flat_map(of).collect()
     }
 
-    /// As [`Device::new`] takes it: `cpu`, `cuda:1`.
+    /// The name that [`Device::new`] takes: `cpu`, `cuda:1`.
     pub fn name(&self) -> String {
         self.to_string()
     }
 
-    /// Name of its backend.
+    /// The name of the device's backend.
     pub fn backend(&self) -> &'static str {
         self.entry.map_or(DEFAULT, |entry| &entry.name)
     }
 
-    /// Which of the backend's devices.
+    /// The number of the device in its backend.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The backend; an `Err` if this is the default and no `cpu` is registered.
+    /// The backend. An `Err` if this is the default device and no `cpu` is registered.
     pub(crate) fn entry(&self) -> Result<&'static Entry> {
         if let Some(entry) = self.entry.or_else(|| DEFAULT_ENTRY.get().copied()) {
             return Ok(entry);
@@ -122,7 +121,7 @@ impl Device {
         Device { entry: Some(entry), index }
     }
 
-    /// The device of a backend type's value, if the type is registered.
+    /// The device for a device of a backend type, if the type is registered.
     pub(crate) fn of_backend<B: Backend>(device: &B::Device) -> Result<Device> {
         let registered = entries().into_iter().find(|entry| entry.backend_type == TypeId::of::<B>());
         let Some(entry) = registered else {
@@ -152,7 +151,7 @@ fn find(backend: &str) -> Result<&'static Entry> {
     })
 }
 
-/// A number as [`Device::name`] writes it: a device has one name.
+/// Parses a number only in the form in which [`Device::name`] writes it, so that each device has one name.
 fn number(text: &str) -> Option<usize> {
     text.parse().ok().filter(|number: &usize| number.to_string() == text)
 }

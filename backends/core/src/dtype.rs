@@ -65,7 +65,7 @@ impl DType {
         }
     }
 
-    /// The dtype that values of this one are computed in: f64 for f64, f32 for other floats, i64 for ints.
+    /// The dtype in which values of this dtype are computed: f64 for f64, f32 for other floats, i64 for ints.
     pub const fn compute(self) -> DType {
         match self {
             DType::F64 => DType::F64,
@@ -75,7 +75,7 @@ impl DType {
         }
     }
 
-    /// Whether values are computed in more digits than it has: f16 and bf16.
+    /// Whether values are computed with more digits than the dtype has. This is so for f16 and bf16.
     pub const fn is_half(self) -> bool {
         match self {
             DType::F16 | DType::BF16 => true,
@@ -83,8 +83,8 @@ impl DType {
         }
     }
 
-    /// The narrowest int dtype that holds the numbers of both. What is no int has none, and i64 stands for
-    /// it.
+    /// The narrowest int dtype that can hold the numbers of both dtypes. If one of them is not an int, it is
+    /// i64.
     ///
     /// ```
     /// # use tensor_op_core::DType;
@@ -111,7 +111,7 @@ impl DType {
         }
     }
 
-    /// As the Rust type is called: `f32`.
+    /// The name of the Rust type: `f32`.
     pub const fn name(self) -> &'static str {
         match self {
             DType::F64 => "f64",
@@ -158,23 +158,23 @@ pub trait Element:
     /// The dtype whose elements are of this type.
     const DTYPE: DType;
 
-    /// The value as f64; an i64 beyond 2^53 is rounded.
+    /// The value as f64. An i64 beyond 2^53 is rounded.
     fn to_f64(self) -> f64;
-    /// From f64.
+    /// Converts from f64.
     fn from_f64(value: f64) -> Self;
     /// The value as i64.
     fn to_i64(self) -> i64;
-    /// From i64.
+    /// Converts from i64.
     fn from_i64(value: i64) -> Self;
-    /// From bool: 0 or 1.
+    /// Converts from bool: 0 or 1.
     fn from_bool(value: bool) -> Self;
 
-    /// Whether it is not 0.
+    /// Whether the value is not 0.
     fn to_bool(self) -> bool {
         self.to_f64() != 0.0
     }
 
-    /// From a scalar of any kind.
+    /// Converts from a scalar of any kind.
     fn from_scalar(value: Scalar) -> Self {
         match value {
             Scalar::Float(x) => Self::from_f64(x),
@@ -192,7 +192,7 @@ pub trait Element:
         }
     }
 
-    /// Conversion from any element, exact where the target holds the value.
+    /// Converts from any element type. The conversion is exact if this type can hold the value.
     fn cast_from<T: Element>(value: T) -> Self {
         match T::DTYPE.kind() {
             Kind::Float => Self::from_f64(value.to_f64()),
@@ -205,9 +205,9 @@ pub trait Element:
     fn wrap(elements: Vec<Self>) -> Storage;
     /// The elements, if the storage holds this type.
     fn view(storage: &Storage) -> Option<&[Self]>;
-    /// The elements to write, if the storage holds this type.
+    /// The elements, for writing, if the storage holds this type.
     fn view_mut(storage: &mut Storage) -> Option<&mut [Self]>;
-    /// Takes the elements out, or gives the storage back if it holds another type.
+    /// Takes the elements out, or returns the storage if it holds another type.
     fn unwrap(storage: Storage) -> std::result::Result<Vec<Self>, Storage>;
 }
 
@@ -251,7 +251,7 @@ macro_rules! element {
     };
 }
 
-/// A float or int type that `as` converts.
+/// Implements [`Element`] for a float or int type that `as` converts.
 macro_rules! primitive {
     ($type:ty, $variant:ident) => {
         element!($type, $variant, x, to_f64 x as f64, from_f64 x as $type, to_i64 x as i64, from_i64 x as $type,
@@ -259,7 +259,8 @@ macro_rules! primitive {
     };
 }
 
-/// A half, which goes through f64. `from_f64` rounds once: `half` handles the double rounding.
+/// Implements [`Element`] for a half, which is converted through f64. `from_f64` rounds once: `half` handles
+/// the double rounding.
 macro_rules! half_float {
     ($type:ty, $variant:ident) => {
         element!($type, $variant, x, to_f64 x.to_f64(), from_f64 <$type>::from_f64(x), to_i64 x.to_f64() as i64,

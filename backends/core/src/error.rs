@@ -1,4 +1,4 @@
-//! The error of everything public: what went wrong, and in which op, argument and dim.
+//! The error type of all public functions: what went wrong, and in which op, argument and dim.
 
 use std::fmt;
 use tensor_op_spec::ir::Graph;
@@ -6,16 +6,16 @@ use tensor_op_spec::ir::Graph;
 /// Result of anything that can be misused or fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why an operation could not be done. One pointer wide, so that `Result` stays small.
+/// Why an operation could not be done. It has the size of one pointer, so that `Result` stays small.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
-/// What sort of thing is at fault.
+/// The category of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// Sizes that disagree, or do not divide.
+    /// Sizes that disagree or do not divide.
     Shape,
-    /// A dtype of the wrong kind, or two that differ.
+    /// A dtype of the wrong kind, or two dtypes that differ.
     DType,
     /// An unknown device, or tensors on two devices.
     Device,
@@ -23,13 +23,13 @@ pub enum ErrorKind {
     Rank,
     /// An index out of range.
     Index,
-    /// A reduction over no elements that has no value there.
+    /// A reduction over no elements that has no value.
     Empty,
     /// More elements than can be counted.
     Overflow,
-    /// Not as many elements or arguments as wanted.
+    /// The wrong number of elements or arguments.
     Length,
-    /// Something that the backend or op does not do.
+    /// Something that the backend or op does not support.
     Unsupported,
     /// A gradient that does not exist.
     Gradient,
@@ -47,25 +47,25 @@ struct Inner {
 }
 
 impl Error {
-    /// An error that names nothing yet. The message is lower case and goes on after ``dim `n` `` if a dim is
-    /// named.
+    /// An error that names nothing yet. The message is lower case. If a dim is named, the message continues
+    /// the text ``dim `n` ``.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error(Box::new(Inner { kind, op: None, arg: None, dim: None, message: message.into() }))
     }
 
-    /// Names the op, unless the error names one.
+    /// Adds the name of the op, unless the error already has one.
     pub fn with_op(mut self, op: &str) -> Error {
         self.0.op.get_or_insert_with(|| op.to_string());
         self
     }
 
-    /// Names the argument, unless the error names one.
+    /// Adds the name of the argument, unless the error already has one.
     pub fn with_arg(mut self, arg: &str) -> Error {
         self.0.arg.get_or_insert_with(|| arg.to_string());
         self
     }
 
-    /// Names the op, and its argument with this index if it has one.
+    /// Adds the name of the op, and of its argument with this index if there is one.
     pub fn of_arg(self, graph: &Graph, index: usize) -> Error {
         let error = self.with_op(&graph.name);
         match graph.args.get(index) {
@@ -74,13 +74,13 @@ impl Error {
         }
     }
 
-    /// Names the dim, unless the error names one.
+    /// Adds the name of the dim, unless the error already has one.
     pub fn with_dim(mut self, dim: &str) -> Error {
         self.0.dim.get_or_insert_with(|| dim.to_string());
         self
     }
 
-    /// What sort of thing is at fault.
+    /// The category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -90,17 +90,17 @@ impl Error {
         self.0.op.as_deref()
     }
 
-    /// The argument at fault, if one is.
+    /// The argument that caused the error, if there is one.
     pub fn arg(&self) -> Option<&str> {
         self.0.arg.as_deref()
     }
 
-    /// The dim at fault, if one is.
+    /// The dim that caused the error, if there is one.
     pub fn dim(&self) -> Option<&str> {
         self.0.dim.as_deref()
     }
 
-    /// What is wrong, without the names before it.
+    /// What is wrong, without the names in front.
     pub fn message(&self) -> &str {
         &self.0.message
     }

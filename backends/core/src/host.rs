@@ -1,5 +1,5 @@
-//! A plain backend for the tests of this crate: every structural primitive by its definition, two devices and
-//! a broken one, storage that is shared, and reused when nobody else holds it.
+//! A plain backend for the tests of this crate. It computes every structural primitive by its definition. It
+//! has two devices and a broken one. Its storage is shared, and reused if nobody else holds it.
 
 use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, Storage, TensorData, match_dtype};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl HostTensor {
     }
 }
 
-/// A tensor from its value at each point.
+/// A tensor, made from its value at each point.
 fn build(
     device: usize,
     shape: Shape,
@@ -75,7 +75,7 @@ fn with<const N: usize>(point: &[usize], at: usize, replaced: [usize; N]) -> Vec
     [&point[..at], &replaced, &point[at + 1..]].concat()
 }
 
-/// The conventions of each reduction, by its primitive.
+/// Combines two elements as the reduction's primitive does.
 fn fold_pair(fold: Fold, a: Scalar, b: Scalar) -> Scalar {
     fold.row().combine.eval(&[a, b]).expect("operands of one kind")
 }
@@ -90,7 +90,7 @@ impl Backend for Host {
     fn device_count() -> usize {
         3
     }
-    /// The last has a driver that fails.
+    /// The last device has a driver that fails.
     fn nth_device(index: usize) -> Result<usize> {
         if index < 2 {
             return Ok(index);

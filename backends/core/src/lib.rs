@@ -1,10 +1,10 @@
-//! The runtime contract of tensor-op: what a backend implements, what an op is, and the values that pass
+//! The runtime interface of tensor-op: what a backend implements, what an op is, and the values that pass
 //! between them.
 //!
-//! An op comes as a [`Spec`] (its graph and schedule). [`Binding`] gives its named dims sizes from the
-//! arguments; a [`Backend`] then runs it, with generated kernels or composed of the backend's structural
-//! primitives. [`interpret`] is the slow, plain meaning of a graph in f64 that everything else is tested
-//! against.
+//! An op comes as a [`Spec`], which has its graph and schedule. A [`Binding`] finds the sizes of its named
+//! dims from the arguments. A [`Backend`] then runs it, with generated kernels or as a composition of the
+//! backend's structural primitives. [`interpret`] computes the plain meaning of a graph in f64; it is slow,
+//! and everything else is tested against it.
 
 mod backend;
 mod bind;

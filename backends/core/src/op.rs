@@ -1,4 +1,4 @@
-//! An operation as a value: its graph, its schedule, and the kernels that backends know how to run.
+//! An operation as a value: its graph, its schedule, and its kernels for backends.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -7,29 +7,29 @@ use tensor_op_spec::ir::Graph;
 use tensor_op_spec::schedule::{Schedule, regroup};
 use tensor_op_spec::simplify::strip;
 
-/// An operation that any backend can run. Object safe: registries and graphs hold `&dyn Op`. An op is
-/// `Clone`, so that a graph can keep one that it was lent; see [`SharedOp`].
+/// An operation that any backend can run. The trait is object safe: registries and graphs hold `&dyn Op`. An
+/// op is `Clone`, so that a graph can keep an op that was only lent to it; see [`SharedOp`].
 pub trait Op: SharedOp + Send + Sync + 'static {
     /// Graph and schedule.
     fn spec(&self) -> &Spec;
 
-    /// Kernels for the backend whose kernel type has this id, if the op brings any: a `&'static K` behind
-    /// `Any`. A backend that finds none runs the graph: composed of its structural primitives, or in its own
-    /// way.
+    /// The op's kernels for the backend whose kernel type has this id, if there are any: a `&'static K`
+    /// behind `Any`. If there are none, the backend runs the graph as a composition of its structural
+    /// primitives, or in its own way.
     fn kernels(&self, kernel_type: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
         let _ = kernel_type;
         None
     }
 
-    /// The op that computes gradients, shared because autodiff keeps it until the backward pass. `None` if
-    /// the op brings none; [`Spec::derived_backward`] may still derive one from the graph, as it does for a
-    /// backward op.
+    /// The op that computes gradients. It is shared because autodiff keeps it until the backward pass. `None`
+    /// if the op has none of its own; [`Spec::derived_backward`] may still derive one from the graph, as it
+    /// does for a backward op.
     fn backward(&self) -> Option<Arc<dyn Op>>;
 }
 
-/// What every op that is `Clone` can do.
+/// A method that every op that is `Clone` has.
 pub trait SharedOp {
-    /// The op as a value that outlives the call it was lent for.
+    /// The op as a value that may live longer than the call to which it was lent.
     fn shared(&self) -> Arc<dyn Op>;
 }
 
@@ -39,14 +39,14 @@ impl<T: Op + Clone> SharedOp for T {
     }
 }
 
-/// An op made from a graph at run time; it brings no kernels, and its backward op is derived. Cloning shares
-/// the graph.
+/// An op made from a graph at run time. It has no kernels, and its backward op is derived. Cloning shares the
+/// graph.
 #[derive(Clone, Debug)]
 pub struct GraphOp {
     spec: Arc<Spec>,
 }
 
-/// The graph of an op, parsed, scheduled and differentiated when first used.
+/// The graph of an op. It is parsed, scheduled and differentiated at first use.
 #[derive(Debug)]
 pub struct Spec {
     origin: Origin,
@@ -64,14 +64,13 @@ pub struct Spec {
 /// Where a graph comes from.
 #[derive(Debug)]
 enum Origin {
-    /// The text of the graph that kernels run, and that of the graph before gradient markers were taken out
-    /// of it, if it had any.
+    /// Two texts: the graph that kernels run, and the graph with its gradient markers, if it has any.
     Text(&'static str, Option<&'static str>),
-    /// A graph made at run time, of which derivatives are taken.
+    /// A graph made at run time, which may be differentiated.
     Graph(Box<Graph>),
 }
 
-/// Values of different types, added as they are asked for.
+/// A list of values of different types. A value is added when it is first requested.
 type Memos = OnceLock<Box<Memo>>;
 
 #[derive(Debug)]
@@ -99,14 +98,14 @@ impl Op for GraphOp {
 }
 
 impl Spec {
-    /// From the text form of a graph that kernels run. `source` is the graph that derivatives are taken of,
-    /// if that is another: one with `stop_grad` or given rules in it.
+    /// A spec from the text of the graph that kernels run. `source` is the graph from which derivatives are
+    /// taken, if that is a different one: a graph with `stop_grad` or given rules in it.
     pub const fn new(text: &'static str, source: Option<&'static str>) -> Spec {
         Spec::from(Origin::Text(text, source), None)
     }
 
-    /// As [`Spec::new`], with the graph of the declaration before any pass has changed it, which tests
-    /// compare with.
+    /// Does the same as [`Spec::new`]. `written` is the graph of the declaration before any pass has changed
+    /// it; tests compare with it.
     pub const fn with_written(
         text: &'static str,
         source: Option<&'static str>,
@@ -144,7 +143,7 @@ impl Spec {
         })
     }
 
-    /// The graph that derivatives are taken of.
+    /// The graph from which derivatives are taken.
     pub fn source(&self) -> &Graph {
         match &self.origin {
             Origin::Text(_, Some(source)) => self.source_graph.get_or_init(|| parse(source)),
@@ -153,8 +152,8 @@ impl Spec {
         }
     }
 
-    /// The graph as it was declared. Builds without the feature `testing` of the facade leave it out: there
-    /// it is that of [`Spec::source`].
+    /// The graph as it was declared. Builds without the facade's feature `testing` leave it out, and then
+    /// this is the graph of [`Spec::source`].
     pub fn written(&self) -> &Graph {
         match self.written {
             Some(text) => self.written_graph.get_or_init(|| parse(text)),
@@ -162,19 +161,19 @@ impl Spec {
         }
     }
 
-    /// The schedule, in which passes are numbered as the generated bodies are.
+    /// The schedule. Its passes have the same numbers as the generated bodies.
     pub fn schedule(&self) -> &Schedule {
         self.schedule.get_or_init(|| tensor_op_spec::schedule::schedule(self.graph()))
     }
 
-    /// The fingerprint of the schedule. Generated kernels carry the fingerprint of the schedule that the
-    /// macro made.
+    /// The fingerprint of the schedule. Generated kernels contain the fingerprint of the schedule at macro
+    /// time.
     pub fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| self.schedule().fingerprint(self.graph()))
     }
 
-    /// The op that computes the gradients of this one, derived from the graph once; `Err` says why there is
-    /// none.
+    /// The op that computes the gradients of this one. It is derived from the graph once. `Err` says why
+    /// there is none.
     pub fn derived_backward(&self) -> Result<&Arc<GraphOp>, &str> {
         let derived = self.backward.get_or_init(|| match tensor_op_spec::grad::backward(self.source()) {
             Ok(graph) => Ok(Arc::new(GraphOp::new(graph))),
@@ -186,21 +185,21 @@ impl Spec {
         derived.as_ref().map_err(String::as_str)
     }
 
-    /// The op that gives only the wanted results: what is differentiated when a caller took no others.
+    /// The op that computes only the wanted results. It is differentiated if a caller took no other results.
     pub fn restricted(&self, wanted: &[bool]) -> Arc<GraphOp> {
         let mut restricted = self.restricted.lock().unwrap_or_else(PoisonError::into_inner);
         let op = restricted.entry(wanted.to_vec()).or_insert_with(|| {
             let mut graph = self.source().clone();
             let mut wanted = wanted.iter();
             graph.outputs.retain(|_| wanted.next() == Some(&true));
-            // Who asks for a hidden result may differentiate it.
+            // A caller that asks for a hidden result may differentiate it.
             graph.outputs.iter_mut().for_each(|output| output.hidden = false);
             Arc::new(GraphOp::new(graph))
         });
         op.clone()
     }
 
-    /// What a backend or decorator found out about the op and keeps for the next call: one value of each
+    /// A value that a backend or decorator computes for the op and keeps for later calls: one value of each
     /// type.
     pub fn memo<T: Any + Default + Send + Sync>(&self) -> &T {
         let mut memos = &self.memos;

@@ -1,5 +1,5 @@
-//! Tensors of 8 bits that stand for floats: an affine map per tensor, over the structural primitives of any
-//! backend.
+//! Tensors of 8 bits that stand for floats, through one affine map for each tensor. They use only the
+//! structural primitives of a backend.
 //!
 //! The map and its rounding are those of PyTorch's `quantize_per_tensor` to `quint8`: `q = round(x * (1 /
 //! scale)) + zero_point`, half to even, saturating, and back `x = (q - zero_point) * scale`.
@@ -8,7 +8,7 @@ use crate::{Backend, DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::Prim;
 
-/// A tensor `T` of [`DType::U8`] with the scale and the zero point that make floats of its elements.
+/// A tensor `T` of [`DType::U8`], with the scale and the zero point that map its elements to floats.
 #[derive(Clone, Debug)]
 pub struct Quantized<T> {
     values: T,
@@ -17,8 +17,8 @@ pub struct Quantized<T> {
 }
 
 impl<T> Quantized<T> {
-    /// From elements that are quantized already; an `Err` if they are no [`DType::U8`], or if the scale is
-    /// not finite and positive.
+    /// Makes a tensor of elements that are already quantized. An `Err` if their dtype is not [`DType::U8`],
+    /// or if the scale is not finite and positive.
     pub fn from_parts<B: Backend<Tensor = T>>(values: T, scale: f64, zero_point: u8) -> Result<Quantized<T>> {
         check_scale("quantized", scale, DType::F64)?;
         match B::dtype(&values) {
@@ -31,9 +31,10 @@ impl<T> Quantized<T> {
         }
     }
 
-    /// Quantizes a float tensor. What lies beyond the largest or smallest element becomes that, and NaN the
-    /// zero point. An `Err` if the tensor is no float, if the backend stores no [`DType::U8`], or if the
-    /// scale is not finite and positive, or has no reciprocal in the dtype of the arithmetic.
+    /// Quantizes a float tensor. Values outside the range become the largest or smallest element, and NaN
+    /// becomes the zero point. An `Err` if the tensor is not a float, if the backend does not store
+    /// [`DType::U8`], or if the scale is not finite and positive, or has no reciprocal in the dtype of the
+    /// arithmetic.
     pub fn quantize<B: Backend<Tensor = T>>(tensor: T, scale: f64, zero_point: u8) -> Result<Quantized<T>>
     where
         T: Clone,
@@ -57,7 +58,7 @@ impl<T> Quantized<T> {
         Ok(Quantized { values: B::cast(values, DType::U8)?, scale, zero_point })
     }
 
-    /// The floats that the elements stand for, in `dtype`; an `Err` if that is no float.
+    /// The floats that the elements stand for, in `dtype`. An `Err` if `dtype` is not a float.
     pub fn dequantize<B: Backend<Tensor = T>>(self, dtype: DType) -> Result<T> {
         let compute = float("dequantize", dtype)?.compute();
         let (shape, device) = (B::shape(&self.values), B::device(&self.values));
@@ -67,7 +68,7 @@ impl<T> Quantized<T> {
         B::cast(B::apply(Prim::Mul, vec![centred, like(self.scale)?])?, dtype)
     }
 
-    /// The same with its elements as another tensor: of a decorated backend, say.
+    /// The same map with its elements in another tensor, for example in one of a decorated backend.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Quantized<U> {
         Quantized { values: f(self.values), scale: self.scale, zero_point: self.zero_point }
     }
@@ -77,7 +78,7 @@ impl<T> Quantized<T> {
         &self.values
     }
 
-    /// What a difference of 1 stands for.
+    /// The difference of two floats whose elements differ by 1.
     pub fn scale(&self) -> f64 {
         self.scale
     }
@@ -88,7 +89,7 @@ impl<T> Quantized<T> {
     }
 }
 
-/// Rounded as the arithmetic rounds it.
+/// The reciprocal of the scale, rounded as the arithmetic rounds it.
 fn reciprocal(scale: f64, dtype: DType) -> f64 {
     if dtype == DType::F64 { 1.0 / scale } else { f64::from(1.0 / scale as f32) }
 }

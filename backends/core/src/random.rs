@@ -1,18 +1,18 @@
-//! Random numbers as values: a [`Generator`] hands out [`Draw`]s, and a draw says all that its elements
-//! depend on.
+//! Random numbers as values: a [`Generator`] hands out [`Draw`]s, and a draw contains everything that its
+//! elements depend on.
 //!
-//! No backend keeps a state. Two generators of one seed therefore give the same draws, whatever other threads
+//! No backend keeps a state. So two generators with the same seed give the same draws, whatever other threads
 //! draw meanwhile.
 //!
-//! The host's elements are SplitMix64 (Steele, Lea, Flood 2014), whose n-th output is the mix of `seed + n *
-//! GOLDEN`; normal values are pairs of those through Box and Muller's transform.
+//! The host computes elements by SplitMix64 (Steele, Lea, Flood 2014). Its n-th output is the mix of `seed +
+//! n * GOLDEN`. Normal values are made of two such numbers by the transform of Box and Muller.
 
 use crate::memory::reserved;
 use crate::{DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
 use std::sync::{Arc, Mutex, PoisonError};
 use tensor_op_spec::ir::Kind;
 
-/// What random elements are drawn from.
+/// The distribution of random elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     /// From `low` (inclusive) to `high` (exclusive).
@@ -31,12 +31,12 @@ pub enum Distribution {
     },
 }
 
-/// How many standard deviations from its mean a normal number can be. Box and Muller's transform gives
-/// `sqrt(-2 ln u)` of them at most, and the smallest `u` of any backend is 2^-53: that is 8.572.
+/// How many standard deviations a normal number can be away from its mean. The transform of Box and Muller
+/// gives at most `sqrt(-2 ln u)` of them, and the smallest `u` of any backend is 2^-53, which makes 8.572.
 const REACH: f64 = 8.58;
 
-/// A source of random numbers: a seed, and how many numbers have been drawn. What has been drawn is never
-/// drawn again. Clones are one generator.
+/// A source of random numbers: a seed, and the count of numbers that were drawn. No number is drawn twice.
+/// Clones share one state.
 ///
 /// ```
 /// use tensor_op_core::{DType, Distribution, Generator, Shape};
@@ -58,22 +58,22 @@ struct State {
 }
 
 impl Generator {
-    /// Starts with a seed.
+    /// A generator that starts with a seed.
     pub fn new(seed: u64) -> Generator {
         Generator(Arc::new(Mutex::new(State { seed, drawn: 0 })))
     }
 
-    /// The next elements. An `Err` if the dtype is no float, if the distribution is none (`low > high`, a
-    /// negative deviation, NaN), or if the dtype can't hold every number that may come, or has none in the
-    /// range: of `Uniform` both ends, of `Normal` all within 8.58 standard deviations of the mean, which is
-    /// as far as any backend goes.
+    /// Draws the next elements. An `Err` in these cases: the dtype is not a float; the distribution does not
+    /// exist (`low > high`, a negative deviation, NaN); the dtype can't hold every number that may be drawn;
+    /// the dtype has no number in the range. The range of `Uniform` goes from end to end, and that of
+    /// `Normal` is 8.58 standard deviations around the mean, which no backend exceeds.
     pub fn draw(&self, shape: impl Into<Shape>, distribution: Distribution, dtype: DType) -> Result<Draw> {
         let shape = shape.into();
         let elements = shape.elements()?;
         distribution.check(dtype)?;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { seed, drawn } = *state;
-        // Each element takes two numbers, whatever the distribution.
+        // Each element uses two numbers, whatever the distribution is.
         state.drawn = drawn.wrapping_add(2 * elements as u64);
         Ok(Draw { shape, distribution, dtype, seed, first: drawn })
     }
@@ -119,7 +119,7 @@ impl Distribution {
     }
 }
 
-/// The largest finite number of a float.
+/// The largest finite number of a float dtype.
 fn largest(dtype: DType) -> f64 {
     match dtype {
         DType::F32 => f32::MAX.into(),
@@ -129,8 +129,8 @@ fn largest(dtype: DType) -> f64 {
     }
 }
 
-/// Random elements that a [`Generator`] has handed out and no backend has computed yet. All of them are
-/// finite in its dtype, which is a float.
+/// Random elements that a [`Generator`] has handed out, but no backend has computed yet. The dtype is a
+/// float, and all elements are finite in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     shape: Shape,
@@ -141,17 +141,17 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// Of the tensor.
+    /// The shape of the tensor.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// What the elements are drawn from.
+    /// The distribution of the elements.
     pub fn distribution(&self) -> Distribution {
         self.distribution
     }
 
-    /// Of the elements.
+    /// The dtype of the elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
@@ -161,12 +161,12 @@ impl Draw {
         self.seed
     }
 
-    /// How many numbers the generator had given before; two for each element.
+    /// How many numbers the generator gave before this draw. Each element takes two.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// The elements, computed on the host: what a backend without a generator of its own gives.
+    /// The elements, computed on the host. A backend without its own generator uses this.
     pub fn to_data(&self) -> Result<TensorData> {
         match_dtype!(self.dtype, T => {
             let count = self.shape.elements()?;
@@ -176,21 +176,21 @@ impl Draw {
         })
     }
 
-    /// The element at a row-major place, as the host computes it.
+    /// The element at a row-major index, as the host computes it.
     pub fn element<T: Element>(&self, at: usize) -> T {
         let start = mix(self.seed.wrapping_add(GOLDEN)).wrapping_add(self.first.wrapping_mul(GOLDEN));
         let place = start.wrapping_add((2 * at as u64).wrapping_mul(GOLDEN));
         let (a, b) = (unit(mix(place)), unit(mix(place.wrapping_add(GOLDEN))));
         match self.distribution {
             Distribution::Uniform { low, high } => {
-                // By halves, since the distance of the ends may be more than the largest number.
+                // The distance of the ends may be more than the largest number, so it is added in two halves.
                 let half = (high / 2.0 - low / 2.0) * a;
                 let stored = T::from_f64(low + half + half);
-                // Where rounding gives the excluded end, the included one.
+                // If rounding gives the excluded end, the included end is used.
                 if stored.to_f64() >= high { T::from_f64(low) } else { stored }
             }
             Distribution::Normal { mean, std } => {
-                // 1 - a is never 0, so that its logarithm is finite.
+                // `1 - a` is never 0, so its logarithm is finite.
                 let radius = (-2.0 * libm::log(1.0 - a)).sqrt();
                 T::from_f64(mean + std * radius * libm::cos(std::f64::consts::TAU * b))
             }
@@ -200,14 +200,14 @@ impl Draw {
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// From 64 random bits to as many random bits, one to one.
+/// Maps 64 random bits one to one to 64 random bits.
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
 }
 
-/// A multiple of 2^-53 from 0 to below 1.
+/// A multiple of 2^-53, from 0 (inclusive) to 1 (exclusive).
 fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }

@@ -37,7 +37,7 @@ arg rhs: float[.., k, n], forward 1
 out out = %3 [.., m, n]
 ";
 
-/// Both factors transposed, the result too, and `n` first.
+/// Both factors and the result are transposed, and `n` is the first dim.
 pub(crate) const MATMUL_TRANSPOSED: &str = "
 op matmul_transposed
 dim n named
@@ -96,7 +96,7 @@ arg grad_out: float[b], grad 0
 out grad_logits = %11 [b, v] like logits
 ";
 
-/// Rows of a table, and the adjoint below: the index has dims that the source lacks.
+/// Takes rows of a table; the adjoint is below. The index has dims that the source lacks.
 pub(crate) const EMBEDDING: &str = "
 op embedding
 dim v named
@@ -126,7 +126,7 @@ arg grad_out: float[b, t, d], grad 0
 out grad_table = %2 [v, d] like table
 ";
 
-/// The index varies over the dim that it indexes: a reversal.
+/// A reversal: the index varies over the dim that it indexes.
 pub(crate) const REVERSE: &str = "
 op reverse
 dim m named
@@ -167,7 +167,7 @@ arg grad_out: float[..], grad 0
 out grad_x = %2 [..] like x
 ";
 
-/// The gradient of a mean over a chosen axis: constant along it.
+/// The gradient of a mean over a chosen axis. It is constant along the axis.
 pub(crate) const MEAN_BACKWARD: &str = "
 op mean_backward
 dim .. group

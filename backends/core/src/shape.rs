@@ -50,7 +50,7 @@ impl Shape {
         }
     }
 
-    /// Number of elements; an `Err` if it does not fit, even where some other axis is empty.
+    /// The number of elements. An `Err` if it is too large, even if some other axis is empty.
     pub fn elements(&self) -> Result<usize> {
         let bound = self.iter().try_fold(1usize, |n, size| n.checked_mul((*size).max(1)));
         match bound {
@@ -62,8 +62,8 @@ impl Shape {
         }
     }
 
-    /// Elements to step for one step along each axis, row-major. Meaningful where [`Shape::elements`] is
-    /// `Ok`.
+    /// For each axis, how many elements one step along it is, row-major. It is meaningful if
+    /// [`Shape::elements`] is `Ok`.
     pub fn strides(&self) -> Shape {
         let mut strides = self.clone();
         let mut step = 1usize;
@@ -74,7 +74,8 @@ impl Shape {
         strides
     }
 
-    /// The shape that both broadcast to under NumPy's rule: aligned at the last axis, sizes equal or 1.
+    /// The shape to which both broadcast by NumPy's rule: shapes are aligned at the last axis, and sizes are
+    /// equal or 1.
     pub fn broadcast(&self, other: &Shape) -> Result<Shape> {
         let (long, short) = if self.rank() >= other.rank() { (self, other) } else { (other, self) };
         let mut result = long.clone();
@@ -95,7 +96,7 @@ impl Shape {
         Ok(result)
     }
 
-    /// The axis that a possibly negative number means; negative counts from the end.
+    /// The index of an axis, whose number may be negative; negative numbers count from the end.
     pub fn axis(&self, axis: i64) -> Result<usize> {
         let rank = self.rank() as i64;
         let index = if axis < 0 { axis.saturating_add(rank) } else { axis };

@@ -1,4 +1,4 @@
-//! The same ops as Burn's operations: what one writes without kernels of one's own.
+//! The same ops, written with Burn's operations: what users write if they have no kernels of their own.
 
 use burn::tensor::{Int, Tensor, activation};
 

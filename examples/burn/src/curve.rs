@@ -5,7 +5,7 @@ use burn::train::ClassificationOutput;
 use burn::train::metric::{Adaptor, Metric, MetricMetadata, MetricName, SerializedEntry};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The losses so far, one of each device in each step.
+/// The losses so far: for each step, one loss of each device.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
     losses: Arc<Mutex<Vec<f64>>>,
@@ -21,7 +21,7 @@ impl Adaptor<Loss> for ClassificationOutput {
 }
 
 impl Curve {
-    /// The mean loss of each step; devices don't begin a step before all have ended the last.
+    /// The mean loss of each step. No device begins a step before all devices have ended the last one.
     pub fn steps(&self, devices: usize) -> Vec<f64> {
         let losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
         losses.chunks(devices).map(|step| step.iter().sum::<f64>() / step.len() as f64).collect()

@@ -1,4 +1,5 @@
-//! The digits: 8 by 8 pixels, a row of pixels is a token. Every fifth image, from the first, is for the test.
+//! The digits: images of 8 by 8 pixels. Each row of pixels is a token. Every fifth image, beginning with the
+//! first, is for the test.
 
 use burn::data::dataloader::batcher::Batcher;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -6,7 +7,7 @@ use flate2::read::GzDecoder;
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 
-/// 1797 lines of 64 pixels and the digit; in the program, so that it runs anywhere.
+/// 1797 lines, each with 64 pixels and the digit. They are part of the program, so that it runs anywhere.
 static DIGITS: &[u8] = include_bytes!("../../data/digits.csv.gz");
 
 /// An image and its digit.
@@ -16,7 +17,7 @@ pub struct Digit {
     pub label: i32,
 }
 
-/// Several of them.
+/// A batch of images and their digits.
 #[derive(Clone, Debug)]
 pub struct Batch {
     pub tokens: Tensor<3>,
@@ -38,7 +39,7 @@ impl Batcher<Digit, Batch> for DigitBatcher {
     }
 }
 
-/// The images to learn from, and those to test with.
+/// Loads the images to learn from, and the images to test with.
 pub fn load() -> Result<(Vec<Digit>, Vec<Digit>), Box<dyn Error>> {
     let (mut train, mut test) = (vec![], vec![]);
     for (at, line) in BufReader::new(GzDecoder::new(DIGITS)).lines().enumerate() {

@@ -8,9 +8,9 @@
 //! cargo run --release --features cuda -- --cuda [--devices 2 [--all-reduce]] [curves]
 //! ```
 //!
-//! Several devices add their gradients on the first; with `--all-reduce` each has the sum, through NCCL, so
-//! on CUDA alone, and with `NCCL_RUNTIME_CONNECT=0` in the environment (docs/burn.md says why). If there are
-//! fewer devices than are asked for, some train two parts.
+//! With several devices, the first one adds up the gradients of all. With `--all-reduce` each device gets the
+//! sum, through NCCL; this works only on CUDA, and with `NCCL_RUNTIME_CONNECT=0` in the environment
+//! (docs/burn.md says why). If there are fewer devices than requested, some of them train two parts.
 
 mod composed;
 mod curve;
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// How to train, and whether to compare.
+/// Parses how to train, and whether to compare.
 fn arguments(mut args: impl Iterator<Item = String>) -> Result<(Run, bool), Box<dyn Error>> {
     let (mut kind, mut count, mut epochs, mut curves) = (DeviceType::Flex, 1, None, false);
     let mut exchange = Exchange::FirstDevice;
@@ -86,8 +86,8 @@ fn device_type(name: &str) -> Option<DeviceType> {
     }
 }
 
-/// Digits in an order whose consecutive parts, one for each device, give together the batches that the second
-/// order gives.
+/// Returns the digits in two orders. The first order is for several devices, which get consecutive parts of
+/// it. Together their batches are the batches of the second order.
 fn deal(mut digits: Vec<Digit>, devices: usize) -> (Vec<Digit>, Vec<Digit>) {
     digits.truncate(digits.len() / training::BATCH * training::BATCH);
     let (part, share) = (digits.len() / devices, training::BATCH / devices);
@@ -97,7 +97,7 @@ fn deal(mut digits: Vec<Digit>, devices: usize) -> (Vec<Digit>, Vec<Digit>) {
     (digits, whole)
 }
 
-/// The op of the Burn Book's chapter on backend extensions.
+/// Runs the op of the Burn Book's chapter on backend extensions.
 fn book(device: &Device) {
     let random = |shape: [usize; 3]| Tensor::<3>::random(shape, Distribution::Normal(0.0, 1.0), device);
     let (lhs, rhs, bias) = (random([2, 5, 7]), random([2, 7, 3]), random([2, 5, 3]));
@@ -109,7 +109,7 @@ fn book(device: &Device) {
     );
 }
 
-/// Prints two curves, and fails if they part.
+/// Prints two curves, and fails if they differ too much.
 fn compare(runs: [(&str, Learned); 2]) -> Result<(), Box<dyn Error>> {
     let [(first_name, first), (second_name, second)] = runs;
     let mut worst = 0.0_f64;

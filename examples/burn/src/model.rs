@@ -1,12 +1,12 @@
-//! A transformer of `burn::nn` layers. Its ops are a table, so that the declared ones and Burn's run in one
-//! network.
+//! A transformer of `burn::nn` layers. It takes its ops from a table, so that the declared ops and Burn's run
+//! in the same network.
 
 use crate::{composed, ops};
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Int, Tensor};
 
-/// The ops that a network runs on.
+/// The ops that a network uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Ops {
     pub name: &'static str,
@@ -17,7 +17,7 @@ pub struct Ops {
     pub cross_entropy: fn(Tensor<2>, Tensor<1, Int>) -> Tensor<1>,
 }
 
-/// Those of `ops.rs`.
+/// The ops of `ops.rs`.
 pub const DECLARED: Ops = Ops {
     name: "declared",
     rms_norm: ops::rms_norm,
@@ -27,7 +27,7 @@ pub const DECLARED: Ops = Ops {
     cross_entropy: ops::cross_entropy,
 };
 
-/// Those of `composed.rs`.
+/// The ops of `composed.rs`.
 pub const COMPOSED: Ops = Ops {
     name: "composed",
     rms_norm: composed::rms_norm,
@@ -115,7 +115,7 @@ impl Transformer {
         }
     }
 
-    /// Logits `[batch, classes]` of tokens `[batch, tokens, features]`.
+    /// Computes logits `[batch, classes]` from tokens `[batch, tokens, features]`.
     pub fn forward(&self, tokens: Tensor<3>) -> Tensor<2> {
         let mut x = self.read.forward(tokens);
         for block in &self.blocks {

@@ -1,4 +1,5 @@
-//! The ops of the network, declared. Each is one formula; kernels, gradients and Burn's autodiff follow.
+//! The declared ops of the network. Each is one formula; its kernels, gradients and nodes in Burn's autodiff
+//! are generated.
 
 use tensor_op::tensor_op;
 
@@ -35,7 +36,7 @@ pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![] 
     mean(logsumexp(logits, v) - at(logits, v = target), b)
 }
 
-/// What the Burn Book's chapter on backend extensions writes by hand.
+/// The op that the Burn Book's chapter on backend extensions writes by hand.
 #[tensor_op(burn)]
 pub fn fused_matmul_add_relu(
     lhs: Tensor![.., m, k],

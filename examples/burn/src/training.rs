@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Sizes of the network for the digits.
 pub const SIZES: Sizes = Sizes { features: 8, width: 32, heads: 4, blocks: 2, classes: 10 };
-/// Images in a step, of all devices together.
+/// Number of images in a step, for all devices together.
 pub const BATCH: usize = 32;
 const RATE: f64 = 3e-3;
 const SEED: u64 = 7;
@@ -33,28 +33,28 @@ pub struct Run {
     pub shuffle: bool,
 }
 
-/// Where several devices add their gradients.
+/// Where the gradients of several devices are added.
 #[derive(Clone, Copy, Debug)]
 pub enum Exchange {
-    /// On each, with collective operations, which Burn has on CUDA alone.
+    /// On each device, with collective operations. Burn has them only on CUDA.
     AllReduce,
-    /// On the first, which steps the optimizer for all.
+    /// On the first device, which runs the optimizer for all.
     FirstDevice,
 }
 
-/// What came of it.
+/// The result of a training.
 pub struct Learned {
-    /// The part of the test images that the network tells right.
+    /// The share of the test images that the network classifies correctly.
     pub accuracy: f64,
     /// The mean loss of each step.
     pub losses: Vec<f64>,
 }
 
-/// The network as Burn's learner has it on a device.
+/// The network on one device, as Burn's learner needs it.
 #[derive(Module, Debug)]
 struct Classifier {
     network: Transformer,
-    /// The device's part in a step: gradients of devices are added.
+    /// The device's share of a step. The gradients of all devices are added.
     #[module(skip)]
     share: f64,
 }
@@ -100,8 +100,8 @@ impl Run {
         }
     }
 
-    /// Batches of one device's size. Devices get parts of the same length, since each waits for the others at
-    /// every step.
+    /// A loader for batches of one device's size. All devices get parts of the same length, since each waits
+    /// for the others at every step.
     fn loader(&self, digits: &[Digit]) -> Arc<dyn DataLoader<Batch>> {
         let (digits, _) = digits.split_at(digits.len() - digits.len() % self.devices.len());
         let builder = DataLoaderBuilder::new(DigitBatcher).batch_size(BATCH / self.devices.len());
@@ -118,7 +118,7 @@ pub fn learn(train: &[Digit], test: &[Digit], ops: Ops, run: &Run) -> Learned {
     let model = Classifier { network, share: 1.0 / run.devices.len() as f64 };
     let learner = Learner::new(model, AdamWConfig::new().init(), ConstantLr::new(RATE));
     let directory = std::env::temp_dir().join("burn-digits");
-    // The summary would count the epochs of a run before.
+    // Without this, the summary would count the epochs of an earlier run.
     let _ = std::fs::remove_dir_all(&directory);
     let curve = Curve::default();
     let result = SupervisedTraining::new(directory, run.loader(train), run.loader(test))

@@ -1,35 +1,35 @@
-//! Results of a backend against bounded ones.
+//! Compares the results of a backend with values that have an error bound.
 
 use super::{Bounded, Format};
 use tensor_op_core::{DType, Element, Evaluated, Result, Storage, TensorData};
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// How the elements of a result compare.
+/// What a comparison of all elements of a result found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
     /// Elements with a bound.
     pub bounded: usize,
-    /// Elements for which anything may come out.
+    /// Elements without a bound: any value is accepted.
     pub free: usize,
-    /// The largest error over its bound; 0 where results are exact.
+    /// The largest ratio of error to bound; 0 where results are exact.
     pub ratio: f64,
 }
 
-/// The element that is off by most, in units of its bound.
+/// The element with the largest error, in units of its bound.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Its place, row-major.
+    /// Row-major index of the element.
     pub index: usize,
-    /// What the backend gave.
+    /// The value that the backend gave.
     pub found: f64,
-    /// What it should be.
+    /// The value that it should be.
     pub expected: f64,
-    /// How far they may be apart.
+    /// The largest distance that is allowed.
     pub bound: f64,
 }
 
-/// Compares a result, stored in its dtype, with the expected values. `Ok(Err(..))` is the worst element
-/// beyond its bound.
+/// Compares a result, stored in its dtype, with the expected values. `Ok(Err(..))` is the worst of the
+/// elements that are beyond their bound.
 pub fn compare(
     found: &TensorData,
     expected: &Evaluated<Bounded>,
@@ -66,7 +66,7 @@ pub fn compare(
     Ok(worst.map_or(Ok(total), |(_, difference)| Err(difference)))
 }
 
-/// The error over its bound, and the bound.
+/// The ratio of error to bound, and the bound.
 fn float(found: f64, value: f64, error: f64, dtype: DType) -> (f64, f64) {
     let format = Format::of(dtype);
     let rounds = dtype != dtype.compute();
@@ -77,7 +77,7 @@ fn float(found: f64, value: f64, error: f64, dtype: DType) -> (f64, f64) {
         let other_zero = value == 0.0 && error == 0.0 && found.is_sign_negative() != value.is_sign_negative();
         return (if other_zero { f64::INFINITY } else { 0.0 }, bound);
     }
-    // An infinity is the rounding of what is beyond the largest number.
+    // A number beyond the largest finite number is rounded to infinity.
     if found.is_infinite() && value.is_finite() {
         let reaches = value * found.signum() + error >= format.overflow();
         return (if reaches { 0.0 } else { f64::INFINITY }, bound);

@@ -1,4 +1,4 @@
-//! Error bounds of reductions, in whatever order a backend takes the elements.
+//! Error bounds of reductions. They hold for any order in which a backend takes the elements.
 
 use super::{Bounded, Rounding, zero};
 use tensor_op_core::{Domain, Element, Plain, Result};
@@ -26,11 +26,12 @@ pub(super) fn fold(rounding: &Rounding, fold: Fold, elements: Vec<Bounded>, kind
     Ok(Bounded { value, error })
 }
 
-/// n additions, each off by a unit of a partial sum, which is at most the sum of magnitudes (Higham, Accuracy
-/// and Stability, 4.2).
+/// The sum makes n additions. Each is off by at most a unit of its partial sum, and a partial sum is at most
+/// the sum of magnitudes (Higham, Accuracy and Stability, 4.2).
 fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
     match elements {
-        // Not what Rust gives as the sum of no floats, -0.0: what is off by 1 would be -infinity times that.
+        // Without this case the bound would be -0.0, as Rust sums no floats to -0.0. An error of 1 divided by
+        // such a bound is -infinity, which would pass.
         [] => return 0.0,
         [single] => return single.error,
         _ => {}
@@ -46,13 +47,13 @@ fn sum(rounding: &Rounding, elements: &[Bounded], value: Scalar) -> f64 {
     if overflows { f64::INFINITY } else { error }
 }
 
-/// One factor after the other. Where some order of the factors overflows or leaves the normal numbers,
-/// anything may come out.
+/// The factors are multiplied one after the other. If some order of the factors overflows or leaves the
+/// normal numbers, there is no bound.
 fn product(rounding: &Rounding, elements: &[Bounded]) -> f64 {
     let values = || elements.iter().map(|element| element.value.as_f64());
     let exact = elements.iter().all(|element| element.error == 0.0);
     if values().any(|x| !x.is_finite()) {
-        // An infinity times a partial product that underflows is NaN.
+        // A partial product may underflow to zero, and infinity times zero is NaN.
         let certain = values().any(f64::is_nan) || (exact && elements.len() == 1);
         return if certain { 0.0 } else { f64::INFINITY };
     }
@@ -79,12 +80,12 @@ fn product(rounding: &Rounding, elements: &[Bounded]) -> f64 {
     error
 }
 
-/// The sum of the logarithms of one sign: what the product may reach in some order.
+/// The sum of those logarithms that have this sign: how far a partial product can go in some order.
 fn logs(values: impl Iterator<Item = f64>, sign: f64) -> f64 {
     values.map(|x| (sign * x.abs().ln()).max(0.0)).sum()
 }
 
-/// The largest of the upper ends and of the lower ends bound the maximum.
+/// The maximum lies between the largest lower end and the largest upper end of the elements' intervals.
 fn extreme(elements: &[Bounded], value: Scalar, sign: f64) -> f64 {
     let value = value.as_f64();
     if value.is_nan() {
@@ -98,7 +99,7 @@ fn extreme(elements: &[Bounded], value: Scalar, sign: f64) -> f64 {
     if low == high { 0.0 } else { (high - sign * value).max(sign * value - low) }
 }
 
-/// Certain if no other element could be as large.
+/// The position is certain if no other element could be as large.
 fn position(elements: &[Bounded], value: Scalar, sign: f64) -> f64 {
     let best = usize::try_from(i64::from_scalar(value)).unwrap_or_default();
     let at = |index: usize| sign * elements[index].value.as_f64();
@@ -110,7 +111,7 @@ fn position(elements: &[Bounded], value: Scalar, sign: f64) -> f64 {
     if at(best).is_nan() || !rivals.into_iter().any(close) { 0.0 } else { f64::INFINITY }
 }
 
-/// Certain if one certain element decides, or all are certain.
+/// The result is certain if one certain element decides it, or if all elements are certain.
 fn logic(fold: Fold, elements: &[Bounded], value: Scalar) -> Bounded {
     let decides = Scalar::Bool(fold == Fold::Any);
     let decided = elements.iter().find(|element| element.error == 0.0 && element.value == decides);

@@ -1,4 +1,4 @@
-//! The float formats: spacing, largest number, rounding.
+//! The float formats: their spacing, largest number and rounding.
 
 use tensor_op_core::{DType, TensorData};
 
@@ -6,7 +6,7 @@ use tensor_op_core::{DType, TensorData};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Format {
     dtype: DType,
-    /// Digits after the leading one.
+    /// Digits of the mantissa after the leading one.
     digits: i32,
     /// Exponent of the smallest normal number.
     least: i32,
@@ -18,7 +18,7 @@ impl Format {
     /// IEEE double.
     pub const F64: Format = Format { dtype: DType::F64, digits: 52, least: -1022, max: f64::MAX };
 
-    /// The format of a float dtype; f64 for others, in which all of their comparisons are exact.
+    /// The format of a float dtype. For other dtypes it is f64, in which their numbers compare exactly.
     pub fn of(dtype: DType) -> Format {
         match dtype {
             DType::F32 => Format { dtype, digits: 23, least: -126, max: f32::MAX as f64 },
@@ -28,9 +28,9 @@ impl Format {
         }
     }
 
-    /// The distance between neighbours at a number: its unit in the last place.
+    /// The distance between two neighbouring numbers at `x`: its unit in the last place.
     pub fn ulp(self, x: f64) -> f64 {
-        // The exponent from the bits; a subnormal f64 is below the least of every format.
+        // The exponent comes from the bits. That of a subnormal f64 is below `least` of every format.
         let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         power(exponent.max(self.least) - self.digits)
     }
@@ -45,7 +45,7 @@ impl Format {
         power(self.least)
     }
 
-    /// From here on numbers are rounded to infinity.
+    /// Numbers from here on are rounded to infinity.
     pub fn overflow(self) -> f64 {
         self.max + self.ulp(self.max) / 2.0
     }
@@ -57,7 +57,7 @@ impl Format {
     }
 }
 
-/// 2 to an exponent that f64 has, subnormal ones too.
+/// Two to the power of an exponent that f64 has, including those of subnormal numbers.
 fn power(exponent: i32) -> f64 {
     if exponent >= Format::F64.least {
         return f64::from_bits(((exponent + 1023) as u64) << 52);

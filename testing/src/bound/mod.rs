@@ -1,12 +1,13 @@
-//! How far a backend's results may be from the true ones: values with an error bound, from the graph alone.
+//! How far a backend's results may be from the true ones: values with an error bound, computed from the graph
+//! alone.
 //!
-//! A graph is evaluated in f64 together with a first-order bound of what rounding does to each element: each
-//! primitive adds what [`Prim::ulps`] allows it, in units of the arithmetic's dtype; what its operands are
-//! off is carried through by evaluating it at the ends of their intervals, so that a comparison which
-//! rounding could flip counts with both outcomes; a sum of n terms adds n roundings of the sum of magnitudes,
-//! whatever their order, and so do additions of shaders ([`evaluate_in_shaders`]); storing adds half a unit
-//! of the stored dtype. The reference, being f64 itself, is given its own rounding too. Nothing here is
-//! chosen by hand.
+//! A graph is evaluated in f64, together with a first-order bound of what rounding does to each element. Each
+//! primitive adds the error that [`Prim::ulps`] allows, in units of the arithmetic's dtype. To carry the
+//! errors of its operands, the primitive is evaluated at the ends of their intervals; so if rounding could
+//! flip a comparison, both outcomes count. A sum of n terms adds n roundings of the sum of magnitudes,
+//! whatever the order of the terms, and so do additions in shaders ([`evaluate_in_shaders`]). Storing a value
+//! adds half a unit of the stored dtype. The reference is f64 itself, so its own rounding is added too.
+//! Nothing here is chosen by hand.
 
 mod compare;
 mod fold;
@@ -24,9 +25,9 @@ use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim, Reach};
 
-/// A value and the largest distance to what a backend may compute for it. Infinite where anything may come
-/// out: overflow on the way, a choice or an index that rounding could change. Ints and bools are exact or
-/// that. A zero of the bound 0 has the sign of the value.
+/// A value, and the largest distance to what a backend may compute for it. The bound is infinite where any
+/// value is accepted: after an overflow, or if rounding could change a choice or an index. Ints and bools
+/// have a bound that is either 0 or infinite. If a zero has the bound 0, its sign must be that of the value.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded {
     /// The value in f64 arithmetic.
@@ -35,51 +36,53 @@ pub struct Bounded {
     pub error: f64,
 }
 
-/// The arithmetic of a backend that computes in a dtype: f64, or f32, which halves are computed in as well.
+/// The arithmetic of a backend that computes in a dtype: f64 or f32. Halves are computed in f32 as well.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
     format: Format,
     /// Whether anything rounds at all.
     rounds: bool,
-    /// Whether rounding leaves choices and indices as they are.
+    /// Whether we assume that rounding does not change choices and indices.
     settled: bool,
-    /// Whether it is a shading language's.
+    /// Whether this is the arithmetic of a shading language.
     of_shaders: bool,
 }
 
 impl Rounding {
-    /// For tensors of this dtype.
+    /// The arithmetic for tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
         Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false, of_shaders: false }
     }
 
-    /// No rounding: only what operands are off is carried.
+    /// Arithmetic without rounding: only the errors of operands are carried through.
     pub fn none() -> Rounding {
         Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false }
     }
 
-    /// At a point from which kinks are far: comparisons and indices come out as without rounding. That a
-    /// maximum equals the element that it is, for one, which the bounds of both leave open.
+    /// The same arithmetic at a point that is far from kinks: comparisons and indices come out as they do
+    /// without rounding. For example, a maximum equals the element that it was taken from, although the
+    /// bounds of both leave this open.
     pub fn settled(self) -> Rounding {
         Rounding { settled: true, ..self }
     }
 
-    /// As where every number is this much smaller than the largest: what comes closer has no bound.
+    /// The same arithmetic for a graph whose constants may move: a number that is closer to the largest
+    /// number than by this factor has no bound.
     pub(crate) fn short_of_overflow_by(self, factor: f64) -> Rounding {
         let mut format = self.format;
         format.max /= factor;
         Rounding { format, ..self }
     }
 
-    /// As Vulkan and WGSL let a device round: it may take subnormal numbers for zero, as arguments and as
-    /// results, and be further off in exponentials. That it may rearrange sums as well is for
-    /// [`shaders::Shaders`], which uses this.
+    /// The same arithmetic, as Vulkan and WGSL let a device round: it may replace subnormal arguments and
+    /// results by zero, and its exponentials may be further off. It may also rearrange sums;
+    /// [`shaders::Shaders`], which uses this, takes care of that.
     fn of_shaders(self) -> Rounding {
         Rounding { of_shaders: true, ..self }
     }
 
-    /// What a primitive adds, in units in the last place. Of `exp` Vulkan says `3 + 2 |x|` (Vulkan
-    /// specification, "Precision of Individual Operations").
+    /// The error that a primitive adds, in units in the last place. For `exp` Vulkan allows `3 + 2 |x|`
+    /// (Vulkan specification, "Precision of Individual Operations").
     fn ulps(&self, prim: Prim, args: &[Scalar]) -> f64 {
         match (prim, args) {
             (Prim::Exp | Prim::Exp2, [x]) if self.of_shaders && x.as_f64().is_finite() => {
@@ -89,24 +92,25 @@ impl Rounding {
         }
     }
 
-    /// The bound of a value, that it may be flushed included.
+    /// The bound of a value, including the case that the device flushes it to zero.
     fn flushed(&self, found: Bounded) -> Bounded {
         let Scalar::Float(x) = found.value else { return found };
         let reaches = x.abs() - found.error < self.format.min_positive();
         if self.of_shaders && reaches { Bounded { error: found.error.max(x.abs()), ..found } } else { found }
     }
 
-    /// The unit in the last place of the arithmetic and of the reference's own.
+    /// The unit in the last place of the arithmetic, plus that of the reference itself.
     fn ulp(&self, x: f64) -> f64 {
         if self.rounds { self.format.ulp(x) + Format::F64.ulp(x) } else { 0.0 }
     }
 
-    /// The largest relative error of one rounding of the arithmetic and of the reference's own.
+    /// The largest relative error of one rounding of the arithmetic, plus that of the reference itself.
     fn unit(&self) -> f64 {
         if self.rounds { self.format.unit() + Format::F64.unit() } else { 0.0 }
     }
 
-    /// A computed value: what its operands are off, and the rounding of the operation itself.
+    /// A computed value. Its error is what the operands carry into it (`spread`), plus the rounding of the
+    /// operation itself.
     fn computed(&self, value: Scalar, spread: f64, ulps: f64) -> Bounded {
         let Scalar::Float(x) = value else {
             let error = if spread == 0.0 || self.settled { 0.0 } else { f64::INFINITY };
@@ -117,7 +121,7 @@ impl Rounding {
         }
         let reach = x.abs() + spread;
         let error = spread + ulps * self.ulp(reach);
-        // It overflows, as above.
+        // The value may overflow, as above.
         let error = if reach + error > self.format.max { f64::INFINITY } else { error };
         Bounded { value, error }
     }
@@ -140,12 +144,12 @@ impl Bounded {
         Bounded::exact(Scalar::Float(x))
     }
 
-    /// Whether anything may come out.
+    /// Whether any value is accepted.
     pub fn is_free(&self) -> bool {
         self.error == f64::INFINITY
     }
 
-    /// From the least that it may be to the most.
+    /// The smallest and the largest value that a backend may have.
     fn interval(&self) -> (f64, f64) {
         let value = self.value.as_f64();
         match self.value {
@@ -161,8 +165,8 @@ impl Bounded {
         }
     }
 
-    /// Values that stand for all that it may be, for a primitive with these special points. `None` if nothing
-    /// can.
+    /// A few values that stand for all that a backend may have, for a primitive with these special points.
+    /// `None` if no few values can stand for them.
     fn candidates(&self, special: &[f64]) -> Option<Candidates> {
         let mut candidates = Candidates { values: [self.value; MOST], count: 1 };
         if self.error == 0.0 {
@@ -182,7 +186,8 @@ impl Bounded {
     }
 }
 
-/// A value, the ends of its interval, and special points inside, of which a primitive has at most four.
+/// A value, the ends of its interval, and the special points inside it. A primitive has at most four of
+/// those.
 #[derive(Clone, Copy)]
 struct Candidates {
     values: [Scalar; MOST],
@@ -225,14 +230,14 @@ impl Domain for Rounding {
         values.iter_mut().zip(args).for_each(|(value, arg)| *value = arg.value);
         let value = prim.eval(values)?;
         let spread = match (prim, args) {
-            // Where the arithmetic overflows, and fused operations may not, anything comes out.
+            // The arithmetic overflows here, but fused operations may not overflow, so any value is accepted.
             (Prim::Add | Prim::Sub | Prim::Mul, args) if self.rounds && overflows(args, value) => {
                 f64::INFINITY
             }
             (_, args) if args.iter().all(|arg| arg.error == 0.0) => 0.0,
             (Prim::Select, [cond, yes, no]) => select(cond, yes, no, value),
             (Prim::Add | Prim::Sub, [a, b]) if value.as_f64().is_finite() => a.error + b.error,
-            // Of an overflow a zero makes NaN.
+            // If one factor overflowed, the other may be zero, and their product NaN.
             (Prim::Mul, [a, b]) if a.is_free() || b.is_free() => f64::INFINITY,
             (Prim::Mul, [a, b]) if value.as_f64().is_finite() => {
                 let (x, y) = (a.value.as_f64().abs(), b.value.as_f64().abs());
@@ -276,12 +281,12 @@ impl Domain for Rounding {
     }
 }
 
-/// Whether finite numbers gave an infinite one.
+/// Whether finite arguments gave an infinite value.
 fn overflows(args: &[Bounded], value: Scalar) -> bool {
     value.as_f64().is_infinite() && args.iter().all(|arg| arg.value.as_f64().is_finite())
 }
 
-/// The largest distance from `value` to what a primitive gives for operands in their intervals.
+/// The largest distance from `value` to what the primitive gives for operands in their intervals.
 fn spread(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
     let mut intervals = [(0.0, 0.0); 3];
     intervals.iter_mut().zip(args).for_each(|(interval, arg)| *interval = arg.interval());
@@ -294,7 +299,8 @@ fn spread(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
     }
 }
 
-/// As [`spread`], where the ends and the special points in between are furthest from the value.
+/// The same as [`spread`], for primitives whose value is furthest off at the ends or at the special points
+/// between them.
 fn spread_of_ends(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
     let special = prim.row().special;
     let mut candidates = [Candidates { values: [value; MOST], count: 1 }; 3];
@@ -315,7 +321,7 @@ fn spread_of_ends(prim: Prim, args: &[Bounded], value: Scalar) -> f64 {
     most
 }
 
-/// As [`spread`], of a choice: of the branches that may be chosen, and only of those.
+/// The same as [`spread`], for a choice: it covers the branches that may be chosen, and only those.
 fn select(cond: &Bounded, yes: &Bounded, no: &Bounded, value: Scalar) -> f64 {
     let chosen = |branch: &Bounded| distance(branch.value, value) + branch.error;
     match (cond.error == 0.0, bool::from_scalar(cond.value)) {
@@ -325,7 +331,7 @@ fn select(cond: &Bounded, yes: &Bounded, no: &Bounded, value: Scalar) -> f64 {
     }
 }
 
-/// 0 for two NaNs, infinite for one or for different infinities.
+/// The distance is 0 for two NaNs, and infinite if only one is NaN or for two different infinities.
 fn distance(a: Scalar, b: Scalar) -> f64 {
     let (a, b) = (a.as_f64(), b.as_f64());
     if a == b || (a.is_nan() && b.is_nan()) {

@@ -1,26 +1,27 @@
-//! Values of which some move: a graph at two points that differ in a few elements of its arguments, for the
-//! difference of its results.
+//! Evaluates a graph at two points that differ in a few elements of its arguments, and bounds the difference
+//! of its results.
 //!
-//! What does not depend on those elements is the same at both points to the bit, however it was rounded, and
-//! drops out of the difference. What does is off by its own rounding at each of them.
+//! A value that does not depend on the moved elements is the same at both points to the bit, however it was
+//! rounded, so its error drops out of the difference. A value that depends on them has its own rounding error
+//! at each point.
 
 use super::{Bounded, Format, Rounding};
 use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// A value, and whether it depends on what moves; if not, its bound is 0.
+/// A value, and whether it depends on a moved element. If it does not, its bound is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved {
     /// The value and its bound.
     pub bounded: Bounded,
-    /// Whether it depends on what moves.
+    /// Whether the value depends on a moved element.
     pub moves: bool,
 }
 
-/// The f64 arithmetic of the reference, where [`Moved`] arguments move and others stand still. Choices and
-/// indices stand still where rounding can't change them: points with a kink between them have no difference
-/// that says anything.
+/// The f64 arithmetic of the reference, where [`Moved`] arguments move and the others stand still. Choices
+/// and indices stand still if rounding can't change them: if there is a kink between the two points, their
+/// difference says nothing anyway.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving(Rounding);
 
@@ -31,13 +32,13 @@ impl Default for Moving {
 }
 
 impl Moved {
-    /// An element that stands still.
+    /// An element that is not moved.
     pub fn still(value: Scalar) -> Moved {
         Moved { bounded: Bounded { value, error: 0.0 }, moves: false }
     }
 
-    /// An element that was moved by this much, as nearly as f64 has it: if not exactly, the next number may
-    /// be it.
+    /// An element that was moved by `offset`, as exactly as f64 can. If the sum is rounded, the error is one
+    /// unit in the last place.
     pub fn by(value: f64, offset: f64) -> Moved {
         let moved = value + offset;
         let error = if moved - value == offset { 0.0 } else { Format::F64.ulp(moved) };

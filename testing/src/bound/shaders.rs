@@ -1,22 +1,23 @@
 //! Bounds for devices that are programmed in shading languages, whose compilers rearrange sums and products.
 //!
 //! WGSL lets an implementation reassociate and fuse (15.7.5, "Reassociation and Fusion"). Mesa's compiler
-//! makes `fma(a, b, fma(c, d, e))` of `a * b + c * d + e`, takes the common factor out of `a * b + a * c`,
-//! and puts the constants of `(x + 1) - 1` together. However a sum of products is arranged, each term passes
-//! as many roundings as it has multiplications, which are relative to the term, and at most as many as there
-//! are additions in all, of partial sums that are no larger than the magnitudes of all terms together
-//! (Higham, Accuracy and Stability, 4.2 and 5.1). So each value carries what it is a sum of.
+//! turns `a * b + c * d + e` into `fma(a, b, fma(c, d, e))`, takes the common factor out of `a * b + a * c`,
+//! and combines the constants of `(x + 1) - 1`. However a sum of products is arranged, a term passes two
+//! kinds of roundings. Each of its multiplications rounds relative to the term. Each addition rounds a
+//! partial sum, and a term passes at most as many additions as there are in all; partial sums are no larger
+//! than the magnitudes of all terms together (Higham, Accuracy and Stability, 4.2 and 5.1). So each value
+//! carries the terms that it is a sum of.
 //!
-//! Three things leave nothing to rearrange: a value that is no sum, the only addition of a sum, and a loop
-//! that a product would have to go into. A product of two sums is not multiplied out.
+//! In three cases there is nothing to rearrange: a value that is no sum, a sum with only one addition, and a
+//! loop into which a product would have to be moved. A product of two sums is not multiplied out.
 
 use super::{Bounded, Rounding};
 use tensor_op_core::{Domain, Evaluated, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Evaluates a graph with the bounds of a device that is programmed in a shading language, for floats of this
-/// dtype.
+/// Evaluates a graph for floats of this dtype, with the bounds of a device that is programmed in a shading
+/// language.
 ///
 /// # Errors
 ///
@@ -36,7 +37,7 @@ pub fn evaluate_in_shaders(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shaders(Rounding);
 
-/// A value, and what it is a sum of.
+/// A value, and the terms that it is a sum of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rearranged {
     pub(super) bounded: Bounded,
@@ -47,18 +48,18 @@ pub(super) struct Rearranged {
 #[derive(Clone, Copy, Debug)]
 struct Sum {
     additions: usize,
-    /// The magnitudes of all finite terms together.
+    /// The sum of the magnitudes of all finite terms.
     magnitude: f64,
-    /// What the terms are off.
+    /// The sum of the errors of the terms.
     carried: f64,
-    /// Terms that are infinite or NaN.
+    /// The number of terms that are infinite or NaN.
     singular: usize,
     has_products: bool,
     is_loop: bool,
 }
 
 impl Sum {
-    /// A value as the only term.
+    /// A sum whose only term is this value.
     fn of(value: &Bounded) -> Sum {
         let x = value.value.as_f64();
         let (magnitude, singular) = if x.is_finite() { (x.abs(), 0) } else { (0.0, 1) };
@@ -83,7 +84,7 @@ impl Rearranged {
         Rearranged { bounded, sum: Sum::of(&bounded) }
     }
 
-    /// The terms that a factor outside may be multiplied with.
+    /// The terms that an outside factor may be multiplied into.
     fn factor(&self) -> Sum {
         if self.sum.is_loop { Sum::of(&self.bounded) } else { self.sum }
     }
@@ -94,12 +95,13 @@ impl Shaders {
         Shaders(rounding.of_shaders())
     }
 
-    /// What one operation adds, wherever in its binade the result is, or flushes.
+    /// The error that one operation adds, wherever in its binade the result is, and also if the result is
+    /// flushed to zero.
     fn rounding(&self, reach: f64) -> f64 {
         reach.min(self.0.format.min_positive()).max(self.0.unit() * reach)
     }
 
-    /// Each term of one with each of the other, off relative to itself.
+    /// Multiplies each term of one sum by each term of the other. Each product is off relative to itself.
     fn times(&self, a: Sum, b: Sum) -> Sum {
         let magnitude = a.magnitude * b.magnitude;
         let spread = a.magnitude * b.carried + b.magnitude * a.carried + a.carried * b.carried;
@@ -113,7 +115,8 @@ impl Shaders {
         }
     }
 
-    /// As it is written, but in any order of the factors; in a sum, what the factors are sums of.
+    /// The product as it is written, with its factors in any order. Inside a sum it also carries the terms of
+    /// the factors.
     fn product(&self, written: Bounded, a: &Rearranged, b: &Rearranged) -> Rearranged {
         if !written.value.as_f64().is_finite() {
             return overflown(written, [a, b]);
@@ -123,13 +126,15 @@ impl Shaders {
         Rearranged { bounded: Bounded { error, ..written }, sum: self.times(a.factor(), b.factor()) }
     }
 
-    /// A sum in any arrangement, of which `written` is one.
+    /// A sum in any arrangement; `written` is one of them.
     fn sum(&self, written: Bounded, sum: Sum) -> Rearranged {
         let value = written.value.as_f64();
-        // The only addition, which a factor may be taken out of, is of the value itself.
+        // If there is only one addition, its result is the value itself. Taking a common factor out does not
+        // change that.
         let size = if sum.additions > 1 { sum.magnitude } else { sum.magnitude.min(value.abs()) };
         let error = sum.carried + sum.additions as f64 * self.rounding(size + sum.carried);
-        // Infinities of which the difference is NaN may be a factor's, or one that is left out.
+        // If the value is NaN as the difference of infinities, a compiler may take the infinity out as a
+        // factor, or leave it out.
         let is_lost = value.is_nan() && sum.singular > 1;
         let fits = sum.magnitude + error <= self.0.format.max;
         let error = if is_lost || !fits {
@@ -143,8 +148,8 @@ impl Shaders {
     }
 }
 
-/// A product that is infinite or NaN. If of finite factors, it may be finite where one of them is taken out
-/// or multiplied with others before.
+/// A product that is infinite or NaN. If its factors are finite, it may become finite when a compiler takes
+/// one of them out or multiplies it by others first.
 fn overflown(written: Bounded, factors: [&Rearranged; 2]) -> Rearranged {
     let is_regrouped = factors.iter().any(|factor| factor.sum.carried == f64::INFINITY);
     let overflows = factors.iter().all(|factor| factor.bounded.value.as_f64().is_finite());
@@ -207,7 +212,7 @@ impl Domain for Shaders {
         });
         let written = self.0.fold(fold, &mut elements, kind)?;
         Ok(match sum {
-            // Of infinities in different elements none is left out.
+            // A reduction with infinities in different elements leaves none of them out.
             Some(sum) if fold == Fold::Sum && kind == Kind::Float && sum.singular == 0 => {
                 self.sum(written, Sum { is_loop: true, ..sum })
             }

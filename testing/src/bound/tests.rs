@@ -26,7 +26,7 @@ fn each_primitive_adds_its_rounding() {
 fn errors_of_operands_are_carried() {
     check(DType::F64, Prim::Mul, &[float(3.0, 0.1), float(5.0, 0.0)], Scalar::Float(15.0), 0.5..0.500001);
     check(DType::F64, Prim::Exp, &[float(0.0, 0.1)], Scalar::Float(1.0), 0.105..0.106);
-    // An absolute value reaches 0 inside its interval.
+    // An absolute value reaches 0 inside of its interval.
     check(DType::F64, Prim::Abs, &[float(0.1, 0.2)], Scalar::Float(0.1), 0.2..0.201);
     check(DType::F64, Prim::Recip, &[float(0.1, 0.2)], Scalar::Float(10.0), f64::INFINITY..f64::INFINITY);
 }
@@ -151,7 +151,7 @@ fn what_is_below_the_normal_numbers_may_be_flushed() {
         bound(rounding, Prim::Sqrt, &[tiny])
     });
     assert!(of_argument[0] < 1e-26 && of_argument[1] >= 1e-20, "{of_argument:?}");
-    // Zeros keep their sign, and numbers their digits.
+    // Zeros keep their sign, and other numbers keep their digits.
     assert_eq!(bound(flushed, Prim::Neg, &[float(0.0, 0.0)]), 0.0);
     assert!(bound(flushed, Prim::Sqrt, &[one]) < 1e-6);
     assert!(bound(Rounding::new(DType::F64).of_shaders(), Prim::Mul, &[small, small]) < 1e-55);
@@ -167,8 +167,8 @@ fn exponentials_of_shaders_are_further_off_far_from_zero() {
     assert!(ulps(0.0) == 1.0 && (7.6..7.7).contains(&ulps(-10.0)), "{} {}", ulps(0.0), ulps(-10.0));
 }
 
-/// The bound of a graph of floats in shaders and elsewhere, in units of f32: of `x0`, `x1`, .. and what the
-/// lines make of them.
+/// The bounds of a graph of floats, in shaders and elsewhere, in units of f32. The graph has the arguments
+/// `x0`, `x1`, .. and computes the lines from them.
 #[track_caller]
 fn arranged(args: &[f64], lines: &str) -> [f64; 2] {
     let mut text = "op f\n".to_string();
@@ -195,13 +195,14 @@ fn check_arranged(args: &[f64], lines: &str, units: f64) {
 
 #[test]
 fn sums_in_shaders_are_as_far_off_as_all_of_their_terms() {
-    // Two additions of 1 + 1000 + 1000, which cancel; elsewhere, of 1001 and of 1.
+    // In shaders: two additions of 1 + 1000 + 1000, which cancel. Elsewhere: one addition of 1001 and one of
+    // 1.
     check_arranged(&[1.0, 1000.0], "add(%0, %1); sub(%2, %1)", 2.0 * 2001.0);
     assert!(arranged(&[1.0, 1000.0], "add(%0, %1); sub(%2, %1)")[1] < 520.0);
-    // Two products, once each, and two additions of 2 + 12 + 1024.
+    // Two products that round once each, and two additions of 2 + 12 + 1024.
     let two = "mul(%0, %1); mul(%2, %3); add(%5, %6); sub(%7, %4)";
     check_arranged(&[1.0, 2.0, 3.0, 4.0, 1024.0], two, 14.0 + 2.0 * 1038.0);
-    // A negation is still a sum, and so is what a factor is multiplied with.
+    // A negated sum is still a sum, and so is a product of a sum with a factor.
     check_arranged(&[1.0, 1000.0], "add(%0, %1); neg(%2); add(%3, %1)", 2.0 * 2001.0);
     check_arranged(
         &[1.0, 1000.0, 3.0, 3000.0],
@@ -219,17 +220,18 @@ fn what_shaders_cannot_rearrange_is_as_sharp_as_elsewhere() {
             "{lines}: {shaders} and {own}"
         );
     }
-    // The root of a sum is no sum.
+    // The square root of a sum is not a sum.
     let [shaders, own] = arranged(&[1.0, 8.0], "add(%0, %1); sqrt(%2); sub(%3, %0)");
     assert_eq!(shaders, own);
 }
 
 #[test]
 fn products_in_shaders_are_off_relative_to_themselves() {
-    // 1.5 * 1.25 is far up in its binade, where a unit in the last place is less than the relative one.
+    // 1.5 * 1.25 is close to the upper end of its binade. There a unit in the last place is less than the
+    // relative rounding error.
     check_arranged(&[1.5, 1.25], "mul(%0, %1)", 1.875);
     check_arranged(&[1.5, 1.25, 1.0625], "mul(%0, %1); mul(%3, %2)", 2.0 * 1.875 * 1.0625);
-    // A factor taken out: a rounding of each product, and one of the sum, which cancels.
+    // The common factor may be taken out: each product rounds once, and so does the sum, which cancels.
     check_arranged(&[1.5, 1.25, 1.0], "mul(%0, %1); mul(%0, %2); sub(%3, %4)", 1.875 + 1.5 + 0.375);
 }
 
@@ -252,12 +254,13 @@ fn infinities_that_shaders_may_take_out_leave_no_bound() {
     let factored = "mul(%0, %1); mul(%0, %2); add(%3, %4)";
     assert!(free(&[inf, 1.0, -1.0], factored) && free(&[inf, 1.0], "add(%0, %1); sub(%2, %0)"));
     assert!(free(&[nan, 1.0], "add(%0, %1); sub(%2, %0)"));
-    // One alone stays what it is, and so does the difference of two that are no sums.
+    // One infinity alone stays infinite, and so does the difference of two infinities that are not sums.
     assert!(!free(&[1.0, inf, 1.0], factored) && !free(&[1.0, nan, 1.0], factored));
     assert!(!free(&[inf, 1.0, 2.0], "add(%0, %1); add(%3, %2)") && !free(&[inf, inf], "sub(%0, %1)"));
-    // Of finite factors an infinite product is finite if others may come first, or in a fused sum.
+    // A product of finite factors may be infinite. It is finite if other factors come first, or in a fused
+    // sum.
     assert!(free(&[f64::MAX, 0.5, -1.75], factored) && free(&[f64::MAX, -1.75], "mul(%0, %1)"));
     assert!(free(&[f64::MAX, 2.0, 0.25], "mul(%0, %1); mul(%3, %2)"));
-    // Finite, but not in each order.
+    // The sum is finite, but not in every order.
     assert!(free(&[3e38, 2.0], "sub(%1, %0); add(%2, %0); add(%3, %0)"));
 }

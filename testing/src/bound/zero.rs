@@ -1,18 +1,19 @@
 //! Which zeros have a sign that every backend must agree on.
 //!
-//! A zero with the bound 0 has; one whose sign rounding, the order of operations or a rewritten formula may
-//! change has a bound of [`LEAST`], so that what is computed from it, such as its reciprocal, is as unsure.
-//! Signs are those of IEEE 754 and, for functions, of annex F of C, which OpenCL refers to.
+//! Backends must agree on the sign of a zero whose bound is 0. Rounding, the order of operations or a
+//! rewritten formula may change the sign of other zeros. Such a zero has the bound [`LEAST`], so that a value
+//! computed from it, such as its reciprocal, is just as uncertain. Signs are those of IEEE 754 and, for
+//! functions, of annex F of C, which OpenCL refers to.
 
 use super::Bounded;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Arithmetic, Choice, FloatBinary, Function, Group, Prim, Unary};
 
-/// The least positive number: the bound of a zero of either sign.
+/// The least positive number. It is the bound of a zero that may have either sign.
 pub(super) const LEAST: f64 = f64::from_bits(1);
 
-/// The bound of what a primitive gives: as carried if it is a zero of a sure sign, whose own rounding is
-/// none, else as rounded.
+/// The bound of the value of a primitive. A zero whose sign is sure has no rounding of its own, so its bound
+/// is the carried error; any other value has the rounded bound.
 pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, rounded: f64) -> f64 {
     match value {
         Scalar::Float(0.0) if is_signed(prim, args) => carried,
@@ -21,8 +22,8 @@ pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, r
     }
 }
 
-/// The bound of a sum or an extreme that is zero: sure if all of its zeros have one sign, which for a sum is
-/// the positive one, that of a sum of nothing.
+/// The bound of a sum or an extreme that is zero. Its sign is sure if all of its zeros have the same sign.
+/// For a sum this must be the positive sign, which is that of an empty sum.
 pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, error: f64) -> f64 {
     let is_sure = |element: &Bounded| {
         let x = element.value.as_f64();
@@ -35,7 +36,7 @@ pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, erro
     }
 }
 
-/// Whether a zero that the primitive gives for these operands has the sign of the reference.
+/// Whether every backend gives this zero the sign that the reference gives it.
 fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     let (Some(first), Some(last)) = (args.first(), args.last()) else { return false };
     match prim.group() {
@@ -83,7 +84,7 @@ fn is_infinite(x: &Bounded) -> bool {
     x.error == 0.0 && x.value.as_f64().is_infinite()
 }
 
-/// Whether all that it may be has one sign.
+/// Whether all values within the bound have the same sign.
 fn has_sign(x: &Bounded) -> bool {
     x.value.as_f64().abs() > x.error || is_zero(x)
 }

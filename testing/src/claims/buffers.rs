@@ -1,4 +1,5 @@
-//! Calls on the same memory with new values: what was computed for memory before is not what it holds now.
+//! Calls an op again on the same memory, with new values: a result that was computed from the old values must
+//! not be used again.
 
 use super::forward::{NO_INDEX, sampled};
 use super::large::same;
@@ -18,7 +19,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let size = scope.largest(op, [5, 3, 2]);
     let plan = Plan::uniform(graph, size, &[2, 3], scope.seed());
     for_plan(graph, plan, |plan| {
-        // Another seed has other values.
+        // Another seed gives other values.
         let other = Plan { seed: plan.seed.wrapping_add(1), ..plan.clone() };
         let mut tally = Tally::default();
         let (Some(first), Some(second)) = (sampled(graph, plan)?, sampled(graph, &other)?) else {
@@ -35,7 +36,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     })
 }
 
-/// The op, and its gradient if it has one.
+/// Checks the op, and its gradient if it has one.
 fn both(
     op: &dyn Op,
     first: &[Value<TensorData>],
@@ -68,7 +69,7 @@ fn at(
     device: &Device,
     dtype: DType,
 ) -> Outcome {
-    // Both are held until the end, so that no memory is used for the other by chance.
+    // Both are held until the end, so that the memory of one is never reused for the other.
     let mut held = place_all(first, device, Layout::Contiguous).map_err(told)?;
     let others = place_all(second, device, Layout::Contiguous).map_err(told)?;
     let before = run_placed(op, held.clone());
@@ -77,7 +78,7 @@ fn at(
     }
     let (before, expected) = (before.map_err(told)?, run_placed(op, others.clone()).map_err(told)?);
     write(&mut held, second).map_err(told)?;
-    // Scalars are no memory.
+    // Scalars are not in memory, so they come from the other call.
     let lent = |(held, other): (&Value<DynTensor>, &Value<DynTensor>)| match held {
         Value::Tensor(tensor) => Value::Tensor(tensor.clone()),
         Value::Scalar(_) | Value::Shape(_) => other.clone(),
@@ -92,13 +93,13 @@ fn at(
     Ok(tally)
 }
 
-/// Writes values where tensors are.
+/// Writes new values into the memory of the held tensors.
 fn write(held: &mut [Value<DynTensor>], values: &[Value<TensorData>]) -> Result<()> {
     for (held, value) in held.iter_mut().zip(values) {
         let (Value::Tensor(tensor), Value::Tensor(data)) = (&mut *held, value) else { continue };
         let ranges: Vec<_> = data.shape().iter().map(|size| (0, *size, 1)).collect();
         let source = Dynamic::from_data(data.clone(), &Dynamic::device(tensor))?;
-        // The only owner writes in place.
+        // A tensor with only one owner is written in place.
         let own = std::mem::replace(held, Value::Shape(data.shape().clone()));
         if let Value::Tensor(tensor) = own {
             *held = Value::Tensor(Dynamic::slice_assign(tensor, &ranges, source)?);

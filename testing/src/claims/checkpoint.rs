@@ -1,4 +1,4 @@
-//! Gradients where results are computed again in the backward pass: those where results are kept, to the bit.
+//! Gradients are the same to the bit, whether results are kept or computed again in the backward pass.
 
 use super::large::same_at;
 use super::{Outcome, told};
@@ -57,8 +57,8 @@ fn at(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
     Ok(tally)
 }
 
-/// Of the sum of the squares of all float results: a square saves its operand, so that results are kept, or
-/// computed again.
+/// The gradients of the sum of the squares of all float results. A square saves its operand, so each result
+/// is either kept or computed again.
 fn gradients<C: Checkpointing>(
     op: &dyn Op,
     args: &[Value<TensorData>],

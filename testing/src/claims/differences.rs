@@ -1,4 +1,5 @@
-//! Gradients against slopes by differences of a reference: as far apart as both of their bounds allow.
+//! Compares gradients with slopes, which are differences of a reference. They may be as far apart as the
+//! bounds of both allow.
 
 use super::Outcome;
 use crate::bound::Bounded;
@@ -10,22 +11,22 @@ use crate::slope::{Slope, step};
 use crate::tape::{Gradients, Reference};
 use tensor_op_core::{Result, TensorData, Value};
 
-/// What is said of an element whose difference is too rough to say anything.
+/// Note for an element whose difference is too inexact to say anything.
 const LOST: &str = "a slope less than the bound of its difference";
-/// What is said of an element whose gradient is infinite or NaN by the formula.
+/// Note for an element whose gradient is infinite or NaN by the formula.
 const SINGULAR: &str = "a gradient that is no number, by convention, as in a branch that is not chosen";
 
 /// A function at a point, and its gradients by the reference.
 pub(super) struct Differences<'d> {
     pub(super) reference: &'d Reference,
     pub(super) args: &'d [Value<TensorData>],
-    /// Of the results, whose weighted sum is differentiated.
+    /// Weights of the results. The weighted sum is differentiated.
     pub(super) weights: &'d [Option<TensorData>],
     pub(super) derived: &'d Gradients,
-    /// The call of the op, for a failure.
+    /// The call of the op, for the text of a failure.
     pub(super) case: Case<'d>,
     pub(super) seed: u64,
-    /// Elements of a tensor that are moved at most.
+    /// The largest number of elements of a tensor that are moved.
     pub(super) moved: usize,
 }
 
@@ -38,8 +39,8 @@ struct Entry {
 }
 
 impl Differences<'_> {
-    /// Compares a gradient with the slopes by elements of one argument of the reference; `name` and `place`
-    /// are for a failure.
+    /// Compares a gradient with the slopes for elements of one argument of the reference. `name` and `place`
+    /// are for the text of a failure.
     pub(super) fn compare(
         &self,
         input: usize,
@@ -48,7 +49,8 @@ impl Differences<'_> {
         place: Place,
     ) -> Outcome {
         let entries = self.entries(input, found).map_err(told)?;
-        // What is known to less than the largest element of a gradient is not known.
+        // If the bound of an element is larger than the largest element of the gradient, the comparison says
+        // nothing.
         let sizes = entries.iter().flat_map(|entry| [entry.found.abs(), entry.slope.value.abs()]);
         let size = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
         let mut tally = Tally::default();
@@ -57,8 +59,8 @@ impl Differences<'_> {
                 tally.add(Tally { unbounded: 1, ..Tally::nothing(SINGULAR) });
                 continue;
             }
-            // Of the gradient once for what is compared, and once for what stands still in differences and is
-            // rounded there too.
+            // The error of the gradient counts twice: once for the compared gradient, and once because the
+            // value that stands still in differences is rounded in the gradient too.
             let bound = slope.error + 2.0 * derived.error;
             if bound == f64::INFINITY {
                 tally.unbounded += 1;
@@ -98,7 +100,7 @@ impl Differences<'_> {
         self.indices(input, x.len()).into_iter().map(entry).collect()
     }
 
-    /// The elements that are moved.
+    /// The indices of the elements that are moved.
     fn indices(&self, input: usize, elements: usize) -> Vec<usize> {
         if elements <= self.moved {
             return (0..elements).collect();

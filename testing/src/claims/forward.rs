@@ -1,4 +1,4 @@
-//! The op and its gradient against the f64 reference interpreter.
+//! Compares the op and its gradient with the f64 reference interpreter.
 
 use super::{Outcome, told};
 use crate::agree::{Setting, agree};
@@ -13,7 +13,7 @@ use std::cell::Cell;
 use tensor_op_core::{ErrorKind, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// Sizes up to the largest of these that is affordable.
+/// Sizes go up to the largest of these that is affordable.
 const LARGEST: [usize; 4] = [5, 4, 3, 2];
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
@@ -33,7 +33,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     })
 }
 
-/// The op, and its gradient if it has one.
+/// Checks the op, and its gradient if it has one.
 pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
     match sampled(op.spec().graph(), plan)? {
         Some(args) => both_at(op, &args, setting, plan.seed),
@@ -41,7 +41,7 @@ pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
     }
 }
 
-/// Ordinary arguments for a plan; none where sizes leave no valid index.
+/// Ordinary arguments for a plan; `None` if its sizes leave no valid index.
 pub(super) fn sampled(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorData>>>, String> {
     match sample(graph, plan, Point::Ordinary) {
         Ok(args) => Ok(Some(args)),
@@ -50,10 +50,10 @@ pub(super) fn sampled(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<Ten
     }
 }
 
-/// What is said of such sizes.
+/// Note for such sizes.
 pub(super) const NO_INDEX: &str = "sizes without a valid index";
 
-/// As [`both`], for these arguments.
+/// Does the same as [`both`], for the given arguments.
 pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting, seed: u64) -> Outcome {
     let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| setting.stored(data))).collect();
     let mut tally = agree(op, &args, setting, |args| Some(Written::formula(op, args)))?;
@@ -65,7 +65,8 @@ pub(crate) fn both_at(op: &dyn Op, args: &[Value<TensorData>], setting: Setting,
         let args = backward_args(graphs.0, graphs.1, &forward_args, &results, &weights, setting.dtype);
         let chain =
             |graph: &Graph| backward_args(graphs.0, graph, &forward_args, &results, &weights, setting.dtype);
-        // A half has rounded the results that a gradient takes, and stride 0 shows it other values.
+        // In halves the results that a gradient takes were rounded, and with stride 0 it sees other values.
+        // In both cases the gradient can't be compared with the written formula.
         let is_comparable =
             setting.dtype == setting.dtype.compute() && !setting.layout.contain(Layout::Broadcast);
         let found = agree(&*backward, &args, setting, |_| {

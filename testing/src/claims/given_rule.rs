@@ -1,6 +1,6 @@
-//! Given rules against the derived ones: the op's gradient with and without `#[grad(..)]`, in f64. At smooth
-//! points it is the derivative; at kinks, ties and singular points it is what the primitives and named
-//! formulas have there.
+//! Compares given rules with derived ones: the op's gradient with and without `#[grad(..)]`, in f64. At
+//! smooth points the derived gradient is the derivative. At kinks, ties and singular points it is what the
+//! primitives and named formulas define there.
 
 use super::forward::{NO_INDEX, sampled};
 use super::{NO_POINT, Outcome, smooth_point, told};
@@ -28,7 +28,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Rules of the declaration itself beside the gradient that it has without them.
+/// The gradient by the declaration's own rules, and the gradient that the declaration has without them.
 struct Own<'r> {
     graph: Graph,
     by_rule: &'r Graph,
@@ -59,7 +59,7 @@ impl Own<'_> {
         })
     }
 
-    /// Each dim in turn of sizes that rules may tell apart.
+    /// Tries several sizes for each dim in turn: sizes at which a rule may behave differently.
     fn at_sizes(&self, op: &dyn Op, given: &Graph, scope: &Scope) -> Outcome {
         let mut tally = Tally::default();
         for plan in long(&self.graph, &sizes(given), scope.seed()) {
@@ -78,8 +78,8 @@ impl Own<'_> {
     }
 }
 
-/// Sizes beyond a register and a block, and beyond each whole number of the declaration and its rules that is
-/// a size at all.
+/// Sizes larger than a register and a block. Each whole number in the declaration or its rules that can be a
+/// size also gives one: the next larger number.
 fn sizes(given: &Graph) -> Vec<usize> {
     let near = literals(given).filter_map(|literal| {
         let number = literal.as_f64();
@@ -89,10 +89,10 @@ fn sizes(given: &Graph) -> Vec<usize> {
     [17, 67].into_iter().chain(near).collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
-/// What the reference computes in a moment.
+/// Up to this size the reference is fast.
 const LARGEST: f64 = 4096.0;
 
-/// Plans of which one dim has one of the sizes.
+/// Plans in which one dim has one of the sizes.
 fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
     let base = Plan::uniform(graph, 2, &[2], seed);
     let with = |dim: usize, size: usize| {
@@ -113,12 +113,12 @@ fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
     plans
 }
 
-/// The graph without the rules of the declaration itself; those of named formulas and called ops stay.
+/// The graph without the declaration's own rules. The rules of named formulas and called ops stay.
 fn without_own_rules(given: &Graph) -> Graph {
     let mut graph = given.clone();
     for output in &mut graph.outputs {
         if let NodeOp::Given { value, .. } = given.node(output.node).op {
-            // The value of a rule that covers all paths was put behind `stop_grad`.
+            // If a rule covers all paths, its value was put behind `stop_grad`.
             output.node = match given.node(value).op {
                 NodeOp::StopGrad(inner) => inner,
                 _ => value,
@@ -135,7 +135,7 @@ fn derive(graph: &Graph) -> Result<Graph, String> {
     })
 }
 
-/// A graph without its given rules, and its gradient by them and without them.
+/// A graph without its given rules, and its gradients with and without them.
 pub(super) struct Rules {
     plain: Graph,
     by_rule: Graph,
@@ -143,13 +143,13 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// An `Err` if one of the gradients does not exist.
+    /// Returns an `Err` if one of the gradients does not exist.
     pub(super) fn new(given: &Graph) -> Result<Rules, String> {
         let plain = without_given(given);
         Ok(Rules { by_rule: derive(given)?, derived: derive(&plain)?, plain })
     }
 
-    /// What the rules are at a plan.
+    /// Tells whether the rules give the derivative at the point of a plan.
     pub(super) fn standing(&self, plan: &Plan) -> Result<Standing, String> {
         let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(Standing::NoPoint) };
         let compared = compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed);
@@ -162,17 +162,18 @@ impl Rules {
     }
 }
 
-/// What given rules are beside the derivative.
+/// How given rules compare with the derivative.
 pub(super) enum Standing {
-    /// The same.
+    /// They give the derivative.
     Derivative,
-    /// Another, as one may be on purpose in an op that this one calls.
+    /// They give something else. An op that this one calls may do so on purpose.
     Other,
-    /// There is no point to see it at.
+    /// The plan has no smooth point at which they could be compared.
     NoPoint,
 }
 
-/// Why the claim is not about an op: it has no rule of its own, or one that stands alone.
+/// The reason why the claim does not apply to an op: it has no rule of its own, or there is no derived rule
+/// to compare with.
 pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
     let given = op.spec().source().with_results(false);
     let has_rule =
@@ -183,7 +184,7 @@ pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
     Rules::new(&given).err()
 }
 
-/// The gradients of a graph by two derivatives of it.
+/// Compares two gradients of one graph.
 fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], args: &[Value<TensorData>], seed: u64) -> Outcome {
     let results = interpret(plain, args).map_err(told)?;
     let weights = weights(&results, seed).map_err(told)?;
@@ -199,7 +200,7 @@ fn compare(plain: &Graph, [by_rule, derived]: [&Graph; 2], args: &[Value<TensorD
     Ok(tally)
 }
 
-/// The gradients of the results that a rule was given, as it calls them.
+/// The gradients of the results that a rule was given, under the names that the rule uses.
 fn grads(weights: &[Option<TensorData>]) -> String {
     let name = |k: usize| if weights.len() == 1 { "grad".to_string() } else { format!("grad{k}") };
     let lines = weights.iter().enumerate().filter_map(|(k, data)| Some(tensor(&name(k), data.as_ref()?)));
@@ -216,7 +217,8 @@ fn gradient(
     let mut tally = Tally::default();
     for (index, (found, expected)) in found.values.iter().zip(&expected.values).enumerate() {
         let (a, b) = (found.value.as_f64(), expected.value.as_f64());
-        // A rule that is not finite where the gradient is a number is wrong, however it came to that.
+        // If the rule is not finite where the derived gradient is a number, the rule is wrong, whatever the
+        // reason.
         let known = !expected.is_free() && b.is_finite();
         if !known || (found.is_free() && a.is_finite()) {
             tally.unbounded += 1;

@@ -1,5 +1,5 @@
-//! Gradients for a gradient of the result that is a view: transposed, a slice with steps, of stride 0 where a
-//! result was summed.
+//! Checks gradients when the incoming gradient of a result is a view: transposed, a slice with steps, or with
+//! stride 0, as after a sum of the result.
 
 use super::gradcheck::{against_rule, at_smooth_points, smooth};
 use super::{Outcome, told};
@@ -19,7 +19,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let largest = scope.largest(op, [5, 3, 2]);
     for_points(graph, scope.seed(), scope.of(2, 4), largest, |plan| {
-        // Away from kinks rounding decides nothing, where there is such a point.
+        // Far from kinks rounding does not decide anything, so a smooth point is used if there is one.
         let (args, rounding) = match smooth(&op.spec().source().with_results(false), plan)? {
             Some(args) => (args, at_smooth_points()),
             None => (sample(graph, plan, Point::Ordinary).map_err(told)?, Rounding::new(DType::F64)),
@@ -42,17 +42,18 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     })
 }
 
-/// A call of an op, with the gradients of its results.
+/// A call of an op, and the incoming gradients of its results.
 struct Incoming<'i> {
     op: &'i dyn Op,
     args: &'i [Value<TensorData>],
-    /// By result.
+    /// One for each result.
     weights: &'i [Option<TensorData>],
     rounding: &'i Rounding,
 }
 
 impl Incoming<'_> {
-    /// For the gradient of one result, laid out like this; those of the others are zero.
+    /// Checks the gradients when the incoming gradient of one result has this layout. The incoming gradients
+    /// of the other results are zero.
     fn at(&self, result: usize, layout: Layout, device: &Device) -> Outcome {
         let Incoming { op, args, weights, rounding } = *self;
         let Some(weight) = &weights[result] else { return Ok(Tally::default()) };
@@ -73,7 +74,7 @@ impl Incoming<'_> {
     }
 }
 
-/// The gradient of the result as its layout shows it, and the gradients by argument.
+/// The incoming gradient as its layout shows it, and the gradient of each argument.
 fn run(
     op: &dyn Op,
     args: &[Value<TensorData>],

@@ -1,9 +1,8 @@
-//! Gradients through `Autodiff` on each device against differences of the reference in f64, as
-//! `torch.autograd.gradcheck` and `gradgradcheck` compare them, with steps and bounds that follow from the op
-//! and the point.
+//! Compares gradients through `Autodiff` on each device with differences of the reference in f64, as
+//! `torch.autograd.gradcheck` and `gradgradcheck` do. Steps and bounds follow from the op and the point.
 //!
-//! Results are weighted at random and summed, so that one pass gives a gradient that any wrong entry of the
-//! Jacobian changes. Values behind `stop_grad` stay where they are while differences are taken.
+//! Results are weighted at random and summed. So one backward pass gives a gradient that any wrong entry of
+//! the Jacobian changes. Values behind `stop_grad` stay where they are while differences are taken.
 
 use super::differences::Differences;
 use super::given_rule::{Rules, Standing};
@@ -29,18 +28,18 @@ pub(super) fn first(op: &dyn Op, scope: &Scope) -> Outcome {
     points.each_device(&source, holds, |plan, device| by_rule(op, plan, device))
 }
 
-/// Elements of a tensor that are moved: all of a small one, some of a large one; fewer where the formula is
-/// so much work that it is seldom affordable.
+/// How many elements of a tensor are moved at most: all elements of a small tensor, and some of a large one.
+/// Fewer are moved if the formula is so costly that this is seldom affordable.
 const MOVED: usize = 16;
 
-/// How many elements of a tensor are moved, each some eight times.
+/// How many elements of a tensor are moved. Each needs about eight evaluations.
 fn moved(op: &dyn Op, scope: &Scope) -> usize {
     let size = scope.largest(op, [3, 2]);
     let work = work(op, &Plan::uniform(op.spec().graph(), size, &[size], scope.seed()));
     scope.of((AFFORDABLE / work.max(1)).clamp(2, MOVED), MOVED)
 }
 
-/// Elements of nodes that the reference computes for the differences of one argument at the quick level.
+/// How many elements of nodes the reference computes for the differences of one argument at the quick level.
 const AFFORDABLE: usize = 4_000;
 
 fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device, moved: usize) -> Outcome {
@@ -71,20 +70,20 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device, moved: us
     Ok(tally)
 }
 
-/// Weights of the declared results as those of all results of an op, of which hidden ones have none.
+/// Extends the weights of the declared results to all results of an op. Hidden results have no weight.
 fn of_all(op: &dyn Op, declared: &[Option<TensorData>]) -> Vec<Option<TensorData>> {
     let mut declared = declared.iter().cloned();
     let of = |visible: bool| if visible { declared.next().flatten() } else { None };
     op.spec().graph().visible().into_iter().map(of).collect()
 }
 
-/// Where a given rule is not the derivative: gradients are what the rule gives.
+/// For an op whose given rule is not the derivative: checks that gradients are what the rule gives.
 pub(super) fn by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
     let args = sample(op.spec().graph(), plan, Point::Ordinary).map_err(told)?;
     by_rule_at(op, &args, plan.seed, device)
 }
 
-/// As [`by_rule`], of the gradient as an op of its own.
+/// Does the same as [`by_rule`], for the gradient as an op of its own.
 fn second_by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
     let Some(backward) = op.backward() else { return Ok(Tally::default()) };
     let (graph, of) = (op.spec().graph(), backward.spec().graph());
@@ -109,7 +108,8 @@ fn by_rule_at(op: &dyn Op, args: &[Value<TensorData>], seed: u64, device: &Devic
     against_rule(op, args, &all, &found.map_err(told)?, &Rounding::new(DType::F64), device)
 }
 
-/// Gradients by argument, against those that the op's rule gives for these gradients of its results.
+/// Compares the gradient of each argument with the one that the op's rule gives for these gradients of its
+/// results.
 pub(super) fn against_rule(
     op: &dyn Op,
     args: &[Value<TensorData>],
@@ -140,7 +140,7 @@ pub(super) fn against_rule(
     Ok(tally)
 }
 
-/// NaN beside NaN says nothing of a gradient.
+/// If both values are NaN, the element says nothing about a gradient, so it does not count as compared.
 fn of_numbers(found: Found, expected: &Evaluated<Bounded>) -> Found {
     let is_nan = |value: &&Bounded| !value.is_free() && value.value.as_f64().is_nan();
     let nan = expected.values.iter().filter(is_nan).count();
@@ -156,12 +156,12 @@ pub(super) fn second(op: &dyn Op, scope: &Scope) -> Outcome {
     points.each_device(&second.source, holds, |plan, device| second_by_rule(op, plan, device))
 }
 
-/// An op, its gradient and that one's gradient, each as a function of arguments alone.
+/// An op, its gradient and the gradient of its gradient, each as a function of arguments alone.
 struct Second {
     source: Graph,
     gradient: Graph,
-    /// For its bounds. `None` if only results that were saved make it differentiable, such as the position of
-    /// a maximum.
+    /// The gradient of the gradient, for its bounds. `None` if the gradient is differentiable only with saved
+    /// results, such as the position of a maximum.
     again: Option<Graph>,
 }
 
@@ -172,15 +172,16 @@ impl Second {
         Ok(Second { source, gradient, again })
     }
 
-    /// Where the gradient takes an argument or a gradient of the op; `None` if its values make no difference
-    /// to it.
+    /// Which argument of the gradient's graph has this role: an argument of the op, or a gradient of a
+    /// result. `None` if the gradient does not depend on its values.
     fn slot(&self, role: Role) -> Option<usize> {
         let is = |arg: &tensor_op_spec::ir::Arg| arg.role == role && matches!(arg.ty, ArgType::Tensor { .. });
         self.gradient.args.iter().position(is)
     }
 }
 
-/// Why there is no second order: flat in all arguments and gradients, or made of what has no derivative.
+/// The reason why there is no second order: the gradient is flat in all arguments and gradients, or it is
+/// made of primitives without a derivative.
 pub(super) fn no_second(op: &dyn Op) -> Option<String> {
     let gradient = op.backward()?;
     let why = gradient.spec().derived_backward().err()?;
@@ -235,7 +236,7 @@ fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device, moved: 
     Ok(tally)
 }
 
-/// Of what the gradient does not depend on.
+/// Checks a second gradient by a value that the gradient does not depend on: it has to be zero.
 fn stands_still(found: Option<&TensorData>, name: &str, place: Place, case: &Case<'_>) -> Outcome {
     let Some(found) = found else { return Ok(Tally::default()) };
     let found = found.as_slice::<f64>().map_err(told)?;
@@ -248,12 +249,12 @@ fn stands_still(found: Option<&TensorData>, name: &str, place: Place, case: &Cas
     }
 }
 
-/// How gradients round where differences are taken.
+/// The rounding of gradients at the points where differences are taken.
 pub(super) fn at_smooth_points() -> Rounding {
     Rounding::new(DType::F64).settled()
 }
 
-/// A smooth point of the formula, which its given rules are not.
+/// A smooth point of the formula without its given rules, which need not be smooth there.
 pub(super) fn smooth(
     graph: &Graph,
     plan: &Plan,
@@ -261,18 +262,18 @@ pub(super) fn smooth(
     smooth_point(&without_given(graph), plan)
 }
 
-/// Points at which gradients are compared with differences.
+/// The points at which gradients are compared with differences.
 pub(super) struct Points<'s> {
     pub(super) scope: &'s Scope,
     pub(super) count: u32,
-    /// Of the sizes.
+    /// The largest size.
     pub(super) largest: usize,
 }
 
 impl Points<'_> {
-    /// Checks `holds` on each device, or `otherwise` where a given rule is not the derivative: differences
-    /// see formulas, and agree with rules only where these are. Where no difference says anything, gradients
-    /// are compared `otherwise` as well.
+    /// Checks `holds` on each device, or `otherwise` if a given rule is not the derivative: differences see
+    /// the formula, and agree with a rule only if the rule is the formula's derivative. If no difference says
+    /// anything, `otherwise` is checked as well.
     pub(super) fn each_device(
         &self,
         graph: &Graph,
@@ -313,7 +314,7 @@ impl Points<'_> {
     }
 }
 
-/// What is said of a call of which gradients are compared with the rule.
+/// Note for a call whose gradients are compared with the rule.
 const NOT_THE_DERIVATIVE: &str =
     "gradients compared with the rule instead of differences, where the given rule is not the derivative";
 const NO_POINTS: &str = "gradients compared with the rule instead of differences: no point is away from kinks and singular points";

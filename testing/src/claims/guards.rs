@@ -1,4 +1,4 @@
-//! What a call writes and reads: its results and nothing else, its arguments and nothing else.
+//! Checks the memory that a call writes and reads: it writes only its results, and reads only its arguments.
 
 use super::large::{bits, both, each, same};
 use super::{Outcome, told};
@@ -13,8 +13,8 @@ use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Sha
 use tensor_op_ndarray::guards::{Fill, watch};
 use tensor_op_spec::ir::Scalar;
 
-/// Arguments stay as they are, with all that lies around them, and nothing around results is written; neither
-/// who holds the arguments nor what memory held before changes a result.
+/// Arguments and the memory around them stay unchanged, and nothing around results is written. A result does
+/// not depend on who holds the arguments, or on what its memory held before.
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let mut tally = each(op, scope, |op, args, device| {
         let owned =
@@ -28,7 +28,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
         tally.add(same(&case, &owned, &found, how)?);
         unchanged(&case, &shared)?;
         tally.add(around_arguments(op, args, device)?);
-        // Guard words are of its memory.
+        // Guard words exist only in the memory of the CPU backend.
         if is_cpu(device) {
             tally.add(around_results(op, args, device)?);
         }
@@ -38,7 +38,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Sizes at which loops change, where tails may be written too far.
+/// Checks sizes at which loops change, where a tail may be written too far.
 fn small(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let seed = scope.seed();
@@ -68,7 +68,8 @@ fn small(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Between guard words, with arguments that others hold and with arguments whose memory results may take.
+/// Runs the op between guard words: with arguments that others hold too, and with arguments whose memory the
+/// results may take.
 fn around_results(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
     let case = Case::new(op.spec().graph(), args, device);
     let run = |is_shared: bool| {
@@ -94,7 +95,7 @@ fn around_results(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> O
     Ok(tally)
 }
 
-/// Arguments that are views into larger tensors.
+/// Runs the op on arguments that are views into larger tensors.
 fn around_arguments(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
     let run = || {
         let (buffers, views) = surrounded(args, device)?;
@@ -102,7 +103,7 @@ fn around_arguments(op: &dyn Op, args: &[Value<TensorData>], device: &Device) ->
         run_placed(op, views)?;
         Ok((before, read(&buffers)?))
     };
-    // Between guard words a kernel that is wrong on purpose may write there.
+    // With guard words, a kernel that is wrong on purpose may write beyond its memory without harm.
     let (before, after) = watch(Fill::Zeros, run).0.map_err(told)?;
     for ((before, after), arg) in before.iter().zip(&after).zip(&op.spec().graph().args) {
         if before.as_ref().map(bits) != after.as_ref().map(bits) {
@@ -113,7 +114,8 @@ fn around_arguments(op: &dyn Op, args: &[Value<TensorData>], device: &Device) ->
     Ok(Tally::CASE)
 }
 
-/// Leaves memory of the size of results full of NaN, for the next results to be written in.
+/// Leaves behind memory of the results' size that is full of NaN, so that the next results are written into
+/// it.
 fn dirty(results: &[TensorData], device: &Device) -> Result<()> {
     let like = |data: &TensorData| {
         let value = Scalar::Float(f64::NAN).cast(data.dtype().kind());
@@ -134,10 +136,10 @@ fn unchanged(case: &Case<'_>, held: &[Value<DynTensor>]) -> std::result::Result<
     Ok(())
 }
 
-/// Tensors on a device, larger ones around the arguments.
+/// For each argument, a larger tensor on a device that contains it.
 type Buffers = Vec<Option<DynTensor>>;
 
-/// Larger tensors with other values around, and the arguments as views into them.
+/// Larger tensors with other values at their borders, and the arguments as views into these tensors.
 fn surrounded(args: &[Value<TensorData>], device: &Device) -> Result<(Buffers, Vec<Value<DynTensor>>)> {
     let mut buffers = vec![];
     let mut views = vec![];

@@ -1,4 +1,4 @@
-//! Forward mode: derivatives along a direction against differences along it, and against the gradient.
+//! Forward mode: compares derivatives along a direction with differences along it, and with the gradient.
 
 use super::gradcheck::{Points, at_smooth_points, by_rule, smooth};
 use super::{NO_POINT, Outcome, told};
@@ -20,7 +20,7 @@ use tensor_op_core::{
 use tensor_op_spec::grad::jvp;
 use tensor_op_spec::ir::{Arg, ArgType, Role};
 
-/// Why forward mode is not there: a given rule that is not linear in the gradient.
+/// The reason why there is no forward mode: a given rule that is not linear in the gradient.
 pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
     let source = op.spec().source();
     let missing = jvp(source, &vec![true; source.args.len()]).err()?;
@@ -44,13 +44,13 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     )
 }
 
-/// A point, a direction, and weights of the results, whose sum is differentiated.
+/// A point, a direction, and weights of the results. The weighted sum of the results is differentiated.
 struct Direction<'d> {
     op: &'d dyn Op,
     args: &'d [Value<TensorData>],
-    /// By argument.
+    /// One for each argument.
     tangents: Vec<Option<TensorData>>,
-    /// By declared result.
+    /// One for each declared result.
     weights: Vec<Option<TensorData>>,
     reference: Reference,
 }
@@ -102,7 +102,7 @@ impl<'d> Direction<'d> {
         Ok(tally)
     }
 
-    /// Forward mode on a device.
+    /// The derivative by forward mode on a device.
     fn run(&self, device: &Device) -> Result<f64> {
         let place = |data: &TensorData| Tape::from_data(data.clone(), device);
         let placed = place_all(self.args, device, Layout::Contiguous)?;
@@ -127,7 +127,7 @@ impl<'d> Direction<'d> {
         Ok(Tape::into_data(tangent)?.as_slice::<f64>()?[0])
     }
 
-    /// How far rounding takes forward mode from the derivative.
+    /// How far rounding may take forward mode from the derivative.
     fn rounding(&self) -> Result<f64> {
         let source = self.op.spec().source();
         let carries: Vec<bool> = self.tangents.iter().map(Option::is_some).collect();
@@ -159,7 +159,7 @@ impl<'d> Direction<'d> {
         Ok(sum.slope().error)
     }
 
-    /// The product of the gradient with the direction.
+    /// The derivative as the product of the gradient and the direction.
     fn by_gradient(&self) -> std::result::Result<Slope, String> {
         let mut declared = self.weights.iter().cloned();
         let visible = self.op.spec().graph().visible().into_iter();
@@ -174,10 +174,11 @@ impl<'d> Direction<'d> {
         Ok(sum.slope())
     }
 
-    /// The difference along the direction.
+    /// The derivative as a difference along the direction.
     fn by_differences(&self) -> Result<Slope> {
         let elements: usize = self.tangents.iter().flatten().map(TensorData::elements).sum();
-        // All elements move, so that a value of the formula may move so many times as far.
+        // All elements move at once. So a value of the formula may move further than by one element, up to as
+        // many times as there are elements.
         let first = step(0.0) / elements.max(1).next_power_of_two() as f64;
         Slope::of(first, &self.weights, |offset| self.reference.along(self.args, &self.tangents, offset))
     }
@@ -209,7 +210,7 @@ impl Sum {
     }
 }
 
-/// A shape where an argument is one.
+/// Replaces a tensor by its shape if the argument is a shape.
 fn shaped(arg: &Arg, value: Value<TensorData>) -> Value<TensorData> {
     match (&arg.ty, value) {
         (ArgType::Shape { .. }, Value::Tensor(data)) => Value::Shape(data.shape().clone()),
@@ -217,7 +218,7 @@ fn shaped(arg: &Arg, value: Value<TensorData>) -> Value<TensorData> {
     }
 }
 
-/// A direction of ones of either sign, and halves: products with a step are exact.
+/// A direction whose elements are 1 or 0.5 with either sign, so that products with a step are exact.
 fn signs(like: &TensorData, seed: &[u64]) -> Result<TensorData> {
     let mut random = Random::new(seed);
     let values = (0..like.elements()).map(|_| [1.0, -1.0, 0.5, -0.5][random.below(4) as usize]);

@@ -1,5 +1,5 @@
-//! Equal elements give equal results to the bit, in whole vectors and behind them: a row of one value,
-//! whichever it is.
+//! Equal elements give equal results to the bit, in whole vectors and in the tail. The arguments are rows of
+//! one value; many values are tried.
 
 use super::repeated::{Repeat, dims, with_size};
 use super::{Outcome, told};
@@ -19,14 +19,14 @@ use tensor_op_spec::ir::{ArgType, Axis, DimId, Graph};
 /// Several vectors and a tail, in every dtype.
 const LENGTH: usize = 67;
 
-/// There is no dim along which each element is computed from its own.
+/// The reason why the claim does not apply: there is no dim along which each element is computed on its own.
 pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
     let why = "no dim has elements that are computed each by itself";
     whole(op.spec().graph()).is_empty().then(|| why.to_string())
 }
 
-/// The dims along which elements are computed each by itself. An argument some of whose axes are made of
-/// parts can't be repeated.
+/// The dims along which each element is computed on its own. There are none if an argument has an axis that
+/// is made of parts, since it can't be repeated.
 fn whole(graph: &Graph) -> Vec<DimId> {
     let has_parts = |ty: &ArgType| match ty {
         ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => {
@@ -40,7 +40,7 @@ fn whole(graph: &Graph) -> Vec<DimId> {
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
-    // The first axis is the group's; those that arguments name follow.
+    // The first axis belongs to the group alone; the axes that arguments name follow.
     let named = graph.args.iter().filter(|arg| matches!(arg.ty, ArgType::Axis { .. })).count();
     let group: Vec<usize> = std::iter::once(1).chain(std::iter::repeat_n(2, named.max(1))).collect();
     let base = Plan { axis: 1, ..Plan::uniform(graph, 2, &group, scope.seed()) };
@@ -57,7 +57,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
             let mut tally = Tally::default();
             for device in devices() {
                 let dtypes = scope.dtypes(graph, &device);
-                // In one dtype after the other at the quick level.
+                // At the quick level the cases take turns with the dtypes.
                 let step = scope.of(dtypes.len().max(1), 1);
                 for (turn, (dtype, int)) in dtypes.into_iter().enumerate() {
                     for args in cases.iter().skip(scope.of(turn, 0)).step_by(step) {
@@ -72,7 +72,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Runs the op on arguments of one element along the dim, which is repeated.
+/// Takes arguments with one element along the dim, repeats that element, and runs the op on the result.
 fn alike(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, setting: Setting) -> Outcome {
     let graph = op.spec().graph();
     let args: Vec<_> = args.iter().cloned().map(|arg| arg.map(|data| setting.stored(data))).collect();
@@ -85,7 +85,7 @@ fn alike(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, setting: Setting) 
         return Ok(refused);
     }
     let found = match found {
-        // What is refused, as an index out of range, is refused for all elements.
+        // If the reference refuses the call, for example for an index out of range, the op may refuse it too.
         Err(_) if interpret(graph, &long).is_err() => return Ok(Tally::CASE),
         found => found.map_err(told)?,
     };

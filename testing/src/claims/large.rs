@@ -10,10 +10,11 @@ use crate::scope::Scope;
 use tensor_op_core::{DType, Device, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// Values that a call computes at some node, by level: enough for threads, and for buffers that are recycled.
+/// How many elements the largest node of a call has, by level: enough for several threads, and for buffers to
+/// be recycled.
 const MANY: [usize; 2] = [12_000, 40_000];
 
-/// The op and its gradient, on each device, at sizes that reach [`MANY`].
+/// Checks the op and its gradient on each device, at sizes that reach [`MANY`].
 pub(super) fn each(
     op: &dyn Op,
     scope: &Scope,
@@ -31,7 +32,8 @@ pub(super) fn each(
     })
 }
 
-/// The op, and its gradient if it has one. What has no value, as a maximum of nothing, is passed over.
+/// Checks the op, and its gradient if it has one. A call without a value, such as a maximum of nothing, is
+/// skipped.
 pub(super) fn both(
     op: &dyn Op,
     args: &[Value<TensorData>],
@@ -54,7 +56,7 @@ pub(super) fn both(
     Ok(tally)
 }
 
-/// The smallest uniform plan some node of which has [`MANY`] elements.
+/// The smallest uniform plan in which some node has [`MANY`] elements.
 fn large(graph: &Graph, scope: &Scope) -> Plan {
     let many = scope.of(MANY[0], MANY[1]);
     let mut size = 2;
@@ -67,12 +69,12 @@ fn large(graph: &Graph, scope: &Scope) -> Plan {
     }
 }
 
-/// Elements of the largest node.
+/// The number of elements of the largest node.
 pub(super) fn most(graph: &Graph, plan: &Plan) -> usize {
     plan.elements(graph).into_iter().max().unwrap_or(0)
 }
 
-/// Bit for bit.
+/// Compares results bit for bit.
 pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData], how: &str) -> Outcome {
     let mut tally = Tally::CASE;
     for (k, (expected, found)) in expected.iter().zip(found).enumerate() {
@@ -82,7 +84,7 @@ pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData
     Ok(tally)
 }
 
-/// As [`same`], of one tensor, expected and found; the number of its elements.
+/// Compares one tensor bit for bit, and returns the number of its elements.
 pub(super) fn same_at(
     case: &Case<'_>,
     name: &str,
@@ -99,7 +101,7 @@ pub(super) fn same_at(
     Ok(a.len())
 }
 
-/// All NaNs count as one.
+/// The bits of the elements. All NaNs have the same bits.
 pub(crate) fn bits(data: &TensorData) -> Vec<u64> {
     let numbers = data.clone().cast(DType::F64).into_vec::<f64>().unwrap_or_default();
     numbers.into_iter().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()

@@ -1,4 +1,4 @@
-//! Views of other tensors as arguments, and sizes at which loops change.
+//! Checks views of other tensors as arguments, and sizes at which loops change.
 
 use super::forward::{NO_INDEX, both_at, sampled};
 use super::large::most;
@@ -13,18 +13,19 @@ use crate::scope::{Scope, work};
 use tensor_op_core::{DType, Device, Op};
 use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph};
 
-/// Elements of all nodes that the reference computes along one of [`LONGER`], by level; the larger is about a
-/// second without optimisation.
+/// How many elements of all nodes the reference computes along one of [`LONGER`], by level. The larger number
+/// takes about a second without optimisation.
 const WORK: [usize; 2] = [60_000, 300_000];
-/// Elements of all nodes where all sizes are large together, by level.
+/// How many elements all nodes have in a plan where all sizes are large together, by level.
 const BROAD_WORK: [usize; 2] = [10_000, 50_000];
-/// Elements of the largest node where arguments repeat themselves, by level: enough for several tasks.
+/// How many elements the largest node has where arguments repeat themselves, by level: enough for several
+/// tasks.
 const MANY: [usize; 2] = [20_011, 100_003];
-/// Sizes of all dims, of which the first that is affordable is taken.
+/// Sizes for all dims. The first one that is affordable is taken.
 const UNIFORM: [usize; 4] = [6, 4, 3, 2];
 
-/// Each view agrees with the reference: in all dtypes at small sizes; beside arguments in other layouts, and
-/// at large sizes, in one dtype after the other.
+/// Calls with views agree with the reference. Small sizes are run in all dtypes. Views beside arguments in
+/// other layouts, and large sizes, take turns with the dtypes.
 pub(super) fn views(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let seed = scope.seed();
@@ -46,15 +47,15 @@ pub(super) fn views(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Layouts that differ from argument to argument; none where there is one.
+/// Layouts that differ from argument to argument. There are none if the op has only one tensor.
 fn mixed(graph: &Graph, device: &Device) -> Vec<Layouts> {
     let tensors = graph.args.iter().filter(|arg| matches!(arg.ty, ArgType::Tensor { .. }));
     if tensors.count() < 2 { vec![] } else { Layouts::mixed(device) }
 }
 
-/// Sizes that the op takes agree with the reference: empty, 1, odd, long in each dim and large in all, and
-/// ranks of the group from 0 to 6. Sizes up to 67 in one dtype, others in all, and sums of many elements in
-/// f64 too, whose bound is far below an element.
+/// Checks that results agree with the reference for all sizes that the op takes: empty, 1, odd, long in one
+/// dim, large in all dims, and groups of rank 0 to 6. Sizes up to 67 are run in one dtype, others in all.
+/// Sums of many elements are run in f64 too, where the bound is far below the size of one element.
 pub(super) fn shapes(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let seed = scope.seed();
@@ -85,12 +86,12 @@ pub(super) fn shapes(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Rows of many elements.
+/// Checks rows of many elements.
 fn rows(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
     for (turn, plan) in longer(op, scope).into_iter().filter(|plan| plan.check(graph).is_ok()).enumerate() {
-        // An allowance for each: one row is worth more than many short ones.
+        // Each row has an allowance of its own: one long row is worth more than many short ones.
         tally.add(at(op, &scope.part(), plan, |device| {
             let mut dtypes: Vec<DType> =
                 scope.widest(graph, device).into_iter().chain(scope.ordinary(device)).collect();
@@ -102,13 +103,13 @@ fn rows(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// Many elements along each dim along which arguments can repeat themselves.
+/// Checks many elements along each dim along which arguments can repeat themselves.
 fn repeats(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
     for dim in repeated::dims(graph) {
         let base = repeated::with_size(graph, &Plan::uniform(graph, 2, &[1, 2], scope.seed()), dim, 1);
-        // The reference computes one period.
+        // The reference computes only one period.
         if scope.is_too_much(work(op, &repeated::with_size(graph, &base, dim, repeated::PERIOD))) {
             tally.add(Tally::left_out());
             continue;
@@ -127,18 +128,19 @@ fn repeats(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// i64, or what ints are restricted to.
+/// The int dtype of the setting: i64, or the first one that the scope allows.
 fn int(scope: &Scope, device: &Device) -> DType {
     let others = [DType::I64, DType::I32, DType::U32, DType::U8].into_iter();
     others.clone().find(|dtype| scope.has(device, *dtype)).unwrap_or(DType::I64)
 }
 
-/// Row-major arguments in each of these dtypes.
+/// Settings with row-major arguments in each of these dtypes.
 fn plain(dtypes: Vec<(DType, DType)>) -> Vec<((DType, DType), Layouts)> {
     dtypes.into_iter().map(|dtypes| (dtypes, Layout::Contiguous.into())).collect()
 }
 
-/// The op and its gradient at a plan, on each device in each of its settings, as far as the scope allows.
+/// Checks the op and its gradient at a plan, on each device in each of its settings, as far as the scope
+/// allows.
 fn at(
     op: &dyn Op,
     scope: &Scope,
@@ -163,8 +165,8 @@ fn at(
     })
 }
 
-/// One plan for each dim that has no part in [`repeated::dims`]: longer than blocks, and than tasks where the
-/// graph has few nodes.
+/// One plan for each dim that [`repeated::dims`] does not cover. Its size is longer than a block, and longer
+/// than a task if the graph has few nodes.
 fn longer(op: &dyn Op, scope: &Scope) -> Vec<Plan> {
     let graph = op.spec().graph();
     let most = scope.of(WORK[0], WORK[1]);

@@ -1,5 +1,5 @@
-//! Gradients for subsets of the arguments that may be tracked: the same as when all are, and none for the
-//! others.
+//! Checks gradients when only a subset of the arguments is tracked: they are the same as when all are
+//! tracked, and the other arguments get none.
 
 use super::{Outcome, told};
 use crate::bound::Rounding;
@@ -15,9 +15,9 @@ use crate::tape::{Call, Gradients, gradients, inputs, weights};
 use std::collections::BTreeSet;
 use tensor_op_core::{DType, Device, Op, Result, TensorData, Value, interpret};
 
-/// Arguments of which all subsets are tried.
+/// Up to this number of arguments, all subsets are tried.
 const MOST: usize = 4;
-/// Of more, as many are drawn.
+/// With more arguments, this many random subsets are tried.
 const DRAWN: usize = 8;
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
@@ -33,7 +33,8 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     })
 }
 
-/// None, each alone, all but one; every other subset of few arguments, some of many. Not all together.
+/// The empty set, each argument alone, and all but one. With few arguments also every other subset, with many
+/// arguments some random ones. The full set is left out.
 fn subsets(inputs: &[usize], seed: u64) -> BTreeSet<Vec<usize>> {
     let but = |left: usize| inputs.iter().copied().filter(|input| *input != left).collect();
     let mut subsets: BTreeSet<Vec<usize>> = inputs.iter().map(|input| vec![*input]).collect();
@@ -75,7 +76,7 @@ fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &Plan, device: &Device) -> 
     Ok(tally)
 }
 
-/// What a call with some arguments tracked gives.
+/// The results and gradients of a call with some arguments tracked.
 struct Run {
     gradients: Vec<Option<TensorData>>,
     results: Vec<TensorData>,
@@ -96,7 +97,7 @@ impl Run {
     }
 }
 
-/// A run with all arguments tracked, for others to be compared with.
+/// A run with all arguments tracked, to compare other runs with.
 struct Compared<'c> {
     case: Case<'c>,
     all: Run,
@@ -109,7 +110,7 @@ impl Compared<'_> {
         let names: Vec<&str> = tracked.iter().map(|arg| name(*arg)).collect();
         let names = if names.is_empty() { "nothing".to_string() } else { names.join(", ") };
         let told = |what: String| self.case.told(&format!("with only {names} tracked {what}"));
-        // As text, in which NaNs are alike.
+        // They are compared as text, in which all NaNs are equal.
         if format!("{:?}", some.results) != format!("{:?}", self.all.results) {
             return Err(told("results differ from those with all tracked".to_string()));
         }
@@ -132,7 +133,8 @@ impl Compared<'_> {
         Ok(tally)
     }
 
-    /// A kernel for fewer gradients may add up in another order: as far apart as rounding takes each of them.
+    /// A kernel for fewer gradients may add in another order, so two gradients may differ by the rounding
+    /// bounds of both.
     fn same(&self, input: usize, found: &TensorData, expected: &TensorData, names: &str) -> Outcome {
         let (found, expected) =
             (found.as_slice::<f64>().map_err(told)?, expected.as_slice::<f64>().map_err(told)?);

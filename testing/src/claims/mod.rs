@@ -1,4 +1,4 @@
-//! What is claimed of an op, one module per claim.
+//! The claims about an op, one module for each.
 
 mod buffers;
 mod checkpoint;
@@ -29,7 +29,7 @@ use std::fmt;
 use tensor_op_core::{DType, Error, ErrorKind, Op, TensorData, Value};
 use tensor_op_spec::ir::Graph;
 
-/// Something that holds of every declared op.
+/// A property that every declared op should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Claim {
     /// The op and its gradient agree with the f64 reference interpreter, on each device and dtype, within the
@@ -37,19 +37,19 @@ pub enum Claim {
     Forward,
     /// Gradients through `Autodiff` agree with differences.
     Gradcheck,
-    /// So do their gradients.
+    /// Gradients of gradients agree with differences too.
     Gradgradcheck,
     /// Derivatives along a direction, in forward mode, agree with differences and with the gradient.
     Jvp,
-    /// A rule that `#[grad(..)]` gives agrees with the derived one.
+    /// A rule given by `#[grad(..)]` agrees with the derived rule.
     GivenRule,
-    /// Gradients are the same whichever arguments are tracked.
+    /// Gradients are the same, whichever arguments are tracked.
     Masks,
-    /// Gradients are the same to the bit where results are computed again in the backward pass.
+    /// Gradients are the same to the bit, whether results are kept or computed again in the backward pass.
     Checkpoint,
-    /// The gradient that comes in may be a view: transposed, stepped, broadcast with stride 0.
+    /// The incoming gradient may be a view: transposed, stepped, or broadcast with stride 0.
     GradLayouts,
-    /// Arguments may be views: transposed, sliced with an offset and a step, broadcast with stride 0,
+    /// Arguments may be views: transposed, sliced with an offset and a step, broadcast with stride 0, or
     /// backwards.
     Views,
     /// Sizes may be 0, 1, odd and prime, longer than a register, a block, a plane or a cube; `..` of rank 0
@@ -58,17 +58,17 @@ pub enum Claim {
     /// Zeros of either sign, infinities, NaN, the smallest and largest numbers, kinks, singular points and
     /// ties follow the reference.
     SpecialValues,
-    /// Equal elements give equal results to the bit: in whole vectors, and behind them.
+    /// Equal elements give equal results to the bit, in whole vectors and in the tail.
     Lanes,
-    /// Calls on the same memory with new values give what the values give.
+    /// If the same memory holds new values, a call gives the results of the new values.
     SameBuffers,
     /// Results are the same to the bit from run to run and for any number of threads.
     Repeatable,
-    /// Nothing outside of the results is written, and nothing outside of the arguments has an effect.
+    /// A call writes nothing outside of its results, and nothing outside of its arguments has an effect.
     Guards,
 }
 
-/// What one claim found; `Err` is the case that fails.
+/// The figures of one claim; `Err` is the text of the case that fails.
 pub(crate) type Outcome = Result<Tally, String>;
 
 impl Claim {
@@ -91,7 +91,7 @@ impl Claim {
         Claim::Guards,
     ];
 
-    /// Name of the generated test.
+    /// The name of the generated test.
     pub fn name(self) -> &'static str {
         match self {
             Claim::Forward => "forward",
@@ -112,8 +112,8 @@ impl Claim {
         }
     }
 
-    /// Checks the claim for an op, at the level of the environment and in all dtypes. The report of a claim
-    /// that is not about such an op says so, as of gradients that it doesn't have.
+    /// Checks the claim for an op, at the level of the environment and in all dtypes. If the claim does not
+    /// apply to the op (for example, the op has no gradients), the report says so.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Claim {
         self.check_in(op, &scope)
     }
 
-    /// As [`Claim::check`], in a scope.
+    /// Does the same as [`Claim::check`], in a given scope.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl Claim {
         }
     }
 
-    /// Why the claim is not about an op, or not in a scope.
+    /// The reason why the claim does not apply to an op, or in a scope.
     fn not_applicable(self, op: &dyn Op, scope: &Scope) -> Option<String> {
         let has_gradient = op.backward().is_some() && !inputs(op.spec().graph()).is_empty();
         let no_gradient = (!has_gradient).then(|| "no argument has a gradient".to_string());
@@ -196,12 +196,12 @@ impl fmt::Display for Claim {
     }
 }
 
-/// An error of the op, as a failure.
+/// The text of a failure for an error of the op.
 pub(crate) fn told(error: Error) -> String {
     format!("error: {error}")
 }
 
-/// A point for differences; none where sizes leave none, as of a standard deviation of one element.
+/// A point for differences. `None` if the sizes leave none, such as one element for a standard deviation.
 fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorData>>>, String> {
     match sample(graph, plan, Point::Smooth) {
         Ok(args) => Ok(Some(args)),
@@ -210,5 +210,5 @@ fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorDat
     }
 }
 
-/// What is said of such sizes.
+/// Note for such sizes.
 const NO_POINT: &str = "sizes at which no point is away from kinks and singular points";

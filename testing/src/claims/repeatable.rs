@@ -1,4 +1,4 @@
-//! The same bits from run to run, and for any number of threads.
+//! Results have the same bits from run to run, and for any number of threads.
 
 use super::large::{each, same};
 use super::{Outcome, told};

@@ -1,5 +1,6 @@
-//! Many elements along a dim, at the cost of few: where every node is pointwise along it, arguments that
-//! repeat themselves give results that do, of which the reference computes one period.
+//! Checks many elements along a dim at the cost of a few. If every node is pointwise along the dim, arguments
+//! that repeat themselves give results that repeat themselves too, and the reference computes only one
+//! period.
 
 use super::{Outcome, told};
 use crate::agree::{Setting, against};
@@ -14,11 +15,11 @@ use tensor_op_core::{
 };
 use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
 
-/// After so many elements they repeat themselves: no block, task or piece is a multiple.
+/// The length of a period. No size of a block, task or piece is a multiple of it.
 pub(super) const PERIOD: usize = 61;
 
-/// The op, and its gradient if that is pointwise along the dim too. The plan says how often it repeats
-/// itself.
+/// Checks the op, and its gradient if that is pointwise along the dim too. The dim's size in the plan is the
+/// number of elements after repetition.
 pub(super) fn check(op: &dyn Op, plan: &Plan, dim: DimId, setting: Setting) -> Outcome {
     let graph = op.spec().graph();
     let of_group = plan.group.first().filter(|_| graph.group() == Some(dim));
@@ -39,7 +40,7 @@ pub(super) fn check(op: &dyn Op, plan: &Plan, dim: DimId, setting: Setting) -> O
     Ok(tally)
 }
 
-/// The dims along which every node is pointwise, whose arguments can repeat themselves.
+/// The dims along which every node is pointwise, and whose arguments can therefore repeat themselves.
 pub(super) fn dims(graph: &Graph) -> Vec<DimId> {
     let is_free = |dim: &DimId| match graph.dim(*dim).kind {
         DimKind::Group | DimKind::Named => is_pointwise(graph, *dim),
@@ -48,7 +49,7 @@ pub(super) fn dims(graph: &Graph) -> Vec<DimId> {
     (0..graph.dims.len()).map(DimId::new).filter(is_free).collect()
 }
 
-/// The plan with another size of a dim; of the group, of its first axis.
+/// The plan with another size for a dim. If the dim is the group, its first axis gets the size.
 pub(super) fn with_size(graph: &Graph, plan: &Plan, dim: DimId, size: usize) -> Plan {
     let mut plan = plan.clone();
     match plan.group.first_mut() {
@@ -58,7 +59,8 @@ pub(super) fn with_size(graph: &Graph, plan: &Plan, dim: DimId, size: usize) -> 
     plan
 }
 
-/// Whether no node reduces the dim, indexes it, or is about its size or positions, and all results have it.
+/// Whether a graph is pointwise along a dim: no node reduces or indexes the dim, or depends on its size or
+/// positions, and all results have the dim.
 fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
     let has = |id| graph.node(id).dims.contains(dim);
     let keeps = |node: &tensor_op_spec::ir::Node| match node.op {
@@ -83,7 +85,7 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
     graph.nodes.iter().all(keeps) && graph.outputs.iter().all(likes)
 }
 
-/// Runs the op on arguments that are repeated along the dim.
+/// Runs the op on arguments that repeat themselves along the dim.
 fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, setting: Setting) -> Outcome {
     let graph = op.spec().graph();
     let binding = Binding::from_args(graph, args, |data| data.shape().clone()).map_err(told)?;
@@ -103,7 +105,7 @@ fn along(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, count: usize, sett
     against(&case, run(op, &larger, &setting.device, setting.layout), Ok(repeated))
 }
 
-/// From one period along a dim to so many elements.
+/// Extends one period along a dim to `count` elements.
 pub(super) struct Repeat {
     pub(super) dim: DimId,
     pub(super) period: usize,
@@ -111,7 +113,7 @@ pub(super) struct Repeat {
 }
 
 impl Repeat {
-    /// All arguments; `None` if the dim is a part of an axis.
+    /// Extends all arguments; `None` if the dim is a part of an axis.
     pub(super) fn args(
         &self,
         graph: &Graph,
@@ -128,7 +130,7 @@ impl Repeat {
         args.iter().enumerate().map(of).collect()
     }
 
-    /// `None` if the dim is a part of an axis.
+    /// Extends one argument; `None` if the dim is a part of an axis.
     fn value(&self, arg: &Value<TensorData>, axes: &[BoundAxis]) -> Result<Option<Value<TensorData>>> {
         Ok(match arg {
             Value::Scalar(scalar) => Some(Value::Scalar(*scalar)),
@@ -151,7 +153,7 @@ impl Repeat {
         Some(Evaluated { shape, kind: one.kind, values: self.elements(&one.values, self.inner(axes)) })
     }
 
-    /// Which axis is repeated.
+    /// The index of the axis that is repeated.
     fn place(&self, axes: &[BoundAxis]) -> Option<usize> {
         axes.iter().position(|bound| bound.axis.dim == self.dim && bound.size == self.period)
     }
@@ -165,7 +167,7 @@ impl Repeat {
         Some(shape.iter().enumerate().map(size).collect())
     }
 
-    /// Elements for one step along the repeated axis, if there is one.
+    /// The number of elements in one step along the repeated axis, if there is such an axis.
     fn inner(&self, axes: &[BoundAxis]) -> Option<usize> {
         self.place(axes).map(|place| axes[place + 1..].iter().map(|bound| bound.size).product())
     }

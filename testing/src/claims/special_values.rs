@@ -1,8 +1,8 @@
-//! A special value among ordinary ones, in each argument, in few elements and in vectors: zeros of either
-//! sign, infinities, NaN, the smallest and largest numbers, and the points at which a primitive of the
-//! formula has a kink or is singular; ints that overflow or index out of range; each value of each scalar.
-//! Then all elements alike, which makes every tie, and elements close to each other, where differences
-//! cancel.
+//! Puts one special value among ordinary ones, into each argument, at small sizes and in vectors. Special
+//! values are zeros of either sign, infinities, NaN, the smallest and largest numbers, and the points at
+//! which a primitive of the formula has a kink or is singular; also ints that overflow or index out of range,
+//! and each value of each scalar. Then all elements are made equal, which gives every tie, or close to each
+//! other, so that differences cancel.
 
 use super::forward::{NO_INDEX, both_at, sampled};
 use super::{Outcome, told};
@@ -20,7 +20,7 @@ use crate::scope::{Level, Scope, work};
 use tensor_op_core::{DType, Op, Result, TensorData, Value};
 use tensor_op_spec::ir::Graph;
 
-/// Arguments of an op.
+/// The arguments of one call of an op.
 type Args = Vec<Value<TensorData>>;
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
@@ -48,12 +48,12 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     Ok(tally)
 }
 
-/// The cases of one of so many dtypes, if they are in one dtype after the other.
+/// The cases for the dtype with this index, if cases take turns with the dtypes.
 fn in_turns(cases: &[Args], first: usize, dtypes: usize) -> Vec<Args> {
     cases.iter().skip(first).step_by(dtypes).cloned().collect()
 }
 
-/// The cases at a plan, on each device: for each of the dtypes that it has.
+/// Runs the cases at a plan on each device, in each of its dtypes.
 fn at(
     op: &dyn Op,
     scope: &Scope,
@@ -82,7 +82,7 @@ fn at(
     })
 }
 
-/// Whatever is special, at a size to which loops do one element after the other.
+/// All special cases, at a size that is too small for vectors.
 fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> Result<Vec<Args>> {
     let literals = around_literals(op, dtype);
     let values: Vec<f64> = points(op).into_iter().chain(literals).chain(limits(dtype)).collect();
@@ -95,8 +95,8 @@ fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> 
     Ok(cases)
 }
 
-/// What is special of a formula's primitives or of no finite number, in whole vectors and behind them; ties,
-/// and cancellation.
+/// The cases that may differ in whole vectors and in the tail: special points of the formula's primitives,
+/// infinities and NaN, ties, and cancellation.
 fn in_vectors(op: &Graph, plan: &Plan, args: &Args) -> Vec<Args> {
     let values: Vec<f64> = points(op).into_iter().chain(INFINITE).collect();
     let mut cases = one_special(args, &values, plan.seed);

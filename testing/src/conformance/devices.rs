@@ -1,4 +1,4 @@
-//! The devices of a backend: each has its name, holds tensors, and takes those of the others.
+//! Checks the devices of a backend: each has its name, holds tensors, and accepts tensors from other devices.
 
 use super::Suite;
 use super::values::{elements, same};
@@ -33,7 +33,7 @@ fn named(suite: &mut Suite, dtype: DType, device: Device) {
     });
 }
 
-/// To the device from the suite's, and back.
+/// Moves a tensor from the suite's device to another one, and back.
 fn moved(suite: &mut Suite, dtype: DType, device: Device, layout: Layout) {
     let first = suite.device;
     suite.check("to_device", dtype, format!("from {first} to {device} {layout:?}"), || {

@@ -3,7 +3,7 @@
 use tensor_op_spec::ir::{Graph, Kind};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// The kinds of operands that a primitive takes.
+/// The lists of operand kinds that a primitive accepts.
 pub(super) fn operand_kinds(prim: Prim) -> Vec<Vec<Kind>> {
     let arity = prim.row().arity;
     let all = [Kind::Float, Kind::Int, Kind::Bool].into_iter().flat_map(|kind| {
@@ -31,7 +31,7 @@ pub(super) fn apply(prim: Prim, kinds: &[Kind]) -> Graph {
     graph(&(text + &format!("out out = %{count} [..]\n")))
 }
 
-/// A reduction of `x[m, n]` over dims; `left` are the others.
+/// A reduction of `x[m, n]` over some dims; `left` are the dims that stay.
 pub(super) fn reduce(fold: Fold, dims: &str, left: &str, kind: Kind) -> Graph {
     let (name, result, kind) = (fold.name(), fold.result_kind(kind).name(), kind.name());
     graph(&format!(
@@ -65,7 +65,7 @@ out out = %3 [b, m, n]
     )
 }
 
-/// `x[index[t], d]`, the first axis of `v` elements.
+/// `x[index[t], d]`; the first axis of `x` has the size `v`.
 pub(super) fn gather(kind: Kind) -> Graph {
     let kind = kind.name();
     graph(&format!(
@@ -83,7 +83,7 @@ out out = %2 [t, d]
     ))
 }
 
-/// `out[index[t], d] += x[t, d]`, over as many rows as `like` has.
+/// `out[index[t], d] += x[t, d]`; `out` has as many rows as `like`.
 pub(super) fn scatter_add(kind: Kind) -> Graph {
     let kind = kind.name();
     graph(&format!(

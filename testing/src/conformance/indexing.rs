@@ -1,5 +1,5 @@
-//! `gather` and `scatter_add` themselves: with indices of every int dtype, and sums that are the same each
-//! time.
+//! Checks `gather` and `scatter_add` of the backend directly: with indices of every int dtype, and that sums
+//! are the same each time.
 
 use super::Suite;
 use super::moved::tabulate;
@@ -41,7 +41,7 @@ fn gathers(suite: &mut Suite, dtype: DType, int: DType) {
     });
 }
 
-/// `out[index[i, j], j] += source[i, j]`, of numbers whose sums are exact.
+/// `out[index[i, j], j] += source[i, j]`, with numbers whose sums are exact.
 fn scatters(suite: &mut Suite, dtype: DType, int: DType) {
     let device = suite.device;
     suite.check("scatter_add", dtype, format!("index {int}"), || {
@@ -57,7 +57,7 @@ fn scatters(suite: &mut Suite, dtype: DType, int: DType) {
     });
 }
 
-/// Sums of many floats, which are rounded in the same order each time.
+/// Sums of many floats. They must be rounded in the same order each time.
 fn repeats(suite: &mut Suite, dtype: DType) {
     const ROWS: usize = 5000;
     let device = suite.device;

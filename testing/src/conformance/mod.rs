@@ -1,11 +1,11 @@
 //! What a backend must do: every structural primitive and a set of declared ops, over dtypes, shapes and
 //! layouts.
 //!
-//! Whoever writes a [`Backend`] registers it, runs [`check`], or `run_backend_tests` of the facade, which
-//! adds the ops of its catalogue, and reads the [`Report`]: counts, failures with their case and values, and
-//! which op works with which dtype. A dtype that the backend says it lacks is left out, as is what it refuses
-//! as [`Unsupported`](tensor_op_core::ErrorKind::Unsupported) in another float than f32; a panic is a
-//! failure.
+//! If you write a [`Backend`], register it and run [`check`], or `run_backend_tests` of the facade, which
+//! adds the ops of its catalogue. The [`Report`] has counts, failures with their case and values, and a table
+//! of which op works with which dtype. If the backend says that it lacks a dtype, that dtype is left out. A
+//! case is left out too if the backend refuses it as [`Unsupported`](tensor_op_core::ErrorKind::Unsupported)
+//! in a float other than f32. A panic is a failure.
 
 mod devices;
 mod graphs;
@@ -24,7 +24,7 @@ use crate::refusal::is_refusal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 
-/// Runs the suite on a device: the structural primitives, then these ops and their gradients.
+/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients.
 ///
 /// ```
 /// use tensor_op_core::{Device, register_backend};
@@ -57,13 +57,13 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
     suite.report
 }
 
-/// What is made of a case.
+/// The outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Right,
-    /// What is wrong.
+    /// The text says what is wrong.
     Wrong(String),
-    /// The backend says that it can't, in a dtype that it has.
+    /// The backend has the dtype, but says that it does not support the call.
     Refused,
 }
 
@@ -83,14 +83,15 @@ impl From<Outcome> for Verdict {
     }
 }
 
-/// A run in progress.
+/// A run of the suite in progress.
 struct Suite {
     device: Device,
     report: Report,
 }
 
 impl Suite {
-    /// Runs a case: the inner result says what is wrong with what came back, the outer one that nothing did.
+    /// Runs a case. The inner result says what is wrong with what the backend returned; the outer result is
+    /// an error if it returned nothing.
     fn check<V: Into<Verdict>>(
         &mut self,
         what: &str,

@@ -1,5 +1,5 @@
-//! Primitives that move elements: what comes out is what went in, element by element, wherever it is read
-//! from.
+//! Checks primitives that move elements: each element of a result is an element that went in, whatever the
+//! layout it is read from.
 
 use super::Suite;
 use super::moved::{moved, tabulate};
@@ -10,7 +10,7 @@ use tensor_op_core::{
 };
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// The first cases: data in and out.
+/// The name of the first cases: data in and out.
 const ROUND_TRIP: &str = "from_data, into_data";
 
 /// A range of an axis, as [`Backend::slice`](tensor_op_core::Backend::slice) takes it: start, end, step.
@@ -43,8 +43,8 @@ fn round_trips(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// Data that is asked for and waited for later is what the tensor was when it was asked for, whatever became
-/// of it meanwhile.
+/// If data is requested now and awaited later, it is the data of the tensor at the time of the request,
+/// whatever happened to the tensor in between.
 fn reads(suite: &mut Suite, dtype: DType) {
     for sizes in [&[][..], &[0, 3], &[4, 6]] {
         for layout in Layout::of(&suite.device) {
@@ -183,8 +183,8 @@ fn slices(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// `slice_assign`: the source where the ranges are, the tensor elsewhere, and the tensor that went in
-/// unchanged.
+/// Checks `slice_assign`: the result has the source inside the ranges and the tensor elsewhere, and the
+/// original tensor is unchanged.
 fn assigned(suite: &mut Suite, dtype: DType, sizes: &[usize], ranges: &[Range], layout: Layout) {
     let device = suite.device;
     let case = format!("{} {ranges:?} {layout:?}", Shape::new(sizes));
@@ -271,8 +271,8 @@ fn casts(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// Random elements: in range, the same from generators of one seed, others from the same generator, and with
-/// the mean and deviation asked for. The generators are this case's own, so that nobody else draws from them.
+/// Checks random elements: their range, mean and deviation; the same seed gives the same elements, and a
+/// second draw gives others. The case has its own generators, so that nobody else draws from them.
 fn draws(suite: &mut Suite, dtype: DType) {
     let uniform = Distribution::Uniform { low: -1.0, high: 3.0 };
     let normal = Distribution::Normal { mean: 2.0, std: 0.5 };
@@ -289,7 +289,7 @@ fn draws(suite: &mut Suite, dtype: DType) {
             let again = draw(&Generator::new(7))?;
             let found_mean = first.iter().sum::<f64>() / COUNT as f64;
             let found_std = (first.iter().map(|x| (x - found_mean).powi(2)).sum::<f64>() / COUNT as f64).sqrt();
-            // Six deviations of the mean of so many draws, and of their deviation.
+            // Six standard deviations of the mean of this many draws; also enough for their deviation.
             let slack = 6.0 * std / (COUNT as f64).sqrt();
             let is_inside = |x: &f64| !matches!(distribution, Distribution::Uniform { low, high } if *x < low || *x > high);
             Ok(match () {
@@ -305,7 +305,7 @@ fn draws(suite: &mut Suite, dtype: DType) {
     widest_draws(suite, dtype);
 }
 
-/// Between the ends of the dtype: numbers that differ, none of them infinite.
+/// Draws between the ends of the dtype: some numbers are large, and none is infinite.
 fn widest_draws(suite: &mut Suite, dtype: DType) {
     let device = suite.device;
     suite.check("random", dtype, "as far as the dtype goes", || {
@@ -329,8 +329,8 @@ fn widest_draws(suite: &mut Suite, dtype: DType) {
     });
 }
 
-/// The largest finite number of a float: half of the first power of two that is infinite, and all that is
-/// below it.
+/// The largest finite number of a float dtype: the largest finite power of two, plus smaller powers of two as
+/// long as the sum is finite.
 fn largest<T: Element>() -> f64 {
     let mut power = 1.0;
     while T::from_f64(2.0 * power).to_f64().is_finite() {

@@ -1,5 +1,5 @@
-//! Declared ops and their gradients, as the backend runs them, against the f64 reference interpreter within
-//! the derived bound.
+//! Compares declared ops and their gradients, as the backend runs them, with the f64 reference interpreter,
+//! within the derived bound.
 
 use super::Suite;
 use crate::agree::Setting;
@@ -10,10 +10,10 @@ use crate::sample::{Described, Plan};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
-/// Elements of all nodes where all sizes are large together, some milliseconds.
+/// How many elements all nodes have where all sizes are large together. This takes some milliseconds.
 const BROAD_WORK: usize = 50_000;
 
-/// Runs the cases of an op whose floats, or whose ints if it has no floats, are of this dtype.
+/// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats.
 pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     let graph = op.spec().graph();
     if !takes(graph, dtype) {
@@ -36,7 +36,7 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     }
 }
 
-/// Whether floats are of this dtype; or ints, if there are no floats.
+/// Whether the op's floats can be of this dtype, or its ints if it has no floats.
 fn takes(graph: &Graph, dtype: DType) -> bool {
     match dtype.kind() {
         Kind::Float => has(graph, Kind::Float),
@@ -51,8 +51,8 @@ fn has(graph: &Graph, wanted: Kind) -> bool {
     graph.args.iter().any(|arg| of_kind(&arg.ty))
 }
 
-/// Sizes that are empty, 1, odd, each in turn longer than a vector and a block, and all large; broadcast
-/// arguments; every layout.
+/// The cases: sizes that are empty, 1, odd, in each dim in turn longer than a vector and a block, and all
+/// large; broadcast arguments; every layout.
 fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
     let uniform = |size, group: &[usize], seed| Plan::uniform(graph, size, group, seed);
     let mut plans = vec![
@@ -61,7 +61,7 @@ fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
         uniform(7, &[5], 3),
         uniform(4, &[0, 3], 4),
         uniform(0, &[2], 5),
-        // The last axis, along which most ops reduce.
+        // The last axis is empty; most ops reduce along it.
         uniform(2, &[3, 0], 10),
     ];
     plans.extend(long(graph, &LONG[1..], 6));

@@ -1,5 +1,5 @@
-//! Primitives that compute: each as a graph of one node, composed, so that the backend's own function is
-//! called.
+//! Checks primitives that compute. Each is a graph of one node that is run composed, so that the backend's
+//! own function is called.
 
 use super::{Suite, graphs};
 use crate::agree::{Setting, judge};
@@ -10,7 +10,7 @@ use tensor_op_core::{Backend, DType, Dynamic, Result, TensorData, Value, compose
 use tensor_op_spec::ir::{Arg, ArgType, Graph, Kind};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Runs the cases in which arguments of the dtype's kind are stored in it.
+/// Runs the cases with arguments of the dtype's kind, which are stored in the dtype.
 pub(super) fn run(suite: &mut Suite, dtype: DType) {
     for prim in Prim::ALL {
         for kinds in
@@ -35,7 +35,7 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// The layouts that operands are read from.
+/// The layouts from which operands are read.
 const LAYOUTS: [Layout; 3] = [Layout::Contiguous, Layout::Transposed, Layout::Sliced];
 
 fn elementwise(suite: &mut Suite, dtype: DType, graph: &Graph) {
@@ -50,7 +50,7 @@ fn elementwise(suite: &mut Suite, dtype: DType, graph: &Graph) {
     suite.check(&graph.name, dtype, "special values", || compared(graph, &special?, setting));
 }
 
-/// Every combination of two special values, for as many operands as there are.
+/// Every combination of two special values, spread over all operands.
 fn special_points(graph: &Graph) -> Result<Vec<Value<TensorData>>> {
     const FLOATS: [f64; 13] = [
         0.0,
@@ -105,7 +105,7 @@ fn indexed(suite: &mut Suite, dtype: DType) {
     }
 }
 
-/// Cases with these sizes of the dims, in order.
+/// Runs the cases with these sizes of the dims, in order.
 fn sized(suite: &mut Suite, dtype: DType, graph: &Graph, sizes: &[usize]) {
     let plan = Plan { dims: sizes.to_vec(), ..Plan::uniform(graph, 1, &[], 1) };
     LAYOUTS.into_iter().for_each(|layout| case(suite, dtype, graph, &plan, layout));
@@ -114,7 +114,7 @@ fn sized(suite: &mut Suite, dtype: DType, graph: &Graph, sizes: &[usize]) {
 fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &Plan, layout: Layout) {
     let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: layout.into() };
     suite.check(&graph.name, dtype, format!("{} {layout:?}", Described(plan, graph)), || {
-        // Where the op has no value, as a maximum of nothing, the point doesn't matter.
+        // If the op has no value, such as a maximum of nothing, any point will do.
         let args = sample(graph, plan, Point::Ordinary).or_else(|_| zeros(graph, plan))?;
         compared(graph, &args, setting)
     });
@@ -134,7 +134,7 @@ fn zeros(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
     graph.args.iter().zip(plan.shapes(graph)).map(zero).collect()
 }
 
-/// Runs the graph composed of the backend's primitives and judges the results.
+/// Runs the graph through the backend's own primitives and judges the results.
 fn compared(graph: &Graph, args: &[Value<TensorData>], setting: Setting) -> Result<Outcome> {
     let stored = |data: TensorData| match (data.dtype().kind(), setting.dtype.kind()) {
         (Kind::Float, _) => convert(data, setting.dtype),

@@ -10,9 +10,10 @@ use tensor_op_core::DType;
 pub struct Report {
     /// Cases that gave the right result.
     pub passed: usize,
-    /// All cases. Dtypes that the backend says it lacks are not among them, nor is what it refuses.
+    /// All cases, without the dtypes that the backend says it lacks and without refused cases.
     pub total: usize,
-    /// Cases that the backend refuses as unsupported, in a float that it has: as `exp` of f64, never of f32.
+    /// Cases that the backend refuses as unsupported in a float dtype that it has, such as `exp` in f64. f32
+    /// is never refused.
     pub refused: usize,
     /// What went wrong, in the order of the cases.
     pub failures: Vec<Failure>,
@@ -36,7 +37,7 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// Cases of one op with one dtype.
+/// Counts of the cases of one op in one dtype.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cell {
     passed: usize,
@@ -50,9 +51,9 @@ impl Report {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
     }
 
-    /// The support matrix: a line per primitive and op, a column per dtype. `ok`, `passed/total`, nothing
-    /// where there is no such case, or `-` where the backend says that it lacks the dtype, or refuses some
-    /// cases.
+    /// The support matrix: a line for each primitive and op, a column for each dtype. A cell is `ok` or
+    /// `passed/total`. It is empty if there is no such case, and `-` if the backend lacks the dtype or
+    /// refuses some cases.
     pub fn matrix(&self) -> String {
         let is_known =
             |dtype: &DType| self.lacking.contains(dtype) || self.matrix.keys().any(|(_, own)| own == dtype);
@@ -74,7 +75,7 @@ impl Report {
         text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
     }
 
-    /// Notes a dtype that the backend says it lacks.
+    /// Notes that the backend lacks a dtype.
     pub(super) fn lacks(&mut self, dtype: DType) {
         self.lacking.push(dtype);
     }
@@ -121,7 +122,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Failures, then the counts.
+/// Prints the failures, then the counts.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.failures.iter().try_for_each(|failure| writeln!(f, "{failure}"))?;

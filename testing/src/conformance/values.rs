@@ -1,9 +1,9 @@
-//! Elements to move, and whether two tensors hold the same ones.
+//! Elements for the cases, and the comparison of two tensors.
 
 use tensor_op_core::{DType, Element, Result, Shape, Storage, TensorData, match_dtype};
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// A tensor of elements that differ from their neighbours; `seed` tells tensors of one case apart.
+/// A tensor whose elements differ from their neighbours; tensors of one case get different seeds.
 pub(super) fn elements(dtype: DType, shape: &Shape, seed: usize) -> Result<TensorData> {
     let count = shape.elements()?;
     let value = |i: usize| match dtype.kind() {
@@ -44,7 +44,7 @@ pub(super) fn points(shape: &Shape) -> Vec<Vec<usize>> {
     })
 }
 
-/// Whether two tensors are equal to the bit, but for the payload of a NaN; `Err` says where not.
+/// Whether two tensors have the same bits, except for the payload of a NaN; `Err` says where they differ.
 pub(super) fn same(found: &TensorData, expected: &TensorData) -> std::result::Result<(), String> {
     if found.dtype() != expected.dtype() {
         return Err(format!("the result is {}, not {}", found.dtype(), expected.dtype()));

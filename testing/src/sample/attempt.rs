@@ -1,4 +1,5 @@
-//! What is tried one after the other until arguments are in the domain of a formula.
+//! Attempts to draw arguments. They are tried one after the other until the arguments are in the domain of
+//! the formula.
 
 use super::Point;
 use super::domain::Asks;
@@ -15,30 +16,32 @@ pub(super) struct Attempt {
     pub(super) scales: Vec<usize>,
     /// Whether some elements are close to literals of the formula.
     pub(super) literals: bool,
-    /// What ranges are derived from.
+    /// What the ranges of the arguments must guarantee.
     pub(super) asks: Asks,
     pub(super) scalars: Scalars,
 }
 
-/// Where scalars come from.
+/// How the values of scalars are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalars {
-    /// As the plan says.
+    /// The plan's value.
     Planned,
-    /// As the plan says, or the next that fits what is asked of them.
+    /// The plan's value, or the next candidate that is in the allowed range.
     Fitting,
-    /// The default, if it fits.
+    /// The default, or the next candidate that is in the allowed range.
     Default,
 }
 
-/// The scale of positive numbers.
+/// The index of the scale of positive numbers.
 const POSITIVE: usize = 1;
-/// Digits of values from which on literals are among them: fewer are for people to read.
+/// Literals are used only for values with at least this many digits. Values with fewer digits are meant for
+/// people to read.
 const READABLE: u32 = 8;
 
 impl Attempt {
-    /// The n-th of so many: first each scale for all arguments, then any; every other one with literals. The
-    /// first two may be of values that are not finite.
+    /// The n-th of `tries` attempts. The first attempts use each scale for all arguments, later ones a random
+    /// scale for each argument. Every other attempt has elements close to literals. In the first two, values
+    /// may be infinite or NaN.
     pub(super) fn of(graph: &Graph, plan: &Plan, point: Point, number: u64, tries: u64) -> Attempt {
         let count = SCALES.len() as u64;
         let mut random = Random::new(&[plan.seed, number]);
@@ -57,7 +60,7 @@ impl Attempt {
         }
     }
 
-    /// Positive floats where the formula allows them.
+    /// An attempt with positive floats, where the formula allows them.
     pub(super) fn positive(graph: &Graph) -> Attempt {
         Attempt {
             number: 0,

@@ -1,12 +1,12 @@
-//! Arguments of a gradient, from those of the op: saved results, shapes, and gradients of results.
+//! The arguments of a gradient, made from those of the op: saved results, shapes, and gradients of results.
 
 use super::is_float;
 use tensor_op_core::{DType, TensorData, Value};
 use tensor_op_spec::ir::{ArgType, Graph, Role};
 
-/// The arguments of `backward` for arguments and results of `forward`, as they are stored in a dtype, and
-/// gradients by result. What was saved is what a backend would have stored: rounded to the dtype, or to that
-/// of its arithmetic where the result is hidden.
+/// The arguments of `backward`, made from arguments and results of `forward` and one gradient for each
+/// result, as they are stored in a dtype. A saved result is what a backend would have stored: it is rounded
+/// to the dtype, or to the dtype of its arithmetic if the result is hidden.
 pub fn backward_args(
     forward: &Graph,
     backward: &Graph,
@@ -37,7 +37,7 @@ pub fn backward_args(
     backward.args.iter().map(of).collect()
 }
 
-/// Floats as another dtype; other kinds stay.
+/// Converts floats to another dtype; other kinds stay as they are.
 pub fn convert(data: TensorData, dtype: DType) -> TensorData {
     if is_float(&data) { data.cast(dtype) } else { data }
 }

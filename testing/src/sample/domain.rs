@@ -1,30 +1,32 @@
-//! In which ranges arguments lie in the domain of a formula: every index in its dim, every value finite.
-//! Ranges go forward through the graph, and what is asked of values back to the arguments.
+//! Finds the ranges in which arguments are in the domain of a formula: every index is in its dim, and every
+//! value is finite. Ranges are carried forward through the graph; what is required of values is carried back
+//! to the arguments.
 //!
-//! A range stands for all elements of a value. Backwards it is one in which an operand may be *whatever* the
-//! others are: what is drawn there one argument after the other stays valid together. Correlations beyond `x
-//! * x` are not seen, so that points are tried.
+//! A range stands for all elements of a value. A range that is carried back holds for an operand *whatever*
+//! the values of the other operands are, so values that are drawn from such ranges one after the other are
+//! valid together. Correlations between operands, except `x * x`, are not seen. Therefore points are tried as
+//! well.
 
 use super::preimage::{Asked, Interval};
 use tensor_op_core::{Binding, Result};
 use tensor_op_spec::ir::{DimId, Graph, Kind, Node, NodeId, Op, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// What is asked of values.
+/// What is required of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asks {
-    /// That indices are in range.
+    /// Indices are in range.
     Indices,
-    /// That all floats are finite, too.
+    /// All floats are finite, too.
     Finite,
 }
 
-/// A graph with sizes, to ask for the ranges of its arguments.
+/// A graph with sizes, which can be asked for the ranges of its arguments.
 pub(super) struct Ranges<'g> {
     graph: &'g Graph,
     binding: Binding,
     asks: Asks,
-    /// Which of several ranges is taken where there are several.
+    /// The index of the range that is taken where there are several.
     pick: usize,
 }
 
@@ -33,13 +35,13 @@ impl<'g> Ranges<'g> {
         Ranges { graph, binding, asks, pick }
     }
 
-    /// Whether arguments have anything to do with what is asked.
+    /// Whether the requirement concerns the arguments at all.
     pub(super) fn matter(graph: &Graph, asks: Asks) -> bool {
         asks == Asks::Finite || indexed(graph).next().is_some()
     }
 
-    /// The ranges that are asked of the arguments, of which these are known: by argument, `None` where
-    /// anything will do.
+    /// The ranges in which the arguments must be, given the known ranges. `None` if an argument may have any
+    /// value.
     pub(super) fn of_args(&self, known: &[Interval]) -> Result<Vec<Option<Interval>>> {
         let hulls = self.hulls(known)?;
         let mut asked: Vec<Option<Interval>> =
@@ -98,7 +100,7 @@ impl<'g> Ranges<'g> {
         Ok(hulls)
     }
 
-    /// What a node that should lie in a range asks of its operands.
+    /// The ranges that a node requires of its operands, so that its own value is in a wanted range.
     fn back(&self, id: NodeId, wanted: Interval, hulls: &[Interval]) -> Result<Vec<(NodeId, Interval)>> {
         let node = self.graph.node(id);
         Ok(match &node.op {
@@ -122,7 +124,7 @@ impl<'g> Ranges<'g> {
         })
     }
 
-    /// The range of one operand of a primitive, whatever the others are.
+    /// The range of one operand of a primitive that is valid whatever the other operands are.
     fn operand(
         &self,
         prim: Prim,
@@ -190,7 +192,7 @@ impl<'g> Ranges<'g> {
     }
 }
 
-/// Each dim that is indexed, with the index.
+/// Each dim that is indexed, with the node of its index.
 pub(super) fn indexed(graph: &Graph) -> impl Iterator<Item = (DimId, NodeId)> + '_ {
     graph.nodes.iter().filter_map(|node| match node.op {
         Op::At { dim, index, .. } | Op::ScatterAdd { dim, index, .. } => Some((dim, index)),
@@ -207,13 +209,14 @@ fn operand(node: &Node) -> NodeId {
     node.operands()[0]
 }
 
-/// What is asked twice has to lie in both; where that can't be, in the first.
+/// A value that has two ranges must be in both. If they have nothing in common, the first one stays.
 fn narrow(asked: &mut Option<Interval>, range: Interval) {
     let met = asked.map_or(Some(range), |asked| asked.meet(range));
     *asked = met.or(*asked);
 }
 
-/// The ends of the operands' ranges in each combination; of one that stands twice, the same end.
+/// All combinations of the ends of the operands' ranges. An operand that occurs twice has the same end in
+/// both places.
 fn corners(args: &[NodeId], hulls: &[Interval]) -> Vec<[f64; 3]> {
     let mut corners = vec![[0.0; 3]];
     for (place, (id, hull)) in args.iter().zip(hulls).enumerate().take(3) {
@@ -232,7 +235,7 @@ fn corners(args: &[NodeId], hulls: &[Interval]) -> Vec<[f64; 3]> {
     corners
 }
 
-/// The range of a reduction of so many elements in a range.
+/// The range of a reduction of `count` elements that are in a range.
 fn reduced(fold: Fold, count: f64, of: Interval) -> Interval {
     match fold {
         Fold::Sum => Interval { low: count * of.low, high: count * of.high },
@@ -243,7 +246,7 @@ fn reduced(fold: Fold, count: f64, of: Interval) -> Interval {
     }
 }
 
-/// A range of each element for which the reduction of so many of them lies in the wanted range.
+/// A range for each of `count` elements such that their reduction is in the wanted range.
 fn unreduced(fold: Fold, count: f64, wanted: Interval) -> Option<Interval> {
     let count = count.max(1.0);
     match fold {

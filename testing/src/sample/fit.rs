@@ -1,5 +1,5 @@
-//! Sizes under which the positions that a formula computes lie in the dims that they index: `at(x, n =
-//! iota(m) * stride + iota(k))`, `at(x, n = ids + 1)`.
+//! Finds sizes for which all computed indices are in range, as in `at(x, n = ids + 1)` and
+//! `at(x, n = iota(m) * stride + iota(k))`.
 
 use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
@@ -9,13 +9,13 @@ use super::{Point, values};
 use tensor_op_core::{Binding, ErrorKind, Result, interpret};
 use tensor_op_spec::ir::{DimKind, DimSet, Graph, NodeId, Op};
 
-/// Sizes beyond are not made.
+/// No dim is made larger than this.
 const MOST: f64 = 4096.0;
-/// Attempts that a plan has: with its own scalars, with others, with their defaults.
+/// Attempts for each plan: with its own scalars, with others that fit, and with their defaults.
 const TRIES: u64 = 3;
 
-/// The plan, or one close to it under which indices are in range: with larger dims that are indexed, else
-/// with smaller ones that are counted.
+/// The plan, or a similar one for which indices are in range: dims that are indexed are made larger, or dims
+/// that are counted are made smaller.
 pub(crate) fn fit(graph: &Graph, plan: &Plan) -> Plan {
     let is_computed = indexed(graph).any(|(_, index)| !matches!(graph.node(index).op, Op::Input(_)));
     if !is_computed || fits(graph, plan) {
@@ -33,7 +33,7 @@ pub(crate) fn fit(graph: &Graph, plan: &Plan) -> Plan {
     grown.into_iter().find(|plan| fits(graph, plan)).unwrap_or_else(|| plan.clone())
 }
 
-/// The dims whose positions indices are made of.
+/// The dims whose positions are used to compute indices.
 fn counted(graph: &Graph) -> DimSet {
     indexed(graph).map(|(_, index)| iotas(graph, index)).fold(DimSet::EMPTY, DimSet::union)
 }
@@ -44,7 +44,7 @@ fn iotas(graph: &Graph, id: NodeId) -> DimSet {
     node.operands().into_iter().map(|operand| iotas(graph, operand)).fold(own, DimSet::union)
 }
 
-/// Whether some arguments have indices in range.
+/// Whether some arguments have all indices in range.
 fn fits(graph: &Graph, plan: &Plan) -> bool {
     let refused = |number: u64| {
         let attempt = Attempt::of(graph, plan, Point::Ordinary, number, TRIES);
@@ -54,7 +54,8 @@ fn fits(graph: &Graph, plan: &Plan) -> bool {
     !(0..TRIES).all(refused)
 }
 
-/// With dims that have room for what indexes them while scalars have their defaults and tensors are 0.
+/// Makes each indexed dim large enough for its index. Scalars are assumed to have their defaults, and tensors
+/// to be 0.
 fn grown(graph: &Graph, mut plan: Plan) -> Result<Plan> {
     let default = Plan { scalars: vec![0; graph.args.len()], ..plan.clone() };
     let known = (0..graph.args.len()).map(|arg| Interval::point(default.scalar(graph, arg).as_f64()));

@@ -1,5 +1,5 @@
-//! Numbers that a formula compares with or turns at: its literals and scalars, what is next to them, and half
-//! way to them.
+//! Numbers at which a formula may change its behaviour: its literals and scalars, their neighbours, and half
+//! of them.
 
 use super::Point;
 use crate::bound::Format;
@@ -7,17 +7,17 @@ use crate::random::Random;
 use tensor_op_core::{DType, Shape, Value};
 use tensor_op_spec::ir::{Graph, Op, Scalar};
 
-/// Literals beyond are masks rather than places where something happens.
+/// Larger literals are usually masks, and nothing happens at them.
 const FAR: f64 = 1e9;
 
-/// The numbers that a formula names.
+/// The numbers that a formula contains.
 pub(super) struct Literals {
     floats: Vec<f64>,
     ints: Vec<i64>,
 }
 
 impl Literals {
-    /// Of a graph, and of the scalars that it is called with.
+    /// The literals of a graph, and the scalars that it is called with.
     pub(super) fn of(graph: &Graph, args: &[Value<Shape>]) -> Literals {
         let scalars = args.iter().filter_map(|arg| match arg {
             Value::Scalar(scalar) => Some(*scalar),
@@ -36,12 +36,13 @@ impl Literals {
         found
     }
 
-    /// The floats among them, other than 0.
+    /// The floats other than 0.
     pub(super) fn floats(&self) -> &[f64] {
         &self.floats
     }
 
-    /// A literal, a neighbour of it in some dtype, or half of it; for differences a number around it.
+    /// A literal, a neighbour of it in some dtype, or half of it. For differences, a random number around it
+    /// instead of a neighbour.
     pub(super) fn float(&self, point: Point, random: &mut Random) -> Option<f64> {
         let literal = *self.floats.get(random.below(self.floats.len().max(1) as u64) as usize)?;
         Some(match (point, random.below(4)) {
@@ -56,7 +57,7 @@ impl Literals {
         })
     }
 
-    /// A literal, or a neighbour of it.
+    /// A literal, or one of its neighbours.
     pub(super) fn int(&self, random: &mut Random) -> Option<i64> {
         let literal = *self.ints.get(random.below(self.ints.len().max(1) as u64) as usize)?;
         literal.checked_add(random.below(3) as i64 - 1)

@@ -1,4 +1,4 @@
-//! Arguments for any op, from its graph: sizes for its dims, and values in the domain of its formula.
+//! Makes arguments for any op from its graph: sizes for its dims, and values in the domain of its formula.
 //!
 //! ```text
 //! plan, strategy, shrink   sizes and choices of a case, and smaller ones
@@ -40,20 +40,20 @@ use attempt::Attempt;
 use tensor_op_core::{DType, Error, ErrorKind, Result, TensorData, Value, interpret};
 use tensor_op_spec::ir::{Graph, Kind};
 
-/// What a point must be good for.
+/// What a point is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// For comparing values: as few results as can be are NaN or infinite.
+    /// To compare values: as few results as possible are NaN or infinite.
     Ordinary,
-    /// For differences: no value is close to a kink or a singular point.
+    /// To take differences: no value is close to a kink or a singular point.
     Smooth,
 }
 
-/// So many ordinary points are tried, of which the best is taken.
+/// How many ordinary points are tried. The best one is taken.
 const TRIES: u64 = 12;
-/// Smooth points are rarer.
+/// How many smooth points are tried. They are rarer.
 const SMOOTH_TRIES: u64 = 90;
-/// So many points are tried for one with finite results.
+/// How many of these points are tried to find one with finite results.
 const FINITE_TRIES: u64 = 24;
 
 /// Arguments for a plan, on the host: floats in f64, ints in i64. An `Err` if the op refuses the plan, or if
@@ -66,7 +66,7 @@ pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<Tens
     }
 }
 
-/// Arguments for a plan as they are stored in a dtype: positive floats where the formula allows them.
+/// Arguments for a plan, as they are stored in a dtype: positive floats if the formula allows them.
 pub(crate) fn any(graph: &Graph, plan: &Plan, dtype: DType) -> Result<Vec<Value<TensorData>>> {
     plan.check(graph)?;
     let args = values::values(graph, plan, &Attempt::positive(graph))?;
@@ -104,7 +104,7 @@ fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
         let args = values::values(graph, plan, &attempt)?;
         match smooth::is_smooth(graph, &args) {
             Ok(Ok(true)) => return Ok(args),
-            // A mask is infinite by intention; what overflows is not.
+            // A mask is infinite on purpose, but an overflow is not. So finite results are tried for first.
             Ok(Ok(false)) if number < FINITE_TRIES => infinite = infinite.or(Some(args)),
             Ok(Ok(false)) => return Ok(infinite.unwrap_or(args)),
             Ok(Err(close)) => why = close,
@@ -137,7 +137,7 @@ pub fn floats(shape: &tensor_op_core::Shape, seed: &[u64]) -> Result<TensorData>
     TensorData::new((0..count).map(|_| values::float((-1.5, 1.5), 12, &mut random)).collect(), shape)
 }
 
-/// Whether values are of kind float.
+/// Whether the values are floats.
 pub(crate) fn is_float(data: &TensorData) -> bool {
     data.dtype().kind() == Kind::Float
 }

@@ -1,4 +1,4 @@
-//! The sizes of one case: what a failure prints, and what shrinks.
+//! The sizes of one case. A failure prints them, and they shrink.
 
 use super::scalars::candidates;
 use std::fmt;
@@ -8,40 +8,40 @@ use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 /// Sizes and choices for the arguments of an op.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Size of each dim, by its place; of written dims and of the group it doesn't matter.
+    /// Size of each dim, by its index. The entries of the group and of dims with a fixed size are not used.
     pub dims: Vec<usize>,
-    /// Leading axes: the group, with what `Axis` arguments carve out of it. Ones are added in front if there
-    /// are too few for those.
+    /// Leading axes: the group, including the axes that `Axis` arguments name. If there are too few for those
+    /// arguments, axes of size 1 are added in front.
     pub group: Vec<usize>,
-    /// How each argument lies in the group.
+    /// How each argument is broadcast inside the group.
     pub spread: Vec<Spread>,
-    /// Which axis the first `Axis` argument names; others follow.
+    /// The axis that the first `Axis` argument names. Other `Axis` arguments name the axes after it.
     pub axis: usize,
     /// Whether axes are counted from the end.
     pub from_end: bool,
-    /// Which of its values each scalar argument takes; 0 is the default.
+    /// For each scalar argument, the index of its value; 0 is the default.
     pub scalars: Vec<usize>,
-    /// Binary digits of values after the point: few make values that a person can read.
+    /// Binary digits of values after the point. With few digits a person can read the values.
     pub bits: u32,
-    /// Of the values.
+    /// The seed of the values.
     pub seed: u64,
 }
 
 /// How an argument is broadcast inside the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// It has all of its axes.
+    /// It has all axes of the group.
     Full,
-    /// It lacks the first.
+    /// It lacks the first axis.
     Short,
-    /// Every other axis is of size 1, from the last on.
+    /// Every other axis has size 1, starting with the last.
     Ones,
-    /// The axes that [`Spread::Ones`] keeps are of size 1.
+    /// The other axes have size 1: those that [`Spread::Ones`] keeps.
     Others,
 }
 
 impl Plan {
-    /// All dims of one size, and a group of these axes.
+    /// A plan in which all dims have one size, and the group has these axes.
     pub fn uniform(graph: &Graph, size: usize, group: &[usize], seed: u64) -> Plan {
         Plan {
             dims: vec![size; graph.dims.len()],
@@ -55,7 +55,7 @@ impl Plan {
         }
     }
 
-    /// Size of a dim outside the group.
+    /// The size of a dim outside the group.
     pub fn size(&self, graph: &Graph, dim: DimId) -> usize {
         match graph.dim(dim).kind {
             DimKind::Fixed(size) => size,
@@ -97,7 +97,7 @@ impl Plan {
         }
     }
 
-    /// Arguments without elements, as binding takes them.
+    /// Arguments without elements, as a binding takes them.
     pub fn shapes(&self, graph: &Graph) -> Vec<Value<Shape>> {
         let of = |(index, arg): (usize, &tensor_op_spec::ir::Arg)| match &arg.ty {
             ArgType::Tensor { axes, .. } => Value::Tensor(self.shape(graph, index, axes)),
@@ -107,7 +107,7 @@ impl Plan {
         graph.args.iter().enumerate().map(of).collect()
     }
 
-    /// Whether the op can be called like this.
+    /// Returns an error if the op can't be called with this plan.
     pub fn check(&self, graph: &Graph) -> Result<()> {
         tensor_op_core::Binding::new(graph, &self.shapes(graph)).map(|_| ())
     }
@@ -122,13 +122,13 @@ impl Plan {
         axes
     }
 
-    /// Which leading axis an `Axis` argument names.
+    /// The index of the leading axis that an `Axis` argument names.
     fn position(&self, graph: &Graph, arg: usize) -> usize {
         let place = axis_args(graph).position(|axis| axis == arg).unwrap_or_default();
         (self.axis + place) % self.rank(graph).max(1)
     }
 
-    /// Whether an argument has the group's axes.
+    /// Whether an argument has the axes of the group.
     pub(super) fn spans(graph: &Graph, arg: usize) -> bool {
         match (&graph.args[arg].ty, graph.group()) {
             (ArgType::Tensor { axes, .. } | ArgType::Shape { axes }, Some(group)) => {
@@ -138,8 +138,8 @@ impl Plan {
         }
     }
 
-    /// The leading axes of an argument. The group is what all arguments together make of it: where they leave
-    /// axes out, the first has them all.
+    /// The leading axes of an argument. The shape of the group is the broadcast of all arguments. If none of
+    /// its arguments has an axis in full, the first argument gets all of them.
     fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let axes = self.group_axes(graph);
         let mut spanning = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg));
@@ -159,7 +159,7 @@ impl Plan {
         }
     }
 
-    /// Elements of each node.
+    /// The number of elements of each node.
     pub(crate) fn elements(&self, graph: &Graph) -> Vec<usize> {
         let carved = graph.axis_dims().len();
         let size = |dim| match graph.dim(dim).kind {
@@ -178,7 +178,7 @@ fn axis_args(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
     (0..graph.args.len()).filter(|arg| matches!(graph.args[*arg].ty, ArgType::Axis { .. }))
 }
 
-/// A plan beside the op that it is for, as a failure prints it.
+/// A plan and its op, as a failure prints them.
 pub struct Described<'p>(pub &'p Plan, pub &'p Graph);
 
 impl fmt::Display for Described<'_> {
@@ -189,7 +189,7 @@ impl fmt::Display for Described<'_> {
             DimKind::Group | DimKind::Fixed(_) | DimKind::Axis(_) => false,
         });
         let dims = dims.map(|dim| format!("{} = {}", graph.dim(dim).name, plan.size(graph, dim)));
-        // Other scalars are sizes, or may be drawn anew where the formula is not finite.
+        // Other scalars are sizes, or may be drawn again if the formula is not finite.
         let args =
             graph.args.iter().zip(plan.shapes(graph)).filter_map(|(arg, value)| match (value, &arg.ty) {
                 (Value::Tensor(shape) | Value::Shape(shape), _) => Some(format!("{}: {shape}", arg.name)),

@@ -1,5 +1,5 @@
-//! Where an operand of a primitive may lie for its value to lie somewhere: found by trying points, so that no
-//! primitive needs an inverse.
+//! Finds a range for an operand of a primitive such that the primitive's value is in a wanted range. It tries
+//! points, so that no primitive needs an inverse.
 
 /// A closed range of numbers; ints and bools are numbers too.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ impl Interval {
         self.low <= x && x <= self.high
     }
 
-    /// What both have; `None` if that is nothing.
+    /// The intersection; `None` if it is empty.
     pub(super) fn meet(self, other: Interval) -> Option<Interval> {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         (low <= high).then_some(Interval { low, high })
@@ -29,7 +29,8 @@ impl Interval {
         self.high - self.low
     }
 
-    /// The smallest one around some numbers, NaN aside; all numbers if there are none.
+    /// The smallest interval around some numbers, ignoring NaN. If there are no numbers, it is the interval
+    /// of all numbers.
     pub(super) fn around(numbers: impl Iterator<Item = f64>) -> Interval {
         let empty = Interval { low: f64::INFINITY, high: f64::NEG_INFINITY };
         let grown = numbers
@@ -39,26 +40,26 @@ impl Interval {
     }
 }
 
-/// A function of the operand that is asked about.
+/// A question about an operand: for which values is a function of it in a wanted range?
 pub(super) struct Asked<'f> {
-    /// Whether a value of the operand will do.
+    /// Whether a value of the operand is acceptable.
     pub(super) holds: &'f dyn Fn(f64) -> bool,
-    /// The function, by which the place is found where it crosses what is wanted.
+    /// The function. Its values show between which points it crosses the wanted range.
     pub(super) value: &'f dyn Fn(f64) -> f64,
-    /// What it should be.
+    /// The range in which the function should be.
     pub(super) wanted: Interval,
     /// Whether the operand is a whole number.
     pub(super) whole: bool,
 }
 
-/// Whole numbers are looked for up to here: further on arithmetic wraps around.
+/// Whole numbers are searched for up to here. Beyond, arithmetic wraps around.
 const FAR: f64 = 1e9;
-/// Steps of a bisection: what f64 has digits for.
+/// Steps of a bisection, as many as f64 has digits.
 const STEPS: usize = 52;
 
 impl Asked<'_> {
-    /// A range of values that will do, among those that hold one of the points or lie between two of them:
-    /// the one around `near`, or the one that `pick` says. `None` if no point will do.
+    /// A range of acceptable values that contains at least one of the tried points. There may be several: it
+    /// is the one around `near`, or else the one with the index `pick`. `None` if no point is acceptable.
     pub(super) fn preimage(&self, points: Vec<f64>, near: Option<f64>, pick: usize) -> Option<Interval> {
         let points = self.with_crossings(self.sorted(points));
         let holds: Vec<bool> = points.iter().map(|x| (self.holds)(*x)).collect();
@@ -93,7 +94,7 @@ impl Asked<'_> {
         points
     }
 
-    /// With a point between each two where the function crosses what is wanted.
+    /// Adds a point between each two points where the function crosses the wanted range.
     fn with_crossings(&self, points: Vec<f64>) -> Vec<f64> {
         let mut found = vec![];
         for pair in points.windows(2) {
@@ -116,7 +117,7 @@ impl Asked<'_> {
         self.sorted(points.into_iter().chain(found).collect())
     }
 
-    /// The last number that will do on the way from one that will to one that won't.
+    /// The last acceptable number on the way from an acceptable number to one that is not.
     fn edge(&self, mut good: f64, mut bad: f64) -> f64 {
         for _ in 0..STEPS {
             let middle = self.middle(good, bad);

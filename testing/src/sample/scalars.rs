@@ -4,7 +4,7 @@
 use super::literals::literals;
 use tensor_op_spec::ir::{ArgType, DimKind, Graph, Scalar, ScalarType};
 
-/// The values of a scalar argument that plans choose from; none for others.
+/// The values of a scalar argument from which plans choose. Other arguments have none.
 pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
     let ArgType::Scalar { ty, default } = &graph.args[arg].ty else { return vec![] };
     let mut found: Vec<Scalar> = default.iter().copied().collect();
@@ -39,7 +39,7 @@ pub(super) fn names_a_size(graph: &Graph, arg: usize) -> bool {
     graph.dims.iter().any(|dim| dim.kind == DimKind::Sized(arg))
 }
 
-/// As the argument's type has it.
+/// The number, rounded to the argument's type.
 fn stored(x: f64, ty: ScalarType) -> Scalar {
     match ty {
         ScalarType::F32 => Scalar::Float(f64::from(x as f32)),

@@ -1,16 +1,16 @@
-//! Smaller plans: sizes shrink to 1, groups lose axes, broadcasting and scalars go back to what is plain,
-//! values to few digits.
+//! Makes plans smaller: sizes shrink to 1, groups lose axes, broadcasting and scalars return to the default,
+//! and values get few digits.
 
 use super::plan::{Plan, Spread};
 use proptest::strategy::ValueTree;
 
-/// A plan that proptest makes smaller while it fails.
+/// A plan that proptest makes smaller as long as it fails.
 #[derive(Clone, Debug)]
 pub(crate) struct Shrinking {
     plan: Plan,
-    /// What to go back to if the present plan does not fail.
+    /// The plan to return to if the present plan does not fail.
     before: Option<Plan>,
-    /// Which way of making it smaller comes next.
+    /// The next way to make the plan smaller.
     step: usize,
 }
 
@@ -46,8 +46,8 @@ impl ValueTree for Shrinking {
     }
 }
 
-/// The plan made smaller in the n-th way, which may leave it as it is; `None` if there are no more ways. A
-/// way that helped is gone again.
+/// The plan, made smaller in the n-th way. It may stay the same. `None` if there are no more ways. A way that
+/// helped is tried again.
 fn smaller(plan: &Plan, step: usize) -> Option<Plan> {
     let mut plan = plan.clone();
     let dims = plan.dims.len();

@@ -1,5 +1,5 @@
-//! The sizes that claims and the conformance suite run at: where loops change, and where arguments are
-//! broadcast. One table for both.
+//! The sizes at which claims and the conformance suite run: sizes at which loops change, and broadcast
+//! arguments. Both use this one table.
 //!
 //! ```text
 //! edges        empty, 1, odd; groups of rank 0 to 6
@@ -14,19 +14,19 @@ use super::plan::{Described, Plan, Spread};
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{DimId, DimKind, Graph};
 
-/// Longer than a vector register, than a plane of a GPU; than a block of the CPU backend and a cube: primes,
-/// so that there is a tail.
+/// The first is longer than a vector register and a plane of a GPU, the second than a block of the CPU
+/// backend and a cube. They are primes, so that there is a tail.
 pub(crate) const LONG: [usize; 2] = [67, 1103];
-/// One less and one more than the widths of vector registers and their blocks, so that each has every tail
-/// from one element to all but one.
+/// Numbers next to the widths of vector registers and of their blocks, so that the tails go from one element
+/// to all but one.
 pub(crate) const TAILS: [usize; 6] = [15, 16, 31, 33, 63, 65];
-/// Longer than what the CPU backend cuts a row into, than several blocks; the last where the formula is not
-/// small.
+/// Longer than the pieces into which the CPU backend cuts a row, or than several blocks; the last one is for
+/// formulas that are not small.
 pub(crate) const LONGER: [usize; 3] = [70_001, 9_001, 4_507];
-/// Sizes of several dims, in turn: the first that make no more elements than is allowed.
+/// Sizes that the dims take in turn. The first row that does not make too many elements is used.
 const BROAD: [[usize; 3]; 5] = [[33, 65, 17], [17, 19, 11], [9, 8, 10], [5, 3, 4], [3, 2, 3]];
-/// How two arguments in turn lie in a group: each is broadcast beside a full one, along leading axes and
-/// along others, and both are.
+/// How two arguments are broadcast in a group: each in turn beside a full one, along leading axes and along
+/// other axes, and then both.
 const BROADCASTS: [[Spread; 2]; 5] = [
     [Spread::Full, Spread::Short],
     [Spread::Short, Spread::Full],
@@ -35,7 +35,7 @@ const BROADCASTS: [[Spread; 2]; 5] = [
     [Spread::Ones, Spread::Others],
 ];
 
-/// Small sizes: empty, 1, odd, one dim after the other, and ranks of the group from 0 to 6.
+/// Small sizes: empty, 1 and odd for one dim after the other, and groups of rank 0 to 6.
 pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<Plan> {
     let base = base(graph, seed);
     let mut plans: Vec<Plan> =
@@ -56,14 +56,15 @@ pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<Plan> {
             &[2, 1, 2, 1, 2, 3],
         ];
         plans.extend(groups.map(|group| grouped(&base, group)));
-        // An axis that is counted from the end.
+        // A named axis that is counted from the end.
         plans.push(Plan { group: vec![3, 5, 2], axis: 1, from_end: true, ..base.clone() });
     }
     plans.extend(broadcasts(graph, seed));
     distinct(graph, plans)
 }
 
-/// Arguments that are broadcast inside the group: none where there is no group, or one argument that has it.
+/// Plans with arguments that are broadcast inside the group. There are none if the op has no group, or only
+/// one argument in it.
 pub(crate) fn broadcasts(graph: &Graph, seed: u64) -> Vec<Plan> {
     let base = base(graph, seed);
     let members: Vec<usize> = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg)).collect();
@@ -78,7 +79,8 @@ pub(crate) fn broadcasts(graph: &Graph, seed: u64) -> Vec<Plan> {
     BROADCASTS.into_iter().map(of).collect()
 }
 
-/// One dim after the other of these sizes, the others small. Of the group an axis is in front and behind.
+/// Plans in which one dim after the other has one of these sizes, while the others are small. In the group,
+/// the long axis is once the last and once the first.
 pub(crate) fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
     let base = base(graph, seed);
     let mut plans = vec![];
@@ -86,14 +88,14 @@ pub(crate) fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
         plans.extend(own(graph).map(|dim| with(&base, dim, *size)));
         if graph.group().is_some() {
             plans.push(grouped(&base, &[2, *size]));
-            // The axis is the first: a column.
+            // The first axis is long, and it is the named one: a column.
             plans.push(Plan { group: vec![*size, 3], axis: 0, ..base.clone() });
         }
     }
     distinct(graph, plans)
 }
 
-/// One dim after the other longer than a vector register; a group is one axis.
+/// Plans in which one dim after the other is longer than a vector register. A group has one axis.
 pub(crate) fn vectors(graph: &Graph, seed: u64) -> Vec<Plan> {
     let base = base(graph, seed);
     let mut plans: Vec<Plan> = own(graph).map(|dim| with(&base, dim, LONG[0])).collect();
@@ -101,7 +103,8 @@ pub(crate) fn vectors(graph: &Graph, seed: u64) -> Vec<Plan> {
     distinct(graph, plans)
 }
 
-/// All dims large together, each of another size: as large as so many elements of all nodes allow.
+/// A plan in which all dims are large together and most sizes differ. They are as large as this number of
+/// elements of all nodes allows.
 pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> Plan {
     let of = |sizes: &[usize; 3]| {
         let mut plan = base(graph, seed);
@@ -115,12 +118,12 @@ pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> Plan {
     fits.unwrap_or(&plans[BROAD.len() - 1]).clone()
 }
 
-/// All sizes 2.
+/// The plan in which all sizes are 2.
 fn base(graph: &Graph, seed: u64) -> Plan {
     Plan::uniform(graph, 2, &[2], seed)
 }
 
-/// The dims, by their places, that have sizes of their own.
+/// The indices of the dims that have a size of their own.
 fn own(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
     let is_own = |dim: &usize| match graph.dim(DimId::new(*dim)).kind {
         DimKind::Named | DimKind::Sized(_) => true,
@@ -139,7 +142,7 @@ fn grouped(plan: &Plan, group: &[usize]) -> Plan {
     Plan { group: group.to_vec(), axis: group.len().saturating_sub(1), ..plan.clone() }
 }
 
-/// Each that the op takes, once.
+/// The plans that the op accepts, without duplicates.
 fn distinct(graph: &Graph, plans: Vec<Plan>) -> Vec<Plan> {
     let mut known = BTreeSet::new();
     let taken = plans.into_iter().filter(|plan| plan.check(graph).is_ok());

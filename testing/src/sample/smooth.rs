@@ -1,9 +1,8 @@
-//! Whether a point is one at which differences see the derivative: no primitive so close to a kink or a
-//! singular point that moving an argument might lead over it.
+//! Tells whether differences at a point show the derivative: no primitive is so close to a kink or a singular
+//! point that moving an argument might cross it.
 //!
-//! How far each value on the way may move is what [`Rounding`] carries through for arguments that are off by
-//! the reach of differences, where nothing rounds. A value that doesn't move, such as a masked zero, may
-//! stand at a kink.
+//! [`Rounding`] carries through how far each value may move: the arguments are off by the reach of
+//! differences, and nothing rounds. A value that doesn't move, such as a masked zero, may be at a kink.
 
 use crate::bound::{Bounded, Rounding};
 use crate::slope::reach;
@@ -12,8 +11,8 @@ use tensor_op_core::{Domain, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Whether all results are finite, too; the inner `Err` says which primitive is too close to a kink, or that
-/// a result is NaN.
+/// Returns whether all results are finite. The inner `Err` says which primitive is too close to a kink, or
+/// that a result is NaN.
 ///
 /// # Errors
 ///
@@ -33,12 +32,12 @@ pub fn is_smooth(graph: &Graph, args: &[Value<TensorData>]) -> Result<std::resul
 
 struct Smooth {
     arithmetic: Rounding,
-    /// The first that was met.
+    /// The first kink that was met.
     kink: RefCell<Option<String>>,
 }
 
 impl Smooth {
-    /// Notes a kink at this distance from values that move so far.
+    /// Notes a kink if it is at most as far away as the values may move.
     fn note(&self, distance: f64, movement: f64, what: impl FnOnce() -> String) {
         let is_close = movement > 0.0 && (distance <= movement || distance.is_nan());
         if is_close && self.kink.borrow().is_none() {
@@ -71,7 +70,8 @@ impl Domain for Smooth {
         let operands = operands.get_mut(..args.len())?;
         operands.iter_mut().zip(args).for_each(|(operand, arg)| *operand = arg.value.as_f64());
         let movement = match (prim, args) {
-            // A quotient is singular where its divisor moves over zero, however far the dividend moves.
+            // A quotient is singular where its divisor crosses zero. How far the dividend moves does not
+            // matter.
             (Prim::Div, [_, divisor]) => divisor.error,
             (_, args) => args.iter().map(|arg| arg.error).sum(),
         };
@@ -103,7 +103,7 @@ impl Domain for Smooth {
 }
 
 impl Smooth {
-    /// Notes a second element that may become the largest.
+    /// Notes a tie if a second element may become the largest.
     fn tie(&self, elements: &[Bounded], sign: f64) {
         let at = |element: &Bounded| sign * element.value.as_f64();
         let Some(best) = (0..elements.len()).max_by(|a, b| at(&elements[*a]).total_cmp(&at(&elements[*b])))

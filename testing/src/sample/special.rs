@@ -1,4 +1,4 @@
-//! Ordinary arguments with something special in them: what random numbers don't meet.
+//! Ordinary arguments with special values in them, which random numbers would miss.
 
 use super::is_float;
 use super::literals::Literals;
@@ -10,20 +10,21 @@ use crate::random::Random;
 use tensor_op_core::{DType, Result, TensorData, Value};
 use tensor_op_spec::ir::{Graph, Op};
 
-/// Exponentials of it overflow and vanish in every dtype, while sums and products of it are far from that.
+/// Exponentials of this number overflow or vanish in every dtype, but its sums and products are far from
+/// that.
 const FAR: f64 = 1024.0;
 
 /// Arguments of an op, floats in f64 and ints in i64.
 type Args = Vec<Value<TensorData>>;
 
-/// From so many elements on a special one is among the last, too.
+/// With more elements than this, a special value is also put among the last ones.
 const VECTORS: usize = 64;
 
-/// No finite numbers.
+/// The values that are not finite.
 pub(crate) const INFINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 
-/// For each float argument and each value of `special`, the arguments with one element replaced by it; of
-/// many, one of the last three as well, which no whole vector holds.
+/// For each float argument and each value of `special`: the arguments with one element replaced by that
+/// value. If there are many elements, one of the last three is replaced too, which are in no whole vector.
 pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64) -> Vec<Args> {
     let mut random = Random::new(&[seed]);
     let mut cases = vec![];
@@ -46,8 +47,9 @@ pub(crate) fn one_special(args: &[Value<TensorData>], special: &[f64], seed: u64
     cases
 }
 
-/// For each int argument, the arguments with one element that is out of range where it indexes a dim;
-/// elsewhere one that overflows in the dtype, or divides by zero or by -1; then all of these at once.
+/// For each int argument, the arguments with one special element. If the argument indexes a dim, the element
+/// is out of range. Otherwise it overflows in the dtype, or divides by zero or by -1. At the end all elements
+/// of these arguments are special at once.
 pub(crate) fn one_extreme_int(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -73,12 +75,12 @@ pub(crate) fn one_extreme_int(
             }
         }
     }
-    // What overflows beside one number may not beside another.
+    // An int may overflow together with one number, but not with another.
     cases.extend(extremes(dtype).map(|extreme| all_extreme(args, &ranges, extreme)));
     Ok(cases)
 }
 
-/// The arguments with each int that is no index replaced by this one.
+/// The arguments with every int that is not an index replaced by this one.
 fn all_extreme(args: &[Value<TensorData>], ranges: &[Option<Interval>], extreme: i64) -> Args {
     let mut args = args.to_vec();
     for (arg, _) in args.iter_mut().zip(ranges).filter(|(_, range)| range.is_none()) {
@@ -91,7 +93,7 @@ fn all_extreme(args: &[Value<TensorData>], ranges: &[Option<Interval>], extreme:
     args
 }
 
-/// The ends of a dtype of ints, and what is next to zero.
+/// The smallest and the largest number of an int dtype, and numbers next to zero.
 fn extremes(dtype: DType) -> [i64; 4] {
     match dtype {
         DType::U32 => [0, u32::MAX.into(), 1, 2],
@@ -103,7 +105,7 @@ fn extremes(dtype: DType) -> [i64; 4] {
     }
 }
 
-/// The arguments with each value of each scalar that doesn't name a size or an axis.
+/// The arguments with each value of each scalar. Scalars that are sizes or axes are left out.
 pub(crate) fn each_scalar(graph: &Graph, args: &[Value<TensorData>]) -> Vec<Args> {
     let mut cases = vec![];
     for arg in (0..args.len()).filter(|arg| !names_a_size(graph, *arg)) {
@@ -116,7 +118,7 @@ pub(crate) fn each_scalar(graph: &Graph, args: &[Value<TensorData>]) -> Vec<Args
     cases
 }
 
-/// The arguments with each float by a function of it.
+/// The arguments with a function applied to each float.
 pub(crate) fn each_float(args: &[Value<TensorData>], f: impl Fn(f64) -> f64) -> Args {
     let changed = |mut data: TensorData| {
         if is_float(&data)
@@ -129,17 +131,17 @@ pub(crate) fn each_float(args: &[Value<TensorData>], f: impl Fn(f64) -> f64) -> 
     args.iter().cloned().map(|arg| arg.map(changed)).collect()
 }
 
-/// Floats close to each other and far from zero: where differences cancel.
+/// Floats that are close to each other and far from zero, so that differences cancel.
 pub(crate) fn close_together(args: &[Value<TensorData>]) -> Args {
     each_float(args, |x| x + FAR)
 }
 
-/// The arguments with floats that are large or small in a dtype, which overflow or vanish where a formula
-/// does not scale them: all alike, each argument alone, and each against the others. Then all at three
-/// quarters of the largest number, where a sum of two overflows.
+/// The arguments with floats that are large or small in a dtype. They overflow or vanish if a formula does
+/// not scale them. All arguments are scaled alike, each argument alone, and each against the others. In
+/// another case all floats are three quarters of the largest number, so that a sum of two overflows.
 pub(crate) fn far_from_one(args: &[Value<TensorData>], dtype: DType) -> Vec<Args> {
     let format = Format::of(dtype);
-    // Two thirds of the exponents: products of two such numbers are out of range, and so are squares.
+    // Two thirds of the largest exponent: a product of two such numbers is out of range, and so is a square.
     let large = (format.max.log2() * 2.0 / 3.0).floor().exp2();
     let floats: Vec<usize> =
         (0..args.len()).filter(|arg| args[*arg].tensor().is_some_and(is_float)).collect();
@@ -182,7 +184,7 @@ pub(crate) fn around_literals(graph: &Graph, dtype: DType) -> Vec<f64> {
     Literals::of(graph, &[]).floats().iter().take(MOST).flat_map(|x| near(*x)).collect()
 }
 
-/// The values of a dtype that stand out: not finite, largest, smallest.
+/// The special values of a dtype: not finite, largest, smallest.
 pub(crate) fn limits(dtype: DType) -> Vec<f64> {
     let format = Format::of(dtype);
     let least = format.ulp(0.0);

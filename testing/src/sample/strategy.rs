@@ -1,4 +1,4 @@
-//! Plans for proptest, which shrink.
+//! A proptest strategy for plans that shrink.
 
 use super::plan::{Plan, Spread};
 use super::shrink::Shrinking;
@@ -16,7 +16,7 @@ pub(crate) struct Plans {
 }
 
 impl Plans {
-    /// `largest` bounds each size.
+    /// `largest` is the largest size.
     pub(crate) fn new(graph: &Graph, largest: usize) -> Plans {
         Plans { dims: graph.dims.len(), args: graph.args.len(), largest }
     }

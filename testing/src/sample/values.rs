@@ -1,5 +1,5 @@
-//! Elements for arguments: in the ranges that the formula asks for, at several scales, some of them close to
-//! its literals.
+//! Draws the elements of arguments: in the ranges that the formula needs, at several scales, and some of them
+//! close to literals.
 
 use super::attempt::{Attempt, Scalars};
 use super::domain::{Asks, Ranges};
@@ -11,27 +11,28 @@ use crate::random::Random;
 use tensor_op_core::{Binding, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::{ArgType, Graph, Kind, Scalar, ScalarType};
 
-/// Ranges that floats are drawn from: both signs, positive, the open unit interval on both sides, beyond 1,
+/// Ranges from which floats are drawn: both signs, positive, inside (-1, 1), inside (0, 1), beyond 1, and
 /// close to 0.
 pub(super) const SCALES: [(f64, f64); 6] =
     [(-2.0, 2.0), (0.25, 1.75), (-0.95, 0.95), (0.05, 0.95), (1.1, 3.0), (-0.25, 0.25)];
-/// Ints that are not asked to be anywhere.
+/// The range of ints that may be anything.
 const SMALL: Interval = Interval { low: -3.0, high: 5.0 };
-/// Half of these: formulas compare them with positions.
+/// The range of half of these ints: formulas compare them with positions.
 const LITTLE: Interval = Interval { low: 0.0, high: 2.0 };
-/// Bytes that are negative where they have a sign.
+/// Bytes that are negative if the byte has a sign.
 const SIGN_BIT: Interval = Interval { low: 128.0, high: 255.0 };
-/// Wider ranges of ints are those of numbers, not of indices.
+/// A wider range of ints belongs to numbers, not to indices.
 const LARGE: f64 = 1e6;
-/// Ints that f64 has.
+/// Ints that f64 represents exactly.
 const WHOLE: Interval = Interval { low: -1e15, high: 1e15 };
-/// From this ratio of its width to the nearer end on, a range is taken for half a line.
+/// If a range is this many times wider than the distance of its nearer end from zero, it is treated as
+/// unlimited on the other side.
 const WIDE: f64 = 64.0;
-/// One in so many elements is close to a literal.
+/// One in this many elements is close to a literal.
 const CLOSE: u64 = 4;
 
-/// Arguments for a plan: floats in f64, ints in i64. One is drawn after the other, each where those before it
-/// leave room.
+/// Arguments for a plan: floats in f64, ints in i64. They are drawn one after the other, each in the range
+/// that the earlier ones leave.
 pub(super) fn values(graph: &Graph, plan: &Plan, attempt: &Attempt) -> Result<Vec<Value<TensorData>>> {
     let shapes = plan.shapes(graph);
     let binding = Binding::new(graph, &shapes)?;
@@ -69,7 +70,7 @@ pub(super) fn values(graph: &Graph, plan: &Plan, attempt: &Attempt) -> Result<Ve
     Ok(args.into_iter().flatten().collect())
 }
 
-/// The range of what was drawn; `None` if that is nothing.
+/// The range of the drawn values; `None` if there are none.
 pub(super) fn hull(value: &Value<TensorData>) -> Option<Interval> {
     match value {
         Value::Scalar(scalar) => Some(Interval::point(scalar.as_f64())),
@@ -83,7 +84,7 @@ pub(super) fn hull(value: &Value<TensorData>) -> Option<Interval> {
     }
 }
 
-/// What stands for an argument that is not drawn yet.
+/// The range that is assumed for an argument before it is drawn.
 fn nominal(graph: &Graph, arg: usize, value: &Value<Shape>, attempt: &Attempt) -> Interval {
     let (low, high) = SCALES[attempt.scales[arg]];
     match (value, kind(graph, arg)) {
@@ -109,12 +110,12 @@ fn kind(graph: &Graph, arg: usize) -> Kind {
     }
 }
 
-/// One argument.
+/// The drawing of one argument.
 struct Draw<'d> {
     plan: &'d Plan,
     attempt: &'d Attempt,
     literals: &'d Literals,
-    /// Where it has to lie.
+    /// The range in which the argument must be.
     asked: Option<Interval>,
     random: Random,
 }
@@ -136,7 +137,7 @@ impl Draw<'_> {
         }
     }
 
-    /// Both of them where there is room.
+    /// Random bools. If there are at least two, both values occur.
     fn bools(&mut self, count: usize) -> Vec<bool> {
         let mut bools: Vec<bool> = (0..count).map(|_| self.random.below(3) != 0).collect();
         if let [first, .., last] = bools.as_mut_slice() {
@@ -155,8 +156,9 @@ impl Draw<'_> {
         float(range, self.plan.bits, &mut self.random)
     }
 
-    /// An element of a tensor: half of them from where they are near, others from all that is asked, of which
-    /// the first is the largest and the second one that has a sign bit in a byte.
+    /// An element of a tensor. Half of the elements come from the near range, the others from the whole
+    /// allowed range. Of the latter, the first element is the largest allowed number, and the second one has
+    /// the sign bit of a byte.
     fn int(&mut self, at: usize, near: Interval, all: Option<Interval>) -> i64 {
         if self.attempt.literals && self.random.below(CLOSE) == 0 {
             let close = self.literals.int(&mut self.random);
@@ -180,14 +182,15 @@ impl Draw<'_> {
         range.low as i64 + self.random.below(range.width() as u64 + 1) as i64
     }
 
-    /// All that is asked, where that is more than what is near and no more than a dim may have. One in three
-    /// attempts leaves room for others.
+    /// The whole allowed range, if it is wider than the near range and not wider than a dim may be. One in
+    /// three attempts does without it, which leaves room for other arguments.
     fn all_ints(&self) -> Option<Interval> {
         let all = self.asked.filter(|asked| asked.width() > SMALL.width() && asked.width() < LARGE);
         all.filter(|_| self.attempt.number % 3 != 1)
     }
 
-    /// What the plan says, the nearest of its kin that will do, or else what is asked for.
+    /// A scalar: the planned value, or the next candidate that is allowed, or else a number from the allowed
+    /// range.
     fn scalar(&mut self, graph: &Graph, arg: usize, planned: Scalar) -> Scalar {
         if names_a_size(graph, arg) || matches!(graph.args[arg].ty, ArgType::Axis { .. }) {
             return planned;
@@ -212,7 +215,7 @@ impl Draw<'_> {
         self.asked.is_none_or(|asked| asked.contains(x))
     }
 
-    /// The scale where it is allowed, or else a range beside the end of what is.
+    /// The range of the scale if it is allowed, or else a range next to an end of the allowed range.
     fn window(&mut self, (low, high): (f64, f64)) -> (f64, f64) {
         let Some(asked) = self.asked else { return (low, high) };
         let margin = 0.02 * (high - low);
@@ -223,7 +226,7 @@ impl Draw<'_> {
             return (low, if met.high < high { met.high - margin } else { high });
         }
         let reach = |end: f64| [2.0, 0.5, 8.0, 0.5 * end.abs() + 0.5][self.attempt.number as usize / 2 % 4];
-        // Of a wide range the part beside the end that is nearer to zero.
+        // Of a wide range, only the part next to the end nearer to zero is used.
         let nearer = asked.low.abs().min(asked.high.abs());
         let wide = asked.width() > WIDE * nearer.max(1.0);
         let is_end = |end: f64| end.is_finite() && !(wide && end.abs() > nearer);
@@ -235,8 +238,8 @@ impl Draw<'_> {
         }
     }
 
-    /// Small ints where they are allowed, or else those nearest to zero that are; sometimes the lower half,
-    /// which leaves room for others.
+    /// Small ints if they are allowed, or else the allowed ints nearest to zero. In some attempts only the
+    /// lower half, which leaves room for other arguments.
     fn ints(&mut self) -> Interval {
         let asked = self.asked.and_then(|asked| asked.meet(WHOLE)).unwrap_or(SMALL);
         let near = asked.meet(SMALL).unwrap_or(match asked.low > 0.0 {
@@ -257,7 +260,7 @@ pub(super) fn float((low, high): (f64, f64), bits: u32, random: &mut Random) -> 
     if rounded < low || rounded > high { x } else { rounded }
 }
 
-/// The ranges that indices ask of int arguments, beside the others as they are.
+/// The ranges in which int arguments must be as indices, while the other arguments are as given.
 pub(super) fn index_ranges(graph: &Graph, args: &[Value<TensorData>]) -> Result<Vec<Option<Interval>>> {
     let binding = Binding::from_args(graph, args, |data| data.shape().clone())?;
     let known: Vec<Interval> = args.iter().map(|arg| hull(arg).unwrap_or(Interval::point(0.0))).collect();

@@ -72,14 +72,14 @@ fn gelu(call: &Call) -> Outcome {
     Ok(vec![if exact { gelu_erf(call.x()?)? } else { gelu_by_tanh(call.x()?)? }])
 }
 
-/// The first half of an axis, gated by the second.
+/// The first half of an axis, multiplied by the gate from the second half.
 fn glu(call: &Call) -> Outcome {
     let (x, axis) = (call.x()?, call.int(1, "dim")?.unwrap_or(-1));
     let half = (x.shape()[x.shape().axis(axis)?] / 2) as i64;
     Ok(vec![gated(x.slice(axis, ..half)?, x.slice(axis, half..)?)?])
 }
 
-/// A slope for each channel, which is axis 1.
+/// Each channel has its own slope. Channels are axis 1.
 fn prelu(call: &Call) -> Outcome {
     let (x, weight) = (call.x()?, call.float(1, "weight")?);
     let mut shape = vec![1_i64; x.rank().max(1)];

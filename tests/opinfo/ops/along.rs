@@ -1,4 +1,4 @@
-//! Reductions over what PyTorch's `dim` and `keepdim` ask for, by an op that reduces one axis.
+//! Reductions over the axes of PyTorch's `dim` and `keepdim`, by an op that reduces one axis.
 
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::prelude::*;
@@ -10,11 +10,11 @@ pub(super) struct Along {
 }
 
 impl Along {
-    /// `dim` and `keepdim` from this place on.
+    /// Reads `dim` and `keepdim`, beginning at this position.
     pub(super) fn new(call: &Call, place: usize) -> Outcome<Along> {
         let axes = match call.get(place, "dim") {
             Argument::None => None,
-            // No axes are all of them.
+            // An empty list of axes stands for all axes.
             _ => call.list(place, "dim")?.filter(|axes| !axes.is_empty()),
         };
         Ok(Along { axes, keep: call.flag(place + 1, "keepdim", false)? })
@@ -36,12 +36,12 @@ impl Along {
         Along { keep, ..self }
     }
 
-    /// One axis is handed to the op. Several are moved to the end and merged.
+    /// Passes a single axis to the op. Several axes are moved to the end and merged first.
     pub(super) fn one(&self, x: &Tensor, op: impl Fn(Tensor, i64) -> Result<Tensor>) -> Outcome<Tensor> {
         Ok(self.each(&[x], |x, axis| Ok(vec![op(x[0].clone(), axis)?]))?.remove(0))
     }
 
-    /// As [`Along::one`], for tensors of one shape and several results.
+    /// Does the same as [`Along::one`], for several tensors of one shape and several results.
     pub(super) fn each(
         &self,
         inputs: &[&Tensor],
@@ -75,7 +75,7 @@ impl Along {
     }
 }
 
-/// An op along an axis that stays, which a tensor without axes has too.
+/// Runs an op along an axis that stays. A tensor without axes is treated as if it had one.
 pub(super) fn within(x: &Tensor, axis: i64, op: impl Fn(Tensor, i64) -> Result<Tensor>) -> Outcome<Tensor> {
     if x.rank() == 0 {
         return Ok(op(x.reshape([1])?, 0)?.reshape([0_i64; 0])?);

@@ -1,17 +1,17 @@
-//! Tensors from numbers: ranges and windows.
+//! Tensors that are made of numbers: ranges and windows.
 
 use super::Entry;
 use crate::call::{Call, Outcome};
 use tensor_op::prelude::*;
 
-/// From both ends, so that the last element is the end.
+/// Counts from both ends, so that the last element is exactly the end.
 #[tensor_op(tests = false)]
 fn between(place: Tensor![n], start: f64, end: f64, steps: f64) -> Tensor![n] {
     let step = (end - start) / maximum(steps - 1.0, 1.0);
     select(place < steps / 2.0, start + step * place, end - step * (steps - 1.0 - place))
 }
 
-/// `a - b cos + c cos` of a period.
+/// `a - b cos + c cos` over a period.
 #[tensor_op(tests = false)]
 fn cosines(place: Tensor![n], period: f64, a: f64, b: f64, c: f64) -> Tensor![n] {
     let angle = 2.0 * PI * place / period;
@@ -32,7 +32,7 @@ fn counted(count: f64) -> Result<Tensor> {
     Tensor::arange(0.0, count, 1.0, &Device::default())
 }
 
-/// `arange(end)` or `arange(start, end, step)`: whole numbers make ints, unless `dtype` says otherwise.
+/// `arange(end)` or `arange(start, end, step)`. Whole numbers give ints, unless `dtype` says otherwise.
 fn arange(call: &Call) -> Outcome {
     let number = |place| call.number(place, "").map(|number| number.unwrap_or_default());
     let end = call.number(1, "end")?;
@@ -56,8 +56,8 @@ fn eye(call: &Call) -> Outcome {
     Ok(vec![square.slice(0, ..rows)?.slice(1, ..columns)?])
 }
 
-/// A window of this many elements; one of a periodic window is not the last of its period. A single element
-/// is 1.
+/// A window with this many elements. A periodic window leaves out the last element of its period. A single
+/// element is 1.
 fn window(call: &Call, shape: impl Fn(Tensor, f64) -> Result<Tensor>) -> Outcome {
     let count = call.number(0, "M")?.unwrap_or_default();
     let places = counted(count)?;

@@ -15,13 +15,13 @@ fn upper_triangle(x: Tensor![.., m, n], diagonal: i64) -> Tensor![.., m, n] {
     select(iota(n) - iota(m) >= diagonal, x, 0.0)
 }
 
-/// `d` elements from this row and column on.
+/// `d` elements of a diagonal that begins at this row and column.
 #[tensor_op(tests = false)]
 fn diagonal_of(x: Tensor![.., m, n], d: usize, row: i64, column: i64) -> Tensor![.., d] {
     at(at(x, m = iota(d) + row), n = iota(d) + column)
 }
 
-/// A matrix whose diagonal from this row and column on is `x`.
+/// A matrix with `x` on the diagonal that begins at this row and column.
 #[tensor_op(tests = false)]
 fn on_diagonal(x: Tensor![.., d], m: usize, n: usize, row: i64, column: i64) -> Tensor![.., m, n] {
     let place = iota(m) - row;
@@ -69,7 +69,8 @@ fn diag(call: &Call) -> Outcome {
     if x.rank() == 1 { one(diagonal_matrix(x, offset)) } else { diagonal_from(&x, 0, 1, offset) }
 }
 
-/// Blocks on the diagonal of zeros: each is put between zeros to its left and right, and the rows are joined.
+/// Puts blocks on the diagonal of a matrix of zeros: each block gets zeros to its left and right, and then
+/// the rows are joined.
 fn block_diag(call: &Call) -> Outcome {
     let blocks = call.tensors()?;
     let blocks = blocks.iter().map(|x| match x.rank() {

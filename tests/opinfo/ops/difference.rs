@@ -9,13 +9,13 @@ fn minus(x: Tensor, y: Tensor) -> Tensor {
     x - y
 }
 
-/// Trapezoids between neighbours `x` and `y`.
+/// The area of the trapezoids between neighbours, which are `x` and `y`.
 #[tensor_op(tests = false)]
 fn area(x: Tensor![.., n], y: Tensor![.., n], width: Tensor![.., n]) -> Tensor![..] {
     sum(0.5 * (x + y) * width, n)
 }
 
-/// Slopes at the inner points, whose distances to both neighbours are these.
+/// The slopes at the inner points, given the distances to both neighbours.
 #[tensor_op(tests = false)]
 fn inner_slope(
     before: Tensor![.., n],
@@ -33,7 +33,8 @@ fn slope(x: Tensor, y: Tensor, width: f64) -> Tensor {
     (y - x) / width
 }
 
-/// Of a parabola through three points, at the first; distances are to the next and from there on.
+/// The slope of a parabola through three points, at the first point. `near` is the distance to the second
+/// point, and `far` the distance from there to the third.
 #[tensor_op(tests = false)]
 fn edge_slope(x: Tensor, y: Tensor, z: Tensor, near: f64, far: f64) -> Tensor {
     -(2.0 * near + far) / (near * (near + far)) * x + (near + far) / (near * far) * y
@@ -62,7 +63,7 @@ fn diff(call: &Call) -> Outcome {
     Ok(vec![x])
 }
 
-/// Widths are those between the points `x`, or `dx`.
+/// The widths are the distances between the points `x`, or `dx`.
 fn trapezoid(call: &Call) -> Outcome {
     let (y, axis) = (call.x()?, call.int(usize::MAX, "dim")?.unwrap_or(-1));
     let (before, after) = neighbours(&y.transpose(axis, -1)?, -1)?;
@@ -75,7 +76,7 @@ fn trapezoid(call: &Call) -> Outcome {
         None => Tensor::full([1], call.number(usize::MAX, "dx")?.unwrap_or(1.0), &y.device())?,
     };
     let area = area(&before, after, width.broadcast_to(before.shape())?)?;
-    // The axis that stood last took the place of the one that is gone.
+    // The last axis took the place of the axis that was removed.
     let rank = area.rank() as i64;
     let place = y.shape().axis(axis)? as i64;
     if place >= rank {
@@ -85,7 +86,7 @@ fn trapezoid(call: &Call) -> Outcome {
     Ok(vec![area.permute(&order)?])
 }
 
-/// The slope along an axis at points of these places.
+/// The slope along an axis, for points at these positions.
 fn gradient_along(x: &Tensor, axis: i64, places: &[f64], edge_order: i64) -> Result<Tensor> {
     let x = x.transpose(axis, -1)?;
     let n = places.len();
@@ -118,7 +119,7 @@ fn gradient_along(x: &Tensor, axis: i64, places: &[f64], edge_order: i64) -> Res
     Tensor::cat(&[first, inner, last], -1)?.transpose(axis, -1)
 }
 
-/// `gradient(spacing, dim, edge_order)`: distances or places for each axis.
+/// `gradient(spacing, dim, edge_order)`: a distance or positions for each axis.
 fn gradient(call: &Call) -> Outcome {
     let (x, order) = (call.x()?, call.int(usize::MAX, "edge_order")?.unwrap_or(1));
     let axes = call.list(usize::MAX, "dim")?.unwrap_or_else(|| (0..x.rank() as i64).collect());

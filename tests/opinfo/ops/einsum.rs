@@ -1,5 +1,5 @@
-//! Einstein's sums: operands are laid out by label, multiplied, and summed over the labels that the result
-//! lacks.
+//! Einstein's sums: the axes of operands are ordered by label, the operands are multiplied, and the product
+//! is summed over the labels that the result lacks.
 
 use super::Entry;
 use super::along::Along;
@@ -24,7 +24,7 @@ struct Labelled {
 }
 
 impl Labelled {
-    /// `...` stands for as many labels as are left, which are digits, counted from the last axis.
+    /// `...` stands for all axes without a label. They get digits as labels, counted from the last axis.
     fn new(text: &str, tensor: Tensor) -> Outcome<Labelled> {
         let labels = with_digits(text, tensor.rank());
         let mut this = Labelled { labels, tensor };
@@ -43,7 +43,7 @@ impl Labelled {
         pairs.into_iter().find(|(i, j)| labels[*i] == labels[*j])
     }
 
-    /// With the axes of all labels in this order; those that it lacks have size 1.
+    /// The tensor with the axes of all labels, in this order. Axes that it lacks have size 1.
     fn laid_out(&self, all: &[char]) -> Result<Tensor> {
         let place = |label: &char| self.labels.iter().position(|own| own == label);
         let order: Vec<i64> = all.iter().filter_map(place).map(|axis| axis as i64).collect();
@@ -75,7 +75,7 @@ fn einsum(call: &Call) -> Outcome {
             let letters = text.chars().filter(|label| label.is_alphabetic()).count();
             with_digits(text, letters + digits.map_or(0, |digit| digit as usize + 1))
         }
-        // Those that stand once, in the order of the alphabet, behind what `...` stands for.
+        // The result has the labels that occur once, in alphabetic order, after the axes of `...`.
         None => {
             let mut digits: Vec<char> = all.iter().copied().filter(char::is_ascii_digit).collect();
             digits.dedup();

@@ -6,13 +6,13 @@ use crate::call::{Argument, Call, Outcome, Stop};
 use tensor_op::catalogue::nn::embedding as rows;
 use tensor_op::prelude::*;
 
-/// Elements of each row, by ids of its own.
+/// Elements of each row, by ids for that row.
 #[tensor_op(tests = false)]
 fn gathered(x: Tensor![.., n], ids: IntTensor![.., m]) -> Tensor![.., m] {
     at(x, n = select(ids < 0, ids + len(n), ids))
 }
 
-/// Elements of each row, by the same ids.
+/// Elements of each row, by the same ids for all rows.
 #[tensor_op(tests = false)]
 fn selected(x: Tensor![.., n], ids: IntTensor![m]) -> Tensor![.., m] {
     at(x, n = select(ids < 0, ids + len(n), ids))
@@ -23,7 +23,7 @@ fn filled(x: Tensor![.., n], ids: IntTensor![m], value: Tensor![]) -> Tensor![..
     select(any(select(ids < 0, ids + len(n), ids) == iota(n), m), value, x)
 }
 
-/// A row that pads has no gradient.
+/// The padding row has no gradient.
 #[tensor_op(tests = false)]
 fn padded_rows(weight: Tensor![v, d], ids: IntTensor, padding: i64) -> Tensor![.., d] {
     let row = at(weight, v = ids);
@@ -51,7 +51,7 @@ fn bag_mean(weight: Tensor![v, d], ids: IntTensor![b, n], padding: i64) -> Tenso
     sum(select(ids == padding, 0.0, at(weight, v = ids)), n) / maximum(count, 1.0)
 }
 
-/// The largest of no rows is 0.
+/// The maximum of no rows is 0.
 #[tensor_op(tests = false)]
 fn bag_max(weight: Tensor![v, d], ids: IntTensor![b, n], padding: i64) -> Tensor![b, d] {
     let counts = ids != padding;
@@ -63,7 +63,7 @@ fn flat_place(ids: IntTensor, size: i64, next: IntTensor, next_size: i64) -> Int
     select(ids < 0, ids + size, ids) * next_size + select(next < 0, next + next_size, next)
 }
 
-/// The other axes of the index may be shorter: the rest of `x` is not read.
+/// The other axes of the index may be shorter than those of `x`. The rest of `x` is not read.
 fn gather(call: &Call) -> Outcome {
     let (x, ids) = (call.x()?, call.ints(2, "index")?);
     if x.rank() != ids.rank() {
@@ -78,13 +78,13 @@ fn gather(call: &Call) -> Outcome {
     along(&x, &ids, axis as i64, shape.to_vec())
 }
 
-/// Both are moved so that the axis is the last.
+/// Moves the axis of both tensors to the end.
 fn along(x: &Tensor, ids: &Tensor, axis: i64, shape: Vec<usize>) -> Outcome {
     let found = gathered(x.transpose(axis, -1)?, ids.transpose(axis, -1)?)?.transpose(axis, -1)?;
     Ok(vec![found.reshape(shape)?])
 }
 
-/// Other axes are broadcast; without an axis both are flat.
+/// Broadcasts the other axes. Without an axis both tensors are flattened.
 fn take_along_dim(call: &Call) -> Outcome {
     let (x, ids) = (call.x()?, call.ints(1, "indices")?);
     let Some(axis) = call.int(2, "dim")? else {
@@ -120,7 +120,7 @@ fn index_fill(call: &Call) -> Outcome {
     Ok(vec![filled.reshape(x.shape())?])
 }
 
-/// The row that pads, or one that no id names.
+/// The padding row, or -1, which no id names.
 fn padding(call: &Call, place: usize, weight: &Tensor) -> Outcome<i64> {
     let rows = weight.shape()[0] as i64;
     Ok(call.int(place, "padding_idx")?.map_or(-1, |row| if row < 0 { row + rows } else { row }))
@@ -163,7 +163,7 @@ fn embedding_bag(call: &Call) -> Outcome {
     }])
 }
 
-/// Without a number of classes it is that of the ids.
+/// If the number of classes is not given, it follows from the ids.
 fn classes(call: &Call) -> Outcome {
     let ids = call.ints(0, "input")?;
     let given = call.int(1, "num_classes")?.unwrap_or(-1);
@@ -172,14 +172,14 @@ fn classes(call: &Call) -> Outcome {
     Ok(vec![one_hot(ids, classes as usize)?])
 }
 
-/// What stands between the brackets for an axis.
+/// The part of the brackets that stands for one axis.
 enum Item {
     Slice,
     Ids(Tensor),
 }
 
-/// Numbers and slices are parts of axes. Lists and tensors of ids are walked together, over one axis of all
-/// that they index.
+/// Numbers and slices take parts of axes. Lists and tensors of ids are broadcast against each other, and all
+/// axes that they index become one.
 fn getitem(call: &Call) -> Outcome {
     let mut x = call.x()?;
     let items = match call.get(1, "") {
@@ -226,12 +226,12 @@ fn getitem(call: &Call) -> Outcome {
     Ok(vec![walked(&x, &kinds)?])
 }
 
-/// Which of the items this one is.
+/// The index of this item among the items.
 fn place_of(item: &Argument, items: &[Argument]) -> usize {
     items.iter().position(|other| std::ptr::eq(other, item)).unwrap_or(0)
 }
 
-/// `slice(1, 3, None)`, as Python prints it.
+/// Takes `slice(1, 3, None)`, as Python prints it.
 fn sliced(x: &Tensor, axis: usize, text: &str) -> Option<Result<Tensor>> {
     let parts: Vec<&str> = text.strip_prefix("slice(")?.strip_suffix(')')?.split(", ").collect();
     let number = |part: &str| if part == "None" { Some(None) } else { part.parse::<i64>().ok().map(Some) };
@@ -266,7 +266,7 @@ fn walked(x: &Tensor, kinds: &[Item]) -> Outcome<Tensor> {
     sizes.push(size);
     let flat = x.permute(&order)?.reshape(sizes.clone())?;
     let found = selected(flat, place.reshape([place.elements()])?)?;
-    // The ids' axes stand where the first was, or in front if slices are between.
+    // The axes of the ids come where the first indexed axis was, or first if there are slices between.
     let adjacent = axes.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let target = if adjacent { *first } else { 0 };
     let last = found.rank() as i64 - 1;

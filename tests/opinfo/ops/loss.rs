@@ -1,11 +1,11 @@
-//! Losses: an op for the loss of an element or row, and PyTorch's `reduction` of all.
+//! Losses: an op for the loss of an element or row, and PyTorch's `reduction` of all losses.
 
 use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome, Stop};
 use tensor_op::prelude::*;
 
-/// Declares losses of elements, whose arguments are PyTorch's, and lists them with `reduction`.
+/// Declares losses of elements with PyTorch's arguments, and lists them with `reduction`.
 macro_rules! losses {
     ($($torch:literal fn $op:ident(
         $($(#[default($($default:tt)*)])? $x:ident: $kind:ident $(![$($axes:tt)*])?),* $(,)?
@@ -64,7 +64,7 @@ fn divergence_of_logs(x: Tensor, target: Tensor) -> Tensor {
     exp(target) * (target - x)
 }
 
-/// Logarithms are at least -100, as PyTorch's.
+/// Logarithms are at least -100, as in PyTorch.
 #[tensor_op(tests = false)]
 fn binary_cross_entropy(x: Tensor, target: Tensor, weight: Tensor) -> Tensor {
     -weight * (target * maximum(ln(x), -100.0) + (1.0 - target) * maximum(log1p(-x), -100.0))
@@ -93,7 +93,7 @@ fn gaussian(x: Tensor, target: Tensor, variance: Tensor, full: bool, eps: f64) -
     0.5 * (ln(safe) + square(x - target) / safe) + select(full, 0.5 * ln(2.0 * PI), 0.0)
 }
 
-/// The cosine of rows that are shifted a little from 0, as PyTorch's loss has it.
+/// The cosine of rows that are shifted a little away from 0, as in PyTorch's loss.
 #[tensor_op(tests = false)]
 fn cosine_embedding(
     x: Tensor![.., n],
@@ -131,7 +131,7 @@ fn shifted_difference(x: Tensor, y: Tensor, eps: f64) -> Tensor {
     x - y + eps
 }
 
-/// Of log-probabilities [batch, class, position]: the loss of each target, and its weight.
+/// For log-probabilities [batch, class, position]: the loss of each target, and its weight.
 #[tensor_op(tests = false)]
 fn negative_log_likelihood(
     x: Tensor![b, c, s],
@@ -145,7 +145,7 @@ fn negative_log_likelihood(
     (select(counts, -at(x, c = class) * importance, 0.0), importance)
 }
 
-/// A smoothed loss: each class has a share.
+/// A smoothed loss, in which each class has a share.
 #[tensor_op(tests = false)]
 fn smoothed(
     x: Tensor![b, c, s],
@@ -221,7 +221,7 @@ fn gaussian_nll(call: &Call) -> Outcome {
     reduced(call, gaussian(call.x()?, call.float(1, "target")?, call.float(2, "var")?, full, eps)?)
 }
 
-/// `p`-norm of the difference of rows, which PyTorch keeps away from 0.
+/// The `p`-norm of the difference of rows. As in PyTorch, the difference is kept away from 0.
 fn distance(x: &Tensor, y: &Tensor, p: f64, eps: f64, keep: bool) -> Outcome<Tensor> {
     let difference = shifted_difference(x, y, eps)?;
     Along::axis(-1, keep).one(&difference, super::reduction::norm(p))
@@ -244,7 +244,7 @@ fn triplet_margin(call: &Call) -> Outcome {
     reduced(call, triplet(near, far, margin)?)
 }
 
-/// As rows of [batch, class, position], where a sample alone has no batch.
+/// The tensor as rows of [batch, class, position]. A single sample has no batch.
 fn by_class(x: &Tensor) -> Result<Tensor> {
     let shape = x.shape();
     match shape.rank() {
@@ -253,7 +253,7 @@ fn by_class(x: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// The likelihood of log-probabilities, reduced: a mean is weighted.
+/// The reduced likelihood of log-probabilities. A mean is weighted.
 fn likelihood(call: &Call, x: &Tensor, target: &Tensor, weight: Option<Tensor>, smoothing: f64) -> Outcome {
     let rows = by_class(x)?;
     let places = rows.shape()[0] * rows.shape()[2];
@@ -312,7 +312,7 @@ fn multilabel(call: &Call) -> Outcome {
     reduced(call, multilabel_soft_margin(&x, call.float(1, "target")?, weight)?)
 }
 
-/// Weights of losses are newer than the samples of some.
+/// An `Err` if there is a `weight`. Some losses got this argument only after the samples were made.
 fn no_weight(call: &Call) -> Outcome<()> {
     match call.get(usize::MAX, "weight") {
         Argument::None => Ok(()),

@@ -1,4 +1,4 @@
-//! `torch.masked`: reductions of the elements that a mask lets through.
+//! `torch.masked`: reductions of the elements where a mask is true.
 
 use super::Entry;
 use super::along::{Along, within};
@@ -80,7 +80,7 @@ fn divided(x: Tensor, length: Tensor, eps: f64) -> Tensor {
     x / maximum(length, eps)
 }
 
-/// The mask in the shape of the input; without one all elements count.
+/// The mask in the shape of the input. Without a mask all elements count.
 fn mask(call: &Call, name: &str, x: &Tensor) -> Outcome<Tensor> {
     match call.get(usize::MAX, name) {
         Argument::None => Ok(Tensor::ones(x.shape(), DType::Bool, &x.device())?),
@@ -94,7 +94,7 @@ fn reduced(call: &Call, place: usize, op: fn(Tensor, Tensor, i64) -> Result<Tens
     Along::new(call, place)?.each(&[&x, &mask], |x, axis| Ok(vec![op(x[0].clone(), x[1].clone(), axis)?]))
 }
 
-/// PyTorch gives indices of a masked float tensor as floats.
+/// PyTorch returns the indices for a masked float tensor as floats.
 fn index(call: &Call, op: fn(Tensor, Tensor, i64) -> Result<Tensor>) -> Outcome {
     Ok(vec![reduced(call, 1, op)?[0].cast(call.x()?.dtype())?])
 }

@@ -6,12 +6,12 @@ use crate::check::TOLERANCE;
 use tensor_op::Tensor;
 
 pub(crate) struct Entry {
-    /// PyTorch's name, and its variant.
+    /// PyTorch's name of the operator, and its variant.
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Call) -> Outcome,
-    /// Places of float arguments that have no gradient, where shapes don't tell: see `Sample::load`.
+    /// Positions of float arguments without a gradient, if shapes don't tell: see `Sample::load`.
     pub(crate) constants: &'static [&'static str],
-    /// Relative to the reference, and absolute.
+    /// The tolerance: relative to the reference, and absolute.
     pub(crate) tolerance: (f64, f64),
     /// Why the tolerance is wider than usual.
     pub(crate) because: Option<&'static str>,
@@ -22,20 +22,20 @@ impl Entry {
         Entry { name, run, constants: &[], tolerance: TOLERANCE, because: None }
     }
 
-    /// With a wider relative tolerance, and why.
+    /// Sets a wider relative tolerance, and the reason for it.
     fn within(mut self, relative: f64, because: &'static str) -> Entry {
         (self.tolerance.0, self.because) = (relative, Some(because));
         self
     }
 
-    /// Floats at these places have no gradient.
+    /// Marks the floats at these positions as arguments without a gradient.
     fn constants(mut self, places: &'static [&'static str]) -> Entry {
         self.constants = places;
         self
     }
 }
 
-/// What ops return: a tensor or several.
+/// The results of an op: one tensor or several.
 trait Outputs {
     fn outputs(self) -> Outcome;
 }
@@ -58,8 +58,8 @@ impl Outputs for (Tensor, Tensor, Tensor) {
     }
 }
 
-/// Declares ops whose arguments are PyTorch's, by place and by name, and makes `declared()`, which lists
-/// them. `@[..]` is an attribute of the op, such as `@[no_grad]`.
+/// Declares ops with PyTorch's arguments, by position and by name, and makes a function `declared()` that
+/// lists them. `@[..]` is an attribute of the op, such as `@[no_grad]`.
 macro_rules! ops {
     ($($torch:literal $(@[$($rule:tt)*])? fn $op:ident(
         $($(#[default($($default:tt)*)])? $x:ident: $kind:ident $(![$($axes:tt)*])?),* $(,)?
@@ -80,7 +80,7 @@ macro_rules! ops {
     };
 }
 
-/// The argument of a declared op, by its type.
+/// Reads the argument of a declared op, by its type.
 macro_rules! argument {
     ($call:ident, $place:expr, $x:ident: Tensor) => {
         $call.float($place, stringify!($x))?

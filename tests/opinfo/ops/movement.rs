@@ -1,5 +1,5 @@
-//! Shapes, axes, parts and joins: what the facade's tensor has, and declared ops where elements change their
-//! order.
+//! Shapes, axes, parts and joins. These are functions of the facade's tensor, or declared ops if elements
+//! change their order.
 
 use super::Entry;
 use crate::call::{Call, Outcome};
@@ -21,12 +21,12 @@ fn windows(x: Tensor![.., n], o: usize, k: usize, step: i64) -> Tensor![.., o, k
     at(x, n = iota(o) * step + iota(k))
 }
 
-/// An op on the last axis, for another axis.
+/// Runs an op for the last axis along another axis.
 pub(super) fn on_last(x: &Tensor, axis: i64, op: impl Fn(Tensor) -> Result<Tensor>) -> Result<Tensor> {
     op(x.transpose(axis, -1)?)?.transpose(axis, -1)
 }
 
-/// A tensor without axes as one of a single element.
+/// Replaces a tensor without axes by one with a single element.
 pub(super) fn at_least_1d(x: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 { x.reshape([1]) } else { Ok(x.clone()) }
 }
@@ -35,7 +35,7 @@ pub(super) fn one(x: Result<Tensor>) -> Outcome {
     Ok(vec![x?])
 }
 
-/// The sizes of a call; -1 in those to expand to is the size that the tensor has.
+/// Reads the sizes of a call. A size of -1 stands for the size that the tensor has.
 fn expand(call: &Call) -> Outcome {
     let (x, sizes) = (call.x()?, call.rest(1, "size")?);
     let lead = sizes.len() - x.rank();
@@ -62,7 +62,7 @@ fn unflatten(call: &Call) -> Outcome {
     one(x.reshape([&shape[..axis], &parts, &shape[axis + 1..]].concat()))
 }
 
-/// Without the axes of size 1, or those of them that are named.
+/// Removes the axes of size 1, or only those that are named.
 fn squeeze(call: &Call) -> Outcome {
     let (x, axes) = (call.x()?, call.list(1, "dim")?);
     let shape = x.shape();
@@ -85,13 +85,13 @@ fn transpose(call: &Call) -> Outcome {
     one(x.transpose(first, second))
 }
 
-/// All axes backwards, for tensors with any number.
+/// Reverses the order of all axes.
 fn turned(call: &Call) -> Outcome {
     let x = call.x()?;
     one(x.permute((0..x.rank() as i64).rev().collect::<Vec<_>>()))
 }
 
-/// Each tensor with at least this many axes, joined.
+/// Joins tensors after giving each at least this many axes.
 fn joined(call: &Call, shape: fn(&Tensor) -> Vec<i64>, axis: fn(usize) -> i64) -> Outcome {
     let tensors = call.tensors()?;
     let rank = tensors[0].rank();
@@ -103,7 +103,7 @@ fn sizes(x: &Tensor) -> Vec<i64> {
     x.shape().iter().map(|size| *size as i64).collect()
 }
 
-/// Consecutive parts of these sizes.
+/// Consecutive parts with these sizes.
 fn parts(x: &Tensor, axis: i64, sizes: &[i64]) -> Outcome {
     let mut start = 0;
     let part = |size: &i64| {
@@ -113,7 +113,7 @@ fn parts(x: &Tensor, axis: i64, sizes: &[i64]) -> Outcome {
     Ok(sizes.iter().map(part).collect::<Result<_>>()?)
 }
 
-/// Parts of one size, of which the last may be shorter.
+/// Parts of equal size. The last part may be shorter.
 fn equal_parts(x: &Tensor, axis: i64, size: i64) -> Outcome {
     let whole = x.shape()[x.shape().axis(axis)?] as i64;
     let sizes: Vec<i64> =
@@ -150,7 +150,7 @@ fn select(call: &Call) -> Outcome {
     one(x.slice(axis, index..index + 1)?.squeeze(axis))
 }
 
-/// Places beyond the ends are the ends.
+/// Positions beyond the ends stand for the ends.
 fn slice(call: &Call) -> Outcome {
     let (x, axis) = (call.x()?, call.int(1, "dim")?.unwrap_or(0));
     let whole = x.shape()[x.shape().axis(axis)?] as i64;
@@ -178,7 +178,7 @@ fn roll(call: &Call) -> Outcome {
     one(rolled.reshape(call.x()?.shape()))
 }
 
-/// Turns by quarters from the first axis to the second.
+/// Turns by multiples of 90 degrees, from the first axis to the second.
 fn rot90(call: &Call) -> Outcome {
     let (x, quarters) = (call.x()?, call.int(1, "k")?.unwrap_or(1));
     let axes = call.list(2, "dims")?.unwrap_or_else(|| vec![0, 1]);
@@ -190,7 +190,7 @@ fn rot90(call: &Call) -> Outcome {
     }
 }
 
-/// Each axis repeated this often.
+/// Repeats each axis this often.
 fn repeated(x: &Tensor, times: &[i64]) -> Outcome {
     let lead = times.len() - x.rank();
     let (mut apart, mut wide, mut merged) = (vec![], vec![], vec![]);
@@ -216,7 +216,7 @@ fn unfold(call: &Call) -> Outcome {
     let count = (x.shape()[axis as usize] as i64 - size) / step + 1;
     let found = windows(x.transpose(axis, -1)?, count as usize, size as usize, step)?;
     let found = found.transpose(axis, -2)?;
-    // The axis that stood last has gone to the place before the windows.
+    // The last axis has moved to the position before the windows.
     if call.x()?.rank() == 0 { one(found.reshape([size])) } else { Ok(vec![found]) }
 }
 
@@ -252,7 +252,7 @@ fn tensors(call: &Call, op: fn(&[Tensor], i64) -> Result<Tensor>) -> Outcome {
     one(op(&call.tensors()?, call.int(1, "dim")?.unwrap_or(0)))
 }
 
-/// Empty vectors may stand among what is joined, whatever the others' rank.
+/// Empty vectors may be among the tensors to join, whatever the rank of the others is.
 fn cat(tensors: &[Tensor], axis: i64) -> Result<Tensor> {
     let full: Vec<&Tensor> = tensors.iter().filter(|x| x.shape()[..] != [0]).collect();
     if full.is_empty() {

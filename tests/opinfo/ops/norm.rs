@@ -5,7 +5,7 @@ use super::along::Along;
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::prelude::*;
 
-/// Over the last axis; the mean and the reciprocal of the deviation are results too.
+/// Normalizes over the last axis. The mean and the reciprocal of the deviation are results too.
 #[tensor_op(tests = false)]
 fn normalized(x: Tensor![.., n], eps: f64) -> (Tensor![.., n], Tensor![..], Tensor![..]) {
     let mu = mean(x, n);
@@ -29,7 +29,7 @@ fn rms(x: Tensor![.., n], eps: f64) -> Tensor![.., n] {
     x * rsqrt(mean(square(x), n) + eps)
 }
 
-/// Over a window of channels around each, with a weight for each place of it.
+/// Normalizes over a window of channels around each channel. Each position of the window has a weight.
 #[tensor_op(tests = false)]
 fn local_response(
     x: Tensor![b, c, s],
@@ -49,7 +49,7 @@ fn scaled_down(x: Tensor, length: Tensor, eps: f64) -> Tensor {
     x / maximum(length, eps)
 }
 
-/// Covariance of rows, with a weight for each column; `factor` is for what the weights count.
+/// The covariance of rows. Each column has a weight; `factor` accounts for the sum of the weights.
 #[tensor_op(tests = false)]
 fn covariance(x: Tensor![i, n], y: Tensor![j, n], weight: Tensor![n], factor: Tensor![]) -> Tensor![i, j] {
     let total = sum(weight, n);
@@ -70,7 +70,7 @@ fn correlation(x: Tensor![i, n], y: Tensor![j, n]) -> Tensor![i, j] {
     clamp(sum(a * b, n) / norm(a, n) / norm(b, n), -1.0, 1.0)
 }
 
-/// With weight and bias, where there are, in a shape that is broadcast.
+/// Applies weight and bias, if there are any, in a shape that is broadcast.
 fn with_affine(x: Tensor, weight: Option<Tensor>, bias: Option<Tensor>, shape: &[i64]) -> Outcome<Tensor> {
     if weight.is_none() && bias.is_none() {
         return Ok(x);
@@ -81,12 +81,12 @@ fn with_affine(x: Tensor, weight: Option<Tensor>, bias: Option<Tensor>, shape: &
     Ok(affine(x, weight, bias)?)
 }
 
-/// The shape of one value for each channel.
+/// A shape with one value for each channel.
 fn per_channel(x: &Tensor) -> Vec<i64> {
     (0..x.rank()).map(|axis| if axis == 1.min(x.rank() - 1) { -1 } else { 1 }).collect()
 }
 
-/// Normalized over all axes but the channels; the statistics have an element for each.
+/// Normalizes over all axes except the channels. The statistics have one element for each channel.
 fn over_batch(x: &Tensor, eps: f64) -> Outcome<[Tensor; 3]> {
     if x.rank() == 1 {
         let [y, mean, scale] = over_batch(&x.unsqueeze(0)?, eps)?;
@@ -111,7 +111,7 @@ fn over_batch(x: &Tensor, eps: f64) -> Outcome<[Tensor; 3]> {
     Ok([y.reshape(moved)?.permute(&order)?, mean, scale])
 }
 
-/// Normalized over the last axes, from this one on, whose number of elements is `inner`.
+/// Normalizes over the last axes, beginning with this one.
 fn over_last(x: &Tensor, outer: usize, eps: f64) -> Outcome<[Tensor; 3]> {
     let shape = x.shape();
     let mut sizes = shape[..outer].to_vec();
@@ -134,10 +134,10 @@ fn batch_norm(call: &Call) -> Outcome {
     Ok(vec![with_affine(y, weight, bias, &per_channel(&x))?])
 }
 
-/// `(input, weight, bias, running_mean, running_var, training, momentum, eps)`; the statistics are empty when
+/// `(input, weight, bias, running_mean, running_var, training, momentum, eps)`. The statistics are empty if
 /// they aren't computed.
 fn native_batch_norm(call: &Call) -> Outcome {
-    // There is a form without running statistics.
+    // There is also a form without running statistics.
     let training = if matches!(call.get(3, ""), Argument::Bool(_)) { 3 } else { 5 };
     let (x, eps) = (call.x()?, call.number(training + 2, "eps")?.unwrap_or(1e-5));
     let shape = per_channel(&x);
@@ -166,7 +166,7 @@ fn instance_norm(call: &Call) -> Outcome {
     Ok(vec![with_affine(y, call.optional(3, "weight")?, call.optional(4, "bias")?, &per_channel(&x))?])
 }
 
-/// Groups of channels are rows.
+/// Treats each group of channels as a row.
 fn grouped(x: &Tensor, groups: i64, eps: f64) -> Outcome<[Tensor; 3]> {
     let shape = x.shape();
     let inner = shape[1..].iter().product::<usize>() / groups as usize;
@@ -226,7 +226,7 @@ fn normalize(call: &Call) -> Outcome {
     Ok(vec![scaled_down(x, length, call.number(3, "eps")?.unwrap_or(1e-12))?])
 }
 
-/// Variables are rows; a single one has no axis.
+/// Each row is a variable. A single variable has no axis.
 fn cov(call: &Call) -> Outcome {
     let x = call.x()?;
     let rows = if x.rank() < 2 { x.reshape([1, -1])? } else { x.clone() };
@@ -249,7 +249,7 @@ fn corrcoef(call: &Call) -> Outcome {
     Ok(vec![correlation(&rows, &rows)?.squeezed()?])
 }
 
-/// A matrix of one element loses its axes.
+/// Removes the axes of a matrix with one element.
 trait Squeezed {
     fn squeezed(self) -> Result<Tensor>;
 }

@@ -1,4 +1,4 @@
-//! Padding, an axis after the other.
+//! Padding, one axis after the other.
 
 use super::Entry;
 use super::movement::on_last;
@@ -28,12 +28,12 @@ fn around(x: Tensor![.., n], m: usize, left: i64) -> Tensor![.., m] {
     at(x, n = (iota(m) - left + len(n)) % len(n))
 }
 
-/// The size with this padding.
+/// The size of the axis after padding.
 fn padded(x: &Tensor, axis: i64, (left, right): (i64, i64)) -> Result<i64> {
     Ok(x.shape()[x.shape().axis(axis)?] as i64 + left + right)
 }
 
-/// Negative padding cuts off. An axis without elements becomes constant.
+/// Pads with a constant. Negative padding cuts elements off. An axis without elements becomes constant.
 pub(super) fn constant(x: &Tensor, axis: i64, size: (i64, i64), value: f64) -> Result<Tensor> {
     let m = padded(x, axis, size)?;
     let mut shape = x.shape();
@@ -48,7 +48,7 @@ pub(super) fn constant(x: &Tensor, axis: i64, size: (i64, i64), value: f64) -> R
     on_last(x, axis, |x| with_constant(x, m.max(0) as usize, size.0, value))
 }
 
-/// Pairs of a call, the last axis first.
+/// Reads the pairs of a call, of which the last axis comes first, and pads.
 fn pad(call: &Call, op: impl Fn(&Tensor, i64, (i64, i64)) -> Result<Tensor>) -> Outcome {
     let sizes = call.list(1, "pad")?.unwrap_or_default();
     let mut pairs = sizes.chunks(2).enumerate();
@@ -63,7 +63,7 @@ fn indexed(call: &Call, op: fn(Tensor, usize, i64) -> Result<Tensor>) -> Outcome
     })
 }
 
-/// What is cut off is not repeated.
+/// Elements that are cut off are not repeated.
 fn circular(call: &Call) -> Outcome {
     pad(call, |x, axis, (left, right)| {
         let end = padded(x, axis, (0, right.min(0)))?;

@@ -93,7 +93,7 @@ fn dot_along(x: Tensor, y: Tensor, axis: Axis) -> Tensor {
     sum(x * y, axis)
 }
 
-/// Of vectors of three elements.
+/// The cross product of vectors with three elements.
 #[tensor_op(tests = false)]
 fn cross(x: Tensor![.., n], y: Tensor![.., n]) -> Tensor![.., n] {
     let next = (iota(n) + 1) % 3;
@@ -150,7 +150,7 @@ fn bias_of(mask: BoolTensor) -> Tensor {
     select(mask, 0.0, -INFINITY)
 }
 
-/// PyTorch's rules for ranks: vectors are rows or columns, and lose the axis again.
+/// Follows PyTorch's rules for ranks: a vector is a row or a column, and the result loses that axis again.
 fn matmul(x: Tensor, y: Tensor) -> Outcome {
     Ok(vec![match (x.rank(), y.rank()) {
         (1, 1) => dot(x, y)?,
@@ -175,7 +175,7 @@ fn of_matrices(call: &Call) -> Outcome {
     added(call, addmm, |a, b| vec![a.shape()[0], b.shape()[1]])
 }
 
-/// The last axes of both are summed, others are side by side.
+/// Sums over the last axes of both tensors. The other axes of both stay.
 fn inner(call: &Call) -> Outcome {
     let (x, y) = (call.x()?, call.float(1, "other")?);
     if x.rank() == 0 || y.rank() == 0 {
@@ -188,7 +188,7 @@ fn inner(call: &Call) -> Outcome {
     Ok(vec![inner_products(flat(&x)?, flat(&y)?)?.reshape(sizes)?])
 }
 
-/// The axes of each side that are summed: a number of them, or two lists.
+/// The axes of each side that are summed: given as their number, or as two lists.
 fn tensordot(call: &Call) -> Outcome {
     let (x, y) = (call.x()?, call.float(1, "other")?);
     let (left, right): (Vec<i64>, Vec<i64>) = match call.get(2, "dims") {
@@ -211,7 +211,7 @@ fn tensordot(call: &Call) -> Outcome {
             ((x.rank() as i64 - count..x.rank() as i64).collect(), (0..count).collect())
         }
     };
-    // An axis of size 1 is repeated as often as its partner is long.
+    // An axis of size 1 is repeated to the size of its partner.
     let (mut wide, mut tall) = (x.shape().to_vec(), y.shape().to_vec());
     for (a, b) in left.iter().zip(&right) {
         let (a, b) = (x.shape().axis(*a)?, y.shape().axis(*b)?);
@@ -250,7 +250,7 @@ fn sizes(x: &Tensor) -> Vec<i64> {
     x.shape().iter().map(|size| *size as i64).collect()
 }
 
-/// Classes are the rows of the weight, of any shape, whose last axis has the features.
+/// The classes are the rows of the weight, in any shape. The features are its last axis.
 fn linear_cross_entropy(call: &Call) -> Outcome {
     let (x, weight, target) = (call.x()?, call.float(1, "linear_weight")?, call.tensor(2, "target")?);
     let (features, classes) = (weight.rank() - 1, weight.shape());
@@ -303,7 +303,7 @@ fn pdist(call: &Call) -> Outcome {
     Ok(vec![Along::axis(-1, false).one(&differences_of_rows(&x, first, second)?, norm)?])
 }
 
-/// Output and logarithm of the sum of the weights.
+/// The output, and the logarithm of the sum of the weights.
 fn attention_of(call: &Call) -> Outcome<(Tensor, Tensor)> {
     if call.number(4, "dropout_p")?.unwrap_or(0.0) > 0.0 {
         return Err(Stop::Skip("random: dropout"));
@@ -323,7 +323,7 @@ fn attention_of(call: &Call) -> Outcome<(Tensor, Tensor)> {
     Ok(attention(q, k, v, bias, scale, call.flag(5, "is_causal", false)?)?)
 }
 
-/// Heads of keys, each repeated for the heads of queries that share it.
+/// The heads of keys. Each is repeated for the heads of queries that share it.
 fn shared(k: &Tensor, q: &Tensor) -> Result<Tensor> {
     let (own, shape) = (k.shape(), q.shape());
     if k.rank() < 3 || q.rank() < 3 || own[k.rank() - 3] == shape[q.rank() - 3] {

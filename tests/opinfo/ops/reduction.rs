@@ -1,11 +1,11 @@
-//! Reductions: the ops reduce an axis, [`Along`] finds it.
+//! Reductions: the ops reduce one axis, and [`Along`] finds it.
 
 use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::prelude::*;
 
-/// Declares reductions of an axis, and lists those that have `dim` and `keepdim` behind the input.
+/// Declares reductions of an axis, and lists those that have `dim` and `keepdim` after the input.
 macro_rules! reductions {
     ($($torch:literal fn $op:ident -> $out:ident { $body:expr } ($x:ident, $axis:ident))*) => {
         $(
@@ -107,7 +107,7 @@ fn trace(x: Tensor![m, n]) -> Tensor![] {
     sum(select(iota(m) == iota(n), x, 0.0), (m, n))
 }
 
-/// The norm of this order along an axis: each order has an op of its own.
+/// The norm of this order along an axis. Each order has its own op.
 pub(super) fn norm(order: f64) -> impl Fn(Tensor, i64) -> Result<Tensor> {
     move |x, axis| match order {
         0.0 => count(x.detach(), axis),
@@ -119,7 +119,7 @@ pub(super) fn norm(order: f64) -> impl Fn(Tensor, i64) -> Result<Tensor> {
     }
 }
 
-/// `norm(p, dim, keepdim)`, of vectors.
+/// `norm(p, dim, keepdim)` of vectors.
 fn vector_norm(call: &Call) -> Outcome {
     let order = match call.get(1, "p") {
         Argument::Text(text) if text == "nuc" => {
@@ -143,7 +143,7 @@ fn dist(call: &Call) -> Outcome {
 
 type Spread = fn(Tensor, i64, f64) -> Result<Vec<Tensor>>;
 
-/// `var(dim, unbiased, keepdim, correction)` and its kin; `var(unbiased)` is of all elements.
+/// `var(dim, unbiased, keepdim, correction)` and similar operators. `var(unbiased)` reduces all elements.
 fn spread(call: &Call, op: Spread) -> Outcome {
     let overall = matches!(call.get(1, ""), Argument::Bool(_));
     let unbiased = if overall { call.flag(1, "", true)? } else { call.flag(2, "unbiased", true)? };

@@ -1,4 +1,4 @@
-//! Images at other places than those of their elements: interpolation and sampling by a grid.
+//! Images at other positions than those of their elements: interpolation, and sampling by a grid.
 
 use super::Entry;
 use super::movement::on_last;
@@ -6,7 +6,7 @@ use super::window::in_parts;
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::prelude::*;
 
-/// `offset` is 0.5 where places are the middles of elements, else 0.
+/// Linear interpolation. `offset` is 0.5 if positions are the middles of elements, and 0 otherwise.
 #[tensor_op(tests = false)]
 fn linear(x: Tensor![.., n], o: usize, ratio: f64, offset: f64) -> Tensor![.., o] {
     let source = maximum((cast(iota(o), float) + offset) * ratio - offset, 0.0);
@@ -36,8 +36,8 @@ fn cubic(x: Tensor![.., n], taps: IntTensor![k], o: usize, ratio: f64, offset: f
     sum(near * self::keys(abs(source - cast(place, float))), k)
 }
 
-/// From -1 to 1, which are the middles of the first and the last element if they are aligned, else their
-/// edges.
+/// Maps positions from -1 to 1 to positions in the image. If they are aligned, -1 and 1 are the middles of
+/// the first and the last element, otherwise their outer edges.
 #[tensor_op(tests = false)]
 fn unnormalized(grid: Tensor, size: f64, align: bool) -> Tensor {
     select(align, (grid + 1.0) / 2.0 * (size - 1.0), ((grid + 1.0) * size - 1.0) / 2.0)
@@ -60,8 +60,8 @@ fn rounded(place: Tensor) -> Tensor {
     stop_grad(round(place))
 }
 
-/// Elements around each place, whose weight falls to 0 at their neighbours; outside of the image is 0. Taps
-/// are 0 and 1, or 0 alone.
+/// Sums the elements around each position with weights that fall to 0 at their neighbours. Outside of the
+/// image elements are 0. Taps are 0 and 1, or only 0.
 #[tensor_op(tests = false)]
 fn linear_at(
     x: Tensor![b, c, d, h, w],
@@ -85,7 +85,8 @@ fn linear_at(
     sum(select(inside, near, 0.0) * share_d * share_h * share_w, (kd, kh, kw))
 }
 
-/// Where a tap beyond the ends reads: there, at the end (mode 1), or reflected at it (mode 2).
+/// The position that a tap beyond the ends reads: unchanged, at the end (mode 1), or reflected at the end
+/// (mode 2).
 #[tensor_op(tests = false)]
 fn tap_place(place: Tensor, size: f64, align: bool, mode: i64) -> IntTensor {
     let low = select(align, 0.0, -0.5);
@@ -93,7 +94,7 @@ fn tap_place(place: Tensor, size: f64, align: bool, mode: i64) -> IntTensor {
     cast(select(mode == 0, place, clamp(select(mode == 2, mirrored, place), 0.0, size - 1.0)), int)
 }
 
-/// As `linear_at` by Keys' kernel, where each tap is padded. Taps are -1 to 2, or 0 alone.
+/// Does the same as `linear_at`, with Keys' kernel and padding for each tap. Taps are -1 to 2, or only 0.
 #[tensor_op(tests = false)]
 fn cubic_at(
     x: Tensor![b, c, d, h, w],
@@ -176,7 +177,8 @@ fn interpolate(call: &Call, mode: &str, align: Option<bool>) -> Outcome {
     Ok(vec![(0..axes).try_fold(x, along)?])
 }
 
-/// The grid's last axis has places along the image's axes, the last of them first.
+/// The last axis of the grid has the positions along the axes of the image, beginning with the last of these
+/// axes.
 fn grid_sample(call: &Call, mode: &str, padding: i64, align: bool) -> Outcome {
     let (x, grid) = (call.x()?, call.float(1, "grid")?);
     let axes = x.rank() - 2;
@@ -224,7 +226,7 @@ fn by_name(call: &Call) -> Outcome {
     grid_sample(call, mode, padding, align)
 }
 
-/// `grid_sampler(grid, mode, padding_mode, align_corners)`, by numbers.
+/// `grid_sampler(grid, mode, padding_mode, align_corners)`, with modes as numbers.
 fn by_number(call: &Call) -> Outcome {
     let mode = match call.int(2, "interpolation_mode")?.unwrap_or(0) {
         1 => "nearest",

@@ -11,7 +11,7 @@ fn softmin(x: Tensor, axis: Axis) -> Tensor {
     softmax(-x, axis)
 }
 
-/// A row of -infinities is 0.
+/// A row of -infinities gives 0.
 #[tensor_op(tests = false)]
 fn safe_softmax(x: Tensor, axis: Axis) -> Tensor {
     let largest = stop_grad(max(x, axis));

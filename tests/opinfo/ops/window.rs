@@ -1,12 +1,12 @@
-//! Windows over images: convolution and pooling. Fewer than three spatial axes are three, of which the first
-//! have size 1.
+//! Windows over images: convolution and pooling. Images with fewer than three spatial axes get more axes of
+//! size 1 in front, so that there are three.
 
 use super::Entry;
 use super::pad;
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::prelude::*;
 
-/// Of three axes: `[d, h, w]`.
+/// Values for three axes: `[d, h, w]`.
 type Three = [i64; 3];
 
 #[tensor_op(tests = false)]
@@ -30,8 +30,8 @@ fn convolution(
     sum(near * weight, (i, kd, kh, kw))
 }
 
-/// What a convolution with this weight reads, spread out again: each place gets what reaches it from where a
-/// stride ends.
+/// The adjoint of a convolution with this weight. Each position gets the sum of the elements whose windows
+/// contain it; only positions at a whole number of strides count.
 #[tensor_op(tests = false)]
 fn transposed_convolution(
     x: Tensor![b, (g, i), d, h, w],
@@ -67,8 +67,8 @@ fn with_bias(x: Tensor![b, o, d, h, w], bias: Tensor![o]) -> Tensor![b, o, d, h,
     x + bias
 }
 
-/// The largest of each window and its place in the image. Taps are where a window's elements lie from its
-/// start.
+/// The largest element of each window, and its position in the image. Taps are the positions of a window's
+/// elements, counted from its start.
 #[tensor_op(tests = false)]
 fn largest(
     x: Tensor![.., d, h, w],
@@ -98,7 +98,7 @@ fn largest(
     (max(near, (kd, kh, kw)), (best_d * len(h) + best_h) * len(w) + best_w)
 }
 
-/// Sums of windows along the last axis, each times what its average needs.
+/// Sums of windows along the last axis. Each is multiplied by the factor that makes it an average.
 #[tensor_op(tests = false)]
 fn window_sums(x: Tensor![.., n], taps: IntTensor![k], scale: Tensor![o], stride: i64) -> Tensor![.., o] {
     let place = iota(o) * stride + taps;
@@ -106,8 +106,8 @@ fn window_sums(x: Tensor![.., n], taps: IntTensor![k], scale: Tensor![o], stride
     sum(select(inside, at(x, n = select(inside, place, 0)), 0.0), k) * scale
 }
 
-/// Averages of `o` parts of the last axis that share their edges where they must; `taps` are as many as the
-/// longest has.
+/// Averages of `o` parts of the last axis. Neighbouring parts share elements if the axis can't be divided
+/// evenly. There are as many `taps` as the longest part has elements.
 #[tensor_op(tests = false)]
 fn part_averages(x: Tensor![.., n], taps: IntTensor![k], o: usize) -> Tensor![.., o] {
     let start = iota(o) * len(n) / len(o);
@@ -116,7 +116,7 @@ fn part_averages(x: Tensor![.., n], taps: IntTensor![k], o: usize) -> Tensor![..
     sum(select(place < end, at(x, n = minimum(place, len(n) - 1)), 0.0), k) / cast(end - start, float)
 }
 
-/// Windows as columns.
+/// Makes each window a column.
 #[tensor_op(tests = false)]
 fn columns(
     x: Tensor![b, c, h, w],
@@ -133,7 +133,7 @@ fn columns(
     at(lines, w = iota(ow) * stride_w + iota(kw) * dilation_w)
 }
 
-/// One number for each axis, or one for all; missing axes in front have `filler`.
+/// One number for each axis, or one number for all. Missing axes in front get `filler`.
 pub(super) fn three(
     call: &Call,
     place: usize,
@@ -150,14 +150,14 @@ pub(super) fn three(
     Ok(all)
 }
 
-/// With three spatial axes behind `lead` others.
+/// Adds axes so that there are three spatial axes after `lead` other axes.
 pub(super) fn raised(x: &Tensor, lead: usize) -> Result<Tensor> {
     let shape = x.shape();
     let ones = vec![1; 3 + lead - shape.rank()];
     x.reshape([&shape[..lead], &ones, &shape[lead..]].concat())
 }
 
-/// Without those that were added.
+/// Removes the axes that were added.
 pub(super) fn lowered(x: &Tensor, lead: usize, axes: usize) -> Result<Tensor> {
     let shape = x.shape();
     x.reshape([&shape[..lead], &shape[lead + 3 - axes..]].concat())
@@ -222,8 +222,8 @@ fn conv_transpose(call: &Call, axes: usize) -> Outcome {
     Ok(vec![if batched { y } else { y.squeeze(0)? }])
 }
 
-/// Windows along an axis: how many there are. The last may begin in the axis or its padding in front, but not
-/// behind.
+/// The number of windows along an axis. The last window may begin in the axis or in the padding before it,
+/// but not in the padding after it.
 fn count(size: i64, kernel: i64, stride: i64, padding: i64, ceil: bool) -> usize {
     let span = size + 2 * padding - kernel;
     let mut count = (span + if ceil { stride - 1 } else { 0 }).div_euclid(stride) + 1;
@@ -266,7 +266,7 @@ fn max_pool(call: &Call, axes: usize) -> Outcome {
     Ok(results)
 }
 
-/// `avg_pool(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)`: an axis after
+/// `avg_pool(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)`, one axis after
 /// the other.
 fn avg_pool(call: &Call, axes: usize) -> Outcome {
     let mut x = call.x()?;
@@ -289,7 +289,7 @@ fn avg_pool(call: &Call, axes: usize) -> Outcome {
             let end = (start + kernel).min(size + padding);
             (if padded { end - start } else { end.min(size) - start.max(0) }) as f64
         };
-        // A divisor that is given stands for all axes: the last one divides.
+        // A divisor that is given is for all axes together, so only the last axis divides by it.
         let scale: Vec<f64> = match divisor {
             Some(divisor) => vec![if axis + 1 == axes { 1.0 / divisor } else { 1.0 }; windows],
             None => (0..windows).map(|window| 1.0 / elements(window)).collect(),
@@ -301,7 +301,7 @@ fn avg_pool(call: &Call, axes: usize) -> Outcome {
     Ok(vec![x])
 }
 
-/// Each axis cut into as many parts as the result has elements; `None` leaves it.
+/// Cuts each axis into as many parts as the result has elements. `None` leaves an axis as it is.
 pub(super) fn in_parts(x: Tensor, lead: usize, sizes: &[Option<i64>]) -> Outcome {
     let part = |x: Tensor, (axis, parts): (usize, &Option<i64>)| {
         let size = x.shape()[lead + axis] as i64;

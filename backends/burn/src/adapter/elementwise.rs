@@ -10,7 +10,7 @@ use tensor_op_core::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::Prim;
 
-/// A primitive over tensors of one shape.
+/// Applies a primitive to tensors of one shape.
 pub(super) fn apply<B: Backend>(prim: Prim, args: Vec<AdapterTensor<B>>) -> Result<AdapterTensor<B>> {
     let is_scalar = args.first().is_some_and(|arg| arg.is_scalar);
     let operands = args.into_iter().map(|arg| arg.tensor).collect();
@@ -26,7 +26,7 @@ type Unary<T> = fn(T) -> T;
 type Binary<T> = fn(T, T) -> T;
 type Compare<B, T> = fn(T, T, BoolDType) -> BoolTensor<B>;
 
-/// `None` for operands that the primitive doesn't take.
+/// Applies a primitive; `None` if it doesn't take these operands.
 fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
     match prim {
         Prim::Neg => number::<B>(args, B::float_neg, B::int_neg),
@@ -182,7 +182,7 @@ fn select<B: Backend>(args: Operands<B>) -> Option<OpTensor<B>> {
     }
 }
 
-/// `2t / (1 - t)` with `t = tanh(x / 2)` is exact near 0, where `exp(x) - 1` cancels.
+/// Near 0 `exp(x) - 1` cancels, so `2t / (1 - t)` with `t = tanh(x / 2)` is used there. It is exact.
 fn expm1<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
     let t = B::float_tanh(B::float_mul_scalar(x.clone(), constant(0.5)));
     let near = B::float_div(B::float_mul_scalar(t.clone(), constant(2.0)), one_minus::<B>(t));
@@ -195,7 +195,7 @@ fn one_minus<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
     B::float_add_scalar(B::float_neg(x), constant(1.0))
 }
 
-/// With the sign of the dividend; Burn's remainder has that of the divisor.
+/// The remainder with the sign of the dividend. Burn's remainder has the sign of the divisor.
 fn float_rest<B: Backend>(x: FloatTensor<B>, y: FloatTensor<B>) -> FloatTensor<B> {
     let whole = B::float_trunc(B::float_div(x.clone(), y.clone()));
     B::float_sub(x, B::float_mul(whole, y))
@@ -207,7 +207,7 @@ fn int_rest<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
     B::int_mask_fill(rest, is_zero, scalar(Scalar::Int(0)))
 }
 
-/// Truncates; 0 where the divisor is 0.
+/// The truncated quotient; 0 if the divisor is 0.
 fn quotient<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
     let is_zero = B::int_equal_elem(y.clone(), scalar(Scalar::Int(0)), bools::<B>(&y.device()));
     let y = B::int_mask_fill(y, is_zero.clone(), scalar(Scalar::Int(1)));
@@ -222,7 +222,7 @@ fn float_minimum<B: Backend>(x: FloatTensor<B>, y: FloatTensor<B>) -> FloatTenso
     better::<B>(x, y, B::float_lower)
 }
 
-/// `y` where it is better than `x`, or no number.
+/// `y` where it is better than `x` or is NaN, and `x` elsewhere.
 fn better<B: Backend>(
     x: FloatTensor<B>,
     y: FloatTensor<B>,

@@ -1,4 +1,4 @@
-//! What Burn has three times, for floats, ints and bools.
+//! Operations that Burn has three times: for floats, ints and bools.
 
 use super::{AdapterTensor, bools};
 use crate::dtype::{float, int, scalar};
@@ -8,7 +8,7 @@ use burn::backend::{Backend, Slice, TensorData as BurnData, TensorMetadata, try_
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Storage, TensorData};
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// One of three operations, by the kind of the tensor that comes first in it.
+/// Calls one of three operations, by the kind of its first tensor.
 macro_rules! map_tensor {
     ($tensor:expr, $float:ident, $int:ident, $bool:ident $(, $rest:expr)*) => {
         match $tensor {
@@ -74,7 +74,7 @@ pub(super) fn full<B: Backend>(
     Ok(AdapterTensor { tensor, is_scalar: shape.rank() == 0 })
 }
 
-/// The number that an int dtype has for a value: Burn would wrap a negative float to one without a sign.
+/// A value as an element of an int dtype. Burn would wrap a negative float in an unsigned dtype.
 fn whole(value: Scalar, dtype: DType) -> Result<burn::backend::Scalar> {
     let elements = TensorData::full(Shape::scalar(), value, dtype)?.cast(DType::I64).into_vec::<i64>()?;
     Ok(scalar(Scalar::Int(elements[0])))
@@ -89,7 +89,7 @@ pub(super) fn gather<B: Backend>(
     Ok(AdapterTensor::new(match tensor.tensor {
         OpTensor::Float(x) => OpTensor::Float(B::float_gather(axis, x, index)),
         OpTensor::Int(x) => OpTensor::Int(B::int_gather(axis, x, index)),
-        // Flex's `bool_gather` gives bytes.
+        // `bool_gather` of Flex returns bytes, so ints are gathered instead.
         OpTensor::Bool(x) => {
             let (ints, bools) = (int(DType::U8), bools::<B>(&x.device()));
             let found = B::int_gather(axis, B::bool_into_int(x, ints), index);
@@ -126,8 +126,8 @@ pub(super) fn scatter_add<B: Backend>(
 
 fn slices(ranges: &[(usize, usize, usize)]) -> Vec<Slice> {
     let slice = |&(start, end, step): &(usize, usize, usize)| {
-        // Burn's steps have a sign. One that is longer than the range leads to its first element alone, as
-        // its length does.
+        // Burn's steps are signed, so a large step may not fit. A step that is longer than the range takes
+        // only the first element, and so does a step of the range's length.
         let step = step.min(end.saturating_sub(start).max(1));
         Slice::new(start as isize, Some(end as isize), step as isize)
     };
@@ -178,7 +178,7 @@ pub(super) fn cat<B: Backend>(tensors: Vec<AdapterTensor<B>>, axis: usize) -> Re
     }))
 }
 
-/// Whether two tensors of one kind have no elements.
+/// Whether a tensor has no elements.
 pub(super) fn is_empty<B: Backend>(tensor: &OpTensor<B>) -> bool {
     with_tensor!(tensor, tensor => tensor.shape().num_elements() == 0)
 }

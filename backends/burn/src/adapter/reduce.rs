@@ -1,4 +1,4 @@
-//! Reductions over several axes, made of those over one.
+//! Reductions over several axes, made of reductions over one axis.
 
 use super::kinds::{full, is_empty};
 use super::{Adapter, AdapterTensor};
@@ -8,7 +8,7 @@ use crate::tensor::OpTensor;
 use tensor_op_core::{Backend as _, Error, ErrorKind, Result, Shape, check};
 use tensor_op_spec::prim::Fold;
 
-/// A reduction over axes, which leave the shape.
+/// Reduces a tensor over axes, which are removed from the shape.
 pub(super) fn reduce<B: OpBackend>(
     fold: Fold,
     tensor: AdapterTensor<B>,
@@ -28,7 +28,7 @@ pub(super) fn reduce<B: OpBackend>(
     Adapter::<B>::reshape(AdapterTensor::new(reduced), kept)
 }
 
-/// Over one axis, which stays with size 1.
+/// Reduces a tensor over one axis, which stays with size 1.
 fn along<B: OpBackend>(fold: Fold, tensor: OpTensor<B>, axis: usize) -> Result<OpTensor<B>> {
     Ok(match (tensor, fold) {
         (OpTensor::Float(x), Fold::Sum) => OpTensor::Float(B::float_sum_dim(x, axis)),
@@ -48,7 +48,7 @@ fn along<B: OpBackend>(fold: Fold, tensor: OpTensor<B>, axis: usize) -> Result<O
     })
 }
 
-/// The position of the best element, row-major over the axes, which become the last one.
+/// The position of the best element, counted row-major over the axes. The axes are merged into the last one.
 fn position<B: OpBackend>(fold: Fold, tensor: AdapterTensor<B>, axes: &[usize]) -> Result<OpTensor<B>> {
     let shape = tensor.tensor.shape();
     let kept: Vec<usize> = (0..shape.rank()).filter(|axis| !axes.contains(axis)).collect();
@@ -67,7 +67,7 @@ fn position<B: OpBackend>(fold: Fold, tensor: AdapterTensor<B>, axes: &[usize]) 
     Ok(OpTensor::Int(B::int_cast(at, index)))
 }
 
-/// Over no elements, or of no results.
+/// A reduction over no elements, or one with an empty result.
 fn of_nothing<B: OpBackend>(fold: Fold, tensor: &AdapterTensor<B>, kept: Shape) -> Result<AdapterTensor<B>> {
     if fold.needs_elements() && !kept.contains(&0) {
         return Err(Error::new(ErrorKind::Empty, format!("{} of no elements", fold.name())));

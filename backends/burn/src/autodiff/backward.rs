@@ -17,26 +17,27 @@ use tensor_op_core::{Error, ErrorKind, Result};
 #[derive(Debug)]
 pub(super) struct Differentiate;
 
-/// What it needs.
+/// The data of the step.
 #[derive(Clone)]
 pub(super) struct State<B: OpBackend> {
     pub(super) plan: Arc<Plan>,
     /// The arguments of the backward op.
     pub(super) kept: Vec<Kept<B>>,
-    /// What the computed float results were like: a gradient that didn't arrive is zero.
+    /// Shape, dtype and device of the computed float results. If no gradient arrives for a result, its
+    /// gradient is zero.
     pub(super) outputs: Vec<Like<B>>,
     pub(super) arrival: Arrival<B>,
 }
 
-/// Gradients of results, by their slots.
+/// The gradients of results, by their slots.
 pub(super) type Slots<B> = Arc<Mutex<Vec<Option<FloatTensor<B>>>>>;
 
-/// Where gradients of the results arrive.
+/// Where the gradients of the results arrive.
 #[derive(Clone)]
 pub(super) enum Arrival<B: OpBackend> {
-    /// At this node, which is the result with this slot.
+    /// At this node, which belongs to the result with this slot.
     Own { slot: usize },
-    /// At nodes of their own, which put them here.
+    /// At nodes of the results, which put the gradients here.
     Chained(Slots<B>),
 }
 

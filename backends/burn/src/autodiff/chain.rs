@@ -1,6 +1,6 @@
-//! Nodes for the results of an op with several: each hands its gradient to the one node of the op, which is
-//! older and so comes later in the backward pass. And the node of an op that has no gradient, which says so
-//! when one arrives.
+//! Nodes for the results of an op that has several. Each hands its gradient to the one node of the op, which
+//! is older and therefore comes later in the backward pass. Also the node of an op without a gradient: it
+//! reports this when a gradient arrives.
 
 use super::backward::Slots;
 use super::{Results, attach, inner};
@@ -20,7 +20,7 @@ use tensor_op_core::{Op, Result, Value};
 #[derive(Debug)]
 struct Link;
 
-/// Where it puts its gradient.
+/// Where a result puts its gradient.
 #[derive(Clone)]
 struct Slot<B: OpBackend> {
     slots: Slots<B>,
@@ -43,7 +43,7 @@ impl<B: OpBackend> Backward<B, 1> for Link {
     }
 }
 
-/// The result with this slot as a node of its own, below the node of the op.
+/// Makes a node for the result with this slot. Its parent is the node of the op.
 pub(super) fn link<B: OpBackend, C: CheckpointStrategy>(
     joint: &FloatTensor<Autodiff<B, C>>,
     slot: usize,
@@ -56,7 +56,7 @@ pub(super) fn link<B: OpBackend, C: CheckpointStrategy>(
     }
 }
 
-/// The backward step of an op that has none.
+/// The backward step of an op without a gradient.
 #[derive(Debug)]
 struct Refuse;
 
@@ -68,7 +68,7 @@ impl<B: OpBackend> Backward<B, 1> for Refuse {
     }
 }
 
-/// Runs an op whose results have no gradient, for this reason.
+/// Runs an op whose results have no gradient, and keeps the reason for the error.
 pub(super) fn refuse<B: OpBackend, C: CheckpointStrategy>(
     op: &dyn Op,
     args: Vec<Value<OpTensor<Autodiff<B, C>>>>,

@@ -1,8 +1,9 @@
-//! Ops on Burn's autodiff: they run on the wrapped backend, and a tracked call leaves a node in Burn's graph.
+//! Ops on Burn's autodiff: an op runs on the wrapped backend, and a tracked call leaves a node in Burn's
+//! graph.
 //!
-//! Which gradients exist, which op gives them and what it takes is the same plan that the autodiff of
-//! tensor-op follows; Burn keeps the graph, the gradients and what is checkpointed. `Autodiff<Autodiff<B>>`
-//! records the backward ops too, since they are ops.
+//! The plan is the same that tensor-op's own autodiff follows: which gradients exist, which op computes them,
+//! and which arguments it takes. Burn keeps the graph, the gradients and the checkpoints.
+//! `Autodiff<Autodiff<B>>` records the backward ops too, since they are ops.
 
 mod backward;
 mod chain;
@@ -24,7 +25,7 @@ use tensor_op_autodiff::plan::{Plan, plan};
 use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
 use tensor_op_spec::ir::Kind;
 
-/// Results of an op, as wanted.
+/// The results of an op; only the wanted ones are `Some`.
 type Results<B> = Vec<Option<OpTensor<B>>>;
 
 impl<B: OpBackend, C: CheckpointStrategy> OpBackend for Autodiff<B, C> {
@@ -41,7 +42,7 @@ impl<B: OpBackend, C: CheckpointStrategy> OpBackend for Autodiff<B, C> {
     }
 }
 
-/// Burn's nodes have a number of parents that the compiler knows.
+/// Calls `record` with the number of parents as a constant, because Burn's nodes need it at compile time.
 fn by_count<B: OpBackend, C: CheckpointStrategy>(
     parents: usize,
     op: &dyn Op,
@@ -63,7 +64,8 @@ fn by_count<B: OpBackend, C: CheckpointStrategy>(
     counts!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-/// Runs an op and leaves a node for it. Several results are nodes of their own with that one as parent.
+/// Runs an op and leaves a node for it. If there are several results, each has its own node, whose parent is
+/// the node of the op.
 fn record<B: OpBackend, C: CheckpointStrategy, const N: usize>(
     op: &dyn Op,
     args: Vec<Value<OpTensor<Autodiff<B, C>>>>,
@@ -110,19 +112,19 @@ fn record<B: OpBackend, C: CheckpointStrategy, const N: usize>(
     Ok(attach(results, wanted, |slot, tensor| chain::link::<B, C>(&joint, slot, &slots, tensor)))
 }
 
-/// Whether the one declared result is wanted, and nothing else: what can be computed again.
+/// Whether the only declared result is wanted, and nothing else. Only such a call can be computed again.
 fn gives_one(op: &dyn Op, wanted: &[bool]) -> bool {
     let visible = op.spec().graph().visible();
     visible == wanted && visible.iter().filter(|is_visible| **is_visible).count() == 1
 }
 
-/// Slots of the float results that the caller gets. Hidden ones come after them.
+/// The slots of the float results that the caller gets. Hidden results come after them.
 fn wanted_floats<B: OpBackend>(results: &Results<B>, wanted: &[bool]) -> Vec<usize> {
     let floats = results.iter().zip(wanted).filter(|(result, _)| matches!(result, Some(OpTensor::Float(_))));
     floats.enumerate().filter(|(_, (_, wanted))| **wanted).map(|(slot, _)| slot).collect()
 }
 
-/// The wanted results; a float one, which has this slot, as a node.
+/// The wanted results. A float result gets a node, by its slot.
 fn attach<B: OpBackend, C: CheckpointStrategy>(
     results: Results<B>,
     wanted: &[bool],
@@ -176,7 +178,7 @@ fn constant_float<B: OpBackend, C: CheckpointStrategy>(
     <Autodiff<B, C> as AutodiffBackend>::from_inner(tensor)
 }
 
-/// A tensor that gradients don't flow to.
+/// A tensor without a gradient.
 pub(crate) fn constant<B: OpBackend, C: CheckpointStrategy>(tensor: OpTensor<B>) -> OpTensor<Autodiff<B, C>> {
     match tensor {
         OpTensor::Float(tensor) => OpTensor::Float(constant_float::<B, C>(tensor)),

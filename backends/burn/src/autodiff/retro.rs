@@ -1,5 +1,4 @@
-//! An op that is computed again in the backward pass: what balanced checkpointing does with those that are
-//! bound by memory.
+//! An op that is computed again in the backward pass. Balanced checkpointing does this with memory-bound ops.
 
 use crate::backend::OpBackend;
 use crate::tensor::OpTensor;
@@ -12,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
 
-/// An op with one result, and its arguments: floats by their nodes.
+/// An op with one result, and its arguments. Float arguments are given by their nodes.
 pub(super) struct Recipe<B: OpBackend> {
     op: Arc<dyn Op>,
     args: Vec<Source<B>>,

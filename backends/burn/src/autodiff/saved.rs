@@ -1,6 +1,6 @@
-//! What a node keeps for the backward op: exactly what the plan says.
+//! The values that a node keeps for the backward op: exactly those of the plan.
 //!
-//! Float arguments are left to Burn's checkpointing, which keeps them or computes them again; results, ints,
+//! Float arguments are left to Burn's checkpointing, which keeps them or computes them again. Results, ints,
 //! bools and scalars are kept here.
 
 use crate::adapter::zeros;
@@ -18,20 +18,20 @@ use tensor_op_spec::ir::{Graph, Scalar};
 /// An argument of a backward op, before it runs.
 #[derive(Clone, Debug)]
 pub(super) enum Kept<B: OpBackend> {
-    /// A float argument, by its node.
+    /// A float argument, given by its node.
     Checkpoint(NodeId),
     Tensor(OpTensor<B>),
     Scalar(Scalar),
     Shape(Shape),
-    /// A tensor of any elements: no wanted gradient depends on them.
+    /// A tensor whose elements may have any value, because no wanted gradient depends on them.
     Blank(Like<B>),
     /// The gradient of the float result with this slot.
     Gradient(usize),
-    /// A result that isn't there yet.
+    /// A result that does not exist yet.
     Later,
 }
 
-/// What a tensor is like, without its elements.
+/// Shape, dtype and device of a tensor, without its elements.
 #[derive(Clone, Debug)]
 pub(super) struct Like<B: OpBackend> {
     pub(super) shape: Shape,
@@ -46,7 +46,7 @@ impl<B: OpBackend> Like<B> {
 }
 
 impl<B: OpBackend> Kept<B> {
-    /// The argument, when the backward op is about to run.
+    /// The value of the argument, when the backward op is about to run.
     pub(super) fn resolve(
         self,
         checkpointer: &mut Checkpointer,
@@ -68,7 +68,7 @@ impl<B: OpBackend> Kept<B> {
     }
 }
 
-/// What a plan keeps of the arguments, before the op runs.
+/// The values that a plan keeps of the arguments, before the op runs.
 pub(super) fn args<B: OpBackend, C: CheckpointStrategy>(
     plan: &Plan,
     forward: &Graph,
@@ -101,7 +101,7 @@ pub(super) fn args<B: OpBackend, C: CheckpointStrategy>(
     plan.args.iter().map(keep).collect()
 }
 
-/// Adds what a plan keeps of the computed results.
+/// Adds the values that a plan keeps of the computed results.
 pub(super) fn results<B: OpBackend>(
     plan: &Plan,
     kept: &mut [Kept<B>],
@@ -120,7 +120,7 @@ pub(super) fn results<B: OpBackend>(
     Ok(())
 }
 
-/// What a result of an op at these arguments would be like.
+/// Shape, dtype and device that a result of an op would have for these arguments.
 fn result_like<B: OpBackend, C: CheckpointStrategy>(
     forward: &Graph,
     output: usize,

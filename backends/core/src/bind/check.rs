@@ -1,13 +1,13 @@
-//! Checks around binding: the arguments before it, element counts and empty reductions after it.
+//! Checks before and after binding: first the arguments, later the counts of elements and empty reductions.
 
 use super::{Binding, declared_axes, is_group};
 use crate::{Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, ScalarType};
 
-/// An argument as binding sees it.
+/// An argument, as binding sees it.
 #[derive(Clone, Debug)]
 pub(super) enum Given {
-    /// Of a tensor, or only its shape.
+    /// The shape of a tensor, or an argument that is only a shape.
     Shape(Shape),
     /// A scalar or the number of an axis.
     Scalar(Scalar),
@@ -29,7 +29,7 @@ impl Given {
     }
 }
 
-/// Checks that arguments are what is declared, each by itself.
+/// Checks each argument by itself against its declaration.
 pub(super) fn args<T>(graph: &Graph, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Result<Vec<Given>> {
     if args.len() != graph.args.len() {
         let message = format!("takes {} arguments, but {} were given", graph.args.len(), args.len());
@@ -97,13 +97,13 @@ fn check_rank(graph: &Graph, axes: &[Axis], shape: &Shape) -> Result<()> {
     Err(Error::new(ErrorKind::Rank, message))
 }
 
-/// Declared axes as written: `[.., (g, c), h]`.
+/// Declared axes, as they are written: `[.., (g, c), h]`.
 pub(super) fn axes_text(graph: &Graph, axes: &[Axis]) -> String {
     let names: Vec<String> = axes.iter().map(|axis| axis_text(graph, axis)).collect();
     format!("[{}]", names.join(", "))
 }
 
-/// A declared axis as written: `(g, c)`.
+/// A declared axis, as it is written: `(g, c)`.
 pub(super) fn axis_text(graph: &Graph, axis: &Axis) -> String {
     match axis {
         Axis::Dim(dim) => graph.dim(*dim).name.clone(),
@@ -140,15 +140,15 @@ fn fits(count: usize) -> bool {
     count <= isize::MAX as usize
 }
 
-/// Checks that no result is computed from a reduction that has no value over no elements and meets none.
-/// Results without elements are computed from nothing; hidden ones are not asked, since they serve gradients,
-/// which are then sums over nothing.
+/// Checks reductions over empty dims. Some folds have no value for no elements; no declared result may be
+/// computed from such a reduction. Results without elements are not computed from anything. Hidden results
+/// are not checked: they serve gradients, which are then sums over nothing.
 pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
     let mut is_needed = None;
     for (at, node) in graph.nodes.iter().enumerate() {
         let Op::Reduce(fold, dims, value) = &node.op else { continue };
         let Some(dim) = empty_dim(binding, *dims).filter(|_| fold.needs_elements()) else { continue };
-        // Few calls come here, so that the others don't pay for it.
+        // This is computed only for the few calls that come here, so the others don't pay for it.
         let is_needed = is_needed.get_or_insert(needed(graph, binding)?);
         if !is_needed[at] || binding.len(node.dims)? == 0 {
             continue;
@@ -163,7 +163,7 @@ pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
     Ok(())
 }
 
-/// Which nodes the declared results with elements are computed from.
+/// For each node, whether a declared result that has elements is computed from it.
 fn needed(graph: &Graph, binding: &Binding) -> Result<Vec<bool>> {
     let mut needed = vec![false; graph.nodes.len()];
     for output in graph.outputs.iter().filter(|output| !output.hidden) {
@@ -175,7 +175,7 @@ fn needed(graph: &Graph, binding: &Binding) -> Result<Vec<bool>> {
     }
     for at in (0..graph.nodes.len()).rev() {
         if needed[at] {
-            // Rules are for gradients.
+            // Rules are only for gradients.
             let node = &graph.nodes[at];
             let operands = if let Op::Given { value, .. } = node.op { vec![value] } else { node.operands() };
             operands.into_iter().for_each(|operand| needed[operand.0 as usize] = true);
@@ -188,7 +188,7 @@ fn empty_dim(binding: &Binding, dims: DimSet) -> Option<DimId> {
     binding.dims(dims).find(|dim| binding.size(*dim) == 0)
 }
 
-/// Whether some node or result needs the dim.
+/// Whether some node or result needs the dim's size.
 pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
     let by_op = |op: &Op| match op {
         Op::Len(dims) => dims.contains(dim),
@@ -199,7 +199,7 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
         || graph.outputs.iter().any(|output| graph.axes_dims(&output.axes).contains(dim))
 }
 
-/// Whether an argument is declared with the group.
+/// Whether the declared axes of an argument contain the group.
 pub(super) fn has_group(graph: &Graph, ty: &ArgType) -> bool {
     declared_axes(ty).is_some_and(|axes| axes.iter().any(|axis| is_group(graph, axis)))
 }

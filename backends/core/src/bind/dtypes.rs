@@ -1,7 +1,7 @@
-//! The element types of one call. All float tensors share one dtype. Int tensors may have several; what an
-//! int result has then follows from where its values come from (`IntSource`), as in PyTorch. Hidden results
-//! are kept as computed: of an op on halves they are f32, so that its gradient, and what is derived of that,
-//! takes both.
+//! The dtypes of one call. All float tensors share one dtype. Int tensors may have several. The dtype of an
+//! int result then follows from where its values come from (`IntSource`), as in PyTorch. Hidden results are
+//! kept in the dtype of the arithmetic: for an op on halves they are f32. So the gradient of such an op, and
+//! what is derived from it, takes both dtypes.
 
 use crate::{DType, Error, ErrorKind, Result, Value};
 use tensor_op_spec::ir::{ArgType, Graph, IntSource, Kind, Role};
@@ -9,27 +9,28 @@ use tensor_op_spec::ir::{ArgType, Graph, IntSource, Kind, Role};
 /// The dtypes of one call: that of its floats, and those of its results.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dtypes {
-    /// Of float values.
+    /// The dtype of float values.
     pub float: DType,
-    /// Of results that are ints, by their index; empty if all of them are i64.
+    /// The dtypes of int results, by the index of the result. Empty if all of them are i64.
     ints: Vec<DType>,
 }
 
-/// The dtypes of ints that no int argument decides.
+/// The dtypes of ints whose dtype does not follow from an int argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntRule {
-    /// Of positions, indices, sizes and what was made an int; and of numbers that meet no tensor.
+    /// The dtype of positions, indices, sizes and values that were cast to int; also of numbers that meet no
+    /// tensor.
     pub counts: DType,
-    /// Of sums and products along dims; `None` if they keep that of what is summed.
+    /// The dtype of sums and products along dims; `None` if they keep the dtype of the summed tensor.
     pub sums: Option<DType>,
 }
 
 impl IntRule {
-    /// That of this library, which is PyTorch's: all of them are i64.
+    /// The rule of this library, which is PyTorch's: all of them are i64.
     pub const PYTORCH: IntRule = IntRule { counts: DType::I64, sums: Some(DType::I64) };
 
-    /// The dtype of an int result: the widest of all that decide it. `dtype` gives those of the int
-    /// arguments.
+    /// The dtype of an int result: the widest of all dtypes that decide it. `dtype` gives the dtypes of the
+    /// int arguments.
     ///
     /// ```
     /// # use tensor_op_core::{DType, IntRule};
@@ -48,12 +49,12 @@ impl IntRule {
 }
 
 impl Dtypes {
-    /// The dtypes of a call with tensors of these dtypes. Floats are f32 where there is no float tensor.
+    /// The dtypes of a call with tensors of these dtypes. Floats are f32 if there is no float tensor.
     pub fn new(graph: &Graph, args: &[Value<DType>]) -> Result<Dtypes> {
         Dtypes::from_args(graph, args, |dtype| *dtype)
     }
 
-    /// The dtypes of a call with arguments of any tensor type.
+    /// The dtypes of a call whose tensors have any Rust type.
     pub fn from_args<T>(graph: &Graph, args: &[Value<T>], dtype: impl Fn(&T) -> DType) -> Result<Dtypes> {
         let float = common_float(graph, args, &dtype)?;
         let is_open = |source: &IntSource| !source.args.is_empty();
@@ -77,7 +78,7 @@ impl Dtypes {
         }
     }
 
-    /// The dtype that values of a kind are computed in: f32 for halves, i64 for ints.
+    /// The dtype in which values of a kind are computed: f32 for halves, i64 for ints.
     pub fn compute(&self, kind: Kind) -> DType {
         match kind {
             Kind::Float => self.float.compute(),
@@ -87,7 +88,7 @@ impl Dtypes {
     }
 }
 
-/// The dtype of all float tensors; f32 if there is none. Looks at the kinds of the others too.
+/// The dtype of all float tensors; f32 if there is none. Also checks the kinds of all tensors.
 fn common_float<T>(graph: &Graph, args: &[Value<T>], dtype: impl Fn(&T) -> DType) -> Result<DType> {
     let mut float: Option<(DType, usize)> = None;
     let is_derived = graph.args.iter().any(|arg| match arg.role {
@@ -105,7 +106,8 @@ fn common_float<T>(graph: &Graph, args: &[Value<T>], dtype: impl Fn(&T) -> DType
         }
         let (first, other) = float.get_or_insert((found, index));
         if is_derived && first.compute() == found.compute() {
-            // A half beside f32 is what results are stored as.
+            // In a derived op a half may stand beside f32. The half is then the dtype in which results are
+            // stored.
             *first = if *first == found.compute() { found } else { *first };
         }
         if *first != found && !(is_derived && found == first.compute()) {

@@ -1,5 +1,5 @@
 //! The group `..`: NumPy broadcasting of the leading axes of all tensors, and the dims that `Axis` arguments
-//! carve out of it.
+//! name inside it ("carved" dims).
 
 use super::check::{Given, has_group};
 use super::{AxisId, BoundAxis, declared_axes, disagree, is_group};
@@ -8,12 +8,13 @@ use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, Op, Role};
 
 /// The broadcast group.
 pub(super) struct Group {
-    /// Its axes in order; carved ones carry the dim of their `Axis` argument.
+    /// The axes of the group in order. A carved axis has the dim of its `Axis` argument.
     pub(super) axes: Vec<BoundAxis>,
     carvable: DimSet,
 }
 
-/// Where the leading axes of an argument are in the group: right-aligned, past the carved axes that it lacks.
+/// Where the leading axes of an argument are in the group: they are aligned at the right, and carved axes
+/// that the argument lacks are skipped.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     lacking: DimSet,
@@ -21,7 +22,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Positions of the argument's leading axes.
+    /// Positions of the argument's leading axes in the group.
     pub(super) fn positions(self, axes: &[BoundAxis]) -> impl Iterator<Item = usize> {
         (0..axes.len()).filter(move |at| !self.lacking.contains(axes[*at].axis.dim)).skip(self.skipped)
     }
@@ -42,14 +43,14 @@ impl Group {
         Ok(group)
     }
 
-    /// Where an argument is. `None` if no node reads it, so that its axes can't be told.
+    /// The place of an argument. `None` if no node reads the argument, so that its axes are not known.
     pub(super) fn place(&self, graph: &Graph, arg: usize, given: &Given) -> Option<Place> {
         let lacking = lacks(graph, self.carvable, arg)?;
         let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
         Some(Place { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
     }
 
-    /// Which axis of an argument a position of the group is, counted from the argument's first.
+    /// The number of the argument's axis at a position of the group.
     fn own_axis(&self, graph: &Graph, arg: usize, given: &Given, at: usize) -> usize {
         let axes = declared_axes(&graph.args[arg].ty).unwrap_or_default();
         let before = axes.iter().take_while(|axis| !is_group(graph, axis)).count();
@@ -58,7 +59,7 @@ impl Group {
     }
 
     fn broadcast(&mut self, graph: &Graph, all: &[Given]) -> Result<()> {
-        // The argument that gave each size, counted from 1; 0 for none yet.
+        // For each axis, the argument that gave its size, counted from 1; 0 if there is none yet.
         let mut owner: Shape = self.axes.iter().map(|_| 0).collect();
         let mut broadcast: Shape = self.axes.iter().map(|_| 1).collect();
         for (arg, given) in all.iter().enumerate() {
@@ -88,7 +89,7 @@ impl Group {
     }
 }
 
-/// The leading axes of an argument that has the group.
+/// The sizes of an argument's leading axes; `None` if it does not have the group.
 fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize]> {
     let axes = declared_axes(&graph.args[arg].ty)?;
     let before = axes.iter().position(|axis| is_group(graph, axis))?;
@@ -97,9 +98,9 @@ fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize
     Some(&shape[before..shape.rank() - after])
 }
 
-/// The carved dims that an argument lacks. Results and their gradients lack those that the formula reduced;
-/// which ones is known from the node that reads them, so that one that no node reads can't be placed. A
-/// gradient that is differentiated again is an argument like others.
+/// The carved dims that an argument lacks. Results and their gradients lack the dims that the formula
+/// reduced. The node that reads the argument tells which dims these are, so an argument that no node reads
+/// has no place. A gradient that is differentiated again is like any other argument.
 fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
     let declared = &graph.args[arg];
     if carvable.is_empty() || !has_group(graph, &declared.ty) {
@@ -113,8 +114,8 @@ fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
     }
 }
 
-/// The axes of a group of this rank, sizes still 1, with the positions that `Axis` arguments name given to
-/// their dims.
+/// The axes of a group of this rank. All sizes are still 1. The positions that `Axis` arguments name get the
+/// dims of these arguments.
 fn carve(
     graph: &Graph,
     dim: DimId,
@@ -138,7 +139,7 @@ fn carve(
     Ok(axes)
 }
 
-/// The axis that a possibly negative number means.
+/// The index of an axis, whose number may be negative.
 fn position(rank: usize, axis: Option<i64>) -> Result<usize> {
     let axis =
         axis.ok_or_else(|| Error::new(ErrorKind::Unsupported, "this argument is the number of an axis"))?;

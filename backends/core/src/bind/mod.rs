@@ -1,8 +1,8 @@
-//! Sizes for named dims: from a graph and the shapes of its arguments to the concrete axes of every value.
+//! Binds named dims to sizes: computes the concrete axes of every value from a graph and the shapes of its
+//! arguments.
 //!
-//! A [`Binding`] is made once per call, before anything runs, and refuses every call whose shapes don't fit,
-//! so that kernels, interpreters and result shapes can rely on it. [`Dtypes`] does the same for element
-//! types.
+//! A [`Binding`] is made once per call, before anything runs. It refuses every call whose shapes don't fit,
+//! so that kernels, interpreters and result shapes can rely on it. [`Dtypes`] does the same for dtypes.
 
 mod check;
 mod dtypes;
@@ -18,14 +18,14 @@ use check::Given;
 use group::Group;
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph};
 
-/// One concrete axis: the group `..` expands to several parts, any other dim to one (part 0). A part of the
-/// group is its position among the leading axes after broadcasting; positions that an `Axis` argument carved
-/// out belong to that dim.
+/// One concrete axis. The group `..` has several axes, which are its parts; any other dim has one, part 0. A
+/// part of the group is a position among the leading axes after broadcasting. A position that an `Axis`
+/// argument names ("carves out") belongs to the dim of that argument.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisId {
     /// The dim.
     pub dim: DimId,
-    /// Which of its axes.
+    /// Which axis of the dim.
     pub part: u32,
 }
 
@@ -42,23 +42,23 @@ pub struct BoundAxis {
 #[derive(Clone, Debug)]
 pub struct Binding {
     group_dim: Option<DimId>,
-    /// By dim.
+    /// One for each dim.
     sizes: Shape,
     group: Vec<BoundAxis>,
     given: Vec<Given>,
     /// The axes of all arguments, one after the other.
     arg_axes: Vec<BoundAxis>,
-    /// Where those of each argument end.
+    /// For each argument, where its axes end in `arg_axes`.
     arg_ends: Shape,
 }
 
 impl Binding {
-    /// Binds the dims of a graph from its arguments, in declared order.
+    /// Binds the dims of a graph, given its arguments in declared order.
     pub fn new(graph: &Graph, args: &[Value<Shape>]) -> Result<Binding> {
         Binding::from_args(graph, args, Shape::clone)
     }
 
-    /// Binds the dims of a graph from arguments of any tensor type.
+    /// Binds the dims of a graph, given arguments of any tensor type.
     pub fn from_args<T>(graph: &Graph, args: &[Value<T>], shape: impl Fn(&T) -> Shape) -> Result<Binding> {
         check::args(graph, args, shape)
             .and_then(|given| Binding::solve(graph, given))
@@ -81,17 +81,18 @@ impl Binding {
         Ok(binding)
     }
 
-    /// Size of a dim; of the group, the number of its elements without carved dims.
+    /// The size of a dim. For the group it is the number of elements without carved dims.
     pub fn size(&self, dim: DimId) -> usize {
         self.sizes[dim.index()]
     }
 
-    /// Product of the sizes of dims.
+    /// The product of the sizes of some dims.
     pub fn len(&self, dims: DimSet) -> Result<usize> {
         self.dims(dims).map(|dim| self.size(dim)).collect::<Shape>().elements()
     }
 
-    /// The axes of a set of dims in canonical order: dims as declared, parts of the group in order.
+    /// The axes of a set of dims in canonical order: dims in the order of declaration, and parts of the group
+    /// in order.
     pub fn axes(&self, dims: DimSet) -> Vec<BoundAxis> {
         let mut axes = Vec::with_capacity(dims.len() + self.group.len());
         for dim in self.dims(dims) {
@@ -104,16 +105,16 @@ impl Binding {
         axes
     }
 
-    /// The axes of the tensor that was passed for an argument, composites split, in its memory order. Size 1
-    /// where the tensor is broadcast inside the group. Empty for scalars, and for a gradient or result that
-    /// no node reads.
+    /// The axes of the tensor that was passed for an argument, in its memory order, with composite axes
+    /// split. An axis has size 1 if the tensor is broadcast along it inside the group. There are no axes for
+    /// a scalar, and for a gradient or result that no node reads.
     pub fn arg_axes(&self, arg: usize) -> &[BoundAxis] {
         let start = if arg == 0 { 0 } else { self.arg_ends[arg - 1] };
         &self.arg_axes[start..self.arg_ends[arg]]
     }
 
-    /// The axes of a result in memory order, before composites merge: every declared one, and of the carved
-    /// dims those in `dims`.
+    /// The axes of a result in memory order, before composite axes are merged: all declared axes, but only
+    /// those carved dims that are in `dims`.
     pub fn result_axes(&self, axes: &[Axis], dims: DimSet) -> Vec<BoundAxis> {
         let mut result = Vec::with_capacity(axes.len() + self.group.len());
         for axis in axes {
@@ -126,7 +127,7 @@ impl Binding {
         result
     }
 
-    /// The shape of a result, composites merged.
+    /// The shape of a result, with composite axes merged.
     pub fn result_shape(&self, axes: &[Axis], dims: DimSet) -> Result<Shape> {
         let mut shape = Shape::scalar();
         for axis in axes {
@@ -144,12 +145,12 @@ impl Binding {
         Ok(shape)
     }
 
-    /// The shape of the tensor that was passed for an argument; a scalar's has no axes.
+    /// The shape of the tensor that was passed for an argument. For a scalar it has no axes.
     pub fn like_shape(&self, arg: usize) -> Shape {
         self.given[arg].shape().cloned().unwrap_or_default()
     }
 
-    /// The axes of the group, and of the carved ones those in `dims`.
+    /// The axes of the group, but only those carved axes that are in `dims`.
     fn kept_group(&self, group: DimId, dims: DimSet) -> impl Iterator<Item = BoundAxis> {
         let is_kept = move |axis: AxisId| axis.dim == group || dims.contains(axis.dim);
         self.group.iter().copied().filter(move |bound| is_kept(bound.axis))
@@ -164,7 +165,7 @@ impl Binding {
     }
 }
 
-/// Appends the axes of an argument, composites split.
+/// Appends the axes of an argument, with composite axes split.
 fn push_arg_axes(
     graph: &Graph,
     arg: usize,
@@ -190,8 +191,8 @@ fn push_arg_axes(
     }
 }
 
-/// Each declared axis with its sizes in a shape whose rank was checked: one, or for the group as many as are
-/// left.
+/// Each declared axis with its sizes in a shape whose rank was checked: one size, or for the group all sizes
+/// that are left.
 fn by_axis<'g, 's>(
     graph: &'g Graph,
     axes: &'g [Axis],
@@ -222,7 +223,7 @@ fn declared_axes(ty: &ArgType) -> Option<&[Axis]> {
     }
 }
 
-/// A shape error about a dim of an argument.
+/// An error about the size of a dim in an argument.
 fn disagree(arg: &str, dim: &str, message: String) -> Error {
     Error::new(ErrorKind::Shape, message).with_arg(arg).with_dim(dim)
 }

@@ -1,12 +1,12 @@
-//! Sizes of the dims outside the group: written, from `usize` arguments, from axes, and at last from
-//! composite axes, where one part may be inferred.
+//! Finds the sizes of the dims outside the group, in this order: declared sizes and `usize` arguments, axes
+//! of tensors, and composite axes, where one part may be inferred.
 
 use super::check::{Given, axis_text, is_used};
 use super::{BoundAxis, by_axis, declared_axes, disagree};
 use crate::{Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::{Axis, DimId, DimKind, Graph};
 
-/// Size of each dim; of the group, the number of its elements without carved dims.
+/// The size of each dim. For the group it is the number of elements without carved dims.
 pub(super) fn solve(graph: &Graph, given: &[Given], group: &[BoundAxis]) -> Result<Shape> {
     let mut sizes = Sizes { graph, known: vec![None; graph.dims.len()] };
     sizes.take_declared(given, group)?;
@@ -60,7 +60,7 @@ impl<'g> Sizes<'g> {
         Ok(())
     }
 
-    /// Takes the sizes of plain axes, and gives the composite ones back.
+    /// Takes the sizes of plain axes, and returns the composite axes.
     fn take_axes(&mut self, given: &[Given]) -> Result<Vec<Composite<'g>>> {
         let mut composites = vec![];
         let graph = self.graph;
@@ -94,7 +94,7 @@ impl<'g> Sizes<'g> {
         Err(disagree(&self.graph.args[arg].name, &self.graph.dim(dim).name, by))
     }
 
-    /// Takes composites in any order in which at most one part is unknown.
+    /// Takes composite axes in an order in which each has at most one unknown part.
     fn take_composites(&mut self, mut open: Vec<Composite<'g>>) -> Result<()> {
         while !open.is_empty() {
             let ready = open.iter().position(|c| self.unknown(c).count() <= 1);
@@ -144,7 +144,7 @@ impl<'g> Sizes<'g> {
         Error::new(ErrorKind::Shape, message).with_arg(&self.graph.args[composite.arg].name)
     }
 
-    /// A dim that nothing gives a size and nothing needs counts as 1.
+    /// Returns all sizes. If a dim has no size and nothing needs it, its size is 1.
     fn finish(self) -> Result<Shape> {
         let graph = self.graph;
         let size = |(index, known): (usize, Option<(usize, Owner)>)| match known {

@@ -82,7 +82,7 @@ fn int(value: i64) -> Value<Shape> {
     Value::Scalar(Scalar::Int(value))
 }
 
-/// Binds and compares the shape of the first result, or what the error says.
+/// Binds a graph, and compares the shape of the first result, or the error.
 #[track_caller]
 fn check(text: &str, args: &[Value<Shape>], expected: std::result::Result<&[usize], &str>) {
     let graph = graph(text);
@@ -103,7 +103,7 @@ fn named_dims_have_one_size() {
     check(MATMUL, &[tensor([2, 3]), tensor([3, 4])], Ok(&[2, 4]));
     check(MATMUL, &[tensor([2, 0]), tensor([0, 4])], Ok(&[2, 4]));
     check(MATMUL, &[tensor([2, 3]), tensor([4, 5])], Err("matmul: `rhs`: dim `k` is 4, but 3 in `lhs`"));
-    // A size of 1 is a size: only the group broadcasts.
+    // A size of 1 is a size like any other: only the group broadcasts.
     check(MATMUL, &[tensor([2, 3]), tensor([1, 5])], Err("matmul: `rhs`: dim `k` is 1, but 3 in `lhs`"));
 }
 
@@ -184,7 +184,7 @@ fn axes_are_carved_out_of_the_group() {
             "sum_axis: `axis`: axis -9223372036854775808 is out of range for 1 leading axes: write one of -1..=0",
         ),
     );
-    // The position counts in the broadcast group, and the result keeps `a` where it was.
+    // The position counts in the broadcast group. In the result `a` stays at its place.
     check(TWO_AXES, &[tensor([2, 3, 4]), tensor([4]), int(-1), int(1)], Ok(&[2, 4]));
     check(TWO_AXES, &[tensor([4]), tensor([2, 1, 1]), int(0), int(2)], Ok(&[2, 1]));
     check(
@@ -279,7 +279,7 @@ fn float_tensors_share_a_dtype() {
     );
 }
 
-/// As PyTorch promotes them, and NumPy where PyTorch refuses u32.
+/// As PyTorch promotes int dtypes. Where PyTorch refuses u32, as NumPy does.
 #[test]
 fn of_two_int_dtypes_the_widest_holds_both() {
     use crate::DType::{I32, I64, U8, U32};
@@ -296,7 +296,7 @@ fn of_two_int_dtypes_the_widest_holds_both() {
     }
 }
 
-/// A gradient takes statistics in f32 beside halves; an op takes one dtype.
+/// A gradient may take statistics in f32 next to halves. An op takes only one float dtype.
 #[test]
 fn gradients_take_statistics_beside_halves() {
     use crate::DType::{BF16, F16, F32, F64};

@@ -1,9 +1,9 @@
-//! Tensors with named axes, and how they are brought to the same axes.
+//! Tensors with named axes, and functions that bring them to the same axes.
 
 use crate::bind::BoundAxis;
 use crate::{Backend, Result, Shape};
 
-/// A tensor whose axes are named. Sizes are those of the tensor: 1 where it is broadcast.
+/// A tensor with named axes. The sizes are those of the tensor: 1 along axes where it is broadcast.
 #[derive(Debug)]
 pub(super) struct Aligned<B: Backend> {
     tensor: B::Tensor,
@@ -22,12 +22,12 @@ impl<B: Backend> Aligned<B> {
         Aligned { tensor, axes }
     }
 
-    /// The same axes, another tensor.
+    /// Replaces the tensor and keeps the axes.
     pub(super) fn map(self, f: impl FnOnce(B::Tensor) -> Result<B::Tensor>) -> Result<Aligned<B>> {
         Ok(Aligned { tensor: f(self.tensor)?, axes: self.axes })
     }
 
-    /// The tensor over these axes, in this order and size; they include its own.
+    /// The tensor over the target axes, in their order and size. They include the tensor's own axes.
     pub(super) fn align(self, target: &[BoundAxis]) -> Result<B::Tensor> {
         let order = self.order(target);
         let is_sorted = order.iter().enumerate().all(|(at, from)| at == *from);
@@ -47,7 +47,7 @@ impl<B: Backend> Aligned<B> {
         reshape::<B>(tensor, merged?)
     }
 
-    /// Own axes in the order of the target.
+    /// The tensor's own axes, in the order of the target.
     fn order(&self, target: &[BoundAxis]) -> Vec<usize> {
         target.iter().filter_map(|bound| self.axes.iter().position(|own| own.axis == bound.axis)).collect()
     }
@@ -58,7 +58,8 @@ pub(super) fn sizes(axes: &[BoundAxis]) -> impl Iterator<Item = usize> {
     axes.iter().map(|bound| bound.size)
 }
 
-/// The tensor in another shape of the same size; itself if it has it.
+/// The tensor in another shape with as many elements. A tensor that already has the shape is returned as it
+/// is.
 pub(super) fn reshape<B: Backend>(
     tensor: B::Tensor,
     sizes: impl IntoIterator<Item = usize>,

@@ -1,4 +1,4 @@
-//! `at` and its adjoint through the backend's gather and scatter-add, which index the last axis of
+//! Runs `at` and its adjoint through the backend's gather and scatter-add. These index the last axis of
 //! `[others.., dim]` by `[others.., positions]`.
 
 use super::align::{Aligned, reshape, sizes};
@@ -14,7 +14,8 @@ pub(super) struct At<'b> {
     pub(super) index_dims: DimSet,
 }
 
-/// `index` and `source` vary over `over`; the result over `result`, which holds `dim`.
+/// The adjoint of `at`. `index` and `source` have the dims `over`; the result has the dims `result`, which
+/// include `dim`.
 pub(super) struct ScatterAdd<'b> {
     pub(super) binding: &'b Binding,
     pub(super) dim: DimId,
@@ -23,7 +24,7 @@ pub(super) struct ScatterAdd<'b> {
 }
 
 impl At<'_> {
-    /// Dims that only the index has become positions, so that the source is never repeated.
+    /// Dims that only the index has are merged into the positions, so that the source is never repeated.
     pub(super) fn run<B: Backend>(&self, source: Aligned<B>, index: Aligned<B>) -> Result<Aligned<B>> {
         let others = self.source_dims.difference(DimSet::one(self.dim));
         let positions = self.binding.axes(self.index_dims.difference(others));
@@ -38,8 +39,8 @@ impl At<'_> {
         Ok(Aligned::new(reshape::<B>(result, sizes(&axes))?, axes))
     }
 
-    /// The same index, each element of which the backend has looked at. For a result without elements, which
-    /// reads none.
+    /// Lets the backend check each element of the index, and returns the same index. This is for a result
+    /// without elements, which would not read any.
     fn looked_at<B: Backend>(&self, index: B::Tensor) -> Result<B::Tensor> {
         let shape = B::shape(&index);
         let count = shape.elements()?;
@@ -53,7 +54,7 @@ impl At<'_> {
 }
 
 impl ScatterAdd<'_> {
-    /// Dims that the result lacks become positions, over which scattering sums.
+    /// Dims that the result lacks are merged into the positions, over which scattering sums.
     pub(super) fn run<B: Backend>(&self, source: Aligned<B>, index: Aligned<B>) -> Result<Aligned<B>> {
         let others = self.result.difference(DimSet::one(self.dim));
         let positions = self.binding.axes(self.over.difference(others));
@@ -66,7 +67,7 @@ impl ScatterAdd<'_> {
     }
 }
 
-/// `[others.., positions]`, with all positions in one axis.
+/// The tensor as `[others.., positions]`, with all positions in one axis.
 fn with_positions<B: Backend>(
     value: Aligned<B>,
     others: &[BoundAxis],

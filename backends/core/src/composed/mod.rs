@@ -1,8 +1,8 @@
-//! Any op on any backend: its graph, composed of the backend's structural primitives.
+//! Runs any op on any backend, by composing the op's graph from the backend's structural primitives.
 //!
 //! Operands are aligned by their named axes (permute, reshape, expand), so that every primitive sees tensors
-//! of one shape. Halves compute in f32 and ints in i64, as kernels do. Only what the wanted outputs need is
-//! computed, and a value is given away at its last use, so that a backend can reuse its storage.
+//! of one shape. Halves compute in f32 and ints in i64, as in kernels. Only values that the wanted outputs
+//! need are computed. A value is moved out at its last use, so that a backend can reuse its storage.
 
 mod align;
 mod index;
@@ -16,7 +16,7 @@ use tensor_op_spec::prim::{Fold, Prim};
 #[cfg(test)]
 mod tests;
 
-/// Runs an op composed; see [`Backend::run`].
+/// Runs an op as a composition; see [`Backend::run`].
 pub fn run<B: Backend>(
     op: &dyn Op,
     args: Vec<Value<B::Tensor>>,
@@ -26,7 +26,7 @@ pub fn run<B: Backend>(
     run_graph::<B>(graph, args, wanted).map_err(|error| error.with_op(&graph.name))
 }
 
-/// Runs a graph composed.
+/// Runs a graph as a composition.
 pub fn run_graph<B: Backend>(
     graph: &Graph,
     args: Vec<Value<B::Tensor>>,
@@ -52,7 +52,7 @@ pub fn run_graph<B: Backend>(
     outputs.map(|(index, wanted)| if *wanted { machine.output(index).map(Some) } else { Ok(None) }).collect()
 }
 
-/// The device of all tensor arguments, if there are any; an `Err` if they are on several.
+/// The device of all tensor arguments, if there are any. An `Err` if they are on several devices.
 pub fn common_device<B: Backend>(graph: &Graph, args: &[Value<B::Tensor>]) -> Result<Option<B::Device>> {
     let mut common: Option<(usize, B::Device)> = None;
     for (at, arg) in args.iter().enumerate() {
@@ -79,7 +79,7 @@ struct Machine<'g, B: Backend> {
     dtypes: Dtypes,
     device: B::Device,
     args: Vec<Value<B::Tensor>>,
-    /// How often each node is still to be read.
+    /// For each node, how often it will still be read.
     uses: Vec<usize>,
     values: Vec<Option<Aligned<B>>>,
 }
@@ -128,7 +128,7 @@ impl<B: Backend> Machine<'_, B> {
         }
     }
 
-    /// The value of a node, moved out at its last use.
+    /// The value of a node. At its last use it is moved out.
     fn take(&mut self, id: NodeId) -> Result<Aligned<B>> {
         let (uses, value) = (&mut self.uses[index(id)], &mut self.values[index(id)]);
         *uses = uses.saturating_sub(1);
@@ -174,7 +174,7 @@ impl<B: Backend> Machine<'_, B> {
         let mut reduced: Vec<usize> =
             (0..axes.len()).filter(|at| dims.contains(axes[*at].axis.dim)).collect();
         if reduced.is_empty() {
-            // A group of no axes is one element: reduce an axis of size 1.
+            // A group without axes has one element, so an axis of size 1 is reduced.
             let shape = align::sizes(&axes).chain([1]);
             tensor = align::reshape::<B>(tensor, shape)?;
             reduced.push(axes.len());
@@ -182,7 +182,7 @@ impl<B: Backend> Machine<'_, B> {
         let is_empty = reduced.iter().any(|at| axes.get(*at).is_some_and(|bound| bound.size == 0));
         axes.retain(|bound| !dims.contains(bound.axis.dim));
         if is_empty && fold.needs_elements() {
-            // Binding has found that no result with elements is computed from it.
+            // Binding has made sure that no result with elements is computed from this.
             let kind = self.graph.node(x).kind;
             let dtype = self.dtypes.compute(fold.result_kind(kind));
             let shape = align::sizes(&axes).collect();
@@ -191,7 +191,7 @@ impl<B: Backend> Machine<'_, B> {
         Ok(Aligned::new(B::reduce(fold, tensor, &reduced)?, axes))
     }
 
-    /// A sum of a product as a batched matrix product.
+    /// Computes a sum of a product as a batched matrix product.
     fn contract(&mut self, (lhs, rhs): (NodeId, NodeId), k: DimSet) -> Result<Aligned<B>> {
         let (lhs_dims, rhs_dims) = (self.graph.node(lhs).dims, self.graph.node(rhs).dims);
         let axes = |dims: DimSet| self.binding.axes(dims.difference(k));
@@ -220,7 +220,7 @@ impl<B: Backend> Machine<'_, B> {
         cast::<B>(tensor, self.dtypes.of_result(self.graph, index))
     }
 
-    /// The value broadcast over the declared axes, then summed over those along which the argument is
+    /// Broadcasts the value over the declared axes, then sums it over the axes along which the argument is
     /// broadcast.
     fn sum_like(&self, value: Aligned<B>, arg: usize, output: &Output) -> Result<B::Tensor> {
         let target = self.binding.arg_axes(arg);
@@ -236,7 +236,8 @@ impl<B: Backend> Machine<'_, B> {
     }
 }
 
-/// Reads of each node, by other nodes and by the wanted outputs; 0 for a node that nothing wanted needs.
+/// For each node, the number of reads by other nodes and by the wanted outputs. It is 0 if no wanted output
+/// needs the node.
 fn uses(graph: &Graph, wanted: &[bool]) -> Vec<usize> {
     let mut uses = vec![0; graph.nodes.len()];
     for (output, _) in graph.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted) {
@@ -250,7 +251,7 @@ fn uses(graph: &Graph, wanted: &[bool]) -> Vec<usize> {
     uses
 }
 
-/// The nodes that computing a node reads.
+/// The nodes that are read to compute a node.
 fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let node = graph.node(id);
     match &node.op {
@@ -267,8 +268,8 @@ fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     }
 }
 
-/// The factors, if the reduction sums a float product over dims of both factors and one of them has free
-/// dims.
+/// The two factors of a matrix product: the reduction must sum a float product over dims that both factors
+/// have, and at least one factor must have other dims.
 fn contraction(graph: &Graph, fold: Fold, dims: DimSet, x: NodeId) -> Option<(NodeId, NodeId)> {
     let product = graph.node(x);
     let ir::Op::Apply(Prim::Mul, factors) = &product.op else { return None };
@@ -278,7 +279,7 @@ fn contraction(graph: &Graph, fold: Fold, dims: DimSet, x: NodeId) -> Option<(No
     (fold == Fold::Sum && product.kind == Kind::Float && shared && lhs_dims != rhs_dims).then_some((lhs, rhs))
 }
 
-/// Names the dim of an index out of range, and the index if it is an argument.
+/// Adds the dim to the error of an index out of range, and the argument if the index is one.
 fn name_index(graph: &Graph, dim: DimId, index: NodeId, error: Error) -> Error {
     if error.kind() != ErrorKind::Index {
         return error;

@@ -3,7 +3,7 @@ use crate::host::Host;
 use crate::samples::*;
 use crate::{Element, GraphOp, Shape, interpret};
 
-/// Elements that differ, of either sign, exact in every float dtype.
+/// Different elements of either sign, which every float dtype represents exactly.
 fn floats(shape: &[usize]) -> Value<TensorData> {
     let elements = Shape::new(shape).elements().expect("tests are small");
     let values = (0..elements).map(|i| ((i * 37) % 19) as f64 / 4.0 - 2.0).collect();
@@ -25,7 +25,8 @@ fn run_host(text: &str, args: &[Value<TensorData>], wanted: &[bool]) -> Result<V
     results.into_iter().map(|result| result.map(Host::into_data).transpose()).collect()
 }
 
-/// Composed on the host, every result is the interpreter's; in storage of each float dtype.
+/// Runs a graph as a composition on the host, in storage of each float dtype. Every result must be that of
+/// the interpreter.
 #[track_caller]
 fn check(text: &str, args: &[Value<TensorData>]) {
     let expected = interpret(&graph(text), args).expect("the interpreter runs it");
@@ -131,7 +132,7 @@ fn tensors_of_one_op_are_on_one_device() {
     assert_eq!(error.kind(), ErrorKind::Device);
 }
 
-/// The derived backward op takes forward arguments, saved results and output gradients.
+/// The derived backward op takes forward arguments, saved results and gradients of outputs.
 #[test]
 fn derived_gradients() {
     let backward = |text: &str| {
@@ -155,7 +156,8 @@ fn derived_gradients() {
     check(&matmul, &graph(&matmul).args.iter().map(argument).collect::<Vec<_>>());
 }
 
-/// Derivatives of a reduction over a dim that the caller chooses: its result and gradient lack that dim.
+/// The derivatives of a reduction over a dim that the caller chooses. Its result and their gradient lack that
+/// dim.
 #[test]
 fn derivatives_where_an_axis_is_reduced() {
     use tensor_op_spec::grad::{backward, jvp};

@@ -1,5 +1,5 @@
-//! The object-safe side of [`Backend`]: devices by number, tensors boxed; one bridge implements it for every
-//! backend.
+//! The object-safe form of [`Backend`]: devices are numbers, and tensors are boxed. One bridge implements it
+//! for every backend.
 
 use super::Range;
 use crate::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
@@ -12,7 +12,7 @@ use tensor_op_spec::prim::{Fold, Prim};
 
 /// A tensor of some backend.
 pub(crate) trait ErasedTensor: Any + Debug + Send + Sync {
-    /// Shares storage, as cloning does.
+    /// Clones the tensor. The clone shares storage.
     fn clone_box(&self) -> Box<dyn ErasedTensor>;
 }
 
@@ -31,11 +31,11 @@ impl Clone for Boxed {
     }
 }
 
-/// Data on its way to the host.
+/// The future of data on its way to the host.
 pub(crate) type Downloading = Pin<Box<dyn Future<Output = Result<TensorData>> + Send>>;
 
-/// [`Backend`] with its types erased. Tensors that come in were made by the same backend; others are an
-/// `Err`.
+/// [`Backend`] with its types erased. Tensors that are passed in must come from the same backend; others are
+/// an `Err`.
 #[allow(missing_docs, reason = "each method is the one of `Backend`")]
 #[rustfmt::skip]
 pub(crate) trait ErasedBackend: Send + Sync {
@@ -68,7 +68,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn random(&self, draw: &Draw, device: usize) -> Result<Boxed>;
 }
 
-/// Implements [`ErasedBackend`] by a backend.
+/// Implements [`ErasedBackend`] for any backend.
 pub(crate) struct Bridge<B>(PhantomData<B>);
 
 impl<B: Backend> Bridge<B> {

@@ -1,4 +1,4 @@
-//! `Dynamic`: the backend whose device is a value. Its tensors hold a tensor of any registered backend.
+//! The backend `Dynamic`, whose device is a value. Its tensors hold a tensor of any registered backend.
 //!
 //! A [`DynTensor`] owns the typed tensor in a box, so that passing it by value keeps storage unshared and
 //! reusable, and an op costs one virtual call and one box.
@@ -37,7 +37,7 @@ impl DynTensor {
         Ok(DynTensor { entry: device.entry()?, index: device.index(), inner: Box::new(tensor) })
     }
 
-    /// The tensor of a backend that is in it; an `Err` if it is of another backend.
+    /// The tensor inside, for its backend; an `Err` if it belongs to another backend.
     pub fn try_into_primitive<B: Backend>(self) -> Result<B::Tensor> {
         if self.entry.backend_type == TypeId::of::<B>() {
             return open::<B>(self.inner);
@@ -46,7 +46,7 @@ impl DynTensor {
         Err(Error::new(ErrorKind::Device, message))
     }
 
-    /// Where it is.
+    /// The device of the tensor.
     pub fn device(&self) -> Device {
         Device::of(self.entry, self.index)
     }
@@ -67,7 +67,7 @@ impl fmt::Debug for DynTensor {
     }
 }
 
-/// The device of the tensors; the index of the first that is elsewhere if they are on several.
+/// Checks that all tensors are on one device.
 fn same_device<'t>(tensors: impl IntoIterator<Item = &'t DynTensor>) -> Result<()> {
     let mut tensors = tensors.into_iter();
     let Some(first) = tensors.next() else { return Ok(()) };
@@ -81,7 +81,7 @@ fn same_device<'t>(tensors: impl IntoIterator<Item = &'t DynTensor>) -> Result<(
     }
 }
 
-/// Runs a call on one tensor, by its backend.
+/// Calls the tensor's backend with one tensor.
 fn one(
     tensor: DynTensor,
     call: impl FnOnce(&dyn ErasedBackend, Box<dyn ErasedTensor>) -> Result<Box<dyn ErasedTensor>>,
@@ -90,7 +90,7 @@ fn one(
     Ok(DynTensor::beside(entry, index, call(&*entry.backend, inner)?))
 }
 
-/// Runs a call on two tensors of one device.
+/// Calls the backend with two tensors, which must be on one device.
 fn two(
     a: DynTensor,
     b: DynTensor,
@@ -104,7 +104,7 @@ fn two(
     one(a, |backend, inner| call(backend, inner, b.inner))
 }
 
-/// Runs a call on at least one tensor, all of one device.
+/// Calls the backend with at least one tensor. All of them must be on one device.
 fn many(
     tensors: Vec<DynTensor>,
     call: impl FnOnce(&dyn ErasedBackend, Vec<Box<dyn ErasedTensor>>) -> Result<Box<dyn ErasedTensor>>,
@@ -173,7 +173,7 @@ impl Backend for Dynamic {
     fn into_data_async(tensor: DynTensor) -> impl Future<Output = Result<TensorData>> + Send {
         tensor.entry.backend.download_async(tensor.inner)
     }
-    /// By the backend between its own devices, else through the host.
+    /// Between its own devices a backend moves the tensor itself; otherwise the tensor goes through the host.
     fn to_device(tensor: DynTensor, device: &Device) -> Result<DynTensor> {
         let entry = device.entry()?;
         if !std::ptr::eq(entry, tensor.entry) {

@@ -28,7 +28,7 @@ fn devices_are_named() {
         message("host:x"),
         "`x` in the device name `host:x` is no number of a device; write for example `cpu:0` or `cuda:1`"
     );
-    // Each device has one name.
+    // Each device has only one name.
     for other in ["host:00", "host:+0", "host:"] {
         assert!(message(other).contains("is no number of a device"), "{}", message(other));
     }

@@ -1,4 +1,4 @@
-//! Values over axes and walks over their points.
+//! Values over axes, and loops over their points.
 
 use crate::bind::{AxisId, BoundAxis};
 use tensor_op_spec::ir::DimId;
@@ -11,8 +11,8 @@ pub(super) struct Dense<V> {
 }
 
 impl<V> Dense<V> {
-    /// Elements to step for one step along each of some axes: 0 along those that the value lacks or has with
-    /// size 1.
+    /// For each of some axes, how many elements one step along it is: 0 if the value lacks the axis or has it
+    /// with size 1.
     pub(super) fn strides(&self, along: &[BoundAxis]) -> Vec<usize> {
         along.iter().map(|bound| self.stride(bound.axis)).collect()
     }
@@ -28,7 +28,7 @@ impl<V> Dense<V> {
         0
     }
 
-    /// As [`Dense::strides`], standing still along a dim; and the step along it.
+    /// The same as [`Dense::strides`], but with stride 0 along a dim; also the stride along that dim.
     pub(super) fn strides_but(&self, along: &[BoundAxis], dim: DimId) -> (Vec<usize>, usize) {
         let axis = AxisId { dim, part: 0 };
         let mut strides = self.strides(along);
@@ -41,7 +41,7 @@ impl<V> Dense<V> {
     }
 }
 
-/// Calls `visit` at each point of some axes, row-major, with the offset that each list of strides gives.
+/// Calls `visit` at each point of some axes, row-major, with the offset by each list of strides.
 pub(super) fn walk<const N: usize>(
     axes: &[BoundAxis],
     strides: [&[usize]; N],
@@ -54,7 +54,7 @@ pub(super) fn walk<const N: usize>(
     });
 }
 
-/// As [`walk`], for any number of lists.
+/// Does the same as [`walk`], for any number of stride lists.
 pub(super) fn walk_many(axes: &[BoundAxis], strides: &[&[usize]], mut visit: impl FnMut(&[usize])) {
     if axes.iter().any(|bound| bound.size == 0) {
         return;

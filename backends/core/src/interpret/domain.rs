@@ -1,5 +1,4 @@
-//! What an interpreted graph computes with: plain scalars, or more than that, such as values with an error
-//! bound.
+//! The arithmetic of an interpreted graph: plain scalars, or richer values such as those with an error bound.
 
 use crate::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -16,27 +15,28 @@ pub trait Domain {
     fn constant(&self, value: Scalar) -> Self::Value;
     /// A size or an index, or the zero of a sum.
     fn exact(&self, value: Scalar) -> Self::Value;
-    /// A primitive; `None` if it doesn't take operands of these kinds or number.
+    /// Applies a primitive; `None` if it doesn't take operands of these kinds, or this many.
     fn apply(&self, prim: Prim, args: &[Self::Value]) -> Option<Self::Value>;
-    /// Conversion of the kind.
+    /// Converts to another kind.
     fn cast(&self, value: &Self::Value, kind: Kind) -> Self::Value;
-    /// A reduction of elements to a value of a kind; an `Err` over no elements where it has no value.
+    /// Reduces elements to a value of a kind. An `Err` if there are no elements and the fold has no value for
+    /// that.
     fn fold(
         &self,
         fold: Fold,
         elements: &mut dyn Iterator<Item = Self::Value>,
         kind: Kind,
     ) -> Result<Self::Value>;
-    /// The plain value, as an index.
+    /// The plain value, to be used as an index.
     fn scalar(&self, value: &Self::Value) -> Scalar;
-    /// What stands at an index.
+    /// The element that was found at an index.
     fn at(&self, index: &Self::Value, found: &Self::Value) -> Self::Value {
         let _ = index;
         found.clone()
     }
 }
 
-/// Scalars alone: floats in f64, ints in i64.
+/// Plain scalars: floats in f64, ints in i64.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
 
@@ -92,7 +92,7 @@ fn first_best(elements: &mut dyn Iterator<Item = Scalar>, beats: Prim) -> Option
     best.map(|(index, _)| Scalar::Int(index as i64))
 }
 
-/// A primitive over two numbers of one kind, as the builder of graphs guarantees.
+/// A primitive of two numbers of one kind; graphs are built such that this holds.
 fn both(prim: Prim, a: Scalar, b: Scalar) -> Scalar {
     prim.eval(&[a, b]).expect("sums and comparisons take two numbers of one kind")
 }

@@ -1,8 +1,9 @@
-//! The plain meaning of a graph: every node at every point of its dims, in f64, i64 and bool, on the host.
+//! The plain meaning of a graph: every node is computed at every point of its dims, in f64, i64 and bool, on
+//! the host.
 //!
-//! Slow on purpose and independent of the schedule: kernels, the composed form and derived gradients are
-//! tested against it. The same walk over a graph serves other arithmetics, such as one that bounds errors;
-//! see [`Domain`].
+//! It is slow on purpose, and independent of the schedule: kernels, the composed form and derived gradients
+//! are tested against it. The same walk over a graph can use other arithmetic, such as one that bounds
+//! errors; see [`Domain`].
 
 mod dense;
 mod domain;
@@ -19,14 +20,14 @@ use std::rc::Rc;
 use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes; a result that is `like`
+/// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes. A result that is `like`
 /// an argument is summed to that argument's shape.
 pub fn interpret(graph: &Graph, args: &[Value<TensorData>]) -> Result<Vec<TensorData>> {
     interpret_detached(graph, args, &Detached::default())
 }
 
-/// As [`interpret`], with the values that `stop_grad` detaches taken from another point: what differences
-/// see, so that they agree with the gradient.
+/// Does the same as [`interpret`], but the values that `stop_grad` detaches come from another point.
+/// Differences need this to agree with the gradient.
 pub fn interpret_detached(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -36,12 +37,12 @@ pub fn interpret_detached(
     results.into_iter().map(|result| data(result.values, result.kind, result.shape)).collect()
 }
 
-/// Values behind `stop_grad` at some point, by node.
+/// The values behind `stop_grad` at some point, by node.
 #[derive(Clone, Debug, Default)]
 pub struct Detached(BTreeMap<NodeId, Rc<Dense<Scalar>>>);
 
 impl Detached {
-    /// The values of a graph for these arguments.
+    /// The detached values of a graph for these arguments.
     pub fn new(graph: &Graph, args: &[Value<TensorData>]) -> Result<Detached> {
         run(graph, args, &Plain, &Detached::default(), &BTreeMap::new(), |machine| {
             let detached = graph.ids().filter(|id| matches!(graph.node(*id).op, Op::StopGrad(_)));
@@ -53,7 +54,7 @@ impl Detached {
 /// A result of [`evaluate`], row-major.
 #[derive(Clone, Debug)]
 pub struct Evaluated<V> {
-    /// As declared.
+    /// The declared shape.
     pub shape: Shape,
     /// Kind of the elements.
     pub kind: Kind,
@@ -61,7 +62,7 @@ pub struct Evaluated<V> {
     pub values: Vec<V>,
 }
 
-/// Evaluates a graph in a domain of the caller's.
+/// Evaluates a graph in the caller's own domain.
 pub fn evaluate<D: Domain>(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -70,9 +71,9 @@ pub fn evaluate<D: Domain>(
     evaluate_known(graph, args, domain, &Detached::default(), &BTreeMap::new())
 }
 
-/// As [`evaluate`], with values behind `stop_grad` from another point, and for some arguments, by index,
-/// elements of the domain in place of plain ones: those that move, or that are results of a graph which was
-/// evaluated before. They are row-major, as many as `args` has.
+/// Does the same as [`evaluate`], with values behind `stop_grad` from another point. In addition `known` has,
+/// for some arguments by index, elements of the domain in place of plain ones: elements that move, or results
+/// of a graph that was evaluated before. They are row-major, as many as the argument in `args` has.
 pub fn evaluate_known<D: Domain>(
     graph: &Graph,
     args: &[Value<TensorData>],
@@ -114,7 +115,7 @@ impl<D: Domain> Machine<'_, D> {
         graph.outputs.iter().map(|output| self.output(output)).collect()
     }
 
-    /// The value of a node, computed when first asked for.
+    /// The value of a node. It is computed at first use.
     fn value(&mut self, id: NodeId) -> Result<Rc<Dense<D::Value>>> {
         if let Some(value) = &self.values[id.0 as usize] {
             return Ok(value.clone());
@@ -211,7 +212,7 @@ impl<D: Domain> Machine<'_, D> {
         let axes = self.binding.axes(node.dims);
         let outer = offsets(&axes, &x.strides(&axes));
         if inner.is_empty() && fold.needs_elements() {
-            // Binding has found that no result with elements is computed from it.
+            // Binding has made sure that no result with elements is computed from this.
             let nothing = self.domain.exact(fold.of_nothing(node.kind));
             return Ok(Dense { axes, values: vec![nothing; outer.len()] });
         }
@@ -226,7 +227,7 @@ impl<D: Domain> Machine<'_, D> {
     fn gather(&mut self, source: NodeId, dim: DimId, index: NodeId, node: &Node) -> Result<Dense<D::Value>> {
         let id = index;
         let (source, index) = (self.value(source)?, self.value(index)?);
-        // All of them, even where the result has no elements.
+        // All indices are checked, even if the result has no elements.
         let positions = index.values.iter().map(|at| self.position(at, dim, id));
         let positions: Vec<usize> = positions.collect::<Result<_>>()?;
         let axes = self.binding.axes(node.dims);
@@ -264,7 +265,7 @@ impl<D: Domain> Machine<'_, D> {
         self.summed(sums, node.kind)
     }
 
-    /// An index that was checked against the size of its dim.
+    /// The index as a position, checked against the size of its dim.
     fn position(&self, index: &D::Value, dim: DimId, node: NodeId) -> Result<usize> {
         let (index, size) = (i64::from_scalar(self.domain.scalar(index)), self.binding.size(dim));
         usize::try_from(index).ok().filter(|position| *position < size).ok_or_else(|| {
@@ -277,7 +278,7 @@ impl<D: Domain> Machine<'_, D> {
         })
     }
 
-    /// What is added up at each point; nothing yet.
+    /// An empty list of terms for each point, to be summed later.
     fn sums(&self, axes: Vec<BoundAxis>) -> Dense<Vec<D::Value>> {
         let count = axes.iter().map(|bound| bound.size).product();
         Dense { axes, values: vec![vec![]; count] }
@@ -302,7 +303,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(Evaluated { shape, kind: node.kind, values })
     }
 
-    /// The value broadcast over the declared axes, then summed to the shape of an argument.
+    /// Broadcasts the value over the declared axes, then sums it to the shape of an argument.
     fn sum_like(
         &self,
         value: &Dense<D::Value>,

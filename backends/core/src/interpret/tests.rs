@@ -16,7 +16,7 @@ fn int(value: i64) -> Value<TensorData> {
     Value::Scalar(Scalar::Int(value))
 }
 
-/// Evaluates, and compares the shape and floats of the first result.
+/// Evaluates a graph, and compares the shape and the floats of the first result.
 #[track_caller]
 fn check(text: &str, args: &[Value<TensorData>], shape: &[usize], expected: &[f64]) {
     let result = &interpret(&graph(text), args).unwrap()[0];
@@ -64,14 +64,14 @@ fn indexing_and_its_adjoint() {
 
 #[test]
 fn composites_split_and_merge_row_major() {
-    // [(half, d)] to [(d, half)]: a transposition of each row.
+    // From [(half, d)] to [(d, half)]: each row is transposed.
     let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     check(ROTATE, &[floats(&x, &[1, 6])], &[1, 6], &[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
 }
 
 #[test]
 fn gradients_are_summed_to_their_argument() {
-    // grad_x of x * scale for a row x that was broadcast over two rows of scale.
+    // The gradient `grad_x` of `x * scale`, for a row `x` that was broadcast over two rows of `scale`.
     let scale = floats(&[1.0, 2.0, 3.0, 4.0], &[2, 2]);
     let grad = floats(&[1.0, 1.0, 10.0, 10.0], &[2, 2]);
     let x = Value::Shape(Shape::new(&[1, 2]));
