@@ -76,16 +76,20 @@ fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
         Prim::Ne => equal::<B>(args, B::float_not_equal, B::int_not_equal, B::bool_not_equal),
         Prim::And => logic::<B>(args, B::bool_and),
         Prim::Or => logic::<B>(args, B::bool_or),
-        Prim::Not => match one(args)? {
-            OpTensor::Bool(x) => Some(OpTensor::Bool(B::bool_not(x))),
-            OpTensor::Float(_) | OpTensor::Int(_) => None,
-        },
+        Prim::Not => not::<B>(args),
         Prim::IsNan => test::<B>(args, B::float_is_nan),
         Prim::IsFinite => test::<B>(args, |x, bools| {
             let (nan, inf) = (B::float_is_nan(x.clone(), bools), B::float_is_inf(x, bools));
             B::bool_not(B::bool_or(nan, inf))
         }),
         Prim::Select => select::<B>(args),
+    }
+}
+
+fn not<B: Backend>(args: Operands<B>) -> Option<OpTensor<B>> {
+    match one(args)? {
+        OpTensor::Bool(x) => Some(OpTensor::Bool(B::bool_not(x))),
+        OpTensor::Float(_) | OpTensor::Int(_) => None,
     }
 }
 

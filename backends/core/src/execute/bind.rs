@@ -1,6 +1,6 @@
 //! From a loop of a schedule to a [`BoundLoop`]: each source becomes an operand, and each result gets memory.
 
-use super::executor::{Executor, Place, shape_of};
+use super::executor::{Current, Executor, shape_of};
 use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Uniform, Write};
 use crate::{BoundAxis, DType, Error, ErrorKind, Result, Value};
 use tensor_op_spec::ir::{DimSet, Kind, Scalar};
@@ -11,7 +11,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
     pub(super) fn bind_loop(
         &mut self,
         nest: &'a Loop,
-        place: Place,
+        current: Current,
     ) -> Result<(BoundLoop<'a, K::Tensor>, Vec<BufferId>)> {
         let mut operands = Operands {
             reads: Vec::new(),
@@ -23,7 +23,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         // Memory is taken over first: a tensor that is read would have two owners.
         let mut dests = Vec::with_capacity(nest.passes.len());
         for at in 0..nest.passes.len() {
-            dests.push(self.bind_targets(nest, at, place.kernel, &mut operands)?);
+            dests.push(self.bind_targets(nest, at, current.kernel, &mut operands)?);
         }
         let mut passes = Vec::with_capacity(nest.passes.len());
         for ((at, pass), dests) in nest.passes.iter().enumerate().zip(dests) {
@@ -33,7 +33,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let uniforms = uniforms.collect::<Result<_>>()?;
             let elements = pass.elements.iter().map(|source| self.element(*source, &mut operands));
             let elements = elements.collect::<Result<_>>()?;
-            passes.push(BoundPass { number: place.first_pass + at, pass, uniforms, elements, dests });
+            passes.push(BoundPass { number: current.first_pass + at, pass, uniforms, elements, dests });
         }
         // A pass may have hidden results only, which nobody asked for.
         passes.retain(|pass| pass.dests.iter().any(|dest| *dest != Dest::Nowhere));

@@ -22,7 +22,7 @@ pub(super) struct Executor<'a, K: Kernels> {
 
 /// A kernel that runs: its place in the schedule, and the number of its first pass.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Current {
     pub(super) kernel: usize,
     pub(super) first_pass: usize,
 }
@@ -49,7 +49,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let mut first_pass = 0;
         for (index, kernel) in schedule.kernels.iter().enumerate() {
             if kernel.is_needed(&self.needed) {
-                self.run_kernel(kernel, Place { kernel: index, first_pass })?;
+                self.run_kernel(kernel, Current { kernel: index, first_pass })?;
                 self.free(index);
             }
             first_pass += kernel.passes().len();
@@ -57,10 +57,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
         self.results()
     }
 
-    fn run_kernel(&mut self, kernel: &'a Kernel, place: Place) -> Result<()> {
+    fn run_kernel(&mut self, kernel: &'a Kernel, current: Current) -> Result<()> {
         match kernel {
-            Kernel::Loop(nest) => self.run_loop(nest, place),
-            Kernel::Contraction(product) => self.multiply(product, place),
+            Kernel::Loop(nest) => self.run_loop(nest, current),
+            Kernel::Contraction(product) => self.multiply(product, current),
             Kernel::Gather(kernel) => {
                 let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
                 self.keep(kernel.out, tensor)
@@ -72,8 +72,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
     }
 
-    fn run_loop(&mut self, nest: &'a Loop, place: Place) -> Result<()> {
-        let (mut bound, ids) = self.bind_loop(nest, place)?;
+    fn run_loop(&mut self, nest: &'a Loop, current: Current) -> Result<()> {
+        let (mut bound, ids) = self.bind_loop(nest, current)?;
         self.kernels.run_loop(&mut bound)?;
         for (write, id) in bound.writes.into_iter().zip(ids) {
             self.buffers[id.0 as usize] = Some(write.value);
@@ -81,7 +81,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         Ok(())
     }
 
-    fn multiply(&mut self, product: &'a Contraction, place: Place) -> Result<()> {
+    fn multiply(&mut self, product: &'a Contraction, current: Current) -> Result<()> {
         let (out, dtype) = self.buffer_form(product.out);
         let axes = |dims| self.binding.axes(dims);
         let [batch, m, n, k] = [product.batch, product.m, product.n, product.k].map(axes);
@@ -89,7 +89,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let tensor = self.kernels.multiply(BoundProduct { lhs, rhs, batch, m, n, k, out, dtype })?;
         self.keep(product.out, tensor)?;
         match &product.epilogue {
-            Some(nest) => self.run_loop(nest, place),
+            Some(nest) => self.run_loop(nest, current),
             None => Ok(()),
         }
     }

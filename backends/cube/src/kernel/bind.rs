@@ -51,12 +51,12 @@ struct Binder {
     writes: Vec<(Moving, Option<usize>)>,
     columns: Vec<(FoldPlan, Moving)>,
     /// What each write of the executor is.
-    places: Vec<Place>,
+    roles: Vec<Role>,
 }
 
 /// A write of the executor: its index among the writes, or among the columns.
 #[derive(Clone, Copy)]
-enum Place {
+enum Role {
     Write(usize),
     Column(usize),
 }
@@ -85,20 +85,20 @@ impl Binder {
             execute::Read::Written(write) => written[*write].clone(),
             execute::Read::Index(axes) => Moving::index(axes),
         };
-        let (mut writes, mut columns, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut writes, mut columns, mut roles) = (Vec::new(), Vec::new(), Vec::new());
         for ((at, operand), write) in written.iter().enumerate().zip(&bound.writes) {
-            places.push(match column_fold(bound, at) {
+            roles.push(match column_fold(bound, at) {
                 Some(fold) => {
                     columns.push((fold, operand.clone()));
-                    Place::Column(columns.len() - 1)
+                    Role::Column(columns.len() - 1)
                 }
                 None => {
                     writes.push((operand.clone(), write.over));
-                    Place::Write(writes.len() - 1)
+                    Role::Write(writes.len() - 1)
                 }
             });
         }
-        Binder { reads: bound.reads.iter().map(read).collect(), writes, columns, places }
+        Binder { reads: bound.reads.iter().map(read).collect(), writes, columns, roles }
     }
 
     fn pass(&self, bound: &BoundPass<'_>, values: &mut Values) -> PassPlan {
@@ -137,17 +137,17 @@ impl Binder {
     }
 
     fn dest(&self, dest: execute::Dest) -> Dest {
-        let output = |write: usize| match self.places[write] {
-            Place::Write(output) => Output { output, operand: self.reads.len() + output },
-            Place::Column(_) => unreachable!("a column is written by its fold alone"),
+        let output = |write: usize| match self.roles[write] {
+            Role::Write(output) => Output { output, operand: self.reads.len() + output },
+            Role::Column(_) => unreachable!("a column is written by its fold alone"),
         };
         match dest {
             execute::Dest::Fold(fold) => Dest::Fold(fold),
             execute::Dest::Element(write) => Dest::Element(output(write)),
             execute::Dest::Row(write) => Dest::Row(output(write)),
-            execute::Dest::Column(_, write) => match self.places[write] {
-                Place::Column(column) => Dest::Column(column),
-                Place::Write(_) => unreachable!("only a column is written by a fold over the rows"),
+            execute::Dest::Column(_, write) => match self.roles[write] {
+                Role::Column(column) => Dest::Column(column),
+                Role::Write(_) => unreachable!("only a column is written by a fold over the rows"),
             },
             execute::Dest::Nowhere => Dest::Nowhere,
         }

@@ -8,7 +8,7 @@ use cubecl::ir::{ConstantValue, ElemType, ExpandValue, FloatKind, UIntKind};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
-use tensor_op_spec::prim::{FloatBinary, Function, Group, Logic, Prim};
+use tensor_op_spec::prim::{Equality, FloatBinary, Function, Group, Logic, Prim};
 use tensor_op_spec::schedule::{Compute, Program, ValueId};
 
 /// The values of a program in order, by kind: `A` is the type of the float arithmetic, `I` that of the ints.
@@ -188,23 +188,7 @@ fn bool_step<A: Float, I: Int, N: Size>(
                 ),
                 Kind::Bool => comptime!(unreachable!("{prim:?} takes no bools")),
             },
-            Group::Equality(equality) => match comptime!(step.from(0)) {
-                Kind::Float => math::equality::<A, N>(
-                    values.floats[comptime!(step.at(0))],
-                    values.floats[comptime!(step.at(1))],
-                    equality,
-                ),
-                Kind::Int => math::equality::<I, N>(
-                    values.ints[comptime!(step.at(0))],
-                    values.ints[comptime!(step.at(1))],
-                    equality,
-                ),
-                Kind::Bool => math::bool_equality::<N>(
-                    values.bools[comptime!(step.at(0))],
-                    values.bools[comptime!(step.at(1))],
-                    equality,
-                ),
-            },
+            Group::Equality(equality) => equality_step::<A, I, N>(values, step, equality),
             Group::Logic(Logic::Not) => !values.bools[comptime!(step.at(0))],
             Group::Logic(logic) => math::pair::<N>(
                 values.bools[comptime!(step.at(0))],
@@ -224,6 +208,32 @@ fn bool_step<A: Float, I: Int, N: Size>(
                 comptime!(unreachable!("{prim:?} gives no bool"))
             }
         },
+    }
+}
+
+/// Whether two values of any kind are equal, or whether they are not.
+#[cube]
+fn equality_step<A: Float, I: Int, N: Size>(
+    values: &Values<A, I, N>,
+    #[comptime] step: Placed,
+    #[comptime] equality: Equality,
+) -> Vector<bool, N> {
+    match comptime!(step.from(0)) {
+        Kind::Float => math::equality::<A, N>(
+            values.floats[comptime!(step.at(0))],
+            values.floats[comptime!(step.at(1))],
+            equality,
+        ),
+        Kind::Int => math::equality::<I, N>(
+            values.ints[comptime!(step.at(0))],
+            values.ints[comptime!(step.at(1))],
+            equality,
+        ),
+        Kind::Bool => math::bool_equality::<N>(
+            values.bools[comptime!(step.at(0))],
+            values.bools[comptime!(step.at(1))],
+            equality,
+        ),
     }
 }
 
