@@ -1,6 +1,6 @@
 //! From a loop of a schedule to a [`BoundLoop`]: each source becomes an operand, and each result gets memory.
 
-use super::executor::{Current, Executor, shape_of};
+use super::executor::{Current, Executor, reshape, shape_of};
 use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Uniform, Write};
 use crate::{BoundAxis, DType, Error, ErrorKind, Result, Value};
 use tensor_op_spec::ir::{DimSet, Kind, Scalar};
@@ -129,9 +129,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
             },
             Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => return Ok(None),
         };
-        let long =
-            |axes: &[BoundAxis]| axes.iter().filter(|bound| bound.size != 1).copied().collect::<Vec<_>>();
-        if K::dtype(tensor) != dtype || long(own) != long(axes) || !K::is_reusable(tensor) {
+        let long = |bound: &&BoundAxis| bound.size != 1;
+        let is_alike = own.iter().filter(long).eq(axes.iter().filter(long));
+        if K::dtype(tensor) != dtype || !is_alike || !K::is_reusable(tensor) {
             return Ok(None);
         }
         let taken = match source {
@@ -142,7 +142,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             Source::Buffer(id) => self.buffers[id.0 as usize].take().map(|stored| stored.tensor),
             Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
         };
-        taken.map(|tensor| K::reshape(tensor, shape_of(axes))).transpose()
+        taken.map(|tensor| reshape::<K>(tensor, shape_of(axes))).transpose()
     }
 
     fn uniform(&self, source: Source, kind: Kind, operands: &mut Operands<K::Tensor>) -> Result<Uniform> {

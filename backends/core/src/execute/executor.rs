@@ -224,7 +224,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             None => {
                 let order = self.binding.result_axes(&output.axes, buffer.dims);
                 let tensor = permute::<K>(tensor, &axes, &order)?;
-                K::reshape(tensor, self.binding.result_shape(&output.axes, buffer.dims)?)?
+                reshape::<K>(tensor, self.binding.result_shape(&output.axes, buffer.dims)?)?
             }
         };
         K::cast(tensor, self.dtypes.of_result(self.graph, index))
@@ -247,13 +247,18 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let tensor = if summed.is_empty() { tensor } else { K::sum(tensor, &summed)? };
         let kept: Vec<BoundAxis> = axes.into_iter().filter(is_whole).collect();
         let order: Vec<BoundAxis> = target.iter().filter(|bound| kept.contains(bound)).copied().collect();
-        K::reshape(permute::<K>(tensor, &kept, &order)?, self.binding.like_shape(arg))
+        reshape::<K>(permute::<K>(tensor, &kept, &order)?, self.binding.like_shape(arg))
     }
 }
 
 /// The sizes of axes.
 pub(super) fn shape_of(axes: &[BoundAxis]) -> Shape {
     axes.iter().map(|bound| bound.size).collect()
+}
+
+/// The tensor in another shape, which most are in already.
+pub(super) fn reshape<K: Kernels>(tensor: K::Tensor, shape: Shape) -> Result<K::Tensor> {
+    if K::shape(&tensor) == shape { Ok(tensor) } else { K::reshape(tensor, shape) }
 }
 
 fn permute<K: Kernels>(tensor: K::Tensor, axes: &[BoundAxis], order: &[BoundAxis]) -> Result<K::Tensor> {

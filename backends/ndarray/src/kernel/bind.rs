@@ -23,7 +23,9 @@ pub(super) fn plan<'b, E: Real>(
         Read::Written(write) => Moving { in_place: false, ..writes[*write].clone() },
         Read::Index(axes) => Moving::index(axes),
     };
-    let operands: Vec<Moving> = bound.reads.iter().map(read).chain(writes.iter().cloned()).collect();
+    let mut operands: Vec<Moving> = Vec::with_capacity(bound.reads.len() + writes.len());
+    operands.extend(bound.reads.iter().map(read));
+    operands.extend(writes);
     let nest = |axes: &[BoundAxis]| {
         let mut nest = Nest::new(operands.len());
         for bound in axes {
