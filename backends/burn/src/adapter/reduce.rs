@@ -5,7 +5,7 @@ use super::{Adapter, AdapterTensor};
 use crate::backend::OpBackend;
 use crate::dtype::int;
 use crate::tensor::OpTensor;
-use tensor_op_core::{Backend as _, Error, ErrorKind, Result, Shape, check};
+use tensor_op_core::{Backend as _, DType, Error, ErrorKind, Result, Shape, check};
 use tensor_op_spec::prim::Fold;
 
 /// Reduces a tensor over axes, which are removed from the shape.
