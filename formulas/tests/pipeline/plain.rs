@@ -87,10 +87,18 @@ fn set(value: &Labeled<Plain>, point: &Point, number: Scalar) {
 
 /// A reduction of all these numbers by its definition.
 fn fold(fold: Fold, numbers: &[Scalar], kind: Kind) -> Scalar {
-    let row = fold.row();
-    let both = |a, b| row.combine.eval(&[a, b]).expect("numbers of one kind");
+    // Not by the table of reductions, which the interpreter reads.
+    let prim = match fold {
+        Fold::Sum => Prim::Add,
+        Fold::Prod => Prim::Mul,
+        Fold::Max | Fold::ArgMax => Prim::Maximum,
+        Fold::Min | Fold::ArgMin => Prim::Minimum,
+        Fold::Any => Prim::Or,
+        Fold::All => Prim::And,
+    };
+    let both = |a, b| prim.eval(&[a, b]).expect("numbers of one kind");
     let Some(best) = numbers.iter().copied().reduce(both) else { return fold.of_nothing(kind) };
-    if !row.finds_position {
+    if !matches!(fold, Fold::ArgMax | Fold::ArgMin) {
         return best;
     }
     let is_nan = |x: &Scalar| x.as_f64().is_nan();

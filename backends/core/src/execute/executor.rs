@@ -144,7 +144,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         Ok(Labeled { tensor, axes })
     }
 
-    pub(super) fn only_a_shape(&self, arg: usize) -> Error {
+    fn only_a_shape(&self, arg: usize) -> Error {
         Error::new(ErrorKind::Unsupported, "only the shape of it was given")
             .with_arg(&self.graph.args[arg].name)
     }
