@@ -6,7 +6,6 @@ use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula, kept};
-use crate::lower::function_text;
 use crate::prim::{Fold, Prim};
 use crate::testing::{declarations, scheduled};
 use std::collections::BTreeMap;
@@ -54,7 +53,7 @@ fn gradients_are_documented() {
 fn functions() -> Vec<String> {
     let is_called = |prim: &&Prim| {
         let row = prim.row();
-        row.rule.is_ok() && function_text(**prim) == row.name && **prim != Prim::Select
+        row.rule.is_ok() && prim.written() == row.name && **prim != Prim::Select
     };
     let prims = Prim::ALL.iter().filter(is_called).map(|prim| {
         let (args, name) = (&["x", "y"][..prim.row().arity], prim.name());

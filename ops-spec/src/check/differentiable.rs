@@ -8,7 +8,7 @@
 use crate::ast::Item;
 use crate::diag::Errors;
 use crate::ir::{ArgType, Graph, Kind, Node, NodeId, Op};
-use crate::lower::{Lowered, function_text};
+use crate::lower::Lowered;
 use crate::prim::Prim;
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ fn why(graph: &Graph, id: NodeId) -> String {
     let node = graph.node(id);
     match &node.op {
         Op::Apply(prim, _) => {
-            let (name, why) = (function_text(*prim), prim.row().rule.err().unwrap_or("has no derivative"));
+            let (name, why) = (prim.written(), prim.row().rule.err().unwrap_or("has no derivative"));
             match node.kind {
                 Kind::Bool => format!(
                     "`{name}` {why}: choose with `select`, or detach its operands, as in `stop_grad(x)`"

@@ -6,7 +6,7 @@
 
 use super::names::Names;
 use crate::ir::{DimSet, Graph, Kind, Op, Scalar};
-use crate::prim::Prim;
+use crate::prim::{Binding, Prim};
 use crate::schedule::{Compute, Pass, Program, Step, ValueId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -14,8 +14,8 @@ use quote::quote;
 /// Expressions that are deeper are cut in two.
 const DEEPEST: usize = 64;
 
-/// How a target language spells an operation. Operands come with their kinds; the spelling of a value is an
-/// atom or is parenthesised by the dialect according to its [`Strength`].
+/// How a target language spells an operation. Operands come with their kinds; the dialect
+/// puts an operand in parentheses if its [`Binding`] is too weak.
 pub(super) trait Dialect {
     /// A primitive over operands of one kind (a select's: that of its branches).
     fn apply(&self, prim: Prim, kind: Kind, args: &[Spelled]) -> Spelled;
@@ -29,33 +29,18 @@ pub(super) trait Dialect {
 #[derive(Clone, Debug)]
 pub(super) struct Spelled {
     pub(super) tokens: TokenStream,
-    pub(super) strength: Strength,
-}
-
-/// Binding strength, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Strength {
-    /// `a | b`, `a & b`.
-    Logic,
-    /// `a + b`, `a - b`.
-    Sum,
-    /// `a * b`, `a / b`, `a % b`.
-    Product,
-    /// `-a`, `!a`.
-    Prefix,
-    /// A name, a call.
-    Atom,
+    pub(super) binding: Binding,
 }
 
 impl Spelled {
     pub(super) fn atom(tokens: TokenStream) -> Spelled {
-        Spelled { tokens, strength: Strength::Atom }
+        Spelled { tokens, binding: Binding::Whole }
     }
 
-    /// The expression where at least this strength is needed.
-    pub(super) fn at(&self, strength: Strength) -> TokenStream {
+    /// The expression where it must bind at least this tightly.
+    pub(super) fn at(&self, binding: Binding) -> TokenStream {
         let tokens = &self.tokens;
-        if self.strength >= strength { quote!(#tokens) } else { quote!((#tokens)) }
+        if self.binding >= binding { quote!(#tokens) } else { quote!((#tokens)) }
     }
 }
 

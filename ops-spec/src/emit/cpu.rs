@@ -1,10 +1,10 @@
 //! CPU bodies: an `impl Pass` for each pass of a schedule, and the table of an op's passes.
 
-use super::body::{Body, Dialect, Spelled, Strength, body};
+use super::body::{Body, Dialect, Spelled, body};
 use crate::ir::{Graph, Kind, Scalar};
-use crate::prim::{Arithmetic, Choice, Equality, Group, Logic, Prim, Unary};
+use crate::prim::{Binding, Choice, Equality, Group, Operator, Prim};
 use crate::schedule::{ByKind, Pass, Schedule};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::Path;
 
@@ -86,15 +86,6 @@ struct Lanes;
 impl Dialect for Lanes {
     fn apply(&self, prim: Prim, kind: Kind, args: &[Spelled]) -> Spelled {
         match prim.group() {
-            Group::Arithmetic(Arithmetic::Add) => infix(args, Strength::Sum, &quote!(+)),
-            Group::Arithmetic(Arithmetic::Sub) => infix(args, Strength::Sum, &quote!(-)),
-            Group::Arithmetic(Arithmetic::Mul) => infix(args, Strength::Product, &quote!(*)),
-            Group::Arithmetic(Arithmetic::Div) => infix(args, Strength::Product, &quote!(/)),
-            Group::Arithmetic(Arithmetic::Rem) => infix(args, Strength::Product, &quote!(%)),
-            Group::Logic(Logic::And) => infix(args, Strength::Logic, &quote!(&)),
-            Group::Logic(Logic::Or) => infix(args, Strength::Logic, &quote!(|)),
-            Group::Logic(Logic::Not) => prefix(&args[0], &quote!(!)),
-            Group::Unary(Unary::Neg) => prefix(&args[0], &quote!(-)),
             Group::Equality(Equality::Eq) => method("equal", args),
             Group::Equality(Equality::Ne) => method("not_equal", args),
             Group::Choice(Choice::Select) => {
@@ -105,13 +96,18 @@ impl Dialect for Lanes {
                 };
                 call(&name, args)
             }
-            Group::Unary(Unary::Abs | Unary::Sign)
-            | Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum)
+            // Lanes give masks, which Rust's comparisons can't.
+            Group::Comparison(_) => method(prim.name(), args),
+            Group::Unary(_)
+            | Group::Arithmetic(_)
+            | Group::Logic(_)
             | Group::Function(_)
             | Group::Rounding(_)
             | Group::FloatBinary(_)
-            | Group::Comparison(_)
-            | Group::Test(_) => method(prim.name(), args),
+            | Group::Test(_) => match prim.operator() {
+                Some(operator) => operation(operator, args),
+                None => method(prim.name(), args),
+            },
         }
     }
 
@@ -154,28 +150,26 @@ pub(super) fn float(value: f64) -> TokenStream {
     }
 }
 
-fn infix(args: &[Spelled], strength: Strength, op: &TokenStream) -> Spelled {
-    // The right operand needs one more than the operator's own strength: `a - (b - c)`.
-    let tighter = match strength {
-        Strength::Logic => Strength::Sum,
-        Strength::Sum => Strength::Product,
-        Strength::Product => Strength::Prefix,
-        Strength::Prefix | Strength::Atom => Strength::Atom,
+fn operation(Operator { sign, binding }: Operator, args: &[Spelled]) -> Spelled {
+    let sign: TokenStream =
+        sign.chars().map(|c| Punct::new(c, Spacing::Alone)).map(TokenTree::Punct).collect();
+    let tokens = match args {
+        [arg] => {
+            let arg = arg.at(binding);
+            quote!(#sign #arg)
+        }
+        args => {
+            let (left, right) = binding.operands();
+            let (left, right) = (args[0].at(left), args[1].at(right));
+            quote!(#left #sign #right)
+        }
     };
-    // `&` and `|` differ in strength: mixing them takes parentheses.
-    let left = args[0].at(if strength == Strength::Logic { tighter } else { strength });
-    let right = args[1].at(tighter);
-    Spelled { tokens: quote!(#left #op #right), strength }
-}
-
-fn prefix(arg: &Spelled, op: &TokenStream) -> Spelled {
-    let arg = arg.at(Strength::Prefix);
-    Spelled { tokens: quote!(#op #arg), strength: Strength::Prefix }
+    Spelled { tokens, binding }
 }
 
 fn method(name: &str, args: &[Spelled]) -> Spelled {
     let name = format_ident!("{name}");
-    let receiver = args[0].at(Strength::Atom);
+    let receiver = args[0].at(Binding::Whole);
     let rest = args[1..].iter().map(|arg| &arg.tokens);
     Spelled::atom(quote!(#receiver.#name(#(#rest),*)))
 }

@@ -11,24 +11,12 @@ mod words;
 pub use words::word;
 
 use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
-use crate::prim::{Fold, Group, Prim};
+use crate::prim::{Binding, Fold, Group, Operator, Prim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a printed `scatter_add(x, n = ids)` means.
 pub const SCATTER_ADD: &str = "`scatter_add(x, n = ids)`, which is no function of the language, is zero everywhere, and then each element of \
     `x` is added at the index `ids` along `n`";
-
-/// How tightly the outermost operator of a text binds, as in Rust.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Binding {
-    Compare,
-    Or,
-    And,
-    Sum,
-    Product,
-    Prefix,
-    Whole,
-}
 
 /// The text of a value.
 #[derive(Clone)]
@@ -203,13 +191,12 @@ impl<'g> Writer<'g> {
             let text = self.texts[&id].clone();
             if pin == Some(&id) { Text::whole(self.pinned(id)) } else { text }
         };
-        let (text, binding) = match (operator(prim), args) {
-            (Some((sign, binding)), [x]) => (format!("{sign}{}", at_least(operand(*x), binding)), binding),
-            (Some((sign, binding)), [a, b]) => {
-                // Operators of one level group to the left, as in Rust. Comparisons can't be chained, so a
-                // comparison inside another one is put in parentheses.
-                let left = if binding == Binding::Compare { Binding::Sum } else { binding };
-                let right = if binding == Binding::Compare { Binding::Sum } else { tighter(binding) };
+        let (text, binding) = match (prim.operator(), args) {
+            (Some(Operator { sign, binding }), [x]) => {
+                (format!("{sign}{}", at_least(operand(*x), binding)), binding)
+            }
+            (Some(Operator { sign, binding }), [a, b]) => {
+                let (left, right) = binding.operands();
                 (format!("{} {sign} {}", at_least(operand(*a), left), at_least(operand(*b), right)), binding)
             }
             (None | Some(_), _) => {
@@ -280,17 +267,6 @@ fn at_least(text: Text, binding: Binding) -> String {
     if text.binding >= binding { text.text } else { format!("({})", text.text) }
 }
 
-fn tighter(binding: Binding) -> Binding {
-    match binding {
-        Binding::Compare => Binding::Or,
-        Binding::Or => Binding::And,
-        Binding::And => Binding::Sum,
-        Binding::Sum => Binding::Product,
-        Binding::Product => Binding::Prefix,
-        Binding::Prefix | Binding::Whole => Binding::Whole,
-    }
-}
-
 fn literal(value: Scalar) -> Text {
     let (text, binding) = match value {
         Scalar::Float(x) if x.is_nan() => (NAN.to_string(), Binding::Whole),
@@ -303,25 +279,4 @@ fn literal(value: Scalar) -> Text {
         Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => (value.to_string(), Binding::Whole),
     };
     Text { binding, adapts: matches!(value, Scalar::Int(_)), ..Text::whole(text) }
-}
-
-fn operator(prim: Prim) -> Option<(&'static str, Binding)> {
-    match prim {
-        Prim::Neg => Some(("-", Binding::Prefix)),
-        Prim::Not => Some(("!", Binding::Prefix)),
-        Prim::Mul => Some(("*", Binding::Product)),
-        Prim::Div => Some(("/", Binding::Product)),
-        Prim::Rem => Some(("%", Binding::Product)),
-        Prim::Add => Some(("+", Binding::Sum)),
-        Prim::Sub => Some(("-", Binding::Sum)),
-        Prim::Lt => Some(("<", Binding::Compare)),
-        Prim::Le => Some(("<=", Binding::Compare)),
-        Prim::Gt => Some((">", Binding::Compare)),
-        Prim::Ge => Some((">=", Binding::Compare)),
-        Prim::Eq => Some(("==", Binding::Compare)),
-        Prim::Ne => Some(("!=", Binding::Compare)),
-        Prim::And => Some(("&", Binding::And)),
-        Prim::Or => Some(("|", Binding::Or)),
-        _ => None,
-    }
 }

@@ -1,6 +1,5 @@
 //! Elementwise primitives: the kinds of their operands, and how literals adapt to them.
 
-use super::names::function_text;
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Expr, ExprKind};
@@ -36,7 +35,7 @@ impl Lower<'_> {
         };
         match shared {
             Shared::Kind(kind) => {
-                let what = format!("`{}`", function_text(prim));
+                let what = format!("`{}`", prim.written());
                 let each = terms.iter().zip(operands);
                 let nodes: Option<Vec<_>> =
                     each.map(|(term, e)| self.coerce(*term, kind, &what, e)).collect();
@@ -60,7 +59,7 @@ impl Lower<'_> {
             return Shared::Kind(Kind::Bool);
         };
         let found = self.kind(terms[odd]).unwrap_or(Kind::Int);
-        let name = function_text(prim);
+        let name = prim.written();
         let hint = match &operands[odd].kind {
             ExprKind::Name(value) => format!("compare it, in parentheses: `({} > 0)`", value.unraw()),
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
@@ -110,7 +109,7 @@ impl Lower<'_> {
         // Kinds are ordered: float, int, bool. So in a mix of float and int the message asks to convert the
         // int.
         let Some(kind) = kinds.iter().flatten().min().copied() else { return Shared::Any };
-        let name = function_text(prim);
+        let name = prim.written();
         if kind == Kind::Bool && !bools {
             let place = kinds.iter().position(|k| *k == Some(Kind::Bool)).unwrap_or(0);
             let text = text(operands[place]);

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
     use crate::ast::{Argument, Expr, ExprKind};
     use crate::diag::Errors;
-    use crate::lower::names::{operator, unknown_function};
+    use crate::lower::names::unknown_function;
     use crate::parse;
     use crate::prim::Prim;
 
@@ -35,7 +35,7 @@ mod tests {
         let names: Vec<&str> = rows().flat_map(|(names, _)| names.split(' ')).collect();
         for (place, name) in names.iter().enumerate() {
             assert!(function(name).is_none(), "`{name}` is a function");
-            assert!(Prim::from_name(name).and_then(operator).is_none(), "`{name}` is an operator");
+            assert!(Prim::from_name(name).and_then(Prim::operator).is_none(), "`{name}` is an operator");
             assert!(!names[..place].contains(name), "`{name}` stands twice");
             assert!(unknown_function(name).starts_with(&format!("unknown function `{name}`: ")));
         }

@@ -21,7 +21,7 @@ mod signature;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use names::{dims_text, function_text};
+pub(crate) use names::dims_text;
 
 use crate::ast::{ArgType, Expr, ExprKind, Item};
 use crate::diag::Errors;

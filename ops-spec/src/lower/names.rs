@@ -5,7 +5,7 @@ use super::scope::Scope;
 use crate::formulas;
 use crate::ir::{DimSet, Graph};
 use crate::parse::constants;
-use crate::prim::{Arithmetic, Comparison, Equality, Fold, Group, Logic, Prim, Unary};
+use crate::prim::{Fold, Prim};
 
 /// What the name of a called function means.
 #[derive(Clone, Copy, Debug)]
@@ -31,41 +31,9 @@ const FORMS: [(&str, Function); 5] = [
 /// The function of this name.
 pub(super) fn function(name: &str) -> Option<Function> {
     let form = FORMS.iter().find(|(form, _)| *form == name).map(|(_, f)| *f);
-    let prim = || Prim::from_name(name).filter(|p| operator(*p).is_none()).map(Function::Prim);
+    let prim = || Prim::from_name(name).filter(|p| p.operator().is_none()).map(Function::Prim);
     let fold = || Fold::from_name(name).map(Function::Fold);
     form.or_else(prim).or_else(fold).or_else(|| formulas::name(name).map(Function::Formula))
-}
-
-/// The operator that stands for a primitive. `None` if the primitive is called by name.
-pub(super) fn operator(prim: Prim) -> Option<&'static str> {
-    match prim.group() {
-        Group::Unary(Unary::Neg) | Group::Arithmetic(Arithmetic::Sub) => Some("-"),
-        Group::Arithmetic(Arithmetic::Add) => Some("+"),
-        Group::Arithmetic(Arithmetic::Mul) => Some("*"),
-        Group::Arithmetic(Arithmetic::Div) => Some("/"),
-        Group::Arithmetic(Arithmetic::Rem) => Some("%"),
-        Group::Comparison(Comparison::Lt) => Some("<"),
-        Group::Comparison(Comparison::Le) => Some("<="),
-        Group::Comparison(Comparison::Gt) => Some(">"),
-        Group::Comparison(Comparison::Ge) => Some(">="),
-        Group::Equality(Equality::Eq) => Some("=="),
-        Group::Equality(Equality::Ne) => Some("!="),
-        Group::Logic(Logic::And) => Some("&"),
-        Group::Logic(Logic::Or) => Some("|"),
-        Group::Logic(Logic::Not) => Some("!"),
-        Group::Unary(Unary::Abs | Unary::Sign) => None,
-        Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => None,
-        Group::Function(_)
-        | Group::Rounding(_)
-        | Group::FloatBinary(_)
-        | Group::Test(_)
-        | Group::Choice(_) => None,
-    }
-}
-
-/// The operator or function name of a primitive, as a formula writes it.
-pub(crate) fn function_text(prim: Prim) -> &'static str {
-    operator(prim).unwrap_or(prim.name())
 }
 
 /// Why a name is not a value.
@@ -102,13 +70,13 @@ pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
 
 /// Why a name is not a function.
 pub(super) fn unknown_function(name: &str) -> String {
-    if let Some(symbol) = Prim::from_name(name).and_then(operator) {
-        return format!("`{name}` is written as an operator: `{symbol}`");
+    if let Some(operator) = Prim::from_name(name).and_then(Prim::operator) {
+        return format!("`{name}` is written as an operator: `{}`", operator.sign);
     }
     if let Some(advice) = elsewhere::advice(name) {
         return format!("unknown function `{name}`: {advice}");
     }
-    let prims = Prim::ALL.iter().filter(|p| operator(**p).is_none()).map(|p| p.name());
+    let prims = Prim::ALL.iter().filter(|p| p.operator().is_none()).map(|p| p.name());
     let folds = Fold::ALL.iter().map(|f| f.name());
     let known = prims.chain(folds).chain(FORMS.iter().map(|(form, _)| *form)).chain(formulas::names());
     match nearest(name, known) {

@@ -10,10 +10,12 @@ mod accuracy;
 mod eval;
 mod fold;
 mod kink;
+mod operator;
 mod reach;
 mod table;
 
 pub use fold::{Fold, FoldRow, FoldRule};
+pub(crate) use operator::{Binding, Operator};
 pub use reach::Reach;
 
 macro_rules! prims {
