@@ -4,7 +4,6 @@
 //! The checks run on a graph without mistakes. Each check records its own mistakes.
 
 mod detached;
-mod differentiable;
 pub(crate) mod kept;
 mod reserved;
 mod results;
@@ -25,6 +24,5 @@ pub(crate) fn declaration(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     rules::check(errors, item, lowered);
     unused::check(errors, item, lowered);
     detached::check(errors, lowered);
-    differentiable::check(errors, item, lowered);
     kept::check(errors, item, lowered);
 }

@@ -6,9 +6,6 @@ use std::collections::BTreeSet;
 /// For each node whether a gradient flows through it.
 pub(super) struct Active {
     carries: Vec<bool>,
-    /// Ints and bools that depend on a node that carries a gradient. They don't carry one themselves, and a
-    /// cast to float would hide that the gradient is lost.
-    breaks: Vec<bool>,
 }
 
 impl Active {
@@ -25,36 +22,23 @@ impl Active {
 
     fn before(graph: &Graph, end: NodeId, cuts: &BTreeSet<NodeId>) -> Active {
         let count = graph.nodes.len();
-        let mut active = Active { carries: vec![false; count], breaks: vec![false; count] };
+        let mut active = Active { carries: vec![false; count] };
         for id in graph.ids().filter(|id| *id < end && !cuts.contains(id)) {
             let node = graph.node(id);
-            let (carries, breaks) = match &node.op {
-                Op::Input(arg) => (wants_gradient(&graph.args[*arg].ty), false),
-                Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => (false, false),
-                Op::Given { value, rules } => (active.given(graph, cuts, *value, rules), false),
-                Op::At { source, .. } | Op::ScatterAdd { source, .. } if node.kind == Kind::Float => {
-                    (active.carries(*source), false)
-                }
-                Op::Cast(x) if node.kind == Kind::Float => (active.carries(*x) || active.breaks(*x), false),
+            active.carries[id.0 as usize] = match &node.op {
+                Op::Input(arg) => wants_gradient(&graph.args[*arg].ty),
+                Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => false,
+                Op::Given { value, rules } => active.given(graph, cuts, *value, rules),
                 Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
-                    let operands = node.operands();
-                    let carries = operands.iter().any(|x| active.carries(*x));
-                    let breaks = operands.iter().any(|x| active.breaks(*x));
-                    if node.kind == Kind::Float { (carries, false) } else { (false, carries || breaks) }
+                    node.kind == Kind::Float && node.operands().iter().any(|x| active.carries(*x))
                 }
             };
-            active.carries[id.0 as usize] = carries;
-            active.breaks[id.0 as usize] = breaks;
         }
         active
     }
 
     pub(super) fn carries(&self, id: NodeId) -> bool {
         self.carries[id.0 as usize]
-    }
-
-    pub(super) fn breaks(&self, id: NodeId) -> bool {
-        self.breaks[id.0 as usize]
     }
 
     fn given(&self, graph: &Graph, cuts: &BTreeSet<NodeId>, value: NodeId, rules: &[GivenRule]) -> bool {

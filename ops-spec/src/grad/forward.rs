@@ -6,7 +6,7 @@
 //! tangent is summed over them. A given rule is linear in its gradient, so it can be transposed.
 
 use super::active::{Active, cuts_of};
-use super::sweep::{no_gradient, unbroadcast};
+use super::sweep::unbroadcast;
 use super::{NoGradient, rules, transpose};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::{Fold, Prim};
@@ -14,6 +14,8 @@ use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tangents of the nodes that the results of a graph need, computed from the tangents of its arguments.
+/// No derivative is missing in the graph, as [`missing`](super::missing) finds; but a given rule may have no
+/// forward mode.
 pub(super) fn tangents<'b>(
     builder: &'b Builder,
     graph: &Graph,
@@ -82,17 +84,12 @@ impl<'b> Forward<'b, '_> {
             Op::Apply(prim, args) => self.apply(id, *prim, args, tangents),
             Op::Cast(x) => match self.graph.node(*x).kind {
                 Kind::Float => tangents.get(x).copied(),
-                Kind::Int | Kind::Bool => {
-                    let fault = rules::break_of(self.graph, active, *x);
-                    self.fail(fault, &rules::why_broken(self.graph.node(fault)))
-                }
+                Kind::Int | Kind::Bool => None,
             },
             Op::Reduce(fold, dims, x) => {
                 let tangent = *tangents.get(x)?;
-                match rules::reduce(*fold, *dims, value(*x), id, tangent) {
-                    Some(product) => Some(reduce_over(Fold::Sum, *dims, product)),
-                    None => self.fail(id, &rules::why_broken(node)),
-                }
+                let product = rules::reduce(*fold, *dims, value(*x), id, tangent)?;
+                Some(reduce_over(Fold::Sum, *dims, product))
             }
             Op::At { source, dim, index } => {
                 let tangent = *tangents.get(source)?;
@@ -126,10 +123,7 @@ impl<'b> Forward<'b, '_> {
             let (yes, no) = (yes.unwrap_or_else(zero), no.unwrap_or_else(zero));
             return Some(self.builder.select(self.builder.value(*cond), yes, no));
         }
-        let rule = match prim.row().rule {
-            Ok(rule) => rule,
-            Err(why) => return self.fail(id, &format!("`{}` {why}", prim.name())),
-        };
+        let rule = prim.row().rule.ok()?;
         let parts = args.iter().enumerate().filter_map(|(i, arg)| {
             let of_all = rule(&values, self.builder.value(id), *tangents.get(arg)?);
             of_all.into_iter().nth(i)?
@@ -155,14 +149,13 @@ impl<'b> Forward<'b, '_> {
             let Some(tangent) = tangents.get(&rule.input) else { continue };
             match transpose::apply(self.builder, self.graph, rule, *tangent) {
                 Some(part) => sum = Some(sum.map_or(part, |sum| sum + part)),
-                None => return self.fail(id, "has a given gradient that isn't linear in `grad`: derive it"),
+                None => {
+                    let reason = "has a given gradient that isn't linear in `grad`: derive it".to_string();
+                    self.errors.push(NoGradient { node: id, reason });
+                    return None;
+                }
             }
         }
         sum
-    }
-
-    fn fail(&mut self, node: NodeId, why: &str) -> Option<Value<'b>> {
-        self.errors.push(no_gradient(node, why));
-        None
     }
 }

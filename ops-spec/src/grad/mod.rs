@@ -11,6 +11,7 @@ mod args;
 mod forward;
 mod given;
 mod hidden;
+mod missing;
 mod rules;
 mod saved;
 mod sweep;
@@ -119,6 +120,11 @@ fn reverse(graph: &Graph) -> Result<Derivative, Vec<NoGradient>> {
     Ok(Derivative { graph: simplified(builder, outputs, &ports), ports })
 }
 
+fn refuse_missing(graph: &Graph) -> Result<(), Vec<NoGradient>> {
+    let missing = missing::missing(graph);
+    if missing.is_empty() { Ok(()) } else { Err(missing) }
+}
+
 /// A derivative under construction.
 struct Adjoints {
     builder: Builder,
@@ -127,6 +133,7 @@ struct Adjoints {
 }
 
 fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
+    refuse_missing(graph)?;
     let mut extended = Extended::new(graph, "backward");
     let mut ports = extended.results();
     for (k, (output, port)) in graph.outputs.iter().zip(&mut ports).enumerate() {
@@ -140,7 +147,7 @@ fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
         let grad = builder.input(port.grad?, port.dims, Kind::Float);
         Some((port.node, port.dims, grad))
     });
-    let mut adjoints = sweep::sweep(&builder, graph, seeds.collect())?;
+    let mut adjoints = sweep::sweep(&builder, graph, seeds.collect());
     let outputs = wanted(graph).into_iter().map(|arg| {
         let node = adjoints.remove(&arg).unwrap_or_else(|| builder.float(0.0).id);
         let Arg { name, ty, .. } = &graph.args[arg];
@@ -180,6 +187,7 @@ pub fn jvp(graph: &Graph, carries: &[bool]) -> Result<Jvp, Vec<NoGradient>> {
     let mut extended = Extended::new(graph, "jvp");
     let ports = extended.results();
     let seen = with_constants(graph, carries);
+    refuse_missing(&seen)?;
     let tangents: Vec<(usize, usize)> = wanted(&seen)
         .into_iter()
         .map(|arg| {

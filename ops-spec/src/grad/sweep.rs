@@ -2,29 +2,23 @@
 //! operands.
 
 use super::active::{Active, cuts_of};
-use super::{NoGradient, given, rules};
+use super::{given, rules};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::Fold;
 use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The adjoint of each argument that gets one. `seeds` are the adjoints of nodes to start from, over the
-/// given dims.
+/// given dims. No derivative is missing in the graph, as [`missing`](super::missing) finds.
 pub(super) fn sweep(
     builder: &Builder,
     graph: &Graph,
     seeds: Vec<(NodeId, DimSet, Value<'_>)>,
-) -> Result<BTreeMap<usize, NodeId>, Vec<NoGradient>> {
-    let mut sweep = Sweep { builder, graph, inputs: BTreeMap::new(), errors: vec![] };
+) -> BTreeMap<usize, NodeId> {
+    let mut sweep = Sweep { builder, graph, inputs: BTreeMap::new() };
     let start = seeds.into_iter().map(|(to, dims, grad)| Piece { to, dims, grad }).collect();
     sweep.run(start, &Active::new(graph), &BTreeSet::new());
-    sweep.errors.sort_by_key(|error| error.node);
-    sweep.errors.dedup();
-    if sweep.errors.is_empty() {
-        Ok(sweep.inputs.into_iter().map(|(arg, value)| (arg, value.id)).collect())
-    } else {
-        Err(sweep.errors)
-    }
+    sweep.inputs.into_iter().map(|(arg, value)| (arg, value.id)).collect()
 }
 
 /// The gradient that flows to a node from one of its users.
@@ -40,7 +34,6 @@ struct Sweep<'b, 'g> {
     builder: &'b Builder,
     graph: &'g Graph,
     inputs: BTreeMap<usize, Value<'b>>,
-    errors: Vec<NoGradient>,
 }
 
 impl<'b> Sweep<'b, '_> {
@@ -91,20 +84,15 @@ impl<'b> Sweep<'b, '_> {
                         .filter_map(|(to, grad)| Some(Piece { to: *to, dims: node.dims, grad: grad? }))
                         .collect()
                 }
-                Err(why) => self.fail(id, &format!("`{}` {why}", prim.name())),
+                Err(_) => vec![],
             },
             Op::Cast(x) => match self.graph.node(*x).kind {
                 Kind::Float => vec![Piece { to: *x, dims: node.dims, grad }],
-                Kind::Int | Kind::Bool => {
-                    let fault = rules::break_of(self.graph, active, *x);
-                    self.fail(fault, &rules::why_broken(self.graph.node(fault)))
-                }
+                Kind::Int | Kind::Bool => vec![],
             },
             Op::Reduce(fold, dims, x) => {
-                match rules::reduce(*fold, *dims, self.builder.value(*x), id, grad) {
-                    Some(grad) => vec![Piece { to: *x, dims: self.graph.node(*x).dims, grad }],
-                    None => self.fail(id, &rules::why_broken(node)),
-                }
+                let grad = rules::reduce(*fold, *dims, self.builder.value(*x), id, grad);
+                grad.map(|grad| Piece { to: *x, dims: self.graph.node(*x).dims, grad }).into_iter().collect()
             }
             Op::At { source, dim, index } => {
                 let (index, source_dims) = (self.builder.value(*index), self.graph.node(*source).dims);
@@ -144,16 +132,6 @@ impl<'b> Sweep<'b, '_> {
         });
         pieces.collect()
     }
-
-    fn fail(&mut self, node: NodeId, why: &str) -> Vec<Piece<'b>> {
-        self.errors.push(no_gradient(node, why));
-        vec![]
-    }
-}
-
-/// Why a node has no derivative, and what to write instead.
-pub(super) fn no_gradient(node: NodeId, why: &str) -> NoGradient {
-    NoGradient { node, reason: format!("{why}, or `#[no_grad]` on the inputs") }
 }
 
 pub(super) fn accumulate<'b, K: Ord>(sums: &mut BTreeMap<K, Value<'b>>, to: K, grad: Value<'b>) {

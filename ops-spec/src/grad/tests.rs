@@ -1,5 +1,5 @@
 use super::backward;
-use crate::ir::{Arg, Builder, GivenRule, Graph, Kind, Role, Value};
+use crate::ir::{Arg, Builder, GivenRule, Graph, Kind, Role, Scalar, Value};
 use crate::prim::{Fold, Prim};
 use crate::testing::{Sizes, check_gradient, check_gradient_at, eval, gradients, one, set, sketch};
 
@@ -206,10 +206,10 @@ fn what_has_no_derivative_is_an_error() {
     let argmax = sketch("n", &[("x", "n")], |b, a| {
         vec![(a[0].reduce(Fold::ArgMax, set(b, "n")).cast(Kind::Float), "")]
     });
-    assert!(error(&argmax).contains("`argmax` gives a position"), "{}", error(&argmax));
+    assert!(error(&argmax).contains("`argmax` gives an index and has no derivative"), "{}", error(&argmax));
     let count =
         sketch("n", &[("x", "n")], |b, a| vec![(a[0].zip(Prim::Gt, b.float(0.0)).cast(Kind::Float), "n")]);
-    assert!(error(&count).contains("`gt` gives a choice"), "{}", error(&count));
+    assert!(error(&count).contains("`>` is a choice and has no derivative"), "{}", error(&count));
 }
 
 #[test]
@@ -223,6 +223,13 @@ fn what_needs_no_derivative_is_no_error() {
         vec![(b.select(a[0].zip(Prim::Gt, b.float(1.0)), a[0].square(), a[0]), "n")]
     });
     check_gradient(&mask, &[4]);
+    // A choice between whole numbers is no other than one between floats.
+    let factor = sketch("n", &[("x", "n")], |b, a| {
+        let large = a[0].zip(Prim::Gt, b.float(1.0));
+        let (two, three) = (b.literal(Scalar::Int(2)), b.literal(Scalar::Int(3)));
+        vec![(a[0] * b.select(large, two, three).cast(Kind::Float), "n")]
+    });
+    check_gradient(&factor, &[4]);
 }
 
 #[test]

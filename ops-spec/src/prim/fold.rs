@@ -65,8 +65,8 @@ macro_rules! row {
     (@position position) => { true };
 }
 
-const CHOICE: &str = "gives a choice, which has no derivative";
-const POSITION: &str = "gives a position, which has no derivative";
+const CHOICE: &str = "gives a choice and has no derivative";
+const POSITION: &str = "gives an index and has no derivative";
 
 impl Fold {
     /// Every reduction, in order of declaration.

@@ -1,0 +1,98 @@
+//! Finds where a gradient is missing: each path from an input that wants a gradient to a float result must
+//! have a derivative. Otherwise a part of the gradient would be lost without a word.
+//!
+//! What only chooses in `select` needs no derivative. `stop_grad`, a given rule or `#[no_grad]` ends a path.
+
+use super::NoGradient;
+use super::active::{Active, cuts_of};
+use crate::ir::{Graph, Kind, Node, NodeId, Op};
+use crate::prim::Prim;
+use std::collections::BTreeSet;
+
+/// The nodes that a gradient should flow through and can't, in order.
+pub(super) fn missing(graph: &Graph) -> Vec<NoGradient> {
+    let mut search = Search { graph, found: BTreeSet::new() };
+    let active = Active::new(graph);
+    let floats = graph.outputs.iter().map(|output| output.node);
+    floats
+        .filter(|id| graph.node(*id).kind == Kind::Float)
+        .for_each(|id| search.paths_to(id, &active, &BTreeSet::new()));
+    search.found.into_iter().map(|node| NoGradient { node, reason: why(graph.node(node)) }).collect()
+}
+
+struct Search<'g> {
+    graph: &'g Graph,
+    found: BTreeSet<NodeId>,
+}
+
+impl Search<'_> {
+    /// Follows all paths to a value back to the inputs, or to the first node at fault. The paths end at the
+    /// nodes in `cuts`, because a given rule stands for their gradient.
+    fn paths_to(&mut self, value: NodeId, active: &Active, cuts: &BTreeSet<NodeId>) {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![value];
+        while let Some(id) = open.pop() {
+            if cuts.contains(&id) || !seen.insert(id) {
+                continue;
+            }
+            let node = self.graph.node(id);
+            match &node.op {
+                Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => {}
+                Op::Apply(Prim::Select, args) => open.extend(&args[1..]),
+                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                    let operands = node.operands();
+                    if !has_derivative(node) && operands.iter().any(|x| active.carries(*x)) {
+                        self.found.insert(id);
+                    } else {
+                        open.extend(operands);
+                    }
+                }
+                Op::Given { value, rules } => {
+                    open.extend(rules.iter().map(|rule| rule.input));
+                    let inside = cuts_of(cuts, rules);
+                    self.paths_to(*value, &Active::within(self.graph, *value, &inside), &inside);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a gradient of the node's value flows on to float operands.
+fn has_derivative(node: &Node) -> bool {
+    match &node.op {
+        Op::Apply(prim, _) => prim.row().rule.is_ok(),
+        Op::Reduce(fold, ..) => fold.row().rule.is_ok(),
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::At { .. } => {
+            node.kind == Kind::Float
+        }
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => node.kind == Kind::Float,
+    }
+}
+
+/// Why a node has no derivative, and what to write instead.
+fn why(node: &Node) -> String {
+    match &node.op {
+        Op::Apply(prim, _) => {
+            let (name, why) = (prim.written(), prim.row().rule.err().unwrap_or(NONE));
+            match node.kind {
+                Kind::Bool => format!(
+                    "`{name}` {why}: choose with `select`, or detach its operands, as in `stop_grad(x)`"
+                ),
+                Kind::Float | Kind::Int => format!("`{name}` {why}"),
+            }
+        }
+        Op::Reduce(fold, ..) => {
+            let (name, why) = (fold.name(), fold.row().rule.err().unwrap_or(NONE));
+            format!("`{name}` {why}: write `{name}(stop_grad(x), n)`")
+        }
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::At { .. } => cast(node),
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => cast(node),
+    }
+}
+
+const NONE: &str = "has no derivative";
+
+fn cast(node: &Node) -> String {
+    let kind = node.kind;
+    format!("a cast to {kind} {NONE}: detach its operand, as in `cast(stop_grad(x), {kind})`")
+}
