@@ -33,7 +33,7 @@ impl Lower<'_> {
                 false => Term::Error,
             },
             Function::Fold(fold) => self.reduce(fold, scope, name, &plain),
-            Function::Formula(formula) => self.formula(formula, scope, name, &plain),
+            Function::Formula(formula) => self.formula_call(scope, formula, name, &plain),
             Function::Cast if self.arity(name, &plain, &["x", "float"]) => {
                 self.cast(scope, plain[0], plain[1])
             }

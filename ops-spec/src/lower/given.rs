@@ -12,15 +12,6 @@ use crate::simplify::Rewriter;
 use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
-/// Who the rules belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GivenFor {
-    /// A declaration: the dims of its rules are checked afterwards.
-    Declaration,
-    /// A formula. It may be called with values that broadcast, so a rule is summed to the dims of its input.
-    Formula,
-}
-
 impl Lower<'_> {
     /// The results of a declaration with their rules, and the rules themselves.
     pub(super) fn rules(
@@ -33,7 +24,7 @@ impl Lower<'_> {
             return (values.to_vec(), vec![]);
         }
         self.reserved(scope, item);
-        self.given(scope, item, values, GivenFor::Declaration)
+        self.given(scope, item, values)
     }
 
     /// In a rule, `grad` and `out` mean the gradient and the result, so no argument, `let` or dim may have
@@ -59,16 +50,12 @@ impl Lower<'_> {
 
     /// The values with their rules. A rule is linear in the gradients of the results, so it is split: each
     /// result gets the part of the rule that depends on its own gradient.
-    pub(super) fn given(
+    fn given(
         &mut self,
         scope: &mut Scope,
         item: &Item,
         values: &[NodeId],
-        whose: GivenFor,
     ) -> (Vec<NodeId>, Vec<LoweredRule>) {
-        if item.rules.is_empty() {
-            return (values.to_vec(), vec![]);
-        }
         let seeds = self.seeds(scope, values);
         let mut lowered = Vec::new();
         let mut inputs = Vec::new();
@@ -79,7 +66,6 @@ impl Lower<'_> {
             let (Some(arg), Some(gradient)) = (target, gradient) else { continue };
             let Some(Term::Node(input)) = scope.arg(arg) else { continue };
             self.check_linear(rule, gradient, &seeds);
-            let gradient = self.fitted(gradient, input, whose);
             lowered.push(LoweredRule { arg, dims: self.dims_of(gradient), span: rule.value.span });
             inputs.push((input, gradient));
         }
@@ -171,14 +157,6 @@ impl Lower<'_> {
         };
         self.report(rule.input.span(), refusal);
         None
-    }
-
-    fn fitted(&self, gradient: NodeId, input: NodeId, whose: GivenFor) -> NodeId {
-        let extra = self.dims_of(gradient).difference(self.dims_of(input));
-        if whose == GivenFor::Declaration || extra.is_empty() {
-            return gradient;
-        }
-        self.builder.value(gradient).reduce(Fold::Sum, extra).id
     }
 }
 

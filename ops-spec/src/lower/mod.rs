@@ -1,16 +1,14 @@
-//! Lowers a declaration to its graph: resolves names, finds dims and kinds, and replaces calls of formulas by
-//! their bodies.
+//! Lowers a declaration to its graph: resolves names, finds dims and kinds, and replaces calls of formulas and
+//! of ops by their graphs.
 //!
 //! Values, dims and functions are separate namespaces; a `let` hides earlier values of the same name. Integer
 //! literals and `len` adapt to the kind of the values that they are combined with. On their own they are int.
 //! A mistake is reported once and gives [`Term::Error`], which causes no further messages. The graph is
-//! meaningful only if there were no mistakes. While a formula is lowered, every node and message points at
-//! the call of the formula.
+//! meaningful only if there were no mistakes. The nodes of a called formula or op point at the call.
 
 mod apply;
 mod call;
 mod elsewhere;
-mod formula;
 mod given;
 mod inline;
 mod names;
@@ -28,8 +26,7 @@ use crate::diag::Errors;
 use crate::inline::Callees;
 use crate::ir::{Builder, DimSet, Graph, IntSource, NodeId, Op, Output, Scalar};
 use crate::parse::constants;
-use formula::Formulas;
-use inline::Instance;
+use inline::Inlined;
 use proc_macro2::{Ident, Span};
 use scope::Scope;
 use std::fmt::Display;
@@ -102,11 +99,8 @@ struct Lower<'a> {
     errors: &'a mut Errors,
     builder: &'a Builder,
     spans: Vec<Span>,
-    /// The call in the declaration whose formula is being lowered.
-    call: Option<Span>,
-    formulas: Formulas,
     callees: &'a Callees,
-    inlined: Vec<Instance>,
+    inlined: Inlined,
     detached: Vec<Detached>,
     seeds: u32,
 }
@@ -124,10 +118,8 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
         errors,
         builder: &builder,
         spans: vec![],
-        call: None,
-        formulas: Formulas::default(),
         callees,
-        inlined: vec![],
+        inlined: Inlined::default(),
         detached: vec![],
         seeds: 0,
     };
@@ -167,17 +159,16 @@ fn output_names(stem: &str, count: usize) -> Vec<String> {
 }
 
 impl<'a> Lower<'a> {
-    /// Reports a mistake, at the call of the formula if one is being lowered.
     #[track_caller]
     fn report(&mut self, span: Span, message: impl Display) -> Term {
-        self.errors.at(self.call.unwrap_or(span), message);
+        self.errors.at(span, message);
         Term::Error
     }
 
     /// Sets the span of the nodes that were built since the last call.
     fn mark(&mut self, span: Span) {
         let count = self.builder.read(|graph| graph.nodes.len());
-        self.spans.resize(count, self.call.unwrap_or(span));
+        self.spans.resize(count, span);
     }
 
     fn dims_of(&self, node: NodeId) -> DimSet {
@@ -215,11 +206,10 @@ impl<'a> Lower<'a> {
 
     fn bind_let(&mut self, scope: &mut Scope, index: usize, ident: &Ident, mut term: Term) {
         let name = ident.unraw().to_string();
-        if scope.is_dim(&name) && self.call.is_none() {
+        if scope.is_dim(&name) {
             term = self.report(ident.span(), format!("`{name}` is a dim: give the `let` its own name"));
         }
         if let Term::Node(id) = term
-            && self.call.is_none()
             && !matches!(self.builder.node(id).op, Op::Input(_) | Op::Literal(_))
         {
             self.builder.name(id, &name);

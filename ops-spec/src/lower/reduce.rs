@@ -151,11 +151,9 @@ impl Lower<'_> {
         if let ExprKind::Group = dim.kind {
             return self.report(dim.span, "`..` is any number of dims and has no one index: name a dim");
         }
-        let Some(set) = self.dim(scope, dim) else { return Term::Error };
-        match single(set) {
-            Some(dim) => Term::Node(self.builder.iota(dim).id),
-            None => self.report(dim.span, "`iota` is the index along one dim"),
-        }
+        // A name stands for one dim.
+        let dim = self.dim(scope, dim).and_then(single);
+        dim.map_or(Term::Error, |dim| Term::Node(self.builder.iota(dim).id))
     }
 
     /// `at(x, n = ids)`.

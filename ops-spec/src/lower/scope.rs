@@ -30,8 +30,7 @@ enum Origin {
     Rule,
 }
 
-/// A name of dims. In a declaration it is one dim; an `Axis` parameter of a formula may be any number of
-/// dims.
+/// A name of dims.
 #[derive(Debug)]
 pub(super) struct Dims {
     pub(super) name: String,

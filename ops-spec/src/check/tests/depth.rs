@@ -83,7 +83,10 @@ fn sizes_that_overflow() {
     let f = "fn f(x: Tensor![a = 9223372036854775807, b = 2])";
     let message = "the product of these sizes does not fit into `i64`";
     check(&format!("{f} -> Tensor![] {{ sum(x * len(«(a, b)), (a, b)) }}"), message);
-    check(&format!("{f} -> Tensor![] {{ «mean(x, (a, b)) }}"), message);
+    check(
+        &format!("{f} -> Tensor![] {{ «mean(x, (a, b)) }}"),
+        "`mean` multiplies these sizes, and the product does not fit into `i64`",
+    );
     // There is no message about values that no formula needs.
     let code =
         expand(TokenStream::new(), format!("{f} -> Tensor![a, b] {{ exp(x) }}").parse().expect("tokens"), "");

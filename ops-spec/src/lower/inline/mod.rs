@@ -1,5 +1,5 @@
-//! Calls of declared ops: which value each argument takes and which dim of the formula each dim of the op is,
-//! so that the op's graph can be spliced in.
+//! Calls of declared ops and of the language's named formulas, which are declarations too: which value each
+//! argument takes and which dim of the caller each dim of the op is, so that the op's graph can be spliced in.
 //!
 //! Dims go by name: the op's `n` is the formula's `n`, or the dim that the call gives, `n = d`. When a
 //! formula calls an op, the op's `..` stands for all dims of the passed values that the argument's type does
@@ -21,15 +21,27 @@ use super::reduce::NamedDims;
 use super::scope::Scope;
 use super::{Detached, Lower, Term};
 use crate::ast::{Argument, Expr, ExprKind, OpCall};
+use crate::diag::Errors;
+use crate::formulas;
+use crate::inline::Callees;
 use crate::ir::{ArgType, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
 use splice::Splice;
+use std::collections::HashMap;
 use std::rc::Rc;
+
+/// What was inlined so far.
+#[derive(Debug, Default)]
+pub(super) struct Inlined {
+    /// The graphs of the named formulas that were called.
+    formulas: HashMap<&'static str, Rc<Graph>>,
+    instances: Vec<Instance>,
+}
 
 /// A call that was inlined. It is kept so that equal calls are inlined once.
 #[derive(Debug)]
-pub(super) struct Instance {
+struct Instance {
     graph: Rc<Graph>,
     bound: Bound,
     results: Vec<NodeId>,
@@ -48,7 +60,7 @@ pub(super) struct Bound {
 struct Call<'c> {
     name: String,
     span: Span,
-    graph: &'c Graph,
+    graph: &'c Rc<Graph>,
     /// Dims that the call names: `n = d`.
     named: Vec<(&'c Ident, &'c Expr)>,
 }
@@ -72,6 +84,38 @@ impl Lower<'_> {
         }
     }
 
+    /// A call of a named formula.
+    pub(super) fn formula_call(
+        &mut self,
+        scope: &Scope,
+        name: &'static str,
+        at: &Ident,
+        args: &[&Expr],
+    ) -> Term {
+        let Some(graph) = self.formula_graph(name) else {
+            return self.report(at.span(), format!("the formula `{name}` has a mistake"));
+        };
+        let call = Call { name: name.to_string(), span: at.span(), graph: &graph, named: vec![] };
+        match self.inline(scope, &call, args).as_deref() {
+            Some([value]) => Term::Node(*value),
+            Some(_) | None => Term::Error,
+        }
+    }
+
+    /// The graph of a named formula, which is lowered like a declaration when it is first called.
+    fn formula_graph(&mut self, name: &'static str) -> Option<Rc<Graph>> {
+        if let Some(known) = self.inlined.formulas.get(name) {
+            return Some(known.clone());
+        }
+        let mut errors = Errors::new();
+        let item = formulas::parse(&mut errors, name)?;
+        let lowered = super::graph(&mut errors, &item, &Callees::new());
+        errors.gate().ok()?;
+        let graph = Rc::new(lowered.graph);
+        self.inlined.formulas.insert(name, graph.clone());
+        Some(graph)
+    }
+
     /// The results of a call, for a tuple of this many names.
     pub(super) fn several(&mut self, scope: &Scope, count: usize, value: &Expr) -> Vec<Term> {
         let ExprKind::OpCall(call) = &value.kind else { return vec![Term::Error; count] };
@@ -90,7 +134,7 @@ impl Lower<'_> {
 
     fn results_of(&mut self, scope: &Scope, call: &OpCall) -> Option<Vec<NodeId>> {
         let name = call.name();
-        let Some(graph) = self.callees.get(&name).cloned() else {
+        let Some(graph) = self.callees.get(&name).cloned().map(Rc::new) else {
             self.report(call.span(), format!("no op `{name}` is known"));
             return None;
         };
@@ -101,14 +145,18 @@ impl Lower<'_> {
                 Argument::Index(dim, e) => named.push((dim, e)),
             }
         }
-        let read = Call { name, span: call.span(), graph: &graph, named };
-        let bound = self.bind_op(scope, &read, &plain)?;
-        let known = |instance: &&Instance| instance.bound == bound && *instance.graph == graph;
-        if let Some(known) = self.inlined.iter().find(known) {
+        self.inline(scope, &Call { name, span: call.span(), graph: &graph, named }, &plain)
+    }
+
+    /// The results of a call, which may be those of an equal call before.
+    fn inline(&mut self, scope: &Scope, call: &Call<'_>, args: &[&Expr]) -> Option<Vec<NodeId>> {
+        let bound = self.bind_op(scope, call, args)?;
+        let known = |instance: &&Instance| instance.bound == bound && instance.graph == *call.graph;
+        if let Some(known) = self.inlined.instances.iter().find(known) {
             return Some(known.results.clone());
         }
-        let results = self.splice(&read, &bound)?;
-        self.inlined.push(Instance { graph: Rc::new(graph), bound, results: results.clone() });
+        let results = self.splice(call, &bound)?;
+        self.inlined.instances.push(Instance { graph: call.graph.clone(), bound, results: results.clone() });
         Some(results)
     }
 
@@ -128,6 +176,13 @@ impl Lower<'_> {
     /// them.
     fn bind_op(&mut self, scope: &Scope, call: &Call<'_>, args: &[&Expr]) -> Option<Bound> {
         self.op_arity(call, args.len())?;
+        if let [value, dims, ..] = args
+            && matches!(call.graph.args[1].ty, ArgType::Axis { .. })
+            && self.is_swapped(scope, value, dims)
+        {
+            self.report(value.span, format!("the value stands first: write `{}(x, n)`", call.name));
+            return None;
+        }
         let dims = self.named_dims(scope, call);
         let mut values = Vec::new();
         let mut axes: Vec<Option<Vec<NamedDims>>> = Vec::new();

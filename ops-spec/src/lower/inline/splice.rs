@@ -66,6 +66,9 @@ impl<'b, 'c> Splice<'b, 'c> {
             Op::Literal(value) => builder.literal(*value),
             Op::Len(dims) => match self.image(*dims) {
                 none if none.is_empty() => builder.literal(Scalar::Int(1).cast(node.kind)),
+                some if builder.read(|graph| graph.fixed_size(some)).is_none() => {
+                    return Err("multiplies these sizes, and the product does not fit into `i64`".to_string());
+                }
                 some => builder.len(some, node.kind),
             },
             Op::Iota(dim) => builder.iota(self.one(*dim)?),
