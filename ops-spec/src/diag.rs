@@ -15,7 +15,7 @@ pub(crate) struct Errors {
 #[derive(Clone, Debug)]
 pub(crate) struct Error {
     /// The token to which the message belongs.
-    pub(crate) place: Place,
+    pub(crate) place: TokenRange,
     /// What is wrong and what to write instead.
     pub(crate) message: String,
 }
@@ -23,25 +23,25 @@ pub(crate) struct Error {
 /// A token, or a range of tokens from the first to the last. Both spans are kept, because a stable compiler
 /// can't join them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TokenRange {
     /// Span of the first token.
     pub(crate) start: Span,
     /// Span of the last token.
     pub(crate) end: Span,
 }
 
-impl Place {
+impl TokenRange {
     /// The place of a whole syntax tree.
-    pub(crate) fn of(tokens: &impl ToTokens) -> Place {
+    pub(crate) fn of(tokens: &impl ToTokens) -> TokenRange {
         let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
         let start = spans.next().unwrap_or_else(Span::call_site);
-        Place { start, end: spans.last().unwrap_or(start) }
+        TokenRange { start, end: spans.last().unwrap_or(start) }
     }
 }
 
-impl From<Span> for Place {
-    fn from(span: Span) -> Place {
-        Place { start: span, end: span }
+impl From<Span> for TokenRange {
+    fn from(span: Span) -> TokenRange {
+        TokenRange { start: span, end: span }
     }
 }
 
@@ -53,7 +53,7 @@ impl Errors {
 
     /// Records a mistake.
     #[track_caller]
-    pub(crate) fn at(&mut self, place: impl Into<Place>, message: impl Display) {
+    pub(crate) fn at(&mut self, place: impl Into<TokenRange>, message: impl Display) {
         #[cfg(test)]
         sites::note(std::panic::Location::caller());
         self.list.push(Error { place: place.into(), message: message.to_string() });

@@ -1,7 +1,7 @@
 //! Compares one call of an op with the reference interpreter.
 
 use crate::bound::{Bounded, Difference, Rounding, compare, evaluate_in_shaders};
-use crate::case::{Case, Place, element, number};
+use crate::case::{Case, ElementOf, element, number};
 use crate::claims::{Outcome, told};
 use crate::place::{Layout, Layouts, has_shaders, place_all, run};
 use crate::refusal::refusal;
@@ -115,7 +115,7 @@ pub(crate) fn against(
                     Ok(found) => tally.add_found(found),
                     Err(difference) => {
                         let what = off(&difference, found, expected);
-                        return Err(case.told_at(&name, Place::Result(k), difference.index, &what));
+                        return Err(case.told_at(&name, ElementOf::Result(k), difference.index, &what));
                     }
                 }
             }

@@ -19,7 +19,7 @@ pub(crate) struct Case<'c> {
 
 /// An element of a result, or of a tensor with the shape of an argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum ElementOf {
     /// An element of the result with this index.
     Result(usize),
     /// An element of the gradient of the argument with this index.
@@ -43,7 +43,7 @@ impl<'c> Case<'c> {
     }
 
     /// Says what is wrong with one element. `what` follows the element's name and place.
-    pub(crate) fn told_at(&self, name: &str, place: Place, index: usize, what: &str) -> String {
+    pub(crate) fn told_at(&self, name: &str, place: ElementOf, index: usize, what: &str) -> String {
         let Ok(axes) = self.axes(place) else { return self.told(&format!("{name} {what}")) };
         let shape: Shape = axes.iter().map(|bound| bound.size).collect();
         let operands = self.operands(&axes, index);
@@ -73,11 +73,11 @@ impl<'c> Case<'c> {
         Binding::from_args(self.graph, self.args, |data| data.shape().clone())
     }
 
-    fn axes(&self, place: Place) -> Result<Vec<BoundAxis>> {
+    fn axes(&self, place: ElementOf) -> Result<Vec<BoundAxis>> {
         let binding = self.binding()?;
         Ok(match place {
-            Place::Arg(arg) => binding.arg_axes(arg).to_vec(),
-            Place::Result(result) => {
+            ElementOf::Arg(arg) => binding.arg_axes(arg).to_vec(),
+            ElementOf::Result(result) => {
                 let output = &self.graph.outputs[result];
                 match output.like {
                     Some(arg) => binding.arg_axes(arg).to_vec(),

@@ -3,7 +3,7 @@
 
 use crate::claims::Outcome;
 use crate::report::Tally;
-use crate::sample::{Described, Plan, Plans, Shrinking, fit};
+use crate::sample::{Described, Plans, SamplePlan, Shrinking, fit};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::RefCell;
 use tensor_op_spec::ir::Graph;
@@ -14,7 +14,7 @@ pub(crate) fn for_plans(
     seed: u64,
     cases: u32,
     largest: usize,
-    holds: impl Fn(&Plan) -> Outcome,
+    holds: impl Fn(&SamplePlan) -> Outcome,
 ) -> Outcome {
     let total = RefCell::new(Tally::default());
     let outcome = runner(seed, cases, REJECTED).run(&Plans::new(graph, largest), |plan| {
@@ -32,7 +32,7 @@ pub(crate) fn for_points(
     seed: u64,
     points: u32,
     largest: usize,
-    holds: impl Fn(&Plan) -> Outcome,
+    holds: impl Fn(&SamplePlan) -> Outcome,
 ) -> Outcome {
     let total = RefCell::new(Tally::default());
     let mut runner = runner(seed, points, points * REDRAWN);
@@ -53,7 +53,7 @@ pub(crate) fn for_points(
 const REDRAWN: u32 = 4;
 
 /// Checks `holds` for one plan. A failure names a smaller plan if that fails too.
-pub(crate) fn for_plan(graph: &Graph, plan: Plan, holds: impl Fn(&Plan) -> Outcome) -> Outcome {
+pub(crate) fn for_plan(graph: &Graph, plan: SamplePlan, holds: impl Fn(&SamplePlan) -> Outcome) -> Outcome {
     let total = RefCell::new(Tally::default());
     let outcome = runner(plan.seed, 1, REJECTED).run_one(Shrinking::new(plan), |plan| {
         *total.borrow_mut() = checked(graph, &plan, &holds)?;
@@ -79,11 +79,15 @@ fn runner(seed: u64, cases: u32, max_global_rejects: u32) -> TestRunner {
 }
 
 /// Checks `holds` at sizes for which indices are in range.
-fn checked(graph: &Graph, plan: &Plan, holds: impl Fn(&Plan) -> Outcome) -> Result<Tally, TestCaseError> {
+fn checked(
+    graph: &Graph,
+    plan: &SamplePlan,
+    holds: impl Fn(&SamplePlan) -> Outcome,
+) -> Result<Tally, TestCaseError> {
     holds(&fit(graph, plan)).map_err(TestCaseError::fail)
 }
 
-fn told<T>(graph: &Graph, outcome: Result<T, TestError<Plan>>) -> Result<T, String> {
+fn told<T>(graph: &Graph, outcome: Result<T, TestError<SamplePlan>>) -> Result<T, String> {
     outcome.map_err(|error| match error {
         TestError::Fail(what, plan) => {
             format!("smallest case: {}\n{what}", Described(&fit(graph, &plan), graph))

@@ -2,7 +2,7 @@
 
 use crate::random;
 use crate::report::Tally;
-use crate::sample::Plan;
+use crate::sample::SamplePlan;
 use std::cell::Cell;
 use std::ffi::OsStr;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Error, ErrorKind, Op, Result};
@@ -167,7 +167,7 @@ impl Scope {
     pub(crate) fn largest<const N: usize>(&self, op: &dyn Op, sizes: [usize; N]) -> usize {
         let graph = op.spec().graph();
         let fits = |size: &usize| {
-            let plan = Plan::uniform(graph, *size, &[*size], self.seed);
+            let plan = SamplePlan::uniform(graph, *size, &[*size], self.seed);
             self.of(work(op, &plan) <= ALLOWANCE / 8, true)
         };
         sizes.into_iter().find(fits).unwrap_or(sizes[N - 1])
@@ -206,7 +206,7 @@ impl Scope {
 }
 
 /// How many elements all nodes of an op and its gradient have at a plan.
-pub(crate) fn work(op: &dyn Op, plan: &Plan) -> usize {
+pub(crate) fn work(op: &dyn Op, plan: &SamplePlan) -> usize {
     let of = |graph: &Graph| plan.elements(graph).into_iter().fold(0usize, usize::saturating_add);
     let graph = op.spec().graph();
     // A derived gradient has the dims of the op, but a hand-written one may have others.

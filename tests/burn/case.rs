@@ -39,22 +39,22 @@ struct Run {
 
 /// A device, the dtypes in which it computes like the host, and how many more roundings its functions may
 /// have.
-struct Place {
+struct Setup {
     device: Device,
     dtypes: &'static [DType],
     roundings: f64,
 }
 
 /// Flex, and the other devices of this build.
-fn places() -> Vec<Place> {
+fn places() -> Vec<Setup> {
     let all = &[DType::F64, DType::F32, DType::F16, DType::BF16];
     vec![
-        Place { device: Device::flex(), dtypes: all, roundings: 1.0 },
+        Setup { device: Device::flex(), dtypes: all, roundings: 1.0 },
         #[cfg(feature = "burn-ndarray")]
         #[allow(deprecated, reason = "Burn keeps it for now")]
-        Place { device: Device::ndarray(), dtypes: &[DType::F32], roundings: 16.0 },
+        Setup { device: Device::ndarray(), dtypes: &[DType::F32], roundings: 16.0 },
         #[cfg(feature = "burn-wgpu")]
-        Place {
+        Setup {
             device: Device::wgpu(crate::burn::tensor::DeviceKind::DefaultDevice),
             dtypes: &[DType::F32, DType::F16],
             roundings: 64.0,
@@ -75,7 +75,7 @@ impl Case {
         }
     }
 
-    fn check_on(&self, place: &Place) {
+    fn check_on(&self, place: &Setup) {
         let all = vec![true; self.inputs.len()];
         let first = place.dtypes[0];
         for dtype in place.dtypes.iter().copied() {
@@ -113,7 +113,7 @@ impl Case {
         })
     }
 
-    fn compare(&self, place: &Place, run: &Run) {
+    fn compare(&self, place: &Setup, run: &Run) {
         let bases: Vec<TensorData> = (1..)
             .zip(self.inputs)
             .map(|(seed, shape)| rounded(&values(run.layout.base(*shape), seed), run.dtype))
@@ -140,7 +140,7 @@ impl Case {
 
     /// The largest error that is allowed for a result of this size: the rounding of the arithmetic, which is
     /// f32 for halves, and for halves the rounding when they are stored.
-    fn bound(&self, place: &Place, dtype: DType, size: f64) -> f64 {
+    fn bound(&self, place: &Setup, dtype: DType, size: f64) -> f64 {
         let (arithmetic, stored) = match dtype {
             DType::F64 => (f64::EPSILON, 0.0),
             DType::F32 => (f32::EPSILON.into(), 0.0),

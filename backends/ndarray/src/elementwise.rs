@@ -2,7 +2,7 @@
 
 use crate::block::{ByKind, PassFns};
 use crate::bodies::body;
-use crate::kernel::plan::{Body, Dest, LoopPlan, Operand, PassPlan, Place};
+use crate::kernel::plan::{Base, Body, Dest, LoopPlan, Operand, PassPlan};
 use crate::kernel::rows;
 use crate::kernel::stream::{Real, match_real};
 use crate::layout::Few;
@@ -40,8 +40,8 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> R
         Some(index) => args.swap_remove(index),
         None => NdArrayTensor::recycled(&shape, dtype)?,
     };
-    let place = Place::Memory(Shared(result.as_mut_ptr().expect("a new or unique buffer has one owner")));
-    operands.push(Operand { place, dtype, in_place: reused.is_some() });
+    let base = Base::Memory(Shared(result.as_mut_ptr().expect("a new or unique buffer has one owner")));
+    operands.push(Operand { base, dtype, in_place: reused.is_some() });
     let mut elements = ByKind::<Vec<usize>, Vec<usize>, Vec<usize>>::default();
     for (index, operand) in operands[..strides.len()].iter().enumerate() {
         match operand.dtype.kind() {
@@ -75,8 +75,8 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> R
 }
 
 fn operand(tensor: &NdArrayTensor) -> Operand {
-    let place = Place::Memory(Shared(tensor.as_ptr().cast_mut()));
-    Operand { place, dtype: tensor.dtype(), in_place: false }
+    let base = Base::Memory(Shared(tensor.as_ptr().cast_mut()));
+    Operand { base, dtype: tensor.dtype(), in_place: false }
 }
 
 fn wrong_kinds(prim: Prim, args: &[NdArrayTensor]) -> Error {

@@ -3,7 +3,7 @@
 use crate::block::ByKind;
 use crate::bodies;
 use crate::kernel::plan::{
-    Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource,
+    Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource,
 };
 use crate::kernel::rows;
 use crate::kernel::stream::{Real, match_real};
@@ -38,12 +38,12 @@ const TARGET: usize = 1;
 impl Reduction<'_> {
     fn run<E: Real>(&self, out: &mut NdArrayTensor) -> Result<()> {
         let source = Operand {
-            place: Place::Memory(Shared(self.tensor.as_ptr().cast_mut())),
+            base: Base::Memory(Shared(self.tensor.as_ptr().cast_mut())),
             dtype: self.tensor.dtype(),
             in_place: false,
         };
-        let place = Place::Memory(Shared(out.as_mut_ptr().expect("a new buffer has one owner")));
-        let target = Operand { place, dtype: out.dtype(), in_place: false };
+        let base = Base::Memory(Shared(out.as_mut_ptr().expect("a new buffer has one owner")));
+        let target = Operand { base, dtype: out.dtype(), in_place: false };
         let (mut kept, mut reduced) = (self.kept_nest(out), self.reduced_nest());
         kept.sort_by(&[SOURCE, TARGET]);
         kept.merge();

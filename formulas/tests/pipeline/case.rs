@@ -3,7 +3,7 @@
 use tensor_op_core::{DType, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 use tensor_op_spec::{Stages, stages};
-use tensor_op_testing::sample::{Described, Plan, Point, Spread, backward_args, floats, sample};
+use tensor_op_testing::sample::{Described, Point, SamplePlan, Spread, backward_args, floats, sample};
 
 /// What goes wrong with a case.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
@@ -20,7 +20,7 @@ pub(crate) struct Case {
     pub(crate) gradient: Option<Graph>,
     /// The kernels of the formula.
     pub(crate) schedule: String,
-    pub(crate) plan: Plan,
+    pub(crate) plan: SamplePlan,
     /// Arguments of the formula.
     pub(crate) args: Vec<Value<TensorData>>,
 }
@@ -52,13 +52,13 @@ impl Case {
 }
 
 /// Small sizes, none the same by rule; arguments broadcast in the group.
-fn plan(graph: &Graph, seed: u64) -> Plan {
+fn plan(graph: &Graph, seed: u64) -> SamplePlan {
     let pick = |at: usize, of: u64| {
         let mixed = (seed ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * at as u32 + 5);
         (mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33) % of
     };
     let spreads = [Spread::Full, Spread::Full, Spread::Short, Spread::Ones];
-    Plan {
+    SamplePlan {
         dims: (0..graph.dims.len()).map(|dim| 1 + pick(dim, 3) as usize).collect(),
         group: (0..pick(1, 3) as usize).map(|axis| 1 + pick(axis + 11, 3) as usize).collect(),
         spread: (0..graph.args.len()).map(|arg| spreads[pick(arg + 17, 4) as usize]).collect(),

@@ -3,7 +3,7 @@
 use super::expr::expr;
 use super::plain_name;
 use crate::ast::{Expr, ExprKind, Let};
-use crate::diag::{Errors, Place};
+use crate::diag::{Errors, TokenRange};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::{Block, Local, Pat, Stmt};
@@ -66,7 +66,7 @@ fn statement(errors: &mut Errors, stmt: &Stmt, is_last: bool) -> Option<Let> {
                 }
                 _ if errors.count() == before => {
                     errors.at(
-                        Place::of(value),
+                        TokenRange::of(value),
                         "this value is dropped: give it a name, `let y = ..;`, or remove it",
                     );
                 }

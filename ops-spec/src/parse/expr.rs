@@ -3,7 +3,7 @@
 
 use super::constants;
 use crate::ast::{Argument, Expr, ExprKind, OpCall};
-use crate::diag::{Errors, Place};
+use crate::diag::{Errors, TokenRange};
 use crate::inline;
 use crate::ir::Scalar;
 use crate::prim::Prim;
@@ -22,7 +22,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
         syn::Expr::Lit(e) => literal(errors, &e.lit),
         syn::Expr::Path(e) => match plain_ident(e) {
             Some(name) => Expr { span: name.span(), kind: ExprKind::Name(name) },
-            None => refuse(errors, Place::of(e), &no_name(e)),
+            None => refuse(errors, TokenRange::of(e), &no_name(e)),
         },
         syn::Expr::Unary(e) => unary(errors, e),
         syn::Expr::Binary(e) => binary(errors, e),
@@ -46,7 +46,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
 }
 
 #[track_caller]
-fn refuse(errors: &mut Errors, place: impl Into<Place>, message: &str) -> Expr {
+fn refuse(errors: &mut Errors, place: impl Into<TokenRange>, message: &str) -> Expr {
     let place = place.into();
     errors.at(place, message);
     Expr { kind: ExprKind::Error, span: place.start }
@@ -196,12 +196,12 @@ fn unary(errors: &mut Errors, e: &syn::ExprUnary) -> Expr {
 }
 
 fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
-    let (span, place) = (e.op.span(), Place::of(&e.op));
+    let (span, place) = (e.op.span(), TokenRange::of(&e.op));
     if let (BinOp::Mul(_), syn::Expr::Unary(syn::ExprUnary { op: UnOp::Deref(star), .. })) =
         (&e.op, &*e.right)
     {
         let message = "a formula has no operator `**`: a power is `pow(x, 2)`, and a square `square(x)`";
-        return refuse(errors, Place { start: span, end: star.span }, message);
+        return refuse(errors, TokenRange { start: span, end: star.span }, message);
     }
     let prim = match e.op {
         BinOp::Add(_) => Prim::Add,
@@ -242,7 +242,7 @@ fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
 fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
     let args = arguments(errors, &e.args);
     let syn::Expr::Path(callee) = &*e.func else {
-        return refuse(errors, Place::of(&e.func), "a function is called by its name, such as `exp(x)`");
+        return refuse(errors, TokenRange::of(&e.func), "a function is called by its name, such as `exp(x)`");
     };
     match plain_ident(callee) {
         Some(name) => Expr { span: name.span(), kind: ExprKind::Call(name, args) },
@@ -259,12 +259,12 @@ fn op_call(errors: &mut Errors, callee: &syn::ExprPath, args: Vec<Argument>) -> 
             "`{}` is a type, and a formula calls no functions of types: write a function of the language, such as `exp(x)`, or a number, which broadcasts",
             first.ident
         );
-        return refuse(errors, Place::of(callee), &message);
+        return refuse(errors, TokenRange::of(callee), &message);
     }
     if callee.qself.is_some() || !is_plain || path.segments.len() < 2 {
         return refuse(
             errors,
-            Place::of(callee),
+            TokenRange::of(callee),
             "a formula calls functions by one word, such as `exp(x)`, and ops by their path, such as `self::f(x)`",
         );
     }
@@ -292,7 +292,11 @@ fn method(errors: &mut Errors, e: &syn::ExprMethodCall) -> Expr {
     let mut args = vec![Argument::Plain(expr(errors, &e.receiver))];
     args.extend(arguments(errors, &e.args));
     if let Some(turbofish) = &e.turbofish {
-        return refuse(errors, Place::of(turbofish), "a function has no type parameters: remove `::<..>`");
+        return refuse(
+            errors,
+            TokenRange::of(turbofish),
+            "a function has no type parameters: remove `::<..>`",
+        );
     }
     Expr { span: e.method.span(), kind: ExprKind::Call(e.method.clone(), args) }
 }

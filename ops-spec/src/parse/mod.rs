@@ -15,7 +15,7 @@ mod options;
 mod types;
 
 use crate::ast::{Arg, ArgType, Item, TensorType};
-use crate::diag::{Errors, Place};
+use crate::diag::{Errors, TokenRange};
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -82,7 +82,7 @@ fn function(errors: &mut Errors, item: TokenStream) -> Option<syn::ItemFn> {
 /// parameters. Their uses are not reported again.
 fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
     let sig = &function.sig;
-    let mut refuse = |token: Option<Place>, message: &str| {
+    let mut refuse = |token: Option<TokenRange>, message: &str| {
         if let Some(place) = token {
             errors.at(place, message);
         }
@@ -92,20 +92,20 @@ fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
     let default = function.modifiers.defaultness;
     refuse(default.map(|t| t.span.into()), "a formula is a plain function: remove `default`");
     let safety = match &sig.safety {
-        syn::Safety::Safe(token) => Some(Place::of(token)),
-        syn::Safety::Unsafe(token) => Some(Place::of(token)),
+        syn::Safety::Safe(token) => Some(TokenRange::of(token)),
+        syn::Safety::Unsafe(token) => Some(TokenRange::of(token)),
         syn::Safety::Default => None,
     };
     refuse(safety, "a formula is a plain function: remove `unsafe`");
-    refuse(sig.abi.as_ref().map(Place::of), "a formula is a plain function: remove `extern`");
-    let first = sig.generics.params.first().map(Place::of);
+    refuse(sig.abi.as_ref().map(TokenRange::of), "a formula is a plain function: remove `extern`");
+    let first = sig.generics.params.first().map(TokenRange::of);
     refuse(
         first.or(sig.generics.lt_token.map(|t| t.span.into())),
         "a formula has no generic parameters: tensors carry their element type and device at run time",
     );
     let clause = sig.generics.where_clause.as_ref().filter(|_| first.is_none());
     refuse(clause.map(|w| w.where_token.span.into()), "a formula has no bounds: remove the `where` clause");
-    let variadic = sig.variadic.as_ref().map(|v| Place::of(&v.dots));
+    let variadic = sig.variadic.as_ref().map(|v| TokenRange::of(&v.dots));
     refuse(variadic, "a formula has a fixed list of arguments: remove `...`");
     sig.generics.type_params().map(|p| p.ident.clone()).collect()
 }

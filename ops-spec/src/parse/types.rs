@@ -1,7 +1,7 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
 use crate::ast::{AXIS, ArgType, Axis, Dim, TensorType};
-use crate::diag::{Errors, Place};
+use crate::diag::{Errors, TokenRange};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
@@ -15,7 +15,7 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
         return ArgType::Tensor(tensor);
     }
     let Some(name) = bare_name(ty) else {
-        errors.at(Place::of(ty), not_a_type(ty));
+        errors.at(TokenRange::of(ty), not_a_type(ty));
         return ArgType::Error;
     };
     if name == AXIS {
@@ -35,7 +35,7 @@ pub(super) fn results(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Vec
     let before = errors.count();
     let list: Vec<&Type> = match ty {
         Type::Tuple(tuple) if tuple.elems.len() < 2 => {
-            errors.at(Place::of(ty), "a tuple of results has at least two: write `-> Tensor` for one");
+            errors.at(TokenRange::of(ty), "a tuple of results has at least two: write `-> Tensor` for one");
             return vec![];
         }
         Type::Tuple(tuple) => tuple.elems.iter().collect(),
@@ -56,7 +56,7 @@ fn result(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Option<TensorTy
                 "a result is a `Tensor`, `IntTensor` or `BoolTensor`, or a tuple of them; one number is `Tensor![]`"
             }
         };
-        errors.at(Place::of(ty), message);
+        errors.at(TokenRange::of(ty), message);
     }
     found
 }
@@ -189,7 +189,7 @@ fn axis(errors: &mut Errors, input: ParseStream<'_>, first: bool) -> syn::Result
     if input.peek(Token![..]) {
         let dots = input.parse::<Token![..]>()?;
         if !first {
-            errors.at(Place::of(&dots), "`..` stands once and in front: the dims after it are named");
+            errors.at(TokenRange::of(&dots), "`..` stands once and in front: the dims after it are named");
         }
         return Ok(first.then_some(Axis::Group(dots.spans[0])));
     }
@@ -207,7 +207,7 @@ fn parts(errors: &mut Errors, content: ParseStream<'_>, span: Span) -> syn::Resu
     while !content.is_empty() {
         if content.peek(Token![..]) {
             let dots = content.parse::<Token![..]>()?;
-            errors.at(Place::of(&dots), "`..` is no part of an axis: write it in front of the axes");
+            errors.at(TokenRange::of(&dots), "`..` is no part of an axis: write it in front of the axes");
         } else if content.peek(token::Paren) {
             let inner;
             let nested = syn::parenthesized!(inner in content).span.join();

@@ -9,7 +9,7 @@ use crate::place::{Layout, devices, place_all, run_placed};
 use crate::property::for_plan;
 use crate::refusal::refusal;
 use crate::report::Tally;
-use crate::sample::{Plan, backward_args, convert};
+use crate::sample::{SamplePlan, backward_args, convert};
 use crate::scope::Scope;
 use crate::tape::weights;
 use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, TensorData, Value, interpret};
@@ -17,10 +17,10 @@ use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Ten
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let size = scope.largest(op, [5, 3, 2]);
-    let plan = Plan::uniform(graph, size, &[2, 3], scope.seed());
+    let plan = SamplePlan::uniform(graph, size, &[2, 3], scope.seed());
     for_plan(graph, plan, |plan| {
         // Another seed gives other values.
-        let other = Plan { seed: plan.seed.wrapping_add(1), ..plan.clone() };
+        let other = SamplePlan { seed: plan.seed.wrapping_add(1), ..plan.clone() };
         let mut tally = Tally::default();
         let (Some(first), Some(second)) = (sampled(graph, plan)?, sampled(graph, &other)?) else {
             return Ok(Tally::nothing(NO_INDEX));

@@ -2,12 +2,12 @@
 
 use super::large::same_at;
 use super::{Outcome, told};
-use crate::case::{Case, Place};
+use crate::case::{Case, ElementOf};
 use crate::place::devices;
 use crate::property::for_plan;
 use crate::refusal::refusal;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, sample};
+use crate::sample::{Point, SamplePlan, sample};
 use crate::scope::Scope;
 use crate::tape::{Call, inputs, sum_of_all};
 use tensor_op_autodiff::{Autodiff, BalancedCheckpointing, Checkpointing, NoCheckpointing};
@@ -17,7 +17,7 @@ use tensor_op_spec::prim::Prim;
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    let plan = Plan::uniform(graph, scope.largest(op, [5, 3, 2]), &[2, 3], scope.seed());
+    let plan = SamplePlan::uniform(graph, scope.largest(op, [5, 3, 2]), &[2, 3], scope.seed());
     for_plan(graph, plan, |plan| {
         let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
         let mut tally = Tally::default();
@@ -43,7 +43,7 @@ fn at(op: &dyn Op, args: &[Value<TensorData>], device: &Device) -> Outcome {
         match (&kept[input], &again[input]) {
             (Some(kept), Some(again)) => {
                 let how = "where results are computed again";
-                tally.elements += same_at(&case, &name, Place::Arg(input), [kept, again], how)?;
+                tally.elements += same_at(&case, &name, ElementOf::Arg(input), [kept, again], how)?;
             }
             (None, None) => {}
             (Some(_), None) => {

@@ -3,7 +3,7 @@
 
 use super::Outcome;
 use crate::bound::Bounded;
-use crate::case::{Case, Place, number};
+use crate::case::{Case, ElementOf, number};
 use crate::claims::told;
 use crate::random::Random;
 use crate::report::Tally;
@@ -46,7 +46,7 @@ impl Differences<'_> {
         input: usize,
         found: Option<&TensorData>,
         name: &str,
-        place: Place,
+        place: ElementOf,
     ) -> Outcome {
         let entries = self.entries(input, found).map_err(told)?;
         // If the bound of an element is larger than the largest element of the gradient, the comparison says

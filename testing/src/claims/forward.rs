@@ -5,7 +5,7 @@ use crate::agree::{Setting, agree};
 use crate::place::{Layout, devices};
 use crate::property::for_plans;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, backward_args, sample};
+use crate::sample::{Point, SamplePlan, backward_args, sample};
 use crate::scope::{Scope, work};
 use crate::tape::weights;
 use crate::written::Written;
@@ -34,7 +34,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
 }
 
 /// Checks the op, and its gradient if it has one.
-pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
+pub(crate) fn both(op: &dyn Op, plan: &SamplePlan, setting: Setting) -> Outcome {
     match sampled(op.spec().graph(), plan)? {
         Some(args) => both_at(op, &args, setting, plan.seed),
         None => Ok(Tally::nothing(NO_INDEX)),
@@ -42,7 +42,7 @@ pub(crate) fn both(op: &dyn Op, plan: &Plan, setting: Setting) -> Outcome {
 }
 
 /// Ordinary arguments for a plan; `None` if its sizes leave no valid index.
-pub(super) fn sampled(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorData>>>, String> {
+pub(super) fn sampled(graph: &Graph, plan: &SamplePlan) -> Result<Option<Vec<Value<TensorData>>>, String> {
     match sample(graph, plan, Point::Ordinary) {
         Ok(args) => Ok(Some(args)),
         Err(error) if error.kind() == ErrorKind::Index => Ok(None),

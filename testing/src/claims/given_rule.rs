@@ -5,11 +5,11 @@
 use super::forward::{NO_INDEX, sampled};
 use super::{NO_POINT, Outcome, smooth_point, told};
 use crate::bound::{Bounded, Rounding};
-use crate::case::{Case, Place, number, tensor};
+use crate::case::{Case, ElementOf, number, tensor};
 use crate::property::{for_plan, for_points};
 use crate::report::Tally;
 use crate::sample::special::{each_float, one_special, points};
-use crate::sample::{Plan, Point, literals, sample};
+use crate::sample::{Point, SamplePlan, literals, sample};
 use crate::scope::{Scope, work};
 use crate::tape::{bounded_gradient, weights};
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ impl Own<'_> {
     }
 
     fn at_special_points(&self, size: usize, seed: u64) -> Outcome {
-        for_plan(&self.graph, Plan::uniform(&self.graph, size, &[2], seed), |plan| {
+        for_plan(&self.graph, SamplePlan::uniform(&self.graph, size, &[2], seed), |plan| {
             let args = sample(&self.graph, plan, Point::Ordinary).map_err(told)?;
             let mut cases = one_special(&args, &points(&self.graph), seed);
             cases.extend([0.0, 1.0].map(|x| each_float(&args, |_| x)));
@@ -68,7 +68,7 @@ impl Own<'_> {
                 tally.add(Tally::left_out());
                 continue;
             }
-            let check = |plan: &Plan| match sampled(&self.graph, plan)? {
+            let check = |plan: &SamplePlan| match sampled(&self.graph, plan)? {
                 Some(args) => self.compare(&args, plan.seed),
                 None => Ok(Tally::nothing(NO_INDEX)),
             };
@@ -93,8 +93,8 @@ fn sizes(given: &Graph) -> Vec<usize> {
 const LARGEST: f64 = 4096.0;
 
 /// Plans in which one dim has one of the sizes.
-fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
-    let base = Plan::uniform(graph, 2, &[2], seed);
+fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<SamplePlan> {
+    let base = SamplePlan::uniform(graph, 2, &[2], seed);
     let with = |dim: usize, size: usize| {
         let mut plan = base.clone();
         match graph.dims[dim].kind {
@@ -106,7 +106,7 @@ fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
         plan.check(graph).is_ok().then_some(plan)
     };
     let dims = 0..graph.dims.len();
-    let mut plans: Vec<Plan> = dims
+    let mut plans: Vec<SamplePlan> = dims
         .flat_map(|dim| sizes.iter().filter_map(move |size| with(dim, *size)).collect::<Vec<_>>())
         .collect();
     plans.dedup();
@@ -150,13 +150,13 @@ impl Rules {
     }
 
     /// Tells whether the rules give the derivative at the point of a plan.
-    pub(super) fn standing(&self, plan: &Plan) -> Result<Standing, String> {
+    pub(super) fn standing(&self, plan: &SamplePlan) -> Result<Standing, String> {
         let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(Standing::NoPoint) };
         let compared = compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed);
         Ok(if compared.is_ok() { Standing::Derivative } else { Standing::Other })
     }
 
-    fn compare(&self, plan: &Plan) -> Outcome {
+    fn compare(&self, plan: &SamplePlan) -> Outcome {
         let Some(args) = smooth_point(&self.plain, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
         compare(&self.plain, [&self.by_rule, &self.derived], &args, plan.seed)
     }
@@ -232,7 +232,7 @@ fn gradient(
         if ratio.is_nan() || ratio > 1.0 {
             let what = format!("is {} by the given rule, and {} by the derived one", number(a), number(b));
             let (case, name) = (Case::reference(graph, args), format!("the gradient of `{input}`"));
-            let arg = graph.args.iter().position(|arg| arg.name == input).map(Place::Arg);
+            let arg = graph.args.iter().position(|arg| arg.name == input).map(ElementOf::Arg);
             return Err(arg.map_or_else(|| case.told(&what), |arg| case.told_at(&name, arg, index, &what)));
         }
         tally.elements += 1;

@@ -8,12 +8,12 @@ use super::differences::Differences;
 use super::given_rule::{Rules, Standing};
 use super::{NO_POINT, Outcome, smooth_point, told};
 use crate::bound::{Bounded, Found, Rounding, compare};
-use crate::case::{Case, Place, number};
+use crate::case::{Case, ElementOf, number};
 use crate::place::devices;
 use crate::property::{for_plans, for_points};
 use crate::refusal::refusal;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, backward_args, sample};
+use crate::sample::{Point, SamplePlan, backward_args, sample};
 use crate::scope::{Scope, work};
 use crate::tape::{Call, Reference, gradients, gradients_by, inputs, weights};
 use tensor_op_core::{DType, Device, Evaluated, Op, TensorData, Value, interpret};
@@ -23,7 +23,7 @@ use tensor_op_spec::ir::{ArgType, Graph, Role};
 pub(super) fn first(op: &dyn Op, scope: &Scope) -> Outcome {
     let source = op.spec().source().with_results(false);
     let moved = moved(op, scope);
-    let holds = |plan: &Plan, device: &Device| first_at(op, &source, plan, device, moved);
+    let holds = |plan: &SamplePlan, device: &Device| first_at(op, &source, plan, device, moved);
     let points = Points { scope, count: scope.of(2, 4), largest: scope.largest(op, [3, 2]) };
     points.each_device(&source, holds, |plan, device| by_rule(op, plan, device))
 }
@@ -35,14 +35,14 @@ const MOVED: usize = 16;
 /// How many elements of a tensor are moved. Each needs about eight evaluations.
 fn moved(op: &dyn Op, scope: &Scope) -> usize {
     let size = scope.largest(op, [3, 2]);
-    let work = work(op, &Plan::uniform(op.spec().graph(), size, &[size], scope.seed()));
+    let work = work(op, &SamplePlan::uniform(op.spec().graph(), size, &[size], scope.seed()));
     scope.of((AFFORDABLE / work.max(1)).clamp(2, MOVED), MOVED)
 }
 
 /// How many elements of nodes the reference computes for the differences of one argument at the quick level.
 const AFFORDABLE: usize = 4_000;
 
-fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device, moved: usize) -> Outcome {
+fn first_at(op: &dyn Op, source: &Graph, plan: &SamplePlan, device: &Device, moved: usize) -> Outcome {
     let Some(args) = smooth(source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
     let reference = Reference::new(source, &args).map_err(told)?;
     let results = reference.results(&args).map_err(told)?;
@@ -65,7 +65,7 @@ fn first_at(op: &dyn Op, source: &Graph, plan: &Plan, device: &Device, moved: us
     let mut tally = Tally::CASE;
     for input in inputs {
         let name = format!("the gradient of `{}`", source.args[input].name);
-        tally.add(differences.compare(input, found[input].as_ref(), &name, Place::Arg(input))?);
+        tally.add(differences.compare(input, found[input].as_ref(), &name, ElementOf::Arg(input))?);
     }
     Ok(tally)
 }
@@ -78,13 +78,13 @@ fn of_all(op: &dyn Op, declared: &[Option<TensorData>]) -> Vec<Option<TensorData
 }
 
 /// For an op whose given rule is not the derivative: checks that gradients are what the rule gives.
-pub(super) fn by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
+pub(super) fn by_rule(op: &dyn Op, plan: &SamplePlan, device: &Device) -> Outcome {
     let args = sample(op.spec().graph(), plan, Point::Ordinary).map_err(told)?;
     by_rule_at(op, &args, plan.seed, device)
 }
 
 /// Does the same as [`by_rule`], for the gradient as an op of its own.
-fn second_by_rule(op: &dyn Op, plan: &Plan, device: &Device) -> Outcome {
+fn second_by_rule(op: &dyn Op, plan: &SamplePlan, device: &Device) -> Outcome {
     let Some(backward) = op.backward() else { return Ok(Tally::default()) };
     let (graph, of) = (op.spec().graph(), backward.spec().graph());
     let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
@@ -130,7 +130,7 @@ pub(super) fn against_rule(
                 let what = format!("is {}, and {} by the rule", number(off.found), number(off.expected));
                 return Err(Case::new(graph, args, device).told_at(
                     &name,
-                    Place::Arg(input),
+                    ElementOf::Arg(input),
                     off.index,
                     &what,
                 ));
@@ -151,7 +151,7 @@ pub(super) fn second(op: &dyn Op, scope: &Scope) -> Outcome {
     let second = Second::new(op.spec().source().with_results(false))
         .map_err(|_| "the op has no gradient".to_string())?;
     let moved = moved(op, scope);
-    let holds = |plan: &Plan, device: &Device| second_at(op, &second, plan, device, moved);
+    let holds = |plan: &SamplePlan, device: &Device| second_at(op, &second, plan, device, moved);
     let points = Points { scope, count: scope.of(1, 2), largest: scope.largest(op, [3, 2]) };
     points.each_device(&second.source, holds, |plan, device| second_by_rule(op, plan, device))
 }
@@ -188,7 +188,7 @@ pub(super) fn no_second(op: &dyn Op) -> Option<String> {
     Some(format!("the gradient has none: {why}"))
 }
 
-fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device, moved: usize) -> Outcome {
+fn second_at(op: &dyn Op, second: &Second, plan: &SamplePlan, device: &Device, moved: usize) -> Outcome {
     let Second { source, gradient, again } = second;
     let Some(args) = smooth(source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
     let results = interpret(source, &args).map_err(told)?;
@@ -219,11 +219,11 @@ fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device, moved: 
     };
     let of_input = |input: usize| {
         let name = format!("the second gradient by `{}`", source.args[input].name);
-        (Role::Forward(input), of_args[input].as_ref(), name, Place::Arg(input))
+        (Role::Forward(input), of_args[input].as_ref(), name, ElementOf::Arg(input))
     };
     let of_weight = |k: usize| {
         let name = format!("the gradient's gradient by that of `{}`", source.outputs[k].name);
-        (Role::Grad(k), of_weights[k].as_ref(), name, Place::Result(k))
+        (Role::Grad(k), of_weights[k].as_ref(), name, ElementOf::Result(k))
     };
     let weighted = (0..of_weights.len()).filter(|k| weights[*k].is_some()).map(of_weight);
     let mut tally = Tally::CASE;
@@ -237,7 +237,7 @@ fn second_at(op: &dyn Op, second: &Second, plan: &Plan, device: &Device, moved: 
 }
 
 /// Checks a second gradient by a value that the gradient does not depend on: it has to be zero.
-fn stands_still(found: Option<&TensorData>, name: &str, place: Place, case: &Case<'_>) -> Outcome {
+fn stands_still(found: Option<&TensorData>, name: &str, place: ElementOf, case: &Case<'_>) -> Outcome {
     let Some(found) = found else { return Ok(Tally::default()) };
     let found = found.as_slice::<f64>().map_err(told)?;
     match found.iter().position(|x| *x != 0.0) {
@@ -257,7 +257,7 @@ pub(super) fn at_smooth_points() -> Rounding {
 /// A smooth point of the formula without its given rules, which need not be smooth there.
 pub(super) fn smooth(
     graph: &Graph,
-    plan: &Plan,
+    plan: &SamplePlan,
 ) -> std::result::Result<Option<Vec<Value<TensorData>>>, String> {
     smooth_point(&without_given(graph), plan)
 }
@@ -277,8 +277,8 @@ impl Points<'_> {
     pub(super) fn each_device(
         &self,
         graph: &Graph,
-        holds: impl Fn(&Plan, &Device) -> Outcome,
-        otherwise: impl Fn(&Plan, &Device) -> Outcome,
+        holds: impl Fn(&SamplePlan, &Device) -> Outcome,
+        otherwise: impl Fn(&SamplePlan, &Device) -> Outcome,
     ) -> Outcome {
         let Points { scope, count, largest } = *self;
         let rules = graph.has_gradient_markers().then(|| Rules::new(graph));

@@ -7,7 +7,7 @@ use crate::place::{Layout, devices, is_cpu, place, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::sizes::{LONG, edges, long};
-use crate::sample::{Plan, any};
+use crate::sample::{SamplePlan, any};
 use crate::scope::{Scope, work};
 use tensor_op_core::{Backend, DType, Device, DynTensor, Dynamic, Op, Result, Shape, TensorData, Value};
 use tensor_op_ndarray::guards::{Fill, watch};
@@ -55,7 +55,7 @@ fn small(op: &dyn Op, scope: &Scope) -> Outcome {
             tally.add(Tally::left_out());
             continue;
         }
-        let check = |plan: &Plan| {
+        let check = |plan: &SamplePlan| {
             let mut tally = Tally::default();
             for dtype in scope.in_turn(turn, dtypes.clone()) {
                 let args = any(graph, plan, dtype).map_err(told)?;

@@ -8,7 +8,7 @@ use crate::place::{Layout, place_all};
 use crate::random::Random;
 use crate::refusal::refusal;
 use crate::report::Tally;
-use crate::sample::Plan;
+use crate::sample::SamplePlan;
 use crate::scope::Scope;
 use crate::slope::{Slope, step};
 use crate::tape::{Gradients, Reference, Tape, Tracked, gradients, inputs, weighted, weights};
@@ -30,7 +30,7 @@ pub(super) fn not_applicable(op: &dyn Op) -> Option<String> {
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let source = op.spec().source().with_results(false);
     let points = Points { scope, count: scope.of(2, 4), largest: scope.largest(op, [3, 2]) };
-    let at = |plan: &Plan, device: &Device, is_derivative: bool| {
+    let at = |plan: &SamplePlan, device: &Device, is_derivative: bool| {
         let Some(args) = smooth(&source, plan)? else { return Ok(Tally::nothing(NO_POINT)) };
         Direction::new(op, &args, plan.seed).map_err(told)?.check(device, is_derivative)
     };

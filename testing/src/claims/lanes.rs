@@ -4,14 +4,14 @@
 use super::repeated::{Repeat, dims, with_size};
 use super::{Outcome, told};
 use crate::agree::Setting;
-use crate::case::{Case, Place, element};
+use crate::case::{Case, ElementOf, element};
 use crate::claims::bits;
 use crate::place::{Layout, devices, run};
 use crate::property::for_plan;
 use crate::refusal::refusal;
 use crate::report::Tally;
 use crate::sample::special::{INFINITE, one_special, points};
-use crate::sample::{Plan, Point, sample};
+use crate::sample::{Point, SamplePlan, sample};
 use crate::scope::{Scope, work};
 use tensor_op_core::{Binding, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::{ArgType, Axis, DimId, Graph};
@@ -43,7 +43,7 @@ pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     // The first axis belongs to the group alone; the axes that arguments name follow.
     let named = graph.args.iter().filter(|arg| matches!(arg.ty, ArgType::Axis { .. })).count();
     let group: Vec<usize> = std::iter::once(1).chain(std::iter::repeat_n(2, named.max(1))).collect();
-    let base = Plan { axis: 1, ..Plan::uniform(graph, 2, &group, scope.seed()) };
+    let base = SamplePlan { axis: 1, ..SamplePlan::uniform(graph, 2, &group, scope.seed()) };
     for dim in whole(graph) {
         let scope = scope.part();
         let plan = with_size(graph, &base, dim, 1);
@@ -107,7 +107,7 @@ fn alike(op: &dyn Op, args: &[Value<TensorData>], dim: DimId, setting: Setting) 
             let [is, not] = [index, first(index)].map(|index| element(found, index));
             let [is, not] = [is, not].map(|value| value.map_or_else(String::new, |value| value.to_string()));
             let what = format!("is {is}, and {not} at the first of elements that are all alike");
-            return Err(case.told_at(&format!("`{}`", output.name), Place::Result(k), index, &what));
+            return Err(case.told_at(&format!("`{}`", output.name), ElementOf::Result(k), index, &what));
         }
         tally.elements += bits.len();
     }

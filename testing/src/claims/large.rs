@@ -1,11 +1,11 @@
 //! Calls of many elements, whose results are compared to the bit.
 
 use super::{Outcome, told};
-use crate::case::{Case, Place, element};
+use crate::case::{Case, ElementOf, element};
 use crate::place::{Layout, devices, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::{Plan, any, backward_args};
+use crate::sample::{SamplePlan, any, backward_args};
 use crate::scope::Scope;
 use tensor_op_core::{DType, Device, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
@@ -57,11 +57,11 @@ pub(super) fn both(
 }
 
 /// The smallest uniform plan in which some node has [`MANY`] elements.
-fn large(graph: &Graph, scope: &Scope) -> Plan {
+fn large(graph: &Graph, scope: &Scope) -> SamplePlan {
     let many = scope.of(MANY[0], MANY[1]);
     let mut size = 2;
     loop {
-        let plan = Plan::uniform(graph, size, &[3, size + 1], scope.seed());
+        let plan = SamplePlan::uniform(graph, size, &[3, size + 1], scope.seed());
         if most(graph, &plan) >= many || size > many {
             return plan;
         }
@@ -70,7 +70,7 @@ fn large(graph: &Graph, scope: &Scope) -> Plan {
 }
 
 /// The number of elements of the largest node.
-pub(super) fn most(graph: &Graph, plan: &Plan) -> usize {
+pub(super) fn most(graph: &Graph, plan: &SamplePlan) -> usize {
     plan.elements(graph).into_iter().max().unwrap_or(0)
 }
 
@@ -79,7 +79,7 @@ pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData
     let mut tally = Tally::CASE;
     for (k, (expected, found)) in expected.iter().zip(found).enumerate() {
         let name = format!("`{}`", case.graph.outputs[k].name);
-        tally.elements += same_at(case, &name, Place::Result(k), [expected, found], how)?;
+        tally.elements += same_at(case, &name, ElementOf::Result(k), [expected, found], how)?;
     }
     Ok(tally)
 }
@@ -88,7 +88,7 @@ pub(super) fn same(case: &Case<'_>, expected: &[TensorData], found: &[TensorData
 pub(super) fn same_at(
     case: &Case<'_>,
     name: &str,
-    place: Place,
+    place: ElementOf,
     [expected, found]: [&TensorData; 2],
     how: &str,
 ) -> Result<usize, String> {

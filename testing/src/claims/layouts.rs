@@ -7,7 +7,7 @@ use crate::agree::Setting;
 use crate::place::{Layout, Layouts, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::Plan;
+use crate::sample::SamplePlan;
 use crate::sample::sizes::{LONG, LONGER, TAILS, broad, edges, long};
 use crate::scope::{Scope, work};
 use tensor_op_core::{DType, Device, Op};
@@ -29,7 +29,7 @@ const UNIFORM: [usize; 4] = [6, 4, 3, 2];
 pub(super) fn views(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let seed = scope.seed();
-    let plan = Plan::uniform(graph, scope.largest(op, UNIFORM), &[2, 3], seed);
+    let plan = SamplePlan::uniform(graph, scope.largest(op, UNIFORM), &[2, 3], seed);
     let mut tally = at(op, scope, plan, |device| {
         let dtypes = scope.dtypes(graph, device);
         let views = Layout::views(device).into_iter().enumerate();
@@ -108,7 +108,7 @@ fn repeats(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
     for dim in repeated::dims(graph) {
-        let base = repeated::with_size(graph, &Plan::uniform(graph, 2, &[1, 2], scope.seed()), dim, 1);
+        let base = repeated::with_size(graph, &SamplePlan::uniform(graph, 2, &[1, 2], scope.seed()), dim, 1);
         // The reference computes only one period.
         if scope.is_too_much(work(op, &repeated::with_size(graph, &base, dim, repeated::PERIOD))) {
             tally.add(Tally::left_out());
@@ -144,7 +144,7 @@ fn plain(dtypes: Vec<(DType, DType)>) -> Vec<((DType, DType), Layouts)> {
 fn at(
     op: &dyn Op,
     scope: &Scope,
-    plan: Plan,
+    plan: SamplePlan,
     settings: impl Fn(&Device) -> Vec<((DType, DType), Layouts)>,
 ) -> Outcome {
     let graph = op.spec().graph();
@@ -167,7 +167,7 @@ fn at(
 
 /// One plan for each dim that [`repeated::dims`] does not cover. Its size is longer than a block, and longer
 /// than a task if the graph has few nodes.
-fn longer(op: &dyn Op, scope: &Scope) -> Vec<Plan> {
+fn longer(op: &dyn Op, scope: &Scope) -> Vec<SamplePlan> {
     let graph = op.spec().graph();
     let most = scope.of(WORK[0], WORK[1]);
     let backward = op.backward();
@@ -177,12 +177,14 @@ fn longer(op: &dyn Op, scope: &Scope) -> Vec<Plan> {
     let repeated = repeated::dims(graph);
     let is_also =
         |dim: DimId| backward.as_ref().is_none_or(|op| repeated::dims(op.spec().graph()).contains(&dim));
-    let base = Plan::uniform(graph, 1, &[1], scope.seed());
+    let base = SamplePlan::uniform(graph, 1, &[1], scope.seed());
     let mut plans = vec![];
     for dim in (0..graph.dims.len()).map(DimId::new).filter(|dim| !repeated.contains(dim) || !is_also(*dim)) {
         match graph.dim(dim).kind {
             DimKind::Named | DimKind::Sized(_) => plans.push(repeated::with_size(graph, &base, dim, *size)),
-            DimKind::Group | DimKind::Axis(_) => plans.push(Plan { group: vec![*size], ..base.clone() }),
+            DimKind::Group | DimKind::Axis(_) => {
+                plans.push(SamplePlan { group: vec![*size], ..base.clone() })
+            }
             DimKind::Fixed(_) => {}
         }
     }

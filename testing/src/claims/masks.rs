@@ -3,13 +3,13 @@
 
 use super::{Outcome, told};
 use crate::bound::Rounding;
-use crate::case::{Case, Place, number};
+use crate::case::{Case, ElementOf, number};
 use crate::place::devices;
 use crate::property::for_plan;
 use crate::random::Random;
 use crate::refusal::refusal;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, sample};
+use crate::sample::{Point, SamplePlan, sample};
 use crate::scope::Scope;
 use crate::tape::{Call, Gradients, gradients, inputs, weights};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ const DRAWN: usize = 8;
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    let plan = Plan::uniform(graph, scope.largest(op, [3, 2]), &[2, 3], scope.seed());
+    let plan = SamplePlan::uniform(graph, scope.largest(op, [3, 2]), &[2, 3], scope.seed());
     for_plan(graph, plan, |plan| {
         let args = sample(graph, plan, Point::Ordinary).map_err(told)?;
         let mut tally = Tally::default();
@@ -53,7 +53,7 @@ fn subsets(inputs: &[usize], seed: u64) -> BTreeSet<Vec<usize>> {
     subsets
 }
 
-fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &Plan, device: &Device) -> Outcome {
+fn at(op: &dyn Op, args: &[Value<TensorData>], plan: &SamplePlan, device: &Device) -> Outcome {
     let graph = op.spec().graph();
     let results = interpret(graph, args).map_err(told)?;
     let all = weights(&results, plan.seed).map_err(told)?;
@@ -149,7 +149,7 @@ impl Compared<'_> {
                 let name = format!("the gradient of `{}`", self.case.graph.args[input].name);
                 let what =
                     format!("is {} with only {names} tracked, and {} with all", number(*a), number(*b));
-                return Err(self.case.told_at(&name, Place::Arg(input), index, &what));
+                return Err(self.case.told_at(&name, ElementOf::Arg(input), index, &what));
             }
             tally.elements += 1;
             tally.ratio = tally.ratio.max(ratio);

@@ -22,7 +22,7 @@ pub(crate) use large::bits;
 
 use crate::place::unopened;
 use crate::report::{Failure, Report, Tally};
-use crate::sample::{Plan, Point, sample};
+use crate::sample::{Point, SamplePlan, sample};
 use crate::scope::Scope;
 use crate::tape::inputs;
 use std::fmt;
@@ -202,7 +202,7 @@ pub(crate) fn told(error: Error) -> String {
 }
 
 /// A point for differences. `None` if the sizes leave none, such as one element for a standard deviation.
-fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Option<Vec<Value<TensorData>>>, String> {
+fn smooth_point(graph: &Graph, plan: &SamplePlan) -> Result<Option<Vec<Value<TensorData>>>, String> {
     match sample(graph, plan, Point::Smooth) {
         Ok(args) => Ok(Some(args)),
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),

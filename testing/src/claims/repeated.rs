@@ -8,7 +8,7 @@ use crate::bound::Bounded;
 use crate::case::Case;
 use crate::place::run;
 use crate::report::Tally;
-use crate::sample::{Plan, Point, backward_args, sample};
+use crate::sample::{Point, SamplePlan, backward_args, sample};
 use crate::tape::weights;
 use tensor_op_core::{
     Binding, BoundAxis, Evaluated, Op, Result, Shape, TensorData, Value, interpret, match_dtype,
@@ -20,7 +20,7 @@ pub(super) const PERIOD: usize = 61;
 
 /// Checks the op, and its gradient if that is pointwise along the dim too. The dim's size in the plan is the
 /// number of elements after repetition.
-pub(super) fn check(op: &dyn Op, plan: &Plan, dim: DimId, setting: Setting) -> Outcome {
+pub(super) fn check(op: &dyn Op, plan: &SamplePlan, dim: DimId, setting: Setting) -> Outcome {
     let graph = op.spec().graph();
     let of_group = plan.group.first().filter(|_| graph.group() == Some(dim));
     let count = of_group.copied().unwrap_or(plan.dims[dim.index()]);
@@ -50,7 +50,7 @@ pub(super) fn dims(graph: &Graph) -> Vec<DimId> {
 }
 
 /// The plan with another size for a dim. If the dim is the group, its first axis gets the size.
-pub(super) fn with_size(graph: &Graph, plan: &Plan, dim: DimId, size: usize) -> Plan {
+pub(super) fn with_size(graph: &Graph, plan: &SamplePlan, dim: DimId, size: usize) -> SamplePlan {
     let mut plan = plan.clone();
     match plan.group.first_mut() {
         Some(first) if graph.group() == Some(dim) => *first = size,

@@ -10,7 +10,7 @@ use crate::agree::Setting;
 use crate::place::{Layout, devices};
 use crate::property::for_plan;
 use crate::report::Tally;
-use crate::sample::Plan;
+use crate::sample::SamplePlan;
 use crate::sample::sizes::vectors;
 use crate::sample::special::{
     INFINITE, around_literals, close_together, each_float, each_scalar, far_from_one, limits,
@@ -25,7 +25,7 @@ type Args = Vec<Value<TensorData>>;
 
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
-    let plan = Plan::uniform(graph, scope.largest(op, [3, 2]), &[2], scope.seed());
+    let plan = SamplePlan::uniform(graph, scope.largest(op, [3, 2]), &[2], scope.seed());
     let mut tally = at(op, scope, plan, |plan, args, dtypes| {
         let count = dtypes.len();
         let of = |(first, dtypes): (usize, &(DType, DType))| {
@@ -57,8 +57,8 @@ fn in_turns(cases: &[Args], first: usize, dtypes: usize) -> Vec<Args> {
 fn at(
     op: &dyn Op,
     scope: &Scope,
-    plan: Plan,
-    cases: impl Fn(&Plan, &Args, &[(DType, DType)]) -> Result<Vec<Vec<Args>>>,
+    plan: SamplePlan,
+    cases: impl Fn(&SamplePlan, &Args, &[(DType, DType)]) -> Result<Vec<Vec<Args>>>,
 ) -> Outcome {
     let graph = op.spec().graph();
     let work = work(op, &plan);
@@ -83,7 +83,7 @@ fn at(
 }
 
 /// All special cases, at a size that is too small for vectors.
-fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> Result<Vec<Args>> {
+fn cases(op: &Graph, plan: &SamplePlan, args: &Args, (dtype, int): (DType, DType)) -> Result<Vec<Args>> {
     let literals = around_literals(op, dtype);
     let values: Vec<f64> = points(op).into_iter().chain(literals).chain(limits(dtype)).collect();
     let mut cases = one_special(args, &values, plan.seed);
@@ -97,7 +97,7 @@ fn cases(op: &Graph, plan: &Plan, args: &Args, (dtype, int): (DType, DType)) -> 
 
 /// The cases that may differ in whole vectors and in the tail: special points of the formula's primitives,
 /// infinities and NaN, ties, and cancellation.
-fn in_vectors(op: &Graph, plan: &Plan, args: &Args) -> Vec<Args> {
+fn in_vectors(op: &Graph, plan: &SamplePlan, args: &Args) -> Vec<Args> {
     let values: Vec<f64> = points(op).into_iter().chain(INFINITE).collect();
     let mut cases = one_special(args, &values, plan.seed);
     cases.extend([each_float(args, |_| 1.0), close_together(args)]);

@@ -6,7 +6,7 @@ use crate::agree::Setting;
 use crate::claims::both;
 use crate::place::{Layout, Layouts};
 use crate::sample::sizes::{LONG, broad, broadcasts, long};
-use crate::sample::{Described, Plan};
+use crate::sample::{Described, SamplePlan};
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op};
 use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
@@ -53,8 +53,8 @@ fn has(graph: &Graph, wanted: Kind) -> bool {
 
 /// The cases: sizes that are empty, 1, odd, in each dim in turn longer than a vector and a block, and all
 /// large; broadcast arguments; every layout.
-fn cases(graph: &Graph, device: &Device) -> Vec<(Plan, Layouts)> {
-    let uniform = |size, group: &[usize], seed| Plan::uniform(graph, size, group, seed);
+fn cases(graph: &Graph, device: &Device) -> Vec<(SamplePlan, Layouts)> {
+    let uniform = |size, group: &[usize], seed| SamplePlan::uniform(graph, size, group, seed);
     let mut plans = vec![
         uniform(1, &[], 1),
         uniform(3, &[2, 3], 2),

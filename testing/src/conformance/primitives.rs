@@ -5,7 +5,7 @@ use super::{Suite, graphs};
 use crate::agree::{Setting, judge};
 use crate::claims::Outcome;
 use crate::place::{Layout, place_all};
-use crate::sample::{Described, Plan, Point, convert, sample};
+use crate::sample::{Described, Point, SamplePlan, convert, sample};
 use tensor_op_core::{Backend, DType, Dynamic, Result, TensorData, Value, composed};
 use tensor_op_spec::ir::{Arg, ArgType, Graph, Kind};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -40,10 +40,10 @@ const LAYOUTS: [Layout; 3] = [Layout::Contiguous, Layout::Transposed, Layout::Sl
 
 fn elementwise(suite: &mut Suite, dtype: DType, graph: &Graph) {
     for group in [&[][..], &[1], &[0], &[17], &[1031]] {
-        case(suite, dtype, graph, &Plan::uniform(graph, 1, group, 1), Layout::Contiguous);
+        case(suite, dtype, graph, &SamplePlan::uniform(graph, 1, group, 1), Layout::Contiguous);
     }
     for layout in LAYOUTS {
-        case(suite, dtype, graph, &Plan::uniform(graph, 1, &[2, 3, 2, 1, 2, 3], 1), layout);
+        case(suite, dtype, graph, &SamplePlan::uniform(graph, 1, &[2, 3, 2, 1, 2, 3], 1), layout);
     }
     let special = special_points(graph);
     let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous.into() };
@@ -96,7 +96,7 @@ fn indexed(suite: &mut Suite, dtype: DType) {
             Setting { device: suite.device, dtype, int: DType::I64, layout: Layout::Contiguous.into() };
         for index in [-1_i64, 2] {
             suite.check(&graph.name, dtype, format!("index {index} of 2"), || {
-                let plan = Plan { dims: vec![2, 3, 1], ..Plan::uniform(&graph, 1, &[], 1) };
+                let plan = SamplePlan { dims: vec![2, 3, 1], ..SamplePlan::uniform(&graph, 1, &[], 1) };
                 let mut args = sample(&graph, &plan, Point::Ordinary)?;
                 args[1] = Value::Tensor(TensorData::new(vec![index], [1])?);
                 compared(&graph, &args, setting)
@@ -107,11 +107,11 @@ fn indexed(suite: &mut Suite, dtype: DType) {
 
 /// Runs the cases with these sizes of the dims, in order.
 fn sized(suite: &mut Suite, dtype: DType, graph: &Graph, sizes: &[usize]) {
-    let plan = Plan { dims: sizes.to_vec(), ..Plan::uniform(graph, 1, &[], 1) };
+    let plan = SamplePlan { dims: sizes.to_vec(), ..SamplePlan::uniform(graph, 1, &[], 1) };
     LAYOUTS.into_iter().for_each(|layout| case(suite, dtype, graph, &plan, layout));
 }
 
-fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &Plan, layout: Layout) {
+fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &SamplePlan, layout: Layout) {
     let setting = Setting { device: suite.device, dtype, int: DType::I64, layout: layout.into() };
     suite.check(&graph.name, dtype, format!("{} {layout:?}", Described(plan, graph)), || {
         // If the op has no value, such as a maximum of nothing, any point will do.
@@ -120,7 +120,7 @@ fn case(suite: &mut Suite, dtype: DType, graph: &Graph, plan: &Plan, layout: Lay
     });
 }
 
-fn zeros(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
+fn zeros(graph: &Graph, plan: &SamplePlan) -> Result<Vec<Value<TensorData>>> {
     let zero = |(arg, shape): (&Arg, Value<_>)| {
         shape.try_map(|shape: tensor_op_core::Shape| {
             let (kind, dtype) = match arg.ty {

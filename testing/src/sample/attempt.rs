@@ -3,7 +3,7 @@
 
 use super::Point;
 use super::domain::Asks;
-use super::plan::Plan;
+use super::plan::SamplePlan;
 use super::values::SCALES;
 use crate::random::Random;
 use tensor_op_spec::ir::Graph;
@@ -42,7 +42,7 @@ impl Attempt {
     /// The n-th of `tries` attempts. The first attempts use each scale for all arguments, later ones a random
     /// scale for each argument. Every other attempt has elements close to literals. In the first two, values
     /// may be infinite or NaN.
-    pub(super) fn of(graph: &Graph, plan: &Plan, point: Point, number: u64, tries: u64) -> Attempt {
+    pub(super) fn of(graph: &Graph, plan: &SamplePlan, point: Point, number: u64, tries: u64) -> Attempt {
         let count = SCALES.len() as u64;
         let mut random = Random::new(&[plan.seed, number]);
         let mut scale = || if number / 2 < count { number / 2 } else { random.below(count) };

@@ -3,7 +3,7 @@
 
 use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
-use super::plan::Plan;
+use super::plan::SamplePlan;
 use super::preimage::Interval;
 use super::{Point, values};
 use tensor_op_core::{Binding, ErrorKind, Result, interpret};
@@ -16,7 +16,7 @@ const TRIES: u64 = 3;
 
 /// The plan, or a similar one for which indices are in range: dims that are indexed are made larger, or dims
 /// that are counted are made smaller.
-pub(crate) fn fit(graph: &Graph, plan: &Plan) -> Plan {
+pub(crate) fn fit(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
     let is_computed = indexed(graph).any(|(_, index)| !matches!(graph.node(index).op, Op::Input(_)));
     if !is_computed || fits(graph, plan) {
         return plan.clone();
@@ -45,7 +45,7 @@ fn iotas(graph: &Graph, id: NodeId) -> DimSet {
 }
 
 /// Whether some arguments have all indices in range.
-fn fits(graph: &Graph, plan: &Plan) -> bool {
+fn fits(graph: &Graph, plan: &SamplePlan) -> bool {
     let refused = |number: u64| {
         let attempt = Attempt::of(graph, plan, Point::Ordinary, number, TRIES);
         let outcome = values::values(graph, plan, &attempt).and_then(|args| interpret(graph, &args));
@@ -56,8 +56,8 @@ fn fits(graph: &Graph, plan: &Plan) -> bool {
 
 /// Makes each indexed dim large enough for its index. Scalars are assumed to have their defaults, and tensors
 /// to be 0.
-fn grown(graph: &Graph, mut plan: Plan) -> Result<Plan> {
-    let default = Plan { scalars: vec![0; graph.args.len()], ..plan.clone() };
+fn grown(graph: &Graph, mut plan: SamplePlan) -> Result<SamplePlan> {
+    let default = SamplePlan { scalars: vec![0; graph.args.len()], ..plan.clone() };
     let known = (0..graph.args.len()).map(|arg| Interval::point(default.scalar(graph, arg).as_f64()));
     let known: Vec<Interval> = known.collect();
     for (dim, index) in indexed(graph) {

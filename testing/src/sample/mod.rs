@@ -30,7 +30,7 @@ mod values;
 pub use derived::{backward_args, convert};
 pub(crate) use fit::fit;
 pub(crate) use literals::literals;
-pub use plan::{Described, Plan, Spread};
+pub use plan::{Described, SamplePlan, Spread};
 pub(crate) use shrink::Shrinking;
 pub use smooth::is_smooth;
 pub(crate) use strategy::Plans;
@@ -58,7 +58,7 @@ const FINITE_TRIES: u64 = 24;
 
 /// Arguments for a plan, on the host: floats in f64, ints in i64. An `Err` if the op refuses the plan, or if
 /// no smooth point was found.
-pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<TensorData>>> {
+pub fn sample(graph: &Graph, plan: &SamplePlan, point: Point) -> Result<Vec<Value<TensorData>>> {
     plan.check(graph)?;
     match point {
         Point::Ordinary => ordinary(graph, plan),
@@ -67,13 +67,13 @@ pub fn sample(graph: &Graph, plan: &Plan, point: Point) -> Result<Vec<Value<Tens
 }
 
 /// Arguments for a plan, as they are stored in a dtype: positive floats if the formula allows them.
-pub(crate) fn any(graph: &Graph, plan: &Plan, dtype: DType) -> Result<Vec<Value<TensorData>>> {
+pub(crate) fn any(graph: &Graph, plan: &SamplePlan, dtype: DType) -> Result<Vec<Value<TensorData>>> {
     plan.check(graph)?;
     let args = values::values(graph, plan, &Attempt::positive(graph))?;
     Ok(args.into_iter().map(|arg| arg.map(|data| convert(data, dtype))).collect())
 }
 
-fn ordinary(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
+fn ordinary(graph: &Graph, plan: &SamplePlan) -> Result<Vec<Value<TensorData>>> {
     let mut best: Option<(usize, Vec<Value<TensorData>>)> = None;
     let mut refused = None;
     for number in 0..TRIES {
@@ -96,7 +96,7 @@ fn ordinary(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
     best.map(|(_, args)| args).ok_or_else(|| refused.unwrap_or_else(|| no_point(graph, "")))
 }
 
-fn smooth_point(graph: &Graph, plan: &Plan) -> Result<Vec<Value<TensorData>>> {
+fn smooth_point(graph: &Graph, plan: &SamplePlan) -> Result<Vec<Value<TensorData>>> {
     let mut why = String::new();
     let mut infinite = None;
     for number in 0..SMOOTH_TRIES {

@@ -7,7 +7,7 @@ use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 
 /// Sizes and choices for the arguments of an op.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct SamplePlan {
     /// Size of each dim, by its index. The entries of the group and of dims with a fixed size are not used.
     pub dims: Vec<usize>,
     /// Leading axes: the group, including the axes that `Axis` arguments name. If there are too few for those
@@ -40,10 +40,10 @@ pub enum Spread {
     Others,
 }
 
-impl Plan {
+impl SamplePlan {
     /// A plan in which all dims have one size, and the group has these axes.
-    pub fn uniform(graph: &Graph, size: usize, group: &[usize], seed: u64) -> Plan {
-        Plan {
+    pub fn uniform(graph: &Graph, size: usize, group: &[usize], seed: u64) -> SamplePlan {
+        SamplePlan {
             dims: vec![size; graph.dims.len()],
             group: group.to_vec(),
             spread: vec![Spread::Full; graph.args.len()],
@@ -142,7 +142,7 @@ impl Plan {
     /// its arguments has an axis in full, the first argument gets all of them.
     fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let axes = self.group_axes(graph);
-        let mut spanning = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg));
+        let mut spanning = (0..graph.args.len()).filter(|arg| SamplePlan::spans(graph, *arg));
         let has = |wanted: Spread| spanning.clone().any(|arg| self.spread[arg] == wanted);
         let is_whole = has(Spread::Full) || has(Spread::Ones) && has(Spread::Others);
         let is_filled = !is_whole && spanning.next() == Some(arg);
@@ -179,7 +179,7 @@ fn axis_args(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// A plan and its op, as a failure prints them.
-pub struct Described<'p>(pub &'p Plan, pub &'p Graph);
+pub struct Described<'p>(pub &'p SamplePlan, pub &'p Graph);
 
 impl fmt::Display for Described<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,29 +1,29 @@
 //! Makes plans smaller: sizes shrink to 1, groups lose axes, broadcasting and scalars return to the default,
 //! and values get few digits.
 
-use super::plan::{Plan, Spread};
+use super::plan::{SamplePlan, Spread};
 use proptest::strategy::ValueTree;
 
 /// A plan that proptest makes smaller as long as it fails.
 #[derive(Clone, Debug)]
 pub(crate) struct Shrinking {
-    plan: Plan,
+    plan: SamplePlan,
     /// The plan to return to if the present plan does not fail.
-    before: Option<Plan>,
+    before: Option<SamplePlan>,
     /// The next way to make the plan smaller.
     step: usize,
 }
 
 impl Shrinking {
-    pub(crate) fn new(plan: Plan) -> Shrinking {
+    pub(crate) fn new(plan: SamplePlan) -> Shrinking {
         Shrinking { plan, before: None, step: 0 }
     }
 }
 
 impl ValueTree for Shrinking {
-    type Value = Plan;
+    type Value = SamplePlan;
 
-    fn current(&self) -> Plan {
+    fn current(&self) -> SamplePlan {
         self.plan.clone()
     }
 
@@ -48,7 +48,7 @@ impl ValueTree for Shrinking {
 
 /// The plan, made smaller in the n-th way. It may stay the same. `None` if there are no more ways. A way that
 /// helped is tried again.
-fn smaller(plan: &Plan, step: usize) -> Option<Plan> {
+fn smaller(plan: &SamplePlan, step: usize) -> Option<SamplePlan> {
     let mut plan = plan.clone();
     let dims = plan.dims.len();
     let sizes = 3 * dims;
@@ -88,8 +88,8 @@ fn decrease(size: Option<&mut usize>) {
 mod tests {
     use super::*;
 
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> SamplePlan {
+        SamplePlan {
             dims: vec![67, 5],
             group: vec![4, 3],
             spread: vec![Spread::Short],
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn smallest(fails: impl Fn(&Plan) -> bool) -> Plan {
+    fn smallest(fails: impl Fn(&SamplePlan) -> bool) -> SamplePlan {
         let mut tree = Shrinking::new(plan());
         let mut found = tree.current();
         while tree.simplify() {

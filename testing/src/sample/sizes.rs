@@ -10,7 +10,7 @@
 //! longer       one dim longer than what is cut into tasks
 //! ```
 
-use super::plan::{Described, Plan, Spread};
+use super::plan::{Described, SamplePlan, Spread};
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{DimId, DimKind, Graph};
 
@@ -36,10 +36,10 @@ const BROADCASTS: [[Spread; 2]; 5] = [
 ];
 
 /// Small sizes: empty, 1 and odd for one dim after the other, and groups of rank 0 to 6.
-pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<Plan> {
+pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<SamplePlan> {
     let base = base(graph, seed);
-    let mut plans: Vec<Plan> =
-        [1, 3, 7].map(|size| Plan { dims: vec![size; graph.dims.len()], ..base.clone() }).into();
+    let mut plans: Vec<SamplePlan> =
+        [1, 3, 7].map(|size| SamplePlan { dims: vec![size; graph.dims.len()], ..base.clone() }).into();
     for dim in own(graph) {
         plans.extend([0, 1, 17].map(|size| with(&base, dim, size)));
     }
@@ -57,7 +57,7 @@ pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<Plan> {
         ];
         plans.extend(groups.map(|group| grouped(&base, group)));
         // A named axis that is counted from the end.
-        plans.push(Plan { group: vec![3, 5, 2], axis: 1, from_end: true, ..base.clone() });
+        plans.push(SamplePlan { group: vec![3, 5, 2], axis: 1, from_end: true, ..base.clone() });
     }
     plans.extend(broadcasts(graph, seed));
     distinct(graph, plans)
@@ -65,14 +65,14 @@ pub(crate) fn edges(graph: &Graph, seed: u64) -> Vec<Plan> {
 
 /// Plans with arguments that are broadcast inside the group. There are none if the op has no group, or only
 /// one argument in it.
-pub(crate) fn broadcasts(graph: &Graph, seed: u64) -> Vec<Plan> {
+pub(crate) fn broadcasts(graph: &Graph, seed: u64) -> Vec<SamplePlan> {
     let base = base(graph, seed);
-    let members: Vec<usize> = (0..graph.args.len()).filter(|arg| Plan::spans(graph, *arg)).collect();
+    let members: Vec<usize> = (0..graph.args.len()).filter(|arg| SamplePlan::spans(graph, *arg)).collect();
     if members.len() < 2 {
         return vec![];
     }
     let of = |spreads: [Spread; 2]| {
-        let mut plan = Plan { group: vec![3, 4, 2], axis: 1, ..base.clone() };
+        let mut plan = SamplePlan { group: vec![3, 4, 2], axis: 1, ..base.clone() };
         members.iter().zip(spreads.into_iter().cycle()).for_each(|(arg, spread)| plan.spread[*arg] = spread);
         plan
     };
@@ -81,7 +81,7 @@ pub(crate) fn broadcasts(graph: &Graph, seed: u64) -> Vec<Plan> {
 
 /// Plans in which one dim after the other has one of these sizes, while the others are small. In the group,
 /// the long axis is once the last and once the first.
-pub(crate) fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
+pub(crate) fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<SamplePlan> {
     let base = base(graph, seed);
     let mut plans = vec![];
     for size in sizes {
@@ -89,23 +89,23 @@ pub(crate) fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<Plan> {
         if graph.group().is_some() {
             plans.push(grouped(&base, &[2, *size]));
             // The first axis is long, and it is the named one: a column.
-            plans.push(Plan { group: vec![*size, 3], axis: 0, ..base.clone() });
+            plans.push(SamplePlan { group: vec![*size, 3], axis: 0, ..base.clone() });
         }
     }
     distinct(graph, plans)
 }
 
 /// Plans in which one dim after the other is longer than a vector register. A group has one axis.
-pub(crate) fn vectors(graph: &Graph, seed: u64) -> Vec<Plan> {
+pub(crate) fn vectors(graph: &Graph, seed: u64) -> Vec<SamplePlan> {
     let base = base(graph, seed);
-    let mut plans: Vec<Plan> = own(graph).map(|dim| with(&base, dim, LONG[0])).collect();
+    let mut plans: Vec<SamplePlan> = own(graph).map(|dim| with(&base, dim, LONG[0])).collect();
     plans.extend(graph.group().map(|_| grouped(&base, &[LONG[0]])));
     distinct(graph, plans)
 }
 
 /// A plan in which all dims are large together and most sizes differ. They are as large as this number of
 /// elements of all nodes allows.
-pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> Plan {
+pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> SamplePlan {
     let of = |sizes: &[usize; 3]| {
         let mut plan = base(graph, seed);
         let mut next = sizes.iter().cycle();
@@ -119,8 +119,8 @@ pub(crate) fn broad(graph: &Graph, work: usize, seed: u64) -> Plan {
 }
 
 /// The plan in which all sizes are 2.
-fn base(graph: &Graph, seed: u64) -> Plan {
-    Plan::uniform(graph, 2, &[2], seed)
+fn base(graph: &Graph, seed: u64) -> SamplePlan {
+    SamplePlan::uniform(graph, 2, &[2], seed)
 }
 
 /// The indices of the dims that have a size of their own.
@@ -132,18 +132,18 @@ fn own(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
     (0..graph.dims.len()).filter(is_own)
 }
 
-fn with(plan: &Plan, dim: usize, size: usize) -> Plan {
+fn with(plan: &SamplePlan, dim: usize, size: usize) -> SamplePlan {
     let mut plan = plan.clone();
     plan.dims[dim] = size;
     plan
 }
 
-fn grouped(plan: &Plan, group: &[usize]) -> Plan {
-    Plan { group: group.to_vec(), axis: group.len().saturating_sub(1), ..plan.clone() }
+fn grouped(plan: &SamplePlan, group: &[usize]) -> SamplePlan {
+    SamplePlan { group: group.to_vec(), axis: group.len().saturating_sub(1), ..plan.clone() }
 }
 
 /// The plans that the op accepts, without duplicates.
-fn distinct(graph: &Graph, plans: Vec<Plan>) -> Vec<Plan> {
+fn distinct(graph: &Graph, plans: Vec<SamplePlan>) -> Vec<SamplePlan> {
     let mut known = BTreeSet::new();
     let taken = plans.into_iter().filter(|plan| plan.check(graph).is_ok());
     taken.filter(|plan| known.insert(Described(plan, graph).to_string())).collect()

@@ -1,6 +1,6 @@
 //! A proptest strategy for plans that shrink.
 
-use super::plan::{Plan, Spread};
+use super::plan::{SamplePlan, Spread};
 use super::shrink::Shrinking;
 use proptest::prelude::*;
 use proptest::strategy::{NewTree, ValueTree};
@@ -24,14 +24,14 @@ impl Plans {
 
 impl Strategy for Plans {
     type Tree = Shrinking;
-    type Value = Plan;
+    type Value = SamplePlan;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Plans> {
         Ok(Shrinking::new(any_plan(self).new_tree(runner)?.current()))
     }
 }
 
-fn any_plan(&Plans { dims, args, largest }: &Plans) -> impl Strategy<Value = Plan> {
+fn any_plan(&Plans { dims, args, largest }: &Plans) -> impl Strategy<Value = SamplePlan> {
     let spread = prop_oneof![
         3 => Just(Spread::Full),
         1 => Just(Spread::Short),
@@ -48,7 +48,7 @@ fn any_plan(&Plans { dims, args, largest }: &Plans) -> impl Strategy<Value = Pla
         2..=40u32,
         any::<u64>(),
     )
-        .prop_map(|(dims, group, spread, axis, from_end, scalars, bits, seed)| Plan {
+        .prop_map(|(dims, group, spread, axis, from_end, scalars, bits, seed)| SamplePlan {
             dims,
             group,
             spread,

@@ -4,7 +4,7 @@
 use super::attempt::{Attempt, Scalars};
 use super::domain::{Asks, Ranges};
 use super::literals::Literals;
-use super::plan::Plan;
+use super::plan::SamplePlan;
 use super::preimage::Interval;
 use super::scalars::{candidates, names_a_size};
 use crate::random::Random;
@@ -33,7 +33,7 @@ const CLOSE: u64 = 4;
 
 /// Arguments for a plan: floats in f64, ints in i64. They are drawn one after the other, each in the range
 /// that the earlier ones leave.
-pub(super) fn values(graph: &Graph, plan: &Plan, attempt: &Attempt) -> Result<Vec<Value<TensorData>>> {
+pub(super) fn values(graph: &Graph, plan: &SamplePlan, attempt: &Attempt) -> Result<Vec<Value<TensorData>>> {
     let shapes = plan.shapes(graph);
     let binding = Binding::new(graph, &shapes)?;
     let pick = Random::new(&[plan.seed, attempt.number, 2]).next() as usize;
@@ -112,7 +112,7 @@ fn kind(graph: &Graph, arg: usize) -> Kind {
 
 /// The drawing of one argument.
 struct Draw<'d> {
-    plan: &'d Plan,
+    plan: &'d SamplePlan,
     attempt: &'d Attempt,
     literals: &'d Literals,
     /// The range in which the argument must be.

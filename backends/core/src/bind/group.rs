@@ -16,12 +16,12 @@ pub(super) struct Group {
 /// Where the leading axes of an argument are in the group: they are aligned at the right, and carved axes
 /// that the argument lacks are skipped.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Leading {
     lacking: DimSet,
     skipped: usize,
 }
 
-impl Place {
+impl Leading {
     /// Positions of the argument's leading axes in the group.
     pub(super) fn positions(self, axes: &[BoundAxis]) -> impl Iterator<Item = usize> {
         (0..axes.len()).filter(move |at| !self.lacking.contains(axes[*at].axis.dim)).skip(self.skipped)
@@ -44,10 +44,10 @@ impl Group {
     }
 
     /// The place of an argument. `None` if no node reads the argument, so that its axes are not known.
-    pub(super) fn place(&self, graph: &Graph, arg: usize, given: &Given) -> Option<Place> {
+    pub(super) fn place(&self, graph: &Graph, arg: usize, given: &Given) -> Option<Leading> {
         let lacking = lacks(graph, self.carvable, arg)?;
         let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
-        Some(Place { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
+        Some(Leading { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
     }
 
     /// The number of the argument's axis at a position of the group.

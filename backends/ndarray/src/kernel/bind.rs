@@ -1,7 +1,7 @@
 //! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an
 //! order.
 
-use super::plan::{Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place, RowUniform, UniformSource};
+use super::plan::{Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
 use super::stream::Real;
 use crate::block::ByKind;
 use crate::layout::{Few, row_major};
@@ -132,7 +132,7 @@ fn add_uniform<E: Real>(plan: &mut PassPlan<'_, E>, uniform: Uniform, kind: Kind
 /// An operand and how it moves.
 #[derive(Clone)]
 struct Moving {
-    place: Place,
+    base: Base,
     dtype: DType,
     /// Strides of the axes along which it varies.
     strides: Few<(AxisId, isize)>,
@@ -142,10 +142,10 @@ struct Moving {
 }
 
 impl Moving {
-    fn over(value: &Labeled<NdArrayTensor>, place: *mut u8) -> Moving {
+    fn over(value: &Labeled<NdArrayTensor>, base: *mut u8) -> Moving {
         let layout = value.tensor.layout();
         Moving {
-            place: Place::Memory(Shared(place)),
+            base: Base::Memory(Shared(base)),
             dtype: value.tensor.dtype(),
             strides: strides(&value.axes, &layout.strides),
             len: layout.len(),
@@ -154,15 +154,15 @@ impl Moving {
     }
 
     fn write(write: &mut Write<NdArrayTensor>) -> Moving {
-        let place =
+        let base =
             write.value.tensor.as_mut_ptr().expect("nobody else holds the tensor that a kernel writes");
-        Moving { in_place: write.over.is_some(), ..Moving::over(&write.value, place) }
+        Moving { in_place: write.over.is_some(), ..Moving::over(&write.value, base) }
     }
 
     fn index(axes: &[BoundAxis]) -> Moving {
         let sizes: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
         let strides = strides(axes, &row_major(&sizes));
-        Moving { place: Place::Iota, dtype: DType::I64, strides, len: 0, in_place: false }
+        Moving { base: Base::Iota, dtype: DType::I64, strides, len: 0, in_place: false }
     }
 
     fn stride(&self, axis: AxisId) -> isize {
@@ -170,7 +170,7 @@ impl Moving {
     }
 
     fn operand(&self) -> Operand {
-        Operand { place: self.place, dtype: self.dtype, in_place: self.in_place }
+        Operand { base: self.base, dtype: self.dtype, in_place: self.in_place }
     }
 }
 

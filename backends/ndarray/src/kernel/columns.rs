@@ -5,7 +5,7 @@
 //! along rows, its columns are also cut into pieces, whose accumulators stay in the first-level cache.
 
 use super::fold::Columns;
-use super::plan::{ColumnPlan, Dest, LoopPlan, Operand, PassPlan, Place};
+use super::plan::{Base, ColumnPlan, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::Real;
 use super::worker::{ColumnTarget, Worker};
 use crate::block::BLOCK;
@@ -142,8 +142,8 @@ fn merge<E: Real>(mut a: Vec<Columns<E>>, b: Vec<Columns<E>>) -> Vec<Columns<E>>
 /// Writes the columns in `range` of all folds.
 fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Columns<E>]) {
     for (ColumnPlan { operand, .. }, column) in plan.columns.iter().zip(columns) {
-        let Operand { place, dtype, .. } = plan.operands[*operand];
-        let Place::Memory(place) = place else { continue };
+        let Operand { base, dtype, .. } = plan.operands[*operand];
+        let Base::Memory(start) = base else { continue };
         let mut walk = plan.inner.walk(range.start);
         let last = plan.inner.rank().checked_sub(1);
         let (size, stride) =
@@ -151,7 +151,7 @@ fn write<E: Real>(plan: &LoopPlan<'_, E>, range: Range<usize>, columns: &[Column
         let mut at = range.start;
         while at < range.end {
             let len = (size - at % size).min(range.end - at);
-            let to = place.at(walk.offsets[*operand] * dtype.size() as isize);
+            let to = start.at(walk.offsets[*operand] * dtype.size() as isize);
             // SAFETY: plans hold offsets of elements inside their operands' memory, and only this call writes
             // these columns.
             unsafe { column.write(at - range.start..at - range.start + len, dtype, to, stride) };

@@ -34,7 +34,7 @@ pub(crate) struct LoopPlan<'p, E> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
     /// Where the operand starts.
-    pub(crate) place: Place,
+    pub(crate) base: Base,
     /// The dtype in memory.
     pub(crate) dtype: DType,
     /// Whether the operand is a result that shares memory with an element that is read at the same point.
@@ -44,7 +44,7 @@ pub(crate) struct Operand {
 
 /// Where an operand starts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Base {
     /// An address.
     Memory(Shared<u8>),
     /// The operand has no memory: its offset itself is the value.

@@ -1,7 +1,7 @@
 //! The operands of one kind (float, int or bool) as slices for a body. Operands that a body can't use in
 //! place are copied through buffers.
 
-use super::plan::{Dest, LoopPlan, Operand, PassPlan, Place};
+use super::plan::{Base, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::{self, Lanes};
 use crate::block::BLOCK;
 use crate::layout::Few;
@@ -116,10 +116,10 @@ impl Cursor {
 impl Operand {
     /// The element at an offset.
     pub(crate) fn read<T: Lanes>(&self, offset: isize) -> T {
-        match self.place {
+        match self.base {
             // SAFETY: plans hold offsets of elements inside their operands' memory.
-            Place::Memory(place) => unsafe { stream::read_one(self.dtype, place.at(self.bytes(offset))) },
-            Place::Iota => T::from_i64(offset as i64),
+            Base::Memory(start) => unsafe { stream::read_one(self.dtype, start.at(self.bytes(offset))) },
+            Base::Iota => T::from_i64(offset as i64),
         }
     }
 
@@ -129,12 +129,12 @@ impl Operand {
 
     /// Reads the block of a cursor.
     fn fill<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, to: &mut [T]) {
-        cursor.each_run(inner, operand, |offset, stride, first, last| match self.place {
+        cursor.each_run(inner, operand, |offset, stride, first, last| match self.base {
             // SAFETY: plans hold offsets of elements inside their operands' memory.
-            Place::Memory(place) => unsafe {
-                T::read(self.dtype, place.at(self.bytes(offset)), stride, &mut to[first..last]);
+            Base::Memory(start) => unsafe {
+                T::read(self.dtype, start.at(self.bytes(offset)), stride, &mut to[first..last]);
             },
-            Place::Iota => {
+            Base::Iota => {
                 for (i, to) in (0..).zip(&mut to[first..last]) {
                     *to = T::from_i64((offset + i * stride) as i64);
                 }
@@ -144,11 +144,11 @@ impl Operand {
 
     /// Writes the results of a block to the operand's memory.
     fn store<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, from: &[T]) {
-        let Place::Memory(place) = self.place else { return };
+        let Base::Memory(start) = self.base else { return };
         cursor.each_run(inner, operand, |offset, stride, first, last| {
             // SAFETY: plans hold offsets of elements inside their operands' memory. The points of a result
             // are distinct, and no other thread writes this block.
-            unsafe { T::write(self.dtype, place.at(self.bytes(offset)), stride, &from[first..last]) };
+            unsafe { T::write(self.dtype, start.at(self.bytes(offset)), stride, &from[first..last]) };
         });
     }
 }
@@ -267,8 +267,8 @@ impl<T: Lanes> Side<T> {
         for (dest, result) in dests.iter().zip(&self.results) {
             let Dest::Row(operand) = *dest else { continue };
             let target = &plan.operands[operand];
-            let Place::Memory(place) = target.place else { continue };
-            let at = place.at(target.bytes(cursor.row[operand]));
+            let Base::Memory(start) = target.base else { continue };
+            let at = start.at(target.bytes(cursor.row[operand]));
             // SAFETY: this is a result of this row, which the body has finished writing. It goes to the row's
             // own element.
             unsafe { T::write(target.dtype, at, 1, std::slice::from_ref(&*result.cast::<T>())) };
@@ -321,23 +321,23 @@ impl<E: Lanes> LoopPlan<'_, E> {
 impl<E> LoopPlan<'_, E> {
     /// Whether every block of an operand is contiguous and of a type that bodies compute with.
     fn is_direct_operand<T: Lanes>(&self, operand: usize) -> bool {
-        let Operand { place, dtype, .. } = &self.operands[operand];
-        match place {
-            Place::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
-            Place::Iota => false,
+        let Operand { base, dtype, .. } = &self.operands[operand];
+        match base {
+            Base::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
+            Base::Iota => false,
         }
     }
 }
 
 /// The address of a block, if it is contiguous and of a type that bodies compute with.
 fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize) -> Option<*mut T> {
-    let Operand { place, dtype, .. } = &plan.operands[operand];
-    match place {
-        Place::Memory(place)
+    let Operand { base, dtype, .. } = &plan.operands[operand];
+    match base {
+        Base::Memory(start)
             if *dtype == T::NATIVE && (cursor.len == 1 || cursor.stride(&plan.inner, operand) == Some(1)) =>
         {
-            Some(place.at(cursor.at[operand] * size_of::<T>() as isize).cast())
+            Some(start.at(cursor.at[operand] * size_of::<T>() as isize).cast())
         }
-        Place::Memory(_) | Place::Iota => None,
+        Base::Memory(_) | Base::Iota => None,
     }
 }

@@ -5,7 +5,7 @@
 //! is copied into a tile, in which each row is contiguous. The loop runs on the tile, and results are copied
 //! back.
 
-use super::plan::{Dest, LoopPlan, Operand, Place};
+use super::plan::{Base, Dest, LoopPlan, Operand};
 use super::stream::Real;
 use super::worker::Worker;
 use crate::array::Array;
@@ -117,7 +117,7 @@ impl<'p, E: Real> Tiles<'p, E> {
             if tiled.is_read {
                 self.transfer(*tiled, first[tiled.operand], place, shape, true);
             }
-            operand.place = Place::Memory(place);
+            operand.base = Base::Memory(place);
             offsets[tiled.operand] = 0;
             tiles.push(tile);
         }
@@ -133,7 +133,7 @@ impl<'p, E: Real> Tiles<'p, E> {
             worker.part_of_row(&offsets, 0..shape[0] * shape[1]);
         }
         for tiled in self.tiled.iter().filter(|tiled| tiled.is_written) {
-            let Place::Memory(place) = plan.operands[tiled.operand].place else { continue };
+            let Base::Memory(place) = plan.operands[tiled.operand].base else { continue };
             self.transfer(*tiled, first[tiled.operand], place, shape, false);
         }
         Ok(())
@@ -163,7 +163,7 @@ impl<'p, E: Real> Tiles<'p, E> {
 
     /// Copies a tile from memory or back to it.
     fn transfer(&self, tiled: Tiled, first: isize, tile: Shared<u8>, shape: [usize; 2], into_tile: bool) {
-        let Operand { place: Place::Memory(memory), dtype, .. } = self.plan.operands[tiled.operand] else {
+        let Operand { base: Base::Memory(memory), dtype, .. } = self.plan.operands[tiled.operand] else {
             return;
         };
         let memory = memory.at(first * dtype.size() as isize);
@@ -198,7 +198,7 @@ impl<'p, E: Real> Tiles<'p, E> {
 fn strided<E>(plan: &LoopPlan<'_, E>, strides: &[isize]) -> Vec<Tiled> {
     let mut found: Vec<Tiled> = Vec::new();
     let mut add = |operand: usize, is_read: bool| {
-        let in_memory = matches!(plan.operands[operand].place, Place::Memory(_));
+        let in_memory = matches!(plan.operands[operand].base, Base::Memory(_));
         if !in_memory || strides[operand].unsigned_abs() <= 1 {
             return;
         }

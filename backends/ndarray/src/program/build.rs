@@ -1,6 +1,6 @@
 //! Gives the values of a program scalars and registers, by how long they live.
 
-use super::{Args, Init, Once, Place, Primitive, Registers, Slot, Step};
+use super::{Args, Cell, Init, Once, Primitive, Registers, Slot, Step};
 use crate::block::{ByKind, PassFns};
 use crate::bodies;
 use tensor_op_core::{Error, ErrorKind, Result};
@@ -227,12 +227,12 @@ impl Builder<'_> {
             draft.steps().for_each(|step| last_use[step] = at);
         }
         let mut free: ByKind<Vec<usize>, Vec<usize>, Vec<usize>> = ByKind::default();
-        let mut places: Vec<Place> = Vec::with_capacity(drafts.len());
+        let mut places: Vec<Cell> = Vec::with_capacity(drafts.len());
         let mut steps = Vec::with_capacity(drafts.len());
         for (at, draft) in drafts.iter().enumerate() {
             let place = match draft.result {
-                Some(result) => Place::Result(result),
-                None => Place::Register(free.of_mut(draft.kind).pop().unwrap_or_else(|| {
+                Some(result) => Cell::Result(result),
+                None => Cell::Register(free.of_mut(draft.kind).pop().unwrap_or_else(|| {
                     let registers = self.code.registers.of_mut(draft.kind);
                     *registers += 1;
                     *registers - 1
@@ -242,7 +242,7 @@ impl Builder<'_> {
             let slot = |operand: &Operand| match *operand {
                 Operand::Element(index) => Slot::Element(index),
                 Operand::Spread(index) => Slot::Spread(index),
-                Operand::Draft(draft) => Slot::Place(places[draft]),
+                Operand::Draft(draft) => Slot::Cell(places[draft]),
             };
             let args = ByKind {
                 floats: draft.args.floats.iter().map(slot).collect(),
@@ -260,7 +260,7 @@ impl Builder<'_> {
             done.sort_unstable();
             done.dedup();
             for step in done {
-                if let Place::Register(register) = places[step] {
+                if let Cell::Register(register) = places[step] {
                     free.of_mut(drafts[step].kind).push(register);
                 }
             }

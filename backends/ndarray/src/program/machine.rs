@@ -1,7 +1,7 @@
 //! Runs programs: holds the scalars of a row and the registers of a block, for all passes of one task.
 
 use super::buffer::{Buffer, Recycled};
-use super::{CHUNK, Init, OPERANDS, Once, Place, Registers, Slot, Step};
+use super::{CHUNK, Cell, Init, OPERANDS, Once, Registers, Slot, Step};
 use crate::block::{BlockArgs, ByKind, Uniforms};
 use crate::kernel::stream::Real;
 use smallvec::SmallVec;
@@ -154,19 +154,19 @@ impl<'a, T: Recycled> File<'a, T> {
         File { scalars: &scalars.values, elements, spread: &scalars.spread, places, registers, chunk }
     }
 
-    fn index(&self, place: Place) -> usize {
+    fn index(&self, place: Cell) -> usize {
         match place {
-            Place::Register(register) => register,
-            Place::Result(result) => self.registers + result,
+            Cell::Register(register) => register,
+            Cell::Result(result) => self.registers + result,
         }
     }
 
-    fn take(&mut self, place: Place) -> &'a mut [T] {
+    fn take(&mut self, place: Cell) -> &'a mut [T] {
         let index = self.index(place);
         std::mem::take(&mut self.places[index])
     }
 
-    fn put(&mut self, place: Place, cells: Option<&'a mut [T]>) {
+    fn put(&mut self, place: Cell, cells: Option<&'a mut [T]>) {
         if let Some(cells) = cells {
             let index = self.index(place);
             self.places[index] = cells;
@@ -178,8 +178,8 @@ impl<'a, T: Recycled> File<'a, T> {
         let block = |slot: &Slot| match *slot {
             Slot::Element(element) => &self.elements[element][range.clone()],
             Slot::Spread(spread) => &self.spread[spread * self.chunk..][..range.len()],
-            Slot::Place(Place::Register(register)) => &self.places[register][..range.len()],
-            Slot::Place(Place::Result(result)) => &self.places[self.registers + result][range.clone()],
+            Slot::Cell(Cell::Register(register)) => &self.places[register][..range.len()],
+            Slot::Cell(Cell::Result(result)) => &self.places[self.registers + result][range.clone()],
         };
         let mut blocks: [&[T]; OPERANDS] = [&[]; OPERANDS];
         blocks.iter_mut().zip(slots).for_each(|(to, slot)| *to = block(slot));
@@ -188,10 +188,10 @@ impl<'a, T: Recycled> File<'a, T> {
 }
 
 /// The part of a place that a block is: registers hold one block, results all of them.
-fn part<'c, T>(cells: &'c mut [T], place: Place, range: &Range<usize>) -> &'c mut [T] {
+fn part<'c, T>(cells: &'c mut [T], place: Cell, range: &Range<usize>) -> &'c mut [T] {
     match place {
-        Place::Register(_) => &mut cells[..range.len()],
-        Place::Result(_) => &mut cells[range.clone()],
+        Cell::Register(_) => &mut cells[..range.len()],
+        Cell::Result(_) => &mut cells[range.clone()],
     }
 }
 

@@ -68,7 +68,7 @@ struct Once {
 struct Step {
     body: Primitive,
     kind: Kind,
-    to: Place,
+    to: Cell,
     args: Args<Slot>,
     /// A float scalar that the body takes as a uniform.
     scalar: Option<usize>,
@@ -85,12 +85,12 @@ enum Slot {
     /// A scalar as a block.
     Spread(usize),
     /// What a step has written.
-    Place(Place),
+    Cell(Cell),
 }
 
 /// Where a step writes a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Cell {
     /// Kept for later steps.
     Register(usize),
     /// The result of the pass with this index, which later steps may read.

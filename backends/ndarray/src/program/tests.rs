@@ -1,7 +1,7 @@
 //! What programs are made of, and what those compute; all that real ops derive is tested against compiled
 //! bodies and the composed run.
 
-use super::{CHUNK, Place, Recycled, Registers, Slot};
+use super::{CHUNK, Cell, Recycled, Registers, Slot};
 use crate::NdArray;
 use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::{Backend, DType, TensorData, Value, interpret};
@@ -62,7 +62,7 @@ fn a_later_step_reads_a_result() {
     let lines = "%1 = mul(%0, %0) : float[m, n]\n%2 = lt(%1, %0) : bool[m, n]\n%3 = select(%2, %0, %1) : float[m, n]\n\
         out out0 = %1 [m, n]\nout out1 = %2 [m, n]\nout out2 = %3 [m, n]\n";
     let [program] = &programs(lines)[..] else { panic!("one pass") };
-    let is_result = |slot: &Slot| matches!(slot, Slot::Place(Place::Result(_)));
+    let is_result = |slot: &Slot| matches!(slot, Slot::Cell(Cell::Result(_)));
     let reads = |of: &dyn Fn(&super::Step) -> bool| program.each.iter().any(of);
     assert!(reads(&|step| step.args.floats.iter().any(is_result)), "{program:?}");
     assert!(reads(&|step| step.args.bools.iter().any(is_result)), "{program:?}");
@@ -83,7 +83,7 @@ fn no_step_reads_the_place_that_it_writes() {
         out out0 = %6 [m, n]\nout out1 = %3 [m, n]\nout out2 = %5 [m, n]\n";
     for program in programs(lines) {
         for step in &program.each {
-            let read = |slots: &[Slot]| slots.contains(&Slot::Place(step.to));
+            let read = |slots: &[Slot]| slots.contains(&Slot::Cell(step.to));
             let of_kind = match step.kind {
                 tensor_op_spec::ir::Kind::Float => read(&step.args.floats),
                 tensor_op_spec::ir::Kind::Int => read(&step.args.ints),
@@ -99,7 +99,7 @@ fn a_result_is_computed_where_it_belongs_and_copied_for_another() {
     let lines = "%1 = exp(%0) : float[m, n]\n%2 = sum(%1; n) : float[m]\n%3 = div(%1, %2) : float[m, n]\n\
         out out = %3 [m, n]\n";
     let [sums, quotients] = &programs(lines)[..] else { panic!("two passes") };
-    assert_eq!(sums.each.last().map(|step| step.to), Some(Place::Result(0)));
+    assert_eq!(sums.each.last().map(|step| step.to), Some(Cell::Result(0)));
     assert_eq!(quotients.registers.floats, 1, "the sum is a scalar of the row, and no register");
     assert!(quotients.spread.floats.is_empty(), "a division by a scalar takes it as one");
 }
