@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tensor_op_spec::grad::{self, Keep};
 use tensor_op_spec::ir::Graph;
-use tensor_op_spec::schedule::{regroup, schedule};
+use tensor_op_spec::schedule::{CostModel, regroup, schedule};
 use tensor_op_spec::simplify::strip;
 
 /// Formulas of one shape: the source of the one with `size` parts.
@@ -79,7 +79,7 @@ fn measure(name: &str, size: usize, source: &str) -> Result<(), Box<dyn Error>> 
     let (pair, both) = timed(|| grad::pair(&graph, &Keep::Cheapest));
     let both = both.map_err(|missing| missing[0].reason.clone())?;
     let (strip, [forward, backward]) = timed(|| [&both.forward, &both.backward].map(|g| regroup(strip(g))));
-    let (plan, _) = timed(|| [&forward, &backward].map(schedule));
+    let (plan, _) = timed(|| [&forward, &backward].map(|graph| schedule(graph, CostModel::CPU)));
     let (hvp, _) = timed(|| hvp(&both.backward));
     println!(
         "{name:<12}{size:>6}{:>10.1}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>7}k",
@@ -102,7 +102,7 @@ fn hvp(backward: &Graph) -> usize {
         Ok(graph) => regroup(graph),
         Err(_) => return 0,
     };
-    schedule(&graph).kernels.len()
+    schedule(&graph, CostModel::CPU).kernels.len()
 }
 
 /// The graph that a carrier carries.

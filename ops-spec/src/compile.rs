@@ -8,7 +8,7 @@ use crate::emit::{self, Scheduled};
 use crate::inline::{self, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
-use crate::schedule::{regroup, schedule};
+use crate::schedule::{CostModel, regroup, schedule};
 use crate::{check, grad, lower, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -224,7 +224,7 @@ fn gradient(errors: &mut Errors, item: &Item, lowered: Lowered) -> (Graph, Optio
 
 fn scheduled(source: Graph) -> Scheduled {
     let graph = regroup(simplify::strip(&source));
-    let schedule = schedule(&graph);
+    let schedule = schedule(&graph, CostModel::CPU);
     Scheduled { source, graph, schedule }
 }
 

@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tensor_op_spec::ir::Graph;
-use tensor_op_spec::schedule::{Schedule, regroup};
+use tensor_op_spec::schedule::{CostModel, Schedule, regroup, schedule};
 use tensor_op_spec::simplify::strip;
 
 /// An operation that any backend can run. The trait is object safe: registries and graphs hold `&dyn Op`. An
@@ -161,9 +161,9 @@ impl Spec {
         }
     }
 
-    /// The schedule. Its passes have the same numbers as the generated bodies.
+    /// The schedule for the CPU. Its passes have the same numbers as the generated bodies.
     pub fn schedule(&self) -> &Schedule {
-        self.schedule.get_or_init(|| tensor_op_spec::schedule::schedule(self.graph()))
+        self.schedule.get_or_init(|| schedule(self.graph(), CostModel::CPU))
     }
 
     /// The fingerprint of the schedule. Generated kernels contain the fingerprint of the schedule at macro

@@ -6,7 +6,6 @@
 use super::NoGradient;
 use super::active::{Active, cuts_of};
 use crate::ir::{Graph, Kind, Node, NodeId, Op};
-use crate::prim::Prim;
 use std::collections::BTreeSet;
 
 /// The nodes that a gradient should flow through and can't, in order.
@@ -38,14 +37,14 @@ impl Search<'_> {
             let node = self.graph.node(id);
             match &node.op {
                 Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => {}
-                Op::Apply(Prim::Select, args) => open.extend(&args[1..]),
-                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
-                    let operands = node.operands();
-                    if !has_derivative(node) && operands.iter().any(|x| active.carries(*x)) {
-                        self.found.insert(id);
-                    } else {
-                        open.extend(operands);
-                    }
+                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. }
+                    if !has_derivative(node) && node.operands().iter().any(|x| active.carries(*x)) =>
+                {
+                    self.found.insert(id);
+                }
+                Op::Apply(prim, args) => open.extend(prim.values(args)),
+                Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                    open.extend(node.operands());
                 }
                 Op::Given { value, rules } => {
                     open.extend(rules.iter().map(|rule| rule.input));

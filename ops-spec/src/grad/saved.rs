@@ -134,8 +134,10 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
             Op::Literal(value) => [0.0, 1.0, f64::INFINITY].contains(&value.as_f64().abs()),
             Op::StopGrad(x) | Op::Given { value: x, .. } | Op::At { source: x, .. } => all(&[*x]),
             Op::Reduce(Fold::Max | Fold::Min, _, x) => all(&[*x]),
-            Op::Apply(Prim::Select, args) => all(&args[1..]),
-            Op::Apply(Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum, args) => all(args),
+            Op::Apply(
+                prim @ (Prim::Select | Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum),
+                args,
+            ) => all(prim.values(args)),
             Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
             Op::ScatterAdd { .. } | Op::Seed(_) => false,
         };

@@ -178,8 +178,11 @@ impl<'g> Writer<'g> {
         // If the kind of all operands adapts, the kind of the whole would depend on another value, or on
         // none. So one operand is written with an explicit kind.
         let choice = match prim.group() {
-            Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => args,
-            Group::Choice(_) => &args[1..],
+            Group::Unary(_)
+            | Group::Arithmetic(_)
+            | Group::Comparison(_)
+            | Group::Equality(_)
+            | Group::Choice(_) => prim.values(args),
             Group::Function(_)
             | Group::Rounding(_)
             | Group::FloatBinary(_)

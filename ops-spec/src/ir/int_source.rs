@@ -5,7 +5,7 @@
 //! the [`Output`](super::Output), because simplification may drop the values that decided the dtype.
 
 use super::{ArgType, Graph, Kind, NodeId, Op};
-use crate::prim::{Fold, Prim};
+use crate::prim::Fold;
 
 /// What decides the dtype of an int value. Literals and scalar arguments decide nothing: they take the dtype
 /// of the values that they are combined with.
@@ -69,8 +69,9 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
             },
             Op::Literal(_) | Op::Seed(_) => IntSource::default(),
             Op::Len(_) | Op::Iota(_) => IntSource::counted(),
-            Op::Apply(Prim::Select, args) => of(&args[1]).and(&of(&args[2])),
-            Op::Apply(_, args) => args.iter().fold(IntSource::default(), |all, arg| all.and(&of(arg))),
+            Op::Apply(prim, args) => {
+                prim.values(args).iter().fold(IntSource::default(), |all, arg| all.and(&of(arg)))
+            }
             Op::Cast(x) if graph.node(*x).kind == Kind::Int => of(x),
             Op::Cast(_) => IntSource::counted(),
             Op::Reduce(fold, _, x) => match fold {

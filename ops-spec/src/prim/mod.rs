@@ -119,13 +119,20 @@ impl Prim {
         matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or)
     }
 
-    /// Whether computing it takes much longer than reading a value from memory: the functions that the CPU
-    /// computes element by element. The rest are a few instructions, or polynomials on whole vectors.
-    pub fn is_costly(self) -> bool {
-        use Prim::{Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cos, Cosh, Pow, Sin, Sinh, Tan};
-        matches!(
-            self,
-            Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Asinh | Acosh | Atanh | Pow
-        )
+    /// The operands that are values of the result's kind, or that the result is computed from: all but a
+    /// condition, which only chooses.
+    pub fn values<T>(self, operands: &[T]) -> &[T] {
+        match self.group() {
+            Group::Choice(Choice::Select) => &operands[1..],
+            Group::Function(_)
+            | Group::Rounding(_)
+            | Group::Unary(_)
+            | Group::Arithmetic(_)
+            | Group::FloatBinary(_)
+            | Group::Comparison(_)
+            | Group::Equality(_)
+            | Group::Logic(_)
+            | Group::Test(_) => operands,
+        }
     }
 }

@@ -47,7 +47,7 @@ impl Planner<'_> {
             let node = self.graph.node(id);
             let own = match &node.op {
                 _ if is_barrier(self.graph, id) => Made::Later,
-                Op::Apply(prim, _) if prim.is_costly() => Made::Costly,
+                Op::Apply(prim, _) if (self.costs.is_costly)(*prim) => Made::Costly,
                 _ => Made::Cheaply,
             };
             let operands = if own == Made::Later { vec![] } else { node.operands() };

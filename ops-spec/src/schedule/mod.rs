@@ -6,6 +6,7 @@
 //! make the same schedule from the same text.
 
 mod contraction;
+mod cost_model;
 mod invariant;
 mod needs;
 mod pass;
@@ -19,6 +20,7 @@ mod waits;
 mod tests;
 
 pub use contraction::regroup;
+pub use cost_model::CostModel;
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 

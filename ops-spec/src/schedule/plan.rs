@@ -8,14 +8,14 @@ use super::contraction;
 use super::pass::pass;
 use super::reduction::{Group, best_group};
 use super::waits::{Task, Waits};
-use super::{Buffer, BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Target};
+use super::{Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Schedule, Source, Target};
 use crate::ir::{ArgType, DimId, DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Splits a graph into kernels. The graph is simplified, and free of gradient markers.
-pub fn schedule(graph: &Graph) -> Schedule {
-    let mut planner = Planner::new(graph);
+pub fn schedule(graph: &Graph, costs: CostModel) -> Schedule {
+    let mut planner = Planner::new(graph, costs);
     while planner.plan_barrier() {}
     planner.plan_outputs();
     Schedule { kernels: planner.kernels, buffers: planner.buffers }
@@ -31,6 +31,7 @@ pub(super) struct Required {
 /// The state of planning.
 pub(super) struct Planner<'g> {
     pub(super) graph: &'g Graph,
+    pub(super) costs: CostModel,
     /// The nodes that use each node.
     pub(super) users: Vec<Vec<NodeId>>,
     /// What must be in memory and is not yet.
@@ -46,7 +47,7 @@ pub(super) struct Planner<'g> {
 }
 
 impl<'g> Planner<'g> {
-    fn new(graph: &'g Graph) -> Planner<'g> {
+    fn new(graph: &'g Graph, costs: CostModel) -> Planner<'g> {
         let live = live_nodes(graph);
         let mut users = vec![vec![]; graph.nodes.len()];
         for id in &live {
@@ -64,6 +65,7 @@ impl<'g> Planner<'g> {
         let required = operands.chain(outputs.keys().copied()).collect();
         Planner {
             graph,
+            costs,
             users,
             waits: Waits::new(graph, pending, &required),
             required,

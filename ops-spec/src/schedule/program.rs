@@ -220,7 +220,7 @@ impl Hash for Program {
 mod tests {
     use super::*;
     use crate::ir::Graph;
-    use crate::schedule::schedule;
+    use crate::schedule::{CostModel, schedule};
     use std::sync::Arc;
 
     const NORM: &str = "op norm
@@ -240,7 +240,7 @@ out out = %6 [.., n]
 
     fn programs(text: &str) -> Vec<Arc<Program>> {
         let graph = Graph::parse(text).expect("a graph in text form");
-        schedule(&graph).passes().map(|pass| pass.program.clone()).collect()
+        schedule(&graph, CostModel::CPU).passes().map(|pass| pass.program.clone()).collect()
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Schedules of small graphs: which kernels, in which passes.
 
-use super::{regroup, schedule};
+use super::{CostModel, regroup, schedule};
 use crate::ir::Graph;
 
 /// Checks the readable form of a schedule.
 fn check(graph: &str, expected: &str) {
     let graph = regroup(Graph::parse(graph).expect("test graphs parse"));
-    let found = schedule(&graph).explain(&graph);
+    let found = schedule(&graph, CostModel::CPU).explain(&graph);
     assert_eq!(found.trim(), expected.trim(), "\n{found}");
 }
 

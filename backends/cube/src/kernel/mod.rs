@@ -65,6 +65,7 @@ pub(crate) mod plan;
 mod pointwise;
 pub(crate) mod program;
 mod row;
+mod schedule;
 pub(crate) mod simple;
 mod space;
 mod split;
@@ -86,7 +87,7 @@ pub(crate) fn run(
     let spec = op.spec();
     let graph = spec.graph();
     let mut kernels = Gpu::new(graph, device, &args);
-    let results = execute(graph, spec.schedule(), args, wanted, &mut kernels)?;
+    let results = execute(graph, schedule::of(spec), args, wanted, &mut kernels)?;
     let doubts = kernels.doubts().map_err(|error| error.with_op(&graph.name))?;
     let doubted = |tensor| CubeTensor { doubts: doubts.clone(), ..tensor };
     Ok(results.into_iter().map(|result| result.map(doubted)).collect())

@@ -13,7 +13,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tensor_op_core::execute::execute;
 use tensor_op_core::{Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
-use tensor_op_spec::schedule::{Schedule, schedule};
+use tensor_op_spec::schedule::{CostModel, Schedule, schedule};
 
 /// The known kernels of one op, by the wanted results.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl Scheduled {
         let mut graph = graph.clone();
         let mut wanted = wanted.iter();
         graph.outputs.retain(|_| wanted.next() == Some(&true));
-        let schedule = schedule(&graph);
+        let schedule = schedule(&graph, CostModel::CPU);
         let programs = schedule.passes().map(|pass| Registers::new(&pass.program)).collect::<Result<_>>()?;
         Ok(Scheduled { graph, schedule, programs })
     }
