@@ -2,9 +2,10 @@
 //! flow through it.
 
 use crate::checkpoint::{Checkpointing, NoCheckpointing};
-use crate::movement::{self, Movement};
-use crate::primitive::{self, Call};
-use crate::{AutodiffTensor, record};
+use crate::dual;
+use crate::movement::Movement;
+use crate::primitive::Call;
+use crate::tensor::AutodiffTensor;
 use std::fmt;
 use std::marker::PhantomData;
 use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
@@ -73,7 +74,7 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
     }
 
     fn to_device(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::To(device.clone()), vec![tensor], C::recomputes())
+        dual::run_movement(Movement::To(device.clone()), vec![tensor], C::recomputes())
     }
 
     fn shape(tensor: &AutodiffTensor<B>) -> Shape {
@@ -93,23 +94,23 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         args: Vec<Value<AutodiffTensor<B>>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<AutodiffTensor<B>>>> {
-        record::run(op, args, wanted, C::recomputes())
+        dual::run_op(op, args, wanted, C::recomputes())
     }
 
     fn apply(prim: Prim, args: Vec<AutodiffTensor<B>>) -> Result<AutodiffTensor<B>> {
-        primitive::record(Call::Apply(prim), args, C::recomputes())
+        dual::run_primitive(Call::Apply(prim), args, C::recomputes())
     }
 
     fn reduce(fold: Fold, tensor: AutodiffTensor<B>, axes: &[usize]) -> Result<AutodiffTensor<B>> {
-        primitive::record(Call::Reduce(fold, axes.to_vec()), vec![tensor], C::recomputes())
+        dual::run_primitive(Call::Reduce(fold, axes.to_vec()), vec![tensor], C::recomputes())
     }
 
     fn matmul(lhs: AutodiffTensor<B>, rhs: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        primitive::record(Call::Matmul, vec![lhs, rhs], C::recomputes())
+        dual::run_primitive(Call::Matmul, vec![lhs, rhs], C::recomputes())
     }
 
     fn gather(tensor: AutodiffTensor<B>, axis: usize, index: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        primitive::record(Call::Gather(axis), vec![tensor, index], C::recomputes())
+        dual::run_primitive(Call::Gather(axis), vec![tensor, index], C::recomputes())
     }
 
     fn scatter_add(
@@ -118,27 +119,27 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         index: AutodiffTensor<B>,
         size: usize,
     ) -> Result<AutodiffTensor<B>> {
-        primitive::record(Call::ScatterAdd { axis, size }, vec![source, index], C::recomputes())
+        dual::run_primitive(Call::ScatterAdd { axis, size }, vec![source, index], C::recomputes())
     }
 
     fn cast(tensor: AutodiffTensor<B>, dtype: DType) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::Cast(dtype), vec![tensor], C::recomputes())
+        dual::run_movement(Movement::Cast(dtype), vec![tensor], C::recomputes())
     }
 
     fn reshape(tensor: AutodiffTensor<B>, shape: Shape) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::Reshape(shape), vec![tensor], C::recomputes())
+        dual::run_movement(Movement::Reshape(shape), vec![tensor], C::recomputes())
     }
 
     fn permute(tensor: AutodiffTensor<B>, axes: &[usize]) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::Permute(axes.to_vec()), vec![tensor], C::recomputes())
+        dual::run_movement(Movement::Permute(axes.to_vec()), vec![tensor], C::recomputes())
     }
 
     fn expand(tensor: AutodiffTensor<B>, shape: Shape) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::Expand(shape), vec![tensor], C::recomputes())
+        dual::run_movement(Movement::Expand(shape), vec![tensor], C::recomputes())
     }
 
     fn slice(tensor: AutodiffTensor<B>, ranges: &[(usize, usize, usize)]) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::Slice(ranges.to_vec()), vec![tensor], C::recomputes())
+        dual::run_movement(Movement::Slice(ranges.to_vec()), vec![tensor], C::recomputes())
     }
 
     fn slice_assign(
@@ -146,11 +147,11 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         ranges: &[(usize, usize, usize)],
         source: AutodiffTensor<B>,
     ) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::SliceAssign(ranges.to_vec()), vec![into, source], C::recomputes())
+        dual::run_movement(Movement::SliceAssign(ranges.to_vec()), vec![into, source], C::recomputes())
     }
 
     fn cat(tensors: Vec<AutodiffTensor<B>>, axis: usize) -> Result<AutodiffTensor<B>> {
-        movement::record(Movement::Cat(axis), tensors, C::recomputes())
+        dual::run_movement(Movement::Cat(axis), tensors, C::recomputes())
     }
 
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &B::Device) -> Result<AutodiffTensor<B>> {

@@ -5,16 +5,16 @@
 //! it frees what was saved for these ops. The autodiff backend records them, so that the gradients can be
 //! differentiated again; then nothing is freed.
 
+use crate::backend::Autodiff;
 use crate::checkpoint::Values;
-use crate::distributed::{DistributedParams, awaited};
-use crate::graph::{above, reach};
-use crate::hidden::Hidden;
-use crate::movement::zeros;
-use crate::node::{Edge, Node, NodeId, Step};
-use crate::plan::{Plan, Take};
-use crate::record::no_gradient;
-use crate::saved::Kept;
-use crate::{Autodiff, AutodiffTensor};
+use crate::distributed::DistributedParams;
+use crate::error::no_gradient;
+use crate::graph::{above, awaited, reach};
+use crate::like::zeros;
+use crate::node::{Edge, Kept, Node, NodeId, Step};
+use crate::plan::{Hidden, Plan, Take};
+use crate::saved::reorder;
+use crate::tensor::AutodiffTensor;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -210,9 +210,8 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         let mut plan = plan;
         let reached = |hidden: &&Hidden| gradients.iter().skip(hidden.first()).any(Option::is_some);
         if let Some(hidden) = plan.hidden.as_ref().filter(reached) {
-            let refuse = |reason: String| no_gradient(&plan.name, &reason);
-            let other = hidden.plan().map_err(refuse)?;
-            saved = hidden.reorder(plan, &saved, &node.outputs, other).map_err(refuse)?;
+            let other = hidden.plan().map_err(|reason| no_gradient(&plan.name, &reason))?;
+            saved = reorder(plan, &saved, &node.outputs, other)?;
             plan = other;
         }
         let mut args = Vec::with_capacity(plan.args.len());

@@ -4,14 +4,11 @@
 //! themselves. A node that saves such a result saves the recipe instead. The backward pass follows a recipe
 //! once, at the first use of the result, and drops the result after its last use.
 
-use crate::movement::Movement;
-use crate::node::{Edge, Like, NodeId};
-use crate::primitive::Call;
-use crate::record::is_float;
-use crate::saved::{Kept, blank};
+use crate::like::{Like, blank, is_float};
+use crate::node::{Again, Edge, Kept, NodeId, Recipe};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tensor_op_core::{Backend, Error, ErrorKind, Op, Result, Value};
+use tensor_op_core::{Backend, Error, ErrorKind, Result, Value};
 
 /// Decides what an [`Autodiff`](crate::Autodiff) keeps for the backward pass.
 pub trait Checkpointing: Send + Sync + 'static {
@@ -51,25 +48,6 @@ impl Checkpointing for BalancedCheckpointing {
 /// holds all values of a chain at once.
 const LONGEST_CHAIN: usize = 8;
 
-/// How to compute the results of a node again.
-pub(crate) struct Recipe<B: Backend> {
-    /// The id of the node.
-    id: NodeId,
-    again: Again<B::Device>,
-    args: Vec<Kept<B>>,
-    /// Bytes that only this recipe keeps alive.
-    extra: usize,
-    /// Length of the longest chain of recipes that ends here, including this one.
-    chain: usize,
-}
-
-/// The operation that runs again.
-pub(crate) enum Again<D> {
-    Op(Arc<dyn Op>, Vec<bool>),
-    Call(Call),
-    Move(Movement<D>),
-}
-
 /// A recipe before the node has its results.
 pub(crate) struct Draft<B: Backend> {
     again: Again<B::Device>,
@@ -103,18 +81,6 @@ impl<B: Backend> Draft<B> {
         let Draft { again, args, extra, chain } = self;
         let frees = extra < results.iter().map(Like::bytes).sum();
         (frees && chain <= LONGEST_CHAIN).then(|| Arc::new(Recipe { id, again, args, extra, chain }))
-    }
-}
-
-impl<B: Backend> Recipe<B> {
-    /// The arguments that the recipe keeps.
-    pub(crate) fn args(&self) -> &[Kept<B>] {
-        &self.args
-    }
-
-    /// The node whose results the recipe computes.
-    pub(crate) fn id(&self) -> NodeId {
-        self.id
     }
 }
 

@@ -1,9 +1,7 @@
 //! Distributed parameters: their gradient goes to a reducer during the backward pass, as soon as it is
 //! complete.
 
-use crate::graph::Reached;
-use crate::node::{Like, NodeId, Step};
-use std::collections::BTreeMap;
+use crate::like::Like;
 use std::fmt;
 use std::sync::Arc;
 use tensor_op_core::{Backend, Result};
@@ -53,19 +51,4 @@ impl<B: Backend> fmt::Debug for DistributedParams<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DistributedParams").field("id", &self.id).finish_non_exhaustive()
     }
-}
-
-/// For each distributed parameter, the number of gradients that will still arrive there.
-pub(crate) fn awaited<B: Backend>(
-    roots: impl Iterator<Item = NodeId>,
-    reached: &Reached<B>,
-    needed: impl Fn(NodeId) -> bool,
-) -> BTreeMap<NodeId, usize> {
-    let parameters = reached.values().filter(|node| matches!(node.step, Step::Keep(Some(_))));
-    let mut awaited: BTreeMap<NodeId, usize> = parameters.map(|node| (node.id, 0)).collect();
-    let passed = reached.values().filter(|node| needed(node.id)).flat_map(|node| &node.parents);
-    for id in roots.chain(passed.map(|parent| parent.node.id)) {
-        awaited.entry(id).and_modify(|count| *count += 1);
-    }
-    awaited
 }

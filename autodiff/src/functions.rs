@@ -4,16 +4,14 @@
 //! Each function runs with its inputs as new tensors that require a gradient. Therefore calls nest: a result
 //! that depends on tensors that were tracked before stays tracked, and can be differentiated again.
 
-use crate::AutodiffTensor;
 use crate::backward::{Plain, Recorded, Root, backward};
-use crate::dual::{Level, pair, split};
+use crate::error::no_gradient;
 use crate::graph::depends_on_others;
+use crate::like::{Like, is_float, ones, zeros};
 use crate::node::NodeId;
-use crate::record::{is_float, no_gradient};
-use crate::tensor::ones;
+use crate::tensor::{AutodiffTensor, Level};
 use std::collections::BTreeSet;
 use tensor_op_core::{Backend, Error, ErrorKind, Result};
-use tensor_op_spec::ir::Scalar;
 
 /// A function that returns the gradients of `f` with respect to its inputs. If the result of `f` has several
 /// elements, their sum is differentiated. An input on which the result does not depend has the gradient zero.
@@ -79,16 +77,18 @@ where
     check_floats(NAME, inputs)?;
     check_vectors(NAME, "tangent", inputs, tangents)?;
     let level = Level::next();
-    let pairs = inputs.iter().zip(tangents).map(|(x, tangent)| pair(level, x.clone(), tangent.clone()));
-    let output = f(&pairs.collect::<Vec<_>>())?;
+    let pair = |(x, tangent): (&AutodiffTensor<B>, &AutodiffTensor<B>)| {
+        AutodiffTensor::pair(level, x.clone(), tangent.clone())
+    };
+    let output = f(&inputs.iter().zip(tangents).map(pair).collect::<Vec<_>>())?;
     if output.level().is_some_and(|other| other > level) {
         return Err(no_gradient(
             NAME,
             "the result is a tensor from inside of another `jvp`, whose direction it has",
         ));
     }
-    let (value, tangent) = split(output, level);
-    let tangent = tangent.map_or_else(|| zeros_like::<B>(value.inner()).map(AutodiffTensor::from_inner), Ok);
+    let (value, tangent) = output.split(level);
+    let tangent = tangent.map_or_else(|| zeros_like(&value), Ok);
     Ok((value, tangent?))
 }
 
@@ -184,7 +184,7 @@ impl<B: Backend> Call<B> {
     ) -> Result<Vec<AutodiffTensor<B>>> {
         let of = |local: &AutodiffTensor<B>| match local.node_id().and_then(&mut found) {
             Some(gradient) => Ok(gradient),
-            None => zeros_like::<B>(local.inner()).map(AutodiffTensor::from_inner),
+            None => zeros_like(local),
         };
         self.locals.iter().map(of).collect()
     }
@@ -202,8 +202,8 @@ impl<B: Backend> Call<B> {
     }
 }
 
-fn zeros_like<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
-    B::full(B::shape(tensor), Scalar::Float(0.0), B::dtype(tensor), &B::device(tensor))
+fn zeros_like<B: Backend>(tensor: &AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
+    zeros::<B>(&Like::of::<B>(tensor.inner())).map(AutodiffTensor::from_inner)
 }
 
 /// Returns an `Err` if an input has a dtype without gradients.

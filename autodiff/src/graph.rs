@@ -1,10 +1,9 @@
 //! Questions about a graph, which do not change it: through which nodes a tensor was computed, and what they
 //! keep.
 
-use crate::AutodiffTensor;
-use crate::checkpoint::Recipe;
-use crate::node::{Edge, Like, Node, NodeId, Step};
-use crate::saved::Kept;
+use crate::like::Like;
+use crate::node::{Edge, Kept, Node, NodeId, Recipe, Step};
+use crate::tensor::AutodiffTensor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tensor_op_core::Backend;
@@ -46,6 +45,21 @@ pub(crate) fn above<'e, B: Backend>(
         }
     }
     above
+}
+
+/// For each distributed parameter, the number of gradients that will still arrive there.
+pub(crate) fn awaited<B: Backend>(
+    roots: impl Iterator<Item = NodeId>,
+    reached: &Reached<B>,
+    needed: impl Fn(NodeId) -> bool,
+) -> BTreeMap<NodeId, usize> {
+    let parameters = reached.values().filter(|node| matches!(node.step, Step::Keep(Some(_))));
+    let mut awaited: BTreeMap<NodeId, usize> = parameters.map(|node| (node.id, 0)).collect();
+    let passed = reached.values().filter(|node| needed(node.id)).flat_map(|node| &node.parents);
+    for id in roots.chain(passed.map(|parent| parent.node.id)) {
+        awaited.entry(id).and_modify(|count| *count += 1);
+    }
+    awaited
 }
 
 /// Whether some tensors were computed from a tensor, other than the targets, that requires a gradient.
@@ -118,7 +132,7 @@ impl<S: Ord, F> Held<S, F> {
     where
         F: Fn(&B::Tensor) -> S,
     {
-        let new = recipe.filter(|recipe| self.recipes.insert(recipe.id()));
-        new.iter().flat_map(|recipe| recipe.args()).for_each(|kept| self.add(kept));
+        let new = recipe.filter(|recipe| self.recipes.insert(recipe.id));
+        new.iter().flat_map(|recipe| &recipe.args).for_each(|kept| self.add(kept));
     }
 }

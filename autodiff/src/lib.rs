@@ -7,28 +7,29 @@
 //! [`AutodiffTensor::backward_tracked`]. The module [`functions`] differentiates functions of tensors.
 //! [`AutodiffBackend`] is the trait for code that is generic over backends with gradients.
 //!
-//! ```text
-//! tensor, node           a tensor and its place in the graph
-//! plan, record, saved    recording: how an op is differentiated, and what its node saves
-//! movement, primitive    recording of the backend's primitives
-//! hidden                 results that only backward ops see
-//! checkpoint, scope      what is computed again rather than saved, and where
-//! backward, gradients    the pass through the graph, and what it gives
-//! distributed            gradients that are reduced while the pass goes on
-//! dual                   forward mode
-//! graph                  questions about a graph
-//! backend, typed         the backend, and its surface for generic code
-//! ```
+//! To read the crate from the bottom up, take its files in this order:
+//!
+//! 1. `error`, `like`: an error about differentiation; shape, dtype and device of a tensor.
+//! 2. `movement`, `primitive`, `plan`, `directional`, `distributed`: what an operation is and how it is
+//!    differentiated. These files know nothing of a graph.
+//! 3. `node`, `tensor`: the graph, and a tensor with its place in the graph.
+//! 4. `saved`, `checkpoint`, `scope`: what a node keeps, and what is computed again instead.
+//! 5. `record`, `dual`, `backend`: an operation runs and leaves a node; the same on tensors with tangents,
+//!    which is forward mode; the backend, which does this for every operation.
+//! 6. `graph`, `backward`, `gradients`: questions about a graph, the pass through it, and what it gives.
+//! 7. `functions`, `typed`: gradients of functions, and the trait for generic code.
 
 mod backend;
 mod backward;
 mod checkpoint;
+mod directional;
 mod distributed;
 mod dual;
+mod error;
 pub mod functions;
 mod gradients;
 mod graph;
-mod hidden;
+mod like;
 mod movement;
 mod node;
 pub mod plan;

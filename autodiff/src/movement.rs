@@ -1,11 +1,8 @@
 //! The primitives that move elements (reshape, permute, expand, slice, slice_assign, cat, cast, to another
 //! device) and their adjoints.
 
-use crate::checkpoint::{Again, Draft};
-use crate::node::{Edge, Like, Node, NodeId, Step};
-use crate::{AutodiffTensor, dual};
-use tensor_op_core::{Backend, DType, Result, Shape, Value};
-use tensor_op_spec::ir::{Kind, Scalar};
+use crate::like::{Like, zeros};
+use tensor_op_core::{Backend, DType, Result, Shape};
 use tensor_op_spec::prim::Fold;
 
 /// A primitive that moves elements.
@@ -27,10 +24,10 @@ pub(crate) type Ranges = Vec<(usize, usize, usize)>;
 
 /// A movement that was recorded.
 pub(crate) struct Moved<D> {
-    movement: Movement<D>,
-    inputs: Vec<Like<D>>,
+    pub(crate) movement: Movement<D>,
+    pub(crate) inputs: Vec<Like<D>>,
     /// The inputs that are tracked.
-    tracked: Vec<usize>,
+    pub(crate) tracked: Vec<usize>,
 }
 
 impl<D> Movement<D> {
@@ -96,34 +93,6 @@ impl<D> Moved<D> {
     }
 }
 
-/// Moves tensors, and records the movement if one of them is tracked.
-pub(crate) fn record<B: Backend>(
-    movement: Movement<B::Device>,
-    tensors: Vec<AutodiffTensor<B>>,
-    recompute: bool,
-) -> Result<AutodiffTensor<B>> {
-    if let Some(level) = dual::newest(&tensors) {
-        return dual::movement(level, movement, tensors, recompute);
-    }
-    let (tensors, edges): (Vec<_>, Vec<_>) = tensors.into_iter().map(AutodiffTensor::into_parts).unzip();
-    if edges.iter().all(Option::is_none) {
-        return movement.run::<B>(tensors).map(AutodiffTensor::from_inner);
-    }
-    let inputs: Vec<Like<B::Device>> = tensors.iter().map(Like::of::<B>).collect();
-    let values = || tensors.iter().cloned().map(Value::Tensor).collect::<Vec<_>>();
-    let draft = recompute.then(|| Draft::new(Again::Move(movement.clone()), &values(), &edges, |_| false));
-    let output = movement.run::<B>(tensors)?;
-    if B::dtype(&output).kind() != Kind::Float {
-        return Ok(AutodiffTensor::from_inner(output));
-    }
-    let tracked = (0..edges.len()).filter(|i| edges[*i].is_some()).collect();
-    let step = Step::Move(Moved { movement, inputs, tracked });
-    let (id, outputs) = (NodeId::next(), vec![Like::of::<B>(&output)]);
-    let recipe = draft.and_then(|draft| draft.recipe(id, &outputs));
-    let node = Node::with_recipe(id, edges.into_iter().flatten().collect(), outputs, step, recipe);
-    Ok(AutodiffTensor::tracked(output, Edge { node, output: 0 }))
-}
-
 fn inverse(axes: &[usize]) -> Vec<usize> {
     let mut inverse = vec![0; axes.len()];
     for (to, from) in axes.iter().enumerate() {
@@ -139,11 +108,6 @@ fn sum_widened<B: Backend>(gradient: B::Tensor, shape: &Shape) -> Result<B::Tens
     let axes: Vec<usize> = (0..sizes.rank()).filter(widened).collect();
     let sum = if axes.is_empty() { gradient } else { B::reduce(Fold::Sum, gradient, &axes)? };
     B::reshape(sum, shape.clone())
-}
-
-/// Zeros of this shape and dtype, on this device.
-pub(crate) fn zeros<B: Backend>(like: &Like<B::Device>) -> Result<B::Tensor> {
-    B::full(like.shape.clone(), Scalar::Float(0.0), like.dtype, &like.device)
 }
 
 /// The items of a list whose length the caller knows.

@@ -1,19 +1,21 @@
-//! The graph of one computation. Its nodes own their parents, and know how to pass a gradient on to them.
+//! The graph of one computation: its nodes, and the values that they keep. Nodes own their parents, and know
+//! how to pass a gradient on to them.
 //!
 //! A node is created when a tracked op runs, and dropped with the last tensor that was computed from it. Ids
 //! grow with time, so a node's id is larger than the ids of its parents: the order of ids is a topological
 //! order.
 
-use crate::checkpoint::Recipe;
 use crate::distributed::DistributedParams;
-use crate::movement::Moved;
+use crate::error::no_gradient;
+use crate::like::Like;
+use crate::movement::{Moved, Movement};
 use crate::plan::Plan;
-use crate::record::no_gradient;
-use crate::saved::Kept;
+use crate::primitive::Call;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tensor_op_core::{Backend, DType, Error, Result, Shape};
+use tensor_op_core::{Backend, Error, Op, Result, Shape};
+use tensor_op_spec::ir::Scalar;
 
 /// Identifies a node among all nodes of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,14 +41,6 @@ pub(crate) struct Node<B: Backend> {
     pub(crate) distributed: bool,
 }
 
-/// Shape, dtype and device of a tensor, such as a gradient.
-#[derive(Clone)]
-pub(crate) struct Like<D> {
-    pub(crate) shape: Shape,
-    pub(crate) dtype: DType,
-    pub(crate) device: D,
-}
-
 /// What happens to a gradient that arrives at a node.
 pub(crate) enum Step<B: Backend> {
     /// The gradient is reported by the backward pass, and passed on to the parent if there is one.
@@ -61,6 +55,38 @@ pub(crate) enum Step<B: Backend> {
 
 /// The values that a node saved for its backward op. A backward pass may take them.
 pub(crate) struct Saved<B: Backend>(Mutex<Option<Vec<Kept<B>>>>);
+
+/// An argument that is kept for later: for a backward op, or for an op that will be computed again.
+pub(crate) enum Kept<B: Backend> {
+    Tensor(B::Tensor),
+    /// A result of an op that runs again when the result is needed.
+    Recomputed(Arc<Recipe<B>>, usize),
+    Scalar(Scalar),
+    Shape(Shape),
+    /// A tensor whose elements may have any value, because no wanted gradient depends on them.
+    Blank(Like<B::Device>),
+    /// A value that is not saved: a gradient, or a result that does not exist yet.
+    Later,
+}
+
+/// How to compute the results of a node again.
+pub(crate) struct Recipe<B: Backend> {
+    /// The id of the node.
+    pub(crate) id: NodeId,
+    pub(crate) again: Again<B::Device>,
+    pub(crate) args: Vec<Kept<B>>,
+    /// Bytes that only this recipe keeps alive.
+    pub(crate) extra: usize,
+    /// Length of the longest chain of recipes that ends here, including this one.
+    pub(crate) chain: usize,
+}
+
+/// The operation that runs again.
+pub(crate) enum Again<D> {
+    Op(Arc<dyn Op>, Vec<bool>),
+    Call(Call),
+    Move(Movement<D>),
+}
 
 impl NodeId {
     /// A new id, larger than all before.
@@ -137,44 +163,17 @@ fn used(op: &str) -> Error {
     )
 }
 
-impl<D> Like<D> {
-    pub(crate) fn of<B: Backend<Device = D>>(tensor: &B::Tensor) -> Like<D> {
-        Like { shape: B::shape(tensor), dtype: B::dtype(tensor), device: B::device(tensor) }
-    }
-
-    /// Returns an `Err` if a tensor differs in shape, dtype or device.
-    pub(crate) fn check<B: Backend<Device = D>>(&self, op: &str, what: &str, tensor: &B::Tensor) -> Result<()>
-    where
-        D: PartialEq,
-    {
-        let given = Like::of::<B>(tensor);
-        if given.shape != self.shape {
-            return Err(differs(op, what, "shape", given.shape, &self.shape));
+impl<B: Backend> Clone for Kept<B> {
+    fn clone(&self) -> Kept<B> {
+        match self {
+            Kept::Tensor(tensor) => Kept::Tensor(tensor.clone()),
+            Kept::Recomputed(recipe, output) => Kept::Recomputed(recipe.clone(), *output),
+            Kept::Scalar(scalar) => Kept::Scalar(*scalar),
+            Kept::Shape(shape) => Kept::Shape(shape.clone()),
+            Kept::Blank(like) => Kept::Blank(like.clone()),
+            Kept::Later => Kept::Later,
         }
-        if given.dtype != self.dtype {
-            return Err(differs(op, what, "dtype", given.dtype, self.dtype));
-        }
-        if given.device != self.device {
-            return Err(differs(op, what, "device", B::name(&given.device), B::name(&self.device)));
-        }
-        Ok(())
     }
-
-    /// The size of such a tensor's elements in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.shape.iter().product::<usize>() * self.dtype.size()
-    }
-}
-
-fn differs(
-    op: &str,
-    what: &str,
-    property: &str,
-    given: impl fmt::Display,
-    wanted: impl fmt::Display,
-) -> Error {
-    let reason = format!("the {what} has {property} {given}, the tensor has {wanted}; they must agree");
-    no_gradient(op, &reason)
 }
 
 impl<B: Backend> Edge<B> {

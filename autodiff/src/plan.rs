@@ -5,11 +5,8 @@
 //! The op's spec keeps it for the next call. A plan knows nothing of the graph of
 //! [`Autodiff`](crate::Autodiff), so the tape of another library can follow it too.
 
-use crate::hidden::Hidden;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use tensor_op_core::{GraphOp, Op, Spec};
-use tensor_op_spec::grad::{Jvp, jvp};
 use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Kernel;
 
@@ -94,23 +91,48 @@ pub enum Part {
     Nothing,
 }
 
-/// Cached plans and derivatives of one op.
+/// Results that an op computes only for its backward op.
+///
+/// Nobody but the backward op sees them, so normally no gradient reaches them. But when the gradient is
+/// differentiated, it depends on them. Then the op is differentiated as if it declared the hidden results
+/// too, with what was saved for its backward op.
+pub(crate) struct Hidden {
+    /// Slots from this one on belong to hidden results.
+    first: usize,
+    /// The op, with all computed results declared.
+    op: Arc<GraphOp>,
+    tracked: Vec<bool>,
+    plan: OnceLock<Result<Arc<Plan>, String>>,
+}
+
+impl Hidden {
+    fn new(spec: &Spec, tracked: &[bool], wanted: &[bool], run: &[bool]) -> Hidden {
+        let graph = spec.graph();
+        let visible = graph.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+        Hidden {
+            first: visible.filter(|(output, _)| is_float(graph, output)).count(),
+            op: spec.restricted(run),
+            tracked: tracked.to_vec(),
+            plan: OnceLock::new(),
+        }
+    }
+
+    /// The first slot of the hidden results. Slots of declared results come before it.
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The plan to differentiate the op by all of its results.
+    pub(crate) fn plan(&self) -> Result<&Arc<Plan>, String> {
+        let results = self.op.spec().graph().outputs.len();
+        let plan = self.plan.get_or_init(|| make(&*self.op, &self.tracked, &vec![true; results]));
+        plan.as_ref().map_err(String::clone)
+    }
+}
+
+/// Cached plans of one op.
 #[derive(Default)]
-struct Known {
-    plans: RwLock<Vec<Arc<Entry>>>,
-    directional: Mutex<BTreeMap<Along, Result<Directional, String>>>,
-}
-
-/// The key of a directional derivative: the wanted results, and the arguments that carry a tangent.
-type Along = [Vec<bool>; 2];
-
-/// A directional derivative.
-#[derive(Clone)]
-pub(crate) struct Directional {
-    pub(crate) op: Arc<GraphOp>,
-    /// The indices of the wanted results that have tangents, in order.
-    pub(crate) of: Arc<[usize]>,
-}
+struct Known(RwLock<Vec<Arc<Entry>>>);
 
 /// A plan, or the reason why there is none.
 struct Entry {
@@ -129,7 +151,7 @@ pub fn plan(
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
     wanted: &[bool],
 ) -> Result<Arc<Plan>, String> {
-    let Known { plans, .. } = op.spec().memo();
+    let Known(plans) = op.spec().memo();
     let is_same =
         |entry: &&Arc<Entry>| entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone());
     let known = plans.read().unwrap_or_else(PoisonError::into_inner).iter().find(is_same).cloned();
@@ -143,20 +165,8 @@ pub fn plan(
     plan
 }
 
-/// The directional derivative of the wanted results along the arguments that carry a tangent. `Err` says why
-/// there is none.
-pub(crate) fn directional(op: &dyn Op, wanted: &[bool], carries: &[bool]) -> Result<Directional, String> {
-    let derive = || match jvp(op.spec().restricted(wanted).spec().source(), carries) {
-        Ok(Jvp { graph, of }) => Ok(Directional { op: Arc::new(GraphOp::new(graph)), of: of.into() }),
-        Err(reasons) => Err(reasons.into_iter().map(|why| why.reason).collect::<Vec<_>>().join("; ")),
-    };
-    let Known { directional, .. } = op.spec().memo();
-    let mut directional = directional.lock().unwrap_or_else(PoisonError::into_inner);
-    directional.entry([wanted.to_vec(), carries.to_vec()]).or_insert_with(derive).clone()
-}
-
 /// Makes the plan for a call, without the cache.
-pub(crate) fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
+fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
     let forward = op.spec().graph();
     check_counts(forward, tracked.len(), wanted.len())?;
     let backward = backward_op(op, wanted)?;

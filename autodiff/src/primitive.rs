@@ -4,10 +4,7 @@
 //! Their backward ops are graphs that exist only at run time. They are made once for each form of a
 //! primitive.
 
-use crate::checkpoint::Again;
 use crate::movement::exactly;
-use crate::record;
-use crate::{AutodiffTensor, dual};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tensor_op_core::{Backend, Error, ErrorKind, GraphOp, Result};
@@ -51,63 +48,34 @@ impl Call {
         }
     }
 
-    /// The form of the primitive for these tensors.
-    fn form<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Primitive {
-        let kind = |tensor: &AutodiffTensor<B>| B::dtype(tensor.inner()).kind();
-        let rank = || B::shape(tensors[0].inner()).rank();
-        match self {
-            Call::Apply(prim) => Primitive::Apply(*prim, tensors.iter().map(kind).collect()),
-            Call::Reduce(fold, axes) => {
-                Primitive::Reduce { fold: *fold, kind: kind(&tensors[0]), rank: rank(), axes: axes.clone() }
-            }
-            Call::Matmul => Primitive::Matmul,
-            Call::Gather(axis) => Primitive::Gather { rank: rank(), axis: *axis },
-            Call::ScatterAdd { axis, .. } => Primitive::ScatterAdd { rank: rank(), axis: *axis },
-        }
-    }
-
     /// The op for the primitive on these tensors. The primitive has already run on them.
-    pub(crate) fn op<B: Backend>(&self, tensors: &[AutodiffTensor<B>]) -> Result<Arc<GraphOp>> {
-        self.form(tensors).op()
+    pub(crate) fn op<B: Backend>(&self, tensors: &[&B::Tensor]) -> Result<Arc<GraphOp>> {
+        self.form::<B>(tensors).op()
     }
 
     /// The arguments of this op.
-    pub(crate) fn args<B: Backend>(
-        &self,
-        tensors: Vec<AutodiffTensor<B>>,
-    ) -> Vec<tensor_op_core::Value<AutodiffTensor<B>>> {
+    pub(crate) fn args<T>(&self, tensors: Vec<T>) -> Vec<tensor_op_core::Value<T>> {
         let size = match self {
             Call::ScatterAdd { size, .. } => Some(tensor_op_core::Value::Scalar(Scalar::Int(*size as i64))),
             Call::Apply(_) | Call::Reduce(..) | Call::Matmul | Call::Gather(_) => None,
         };
         tensors.into_iter().map(tensor_op_core::Value::Tensor).chain(size).collect()
     }
-}
 
-/// Runs a primitive that computes, and records it as the op of its form. The primitive runs first: if that
-/// succeeds, its arguments are valid and the form exists.
-pub(crate) fn record<B: Backend>(
-    call: Call,
-    args: Vec<AutodiffTensor<B>>,
-    recompute: bool,
-) -> Result<AutodiffTensor<B>> {
-    if let Some(level) = dual::newest(&args) {
-        return dual::primitive(level, call, args, recompute);
+    /// The form of the primitive for these tensors.
+    fn form<B: Backend>(&self, tensors: &[&B::Tensor]) -> Primitive {
+        let kind = |tensor: &B::Tensor| B::dtype(tensor).kind();
+        let rank = || B::shape(tensors[0]).rank();
+        match self {
+            Call::Apply(prim) => Primitive::Apply(*prim, tensors.iter().map(|tensor| kind(tensor)).collect()),
+            Call::Reduce(fold, axes) => {
+                Primitive::Reduce { fold: *fold, kind: kind(tensors[0]), rank: rank(), axes: axes.clone() }
+            }
+            Call::Matmul => Primitive::Matmul,
+            Call::Gather(axis) => Primitive::Gather { rank: rank(), axis: *axis },
+            Call::ScatterAdd { axis, .. } => Primitive::ScatterAdd { rank: rank(), axis: *axis },
+        }
     }
-    if !args.iter().any(AutodiffTensor::is_tracked) {
-        let inner = args.into_iter().map(AutodiffTensor::into_inner).collect();
-        return call.run::<B>(inner).map(AutodiffTensor::from_inner);
-    }
-    let output = call.run::<B>(args.iter().map(|tensor| tensor.inner().clone()).collect())?;
-    let op = call.op(&args)?;
-    let args = call.args(args);
-    let again = recompute.then_some(|| Again::Call(call));
-    let outputs = record::record(&*op, args, &[true], again, |_, _| Ok(vec![Some(output)]))?;
-    outputs
-        .into_iter()
-        .flatten()
-        .next()
-        .ok_or_else(|| Error::new(ErrorKind::Backend, "a primitive gave no result"))
 }
 
 /// The form of a primitive. Each form has a graph of its own.

@@ -1,26 +1,14 @@
 //! The values that a node saves. They are exactly what the arguments of its backward op need, without what
 //! only gradients of untracked inputs need.
 
-use crate::checkpoint::Recipe;
-use crate::node::{Edge, Like};
+use crate::error::no_gradient;
+use crate::like::Like;
+use crate::node::{Edge, Kept, Recipe};
 use crate::plan::{Part, Plan, Take};
 use std::sync::Arc;
 use tensor_op_core::composed::common_device;
-use tensor_op_core::{Backend, Binding, Dtypes, Result, Shape, Value};
-use tensor_op_spec::ir::{Graph, Scalar};
-
-/// An argument that is kept for later: for a backward op, or for an op that will be computed again.
-pub(crate) enum Kept<B: Backend> {
-    Tensor(B::Tensor),
-    /// A result of an op that runs again when the result is needed.
-    Recomputed(Arc<Recipe<B>>, usize),
-    Scalar(Scalar),
-    Shape(Shape),
-    /// A tensor whose elements may have any value, because no wanted gradient depends on them.
-    Blank(Like<B::Device>),
-    /// A value that is not saved: a gradient, or a result that does not exist yet.
-    Later,
-}
+use tensor_op_core::{Backend, Binding, Dtypes, Result, Value};
+use tensor_op_spec::ir::Graph;
 
 impl<B: Backend> Kept<B> {
     /// Keeps an argument of an op. With `recompute`, a value that has a recipe is kept as its recipe.
@@ -113,21 +101,28 @@ pub(crate) fn save_results<B: Backend>(
     }
 }
 
-/// A tensor of one element, repeated without storage.
-pub(crate) fn blank<B: Backend>(like: &Like<B::Device>) -> Result<B::Tensor> {
-    let ones = like.shape.iter().map(|_| 1).collect();
-    B::expand(B::full(ones, Scalar::Bool(false), like.dtype, &like.device)?, like.shape.clone())
-}
-
-impl<B: Backend> Clone for Kept<B> {
-    fn clone(&self) -> Kept<B> {
-        match self {
-            Kept::Tensor(tensor) => Kept::Tensor(tensor.clone()),
-            Kept::Recomputed(recipe, output) => Kept::Recomputed(recipe.clone(), *output),
-            Kept::Scalar(scalar) => Kept::Scalar(*scalar),
-            Kept::Shape(shape) => Kept::Shape(shape.clone()),
-            Kept::Blank(like) => Kept::Blank(like.clone()),
-            Kept::Later => Kept::Later,
-        }
-    }
+/// The values that were saved for a plan with hidden results, in the order of another plan.
+pub(crate) fn reorder<B: Backend>(
+    plan: &Plan,
+    saved: &[Kept<B>],
+    results: &[Like<B::Device>],
+    other: &Plan,
+) -> Result<Vec<Kept<B>>> {
+    let (saved, bare) = saved.split_at(plan.args.len());
+    let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.args.iter().position(wanted)?].clone());
+    let order = |take: &Take| match *take {
+        Take::Gradient { .. } => Some(Kept::Later),
+        // The other plan computes all results, so none is absent.
+        Take::Absent { .. } => None,
+        Take::Arg { index, part, .. } => match (part, &bare[index]) {
+            (Part::Elements, Kept::Blank(_)) => find(&|take| take.is_arg(index)),
+            (Part::Shape, Kept::Blank(like)) => Some(Kept::Shape(like.shape.clone())),
+            (Part::Shape | Part::Elements | Part::Nothing, kept) => Some(kept.clone()),
+        },
+        Take::Result { index, part: Part::Elements, .. } => find(&|take| take.is_result(index)),
+        Take::Result { part: Part::Shape, slot, .. } => Some(Kept::Shape(results[slot?].shape.clone())),
+        Take::Result { part: Part::Nothing, slot, .. } => Some(Kept::Blank(results[slot?].clone())),
+    };
+    let missing = "to differentiate its gradient more must be saved than its gradient needs; use `Autodiff<Autodiff<..>>`";
+    other.args.iter().map(|take| order(take).ok_or_else(|| no_gradient(&plan.name, missing))).collect()
 }

@@ -1,7 +1,7 @@
 //! Checkpointing for a part of a program: a function runs with it, as with `checkpoint` in PyTorch and JAX,
 //! and the type of the backend stays the same.
 
-use crate::Checkpointing;
+use crate::checkpoint::Checkpointing;
 use std::cell::Cell;
 
 thread_local! {

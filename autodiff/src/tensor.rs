@@ -1,14 +1,13 @@
-//! A tensor of [`Autodiff`](crate::Autodiff): a tensor of the wrapped backend and its place in the graph.
+//! A tensor of [`Autodiff`](crate::Autodiff): a tensor of the wrapped backend, its place in the graph, and
+//! inside of [`jvp`](crate::functions::jvp) its tangent.
 
-use crate::backward::{Plain, Recorded, Root, backward};
 use crate::distributed::DistributedParams;
-use crate::dual::{Dual, Level};
-use crate::node::{Edge, Like, Node, NodeId, Step};
-use crate::record::{is_float, no_gradient};
-use crate::{Gradients, TrackedGradients};
+use crate::error::no_gradient;
+use crate::like::{Like, is_float};
+use crate::node::{Edge, Node, NodeId, Step};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_op_core::{Backend, Result};
-use tensor_op_spec::ir::Scalar;
 
 /// A tensor that may be tracked. A tensor that is computed from a tracked tensor is tracked too.
 pub struct AutodiffTensor<B: Backend> {
@@ -16,6 +15,31 @@ pub struct AutodiffTensor<B: Backend> {
     edge: Option<Edge<B>>,
     /// The value and its tangent, inside of [`jvp`](crate::functions::jvp).
     dual: Option<Box<Dual<B>>>,
+}
+
+/// A value and its tangent, which is the derivative along a direction.
+struct Dual<B: Backend> {
+    level: Level,
+    /// The value. It may be a pair of an older level, and so may the tangent.
+    value: AutodiffTensor<B>,
+    tangent: AutodiffTensor<B>,
+}
+
+/// Distinguishes nested directional derivatives. An inner call has a newer level.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Level(u64);
+
+impl Level {
+    pub(crate) fn next() -> Level {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Level(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl<B: Backend> Clone for Dual<B> {
+    fn clone(&self) -> Dual<B> {
+        Dual { level: self.level, value: self.value.clone(), tangent: self.tangent.clone() }
+    }
 }
 
 impl<B: Backend> AutodiffTensor<B> {
@@ -33,20 +57,29 @@ impl<B: Backend> AutodiffTensor<B> {
     }
 
     /// A pair of a value and its tangent. From outside it looks like the value.
-    pub(crate) fn dual(dual: Dual<B>) -> AutodiffTensor<B> {
-        let AutodiffTensor { inner, edge, .. } = dual.value().clone();
-        AutodiffTensor { inner, edge, dual: Some(Box::new(dual)) }
+    pub(crate) fn pair(
+        level: Level,
+        value: AutodiffTensor<B>,
+        tangent: AutodiffTensor<B>,
+    ) -> AutodiffTensor<B> {
+        let AutodiffTensor { inner, edge, .. } = value.clone();
+        AutodiffTensor { inner, edge, dual: Some(Box::new(Dual { level, value, tangent })) }
     }
 
-    pub(crate) fn into_dual(self) -> std::result::Result<Dual<B>, AutodiffTensor<B>> {
+    /// The value of the tensor, and its tangent if the tensor is a pair of this level.
+    pub(crate) fn split(self, level: Level) -> (AutodiffTensor<B>, Option<AutodiffTensor<B>>) {
         match self.dual {
-            Some(dual) => Ok(*dual),
-            None => Err(self),
+            Some(dual) if dual.level == level => {
+                let Dual { value, tangent, .. } = *dual;
+                (value, Some(tangent))
+            }
+            dual => (AutodiffTensor { dual, ..self }, None),
         }
     }
 
+    /// The level of the pair, if the tensor is one.
     pub(crate) fn level(&self) -> Option<Level> {
-        self.dual.as_ref().map(|dual| dual.level())
+        self.dual.as_ref().map(|dual| dual.level)
     }
 
     /// The tensor of the wrapped backend.
@@ -97,7 +130,8 @@ impl<B: Backend> AutodiffTensor<B> {
             return self;
         }
         if let Some(dual) = self.dual {
-            return dual.map(|value| value.keep(params));
+            let Dual { level, value, tangent } = *dual;
+            return AutodiffTensor::pair(level, value.keep(params), tangent);
         }
         let parent = self.edge.filter(|edge| edge.node.has_gradient());
         let outputs = vec![Like::of::<B>(&self.inner)];
@@ -115,41 +149,10 @@ impl<B: Backend> AutodiffTensor<B> {
         self.edge.as_ref().is_some_and(|edge| matches!(edge.node.step, Step::Keep(_)))
     }
 
-    /// The node that the tensor comes from. [`Gradients::into_nodes`] uses it to identify a gradient.
+    /// The node that the tensor comes from. [`Gradients::into_nodes`](crate::Gradients::into_nodes) uses it
+    /// to identify a gradient.
     pub fn node_id(&self) -> Option<NodeId> {
         self.edge.as_ref().map(|edge| edge.node.id)
-    }
-
-    /// Gradients of the sum of the elements. The values that were saved for them are freed, so a second pass
-    /// through the same computation is an error.
-    pub fn backward(&self) -> Result<Gradients<B>> {
-        let edge = self.required_edge()?.clone();
-        let gradient = ones::<B>(&self.inner)?;
-        backward::<B, Plain<B>>(vec![Root { edge, gradient }], None).map(Gradients::new)
-    }
-
-    /// Gradients of the sum of the elements weighted by `seed`, which must have the tensor's shape, dtype and
-    /// device.
-    pub fn backward_with(&self, seed: &B::Tensor) -> Result<Gradients<B>> {
-        let edge = self.required_edge()?.clone();
-        self.check_like("backward_with", "seed", seed)?;
-        backward::<B, Plain<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
-    }
-
-    /// Computes the same gradients as [`AutodiffTensor::backward`], but they are tracked: they depend on the
-    /// tensors from which this one was computed, and can be differentiated again. Nothing is freed, so a
-    /// later pass can go through the same computation.
-    pub fn backward_tracked(&self) -> Result<TrackedGradients<B>> {
-        self.backward_tracked_with(&AutodiffTensor::from_inner(ones::<B>(&self.inner)?))
-    }
-
-    /// Does the same as [`AutodiffTensor::backward_tracked`], for the sum of the elements weighted by `seed`.
-    /// The gradients depend on `seed` too.
-    pub fn backward_tracked_with(&self, seed: &AutodiffTensor<B>) -> Result<TrackedGradients<B>> {
-        let edge = self.required_edge()?.clone();
-        self.check_like("backward_tracked_with", "seed", seed.inner())?;
-        seed.check_no_tangent("backward_tracked_with")?;
-        backward::<B, Recorded<B>>(vec![Root { edge, gradient: seed.clone() }], None).map(Gradients::new)
     }
 
     /// The node of a tensor that requires a gradient. An `Err`, which names the op, if the tensor requires
@@ -177,22 +180,6 @@ impl<B: Backend> AutodiffTensor<B> {
             "a gradient inside of `jvp` has no tangent; take the gradient of the `jvp` instead",
         ))
     }
-
-    fn required_edge(&self) -> Result<&Edge<B>> {
-        self.check_no_tangent("backward")?;
-        self.edge.as_ref().ok_or_else(|| {
-            if is_float::<B>(&self.inner) {
-                return no_gradient("backward", "no input of this tensor is tracked; call `require_grad` on an input before computing from it");
-            }
-            let dtype = B::dtype(&self.inner);
-            no_gradient("backward", &format!("this is a tensor of {dtype}, which has no gradient; only floats have"))
-        })
-    }
-}
-
-/// The gradient of the sum of the elements with respect to the elements: ones.
-pub(crate) fn ones<B: Backend>(tensor: &B::Tensor) -> Result<B::Tensor> {
-    B::full(B::shape(tensor), Scalar::Float(1.0), B::dtype(tensor), &B::device(tensor))
 }
 
 impl<B: Backend> Clone for AutodiffTensor<B> {

@@ -1,6 +1,10 @@
 //! The typed interface of a backend with gradients, for code that is generic over backends.
 
-use crate::{Autodiff, AutodiffTensor, Checkpointing, DistributedParams, Gradients};
+use crate::backend::Autodiff;
+use crate::checkpoint::Checkpointing;
+use crate::distributed::DistributedParams;
+use crate::gradients::Gradients;
+use crate::tensor::AutodiffTensor;
 use tensor_op_core::{Backend, Quantized, Result};
 
 /// A backend that records gradients of an inner backend.
