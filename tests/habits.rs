@@ -13,10 +13,10 @@ const WIDEST: usize = 110;
 /// Files in which a panic is right: Burn's operations return no `Result`, and pages of docs are made by
 /// tests, out of declarations of our own.
 const MAY_PANIC: [&str; 6] = [
-    "backends/burn/src/autodiff/backward.rs",
-    "backends/burn/src/autodiff/chain.rs",
-    "backends/burn/src/autodiff/retro.rs",
-    "backends/burn/src/function.rs",
+    "burn/src/autodiff/backward.rs",
+    "burn/src/autodiff/chain.rs",
+    "burn/src/autodiff/retro.rs",
+    "burn/src/function.rs",
     "ops-spec/src/gradient_table.rs",
     "ops-spec/src/message_page.rs",
 ];
