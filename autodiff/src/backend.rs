@@ -4,7 +4,7 @@
 use crate::checkpoint::{Checkpointing, NoCheckpointing};
 use crate::dual;
 use crate::movement::Movement;
-use crate::primitive::Call;
+use crate::primitive::Primitive;
 use crate::tensor::AutodiffTensor;
 use std::fmt;
 use std::marker::PhantomData;
@@ -98,19 +98,19 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
     }
 
     fn apply(prim: Prim, args: Vec<AutodiffTensor<B>>) -> Result<AutodiffTensor<B>> {
-        dual::run_primitive(Call::Apply(prim), args, C::recomputes())
+        dual::run_primitive(Primitive::Apply(prim), args, C::recomputes())
     }
 
     fn reduce(fold: Fold, tensor: AutodiffTensor<B>, axes: &[usize]) -> Result<AutodiffTensor<B>> {
-        dual::run_primitive(Call::Reduce(fold, axes.to_vec()), vec![tensor], C::recomputes())
+        dual::run_primitive(Primitive::Reduce(fold, axes.to_vec()), vec![tensor], C::recomputes())
     }
 
     fn matmul(lhs: AutodiffTensor<B>, rhs: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        dual::run_primitive(Call::Matmul, vec![lhs, rhs], C::recomputes())
+        dual::run_primitive(Primitive::Matmul, vec![lhs, rhs], C::recomputes())
     }
 
     fn gather(tensor: AutodiffTensor<B>, axis: usize, index: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
-        dual::run_primitive(Call::Gather(axis), vec![tensor, index], C::recomputes())
+        dual::run_primitive(Primitive::Gather(axis), vec![tensor, index], C::recomputes())
     }
 
     fn scatter_add(
@@ -119,7 +119,7 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         index: AutodiffTensor<B>,
         size: usize,
     ) -> Result<AutodiffTensor<B>> {
-        dual::run_primitive(Call::ScatterAdd { axis, size }, vec![source, index], C::recomputes())
+        dual::run_primitive(Primitive::ScatterAdd { axis, size }, vec![source, index], C::recomputes())
     }
 
     fn cast(tensor: AutodiffTensor<B>, dtype: DType) -> Result<AutodiffTensor<B>> {

@@ -12,7 +12,7 @@ use crate::error::no_gradient;
 use crate::graph::{above, awaited, reach};
 use crate::like::zeros;
 use crate::node::{Edge, Kept, Node, NodeId, Step};
-use crate::plan::{Hidden, Plan, Take};
+use crate::plan::{BackwardPlan, Hidden, Take};
 use crate::saved::reorder;
 use crate::tensor::AutodiffTensor;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -202,7 +202,7 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
     fn differentiate(
         &mut self,
         node: &Arc<Node<B>>,
-        plan: &Plan,
+        plan: &BackwardPlan,
         mut saved: Vec<Kept<B>>,
         mut gradients: Vec<Option<Gradient<B, M>>>,
         needed: &[bool],
@@ -277,7 +277,7 @@ fn arrived<B: Backend, M: Mode<B>>(
 
 /// Runs a backward op, and returns the gradients of those parents that need one.
 fn run<B: Backend, M: Mode<B>>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     args: Vec<Value<Gradient<B, M>>>,
     needed: &[bool],
 ) -> Result<Vec<Gradient<B, M>>> {

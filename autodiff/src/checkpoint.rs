@@ -152,7 +152,7 @@ impl<D> Again<D> {
     fn name(&self) -> &str {
         match self {
             Again::Op(op, _) => op.spec().name(),
-            Again::Call(_) => "a primitive",
+            Again::Primitive(_) => "a primitive",
             Again::Move(_) => "a movement",
         }
     }
@@ -165,7 +165,7 @@ impl<D> Again<D> {
                 let results = B::run(&**op, args, wanted)?;
                 Ok(results.into_iter().flatten().filter(is_float::<B>).collect())
             }
-            Again::Call(call) => Ok(vec![call.run::<B>(tensors(args))?]),
+            Again::Primitive(call) => Ok(vec![call.run::<B>(tensors(args))?]),
             Again::Move(movement) => Ok(vec![movement.run::<B>(tensors(args))?]),
         }
     }

@@ -11,7 +11,7 @@ use crate::error::no_gradient;
 use crate::like::{Like, blank, is_float};
 use crate::movement::Movement;
 use crate::plan::check_carriers;
-use crate::primitive::Call;
+use crate::primitive::Primitive;
 use crate::record;
 use crate::tensor::{AutodiffTensor, Level};
 use tensor_op_core::{Backend, Op, Result, Value};
@@ -43,7 +43,7 @@ pub(crate) fn run_op<B: Backend>(
 
 /// Runs and records a primitive that computes.
 pub(crate) fn run_primitive<B: Backend>(
-    call: Call,
+    call: Primitive,
     tensors: Vec<AutodiffTensor<B>>,
     recompute: bool,
 ) -> Result<AutodiffTensor<B>> {

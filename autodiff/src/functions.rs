@@ -34,7 +34,7 @@ where
     F: Fn(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
 {
     move |inputs| {
-        let call = Call::new("grad", &f, inputs)?;
+        let call = Traced::new("grad", &f, inputs)?;
         let seed = AutodiffTensor::from_inner(ones::<B>(call.output.inner())?);
         let gradients = call.pull(seed)?;
         Ok((call.value(), gradients))
@@ -52,7 +52,7 @@ where
     B: Backend,
     F: FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
 {
-    let call = Call::new("vjp", f, inputs)?;
+    let call = Traced::new("vjp", f, inputs)?;
     let value = call.value();
     Ok((value, move |seed: &AutodiffTensor<B>| {
         call.output.check_like("vjp", "seed", seed.inner())?;
@@ -106,7 +106,7 @@ where
     const NAME: &str = "hessian_vector_product";
     check_vectors(NAME, "vector", inputs, vectors)?;
     vectors.iter().try_for_each(|vector| vector.check_no_tangent(NAME))?;
-    let call = Call::new(NAME, f, inputs)?;
+    let call = Traced::new(NAME, f, inputs)?;
     let seed = AutodiffTensor::from_inner(ones::<B>(call.output.inner())?);
     let gradients = call.tracked(call.output.edge().map(|_| (&call.output, seed)))?;
     let roots = || gradients.iter().zip(vectors).filter(|(gradient, _)| gradient.is_tracked());
@@ -116,22 +116,22 @@ where
 }
 
 /// A call of a function whose inputs require a gradient.
-struct Call<B: Backend> {
+struct Traced<B: Backend> {
     locals: Vec<AutodiffTensor<B>>,
     output: AutodiffTensor<B>,
 }
 
-impl<B: Backend> Call<B> {
+impl<B: Backend> Traced<B> {
     fn new(
         name: &str,
         f: impl FnOnce(&[AutodiffTensor<B>]) -> Result<AutodiffTensor<B>>,
         inputs: &[AutodiffTensor<B>],
-    ) -> Result<Call<B>> {
+    ) -> Result<Traced<B>> {
         check_floats(name, inputs)?;
         let locals: Vec<_> = inputs.iter().map(|input| input.clone().require_grad()).collect();
         let output = f(&locals)?;
         output.check_no_tangent(name)?;
-        Ok(Call { locals, output })
+        Ok(Traced { locals, output })
     }
 
     /// The result. It is tracked if it depends on tensors that were tracked before the call.

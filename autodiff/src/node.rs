@@ -9,8 +9,8 @@ use crate::distributed::DistributedParams;
 use crate::error::no_gradient;
 use crate::like::Like;
 use crate::movement::{Moved, Movement};
-use crate::plan::Plan;
-use crate::primitive::Call;
+use crate::plan::BackwardPlan;
+use crate::primitive::Primitive;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,7 +46,7 @@ pub(crate) enum Step<B: Backend> {
     /// The gradient is reported by the backward pass, and passed on to the parent if there is one.
     Keep(Option<DistributedParams<B>>),
     /// The gradient goes through the backward op.
-    Op(Arc<Plan>, Saved<B>),
+    Op(Arc<BackwardPlan>, Saved<B>),
     /// The gradient is moved back.
     Move(Moved<B::Device>),
     /// The gradient can't be passed on, for this reason.
@@ -84,7 +84,7 @@ pub(crate) struct Recipe<B: Backend> {
 /// The operation that runs again.
 pub(crate) enum Again<D> {
     Op(Arc<dyn Op>, Vec<bool>),
-    Call(Call),
+    Primitive(Primitive),
     Move(Movement<D>),
 }
 

@@ -11,7 +11,7 @@ use tensor_op_spec::ir::{self, Arg, ArgType, Graph, Kind, Output, Role};
 use tensor_op_spec::schedule::Kernel;
 
 /// A backward op, which of its results are needed, and where its arguments come from.
-pub struct Plan {
+pub struct BackwardPlan {
     /// Name of the op that is differentiated.
     pub name: String,
     /// The op that computes the gradients.
@@ -102,7 +102,7 @@ pub(crate) struct Hidden {
     /// The op, with all computed results declared.
     op: Arc<GraphOp>,
     tracked: Vec<bool>,
-    plan: OnceLock<Result<Arc<Plan>, String>>,
+    plan: OnceLock<Result<Arc<BackwardPlan>, String>>,
 }
 
 impl Hidden {
@@ -123,7 +123,7 @@ impl Hidden {
     }
 
     /// The plan to differentiate the op by all of its results.
-    pub(crate) fn plan(&self) -> Result<&Arc<Plan>, String> {
+    pub(crate) fn plan(&self) -> Result<&Arc<BackwardPlan>, String> {
         let results = self.op.spec().graph().outputs.len();
         let plan = self.plan.get_or_init(|| make(&*self.op, &self.tracked, &vec![true; results]));
         plan.as_ref().map_err(String::clone)
@@ -138,7 +138,7 @@ struct Known(RwLock<Vec<Arc<Entry>>>);
 struct Entry {
     tracked: Vec<bool>,
     wanted: Vec<bool>,
-    plan: Result<Arc<Plan>, String>,
+    plan: Result<Arc<BackwardPlan>, String>,
 }
 
 /// The plan for a call with these tracked arguments and wanted results.
@@ -150,7 +150,7 @@ pub fn plan(
     op: &dyn Op,
     tracked: impl ExactSizeIterator<Item = bool> + Clone,
     wanted: &[bool],
-) -> Result<Arc<Plan>, String> {
+) -> Result<Arc<BackwardPlan>, String> {
     let Known(plans) = op.spec().memo();
     let is_same =
         |entry: &&Arc<Entry>| entry.wanted == wanted && entry.tracked.iter().copied().eq(tracked.clone());
@@ -166,7 +166,7 @@ pub fn plan(
 }
 
 /// Makes the plan for a call, without the cache.
-fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, String> {
+fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<BackwardPlan>, String> {
     let forward = op.spec().graph();
     check_counts(forward, tracked.len(), wanted.len())?;
     let backward = backward_op(op, wanted)?;
@@ -202,7 +202,17 @@ fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<Plan>, Str
     let hidden = (run != wanted).then(|| Hidden::new(op.spec(), tracked, wanted, &run));
     let memory_bound = is_memory_bound(op.spec());
     let name = forward.name.clone();
-    Ok(Arc::new(Plan { name, backward, wanted: gradients, parents, args, run, floats, memory_bound, hidden }))
+    Ok(Arc::new(BackwardPlan {
+        name,
+        backward,
+        wanted: gradients,
+        parents,
+        args,
+        run,
+        floats,
+        memory_bound,
+        hidden,
+    }))
 }
 
 fn check_counts(graph: &Graph, args: usize, results: usize) -> Result<(), String> {

@@ -16,7 +16,7 @@ use tensor_op_spec::prim::{Fold, Prim};
 
 /// A primitive that computes, without its tensors.
 #[derive(Clone)]
-pub(crate) enum Call {
+pub(crate) enum Primitive {
     Apply(Prim),
     Reduce(Fold, Vec<usize>),
     Matmul,
@@ -24,24 +24,24 @@ pub(crate) enum Call {
     ScatterAdd { axis: usize, size: usize },
 }
 
-impl Call {
+impl Primitive {
     /// Runs the primitive. `tensors` has as many as it takes.
     pub(crate) fn run<B: Backend>(&self, tensors: Vec<B::Tensor>) -> Result<B::Tensor> {
         match self {
-            Call::Apply(prim) => B::apply(*prim, tensors),
-            Call::Reduce(fold, axes) => {
+            Primitive::Apply(prim) => B::apply(*prim, tensors),
+            Primitive::Reduce(fold, axes) => {
                 let [tensor] = exactly(tensors);
                 B::reduce(*fold, tensor, axes)
             }
-            Call::Matmul => {
+            Primitive::Matmul => {
                 let [lhs, rhs] = exactly(tensors);
                 B::matmul(lhs, rhs)
             }
-            Call::Gather(axis) => {
+            Primitive::Gather(axis) => {
                 let [tensor, index] = exactly(tensors);
                 B::gather(tensor, *axis, index)
             }
-            Call::ScatterAdd { axis, size } => {
+            Primitive::ScatterAdd { axis, size } => {
                 let [source, index] = exactly(tensors);
                 B::scatter_add(source, *axis, index, *size)
             }
@@ -56,31 +56,33 @@ impl Call {
     /// The arguments of this op.
     pub(crate) fn args<T>(&self, tensors: Vec<T>) -> Vec<tensor_op_core::Value<T>> {
         let size = match self {
-            Call::ScatterAdd { size, .. } => Some(tensor_op_core::Value::Scalar(Scalar::Int(*size as i64))),
-            Call::Apply(_) | Call::Reduce(..) | Call::Matmul | Call::Gather(_) => None,
+            Primitive::ScatterAdd { size, .. } => {
+                Some(tensor_op_core::Value::Scalar(Scalar::Int(*size as i64)))
+            }
+            Primitive::Apply(_) | Primitive::Reduce(..) | Primitive::Matmul | Primitive::Gather(_) => None,
         };
         tensors.into_iter().map(tensor_op_core::Value::Tensor).chain(size).collect()
     }
 
     /// The form of the primitive for these tensors.
-    fn form<B: Backend>(&self, tensors: &[&B::Tensor]) -> Primitive {
+    fn form<B: Backend>(&self, tensors: &[&B::Tensor]) -> Form {
         let kind = |tensor: &B::Tensor| B::dtype(tensor).kind();
         let rank = || B::shape(tensors[0]).rank();
         match self {
-            Call::Apply(prim) => Primitive::Apply(*prim, tensors.iter().map(|tensor| kind(tensor)).collect()),
-            Call::Reduce(fold, axes) => {
-                Primitive::Reduce { fold: *fold, kind: kind(tensors[0]), rank: rank(), axes: axes.clone() }
+            Primitive::Apply(prim) => Form::Apply(*prim, tensors.iter().map(|tensor| kind(tensor)).collect()),
+            Primitive::Reduce(fold, axes) => {
+                Form::Reduce { fold: *fold, kind: kind(tensors[0]), rank: rank(), axes: axes.clone() }
             }
-            Call::Matmul => Primitive::Matmul,
-            Call::Gather(axis) => Primitive::Gather { rank: rank(), axis: *axis },
-            Call::ScatterAdd { axis, .. } => Primitive::ScatterAdd { rank: rank(), axis: *axis },
+            Primitive::Matmul => Form::Matmul,
+            Primitive::Gather(axis) => Form::Gather { rank: rank(), axis: *axis },
+            Primitive::ScatterAdd { axis, .. } => Form::ScatterAdd { rank: rank(), axis: *axis },
         }
     }
 }
 
 /// The form of a primitive. Each form has a graph of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Primitive {
+pub(crate) enum Form {
     /// The primitive, and the kinds of its operands.
     Apply(Prim, Vec<Kind>),
     /// A reduction of a tensor of this kind and rank over these axes.
@@ -93,14 +95,14 @@ pub(crate) enum Primitive {
     ScatterAdd { rank: usize, axis: usize },
 }
 
-impl Primitive {
+impl Form {
     /// The op of this form. An `Err` if there are more axes than a graph may have dims.
     pub(crate) fn op(self) -> Result<Arc<GraphOp>> {
         if self.dims() > DimId::MAX {
             let message = format!("gradients of tensors with {} axes or more are not supported", DimId::MAX);
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        static OPS: LazyLock<Mutex<HashMap<Primitive, Arc<GraphOp>>>> = LazyLock::new(Mutex::default);
+        static OPS: LazyLock<Mutex<HashMap<Form, Arc<GraphOp>>>> = LazyLock::new(Mutex::default);
         let mut ops = OPS.lock().unwrap_or_else(PoisonError::into_inner);
         let op = ops.entry(self).or_insert_with_key(|form| Arc::new(GraphOp::new(form.graph())));
         Ok(op.clone())
@@ -108,18 +110,18 @@ impl Primitive {
 
     fn dims(&self) -> usize {
         match self {
-            Primitive::Apply(..) => 1,
-            Primitive::Reduce { rank, .. } => *rank,
-            Primitive::Matmul => 4,
-            Primitive::Gather { rank, .. } | Primitive::ScatterAdd { rank, .. } => rank + 1,
+            Form::Apply(..) => 1,
+            Form::Reduce { rank, .. } => *rank,
+            Form::Matmul => 4,
+            Form::Gather { rank, .. } | Form::ScatterAdd { rank, .. } => rank + 1,
         }
     }
 }
 
-impl Primitive {
+impl Form {
     fn graph(&self) -> Graph {
         match self {
-            Primitive::Apply(prim, kinds) => {
+            Form::Apply(prim, kinds) => {
                 let all = [DimId::new(0)];
                 let args = kinds.iter().enumerate().map(|(i, kind)| tensor(&format!("x{i}"), *kind, &all));
                 let group = Dim { name: "..".into(), kind: DimKind::Group };
@@ -127,7 +129,7 @@ impl Primitive {
                     args[0].builder().apply(*prim, args)
                 })
             }
-            Primitive::Reduce { fold, kind, rank, axes } => {
+            Form::Reduce { fold, kind, rank, axes } => {
                 let dims: Vec<DimId> = (0..*rank).map(DimId::new).collect();
                 let kept: Vec<DimId> = dims.iter().copied().filter(|d| !axes.contains(&d.index())).collect();
                 let reduced: DimSet = axes.iter().copied().map(DimId::new).collect();
@@ -135,7 +137,7 @@ impl Primitive {
                     args[0].reduce(*fold, reduced)
                 })
             }
-            Primitive::Matmul => {
+            Form::Matmul => {
                 let [b, m, k, n] = [0, 1, 2, 3].map(DimId::new);
                 let args =
                     vec![tensor("lhs", Kind::Float, &[b, m, k]), tensor("rhs", Kind::Float, &[b, k, n])];
@@ -143,12 +145,12 @@ impl Primitive {
                     (args[0] * args[1]).reduce(Fold::Sum, DimSet::one(k))
                 })
             }
-            Primitive::Gather { rank, axis } => {
+            Form::Gather { rank, axis } => {
                 let (source, index) = indexed(*rank, *axis);
                 let args = vec![tensor("x", Kind::Float, &source), tensor("index", Kind::Int, &index)];
                 build("gather", named(rank + 1), args, &index, |args| args[0].at(source[*axis], args[1]))
             }
-            Primitive::ScatterAdd { rank, axis } => {
+            Form::ScatterAdd { rank, axis } => {
                 let (target, source) = indexed(*rank, *axis);
                 let size = ArgType::Scalar { ty: ScalarType::Usize, default: None };
                 let args = vec![

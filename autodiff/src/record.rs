@@ -9,8 +9,8 @@ use crate::checkpoint::Draft;
 use crate::like::{Like, is_float};
 use crate::movement::{Moved, Movement};
 use crate::node::{Again, Edge, Kept, Node, NodeId, Saved, Step};
-use crate::plan::{Hidden, Plan, is_float as gives_float, plan};
-use crate::primitive::Call;
+use crate::plan::{BackwardPlan, Hidden, is_float as gives_float, plan};
+use crate::primitive::Primitive;
 use crate::saved::{save_args, save_results};
 use crate::tensor::AutodiffTensor;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) fn run_op<B: Backend>(
 /// Runs a primitive that computes, and records it as the op of its form. The primitive runs first: if that
 /// succeeds, its arguments are valid and the form exists.
 pub(crate) fn run_primitive<B: Backend>(
-    call: Call,
+    call: Primitive,
     args: Vec<AutodiffTensor<B>>,
     recompute: bool,
 ) -> Result<AutodiffTensor<B>> {
@@ -42,7 +42,7 @@ pub(crate) fn run_primitive<B: Backend>(
     let output = call.run::<B>(args.iter().map(|tensor| tensor.inner().clone()).collect())?;
     let op = call.op::<B>(&args.iter().map(AutodiffTensor::inner).collect::<Vec<_>>())?;
     let args = call.args(args);
-    let again = recompute.then_some(|| Again::Call(call));
+    let again = recompute.then_some(|| Again::Primitive(call));
     let outputs = record(&*op, args, &[true], again, |_, _| Ok(vec![Some(output)]))?;
     outputs
         .into_iter()
@@ -125,7 +125,7 @@ fn any_float(op: &dyn Op, wanted: &[bool]) -> bool {
 
 /// The recording of a call that does not have its results yet.
 struct Recording<B: Backend> {
-    plan: Arc<Plan>,
+    plan: Arc<BackwardPlan>,
     saved: Vec<Kept<B>>,
     parents: Vec<Edge<B>>,
     draft: Option<Draft<B>>,
@@ -134,7 +134,7 @@ struct Recording<B: Backend> {
 impl<B: Backend> Recording<B> {
     fn new(
         op: &dyn Op,
-        plan: Arc<Plan>,
+        plan: Arc<BackwardPlan>,
         args: &[Value<B::Tensor>],
         mut edges: Vec<Option<Edge<B>>>,
         again: Option<impl FnOnce() -> Again<B::Device>>,

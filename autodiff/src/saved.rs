@@ -4,7 +4,7 @@
 use crate::error::no_gradient;
 use crate::like::Like;
 use crate::node::{Edge, Kept, Recipe};
-use crate::plan::{Part, Plan, Take};
+use crate::plan::{BackwardPlan, Part, Take};
 use std::sync::Arc;
 use tensor_op_core::composed::common_device;
 use tensor_op_core::{Backend, Binding, Dtypes, Result, Value};
@@ -43,7 +43,7 @@ impl<B: Backend> Kept<B> {
 /// The values that a plan saves of the arguments, before the op runs. If the plan has hidden results, all
 /// arguments follow, without their elements.
 pub(crate) fn save_args<B: Backend>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     forward: &Graph,
     args: &[Value<B::Tensor>],
     edges: &[Option<Edge<B>>],
@@ -83,7 +83,7 @@ fn result_like<B: Backend>(
 /// Adds the values that a plan saves of the results. If there is a recipe, visible results are computed
 /// again. Hidden results never are, because they are small or costly.
 pub(crate) fn save_results<B: Backend>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     saved: &mut [Kept<B>],
     results: &[&B::Tensor],
     recipe: Option<&Arc<Recipe<B>>>,
@@ -103,10 +103,10 @@ pub(crate) fn save_results<B: Backend>(
 
 /// The values that were saved for a plan with hidden results, in the order of another plan.
 pub(crate) fn reorder<B: Backend>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     saved: &[Kept<B>],
     results: &[Like<B::Device>],
-    other: &Plan,
+    other: &BackwardPlan,
 ) -> Result<Vec<Kept<B>>> {
     let (saved, bare) = saved.split_at(plan.args.len());
     let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.args.iter().position(wanted)?].clone());

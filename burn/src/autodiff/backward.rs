@@ -10,7 +10,7 @@ use burn::backend::autodiff::ops::{Backward, Ops};
 use burn::backend::tensor::FloatTensor;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use tensor_op_autodiff::plan::Plan;
+use tensor_op_autodiff::plan::BackwardPlan;
 use tensor_op_core::{Error, ErrorKind, Result};
 
 /// The backward step of any op.
@@ -20,7 +20,7 @@ pub(super) struct Differentiate;
 /// The data of the step.
 #[derive(Clone)]
 pub(super) struct State<B: OpBackend> {
-    pub(super) plan: Arc<Plan>,
+    pub(super) plan: Arc<BackwardPlan>,
     /// The arguments of the backward op.
     pub(super) kept: Vec<Kept<B>>,
     /// Shape, dtype and device of the computed float results. If no gradient arrives for a result, its
@@ -77,7 +77,7 @@ impl<B: OpBackend, const N: usize> Backward<B, N> for Differentiate {
 
 /// The gradients of the tracked arguments, in the order of the plan.
 fn gradients<B: OpBackend>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     kept: Vec<Kept<B>>,
     outputs: &[Like<B>],
     mut arrived: Vec<Option<FloatTensor<B>>>,

@@ -21,7 +21,7 @@ use burn::backend::tensor::FloatTensor;
 use retro::Recipe;
 use saved::Like;
 use std::sync::{Arc, Mutex};
-use tensor_op_autodiff::plan::{Plan, plan};
+use tensor_op_autodiff::plan::{BackwardPlan, plan};
 use tensor_op_core::{Error, ErrorKind, Op, Result, Value};
 use tensor_op_spec::ir::Kind;
 
@@ -48,7 +48,7 @@ fn by_count<B: OpBackend, C: CheckpointStrategy>(
     op: &dyn Op,
     args: Vec<Value<OpTensor<Autodiff<B, C>>>>,
     wanted: &[bool],
-    plan: &Arc<Plan>,
+    plan: &Arc<BackwardPlan>,
 ) -> Result<Results<Autodiff<B, C>>> {
     macro_rules! counts {
         ($($count:literal)*) => {
@@ -70,7 +70,7 @@ fn record<B: OpBackend, C: CheckpointStrategy, const N: usize>(
     op: &dyn Op,
     args: Vec<Value<OpTensor<Autodiff<B, C>>>>,
     wanted: &[bool],
-    plan: &Arc<Plan>,
+    plan: &Arc<BackwardPlan>,
 ) -> Result<Results<Autodiff<B, C>>> {
     let guards: Vec<NodeGuard> = plan.parents.iter().filter_map(|arg| guard(&args[*arg])).collect();
     let guards: [NodeGuard; N] = guards.try_into().map_err(|_| {

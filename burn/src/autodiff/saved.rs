@@ -11,7 +11,7 @@ use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::autodiff::{Autodiff, NodeId};
 use burn::backend::tensor::FloatTensor;
-use tensor_op_autodiff::plan::{Part, Plan, Take};
+use tensor_op_autodiff::plan::{BackwardPlan, Part, Take};
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Scalar};
 
@@ -70,7 +70,7 @@ impl<B: OpBackend> Kept<B> {
 
 /// The values that a plan keeps of the arguments, before the op runs.
 pub(super) fn args<B: OpBackend, C: CheckpointStrategy>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     forward: &Graph,
     args: &[Value<OpTensor<Autodiff<B, C>>>],
     mut checkpoint: impl FnMut(&FloatTensor<Autodiff<B, C>>) -> NodeId,
@@ -103,7 +103,7 @@ pub(super) fn args<B: OpBackend, C: CheckpointStrategy>(
 
 /// Adds the values that a plan keeps of the computed results.
 pub(super) fn results<B: OpBackend>(
-    plan: &Plan,
+    plan: &BackwardPlan,
     kept: &mut [Kept<B>],
     computed: &[&OpTensor<B>],
 ) -> Result<()> {
