@@ -3,8 +3,8 @@
 
 use crate::device::Opened;
 use crate::kernel::launch::{UNITS, address, spread};
+use crate::kernel::math::parts::float;
 use crate::kernel::operand::{Buffer, BufferLaunch, Fit, Form, Lanes};
-use crate::kernel::program::float;
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;

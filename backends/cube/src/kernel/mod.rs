@@ -56,7 +56,7 @@ mod gpu;
 pub(crate) mod index;
 pub(crate) mod launch;
 mod library;
-mod math;
+pub(crate) mod math;
 pub(crate) mod nest;
 pub(crate) mod operand;
 mod partial;

@@ -3,8 +3,8 @@
 //! Values lie in three lists by kind. A step knows at compile time of the kernel what it does and where its
 //! operands are, so nothing of the program is left in the kernel but its arithmetic.
 
-use super::math;
-use cubecl::ir::{ConstantValue, ElemType, ExpandValue, FloatKind, UIntKind};
+use super::math::parts::float;
+use super::math::{self, bools, convert, ints};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
@@ -134,13 +134,13 @@ fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] ste
     match comptime!(step.compute.clone()) {
         Compute::Literal(value) => Vector::<I, N>::new(I::new(comptime!(value.as_i64()))),
         Compute::Cast(_) => match comptime!(step.from(0)) {
-            Kind::Float => math::to_int::<A, I, N>(values.floats[comptime!(step.at(0))]),
+            Kind::Float => convert::to_int::<A, I, N>(values.floats[comptime!(step.at(0))]),
             Kind::Int => values.ints[comptime!(step.at(0))],
             Kind::Bool => Vector::<I, N>::cast_from(values.bools[comptime!(step.at(0))]),
         },
         Compute::Apply(prim, _) => match comptime!(prim.group()) {
-            Group::Unary(unary) => math::int_unary::<I, N>(values.ints[comptime!(step.at(0))], unary),
-            Group::Arithmetic(arithmetic) => math::int_arithmetic::<I, N>(
+            Group::Unary(unary) => ints::int_unary::<I, N>(values.ints[comptime!(step.at(0))], unary),
+            Group::Arithmetic(arithmetic) => ints::int_arithmetic::<I, N>(
                 values.ints[comptime!(step.at(0))],
                 values.ints[comptime!(step.at(1))],
                 arithmetic,
@@ -169,19 +169,19 @@ fn bool_step<A: Float, I: Int, N: Size>(
     match comptime!(step.compute.clone()) {
         Compute::Literal(value) => Vector::<bool, N>::new(comptime!(value.as_bool()).runtime()),
         Compute::Cast(_) => match comptime!(step.from(0)) {
-            Kind::Float => math::float_to_bool::<A, N>(values.floats[comptime!(step.at(0))]),
-            Kind::Int => math::int_to_bool::<I, N>(values.ints[comptime!(step.at(0))]),
+            Kind::Float => convert::float_to_bool::<A, N>(values.floats[comptime!(step.at(0))]),
+            Kind::Int => convert::int_to_bool::<I, N>(values.ints[comptime!(step.at(0))]),
             Kind::Bool => values.bools[comptime!(step.at(0))],
         },
         Compute::Apply(prim, _) => match comptime!(prim.group()) {
-            Group::Test(test) => math::test::<A, N>(values.floats[comptime!(step.at(0))], test),
+            Group::Test(test) => bools::test::<A, N>(values.floats[comptime!(step.at(0))], test),
             Group::Comparison(comparison) => match comptime!(step.from(0)) {
-                Kind::Float => math::compare::<A, N>(
+                Kind::Float => bools::compare::<A, N>(
                     values.floats[comptime!(step.at(0))],
                     values.floats[comptime!(step.at(1))],
                     comparison,
                 ),
-                Kind::Int => math::compare::<I, N>(
+                Kind::Int => bools::compare::<I, N>(
                     values.ints[comptime!(step.at(0))],
                     values.ints[comptime!(step.at(1))],
                     comparison,
@@ -190,12 +190,12 @@ fn bool_step<A: Float, I: Int, N: Size>(
             },
             Group::Equality(equality) => equality_step::<A, I, N>(values, step, equality),
             Group::Logic(Logic::Not) => !values.bools[comptime!(step.at(0))],
-            Group::Logic(logic) => math::pair::<N>(
+            Group::Logic(logic) => bools::pair::<N>(
                 values.bools[comptime!(step.at(0))],
                 values.bools[comptime!(step.at(1))],
                 logic,
             ),
-            Group::Choice(_) => math::logic_select::<N>(
+            Group::Choice(_) => bools::logic_select::<N>(
                 values.bools[comptime!(step.at(0))],
                 values.bools[comptime!(step.at(1))],
                 values.bools[comptime!(step.at(2))],
@@ -219,42 +219,22 @@ fn equality_step<A: Float, I: Int, N: Size>(
     #[comptime] equality: Equality,
 ) -> Vector<bool, N> {
     match comptime!(step.from(0)) {
-        Kind::Float => math::equality::<A, N>(
+        Kind::Float => bools::equality::<A, N>(
             values.floats[comptime!(step.at(0))],
             values.floats[comptime!(step.at(1))],
             equality,
         ),
-        Kind::Int => math::equality::<I, N>(
+        Kind::Int => bools::equality::<I, N>(
             values.ints[comptime!(step.at(0))],
             values.ints[comptime!(step.at(1))],
             equality,
         ),
-        Kind::Bool => math::bool_equality::<N>(
+        Kind::Bool => bools::bool_equality::<N>(
             values.bools[comptime!(step.at(0))],
             values.bools[comptime!(step.at(1))],
             equality,
         ),
     }
-}
-
-/// A constant in full precision. WGSL has no spelling for infinities and NaN: they come from their bits.
-#[cube]
-#[allow(clippy::extra_unused_type_parameters, reason = "the type is what the constant is of")]
-pub(crate) fn float<A: Float>(#[comptime] value: f64) -> A {
-    intrinsic!(|scope| {
-        let elem = A::elem_type(scope);
-        if value.is_finite() {
-            let constant: ExpandValue = elem.constant(ConstantValue::Float(value));
-            constant.into()
-        } else if elem == ElemType::Float(FloatKind::F64) {
-            let bits = ElemType::UInt(UIntKind::U64).constant(ConstantValue::UInt(value.to_bits()));
-            A::__expand_reinterpret::<u64>(scope, bits.into())
-        } else {
-            let bits = u64::from((value as f32).to_bits());
-            let bits = ElemType::UInt(UIntKind::U32).constant(ConstantValue::UInt(bits));
-            A::__expand_reinterpret::<u32>(scope, bits.into())
-        }
-    })
 }
 
 /// What a constant is, whatever its kind.

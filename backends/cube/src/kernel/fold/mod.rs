@@ -10,7 +10,8 @@ mod partial;
 pub(super) use merge::{Team, merge_lanes, merge_units};
 pub(super) use partial::store_partials;
 
-use super::math::{all, int_arithmetic};
+use super::math::ints::int_arithmetic;
+use super::math::parts::all;
 use super::program::Values;
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;

@@ -1,6 +1,6 @@
 //! Inverse trigonometry in f32: shading languages promise few digits of it.
 
-use super::{all, is_double, polynomial, with_sign};
+use super::parts::{all, is_double, is_negative, polynomial, with_sign};
 use cubecl::prelude::*;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -79,11 +79,4 @@ pub(super) fn atan2<A: Float, N: Size>(y: Vector<A, N>, x: Vector<A, N>) -> Vect
         let angle = select_many(is_negative::<A, N>(y), -angle, angle);
         select_many(Vector::is_nan(x).or(Vector::is_nan(y)), x + y, angle)
     }
-}
-
-/// Whether the sign bit is set, of no NaN.
-#[cube]
-pub(super) fn is_negative<A: Float, N: Size>(x: Vector<A, N>) -> Vector<bool, N> {
-    let zero = all::<A, N>(0.0);
-    x.less_than(&zero).or(x.equal(&zero).vec_and((all::<A, N>(1.0) / x).less_than(&zero)))
 }

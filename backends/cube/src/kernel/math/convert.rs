@@ -1,6 +1,6 @@
 //! From one kind to another.
 
-use super::all;
+use super::parts::all;
 use cubecl::prelude::*;
 
 /// Truncates and saturates; NaN gives 0.

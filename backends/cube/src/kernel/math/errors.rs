@@ -1,6 +1,6 @@
 //! Error functions in f32.
 
-use super::{all, polynomial};
+use super::parts::{all, polynomial};
 use cubecl::prelude::*;
 
 /// After Cephes, `ndtrf.c`.

@@ -1,7 +1,7 @@
 //! Exponentials and logarithms in f32 with all digits near the points where they vanish.
 
+use super::parts::{all, held, is_double, polynomial};
 use super::words::{from_bits, to_bits, word};
-use super::{all, held, is_double, polynomial};
 use cubecl::prelude::*;
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 

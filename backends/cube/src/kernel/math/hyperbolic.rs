@@ -2,7 +2,7 @@
 //! where they vanish.
 
 use super::exponents::{expm1, ln, log1p};
-use super::{all, with_sign};
+use super::parts::{all, with_sign};
 use cubecl::prelude::*;
 use std::f64::consts::LN_2;
 

@@ -3,35 +3,34 @@
 //! Conventions at special values are those of the language. Where shading languages promise few digits of a
 //! function, as of `log(x)` near 1 or `sin(x)` far from 0, it is written out for f32, and for f64 from the
 //! device's own functions.
+//!
+//! [`parts`] and `words` are small pieces that the functions share. The other files have one family of
+//! functions each. This file chooses the function of a primitive of floats.
 
 mod angles;
-mod bools;
-mod convert;
+pub(crate) mod bools;
+pub(crate) mod convert;
 mod errors;
 mod exponents;
 mod hyperbolic;
-mod ints;
+pub(crate) mod ints;
+pub(crate) mod parts;
 mod powers;
 mod remainder;
 mod sines;
 mod words;
 
-use super::program::float;
 use angles::{acos, asin, atan, atan2};
-use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
 use errors::{erf, erfc};
 use exponents::{expm1, ln, log1p};
 use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
+use parts::all;
 use powers::pow;
 use remainder::rem;
 use sines::{cos, sin, tan};
 use std::f64::consts::{LN_2, LOG2_E};
 use tensor_op_spec::prim::{Arithmetic, FloatBinary, Function, Rounding, Unary};
-
-pub(crate) use bools::{bool_equality, compare, equality, logic_select, pair, test};
-pub(crate) use convert::{float_to_bool, int_to_bool, to_int};
-pub(crate) use ints::{int_arithmetic, int_unary};
 
 /// A function of a float.
 #[cube]
@@ -113,57 +112,6 @@ pub(crate) fn binary<A: Float, N: Size>(
         FloatBinary::Pow => pow::<A, N>(a, b),
         FloatBinary::Atan2 => atan2::<A, N>(a, b),
     }
-}
-
-/// A constant in all lanes.
-#[cube]
-pub(crate) fn all<A: Float, N: Size>(#[comptime] value: f64) -> Vector<A, N> {
-    Vector::<A, N>::new(float::<A>(value))
-}
-
-/// Whether arithmetic is in f64, where the device's functions are taken.
-#[cube]
-#[allow(clippy::extra_unused_type_parameters, reason = "the question is about the type")]
-fn is_double<A: Float>() -> comptime_type!(bool) {
-    intrinsic!(|scope| A::elem_type(scope) == ElemType::Float(FloatKind::F64))
-}
-
-/// The same, as a value of which an optimizer knows nothing: Mesa's (NIR) takes common factors out of sums
-/// and puts constants together, and so makes `x - n * a - n * b` of exact terms `x - n * (a + b)`, and `(x +
-/// 1) - 1` `x`. Of numbers below 1e30.
-#[cube]
-fn held<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
-    min(x, all::<A, N>(1e30))
-}
-
-/// Whether any lane is set.
-#[cube]
-fn any<N: Size>(lanes: Vector<bool, N>) -> bool {
-    let found = RuntimeCell::<bool>::new(false);
-    #[unroll]
-    for lane in 0..lanes.vector_size() {
-        found.store(found.read() || lanes.extract(lane));
-    }
-    found.read()
-}
-
-/// `c[0] + x * (c[1] + x * (..))`.
-#[cube]
-fn polynomial<A: Float, N: Size>(x: Vector<A, N>, #[comptime] c: Vec<f64>) -> Vector<A, N> {
-    let last = comptime!(c.len() - 1);
-    let mut value = all::<A, N>(comptime!(c[last]));
-    #[unroll]
-    for i in 0..last {
-        value = value * x + all::<A, N>(comptime!(c[last - 1 - i]));
-    }
-    value
-}
-
-/// The sign of `x` on a value of at least 0; keeps -0 and NaN.
-#[cube]
-fn with_sign<A: Float, N: Size>(magnitude: Vector<A, N>, x: Vector<A, N>) -> Vector<A, N> {
-    let zero = all::<A, N>(0.0);
-    select_many(x.equal(&zero), x, select_many(x.less_than(&zero), -magnitude, magnitude))
 }
 
 #[cube]

@@ -1,7 +1,6 @@
 //! Powers of any base.
 
-use super::all;
-use super::angles::is_negative;
+use super::parts::{all, is_negative};
 use cubecl::prelude::*;
 
 /// `x^0` and `1^p` are 1, whatever the other is; of a negative base only whole powers exist.

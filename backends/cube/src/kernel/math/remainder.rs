@@ -1,8 +1,7 @@
 //! The remainder of a division, which is a number of the same type: no digit of it may be lost, though the
 //! quotient has more than a float.
 
-use super::angles::is_negative;
-use super::{all, any, is_double};
+use super::parts::{all, any, is_double, is_negative};
 use cubecl::prelude::*;
 
 /// Long division in base 2: of the divisor times a power of two, from the largest in the dividend down to the

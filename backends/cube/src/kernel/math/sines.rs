@@ -1,7 +1,7 @@
 //! Sine, cosine and tangent in f32: shading languages promise an absolute error, and only up to π.
 
+use super::parts::{all, any, held, is_double, polynomial};
 use super::words::{has_bit, to_bits, word};
-use super::{all, any, held, is_double, polynomial};
 use cubecl::prelude::*;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 

@@ -6,7 +6,9 @@
 //! that the second pass subtracts, usually the maximum itself, is known only afterwards. So in the end the
 //! sum is multiplied by `exp(max - shift)`.
 
-use super::super::super::math::{all, arithmetic, function, test};
+use super::super::super::math::bools::test;
+use super::super::super::math::parts::all;
+use super::super::super::math::{arithmetic, function};
 use super::super::super::operand::Buffer;
 use super::super::super::pass::{evaluate, uniform_values};
 use super::super::super::program::Values;

@@ -6,7 +6,7 @@
 //! the sum of squares around another point `h` is `s + k (m - h)^2`. So large numbers are never subtracted
 //! from each other.
 
-use super::super::super::math::all;
+use super::super::super::math::parts::all;
 use super::super::super::operand::Buffer;
 use super::super::super::pass::{evaluate, uniform_values};
 use super::super::super::program::Values;
