@@ -1,11 +1,10 @@
 //! The GPU as a [`Backend`], one type per runtime.
 
-use crate::device::CubeDevice;
 use crate::fault::Doubts;
 use crate::kernel;
 use crate::primitive;
 use crate::random;
-use crate::runtime::Runtime;
+use crate::runtime::{CubeDevice, Runtime};
 use crate::tensor::CubeTensor;
 use cubecl::future::block_on;
 use std::marker::PhantomData;

@@ -1,24 +1,15 @@
 //! An opened device: its client, and what it can do.
 
+use crate::failure::failed;
 use crate::fault::Faults;
-use crate::runtime::Runtime;
 use crate::storage::Types;
 use cubecl::client::Client;
 use cubecl::ir::ElemType;
 use cubecl::ir::features::Plane;
-use cubecl::server::ServerError;
 use std::fmt;
-use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use tensor_op_core::{DType, Error, ErrorKind, Result};
-
-/// A device of a runtime, by number. It is opened when it is first used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CubeDevice<R> {
-    index: usize,
-    runtime: PhantomData<R>,
-}
 
 /// A device that the machine has.
 #[doc(hidden)]
@@ -54,36 +45,11 @@ pub(crate) fn entries(find: impl Fn() -> Vec<cubecl::Device>) -> Vec<Entry> {
     devices.into_iter().map(|device| Entry { device, opened: OnceLock::new() }).collect()
 }
 
-impl<R: Runtime> CubeDevice<R> {
-    /// The device with this number.
-    pub fn new(index: usize) -> CubeDevice<R> {
-        CubeDevice { index, runtime: PhantomData }
+impl Entry {
+    /// The device, opened under this number, or why it can't be opened.
+    pub(crate) fn opened(&self, index: usize) -> std::result::Result<&Opened, &String> {
+        self.opened.get_or_init(|| open(&self.device, index)).as_ref()
     }
-
-    /// The number of the device in its runtime.
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// The device, opened. An `Err` if the machine has no device of this number, or if it can't be opened.
-    pub(crate) fn opened(&self) -> Result<&'static Opened> {
-        let entries = R::devices();
-        let Some(entry) = entries.get(self.index) else {
-            let count = entries.len();
-            let message =
-                format!("there is no device {} of `{}`: this machine has {count}", self.index, R::NAME);
-            return Err(Error::new(ErrorKind::Device, message));
-        };
-        entry.opened.get_or_init(|| open(&entry.device, self.index)).as_ref().map_err(|why| {
-            let message = format!("device {} of `{}` can't be opened: {why}", self.index, R::NAME);
-            Error::new(ErrorKind::Device, message)
-        })
-    }
-}
-
-/// The error of a device that another library names.
-pub(crate) fn failed_to_open(why: &str) -> Error {
-    Error::new(ErrorKind::Device, format!("the device can't be opened: {why}"))
 }
 
 /// Opens a device. CubeCL panics if a driver refuses. Mesa's CPU driver is refused with kernels in SPIR-V,
@@ -166,12 +132,4 @@ impl Opened {
         cubecl::future::block_on(self.client.sync()).map_err(failed)?;
         self.faults.tell()
     }
-}
-
-/// The error of a device, without the trace that CubeCL adds.
-pub(crate) fn failed(error: ServerError) -> Error {
-    let text = error.to_string();
-    let text = text.split("Backtrace:").next().unwrap_or_default();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::new(ErrorKind::Backend, format!("the device failed: {text}"))
 }

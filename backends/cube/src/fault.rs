@@ -6,7 +6,7 @@
 //! it is an `Err` if one of the calls failed, however often the tensor is read and whoever reads it. Other
 //! tensors are not affected.
 
-use crate::device::failed;
+use crate::failure::failed;
 use crate::kernel::operand::{BufferLaunch, Fit, Form, Lanes};
 use cubecl::client::Client;
 use cubecl::future::block_on;

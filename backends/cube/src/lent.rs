@@ -1,7 +1,8 @@
 //! Tensors of another library that uses the same CubeCL. Ops run on its memory, through its client, without a
 //! copy.
 
-use crate::device::{Opened, failed_to_open, open};
+use crate::device::{Opened, open};
+use crate::failure::failed_to_open;
 use crate::fault::Doubts;
 use crate::kernel;
 use crate::layout::Layout;

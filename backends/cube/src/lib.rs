@@ -2,13 +2,14 @@
 //! HIP.
 //!
 //! ```text
-//! runtime, device     which devices there are, and what each can do
-//! tensor (layout, storage)   strided views of a device's memory, and how dtypes are kept there
+//! layout, storage     strides of an array, and how a device keeps each dtype
+//! failure, fault      errors of a device, and what kernels find wrong with their data
+//! device, runtime     what an opened device can do, and which devices there are
+//! tensor              strided views of a device's memory
 //! kernel              the skeletons that run an op's schedule; a pass is unrolled into them when a kernel is compiled
 //! primitive, random   the structural primitives, through the same skeletons
-//! fault               what kernels find wrong with their data
-//! lent                ops on the memory of another library that uses the same CubeCL
 //! backend, register   all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`, known as `wgpu`
+//! lent                ops on the memory of another library that uses the same CubeCL
 //! ```
 //!
 //! Without one of the features `wgpu`, `vulkan`, `metal`, `cuda`, `hip` and `cpu-jit` the crate is empty.
@@ -16,6 +17,7 @@
 
 mod backend;
 mod device;
+mod failure;
 mod fault;
 mod kernel;
 mod layout;
@@ -28,7 +30,6 @@ mod storage;
 mod tensor;
 
 pub use backend::Cube;
-pub use device::CubeDevice;
 #[doc(hidden)]
 pub use device::{Entry, Opened};
 pub use lent::{Lent, LentDevice};
@@ -41,9 +42,9 @@ pub use runtime::Cuda;
 pub use runtime::Hip;
 #[cfg(feature = "metal")]
 pub use runtime::Metal;
-pub use runtime::Runtime;
 #[cfg(feature = "vulkan")]
 pub use runtime::Vulkan;
 #[cfg(feature = "wgpu")]
 pub use runtime::Wgpu;
+pub use runtime::{CubeDevice, Runtime};
 pub use tensor::CubeTensor;

@@ -1,10 +1,12 @@
-//! The runtimes, as types. Each knows its devices on this machine.
+//! The runtimes, as types. Each knows its devices on this machine, which [`CubeDevice`] numbers.
 
-use crate::device::{self, Entry};
+use crate::device::{self, Entry, Opened};
 use cubecl::Device;
 use cubecl::device::WgpuDeviceKind;
 use std::fmt::Debug;
+use std::marker::PhantomData;
 use std::sync::OnceLock;
+use tensor_op_core::{Error, ErrorKind, Result};
 
 /// A runtime of CubeCL that this build has.
 pub trait Runtime: Clone + Copy + Debug + Default + PartialEq + Eq + Send + Sync + 'static {
@@ -14,6 +16,40 @@ pub trait Runtime: Clone + Copy + Debug + Default + PartialEq + Eq + Send + Sync
     /// Its devices on this machine. They are searched when they are first asked for.
     #[doc(hidden)]
     fn devices() -> &'static [Entry];
+}
+
+/// A device of a runtime, by number. It is opened when it is first used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CubeDevice<R> {
+    index: usize,
+    runtime: PhantomData<R>,
+}
+
+impl<R: Runtime> CubeDevice<R> {
+    /// The device with this number.
+    pub fn new(index: usize) -> CubeDevice<R> {
+        CubeDevice { index, runtime: PhantomData }
+    }
+
+    /// The number of the device in its runtime.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The device, opened. An `Err` if the machine has no device of this number, or if it can't be opened.
+    pub(crate) fn opened(&self) -> Result<&'static Opened> {
+        let entries = R::devices();
+        let Some(entry) = entries.get(self.index) else {
+            let count = entries.len();
+            let message =
+                format!("there is no device {} of `{}`: this machine has {count}", self.index, R::NAME);
+            return Err(Error::new(ErrorKind::Device, message));
+        };
+        entry.opened(self.index).map_err(|why| {
+            let message = format!("device {} of `{}` can't be opened: {why}", self.index, R::NAME);
+            Error::new(ErrorKind::Device, message)
+        })
+    }
 }
 
 macro_rules! runtime {
@@ -64,7 +100,7 @@ runtime!(
 
 /// Lists discrete GPUs first.
 #[allow(dead_code, reason = "not every runtime has kinds")]
-fn of_kinds<E>(find: impl Fn(WgpuDeviceKind) -> Result<Device, E>) -> Vec<Device> {
+fn of_kinds<E>(find: impl Fn(WgpuDeviceKind) -> std::result::Result<Device, E>) -> Vec<Device> {
     let kinds: [fn(usize) -> WgpuDeviceKind; 4] = [
         WgpuDeviceKind::DiscreteGpu,
         WgpuDeviceKind::IntegratedGpu,
@@ -78,6 +114,6 @@ fn of_kinds<E>(find: impl Fn(WgpuDeviceKind) -> Result<Device, E>) -> Vec<Device
 }
 
 #[allow(dead_code, reason = "not every runtime counts its devices")]
-fn numbered<E>(find: impl Fn(usize) -> Result<Device, E>) -> Vec<Device> {
+fn numbered<E>(find: impl Fn(usize) -> std::result::Result<Device, E>) -> Vec<Device> {
     (0..).map_while(|index| find(index).ok()).collect()
 }

@@ -1,6 +1,7 @@
 //! Tensors in a device's memory: a buffer that clones share, and the layout of the elements in it.
 
-use crate::device::{Opened, failed};
+use crate::device::Opened;
+use crate::failure::failed;
 use crate::fault::Doubts;
 use crate::layout::Layout;
 use crate::storage;
@@ -116,8 +117,7 @@ fn check_size(bytes: usize, device: &Opened) -> Result<()> {
 #[cfg(all(test, feature = "wgpu"))]
 mod tests {
     use super::*;
-    use crate::device::CubeDevice;
-    use crate::runtime::Wgpu;
+    use crate::runtime::{CubeDevice, Wgpu};
     use cubecl::future::block_on;
 
     #[test]
