@@ -3,9 +3,8 @@
 use super::arguments::lanes;
 use super::launch::UNITS;
 use super::operand::Lanes;
-use super::pass::Dest;
+use super::pass::{Dest, kept_loads};
 use super::plan::{LoopPlan, Memory};
-use super::row::kept_loads;
 use crate::device::Opened;
 
 /// How rows are cut.

@@ -49,6 +49,7 @@
 mod arguments;
 mod bind;
 pub(crate) mod contraction;
+mod evaluate;
 mod exact;
 mod fold;
 mod geometry;

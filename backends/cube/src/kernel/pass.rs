@@ -1,9 +1,7 @@
-//! A pass in the form that a kernel is compiled for, and its evaluation at one position.
+//! A pass in the form that a kernel is compiled for.
 
-use super::operand::Buffer;
-use super::program::{Values, run_steps, slot};
-use super::space::{Space, lane_step, row_offset, vector_offset};
-use cubecl::prelude::*;
+use super::fold::FoldPlan;
+use super::program::slot;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
@@ -45,6 +43,15 @@ pub(crate) enum Element {
     Index(usize),
 }
 
+impl Element {
+    /// The number of the operand.
+    pub(crate) fn operand(self) -> usize {
+        match self {
+            Element::Input { operand, .. } | Element::Index(operand) => operand,
+        }
+    }
+}
+
 /// Where a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dest {
@@ -73,7 +80,7 @@ impl PassPlan {
         self.elements.iter().copied().zip(self.program.elements().iter().copied()).collect()
     }
 
-    fn uniform_kind(&self, at: usize) -> Kind {
+    pub(crate) fn uniform_kind(&self, at: usize) -> Kind {
         self.program.uniforms()[at]
     }
 
@@ -84,274 +91,37 @@ impl PassPlan {
     pub(crate) fn result_slot(&self, at: usize) -> usize {
         slot(&self.program, self.program.results()[at])
     }
-}
 
-/// The offset of each operand at the start of a row.
-#[cube]
-pub(crate) fn row_offsets(
-    row: &Sequence<usize>,
-    numbers: &Sequence<usize>,
-    #[comptime] space: Space,
-) -> Sequence<usize> {
-    let mut offsets = Sequence::<usize>::new();
-    #[unroll]
-    for operand in 0..comptime!(space.operands) {
-        offsets.push(row_offset(row, numbers, space, operand));
+    /// The folds along the row.
+    pub(crate) fn folds(&self) -> Vec<FoldPlan> {
+        self.fold_results().map(|(at, fold)| FoldPlan { fold, kind: self.result_kind(at) }).collect()
     }
-    offsets
-}
 
-/// The uniforms of a pass in a row, and the steps that need only uniforms.
-#[cube]
-pub(crate) fn uniform_values<A: Float, I: Int>(
-    inputs: &Sequence<Buffer>,
-    scalars: &Sequence<InputScalar>,
-    offsets: &Sequence<usize>,
-    statistics: &Values<A, I, Const<1>>,
-    #[comptime] pass: PassPlan,
-) -> Values<A, I, Const<1>> {
-    let mut values = Values::<A, I, Const<1>>::empty();
-    #[unroll]
-    for i in 0..comptime!(pass.uniforms.len()) {
-        match comptime!(pass.uniforms[i]) {
-            Uniform::Scalar(scalar) => match comptime!(pass.uniform_kind(i)) {
-                Kind::Float => values.floats.push(Vector::<A, Const<1>>::new(scalars[scalar].get::<A>())),
-                Kind::Int => values.ints.push(Vector::<I, Const<1>>::new(scalars[scalar].get::<I>())),
-                Kind::Bool => {
-                    values.bools.push(Vector::<bool, Const<1>>::new(scalars[scalar].get::<u32>() != 0u32));
-                }
-            },
-            Uniform::Row(element) => {
-                load::<A, I, Const<1>>(
-                    inputs,
-                    &mut values,
-                    offsets[comptime!(element.operand())],
-                    0usize.runtime(),
-                    element,
-                    comptime!(pass.uniform_kind(i)),
-                );
-            }
-            Uniform::Statistic(at) => match comptime!(pass.uniform_kind(i)) {
-                Kind::Float => values.floats.push(statistics.floats[at]),
-                Kind::Int => values.ints.push(statistics.ints[at]),
-                Kind::Bool => values.bools.push(statistics.bools[at]),
-            },
-        }
+    /// For each of these folds, the index of the folded value among the values of its kind.
+    pub(crate) fn fold_slots(&self) -> Vec<usize> {
+        self.fold_results().map(|(at, _)| self.result_slot(at)).collect()
     }
-    run_steps::<A, I, Const<1>>(
-        &mut values,
-        comptime!(pass.program.clone()),
-        0usize,
-        comptime!(pass.program.hoisted()),
-    );
-    values
-}
 
-impl Element {
-    /// The number of the operand.
-    pub(crate) fn operand(self) -> usize {
-        match self {
-            Element::Input { operand, .. } | Element::Index(operand) => operand,
+    fn fold_results(&self) -> impl Iterator<Item = (usize, Fold)> {
+        self.results.iter().enumerate().filter_map(|(at, dest)| match dest {
+            Dest::Fold(fold) => Some((at, *fold)),
+            Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => None,
+        })
+    }
+
+    /// The column that a result goes to.
+    pub(crate) fn column_of(&self, at: usize) -> Option<usize> {
+        match self.results[at] {
+            Dest::Column(column) => Some(column),
+            Dest::Fold(_) | Dest::Element(_) | Dest::Row(_) | Dest::Nowhere => None,
         }
     }
 }
 
-/// Loads the elements at a vector of a row.
-#[cube]
-pub(crate) fn load_all<A: Float, I: Int, N: Size>(
-    inputs: &Sequence<Buffer>,
-    offsets: &Sequence<usize>,
-    vector: &Sequence<usize>,
-    numbers: &Sequence<usize>,
-    #[comptime] space: Space,
-    #[comptime] loads: Vec<(Element, Kind)>,
-) -> Values<A, I, N> {
-    let mut values = Values::<A, I, N>::empty();
-    #[unroll]
-    for i in 0..comptime!(loads.len()) {
-        let element = comptime!(loads[i].0);
-        let operand = comptime!(element.operand());
-        let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
-        let step = lane_step(numbers, space, operand);
-        load::<A, I, N>(inputs, &mut values, at, step, element, comptime!(loads[i].1));
-    }
-    values
-}
-
-#[cube]
-fn load<A: Float, I: Int, N: Size>(
-    inputs: &Sequence<Buffer>,
-    values: &mut Values<A, I, N>,
-    at: usize,
-    step: usize,
-    #[comptime] element: Element,
-    #[comptime] kind: Kind,
-) {
-    match element {
-        Element::Input { buffer, .. } => match kind {
-            Kind::Float => values.floats.push(inputs[buffer].load::<A, N>(at, step)),
-            Kind::Int => values.ints.push(inputs[buffer].load::<I, N>(at, step)),
-            Kind::Bool => values.bools.push(inputs[buffer].load::<bool, N>(at, step)),
-        },
-        Element::Index(_) => {
-            let mut index = Vector::<I, N>::empty();
-            #[unroll]
-            for lane in 0..index.vector_size() {
-                index.insert(lane, I::cast_from(at + lane * step));
-            }
-            values.ints.push(index);
-        }
-    }
-}
-
-/// The elements at a vector of a row. Those that are kept are not loaded again.
-#[cube]
-pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
-    kept: &Values<A, I, N>,
-    inputs: &Sequence<Buffer>,
-    offsets: &Sequence<usize>,
-    vector: &Sequence<usize>,
-    numbers: &Sequence<usize>,
-    #[comptime] space: Space,
-    #[comptime] kept_loads: Vec<(Element, Kind)>,
-    #[comptime] loads: Vec<(Element, Kind)>,
-) -> Values<A, I, N> {
-    let mut values = Values::<A, I, N>::empty();
-    #[unroll]
-    for i in 0..comptime!(loads.len()) {
-        let kind = comptime!(loads[i].1);
-        if comptime!(kept_loads.contains(&loads[i])) {
-            let at = comptime!(place(&kept_loads, loads[i]));
-            match kind {
-                Kind::Float => values.floats.push(kept.floats[at]),
-                Kind::Int => values.ints.push(kept.ints[at]),
-                Kind::Bool => values.bools.push(kept.bools[at]),
-            }
-        } else {
-            let element = comptime!(loads[i].0);
-            let operand = comptime!(element.operand());
-            let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
-            load::<A, I, N>(inputs, &mut values, at, lane_step(numbers, space, operand), element, kind);
-        }
-    }
-    values
-}
-
-/// The index of a load among the loads of its kind.
-fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
-    loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
-}
-
-/// All values of a pass at a vector, from its uniforms and loads.
-#[cube]
-pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
-    uniforms: &Values<A, I, Const<1>>,
-    loaded: &Values<A, I, N>,
-    #[comptime] pass: PassPlan,
-) -> Values<A, I, N> {
-    let mut values = Values::<A, I, N>::empty();
-    #[unroll]
-    for i in 0..uniforms.floats.len() {
-        values.floats.push(Vector::<A, N>::cast_from(uniforms.floats[i]));
-    }
-    #[unroll]
-    for i in 0..uniforms.ints.len() {
-        values.ints.push(Vector::<I, N>::cast_from(uniforms.ints[i]));
-    }
-    #[unroll]
-    for i in 0..uniforms.bools.len() {
-        values.bools.push(Vector::<bool, N>::cast_from(uniforms.bools[i]));
-    }
-    #[unroll]
-    for i in 0..loaded.floats.len() {
-        values.floats.push(loaded.floats[i]);
-    }
-    #[unroll]
-    for i in 0..loaded.ints.len() {
-        values.ints.push(loaded.ints[i]);
-    }
-    #[unroll]
-    for i in 0..loaded.bools.len() {
-        values.bools.push(loaded.bools[i]);
-    }
-    let steps = comptime!(pass.program.steps().len());
-    run_steps::<A, I, N>(
-        &mut values,
-        comptime!(pass.program.clone()),
-        comptime!(pass.program.hoisted()),
-        steps,
-    );
-    values
-}
-
-/// Writes the results of a pass that are stored at each point, at one vector.
-#[cube]
-pub(crate) fn store_elements<A: Float, I: Int, N: Size>(
-    outputs: &mut Sequence<Buffer>,
-    values: &Values<A, I, N>,
-    offsets: &Sequence<usize>,
-    vector: &Sequence<usize>,
-    numbers: &Sequence<usize>,
-    #[comptime] space: Space,
-    #[comptime] pass: PassPlan,
-) {
-    #[unroll]
-    for i in 0..comptime!(pass.results.len()) {
-        match comptime!(pass.results[i]) {
-            Dest::Element(to) => {
-                let operand = comptime!(to.operand);
-                let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
-                let step = lane_step(numbers, space, operand);
-                store::<A, I, N>(outputs, values, at, step, comptime!(pass.clone()), i, comptime!(to.output));
-            }
-            Dest::Fold(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => {}
-        }
-    }
-}
-
-/// Writes the results of a pass that are stored once per row.
-#[cube]
-pub(crate) fn store_row<A: Float, I: Int>(
-    outputs: &mut Sequence<Buffer>,
-    values: &Values<A, I, Const<1>>,
-    offsets: &Sequence<usize>,
-    #[comptime] pass: PassPlan,
-) {
-    #[unroll]
-    for i in 0..comptime!(pass.results.len()) {
-        match comptime!(pass.results[i]) {
-            Dest::Row(to) => {
-                let at = offsets[comptime!(to.operand)];
-                let step = 0usize.runtime();
-                store::<A, I, Const<1>>(
-                    outputs,
-                    values,
-                    at,
-                    step,
-                    comptime!(pass.clone()),
-                    i,
-                    comptime!(to.output),
-                );
-            }
-            Dest::Fold(_) | Dest::Element(_) | Dest::Column(_) | Dest::Nowhere => {}
-        }
-    }
-}
-
-#[cube]
-fn store<A: Float, I: Int, N: Size>(
-    outputs: &mut Sequence<Buffer>,
-    values: &Values<A, I, N>,
-    at: usize,
-    step: usize,
-    #[comptime] pass: PassPlan,
-    #[comptime] result: usize,
-    #[comptime] output: usize,
-) {
-    let slot = comptime!(pass.result_slot(result));
-    match comptime!(pass.result_kind(result)) {
-        Kind::Float => outputs.index_mut(output).store::<A, N>(at, step, values.floats[slot]),
-        Kind::Int => outputs.index_mut(output).store::<I, N>(at, step, values.ints[slot]),
-        Kind::Bool => outputs.index_mut(output).store::<bool, N>(at, step, values.bools[slot]),
-    }
+/// The loads that more than one pass needs. They need not be repeated if they are kept.
+pub(crate) fn kept_loads(passes: &[PassPlan]) -> Vec<(Element, Kind)> {
+    let all: Vec<(Element, Kind)> = passes.iter().flat_map(PassPlan::loads).collect();
+    let is_first = |(at, load): &(usize, &(Element, Kind))| !all[..*at].contains(load);
+    let again = |(at, load): &(usize, &(Element, Kind))| all[at + 1..].contains(load);
+    all.iter().enumerate().filter(is_first).filter(again).map(|(_, load)| *load).collect()
 }

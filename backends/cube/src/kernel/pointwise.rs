@@ -1,9 +1,10 @@
 //! Pointwise kernels: one unit per vector.
 
+use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
 use super::operand::Buffer;
-use super::pass::{PassPlan, evaluate, load_all, row_offsets, store_elements, uniform_values};
+use super::pass::PassPlan;
 use super::program::Values;
-use super::space::{Space, vector_coordinates};
+use super::space::{Space, row_offsets, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
 

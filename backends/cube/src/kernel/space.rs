@@ -79,6 +79,21 @@ pub(crate) fn row_offset(
     numbers[comptime!(space.operand(operand))] + steps(row, numbers, comptime!(space.outer_steps(operand)))
 }
 
+/// The offset of each operand at the start of a row.
+#[cube]
+pub(crate) fn row_offsets(
+    row: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+) -> Sequence<usize> {
+    let mut offsets = Sequence::<usize>::new();
+    #[unroll]
+    for operand in 0..comptime!(space.operands) {
+        offsets.push(row_offset(row, numbers, space, operand));
+    }
+    offsets
+}
+
 /// The distance of an operand from the start of its row.
 #[cube]
 pub(crate) fn vector_offset(

@@ -4,11 +4,8 @@
 //! extremum keeps a value and an int. If two values are equal, the smaller index wins, whatever the order in
 //! which they are combined.
 
-mod merge;
-mod partial;
-
-pub(super) use merge::{Team, merge_lanes, merge_units};
-pub(super) use partial::store_partials;
+pub(super) mod merge;
+pub(super) mod partial;
 
 use super::math::ints::int_arithmetic;
 use super::math::parts::all;

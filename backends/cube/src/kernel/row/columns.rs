@@ -1,12 +1,12 @@
 //! The columns of a cube. A unit keeps the columns at its vectors over all rows that it visits. In the end
 //! the units of a cube combine their columns.
 
-use super::super::fold::{Running, column_value, start, take};
-use super::super::operand::Buffer;
-use super::super::program::Values;
-use super::super::space::Space;
-use super::RowPlan;
 use super::place::{Place, exists, kept_vector};
+use super::plan::RowPlan;
+use crate::kernel::fold::{Running, column_value, start, take};
+use crate::kernel::operand::Buffer;
+use crate::kernel::program::Values;
+use crate::kernel::space::Space;
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;

@@ -1,18 +1,22 @@
 //! The kernel itself: the passes over the rows of a unit, and the work at each vector.
 
-use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, store_partials, take};
-use super::super::operand::Buffer;
-use super::super::pass::{
-    PassPlan, evaluate, load_all, load_rest, store_elements, store_row, uniform_values,
-};
-use super::super::program::Values;
-use super::super::space::{Space, vector_coordinates};
-use super::RowPlan;
 use super::columns::{Columns, start_columns, store_columns};
-use super::online::{Online, online_folds};
+use super::exponentials::fold_exponentials;
+use super::load::{keep, read_ahead};
+use super::online::Form;
 use super::place::{
     Place, Row, clamped, exists, find_place, find_row, first_vector, kept_vector, last_vector,
 };
+use super::plan::RowPlan;
+use super::squares::fold_squares;
+use crate::kernel::evaluate::{evaluate, load_rest, store_elements, store_row, uniform_values};
+use crate::kernel::fold::merge::{merge_lanes, merge_units};
+use crate::kernel::fold::partial::store_partials;
+use crate::kernel::fold::{FoldPlan, Running, finish, start, take};
+use crate::kernel::operand::Buffer;
+use crate::kernel::pass::PassPlan;
+use crate::kernel::program::Values;
+use crate::kernel::space::{Space, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
 
@@ -87,7 +91,7 @@ fn one_row<A: Float, I: Int, N: Size>(
     let row = find_row(first, numbers, place, comptime!(plan.clone()));
     let kept = keep::<A, I, N>(inputs, numbers, &row, place, comptime!(plan.clone()));
     let mut statistics = Values::<A, I, Const<1>>::empty();
-    let turns = comptime!(Online::turns(&plan));
+    let turns = comptime!(plan.turns());
     #[unroll]
     for turn in 0..comptime!(turns.len()) {
         let p = comptime!(turns[turn]);
@@ -98,7 +102,7 @@ fn one_row<A: Float, I: Int, N: Size>(
             if row.is_own && place.lane == 0usize {
                 store_row::<A, I>(outputs, &uniforms, &row.offsets, pass);
             }
-        } else if comptime!(Online::starts(&plan, p)) {
+        } else if comptime!(plan.starts_online(p)) {
             online_folds::<A, I, N>(
                 inputs,
                 scalars,
@@ -144,31 +148,30 @@ fn one_row<A: Float, I: Int, N: Size>(
     }
 }
 
-/// Loads what several passes read, at the vectors that a unit keeps.
+/// Runs the folds of two passes over the row of each unit, and appends their results to the statistics.
 #[cube]
-fn keep<A: Float, I: Int, N: Size>(
+fn online_folds<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
     numbers: &Sequence<usize>,
-    row: &Row,
+    uniforms: &Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    statistics: &mut Values<A, I, Const<1>>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
     place: &Place,
+    #[comptime] p: usize,
     #[comptime] plan: Arc<RowPlan>,
-) -> Sequence<Values<A, I, N>> {
-    let space = comptime!(plan.space);
-    let mut kept = Sequence::<Values<A, I, N>>::new();
-    #[unroll]
-    for j in 0..comptime!(plan.kept) {
-        let at = kept_vector(place, j, comptime!(plan.clone()));
-        let vector = vector_coordinates(clamped(at, numbers, comptime!(plan.full)), numbers, space);
-        kept.push(load_all::<A, I, N>(
-            inputs,
-            &row.offsets,
-            &vector,
-            numbers,
-            space,
-            comptime!(plan.kept_loads()),
-        ));
+) {
+    if comptime!(plan.online_form() == Some(Form::Exponentials)) {
+        fold_exponentials::<A, I, N>(
+            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
+        );
+    } else {
+        fold_squares::<A, I, N>(
+            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
+        );
     }
-    kept
 }
 
 /// Runs a pass at all vectors of a unit: those that it keeps, or those that it reads now.
@@ -281,27 +284,6 @@ fn merge_row<A: Float, I: Int, N: Size>(
         }
     }
     merged
-}
-
-/// Loads what a pass reads at the next few vectors of a unit, all at once.
-#[cube]
-pub(super) fn read_ahead<A: Float, I: Int, N: Size>(
-    at: usize,
-    inputs: &Sequence<Buffer>,
-    numbers: &Sequence<usize>,
-    offsets: &Sequence<usize>,
-    #[comptime] pass: PassPlan,
-    #[comptime] plan: Arc<RowPlan>,
-) -> Sequence<Values<A, I, N>> {
-    let space = comptime!(plan.space);
-    let mut loaded = Sequence::<Values<A, I, N>>::new();
-    #[unroll]
-    for j in 0..comptime!(plan.stream) {
-        let here = clamped(at + comptime!(j * plan.lanes), numbers, comptime!(plan.full));
-        let vector = vector_coordinates(here, numbers, space);
-        loaded.push(load_all::<A, I, N>(inputs, offsets, &vector, numbers, space, comptime!(pass.loads())));
-    }
-    loaded
 }
 
 /// Runs a pass at one vector: stores, folds and columns.

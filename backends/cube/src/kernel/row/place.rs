@@ -1,8 +1,7 @@
 //! The position of a unit: its place in the cube, its row, and its vectors of that row.
 
-use super::super::pass::row_offsets;
-use super::super::space::{Space, row_coordinates};
-use super::RowPlan;
+use super::plan::RowPlan;
+use crate::kernel::space::{Space, row_coordinates, row_offsets};
 use cubecl::prelude::*;
 use std::sync::Arc;
 

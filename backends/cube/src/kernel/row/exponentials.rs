@@ -6,17 +6,17 @@
 //! that the second pass subtracts, usually the maximum itself, is known only afterwards. So in the end the
 //! sum is multiplied by `exp(max - shift)`.
 
-use super::super::super::math::bools::test;
-use super::super::super::math::parts::all;
-use super::super::super::math::{arithmetic, function};
-use super::super::super::operand::Buffer;
-use super::super::super::pass::{evaluate, uniform_values};
-use super::super::super::program::Values;
-use super::super::super::space::Space;
-use super::super::RowPlan;
-use super::super::kernel::read_ahead;
-use super::super::place::{Place, exists};
-use super::{Online, fold_lanes, fold_row};
+use super::load::read_ahead;
+use super::one_fold::{fold_lanes, fold_row};
+use super::place::{Place, exists};
+use super::plan::RowPlan;
+use crate::kernel::evaluate::{evaluate, uniform_values};
+use crate::kernel::math::bools::test;
+use crate::kernel::math::parts::all;
+use crate::kernel::math::{arithmetic, function};
+use crate::kernel::operand::Buffer;
+use crate::kernel::program::Values;
+use crate::kernel::space::Space;
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::prim::{Arithmetic, Fold, Function, Test};
@@ -81,7 +81,7 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
     let total = fold_row::<A, I, N>(relative, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
     let second = comptime!(plan.passes[p + 1].clone());
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
-    let shift = uniforms.floats[comptime!(Online::shift_of(&plan))];
+    let shift = uniforms.floats[comptime!(plan.online_shift())];
     statistics.floats.push(total * function::<A, Const<1>>(base - shift, Function::Exp));
 }
 

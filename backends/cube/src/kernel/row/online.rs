@@ -1,23 +1,12 @@
 //! Two folds of a row in one pass, although the second fold needs the result of the first.
 //!
 //! If a row does not stay in registers, each pass reads it again. A maximum and the sum of exponentials below
-//! it ([`exponentials`]), or a sum and the sum of squares around the mean ([`squares`]), read the row only
-//! once.
+//! it (`exponentials.rs`), or a sum and the sum of squares around the mean (`squares.rs`), read the row only
+//! once. This file finds such passes.
 
-mod exponentials;
-mod squares;
-
-use super::super::fold::{FoldPlan, Running, finish, merge_lanes, merge_units, start, take};
-use super::super::operand::Buffer;
-use super::super::pass::{Dest, Element, PassPlan, Uniform};
-use super::super::plan::LoopPlan;
-use super::super::program::{Values, slot};
-use super::RowPlan;
-use super::place::Place;
-use cubecl::prelude::*;
-use exponentials::fold_exponentials;
-use squares::fold_squares;
-use std::sync::Arc;
+use crate::kernel::pass::{Dest, Element, PassPlan, Uniform};
+use crate::kernel::plan::LoopPlan;
+use crate::kernel::program::slot;
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Origin, Program, ValueId};
@@ -26,16 +15,16 @@ use tensor_op_spec::schedule::{Compute, Origin, Program, ValueId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Online {
     /// The number of the first pass.
-    pass: usize,
+    pub(super) pass: usize,
     /// The values that the second pass folds.
-    form: Form,
+    pub(super) form: Form,
     /// The index, among the uniform floats of the second pass, of the value that it subtracts.
-    shift: usize,
+    pub(super) shift: usize,
 }
 
 /// The values that are summed after the first fold, computed from the same values `v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Form {
+pub(crate) enum Form {
     /// `exp(v - shift)`, after a maximum.
     Exponentials,
     /// `(v - mean) * (v - mean)`, after a sum.
@@ -50,24 +39,6 @@ impl Online {
             Some(Online { pass, form, shift })
         };
         (0..plan.passes.len().saturating_sub(1)).filter_map(online).next()
-    }
-
-    pub(super) fn starts(plan: &RowPlan, pass: usize) -> bool {
-        plan.online.is_some_and(|online| online.pass == pass)
-    }
-
-    /// The passes that run one after the other: all but the one that runs together with its predecessor.
-    pub(super) fn turns(plan: &RowPlan) -> Vec<usize> {
-        let is_done = |pass: &usize| plan.online.is_some_and(|online| online.pass + 1 == *pass);
-        (0..plan.passes.len()).filter(|pass| !is_done(pass)).collect()
-    }
-
-    fn is(plan: &RowPlan, form: Form) -> bool {
-        plan.online.is_some_and(|online| online.form == form)
-    }
-
-    fn shift_of(plan: &RowPlan) -> usize {
-        plan.online.map_or(0, |online| online.shift)
     }
 }
 
@@ -153,88 +124,4 @@ fn same(a: (&PassPlan, ValueId), b: (&PassPlan, ValueId)) -> bool {
         }
         (Origin::Uniform(_) | Origin::Element(_) | Origin::Step(_), _) => false,
     }
-}
-
-/// Runs both folds over the row of each unit, and appends their results to the statistics.
-#[cube]
-pub(super) fn online_folds<A: Float, I: Int, N: Size>(
-    inputs: &Sequence<Buffer>,
-    scalars: &Sequence<InputScalar>,
-    numbers: &Sequence<usize>,
-    uniforms: &Values<A, I, Const<1>>,
-    offsets: &Sequence<usize>,
-    statistics: &mut Values<A, I, Const<1>>,
-    floats: &mut Shared<[A]>,
-    ints: &mut Shared<[I]>,
-    place: &Place,
-    #[comptime] p: usize,
-    #[comptime] plan: Arc<RowPlan>,
-) {
-    if comptime!(Online::is(&plan, Form::Exponentials)) {
-        fold_exponentials::<A, I, N>(
-            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
-        );
-    } else {
-        fold_squares::<A, I, N>(
-            inputs, scalars, numbers, uniforms, offsets, statistics, floats, ints, place, p, plan,
-        );
-    }
-}
-
-/// Folds one value per unit over all units of a row.
-#[cube]
-fn fold_row<A: Float, I: Int, N: Size>(
-    value: Vector<A, N>,
-    floats: &mut Shared<[A]>,
-    ints: &mut Shared<[I]>,
-    place: &Place,
-    #[comptime] plan: Arc<RowPlan>,
-    #[comptime] fold: Fold,
-) -> Vector<A, Const<1>> {
-    let merged = merged_lanes::<A, I, N>(value, fold);
-    let folds = comptime!(one(fold));
-    merge_units::<A, I>(&merged, floats, ints, place.unit, place.lane, comptime!(plan.team()), folds);
-    finished::<A, I>(&merged, fold)
-}
-
-/// Folds the lanes of a value.
-#[cube]
-fn fold_lanes<A: Float, I: Int, N: Size>(value: Vector<A, N>, #[comptime] fold: Fold) -> Vector<A, Const<1>> {
-    let merged = merged_lanes::<A, I, N>(value, fold);
-    finished::<A, I>(&merged, fold)
-}
-
-#[cube]
-fn merged_lanes<A: Float, I: Int, N: Size>(
-    value: Vector<A, N>,
-    #[comptime] fold: Fold,
-) -> Running<A, I, Const<1>> {
-    let folds = comptime!(one(fold));
-    let running = start::<A, I, N>(comptime!(folds.clone()));
-    let mut values = Values::<A, I, N>::empty();
-    values.floats.push(value);
-    take::<A, I, N>(
-        &running,
-        &values,
-        0usize.runtime(),
-        true.runtime(),
-        comptime!(folds.clone()),
-        comptime!(vec![0]),
-    );
-    merge_lanes::<A, I, N>(&running, folds)
-}
-
-#[cube]
-fn finished<A: Float, I: Int>(
-    merged: &Running<A, I, Const<1>>,
-    #[comptime] fold: Fold,
-) -> Vector<A, Const<1>> {
-    let mut found = Values::<A, I, Const<1>>::empty();
-    finish::<A, I>(merged, &mut found, comptime!(one(fold)));
-    found.floats[0]
-}
-
-/// A fold of floats.
-fn one(fold: Fold) -> Vec<FoldPlan> {
-    vec![FoldPlan { fold, kind: Kind::Float }]
 }

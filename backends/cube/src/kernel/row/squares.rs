@@ -6,15 +6,15 @@
 //! the sum of squares around another point `h` is `s + k (m - h)^2`. So large numbers are never subtracted
 //! from each other.
 
-use super::super::super::math::parts::all;
-use super::super::super::operand::Buffer;
-use super::super::super::pass::{evaluate, uniform_values};
-use super::super::super::program::Values;
-use super::super::super::space::Space;
-use super::super::RowPlan;
-use super::super::kernel::read_ahead;
-use super::super::place::{Place, exists};
-use super::{Online, fold_row};
+use super::load::read_ahead;
+use super::one_fold::fold_row;
+use super::place::{Place, exists};
+use super::plan::RowPlan;
+use crate::kernel::evaluate::{evaluate, uniform_values};
+use crate::kernel::math::parts::all;
+use crate::kernel::operand::Buffer;
+use crate::kernel::program::Values;
+use crate::kernel::space::Space;
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::prim::Fold;
@@ -86,7 +86,7 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     statistics.floats.push(total);
     let second = comptime!(plan.passes[p + 1].clone());
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
-    let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(Online::shift_of(&plan))]);
+    let shift = Vector::<A, N>::cast_from(uniforms.floats[comptime!(plan.online_shift())]);
     let distance = mean.read() - shift;
     // A unit that has seen no values adds nothing, whatever the shift is.
     let here = distance * distance * Vector::<A, N>::new(seen.read());

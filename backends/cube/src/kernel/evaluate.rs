@@ -1,0 +1,254 @@
+//! The evaluation of a pass at one position: loads, the steps of its program, and stores.
+
+use super::operand::Buffer;
+use super::pass::{Dest, Element, PassPlan, Uniform};
+use super::program::{Values, run_steps};
+use super::space::{Space, lane_step, vector_offset};
+use cubecl::prelude::*;
+use tensor_op_spec::ir::Kind;
+
+/// The uniforms of a pass in a row, and the steps that need only uniforms.
+#[cube]
+pub(crate) fn uniform_values<A: Float, I: Int>(
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    offsets: &Sequence<usize>,
+    statistics: &Values<A, I, Const<1>>,
+    #[comptime] pass: PassPlan,
+) -> Values<A, I, Const<1>> {
+    let mut values = Values::<A, I, Const<1>>::empty();
+    #[unroll]
+    for i in 0..comptime!(pass.uniforms.len()) {
+        match comptime!(pass.uniforms[i]) {
+            Uniform::Scalar(scalar) => match comptime!(pass.uniform_kind(i)) {
+                Kind::Float => values.floats.push(Vector::<A, Const<1>>::new(scalars[scalar].get::<A>())),
+                Kind::Int => values.ints.push(Vector::<I, Const<1>>::new(scalars[scalar].get::<I>())),
+                Kind::Bool => {
+                    values.bools.push(Vector::<bool, Const<1>>::new(scalars[scalar].get::<u32>() != 0u32));
+                }
+            },
+            Uniform::Row(element) => {
+                load::<A, I, Const<1>>(
+                    inputs,
+                    &mut values,
+                    offsets[comptime!(element.operand())],
+                    0usize.runtime(),
+                    element,
+                    comptime!(pass.uniform_kind(i)),
+                );
+            }
+            Uniform::Statistic(at) => match comptime!(pass.uniform_kind(i)) {
+                Kind::Float => values.floats.push(statistics.floats[at]),
+                Kind::Int => values.ints.push(statistics.ints[at]),
+                Kind::Bool => values.bools.push(statistics.bools[at]),
+            },
+        }
+    }
+    run_steps::<A, I, Const<1>>(
+        &mut values,
+        comptime!(pass.program.clone()),
+        0usize,
+        comptime!(pass.program.hoisted()),
+    );
+    values
+}
+
+/// Loads the elements at a vector of a row.
+#[cube]
+pub(crate) fn load_all<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] loads: Vec<(Element, Kind)>,
+) -> Values<A, I, N> {
+    let mut values = Values::<A, I, N>::empty();
+    #[unroll]
+    for i in 0..comptime!(loads.len()) {
+        let element = comptime!(loads[i].0);
+        let operand = comptime!(element.operand());
+        let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+        let step = lane_step(numbers, space, operand);
+        load::<A, I, N>(inputs, &mut values, at, step, element, comptime!(loads[i].1));
+    }
+    values
+}
+
+#[cube]
+fn load<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    values: &mut Values<A, I, N>,
+    at: usize,
+    step: usize,
+    #[comptime] element: Element,
+    #[comptime] kind: Kind,
+) {
+    match element {
+        Element::Input { buffer, .. } => match kind {
+            Kind::Float => values.floats.push(inputs[buffer].load::<A, N>(at, step)),
+            Kind::Int => values.ints.push(inputs[buffer].load::<I, N>(at, step)),
+            Kind::Bool => values.bools.push(inputs[buffer].load::<bool, N>(at, step)),
+        },
+        Element::Index(_) => {
+            let mut index = Vector::<I, N>::empty();
+            #[unroll]
+            for lane in 0..index.vector_size() {
+                index.insert(lane, I::cast_from(at + lane * step));
+            }
+            values.ints.push(index);
+        }
+    }
+}
+
+/// The elements at a vector of a row. Those that are kept are not loaded again.
+#[cube]
+pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
+    kept: &Values<A, I, N>,
+    inputs: &Sequence<Buffer>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] kept_loads: Vec<(Element, Kind)>,
+    #[comptime] loads: Vec<(Element, Kind)>,
+) -> Values<A, I, N> {
+    let mut values = Values::<A, I, N>::empty();
+    #[unroll]
+    for i in 0..comptime!(loads.len()) {
+        let kind = comptime!(loads[i].1);
+        if comptime!(kept_loads.contains(&loads[i])) {
+            let at = comptime!(place(&kept_loads, loads[i]));
+            match kind {
+                Kind::Float => values.floats.push(kept.floats[at]),
+                Kind::Int => values.ints.push(kept.ints[at]),
+                Kind::Bool => values.bools.push(kept.bools[at]),
+            }
+        } else {
+            let element = comptime!(loads[i].0);
+            let operand = comptime!(element.operand());
+            let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+            load::<A, I, N>(inputs, &mut values, at, lane_step(numbers, space, operand), element, kind);
+        }
+    }
+    values
+}
+
+/// The index of a load among the loads of its kind.
+fn place(loads: &[(Element, Kind)], load: (Element, Kind)) -> usize {
+    loads.iter().take_while(|other| **other != load).filter(|before| before.1 == load.1).count()
+}
+
+/// All values of a pass at a vector, from its uniforms and loads.
+#[cube]
+pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
+    uniforms: &Values<A, I, Const<1>>,
+    loaded: &Values<A, I, N>,
+    #[comptime] pass: PassPlan,
+) -> Values<A, I, N> {
+    let mut values = Values::<A, I, N>::empty();
+    #[unroll]
+    for i in 0..uniforms.floats.len() {
+        values.floats.push(Vector::<A, N>::cast_from(uniforms.floats[i]));
+    }
+    #[unroll]
+    for i in 0..uniforms.ints.len() {
+        values.ints.push(Vector::<I, N>::cast_from(uniforms.ints[i]));
+    }
+    #[unroll]
+    for i in 0..uniforms.bools.len() {
+        values.bools.push(Vector::<bool, N>::cast_from(uniforms.bools[i]));
+    }
+    #[unroll]
+    for i in 0..loaded.floats.len() {
+        values.floats.push(loaded.floats[i]);
+    }
+    #[unroll]
+    for i in 0..loaded.ints.len() {
+        values.ints.push(loaded.ints[i]);
+    }
+    #[unroll]
+    for i in 0..loaded.bools.len() {
+        values.bools.push(loaded.bools[i]);
+    }
+    let steps = comptime!(pass.program.steps().len());
+    run_steps::<A, I, N>(
+        &mut values,
+        comptime!(pass.program.clone()),
+        comptime!(pass.program.hoisted()),
+        steps,
+    );
+    values
+}
+
+/// Writes the results of a pass that are stored at each point, at one vector.
+#[cube]
+pub(crate) fn store_elements<A: Float, I: Int, N: Size>(
+    outputs: &mut Sequence<Buffer>,
+    values: &Values<A, I, N>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] pass: PassPlan,
+) {
+    #[unroll]
+    for i in 0..comptime!(pass.results.len()) {
+        match comptime!(pass.results[i]) {
+            Dest::Element(to) => {
+                let operand = comptime!(to.operand);
+                let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+                let step = lane_step(numbers, space, operand);
+                store::<A, I, N>(outputs, values, at, step, comptime!(pass.clone()), i, comptime!(to.output));
+            }
+            Dest::Fold(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => {}
+        }
+    }
+}
+
+/// Writes the results of a pass that are stored once per row.
+#[cube]
+pub(crate) fn store_row<A: Float, I: Int>(
+    outputs: &mut Sequence<Buffer>,
+    values: &Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    #[comptime] pass: PassPlan,
+) {
+    #[unroll]
+    for i in 0..comptime!(pass.results.len()) {
+        match comptime!(pass.results[i]) {
+            Dest::Row(to) => {
+                let at = offsets[comptime!(to.operand)];
+                let step = 0usize.runtime();
+                store::<A, I, Const<1>>(
+                    outputs,
+                    values,
+                    at,
+                    step,
+                    comptime!(pass.clone()),
+                    i,
+                    comptime!(to.output),
+                );
+            }
+            Dest::Fold(_) | Dest::Element(_) | Dest::Column(_) | Dest::Nowhere => {}
+        }
+    }
+}
+
+#[cube]
+fn store<A: Float, I: Int, N: Size>(
+    outputs: &mut Sequence<Buffer>,
+    values: &Values<A, I, N>,
+    at: usize,
+    step: usize,
+    #[comptime] pass: PassPlan,
+    #[comptime] result: usize,
+    #[comptime] output: usize,
+) {
+    let slot = comptime!(pass.result_slot(result));
+    match comptime!(pass.result_kind(result)) {
+        Kind::Float => outputs.index_mut(output).store::<A, N>(at, step, values.floats[slot]),
+        Kind::Int => outputs.index_mut(output).store::<I, N>(at, step, values.ints[slot]),
+        Kind::Bool => outputs.index_mut(output).store::<bool, N>(at, step, values.bools[slot]),
+    }
+}

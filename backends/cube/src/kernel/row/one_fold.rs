@@ -1,0 +1,72 @@
+//! A single fold of floats: over the lanes of a vector, or over the units of a row.
+
+use super::place::Place;
+use super::plan::RowPlan;
+use crate::kernel::fold::merge::{merge_lanes, merge_units};
+use crate::kernel::fold::{FoldPlan, Running, finish, start, take};
+use crate::kernel::program::Values;
+use cubecl::prelude::*;
+use std::sync::Arc;
+use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
+
+/// Folds one value per unit over all units of a row.
+#[cube]
+pub(super) fn fold_row<A: Float, I: Int, N: Size>(
+    value: Vector<A, N>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] plan: Arc<RowPlan>,
+    #[comptime] fold: Fold,
+) -> Vector<A, Const<1>> {
+    let merged = merged_lanes::<A, I, N>(value, fold);
+    let folds = comptime!(one(fold));
+    merge_units::<A, I>(&merged, floats, ints, place.unit, place.lane, comptime!(plan.team()), folds);
+    finished::<A, I>(&merged, fold)
+}
+
+/// Folds the lanes of a value.
+#[cube]
+pub(super) fn fold_lanes<A: Float, I: Int, N: Size>(
+    value: Vector<A, N>,
+    #[comptime] fold: Fold,
+) -> Vector<A, Const<1>> {
+    let merged = merged_lanes::<A, I, N>(value, fold);
+    finished::<A, I>(&merged, fold)
+}
+
+#[cube]
+fn merged_lanes<A: Float, I: Int, N: Size>(
+    value: Vector<A, N>,
+    #[comptime] fold: Fold,
+) -> Running<A, I, Const<1>> {
+    let folds = comptime!(one(fold));
+    let running = start::<A, I, N>(comptime!(folds.clone()));
+    let mut values = Values::<A, I, N>::empty();
+    values.floats.push(value);
+    take::<A, I, N>(
+        &running,
+        &values,
+        0usize.runtime(),
+        true.runtime(),
+        comptime!(folds.clone()),
+        comptime!(vec![0]),
+    );
+    merge_lanes::<A, I, N>(&running, folds)
+}
+
+#[cube]
+fn finished<A: Float, I: Int>(
+    merged: &Running<A, I, Const<1>>,
+    #[comptime] fold: Fold,
+) -> Vector<A, Const<1>> {
+    let mut found = Values::<A, I, Const<1>>::empty();
+    finish::<A, I>(merged, &mut found, comptime!(one(fold)));
+    found.floats[0]
+}
+
+/// A fold of floats.
+fn one(fold: Fold) -> Vec<FoldPlan> {
+    vec![FoldPlan { fold, kind: Kind::Float }]
+}
