@@ -2,7 +2,7 @@
 //! position.
 
 use crate::device::Opened;
-use crate::kernel::launch::{UNITS, address, spread};
+use crate::kernel::grid::{UNITS, address, spread};
 use crate::kernel::math::parts::float;
 use crate::kernel::operand::{Buffer, BufferLaunch, Fit, Form, Lanes};
 use crate::tensor::CubeTensor;

@@ -1,6 +1,7 @@
 //! The arguments of a kernel launch: memory, numbers that give positions in the memory, and scalars.
 
-use super::launch::{address, types};
+use super::geometry::lanes;
+use super::grid::address;
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
 use super::plan::{LoopPlan, Memory, Write};
 use super::space::Space;
@@ -112,21 +113,8 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
     numbers
 }
 
-/// How the lanes of an operand lie in memory.
-pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
-    let Some(memory) = memory else { return Lanes::Strided };
-    let step = plan.inner.innermost(operand);
-    if width == 1 || step == 0 {
-        return Lanes::Same;
-    }
-    let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);
-    let is_aligned =
-        memory.offset % width == 0 && others.clone().all(|axis| axis.steps[operand] % width == 0);
-    if step == 1 && is_aligned && memory.len() % width == 0 { Lanes::Vector } else { Lanes::Strided }
-}
-
 fn scalars(plan: &LoopPlan) -> Result<SequenceArg<InputScalar>> {
-    let [float, int] = types(plan);
+    let [float, int] = plan.types();
     let scalar = |value: &Scalar| {
         Ok(match value {
             Scalar::Float(x) => InputScalar::new(*x, float),

@@ -1,7 +1,6 @@
 //! Decides how many lanes, units and cubes a loop gets.
 
-use super::arguments::lanes;
-use super::launch::UNITS;
+use super::grid::UNITS;
 use super::operand::Lanes;
 use super::pass::{Dest, kept_loads};
 use super::plan::{LoopPlan, Memory};
@@ -53,7 +52,7 @@ impl Cut {
 }
 
 /// Vectors that a unit reads at once if it keeps none in registers.
-pub(super) const STREAM: usize = 4;
+const STREAM: usize = 4;
 /// Units of a cube if the rows leave the choice: with small cubes fewer processors are idle.
 const ROW_UNITS: usize = 128;
 /// Units of a cube if its rows need that many.
@@ -88,27 +87,49 @@ pub(super) fn width(plan: &LoopPlan) -> usize {
     [8, 4, 2].into_iter().find(fits).unwrap_or(1)
 }
 
-/// How a loop over rows is cut; `None` if its columns don't fit into registers.
-pub(super) fn cut(plan: &LoopPlan, width: usize) -> Option<Cut> {
-    let dests = || plan.passes.iter().flat_map(|pass| &pass.results);
-    let folds = dests().any(|dest| matches!(dest, Dest::Fold(_)));
-    let rows = Rows {
-        count: plan.outer.len(),
-        vectors: plan.inner.len() / width,
-        width,
-        kept: kept_loads(&plan.passes).len(),
-        columns: plan.columns.len(),
-        device: plan.device,
-    };
-    match (plan.columns.is_empty(), folds) {
-        (true, _) => Some(rows.without_columns(is_adjacent(plan))),
-        (false, true) => rows.persistent(),
-        (false, false) => Some(rows.only_columns()),
+/// How the lanes of an operand lie in memory.
+pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, width: usize) -> Lanes {
+    let Some(memory) = memory else { return Lanes::Strided };
+    let step = plan.inner.innermost(operand);
+    if width == 1 || step == 0 {
+        return Lanes::Same;
     }
+    let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);
+    let is_aligned =
+        memory.offset % width == 0 && others.clone().all(|axis| axis.steps[operand] % width == 0);
+    if step == 1 && is_aligned && memory.len() % width == 0 { Lanes::Vector } else { Lanes::Strided }
+}
+
+/// How a loop without columns is cut.
+pub(super) fn cut_rows(plan: &LoopPlan, width: usize) -> Cut {
+    Rows::of(plan, width).without_columns(is_adjacent(plan))
+}
+
+/// How a loop with columns is cut; `None` if they don't fit into registers.
+pub(super) fn cut_columns(plan: &LoopPlan, width: usize) -> Option<Cut> {
+    let rows = Rows::of(plan, width);
+    let mut dests = plan.passes.iter().flat_map(|pass| &pass.results);
+    let has_folds = dests.any(|dest| matches!(dest, Dest::Fold(_)));
+    if has_folds { rows.persistent() } else { Some(rows.only_columns()) }
+}
+
+/// The number of cubes that should share each row of a loop without columns. `None` if it is as good to have
+/// one cube for a row or for several rows.
+pub(super) fn chunks(plan: &LoopPlan, cut: &Cut, width: usize) -> Option<usize> {
+    const FEW: usize = 16;
+    let cores = plan.device.client.properties().hardware.num_streaming_multiprocessors;
+    let cores = cores.map_or(FEW, |cores| cores as usize);
+    // A cube should read several times as much as its units read at once.
+    let most = plan.inner.len() / width / (plan.device.units(UNITS) * STREAM);
+    // A pass over one chunk must not have more turns than the driver makes.
+    let least = most / plan.device.most_turns + 1;
+    let chunks = most.min((2 * cores / cut.groups.max(1)).max(least));
+    let is_better = cut.groups * 2 <= cores || least > 1;
+    (cut.adjacent && is_better && chunks > 1).then_some(chunks)
 }
 
 /// What decides how rows are cut.
-struct Rows<'a> {
+struct Rows {
     count: usize,
     vectors: usize,
     width: usize,
@@ -116,10 +137,21 @@ struct Rows<'a> {
     kept: usize,
     /// Number of folds over the rows; a unit keeps their results too.
     columns: usize,
-    device: &'a Opened,
+    device: &'static Opened,
 }
 
-impl Rows<'_> {
+impl Rows {
+    fn of(plan: &LoopPlan, width: usize) -> Rows {
+        Rows {
+            count: plan.outer.len(),
+            vectors: plan.inner.len() / width,
+            width,
+            kept: kept_loads(&plan.passes).len(),
+            columns: plan.columns.len(),
+            device: plan.device,
+        }
+    }
+
     /// Elements that a unit keeps for each vector.
     fn elements(&self) -> usize {
         self.width * (self.kept + self.columns)

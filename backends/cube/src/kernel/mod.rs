@@ -10,7 +10,7 @@
 //!    contiguous tensors have one axis, whatever their rank.
 //! 3. [`launch`] chooses a class of kernels by shape. [`geometry`] chooses the vector width, the units of a
 //!    row, the rows of a cube, and what stays in registers. The kernel is launched with its [`arguments`].
-//!    [`split`] and [`partial`] are for long rows and columns, [`widen`] is for one driver.
+//!    [`rows`] and [`columns`] run several kernels for long rows and columns, [`widen`] is for one driver.
 //! 4. [`pointwise`], [`row`] and [`index`] are the kernels, one module for each class. [`contraction`] leaves
 //!    products to a [`library`], which is cubek. In the kernel, [`space`] and [`operand`] find memory,
 //!    [`program`], [`pass`] and [`math`] unroll the programs of the passes, and [`fold`] combines.
@@ -48,12 +48,14 @@
 
 mod arguments;
 mod bind;
+mod columns;
 pub(crate) mod contraction;
 mod evaluate;
 mod exact;
 mod fold;
 mod geometry;
 mod gpu;
+pub(crate) mod grid;
 pub(crate) mod index;
 pub(crate) mod launch;
 mod library;
@@ -66,10 +68,10 @@ pub(crate) mod plan;
 mod pointwise;
 pub(crate) mod program;
 mod row;
+mod rows;
 mod schedule;
 pub(crate) mod simple;
 mod space;
-mod split;
 mod widen;
 
 use crate::device::Opened;

@@ -1,16 +1,16 @@
 //! A loop in which everything but the launch geometry is decided: memory, steps along axes, passes and where
 //! each result goes.
 //!
-//! Plans are made from a schedule by [`bind`](super::bind), or by hand for the structural primitives.
-//! [`launch`](super::launch) runs them.
+//! Plans are made from a schedule (`bind.rs`), or by hand for the structural primitives. `launch.rs` runs
+//! them.
 
 use super::fold::FoldPlan;
 use super::nest::Nest;
 use super::operand::Fit;
-use super::pass::PassPlan;
+use super::pass::{Dest, PassPlan};
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
-use cubecl::ir::{ElemType, UIntKind};
+use cubecl::ir::{ElemType, FloatKind, IntKind, UIntKind};
 use cubecl::server::BufferBinding;
 use tensor_op_core::DType;
 use tensor_op_spec::ir::{Kind, Scalar};
@@ -114,5 +114,25 @@ impl LoopPlan {
     /// Number of operands.
     pub(crate) fn operands(&self) -> usize {
         self.reads.len() + self.writes.len() + self.columns.len()
+    }
+
+    /// The types of arithmetic. If a kernel has no ints, its int type is `i32`, which every device has.
+    pub(crate) fn types(&self) -> [ElemType; 2] {
+        let float = if self.float == DType::F64 { FloatKind::F64 } else { FloatKind::F32 };
+        let has_ints = self.passes.iter().any(|pass| {
+            let program = &pass.program;
+            let kinds = program
+                .uniforms()
+                .iter()
+                .chain(program.elements())
+                .chain(program.steps().iter().map(|s| &s.kind));
+            let finds = pass.results.iter().any(|dest| match dest {
+                Dest::Fold(fold) => fold.result_kind(Kind::Float) == Kind::Int,
+                Dest::Element(_) | Dest::Row(_) | Dest::Column(_) | Dest::Nowhere => false,
+            });
+            finds || kinds.into_iter().any(|kind| *kind == Kind::Int)
+        });
+        let long = self.device.types.get(DType::I64).filter(|_| has_ints);
+        [ElemType::Float(float), long.unwrap_or(ElemType::Int(IntKind::I32))]
     }
 }

@@ -1,18 +1,53 @@
 //! Pointwise kernels: one unit per vector.
 
+use super::arguments::Arguments;
 use super::evaluate::{evaluate, load_all, store_elements, uniform_values};
+use super::geometry::width;
+use super::grid::{UNITS, spread};
 use super::operand::Buffer;
 use super::pass::PassPlan;
+use super::plan::LoopPlan;
 use super::program::Values;
 use super::space::{Space, row_offsets, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
+use tensor_op_core::Result;
 
 /// What a pointwise kernel is compiled for: one pass over one row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PointwisePlan {
     pub(crate) space: Space,
     pub(crate) pass: PassPlan,
+}
+
+/// Launches the pass of a plan that has one pass and one row.
+pub(super) fn launch(plan: &LoopPlan) -> Result<()> {
+    if plan.inner.len() == 0 {
+        return Ok(());
+    }
+    let width = width(plan);
+    let arguments = Arguments::new(plan, width, None)?;
+    let vectors = plan.inner.len() / width;
+    let compiled = PointwisePlan { space: arguments.space, pass: plan.passes[0].clone() };
+    let count = spread(vectors.div_ceil(UNITS), plan.device)?;
+    let client = &plan.device.client;
+    // SAFETY: units beyond the last vector stop at once, and all steps stay inside of their tensors.
+    unsafe {
+        pointwise_kernel::launch_unchecked(
+            client,
+            count,
+            CubeDim::new_1d(UNITS as u32),
+            arguments.address,
+            width,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.scalars,
+            arguments.numbers,
+            Arc::new(compiled),
+            plan.types(),
+        );
+    }
+    Ok(())
 }
 
 /// Evaluates the pass at each vector.

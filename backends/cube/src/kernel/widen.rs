@@ -5,54 +5,52 @@
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};
 use super::plan::{LoopPlan, Memory, Read, Write};
-use super::{launch, simple};
+use super::{pointwise, simple};
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, IntKind};
 use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Kind;
 
-impl LoopPlan {
-    /// The plan. If the device needs it, the plan reads extended 64-bit ints instead.
-    pub(super) fn widened(mut self) -> Result<LoopPlan> {
-        if !self.device.extends_wrongly || self.only_moves() {
-            return Ok(self);
-        }
-        for at in 0..self.reads.len() {
-            self.widen(at)?;
-        }
-        Ok(self)
+/// The same plan. If the device needs it, the plan reads extended 64-bit ints instead.
+pub(super) fn widened(mut plan: LoopPlan) -> Result<LoopPlan> {
+    if !plan.device.extends_wrongly || only_moves(&plan) {
+        return Ok(plan);
     }
+    for at in 0..plan.reads.len() {
+        widen(&mut plan, at)?;
+    }
+    Ok(plan)
+}
 
-    /// Does the same for one operand.
-    pub(super) fn widen(&mut self, read: usize) -> Result<()> {
-        let is_short = |memory: &&Memory| memory.kind == Kind::Int && memory.elem.size() < 8;
-        let Some(memory) = self.reads[read].memory().filter(is_short) else {
-            return Ok(());
-        };
-        if !self.device.extends_wrongly || launch::types(self)[1] == ElemType::Int(IntKind::I32) {
-            return Ok(());
-        }
-        let long = CubeTensor::empty(&Shape::new(&[memory.len()]), DType::I64, self.device)?;
-        extend(Memory { offset: 0, ..memory.clone() }, &long)?;
-        let offset = memory.offset;
-        self.reads[read] = Read::Memory(Memory { offset, ..Memory::of(&long) });
-        self.writes.iter_mut().for_each(|write| write.over = write.over.filter(|over| *over != read));
-        Ok(())
+/// Does this for one operand.
+pub(super) fn widen(plan: &mut LoopPlan, read: usize) -> Result<()> {
+    let is_short = |memory: &&Memory| memory.kind == Kind::Int && memory.elem.size() < 8;
+    let Some(memory) = plan.reads[read].memory().filter(is_short) else {
+        return Ok(());
+    };
+    if !plan.device.extends_wrongly || plan.types()[1] == ElemType::Int(IntKind::I32) {
+        return Ok(());
     }
+    let long = CubeTensor::empty(&Shape::new(&[memory.len()]), DType::I64, plan.device)?;
+    extend(Memory { offset: 0, ..memory.clone() }, &long)?;
+    let offset = memory.offset;
+    plan.reads[read] = Read::Memory(Memory { offset, ..Memory::of(&long) });
+    plan.writes.iter_mut().for_each(|write| write.over = write.over.filter(|over| *over != read));
+    Ok(())
+}
 
-    fn only_moves(&self) -> bool {
-        let moves = |dest: &Dest| match dest {
-            Dest::Element(_) | Dest::Row(_) | Dest::Nowhere => true,
-            Dest::Fold(_) | Dest::Column(_) => false,
-        };
-        self.passes.iter().all(|pass| pass.program.steps().is_empty() && pass.results.iter().all(moves))
-    }
+fn only_moves(plan: &LoopPlan) -> bool {
+    let moves = |dest: &Dest| match dest {
+        Dest::Element(_) | Dest::Row(_) | Dest::Nowhere => true,
+        Dest::Fold(_) | Dest::Column(_) => false,
+    };
+    plan.passes.iter().all(|pass| pass.program.steps().is_empty() && pass.results.iter().all(moves))
 }
 
 /// Fills `long` with the extended elements of a buffer.
 fn extend(short: Memory, long: &CubeTensor) -> Result<()> {
     let element = Element::Input { buffer: 0, operand: 0 };
-    launch::run(LoopPlan {
+    pointwise::launch(&LoopPlan {
         device: long.device,
         reads: vec![Read::Memory(short)],
         writes: vec![Write { memory: Memory::of(long), over: None }],

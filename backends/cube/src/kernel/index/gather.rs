@@ -2,9 +2,9 @@
 
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
-use crate::kernel::arguments::{Arguments, lanes};
-use crate::kernel::geometry::width;
-use crate::kernel::launch::{UNITS, spread, types};
+use crate::kernel::arguments::Arguments;
+use crate::kernel::geometry::{lanes, width};
+use crate::kernel::grid::{UNITS, spread};
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::{Buffer, Lanes};
 use crate::kernel::space::{Space, lane_step, row_offsets, vector_coordinates, vector_offset};
@@ -58,7 +58,7 @@ pub(crate) fn gather(
                 call,
                 arguments.space,
                 // Values are moved in their stored form.
-                [source.elem(), types(&plan)[1]],
+                [source.elem(), plan.types()[1]],
             );
         });
     Ok(doubt.into())

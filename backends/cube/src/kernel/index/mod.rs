@@ -12,6 +12,7 @@ use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
+use super::widen::widen;
 use crate::fault::{Doubts, Site};
 use crate::primitive;
 use crate::tensor::CubeTensor;
@@ -122,6 +123,6 @@ fn plan(
         scalars: Vec::new(),
         float: source.dtype.compute(),
     };
-    plan.widen(INDEX)?;
+    widen(&mut plan, INDEX)?;
     Ok(plan)
 }

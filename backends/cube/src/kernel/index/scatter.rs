@@ -7,7 +7,7 @@
 use super::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
-use crate::kernel::launch::{spread, types};
+use crate::kernel::grid::spread;
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::Buffer;
 use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
@@ -121,7 +121,7 @@ fn add_up(
                 call,
                 arguments.space,
                 source.dtype.kind(),
-                types(&plan),
+                plan.types(),
             );
         });
     Ok(doubt.into())

@@ -36,9 +36,9 @@ pub(super) fn is_double<A: Float>() -> comptime_type!(bool) {
     intrinsic!(|scope| A::elem_type(scope) == ElemType::Float(FloatKind::F64))
 }
 
-/// The same value, but an optimizer knows nothing about it. Mesa's optimizer (NIR) takes common factors out of
-/// sums and joins constants: it makes `x - n * (a + b)` of `x - n * a - n * b`, whose terms are exact, and `x`
-/// of `(x + 1) - 1`. The numbers must be below 1e30.
+/// The same value, but an optimizer knows nothing about it. Mesa's optimizer (NIR) takes common factors out
+/// of sums and joins constants: it makes `x - n * (a + b)` of `x - n * a - n * b`, whose terms are exact, and
+/// `x` of `(x + 1) - 1`. The numbers must be below 1e30.
 #[cube]
 pub(super) fn held<A: Float, N: Size>(x: Vector<A, N>) -> Vector<A, N> {
     min(x, all::<A, N>(1e30))

@@ -8,14 +8,16 @@
 //!
 //! From the bottom up: [`online`] finds passes that run as one, [`plan`] is what a kernel is compiled for.
 //! [`place`] says where a unit works, [`load`] what it loads, and [`one_fold`] folds one value. [`columns`],
-//! [`exponentials`] and [`squares`] are parts of the work, which [`kernel`] puts together.
+//! [`exponentials`] and [`squares`] are parts of the work, which [`kernel`] puts together
+//! and [`launch`] starts.
 
 mod columns;
 mod exponentials;
-pub(super) mod kernel;
+mod kernel;
+pub(super) mod launch;
 mod load;
 mod one_fold;
-pub(super) mod online;
+mod online;
 mod place;
-pub(super) mod plan;
+mod plan;
 mod squares;

@@ -1,0 +1,97 @@
+//! Launches a row kernel.
+
+use super::kernel::row_kernel;
+use super::online::Online;
+use super::plan::RowPlan;
+use crate::device::Opened;
+use crate::kernel::arguments::Arguments;
+use crate::kernel::geometry::Cut;
+use crate::kernel::grid::{grid, spread};
+use crate::kernel::plan::{LoopPlan, Memory};
+use cubecl::prelude::{CubeCount, CubeDim};
+use std::sync::Arc;
+use tensor_op_core::{Error, ErrorKind, Result};
+
+/// Launches the passes of a plan over its rows. If the plan has columns, the cubes write partial columns to
+/// `partials`.
+pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&[Memory]>) -> Result<()> {
+    check_turns(plan, width, &cut)?;
+    let arguments = Arguments::new(plan, width, partials)?;
+    let columns = plan.columns.iter().enumerate();
+    let (count, cut) = match (cut.chunked, plan.columns.is_empty()) {
+        (false, true) => (spread(cut.groups, plan.device)?, cut),
+        (_, _) => spread_chunks(cut, plan.device)?,
+    };
+    let compiled = RowPlan {
+        space: arguments.space,
+        passes: plan.passes.clone(),
+        columns: columns.map(|(at, column)| (column.fold, plan.writes.len() + at)).collect(),
+        lanes: cut.lanes,
+        rows: cut.rows,
+        adjacent: cut.adjacent,
+        kept: cut.kept,
+        chunked: cut.chunked,
+        full: cut.full(plan.inner.len() / width),
+        whole: plan.outer.len().is_multiple_of(cut.rows) && is_exact(&count, &cut),
+        stream: cut.stream,
+        online: if cut.kept == 0 { Online::find(plan) } else { None },
+        plane: plan.device.plane(plan.types()),
+        partials: if plan.partials.is_empty() { None } else { Some(plan.writes.len()) },
+    };
+    let client = &plan.device.client;
+    // SAFETY: units beyond the last row or vector repeat the last one and store nothing, and all steps stay
+    // inside of their tensors.
+    unsafe {
+        row_kernel::launch_unchecked(
+            client,
+            count,
+            CubeDim::new_1d((cut.lanes * cut.rows) as u32),
+            arguments.address,
+            width,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.scalars,
+            arguments.numbers,
+            Arc::new(compiled),
+            plan.types(),
+        );
+    }
+    Ok(())
+}
+
+/// Whether every launched cube has rows. Cubes of columns need not be counted: they stop when there are no
+/// more rows.
+fn is_exact(count: &CubeCount, cut: &Cut) -> bool {
+    match count {
+        CubeCount::Static(x, y, z) => {
+            [x, y, z].map(|cubes| *cubes as usize).iter().product::<usize>() == cut.groups * cut.chunks
+        }
+        CubeCount::Dynamic(_) => false,
+    }
+}
+
+/// The launch of a loop with chunks: groups along y and the chunks of a group along x, and also along z if
+/// there are too many. The returned cut counts the chunks that are launched; some of them may lie beyond the
+/// row.
+fn spread_chunks(cut: Cut, device: &Opened) -> Result<(CubeCount, Cut)> {
+    let [x, z] = grid(cut.chunks, device)?;
+    Ok((CubeCount::Static(x, cut.groups as u32, z), Cut { chunks: x as usize * z as usize, ..cut }))
+}
+
+/// Refuses loops with more turns than the driver makes.
+fn check_turns(plan: &LoopPlan, width: usize, cut: &Cut) -> Result<()> {
+    let vectors = if cut.kept == 0 { plan.inner.len() / width } else { 0 };
+    let along = vectors.div_ceil(cut.lanes * cut.stream * cut.chunks);
+    let rows = if plan.columns.is_empty() { 1 } else { plan.outer.len().div_ceil(cut.rows * cut.groups) };
+    let turns = rows.saturating_mul(plan.passes.len()).saturating_mul(along + 1);
+    if turns <= plan.device.most_turns {
+        return Ok(());
+    }
+    let message = format!(
+        "{} rows of {} elements are too many for {}; split them",
+        plan.outer.len(),
+        plan.inner.len(),
+        plan.device.name()
+    );
+    Err(Error::new(ErrorKind::Unsupported, message))
+}
