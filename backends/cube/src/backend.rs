@@ -1,7 +1,7 @@
 //! The GPU as a [`Backend`], one type per runtime.
 
 use crate::fault::Doubts;
-use crate::kernel;
+use crate::kernel::{self, whole};
 use crate::primitive;
 use crate::random;
 use crate::runtime::{CubeDevice, Runtime};
@@ -93,11 +93,11 @@ impl<R: Runtime> Backend for Cube<R> {
 
     fn apply(prim: Prim, args: Vec<CubeTensor>) -> Result<CubeTensor> {
         let doubts = Self::doubts_of(&args.iter().collect::<Vec<_>>())?;
-        primitive::apply(prim, &args)?.doubted(&doubts)
+        whole::apply(prim, &args)?.doubted(&doubts)
     }
     fn reduce(fold: Fold, tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
         let doubts = tensor.doubts.clone();
-        primitive::reduce(fold, tensor, axes)?.doubted(&doubts)
+        whole::reduce(fold, tensor, axes)?.doubted(&doubts)
     }
     fn matmul(lhs: CubeTensor, rhs: CubeTensor) -> Result<CubeTensor> {
         let doubts = Self::doubts_of(&[&lhs, &rhs])?;
@@ -113,11 +113,11 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
         let doubts = tensor.doubts.clone();
-        primitive::cast(tensor, dtype)?.doubted(&doubts)
+        whole::cast(tensor, dtype)?.doubted(&doubts)
     }
     fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
         let doubts = tensor.doubts.clone();
-        primitive::reshape(tensor, shape)?.doubted(&doubts)
+        whole::reshape(tensor, shape)?.doubted(&doubts)
     }
     fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
         primitive::permute(tensor, axes)
@@ -142,7 +142,7 @@ impl<R: Runtime> Backend for Cube<R> {
     }
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &CubeDevice<R>) -> Result<CubeTensor> {
         let out = CubeTensor::empty(&shape, dtype, device.opened()?)?;
-        primitive::fill(&out, value)?;
+        whole::fill(&out, value)?;
         Ok(out)
     }
     fn random(draw: &Draw, device: &CubeDevice<R>) -> Result<CubeTensor> {

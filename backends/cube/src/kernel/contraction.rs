@@ -2,12 +2,13 @@
 //! result.
 
 use super::bind::stride;
+use super::launch;
+use super::library::{self, LHS, OUT, Product, RHS};
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
-use super::{launch, library};
-use crate::primitive;
+use super::whole::cast;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{BoundProduct, Labeled};
 use tensor_op_core::{BoundAxis, Result, Shape};
@@ -15,17 +16,13 @@ use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, ValueId};
 
-const LHS: usize = 0;
-const RHS: usize = 1;
-const OUT: usize = 2;
-
 /// The product of two tensors.
 pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
     let BoundProduct { mut lhs, mut rhs, batch, m, n, k, out: axes, dtype } = bound;
     // A half and what was computed of one, which is kept in f32.
     if lhs.tensor.dtype != rhs.tensor.dtype {
         for factor in [&mut lhs, &mut rhs] {
-            factor.tensor = primitive::cast(factor.tensor.clone(), factor.tensor.dtype.compute())?;
+            factor.tensor = cast(factor.tensor.clone(), factor.tensor.dtype.compute())?;
         }
     }
     // Computed factors have a computed product, which becomes a half in the end.
@@ -43,15 +40,6 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
     let nests = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
     product(nests, &lhs.tensor, &rhs.tensor, &out.tensor)?;
     Ok(out.tensor)
-}
-
-/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; steps are those of lhs, rhs and
-/// out.
-pub(crate) struct Product {
-    pub(crate) batch: Nest,
-    pub(crate) m: Nest,
-    pub(crate) n: Nest,
-    pub(crate) k: Nest,
 }
 
 /// Computes a product.

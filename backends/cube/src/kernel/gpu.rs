@@ -1,10 +1,9 @@
 //! Memory and kernels of a GPU, as the executor asks for them.
 
 use super::exact::is_exact;
-use super::{bind, contraction, index, launch};
+use super::{bind, contraction, index, launch, whole};
 use crate::device::Opened;
 use crate::fault::Doubts;
-use crate::primitive;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels};
 use tensor_op_core::{DType, Result, Shape, Value};
@@ -51,17 +50,17 @@ impl Kernels for Gpu<'_> {
         tensor.layout.is_contiguous() && tensor.is_unique()
     }
     fn reshape(tensor: CubeTensor, shape: Shape) -> Result<CubeTensor> {
-        primitive::reshape(tensor, shape)
+        whole::reshape(tensor, shape)
     }
     fn permute(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
         let layout = tensor.layout.permute(axes);
         Ok(tensor.with_layout(layout))
     }
     fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
-        primitive::cast(tensor, dtype)
+        whole::cast(tensor, dtype)
     }
     fn sum(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
-        primitive::reduce(Fold::Sum, tensor, axes)
+        whole::reduce(Fold::Sum, tensor, axes)
     }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])

@@ -55,35 +55,3 @@ fn check_literals(plan: &LoopPlan) -> Result<()> {
     }
     Ok(())
 }
-
-#[cfg(all(test, feature = "wgpu"))]
-mod tests {
-    use crate::device::open;
-    use crate::primitive::fill;
-    use crate::storage::Types;
-    use crate::tensor::CubeTensor;
-    use cubecl::device::WgpuDeviceKind;
-    use cubecl::future::block_on;
-    use cubecl::ir::{ElemType, IntKind};
-    use tensor_op_core::{DType, ErrorKind, Result, Shape};
-    use tensor_op_spec::ir::Scalar;
-
-    #[test]
-    fn scalars_that_are_too_long_for_the_ints_of_a_device_are_refused() -> Result<()> {
-        let device =
-            cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
-        let mut device = open(&device, 0).expect("its driver works");
-        let mut properties = device.client.properties().clone();
-        properties.features.types.elem.remove(&ElemType::Int(IntKind::I64));
-        device.types = Types::new(&properties);
-        let out = CubeTensor::empty(&Shape::new(&[2]), DType::I64, Box::leak(Box::new(device)))?;
-        let filled = |value| {
-            fill(&out, Scalar::Int(value)).and_then(|()| block_on(out.clone().into_data())?.into_vec::<i64>())
-        };
-        assert_eq!(filled(-(1 << 31))?, [-(1 << 31); 2]);
-        for long in [1 << 31, -(1 << 40)] {
-            assert_eq!(filled(long).unwrap_err().kind(), ErrorKind::DType);
-        }
-        Ok(())
-    }
-}

@@ -5,7 +5,6 @@
 //! strides allow it, so that each side becomes row- or column-major. If the library can't take a product, the
 //! caller has to compute it.
 
-use super::contraction::Product;
 use super::nest::{Axis, Nest};
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
@@ -28,13 +27,23 @@ use cubek::std::cube_count::{GlobalOrder, HypercubeBlueprint};
 use cubek::std::{InputBinding, MatrixLayout};
 use tensor_op_core::{DType, Error, ErrorKind, Result};
 
-const LHS: usize = 0;
-const RHS: usize = 1;
-const OUT: usize = 2;
+/// The operands of a product.
+pub(super) const LHS: usize = 0;
+pub(super) const RHS: usize = 1;
+pub(super) const OUT: usize = 2;
 /// A product with fewer multiplications, or with a side or sum shorter than this, is as fast without the
 /// library.
 const SMALL: usize = 1 << 15;
 const SHORT: usize = 8;
+
+/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; steps are those of lhs, rhs and
+/// out.
+pub(crate) struct Product {
+    pub(crate) batch: Nest,
+    pub(crate) m: Nest,
+    pub(crate) n: Nest,
+    pub(crate) k: Nest,
+}
 
 /// Computes the product. Returns `false` if the library can't.
 pub(super) fn multiply(

@@ -8,12 +8,25 @@
 //! 2. [`bind`] makes a [`plan`] of a loop: the operands in memory, how far each of them moves along each
 //!    axis, the passes, and where results go. It merges axes that lie alike in all operands, so that
 //!    contiguous tensors have one axis, whatever their rank.
-//! 3. [`launch`] chooses a class of kernels by shape. [`geometry`] chooses the vector width, the units of a
-//!    row, the rows of a cube, and what stays in registers. The kernel is launched with its [`arguments`].
-//!    [`rows`] and [`columns`] run several kernels for long rows and columns, [`widen`] is for one driver.
+//! 3. [`launch`] refuses what the device lacks. [`rows`] and [`columns`] choose a class of kernels by shape,
+//!    and run several kernels where one is not enough. [`geometry`] chooses the vector width, the units of a
+//!    row, the rows of a cube, and what stays in registers. A kernel is launched with its [`arguments`].
 //! 4. [`pointwise`], [`row`] and [`index`] are the kernels, one module for each class. [`contraction`] leaves
 //!    products to a [`library`], which is cubek. In the kernel, [`space`] and [`operand`] find memory,
-//!    [`program`], [`pass`] and [`math`] unroll the programs of the passes, and [`fold`] combines.
+//!    [`program`], [`evaluate`] and [`math`] unroll the programs of the passes, and [`fold`] combines.
+//!
+//! The files from the bottom up. Each uses only files of its own line and of the lines above it:
+//!
+//! 1. [`nest`], [`operand`], [`space`]: loops on the host, memory and positions in a kernel.
+//! 2. [`math`], [`program`], [`fold`]: what a kernel computes, step by step and along a row.
+//! 3. [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
+//! 4. [`plan`], [`simple`], [`bind`]: a loop as data, made by hand or for the executor.
+//! 5. [`grid`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what it gets.
+//! 6. [`pointwise`], [`row`], [`widen`]: loops that are one kernel. The last one is for one driver.
+//! 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels.
+//! 8. [`whole`]: copies, casts, fills and folds of tensors, which are such loops.
+//! 9. [`library`], [`contraction`], [`index`]: products, and what moves by an index.
+//! 10. [`exact`], [`gpu`]: all of it, as the executor asks for it.
 //!
 //! Decisions behind this:
 //!
@@ -58,7 +71,7 @@ mod gpu;
 pub(crate) mod grid;
 pub(crate) mod index;
 pub(crate) mod launch;
-mod library;
+pub(crate) mod library;
 pub(crate) mod math;
 pub(crate) mod nest;
 pub(crate) mod operand;
@@ -72,6 +85,7 @@ mod rows;
 mod schedule;
 pub(crate) mod simple;
 mod space;
+pub(crate) mod whole;
 mod widen;
 
 use crate::device::Opened;

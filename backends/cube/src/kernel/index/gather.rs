@@ -1,6 +1,6 @@
 //! `out = source[index]`, with one unit for each vector of the result.
 
-use super::{INDEX, Indexed, OUT, SOURCE, plan};
+use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::geometry::{lanes, width};

@@ -1,28 +1,20 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes. An index out of range is
 //! noted on the device, and leaves a [`Doubt`](crate::fault::Doubt) on what is computed.
 
-mod gather;
-mod scatter;
-
-pub(crate) use gather::gather;
-pub(crate) use scatter::scatter;
+pub(crate) mod gather;
+pub(crate) mod indexed;
+pub(crate) mod scatter;
 
 use super::bind::stride;
 use super::nest::{Axis, Nest};
-use super::pass::{Dest, Element, Output};
-use super::plan::{LoopPlan, Memory, Read, Write};
-use super::simple;
-use super::widen::widen;
+use super::whole::cast;
 use crate::fault::{Doubts, Site};
-use crate::primitive;
 use crate::tensor::CubeTensor;
+use gather::gather;
+use indexed::Indexed;
+use scatter::scatter;
 use tensor_op_core::execute::{self, BoundIndex, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
-use tensor_op_spec::ir::Kind;
-
-const SOURCE: usize = 0;
-const INDEX: usize = 1;
-const OUT: usize = 2;
 
 /// `out = source[along = index]`, and what may fail.
 pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
@@ -47,7 +39,7 @@ pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTen
 pub(super) fn scatter_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
     let BoundIndex { source, index, along, out: axes, free, summed, computed, site, .. } = bound;
     let device = source.tensor.device;
-    let source = Labeled { tensor: primitive::cast(source.tensor, computed)?, axes: source.axes };
+    let source = Labeled { tensor: cast(source.tensor, computed)?, axes: source.axes };
     let out = Labeled { tensor: CubeTensor::empty(&shape_of(&axes), computed, device)?, axes };
     let steps = |axis: AxisId| {
         let to = if axis == along.axis { 0 } else { stride(&out, axis) };
@@ -88,41 +80,4 @@ fn look_at(indexed: Indexed, index: &CubeTensor) -> Result<Doubts> {
     };
     let axes = Nest { axes: (0..index.shape().rank()).map(axis).collect() };
     gather(&Indexed { step: 0, ..indexed }, axes, index, index, &out)
-}
-
-/// How an operand moves by the index.
-pub(crate) struct Indexed {
-    /// Elements for one step of the index.
-    pub(crate) step: usize,
-    /// Of the indexed axis.
-    pub(crate) size: usize,
-    /// What an error names.
-    pub(crate) site: Site,
-}
-
-/// A plan that tells where everything is and of which types; steps are those of source, index and out.
-fn plan(
-    outer: Nest,
-    inner: Nest,
-    source: &CubeTensor,
-    index: &CubeTensor,
-    out: &CubeTensor,
-) -> Result<LoopPlan> {
-    // The pass tells only of the types: a gather computes nothing.
-    let element = Element::Input { buffer: INDEX, operand: INDEX };
-    let pass = simple::copy(Kind::Int, element, Dest::Element(Output { output: 0, operand: OUT }));
-    let mut plan = LoopPlan {
-        device: source.device,
-        reads: [source, index].map(|tensor| Read::Memory(Memory::of(tensor))).into(),
-        writes: vec![Write { memory: Memory::of(out), over: None }],
-        columns: Vec::new(),
-        partials: Vec::new(),
-        outer,
-        inner,
-        passes: vec![pass],
-        scalars: Vec::new(),
-        float: source.dtype.compute(),
-    };
-    widen(&mut plan, INDEX)?;
-    Ok(plan)
 }

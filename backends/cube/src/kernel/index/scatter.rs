@@ -4,14 +4,14 @@
 //! own rows of the table. If the table is small, each unit may instead get a part of the source and a table
 //! of its own, and a second kernel adds up these tables.
 
-use super::{INDEX, Indexed, OUT, SOURCE, plan};
+use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::grid::spread;
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::Buffer;
 use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
-use crate::primitive;
+use crate::kernel::whole::{fill, fold_into};
 use crate::tensor::CubeTensor;
 use cubecl::prelude::*;
 use std::iter;
@@ -36,7 +36,7 @@ pub(crate) fn scatter(
     outer.merge();
     inner.merge();
     if outer.len() * inner.len() == 0 {
-        primitive::fill(out, Constant::Int(0))?;
+        fill(out, Constant::Int(0))?;
         return Ok(Doubts::default());
     }
     if indexed.size == 0 {
@@ -55,7 +55,7 @@ pub(crate) fn scatter(
         Kind::Float | Kind::Int => Fold::Sum,
         Kind::Bool => Fold::Any,
     };
-    primitive::fold_into(fold, &tables, &[0], out)?;
+    fold_into(fold, &tables, &[0], out)?;
     Ok(doubts)
 }
 
@@ -94,7 +94,7 @@ fn add_up(
 ) -> Result<Doubts> {
     /// Units of a cube. With small cubes fewer processors are idle if there are few units.
     const CUBE: usize = 64;
-    primitive::fill(tables, Constant::Int(0))?;
+    fill(tables, Constant::Int(0))?;
     let units = outer.len() * parts;
     let owners = owners(units, inner.len() / parts, indexed.size);
     let plan = plan(outer, inner, source, index, tables)?;
