@@ -4,7 +4,8 @@
 //! function, which is a polynomial in (x - 4) / (x + 4) over the whole half-line (Shepherd and Laframboise
 //! 1981).
 
-use super::{exp, fma, polynomial};
+use super::exp::exp;
+use super::real::{fma, polynomial};
 use crate::lane::isa::Isa;
 
 /// The error function.

@@ -1,7 +1,7 @@
 //! Exponentials: x = n ln 2 + r with |r| up to ln(2)/2 in two parts (Cody and Waite), a polynomial in r, and
 //! 2^n from its bit pattern.
 
-use super::{Real, fma};
+use super::real::{Real, fma};
 use crate::lane::isa::Isa;
 
 /// e to the power x.

@@ -1,6 +1,6 @@
 //! Logarithms as in fdlibm: x = 2^k (1 + f), s = f / (2 + f), and a polynomial in s^2.
 
-use super::{Real, fma};
+use super::real::{Real, fma};
 use crate::lane::isa::Isa;
 
 /// The natural logarithm.

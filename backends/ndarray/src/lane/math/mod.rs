@@ -11,13 +11,4 @@ mod real;
 pub(super) use erf::{erf32, erf64, erfc32, erfc64};
 pub(super) use exp::{exp, exp2, expm1, tanh};
 pub(super) use log::{ln, log1p, log2};
-pub(super) use real::{Real, fma};
-
-/// A polynomial in Horner's form, constant first.
-macro_rules! polynomial {
-    ($isa:ident, $x:expr; $last:expr) => { $last };
-    ($isa:ident, $x:expr; $first:expr, $($rest:expr),+ $(,)?) => {
-        $crate::lane::math::fma::<$isa, _>(polynomial!($isa, $x; $($rest),+), $x, $first)
-    };
-}
-use polynomial;
+pub(super) use real::fma;

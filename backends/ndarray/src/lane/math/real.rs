@@ -1,9 +1,17 @@
 //! f32 and f64 as one: constants, bit patterns and the polynomials that differ in degree.
 
-use super::polynomial;
 use crate::lane::isa::Isa;
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A polynomial in Horner's form, constant first.
+macro_rules! polynomial {
+    ($isa:ident, $x:expr; $last:expr) => { $last };
+    ($isa:ident, $x:expr; $first:expr, $($rest:expr),+ $(,)?) => {
+        $crate::lane::math::real::fma::<$isa, _>(polynomial!($isa, $x; $($rest),+), $x, $first)
+    };
+}
+pub(super) use polynomial;
 
 /// A float that elementary functions are written for.
 #[rustfmt::skip]
