@@ -3,8 +3,8 @@
 use crate::block::{ByKind, PassFns};
 use crate::bodies::body;
 use crate::kernel::plan::{Base, Body, Dest, LoopPlan, Operand, PassPlan};
+use crate::kernel::real::{Real, match_real};
 use crate::kernel::rows;
-use crate::kernel::stream::{Real, match_real};
 use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;

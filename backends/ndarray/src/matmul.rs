@@ -2,7 +2,7 @@
 
 use crate::cast;
 use crate::kernel::contraction::Product;
-use crate::kernel::stream::{Real, match_real};
+use crate::kernel::real::{Real, match_real};
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
 use tensor_op_core::{Result, Shape, check};

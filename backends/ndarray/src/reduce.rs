@@ -5,8 +5,8 @@ use crate::bodies;
 use crate::kernel::plan::{
     Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource,
 };
+use crate::kernel::real::{Real, match_real};
 use crate::kernel::rows;
-use crate::kernel::stream::{Real, match_real};
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;

@@ -2,7 +2,7 @@
 //! order.
 
 use super::plan::{Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
-use super::stream::Real;
+use super::real::Real;
 use crate::block::ByKind;
 use crate::layout::{Few, row_major};
 use crate::nest::Nest;

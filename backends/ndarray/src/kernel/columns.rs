@@ -6,7 +6,7 @@
 
 use super::fold::Columns;
 use super::plan::{Base, ColumnPlan, Dest, LoopPlan, Operand, PassPlan};
-use super::stream::Real;
+use super::real::Real;
 use super::worker::{ColumnTarget, Worker};
 use crate::block::BLOCK;
 use crate::nest::Nest;

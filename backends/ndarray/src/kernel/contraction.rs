@@ -5,7 +5,8 @@
 //! belongs to the other factor's side, so that shared weights make one large product.
 
 use super::bind::stride;
-use super::stream::{Lanes, Real};
+use super::real::Real;
+use super::stream::Lanes;
 use crate::array::{Array, Stored};
 use crate::cast;
 use crate::layout::{Few, Layout};

@@ -1,7 +1,7 @@
 //! Memory and kernels of the CPU, as the executor asks for them.
 
 use super::plan::Body;
-use super::stream::match_real;
+use super::real::match_real;
 use super::{bind, contraction, index, rows};
 use crate::tensor::NdArrayTensor;
 use crate::{cast, reduce, shape};

@@ -1,6 +1,7 @@
 //! The state of reductions between blocks: one accumulator per row and fold, or one per column.
 
-use super::stream::{Lanes, Real};
+use super::real::Real;
+use super::stream::Lanes;
 use crate::array::Stored;
 use crate::block::column;
 use crate::block::fold::{self, Best, Fold as Folds};

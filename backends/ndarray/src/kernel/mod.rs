@@ -12,6 +12,7 @@ mod cpu;
 pub(crate) mod fold;
 pub(crate) mod index;
 pub(crate) mod plan;
+pub(crate) mod real;
 pub(crate) mod rows;
 pub(crate) mod scheduled;
 mod side;

@@ -4,7 +4,7 @@
 //! [`rows`](super::rows) and [`columns`](super::columns) run them.
 
 use super::fold::{Columns, Single};
-use super::stream::Real;
+use super::real::Real;
 use crate::block::{ByKind, PassFns};
 use crate::nest::Nest;
 use crate::parallel::Shared;

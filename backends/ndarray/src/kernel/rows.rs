@@ -4,7 +4,7 @@
 use super::columns;
 use super::fold::{Accumulator, Single};
 use super::plan::LoopPlan;
-use super::stream::Real;
+use super::real::Real;
 use super::tiles;
 use super::worker::Worker;
 use crate::parallel;

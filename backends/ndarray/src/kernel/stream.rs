@@ -1,10 +1,6 @@
 //! Copies runs of elements between memory and the types that bodies compute with: f32 or f64, i64 and bool.
 
-use crate::array::Stored;
-use crate::block::Compute;
 use crate::block::convert;
-use crate::block::fold::Fold;
-use crate::program::Recycled;
 use tensor_op_core::{DType, Element};
 
 /// A type that bodies compute with.
@@ -25,36 +21,6 @@ pub(crate) trait Lanes: Element {
     /// this dtype.
     unsafe fn write(dtype: DType, to: *mut u8, stride: isize, from: &[Self]);
 }
-
-/// A float type that bodies compute with.
-pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {}
-impl Real for f32 {}
-impl Real for f64 {}
-
-/// Evaluates an expression with a type alias for the float type that a dtype is computed in. The alias is f32
-/// if the dtype is not a float.
-macro_rules! match_real {
-    ($dtype:expr, $E:ident => $body:expr) => {
-        match $dtype.compute() {
-            tensor_op_core::DType::F64 => {
-                type $E = f64;
-                $body
-            }
-            tensor_op_core::DType::F32
-            | tensor_op_core::DType::F16
-            | tensor_op_core::DType::BF16
-            | tensor_op_core::DType::I64
-            | tensor_op_core::DType::I32
-            | tensor_op_core::DType::U32
-            | tensor_op_core::DType::U8
-            | tensor_op_core::DType::Bool => {
-                type $E = f32;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use match_real;
 
 impl Lanes for f32 {
     const NATIVE: DType = DType::F32;

@@ -6,7 +6,7 @@
 //! back.
 
 use super::plan::{Base, Dest, LoopPlan, Operand};
-use super::stream::Real;
+use super::real::Real;
 use super::worker::Worker;
 use crate::array::Array;
 use crate::copy::copy;

@@ -6,8 +6,9 @@
 
 use super::fold::{Accumulator, Columns, Single};
 use super::plan::{Body, Dest, LoopPlan, PassPlan, RowUniform, UniformSource};
+use super::real::Real;
 use super::side::{Cursor, Side};
-use super::stream::{Lanes, Real};
+use super::stream::Lanes;
 use crate::block::{BLOCK, BlockArgs, ByKind, Uniforms};
 use crate::program::Machine;
 use std::ops::Range;

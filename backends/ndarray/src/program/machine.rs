@@ -3,7 +3,7 @@
 use super::buffer::{Buffer, Recycled};
 use super::{CHUNK, Cell, Init, OPERANDS, Once, Registers, Slot, Step};
 use crate::block::{BlockArgs, ByKind, Uniforms};
-use crate::kernel::stream::Real;
+use crate::kernel::real::Real;
 use smallvec::SmallVec;
 use std::ops::Range;
 use tensor_op_spec::ir::Kind;

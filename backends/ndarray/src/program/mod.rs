@@ -6,13 +6,12 @@
 //! to [`CHUNK`] elements. Registers stay in cache from one step to the next, so that memory is touched as
 //! often as by a compiled body. A step costs one call of a vectorised loop.
 
-mod buffer;
+pub(crate) mod buffer;
 mod build;
 mod machine;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use buffer::Recycled;
 pub(crate) use machine::Machine;
 
 use crate::block::{ByKind, PassFns};

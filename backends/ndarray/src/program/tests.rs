@@ -1,7 +1,8 @@
 //! What programs are made of, and what those compute; all that real ops derive is tested against compiled
 //! bodies and the composed run.
 
-use super::{CHUNK, Cell, Recycled, Registers, Slot};
+use super::buffer::Recycled;
+use super::{CHUNK, Cell, Registers, Slot};
 use crate::NdArray;
 use crate::kernel::scheduled::Scheduled;
 use tensor_op_core::{Backend, DType, TensorData, Value, interpret};
