@@ -4,61 +4,26 @@
 use crate::buffer::{Buffer, Lent, Memory};
 use crate::copy::copy;
 #[cfg(feature = "guards")]
-use crate::guards::Guard;
+use crate::guards::words::Guard;
 use crate::layout::Layout;
-use crate::pool::Pool;
-use crate::tensor::NdArrayTensor;
+use crate::pool::Pooled;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
-use tensor_op_core::{Element, Result, Shape, bf16, f16, memory};
-
-/// A type that tensors store: an element with a pool of its own and a variant of [`NdArrayTensor`].
-pub trait Stored: Element {
-    /// The pool that keeps unused buffers of this type.
-    #[doc(hidden)]
-    fn pool() -> &'static Pool<Self>;
-    /// As a tensor of any type.
-    fn into_tensor(array: Array<Self>) -> NdArrayTensor;
-    /// The array, if the tensor holds this type.
-    fn from_tensor(tensor: NdArrayTensor) -> Option<Array<Self>>;
-    /// The array, if the tensor holds this type.
-    fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<Self>>;
-}
-
-macro_rules! stored {
-    ($($ty:ty: $variant:ident),*) => {$(
-        impl Stored for $ty {
-            fn pool() -> &'static Pool<$ty> {
-                static POOL: Pool<$ty> = Pool::new();
-                &POOL
-            }
-            fn into_tensor(array: Array<$ty>) -> NdArrayTensor {
-                NdArrayTensor::$variant(array)
-            }
-            fn from_tensor(tensor: NdArrayTensor) -> Option<Array<$ty>> {
-                if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
-            }
-            fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<$ty>> {
-                if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
-            }
-        }
-    )*};
-}
-stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u32: U32, u8: U8, bool: Bool);
+use tensor_op_core::{Result, Shape, memory};
 
 /// A strided view of a shared buffer. The layout stays inside the buffer.
-pub struct Array<T: Stored> {
+pub struct Array<T: Pooled> {
     buffer: Arc<Buffer<T>>,
     layout: Layout,
 }
 
-impl<T: Stored> Clone for Array<T> {
+impl<T: Pooled> Clone for Array<T> {
     fn clone(&self) -> Array<T> {
         Array { buffer: Arc::clone(&self.buffer), layout: self.layout.clone() }
     }
 }
 
-impl<T: Stored> Debug for Array<T> {
+impl<T: Pooled> Debug for Array<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_vec() {
             Ok(elements) => write!(f, "{:?}{elements:?}", self.layout.shape),
@@ -67,7 +32,7 @@ impl<T: Stored> Debug for Array<T> {
     }
 }
 
-impl<T: Stored> Array<T> {
+impl<T: Pooled> Array<T> {
     /// A row-major array of this shape. `data` has as many elements as the shape.
     pub(crate) fn from_vec(data: Vec<T>, shape: &[usize]) -> Array<T> {
         debug_assert_eq!(data.len(), shape.iter().product::<usize>());

@@ -1,8 +1,8 @@
 //! The memory behind arrays: a recycled `Vec`, or memory that another library owns and lends.
 
-use crate::array::Stored;
 #[cfg(feature = "guards")]
-use crate::guards::{Around, Guard};
+use crate::guards::words::{Around, Guard};
+use crate::pool::Pooled;
 use std::any::Any;
 use std::fmt;
 use tensor_op_core::Result;
@@ -44,13 +44,13 @@ impl<T: 'static> fmt::Debug for Memory<T> {
 
 /// Elements that one or several arrays share. All of them are initialised. The layout of an array says which
 /// elements belong to it.
-pub(crate) struct Buffer<T: Stored> {
+pub(crate) struct Buffer<T: Pooled> {
     memory: Memory<T>,
     #[cfg(feature = "guards")]
     guard: Option<Guard<T>>,
 }
 
-impl<T: Stored> Drop for Buffer<T> {
+impl<T: Pooled> Drop for Buffer<T> {
     fn drop(&mut self) {
         if let Memory::Own(elements) = self.take() {
             T::pool().give(elements);
@@ -58,7 +58,7 @@ impl<T: Stored> Drop for Buffer<T> {
     }
 }
 
-impl<T: Stored> Buffer<T> {
+impl<T: Pooled> Buffer<T> {
     pub(crate) fn own(elements: Vec<T>) -> Buffer<T> {
         Buffer::of(Memory::Own(elements))
     }

@@ -1,8 +1,8 @@
 //! Conversion from and to ndarray arrays, without a copy if strides allow it.
 
-use crate::array::{Array, Stored};
+use crate::array::Array;
 use crate::layout::Layout;
-use crate::tensor::NdArrayTensor;
+use crate::tensor::{NdArrayTensor, Stored};
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
 use tensor_op_core::{Result, Shape};
 

@@ -45,7 +45,8 @@ fn at_axis(error: Error, axis: usize) -> Error {
 impl NdArrayTensor {
     /// A tensor in which all elements are 0.
     pub(crate) fn zeros(shape: &[usize], dtype: tensor_op_core::DType) -> Result<NdArrayTensor> {
-        use crate::array::{Array, Stored};
+        use crate::array::Array;
+        use crate::tensor::Stored;
         Ok(tensor_op_core::match_dtype!(dtype, T => T::into_tensor(Array::full(shape, T::default())?)))
     }
 }

@@ -1,7 +1,7 @@
 //! The CPU backend of tensor-op, the default one.
 //!
 //! ```text
-//! tensor (array, layout, pool)   strided views of shared, recycled buffers of all element types
+//! pool, buffer, array, tensor    strided views of shared, recycled buffers, of one type and of all types
 //! backend                        the structural primitives: elementwise, reduce, matmul, indexing, shape, cast, random
 //! kernel                         runs an op's schedule: loops over rows and columns, contractions, indexing, on threads
 //! program                        a body made at run time, for graphs that have no generated ones
@@ -37,9 +37,9 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 
-pub use array::{Array, Stored};
+pub use array::Array;
 pub use backend::{CpuDevice, NdArray};
 pub use buffer::{Lent, Memory};
 pub use kernel::{CpuFn, CpuKernels};
-pub use pool::Pool;
-pub use tensor::NdArrayTensor;
+pub use pool::{Pool, Pooled};
+pub use tensor::{NdArrayTensor, Stored};

@@ -5,11 +5,10 @@
 //! size class, and all pools together hold at most [`LIMIT`] bytes. All elements of a buffer are always
 //! initialised: they are zero, or what an earlier tensor left there.
 
-use crate::array::Stored;
 use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tensor_op_core::{Result, bf16, f16, memory};
+use tensor_op_core::{Element, Result, bf16, f16, memory};
 
 /// Recycled buffers of one element type.
 #[derive(Debug)]
@@ -25,7 +24,26 @@ const SMALLEST: usize = 1 << 14;
 /// Bytes held by all pools.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-impl<T: Stored> Pool<T> {
+/// An element type with a pool of its own.
+pub trait Pooled: Element {
+    /// The pool that keeps unused buffers of this type.
+    #[doc(hidden)]
+    fn pool() -> &'static Pool<Self>;
+}
+
+macro_rules! pooled {
+    ($($ty:ty),*) => {$(
+        impl Pooled for $ty {
+            fn pool() -> &'static Pool<$ty> {
+                static POOL: Pool<$ty> = Pool::new();
+                &POOL
+            }
+        }
+    )*};
+}
+pooled!(f64, f32, f16, bf16, i64, i32, u32, u8, bool);
+
+impl<T: Pooled> Pool<T> {
     /// A pool that holds nothing.
     pub(crate) const fn new() -> Pool<T> {
         Pool { classes: Mutex::new(Vec::new()) }
@@ -95,7 +113,7 @@ pub(crate) fn clear_all() {
 }
 
 /// Elements that are all 0, in pages that the system provides when they are first accessed.
-fn zeroed<T: Stored>(len: usize) -> Result<Vec<T>> {
+fn zeroed<T: Pooled>(len: usize) -> Result<Vec<T>> {
     let layout = Layout::array::<T>(len).map_err(|_| memory::exhausted::<T>(len))?;
     if layout.size() == 0 {
         return Ok(Vec::new());

@@ -1,8 +1,8 @@
 //! Random elements. Each depends only on the draw and on its position, so threads can share the work.
 
-use crate::array::{Array, Stored};
+use crate::array::Array;
 use crate::parallel::{self, Shared};
-use crate::tensor::NdArrayTensor;
+use crate::tensor::{NdArrayTensor, Stored};
 use tensor_op_core::{Draw, Result, match_dtype};
 
 /// Elements per task.

@@ -1,7 +1,7 @@
 //! Shape changes: views of the same buffer, and copies of parts.
 
-use crate::array::{Array, Stored};
-use crate::tensor::{NdArrayTensor, map_array, with_array};
+use crate::array::Array;
+use crate::tensor::{NdArrayTensor, Stored, map_array, with_array};
 use tensor_op_core::{DType, Result, Shape, check, match_dtype};
 use tensor_op_spec::ir::Scalar;
 

@@ -1,9 +1,10 @@
 //! A tensor of the CPU backend: an array of one of the element types.
 
-use crate::array::{Array, Stored};
+use crate::array::Array;
 use crate::buffer::{Lent, Memory};
 use crate::layout::Layout;
 use crate::parallel::Shared;
+use crate::pool::Pooled;
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Storage, TensorData, bf16, f16};
 
 /// A tensor on the CPU: a strided view of a shared buffer. Cloning shares the buffer.
@@ -20,6 +21,33 @@ pub enum NdArrayTensor {
     U8(Array<u8>),
     Bool(Array<bool>),
 }
+
+/// A type that tensors store: an element with a variant of [`NdArrayTensor`].
+pub trait Stored: Pooled {
+    /// As a tensor of any type.
+    fn into_tensor(array: Array<Self>) -> NdArrayTensor;
+    /// The array, if the tensor holds this type.
+    fn from_tensor(tensor: NdArrayTensor) -> Option<Array<Self>>;
+    /// The array, if the tensor holds this type.
+    fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<Self>>;
+}
+
+macro_rules! stored {
+    ($($ty:ty: $variant:ident),*) => {$(
+        impl Stored for $ty {
+            fn into_tensor(array: Array<$ty>) -> NdArrayTensor {
+                NdArrayTensor::$variant(array)
+            }
+            fn from_tensor(tensor: NdArrayTensor) -> Option<Array<$ty>> {
+                if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
+            }
+            fn of_tensor(tensor: &NdArrayTensor) -> Option<&Array<$ty>> {
+                if let NdArrayTensor::$variant(array) = tensor { Some(array) } else { None }
+            }
+        }
+    )*};
+}
+stored!(f64: F64, f32: F32, f16: F16, bf16: BF16, i64: I64, i32: I32, u32: U32, u8: U8, bool: Bool);
 
 /// Evaluates an expression with a variable bound to the array of any tensor.
 macro_rules! with_array {
@@ -43,7 +71,7 @@ pub(crate) use with_array;
 /// which becomes a tensor again.
 macro_rules! map_array {
     ($tensor:expr, $array:ident => $body:expr) => {
-        $crate::tensor::with_array!($tensor, $array => $crate::array::Stored::into_tensor($body))
+        $crate::tensor::with_array!($tensor, $array => $crate::tensor::Stored::into_tensor($body))
     };
 }
 pub(crate) use map_array;

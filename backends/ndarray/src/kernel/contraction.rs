@@ -7,12 +7,12 @@
 use super::bind::stride;
 use super::real::Real;
 use super::stream::Lanes;
-use crate::array::{Array, Stored};
+use crate::array::Array;
 use crate::cast;
 use crate::layout::{Few, Layout};
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
-use crate::tensor::NdArrayTensor;
+use crate::tensor::{NdArrayTensor, Stored};
 use gemm::Parallelism;
 use tensor_op_core::execute::{BoundProduct, Labeled};
 use tensor_op_core::{BoundAxis, Result};

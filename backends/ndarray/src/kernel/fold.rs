@@ -2,9 +2,9 @@
 
 use super::real::Real;
 use super::stream::Lanes;
-use crate::array::Stored;
 use crate::block::column;
 use crate::block::fold::{self, Best, Fold as Folds};
+use crate::pool::Pooled;
 use tensor_op_core::{DType, memory};
 use tensor_op_spec::prim::Fold;
 
@@ -276,13 +276,13 @@ impl<E: Real> Columns<E> {
 
 /// At least `len` elements with this value, from the pool. Fresh pages for each chunk of rows would cost more
 /// than its sums.
-fn filled<T: Stored>(value: T, len: usize) -> tensor_op_core::Result<Vec<T>> {
+fn filled<T: Pooled>(value: T, len: usize) -> tensor_op_core::Result<Vec<T>> {
     let mut values = T::pool().take(len)?;
     values.fill(value);
     Ok(values)
 }
 
-impl<T: Folds<Wide: Stored> + Stored> Partials<T> {
+impl<T: Folds<Wide: Pooled> + Pooled> Partials<T> {
     fn start(fold: Fold, len: usize) -> tensor_op_core::Result<Option<Partials<T>>> {
         Ok(match fold {
             Fold::Sum => Some(Partials::Sum(filled(T::ZERO, len)?)),

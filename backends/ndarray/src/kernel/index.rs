@@ -4,11 +4,11 @@
 //! indexed. So no two threads add to the same element, and elements are added in the order of the source.
 
 use super::bind::stride;
-use crate::array::{Array, Stored};
+use crate::array::Array;
 use crate::cast;
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
-use crate::tensor::{NdArrayTensor, with_array};
+use crate::tensor::{NdArrayTensor, Stored, with_array};
 use tensor_op_core::execute::{BoundIndex, Labeled, Site};
 use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Kind;

@@ -1,9 +1,9 @@
 //! The float types that bodies compute with, and the choice of one by dtype.
 
-use crate::array::Stored;
 use crate::block::Compute;
 use crate::block::fold::Fold;
 use crate::program::buffer::Recycled;
+use crate::tensor::Stored;
 
 /// A float type that bodies compute with.
 pub(crate) trait Real: Recycled + Compute + Fold<Wide = f64> + Stored {}

@@ -1,12 +1,7 @@
-//! Guard words around tensors, for tests. While a thread watches, each buffer that it allocates has guard
-//! words before and after its elements. They are checked when the buffer is released.
-//!
-//! This is only compiled with the feature `guards`. Input data is also copied into buffers with guard words,
-//! so that a result that reuses the memory of an argument is watched like any other.
+//! Guard words of buffers: how they get them, and their check when a buffer is released.
 
-use crate::array::Stored;
 use crate::parallel::Shared;
-use crate::tensor::{NdArrayTensor, with_array};
+use crate::pool::Pooled;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +9,7 @@ use tensor_op_core::{DType, Result};
 
 /// Number of guard words on either side. They fill a vector register of the smallest elements, and keep the
 /// alignment.
-const WORDS: usize = 64;
+pub(super) const WORDS: usize = 64;
 
 thread_local! {
     static WATCH: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
@@ -65,36 +60,12 @@ pub fn watch<R>(fill: Fill, run: impl FnOnce() -> R) -> (R, Vec<Breach>) {
     (result, found)
 }
 
-/// Writes an element of a tensor's buffer, or one of its guard words, to simulate a wrong kernel. Returns
-/// whether it did so. It doesn't if the tensor has no guard words or another element type, or if the position
-/// is beyond the guard words.
-///
-/// # Safety
-/// Meanwhile no other thread reads or writes the tensor's buffer, and there is no reference to its elements.
-pub unsafe fn write<T: Stored>(tensor: &NdArrayTensor, at: isize, value: T) -> bool {
-    let Some(array) = T::of_tensor(tensor) else { return false };
-    let Some(guard) = array.guard() else { return false };
-    let place = array.layout().offset as isize + at;
-    if place < 0 || place >= (guard.len + 2 * WORDS) as isize {
-        return false;
-    }
-    // SAFETY: the position is inside of the buffer. The tensor keeps the buffer alive, and its address was
-    // taken for writing. The caller guarantees that there are no other references to it.
-    unsafe { guard.start.at(place).write(value) };
-    true
-}
-
-/// Whether a tensor has guard words.
-pub fn has_guards(tensor: &NdArrayTensor) -> bool {
-    with_array!(tensor, array => array.guard().is_some())
-}
-
 /// The guard words of a buffer: [`WORDS`] before its elements and as many after them.
 #[derive(Debug)]
 pub(crate) struct Guard<T> {
     watch: Arc<Watch>,
-    start: Shared<T>,
-    len: usize,
+    pub(super) start: Shared<T>,
+    pub(super) len: usize,
 }
 
 /// A buffer with guard words. Its own elements start at the offset.
@@ -104,7 +75,7 @@ pub(crate) struct Around<T> {
     pub(crate) offset: usize,
 }
 
-impl<T: Stored> Guard<T> {
+impl<T: Pooled> Guard<T> {
     /// A buffer for this many elements between guard words, if this thread watches.
     pub(crate) fn around(len: usize) -> Result<Option<Around<T>>> {
         let Some(watch) = WATCH.with_borrow(Clone::clone) else { return Ok(None) };
@@ -125,7 +96,7 @@ impl<T: Stored> Guard<T> {
     }
 }
 
-fn word<T: Stored>(fill: Fill) -> T {
+fn word<T: Pooled>(fill: Fill) -> T {
     match fill {
         Fill::Zeros => T::from_i64(0),
         Fill::Ones => T::from_i64(1),
@@ -140,45 +111,5 @@ impl fmt::Display for Breach {
             Err(_) => write!(f, "element {at} of {len} {dtype} elements, before the first, is written")?,
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{CpuDevice, NdArray};
-    use tensor_op_core::{Backend, Shape, TensorData};
-    use tensor_op_spec::ir::Scalar;
-
-    #[test]
-    fn what_is_written_around_a_tensor_is_told() {
-        for (fill, value) in [(Fill::Zeros, 1.0f32), (Fill::Ones, 0.0)] {
-            for at in [-64isize, -1, 5, 68] {
-                let ((), found) = watch(fill, || {
-                    let made =
-                        NdArray::full(Shape::new(&[5]), Scalar::Float(3.0), DType::F32, &CpuDevice).unwrap();
-                    // SAFETY: no other thread knows of the tensor.
-                    assert!(unsafe { write(&made, at, value) });
-                    assert_eq!(made.into_data().unwrap().into_vec::<f32>().unwrap(), [3.0; 5]);
-                });
-                assert_eq!(found, [Breach { dtype: DType::F32, len: 5, at }]);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_written_inside_is_not() {
-        let (data, found) = watch(Fill::Ones, || {
-            let held = NdArrayTensor::from_data(TensorData::new(vec![1.0f64, 2.0], [2]).unwrap());
-            // SAFETY: no other thread knows of the tensor.
-            assert!(unsafe {
-                write(&held, 1, 7.0f64) && !write(&held, 66, 7.0f64) && !write(&held, 0, 7.0f32)
-            });
-            held.into_data().unwrap()
-        });
-        assert_eq!((data.into_vec::<f64>().unwrap(), found), (vec![1.0, 7.0], vec![]));
-        let free = NdArrayTensor::from_data(TensorData::scalar(1.0f64));
-        // SAFETY: as above.
-        assert!(!has_guards(&free) && !unsafe { write(&free, 0, 2.0f64) });
     }
 }
