@@ -8,7 +8,7 @@
 use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tensor_op_core::{Element, Result, bf16, f16, memory};
+use tensor_op_core::{DType, Element, Result, bf16, f16, memory};
 
 /// Recycled buffers of one element type.
 #[derive(Debug)]
@@ -102,14 +102,19 @@ impl<T: Pooled> Pool<T> {
 
 /// Frees all buffers of all pools.
 pub(crate) fn clear_all() {
-    f64::pool().clear();
-    f32::pool().clear();
-    f16::pool().clear();
-    bf16::pool().clear();
-    i64::pool().clear();
-    i32::pool().clear();
-    u8::pool().clear();
-    bool::pool().clear();
+    for dtype in DType::ALL {
+        match dtype {
+            DType::F64 => f64::pool().clear(),
+            DType::F32 => f32::pool().clear(),
+            DType::F16 => f16::pool().clear(),
+            DType::BF16 => bf16::pool().clear(),
+            DType::I64 => i64::pool().clear(),
+            DType::I32 => i32::pool().clear(),
+            DType::U32 => u32::pool().clear(),
+            DType::U8 => u8::pool().clear(),
+            DType::Bool => bool::pool().clear(),
+        }
+    }
 }
 
 /// Elements that are all 0, in pages that the system provides when they are first accessed.
@@ -179,5 +184,26 @@ mod tests {
         assert_eq!(POOL.lock().iter().map(Vec::len).sum::<usize>(), held);
         POOL.clear();
         assert!(POOL.lock().iter().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn all_pools_are_cleared() {
+        fn forgets<T: Pooled>() {
+            // No other test asks for so many elements.
+            let buffer = T::pool().take(3_456_789).unwrap();
+            let class = class_below(buffer.len());
+            T::pool().give(buffer);
+            clear_all();
+            assert!(T::pool().lock().get(class).is_none_or(Vec::is_empty), "{}", std::any::type_name::<T>());
+        }
+        forgets::<f64>();
+        forgets::<f32>();
+        forgets::<f16>();
+        forgets::<bf16>();
+        forgets::<i64>();
+        forgets::<i32>();
+        forgets::<u32>();
+        forgets::<u8>();
+        forgets::<bool>();
     }
 }

@@ -1,5 +1,5 @@
-//! Lowers a declaration to its graph: resolves names, finds dims and kinds, and replaces calls of formulas and
-//! of ops by their graphs.
+//! Lowers a declaration to its graph: resolves names, finds dims and kinds, and replaces calls of formulas
+//! and of ops by their graphs.
 //!
 //! Values, dims and functions are separate namespaces; a `let` hides earlier values of the same name. Integer
 //! literals and `len` adapt to the kind of the values that they are combined with. On their own they are int.

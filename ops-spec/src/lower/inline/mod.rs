@@ -1,5 +1,6 @@
 //! Calls of declared ops and of the language's named formulas, which are declarations too: which value each
-//! argument takes and which dim of the caller each dim of the op is, so that the op's graph can be spliced in.
+//! argument takes and which dim of the caller each dim of the op is, so that the op's graph can be spliced
+//! in.
 //!
 //! Dims go by name: the op's `n` is the formula's `n`, or the dim that the call gives, `n = d`. When a
 //! formula calls an op, the op's `..` stands for all dims of the passed values that the argument's type does
