@@ -167,6 +167,8 @@ functions! {
     hypot(a, b: Operand);
     /// `ln(exp(a) + exp(b))`, without overflow on the way.
     logaddexp(a, b: Operand);
+    /// `sin(PI * x) / (PI * x)`, and 1 at 0.
+    sinc(x);
     /// `x * x`.
     square(x);
     /// `x * x * x`.

@@ -24,6 +24,7 @@ mpmath.mp.dps = 450
 GELU = "0.5 x erfc(-x/sqrt 2) under torch autograd; torch's own gelu is the same function but cancels at large negative x"
 SOFTPLUS = "logaddexp(x, 0) under torch autograd; torch's own softplus is the identity above a threshold"
 CLAMP = "gradient 1 at the bounds, the convention of torch up to 2.12; the recorded version's own gives 0 there"
+SINC = "its series within 0.75 of 0, where the gradient of torch's own is a difference of large numbers"
 
 
 def clamp(x):
@@ -41,6 +42,13 @@ def gelu_tanh(x):
 
 def softplus(x):
     return torch.logaddexp(x, torch.zeros_like(x))
+
+
+def sinc(x):
+    is_near = x.abs() < 0.75
+    z = (math.pi * torch.where(is_near, x, 0.0)) ** 2
+    near = sum((-z) ** k * (1 / math.factorial(2 * k + 1)) for k in range(20))
+    return torch.where(is_near, near, torch.sinc(torch.where(is_near, 1.0, x)))
 
 
 def mp_logistic(x):
@@ -101,6 +109,8 @@ def rows():
         ("gelu_tanh", gelu_tanh, lambda x: half * x * (1 + m.tanh(m.sqrt(2 / m.pi) * (x + m.mpf(0.044715) * x**3))), all_points + MID + BIG, {"af": 1e-15, "ag": 1e-13}),
         ("softplus", softplus, lambda x: m.log1p(m.exp(x)), all_points + MID + BIG, {"note": SOFTPLUS}),
         ("mish", torch.nn.functional.mish, lambda x: x * m.tanh(m.log1p(m.exp(x))), all_points + MID + BIG, {"ag": 1e-14}),
+        # torch rounds pi x, and so is off by a rounding of 1 over pi x at whole numbers.
+        ("sinc", sinc, m.sincpi, all_points + MID + BIG, {"af": 1e-15, "ag": 1e-15, "note": SINC}),
         ("square", torch.square, lambda x: x * x, wide, {}),
         ("cube", lambda x: x * x * x, lambda x: x**3, wide, {}),
     ]

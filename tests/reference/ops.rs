@@ -88,6 +88,7 @@ pub(crate) mod unary {
         fn gelu_tanh(x: Tensor) -> Tensor { gelu_tanh(x) }
         fn softplus(x: Tensor) -> Tensor { softplus(x) }
         fn mish(x: Tensor) -> Tensor { mish(x) }
+        fn sinc(x: Tensor) -> Tensor { sinc(x) }
         fn square(x: Tensor) -> Tensor { square(x) }
         fn cube(x: Tensor) -> Tensor { cube(x) }
     }

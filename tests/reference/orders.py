@@ -7,7 +7,7 @@ import torch
 
 from case import Case, seed_like, tensor
 from composites import attention, matmul_add_relu, normal, rms_norm
-from elementwise import gelu
+from elementwise import SINC, gelu, sinc
 from reductions import prod
 
 ORDERS = 3
@@ -57,6 +57,7 @@ def cases():
         Orders("silu_mul", lambda x, gate: x * torch.nn.functional.silu(gate), n(2, 3), n(3)),
         Orders("gelu", gelu, n(7)),
         Orders("tanh", torch.tanh, n(7)),
+        Orders("sinc", sinc, tensor([0.0, 1e-9, -1e-4, 0.1, 0.5, -0.501, 1.0, 7.3]), note=SINC),
         Orders("sigmoid", torch.sigmoid, n(7)),
         Orders("softmax_row", lambda x: torch.softmax(x, 1), n(2, 4)),
         Orders("log_softmax_col", lambda x: torch.log_softmax(x, 0), n(3, 2)),

@@ -21,6 +21,7 @@ const FORMULAS: &[&str] = &[
     "fn f(a: Tensor![b, n], c: Tensor![n]) -> Tensor![b, n] { hypot(a, c) }",
     "fn f(a: Tensor![b, n], c: Tensor![n]) -> Tensor![b, n] { logaddexp(a, c) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { square(x) * cube(x) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { sinc(x) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b] { mean(exp(x), n) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { softmax(x, b) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { log_softmax(x, n) }",
