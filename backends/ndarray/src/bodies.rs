@@ -4,7 +4,10 @@
 use crate::block::{Block, Pass, PassFns};
 use crate::lane::{IntLane, Lane, MaskLane};
 use tensor_op_spec::ir::Kind;
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{
+    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Test,
+    Unary,
+};
 
 /// A body that maps floats, ints and bools to floats, ints and bools.
 macro_rules! pass {
@@ -70,62 +73,74 @@ macro_rules! number {
 
 /// The body of a primitive whose last operand is of this kind; `None` if there is none.
 pub(crate) fn body(prim: Prim, kind: Kind) -> Option<&'static PassFns> {
-    match prim {
-        Prim::Neg => number!(kind, |x| -x),
-        Prim::Abs => number!(kind, |x| x.abs()),
-        Prim::Sign => number!(kind, |x| x.sign()),
-        Prim::Add => number!(kind, |x, y| x + y),
-        Prim::Sub => number!(kind, |x, y| x - y),
-        Prim::Mul => number!(kind, |x, y| x * y),
-        Prim::Div => number!(kind, |x, y| x / y),
-        Prim::Rem => number!(kind, |x, y| x % y),
-        Prim::Maximum => number!(kind, |x, y| x.maximum(y)),
-        Prim::Minimum => number!(kind, |x, y| x.minimum(y)),
-        Prim::Exp => float!(exp),
-        Prim::Exp2 => float!(exp2),
-        Prim::Expm1 => float!(expm1),
-        Prim::Ln => float!(ln),
-        Prim::Log2 => float!(log2),
-        Prim::Log1p => float!(log1p),
-        Prim::Sqrt => float!(sqrt),
-        Prim::Rsqrt => float!(rsqrt),
-        Prim::Recip => float!(recip),
-        Prim::Sin => float!(sin),
-        Prim::Cos => float!(cos),
-        Prim::Tan => float!(tan),
-        Prim::Asin => float!(asin),
-        Prim::Acos => float!(acos),
-        Prim::Atan => float!(atan),
-        Prim::Sinh => float!(sinh),
-        Prim::Cosh => float!(cosh),
-        Prim::Tanh => float!(tanh),
-        Prim::Asinh => float!(asinh),
-        Prim::Acosh => float!(acosh),
-        Prim::Atanh => float!(atanh),
-        Prim::Erf => float!(erf),
-        Prim::Erfc => float!(erfc),
-        Prim::Floor => float!(floor),
-        Prim::Ceil => float!(ceil),
-        Prim::Trunc => float!(trunc),
-        Prim::Round => float!(round),
-        Prim::Pow => floats!(pow),
-        Prim::Atan2 => floats!(atan2),
-        Prim::Lt => compare!(kind, lt),
-        Prim::Le => compare!(kind, le),
-        Prim::Gt => compare!(kind, gt),
-        Prim::Ge => compare!(kind, ge),
-        Prim::Eq => equal!(kind, equal),
-        Prim::Ne => equal!(kind, not_equal),
-        Prim::And => Some(pass!([] [] [x y] => [] [] [x & y])),
-        Prim::Or => Some(pass!([] [] [x y] => [] [] [x | y])),
-        Prim::Not => Some(pass!([] [] [x] => [] [] [!x])),
-        Prim::IsNan => Some(pass!([x] [] [] => [] [] [x.is_nan()])),
-        Prim::IsFinite => Some(pass!([x] [] [] => [] [] [x.is_finite()])),
-        Prim::Select => match kind {
+    match prim.group() {
+        Group::Function(function) => of_function(function),
+        Group::Rounding(rounding) => of_rounding(rounding),
+        Group::Unary(Unary::Neg) => number!(kind, |x| -x),
+        Group::Unary(Unary::Abs) => number!(kind, |x| x.abs()),
+        Group::Unary(Unary::Sign) => number!(kind, |x| x.sign()),
+        Group::Arithmetic(Arithmetic::Add) => number!(kind, |x, y| x + y),
+        Group::Arithmetic(Arithmetic::Sub) => number!(kind, |x, y| x - y),
+        Group::Arithmetic(Arithmetic::Mul) => number!(kind, |x, y| x * y),
+        Group::Arithmetic(Arithmetic::Div) => number!(kind, |x, y| x / y),
+        Group::Arithmetic(Arithmetic::Rem) => number!(kind, |x, y| x % y),
+        Group::Arithmetic(Arithmetic::Maximum) => number!(kind, |x, y| x.maximum(y)),
+        Group::Arithmetic(Arithmetic::Minimum) => number!(kind, |x, y| x.minimum(y)),
+        Group::FloatBinary(FloatBinary::Pow) => floats!(pow),
+        Group::FloatBinary(FloatBinary::Atan2) => floats!(atan2),
+        Group::Comparison(Comparison::Lt) => compare!(kind, lt),
+        Group::Comparison(Comparison::Le) => compare!(kind, le),
+        Group::Comparison(Comparison::Gt) => compare!(kind, gt),
+        Group::Comparison(Comparison::Ge) => compare!(kind, ge),
+        Group::Equality(Equality::Eq) => equal!(kind, equal),
+        Group::Equality(Equality::Ne) => equal!(kind, not_equal),
+        Group::Logic(Logic::And) => Some(pass!([] [] [x y] => [] [] [x & y])),
+        Group::Logic(Logic::Or) => Some(pass!([] [] [x y] => [] [] [x | y])),
+        Group::Logic(Logic::Not) => Some(pass!([] [] [x] => [] [] [!x])),
+        Group::Test(Test::IsNan) => Some(pass!([x] [] [] => [] [] [x.is_nan()])),
+        Group::Test(Test::IsFinite) => Some(pass!([x] [] [] => [] [] [x.is_finite()])),
+        Group::Choice(Choice::Select) => match kind {
             Kind::Float => Some(pass!([x y] [] [c] => [L::select(c, x, y)] [] [])),
             Kind::Int => Some(pass!([] [x y] [c] => [] [L::select_int(c, x, y)] [])),
             Kind::Bool => Some(pass!([] [] [c x y] => [] [] [L::select_mask(c, x, y)])),
         },
+    }
+}
+
+fn of_function(function: Function) -> Option<&'static PassFns> {
+    match function {
+        Function::Exp => float!(exp),
+        Function::Exp2 => float!(exp2),
+        Function::Expm1 => float!(expm1),
+        Function::Ln => float!(ln),
+        Function::Log2 => float!(log2),
+        Function::Log1p => float!(log1p),
+        Function::Sqrt => float!(sqrt),
+        Function::Rsqrt => float!(rsqrt),
+        Function::Recip => float!(recip),
+        Function::Sin => float!(sin),
+        Function::Cos => float!(cos),
+        Function::Tan => float!(tan),
+        Function::Asin => float!(asin),
+        Function::Acos => float!(acos),
+        Function::Atan => float!(atan),
+        Function::Sinh => float!(sinh),
+        Function::Cosh => float!(cosh),
+        Function::Tanh => float!(tanh),
+        Function::Asinh => float!(asinh),
+        Function::Acosh => float!(acosh),
+        Function::Atanh => float!(atanh),
+        Function::Erf => float!(erf),
+        Function::Erfc => float!(erfc),
+    }
+}
+
+fn of_rounding(rounding: Rounding) -> Option<&'static PassFns> {
+    match rounding {
+        Rounding::Floor => float!(floor),
+        Rounding::Ceil => float!(ceil),
+        Rounding::Trunc => float!(trunc),
+        Rounding::Round => float!(round),
     }
 }
 

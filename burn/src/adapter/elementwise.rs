@@ -8,7 +8,10 @@ use burn::backend::{Backend, BoolDType, TensorMetadata};
 use std::f64::consts::LN_2;
 use tensor_op_core::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::Scalar;
-use tensor_op_spec::prim::Prim;
+use tensor_op_spec::prim::{
+    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Test,
+    Unary,
+};
 
 /// Applies a primitive to tensors of one shape.
 pub(super) fn apply<B: Backend>(prim: Prim, args: Vec<AdapterTensor<B>>) -> Result<AdapterTensor<B>> {
@@ -22,67 +25,81 @@ pub(super) fn apply<B: Backend>(prim: Prim, args: Vec<AdapterTensor<B>>) -> Resu
 
 /// Operands in order.
 type Operands<B> = Vec<OpTensor<B>>;
-type Unary<T> = fn(T) -> T;
-type Binary<T> = fn(T, T) -> T;
+type OfOne<T> = fn(T) -> T;
+type OfTwo<T> = fn(T, T) -> T;
 type Compare<B, T> = fn(T, T, BoolDType) -> BoolTensor<B>;
 
 /// Applies a primitive; `None` if it doesn't take these operands.
 fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
-    match prim {
-        Prim::Neg => number::<B>(args, B::float_neg, B::int_neg),
-        Prim::Abs => number::<B>(args, B::float_abs, B::int_abs),
-        Prim::Sign => number::<B>(args, B::float_sign, B::int_sign),
-        Prim::Exp => float::<B>(args, B::float_exp),
-        Prim::Exp2 => float::<B>(args, |x| B::float_exp(B::float_mul_scalar(x, constant(LN_2)))),
-        Prim::Expm1 => float::<B>(args, expm1::<B>),
-        Prim::Ln => float::<B>(args, B::float_log),
-        Prim::Log2 => float::<B>(args, |x| B::float_mul_scalar(B::float_log(x), constant(LN_2.recip()))),
-        Prim::Log1p => float::<B>(args, B::float_log1p),
-        Prim::Sqrt => float::<B>(args, B::float_sqrt),
-        Prim::Rsqrt => float::<B>(args, |x| B::float_recip(B::float_sqrt(x))),
-        Prim::Recip => float::<B>(args, B::float_recip),
-        Prim::Sin => float::<B>(args, B::float_sin),
-        Prim::Cos => float::<B>(args, B::float_cos),
-        Prim::Tan => float::<B>(args, B::float_tan),
-        Prim::Asin => float::<B>(args, B::float_asin),
-        Prim::Acos => float::<B>(args, B::float_acos),
-        Prim::Atan => float::<B>(args, B::float_atan),
-        Prim::Sinh => float::<B>(args, B::float_sinh),
-        Prim::Cosh => float::<B>(args, B::float_cosh),
-        Prim::Tanh => float::<B>(args, B::float_tanh),
-        Prim::Asinh => float::<B>(args, B::float_asinh),
-        Prim::Acosh => float::<B>(args, B::float_acosh),
-        Prim::Atanh => float::<B>(args, B::float_atanh),
-        Prim::Erf => float::<B>(args, B::float_erf),
-        Prim::Erfc => float::<B>(args, |x| one_minus::<B>(B::float_erf(x))),
-        Prim::Floor => float::<B>(args, B::float_floor),
-        Prim::Ceil => float::<B>(args, B::float_ceil),
-        Prim::Trunc => float::<B>(args, B::float_trunc),
-        Prim::Round => float::<B>(args, B::float_round),
-        Prim::Add => numbers::<B>(args, B::float_add, B::int_add),
-        Prim::Sub => numbers::<B>(args, B::float_sub, B::int_sub),
-        Prim::Mul => numbers::<B>(args, B::float_mul, B::int_mul),
-        Prim::Div => numbers::<B>(args, B::float_div, quotient::<B>),
-        Prim::Rem => numbers::<B>(args, float_rest::<B>, int_rest::<B>),
-        Prim::Maximum => numbers::<B>(args, float_maximum::<B>, int_maximum::<B>),
-        Prim::Minimum => numbers::<B>(args, float_minimum::<B>, int_minimum::<B>),
-        Prim::Pow => floats::<B>(args, B::float_powf),
-        Prim::Atan2 => floats::<B>(args, B::float_atan2),
-        Prim::Lt => compare::<B>(args, B::float_lower, B::int_lower),
-        Prim::Le => compare::<B>(args, B::float_lower_equal, B::int_lower_equal),
-        Prim::Gt => compare::<B>(args, B::float_greater, B::int_greater),
-        Prim::Ge => compare::<B>(args, B::float_greater_equal, B::int_greater_equal),
-        Prim::Eq => equal::<B>(args, B::float_equal, B::int_equal, B::bool_equal),
-        Prim::Ne => equal::<B>(args, B::float_not_equal, B::int_not_equal, B::bool_not_equal),
-        Prim::And => logic::<B>(args, B::bool_and),
-        Prim::Or => logic::<B>(args, B::bool_or),
-        Prim::Not => not::<B>(args),
-        Prim::IsNan => test::<B>(args, B::float_is_nan),
-        Prim::IsFinite => test::<B>(args, |x, bools| {
+    match prim.group() {
+        Group::Function(of) => function::<B>(of, args),
+        Group::Rounding(of) => rounding::<B>(of, args),
+        Group::Unary(Unary::Neg) => number::<B>(args, B::float_neg, B::int_neg),
+        Group::Unary(Unary::Abs) => number::<B>(args, B::float_abs, B::int_abs),
+        Group::Unary(Unary::Sign) => number::<B>(args, B::float_sign, B::int_sign),
+        Group::Arithmetic(Arithmetic::Add) => numbers::<B>(args, B::float_add, B::int_add),
+        Group::Arithmetic(Arithmetic::Sub) => numbers::<B>(args, B::float_sub, B::int_sub),
+        Group::Arithmetic(Arithmetic::Mul) => numbers::<B>(args, B::float_mul, B::int_mul),
+        Group::Arithmetic(Arithmetic::Div) => numbers::<B>(args, B::float_div, quotient::<B>),
+        Group::Arithmetic(Arithmetic::Rem) => numbers::<B>(args, float_rest::<B>, int_rest::<B>),
+        Group::Arithmetic(Arithmetic::Maximum) => numbers::<B>(args, float_maximum::<B>, int_maximum::<B>),
+        Group::Arithmetic(Arithmetic::Minimum) => numbers::<B>(args, float_minimum::<B>, int_minimum::<B>),
+        Group::FloatBinary(FloatBinary::Pow) => floats::<B>(args, B::float_powf),
+        Group::FloatBinary(FloatBinary::Atan2) => floats::<B>(args, B::float_atan2),
+        Group::Comparison(Comparison::Lt) => compare::<B>(args, B::float_lower, B::int_lower),
+        Group::Comparison(Comparison::Le) => compare::<B>(args, B::float_lower_equal, B::int_lower_equal),
+        Group::Comparison(Comparison::Gt) => compare::<B>(args, B::float_greater, B::int_greater),
+        Group::Comparison(Comparison::Ge) => compare::<B>(args, B::float_greater_equal, B::int_greater_equal),
+        Group::Equality(Equality::Eq) => equal::<B>(args, B::float_equal, B::int_equal, B::bool_equal),
+        Group::Equality(Equality::Ne) => {
+            equal::<B>(args, B::float_not_equal, B::int_not_equal, B::bool_not_equal)
+        }
+        Group::Logic(Logic::And) => logic::<B>(args, B::bool_and),
+        Group::Logic(Logic::Or) => logic::<B>(args, B::bool_or),
+        Group::Logic(Logic::Not) => not::<B>(args),
+        Group::Test(Test::IsNan) => test::<B>(args, B::float_is_nan),
+        Group::Test(Test::IsFinite) => test::<B>(args, |x, bools| {
             let (nan, inf) = (B::float_is_nan(x.clone(), bools), B::float_is_inf(x, bools));
             B::bool_not(B::bool_or(nan, inf))
         }),
-        Prim::Select => select::<B>(args),
+        Group::Choice(Choice::Select) => select::<B>(args),
+    }
+}
+
+fn function<B: Backend>(function: Function, args: Operands<B>) -> Option<OpTensor<B>> {
+    match function {
+        Function::Exp => float::<B>(args, B::float_exp),
+        Function::Exp2 => float::<B>(args, |x| B::float_exp(B::float_mul_scalar(x, constant(LN_2)))),
+        Function::Expm1 => float::<B>(args, expm1::<B>),
+        Function::Ln => float::<B>(args, B::float_log),
+        Function::Log2 => float::<B>(args, |x| B::float_mul_scalar(B::float_log(x), constant(LN_2.recip()))),
+        Function::Log1p => float::<B>(args, B::float_log1p),
+        Function::Sqrt => float::<B>(args, B::float_sqrt),
+        Function::Rsqrt => float::<B>(args, |x| B::float_recip(B::float_sqrt(x))),
+        Function::Recip => float::<B>(args, B::float_recip),
+        Function::Sin => float::<B>(args, B::float_sin),
+        Function::Cos => float::<B>(args, B::float_cos),
+        Function::Tan => float::<B>(args, B::float_tan),
+        Function::Asin => float::<B>(args, B::float_asin),
+        Function::Acos => float::<B>(args, B::float_acos),
+        Function::Atan => float::<B>(args, B::float_atan),
+        Function::Sinh => float::<B>(args, B::float_sinh),
+        Function::Cosh => float::<B>(args, B::float_cosh),
+        Function::Tanh => float::<B>(args, B::float_tanh),
+        Function::Asinh => float::<B>(args, B::float_asinh),
+        Function::Acosh => float::<B>(args, B::float_acosh),
+        Function::Atanh => float::<B>(args, B::float_atanh),
+        Function::Erf => float::<B>(args, B::float_erf),
+        Function::Erfc => float::<B>(args, |x| one_minus::<B>(B::float_erf(x))),
+    }
+}
+
+fn rounding<B: Backend>(rounding: Rounding, args: Operands<B>) -> Option<OpTensor<B>> {
+    match rounding {
+        Rounding::Floor => float::<B>(args, B::float_floor),
+        Rounding::Ceil => float::<B>(args, B::float_ceil),
+        Rounding::Trunc => float::<B>(args, B::float_trunc),
+        Rounding::Round => float::<B>(args, B::float_round),
     }
 }
 
@@ -103,14 +120,14 @@ fn two<B: Backend>(args: Operands<B>) -> Option<(OpTensor<B>, OpTensor<B>)> {
     Some((x, y))
 }
 
-fn float<B: Backend>(args: Operands<B>, of_float: Unary<FloatTensor<B>>) -> Option<OpTensor<B>> {
+fn float<B: Backend>(args: Operands<B>, of_float: OfOne<FloatTensor<B>>) -> Option<OpTensor<B>> {
     Some(OpTensor::Float(of_float(one(args)?.float().ok()?)))
 }
 
 fn number<B: Backend>(
     args: Operands<B>,
-    of_float: Unary<FloatTensor<B>>,
-    of_int: Unary<IntTensor<B>>,
+    of_float: OfOne<FloatTensor<B>>,
+    of_int: OfOne<IntTensor<B>>,
 ) -> Option<OpTensor<B>> {
     match one(args)? {
         OpTensor::Float(x) => Some(OpTensor::Float(of_float(x))),
@@ -119,15 +136,15 @@ fn number<B: Backend>(
     }
 }
 
-fn floats<B: Backend>(args: Operands<B>, of_floats: Binary<FloatTensor<B>>) -> Option<OpTensor<B>> {
+fn floats<B: Backend>(args: Operands<B>, of_floats: OfTwo<FloatTensor<B>>) -> Option<OpTensor<B>> {
     let (x, y) = two(args)?;
     Some(OpTensor::Float(of_floats(x.float().ok()?, y.float().ok()?)))
 }
 
 fn numbers<B: Backend>(
     args: Operands<B>,
-    of_floats: Binary<FloatTensor<B>>,
-    of_ints: Binary<IntTensor<B>>,
+    of_floats: OfTwo<FloatTensor<B>>,
+    of_ints: OfTwo<IntTensor<B>>,
 ) -> Option<OpTensor<B>> {
     match two(args)? {
         (OpTensor::Float(x), y) => Some(OpTensor::Float(of_floats(x, y.float().ok()?))),
@@ -154,7 +171,7 @@ fn equal<B: Backend>(
     args: Operands<B>,
     of_floats: Compare<B, FloatTensor<B>>,
     of_ints: Compare<B, IntTensor<B>>,
-    of_bools: Binary<BoolTensor<B>>,
+    of_bools: OfTwo<BoolTensor<B>>,
 ) -> Option<OpTensor<B>> {
     match &args[..] {
         [OpTensor::Bool(_), ..] => logic::<B>(args, of_bools),
@@ -162,7 +179,7 @@ fn equal<B: Backend>(
     }
 }
 
-fn logic<B: Backend>(args: Operands<B>, of_bools: Binary<BoolTensor<B>>) -> Option<OpTensor<B>> {
+fn logic<B: Backend>(args: Operands<B>, of_bools: OfTwo<BoolTensor<B>>) -> Option<OpTensor<B>> {
     let (x, y) = two(args)?;
     Some(OpTensor::Bool(of_bools(x.bool().ok()?, y.bool().ok()?)))
 }

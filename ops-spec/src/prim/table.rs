@@ -4,7 +4,10 @@
 //! first], [d second]` in the operands, the result `y` and its gradient `g`, `[]` is none, and `flat "why"`
 //! says that there is no derivative.
 
-use super::{Group, Prim, Row};
+use super::{
+    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row, Test,
+    Unary,
+};
 use crate::ir::{Kind, Value};
 use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, LN_2};
 
@@ -13,6 +16,8 @@ macro_rules! row {
      ($g:ident, $y:ident) => $([$($gradient:expr)?]),+; at $special:expr) => {
         row!(@ $name, ($($x),+) = $value; $special; Ok(|args, $y, $g| {
             let &[$($x),+] = args else { return vec![] };
+            // Most rules need only some of these.
+            let _ = ($y, $g, $($x),+);
             vec![$(row!(@option $($gradient)?)),+]
         }))
     };
@@ -34,67 +39,131 @@ macro_rules! row {
 
 impl Prim {
     /// The row of the table. `match` keeps it complete.
-    #[rustfmt::skip]
-    #[allow(unused_variables, reason = "most rules need only some of operands, result and gradient")]
     pub fn row(self) -> Row {
-        match self {
-            Prim::Neg => row!("neg", (x) = -x; (g, y) => [-g]; at []),
-            Prim::Exp => row!("exp", (x) = libm::exp(x); (g, y) => [g * y]; at []),
-            Prim::Exp2 => row!("exp2", (x) = libm::exp2(x); (g, y) => [g * y * LN_2]; at []),
-            Prim::Expm1 => row!("expm1", (x) = libm::expm1(x); (g, y) => [g * (y + 1.0)]; at []),
-            Prim::Ln => row!("ln", (x) = libm::log(x); (g, y) => [g / x]; at [0.0]),
-            Prim::Log2 => row!("log2", (x) = libm::log2(x); (g, y) => [g / (x * LN_2)]; at [0.0]),
-            Prim::Log1p => row!("log1p", (x) = libm::log1p(x); (g, y) => [g / (x + 1.0)]; at [-1.0]),
-            Prim::Sqrt => row!("sqrt", (x) = x.sqrt(); (g, y) => [g / (2.0 * y)]; at [0.0]),
-            Prim::Rsqrt => row!("rsqrt", (x) = 1.0 / x.sqrt(); (g, y) => [g * y * y * y * -0.5]; at [0.0]),
-            Prim::Recip => row!("recip", (x) = 1.0 / x; (g, y) => [-(g * y * y)]; at [0.0]),
-
-            Prim::Sin => row!("sin", (x) = libm::sin(x); (g, y) => [g * x.map(Prim::Cos)]; at []),
-            Prim::Cos => row!("cos", (x) = libm::cos(x); (g, y) => [-(g * x.map(Prim::Sin))]; at []),
-            Prim::Tan => row!("tan", (x) = libm::tan(x); (g, y) => [g * (y * y + 1.0)]; at [-FRAC_PI_2, FRAC_PI_2]),
-            Prim::Asin => row!("asin", (x) = libm::asin(x); (g, y) => [g * one_minus_square(x).map(Prim::Rsqrt)]; at [-1.0, 1.0]),
-            Prim::Acos => row!("acos", (x) = libm::acos(x); (g, y) => [-(g * one_minus_square(x).map(Prim::Rsqrt))]; at [-1.0, 1.0]),
-            Prim::Atan => row!("atan", (x) = libm::atan(x); (g, y) => [g / (x * x + 1.0)]; at []),
-            Prim::Sinh => row!("sinh", (x) = libm::sinh(x); (g, y) => [g * x.map(Prim::Cosh)]; at []),
-            Prim::Cosh => row!("cosh", (x) = libm::cosh(x); (g, y) => [g * x.map(Prim::Sinh)]; at []),
-            Prim::Tanh => row!("tanh", (x) = libm::tanh(x); (g, y) => [g * (1.0 - y * y)]; at []),
-            Prim::Asinh => row!("asinh", (x) = libm::asinh(x); (g, y) => [g / root_near(x, x * x + 1.0)]; at []),
-            Prim::Acosh => row!("acosh", (x) = acosh(x); (g, y) => [g / root_near(x, (x - 1.0) * (x + 1.0))]; at [1.0]),
-            Prim::Atanh => row!("atanh", (x) = libm::atanh(x); (g, y) => [g / one_minus_square(x)]; at [-1.0, 1.0]),
-            Prim::Erf => row!("erf", (x) = libm::erf(x); (g, y) => [g * (FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
-            Prim::Erfc => row!("erfc", (x) = libm::erfc(x); (g, y) => [g * (-FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
-
-            Prim::Abs => row!("abs", (x) = x.abs(); (g, y) => [g * x.map(Prim::Sign).stop_grad()]; at [0.0]),
-            Prim::Sign => row!("sign", (x) = sign(x); flat "is flat wherever it has a derivative: write `stop_grad(sign(..))`"; at [0.0]),
-            Prim::Floor => row!("floor", (x) = x.floor(); flat "is flat wherever it has a derivative: write `stop_grad(floor(..))`"; at [-1.0, 0.0, 1.0]),
-            Prim::Ceil => row!("ceil", (x) = x.ceil(); flat "is flat wherever it has a derivative: write `stop_grad(ceil(..))`"; at [-1.0, 0.0, 1.0]),
-            Prim::Trunc => row!("trunc", (x) = x.trunc(); flat "is flat wherever it has a derivative: write `stop_grad(trunc(..))`"; at [-1.0, 1.0]),
-            Prim::Round => row!("round", (x) = x.round_ties_even(); flat "is flat wherever it has a derivative: write `stop_grad(round(..))`"; at [-0.5, 0.5, 1.5, 2.5]),
-
-            Prim::Add => row!("add", (a, b) = a + b; (g, y) => [g], [g]; at []),
-            Prim::Sub => row!("sub", (a, b) = a - b; (g, y) => [g], [-g]; at []),
-            Prim::Mul => row!("mul", (a, b) = a * b; (g, y) => [g * b], [g * a]; at []),
-            Prim::Div => row!("div", (a, b) = a / b; (g, y) => [g / b], [-(g / b * y)]; at [0.0]),
-            Prim::Rem => row!("rem", (a, b) = a % b; (g, y) => [g], [-(g * (a / b).map(Prim::Trunc).stop_grad())]; at [0.0]),
-            Prim::Maximum => row!("maximum", (a, b) = maximum(a, b); (g, y) => [shared(g, Prim::Lt, a, b)], [shared(g, Prim::Lt, b, a)]; at [0.0]),
-            Prim::Minimum => row!("minimum", (a, b) = -maximum(-a, -b); (g, y) => [shared(g, Prim::Gt, a, b)], [shared(g, Prim::Gt, b, a)]; at [0.0]),
-            Prim::Pow => row!("pow", (x, p) = libm::pow(x, p); (g, y) => [pow_base(g, x, p)], [pow_exponent(g, x, p, y)]; at [0.0]),
-            Prim::Atan2 => row!("atan2", (a, b) = libm::atan2(a, b); (g, y) => [over_radius(g, b, a, b)], [over_radius(g, -a, a, b)]; at [0.0]),
-
-            Prim::Lt => row!("lt", (a, b) = truth(a < b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Le => row!("le", (a, b) = truth(a <= b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Gt => row!("gt", (a, b) = truth(a > b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Ge => row!("ge", (a, b) = truth(a >= b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Eq => row!("eq", (a, b) = truth(a == b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::Ne => row!("ne", (a, b) = truth(a != b); flat "is a choice and has no derivative"; at [0.0]),
-            Prim::And => row!("and", (a, b) = truth(a != 0.0 && b != 0.0); flat "has no derivative"; at []),
-            Prim::Or => row!("or", (a, b) = truth(a != 0.0 || b != 0.0); flat "has no derivative"; at []),
-            Prim::Not => row!("not", (x) = truth(x == 0.0); flat "has no derivative"; at []),
-            Prim::IsNan => row!("is_nan", (x) = truth(x.is_nan()); flat "is a choice and has no derivative"; at []),
-            Prim::IsFinite => row!("is_finite", (x) = truth(x.is_finite()); flat "is a choice and has no derivative"; at []),
-            Prim::Select => row!("select", (cond, a, b) = if cond != 0.0 { a } else { b };
-                (g, y) => [], [select(cond, g, zero(g))], [select(cond, zero(g), g)]; at []),
+        match self.group() {
+            Group::Function(function) => self::function(function),
+            Group::Rounding(rounding) => self::rounding(rounding),
+            Group::Unary(unary) => self::unary(unary),
+            Group::Arithmetic(arithmetic) => self::arithmetic(arithmetic),
+            Group::FloatBinary(binary) => float_binary(binary),
+            Group::Comparison(comparison) => self::comparison(comparison),
+            Group::Equality(equality) => self::equality(equality),
+            Group::Logic(logic) => self::logic(logic),
+            Group::Test(test) => self::test(test),
+            Group::Choice(choice) => self::choice(choice),
         }
+    }
+}
+
+#[rustfmt::skip]
+fn function(function: Function) -> Row {
+    match function {
+        Function::Exp => row!("exp", (x) = libm::exp(x); (g, y) => [g * y]; at []),
+        Function::Exp2 => row!("exp2", (x) = libm::exp2(x); (g, y) => [g * y * LN_2]; at []),
+        Function::Expm1 => row!("expm1", (x) = libm::expm1(x); (g, y) => [g * (y + 1.0)]; at []),
+        Function::Ln => row!("ln", (x) = libm::log(x); (g, y) => [g / x]; at [0.0]),
+        Function::Log2 => row!("log2", (x) = libm::log2(x); (g, y) => [g / (x * LN_2)]; at [0.0]),
+        Function::Log1p => row!("log1p", (x) = libm::log1p(x); (g, y) => [g / (x + 1.0)]; at [-1.0]),
+        Function::Sqrt => row!("sqrt", (x) = x.sqrt(); (g, y) => [g / (2.0 * y)]; at [0.0]),
+        Function::Rsqrt => row!("rsqrt", (x) = 1.0 / x.sqrt(); (g, y) => [g * y * y * y * -0.5]; at [0.0]),
+        Function::Recip => row!("recip", (x) = 1.0 / x; (g, y) => [-(g * y * y)]; at [0.0]),
+        Function::Sin => row!("sin", (x) = libm::sin(x); (g, y) => [g * x.map(Prim::Cos)]; at []),
+        Function::Cos => row!("cos", (x) = libm::cos(x); (g, y) => [-(g * x.map(Prim::Sin))]; at []),
+        Function::Tan => row!("tan", (x) = libm::tan(x); (g, y) => [g * (y * y + 1.0)]; at [-FRAC_PI_2, FRAC_PI_2]),
+        Function::Asin => row!("asin", (x) = libm::asin(x); (g, y) => [g * one_minus_square(x).map(Prim::Rsqrt)]; at [-1.0, 1.0]),
+        Function::Acos => row!("acos", (x) = libm::acos(x); (g, y) => [-(g * one_minus_square(x).map(Prim::Rsqrt))]; at [-1.0, 1.0]),
+        Function::Atan => row!("atan", (x) = libm::atan(x); (g, y) => [g / (x * x + 1.0)]; at []),
+        Function::Sinh => row!("sinh", (x) = libm::sinh(x); (g, y) => [g * x.map(Prim::Cosh)]; at []),
+        Function::Cosh => row!("cosh", (x) = libm::cosh(x); (g, y) => [g * x.map(Prim::Sinh)]; at []),
+        Function::Tanh => row!("tanh", (x) = libm::tanh(x); (g, y) => [g * (1.0 - y * y)]; at []),
+        Function::Asinh => row!("asinh", (x) = libm::asinh(x); (g, y) => [g / root_near(x, x * x + 1.0)]; at []),
+        Function::Acosh => row!("acosh", (x) = acosh(x); (g, y) => [g / root_near(x, (x - 1.0) * (x + 1.0))]; at [1.0]),
+        Function::Atanh => row!("atanh", (x) = libm::atanh(x); (g, y) => [g / one_minus_square(x)]; at [-1.0, 1.0]),
+        Function::Erf => row!("erf", (x) = libm::erf(x); (g, y) => [g * (FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
+        Function::Erfc => row!("erfc", (x) = libm::erfc(x); (g, y) => [g * (-FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
+    }
+}
+
+#[rustfmt::skip]
+fn rounding(rounding: Rounding) -> Row {
+    match rounding {
+        Rounding::Floor => row!("floor", (x) = x.floor(); flat "is flat wherever it has a derivative: write `stop_grad(floor(..))`"; at [-1.0, 0.0, 1.0]),
+        Rounding::Ceil => row!("ceil", (x) = x.ceil(); flat "is flat wherever it has a derivative: write `stop_grad(ceil(..))`"; at [-1.0, 0.0, 1.0]),
+        Rounding::Trunc => row!("trunc", (x) = x.trunc(); flat "is flat wherever it has a derivative: write `stop_grad(trunc(..))`"; at [-1.0, 1.0]),
+        Rounding::Round => row!("round", (x) = x.round_ties_even(); flat "is flat wherever it has a derivative: write `stop_grad(round(..))`"; at [-0.5, 0.5, 1.5, 2.5]),
+    }
+}
+
+#[rustfmt::skip]
+fn unary(unary: Unary) -> Row {
+    match unary {
+        Unary::Neg => row!("neg", (x) = -x; (g, y) => [-g]; at []),
+        Unary::Abs => row!("abs", (x) = x.abs(); (g, y) => [g * x.map(Prim::Sign).stop_grad()]; at [0.0]),
+        Unary::Sign => row!("sign", (x) = sign(x); flat "is flat wherever it has a derivative: write `stop_grad(sign(..))`"; at [0.0]),
+    }
+}
+
+#[rustfmt::skip]
+fn arithmetic(arithmetic: Arithmetic) -> Row {
+    match arithmetic {
+        Arithmetic::Add => row!("add", (a, b) = a + b; (g, y) => [g], [g]; at []),
+        Arithmetic::Sub => row!("sub", (a, b) = a - b; (g, y) => [g], [-g]; at []),
+        Arithmetic::Mul => row!("mul", (a, b) = a * b; (g, y) => [g * b], [g * a]; at []),
+        Arithmetic::Div => row!("div", (a, b) = a / b; (g, y) => [g / b], [-(g / b * y)]; at [0.0]),
+        Arithmetic::Rem => row!("rem", (a, b) = a % b; (g, y) => [g], [-(g * (a / b).map(Prim::Trunc).stop_grad())]; at [0.0]),
+        Arithmetic::Maximum => row!("maximum", (a, b) = maximum(a, b); (g, y) => [shared(g, Prim::Lt, a, b)], [shared(g, Prim::Lt, b, a)]; at [0.0]),
+        Arithmetic::Minimum => row!("minimum", (a, b) = -maximum(-a, -b); (g, y) => [shared(g, Prim::Gt, a, b)], [shared(g, Prim::Gt, b, a)]; at [0.0]),
+    }
+}
+
+#[rustfmt::skip]
+fn float_binary(binary: FloatBinary) -> Row {
+    match binary {
+        FloatBinary::Pow => row!("pow", (x, p) = libm::pow(x, p); (g, y) => [pow_base(g, x, p)], [pow_exponent(g, x, p, y)]; at [0.0]),
+        FloatBinary::Atan2 => row!("atan2", (a, b) = libm::atan2(a, b); (g, y) => [over_radius(g, b, a, b)], [over_radius(g, -a, a, b)]; at [0.0]),
+    }
+}
+
+#[rustfmt::skip]
+fn comparison(comparison: Comparison) -> Row {
+    match comparison {
+        Comparison::Lt => row!("lt", (a, b) = truth(a < b); flat "is a choice and has no derivative"; at [0.0]),
+        Comparison::Le => row!("le", (a, b) = truth(a <= b); flat "is a choice and has no derivative"; at [0.0]),
+        Comparison::Gt => row!("gt", (a, b) = truth(a > b); flat "is a choice and has no derivative"; at [0.0]),
+        Comparison::Ge => row!("ge", (a, b) = truth(a >= b); flat "is a choice and has no derivative"; at [0.0]),
+    }
+}
+
+#[rustfmt::skip]
+fn equality(equality: Equality) -> Row {
+    match equality {
+        Equality::Eq => row!("eq", (a, b) = truth(a == b); flat "is a choice and has no derivative"; at [0.0]),
+        Equality::Ne => row!("ne", (a, b) = truth(a != b); flat "is a choice and has no derivative"; at [0.0]),
+    }
+}
+
+#[rustfmt::skip]
+fn logic(logic: Logic) -> Row {
+    match logic {
+        Logic::And => row!("and", (a, b) = truth(a != 0.0 && b != 0.0); flat "has no derivative"; at []),
+        Logic::Or => row!("or", (a, b) = truth(a != 0.0 || b != 0.0); flat "has no derivative"; at []),
+        Logic::Not => row!("not", (x) = truth(x == 0.0); flat "has no derivative"; at []),
+    }
+}
+
+#[rustfmt::skip]
+fn test(test: Test) -> Row {
+    match test {
+        Test::IsNan => row!("is_nan", (x) = truth(x.is_nan()); flat "is a choice and has no derivative"; at []),
+        Test::IsFinite => row!("is_finite", (x) = truth(x.is_finite()); flat "is a choice and has no derivative"; at []),
+    }
+}
+
+#[rustfmt::skip]
+fn choice(choice: Choice) -> Row {
+    match choice {
+        Choice::Select => row!("select", (cond, a, b) = if cond != 0.0 { a } else { b };
+            (g, y) => [], [select(cond, g, zero(g))], [select(cond, zero(g), g)]; at []),
     }
 }
 
