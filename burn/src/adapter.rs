@@ -4,6 +4,7 @@
 //! Burn has no tensors without axes, so a scalar is kept as a tensor of one element and is marked.
 
 mod elementwise;
+mod gamma;
 mod kinds;
 mod reduce;
 

@@ -51,6 +51,19 @@ def sinc(x):
     return torch.where(is_near, near, torch.sinc(torch.where(is_near, 1.0, x)))
 
 
+def trigamma(x):
+    return torch.polygamma(1, x)
+
+
+def mp_trigamma(x):
+    return mpmath.psi(1, x) if x > 0 else (mpmath.pi / mpmath.sinpi(x)) ** 2 - mpmath.psi(1, 1 - x)
+
+
+def is_pole(x):
+    """Of the gamma function; not 0, whose sign says on which side of it."""
+    return x < 0 and math.isfinite(x) and x == math.floor(x)
+
+
 def mp_logistic(x):
     return 1 / (1 + mpmath.exp(-x))
 
@@ -89,6 +102,8 @@ def rows():
         ("atanh", torch.atanh, m.atanh, all_points, {}),
         ("erf", torch.erf, m.erf, all_points + MID + BIG, {}),
         ("erfc", torch.erfc, m.erfc, all_points + MID + BIG, {}),
+        # torch's has nine digits, and misses the poles below 0.
+        ("trigamma", trigamma, mp_trigamma, [x for x in all_points + MID + HUGE if not is_pole(x)], {"rf": 2e-9, "grad": False}),
         ("abs", torch.abs, abs, wide, {}),
         ("sign", torch.sign, None, wide, {"grad": False}),
         ("floor", torch.floor, None, wide, {"grad": False}),
@@ -120,7 +135,8 @@ def verify(case, reference):
     """PyTorch must agree with mpmath, wherever both are finite, to a part of the tolerance that the tests use."""
     rf, af, rg, ag = case.tolerances
     columns = [case.inputs[0], case.outputs[0], case.gradients[0], case.seeds[0]]
-    for x, out, slope, seed in zip(*[c.detach().tolist() for c in columns]):
+    absent = torch.full_like(case.inputs[0], NAN)
+    for x, out, slope, seed in zip(*[(absent if c is None else c.detach()).tolist() for c in columns]):
         if not math.isfinite(x) or not math.isfinite(out):
             continue
         want = reference(mpmath.mpf(x))

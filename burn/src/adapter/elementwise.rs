@@ -1,6 +1,6 @@
 //! Elementwise primitives as Burn's operations: one line each.
 
-use super::{AdapterTensor, bools};
+use super::{AdapterTensor, bools, gamma};
 use crate::dtype::scalar;
 use crate::tensor::OpTensor;
 use burn::backend::tensor::{BoolTensor, FloatTensor, IntTensor};
@@ -91,6 +91,7 @@ fn function<B: Backend>(function: Function, args: Operands<B>) -> Option<OpTenso
         Function::Atanh => float::<B>(args, B::float_atanh),
         Function::Erf => float::<B>(args, B::float_erf),
         Function::Erfc => float::<B>(args, |x| one_minus::<B>(B::float_erf(x))),
+        Function::Trigamma => float::<B>(args, gamma::trigamma::<B>),
     }
 }
 
@@ -212,7 +213,7 @@ fn expm1<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
     B::float_mask_where(near, is_far, far)
 }
 
-fn one_minus<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
+pub(super) fn one_minus<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
     B::float_add_scalar(B::float_neg(x), constant(1.0))
 }
 
@@ -265,6 +266,6 @@ fn int_minimum<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
     B::int_mask_where(x, taken, y)
 }
 
-fn constant(value: f64) -> burn::backend::Scalar {
+pub(super) fn constant(value: f64) -> burn::backend::Scalar {
     scalar(Scalar::Float(value))
 }

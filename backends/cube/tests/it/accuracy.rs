@@ -97,6 +97,11 @@ fn of_inverse_circular_functions() -> Result<()> {
 }
 
 #[test]
+fn of_derivatives_of_the_gamma_function() -> Result<()> {
+    check(Prim::Trigamma, tensor_op_spec::prim::trigamma, multiples(0.007, 4000))
+}
+
+#[test]
 fn of_error_functions() -> Result<()> {
     check_within(Prim::Erf, libm::erf, |x| of_exp(x * x), multiples(0.001, 4000))?;
     check_within(Prim::Erfc, libm::erfc, |x| of_exp(x * x), multiples(0.001, 10_000))

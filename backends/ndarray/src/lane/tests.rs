@@ -136,6 +136,7 @@ accuracy! {
     asinh = libm::asinh, 2, 0;
     acosh = |x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, 2, 0;
     atanh = libm::atanh, 2, 0;
+    trigamma = tensor_op_spec::prim::trigamma, 0, 0;
     round = libm::rint, 0, 0;
     floor = libm::floor, 0, 0;
     ceil = libm::ceil, 0, 0;
