@@ -84,6 +84,8 @@ functions! {
     erf(x);
     /// The complementary error function, `1 - erf(x)` without the loss of digits for large `x`.
     erfc(x);
+    /// The derivative of the logarithm of the gamma function.
+    digamma(x);
     /// The derivative of `digamma`. It has no derivative in the language: see `stop_grad`.
     trigamma(x);
     /// The largest integer that is not above `x`. It has no derivative: see `stop_grad`.

@@ -102,6 +102,8 @@ def rows():
         ("atanh", torch.atanh, m.atanh, all_points, {}),
         ("erf", torch.erf, m.erf, all_points + MID + BIG, {}),
         ("erfc", torch.erfc, m.erfc, all_points + MID + BIG, {}),
+        # Its gradient is torch's trigamma. It cancels near zeros below 0.
+        ("digamma", torch.digamma, m.digamma, [x for x in wide if not is_pole(x)], {"af": 1e-14, "rg": 2e-9}),
         # torch's has nine digits, and misses the poles below 0.
         ("trigamma", trigamma, mp_trigamma, [x for x in all_points + MID + HUGE if not is_pole(x)], {"rf": 2e-9, "grad": False}),
         ("abs", torch.abs, abs, wide, {}),
@@ -160,6 +162,7 @@ def unary():
         if reference is not None:
             verify(case, reference)
         cases.append(case)
+    cases.append(Case("digamma", torch.digamma, tensor([x for x in MORE + MID + HUGE if is_pole(x)]), grad=False))
     ints = torch.tensor([0, 1, -1, 5, -7, 1 << 53, -(1 << 40)])
     cases.append(Case("cast_float", lambda i: i.to(F64), ints))
     cases.append(Case("not", torch.logical_not, torch.tensor([False, True])))

@@ -10,6 +10,8 @@ impl Prim {
     /// profile, single precision, which the functions of CUDA (Programming Guide, "Mathematical Functions")
     /// and of our CPU lanes keep too. 0.5 is a correctly rounded result, 0 an exact one.
     /// The specification has no number for functions of the gamma family: they get that of `erf`.
+    ///
+    /// The unit is that of the result, or of [`Prim::terms`] if these are larger.
     pub fn ulps(self) -> f64 {
         match self {
             Prim::Neg | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Trunc => 0.0,
@@ -24,7 +26,17 @@ impl Prim {
             Prim::Asin | Prim::Acos | Prim::Asinh | Prim::Acosh => 4.0,
             Prim::Tan | Prim::Tanh | Prim::Atan | Prim::Atanh => 5.0,
             Prim::Atan2 => 6.0,
-            Prim::Erf | Prim::Erfc | Prim::Pow | Prim::Trigamma => 16.0,
+            Prim::Erf | Prim::Erfc | Prim::Pow | Prim::Digamma | Prim::Trigamma => 16.0,
+        }
+    }
+
+    /// How large the terms are whose difference the primitive is at these operands, where no backend has a
+    /// formula for the difference: a function of the reflected argument left of 0, where each zero of the
+    /// result is one of many. It is 0 elsewhere: there the result has all its digits.
+    pub fn terms(self, args: &[f64]) -> f64 {
+        match (self, args) {
+            (Prim::Digamma, [x]) if *x < 0.0 => (self.row().reference)(&[1.0 - x]).abs().max(1.0),
+            (_, _) => 0.0,
         }
     }
 }

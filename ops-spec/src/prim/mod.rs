@@ -9,7 +9,7 @@ use crate::ir::{Kind, Value};
 mod accuracy;
 mod eval;
 mod fold;
-mod gamma;
+pub mod gamma;
 mod kink;
 mod operator;
 mod reach;
@@ -17,7 +17,6 @@ mod table;
 
 pub use fold::{Fold, FoldRow, FoldRule};
 pub(crate) use operator::{Binding, Operator};
-pub use gamma::trigamma;
 pub use reach::Reach;
 
 macro_rules! prims {
@@ -56,7 +55,7 @@ prims! {
     /// A float of a float.
     Function {
         Exp, Exp2, Expm1, Ln, Log2, Log1p, Sqrt, Rsqrt, Recip, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh,
-        Acosh, Atanh, Erf, Erfc, Trigamma
+        Acosh, Atanh, Erf, Erfc, Digamma, Trigamma
     }
     /// A whole float near a float.
     Rounding { Floor, Ceil, Round, Trunc }

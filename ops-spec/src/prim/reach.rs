@@ -38,7 +38,11 @@ impl Prim {
             }
             // A pole lies between.
             Group::Function(Function::Tan) if branch(a.0) != branch(a.1) => Reach::All,
-            Group::Function(Function::Trigamma) if a.0 <= 0.0 && a.0.floor() != a.1.floor() => Reach::All,
+            Group::Function(Function::Digamma | Function::Trigamma)
+                if a.0 <= 0.0 && a.0.floor() != a.1.floor() =>
+            {
+                Reach::All
+            }
             Group::Arithmetic(Arithmetic::Rem) => remainder(a, b),
             // Equal somewhere, and different elsewhere.
             Group::Equality(_) if a.0 <= b.1 && b.0 <= a.1 => Reach::Between(0.0, 1.0),
@@ -115,6 +119,7 @@ mod tests {
         check(Prim::Trigamma, &[(-1.9, -1.2)], Reach::Ends);
         check(Prim::Trigamma, &[(0.1, 7.0)], Reach::Ends);
         check(Prim::Trigamma, &[(-0.1, 0.2)], Reach::All);
+        check(Prim::Digamma, &[(-3.1, -2.9)], Reach::All);
         check(Prim::Rem, &[(7.25, 7.5), (2.0, 2.2)], Reach::Ends);
         check(Prim::Rem, &[(7.9, 8.1), (2.0, 2.2)], Reach::Between(0.0, 2.2));
         check(Prim::Rem, &[(-0.5, 0.5), (-2.2, -2.0)], Reach::Ends);

@@ -110,8 +110,8 @@ impl Rounding {
     }
 
     /// A computed value. Its error is what the operands carry into it (`spread`), plus the rounding of the
-    /// operation itself.
-    fn computed(&self, value: Scalar, spread: f64, ulps: f64) -> Bounded {
+    /// operation itself, whose terms may be larger than the value.
+    fn computed(&self, value: Scalar, spread: f64, ulps: f64, terms: f64) -> Bounded {
         let Scalar::Float(x) = value else {
             let error = if spread == 0.0 || self.settled { 0.0 } else { f64::INFINITY };
             return Bounded { value, error };
@@ -120,7 +120,7 @@ impl Rounding {
             return Bounded { value, error: spread };
         }
         let reach = x.abs() + spread;
-        let error = spread + ulps * self.ulp(reach);
+        let error = spread + ulps * self.ulp(reach.max(terms));
         // The value may overflow, as above.
         let error = if reach + error > self.format.max { f64::INFINITY } else { error };
         Bounded { value, error }
@@ -245,7 +245,7 @@ impl Domain for Rounding {
             }
             (_, args) => spread(prim, args, value),
         };
-        let found = self.computed(value, spread, self.ulps(prim, values));
+        let found = self.computed(value, spread, self.ulps(prim, values), terms(prim, values));
         if !self.rounds {
             return Some(found);
         }
@@ -265,7 +265,7 @@ impl Domain for Rounding {
             None => f64::INFINITY,
         };
         let ulps = if value == Scalar::Float(self.format.round(value.as_f64())) { 0.0 } else { 0.5 };
-        self.computed(value, spread, ulps)
+        self.computed(value, spread, ulps, 0.0)
     }
 
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
@@ -279,6 +279,13 @@ impl Domain for Rounding {
     fn at(&self, index: &Bounded, found: &Bounded) -> Bounded {
         if index.error == 0.0 { *found } else { Bounded { error: f64::INFINITY, ..*found } }
     }
+}
+
+/// How large the terms of a primitive are at these operands.
+fn terms(prim: Prim, args: &[Scalar]) -> f64 {
+    let mut floats = [0.0; 3];
+    floats.iter_mut().zip(args).for_each(|(float, arg)| *float = arg.as_f64());
+    prim.terms(&floats[..args.len()])
 }
 
 /// Whether finite arguments gave an infinite value.

@@ -5,7 +5,7 @@ use super::isa::Isa;
 use super::{Int, Lane, math};
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
-use tensor_op_spec::prim;
+use tensor_op_spec::prim::gamma;
 
 /// One element, computed with the instruction set `I`.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +197,8 @@ lane! {
         atanh = |x| libm::atanh(f64::from(x)) as f32;
         erf = math::erf32::<I>;
         erfc = math::erfc32::<I>;
-        trigamma = |x| prim::trigamma(f64::from(x)) as f32;
+        digamma = |x| gamma::digamma(f64::from(x)) as f32;
+        trigamma = |x| gamma::trigamma(f64::from(x)) as f32;
     }
     pow = |x, y| libm::pow(f64::from(x), f64::from(y)) as f32;
     atan2 = |y, x| libm::atan2(f64::from(y), f64::from(x)) as f32;
@@ -225,7 +226,8 @@ lane! {
         atanh = libm::atanh;
         erf = math::erf64::<I>;
         erfc = math::erfc64::<I>;
-        trigamma = prim::trigamma;
+        digamma = gamma::digamma;
+        trigamma = gamma::trigamma;
     }
     pow = libm::pow;
     atan2 = libm::atan2;

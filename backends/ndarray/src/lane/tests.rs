@@ -2,6 +2,7 @@
 
 use super::isa::dispatch_at;
 use super::{Int, IntLane, Isa, Lane, Level, Routine, Scalar};
+use tensor_op_spec::prim::gamma;
 
 const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
 
@@ -136,7 +137,8 @@ accuracy! {
     asinh = libm::asinh, 2, 0;
     acosh = |x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, 2, 0;
     atanh = libm::atanh, 2, 0;
-    trigamma = tensor_op_spec::prim::trigamma, 0, 0;
+    digamma = gamma::digamma, 0, 0;
+    trigamma = gamma::trigamma, 0, 0;
     round = libm::rint, 0, 0;
     floor = libm::floor, 0, 0;
     ceil = libm::ceil, 0, 0;
