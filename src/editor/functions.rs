@@ -84,7 +84,9 @@ functions! {
     erf(x);
     /// The complementary error function, `1 - erf(x)` without the loss of digits for large `x`.
     erfc(x);
-    /// The derivative of the logarithm of the gamma function.
+    /// The natural logarithm of the absolute value of the gamma function.
+    lgamma(x);
+    /// The derivative of `lgamma`.
     digamma(x);
     /// The derivative of `digamma`. It has no derivative in the language: see `stop_grad`.
     trigamma(x);

@@ -102,6 +102,8 @@ def rows():
         ("atanh", torch.atanh, m.atanh, all_points, {}),
         ("erf", torch.erf, m.erf, all_points + MID + BIG, {}),
         ("erfc", torch.erfc, m.erfc, all_points + MID + BIG, {}),
+        # It cancels near zeros below 0, as its gradient does.
+        ("lgamma", torch.lgamma, lambda x: m.loggamma(x).real, wide, {"af": 1e-14, "ag": 1e-14}),
         # Its gradient is torch's trigamma. It cancels near zeros below 0.
         ("digamma", torch.digamma, m.digamma, [x for x in wide if not is_pole(x)], {"af": 1e-14, "rg": 2e-9}),
         # torch's has nine digits, and misses the poles below 0.

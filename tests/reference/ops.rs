@@ -68,6 +68,7 @@ pub(crate) mod unary {
         fn atanh(x: Tensor) -> Tensor { atanh(x) }
         fn erf(x: Tensor) -> Tensor { erf(x) }
         fn erfc(x: Tensor) -> Tensor { erfc(x) }
+        fn lgamma(x: Tensor) -> Tensor { lgamma(x) }
         fn digamma(x: Tensor) -> Tensor { digamma(x) }
         @no_grad fn trigamma(x: Tensor) -> Tensor { trigamma(x) }
         fn abs(x: Tensor) -> Tensor { x.abs() }

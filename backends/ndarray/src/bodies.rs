@@ -132,6 +132,7 @@ fn of_function(function: Function) -> Option<&'static PassFns> {
         Function::Atanh => float!(atanh),
         Function::Erf => float!(erf),
         Function::Erfc => float!(erfc),
+        Function::Lgamma => float!(lgamma),
         Function::Digamma => float!(digamma),
         Function::Trigamma => float!(trigamma),
     }

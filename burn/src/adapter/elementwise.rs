@@ -91,6 +91,7 @@ fn function<B: Backend>(function: Function, args: Operands<B>) -> Option<OpTenso
         Function::Atanh => float::<B>(args, B::float_atanh),
         Function::Erf => float::<B>(args, B::float_erf),
         Function::Erfc => float::<B>(args, |x| one_minus::<B>(B::float_erf(x))),
+        Function::Lgamma => float::<B>(args, gamma::lgamma::<B>),
         Function::Digamma => float::<B>(args, gamma::digamma::<B>),
         Function::Trigamma => float::<B>(args, gamma::trigamma::<B>),
     }

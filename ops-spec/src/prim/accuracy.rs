@@ -26,7 +26,7 @@ impl Prim {
             Prim::Asin | Prim::Acos | Prim::Asinh | Prim::Acosh => 4.0,
             Prim::Tan | Prim::Tanh | Prim::Atan | Prim::Atanh => 5.0,
             Prim::Atan2 => 6.0,
-            Prim::Erf | Prim::Erfc | Prim::Pow | Prim::Digamma | Prim::Trigamma => 16.0,
+            Prim::Erf | Prim::Erfc | Prim::Pow | Prim::Lgamma | Prim::Digamma | Prim::Trigamma => 16.0,
         }
     }
 
@@ -35,7 +35,9 @@ impl Prim {
     /// result is one of many. It is 0 elsewhere: there the result has all its digits.
     pub fn terms(self, args: &[f64]) -> f64 {
         match (self, args) {
-            (Prim::Digamma, [x]) if *x < 0.0 => (self.row().reference)(&[1.0 - x]).abs().max(1.0),
+            (Prim::Lgamma | Prim::Digamma, [x]) if *x < 0.0 => {
+                (self.row().reference)(&[1.0 - x]).abs().max(1.0)
+            }
             (_, _) => 0.0,
         }
     }

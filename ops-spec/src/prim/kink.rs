@@ -19,7 +19,7 @@ impl Prim {
             (Prim::Round, [x]) => (x - 0.5 - (x - 0.5).round()).abs(),
             (Prim::Tan, [x]) => ((x - FRAC_PI_2) / PI - ((x - FRAC_PI_2) / PI).round()).abs() * PI,
             // A pole at 0, and at each whole number below.
-            (Prim::Digamma | Prim::Trigamma, [x]) => (x - x.round().min(0.0)).abs(),
+            (Prim::Lgamma | Prim::Digamma | Prim::Trigamma, [x]) => (x - x.round().min(0.0)).abs(),
             (Prim::Div, [_, b]) => b.abs(),
             (Prim::Rem, [a, b]) => b.abs().min((a - b * (a / b).round()).abs()),
             (Prim::Pow, [x, _]) => x.abs(),

@@ -55,7 +55,7 @@ prims! {
     /// A float of a float.
     Function {
         Exp, Exp2, Expm1, Ln, Log2, Log1p, Sqrt, Rsqrt, Recip, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh,
-        Acosh, Atanh, Erf, Erfc, Digamma, Trigamma
+        Acosh, Atanh, Erf, Erfc, Lgamma, Digamma, Trigamma
     }
     /// A whole float near a float.
     Rounding { Floor, Ceil, Round, Trunc }

@@ -38,7 +38,7 @@ impl Prim {
             }
             // A pole lies between.
             Group::Function(Function::Tan) if branch(a.0) != branch(a.1) => Reach::All,
-            Group::Function(Function::Digamma | Function::Trigamma)
+            Group::Function(Function::Lgamma | Function::Digamma | Function::Trigamma)
                 if a.0 <= 0.0 && a.0.floor() != a.1.floor() =>
             {
                 Reach::All
@@ -119,6 +119,7 @@ mod tests {
         check(Prim::Trigamma, &[(-1.9, -1.2)], Reach::Ends);
         check(Prim::Trigamma, &[(0.1, 7.0)], Reach::Ends);
         check(Prim::Trigamma, &[(-0.1, 0.2)], Reach::All);
+        check(Prim::Lgamma, &[(0.7, 5.0)], Reach::Ends);
         check(Prim::Digamma, &[(-3.1, -2.9)], Reach::All);
         check(Prim::Rem, &[(7.25, 7.5), (2.0, 2.2)], Reach::Ends);
         check(Prim::Rem, &[(7.9, 8.1), (2.0, 2.2)], Reach::Between(0.0, 2.2));

@@ -81,6 +81,7 @@ fn function(function: Function) -> Row {
         Function::Atanh => row!("atanh", (x) = libm::atanh(x); (g, y) => [g / one_minus_square(x)]; at [-1.0, 1.0]),
         Function::Erf => row!("erf", (x) = libm::erf(x); (g, y) => [g * (FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
         Function::Erfc => row!("erfc", (x) = libm::erfc(x); (g, y) => [g * (-FRAC_2_SQRT_PI * (-(x * x)).map(Prim::Exp))]; at []),
+        Function::Lgamma => row!("lgamma", (x) = libm::lgamma(x); (g, y) => [g * x.map(Prim::Digamma)]; at [0.0, -1.0]),
         Function::Digamma => row!("digamma", (x) = gamma::digamma(x); (g, y) => [g * x.map(Prim::Trigamma)]; at [0.0, -1.0]),
         Function::Trigamma => row!("trigamma", (x) = gamma::trigamma(x); flat "is the derivative of `digamma` and has no derivative in the language: write `stop_grad(trigamma(..))`, or give the gradient with `#[grad(..)]`"; at [0.0, -1.0]),
     }

@@ -271,7 +271,8 @@ pub(crate) fn doubles(prim: Prim) -> Doubles {
     match prim.group() {
         Group::Function(function) => match function {
             Function::Sqrt | Function::Rsqrt | Function::Recip => Doubles::Everywhere,
-            Function::Erf | Function::Erfc | Function::Digamma | Function::Trigamma => Doubles::Nowhere,
+            Function::Erf | Function::Erfc => Doubles::Nowhere,
+            Function::Lgamma | Function::Digamma | Function::Trigamma => Doubles::Nowhere,
             Function::Exp | Function::Exp2 | Function::Expm1 | Function::Ln | Function::Log2 => {
                 Doubles::Native
             }

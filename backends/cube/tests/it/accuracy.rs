@@ -100,7 +100,8 @@ fn of_inverse_circular_functions() -> Result<()> {
 }
 
 #[test]
-fn of_derivatives_of_the_gamma_function() -> Result<()> {
+fn of_the_gamma_function() -> Result<()> {
+    check(Prim::Lgamma, libm::lgamma, multiples(0.007, 4000).chain([1.0, 2.0]))?;
     check(Prim::Digamma, gamma::digamma, multiples(0.007, 4000).chain([gamma::ROOT[0]]))?;
     check(Prim::Trigamma, gamma::trigamma, multiples(0.007, 4000))
 }

@@ -69,6 +69,7 @@ pub trait Lane:
     fn atanh(self) -> Self;
     fn erf(self) -> Self;
     fn erfc(self) -> Self;
+    fn lgamma(self) -> Self;
     fn digamma(self) -> Self;
     fn trigamma(self) -> Self;
     fn abs(self) -> Self;

@@ -197,6 +197,7 @@ lane! {
         atanh = |x| libm::atanh(f64::from(x)) as f32;
         erf = math::erf32::<I>;
         erfc = math::erfc32::<I>;
+        lgamma = |x| libm::lgamma(f64::from(x)) as f32;
         digamma = |x| gamma::digamma(f64::from(x)) as f32;
         trigamma = |x| gamma::trigamma(f64::from(x)) as f32;
     }
@@ -226,6 +227,7 @@ lane! {
         atanh = libm::atanh;
         erf = math::erf64::<I>;
         erfc = math::erfc64::<I>;
+        lgamma = libm::lgamma;
         digamma = gamma::digamma;
         trigamma = gamma::trigamma;
     }

@@ -137,6 +137,7 @@ accuracy! {
     asinh = libm::asinh, 2, 0;
     acosh = |x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, 2, 0;
     atanh = libm::atanh, 2, 0;
+    lgamma = libm::lgamma, 0, 0;
     digamma = gamma::digamma, 0, 0;
     trigamma = gamma::trigamma, 0, 0;
     round = libm::rint, 0, 0;

@@ -25,7 +25,7 @@ use angles::{acos, asin, atan, atan2};
 use cubecl::prelude::*;
 use errors::{erf, erfc};
 use exponents::{expm1, ln, log1p};
-use gamma::{digamma, trigamma};
+use gamma::{digamma, lgamma, trigamma};
 use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 use parts::all;
 use powers::pow;
@@ -61,6 +61,7 @@ pub(crate) fn function<A: Float, N: Size>(x: Vector<A, N>, #[comptime] function:
         Function::Atanh => atanh::<A, N>(x),
         Function::Erf => erf::<A, N>(x),
         Function::Erfc => erfc::<A, N>(x),
+        Function::Lgamma => lgamma::<A, N>(x),
         Function::Digamma => digamma::<A, N>(x),
         Function::Trigamma => trigamma::<A, N>(x),
     }
