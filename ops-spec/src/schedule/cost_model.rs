@@ -1,6 +1,6 @@
 //! What a backend's arithmetic costs, compared with its memory.
 
-use crate::prim::Prim;
+use crate::prim::{FloatBinary, Function, Group, Prim};
 
 /// The costs of a backend, which decide what its kernels compute again and what they read.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,25 @@ impl CostModel {
 /// The functions that the CPU computes element by element. The rest are a few instructions, or polynomials on
 /// whole vectors.
 fn computed_one_by_one(prim: Prim) -> bool {
-    use Prim::{Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cos, Cosh, Pow, Sin, Sinh, Tan};
-    matches!(prim, Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Asinh | Acosh | Atanh | Pow)
+    match prim.group() {
+        Group::Function(function) => match function {
+            Function::Sin | Function::Cos | Function::Tan => true,
+            Function::Asin | Function::Acos | Function::Atan => true,
+            Function::Sinh | Function::Cosh | Function::Asinh | Function::Acosh | Function::Atanh => true,
+            Function::Lgamma | Function::Digamma | Function::Trigamma => true,
+            Function::Exp | Function::Exp2 | Function::Expm1 => false,
+            Function::Ln | Function::Log2 | Function::Log1p => false,
+            Function::Sqrt | Function::Rsqrt | Function::Recip => false,
+            Function::Tanh | Function::Erf | Function::Erfc => false,
+        },
+        Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => true,
+        Group::Rounding(_)
+        | Group::Unary(_)
+        | Group::Arithmetic(_)
+        | Group::Comparison(_)
+        | Group::Equality(_)
+        | Group::Logic(_)
+        | Group::Test(_)
+        | Group::Choice(_) => false,
+    }
 }
