@@ -139,10 +139,7 @@ impl Backend for Host {
     fn reduce(fold: Fold, tensor: HostTensor, axes: &[usize]) -> Result<HostTensor> {
         let full = tensor.data.shape();
         let kept: Vec<usize> = (0..full.rank()).filter(|axis| !axes.contains(axis)).collect();
-        let dtype = match fold {
-            Fold::ArgMax | Fold::ArgMin => DType::I64,
-            Fold::Sum | Fold::Prod | Fold::Max | Fold::Min | Fold::Any | Fold::All => tensor.data.dtype(),
-        };
+        let dtype = if fold.finds_position() { DType::I64 } else { tensor.data.dtype() };
         let all = points(full);
         build(tensor.device, kept.iter().map(|axis| full[*axis]).collect(), dtype, |outer| {
             let row = all.iter().filter(|p| kept.iter().zip(outer).all(|(axis, i)| p[*axis] == *i));

@@ -6,7 +6,7 @@ use super::tolerance::tolerance;
 use crate::ir::{ArgType, Role, SCATTER_ADD, formula, kept};
 use crate::schedule::Kernel;
 
-/// What a function does where its arguments are wrong.
+/// What a function does if its arguments are wrong.
 #[derive(Clone, Copy)]
 pub(super) enum Refusal {
     Err,
@@ -16,7 +16,7 @@ pub(super) enum Refusal {
 /// Lines of documentation.
 pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusal: Refusal) -> Vec<String> {
     let mut lines = [String::new(), " # Formula".to_string(), String::new()].to_vec();
-    // With `stop_grad`, which the graph that is run has no more.
+    // The source still has `stop_grad`, which the graph that is run has lost.
     lines.extend(code(&declaration(&forward.source.with_results(false))));
     lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
     match backward {

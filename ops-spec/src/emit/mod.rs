@@ -30,7 +30,7 @@ use syn::ext::IdentExt;
 
 /// A graph with its kernels.
 pub(crate) struct Scheduled {
-    /// The graph with gradient markers: what derivatives are taken of.
+    /// The graph with gradient markers, from which derivatives are taken.
     pub(crate) source: Graph,
     /// The graph that kernels run.
     pub(crate) graph: Graph,

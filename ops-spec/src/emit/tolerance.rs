@@ -72,7 +72,7 @@ fn rounding(node: &Node) -> f64 {
     }
 }
 
-/// ``over `n` and `(m, k)` ``: what sums of floats go over.
+/// ``over `n` and `(m, k)` ``: the dims of the sums of floats.
 fn sums(graph: &Graph) -> String {
     let mut found: Vec<DimSet> = vec![];
     for id in graph.ids() {

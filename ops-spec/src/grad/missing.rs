@@ -1,5 +1,5 @@
 //! Finds where a gradient is missing: each path from an input that wants a gradient to a float result must
-//! have a derivative. Otherwise a part of the gradient would be lost without a word.
+//! have a derivative. Otherwise the gradient would lack a part, and nobody would see it.
 //!
 //! What only chooses in `select` needs no derivative. `stop_grad`, a given rule or `#[no_grad]` ends a path.
 
@@ -61,10 +61,9 @@ fn has_derivative(node: &Node) -> bool {
     match &node.op {
         Op::Apply(prim, _) => prim.row().rule.is_ok(),
         Op::Reduce(fold, ..) => fold.row().rule.is_ok(),
-        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::At { .. } => {
-            node.kind == Kind::Float
-        }
-        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => node.kind == Kind::Float,
+        Op::Cast(_) => node.kind == Kind::Float,
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } => true,
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
     }
 }
 
@@ -84,14 +83,14 @@ fn why(node: &Node) -> String {
             let (name, why) = (fold.name(), fold.row().rule.err().unwrap_or(NONE));
             format!("`{name}` {why}: write `{name}(stop_grad(x), n)`")
         }
-        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::At { .. } => cast(node),
-        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => cast(node),
+        Op::Cast(_) => {
+            let kind = node.kind;
+            format!("a cast to {kind} {NONE}: detach its operand, as in `cast(stop_grad(x), {kind})`")
+        }
+        // These have derivatives.
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } => NONE.to_string(),
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => NONE.to_string(),
     }
 }
 
 const NONE: &str = "has no derivative";
-
-fn cast(node: &Node) -> String {
-    let kind = node.kind;
-    format!("a cast to {kind} {NONE}: detach its operand, as in `cast(stop_grad(x), {kind})`")
-}

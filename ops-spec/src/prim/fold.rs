@@ -35,8 +35,8 @@ pub struct FoldRow {
     /// What combines two elements: the fold of a row of elements is this, from the first to the last. A fold
     /// that gives a position looks for the element that this gives.
     pub combine: Prim,
-    /// What does not change an element that it is combined with. An infinite one is no value that anybody may
-    /// see: such a fold needs elements.
+    /// What does not change an element that it is combined with. If it is infinite, the fold has no value
+    /// over no elements.
     pub identity: f64,
     /// Whether it takes bools; else it takes numbers.
     pub takes_bools: bool,
@@ -113,8 +113,8 @@ impl Fold {
         self.row().identity.is_infinite()
     }
 
-    /// What stands in memory for a reduction of no elements to a value of this kind. Of a fold that needs
-    /// elements it is no value that anybody may see, but something has to be there.
+    /// What is stored for a reduction of no elements to a value of this kind. For a fold that needs elements,
+    /// nobody reads it, but the memory must be filled.
     pub fn of_nothing(self, kind: Kind) -> Scalar {
         let row = self.row();
         if row.finds_position { Scalar::Int(0) } else { Scalar::Float(row.identity).cast(kind) }

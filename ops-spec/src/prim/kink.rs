@@ -4,9 +4,9 @@ use super::{Group, Prim};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Prim {
-    /// The distance from float operands to the nearest kink, jump or singular point: of the operands that
-    /// [`Row::special`] is about, or of their difference where the primitive compares. Infinite where there
-    /// is none.
+    /// The distance from float operands to the nearest kink, jump or singular point, which [`Row::special`]
+    /// lists. For a primitive that compares, it is the distance of the operands' difference. It is infinite
+    /// if there is no such point.
     ///
     /// [`Row::special`]: super::Row::special
     pub fn distance_to_kink(self, args: &[f64]) -> f64 {

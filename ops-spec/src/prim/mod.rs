@@ -1,8 +1,8 @@
 //! The one table of primitives: name, operand kinds, f64 reference, gradient rule, singular points.
 //!
-//! Everything else in the language is a formula over these (`formulas.rs`). Adding a primitive is one variant
-//! here and one row in [`Prim::row`] (`table.rs`); the compiler then points at every emitter that must spell
-//! it.
+//! Everything else in the language is a formula over these (`formulas.ops`). Adding a primitive is one
+//! variant here and one row in [`Prim::row`] (`table.rs`); the compiler then points at every emitter that
+//! must spell it.
 
 use crate::ir::{Kind, Value};
 

@@ -1,5 +1,5 @@
-//! What a primitive may give for operands that are known up to an interval: where it is periodic or jumps,
-//! the ends don't tell.
+//! What a primitive may give for operands that are known up to an interval. Where it is periodic or jumps,
+//! its values at the ends of the interval are not enough to know.
 
 use super::{Arithmetic, Function, Group, Prim};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -11,7 +11,7 @@ pub enum Reach {
     ///
     /// [`Row::special`]: super::Row::special
     Ends,
-    /// Any between these numbers; 0 and 1 are false and true.
+    /// Any value between these numbers. For a bool, 0 is false and 1 is true.
     Between(f64, f64),
     /// Any.
     All,
@@ -20,9 +20,9 @@ pub enum Reach {
 impl Prim {
     /// What the primitive may give for operands in these intervals, each from its low to its high end.
     ///
-    /// `Ends` is right for what is monotone in each operand, or convex or concave. A sine is, around an
-    /// extremum, as long as the interval is shorter than a quarter of its period: from the middle the
-    /// extremum is no further than the far end.
+    /// `Ends` is right for what is monotone in each operand, or convex or concave. It is also right for a
+    /// sine on an interval that is shorter than a quarter of its period: from the value in the middle, an
+    /// extremum is no further away than the value at the far end.
     pub fn reach(self, intervals: &[(f64, f64)]) -> Reach {
         let (a, b) = match intervals {
             [] => return Reach::Ends,

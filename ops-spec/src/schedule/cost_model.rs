@@ -10,7 +10,7 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// CostModel of the CPU backend. They stand here because the macro makes kernels for its schedules.
+    /// The costs of the CPU backend. They are here because the macro schedules for the CPU too.
     pub const CPU: CostModel = CostModel { is_costly: computed_one_by_one };
 }
 

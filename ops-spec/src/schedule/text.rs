@@ -1,6 +1,6 @@
 //! The readable form of a schedule, for snapshots and docs.
 
-use super::{BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Target};
+use super::{Buffer, BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Target};
 use crate::ir::{DimSet, Graph, NodeId};
 use std::fmt::{self, Write};
 
@@ -26,6 +26,15 @@ impl Schedule {
         let _ = hash.write_str(&self.explain(graph));
         for pass in self.passes() {
             let _ = write!(hash, "{:?}", pass.program);
+        }
+        // What the readable form leaves out.
+        for Buffer { dims, kind, outputs, .. } in &self.buffers {
+            let _ = write!(hash, "{dims:?} {kind} {outputs:?}");
+        }
+        for kernel in &self.kernels {
+            if let Kernel::Gather(index) | Kernel::Scatter(index) = kernel {
+                let _ = write!(hash, "{:?}", index.read);
+            }
         }
         hash.0
     }

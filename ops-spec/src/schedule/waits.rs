@@ -22,8 +22,8 @@ pub(super) enum Task {
 /// The tasks of a graph.
 pub(super) struct Waits<'g> {
     graph: &'g Graph,
-    /// For each node, the barriers between it and the arguments; those of a barrier are what its operands
-    /// wait for.
+    /// For each node, the barriers between it and the arguments. For a barrier, these are the barriers that
+    /// its operands wait for.
     behind: Vec<Rc<[NodeId]>>,
     /// The tasks that wait for each barrier.
     tasks: BTreeMap<NodeId, Vec<Task>>,

@@ -26,7 +26,7 @@
 //! 7. [`partial`], [`rows`], [`columns`], [`launch`]: loops that may be several kernels.
 //! 8. [`whole`]: copies, casts, fills and folds of tensors, which are such loops.
 //! 9. [`library`], [`contraction`], [`index`]: products, and what moves by an index.
-//! 10. [`exact`], [`gpu`]: all of it, as the executor asks for it.
+//! 10. [`schedule`], [`exact`], [`gpu`]: which kernels an op has, and all of it as the executor asks for it.
 //!
 //! Decisions behind this:
 //!

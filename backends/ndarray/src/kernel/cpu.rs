@@ -11,7 +11,7 @@ use tensor_op_spec::prim::Fold;
 
 /// Runs the kernels of one call.
 pub(super) struct Cpu<'b> {
-    /// Of all passes of the schedule, in order.
+    /// The body of each pass of the schedule, in order.
     pub(super) bodies: &'b [Body<'b>],
 }
 

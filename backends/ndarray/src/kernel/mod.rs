@@ -85,8 +85,8 @@ impl CpuKernels {
             return Ok(());
         }
         let message = format!(
-            "its {} generated kernels are of another schedule than this library makes: the macro and the library are different builds of \
-             tensor-op; run `cargo clean`, and build both with one version",
+            "its {} generated kernels were made for another schedule than the one that this library makes: the macro and the \
+             library are different builds of tensor-op; run `cargo clean`, and build both with one version",
             self.passes.len()
         );
         Err(Error::new(ErrorKind::Backend, message))

@@ -64,7 +64,7 @@ enum Operand {
 
 struct Builder<'p> {
     program: &'p Program,
-    /// Of the values so far, in order.
+    /// Where each value so far is, in the order of the values.
     found: Vec<Found>,
     steps: Vec<Draft>,
     code: Registers,

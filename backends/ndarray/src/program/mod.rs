@@ -18,8 +18,8 @@ use crate::block::{ByKind, PassFns};
 use smallvec::SmallVec;
 use tensor_op_spec::ir::{Kind, Scalar};
 
-/// Most elements of a register: a step's call is short beside its work, and a dozen registers stay close in
-/// cache.
+/// Most elements of a register. The call of a step then takes little time compared with its work, and a dozen
+/// registers fit into the cache.
 pub(crate) const CHUNK: usize = 1024;
 
 /// Most operands of a primitive.

@@ -2,7 +2,7 @@
 //! reference (`tensor_op_spec::prim::gamma`), with fewer terms.
 
 use super::exponents::ln;
-use super::{all, held, polynomial};
+use super::parts::{all, held, polynomial};
 use cubecl::prelude::*;
 use std::f64::consts::PI;
 use tensor_op_spec::prim::gamma::ROOT;

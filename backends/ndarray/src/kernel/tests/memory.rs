@@ -133,7 +133,7 @@ out out = %1 [..]
         },
     };
     let error = run_with(&OTHER, vec![Value::Tensor(view(&[2]))]).unwrap_err().to_string();
-    assert!(error.starts_with("other: its 1 generated kernels are of another schedule"), "{error}");
+    assert!(error.starts_with("other: its 1 generated kernels were made for another schedule"), "{error}");
 }
 
 #[test]
