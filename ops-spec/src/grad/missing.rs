@@ -11,11 +11,9 @@ use std::collections::BTreeSet;
 /// The nodes that a gradient should flow through and can't, in order.
 pub(super) fn missing(graph: &Graph) -> Vec<NoGradient> {
     let mut search = Search { graph, found: BTreeSet::new() };
-    let active = Active::new(graph);
-    let floats = graph.outputs.iter().map(|output| output.node);
-    floats
-        .filter(|id| graph.node(*id).kind == Kind::Float)
-        .for_each(|id| search.paths_to(id, &active, &BTreeSet::new()));
+    let results = graph.outputs.iter().map(|output| output.node);
+    let floats = results.filter(|id| graph.node(*id).kind == Kind::Float);
+    search.paths_to(floats.collect(), &Active::new(graph), &BTreeSet::new());
     search.found.into_iter().map(|node| NoGradient { node, reason: why(graph.node(node)) }).collect()
 }
 
@@ -25,11 +23,11 @@ struct Search<'g> {
 }
 
 impl Search<'_> {
-    /// Follows all paths to a value back to the inputs, or to the first node at fault. The paths end at the
-    /// nodes in `cuts`, because a given rule stands for their gradient.
-    fn paths_to(&mut self, value: NodeId, active: &Active, cuts: &BTreeSet<NodeId>) {
+    /// Follows all paths to the values back to the inputs, or to the first node at fault. The paths end at
+    /// the nodes in `cuts`, because a given rule stands for their gradient.
+    fn paths_to(&mut self, values: Vec<NodeId>, active: &Active, cuts: &BTreeSet<NodeId>) {
         let mut seen = BTreeSet::new();
-        let mut open = vec![value];
+        let mut open = values;
         while let Some(id) = open.pop() {
             if cuts.contains(&id) || !seen.insert(id) {
                 continue;
@@ -49,7 +47,7 @@ impl Search<'_> {
                 Op::Given { value, rules } => {
                     open.extend(rules.iter().map(|rule| rule.input));
                     let inside = cuts_of(cuts, rules);
-                    self.paths_to(*value, &Active::within(self.graph, *value, &inside), &inside);
+                    self.paths_to(vec![*value], &Active::within(self.graph, *value, &inside), &inside);
                 }
             }
         }
