@@ -2,8 +2,7 @@
 //! if there are any.
 
 use crate::ast::Item;
-use crate::diag::{Error, Errors, compile_errors};
-use crate::editor;
+use crate::diag::{Error, Errors};
 use crate::emit::{self, Scheduled};
 use crate::inline::{self, Callees, Found, Request};
 use crate::ir::Graph;
@@ -11,26 +10,26 @@ use crate::lower::Lowered;
 use crate::schedule::{CostModel, regroup, schedule};
 use crate::{check, grad, lower, parse, simplify};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 
 /// Expands `#[tensor_op(attr)] item`. `site` is a text that no other declaration of the crate has. Mistakes
 /// become `compile_error!`s at their tokens, together with stubs of the signatures. A declaration that calls
 /// ops asks for their graphs first.
 pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
-    let for_editor = editor::item(&item);
+    let for_editor = emit::editor::item(&item);
     let generated = go_on(&Request::new(site, attr, item));
-    quote!(#for_editor #generated)
+    [for_editor, generated].into_iter().collect()
 }
 
 /// Continues with a declaration that asked for the graph of an op. `tokens` come from the op's carrier.
 pub fn inline(tokens: TokenStream) -> TokenStream {
-    Request::read(tokens).map_or_else(|message| message, |request| go_on(&request))
+    Request::read(tokens).map_or_else(emit::compile_error, |request| go_on(&request))
 }
 
 fn go_on(request: &Request) -> TokenStream {
     let read = read(request.attr.clone(), request.item.clone());
     let compiled = read.and_then(|item| match request.missing(&item) {
-        Some(call) => Ok(Err(request.ask(&item, call))),
+        Some(call) => Ok(Err(emit::request(request, &item, call))),
         None => compile(item, |errors, item| request.graphs(errors, item)).map(Ok),
     });
     match compiled {
@@ -38,8 +37,7 @@ fn go_on(request: &Request) -> TokenStream {
         Ok(Err(question)) => question,
         Err(Failed { item, errors }) => {
             let stub = item.as_deref().map(|item| stub(item, &request.site));
-            let errors = compile_errors(&errors);
-            quote!(#stub #errors)
+            stub.into_iter().chain([emit::compile_errors(&errors)]).collect()
         }
     }
 }
@@ -232,7 +230,7 @@ impl Compiled {
     fn items(&self, site: &str) -> TokenStream {
         let items = emit::items(&self.item, &self.declared, &self.forward, self.backward.as_ref());
         let carrier = emit::carrier(&self.item, &inline::text(Some(&self.declared)), site);
-        quote!(#items #carrier)
+        [items, carrier].into_iter().collect()
     }
 }
 
@@ -240,5 +238,5 @@ impl Compiled {
 fn stub(item: &Item, site: &str) -> TokenStream {
     let stub = emit::stub(item);
     let carrier = emit::carrier(item, &inline::text(None), site);
-    quote!(#stub #carrier)
+    [stub, carrier].into_iter().collect()
 }

@@ -1,8 +1,8 @@
 //! Collects diagnostics. Every phase records its mistakes and continues; the gate between phases stops the
 //! pipeline if there are any.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::Span;
+use quote::ToTokens;
 use std::fmt::Display;
 
 /// The mistakes found so far. Whoever creates this must [`gate`](Errors::gate) it.
@@ -84,15 +84,6 @@ impl Drop for Errors {
     fn drop(&mut self) {
         debug_assert!(self.list.is_empty() || std::thread::panicking(), "ungated: {:?}", self.list);
     }
-}
-
-/// The messages as `compile_error!` items.
-pub(crate) fn compile_errors(errors: &[Error]) -> TokenStream {
-    let emit = |Error { place, message }: &Error| {
-        let arguments = quote_spanned!(place.end=> { #message });
-        quote_spanned!(place.start=> ::core::compile_error! #arguments)
-    };
-    errors.iter().map(emit).collect()
 }
 
 /// The places of the source code that have recorded a mistake on this thread. The page of messages must reach

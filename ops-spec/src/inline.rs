@@ -26,7 +26,6 @@ use crate::ast::{Argument, Expr, ExprKind, Item, OpCall};
 use crate::diag::Errors;
 use crate::ir::Graph;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::quote;
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
@@ -44,7 +43,7 @@ pub(crate) struct Request {
     /// The function.
     pub(crate) item: TokenStream,
     /// The texts that carriers passed, by path.
-    texts: Vec<(String, String)>,
+    pub(crate) texts: Vec<(String, String)>,
 }
 
 /// The result of looking for the callees.
@@ -87,18 +86,9 @@ impl Request {
         Found::Graphs(graphs)
     }
 
-    /// A call of the carrier behind a path. It gets this declaration to continue with.
-    pub(crate) fn ask(&self, item: &Item, call: &OpCall) -> TokenStream {
-        let Request { site, attr, item: tokens, texts } = self;
-        let (path, name) = (&call.path, call.name());
-        let texts = texts.iter().map(|(path, text)| quote!(#path #text));
-        let cfg = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-        quote!(#(#cfg)* #path! { #name [#(#texts)*] #site { #attr } { #tokens } })
-    }
-
-    /// Reads the tokens that a carrier passes: its text, then the tokens from [`Request::ask`]. For anything
-    /// else, `Err` holds the tokens to answer with.
-    pub(crate) fn read(tokens: TokenStream) -> Result<Request, TokenStream> {
+    /// Reads the tokens that a carrier passes: its text, then those of the request that it got. For
+    /// anything else, `Err` is the message to answer with.
+    pub(crate) fn read(tokens: TokenStream) -> Result<Request, &'static str> {
         let request = |input: ParseStream<'_>| {
             let text = string(input)?;
             if input.is_empty() {
@@ -112,10 +102,7 @@ impl Request {
             let (attr, item) = (group(input, Delimiter::Brace)?, group(input, Delimiter::Brace)?);
             Ok(Request { site, attr, item, texts })
         };
-        request.parse2(tokens).map_err(|_| {
-            let message = "an op is a function: call it without `!`";
-            quote!(::core::compile_error! { #message })
-        })
+        request.parse2(tokens).map_err(|_| "an op is a function: call it without `!`")
     }
 }
 

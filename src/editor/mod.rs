@@ -1,9 +1,10 @@
 //! The module that rust-analyzer reads for formulas. It is hidden, and has an item with documentation for
 //! each word of the language.
 //!
-//! In an editor each declaration also expands to a function with the user's tokens, as `ops-spec/src/editor/`
-//! describes. The names in that function lead to this module. Nothing here is ever run. All values have one
-//! type, so every correct formula has a type; only the macro reports what is wrong with a formula.
+//! In an editor each declaration also expands to a function with the user's tokens, which
+//! `ops-spec/src/emit/editor/` describes. The names in that function lead to this module. Nothing here is
+//! ever run. All values have one type, so every correct formula has a type; only the macro reports what is
+//! wrong with a formula.
 
 pub mod constants;
 pub mod functions;

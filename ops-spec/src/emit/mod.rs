@@ -9,8 +9,11 @@ mod carrier;
 mod cpu;
 mod declaration;
 mod docs;
+pub(crate) mod editor;
+mod messages;
 mod names;
 mod op;
+mod request;
 mod signature;
 mod tests;
 mod tolerance;
@@ -18,6 +21,8 @@ mod tolerance;
 pub(crate) use carrier::carrier;
 #[cfg(test)]
 pub(crate) use declaration::declaration;
+pub(crate) use messages::{compile_error, compile_errors};
+pub(crate) use request::request;
 
 use crate::ast::{Burn, Item};
 use crate::ir::Graph;
