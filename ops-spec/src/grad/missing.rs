@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The nodes that a gradient should flow through and can't, in order.
 pub(super) fn missing(graph: &Graph) -> Vec<NoGradient> {
-    let mut search = Search { graph, found: BTreeSet::new() };
+    let mut search = Search { graph, found: BTreeSet::new(), followed: BTreeSet::new() };
     let results = graph.outputs.iter().map(|output| output.node);
     let floats = results.filter(|id| graph.node(*id).kind == Kind::Float);
     search.paths_to(floats.collect(), &Active::new(graph), &BTreeSet::new());
@@ -20,6 +20,8 @@ pub(super) fn missing(graph: &Graph) -> Vec<NoGradient> {
 struct Search<'g> {
     graph: &'g Graph,
     found: BTreeSet<NodeId>,
+    /// The values of given rules that were followed, with their cuts.
+    followed: BTreeSet<(NodeId, BTreeSet<NodeId>)>,
 }
 
 impl Search<'_> {
@@ -47,7 +49,9 @@ impl Search<'_> {
                 Op::Given { value, rules } => {
                     open.extend(rules.iter().map(|rule| rule.input));
                     let inside = cuts_of(cuts, rules);
-                    self.paths_to(vec![*value], &Active::within(self.graph, *value, &inside), &inside);
+                    if self.followed.insert((*value, inside.clone())) {
+                        self.paths_to(vec![*value], &Active::within(self.graph, *value, &inside), &inside);
+                    }
                 }
             }
         }

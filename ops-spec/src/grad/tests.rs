@@ -262,6 +262,22 @@ fn a_given_rule_is_used_and_the_rest_is_derived() {
     assert_eq!(found, [[21.0], [2.0]]);
 }
 
+/// Each level is looked at once for a set of cuts. If it were once for each way to get there, this test would
+/// not end.
+#[test]
+fn given_rules_may_be_nested_deeply() {
+    let graph = sketch("n", &[("x", "n"), ("y", "n")], |b, a| {
+        let square = a[0].square();
+        let mut value = square;
+        for _ in 0..40 {
+            value = given(b, value * a[1] + square, square, |seed| 2.0 * seed);
+        }
+        vec![(value, "n")]
+    });
+    let gradient = gradients(&graph, &Sizes(vec![1]), &[vec![3.0], vec![0.0]], &[vec![1.0]]);
+    assert_eq!(gradient[0], [12.0], "2 by the rule, 6 for the square");
+}
+
 #[test]
 fn a_given_rule_holds_in_the_second_order() {
     // The inner negations cancel in simplification; the rule must still stand for all paths.
