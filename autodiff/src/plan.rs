@@ -44,7 +44,7 @@ pub enum Take {
         index: usize,
         /// The part of it that is needed.
         part: Part,
-        /// Its index in [`Plan::parents`].
+        /// Its index in [`BackwardPlan::parents`].
         parent: Option<usize>,
     },
     /// A result of the op.
