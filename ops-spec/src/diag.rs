@@ -31,7 +31,7 @@ pub(crate) struct TokenRange {
 }
 
 impl TokenRange {
-    /// The place of a whole syntax tree.
+    /// From the first token of a syntax tree to its last one.
     pub(crate) fn of(tokens: &impl ToTokens) -> TokenRange {
         let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
         let start = spans.next().unwrap_or_else(Span::call_site);

@@ -16,7 +16,6 @@ mod compile;
 #[cfg(feature = "syntax")]
 mod diag;
 #[cfg(feature = "syntax")]
-#[cfg(feature = "syntax")]
 mod emit;
 #[cfg(feature = "syntax")]
 mod formulas;

@@ -1,5 +1,5 @@
-//! Checks a lowered declaration: results are as declared, rules have the right dims, nothing is unused, and
-//! gradients exist.
+//! Checks a lowered declaration: results are as declared, rules have the right dims, and nothing is
+//! unused.
 //!
 //! The checks run on a graph without mistakes. Each check records its own mistakes.
 

@@ -14,8 +14,8 @@ use quote::quote;
 /// Expressions that are deeper are cut in two.
 const DEEPEST: usize = 64;
 
-/// How a target language spells an operation. Operands come with their kinds; the dialect
-/// puts an operand in parentheses if its [`Binding`] is too weak.
+/// How a target language spells an operation. Operands come with their kinds; the dialect puts an operand in
+/// parentheses if its [`Binding`] is too weak.
 pub(super) trait Dialect {
     /// A primitive over operands of one kind (a select's: that of its branches).
     fn apply(&self, prim: Prim, kind: Kind, args: &[Spelled]) -> Spelled;

@@ -7,23 +7,25 @@
 
 use super::active::{Active, cuts_of};
 use super::sweep::unbroadcast;
-use super::{NoGradient, rules, transpose};
+use super::{NoGradient, is_visible_float, rules, transpose};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::{Fold, Prim};
 use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tangents of the nodes that the results of a graph need, computed from the tangents of its arguments.
-/// No derivative is missing in the graph, as [`missing`](super::missing) finds; but a given rule may have no
-/// forward mode.
+/// No derivative may be missing in the graph; [`none_missing`](super::missing::none_missing) has found that,
+/// and which nodes are active. But a given rule may have no forward mode.
 pub(super) fn tangents<'b>(
     builder: &'b Builder,
     graph: &Graph,
+    active: &Active,
     inputs: BTreeMap<usize, Value<'b>>,
 ) -> Result<BTreeMap<NodeId, Value<'b>>, Vec<NoGradient>> {
     let mut forward = Forward { builder, graph, inputs, errors: vec![] };
-    let roots: Vec<NodeId> = graph.outputs.iter().map(|output| output.node).collect();
-    let tangents = forward.run(&roots, &Active::new(graph), &BTreeSet::new());
+    let results = graph.outputs.iter().filter(|output| is_visible_float(graph, output));
+    let roots: Vec<NodeId> = results.map(|output| output.node).collect();
+    let tangents = forward.run(&roots, active, &BTreeSet::new());
     forward.errors.sort_by_key(|error| error.node);
     forward.errors.dedup();
     if forward.errors.is_empty() { Ok(tangents) } else { Err(forward.errors) }

@@ -3,18 +3,23 @@
 //!
 //! What only chooses in `select` needs no derivative. `stop_grad`, a given rule or `#[no_grad]` ends a path.
 
-use super::NoGradient;
 use super::active::{Active, cuts_of};
+use super::{NoGradient, is_visible_float};
 use crate::ir::{Graph, Kind, Node, NodeId, Op};
 use std::collections::BTreeSet;
 
-/// The nodes that a gradient should flow through and can't, in order.
-pub(super) fn missing(graph: &Graph) -> Vec<NoGradient> {
+/// Which nodes carry a gradient. The errors are the nodes that a gradient should flow through and can't, in
+/// order.
+pub(super) fn none_missing(graph: &Graph) -> Result<Active, Vec<NoGradient>> {
+    let active = Active::new(graph);
     let mut search = Search { graph, found: BTreeSet::new(), followed: BTreeSet::new() };
-    let results = graph.outputs.iter().map(|output| output.node);
-    let floats = results.filter(|id| graph.node(*id).kind == Kind::Float);
-    search.paths_to(floats.collect(), &Active::new(graph), &BTreeSet::new());
-    search.found.into_iter().map(|node| NoGradient { node, reason: why(graph.node(node)) }).collect()
+    let results = graph.outputs.iter().filter(|output| is_visible_float(graph, output));
+    search.paths_to(results.map(|output| output.node).collect(), &active, &BTreeSet::new());
+    if search.found.is_empty() {
+        return Ok(active);
+    }
+    let error = |node| NoGradient { node, reason: why(graph.node(node)) };
+    Err(search.found.into_iter().map(error).collect())
 }
 
 struct Search<'g> {

@@ -120,11 +120,6 @@ fn reverse(graph: &Graph) -> Result<Derivative, Vec<NoGradient>> {
     Ok(Derivative { graph: simplified(builder, outputs, &ports), ports })
 }
 
-fn refuse_missing(graph: &Graph) -> Result<(), Vec<NoGradient>> {
-    let missing = missing::missing(graph);
-    if missing.is_empty() { Ok(()) } else { Err(missing) }
-}
-
 /// A derivative under construction.
 struct Adjoints {
     builder: Builder,
@@ -133,7 +128,7 @@ struct Adjoints {
 }
 
 fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
-    refuse_missing(graph)?;
+    let active = missing::none_missing(graph)?;
     let mut extended = Extended::new(graph, "backward");
     let mut ports = extended.results();
     for (k, (output, port)) in graph.outputs.iter().zip(&mut ports).enumerate() {
@@ -147,7 +142,7 @@ fn adjoints(graph: &Graph) -> Result<Adjoints, Vec<NoGradient>> {
         let grad = builder.input(port.grad?, port.dims, Kind::Float);
         Some((port.node, port.dims, grad))
     });
-    let mut adjoints = sweep::sweep(&builder, graph, seeds.collect());
+    let mut adjoints = sweep::sweep(&builder, graph, &active, seeds.collect());
     let outputs = wanted(graph).into_iter().map(|arg| {
         let node = adjoints.remove(&arg).unwrap_or_else(|| builder.float(0.0).id);
         let Arg { name, ty, .. } = &graph.args[arg];
@@ -187,7 +182,7 @@ pub fn jvp(graph: &Graph, carries: &[bool]) -> Result<Jvp, Vec<NoGradient>> {
     let mut extended = Extended::new(graph, "jvp");
     let ports = extended.results();
     let seen = with_constants(graph, carries);
-    refuse_missing(&seen)?;
+    let active = missing::none_missing(&seen)?;
     let tangents: Vec<(usize, usize)> = wanted(&seen)
         .into_iter()
         .map(|arg| {
@@ -200,7 +195,7 @@ pub fn jvp(graph: &Graph, carries: &[bool]) -> Result<Jvp, Vec<NoGradient>> {
     let inputs = tangents
         .into_iter()
         .map(|(arg, tangent)| (arg, builder.input(tangent, graph.arg_dims(arg), Kind::Float)));
-    let tangents = forward::tangents(&builder, &seen, inputs.collect())?;
+    let tangents = forward::tangents(&builder, &seen, &active, inputs.collect())?;
     let found = graph.outputs.iter().enumerate().filter(|(_, output)| is_visible_float(graph, output));
     let found = found.filter_map(|(k, output)| Some((k, output, *tangents.get(&output.node)?)));
     let (of, outputs) = found

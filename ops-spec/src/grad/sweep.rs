@@ -9,15 +9,17 @@ use crate::simplify::reduce_over;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The adjoint of each argument that gets one. `seeds` are the adjoints of nodes to start from, over the
-/// given dims. No derivative is missing in the graph, as [`missing`](super::missing) finds.
+/// given dims. No derivative may be missing in the graph; [`none_missing`](super::missing::none_missing) has
+/// found that, and which nodes are active.
 pub(super) fn sweep(
     builder: &Builder,
     graph: &Graph,
+    active: &Active,
     seeds: Vec<(NodeId, DimSet, Value<'_>)>,
 ) -> BTreeMap<usize, NodeId> {
     let mut sweep = Sweep { builder, graph, inputs: BTreeMap::new() };
     let start = seeds.into_iter().map(|(to, dims, grad)| Piece { to, dims, grad }).collect();
-    sweep.run(start, &Active::new(graph), &BTreeSet::new());
+    sweep.run(start, active, &BTreeSet::new());
     sweep.inputs.into_iter().map(|(arg, value)| (arg, value.id)).collect()
 }
 

@@ -52,7 +52,8 @@ fn rules_agree_with_differences_twice() {
             let args: Vec<Vec<f64>> = point.iter().map(|x| vec![*x]).collect();
             check_gradient_at(&graph, &Sizes(vec![]), &args);
             let back = backward(&graph).expect("a gradient");
-            if backward(&back).is_ok() {
+            // Its derivative is `trigamma`, which has none.
+            if *prim != Prim::Digamma {
                 check_gradient_at(&back, &Sizes(vec![]), &backward_args(&graph, &back, &args));
             }
         }
@@ -225,7 +226,7 @@ fn what_needs_no_derivative_is_no_error() {
         vec![(b.select(a[0].zip(Prim::Gt, b.float(1.0)), a[0].square(), a[0]), "n")]
     });
     check_gradient(&mask, &[4]);
-    // A choice between whole numbers is no other than one between floats.
+    // A `select` between ints needs no derivative either, if only its condition depends on `x`.
     let factor = sketch("n", &[("x", "n")], |b, a| {
         let large = a[0].zip(Prim::Gt, b.float(1.0));
         let (two, three) = (b.literal(Scalar::Int(2)), b.literal(Scalar::Int(3)));

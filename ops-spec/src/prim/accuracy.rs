@@ -30,9 +30,11 @@ impl Prim {
         }
     }
 
-    /// How large the terms are whose difference the primitive is at these operands, where no backend has a
-    /// formula for the difference: a function of the reflected argument left of 0, where each zero of the
-    /// result is one of many. It is 0 elsewhere: there the result has all its digits.
+    /// The size of the terms that backends subtract to compute the primitive at these operands. The error is
+    /// relative to this size where the result is smaller.
+    ///
+    /// Left of 0, `lgamma` and `digamma` are computed from their value at `1 - x`, and digits cancel near
+    /// their zeros. For all other operands it is 0: the error is relative to the result.
     pub fn terms(self, args: &[f64]) -> f64 {
         match (self, args) {
             (Prim::Lgamma | Prim::Digamma, [x]) if *x < 0.0 => {

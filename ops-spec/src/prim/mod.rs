@@ -120,8 +120,7 @@ impl Prim {
         matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or)
     }
 
-    /// The operands that are values of the result's kind, or that the result is computed from: all but a
-    /// condition, which only chooses.
+    /// The operands that the result is computed from: all but a condition, which only chooses.
     pub fn values<T>(self, operands: &[T]) -> &[T] {
         match self.group() {
             Group::Choice(Choice::Select) => &operands[1..],

@@ -51,7 +51,7 @@ fn chosen(prim: Prim, operands: &[NodeId]) -> Option<Vec<NodeId>> {
         Group::Rounding(_) => Some(operands.to_vec()),
         Group::Arithmetic(Arithmetic::Maximum | Arithmetic::Minimum) => Some(operands.to_vec()),
         Group::Unary(Unary::Sign) => Some(Vec::new()),
-        Group::Choice(Choice::Select) => Some(operands[1..].to_vec()),
+        Group::Choice(Choice::Select) => Some(prim.values(operands).to_vec()),
         Group::Function(_) | Group::FloatBinary(_) | Group::Arithmetic(_) => None,
         Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => None,
     }

@@ -110,6 +110,8 @@ fn attributes() {
     fine(&format!("#[save(mu)] {norm}"));
     fine(&format!("#[save(c)] {norm}"));
     fine(&format!("#[recompute] {norm}"));
+    let flat = "let y = floor(exp(x)); let z = w * stop_grad(y); z * z";
+    fine(&format!("#[save(y)] fn f(x: Tensor![n], w: Tensor![n]) -> Tensor![n] {{ {flat} }}"));
     fine(
         "#[doc = \"d\"] #[must_use] #[inline] #[kernel(cpu = a::fast)] fn f(x: Tensor, #[default(-1)] axis: Axis, #[default(1e-6)] e: f64) -> Tensor { sum(x, axis) + e }",
     );

@@ -29,14 +29,14 @@ use crate::ir::{ArgType, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
 use splice::Splice;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What was inlined so far.
 #[derive(Debug, Default)]
 pub(super) struct Inlined {
     /// The graphs of the named formulas that were called.
-    formulas: HashMap<&'static str, Rc<Graph>>,
+    formulas: BTreeMap<&'static str, Rc<Graph>>,
     instances: Vec<Instance>,
 }
 
@@ -109,10 +109,10 @@ impl Lower<'_> {
             return Some(known.clone());
         }
         let mut errors = Errors::new();
-        let item = formulas::parse(&mut errors, name)?;
-        let lowered = super::graph(&mut errors, &item, &Callees::new());
+        let item = formulas::parse(&mut errors, name);
+        let lowered = item.map(|item| super::graph(&mut errors, &item, &Callees::new()));
         errors.gate().ok()?;
-        let graph = Rc::new(lowered.graph);
+        let graph = Rc::new(lowered?.graph);
         self.inlined.formulas.insert(name, graph.clone());
         Some(graph)
     }
