@@ -80,6 +80,7 @@ pub(crate) fn add(pool: &mut Pool, random: &mut Random) {
     pool.begin();
     let chance = random.below(100);
     let done = match chance {
+        _ if pool.factors && random.percent(50) => products(pool, random),
         0..20 => unary(pool, random),
         20..42 => binary(pool, random),
         42..62 => reduce(pool, random),
@@ -186,6 +187,29 @@ fn normalize(pool: &mut Pool, random: &mut Random) -> Option<()> {
     ]);
     let text = template.replace("{x}", &x.text).replace("{d}", &dims);
     pool.add(random, text, Kind::Float, x.dims, x.moves);
+    Some(())
+}
+
+/// A product of what was made from a product, as in attention.
+fn products(pool: &mut Pool, random: &mut Random) -> Option<()> {
+    let named = |dims: Dims| dims.into_iter().filter(|dim| *dim != "..").collect::<Vec<_>>();
+    let both = |a: &Dims, b: &Dims| named(a.intersection(b).copied().collect());
+    let own = |a: &Dims, b: &Dims| named(a.difference(b).copied().collect());
+    let x = float(pool, random)?;
+    let is_factor =
+        |a: &Dims, b: &Dims| !both(a, b).is_empty() && !own(a, b).is_empty() && !own(b, a).is_empty();
+    let y = pool.take(random, |y| y.kind == Kind::Float && is_factor(&x.dims, &y.dims))?;
+    let summed = random.pick(&both(&x.dims, &y.dims));
+    let scores: Dims = union(&x, &y).into_iter().filter(|dim| *dim != summed).collect();
+    let z = pool.take(random, |z| z.kind == Kind::Float && is_factor(&scores, &z.dims))?;
+    let along = random.pick(&both(&scores, &z.dims));
+    let between =
+        random.pick(&["softmax({s}, {d})", "tanh({s})", "({s} - mean({s}, {d}))", "exp(-abs({s}))"]);
+    let product = format!("sum({} * {}, {summed})", x.text, y.text);
+    let between = between.replace("{s}", &product).replace("{d}", along);
+    let dims = scores.union(&z.dims).copied().filter(|dim| *dim != along).collect();
+    let moves = x.moves || y.moves || z.moves;
+    pool.add(random, format!("sum({between} * {}, {along})", z.text), Kind::Float, dims, moves);
     Some(())
 }
 

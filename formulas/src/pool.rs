@@ -45,6 +45,7 @@ pub(crate) struct Pool {
     taken: Vec<usize>,
     pub(crate) dims: Vec<&'static str>,
     pub(crate) plain: bool,
+    pub(crate) factors: bool,
 }
 
 /// Longer expressions get a name.
@@ -53,8 +54,8 @@ const LONGEST: usize = 60;
 impl Pool {
     pub(crate) fn new(signature: &Signature) -> Pool {
         let values = signature.values.clone();
-        let (dims, plain) = (signature.dims.clone(), signature.plain);
-        Pool { values, lets: vec![], taken: vec![], dims, plain }
+        let Signature { dims, plain, factors, .. } = signature;
+        Pool { values, lets: vec![], taken: vec![], dims: dims.clone(), plain: *plain, factors: *factors }
     }
 
     /// Begins an operation: what the last one took for nothing is free again.

@@ -17,6 +17,8 @@ pub(crate) struct Signature {
     pub(crate) dims: Vec<&'static str>,
     /// Whether dims are chosen by an `Axis`: all tensors are plain.
     pub(crate) plain: bool,
+    /// Whether the tensors are factors of products of matrices: none has all dims.
+    pub(crate) factors: bool,
     /// A composite axis that results may have: its parts and its text.
     composite: Option<([&'static str; 2], String)>,
 }
@@ -27,14 +29,17 @@ const PARTS: [&str; 2] = ["g", "c"];
 impl Signature {
     pub(crate) fn new(random: &mut Random) -> Signature {
         let plain = random.percent(25);
-        let mut signature = Signature { args: vec![], values: vec![], dims: vec![], plain, composite: None };
-        if plain {
+        let factors = !plain && random.percent(15);
+        let mut signature =
+            Signature { args: vec![], values: vec![], dims: vec![], plain, factors, composite: None };
+        if factors {
+            signature.factors(random);
+        } else if plain {
             signature.axes(random);
+            signature.tensors(random);
         } else {
             signature.named(random);
-        }
-        for at in 0..1 + random.below(3) {
-            signature.tensor(["x", "y", "z"][at], at == 0, random);
+            signature.tensors(random);
         }
         signature.scalars(random);
         // Whatever gives dims their sizes may stand anywhere.
@@ -66,6 +71,27 @@ impl Signature {
             };
             self.composite = Some((PARTS, format!("({first}, c)")));
             self.dims.extend(PARTS);
+        }
+    }
+
+    /// Tensors for `sum(x * y, k)`, and for a product of that with the third.
+    fn factors(&mut self, random: &mut Random) {
+        let group = random.percent(30);
+        self.dims.extend(group.then_some(".."));
+        self.dims.extend(NAMED);
+        for (name, own) in [("x", ["m", "k"]), ("y", ["n", "k"]), ("z", ["n", "j"])] {
+            let group = (group && random.percent(80)).then_some("..");
+            let dims: Dims = own.into_iter().chain(group).collect();
+            let ty = self.ty(Kind::Float, &dims, Some(random));
+            self.args.push(format!("{name}: {ty}"));
+            let (text, kind) = (name.into(), Kind::Float);
+            self.values.push(Value { text, kind, dims, moves: true, used: false, index: false });
+        }
+    }
+
+    fn tensors(&mut self, random: &mut Random) {
+        for at in 0..1 + random.below(3) {
+            self.tensor(["x", "y", "z"][at], at == 0, random);
         }
     }
 

@@ -28,7 +28,7 @@ mod samples;
 mod shape;
 
 pub use backend::{Backend, Value};
-pub use bind::{AxisId, Binding, BoundAxis, Dtypes, IntRule};
+pub use bind::{AxisId, Binding, BoundAxis, Cut, Dtypes, IntRule, Positions};
 pub use data::{Storage, TensorData};
 pub use device::{Device, register_backend, registered_backends};
 pub use dtype::{DType, Element};

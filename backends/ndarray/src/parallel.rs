@@ -2,6 +2,7 @@
 //! run them.
 
 use rayon::prelude::*;
+use std::cell::Cell;
 use tensor_op_core::Result;
 
 /// With fewer elements than this, one thread finishes before the other threads have woken up.
@@ -9,7 +10,7 @@ const WORTH_THREADS: usize = 1 << 15;
 
 /// Runs `task` for each of `0..tasks`, on threads if all of them together touch enough elements.
 pub(crate) fn for_each(tasks: usize, elements: usize, task: impl Fn(usize) + Send + Sync) {
-    if tasks <= 1 || elements < WORTH_THREADS {
+    if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
         (0..tasks).for_each(task);
     } else {
         (0..tasks).into_par_iter().for_each(task);
@@ -22,7 +23,7 @@ pub(crate) fn try_for_each(
     elements: usize,
     task: impl Fn(usize) -> Result<()> + Send + Sync,
 ) -> Result<()> {
-    if tasks <= 1 || elements < WORTH_THREADS {
+    if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
         (0..tasks).try_for_each(task)
     } else {
         (0..tasks).into_par_iter().try_for_each(task)
@@ -55,7 +56,7 @@ impl<T> Shared<T> {
 /// The results of `task` for each of `0..tasks`, in order. They run on threads if all of them together touch
 /// enough elements.
 pub(crate) fn map<R: Send>(tasks: usize, elements: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
-    if tasks <= 1 || elements < WORTH_THREADS {
+    if tasks <= 1 || elements < WORTH_THREADS || is_alone() {
         (0..tasks).map(task).collect()
     } else {
         (0..tasks).into_par_iter().map(task).collect()
@@ -77,4 +78,46 @@ pub(crate) fn tree<R>(mut parts: Vec<R>, combine: impl Fn(R, R) -> R) -> Option<
         parts = combined;
     }
     parts.pop()
+}
+
+thread_local! {
+    /// Whether the thread runs a task that does all of its work by itself.
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the calling task does all of its work on its own thread.
+pub(crate) fn is_alone() -> bool {
+    IS_ALONE.get()
+}
+
+/// The results of `task` for each of `0..tasks`, in order. Each task runs on one thread, also its loops and
+/// products. If there are fewer tasks than threads, they run one after the other, and each uses all threads.
+pub(crate) fn each_alone<R: Send>(tasks: usize, task: impl Fn(usize) -> R + Send + Sync) -> Vec<R> {
+    if tasks < rayon::current_num_threads() || is_alone() {
+        return (0..tasks).map(task).collect();
+    }
+    (0..tasks)
+        .into_par_iter()
+        .map(|index| {
+            let _alone = Alone::new();
+            task(index)
+        })
+        .collect()
+}
+
+/// Marks the thread as alone for as long as the value lives, also if the task panics.
+struct Alone {
+    before: bool,
+}
+
+impl Alone {
+    fn new() -> Alone {
+        Alone { before: IS_ALONE.replace(true) }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        IS_ALONE.set(self.before);
+    }
 }

@@ -59,6 +59,17 @@ fn every_phase_keeps_the_meaning_far_from_one() {
     assert!(compared > 20 * FAR_FROM_ONE as usize, "only {compared} elements were compared");
 }
 
+#[test]
+fn streams_are_among_the_declarations() {
+    let has_stream = |seed: &u64| {
+        let case = Case::new(*seed, &declaration(*seed)).expect("random declarations are right");
+        let graphs = [Some(case.forward), case.gradient];
+        graphs.into_iter().flatten().any(|graph| !GraphOp::new(graph).spec().schedule().streams.is_empty())
+    };
+    let found = (0..FAR_FROM_ONE).into_par_iter().filter(has_stream).count();
+    assert!(found > 30, "only {found} of {FAR_FROM_ONE} have a stream");
+}
+
 /// What differences say, of a declaration with a gradient.
 fn check(seed: u64) -> Outcome<Option<Verdict>> {
     let text = declaration(seed);
@@ -120,7 +131,12 @@ fn bounded(graph: &Graph, args: &[Value<TensorData>]) -> Outcome<Vec<Evaluated<B
 fn run(what: &str, graph: &Graph, args: &[Value<TensorData>], expected: &[Evaluated<Bounded>]) -> Outcome {
     let device = Default::default();
     let (op, wanted) = (GraphOp::new(graph.clone()), vec![true; graph.outputs.len()]);
-    let plain = plain::run(&op, args, &wanted).map_err(told)?;
+    let plain = |tile| plain::run(&op, args, &wanted, tile).map_err(told);
+    let in_tiles = match op.spec().schedule().streams.is_empty() {
+        true => vec![],
+        false => vec![("in tiles of a row", plain(Some(1))?), ("in tiles of three rows", plain(Some(3))?)],
+    };
+    let plain = plain(None)?;
     let args = args.iter().cloned().map(|arg| arg.try_map(|data| NdArray::from_data(data, &device)));
     let args = args.collect::<tensor_op_core::Result<Vec<_>>>().map_err(told)?;
     let composed = composed::run_graph::<NdArray>(graph, args.clone(), &wanted).map_err(told)?;
@@ -130,7 +146,7 @@ fn run(what: &str, graph: &Graph, args: &[Value<TensorData>], expected: &[Evalua
         data.collect::<tensor_op_core::Result<Vec<_>>>().map_err(told)
     };
     let ways = [("composed", data(composed)?), ("in loops", data(looped)?), ("by plain kernels", plain)];
-    for (how, found) in ways {
+    for (how, found) in ways.into_iter().chain(in_tiles) {
         for ((found, expected), output) in found.into_iter().flatten().zip(expected).zip(&graph.outputs) {
             if let Err(difference) = compare(&found, expected).map_err(told)? {
                 return Err(format!("{what} {how}: `{}` {difference:?}\n{graph}", output.name));

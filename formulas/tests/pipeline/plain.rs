@@ -1,29 +1,32 @@
 //! What somebody else would write to bring hardware: memory, and one kernel of each class as plain loops over
 //! named axes.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, Uniform, execute,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, StreamSize, Uniform,
+    execute,
 };
 use tensor_op_core::{
-    AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData, Value, match_dtype,
+    AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
+    match_dtype,
 };
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, Program};
 
-/// Runs an op with plain loops.
+/// Runs an op with plain loops, and its streams in tiles of this many rows.
 pub(crate) fn run(
     op: &dyn Op,
     args: &[Value<TensorData>],
     wanted: &[bool],
+    tile: Option<usize>,
 ) -> Result<Vec<Option<TensorData>>> {
     let args = args.iter().map(|arg| arg.clone().try_map(|data| Plain::from_data(&data)));
     let args = args.collect::<Result<_>>()?;
     let spec = op.spec();
-    let results = execute(spec.graph(), spec.schedule(), args, wanted, &mut Loops)?;
+    let results = execute(spec.graph(), spec.schedule(), args, wanted, &mut Loops { tile })?;
     results.into_iter().map(|result| result.map(|tensor| tensor.data()).transpose()).collect()
 }
 
@@ -32,7 +35,7 @@ pub(crate) fn run(
 struct Plain {
     shape: Shape,
     dtype: DType,
-    numbers: Rc<RefCell<Vec<Scalar>>>,
+    numbers: Arc<Mutex<Vec<Scalar>>>,
 }
 
 /// A place in named axes.
@@ -40,7 +43,11 @@ type Point = BTreeMap<AxisId, usize>;
 
 impl Plain {
     fn new(shape: Shape, dtype: DType, numbers: Vec<Scalar>) -> Plain {
-        Plain { shape, dtype, numbers: Rc::new(RefCell::new(numbers)) }
+        Plain { shape, dtype, numbers: Arc::new(Mutex::new(numbers)) }
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, Vec<Scalar>> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn from_data(data: &TensorData) -> Result<Plain> {
@@ -52,7 +59,7 @@ impl Plain {
     }
 
     fn data(&self) -> Result<TensorData> {
-        let numbers = self.numbers.borrow();
+        let numbers = self.numbers();
         match_dtype!(self.dtype, T => TensorData::new(numbers.iter().map(|x| T::from_scalar(*x)).collect(), self.shape.clone()))
     }
 }
@@ -78,11 +85,11 @@ fn place(axes: &[BoundAxis], point: &Point) -> usize {
 }
 
 fn get(value: &Labeled<Plain>, point: &Point) -> Scalar {
-    value.tensor.numbers.borrow()[place(&value.axes, point)]
+    value.tensor.numbers()[place(&value.axes, point)]
 }
 
 fn set(value: &Labeled<Plain>, point: &Point, number: Scalar) {
-    value.tensor.numbers.borrow_mut()[place(&value.axes, point)] = number;
+    value.tensor.numbers()[place(&value.axes, point)] = number;
 }
 
 /// A reduction of all these numbers by its definition.
@@ -127,7 +134,12 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
     match &nest.reads[read] {
         Read::Memory(value) => get(value, point),
         Read::Written(write) => get(&nest.writes[*write].value, point),
-        Read::Index(axes) => Scalar::Int(place(axes, point) as i64),
+        Read::Index(Positions { first, axes, steps }) => {
+            let at = |(axis, step): (&BoundAxis, &usize)| {
+                if axis.size == 1 { 0 } else { point[&axis.axis] * step }
+            };
+            Scalar::Int((first + axes.iter().zip(steps).map(at).sum::<usize>()) as i64)
+        }
     }
 }
 
@@ -170,7 +182,10 @@ fn run_pass(
 }
 
 /// The kernels.
-struct Loops;
+struct Loops {
+    /// The number of rows in a tile of a stream.
+    tile: Option<usize>,
+}
 
 impl Kernels for Loops {
     type Tensor = Plain;
@@ -186,7 +201,7 @@ impl Kernels for Loops {
         Ok(Plain::new(shape.clone(), dtype, vec![zero; shape.elements()?]))
     }
     fn is_reusable(tensor: &mut Plain) -> bool {
-        Rc::strong_count(&tensor.numbers) == 1
+        Arc::strong_count(&tensor.numbers) == 1
     }
     fn reshape(tensor: Plain, shape: Shape) -> Result<Plain> {
         Ok(Plain { shape, ..tensor })
@@ -195,7 +210,7 @@ impl Kernels for Loops {
         let shape: Shape = axes.iter().map(|axis| tensor.shape[*axis]).collect();
         let from = numbered(&tensor.shape);
         let to: Vec<BoundAxis> = axes.iter().map(|axis| from[*axis]).collect();
-        let numbers = tensor.numbers.borrow();
+        let numbers = tensor.numbers();
         let numbers = points(&to).iter().map(|point| numbers[place(&from, point)]).collect();
         Ok(Plain::new(shape, tensor.dtype, numbers))
     }
@@ -206,7 +221,7 @@ impl Kernels for Loops {
         let all = numbered(&tensor.shape);
         let (summed, kept): (Vec<_>, Vec<_>) = (0..all.len()).partition(|axis| axes.contains(axis));
         let [summed, kept] = [summed, kept].map(|of| of.iter().map(|axis| all[*axis]).collect::<Vec<_>>());
-        let numbers = tensor.numbers.borrow();
+        let numbers = tensor.numbers();
         let at = |point: &Point| {
             let along = points(&summed);
             let row: Vec<Scalar> =
@@ -215,6 +230,24 @@ impl Kernels for Loops {
         };
         let shape = kept.iter().map(|axis| axis.size).collect();
         Ok(Plain::new(shape, tensor.dtype, points(&kept).iter().map(at).collect()))
+    }
+    fn part(tensor: Plain, ranges: &[Range<usize>]) -> Result<Plain> {
+        let (from, to) = places(&tensor.shape, ranges);
+        let numbers = from.iter().map(|at| tensor.numbers()[*at]).collect();
+        Ok(Plain::new(to, tensor.dtype, numbers))
+    }
+    fn with_part(tensor: Plain, ranges: &[Range<usize>], part: &Plain) -> Result<Plain> {
+        let (to, _) = places(&tensor.shape, ranges);
+        to.iter().zip(part.numbers().iter()).for_each(|(at, number)| tensor.numbers()[*at] = *number);
+        Ok(tensor)
+    }
+    fn add(left: Plain, right: &Plain) -> Result<Plain> {
+        let pairs = left.numbers().clone().into_iter().zip(right.numbers().clone());
+        let sums = pairs.map(|(a, b)| Prim::Add.eval(&[a, b]).expect("numbers of one kind"));
+        Ok(Plain::new(left.shape.clone(), left.dtype, sums.collect()))
+    }
+    fn rows_of_tile(&self, _size: &StreamSize) -> Option<usize> {
+        self.tile
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Plain>) -> Result<()> {
@@ -272,6 +305,18 @@ impl Kernels for Loops {
         }
         Ok(out.tensor)
     }
+}
+
+/// The places of a part in row-major order, and its shape.
+fn places(shape: &Shape, ranges: &[Range<usize>]) -> (Vec<usize>, Shape) {
+    let whole = numbered(shape);
+    let part: Vec<BoundAxis> =
+        whole.iter().zip(ranges).map(|(axis, range)| BoundAxis { size: range.len(), ..*axis }).collect();
+    let moved = |point: Point| -> Point {
+        point.into_iter().map(|(axis, at)| (axis, at + ranges[axis.part as usize].start)).collect()
+    };
+    let at = points(&part).into_iter().map(|point| place(&whole, &moved(point))).collect();
+    (at, part.iter().map(|axis| axis.size).collect())
 }
 
 /// The axes of a shape as axes of one dim.

@@ -13,7 +13,9 @@ mod pass;
 mod plan;
 mod program;
 mod reduction;
+mod streams;
 mod text;
+mod uses;
 mod waits;
 
 #[cfg(test)]
@@ -23,6 +25,7 @@ pub use contraction::regroup;
 pub use cost_model::CostModel;
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
+pub use streams::Stream;
 
 use crate::ir::{DimId, DimSet, Kind, NodeId};
 use crate::prim::Fold;
@@ -35,6 +38,8 @@ pub struct Schedule {
     pub kernels: Vec<Kernel>,
     /// What kernels store: results and intermediates.
     pub buffers: Vec<Buffer>,
+    /// Kernels that can run on a few rows at a time, in order.
+    pub streams: Vec<Stream>,
 }
 
 /// A stored value.
@@ -211,10 +216,16 @@ impl Kernel {
 }
 
 impl Loop {
+    /// Whether it computes statistics of rows.
+    fn has_folds(&self) -> bool {
+        let mut targets = self.passes.iter().flat_map(|pass| &pass.targets);
+        targets.any(|target| matches!(target, Target::Fold { .. }))
+    }
+
     /// By the dims that it reduces: none, those of a row, those of a column, or both.
     fn name(&self) -> &'static str {
         let has = |of: fn(&Target) -> bool| self.passes.iter().flat_map(|pass| &pass.targets).any(of);
-        let folds = has(|target| matches!(target, Target::Fold { .. }));
+        let folds = self.has_folds();
         let columns = has(|target| matches!(target, Target::Column { .. }));
         let elements = has(|target| matches!(target, Target::Element(_)));
         match (folds, columns) {
@@ -226,7 +237,32 @@ impl Loop {
     }
 }
 
+impl Contraction {
+    /// The factors that kernels have stored.
+    fn factors(&self) -> impl Iterator<Item = BufferId> {
+        [self.lhs, self.rhs].into_iter().filter_map(Source::buffer)
+    }
+}
+
+impl Source {
+    /// The stored value, if it is one.
+    pub fn buffer(self) -> Option<BufferId> {
+        match self {
+            Source::Buffer(id) => Some(id),
+            Source::Arg(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+        }
+    }
+}
+
 impl Pass {
+    /// The buffers that it fills.
+    fn written(&self) -> impl Iterator<Item = BufferId> {
+        self.targets.iter().filter_map(|target| match *target {
+            Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
+            Target::Fold { .. } => None,
+        })
+    }
+
     /// Whether it is evaluated once per row.
     pub fn is_per_row(&self) -> bool {
         self.targets.iter().all(|target| matches!(target, Target::Row(_)))

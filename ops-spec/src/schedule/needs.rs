@@ -1,6 +1,6 @@
 //! What of a schedule a call needs: the kernels whose results somebody wants, and what each kernel reads.
 
-use super::{BufferId, Kernel, Loop, Schedule, Source, Target};
+use super::{BufferId, Kernel, Loop, Pass, Schedule, Source};
 
 impl Schedule {
     /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is
@@ -10,11 +10,7 @@ impl Schedule {
         let mut needed: Vec<bool> = self.buffers.iter().map(|buffer| is_wanted(&buffer.outputs)).collect();
         for kernel in self.kernels.iter().rev() {
             if kernel.is_needed(&needed) {
-                for source in kernel.sources() {
-                    if let Source::Buffer(id) = source {
-                        needed[id.0 as usize] = true;
-                    }
-                }
+                kernel.read_buffers().for_each(|id| needed[id.0 as usize] = true);
             }
         }
         needed
@@ -55,12 +51,12 @@ impl Kernel {
             Kernel::Contraction(product) => Some(product.out),
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
         };
-        let targets = self.passes().iter().flat_map(|pass| &pass.targets);
-        let of_passes = targets.filter_map(|target| match *target {
-            Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
-            Target::Fold { .. } => None,
-        });
-        out.into_iter().chain(of_passes)
+        out.into_iter().chain(self.passes().iter().flat_map(Pass::written))
+    }
+
+    /// The buffers that it reads.
+    pub fn read_buffers(&self) -> impl Iterator<Item = BufferId> {
+        self.sources().filter_map(Source::buffer)
     }
 
     /// Whether it fills a buffer that is needed.

@@ -7,6 +7,7 @@
 use super::contraction;
 use super::pass::pass;
 use super::reduction::{Group, best_group};
+use super::streams::with_streams;
 use super::waits::{Task, Waits};
 use super::{Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Schedule, Source, Target};
 use crate::ir::{ArgType, DimId, DimSet, Graph, NodeId, Op};
@@ -18,7 +19,7 @@ pub fn schedule(graph: &Graph, costs: CostModel) -> Schedule {
     let mut planner = Planner::new(graph, costs);
     while planner.plan_barrier() {}
     planner.plan_outputs();
-    Schedule { kernels: planner.kernels, buffers: planner.buffers }
+    with_streams(Schedule { kernels: planner.kernels, buffers: planner.buffers, streams: Vec::new() })
 }
 
 /// A value that must be in memory, over these dims.

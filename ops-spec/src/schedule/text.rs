@@ -1,6 +1,6 @@
 //! The readable form of a schedule, for snapshots and docs.
 
-use super::{Buffer, BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Target};
+use super::{Buffer, BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Stream, Target};
 use crate::ir::{DimSet, Graph, NodeId};
 use std::fmt::{self, Write};
 
@@ -12,6 +12,9 @@ impl Schedule {
         for (index, kernel) in self.kernels.iter().enumerate() {
             // Writing to a string does not fail.
             let _ = text.kernel(&mut out, index, kernel);
+        }
+        for stream in &self.streams {
+            let _ = text.stream(&mut out, stream);
         }
         out
     }
@@ -136,6 +139,18 @@ impl Text<'_> {
             self.source(*source, &[]),
             self.source(*by, &[])
         )
+    }
+
+    fn stream(&self, out: &mut String, stream: &Stream) -> fmt::Result {
+        let Stream { kernels, rows, batch, along, local, sums } = stream;
+        let [rows, batch, along] = [*rows, *batch, *along].map(|dims| self.dims(dims));
+        writeln!(out, "stream of kernels {} to {}", kernels.start, kernels.end - 1)?;
+        writeln!(out, "  rows {rows}, of which batch {batch}, along {along}")?;
+        let names = |ids: &[BufferId]| {
+            let names = ids.iter().map(|id| self.node(self.schedule.buffer(*id).node));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        writeln!(out, "  local ({}), sums over rows ({})", names(local), names(sums))
     }
 
     fn buffer(&self, id: BufferId) -> String {

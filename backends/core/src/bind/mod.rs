@@ -5,12 +5,14 @@
 //! so that kernels, interpreters and result shapes can rely on it. [`Dtypes`] does the same for dtypes.
 
 mod check;
+mod cut;
 mod dtypes;
 mod group;
 mod sizes;
 #[cfg(test)]
 mod tests;
 
+pub use cut::{Cut, Positions};
 pub use dtypes::{Dtypes, IntRule};
 
 use crate::{Error, ErrorKind, Result, Shape, Value};
@@ -50,6 +52,8 @@ pub struct Binding {
     arg_axes: Vec<BoundAxis>,
     /// For each argument, where its axes end in `arg_axes`.
     arg_ends: Shape,
+    /// The parts of axes that are left. The sizes above are those of the parts.
+    cuts: Vec<Cut>,
 }
 
 impl Binding {
@@ -74,8 +78,8 @@ impl Binding {
             push_arg_axes(graph, arg, &given, &group, &sizes, &mut arg_axes);
             arg_ends.push(arg_axes.len());
         }
-        let binding =
-            Binding { group_dim: graph.group(), sizes, group: group.axes, given, arg_axes, arg_ends };
+        let (group_dim, group, cuts) = (graph.group(), group.axes, Vec::new());
+        let binding = Binding { group_dim, sizes, group, given, arg_axes, arg_ends, cuts };
         check::counts(graph, &binding)?;
         check::folds(graph, &binding)?;
         Ok(binding)
@@ -86,9 +90,9 @@ impl Binding {
         self.sizes[dim.index()]
     }
 
-    /// The product of the sizes of some dims.
+    /// The product of the sizes of some dims. In a tile it is that of the whole.
     pub fn len(&self, dims: DimSet) -> Result<usize> {
-        self.dims(dims).map(|dim| self.size(dim)).collect::<Shape>().elements()
+        self.dims(dims).map(|dim| self.whole_size(dim)).collect::<Shape>().elements()
     }
 
     /// The axes of a set of dims in canonical order: dims in the order of declaration, and parts of the group

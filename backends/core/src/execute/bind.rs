@@ -3,7 +3,7 @@
 use super::executor::{Current, Executor, reshape, shape_of};
 use super::{BoundLoop, BoundPass, Dest, Kernels, Labeled, Read, Uniform, Write};
 use crate::{BoundAxis, DType, Error, ErrorKind, Result, Value};
-use tensor_op_spec::ir::{DimSet, Kind, Scalar};
+use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::schedule::{BufferId, Loop, Pass, Source, Target};
 
 impl<'a, K: Kernels> Executor<'a, K> {
@@ -165,7 +165,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let taken = operands.taken.iter().find(|(own, _)| *own == source);
         let read = match (taken, source) {
             (Some((_, write)), _) => Read::Written(*write),
-            (None, Source::Iota(dim)) => Read::Index(self.binding.axes(DimSet::one(dim))),
+            (None, Source::Iota(dim)) => Read::Index(self.binding.positions(dim)),
             (None, Source::Arg(_) | Source::Buffer(_)) => Read::Memory(self.whole(source)?),
             (None, Source::Len(_) | Source::Statistic(_)) => {
                 return Err(Error::new(

@@ -1,6 +1,6 @@
 //! What the executor gives to a kernel: operands with sizes and memory.
 
-use crate::{AxisId, BoundAxis, DType};
+use crate::{AxisId, BoundAxis, DType, Positions};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::Fold;
 use tensor_op_spec::schedule::Pass;
@@ -39,8 +39,8 @@ pub enum Read<T> {
     /// The memory of the write with this index, before it is written. It is read at the points where it is
     /// written.
     Written(usize),
-    /// The index along these axes, row-major.
-    Index(Vec<BoundAxis>),
+    /// The index along a dim.
+    Index(Positions),
 }
 
 /// An operand that is written.

@@ -16,8 +16,19 @@ pub(super) struct Executor<'a, K: Kernels> {
     /// What kernels have stored, until nobody reads it any more.
     pub(super) buffers: Vec<Option<Labeled<K::Tensor>>>,
     /// Which buffers are wanted, by the caller or by a kernel that is needed.
-    needed: Vec<bool>,
-    wanted: &'a [bool],
+    pub(super) needed: Vec<bool>,
+    pub(super) wanted: &'a [bool],
+    /// If this is one tile of a stream: what it takes over from the whole.
+    pub(super) tile: Option<Tile<'a>>,
+}
+
+/// What a tile of a stream takes over from the whole.
+#[derive(Clone, Copy)]
+pub(super) struct Tile<'a> {
+    /// The buffers that are summed over rows. The tile computes a term of each.
+    pub(super) sums: &'a [BufferId],
+    /// The dtype of each buffer of the schedule. Those of sums are the ones that they are computed in.
+    pub(super) dtypes: &'a [DType],
 }
 
 /// A kernel that runs: its place in the schedule, and the number of its first pass.
@@ -25,6 +36,13 @@ pub(super) struct Executor<'a, K: Kernels> {
 pub(super) struct Current {
     pub(super) kernel: usize,
     pub(super) first_pass: usize,
+}
+
+impl Current {
+    /// The kernel after this one, which is `kernel`.
+    pub(super) fn after(self, kernel: &Kernel) -> Current {
+        Current { kernel: self.kernel + 1, first_pass: self.first_pass + kernel.passes().len() }
+    }
 }
 
 impl<'a, K: Kernels> Executor<'a, K> {
@@ -40,21 +58,35 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let dtypes = Dtypes::from_args(graph, &args, K::dtype)?;
         let buffers = schedule.buffers.iter().map(|_| None).collect();
         let needed = schedule.needed_buffers(wanted);
-        Ok(Executor { graph, schedule, kernels, binding, dtypes, args, buffers, needed, wanted })
+        Ok(Executor { graph, schedule, kernels, binding, dtypes, args, buffers, needed, wanted, tile: None })
     }
 
     /// Runs the kernels in the order of the schedule. A buffer is freed after the last kernel that reads it.
     pub(super) fn run(mut self) -> Result<Vec<Option<K::Tensor>>> {
         let schedule = self.schedule;
-        let mut first_pass = 0;
-        for (index, kernel) in schedule.kernels.iter().enumerate() {
-            if kernel.is_needed(&self.needed) {
-                self.run_kernel(kernel, Current { kernel: index, first_pass })?;
-                self.free(index);
-            }
-            first_pass += kernel.passes().len();
+        let mut next = Current { kernel: 0, first_pass: 0 };
+        for stream in &schedule.streams {
+            next = self.run_kernels(next, stream.kernels.start)?;
+            next = match self.tiles(stream)? {
+                Some(tiles) => self.run_tiles(stream, &tiles, next)?,
+                None => self.run_kernels(next, stream.kernels.end)?,
+            };
         }
+        self.run_kernels(next, schedule.kernels.len())?;
         self.results()
+    }
+
+    /// Runs the kernels from one on, one after the other. Returns the kernel at `end`, which is next.
+    pub(super) fn run_kernels(&mut self, mut next: Current, end: usize) -> Result<Current> {
+        let schedule = self.schedule;
+        for kernel in &schedule.kernels[next.kernel..end] {
+            if kernel.is_needed(&self.needed) {
+                self.run_kernel(kernel, next)?;
+                self.free(next.kernel);
+            }
+            next = next.after(kernel);
+        }
+        Ok(next)
     }
 
     fn run_kernel(&mut self, kernel: &'a Kernel, current: Current) -> Result<()> {
@@ -72,7 +104,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
     }
 
-    fn run_loop(&mut self, nest: &'a Loop, current: Current) -> Result<()> {
+    pub(super) fn run_loop(&mut self, nest: &'a Loop, current: Current) -> Result<()> {
         let (mut bound, ids) = self.bind_loop(nest, current)?;
         self.kernels.run_loop(&mut bound)?;
         for (write, id) in bound.writes.into_iter().zip(ids) {
@@ -88,9 +120,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let (lhs, rhs) = (self.whole(product.lhs)?, self.whole(product.rhs)?);
         let tensor = self.kernels.multiply(BoundProduct { lhs, rhs, batch, m, n, k, out, dtype })?;
         self.keep(product.out, tensor)?;
+        let is_term = self.tile.is_some_and(|tile| tile.sums.contains(&product.out));
         match &product.epilogue {
-            Some(nest) => self.run_loop(nest, current),
-            None => Ok(()),
+            Some(nest) if !is_term => self.run_loop(nest, current),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -137,7 +170,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
     }
 
     /// An argument with its axes: composites are split, which strides can always express.
-    fn split(&self, arg: usize, tensor: K::Tensor) -> Result<Labeled<K::Tensor>> {
+    pub(super) fn split(&self, arg: usize, tensor: K::Tensor) -> Result<Labeled<K::Tensor>> {
         let axes = self.binding.arg_axes(arg).to_vec();
         let is_split = axes.len() != K::shape(&tensor).rank();
         let tensor = if is_split { K::reshape(tensor, shape_of(&axes))? } else { tensor };
@@ -157,24 +190,36 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// The axes and dtype of a buffer: as the result is declared, or in canonical order and as computed.
     pub(super) fn buffer_form(&self, id: BufferId) -> (Vec<BoundAxis>, DType) {
         let buffer = self.schedule.buffer(id);
+        let axes = match self.wanted_outputs(id).next() {
+            Some(first) => self.binding.result_axes(&self.graph.outputs[first].axes, buffer.dims),
+            None => self.binding.axes(buffer.dims),
+        };
+        (axes, self.tile.map_or_else(|| self.buffer_dtype(id), |tile| tile.dtypes[id.0 as usize]))
+    }
+
+    /// The dtype of a buffer. What is summed later, read again, or kept as computed, is not rounded before,
+    /// even if a result beside it is.
+    pub(super) fn buffer_dtype(&self, id: BufferId) -> DType {
+        let buffer = self.schedule.buffer(id);
         let computed = self.dtypes.compute(buffer.kind);
         let is_exact = || {
             self.dtypes.float.is_half() && buffer.kind == Kind::Float && self.kernels.is_exact(buffer.node)
         };
-        let mut outputs = buffer.outputs.iter().copied().filter(|index| self.wanted[*index]);
-        let Some(first) = outputs.clone().next() else {
-            return (self.binding.axes(buffer.dims), if is_exact() { self.dtypes.float } else { computed });
+        let Some(first) = self.wanted_outputs(id).next() else {
+            return if is_exact() { self.dtypes.float } else { computed };
         };
-        // What is summed later, read again, or kept as computed, is not rounded before, even if a result
-        // beside it is.
         let dtype = self.dtypes.of_result(self.graph, first);
         let is_rounded = (!self.is_read_from(0, Source::Buffer(id)) || is_exact())
-            && outputs.all(|index| {
+            && self.wanted_outputs(id).all(|index| {
                 let output = &self.graph.outputs[index];
                 self.is_whole(output) && !output.hidden && self.dtypes.of_result(self.graph, index) == dtype
             });
-        let axes = self.binding.result_axes(&self.graph.outputs[first].axes, buffer.dims);
-        (axes, if is_rounded { dtype } else { computed })
+        if is_rounded { dtype } else { computed }
+    }
+
+    /// The results that a buffer is and that the caller wants.
+    fn wanted_outputs(&self, id: BufferId) -> impl Iterator<Item = usize> {
+        self.schedule.buffer(id).outputs.iter().copied().filter(|index| self.wanted[*index])
     }
 
     /// Whether a buffer is wanted, by the caller or by a kernel that is needed.
@@ -187,10 +232,12 @@ impl<'a, K: Kernels> Executor<'a, K> {
         self.schedule.is_read_from(kernel, source, &self.needed)
     }
 
-    fn free(&mut self, after: usize) {
+    pub(super) fn free(&mut self, after: usize) {
         for index in 0..self.buffers.len() {
             let id = BufferId(index as u32);
+            let is_term = self.tile.is_some_and(|tile| tile.sums.contains(&id));
             if self.buffers[index].is_some()
+                && !is_term
                 && !self.is_result(id)
                 && !self.is_read_from(after + 1, Source::Buffer(id))
             {
@@ -201,7 +248,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
 
     /// Whether the caller wants a buffer.
     pub(super) fn is_result(&self, id: BufferId) -> bool {
-        self.schedule.buffer(id).outputs.iter().any(|output| self.wanted[*output])
+        self.wanted_outputs(id).next().is_some()
     }
 
     fn results(mut self) -> Result<Vec<Option<K::Tensor>>> {

@@ -8,11 +8,15 @@
 mod bind;
 mod bound;
 mod executor;
+mod stream;
+mod tiles;
 
 pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
+pub use tiles::StreamSize;
 
 use crate::{DType, Error, ErrorKind, Result, Shape, Value};
 use executor::Executor;
+use std::ops::Range;
 use tensor_op_spec::ir::{Graph, NodeId};
 use tensor_op_spec::schedule::Schedule;
 
@@ -20,7 +24,7 @@ use tensor_op_spec::schedule::Schedule;
 /// what belongs to the call.
 pub trait Kernels {
     /// A tensor of any shape and dtype. Cloning shares its memory.
-    type Tensor: Clone;
+    type Tensor: Clone + Send + Sync;
 
     /// Shape of a tensor.
     fn shape(tensor: &Self::Tensor) -> Shape;
@@ -40,11 +44,34 @@ pub trait Kernels {
     fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor>;
     /// The sum over axes, in ascending order, which leave the shape.
     fn sum(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
+    /// A part of a tensor, with a range for each axis. It shares the memory.
+    fn part(tensor: Self::Tensor, ranges: &[Range<usize>]) -> Result<Self::Tensor>;
+    /// The tensor with a part of it replaced. Nobody else holds its memory.
+    fn with_part(tensor: Self::Tensor, ranges: &[Range<usize>], part: &Self::Tensor) -> Result<Self::Tensor>;
+    /// The elementwise sum of two tensors of one shape and dtype.
+    fn add(left: Self::Tensor, right: &Self::Tensor) -> Result<Self::Tensor>;
     /// Whether a float value needs no more digits than the float arguments of the call. Then a buffer for it
     /// may have their dtype although the value is read again.
     fn is_exact(&self, value: NodeId) -> bool {
         let _ = value;
         false
+    }
+
+    /// How many rows of a stream of this size are computed at once; `None` if its kernels should run one
+    /// after the other, each over all rows. It depends on nothing else, so that results have the same bits
+    /// each time.
+    fn rows_of_tile(&self, size: &StreamSize) -> Option<usize> {
+        let _ = size;
+        None
+    }
+    /// The results of independent tasks, in order. A backend may run tasks at the same time, each with
+    /// kernels of its own.
+    fn each_task<R: Send>(
+        &mut self,
+        tasks: usize,
+        run: impl Fn(usize, &mut Self) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        (0..tasks).map(|task| run(task, self)).collect()
     }
 
     /// Runs the passes of a loop and fills what it writes.

@@ -7,7 +7,7 @@ use super::plan::{Column, LoopPlan, Memory, Read, Write};
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{self, BoundLoop, BoundPass, Labeled};
-use tensor_op_core::{AxisId, BoundAxis, Shape};
+use tensor_op_core::{AxisId, BoundAxis, Positions};
 use tensor_op_spec::ir::{Kind, Scalar};
 
 /// The plan of a loop.
@@ -83,7 +83,7 @@ impl Binder {
         let read = |read: &execute::Read<CubeTensor>| match read {
             execute::Read::Memory(value) => Moving::stored(value),
             execute::Read::Written(write) => written[*write].clone(),
-            execute::Read::Index(axes) => Moving::index(axes),
+            execute::Read::Index(positions) => Moving::index(positions),
         };
         let (mut writes, mut columns, mut roles) = (Vec::new(), Vec::new(), Vec::new());
         for ((at, operand), write) in written.iter().enumerate().zip(&bound.writes) {
@@ -200,10 +200,9 @@ impl Moving {
         Moving { memory: Some(Memory::of(&value.tensor)), steps, len: value.tensor.elements() }
     }
 
-    fn index(axes: &[BoundAxis]) -> Moving {
-        let shape: Shape = axes.iter().map(|bound| bound.size).collect();
-        let strides = shape.strides();
-        let steps = axes.iter().zip(strides.iter());
+    fn index(positions: &Positions) -> Moving {
+        assert_eq!(positions.first, 0, "tiles of streams, which start elsewhere, don't run on GPUs");
+        let steps = positions.axes.iter().zip(&positions.steps);
         Moving { memory: None, steps: steps.map(|(bound, step)| (bound.axis, *step)).collect(), len: 0 }
     }
 

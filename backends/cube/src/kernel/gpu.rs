@@ -4,11 +4,13 @@ use super::exact::is_exact;
 use super::{bind, contraction, index, launch, whole};
 use crate::device::Opened;
 use crate::fault::Doubts;
+use crate::primitive;
 use crate::tensor::CubeTensor;
+use std::ops::Range;
 use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels};
 use tensor_op_core::{DType, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, NodeId};
-use tensor_op_spec::prim::Fold;
+use tensor_op_spec::prim::{Fold, Prim};
 
 /// Runs the kernels of one call.
 pub(super) struct Gpu<'g> {
@@ -62,6 +64,15 @@ impl Kernels for Gpu<'_> {
     fn sum(tensor: CubeTensor, axes: &[usize]) -> Result<CubeTensor> {
         whole::reduce(Fold::Sum, tensor, axes)
     }
+    fn part(tensor: CubeTensor, ranges: &[Range<usize>]) -> Result<CubeTensor> {
+        primitive::slice(tensor, &with_steps(ranges))
+    }
+    fn with_part(tensor: CubeTensor, ranges: &[Range<usize>], part: &CubeTensor) -> Result<CubeTensor> {
+        primitive::slice_assign(tensor, &with_steps(ranges), part)
+    }
+    fn add(left: CubeTensor, right: &CubeTensor) -> Result<CubeTensor> {
+        whole::apply(Prim::Add, &[left, right.clone()])
+    }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
     }
@@ -82,4 +93,9 @@ impl Kernels for Gpu<'_> {
         self.doubts.push(doubts);
         Ok(tensor)
     }
+}
+
+/// Ranges as slices take them.
+fn with_steps(ranges: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
+    ranges.iter().map(|range| (range.start, range.end, 1)).collect()
 }

@@ -4,12 +4,12 @@
 use super::plan::{Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
 use super::real::Real;
 use crate::block::ByKind;
-use crate::layout::{Few, row_major};
+use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::NdArrayTensor;
 use tensor_op_core::execute::{BoundLoop, BoundPass, Labeled, Read, Uniform, Write};
-use tensor_op_core::{AxisId, BoundAxis, DType, Element, execute};
+use tensor_op_core::{AxisId, BoundAxis, DType, Element, Positions, execute};
 use tensor_op_spec::ir::Kind;
 
 /// The plan of a loop. `bodies` are those of all passes of the schedule.
@@ -21,7 +21,7 @@ pub(super) fn plan<'b, E: Real>(
     let read = |read: &Read<NdArrayTensor>| match read {
         Read::Memory(value) => Moving::over(value, value.tensor.as_ptr().cast_mut()),
         Read::Written(write) => Moving { in_place: false, ..writes[*write].clone() },
-        Read::Index(axes) => Moving::index(axes),
+        Read::Index(positions) => Moving::index(positions),
     };
     let mut operands: Vec<Moving> = Vec::with_capacity(bound.reads.len() + writes.len());
     operands.extend(bound.reads.iter().map(read));
@@ -159,10 +159,10 @@ impl Moving {
         Moving { in_place: write.over.is_some(), ..Moving::over(&write.value, base) }
     }
 
-    fn index(axes: &[BoundAxis]) -> Moving {
-        let sizes: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-        let strides = strides(axes, &row_major(&sizes));
-        Moving { base: Base::Iota, dtype: DType::I64, strides, len: 0, in_place: false }
+    fn index(positions: &Positions) -> Moving {
+        let steps: Few<isize> = positions.steps.iter().map(|step| *step as isize).collect();
+        let (base, strides) = (Base::Iota(positions.first as i64), strides(&positions.axes, &steps));
+        Moving { base, dtype: DType::I64, strides, len: 0, in_place: false }
     }
 
     fn stride(&self, axis: AxisId) -> isize {

@@ -169,8 +169,9 @@ impl Product {
 
     fn multiply<E: Real>(&self, out: Shared<E>, lhs: Shared<E>, rhs: Shared<E>, [m, n, k]: [Matrix; 3]) {
         let one = m.len.saturating_mul(n.len).saturating_mul(k.len);
-        let (products, threads) =
-            if one >= LARGE { (1, Parallelism::Rayon(0)) } else { (self.batch.len(), Parallelism::None) };
+        let threads =
+            if one >= LARGE && !parallel::is_alone() { Parallelism::Rayon(0) } else { Parallelism::None };
+        let products = if one >= LARGE { 1 } else { self.batch.len() };
         let per_task = if one >= LARGE { self.batch.len() } else { (LARGE / one.max(1) / 8).max(1) };
         parallel::for_each(products.div_ceil(per_task).max(1), products.saturating_mul(one), |task| {
             let points = parallel::piece(task, per_task, self.batch.len());

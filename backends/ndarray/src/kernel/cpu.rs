@@ -4,10 +4,11 @@ use super::plan::Body;
 use super::real::match_real;
 use super::{bind, contraction, index, rows};
 use crate::tensor::NdArrayTensor;
-use crate::{cast, reduce, shape};
-use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels};
+use crate::{cast, elementwise, parallel, reduce, shape};
+use std::ops::Range;
+use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize};
 use tensor_op_core::{DType, Result, Shape};
-use tensor_op_spec::prim::Fold;
+use tensor_op_spec::prim::{Fold, Prim};
 
 /// Runs the kernels of one call.
 pub(super) struct Cpu<'b> {
@@ -43,6 +44,30 @@ impl Kernels for Cpu<'_> {
         reduce::reduce(Fold::Sum, &tensor, axes)
     }
 
+    fn part(tensor: NdArrayTensor, ranges: &[Range<usize>]) -> Result<NdArrayTensor> {
+        shape::slice(tensor, &with_steps(ranges))
+    }
+    fn with_part(
+        tensor: NdArrayTensor,
+        ranges: &[Range<usize>],
+        part: &NdArrayTensor,
+    ) -> Result<NdArrayTensor> {
+        shape::slice_assign(tensor, &with_steps(ranges), part)
+    }
+    fn add(left: NdArrayTensor, right: &NdArrayTensor) -> Result<NdArrayTensor> {
+        elementwise::apply(Prim::Add, vec![left, right.clone()])
+    }
+    fn rows_of_tile(&self, size: &StreamSize) -> Option<usize> {
+        rows_of_tile(size)
+    }
+    fn each_task<R: Send>(
+        &mut self,
+        tasks: usize,
+        run: impl Fn(usize, &mut Self) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        parallel::each_alone(tasks, |task| run(task, &mut Cpu { bodies: self.bodies })).into_iter().collect()
+    }
+
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, NdArrayTensor>) -> Result<()> {
         match_real!(nest.float, E => rows::run(&bind::plan::<E>(nest, self.bodies)))
     }
@@ -55,4 +80,27 @@ impl Kernels for Cpu<'_> {
     fn scatter(&mut self, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
         index::scatter_bound(indexing)
     }
+}
+
+/// The values that pass between kernels of a stream stay near the core in tiles of this many elements.
+const TILE: usize = 1 << 17;
+/// Products of fewer rows are slow: they read the other factor once for each few rows.
+const FEWEST_ROWS: usize = 64;
+/// More rows don't make products faster.
+const MOST_ROWS: usize = 256;
+/// Values of fewer elements than this stay in the cache anyway.
+const LARGE: usize = 1 << 19;
+
+/// Streams pay if the values between the kernels leave the cache, and if the factors that each tile reads
+/// again are not many times larger than a tile.
+fn rows_of_tile(size: &StreamSize) -> Option<usize> {
+    let fewest = FEWEST_ROWS.min(size.rows / size.batches);
+    let rows = (TILE / size.along).clamp(fewest, MOST_ROWS);
+    let is_large = size.rows.saturating_mul(size.along) >= LARGE;
+    (is_large && size.shared <= rows.saturating_mul(size.along).saturating_mul(8)).then_some(rows)
+}
+
+/// Ranges as slices take them.
+fn with_steps(ranges: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
+    ranges.iter().map(|range| (range.start, range.end, 1)).collect()
 }

@@ -47,8 +47,8 @@ pub(crate) struct Operand {
 pub(crate) enum Base {
     /// An address.
     Memory(Shared<u8>),
-    /// The operand has no memory: its offset itself is the value.
-    Iota,
+    /// The operand has no memory: its offset from this number is the value.
+    Iota(i64),
 }
 
 /// One pass with its operands resolved.

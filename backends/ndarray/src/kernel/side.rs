@@ -119,7 +119,7 @@ impl Operand {
         match self.base {
             // SAFETY: plans hold offsets of elements inside their operands' memory.
             Base::Memory(start) => unsafe { stream::read_one(self.dtype, start.at(self.bytes(offset))) },
-            Base::Iota => T::from_i64(offset as i64),
+            Base::Iota(first) => T::from_i64(first + offset as i64),
         }
     }
 
@@ -134,9 +134,9 @@ impl Operand {
             Base::Memory(start) => unsafe {
                 T::read(self.dtype, start.at(self.bytes(offset)), stride, &mut to[first..last]);
             },
-            Base::Iota => {
+            Base::Iota(start) => {
                 for (i, to) in (0..).zip(&mut to[first..last]) {
-                    *to = T::from_i64((offset + i * stride) as i64);
+                    *to = T::from_i64(start + (offset + i * stride) as i64);
                 }
             }
         });
@@ -324,7 +324,7 @@ impl<E> LoopPlan<'_, E> {
         let Operand { base, dtype, .. } = &self.operands[operand];
         match base {
             Base::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
-            Base::Iota => false,
+            Base::Iota(_) => false,
         }
     }
 }
@@ -338,6 +338,6 @@ fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize)
         {
             Some(start.at(cursor.at[operand] * size_of::<T>() as isize).cast())
         }
-        Base::Memory(_) | Base::Iota => None,
+        Base::Memory(_) | Base::Iota(_) => None,
     }
 }

@@ -1,0 +1,274 @@
+//! Runs the kernels of a stream on one tile of rows after the other.
+//!
+//! A tile is a call of the same schedule with smaller sizes: its arguments are parts of the arguments, and
+//! the kernels don't know that there are other tiles. What only the tile's kernels use goes away with the
+//! tile. The other results are written into the whole ones, and terms of sums are added up.
+
+use super::executor::{Current, Executor, Tile, shape_of};
+use super::tiles::{StreamSize, Tiles};
+use super::{Kernels, Labeled};
+use crate::{Binding, BoundAxis, Cut, DType, Dtypes, Result, Value};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use tensor_op_spec::ir::{DimSet, Graph};
+use tensor_op_spec::schedule::{BufferId, Kernel, Loop, Schedule, Source, Stream};
+
+impl<'a, K: Kernels> Executor<'a, K> {
+    /// How a stream is cut; `None` if its kernels run one after the other.
+    pub(super) fn tiles(&self, stream: &Stream) -> Result<Option<Tiles>> {
+        let size = StreamSize {
+            rows: self.binding.len(stream.rows)?,
+            batches: self.binding.len(stream.batch)?,
+            along: self.binding.len(stream.along)?,
+            shared: self.shared(stream)?,
+        };
+        if size.rows == 0 || size.along == 0 {
+            return Ok(None);
+        }
+        let Some(rows) = self.kernels.rows_of_tile(&size) else { return Ok(None) };
+        let batch = self.binding.axes(stream.batch);
+        let others = self.binding.axes(stream.rows.difference(stream.batch));
+        let sums = stream.sums.iter().filter(|id| self.is_needed(**id));
+        let sums: Vec<DimSet> = sums.map(|id| self.schedule.buffer(*id).dims).collect();
+        let is_apart = |axis: BoundAxis| sums.iter().all(|dims| dims.contains(axis.axis.dim));
+        Ok(Some(Tiles::new([batch, others].concat(), rows, is_apart)))
+    }
+
+    /// The number of elements that each tile of a batch reads again: factors of products that don't vary
+    /// along the other dims of rows.
+    fn shared(&self, stream: &Stream) -> Result<usize> {
+        let moving = stream.rows.difference(stream.batch);
+        let mut shared = 0;
+        for kernel in &self.schedule.kernels[stream.kernels.clone()] {
+            let Kernel::Contraction(product) = kernel else { continue };
+            for side in [product.m, product.n] {
+                let dims = side.union(product.k);
+                if dims.intersection(moving).is_empty() {
+                    shared += self.binding.len(dims)?;
+                }
+            }
+        }
+        Ok(shared)
+    }
+
+    /// Runs a stream, whose first kernel is `first`. Returns the kernel after it.
+    pub(super) fn run_tiles(&mut self, stream: &'a Stream, tiles: &Tiles, first: Current) -> Result<Current> {
+        let job = Job::new(self, stream, first)?;
+        let terms = self.kernels.each_task(tiles.tasks(), |task, kernels| job.run(tiles, task, kernels))?;
+        for (id, result) in job.results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            self.buffers[id.0 as usize] = Some(result);
+        }
+        self.add_up(stream, terms)?;
+        let mut next = first;
+        for kernel in &self.schedule.kernels[stream.kernels.clone()] {
+            if kernel.is_needed(&self.needed)
+                && let Some(nest) = late(stream, kernel)
+            {
+                self.run_loop(nest, next)?;
+            }
+            next = next.after(kernel);
+        }
+        self.free(stream.kernels.end - 1);
+        Ok(next)
+    }
+
+    /// Writes the sums of a stream, whose terms are those of its tasks in order.
+    fn add_up(&mut self, stream: &Stream, tasks: Vec<Terms<K::Tensor>>) -> Result<()> {
+        let mut sums = Terms::new(stream.sums.len());
+        for terms in tasks {
+            sums.add::<K>(terms)?;
+        }
+        for (id, terms) in stream.sums.iter().zip(sums.0).filter(|(_, terms)| !terms.is_empty()) {
+            let (axes, dtype) = self.buffer_form(*id);
+            let mut whole = self.kernels.empty(&shape_of(&axes), dtype)?;
+            for Term { ranges, tensor } in terms.into_values() {
+                whole = K::with_part(whole, &ranges, &K::cast(tensor, dtype)?)?;
+            }
+            self.buffers[id.0 as usize] = Some(Labeled { tensor: whole, axes });
+        }
+        Ok(())
+    }
+}
+
+/// What tiles have added to the sums of a stream. Of each sum, the terms of tiles that cover the same part of
+/// it are added up; a part is known by where it starts.
+struct Terms<T>(Vec<BTreeMap<Vec<usize>, Term<T>>>);
+
+/// A term of a part of a sum.
+struct Term<T> {
+    ranges: Vec<Range<usize>>,
+    tensor: T,
+}
+
+impl<T> Terms<T> {
+    fn new(sums: usize) -> Terms<T> {
+        Terms((0..sums).map(|_| BTreeMap::new()).collect())
+    }
+
+    fn add_to<K: Kernels<Tensor = T>>(&mut self, sum: usize, term: Term<T>) -> Result<()> {
+        let at = term.ranges.iter().map(|range| range.start).collect();
+        let Term { ranges, tensor } = match self.0[sum].remove(&at) {
+            Some(Term { ranges, tensor }) => Term { ranges, tensor: K::add(tensor, &term.tensor)? },
+            None => term,
+        };
+        self.0[sum].insert(at, Term { ranges, tensor });
+        Ok(())
+    }
+
+    fn add<K: Kernels<Tensor = T>>(&mut self, other: Terms<T>) -> Result<()> {
+        for (sum, terms) in other.0.into_iter().enumerate() {
+            terms.into_values().try_for_each(|term| self.add_to::<K>(sum, term))?;
+        }
+        Ok(())
+    }
+}
+
+/// The loop of a kernel that runs when its sum is complete.
+fn late<'s>(stream: &Stream, kernel: &'s Kernel) -> Option<&'s Loop> {
+    match kernel {
+        Kernel::Contraction(product) if stream.sums.contains(&product.out) => product.epilogue.as_ref(),
+        Kernel::Contraction(_) | Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+    }
+}
+
+/// What all tasks of a stream share.
+struct Job<'a, T> {
+    graph: &'a Graph,
+    schedule: &'a Schedule,
+    stream: &'a Stream,
+    first: Current,
+    binding: Binding,
+    dtypes: Dtypes,
+    /// The dtype of each buffer in a tile.
+    of_buffers: Vec<DType>,
+    needed: Vec<bool>,
+    wanted: &'a [bool],
+    /// The arguments that the kernels read, with composite axes split. Of the others, the shapes.
+    args: Vec<Value<Labeled<T>>>,
+    /// What earlier kernels have stored and these read.
+    stored: Vec<Option<Labeled<T>>>,
+    /// The axes of each sum, whole.
+    sums: Vec<Vec<BoundAxis>>,
+    /// The results that tiles write parts of.
+    results: Mutex<BTreeMap<BufferId, Labeled<T>>>,
+}
+
+impl<'a, T: Clone> Job<'a, T> {
+    fn new<K: Kernels<Tensor = T>>(
+        call: &Executor<'a, K>,
+        stream: &'a Stream,
+        first: Current,
+    ) -> Result<Job<'a, T>> {
+        let kernels = &call.schedule.kernels[stream.kernels.clone()];
+        let is_read = |source: Source| kernels.iter().flat_map(Kernel::sources).any(|own| own == source);
+        let arg = |(at, value): (usize, &Value<T>)| match value {
+            Value::Tensor(tensor) if is_read(Source::Arg(at)) => {
+                Ok(Value::Tensor(call.split(at, tensor.clone())?))
+            }
+            Value::Tensor(tensor) => Ok(Value::Shape(K::shape(tensor))),
+            Value::Scalar(value) => Ok(Value::Scalar(*value)),
+            Value::Shape(shape) => Ok(Value::Shape(shape.clone())),
+        };
+        let ids = || (0..call.buffers.len() as u32).map(BufferId);
+        let stored =
+            ids().map(|id| call.buffers[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
+        let is_result =
+            |id: &BufferId| call.is_needed(*id) && !stream.sums.contains(id) && !stream.local.contains(id);
+        let on_time = kernels.iter().filter(|kernel| late(stream, kernel).is_none());
+        let results = on_time.flat_map(Kernel::written).filter(is_result).map(|id| {
+            let (axes, dtype) = call.buffer_form(id);
+            Ok((id, Labeled { tensor: call.kernels.empty(&shape_of(&axes), dtype)?, axes }))
+        });
+        let of_buffer = |id: BufferId| match stream.sums.contains(&id) {
+            true => call.dtypes.compute(call.schedule.buffer(id).kind),
+            false => call.buffer_dtype(id),
+        };
+        Ok(Job {
+            graph: call.graph,
+            schedule: call.schedule,
+            stream,
+            first,
+            binding: call.binding.clone(),
+            dtypes: call.dtypes.clone(),
+            of_buffers: ids().map(of_buffer).collect(),
+            needed: call.needed.clone(),
+            wanted: call.wanted,
+            args: call.args.iter().enumerate().map(arg).collect::<Result<_>>()?,
+            stored: stored.collect(),
+            sums: stream.sums.iter().map(|id| call.buffer_form(*id).0).collect(),
+            results: Mutex::new(results.collect::<Result<_>>()?),
+        })
+    }
+
+    /// Runs the tiles of a task. Returns what they add to sums.
+    fn run<K: Kernels<Tensor = T>>(&self, tiles: &Tiles, task: usize, kernels: &mut K) -> Result<Terms<T>> {
+        let mut terms = Terms::new(self.stream.sums.len());
+        for cuts in tiles.of_task(task) {
+            let mut tile = self.tile(&cuts, kernels)?;
+            tile.run_kernels(self.first, self.stream.kernels.end)?;
+            let mut buffers = tile.buffers;
+            for (sum, id) in self.stream.sums.iter().enumerate() {
+                if let Some(Labeled { tensor, .. }) = buffers[id.0 as usize].take() {
+                    let term = Term { ranges: ranges(&self.sums[sum], &cuts), tensor };
+                    terms.add_to::<K>(sum, term)?;
+                }
+            }
+            self.keep::<K>(buffers, &cuts)?;
+        }
+        Ok(terms)
+    }
+
+    /// The call of a tile.
+    fn tile<'t, K: Kernels<Tensor = T>>(
+        &'t self,
+        cuts: &[Cut],
+        kernels: &'t mut K,
+    ) -> Result<Executor<'t, K>> {
+        let part = |value: &Labeled<T>| {
+            let ranges = ranges(&value.axes, cuts);
+            let size =
+                |(bound, range): (&BoundAxis, &Range<usize>)| BoundAxis { size: range.len(), ..*bound };
+            let axes = value.axes.iter().zip(&ranges).map(size).collect();
+            Ok(Labeled { tensor: K::part(value.tensor.clone(), &ranges)?, axes })
+        };
+        let args = self.args.iter().map(|arg| arg.clone().try_map(|value| Ok(part(&value)?.tensor)));
+        let buffers = self.stored.iter().map(|stored| stored.as_ref().map(part).transpose());
+        Ok(Executor {
+            graph: self.graph,
+            schedule: self.schedule,
+            kernels,
+            binding: self.binding.tile(cuts),
+            dtypes: self.dtypes.clone(),
+            args: args.collect::<Result<_>>()?,
+            buffers: buffers.collect::<Result<_>>()?,
+            needed: self.needed.clone(),
+            wanted: self.wanted,
+            tile: Some(Tile { sums: &self.stream.sums, dtypes: &self.of_buffers }),
+        })
+    }
+
+    /// Writes the results of a tile into the whole ones.
+    fn keep<K: Kernels<Tensor = T>>(&self, mut parts: Vec<Option<Labeled<T>>>, cuts: &[Cut]) -> Result<()> {
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let ids: Vec<BufferId> = results.keys().copied().collect();
+        for id in ids {
+            let part = parts[id.0 as usize].take();
+            if let (Some(part), Some(whole)) = (part, results.remove(&id)) {
+                let tensor = K::with_part(whole.tensor, &ranges(&whole.axes, cuts), &part.tensor)?;
+                results.insert(id, Labeled { tensor, axes: whole.axes });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The range of each axis of a value that a tile has. An axis of size 1, along which the value is broadcast,
+/// stays.
+fn ranges(axes: &[BoundAxis], cuts: &[Cut]) -> Vec<Range<usize>> {
+    let range = |bound: &BoundAxis| match cuts.iter().find(|cut| cut.axis == bound.axis) {
+        Some(cut) if bound.size != 1 => cut.start..cut.start + cut.len,
+        Some(_) | None => 0..bound.size,
+    };
+    axes.iter().map(range).collect()
+}

@@ -1,0 +1,228 @@
+//! Which kernels can run together on a few rows at a time.
+//!
+//! In `softmax(q * k) * v`, a row of the scores is computed, normalised and multiplied without the other
+//! rows. So the three kernels can run on a tile of rows, then on the next tile, and the scores are never
+//! stored whole. A [`Stream`] says which kernels these are. It changes no kernel: a backend that does not
+//! stream runs them one after the other, whole.
+//!
+//! A kernel can be in a stream if a tile of rows gives a part of its results that needs no other tile, or a
+//! term of a sum over rows. The gradients of `k` and `v` are such sums. The idea of tiles of rows is that of
+//! FlashAttention (Dao, 2023, arXiv 2307.08691), here for any formula.
+
+use super::uses::Uses;
+use super::{BufferId, Contraction, Kernel, Loop, Schedule, Target};
+use crate::ir::DimSet;
+use crate::prim::Fold;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Kernels that can run on a tile of rows, then on the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// The kernels, by their place in the schedule.
+    pub kernels: Range<usize>,
+    /// The dims of rows. Each kernel runs over all of them.
+    pub rows: DimSet,
+    /// The dims of rows that all factors of all products of the stream have.
+    pub batch: DimSet,
+    /// The other dims of the values that pass between the kernels: those along a row.
+    pub along: DimSet,
+    /// What only these kernels use, so that a tile at a time is enough.
+    pub local: Vec<BufferId>,
+    /// What is summed over rows: each tile gives a term.
+    pub sums: Vec<BufferId>,
+}
+
+/// Finds the streams of a schedule, and puts the kernels of each next to each other.
+pub(super) fn with_streams(mut schedule: Schedule) -> Schedule {
+    let uses = Uses::new(&schedule);
+    let mut found: Vec<Candidate> = Vec::new();
+    for (at, kernel) in schedule.kernels.iter().enumerate() {
+        if let Kernel::Contraction(product) = kernel
+            && !found.iter().any(|stream| stream.members.contains(&at))
+            && let Some(best) = uses.best_stream(&found, at, product.out)
+        {
+            found.push(best);
+        }
+    }
+    if found.is_empty() {
+        return schedule;
+    }
+    let members: Vec<&BTreeSet<usize>> = found.iter().map(|stream| &stream.members).collect();
+    let order = uses.order(&members).expect("a stream was taken only if there is one");
+    schedule.streams = found.iter().map(|stream| stream.finished(&schedule, &order)).collect();
+    schedule.streams.sort_by_key(|stream| stream.kernels.start);
+    let mut kernels: Vec<Option<Kernel>> = schedule.kernels.into_iter().map(Some).collect();
+    schedule.kernels = order.into_iter().filter_map(|at| kernels[at].take()).collect();
+    schedule
+}
+
+/// A stream whose kernels are not next to each other yet.
+struct Candidate {
+    members: BTreeSet<usize>,
+    rows: DimSet,
+    along: DimSet,
+    local: Vec<BufferId>,
+    sums: Vec<BufferId>,
+    /// How many of the local values pass between kernels and are as large as the value that it starts from.
+    saved: usize,
+}
+
+impl Candidate {
+    fn finished(&self, schedule: &Schedule, order: &[usize]) -> Stream {
+        let products = self.members.iter().filter_map(|at| match &schedule.kernels[*at] {
+            Kernel::Contraction(product) => Some(product.batch),
+            Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        });
+        let start = order.iter().position(|at| self.members.contains(at)).unwrap_or(0);
+        Stream {
+            kernels: start..start + self.members.len(),
+            rows: self.rows,
+            batch: products.fold(self.rows, DimSet::intersection),
+            along: self.along,
+            local: self.local.clone(),
+            sums: self.sums.clone(),
+        }
+    }
+}
+
+impl Uses<'_> {
+    /// The stream through the product `value` of the kernel `at` that keeps the most values local. It can run
+    /// beside the streams that were found before.
+    fn best_stream(&self, found: &[Candidate], at: usize, value: BufferId) -> Option<Candidate> {
+        let candidates = self.rows_of(value).into_iter().filter_map(|rows| self.stream(at, value, rows));
+        let candidates = candidates.filter(|new| {
+            let others = || found.iter().map(|stream| &stream.members);
+            let members: Vec<&BTreeSet<usize>> = others().chain([&new.members]).collect();
+            others().all(|members| members.is_disjoint(&new.members)) && self.order(&members).is_some()
+        });
+        // `max_by_key` gives the last of equals; the first counts.
+        candidates.collect::<Vec<_>>().into_iter().rev().max_by_key(|stream| stream.saved)
+    }
+
+    /// The dims that may be the rows of a product: those of a row kernel that reads it, or those that another
+    /// product keeps.
+    fn rows_of(&self, value: BufferId) -> BTreeSet<DimSet> {
+        let dims = self.schedule.buffer(value).dims;
+        let of_kernel = |kernel: &Kernel| match kernel {
+            Kernel::Loop(nest) if nest.has_folds() => Some(nest.outer.intersection(dims)),
+            Kernel::Contraction(product) if product.k.is_subset(dims) => Some(dims.difference(product.k)),
+            Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        };
+        let rows = self.schedule.kernels.iter().filter_map(of_kernel);
+        rows.filter(|rows| !rows.is_empty() && *rows != dims).collect()
+    }
+
+    /// The stream over these rows through the product `value` of the kernel `first`.
+    fn stream(&self, first: usize, value: BufferId, rows: DimSet) -> Option<Candidate> {
+        let wide = self.schedule.buffer(value).dims;
+        let members = self.members(first, wide, rows)?;
+        let kernels = || members.iter().map(|at| &self.schedule.kernels[*at]);
+        let parts: Vec<Parts> = kernels().filter_map(|kernel| Parts::of(kernel, rows)).collect();
+        let are_late = |id| parts.iter().any(|parts| parts.terms.contains(&id) || parts.late.contains(&id));
+        if kernels().zip(&parts).any(|(kernel, parts)| parts.read_early(kernel).any(are_late)) {
+            return None;
+        }
+        let is_local = |id: &BufferId| {
+            self.schedule.buffer(*id).outputs.is_empty()
+                && self.readers(*id).iter().all(|at| members.contains(at))
+        };
+        let local = parts.iter().flat_map(|parts| &parts.rows).copied().filter(is_local);
+        let local: Vec<BufferId> = local.collect();
+        let passes_on = |id: &&BufferId| {
+            wide.is_subset(self.schedule.buffer(**id).dims)
+                && self.readers(**id).iter().any(|at| self.writer(**id) != Some(*at))
+        };
+        let saved = local.iter().filter(passes_on).count();
+        let sums = parts.iter().flat_map(|parts| parts.terms.iter().copied()).collect();
+        let along = wide.difference(rows);
+        (saved > 0).then_some(Candidate { members, rows, along, local, sums, saved })
+    }
+
+    /// The kernels that write or read values over all of the dims `wide`, starting from the kernel `first`.
+    fn members(&self, first: usize, wide: DimSet, rows: DimSet) -> Option<BTreeSet<usize>> {
+        let kernels = &self.schedule.kernels;
+        let can_join = |at: usize| Parts::of(&kernels[at], rows).is_some();
+        if !can_join(first) {
+            return None;
+        }
+        let mut members = BTreeSet::new();
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            if members.insert(at) {
+                let touched = kernels[at].read_buffers().chain(kernels[at].written());
+                for id in touched.filter(|id| wide.is_subset(self.schedule.buffer(*id).dims)) {
+                    let users = self.readers(id).iter().copied().chain(self.writer(id));
+                    open.extend(users.filter(|at| !members.contains(at) && can_join(*at)));
+                }
+            }
+        }
+        Some(members)
+    }
+}
+
+/// What the results of a kernel are if it runs on a tile of rows.
+#[derive(Default)]
+struct Parts {
+    /// The tile's part of a result.
+    rows: Vec<BufferId>,
+    /// A term of a sum over rows.
+    terms: Vec<BufferId>,
+    /// Computed once from sums: by the epilogue of a product that sums over rows.
+    late: Vec<BufferId>,
+}
+
+impl Parts {
+    /// `None` if the kernel can't run on a tile.
+    fn of(kernel: &Kernel, rows: DimSet) -> Option<Parts> {
+        match kernel {
+            Kernel::Contraction(product) => Parts::of_product(product, rows),
+            Kernel::Loop(nest) => Parts::of_loop(nest, rows),
+            Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        }
+    }
+
+    fn of_product(product: &Contraction, rows: DimSet) -> Option<Parts> {
+        let space = product.batch.union(product.m).union(product.n).union(product.k);
+        if !rows.is_subset(space) {
+            return None;
+        }
+        let in_epilogue =
+            || product.epilogue.iter().flat_map(|nest| nest.passes.iter().flat_map(|p| p.written()));
+        let is_sum = !product.k.intersection(rows).is_empty();
+        Some(if is_sum {
+            Parts { terms: vec![product.out], late: in_epilogue().collect(), ..Parts::default() }
+        } else {
+            Parts { rows: [product.out].into_iter().chain(in_epilogue()).collect(), ..Parts::default() }
+        })
+    }
+
+    fn of_loop(nest: &Loop, rows: DimSet) -> Option<Parts> {
+        if !rows.is_subset(nest.outer.union(nest.inner)) {
+            return None;
+        }
+        let are_outer = rows.is_subset(nest.outer);
+        let mut parts = Parts::default();
+        for target in nest.passes.iter().flat_map(|pass| &pass.targets) {
+            match *target {
+                Target::Fold { .. } if are_outer => {}
+                Target::Row(id) if are_outer => parts.rows.push(id),
+                Target::Element(id) => parts.rows.push(id),
+                Target::Column { fold: Fold::Sum, buffer } if are_outer => parts.terms.push(buffer),
+                Target::Fold { .. } | Target::Row(_) | Target::Column { .. } => return None,
+            }
+        }
+        Some(parts)
+    }
+
+    /// The buffers that the kernel reads before sums are complete.
+    fn read_early(&self, kernel: &Kernel) -> impl Iterator<Item = BufferId> {
+        let factors = match kernel {
+            Kernel::Contraction(product) if !self.terms.is_empty() => Some(product.factors()),
+            Kernel::Contraction(_) | Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        };
+        let is_whole = factors.is_none();
+        let of_factors = factors.into_iter().flatten();
+        of_factors.chain(kernel.read_buffers().filter(move |_| is_whole))
+    }
+}
