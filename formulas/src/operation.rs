@@ -203,10 +203,19 @@ fn products(pool: &mut Pool, random: &mut Random) -> Option<()> {
     let scores: Dims = union(&x, &y).into_iter().filter(|dim| *dim != summed).collect();
     let z = pool.take(random, |z| z.kind == Kind::Float && is_factor(&scores, &z.dims))?;
     let along = random.pick(&both(&scores, &z.dims));
-    let between =
-        random.pick(&["softmax({s}, {d})", "tanh({s})", "({s} - mean({s}, {d}))", "exp(-abs({s}))"]);
+    let between = random.pick(&[
+        "softmax({s}, {d})",
+        "tanh({s})",
+        "({s} - mean({s}, {d}))",
+        "exp(-abs({s}))",
+        "softmax(select(iota({d}) <= iota({r}), {s}, -INFINITY), {d})",
+        "select(iota({d}) - iota({r}) < 2, {s}, 0.0)",
+        "softmax(select(iota({d}) < 2 || iota({d}) == iota({r}), {s}, -INFINITY), {d})",
+    ]);
     let product = format!("sum({} * {}, {summed})", x.text, y.text);
-    let between = between.replace("{s}", &product).replace("{d}", along);
+    let rows: Vec<&'static str> = named(scores.clone()).into_iter().filter(|dim| *dim != along).collect();
+    let row = random.pick(&[rows, vec![along]].concat());
+    let between = between.replace("{s}", &product).replace("{d}", along).replace("{r}", row);
     let dims = scores.union(&z.dims).copied().filter(|dim| *dim != along).collect();
     let moves = x.moves || y.moves || z.moves;
     pool.add(random, format!("sum({between} * {}, {along})", z.text), Kind::Float, dims, moves);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, StreamSize, Uniform,
-    execute,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, StreamSize, TileSize,
+    Uniform, execute,
 };
 use tensor_op_core::{
     AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
@@ -21,12 +21,12 @@ pub(crate) fn run(
     op: &dyn Op,
     args: &[Value<TensorData>],
     wanted: &[bool],
-    tile: Option<usize>,
+    rows: Option<usize>,
 ) -> Result<Vec<Option<TensorData>>> {
     let args = args.iter().map(|arg| arg.clone().try_map(|data| Plain::from_data(&data)));
     let args = args.collect::<Result<_>>()?;
     let spec = op.spec();
-    let results = execute(spec.graph(), spec.schedule(), args, wanted, &mut Loops { tile })?;
+    let results = execute(spec.graph(), spec.schedule(), args, wanted, &mut Loops { rows })?;
     results.into_iter().map(|result| result.map(|tensor| tensor.data()).transpose()).collect()
 }
 
@@ -184,7 +184,7 @@ fn run_pass(
 /// The kernels.
 struct Loops {
     /// The number of rows in a tile of a stream.
-    tile: Option<usize>,
+    rows: Option<usize>,
 }
 
 impl Kernels for Loops {
@@ -199,6 +199,9 @@ impl Kernels for Loops {
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<Plain> {
         let zero = Scalar::Bool(false).cast(dtype.kind());
         Ok(Plain::new(shape.clone(), dtype, vec![zero; shape.elements()?]))
+    }
+    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<Plain> {
+        self.empty(shape, dtype)
     }
     fn is_reusable(tensor: &mut Plain) -> bool {
         Arc::strong_count(&tensor.numbers) == 1
@@ -246,8 +249,8 @@ impl Kernels for Loops {
         let sums = pairs.map(|(a, b)| Prim::Add.eval(&[a, b]).expect("numbers of one kind"));
         Ok(Plain::new(left.shape.clone(), left.dtype, sums.collect()))
     }
-    fn rows_of_tile(&self, _size: &StreamSize) -> Option<usize> {
-        self.tile
+    fn tile(&self, _size: &StreamSize) -> Option<TileSize> {
+        self.rows.map(|rows| TileSize { rows, block: 1 })
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Plain>) -> Result<()> {

@@ -9,10 +9,12 @@ mod bind;
 mod bound;
 mod executor;
 mod stream;
+mod sums;
 mod tiles;
+mod trim;
 
 pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
-pub use tiles::StreamSize;
+pub use tiles::{StreamSize, TileSize};
 
 use crate::{DType, Error, ErrorKind, Result, Shape, Value};
 use executor::Executor;
@@ -32,6 +34,8 @@ pub trait Kernels {
     fn dtype(tensor: &Self::Tensor) -> DType;
     /// A tensor whose elements are not written yet, row-major.
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<Self::Tensor>;
+    /// A tensor of zeros, row-major.
+    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<Self::Tensor>;
     /// Whether a result may be written over the tensor: its elements are row-major, and nobody else holds its
     /// memory.
     fn is_reusable(tensor: &mut Self::Tensor) -> bool;
@@ -57,10 +61,9 @@ pub trait Kernels {
         false
     }
 
-    /// How many rows of a stream of this size are computed at once; `None` if its kernels should run one
-    /// after the other, each over all rows. It depends on nothing else, so that results have the same bits
-    /// each time.
-    fn rows_of_tile(&self, size: &StreamSize) -> Option<usize> {
+    /// How large the tiles of a stream of this size are; `None` if its kernels should run one after the
+    /// other, each over all rows. It depends on nothing else, so that results have the same bits each time.
+    fn tile(&self, size: &StreamSize) -> Option<TileSize> {
         let _ = size;
         None
     }

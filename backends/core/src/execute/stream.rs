@@ -3,9 +3,12 @@
 //! A tile is a call of the same schedule with smaller sizes: its arguments are parts of the arguments, and
 //! the kernels don't know that there are other tiles. What only the tile's kernels use goes away with the
 //! tile. The other results are written into the whole ones, and terms of sums are added up.
+//! Columns that add nothing are left out of a tile.
 
 use super::executor::{Current, Executor, Tile, shape_of};
+use super::sums::{Part, Sums, Term};
 use super::tiles::{StreamSize, Tiles};
+use super::trim::Trim;
 use super::{Kernels, Labeled};
 use crate::{Binding, BoundAxis, Cut, DType, Dtypes, Result, Value};
 use std::collections::BTreeMap;
@@ -26,13 +29,13 @@ impl<'a, K: Kernels> Executor<'a, K> {
         if size.rows == 0 || size.along == 0 {
             return Ok(None);
         }
-        let Some(rows) = self.kernels.rows_of_tile(&size) else { return Ok(None) };
+        let Some(tile) = self.kernels.tile(&size) else { return Ok(None) };
         let batch = self.binding.axes(stream.batch);
         let others = self.binding.axes(stream.rows.difference(stream.batch));
         let sums = stream.sums.iter().filter(|id| self.is_needed(**id));
         let sums: Vec<DimSet> = sums.map(|id| self.schedule.buffer(*id).dims).collect();
         let is_apart = |axis: BoundAxis| sums.iter().all(|dims| dims.contains(axis.axis.dim));
-        Ok(Some(Tiles::new([batch, others].concat(), rows, is_apart)))
+        Ok(Some(Tiles::new([batch, others].concat(), tile, is_apart)))
     }
 
     /// The number of elements that each tile of a batch reads again: factors of products that don't vary
@@ -55,11 +58,11 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// Runs a stream, whose first kernel is `first`. Returns the kernel after it.
     pub(super) fn run_tiles(&mut self, stream: &'a Stream, tiles: &Tiles, first: Current) -> Result<Current> {
         let job = Job::new(self, stream, first)?;
-        let terms = self.kernels.each_task(tiles.tasks(), |task, kernels| job.run(tiles, task, kernels))?;
+        let sums = self.kernels.each_task(tiles.tasks(), |task, kernels| job.run(tiles, task, kernels))?;
         for (id, result) in job.results.into_inner().unwrap_or_else(PoisonError::into_inner) {
             self.buffers[id.0 as usize] = Some(result);
         }
-        self.add_up(stream, terms)?;
+        self.add_up(stream, sums)?;
         let mut next = first;
         for kernel in &self.schedule.kernels[stream.kernels.clone()] {
             if kernel.is_needed(&self.needed)
@@ -73,54 +76,38 @@ impl<'a, K: Kernels> Executor<'a, K> {
         Ok(next)
     }
 
-    /// Writes the sums of a stream, whose terms are those of its tasks in order.
-    fn add_up(&mut self, stream: &Stream, tasks: Vec<Terms<K::Tensor>>) -> Result<()> {
-        let mut sums = Terms::new(stream.sums.len());
-        for terms in tasks {
-            sums.add::<K>(terms)?;
+    /// Writes the sums of a stream, given those of its tasks in order.
+    fn add_up(&mut self, stream: &Stream, tasks: Vec<Sums<K::Tensor>>) -> Result<()> {
+        let mut sums = Sums::new(stream.sums.len());
+        for task in tasks {
+            sums.join::<K>(task, self.kernels)?;
         }
-        for (id, terms) in stream.sums.iter().zip(sums.0).filter(|(_, terms)| !terms.is_empty()) {
+        for (id, parts) in stream.sums.iter().zip(sums.into_parts()).filter(|(_, parts)| !parts.is_empty()) {
             let (axes, dtype) = self.buffer_form(*id);
             let mut whole = self.kernels.empty(&shape_of(&axes), dtype)?;
-            for Term { ranges, tensor } in terms.into_values() {
+            for Part { ranges, tensor } in parts {
                 whole = K::with_part(whole, &ranges, &K::cast(tensor, dtype)?)?;
             }
             self.buffers[id.0 as usize] = Some(Labeled { tensor: whole, axes });
         }
         Ok(())
     }
-}
 
-/// What tiles have added to the sums of a stream. Of each sum, the terms of tiles that cover the same part of
-/// it are added up; a part is known by where it starts.
-struct Terms<T>(Vec<BTreeMap<Vec<usize>, Term<T>>>);
-
-/// A term of a part of a sum.
-struct Term<T> {
-    ranges: Vec<Range<usize>>,
-    tensor: T,
-}
-
-impl<T> Terms<T> {
-    fn new(sums: usize) -> Terms<T> {
-        Terms((0..sums).map(|_| BTreeMap::new()).collect())
-    }
-
-    fn add_to<K: Kernels<Tensor = T>>(&mut self, sum: usize, term: Term<T>) -> Result<()> {
-        let at = term.ranges.iter().map(|range| range.start).collect();
-        let Term { ranges, tensor } = match self.0[sum].remove(&at) {
-            Some(Term { ranges, tensor }) => Term { ranges, tensor: K::add(tensor, &term.tensor)? },
-            None => term,
-        };
-        self.0[sum].insert(at, Term { ranges, tensor });
-        Ok(())
-    }
-
-    fn add<K: Kernels<Tensor = T>>(&mut self, other: Terms<T>) -> Result<()> {
-        for (sum, terms) in other.0.into_iter().enumerate() {
-            terms.into_values().try_for_each(|term| self.add_to::<K>(sum, term))?;
-        }
-        Ok(())
+    /// The axis along which tiles may be trimmed: the columns of the stream lie along it alone, some kernel
+    /// knows positions, and all columns of the results are written.
+    fn trimmed_axis(
+        &self,
+        stream: &Stream,
+        results: &BTreeMap<BufferId, Labeled<K::Tensor>>,
+    ) -> Option<BoundAxis> {
+        let axes = self.binding.axes(stream.along);
+        let mut long = axes.into_iter().filter(|bound| bound.size > 1);
+        let (axis, None) = (long.next()?, long.next()) else { return None };
+        let kernels = &self.schedule.kernels[stream.kernels.clone()];
+        let knows_positions =
+            kernels.iter().flat_map(Kernel::sources).any(|source| matches!(source, Source::Iota(_)));
+        let is_whole = results.values().all(|result| result.place(axis.axis).is_none());
+        (knows_positions && is_whole).then_some(axis)
     }
 }
 
@@ -150,6 +137,8 @@ struct Job<'a, T> {
     stored: Vec<Option<Labeled<T>>>,
     /// The axes of each sum, whole.
     sums: Vec<Vec<BoundAxis>>,
+    /// The axis along which columns that add nothing are left out.
+    trimmed: Option<BoundAxis>,
     /// The results that tiles write parts of.
     results: Mutex<BTreeMap<BufferId, Labeled<T>>>,
 }
@@ -180,6 +169,7 @@ impl<'a, T: Clone> Job<'a, T> {
             let (axes, dtype) = call.buffer_form(id);
             Ok((id, Labeled { tensor: call.kernels.empty(&shape_of(&axes), dtype)?, axes }))
         });
+        let results: BTreeMap<BufferId, Labeled<T>> = results.collect::<Result<_>>()?;
         let of_buffer = |id: BufferId| match stream.sums.contains(&id) {
             true => call.dtypes.compute(call.schedule.buffer(id).kind),
             false => call.buffer_dtype(id),
@@ -197,26 +187,35 @@ impl<'a, T: Clone> Job<'a, T> {
             args: call.args.iter().enumerate().map(arg).collect::<Result<_>>()?,
             stored: stored.collect(),
             sums: stream.sums.iter().map(|id| call.buffer_form(*id).0).collect(),
-            results: Mutex::new(results.collect::<Result<_>>()?),
+            trimmed: call.trimmed_axis(stream, &results),
+            results: Mutex::new(results),
         })
     }
 
-    /// Runs the tiles of a task. Returns what they add to sums.
-    fn run<K: Kernels<Tensor = T>>(&self, tiles: &Tiles, task: usize, kernels: &mut K) -> Result<Terms<T>> {
-        let mut terms = Terms::new(self.stream.sums.len());
-        for cuts in tiles.of_task(task) {
+    /// Runs the tiles of a task. Returns what they add up to.
+    fn run<K: Kernels<Tensor = T>>(&self, tiles: &Tiles, task: usize, kernels: &mut K) -> Result<Sums<T>> {
+        let mut sums = Sums::new(self.stream.sums.len());
+        for rows in tiles.of_task(task) {
+            let kept = self.trimmed.map(|axis| self.trim(axis, tiles.block).kept(&self.binding, &rows));
+            let cuts: Vec<Cut> = rows.iter().copied().chain(kept).collect();
             let mut tile = self.tile(&cuts, kernels)?;
             tile.run_kernels(self.first, self.stream.kernels.end)?;
             let mut buffers = tile.buffers;
             for (sum, id) in self.stream.sums.iter().enumerate() {
                 if let Some(Labeled { tensor, .. }) = buffers[id.0 as usize].take() {
-                    let term = Term { ranges: ranges(&self.sums[sum], &cuts), tensor };
-                    terms.add_to::<K>(sum, term)?;
+                    let part = ranges(&self.sums[sum], &rows);
+                    let within = within(&self.sums[sum], &part, kept);
+                    sums.add(sum, Term { part, within, tensor }, kernels)?;
                 }
             }
             self.keep::<K>(buffers, &cuts)?;
         }
-        Ok(terms)
+        Ok(sums)
+    }
+
+    fn trim(&self, axis: BoundAxis, block: usize) -> Trim<'_, Labeled<T>> {
+        let Job { schedule, stream, args, needed, .. } = self;
+        Trim { schedule, stream, args, needed, axis, block }
     }
 
     /// The call of a tile.
@@ -271,4 +270,13 @@ fn ranges(axes: &[BoundAxis], cuts: &[Cut]) -> Vec<Range<usize>> {
         Some(_) | None => 0..bound.size,
     };
     axes.iter().map(range).collect()
+}
+
+/// The ranges in a part of a sum that a tile computes, if it was trimmed.
+fn within(axes: &[BoundAxis], part: &[Range<usize>], kept: Option<Cut>) -> Vec<Range<usize>> {
+    let range = |(bound, part): (&BoundAxis, &Range<usize>)| match kept {
+        Some(cut) if cut.axis == bound.axis => cut.start..cut.start + cut.len,
+        Some(_) | None => 0..part.len(),
+    };
+    axes.iter().zip(part).map(range).collect()
 }

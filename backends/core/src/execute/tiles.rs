@@ -11,7 +11,7 @@ use std::ops::Range;
 /// into so many parts.
 const ENOUGH_TASKS: usize = 16;
 
-/// What a backend needs to know about a stream, to say how many rows it computes at once.
+/// What a backend needs to know about a stream, to say how large its tiles are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamSize {
     /// Number of rows.
@@ -24,6 +24,15 @@ pub struct StreamSize {
     pub shared: usize,
 }
 
+/// The size of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileSize {
+    /// About how many rows a tile has.
+    pub rows: usize,
+    /// Columns that add nothing are left out in blocks of this many.
+    pub block: usize,
+}
+
 /// The tiles of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tiles {
@@ -33,6 +42,8 @@ pub(super) struct Tiles {
     apart: usize,
     /// For each place, the number of tasks that share its tiles.
     parts: usize,
+    /// Columns that add nothing are left out in blocks of this many.
+    pub(super) block: usize,
 }
 
 /// An axis that is cut into pieces of one length; the last may be shorter.
@@ -55,10 +66,10 @@ impl Pieces {
 }
 
 impl Tiles {
-    /// Tiles of about this many rows. `axes` are those of rows, with those of batches first. `is_apart` says
+    /// Tiles of this size. `axes` are those of rows, with those of batches first. `is_apart` says
     /// whether all sums of the stream have an axis.
-    pub(super) fn new(axes: Vec<BoundAxis>, rows: usize, is_apart: impl Fn(BoundAxis) -> bool) -> Tiles {
-        let mut left = rows.max(1);
+    pub(super) fn new(axes: Vec<BoundAxis>, size: TileSize, is_apart: impl Fn(BoundAxis) -> bool) -> Tiles {
+        let mut left = size.rows.max(1);
         let mut pieces: Vec<Pieces> = Vec::with_capacity(axes.len());
         for axis in axes.into_iter().rev() {
             let len = axis.size.clamp(1, left);
@@ -71,7 +82,8 @@ impl Tiles {
         axes.extend(summed);
         let places: usize = axes[..apart].iter().map(Pieces::count).product();
         let tiles: usize = axes[apart..].iter().map(Pieces::count).product();
-        Tiles { axes, apart, parts: ENOUGH_TASKS.div_ceil(places.max(1)).min(tiles) }
+        let parts = ENOUGH_TASKS.div_ceil(places.max(1)).min(tiles);
+        Tiles { axes, apart, parts, block: size.block.max(1) }
     }
 
     /// Number of tasks.
@@ -113,7 +125,9 @@ mod tests {
             size: *size,
         };
         let axes: Vec<BoundAxis> = sizes.iter().enumerate().map(bound).collect();
-        let tiles = Tiles::new(axes, rows, |axis| axis.axis.dim.index() + summed < sizes.len());
+        let tiles = Tiles::new(axes, TileSize { rows, block: 1 }, |axis| {
+            axis.axis.dim.index() + summed < sizes.len()
+        });
         let text = |cut: &Cut| format!("{}..{}", cut.start, cut.start + cut.len);
         let line = |cuts: Vec<Cut>| cuts.iter().map(text).collect::<Vec<_>>().join(" ");
         let found: Vec<Vec<String>> =

@@ -9,7 +9,7 @@ use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels};
 use tensor_op_core::{DType, Result, Shape, Value};
-use tensor_op_spec::ir::{Graph, NodeId};
+use tensor_op_spec::ir::{Graph, NodeId, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// Runs the kernels of one call.
@@ -47,6 +47,11 @@ impl Kernels for Gpu<'_> {
     }
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<CubeTensor> {
         CubeTensor::empty(shape, dtype, self.device)
+    }
+    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<CubeTensor> {
+        let out = CubeTensor::empty(shape, dtype, self.device)?;
+        whole::fill(&out, Scalar::Bool(false).cast(dtype.kind()))?;
+        Ok(out)
     }
     fn is_reusable(tensor: &mut CubeTensor) -> bool {
         tensor.layout.is_contiguous() && tensor.is_unique()

@@ -6,8 +6,9 @@ use super::{bind, contraction, index, rows};
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, parallel, reduce, shape};
 use std::ops::Range;
-use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize};
+use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, TileSize};
 use tensor_op_core::{DType, Result, Shape};
+use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// Runs the kernels of one call.
@@ -27,6 +28,9 @@ impl Kernels for Cpu<'_> {
     }
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<NdArrayTensor> {
         NdArrayTensor::recycled(shape, dtype)
+    }
+    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<NdArrayTensor> {
+        shape::full(shape, Scalar::Bool(false).cast(dtype.kind()), dtype)
     }
     fn is_reusable(tensor: &mut NdArrayTensor) -> bool {
         tensor.layout().is_contiguous() && tensor.is_unique()
@@ -57,8 +61,8 @@ impl Kernels for Cpu<'_> {
     fn add(left: NdArrayTensor, right: &NdArrayTensor) -> Result<NdArrayTensor> {
         elementwise::apply(Prim::Add, vec![left, right.clone()])
     }
-    fn rows_of_tile(&self, size: &StreamSize) -> Option<usize> {
-        rows_of_tile(size)
+    fn tile(&self, size: &StreamSize) -> Option<TileSize> {
+        tile(size)
     }
     fn each_task<R: Send>(
         &mut self,
@@ -93,11 +97,12 @@ const LARGE: usize = 1 << 19;
 
 /// Streams pay if the values between the kernels leave the cache, and if the factors that each tile reads
 /// again are not many times larger than a tile.
-fn rows_of_tile(size: &StreamSize) -> Option<usize> {
+fn tile(size: &StreamSize) -> Option<TileSize> {
     let fewest = FEWEST_ROWS.min(size.rows / size.batches);
     let rows = (TILE / size.along).clamp(fewest, MOST_ROWS);
     let is_large = size.rows.saturating_mul(size.along) >= LARGE;
-    (is_large && size.shared <= rows.saturating_mul(size.along).saturating_mul(8)).then_some(rows)
+    (is_large && size.shared <= rows.saturating_mul(size.along).saturating_mul(8))
+        .then_some(TileSize { rows, block: (size.along / 64).max(32) })
 }
 
 /// Ranges as slices take them.
