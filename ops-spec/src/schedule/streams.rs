@@ -139,16 +139,17 @@ impl Uses<'_> {
         (saved > 0).then_some(Candidate { members, rows, along, local, sums, saved })
     }
 
-    /// The kernels that write or read values over all of the dims `wide`, starting from the kernel `first`.
+    /// The kernels that write or read values over all of the dims `wide`, starting from the kernel `first`, and
+    /// those that run between two of them.
     fn members(&self, first: usize, wide: DimSet, rows: DimSet) -> Option<BTreeSet<usize>> {
         let kernels = &self.schedule.kernels;
         let can_join = |at: usize| Parts::of(&kernels[at], rows).is_some();
-        if !can_join(first) {
-            return None;
-        }
         let mut members = BTreeSet::new();
         let mut open = vec![first];
-        while let Some(at) = open.pop() {
+        while let Some(at) = open.pop().or_else(|| self.between(&members)) {
+            if !can_join(at) {
+                return None;
+            }
             if members.insert(at) {
                 let touched = kernels[at].read_buffers().chain(kernels[at].written());
                 for id in touched.filter(|id| wide.is_subset(self.schedule.buffer(*id).dims)) {
@@ -224,5 +225,107 @@ impl Parts {
         let is_whole = factors.is_none();
         let of_factors = factors.into_iter().flatten();
         of_factors.chain(kernel.read_buffers().filter(move |_| is_whole))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::Graph;
+    use crate::schedule::{CostModel, regroup, schedule};
+
+    /// Checks the streams in the readable form of a schedule.
+    fn check_streams(graph: &str, expected: &str) {
+        let graph = regroup(Graph::parse(graph).expect("test graphs parse"));
+        let explained = schedule(&graph, CostModel::CPU).explain(&graph);
+        let found = explained.find("stream of").map_or("", |at| &explained[at..]);
+        assert_eq!(found.trim(), expected.trim(), "\n{explained}");
+    }
+
+    /// A graph over `b`, `t`, `s` and `d` that starts with the scores of queries and keys.
+    fn after_scores(rest: &str) -> String {
+        format!(
+            "op scores
+dim b named
+dim t named
+dim s named
+dim d named
+arg q: float[b, t, d], forward 0
+arg k: float[b, s, d], forward 1
+%0 = input q : float[b, t, d]
+%1 = input k : float[b, s, d]
+%2 = mul(%0, %1) : float[b, t, s, d]
+%3 = sum(%2; d) : float[b, t, s]
+{rest}"
+        )
+    }
+
+    #[test]
+    fn what_is_summed_over_rows_may_be_in_a_stream() {
+        check_streams(
+            &after_scores(
+                "%4 = sum(%3; s) : float[b, t]
+%5 = mul(%3, %4) : float[b, t, s]
+%6 = mul(%5, %1) : float[b, t, s, d]
+%7 = sum(%6; s) : float[b, t, d]
+%8 = mul(%5, %0) : float[b, t, s, d]
+%9 = sum(%8; t) : float[b, s, d]
+%10 = exp(%9) : float[b, s, d]
+out rows = %7 [b, t, d]
+out columns = %10 [b, s, d]
+",
+            ),
+            "
+stream of kernels 0 to 3
+  rows [b, t], of which batch [b], along [s]
+  local (%3, %5, %4, %8), sums over rows (%11)
+",
+        );
+    }
+
+    #[test]
+    fn a_product_that_is_a_result_is_no_stream() {
+        check_streams(&after_scores("%4 = exp(%3) : float[b, t, s]\nout out = %4 [b, t, s]\n"), "");
+    }
+
+    #[test]
+    fn what_needs_all_scores_is_a_row_of_its_batch() {
+        // The largest score of each column, then a sum over rows and columns.
+        check_streams(
+            &after_scores(
+                "%4 = max(%3; t) : float[b, s]
+%5 = sub(%3, %4) : float[b, t, s]
+%6 = exp(%5) : float[b, t, s]
+%7 = mul(%6, %1) : float[b, t, s, d]
+%8 = sum(%7; t, s) : float[b, d]
+out out = %8 [b, d]
+",
+            ),
+            "
+stream of kernels 0 to 2
+  rows [b], of which batch [b], along [t, s]
+  local (%3, %4), sums over rows ()
+",
+        );
+    }
+
+    #[test]
+    fn what_runs_between_two_kernels_of_a_stream_is_in_it() {
+        // `%5` has no columns, but needs a sum over them, and is a factor of a product of the scores.
+        check_streams(
+            &after_scores(
+                "%4 = sum(%3; s) : float[b, t]
+%5 = add(%4, %0) : float[b, t, d]
+%6 = exp(%3) : float[b, t, s]
+%7 = mul(%6, %5) : float[b, t, s, d]
+%8 = sum(%7; t) : float[b, s, d]
+out out = %8 [b, s, d]
+",
+            ),
+            "
+stream of kernels 0 to 3
+  rows [b, t], of which batch [b], along [s]
+  local (%3, %6, %4, %5), sums over rows (%8)
+",
+        );
     }
 }

@@ -31,6 +31,27 @@ impl Uses<'_> {
         &self.readers[id.0 as usize]
     }
 
+    /// A kernel outside of a group that needs one of the group and is needed by another one.
+    pub(super) fn between(&self, group: &BTreeSet<usize>) -> Option<usize> {
+        let (first, last) = (*group.first()?, *group.last()?);
+        let kernels = &self.schedule.kernels;
+        let mut needing = group.clone();
+        for (at, kernel) in kernels.iter().enumerate().take(last).skip(first) {
+            let mut needed = kernel.read_buffers().filter_map(|id| self.writer(id));
+            if needed.any(|needed| needing.contains(&needed)) {
+                needing.insert(at);
+            }
+        }
+        let mut needed = group.clone();
+        for at in (first..last).rev() {
+            let readers = kernels[at].written().flat_map(|id| self.readers(id));
+            if readers.copied().any(|reader| needed.contains(&reader)) {
+                needed.insert(at);
+            }
+        }
+        needing.intersection(&needed).copied().find(|at| !group.contains(at))
+    }
+
     /// The kernels in an order that respects their data and keeps each group together, as near as possible to
     /// the present order. `None` if there is none: a kernel outside of a group needs one of the group and is
     /// needed by another one.
