@@ -1,0 +1,90 @@
+"""The cases of `case.rs` in PyTorch on the CPU: prints milliseconds of the forward op and of a step.
+
+Usage: python3 benches/products/pytorch.py [THREADS]
+"""
+
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+
+
+def right_transposed(x, y):
+    return x @ y.mT
+
+
+def left_transposed(x, y):
+    return x.mT @ y
+
+
+def linear_gelu(x, weight, bias):
+    return F.gelu(F.linear(x, weight, bias))
+
+
+def swiglu(x, gate, up, down):
+    return F.linear(F.silu(F.linear(x, gate)) * F.linear(x, up), down)
+
+
+def full(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+def causal(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def heads(*shape):
+    return [list(shape)] * 3
+
+
+CASES = [
+    (torch.matmul, "f32", [[1024, 1024], [1024, 1024]]),
+    (torch.matmul, "f32", [[512, 1024], [1024, 1024]]),
+    (torch.matmul, "f32", [[8192, 128], [128, 512]]),
+    (torch.matmul, "f32", [[64, 2048], [2048, 2048]]),
+    (torch.matmul, "f32", [[16384, 64], [64, 64]]),
+    (torch.matmul, "f32", [[64, 16384], [16384, 64]]),
+    (torch.matmul, "f32", [[64, 64, 64], [64, 64, 64]]),
+    (torch.matmul, "f32", [[256, 32, 32], [256, 32, 32]]),
+    (left_transposed, "f32", [[1024, 512], [1024, 1024]]),
+    (right_transposed, "f32", [[512, 1024], [1024, 1024]]),
+    (torch.matmul, "bf16", [[512, 1024], [1024, 1024]]),
+    (right_transposed, "bf16", [[512, 1024], [1024, 1024]]),
+    (linear_gelu, "f32", [[512, 1024], [1024, 1024], [1024]]),
+    (swiglu, "f32", [[256, 1024], [2816, 1024], [2816, 1024], [1024, 2816]]),
+    (full, "f32", heads(4, 16, 128, 64)),
+    (full, "f32", heads(1, 8, 1024, 64)),
+    (causal, "f32", heads(1, 8, 1024, 64)),
+    (full, "f32", heads(1, 2, 4096, 64)),
+    (causal, "f32", heads(1, 2, 4096, 64)),
+    (causal, "f32", heads(1, 2, 4096, 128)),
+]
+
+
+def median(call):
+    call()
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - start) * 1e3)
+    return sorted(times)[2]
+
+
+def main():
+    if len(sys.argv) > 1:
+        torch.set_num_threads(int(sys.argv[1]))
+    for op, dtype, shapes in CASES:
+        name = "product" if op is torch.matmul else op.__name__
+        kind = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
+        args = [(torch.randn(shape) * 0.1).to(kind) for shape in shapes]
+        tracked = [arg.clone().requires_grad_() for arg in args]
+        forward = median(lambda: op(*args))
+        ones = torch.ones_like(op(*args))
+        step = median(lambda: torch.autograd.grad(op(*tracked), tracked, ones))
+        sizes = "*".join("x".join(map(str, shape)) for shape in shapes[:2])
+        print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
+
+
+main()
