@@ -3,7 +3,7 @@
 use super::geometry::lanes;
 use super::grid::address;
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
-use super::plan::{LoopPlan, Memory, Write};
+use super::plan::{LoopPlan, Memory, Read, Write};
 use super::space::Space;
 use crate::storage::narrow;
 use cubecl::ir::{AddressType, ElemType, IntKind, UIntKind};
@@ -102,7 +102,7 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
     inner.for_each(|(at, axis)| numbers.push(if at == last { axis.size / width } else { axis.size }));
     for (operand, lanes) in lanes.iter().enumerate() {
         let unit = if *lanes == Lanes::Vector { width } else { 1 };
-        numbers.push(memory(plan, operand).map_or(0, |memory| memory.offset) / unit);
+        numbers.push(start(plan, operand) / unit);
         plan.outer.axes.iter().for_each(|axis| numbers.push(axis.steps[operand] / unit));
         for (at, axis) in plan.inner.axes.iter().enumerate() {
             let step = axis.steps[operand];
@@ -111,6 +111,14 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
         numbers.push(plan.inner.innermost(operand));
     }
     numbers
+}
+
+/// Where an operand starts: its first element in memory, or its first index.
+fn start(plan: &LoopPlan, operand: usize) -> usize {
+    match plan.reads.get(operand) {
+        Some(Read::Index(first)) => *first,
+        Some(Read::Memory(_)) | None => memory(plan, operand).map_or(0, |memory| memory.offset),
+    }
 }
 
 fn scalars(plan: &LoopPlan) -> Result<SequenceArg<InputScalar>> {

@@ -30,7 +30,11 @@ pub(super) fn plan(bound: &BoundLoop<'_, CubeTensor>, device: &'static Opened) -
         writes: binder.writes.iter().map(|(w, over)| Write { memory: memory(w), over: *over }).collect(),
         columns: binder.columns.iter().map(|(fold, c)| Column { fold: *fold, memory: memory(c) }).collect(),
         partials: Vec::new(),
-        reads: binder.reads.into_iter().map(|r| r.memory.map_or(Read::Index, Read::Memory)).collect(),
+        reads: binder
+            .reads
+            .into_iter()
+            .map(|r| r.memory.map_or(Read::Index(r.first), Read::Memory))
+            .collect(),
         outer,
         inner,
         passes,
@@ -72,6 +76,8 @@ struct Values {
 #[derive(Clone)]
 struct Moving {
     memory: Option<Memory>,
+    /// Of an index, the first.
+    first: usize,
     steps: Vec<(AxisId, usize)>,
     /// Number of elements, to tell large operands from small ones.
     len: usize,
@@ -197,13 +203,13 @@ impl Moving {
     fn stored(value: &Labeled<CubeTensor>) -> Moving {
         let axes = value.axes.iter().filter(|bound| bound.size != 1);
         let steps = axes.map(|bound| (bound.axis, stride(value, bound.axis))).collect();
-        Moving { memory: Some(Memory::of(&value.tensor)), steps, len: value.tensor.elements() }
+        Moving { memory: Some(Memory::of(&value.tensor)), first: 0, steps, len: value.tensor.elements() }
     }
 
     fn index(positions: &Positions) -> Moving {
-        assert_eq!(positions.first, 0, "tiles of streams, which start elsewhere, don't run on GPUs");
         let steps = positions.axes.iter().zip(&positions.steps);
-        Moving { memory: None, steps: steps.map(|(bound, step)| (bound.axis, *step)).collect(), len: 0 }
+        let steps = steps.map(|(bound, step)| (bound.axis, *step)).collect();
+        Moving { memory: None, first: positions.first, steps, len: 0 }
     }
 
     fn step(&self, axis: AxisId) -> usize {

@@ -7,7 +7,7 @@ use crate::fault::Doubts;
 use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
-use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels};
+use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, TileSize};
 use tensor_op_core::{DType, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -21,13 +21,20 @@ pub(super) struct Gpu<'g> {
     /// What may have failed: the calls that the arguments come from, and the kernels of this call. A call has
     /// one error, so that all of its results depend on all of these.
     doubts: Vec<Doubts>,
+    /// From how many elements on the values between the kernels of a stream are not stored whole.
+    large: usize,
 }
+
+/// A gigabyte of f32. Smaller values fit into the memory of any device, and each kernel runs once.
+const LARGE: usize = 1 << 28;
+/// A tile has this part of what is large. It is enough to keep a device busy.
+const TILES: usize = 4;
 
 impl<'g> Gpu<'g> {
     pub(super) fn new(graph: &'g Graph, device: &'static Opened, args: &[Value<CubeTensor>]) -> Gpu<'g> {
         let is_half = args.iter().map(|arg| arg.tensor().is_some_and(|tensor| tensor.dtype.is_half()));
         let doubts = args.iter().filter_map(Value::tensor).map(|tensor| tensor.doubts.clone());
-        Gpu { graph, device, is_half: is_half.collect(), doubts: doubts.collect() }
+        Gpu { graph, device, is_half: is_half.collect(), doubts: doubts.collect(), large: LARGE }
     }
 
     /// What all results of the call depend on.
@@ -78,6 +85,13 @@ impl Kernels for Gpu<'_> {
     fn add(left: CubeTensor, right: &CubeTensor) -> Result<CubeTensor> {
         whole::apply(Prim::Add, &[left, right.clone()])
     }
+    fn tile(&self, size: &StreamSize) -> Option<TileSize> {
+        let rows = (self.large / TILES / size.along).max(1);
+        let is_large = size.rows.saturating_mul(size.along) > self.large;
+        // Factors that are larger than a tile would be read more often than the values between the kernels.
+        let is_shared = size.shared > rows.saturating_mul(size.along);
+        (is_large && !is_shared).then_some(TileSize { rows, block: (size.along / 64).max(128) })
+    }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
     }
@@ -103,4 +117,95 @@ impl Kernels for Gpu<'_> {
 /// Ranges as slices take them.
 fn with_steps(ranges: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
     ranges.iter().map(|range| (range.start, range.end, 1)).collect()
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    use super::*;
+    use crate::device::open;
+    use crate::kernel::schedule;
+    use cubecl::device::WgpuDeviceKind;
+    use cubecl::future::block_on;
+    use tensor_op_core::execute::execute;
+    use tensor_op_core::{GraphOp, Op, TensorData, interpret};
+    use tensor_op_spec::grad::backward;
+    use tensor_op_spec::ir::Role;
+    use tensor_op_spec::schedule::regroup;
+
+    /// Attention with a causal mask, two batches, and 17 rows of 19 columns.
+    const CAUSAL: &str = "op causal
+dim b named
+dim t named
+dim s named
+dim d named
+arg q: float[b, t, d], forward 0
+arg k: float[b, s, d], forward 1
+arg v: float[s, d], forward 2
+%0 = input q : float[b, t, d]
+%1 = input k : float[b, s, d]
+%2 = mul(%0, %1) : float[b, t, s, d]
+%3 = sum(%2; d) : float[b, t, s]
+%4 = iota(s) : int[s]
+%5 = iota(t) : int[t]
+%6 = le(%4, %5) : bool[t, s]
+%7 = literal -inf : float[]
+%8 = select(%6, %3, %7) : float[b, t, s]
+%9 = max(%8; s) : float[b, t]
+%10 = sub(%8, %9) : float[b, t, s]
+%11 = exp(%10) : float[b, t, s]
+%12 = sum(%11; s) : float[b, t]
+%13 = div(%11, %12) : float[b, t, s]
+%14 = input v : float[s, d]
+%15 = mul(%13, %14) : float[b, t, s, d]
+%16 = sum(%15; s) : float[b, t, d]
+out out = %16 [b, t, d]
+";
+
+    fn floats(shape: &[usize], seed: usize) -> TensorData {
+        let len: usize = shape.iter().product();
+        let values = (0..len).map(|i| ((i * 37 + seed * 101 + i / 7) % 65) as f32 / 32.0 - 1.0);
+        TensorData::new(values.collect(), Shape::new(shape)).expect("as many elements as the shape")
+    }
+
+    /// Runs a graph in tiles of about 32 scores, and compares it with the interpreter.
+    fn check(graph: &Graph, args: &[TensorData]) {
+        let device =
+            cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
+        let device = Box::leak(Box::new(open(&device, 0).expect("its driver works")));
+        let op = GraphOp::new(graph.clone());
+        let tensor = |data: &TensorData| CubeTensor::from_data(data, device).map(Value::Tensor);
+        let given: Vec<_> = args.iter().map(tensor).collect::<Result<_>>().expect("there is memory");
+        let mut kernels = Gpu { large: 128, ..Gpu::new(op.spec().graph(), device, &given) };
+        let wanted = vec![true; op.spec().graph().outputs.len()];
+        let schedule = schedule::of(op.spec());
+        assert!(!schedule.streams.is_empty(), "{}", schedule.explain(graph));
+        let found = execute(op.spec().graph(), schedule, given, &wanted, &mut kernels).expect("it runs");
+        let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
+        let expected = interpret(graph, &values).expect("the arguments fit");
+        for (found, expected) in found.into_iter().flatten().zip(expected) {
+            let found =
+                block_on(primitive::into_data(found)).expect("it is read back").to_vec::<f32>().expect("f32");
+            for (found, expected) in found.iter().zip(expected.to_vec::<f64>().expect("f64")) {
+                let error = (f64::from(*found) - expected).abs();
+                assert!(error < 1e-4 * expected.abs().max(1.0), "{}: {found}, not {expected}", graph.name);
+            }
+        }
+    }
+
+    #[test]
+    fn attention_and_its_gradient_in_tiles() {
+        let graph = regroup(Graph::parse(CAUSAL).expect("a graph"));
+        let args = [floats(&[2, 17, 4], 1), floats(&[2, 19, 4], 2), floats(&[19, 4], 3)];
+        check(&graph, &args);
+        let gradient = regroup(backward(&graph).expect("a gradient"));
+        let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
+        let results = interpret(&graph, &values).expect("the arguments fit");
+        let given = gradient.args.iter().map(|arg| match arg.role {
+            Role::Forward(index) => args[index].clone(),
+            Role::Output(index) => results[index].clone().cast(DType::F32),
+            Role::Grad(index) => floats(results[index].shape(), 4),
+            Role::Tangent(_) => unreachable!("a gradient takes no tangent"),
+        });
+        check(&gradient, &given.collect::<Vec<_>>());
+    }
 }

@@ -37,11 +37,11 @@ pub(crate) struct LoopPlan {
     pub(crate) float: DType,
 }
 
-/// An operand that is read: memory, or the distance that it has moved, as an index.
+/// An operand that is read: memory, or an index, which is this number plus the distance that it has moved.
 #[derive(Clone, Debug)]
 pub(crate) enum Read {
     Memory(Memory),
-    Index,
+    Index(usize),
 }
 
 /// An operand that is written.
@@ -105,7 +105,7 @@ impl Read {
     pub(crate) fn memory(&self) -> Option<&Memory> {
         match self {
             Read::Memory(memory) => Some(memory),
-            Read::Index => None,
+            Read::Index(_) => None,
         }
     }
 }

@@ -87,7 +87,7 @@ fn fold_chunks(
     let passes = match reads.len() {
         1 => simple::fold_passes(fold.fold, fold.kind, read(0), Output { output: 0, operand: 1 }),
         _ => {
-            reads.push(Read::Index);
+            reads.push(Read::Index(0));
             from_row.push(0);
             along.push(1);
             let [values, indices] = [0, 1].map(read);

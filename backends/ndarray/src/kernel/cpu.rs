@@ -93,7 +93,7 @@ const FEWEST_ROWS: usize = 64;
 /// More rows don't make products faster.
 const MOST_ROWS: usize = 256;
 /// Values of fewer elements than this stay in the cache anyway.
-const LARGE: usize = 1 << 19;
+const LARGE: usize = 1 << 18;
 
 /// Streams pay if the values between the kernels leave the cache, and if the factors that each tile reads
 /// again are not many times larger than a tile.
