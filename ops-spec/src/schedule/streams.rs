@@ -139,8 +139,8 @@ impl Uses<'_> {
         (saved > 0).then_some(Candidate { members, rows, along, local, sums, saved })
     }
 
-    /// The kernels that write or read values over all of the dims `wide`, starting from the kernel `first`, and
-    /// those that run between two of them.
+    /// The kernels that write or read values over all of the dims `wide`, starting from the kernel `first`,
+    /// and those that run between two of them.
     fn members(&self, first: usize, wide: DimSet, rows: DimSet) -> Option<BTreeSet<usize>> {
         let kernels = &self.schedule.kernels;
         let can_join = |at: usize| Parts::of(&kernels[at], rows).is_some();

@@ -1,10 +1,10 @@
 //! Columns of a tile that add nothing, and are not computed.
 //!
-//! A causal mask makes most scores of the first rows `-inf`, so that their weights are 0. Whether all values of
-//! a block of columns are such constants follows from the ranges of positions and scalars, by interval
+//! A causal mask makes most scores of the first rows `-inf`, so that their weights are 0. Whether all values
+//! of a block of columns are such constants follows from the ranges of positions and scalars, by interval
 //! arithmetic over the programs of the stream: a maximum of `-inf`, a sum of 0 and a product with 0 add
-//! nothing. What is not known to be infinite is taken to be finite, and what is divided by, not to be 0. So a
-//! column that is hidden from a row adds nothing to it even if it holds NaN.
+//! nothing. What is not known to be infinite is taken to be finite, and what is divided by, not to be 0. So
+//! a column that is hidden from a row adds nothing to it even if it holds NaN.
 
 use crate::{Binding, BoundAxis, Cut, Value};
 use std::collections::BTreeMap;
@@ -55,8 +55,8 @@ fn last_that(most: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The numbers between which a value lies; `None` if they are not known. Bools are 0 and 1. Ends are such that
-/// arithmetic of any float type computes them without rounding.
+/// The numbers between which a value lies; `None` if they are not known. Bools are 0 and 1. Ends are such
+/// that arithmetic of any float type computes them without rounding.
 type Range = Option<(f64, f64)>;
 
 /// The ranges of the values of one block.
@@ -259,9 +259,9 @@ mod tests {
     use tensor_op_spec::ir::{DimId, Graph};
     use tensor_op_spec::schedule::{CostModel, schedule};
 
-    /// Checks which of 100 columns a tile of these rows computes, in blocks of 10. The scores are masked by the
-    /// third of three nodes, `%8` to `%10`, which are computed from the column `%3` and the row `%4`, ints, and
-    /// from `w` (`%5`), which is 25.
+    /// Checks which of 100 columns a tile of these rows computes, in blocks of 10. The scores are masked by
+    /// the third of three nodes, `%8` to `%10`, which are computed from the column `%3` and the row `%4`,
+    /// ints, and from `w` (`%5`), which is 25.
     fn check(mask: [&str; 3], rows: std::ops::Range<usize>, expected: std::ops::Range<usize>) {
         let [a, b, c] = mask;
         let graph = format!(

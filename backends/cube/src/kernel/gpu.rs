@@ -119,7 +119,8 @@ fn with_steps(ranges: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
     ranges.iter().map(|range| (range.start, range.end, 1)).collect()
 }
 
-#[cfg(all(test, feature = "wgpu"))]
+#[cfg(feature = "wgpu")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::device::open;

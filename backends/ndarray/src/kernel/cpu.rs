@@ -87,7 +87,7 @@ impl Kernels for Cpu<'_> {
 }
 
 /// The values that pass between kernels of a stream stay near the core in tiles of this many elements.
-const TILE: usize = 1 << 17;
+const TILE: usize = 1 << 18;
 /// Products of fewer rows are slow: they read the other factor once for each few rows.
 const FEWEST_ROWS: usize = 64;
 /// More rows don't make products faster.
