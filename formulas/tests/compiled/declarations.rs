@@ -4,50 +4,57 @@ use tensor_op::Op;
 use tensor_op::prelude::*;
 
 #[tensor_op(tests = false)]
-fn formula_10000(z: IntTensor![m], y: IntTensor![m], x: Tensor![m]) -> (IntTensor![m], Tensor![m]) {
-    let v0 = (((x + x)) / (norm(((x + x)), m) + 0.5));
-    (z, (select((v0 != 0.25), 1.0, 0.25) + ((logaddexp(((x + x)), ((x + x)))) + cast((at(y, m = iota(m) % len(m)) % at(y, m = iota(m) % len(m))), float))))
+fn formula_10000(i: i64, g: usize, x: Tensor![.., k, (g, c), m, n], y: Tensor![n, k]) -> (Tensor![k, n], Tensor![.., g, k, m, n]) {
+    let v0 = recip(abs(x) + 0.7);
+    let v1 = (v0 - mean(v0, m));
+    let v2 = at(v1, c = 0);
+    (y, (cast(i, float) + v2))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10001(x: Tensor![n, k, (g = 2, c), m, j], z: IntTensor![j], y: BoolTensor![j]) -> (Tensor![j, k, m, n, (g = 2, c)], Tensor![j]) {
-    let v0 = at(y, j = iota(j) % len(j));
-    (x, (select(v0, 1.0, 0.25) + cast(min(z, j), float)))
+fn formula_10001(z: IntTensor![n], x: Tensor![m, k, n], y: BoolTensor![n]) -> (BoolTensor![n], IntTensor![n], Tensor![k, m, n]) {
+    let v0 = rsqrt(square(x) + 0.5);
+    let v1 = round(stop_grad(3.0 * x));
+    let v2 = ((at(x, k = iota(n) % len(k)) * at(x, k = iota(n) % len(k))));
+    let v3 = std(at(x, k = iota(n) % len(k)), n);
+    let v4 = ((v3 % 1.5 - v0));
+    (y, (z * z), (mean(v1, (n, k)) + (v2 + v4)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10002(x: Tensor![n, k, j, m]) -> Tensor![k, n] {
-    let v0 = logsumexp(x, (m, j));
-    tan(0.4 * tanh(v0))
+fn formula_10002(y: Tensor![n, m], x: Tensor![n, m], z: Tensor![n, m]) -> Tensor![m, n] {
+    let v0 = prod(sqrt(abs(z) + 0.1), n);
+    (x + (y + v0))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10003(y: BoolTensor![m], x: Tensor![m]) -> (BoolTensor![m], BoolTensor![m], Tensor![m]) {
-    let v0 = cube(asinh(x));
-    let v1 = cast(stop_grad(v0), bool);
-    (y, v1, (logaddexp(tan(0.4 * tanh(asinh(x))), v0)))
+fn formula_10003(y: IntTensor![n, m, k], x: Tensor![.., j, n, m, k], flag: bool) -> Tensor![.., j, k, m, n] {
+    let v0 = cast(stop_grad(x), bool);
+    let v1 = all(v0, (.., n, k));
+    (cast(y, float) + (select(flag, 1.0, 0.25) + (clamp(x, -1.0, 0.75) + select(v1, 1.0, 0.25))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10004(x: Tensor![.., m], #[no_grad] y: Tensor![.., m], z: BoolTensor![.., m]) -> (BoolTensor![.., m], BoolTensor![.., m], Tensor![.., m]) {
-    let v0 = rsqrt(square(y) + 0.5);
-    (z, (y != v0), ((x * x)))
+fn formula_10004(x: Tensor![.., k, n, m], z: IntTensor![.., k, m, n], #[default(true)] flag: bool, y: IntTensor![.., m, n, k]) -> (IntTensor![.., k, m, n], BoolTensor![], Tensor![.., k, m, n]) {
+    let v0 = (clamp((pow(abs(x) + 0.3, x)), (pow(abs(x) + 0.3, x)), 1.5));
+    let v1 = cast(y, float);
+    let v2 = (maximum(v1, (((pow(abs(x) + 0.3, x)) * v1))));
+    (z, cast(flag, bool), (v0 + (exp(0.5 * v2) / sum(exp(0.5 * v2), (.., n, k)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10005(x: Tensor![.., m]) -> Tensor![..] {
-    let v0 = ((x / (abs(x) + 0.5)));
-    let v1 = (1.0 / v0);
-    let v2 = ((v1 - x));
-    max((exp(0.5 * v2) / sum(exp(0.5 * v2), m)), m)
+fn formula_10005(x: Tensor![.., m], y: Tensor![m]) -> (Tensor![.., m], Tensor![.., m]) {
+    let v0 = ((x * y));
+    let v1 = log1p(abs((hypot(v0, y))));
+    let v2 = (exp(0.5 * v1) / sum(exp(0.5 * v1), ..));
+    (v2, log1p(abs(v0)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10006(g: usize, z: Tensor![.., m, k, (g, c)], x: Tensor![.., k, (g, c), m, n], y: Tensor![n]) -> (Tensor![n], Tensor![.., k, m, n, (g, c)]) {
-    let v0 = abs(y);
-    let v1 = (z - mean(z, (m, k, g)));
-    let v2 = asinh(y);
-    (v0, (sin(((z - x))) + (v1 + v2)))
+#[recompute]
+fn formula_10006(z: Tensor![..], y: BoolTensor![], x: Tensor![.., n, m]) -> (BoolTensor![], Tensor![.., n]) {
+    let v0 = (logaddexp(prod(x, m), prod(x, m)));
+    (y, (z + v0))
 }
 
 #[tensor_op(tests = false)]
@@ -60,8 +67,8 @@ fn formula_10007(y: Tensor, x: Tensor) -> (Tensor, Tensor) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10008(x: Tensor![n, m, k]) -> Tensor![k, m] {
-    let v0 = ((sign(stop_grad(mean(x, n))) - sign(stop_grad(mean(x, n)))));
+fn formula_10008(x: Tensor![.., m, n]) -> Tensor![.., n] {
+    let v0 = ((sign(stop_grad(mean(x, m))) - sign(stop_grad(mean(x, m)))));
     v0
 }
 
@@ -75,49 +82,56 @@ fn formula_10009(x: Tensor) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10010(x: Tensor![.., k, n, j, m], flag: bool, #[default(2)] i: i64, y: IntTensor![.., n, m, j]) -> Tensor![.., j, k, m, n] {
-    let v0 = argmax(y, (.., m, j));
-    (select(flag, 1.0, 0.25) + (select((i > y), 1.0, 0.25) + (softplus(x) + cast(sum(v0, n), float))))
+fn formula_10010(x: Tensor![.., m, k], z: Tensor![.., n, j], y: Tensor![.., n, k]) -> (Tensor![.., k, n], Tensor![.., k, m, n]) {
+    let v0 = sum(exp(-abs(sum(at(x, m = iota(n) % len(m)) * x, k))) * x, m);
+    let v1 = softmax(min(at(x, m = iota(n) % len(m)), k), ..);
+    let v2 = mean(y, k);
+    let v3 = sum(tanh(sum(sqrt(abs(at(x, m = iota(n) % len(m))) + 0.1) * x, k)) * sqrt(abs(at(x, m = iota(n) % len(m))) + 0.1), n);
+    (sum(exp(-abs(sum(z * v0, n))) * z, j), (v1 + (v2 + v3)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10011(g: usize, x: Tensor![.., j, n, m, k, (g, c)]) -> (Tensor![.., j, k, m, n, (g, c)], Tensor![.., j, k, m, n, (g, c)]) {
-    let v0 = ((x - x));
-    let v1 = cast(v0, float);
-    let v2 = square(square(x));
-    (v1, v2)
+fn formula_10011(#[default(2)] i: i64, y: Tensor![n, k], z: Tensor![j, n], x: Tensor![k, m]) -> (IntTensor![], Tensor![j], Tensor![k, n]) {
+    let v0 = ((prod(x, m) - 2.0 * sum((sum(x * y, k) - mean(sum(x * y, k), n)) * y, n)));
+    let v1 = mean(z, n);
+    let v2 = sum(softmax(select(iota(j) <= iota(k), sum(sum(tanh(sum(z * y, n)) * v0, k) * v0, m), -INFINITY), j) * sum(tanh(sum(z * y, n)) * v0, k), j);
+    let v3 = sqrt(v2);
+    let v4 = sum(softmax(sum(log_softmax(v3, m) * y, k), m) * log_softmax(v3, m), m);
+    (i, v1, v4)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10012(z: IntTensor![..], #[default(0.5)] s: f64, x: Tensor![.., m, (g, c)], y: Tensor![.., m], g: usize) -> Tensor![m] {
-    let v0 = cast(cast(stop_grad(stop_grad(s)), bool), float);
-    let v1 = (logaddexp(x, x));
-    let v2 = logsumexp(y, ..);
-    let v3 = softmax(v1, m);
-    (cast(max(z, ..), float) + (v0 + (v2 + max(v3, (.., m, g, c)))))
+fn formula_10012(y: Tensor![.., k, n], z: Tensor![.., j, n], x: Tensor![.., k, m]) -> (Tensor![.., j, m], Tensor![.., k, m, n]) {
+    let v0 = at(x, m = len(m) - 1 - iota(m));
+    let v1 = sum(softmax(select(iota(k) < 2 || iota(k) == iota(k), sum(z * y, n), -INFINITY), k) * v0, k);
+    let v2 = (y * rsqrt(mean(square(y), k) + 0.1));
+    let v3 = atanh(0.8 * tanh(v1));
+    let v4 = ((v2 * x));
+    (v3, v4)
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10013(x: Tensor![.., m]) -> Tensor![.., m] {
-    let v0 = erf(log_softmax((minimum(x, x)), m));
-    mish(v0)
+fn formula_10013(x: Tensor![m], y: Tensor![]) -> (Tensor![], Tensor![m]) {
+    let v0 = sum(x, m);
+    let v1 = tan(0.4 * tanh(v0));
+    let v2 = acosh(abs(x) + 1.25);
+    (((y - 2.0 * y)), (v1 + (sum(x, m) + v2)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10014(y: BoolTensor![], z: Tensor![m], #[default(2)] i: i64, x: Tensor![k, j, n, m]) -> (IntTensor![], Tensor![m]) {
-    let v0 = (((maximum(z, x)) / z));
-    let v1 = select(y, asinh(v0), at(z, m = iota(m) % len(m)));
-    let v2 = (y != y);
-    (i, (select(v2, 1.0, 0.25) + (select((y != y), 1.0, 0.25) + mean(v1, (n, k, j)))))
+fn formula_10014(x: Tensor![m, k, n], z: Tensor![m, n], y: BoolTensor![], flag: bool) -> Tensor![k, m, n] {
+    let v0 = (z - mean(z, m));
+    let v1 = (v0 * rsqrt(mean(square(v0), m) + 0.1));
+    let v2 = ln(abs(x) + 0.5);
+    (select(y, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (at(z, m = 0) + (((v1 * z)) + erfc(v2)))))
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10015(x: Tensor![m, k, n, j]) -> Tensor![j, m] {
-    let v0 = square(x);
-    let v1 = ((sum((pow(v0, 2.0) * x), (n, k)) / sum((pow(v0, 2.0) * x), (n, k))));
-    v1
+fn formula_10015(#[default(true)] flag: bool, x: Tensor![.., (g = 2, c), n, k, m]) -> Tensor![.., k, m, n, (g = 2, c)] {
+    let v0 = gelu_tanh(sum(x, (m, n, k)));
+    let v1 = at(sum(x, (m, n, k)), c = 0);
+    let v2 = select(flag, at(sum(x, (m, n, k)), g = len(g) - 1 - iota(g)), v0);
+    (v1 + (maximum(x, v2)))
 }
 
 #[tensor_op(tests = false)]
@@ -131,93 +145,90 @@ fn formula_10016(y: BoolTensor, axis: Axis, x: Tensor) -> (IntTensor, Tensor) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10017(x: Tensor![n, (g = 2, c), k, m], y: BoolTensor![m, (g = 2, c), k], z: BoolTensor![k, n, m]) -> Tensor![k, m, n, (g = 2, c)] {
+fn formula_10017(x: Tensor![(g = 2, c), m], z: Tensor![m], #[default(2)] i: i64, y: Tensor![]) -> Tensor![c, m] {
     let v0 = ln(x);
-    (select(z, 1.0, 0.25) + (select(at(y, k = iota(c) % len(k)), 1.0, 0.25) + v0))
+    let v1 = is_finite(v0);
+    let v2 = any(v1, g);
+    (y + (cast(i, float) + (sum(at(z, m = iota(g) % len(m)), g) + (exp(0.3 * max(sqrt(z), m)) + select(v2, 1.0, 0.25)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10018(#[default(2)] i: i64, x: Tensor![.., k, n, m], z: IntTensor![.., k], y: IntTensor![.., n, m], #[default(true)] flag: bool) -> (IntTensor![.., m, n], Tensor![.., k]) {
-    let v0 = (((0.25 * cast(iota(k), float)) - (0.25 * cast(iota(k), float))));
-    let v1 = at(z, k = len(k) - 1 - iota(k));
-    (y, (cast(i, float) + (select(flag, 1.0, 0.25) + (select(is_finite(mean(x, (.., m, n, k))), 1.0, 0.25) + ((pow(v0, 2.0) * v0) + cast(v1, float))))))
+fn formula_10018(y: BoolTensor![.., m], x: Tensor![.., m]) -> (Tensor![], BoolTensor![m], Tensor![.., m]) {
+    let v0 = (pow(abs(x) + 0.3, x));
+    let v1 = (v0 * rsqrt(mean(square(v0), m) + 0.1));
+    let v2 = sum(v1, (.., m));
+    let v3 = (y != y);
+    let v4 = at(x, m = len(m) - 1 - iota(m));
+    (cast(len(m), float), all(v3, ..), ((pow(v2, 2.0) * x) + v4))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10019(x: Tensor![.., k, m, n]) -> IntTensor![k, m] {
-    let v0 = argmin(stop_grad(x), n);
-    let v1 = argmax(v0, ..);
-    v1
+fn formula_10019(x: Tensor![.., j, m, k, n], z: IntTensor![m, k], y: Tensor![.., k]) -> (IntTensor![k, m], Tensor![.., j, k, m, n], Tensor![.., j, k, m, n]) {
+    let v0 = ((x * y));
+    let v1 = min(v0, (n, k, j));
+    let v2 = ((sum(x, n) / ((x - x))));
+    let v3 = cube(((((x - x)) + v1)));
+    let v4 = std(x, (.., k));
+    let v5 = is_finite(v2);
+    (z, v3, (v4 + select(v5, 1.0, 0.25)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10020(y: Tensor![], x: Tensor![m, n]) -> (BoolTensor![m, n], Tensor![m]) {
-    let v0 = (x < y);
-    let v1 = log1p(abs(y));
-    let v2 = (is_finite((0.25 * cast(iota(m), float))) != is_finite((0.25 * cast(iota(m), float))));
-    let v3 = asinh((atan2(v1, (0.25 * cast(iota(m), float)))));
-    let v4 = (exp(0.5 * v3) / sum(exp(0.5 * v3), m));
-    (v0, (select(v2, 1.0, 0.25) + v4))
+fn formula_10020(y: Tensor![n], z: IntTensor![n], x: Tensor![m, n]) -> (IntTensor![n], BoolTensor![m, n], Tensor![n]) {
+    let v0 = is_finite(x);
+    (z, (v0 & v0), stop_grad(cube(y)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10021(y: Tensor![.., m, n], x: Tensor![.., m, n], #[default(0.5)] s: f64, z: IntTensor![.., n]) -> (IntTensor![.., n], Tensor![.., m, n]) {
-    let v0 = sum(y, m);
-    let v1 = ((pow(s, 2.0) * log_softmax(x, ..)) * rsqrt(mean(square((pow(s, 2.0) * log_softmax(x, ..))), ..) + 0.1));
-    (z, (v0 + v1))
+fn formula_10021(x: Tensor![.., m, n], i: i64, y: Tensor![.., n, m], z: Tensor![m, n]) -> (Tensor![.., m, n], Tensor![m, n], Tensor![.., m, n]) {
+    let v0 = round(stop_grad(3.0 * y));
+    (x, z, (cast(i, float) + (cast((1 + iota(m) % 2), float) + v0)))
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10022(i: i64, x: Tensor![m, (g, c), n, k], g: usize) -> (BoolTensor![], Tensor![k, m, n, (g, c)]) {
-    let v0 = acos(0.9 * sin(x));
-    let v1 = ((v0 + x));
-    let v2 = at(v1, k = len(k) - 1 - iota(k));
-    let v3 = softplus(v2);
-    let v4 = (i >= i);
-    let v5 = ((v0 * v3));
-    (v4, softplus(v5))
+fn formula_10022(flag: bool, s: f64, x: Tensor![.., n, k, m]) -> (BoolTensor![], Tensor![.., k, m, n], Tensor![n]) {
+    let v0 = select(flag, s, s);
+    let v1 = (flag & flag);
+    let v2 = (v1 & v1);
+    let v3 = ((v0 % 1.5 - x));
+    let v4 = erfc(v3);
+    let v5 = sum(expm1(0.5 * x), (.., m, k));
+    (v2, v4, v5)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10023(x: Tensor![.., n, m], s: f64) -> (Tensor![], Tensor![.., m, n]) {
-    let v0 = ((tanh(s) * var(x, (.., m, n))));
-    let v1 = atan(v0);
-    let v2 = rsqrt(square(v1) + 0.5);
-    let v3 = floor(stop_grad(s));
-    let v4 = (clamp(v2, v3, 1.5));
-    let v5 = silu(x);
-    (v4, v5)
+fn formula_10023(z: Tensor![n, j], x: Tensor![m, k], y: Tensor![n, k], s: f64) -> (Tensor![], Tensor![m]) {
+    let v0 = sum(softmax(select(iota(n) < 2 || iota(n) == iota(m), sum(x * y, k), -INFINITY), n) * z, n);
+    let v1 = asinh(v0);
+    let v2 = at(v1, j = iota(m) % len(j));
+    (s, v2)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10024(x: Tensor![m, n, k]) -> (BoolTensor![k, n], Tensor![k, m, n]) {
-    let v0 = cos(x);
-    let v1 = sqrt(v0);
-    let v2 = log_softmax(v1, (m, n));
-    ((relu(logsumexp(v0, m)) != 0.25), v2)
+fn formula_10024(s: f64, x: Tensor![.., k, n, m, j, (g = 2, c)], i: i64) -> (Tensor![], Tensor![], Tensor![.., c, j, k, m, n]) {
+    (((s / (abs(s) + 0.5))), abs(cast(s, float)), at(x, g = abs(i % len(g))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10025(y: IntTensor![n, m, k], x: Tensor![k, m, n]) -> Tensor![k, m, n] {
-    let v0 = sum(x, k);
-    let v1 = ((max((pow(v0, 2.0) * x), n) / (abs((pow(v0, 2.0) * x)) + 0.5)));
-    let v2 = at(tan(0.4 * tanh(v1)), n = 0);
-    (cast(y, float) + v2)
+fn formula_10025(y: IntTensor![.., n, m], x: Tensor![.., m, n], z: BoolTensor![n]) -> (Tensor![.., m, n], BoolTensor![.., m, n]) {
+    let v0 = (1.0 / select(z, x, x));
+    let v1 = (y != max(y, n));
+    (v0, v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10026(x: Tensor![m, n]) -> (IntTensor![], Tensor![m, n]) {
-    let v0 = (((clamp(x, acos(0.9 * sin(x)), 1.5)) / (clamp(x, acos(0.9 * sin(x)), 1.5))));
-    let v1 = min(cast(stop_grad(v0), int), (m, n));
-    let v2 = relu(v0);
-    (v1, v2)
+fn formula_10026(x: Tensor![.., j, n, m, k], #[default(2)] i: i64) -> (IntTensor![], Tensor![.., j, k, m, n]) {
+    let v0 = (((clamp(x, x, 1.5)) * (((clamp(x, x, 1.5)) / (clamp(x, x, 1.5))))));
+    (i, v0)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10027(#[default(true)] flag: bool, x: Tensor![n, j, k, m]) -> (Tensor![j, k, m, n], IntTensor![j, k]) {
-    let v0 = tan(0.4 * tanh(((tan(0.4 * tanh(select(flag, x, x))) % 1.5 - x))));
-    (v0, argmax(stop_grad(select(flag, x, x)), (m, n)))
+fn formula_10027(x: Tensor![k, m, j, n], y: Tensor![m, k], z: BoolTensor![j, n, k]) -> Tensor![j, k, m, n] {
+    let v0 = softmax(x, (k, j));
+    let v1 = atan((minimum(sin(sum(x, (m, k, j))), v0)));
+    let v2 = sign(stop_grad(square(y)));
+    let v3 = exp(0.3 * v2);
+    (select(z, 1.0, 0.25) + (v1 + v3))
 }
 
 #[tensor_op(tests = false)]
@@ -237,34 +248,36 @@ fn formula_10029(#[default(-1)] axis: Axis, x: Tensor, y: IntTensor, other: Axis
 }
 
 #[tensor_op(tests = false)]
-fn formula_10030(#[default(2)] i: i64, x: Tensor![n, k, m]) -> (Tensor![m, n], BoolTensor![]) {
-    let v0 = mean(x, k);
-    (v0, cast(i, bool))
+fn formula_10030(x: Tensor![.., n, m, (g = 2, c), k], flag: bool, y: Tensor![n]) -> Tensor![.., k, m, n, (g = 2, c)] {
+    let v0 = acosh(abs(cast(len(c), float)) + 1.25);
+    let v1 = select(flag, ((x + x)), y);
+    (v0 + v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10031(x: Tensor![.., (g = 2, c), m, n, k]) -> Tensor![..] {
-    let v0 = ((x * x));
-    let v1 = erf(std(v0, (m, n, k, g, c)));
-    let v2 = (((v1 * rsqrt(square(std(v0, (m, n, k, g, c))) + 0.5))) / (norm(((v1 * rsqrt(square(std(v0, (m, n, k, g, c))) + 0.5))), ..) + 0.5));
-    v2
+fn formula_10031(y: Tensor![j, n, m], i: i64, x: Tensor![m, j, k, (g = 2, c), n]) -> Tensor![g, j, k, m, n] {
+    let v0 = ((y * y));
+    let v1 = (i < i);
+    let v2 = cast(len(g), float);
+    let v3 = ((y * ((v2 - v2))));
+    let v4 = log2(square(v3) + 0.25);
+    (select(v1, 1.0, 0.25) + (cast(argmax(stop_grad(x), (k, j, c)), float) + (v4 + select(all((v0 == x), (m, g, c)), 1.0, 0.25))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10032(y: Tensor![], x: Tensor![.., n, m]) -> (Tensor![], Tensor![.., m, n]) {
-    let v0 = floor(stop_grad(y));
-    let v1 = exp2(-abs(x));
-    let v2 = mean(v1, (m, n));
-    let v3 = softplus(v2);
-    let v4 = cast(stop_grad(v2), int);
-    (v0, (acosh(abs(x) + 1.25) + (((v3 / (abs(v1) + 0.5))) + cast(v4, float))))
+fn formula_10032(x: Tensor![m, k, n], z: BoolTensor![n, m], y: Tensor![k]) -> (BoolTensor![k], Tensor![k, m, n]) {
+    let v0 = ((x * y));
+    let v1 = ((y - v0));
+    let v2 = ln(v1);
+    let v3 = cast(stop_grad(y), int);
+    let v4 = any(z, m);
+    (cast(v3, bool), (select(v4, 1.0, 0.25) + ((sum(sum(v2, k), n) / (abs(y) + 0.5)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10033(y: Tensor![n, k, j], x: Tensor![.., m, n, j, k]) -> (Tensor![], Tensor![j, m]) {
-    let v0 = sum(x, (.., n, k));
-    let v1 = mean(at(v0, j = 0), m);
-    (sum(y, (n, k, j)), (v1 + (max(at(v0, j = 0), m) + (v0 / (norm(v0, j) + 0.5)))))
+fn formula_10033(z: Tensor![j, n], x: Tensor![k, m], y: Tensor![k, n]) -> Tensor![j, k, n] {
+    let v0 = sum(softmax(select(iota(m) < 2 || iota(m) == iota(k), sum(z * ((x * y)), n), -INFINITY), m) * ((x * y)), m);
+    v0
 }
 
 #[tensor_op(tests = false)]
@@ -277,11 +290,12 @@ fn formula_10034(#[default(true)] flag: bool, x: Tensor, other: Axis, #[default(
 }
 
 #[tensor_op(tests = false)]
-fn formula_10035(y: IntTensor![n, m], flag: bool, #[default(0.5)] s: f64, x: Tensor![.., n, m]) -> (Tensor![], BoolTensor![], Tensor![m, n]) {
-    let v0 = (1 + iota(m) % 2);
-    let v1 = max(y, m);
-    let v2 = argmax(stop_grad(atanh(0.8 * tanh(x))), (.., m, n));
-    (s, flag, (cast(v0, float) + (cast(v1, float) + cast(v2, float))))
+fn formula_10035(z: Tensor![.., n, j], x: Tensor![.., k, m], #[default(true)] flag: bool, y: Tensor![.., n, k]) -> (BoolTensor![], Tensor![.., j, k, n]) {
+    let v0 = log_softmax(sum(exp(-abs(sum(z * y, n))) * y, k), (.., n, j));
+    let v1 = sum(select(iota(j) - iota(j) < 2, sum(v0 * y, n), 0.0) * v0, j);
+    let v2 = sum(tanh(sum(ln(x) * y, k)) * z, n);
+    let v3 = sum(softmax(select(iota(m) < 2 || iota(m) == iota(m), sum(v2 * sum(exp(-abs(sum(z * y, n))) * y, k), j), -INFINITY), m) * v2, m);
+    (flag, (v1 + v3))
 }
 
 #[tensor_op(tests = false)]
@@ -295,13 +309,9 @@ fn formula_10036(y: Tensor, x: Tensor, #[default(2)] i: i64, z: Tensor) -> (Tens
 }
 
 #[tensor_op(tests = false)]
-fn formula_10037(y: BoolTensor![n, m], z: Tensor![m, n], x: Tensor![m, n]) -> (IntTensor![n], Tensor![m, n]) {
-    let v0 = (hypot(min(square((maximum(z, x))), n), min(square((maximum(z, x))), n)));
-    let v1 = select(y, square((maximum(z, x))), v0);
-    let v2 = iota(n);
-    let v3 = (select(v1 < v1, 0.5, 2.0));
-    let v4 = (pow(z, 2.0) * z);
-    (v2, (select((v0 == v3), 1.0, 0.25) + v4))
+fn formula_10037(x: Tensor![m, n], y: IntTensor![m, n]) -> Tensor![m, n] {
+    let v0 = select((y > y), ((x * x)), ((x * x)));
+    v0
 }
 
 #[tensor_op(tests = false)]
@@ -311,13 +321,8 @@ fn formula_10038(x: Tensor, #[default(0.5)] s: f64, axis: Axis) -> (Tensor, Tens
 }
 
 #[tensor_op(tests = false)]
-fn formula_10039(#[default(true)] flag: bool, g: usize, x: Tensor![(g, c), n, m]) -> (Tensor![m], BoolTensor![]) {
-    let v0 = ((x * x));
-    let v1 = sqrt((maximum(v0, v0)));
-    let v2 = silu(v1);
-    let v3 = sum(v2, (n, g, c));
-    let v4 = at(v3, m = len(m) - 1 - iota(m));
-    (v4, (flag == flag))
+fn formula_10039(#[default(true)] flag: bool, x: Tensor![.., n, m, k]) -> Tensor![k, n] {
+    (select(flag, 1.0, 0.25) + floor(stop_grad(prod(x, (.., m)))))
 }
 
 #[tensor_op(tests = false)]
@@ -333,30 +338,28 @@ fn formula_10040(s: f64, y: IntTensor, flag: bool, x: Tensor) -> (IntTensor, Ten
 }
 
 #[tensor_op(tests = false)]
-fn formula_10041(x: Tensor![.., m], flag: bool, y: Tensor![.., m]) -> (Tensor![.., m], Tensor![.., m]) {
-    let v0 = select(flag, ((x - y)).exp().log1p(), ((x - y)).exp().log1p());
-    let v1 = (minimum(x, ((x - y))));
-    let v2 = ((v0 + y));
-    let v3 = sigmoid(v2);
-    let v4 = ((v1 / v1));
-    (v4, ln(abs(v3) + 0.5))
+fn formula_10041(flag: bool, x: Tensor![.., m, k], z: Tensor![.., j, n], y: Tensor![k, n]) -> (Tensor![.., j, n], BoolTensor![], Tensor![.., k, m, n]) {
+    (z, flag, (gelu_tanh(y) + rsqrt(square(x) + 0.5)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10042(z: Tensor![.., j, n, m], y: IntTensor![k, j], x: Tensor![.., j, m, k, n]) -> (IntTensor![], Tensor![.., j, m, n], Tensor![.., j, m, n]) {
-    let v0 = std(z, (n, j));
-    let v1 = mish(z);
-    let v2 = logsumexp(v1, j);
-    (prod((y % y), (k, j)), sigmoid(v1), (((v0 / sum(abs(x), (m, n, k)))) + v2))
+#[recompute]
+fn formula_10042(g: usize, y: IntTensor![], x: Tensor![m, (g, c)]) -> (IntTensor![c], Tensor![m, (g, c)]) {
+    let v0 = (select(x < x, 0.5, 2.0));
+    let v1 = minimum(abs(y), y);
+    let v2 = (1 + iota(c) % 2);
+    let v3 = minimum(abs(v1), v2);
+    let v4 = log_softmax(v0, m);
+    let v5 = at(x, c = 0);
+    (v3, (v4 + v5))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10043(#[default(2)] i: i64, #[default(0.5)] s: f64, y: IntTensor![..], x: Tensor![.., m], #[no_grad] z: Tensor![.., m]) -> Tensor![..] {
-    let v0 = sum(y, ..);
-    let v1 = at(z, m = abs(i % len(m)));
-    let v2 = (pow(asinh(((v1 / (abs(s) + 0.5)))), 2.0) * ((v1 / (abs(s) + 0.5))));
-    let v3 = cast(stop_grad(v2), bool);
-    (std(x, m) + (select(v3, 1.0, 0.25) + cast(minimum(abs(i), v0), float)))
+fn formula_10043(y: Tensor![.., k, n], x: Tensor![.., k, m], z: Tensor![.., j, n], #[default(2)] i: i64, #[default(true)] flag: bool) -> Tensor![.., j, k, n] {
+    let v0 = ((((z % 1.5 - y)) / ((z % 1.5 - y))));
+    let v1 = sum(select(iota(m) - iota(j) < 2, sum(x * v0, k), 0.0) * x, m);
+    let v2 = ((v1 * v1));
+    (cast(i, float) + (select(flag, 1.0, 0.25) + (v2 + cast(at(y, n = iota(k) % len(n)), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -394,8 +397,12 @@ fn formula_10047(#[default(0.5)] s: f64, #[default(-1)] axis: Axis, other: Axis,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10048(i: i64, z: BoolTensor![.., m], y: Tensor![.., m], x: Tensor![.., m, n]) -> (BoolTensor![.., m], BoolTensor![], Tensor![.., m, n]) {
-    (z, (i == 1), (sin(x) + (hypot(y, y))))
+fn formula_10048(s: f64, x: Tensor![.., n, m, (g, c)], g: usize, y: Tensor![.., n]) -> (Tensor![], IntTensor![c], Tensor![.., g, m]) {
+    let v0 = std(x, (.., n, c));
+    let v1 = iota(c);
+    let v2 = at(round(stop_grad(3.0 * y)), n = 0);
+    let v3 = log_softmax(v0, (m, g));
+    (s, v1, (v2 + v3))
 }
 
 #[tensor_op(tests = false)]
@@ -415,19 +422,20 @@ fn formula_10050(z: Tensor, y: BoolTensor, x: Tensor) -> (Tensor, BoolTensor, Te
 }
 
 #[tensor_op(tests = false)]
-fn formula_10051(y: Tensor![m, j, n, k], x: Tensor![.., j, m, n, k], flag: bool) -> Tensor![.., j, k, m, n] {
-    let v0 = cast(flag, bool);
-    (x + (select(v0, 1.0, 0.25) + (atan2(y, y))))
+fn formula_10051(x: Tensor![k, n, m], s: f64) -> (IntTensor![k, m, n], Tensor![k, m, n]) {
+    let v0 = cast(stop_grad(x), int);
+    let v1 = cast((maximum(x, x)), float);
+    let v2 = tan(0.4 * tanh(v1));
+    let v3 = cast(s, float);
+    let v4 = stop_grad(v3);
+    (v0, (v2 + v4))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10052(x: Tensor![k, m, n]) -> (BoolTensor![k, m, n], Tensor![k, m, n]) {
-    let v0 = (pow(x, 2.0) * x);
-    let v1 = sqrt(abs(v0) + 0.1);
-    let v2 = select(any((x < x), (m, k)), v1, v1);
-    let v3 = is_finite(v2);
-    let v4 = (0.25 * cast(iota(m), float));
-    (v3, (((v2 / v0)) + v4))
+fn formula_10052(y: Tensor![m], x: Tensor![.., m], z: IntTensor![]) -> (IntTensor![], Tensor![], Tensor![..]) {
+    let v0 = sum(y, m);
+    let v1 = (pow(abs(mean(x, m)) + 0.3, mean(x, m)));
+    (z, v0, v1)
 }
 
 #[tensor_op(tests = false)]
@@ -437,12 +445,15 @@ fn formula_10053(y: IntTensor, #[default(-1)] axis: Axis, x: Tensor) -> (IntTens
 }
 
 #[tensor_op(tests = false)]
-fn formula_10054(#[no_grad] y: Tensor![m], z: Tensor![m], x: Tensor![k, n, m]) -> (BoolTensor![m, n], Tensor![m], Tensor![m]) {
-    let v0 = square(z);
-    let v1 = (argmax(stop_grad(x), k) != argmax(stop_grad(x), k));
-    let v2 = ln(abs(z) + 0.5);
-    let v3 = mish(v2);
-    (v1, (select(v0 < v0, 0.5, 2.0)), (sum(y, m) + v3))
+fn formula_10054(y: Tensor![n, m, k], x: Tensor![.., j, m, n, k]) -> Tensor![.., k, m, n] {
+    let v0 = square(y);
+    let v1 = sum(x, (n, k));
+    let v2 = logsumexp(v1, j);
+    let v3 = (v2 / (norm(v2, m) + 0.5));
+    let v4 = prod(x, (.., m, j));
+    let v5 = max(y, (m, n, k));
+    let v6 = at(v3, m = 0);
+    (v0 + (v4 + (v5 + v6)))
 }
 
 #[tensor_op(tests = false)]
@@ -453,12 +464,9 @@ fn formula_10055(y: BoolTensor, x: Tensor, axis: Axis) -> (Tensor, BoolTensor) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10056(#[default(2)] i: i64, x: Tensor![m]) -> (Tensor![], Tensor![]) {
-    let v0 = max(x, m);
-    let v1 = (sign(i) + i);
-    let v2 = ln(v0);
-    let v3 = logsumexp((0.25 * cast(iota(m), float)), m);
-    (floor(stop_grad(v0)), (cast(i, float) + (cast(v1, float) + (v2 + (at(x, m = 0) + v3)))))
+fn formula_10056(x: Tensor![.., m], y: IntTensor![..]) -> (IntTensor![], Tensor![.., m]) {
+    let v0 = (logaddexp((((0.25 * cast(iota(m), float)) - 2.0 * x)), x));
+    (max(y, ..), v0)
 }
 
 #[tensor_op(tests = false)]
@@ -471,15 +479,17 @@ fn formula_10057(other: Axis, #[default(0.5)] s: f64, y: Tensor, axis: Axis, x: 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10058(x: Tensor![.., n, k, m, j]) -> Tensor![.., j, k, m, n] {
-    let v0 = (minimum(sum(tan(0.4 * tanh(x)), (m, n)), x));
-    v0
+fn formula_10058(x: Tensor![m], y: IntTensor![m]) -> (IntTensor![m], Tensor![m]) {
+    let v0 = ((x + x));
+    let v1 = ((v0 * v0));
+    let v2 = sqrt(abs(prod(x, m)) + 0.1);
+    (y, (v1 + (atanh(0.8 * tanh(v2)) + select(at((x <= 0.25), m = iota(m) % len(m)), 1.0, 0.25))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10059(x: Tensor![n, j, k, m], i: i64, s: f64) -> (IntTensor![], Tensor![j, k, m, n]) {
-    let v0 = at(x, n = 0);
-    (i, (logaddexp((minimum(s, x)), v0)))
+fn formula_10059(y: BoolTensor![m, n], x: Tensor![(g, c), n, m], g: usize) -> (BoolTensor![n], Tensor![m, n, (g, c)]) {
+    let v0 = tanh(x);
+    (all(y, m), sin(v0))
 }
 
 #[tensor_op(tests = false)]
@@ -491,23 +501,25 @@ fn formula_10060(x: Tensor) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10061(s: f64, x: Tensor![n, m, k], y: BoolTensor![]) -> (BoolTensor![], Tensor![k, m, n]) {
-    let v0 = ln(x);
-    let v1 = (((0.25 * cast(iota(n), float)) / (0.25 * cast(iota(n), float))));
-    let v2 = mean(v1, n);
-    (y, (s + (v0 + (cast(len(k), float) + v2))))
+fn formula_10061(x: Tensor![.., m]) -> (IntTensor![m], Tensor![]) {
+    let v0 = logsumexp(x, (.., m));
+    let v1 = ((sigmoid(v0) / sigmoid(v0)));
+    (iota(m), (cast(len(m), float) + v1))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10062(x: Tensor![.., m, n], #[no_grad] y: Tensor![n]) -> Tensor![.., m, n] {
-    let v0 = select((x <= y), round(stop_grad(3.0 * ((y / (abs(y) + 0.5))))), round(stop_grad(3.0 * ((y / (abs(y) + 0.5))))));
-    v0
+fn formula_10062(g: usize, y: IntTensor![(g, c)], x: Tensor![m, (g, c), k, n]) -> (IntTensor![(g, c)], IntTensor![], Tensor![k, n, (g, c)]) {
+    (y, at(iota(c), c = 0), norm(recip(abs(acos(0.9 * sin(x))) + 0.7), m))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10063(x: Tensor![m], #[default(true)] flag: bool) -> (Tensor![m], Tensor![m]) {
-    let v0 = iota(m);
-    (x, (select(flag, 1.0, 0.25) + cast(cast(v0, int), float)))
+fn formula_10063(x: Tensor![m, k, n], i: i64) -> (IntTensor![], Tensor![k, m, n]) {
+    let v0 = (x > ((x * ((x * x)))));
+    let v1 = (atan2(((x * ((x * x)))), x));
+    let v2 = (1.0 / ((x * x)));
+    let v3 = erf(v2);
+    let v4 = ((v3 - 2.0 * v3));
+    (i, (select(v0, 1.0, 0.25) + (v1 + v4)))
 }
 
 #[tensor_op(tests = false)]
@@ -531,87 +543,86 @@ fn formula_10065(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10066(z: IntTensor![m], y: IntTensor![], x: Tensor![n, m]) -> (IntTensor![], IntTensor![m], Tensor![m, n]) {
-    let v0 = ((softplus(x) * softplus(x)));
-    let v1 = tanh(v0);
-    let v2 = (exp(0.5 * v1) / sum(exp(0.5 * v1), (m, n)));
-    let v3 = (0.25 * cast(iota(n), float));
-    let v4 = iota(n);
-    (y, at(z, m = len(m) - 1 - iota(m)), ((v2 - mean(v2, m)) + (v3 + cast(v4, float))))
+fn formula_10066(y: Tensor![n], x: Tensor![.., n, m]) -> (Tensor![.., m, n], Tensor![n]) {
+    let v0 = (x / (norm(x, ..) + 0.5));
+    let v1 = erf(round(stop_grad(3.0 * y)));
+    (v0, v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10067(y: Tensor![], #[default(0.5)] s: f64, x: Tensor![(g = 2, c), m]) -> (Tensor![], Tensor![m, (g = 2, c)]) {
-    (y, (((sigmoid(x) * sigmoid(x))) + round(stop_grad(3.0 * s))))
+fn formula_10067(g: usize, x: Tensor![.., (g, c), n, m]) -> (Tensor![.., m, n, (g, c)], Tensor![.., m, n, (g, c)]) {
+    let v0 = (pow(abs(x) + 0.3, x));
+    ((-v0), stop_grad(round(stop_grad(3.0 * cube(x)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10068(x: Tensor![n, m]) -> IntTensor![m, n] {
-    cast(stop_grad(((x % 1.5 - x))), int)
+fn formula_10068(x: Tensor![.., n, m, (g = 2, c)], i: i64, y: Tensor![.., n, m]) -> (IntTensor![], Tensor![.., m, n, (g = 2, c)]) {
+    let v0 = (x - mean(x, (.., c)));
+    let v1 = (logaddexp(y, v0));
+    (minimum(abs(i), i), v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10069(x: Tensor![.., m, n], z: Tensor![], y: Tensor![.., m, n]) -> (Tensor![], Tensor![m, n], Tensor![.., m, n]) {
-    let v0 = ((z + z));
-    let v1 = recip(abs(x) + 0.7);
-    let v2 = log_softmax(v1, (.., m, n));
-    let v3 = logsumexp(y, ..);
-    let v4 = gelu(v2);
-    (v0, v3, v4)
+fn formula_10069(x: Tensor![n, m, k], y: BoolTensor![m, k]) -> Tensor![k, m, n] {
+    let v0 = floor(stop_grad((pow(abs(x) + 0.3, x))));
+    let v1 = recip(abs(v0) + 0.7);
+    let v2 = log_softmax(v1, (m, n, k));
+    (select(y, 1.0, 0.25) + v2)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10070(#[default(2)] i: i64, x: Tensor![(g = 2, c), m]) -> (IntTensor![], Tensor![m, (g = 2, c)]) {
-    let v0 = asinh(x);
-    (i, sign(stop_grad(v0)))
+fn formula_10070(s: f64, x: Tensor![.., k, n, m]) -> Tensor![k, m] {
+    let v0 = (logaddexp(x, s));
+    let v1 = ((v0 / x));
+    let v2 = recip(abs(v1) + 0.7);
+    (max(v2, (.., m, n)) + (0.25 * cast(iota(m), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10071(x: Tensor![.., m, n], #[default(true)] flag: bool, y: IntTensor![.., m]) -> (BoolTensor![], Tensor![m, n]) {
-    let v0 = (y % y);
-    let v1 = argmin(stop_grad(x), ..);
-    let v2 = cast(argmax(v0, (.., m)), float);
-    (flag, (cast(v1, float) + v2))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10072(x: Tensor![.., k, n, m], #[default(2)] i: i64, z: Tensor![.., k, n], y: BoolTensor![.., m, n]) -> Tensor![.., k, m, n] {
-    let v0 = acosh(abs(((z + x))) + 1.25);
-    let v1 = iota(k);
-    let v2 = (select(v0 < z, 0.5, 2.0));
-    let v3 = (pow(v2, 2.0) * v2);
-    let v4 = ((v3 * (((minimum(v3, v3)) - 2.0 * (minimum(v3, v3))))));
-    (select(y, 1.0, 0.25) + (cast(i, float) + (cast(v1, float) + v4)))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10073(x: Tensor![m, n]) -> Tensor![m, n] {
-    let v0 = at(x, m = len(m) - 1 - iota(m));
-    let v1 = ((v0 * v0));
-    let v2 = (atan2(v1, v1));
-    (minimum(v2, v2))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10074(x: Tensor![.., m]) -> (Tensor![..], Tensor![.., m]) {
-    let v0 = at(floor(stop_grad(clamp(x, -1.0, 0.75))), m = iota(m) % len(m));
-    let v1 = norm(sinh(0.3 * v0), m);
-    let v2 = log2(square(floor(stop_grad(clamp(x, -1.0, 0.75)))) + 0.25);
-    (v1, v2)
-}
-
-#[tensor_op(tests = false)]
-fn formula_10075(x: Tensor![j, m, k, n], y: BoolTensor![k, m, n]) -> (BoolTensor![m], Tensor![j, k, m, n]) {
-    let v0 = ((x - 2.0 * x));
-    (all(y, (n, k)), atanh(0.8 * tanh(v0)))
+fn formula_10071(y: Tensor![m], x: Tensor![n, m], i: i64) -> (IntTensor![], Tensor![m, n]) {
+    let v0 = sum(x, n);
+    (i, (((sum(y, m) - sum(y, m))) + floor(stop_grad((maximum((v0 / (norm(v0, m) + 0.5)), x))))))
 }
 
 #[tensor_op(tests = false)]
 #[recompute]
-fn formula_10076(x: Tensor![.., m], z: IntTensor![.., m], y: IntTensor![..]) -> Tensor![m] {
-    let v0 = (pow(abs(logsumexp(x, ..)) + 0.3, logsumexp(x, ..)));
-    let v1 = any((y <= z), ..);
-    (v0 + select(v1, 1.0, 0.25))
+fn formula_10072(x: Tensor![.., n, m, k], flag: bool, y: Tensor![.., m]) -> Tensor![.., k, m, n] {
+    (select(flag, 1.0, 0.25) + ((x + erf(y))))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10073(x: Tensor![m, n, j, k]) -> Tensor![j, k, n] {
+    let v0 = sum(x, (m, k));
+    let v1 = (atan2(v0, v0));
+    let v2 = (1 + iota(j) % 2);
+    ((minimum(v1, v1)) + (cast(v2, float) + cast(iota(k), float)))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10074(x: Tensor![k, m], y: Tensor![k, n], z: Tensor![j, n]) -> (Tensor![j, m, n], Tensor![j, m, n]) {
+    let v0 = sum(tanh(sum(y * cast(z, float), n)) * (clamp(x, y, 1.5)), k);
+    let v1 = log_softmax(v0, n);
+    let v2 = argmax(stop_grad(v0), m);
+    (v1, (logsumexp(sum(tanh(sum(v0 * y, n)) * v0, j), k) + cast(v2, float)))
+}
+
+#[tensor_op(tests = false)]
+#[recompute]
+fn formula_10075(y: IntTensor![.., m], x: Tensor![.., m]) -> (Tensor![..], Tensor![.., m]) {
+    let v0 = (1.0 / x);
+    let v1 = norm(x, ..);
+    let v2 = argmax(y, m);
+    let v3 = at(expm1(0.5 * atanh(0.8 * tanh(v1))), m = abs(v2 % len(m)));
+    let v4 = ((v3 / x));
+    (prod(v0, m), v4)
+}
+
+#[tensor_op(tests = false)]
+fn formula_10076(s: f64, y: Tensor![n, k], z: Tensor![n, j], x: Tensor![m, k]) -> (Tensor![k, n], Tensor![m, n]) {
+    let v0 = sum(z, j);
+    let v1 = v0.exp().log1p();
+    let v2 = tanh(at(x, k = 0));
+    (y, (s + (cast(argmin(stop_grad(at(x, k = 0)), m), float) + (v1 + v2))))
 }
 
 #[tensor_op(tests = false)]
@@ -636,20 +647,21 @@ fn formula_10078(y: Tensor, z: IntTensor, x: Tensor, axis: Axis) -> (IntTensor, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10079(#[default(true)] flag: bool, x: Tensor![k, m, n]) -> Tensor![k, m, n] {
-    let v0 = select(flag, x, x);
-    atan((hypot(v0, v0)))
+fn formula_10079(z: IntTensor![.., k], x: Tensor![.., n, k, m], y: IntTensor![.., m]) -> (IntTensor![..], Tensor![.., k, m, n]) {
+    let v0 = max(y, m);
+    let v1 = at(z, k = abs(v0 % len(k)));
+    (v1, (x / (norm(x, (.., n, k)) + 0.5)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10080(x: Tensor![.., m, n, k, j]) -> (BoolTensor![.., j, k, m, n], Tensor![.., j, k, m, n], Tensor![j, m]) {
-    let v0 = sqrt(abs(x) + 0.1);
-    let v1 = relu(v0);
-    let v2 = std((pow(abs(v1) + 0.3, v0)), (.., n, k));
-    let v3 = (exp(0.5 * (pow(abs(v1) + 0.3, v0))) / sum(exp(0.5 * (pow(abs(v1) + 0.3, v0))), (.., m, n)));
-    let v4 = cast(len(n), float);
-    let v5 = erfc(v2);
-    (cast(stop_grad(v0), bool), v3, (v4 + v5))
+fn formula_10080(flag: bool, x: Tensor![.., n, k, m], y: IntTensor![n, m]) -> (BoolTensor![], Tensor![.., k, m, n]) {
+    let v0 = ((x * x));
+    let v1 = prod(y, n);
+    let v2 = (v0 - mean(v0, (.., m, n)));
+    let v3 = cast(len(n), float);
+    let v4 = erfc(logsumexp(v0, (.., m, k)));
+    let v5 = (hypot(x, v4));
+    (flag, (cast(v1, float) + (v2 + (v3 + v5))))
 }
 
 #[tensor_op(tests = false)]
@@ -671,27 +683,25 @@ fn formula_10082(y: IntTensor, other: Axis, axis: Axis, x: Tensor) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10083(x: Tensor![.., (g = 2, c), m], y: Tensor![.., m], z: Tensor![.., m]) -> (Tensor![], Tensor![.., m, (g = 2, c)]) {
-    let v0 = sum(y, (.., m));
-    let v1 = tan(0.4 * tanh(v0));
-    let v2 = sin(x);
-    let v3 = ((z * v2));
-    (ln(v0), (v1 + v3))
+fn formula_10083(z: Tensor![m], x: Tensor![.., m], y: IntTensor![.., m]) -> (Tensor![.., m], Tensor![m], IntTensor![.., m]) {
+    let v0 = (pow(abs((x / (norm(x, m) + 0.5))) + 0.3, x));
+    (v0, ln(z), (y + y))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10084(x: Tensor![.., n, (g = 2, c), m]) -> Tensor![.., m, n, (g = 2, c)] {
-    let v0 = sinh(0.3 * floor(stop_grad(((x * x)))));
-    cosh(0.3 * v0)
+fn formula_10084(x: Tensor![.., m]) -> Tensor![.., m] {
+    let v0 = square(x);
+    let v1 = (pow(abs(v0) + 0.3, v0));
+    let v2 = ((v1 - v1));
+    let v3 = sqrt(v1);
+    let v4 = mean(cosh(0.3 * v2), ..);
+    let v5 = silu(sum(v4, m));
+    (v3 + v5)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10085(x: Tensor![m, n]) -> (IntTensor![m], Tensor![m, n], Tensor![m, n]) {
-    let v0 = iota(m);
-    let v1 = (atan2(x, x));
-    let v2 = (select(softmax((pow(v1, 2.0) * x), m) < softmax((pow(v1, 2.0) * x), m), 0.5, 2.0));
-    let v3 = (pow(softmax((pow(v1, 2.0) * x), m), 2.0) * (pow(v1, 2.0) * x));
-    (v0, v2, v3)
+fn formula_10085(y: IntTensor![m], x: Tensor![.., m], s: f64, z: Tensor![]) -> (IntTensor![m], Tensor![.., m]) {
+    (y, (z + (s + softmax((pow(x, 2.0) * x), ..))))
 }
 
 #[tensor_op(tests = false)]
@@ -703,56 +713,59 @@ fn formula_10086(x: Tensor, axis: Axis, other: Axis, y: Tensor, s: f64) -> (Tens
 }
 
 #[tensor_op(tests = false)]
-fn formula_10087(#[default(0.5)] s: f64, y: BoolTensor![m], #[default(2)] i: i64, x: Tensor![(g, c), m], g: usize) -> (BoolTensor![m], Tensor![m, (g, c)]) {
-    let v0 = (minimum(s, s));
-    let v1 = at(x, c = len(c) - 1 - iota(c));
-    (y, (cast(i, float) + (v1 + (cast(iota(g), float) + (cast(iota(m), float) + gelu(cosh(0.3 * v0)))))))
-}
-
-#[tensor_op(tests = false)]
 #[recompute]
-fn formula_10088(x: Tensor![.., m, n], #[default(2)] i: i64) -> (IntTensor![], Tensor![..]) {
-    let v0 = (1 + iota(n) % 2);
-    let v1 = max(x, (m, n));
-    let v2 = softmax(v1, ..);
-    let v3 = (logaddexp(v2, v2));
-    (minimum(abs(i), i), (v3 + cast(prod(v0, n), float)))
+fn formula_10087(y: IntTensor![m], x: Tensor![m]) -> (Tensor![m], Tensor![m]) {
+    let v0 = ((x / x));
+    let v1 = cast(y, bool);
+    let v2 = cast(v1, float);
+    let v3 = atan(v2);
+    (log2(square(x) + 0.25), (silu(v0) + v3))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10089(y: BoolTensor![m, n], z: IntTensor![.., k, m], x: Tensor![.., n, k, m]) -> Tensor![.., k, m, n] {
-    let v0 = (select(x < x, 0.5, 2.0));
-    let v1 = any(y, m);
-    let v2 = exp(0.3 * v0);
-    let v3 = max(z, (.., k));
-    (select(v1, 1.0, 0.25) + (cast(v3, float) + ((v2 + v2))))
+fn formula_10088(x: Tensor![n, m], y: Tensor![m]) -> (Tensor![m, n], Tensor![m, n]) {
+    let v0 = silu(x);
+    let v1 = at(v0, n = iota(m) % len(n));
+    ((logaddexp(y, v0)), ((v1 % 1.5 - x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10090(x: Tensor![n, m, k], y: Tensor![k], z: IntTensor![n, k], #[default(2)] i: i64) -> (IntTensor![], Tensor![k, m, n]) {
-    let v0 = sum(z, k);
-    (i, (stop_grad(erf(x)) + (cast(v0, float) + expm1(0.5 * (clamp(y, y, 1.5))))))
+fn formula_10089(x: Tensor![.., n, m], y: BoolTensor![n, m]) -> (BoolTensor![n], Tensor![.., m, n]) {
+    let v0 = (-x);
+    (any(y, m), (maximum(asin(0.9 * tanh(v0)), v0)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10091(x: Tensor![n, m, k]) -> Tensor![k, m, n] {
-    let v0 = abs(x);
-    ((v0 / (abs(v0) + 0.5)))
+fn formula_10090(x: Tensor![.., m, n]) -> Tensor![.., m] {
+    let v0 = ln(abs(((x + x))) + 0.5);
+    let v1 = round(stop_grad(3.0 * v0));
+    stop_grad(norm(v1, n))
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10092(x: Tensor![m]) -> (BoolTensor![m], Tensor![m]) {
-    let v0 = log1p(abs(x));
-    let v1 = ((((pow(abs(v0) + 0.3, x)) + (pow(abs(v0) + 0.3, x)))) < (pow(abs(v0) + 0.3, x)));
-    ((norm(x, m) > v0), (select(v1, 1.0, 0.25) + gelu(erfc(x))))
+fn formula_10091(x: Tensor![j, k, m, n]) -> Tensor![j, k, m, n] {
+    let v0 = ((min(min(x, (m, k, j)), n) / (abs(min(min(x, (m, k, j)), n)) + 0.5)));
+    let v1 = v0.exp().log1p();
+    let v2 = ceil(stop_grad(v1));
+    let v3 = cast(x, float);
+    (v2 + cos(v3))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10093(y: IntTensor![.., m, (g, c)], #[no_grad] z: Tensor![.., m], g: usize, x: Tensor![.., m, (g, c)]) -> (BoolTensor![.., m, (g, c)], Tensor![.., m, (g, c)], Tensor![.., m, (g, c)]) {
-    let v0 = (clamp(recip(abs(x) + 0.7), x, 1.5));
-    let v1 = (((x + (maximum(v0, z)))) / (norm(((x + (maximum(v0, z)))), (.., m)) + 0.5));
-    ((y < 1), at((maximum(v0, z)), c = len(c) - 1 - iota(c)), (v1 + cast(len(c), float)))
+fn formula_10092(x: Tensor![.., n, j, m, k], #[default(0.5)] s: f64) -> (Tensor![j], Tensor![.., j, k, m, n]) {
+    let v0 = mish(x);
+    let v1 = norm(v0, (.., m, n, k));
+    let v2 = silu(s);
+    let v3 = (exp(0.5 * v0) / sum(exp(0.5 * v0), (.., m)));
+    let v4 = atan(v2);
+    (v1, (v3 + v4))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10093(z: IntTensor![k], x: Tensor![m, k, n], y: Tensor![n, k, m]) -> (Tensor![k, m, n], Tensor![k, m, n]) {
+    let v0 = (exp(0.5 * x) / sum(exp(0.5 * x), (m, n)));
+    let v1 = ceil(stop_grad(v0));
+    (y, (cast(z, float) + (v1 + norm(x, (n, k)))))
 }
 
 #[tensor_op(tests = false)]
@@ -768,8 +781,13 @@ fn formula_10094(y: Tensor, x: Tensor) -> (Tensor, Tensor) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10095(g: usize, x: Tensor![.., n, (g, c), k, m]) -> (BoolTensor![.., k, m, n, (g, c)], Tensor![.., k, m, n, (g, c)]) {
-    ((((x * x)) <= ((x * x))), ((((x * x)) % 1.5 - ((x * x)))))
+fn formula_10095(x: Tensor![.., m, n]) -> (Tensor![n], Tensor![.., m, n]) {
+    let v0 = (pow(abs(x) + 0.3, x));
+    let v1 = (atan2(v0, v0));
+    let v2 = cast(stop_grad(v1), bool);
+    let v3 = asin(0.9 * tanh(floor(stop_grad(select(v2, exp2(-abs(v1)), exp2(-abs(v1)))))));
+    let v4 = ((v3 % 1.5 - v1));
+    (min(x, (.., m)), v4)
 }
 
 #[tensor_op(tests = false)]
@@ -782,28 +800,34 @@ fn formula_10096(#[no_grad] z: Tensor, x: Tensor, y: Tensor) -> (Tensor, Tensor)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10097(z: Tensor![.., n, m], y: Tensor![.., n], x: Tensor![.., n, m]) -> (Tensor![.., m, n], Tensor![.., m, n]) {
-    ((select(y < z, 0.5, 2.0)), (x / (norm(x, ..) + 0.5)))
+fn formula_10097(g: usize, x: Tensor![.., m, (g, c), n], y: IntTensor![.., n, (g, c), m], z: Tensor![n, m]) -> (Tensor![.., m, n, (g, c)], Tensor![.., m, n, (g, c)]) {
+    let v0 = sum(z, n);
+    (x, (cast(y, float) + cube(v0)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10098(y: IntTensor![m, n], x: Tensor![n, m]) -> Tensor![m, n] {
+fn formula_10098(y: BoolTensor![m], x: Tensor![n, m]) -> Tensor![m, n] {
     let v0 = (((x / (abs(x) + 0.5))) > 0.25);
-    (cast(y, float) + select(v0, 1.0, 0.25))
+    (select(y, 1.0, 0.25) + select(v0, 1.0, 0.25))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10099(x: Tensor![.., m, (g = 2, c)], y: Tensor![..]) -> Tensor![.., (g = 2, c)] {
-    let v0 = (minimum(y, y));
-    let v1 = ((x / (abs(x) + 0.5)));
+fn formula_10099(x: Tensor![.., k, m, n], y: BoolTensor![k]) -> (BoolTensor![k], Tensor![k, n]) {
+    let v0 = (minimum(x, x));
+    let v1 = ((x / (abs(v0) + 0.5)));
     let v2 = norm(v1, (.., m));
-    (logaddexp(v2, v0))
+    (y, (logaddexp(v2, v2)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10100(#[default(true)] flag: bool, x: Tensor![.., m, k, n, j]) -> BoolTensor![.., j, k, m, n] {
-    let v0 = ((((x - x)) * ((x - x))));
-    cast(stop_grad(select(flag, v0, v0)), bool)
+fn formula_10100(i: i64, x: Tensor![.., k, m], y: Tensor![.., n, k], z: Tensor![.., n, j]) -> (Tensor![], Tensor![.., j, m, n]) {
+    let v0 = round(stop_grad(3.0 * x));
+    let v1 = (0.25 * cast(iota(n), float));
+    let v2 = cast(i, float);
+    let v3 = at(((sum(softmax(sum(z * y, n), k) * v0, k) * v1)), n = 0);
+    let v4 = sum((sum(v3 * v0, m) - mean(sum(v3 * v0, m), k)) * y, k);
+    let v5 = (select(((sum(softmax(sum(z * y, n), k) * v0, k) * v1)) < v4, 0.5, 2.0));
+    (v2, v5)
 }
 
 #[tensor_op(tests = false)]
@@ -817,30 +841,27 @@ fn formula_10101(s: f64, x: Tensor, y: BoolTensor, z: IntTensor) -> (IntTensor, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10102(z: Tensor![.., m], y: Tensor![.., n, m], x: Tensor![.., m, n]) -> (Tensor![.., m, n], BoolTensor![.., n]) {
-    let v0 = relu(z);
-    let v1 = sqrt(ln(v0));
-    let v2 = sinh(0.3 * y);
-    let v3 = erf(((v2 % 1.5 - v1)));
-    let v4 = any(is_finite(expm1(0.5 * x)), m);
-    (v3, v4)
+fn formula_10102(x: Tensor![m, n], z: Tensor![m, n], y: BoolTensor![m, n]) -> Tensor![m, n] {
+    let v0 = exp2(-abs(x));
+    let v1 = (logaddexp(v0, (minimum(z, z))));
+    let v2 = (x / (norm(x, (m, n)) + 0.5));
+    (select(y, 1.0, 0.25) + (v1 + select(is_finite(v2), 1.0, 0.25)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10103(y: IntTensor![.., n], x: Tensor![.., m, n], #[default(0.5)] s: f64) -> (Tensor![.., m, n], Tensor![], Tensor![.., m, n]) {
-    let v0 = ceil(stop_grad(s));
-    let v1 = (pow(x, 2.0) * s);
-    let v2 = maximum(y, y);
-    let v3 = argmax(y, ..);
-    let v4 = ln(abs(x) + 0.5);
-    let v5 = (v2 * v3);
-    (((s + x)), v0, (v1 + (std(x, m) + (v4 + cast(v5, float)))))
+fn formula_10103(x: Tensor![.., n, m], y: IntTensor![n, m], i: i64, z: Tensor![.., n, m]) -> (IntTensor![], Tensor![.., m, n]) {
+    let v0 = silu(z);
+    let v1 = (clamp(x, v0, 1.5));
+    let v2 = (hypot(v1, ((gelu(v1) * gelu(v1)))));
+    (i, (select((min(prod(y, n), m) >= 1), 1.0, 0.25) + v2))
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10104(x: Tensor![j, (g, c), k, n, m], g: usize, y: Tensor![]) -> (Tensor![], Tensor![j, k, m, n, (g, c)]) {
-    (y, recip(abs(sin(x)) + 0.7))
+fn formula_10104(y: BoolTensor![n, m], x: Tensor![m, n]) -> (BoolTensor![m, n], Tensor![m, n], Tensor![m, n]) {
+    let v0 = (x <= x);
+    let v1 = x.exp().log1p();
+    let v2 = select(v0, v1, v1);
+    (y, ln(log_softmax(v2, m)), exp(0.3 * sqrt(log_softmax(v2, m))))
 }
 
 #[tensor_op(tests = false)]
@@ -852,9 +873,10 @@ fn formula_10105(axis: Axis, x: Tensor, other: Axis) -> (Tensor, Tensor) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10106(i: i64, x: Tensor![m, n, (g = 2, c), j, k]) -> (BoolTensor![], Tensor![g, j, k, m]) {
-    let v0 = (0.25 * cast(iota(j), float));
-    (cast(i, bool), (cast((i + i), float) + (sum(((x % 1.5 - x)), (n, c)) + at(v0, j = len(j) - 1 - iota(j)))))
+fn formula_10106(x: Tensor![.., (g = 2, c), n, m], #[default(true)] flag: bool, y: Tensor![.., m, n, (g = 2, c)]) -> (Tensor![.., m, n, (g = 2, c)], Tensor![.., m, n, (g = 2, c)], Tensor![n]) {
+    let v0 = select(flag, y, y);
+    let v1 = (0.25 * cast(iota(n), float));
+    (v0, select(flag, cast(x, float), cast(x, float)), v1)
 }
 
 #[tensor_op(tests = false)]
@@ -865,32 +887,35 @@ fn formula_10107(x: Tensor) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10108(x: Tensor![n, m], y: BoolTensor![n, m]) -> (BoolTensor![m], Tensor![m, n]) {
-    let v0 = recip(abs((0.25 * cast(iota(m), float))) + 0.7);
-    (any(y, n), (select((x != x), 1.0, 0.25) + floor(stop_grad(v0))))
+fn formula_10108(x: Tensor![m], y: BoolTensor![m]) -> (BoolTensor![], BoolTensor![m]) {
+    let v0 = all(y, m);
+    let v1 = (x < x);
+    (v0, v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10109(y: BoolTensor![..], x: Tensor![.., n, m]) -> (BoolTensor![], Tensor![.., m, n], Tensor![.., m, n]) {
-    let v0 = any(y, ..);
-    let v1 = (at(x, m = len(m) - 1 - iota(m)) / (norm(at(x, m = len(m) - 1 - iota(m)), m) + 0.5));
-    let v2 = at(at(x, m = len(m) - 1 - iota(m)), n = iota(n) % len(n));
-    (v0, v1, (v2 + (pow(abs(x) + 0.3, x))))
+fn formula_10109(z: Tensor![n, j], y: Tensor![n, k], x: Tensor![m, k]) -> (Tensor![], IntTensor![k], Tensor![k, m]) {
+    let v0 = sum(tanh(sum(y * sum(exp(-abs(sum(y * z, n))) * y, k), n)) * y, k);
+    let v1 = sum(exp(-abs(sum(((y - y)) * v0, n))) * x, k);
+    let v2 = min((logaddexp(x, z)), (m, n, k, j));
+    let v3 = sinh(0.3 * v2);
+    let v4 = sum(select(iota(j) - iota(j) < 2, sum(((y - y)) * z, n), 0.0) * v1, j);
+    (v3, argmin(stop_grad(x), m), v4)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10110(x: Tensor![.., n, k, m, (g = 2, c)], y: Tensor![.., n, m, k], z: Tensor![n, m, k]) -> (Tensor![k, m, n], Tensor![.., k, m, n, (g = 2, c)]) {
-    let v0 = ((y / (abs(x) + 0.5)));
-    let v1 = (v0 * rsqrt(mean(square(v0), (.., n, k, g, c)) + 0.1));
-    (z, v1)
+fn formula_10110(z: Tensor![n, j], y: Tensor![n, k], x: Tensor![k, m]) -> (Tensor![j, k, n], Tensor![k]) {
+    let v0 = sum(select(iota(m) - iota(m) < 2, sum(x * y, k), 0.0) * x, m);
+    let v1 = ((v0 * z));
+    (v1, var(x, m))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10111(#[default(true)] flag: bool, y: IntTensor![m, n], x: Tensor![.., m, n]) -> (Tensor![.., m, n], Tensor![.., m, n]) {
-    let v0 = ceil(stop_grad(gelu(at(x, m = y))));
-    let v1 = (minimum(((x % 1.5 - sum(v0, n))), at(x, m = y)));
-    let v2 = select(flag, v1, v1);
-    (v2, (cast(iota(n), float) + select(cast(stop_grad(((x % 1.5 - sum(v0, n)))), bool), 1.0, 0.25)))
+fn formula_10111(y: Tensor![m, n], #[default(true)] flag: bool, x: Tensor![n, k, m]) -> (BoolTensor![], Tensor![k]) {
+    let v0 = norm(y, m);
+    let v1 = (flag | !flag);
+    let v2 = cast(stop_grad(norm((maximum(floor(stop_grad(x)), v0)), (m, n))), bool);
+    (v1, (select(is_finite(norm(v0, n)), 1.0, 0.25) + select(v2, 1.0, 0.25)))
 }
 
 #[tensor_op(tests = false)]
@@ -899,9 +924,11 @@ fn formula_10112(#[default(true)] flag: bool, i: i64, x: Tensor) -> (IntTensor![
 }
 
 #[tensor_op(tests = false)]
-fn formula_10113(x: Tensor![k, m, n]) -> Tensor![k, m, n] {
-    let v0 = acos(0.9 * sin(x));
-    (v0 + atan(x))
+fn formula_10113(z: IntTensor![.., m, k], x: Tensor![.., k, n, m], y: Tensor![.., m, n]) -> (IntTensor![.., k, m], BoolTensor![.., k, m], Tensor![.., m, n]) {
+    let v0 = asin(0.9 * tanh(x));
+    let v1 = (v0 < v0);
+    let v2 = at(v1, n = 0);
+    (z, v2, (sum(((y - 2.0 * y)), m) + (1.0 / y)))
 }
 
 #[tensor_op(tests = false)]
@@ -929,15 +956,22 @@ fn formula_10116(i: i64, other: Axis, z: BoolTensor, y: IntTensor, axis: Axis, x
 }
 
 #[tensor_op(tests = false)]
-fn formula_10117(s: f64, y: Tensor![], x: Tensor![m, (g = 2, c), n, k]) -> Tensor![k, m, (g = 2, c)] {
-    let v0 = ((x * s));
-    let v1 = log_softmax(at(v0, n = iota(m) % len(n)), (g, c));
-    (y + v1)
+fn formula_10117(y: Tensor![], x: Tensor![.., n, k, m, (g, c)], z: BoolTensor![(g, c), n, k], g: usize) -> (BoolTensor![k, n, (g, c)], Tensor![.., k, m, n, (g, c)]) {
+    let v0 = y.exp().log1p();
+    let v1 = (0.25 * cast(iota(g), float));
+    let v2 = (y < x);
+    (z, (v1 + (select(v2, 1.0, 0.25) + (square(((x / (abs((hypot(v0, v0))) + 0.5)))) + square(exp2(-abs(((x / (abs((hypot(v0, v0))) + 0.5))))))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10118(z: Tensor![m], x: Tensor![n, m], y: Tensor![m]) -> (Tensor![m], Tensor![m, n]) {
-    (y, (z + (stop_grad(x) + relu(abs(rsqrt(square(x) + 0.5))))))
+fn formula_10118(x: Tensor![m, n], y: Tensor![]) -> (Tensor![], BoolTensor![], Tensor![n]) {
+    let v0 = sum(x, m);
+    let v1 = sinh(0.3 * y);
+    let v2 = max(v0, n);
+    let v3 = sum(v0, n);
+    let v4 = (1 + iota(n) % 2);
+    let v5 = (sign(v4) + v4);
+    (v1, (v2 > 0.25), (select(is_finite(v3), 1.0, 0.25) + cast(v5, float)))
 }
 
 #[tensor_op(tests = false)]
@@ -947,20 +981,19 @@ fn formula_10119(#[default(-1)] axis: Axis, other: Axis, x: Tensor, y: Tensor) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10120(z: IntTensor![k], x: Tensor![n, m, k], y: IntTensor![n, k], s: f64) -> (IntTensor![k, n], Tensor![k, m, n]) {
-    let v0 = (x * rsqrt(mean(square(x), k) + 0.1));
-    (y, (cast(z, float) + (v0 + ((clamp(s, s, 1.5)) + cube(((s / s)))))))
+fn formula_10120(x: Tensor![.., m, n]) -> (BoolTensor![..], Tensor![..]) {
+    let v0 = (1 + iota(m) % 2);
+    let v1 = (log_softmax(logsumexp(x, (m, n)), ..) > log_softmax(logsumexp(x, (m, n)), ..));
+    let v2 = argmax(v0, m);
+    let v3 = log2(square(log_softmax(logsumexp(x, (m, n)), ..)) + 0.25);
+    (v1, (cast(v2, float) + (v3 + cast(logsumexp(x, (m, n)), float))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10121(y: BoolTensor![], x: Tensor![m]) -> (Tensor![], Tensor![]) {
-    let v0 = max(x, m);
-    let v1 = argmax(stop_grad(((v0 % 1.5 - x))), m);
-    let v2 = (((v0 % 1.5 - x)) * rsqrt(mean(square(((v0 % 1.5 - x))), m) + 0.1));
-    let v3 = (minimum(v2, v0));
-    let v4 = at(x, m = abs(v1 % len(m)));
-    let v5 = at(v3, m = 0);
-    (v4, (prod(v2, m) + (v5 + cast(cast(y, int), float))))
+fn formula_10121(#[no_grad] y: Tensor![.., n, k, m], #[default(0.5)] s: f64, x: Tensor![.., m, n, k], z: BoolTensor![n, m, k]) -> (Tensor![..], Tensor![.., k, m, n]) {
+    let v0 = ((x / (abs(y) + 0.5)));
+    let v1 = at(acos(0.9 * sin(x)), k = iota(n) % len(k));
+    (sum(v0, (m, n, k)), ((clamp(s, s, 1.5)) + (v1 + cast(cast(z, int), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -971,33 +1004,30 @@ fn formula_10122(other: Axis, #[default(-1)] axis: Axis, x: Tensor) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10123(y: IntTensor![.., j], x: Tensor![.., m, n, k, j]) -> (IntTensor![.., j], Tensor![.., j, k, m, n]) {
-    let v0 = (0.25 * cast(iota(n), float));
-    let v1 = acos(0.9 * sin(v0));
-    let v2 = (x * rsqrt(mean(square(x), j) + 0.1));
-    (y, (v1 + v2))
+fn formula_10123(x: Tensor![m, k], z: Tensor![n, j], y: Tensor![k, n], #[default(true)] flag: bool) -> (BoolTensor![], Tensor![j, k, n]) {
+    let v0 = norm(x, m);
+    let v1 = sum(select(iota(k) - iota(j) < 2, sum(z * recip(abs(y) + 0.7), n), 0.0) * recip(abs(y) + 0.7), k);
+    (flag, (v1 + (select(v0 < v0, 0.5, 2.0))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10124(x: Tensor![m, n], z: IntTensor![n], y: Tensor![n, m]) -> (IntTensor![], Tensor![], Tensor![m, n]) {
-    let v0 = argmax(z, n);
-    let v1 = cosh(0.3 * at(y, n = iota(n) % len(n)));
-    let v2 = ((y * x));
-    let v3 = (pow(v2, 2.0) * v2);
-    (v0, min(v1, (m, n)), relu(v3))
+fn formula_10124(y: BoolTensor![k, m, j], x: Tensor![.., j, n, m, k]) -> Tensor![.., j, k, m, n] {
+    let v0 = log_softmax(cos(round(stop_grad(3.0 * x))), n);
+    let v1 = asin(0.9 * tanh(v0));
+    let v2 = argmin(stop_grad(v0), (n, k, j));
+    let v3 = min(v2, m);
+    (select(y, 1.0, 0.25) + (((exp(0.3 * v1) / exp(0.3 * v1))) + cast(v3, float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10125(y: Tensor![m], x: Tensor![m, n], flag: bool) -> (Tensor![], Tensor![n]) {
-    let v0 = norm(y, m);
-    let v1 = iota(n);
-    (v0, (cast(cast(flag, int), float) + (cast(v1, float) + cast(argmax(stop_grad(select(flag, x, x)), m), float))))
+fn formula_10125(x: Tensor![.., j, m, n, k], #[no_grad] y: Tensor![.., n]) -> Tensor![.., j, k, m, n] {
+    mish(((y % 1.5 - x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10126(z: Tensor![m], x: Tensor![m, n], #[no_grad] y: Tensor![m], #[default(true)] flag: bool) -> (Tensor![m, n], Tensor![m], Tensor![m]) {
-    let v0 = sqrt(y);
-    (x, z, (select(flag, 1.0, 0.25) + softplus(v0)))
+fn formula_10126(x: Tensor![.., (g, c), k, n, m], g: usize, y: Tensor![..]) -> (Tensor![..], Tensor![..]) {
+    let v0 = sin(var((x - mean(x, (.., m, n, k, c))), (m, n, k, g, c)));
+    (atanh(0.8 * tanh(y)), (v0 + gelu(y)))
 }
 
 #[tensor_op(tests = false)]
@@ -1007,28 +1037,28 @@ fn formula_10127(other: Axis, x: Tensor, #[default(-1)] axis: Axis) -> (Tensor, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10128(y: Tensor![m], x: Tensor![m], #[default(true)] flag: bool) -> (Tensor![], BoolTensor![], Tensor![]) {
-    let v0 = std(x, m);
-    let v1 = (flag | !flag);
-    let v2 = asin(0.9 * tanh(min(y, m)));
-    (v0, v1, log1p(abs(v2)))
+fn formula_10128(z: IntTensor![.., m], g: usize, x: Tensor![.., (g, c), m], y: BoolTensor![m]) -> Tensor![.., m, (g, c)] {
+    let v0 = (1.0 / x);
+    let v1 = select(y, (minimum((v0 - mean(v0, c)), (v0 - mean(v0, c)))), (minimum((v0 - mean(v0, c)), (v0 - mean(v0, c)))));
+    let v2 = argmax(z, (.., m));
+    (v1 + cast(v2, float))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10129(x: Tensor![.., j, k, m, n], y: BoolTensor![n, j, k, m], s: f64) -> (Tensor![j, k, n], Tensor![.., j, k, m, n], BoolTensor![j, m, n]) {
-    let v0 = sqrt(abs((select(x < x, 0.5, 2.0))) + 0.1);
+fn formula_10129(z: Tensor![.., m, (g, c)], y: BoolTensor![.., n, m], x: Tensor![.., m, (g, c), n], g: usize) -> (BoolTensor![.., m, n], Tensor![.., m, n, (g, c)]) {
+    let v0 = sqrt(abs(z) + 0.1);
     let v1 = (1.0 / v0);
-    let v2 = select((y | !y), s, v1);
-    let v3 = all((y | !y), k);
-    (sum(v1, (.., m)), v2, v3)
+    let v2 = ln(sum(v1, (.., m)));
+    let v3 = mean(v2, g);
+    let v4 = silu(x);
+    (y, (log1p(abs(sum(v1, (.., m)))) + (v3 + (v4 + relu(v2)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10130(x: Tensor![m, n, j, k]) -> (Tensor![j, k, m, n], Tensor![k, m], Tensor![j, m]) {
-    let v0 = ((x * x));
-    let v1 = sum(x, (n, k));
-    let v2 = ((v1 + logsumexp(x, (m, n, k, j))));
-    (v0, max(x, (n, j)), (exp2(-abs(logsumexp(x, (m, n, k, j)))) + (tan(0.4 * tanh(v2)) + var(v2, j))))
+fn formula_10130(y: Tensor![.., m], x: Tensor![.., m, n]) -> (Tensor![.., n], Tensor![.., m, n]) {
+    let v0 = ((y * x));
+    let v1 = var(rsqrt(square(x) + 0.5), m);
+    (v1, cast(v0, float))
 }
 
 #[tensor_op(tests = false)]
@@ -1040,39 +1070,43 @@ fn formula_10131(x: Tensor, y: IntTensor, #[default(true)] flag: bool) -> (IntTe
 }
 
 #[tensor_op(tests = false)]
-fn formula_10132(x: Tensor![.., n, m], y: IntTensor![m]) -> (IntTensor![m], Tensor![..]) {
-    let v0 = sum(x, m);
-    let v1 = mean(v0, n);
-    (y, ((log1p(abs(v1)) % 1.5 - log1p(abs(v1)))))
+fn formula_10132(x: Tensor![.., (g = 2, c), m, n]) -> Tensor![] {
+    let v0 = (exp(0.5 * x) / sum(exp(0.5 * x), (.., g)));
+    let v1 = max(v0, (.., n, c));
+    norm(at(v1, g = 0), m)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10133(z: Tensor![.., m, n, k, j], x: Tensor![.., n, j, m, k], y: Tensor![j, k]) -> Tensor![.., j, k, m, n] {
-    let v0 = prod(x, ..);
-    let v1 = tan(0.4 * tanh(z));
-    let v2 = acos(0.9 * sin(x));
-    let v3 = acosh(abs(v2) + 1.25);
-    let v4 = at(v3, k = iota(k) % len(k));
-    (sqrt(abs(x) + 0.1) + (relu(y) + (v0 + (v1 + v4))))
+fn formula_10133(y: IntTensor![k, j], x: Tensor![j, m, n, k]) -> Tensor![j, k, m, n] {
+    let v0 = argmax(y, (k, j));
+    let v1 = logsumexp(x, m);
+    let v2 = asin(0.9 * tanh(relu(sqrt(abs(sigmoid(x)) + 0.1))));
+    let v3 = ((x * v2));
+    (cast(v0, float) + (v1 + v3))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10134(x: Tensor![(g = 2, c), n, m]) -> Tensor![m, n, (g = 2, c)] {
-    ceil(stop_grad(sin(rsqrt(square(x) + 0.5))))
+fn formula_10134(g: usize, x: Tensor![m, (g, c)]) -> Tensor![m, (g, c)] {
+    let v0 = at(x, g = iota(m) % len(g));
+    let v1 = (exp(0.5 * ((x * x))) / sum(exp(0.5 * ((x * x))), (m, g, c)));
+    let v2 = asinh(v0);
+    let v3 = expm1(0.5 * v1);
+    let v4 = min(v2, m);
+    let v5 = ((v1 * v4));
+    (at(v3, c = abs(cast(stop_grad(v0), int) % len(c))) + v5)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10135(x: Tensor![n, k, m], i: i64) -> (IntTensor![], Tensor![]) {
-    (i, prod((min(x, (n, k)) / (norm(min(x, (n, k)), m) + 0.5)), m))
+fn formula_10135(x: Tensor![.., n, m], y: Tensor![.., n]) -> (Tensor![.., m, n], Tensor![.., n]) {
+    let v0 = log_softmax(silu(y), n);
+    (x, (v0 + cast((1 + iota(n) % 2), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10136(x: Tensor![.., (g, c), m], g: usize, y: IntTensor![.., m]) -> (IntTensor![.., m], Tensor![g], Tensor![g]) {
-    let v0 = (0.25 * cast(iota(g), float));
-    let v1 = ((v0 + exp2(-abs(min(x, (.., m, g, c))))));
-    let v2 = asinh(v1);
-    let v3 = cosh(0.3 * erfc(v0));
-    (y, v2, v3)
+fn formula_10136(x: Tensor![.., m], y: Tensor![.., m]) -> Tensor![.., m] {
+    let v0 = sum(y, ..);
+    let v1 = log_softmax(exp2(-abs(v0)), m);
+    (x + v1)
 }
 
 #[tensor_op(tests = false)]
@@ -1083,28 +1117,29 @@ fn formula_10137(#[default(true)] flag: bool, other: Axis, #[default(0.5)] s: f6
 }
 
 #[tensor_op(tests = false)]
-fn formula_10138(x: Tensor![.., k, m, n], z: IntTensor![.., n, m, k], y: BoolTensor![.., m]) -> (Tensor![.., k, m, n], Tensor![.., k, m, n]) {
-    let v0 = at(x, n = len(n) - 1 - iota(n));
-    let v1 = ((v0 * v0));
-    let v2 = at(y, m = iota(n) % len(m));
-    let v3 = at((cast(z, int) / cast(z, int)), n = iota(n) % len(n));
-    (v1, (select(v2, 1.0, 0.25) + cast(v3, float)))
+fn formula_10138(i: i64, x: Tensor![.., k, m, j, n], y: BoolTensor![k, j, n], z: Tensor![k, j]) -> (Tensor![.., j, k, m, n], Tensor![j, k, m]) {
+    let v0 = (0.25 * cast(iota(m), float));
+    let v1 = all(y, n);
+    (x, (cast(i, float) + ((z * rsqrt(mean(square(z), k) + 0.1)) + (cast(iota(j), float) + (norm(z, (k, j)) + ((1.0 / v0) + (select(v1, 1.0, 0.25) + select(all(y, (n, j)), 1.0, 0.25))))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10139(z: IntTensor![m, j], x: Tensor![n, k, m, j], y: Tensor![j, k, n]) -> (IntTensor![j], Tensor![j, k, m, n]) {
-    let v0 = (z + z);
-    let v1 = ((x * y));
-    let v2 = square(v1);
-    let v3 = at(v0, m = 0);
-    let v4 = cast(v2, float);
-    (v3, (pow(v4, 2.0) * v2))
+fn formula_10139(x: Tensor![.., m], y: IntTensor![m]) -> (IntTensor![m], BoolTensor![], Tensor![.., m]) {
+    let v0 = ((cast(y, float) / ((at(x, m = len(m) - 1 - iota(m)) - 2.0 * x))));
+    let v1 = (clamp(v0, asinh(((at(x, m = len(m) - 1 - iota(m)) - 2.0 * x))), 1.5));
+    (iota(m), all((y < y), m), v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10140(x: Tensor![.., n, m]) -> (Tensor![.., m, n], Tensor![]) {
-    let v0 = silu(logsumexp(x, (.., m, n)));
-    ((minimum(silu(x), silu(x))), v0)
+#[recompute]
+fn formula_10140(x: Tensor![n, m], y: Tensor![n], z: Tensor![m]) -> (Tensor![m, n], Tensor![m, n], Tensor![]) {
+    let v0 = gelu(y);
+    let v1 = silu(x);
+    let v2 = ((z * z));
+    let v3 = exp(0.3 * x);
+    let v4 = sin(v1);
+    let v5 = any((v2 == 0.25), m);
+    (v3, v4, (select(v5, 1.0, 0.25) + sum(asinh(v0), n)))
 }
 
 #[tensor_op(tests = false)]
@@ -1115,16 +1150,16 @@ fn formula_10141(y: BoolTensor, z: Tensor, #[default(2)] i: i64, x: Tensor) -> (
 }
 
 #[tensor_op(tests = false)]
-fn formula_10142(y: Tensor![m], x: Tensor![m]) -> (BoolTensor![m], Tensor![m]) {
+fn formula_10142(y: IntTensor![m], x: Tensor![m]) -> (IntTensor![m], BoolTensor![m], Tensor![m]) {
     let v0 = is_finite(x);
-    let v1 = is_finite((((clamp(y, y, 1.5)) - (clamp(y, y, 1.5)))));
-    (v0, (select(v1, 1.0, 0.25) + clamp(x, -1.0, 0.75)))
+    let v1 = is_finite(((x - (clamp(x, x, 1.5)))));
+    (y, v0, (select(v1, 1.0, 0.25) + clamp((clamp(x, x, 1.5)), -1.0, 0.75)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10143(x: Tensor![n, m, k], #[default(true)] flag: bool) -> (BoolTensor![], Tensor![k, m, n]) {
-    let v0 = (cast(flag, float) < 0.25);
-    ((flag == flag), (select(v0, 1.0, 0.25) + asinh(x)))
+fn formula_10143(#[default(2)] i: i64, x: Tensor![m, k, n]) -> (IntTensor![], Tensor![k, m, n]) {
+    let v0 = (x < 0.25);
+    (i, (select(v0, 1.0, 0.25) + asinh(max(x, k))))
 }
 
 #[tensor_op(tests = false)]
@@ -1136,49 +1171,52 @@ fn formula_10144(x: Tensor, z: Tensor, y: Tensor) -> (Tensor, Tensor) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10145(x: Tensor![m]) -> (Tensor![], Tensor![]) {
-    let v0 = mean(x, m);
-    let v1 = recip(abs(v0) + 0.7);
-    let v2 = softmax(log_softmax(x, m), m);
-    let v3 = ((acosh(abs(v0) + 1.25) - cast(len(m), float)));
-    (v1, (norm(x, m) + (v3 + sum(v2, m))))
+fn formula_10145(y: IntTensor![m, n], z: Tensor![m], x: Tensor![m, n], #[default(0.5)] s: f64) -> (Tensor![m], Tensor![m, n]) {
+    let v0 = ((z * z));
+    let v1 = ((x - cast(len(n), float)));
+    (v0, (square(s) + (cast((y * y), float) + v1)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10146(x: Tensor![.., m]) -> Tensor![] {
-    let v0 = prod(x, m);
-    let v1 = prod(sinh(0.3 * (hypot(v0, v0))), ..);
-    v1
+fn formula_10146(y: Tensor![n, k], z: Tensor![n, j], x: Tensor![k, m]) -> (IntTensor![], Tensor![j, k, m]) {
+    let v0 = sum(softmax(select(iota(j) <= iota(j), sum(y * z, n), -INFINITY), j) * z, j);
+    let v1 = sum((sum(v0 * x, k) - mean(sum(v0 * x, k), m)) * x, m);
+    let v2 = prod((1 + iota(m) % 2), m);
+    (minimum(abs(v2), v2), (sum(tanh(sum(v1 * z, n)) * x, k) + gelu_tanh(x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10147(z: BoolTensor![.., k, j, m], x: Tensor![.., m, n, j, k], y: BoolTensor![m]) -> (BoolTensor![.., j, k, m], Tensor![.., j, k, m, n]) {
-    let v0 = (z != y);
-    (v0, ln(x))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10148(flag: bool, x: Tensor![.., n, m]) -> (BoolTensor![], Tensor![.., m, n]) {
-    let v0 = tan(0.4 * tanh(((x + x))));
+fn formula_10147(x: Tensor![n, m, k]) -> Tensor![k, m, n] {
+    let v0 = (sinh(0.3 * x) / (norm(sinh(0.3 * x), m) + 0.5));
     let v1 = ((v0 * v0));
-    ((flag & flag), v1)
+    ((v1 + v1))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10149(z: IntTensor![.., m], flag: bool, x: Tensor![.., m], y: BoolTensor![m]) -> (IntTensor![.., m], Tensor![.., m]) {
-    let v0 = ((x - x));
-    let v1 = (maximum(x, v0));
-    let v2 = ln((select((maximum(v1, x)) < (maximum(v1, x)), 0.5, 2.0)));
-    (z, (select(flag, 1.0, 0.25) + (select(at(y, m = len(m) - 1 - iota(m)), 1.0, 0.25) + (select(all(y, m), 1.0, 0.25) + (logaddexp(v2, v2))))))
+fn formula_10148(y: Tensor![k, n], flag: bool, x: Tensor![k, m], z: Tensor![n, j]) -> (BoolTensor![], Tensor![k, m, n]) {
+    let v0 = sum(softmax(sum(x * y, k), n) * z, n);
+    let v1 = sum(softmax(select(iota(k) <= iota(j), sum(y * z, n), -INFINITY), k) * x, k);
+    let v2 = at(v0, m = 0);
+    let v3 = (logaddexp((0.25 * cast(iota(m), float)), (hypot(v2, v1))));
+    let v4 = sum(select(iota(j) - iota(k) < 2, sum(v3 * x, m), 0.0) * v3, j);
+    (flag, (floor(stop_grad((0.25 * cast(iota(m), float)))) + (v4 + tanh(y))))
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10150(#[default(true)] flag: bool, x: Tensor![(g = 2, c), m], y: BoolTensor![]) -> (BoolTensor![], BoolTensor![], Tensor![g, m]) {
-    let v0 = (x / (norm(x, (m, g, c)) + 0.5));
-    let v1 = ((v0 + v0));
-    let v2 = sum(v1, c);
-    (y, flag, v2)
+fn formula_10149(x: Tensor![.., m, j, n, k], y: Tensor![.., k, j], z: BoolTensor![..]) -> (Tensor![.., j, k, m, n], BoolTensor![..], Tensor![.., m, n]) {
+    let v0 = (x - mean(x, (.., m, n, j)));
+    let v1 = ln((select((maximum(y, x)) < v0, 0.5, 2.0)));
+    let v2 = sum((select((maximum(y, x)) < v0, 0.5, 2.0)), (k, j));
+    let v3 = (z != all(z, ..));
+    let v4 = square(v2);
+    ((logaddexp(v1, v1)), v3, v4)
+}
+
+#[tensor_op(tests = false)]
+fn formula_10150(#[default(true)] flag: bool, g: usize, x: Tensor![.., m, k, j, (g, c), n]) -> (BoolTensor![], Tensor![.., j, k, m, n, (g, c)]) {
+    let v0 = (hypot((exp(0.5 * x) / sum(exp(0.5 * x), (.., m, n, k, j, g))), (exp(0.5 * x) / sum(exp(0.5 * x), (.., m, n, k, j, g)))));
+    let v1 = (v0 / (norm(v0, (k, j, g, c)) + 0.5));
+    (flag, v1)
 }
 
 #[tensor_op(tests = false)]
@@ -1190,11 +1228,10 @@ fn formula_10151(#[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (BoolTens
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10152(i: i64, x: Tensor![.., m, n]) -> (IntTensor![], Tensor![.., m, n]) {
-    let v0 = argmin(stop_grad((pow(abs(tan(0.4 * tanh(x))) + 0.3, tan(0.4 * tanh(x))))), (.., m));
-    let v1 = sin((pow(abs(tan(0.4 * tanh(x))) + 0.3, tan(0.4 * tanh(x)))));
-    (i, (cast(v0, float) + v1))
+fn formula_10152(y: Tensor![n, k], z: Tensor![j, n], i: i64, x: Tensor![k, m]) -> (IntTensor![], Tensor![j, n]) {
+    let v0 = sum(select(iota(k) - iota(j) < 2, sum(z * y, n), 0.0) * y, k);
+    let v1 = sum(select(iota(n) - iota(m) < 2, sum(x * y, k), 0.0) * v0, n);
+    (i, sum((sum(x * y, k) - mean(sum(x * y, k), m)) * v1, m))
 }
 
 #[tensor_op(tests = false)]
@@ -1204,29 +1241,27 @@ fn formula_10153(x: Tensor, i: i64, axis: Axis, other: Axis) -> (IntTensor![], T
 }
 
 #[tensor_op(tests = false)]
+fn formula_10154(y: IntTensor![m], x: Tensor![m, n], z: IntTensor![n]) -> (BoolTensor![m], Tensor![m, n]) {
+    let v0 = gelu_tanh(x);
+    let v1 = (y < 1);
+    let v2 = sin(x);
+    let v3 = argmax(stop_grad(v0), (m, n));
+    (v1, (v2 + (cast(min(y, m), float) + cast((v3 - z), float))))
+}
+
+#[tensor_op(tests = false)]
 #[recompute]
-fn formula_10154(y: IntTensor![m], x: Tensor![k, m, n]) -> (IntTensor![m], Tensor![k, m, n]) {
-    let v0 = (logaddexp(x, x));
-    let v1 = (maximum(v0, v0));
-    (y, v1)
+fn formula_10155(i: i64, y: BoolTensor![k], x: Tensor![k, n, m], z: Tensor![n]) -> Tensor![k, m, n] {
+    let v0 = all(y, k);
+    (cast(i, float) + (((x - z)) + select(v0, 1.0, 0.25)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10155(x: Tensor![n, m], y: Tensor![], z: BoolTensor![m]) -> (BoolTensor![], Tensor![m]) {
-    let v0 = any(z, m);
-    let v1 = norm((0.25 * cast(iota(m), float)), m);
-    let v2 = ((x % 1.5 - v1));
-    let v3 = all((v2 == v2), (m, n));
-    (v0, (select(v3, 1.0, 0.25) + (((y - (0.25 * cast(iota(m), float)))) + ((v1 * v1)))))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10156(x: Tensor![.., k, m, n]) -> Tensor![.., k, m, n] {
-    let v0 = silu(x);
-    let v1 = (maximum(v0, v0));
-    let v2 = ((v1 / (abs(v1) + 0.5)));
-    let v3 = (argmax(stop_grad(x), (m, k)) > argmax(stop_grad(x), (m, k)));
-    (v2 + select(v3, 1.0, 0.25))
+#[recompute]
+fn formula_10156(z: Tensor![.., n], y: Tensor![.., k, m, j], x: Tensor![.., m, n, j, k]) -> (Tensor![.., n], Tensor![]) {
+    let v0 = ((x * y));
+    let v1 = std(v0, (.., m, n, k, j));
+    (z, v1)
 }
 
 #[tensor_op(tests = false)]
@@ -1250,10 +1285,11 @@ fn formula_10158(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10159(x: Tensor![.., n, m, (g, c)], g: usize, y: Tensor![.., m, (g, c)], #[default(0.5)] s: f64, flag: bool) -> (Tensor![], Tensor![.., m, n, (g, c)]) {
-    let v0 = (maximum(y, x));
-    (s, (select(flag, y, y) + sum(v0, g)))
+fn formula_10159(#[default(2)] i: i64, x: Tensor![.., m, k, n], #[no_grad] y: Tensor![.., k, m]) -> (IntTensor![], Tensor![.., k, m], BoolTensor![.., m, n]) {
+    let v0 = (exp(0.5 * at(sign(stop_grad(y)), m = iota(m) % len(m))) / sum(exp(0.5 * at(sign(stop_grad(y)), m = iota(m) % len(m))), (.., m)));
+    let v1 = (pow(abs(y) + 0.3, v0));
+    let v2 = (argmax(argmax(stop_grad(x), k), (.., m, n)) >= argmax(stop_grad(x), k));
+    (i, v1, v2)
 }
 
 pub(super) const OPS: &[&dyn Op] = &[
