@@ -37,6 +37,7 @@ pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_gra
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
+pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;
 

@@ -82,6 +82,50 @@ fn a_device_that_the_machine_lacks_is_an_error() {
     assert!(error.to_string().starts_with("there is no device `wgpu:77`"), "{error}");
 }
 
+/// A product with the precision of the process, which is `highest` here.
+#[cfg(feature = "gpu")]
+#[tensor_op(tests = false)]
+fn product(x: Tensor![m, k], y: Tensor![k, n]) -> Tensor![m, n] {
+    sum(x * y, k)
+}
+
+#[cfg(feature = "gpu")]
+#[tensor_op(tests = false)]
+#[precision(high)]
+fn rounded_product(x: Tensor![m, k], y: Tensor![k, n]) -> Tensor![m, n] {
+    sum(x * y, k)
+}
+
+/// Without tensor cores both are the same. CUDA devices have them.
+#[cfg(feature = "gpu")]
+#[test]
+#[allow(clippy::print_stdout, reason = "`cargo test -- --nocapture` shows the errors")]
+fn f32_is_rounded_to_tf32_only_on_request() -> Result<()> {
+    let (m, k, n) = (256, 512, 384);
+    let numbers =
+        |count: usize| (0..count).map(|i| (i * 7919 % 10_007) as f32 / 10_007.0 + 0.5).collect::<Vec<_>>();
+    let (x, y) = (numbers(m * k), numbers(k * n));
+    let exact = |at: usize| {
+        let (row, column) = (at / n, at % n);
+        (0..k).map(|i| f64::from(x[row * k + i]) * f64::from(y[i * n + column])).sum::<f64>()
+    };
+    for name in ["wgpu", "vulkan", "metal", "cuda", "hip"] {
+        let Ok(device) = Device::new(name) else { continue };
+        let (x, y) =
+            (Tensor::from_vec(x.clone(), [m, k], &device)?, Tensor::from_vec(y.clone(), [k, n], &device)?);
+        let error = |found: Tensor| -> Result<f64> {
+            let errors = found.to_vec::<f32>()?.into_iter().enumerate();
+            Ok(errors.map(|(at, found)| (f64::from(found) / exact(at) - 1.0).abs()).fold(0.0, f64::max))
+        };
+        let [own, rounded] = [error(product(&x, &y)?)?, error(rounded_product(&x, &y)?)?];
+        println!("{device:?}: largest relative error {own:.1e}, and {rounded:.1e} with `high`");
+        // Terms are positive. Each of their factors may be cut off after ten digits.
+        assert!(own < 512.0 * 2f64.powi(-24) && rounded < 2.0 * 2f64.powi(-10), "{own} and {rounded}");
+        assert!(name != "cuda" || rounded > 10.0 * own, "not rounded: {own} and {rounded}");
+    }
+    Ok(())
+}
+
 /// Runs the whole suite on every runtime of this build that finds a device on this machine: `cargo test
 /// --features cuda --test gpu`.
 #[cfg(feature = "gpu")]

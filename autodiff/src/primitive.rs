@@ -203,8 +203,7 @@ fn build(
     for (i, arg) in args.iter_mut().enumerate() {
         arg.role = Role::Forward(i);
     }
-    let empty = Graph { name: name.into(), dims, args: args.clone(), nodes: vec![], outputs: vec![] };
-    let builder = Builder::new(empty);
+    let builder = Builder::new(Graph::new(name.into(), dims, args.clone()));
     let input = |(i, arg): (usize, &Arg)| match &arg.ty {
         ArgType::Tensor { kind, axes, .. } => builder.input(i, builder.read(|g| g.axes_dims(axes)), *kind),
         ArgType::Scalar { ty, .. } => builder.input(i, DimSet::EMPTY, ty.kind()),

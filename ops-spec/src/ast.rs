@@ -5,7 +5,7 @@
 //! that could not be read is an error node, which was already reported. So the rest is still checked, and the
 //! signature is still emitted.
 
-use crate::ir::{Kind, Scalar, ScalarType};
+use crate::ir::{Kind, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -34,6 +34,8 @@ pub(crate) struct Item {
     pub(crate) no_grad: bool,
     /// What the op keeps for its gradient: `#[save(..)]` or `#[recompute]`.
     pub(crate) keep: Keep,
+    /// The word in `#[precision(highest)]`.
+    pub(crate) precision: Option<Precision>,
     /// The path in `#[kernel(cpu = path)]`.
     pub(crate) cpu_kernel: Option<syn::Path>,
     /// Which tests are generated.

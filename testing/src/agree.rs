@@ -1,14 +1,15 @@
 //! Compares one call of an op with the reference interpreter.
 
-use crate::bound::{Bounded, Difference, Rounding, compare, evaluate_in_shaders};
+use crate::bound::{Bounded, Difference, Factors, Format, Rounding, compare, evaluate_in_shaders};
 use crate::case::{Case, ElementOf, element, number};
 use crate::claims::{Outcome, told};
-use crate::place::{Layout, Layouts, has_shaders, place_all, run};
+use crate::place::{Layout, Layouts, has_shaders, is_cpu, place_all, run};
 use crate::refusal::refusal;
 use crate::report::Tally;
 use crate::written::Written;
 use tensor_op_core::{
-    Backend, DType, Device, Dtypes, Dynamic, Evaluated, Op, Result, TensorData, Value, evaluate,
+    Backend, DType, Device, Dtypes, Dynamic, Evaluated, Op, Precision, Result, TensorData, Value, evaluate,
+    float32_matmul_precision,
 };
 use tensor_op_spec::ir::{Graph, Kind};
 
@@ -40,10 +41,28 @@ impl Setting {
         graph: &Graph,
         args: &[Value<TensorData>],
     ) -> Result<Vec<Evaluated<Bounded>>> {
+        let rounding = rounding.with_factors(self.factors(graph));
         if has_shaders(&self.device) {
             return evaluate_in_shaders(graph, args, rounding);
         }
         evaluate(graph, args, &rounding)
+    }
+
+    /// How the device may round the factors of matrices. Our CPU backend keeps them as they are.
+    fn factors(&self, graph: &Graph) -> Option<Factors> {
+        if is_cpu(&self.device) {
+            return None;
+        }
+        let is_high = graph.precision.or_else(float32_matmul_precision) == Some(Precision::High);
+        let format = Format::of(self.dtype);
+        match self.dtype {
+            DType::F16 | DType::BF16 if !graph.may_round_to_half() => None,
+            DType::F16 | DType::BF16 if has_shaders(&self.device) => Some(Factors::adjacent(format)),
+            DType::F16 | DType::BF16 => Some(Factors::nearest(format)),
+            DType::F32 if is_high => Some(Factors::adjacent(Format::TF32)),
+            DType::F64 | DType::F32 => None,
+            DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => None,
+        }
     }
 
     /// Converts data to the dtype in which it is stored. Ints that don't fit wrap around.

@@ -21,6 +21,7 @@ mod host;
 mod interpret;
 pub mod memory;
 mod op;
+mod precision;
 mod quantized;
 mod random;
 #[cfg(test)]
@@ -39,6 +40,8 @@ pub use interpret::{
     Detached, Domain, Evaluated, Plain, evaluate, evaluate_known, interpret, interpret_detached,
 };
 pub use op::{GraphOp, Op, SharedOp, Spec};
+pub use precision::{float32_matmul_precision, set_float32_matmul_precision};
 pub use quantized::Quantized;
 pub use random::{Distribution, Draw, Generator};
 pub use shape::Shape;
+pub use tensor_op_spec::ir::Precision;

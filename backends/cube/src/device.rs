@@ -9,7 +9,7 @@ use cubecl::ir::features::Plane;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use tensor_op_core::{DType, Error, ErrorKind, Result};
+use tensor_op_core::{DType, Error, ErrorKind, Precision, Result, float32_matmul_precision};
 
 /// A device that the machine has.
 #[doc(hidden)]
@@ -36,6 +36,8 @@ pub struct Opened {
     /// Its number among the devices of its runtime.
     pub(crate) index: usize,
     pub(crate) faults: Faults,
+    /// How exactly matrices of f32 are multiplied if nobody has said it.
+    pub(crate) default_precision: Precision,
     name: String,
 }
 
@@ -85,6 +87,7 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         plane,
         index,
         faults: Faults::default(),
+        default_precision: Precision::Highest,
         name,
         client,
     })
@@ -124,6 +127,11 @@ impl Opened {
             let message = format!("{} has no {dtype}; cast to one of {known}", self.name);
             Error::new(ErrorKind::DType, message)
         })
+    }
+
+    /// How exactly matrices of f32 are multiplied by what does not say it.
+    pub(crate) fn precision(&self) -> Precision {
+        float32_matmul_precision().unwrap_or(self.default_precision)
     }
 
     /// Waits for all work. Returns the error of that work, or else the error of a failed call that was not

@@ -10,7 +10,7 @@ use crate::tensor::CubeTensor;
 use cubecl::ir::ElemType;
 use cubecl::server::Handle;
 use std::sync::{Mutex, PoisonError};
-use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
+use tensor_op_core::{DType, Error, ErrorKind, Op, Precision, Result, Shape, Value};
 
 /// Where a tensor of another library is: its memory, and a stride for each axis, in elements. The first
 /// element is at the start of the handle.
@@ -43,8 +43,10 @@ impl LentDevice {
         if let Some((_, found)) = opened.iter().find(|(known, _)| known == device) {
             return Ok(LentDevice(found));
         }
-        let found: &'static Opened =
-            Box::leak(Box::new(open(device, opened.len()).map_err(|why| failed_to_open(&why))?));
+        let mut found = open(device, opened.len()).map_err(|why| failed_to_open(&why))?;
+        // Burn's own products of f32 use TF32 where the device has it.
+        found.default_precision = Precision::High;
+        let found: &'static Opened = Box::leak(Box::new(found));
         opened.push((device.clone(), found));
         Ok(LentDevice(found))
     }

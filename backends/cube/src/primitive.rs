@@ -33,7 +33,7 @@ pub(crate) fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> Result<CubeTensor> {
         n: nest(n, [0, r[2], o[2]]),
         k: nest(k, [l[2], r[1], 0]),
     };
-    contraction::product(product, lhs, rhs, &out)?;
+    contraction::product(product, lhs, rhs, &out, out.device.precision())?;
     Ok(out)
 }
 

@@ -2,7 +2,7 @@
 
 use super::Scheduled;
 use super::declaration::declaration;
-use super::tolerance::tolerance;
+use super::tolerance::{factors, tolerance};
 use crate::ir::{ArgType, Role, SCATTER_ADD, formula, kept};
 use crate::schedule::Kernel;
 
@@ -45,9 +45,10 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusa
         lines.push(format!(" Backward: {}.", kernels(backward)));
     }
     lines.extend([String::new(), " # Rounding".to_string(), String::new()]);
-    lines.push(format!(" Forward: {}.", tolerance(&forward.graph)));
-    if let Some(backward) = backward {
-        lines.push(format!(" Backward: {}.", tolerance(&backward.graph)));
+    for (name, op) in [("Forward", Some(forward)), ("Backward", backward)] {
+        let Some(op) = op else { continue };
+        lines.push(format!(" {name}: {}.", tolerance(&op.graph)));
+        lines.extend(factors(op).map(|sentence| format!(" {sentence}")));
     }
     lines.extend([
         " An ulp is a unit in the last place, of f64 for f64 and of f32 for other floats; f16 and bf16 are rounded once more when".to_string(),

@@ -1,8 +1,10 @@
 //! How exact the results of an op are, in a sentence: the rounding on the longest way from an argument to a
 //! result.
 
-use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op};
+use super::Scheduled;
+use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op, Precision, Role};
 use crate::prim::{Fold, Prim};
+use crate::schedule::{Contraction, Kernel, Source};
 
 /// `` up to 5 roundings of together 9.5 ulp (f64 2.1e-15, ..), and sums over `n` ``; `exact` if nothing
 /// rounds.
@@ -83,16 +85,59 @@ fn sums(graph: &Graph) -> String {
             found.push(dims);
         }
     }
-    let names = found.iter().map(|dims| {
-        let names: Vec<&str> = dims.iter().map(|dim| graph.dim(dim).name.as_str()).collect();
-        if names.len() == 1 { format!("`{}`", names[0]) } else { format!("`({})`", names.join(", ")) }
-    });
-    let mut names: Vec<String> = names.collect();
+    let mut names: Vec<String> = found.iter().map(|dims| named(graph, *dims)).collect();
     let scatters = |id: NodeId| matches!(graph.node(id).op, Op::ScatterAdd { .. }) && is_float(graph, id);
     if graph.ids().any(scatters) {
         names.push("equal indices".to_string());
     }
     if names.is_empty() { String::new() } else { format!("over {}", names.join(" and ")) }
+}
+
+/// `` `n` `` or `` `(m, k)` ``.
+fn named(graph: &Graph, dims: DimSet) -> String {
+    let names: Vec<&str> = dims.iter().map(|dim| graph.dim(dim).name.as_str()).collect();
+    if names.len() == 1 { format!("`{}`", names[0]) } else { format!("`({})`", names.join(", ")) }
+}
+
+/// What a GPU rounds before it multiplies matrices, as a sentence.
+pub(super) fn factors(op: &Scheduled) -> Option<String> {
+    let graph = &op.graph;
+    let products = |is_rounded: fn(&Graph, &Contraction) -> bool| {
+        let mut dims: Vec<String> = Vec::new();
+        for kernel in &op.schedule.kernels {
+            if let Kernel::Contraction(product) = kernel
+                && is_rounded(graph, product)
+                && !dims.contains(&named(graph, product.k))
+            {
+                dims.push(named(graph, product.k));
+            }
+        }
+        (!dims.is_empty()).then(|| format!("the products of matrices over {}", dims.join(" and ")))
+    };
+    let all = products(|_, _| true)?;
+    let to_tf32 = match graph.precision {
+        Some(Precision::Highest) => return Some(format!("The factors of {all} keep all digits.")),
+        Some(Precision::High) => format!("In f32 a GPU rounds the factors of {all} to TF32."),
+        None => format!(
+            "In f32 a GPU rounds the factors of {all} to TF32 if the precision is `high`, as Burn has it."
+        ),
+    };
+    let to_half = products(|graph, product| {
+        [product.lhs, product.rhs].into_iter().any(|factor| is_computed(graph, factor))
+    });
+    let to_half = to_half.map(|products| {
+        format!("In f16 and bf16 a GPU rounds to the half what is computed for {products}. ")
+    });
+    Some(to_half.unwrap_or_default() + &to_tf32)
+}
+
+/// Whether a factor is computed in this op, or was saved for it as computed.
+fn is_computed(graph: &Graph, factor: Source) -> bool {
+    match factor {
+        Source::Arg(arg) => matches!(graph.args[arg].role, Role::Output(_)),
+        Source::Buffer(_) => true,
+        Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => false,
+    }
 }
 
 fn is_float(graph: &Graph, id: NodeId) -> bool {

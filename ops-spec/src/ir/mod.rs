@@ -10,12 +10,14 @@ mod formula;
 mod int_source;
 mod kinds;
 mod operands;
+mod precision;
 mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
 pub use formula::{SCATTER_ADD, formula, kept, lines, word};
 pub use int_source::IntSource;
+pub use precision::Precision;
 pub use text::TextError;
 
 use crate::prim::{Fold, Prim};
@@ -25,6 +27,8 @@ use crate::prim::{Fold, Prim};
 pub struct Graph {
     /// The op's name in snake case.
     pub name: String,
+    /// How exactly the op multiplies matrices, if it says so.
+    pub precision: Option<Precision>,
     /// All dims, indexed by [`DimId`].
     pub dims: Vec<Dim>,
     /// Arguments in call order.
@@ -263,6 +267,11 @@ pub struct Output {
 }
 
 impl Graph {
+    /// A graph without nodes and results.
+    pub fn new(name: String, dims: Vec<Dim>, args: Vec<Arg>) -> Graph {
+        Graph { name, precision: None, dims, args, nodes: vec![], outputs: vec![] }
+    }
+
     /// The node with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]

@@ -36,7 +36,7 @@ pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     let dims = table.dims;
     let named = dims.iter().enumerate().map(|(i, d)| Dims::new(d.name.clone(), DimSet::one(DimId::new(i))));
     let named = named.collect();
-    let graph = Graph { name: item.name.unraw().to_string(), dims, args, nodes: vec![], outputs: vec![] };
+    let graph = Graph { precision: item.precision, ..Graph::new(item.name.unraw().to_string(), dims, args) };
     let arg_dims = graph.args.iter().map(|arg| value_dims(&graph, &arg.ty)).collect();
     Declared { graph, dims: named, arg_dims, results }
 }

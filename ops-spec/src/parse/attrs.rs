@@ -3,7 +3,7 @@
 use super::expr::expr;
 use crate::ast::{ArgType, Expr, ExprKind, Keep, Rule};
 use crate::diag::Errors;
-use crate::ir::{Scalar, ScalarType};
+use crate::ir::{Precision, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -19,6 +19,7 @@ pub(super) struct OfFunction {
     pub(super) rules: Vec<Rule>,
     pub(super) no_grad: bool,
     pub(super) keep: Keep,
+    pub(super) precision: Option<Precision>,
     pub(super) cpu_kernel: Option<syn::Path>,
 }
 
@@ -59,6 +60,12 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
                     errors.at(attr.path().span(), "a second word on what is kept: remove one");
                 }
             }
+            "precision" => {
+                let second = precision(errors, attr).and_then(|word| found.precision.replace(word));
+                if second.is_some() {
+                    errors.at(attr.path().span(), "a second precision: remove one");
+                }
+            }
             "kernel" => {
                 let second = kernel(errors, attr).and_then(|path| found.cpu_kernel.replace(path));
                 if second.is_some() {
@@ -69,7 +76,7 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
             _ => errors.at(
                 attr.path().span(),
                 format!(
-                    "unsupported attribute `{}`: an op takes grad, no_grad, save, recompute, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
+                    "unsupported attribute `{}`: an op takes grad, no_grad, save, recompute, precision, kernel, doc, cfg, allow, expect, must_use, inline and deprecated",
                     name(attr)
                 ),
             ),
@@ -171,6 +178,23 @@ fn save(errors: &mut Errors, attr: &Attribute) -> Keep {
 
 fn recompute(errors: &mut Errors, attr: &Attribute) -> Keep {
     if word(errors, attr) { Keep::Nothing(attr.path().span()) } else { Keep::Cheapest }
+}
+
+/// `#[precision(highest)]`.
+fn precision(errors: &mut Errors, attr: &Attribute) -> Option<Precision> {
+    let hint = "write `#[precision(highest)]` or `#[precision(high)]`";
+    let words: Vec<Ident> = listed(errors, attr, hint)?;
+    let [word] = &words[..] else {
+        if words.len() > 1 {
+            errors.at(words[1].span(), hint);
+        }
+        return None;
+    };
+    let found = Precision::from_name(&word.to_string());
+    if found.is_none() {
+        errors.at(word.span(), format!("`{word}` is no precision of matrix products: {hint}"));
+    }
+    found
 }
 
 fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {

@@ -44,6 +44,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         rules: attrs.rules,
         no_grad: attrs.no_grad,
         keep: attrs.keep,
+        precision: attrs.precision,
         cpu_kernel: attrs.cpu_kernel,
         tests,
         burn,

@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 /// A product with more factors stays as it is: repeated squares would have factors without end.
 const MAX_FACTORS: usize = 256;
 
-/// The two factors of a contraction, if the node is one.
-pub(super) fn operands(graph: &Graph, id: NodeId) -> Option<[NodeId; 2]> {
+/// The two factors of a contraction, if the node is one. The factors are as in a graph that went
+/// through [`regroup`].
+pub fn contraction_operands(graph: &Graph, id: NodeId) -> Option<[NodeId; 2]> {
     let (Op::Reduce(Fold::Sum, k, product), Kind::Float) = (&graph.node(id).op, graph.node(id).kind) else {
         return None;
     };

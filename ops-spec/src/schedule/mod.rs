@@ -21,7 +21,7 @@ mod waits;
 #[cfg(test)]
 mod tests;
 
-pub use contraction::regroup;
+pub use contraction::{contraction_operands, regroup};
 pub use cost_model::CostModel;
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};

@@ -21,6 +21,13 @@ impl Schedule {
         let mut later = self.kernels.iter().skip(first);
         later.any(|kernel| kernel.is_needed(needed) && kernel.sources().any(|own| own == source))
     }
+
+    /// Whether kernels that are needed read a buffer, and all of them as a factor of a product.
+    pub fn is_only_multiplied(&self, id: BufferId, needed: &[bool]) -> bool {
+        let reads = |kernel: &&Kernel| kernel.is_needed(needed) && kernel.read_buffers().any(|own| own == id);
+        let mut readers = self.kernels.iter().filter(reads).peekable();
+        readers.peek().is_some() && readers.all(|kernel| kernel.only_multiplies(id))
+    }
 }
 
 impl Kernel {
@@ -59,8 +66,59 @@ impl Kernel {
         self.sources().filter_map(Source::buffer)
     }
 
+    /// Whether all that it does with a buffer is to multiply matrices by it.
+    fn only_multiplies(&self, id: BufferId) -> bool {
+        let mut elsewhere = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
+        match self {
+            Kernel::Contraction(_) => elsewhere.all(|source| source.buffer() != Some(id)),
+            Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => false,
+        }
+    }
+
     /// Whether it fills a buffer that is needed.
     pub fn is_needed(&self, needed: &[bool]) -> bool {
         self.written().any(|id| needed[id.0 as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::Graph;
+    use crate::schedule::{CostModel, Kernel, schedule};
+
+    #[test]
+    fn a_factor_that_a_loop_reads_is_not_only_multiplied() {
+        let text = "
+op f
+dim m named
+dim k named
+dim n named
+arg a: float[m, k], forward 0
+arg b: float[k, n], forward 1
+%0 = input a : float[m, k]
+%1 = input b : float[k, n]
+%2 = sum(%0; k) : float[m]
+%3 = div(%0, %2) : float[m, k]
+%4 = exp(%3) : float[m, k]
+%5 = mul(%4, %1) : float[m, k, n]
+%6 = sum(%5; k) : float[m, n]
+%7 = sum(%6; n) : float[m]
+%8 = mul(%4, %7) : float[m, k]
+out product = %6 [m, n]
+out scaled = %8 [m, k]
+";
+        let schedule = schedule(&Graph::parse(text).expect("a graph"), CostModel::CPU);
+        let factor = schedule.kernels.iter().find_map(|kernel| match kernel {
+            Kernel::Contraction(product) => product.lhs.buffer(),
+            Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        });
+        let factor = factor.expect("the exponential is stored");
+        let check = |wanted: [bool; 2], expected: bool| {
+            let needed = schedule.needed_buffers(&wanted);
+            assert_eq!(schedule.is_only_multiplied(factor, &needed), expected, "{wanted:?}");
+        };
+        check([true, false], true);
+        check([true, true], false);
+        check([false, false], false);
     }
 }

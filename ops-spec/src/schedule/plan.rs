@@ -140,7 +140,8 @@ impl<'g> Planner<'g> {
 
     /// Plans a product, with what of `released` can be computed where it is at hand.
     fn add_contraction(&mut self, id: NodeId, out: BufferId, released: &[Task]) {
-        let [lhs, rhs] = contraction::operands(self.graph, id).expect("only contractions get here");
+        let [lhs, rhs] =
+            contraction::contraction_operands(self.graph, id).expect("only contractions get here");
         let (l, r, result) = (self.graph.node(lhs).dims, self.graph.node(rhs).dims, self.graph.node(id).dims);
         let common = l.intersection(r);
         self.stored.insert(id, out);
@@ -338,5 +339,5 @@ pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     if let Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } = graph.node(id).op {
         return vec![source, index];
     }
-    contraction::operands(graph, id).map_or(vec![], |operands| operands.to_vec())
+    contraction::contraction_operands(graph, id).map_or(vec![], |operands| operands.to_vec())
 }

@@ -33,13 +33,7 @@ pub(crate) fn sketch(
         };
         Dim { name: name.into(), kind }
     };
-    let mut graph = Graph {
-        name: "f".into(),
-        dims: dims.split_whitespace().map(dim).collect(),
-        args: vec![],
-        nodes: vec![],
-        outputs: vec![],
-    };
+    let mut graph = Graph::new("f".into(), dims.split_whitespace().map(dim).collect(), vec![]);
     for (index, (name, ty)) in args.iter().enumerate() {
         let ty = match *ty {
             "f64" => ArgType::Scalar { ty: ScalarType::F64, default: None },

@@ -18,6 +18,10 @@ impl Format {
     /// IEEE double.
     pub const F64: Format = Format { dtype: DType::F64, digits: 52, least: -1022, max: f64::MAX };
 
+    /// What tensor cores take of an f32: all of its exponent, and ten digits
+    /// (NVIDIA A100 Tensor Core GPU Architecture, "TensorFloat-32").
+    pub const TF32: Format = Format { dtype: DType::F32, digits: 10, least: -126, max: LARGEST_TF32 };
+
     /// The format of a float dtype. For other dtypes it is f64, in which their numbers compare exactly.
     pub fn of(dtype: DType) -> Format {
         match dtype {
@@ -50,12 +54,21 @@ impl Format {
         self.max + self.ulp(self.max) / 2.0
     }
 
+    /// Whether a number is one of the format.
+    pub fn contains(self, x: f64) -> bool {
+        let units = x / self.ulp(x);
+        !x.is_finite() || (units == units.trunc() && x.abs() <= self.max)
+    }
+
     /// The nearest number of the format.
     pub fn round(self, x: f64) -> f64 {
         let rounded = TensorData::scalar(x).cast(self.dtype).cast(DType::F64).into_vec::<f64>();
         rounded.map_or(f64::NAN, |values| values[0])
     }
 }
+
+/// `(2 - 2^-10) * 2^127`.
+const LARGEST_TF32: f64 = 3.401_162_134_214_653_5e38;
 
 /// Two to the power of an exponent that f64 has, including those of subnormal numbers.
 fn power(exponent: i32) -> f64 {

@@ -5,11 +5,13 @@
 //! primitive adds the error that [`Prim::ulps`] allows, in units of the arithmetic's dtype. To carry the
 //! errors of its operands, the primitive is evaluated at the ends of their intervals; so if rounding could
 //! flip a comparison, both outcomes count. A sum of n terms adds n roundings of the sum of magnitudes,
-//! whatever the order of the terms, and so do additions in shaders ([`evaluate_in_shaders`]). Storing a value
-//! adds half a unit of the stored dtype. The reference is f64 itself, so its own rounding is added too.
+//! whatever the order of the terms, and so do additions in shaders ([`evaluate_in_shaders`]). Factors of
+//! matrix products may be rounded further ([`Factors`]). Storing a value adds half a unit of the stored
+//! dtype. The reference is f64 itself, so its own rounding is added too.
 //! Nothing here is chosen by hand.
 
 mod compare;
+mod factors;
 mod fold;
 mod format;
 mod moving;
@@ -17,6 +19,7 @@ mod shaders;
 mod zero;
 
 pub use compare::{Difference, Found, compare};
+pub use factors::Factors;
 pub use format::Format;
 pub use moving::{Moved, Moving};
 pub use shaders::evaluate_in_shaders;
@@ -46,17 +49,25 @@ pub struct Rounding {
     settled: bool,
     /// Whether this is the arithmetic of a shading language.
     of_shaders: bool,
+    /// How factors of matrix products are rounded further.
+    factors: Option<Factors>,
 }
 
 impl Rounding {
     /// The arithmetic for tensors of this dtype.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding { format: Format::of(dtype.compute()), rounds: true, settled: false, of_shaders: false }
+        Rounding {
+            format: Format::of(dtype.compute()),
+            rounds: true,
+            settled: false,
+            of_shaders: false,
+            factors: None,
+        }
     }
 
     /// Arithmetic without rounding: only the errors of operands are carried through.
     pub fn none() -> Rounding {
-        Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false }
+        Rounding { format: Format::F64, rounds: false, settled: false, of_shaders: false, factors: None }
     }
 
     /// The same arithmetic at a point that is far from kinks: comparisons and indices come out as they do
@@ -64,6 +75,11 @@ impl Rounding {
     /// bounds of both leave this open.
     pub fn settled(self) -> Rounding {
         Rounding { settled: true, ..self }
+    }
+
+    /// The same arithmetic on a device that rounds factors of matrix products, if they are given.
+    pub fn with_factors(self, factors: Option<Factors>) -> Rounding {
+        Rounding { factors, ..self }
     }
 
     /// The same arithmetic for a graph whose constants may move: a number that is closer to the largest
@@ -270,6 +286,10 @@ impl Domain for Rounding {
 
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
         fold::fold(self, fold, elements.collect(), kind).map(|found| self.flushed(found))
+    }
+
+    fn factor(&self, value: &Bounded) -> Bounded {
+        self.factors.map_or(*value, |factors| factors.round(*value))
     }
 
     fn scalar(&self, value: &Bounded) -> Scalar {

@@ -220,6 +220,11 @@ impl Domain for Shaders {
         })
     }
 
+    fn factor(&self, value: &Rearranged) -> Rearranged {
+        let rounded = self.0.factor(&value.bounded);
+        if rounded.error == value.bounded.error { *value } else { Rearranged::single(rounded) }
+    }
+
     fn scalar(&self, value: &Rearranged) -> Scalar {
         value.bounded.value
     }

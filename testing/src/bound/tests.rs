@@ -264,3 +264,69 @@ fn infinities_that_shaders_may_take_out_leave_no_bound() {
     // The sum is finite, but not in every order.
     assert!(free(&[3e38, 2.0], "sub(%1, %0); add(%2, %0); add(%3, %0)"));
 }
+
+/// Checks the error that rounded factors add to the last of some nodes, from `%3` on, in roundings of a half.
+/// `a[m, k]` is 1 and `x`, `b[k, n]` is 1 and -1, and `gate[m, k]` is `x`.
+#[track_caller]
+fn check_factors(nodes: &[&str], x: f64, roundings: f64) {
+    let last = nodes.len() + 2;
+    let dims = if nodes[nodes.len() - 1].ends_with("[m]") { "m" } else { "m, n" };
+    let nodes: String = nodes.iter().enumerate().map(|(i, node)| format!("%{} = {node}\n", 3 + i)).collect();
+    let text = format!(
+        "op f
+        dim m named
+        dim k named
+        dim n named
+        arg a: float[m, k], forward 0
+        arg b: float[k, n], forward 1
+        arg gate: float[m, k], forward 2
+        %0 = input a : float[m, k]
+        %1 = input b : float[k, n]
+        %2 = input gate : float[m, k]
+        {nodes}out out = %{last} [{dims}]"
+    );
+    let graph = tensor_op_spec::ir::Graph::parse(&text).unwrap_or_else(|error| panic!("{text}{error:?}"));
+    let tensor = |values: [f64; 2], shape: [usize; 2]| {
+        tensor_op_core::Value::Tensor(TensorData::new(values.to_vec(), shape).unwrap())
+    };
+    let args = [tensor([1.0, x], [1, 2]), tensor([1.0, -1.0], [2, 1]), tensor([x, x], [1, 2])];
+    let bound = |factors| {
+        let rounding = Rounding::new(DType::F16).with_factors(factors);
+        tensor_op_core::evaluate(&graph, &args, &rounding).unwrap()[0].values[0].error
+    };
+    let half = Format::of(DType::F16);
+    let found = (bound(Some(Factors::nearest(half))) - bound(None)) / half.unit();
+    let is_close = (found - roundings).abs() <= 0.02 * roundings;
+    assert!(found == roundings || is_close, "{nodes}: {found}, not {roundings}");
+}
+
+#[test]
+fn computed_factors_of_matrices_may_be_rounded() {
+    let x = 1.0 + 2f64.powi(-10);
+    let sum = |of: usize| format!("sum(%{of}; k) : float[m, n]");
+    // Halves are not rounded, but x and x * x may be.
+    check_factors(&["mul(%0, %1) : float[m, k, n]", &sum(3)], x, 0.0);
+    let gated = ["mul(%0, %2) : float[m, k]", "mul(%3, %1) : float[m, k, n]", &sum(4)];
+    check_factors(&gated, x, x + x * x);
+    let computed = ["exp(%0) : float[m, k]", "mul(%3, %1) : float[m, k, n]", &sum(4)];
+    check_factors(&computed, 1.0, 2.0 * 1f64.exp());
+    // A condition is no factor, but its dims are those of the factor that it chooses.
+    let chosen = [
+        "lt(%1, %1) : bool[k, n]",
+        "literal 0 : float[]",
+        "literal 1 : float[]",
+        "select(%3, %4, %5) : float[k, n]",
+        "exp(%0) : float[m, k]",
+        "mul(%6, %7) : float[m, k, n]",
+        &sum(8),
+    ];
+    check_factors(&chosen, 1.0, 2.0 * 1f64.exp());
+    // A sum may be a factor; it is rounded as a whole. The numbers 1 + x and 2 x are no halves.
+    let shifted = ["add(%0, %2) : float[m, k]", "mul(%3, %1) : float[m, k, n]", &sum(4)];
+    check_factors(&shifted, x, 1.0 + 3.0 * x);
+    // The sum of each row alone is no product of matrices.
+    let row = ["mul(%0, %2) : float[m, k]", "exp(%3) : float[m, k]", "sum(%4; k) : float[m]"];
+    check_factors(&row, x, 0.0);
+    // A computed factor is larger than the largest half.
+    check_factors(&gated, 300.0, f64::INFINITY);
+}

@@ -1,6 +1,6 @@
 //! What the executor gives to a kernel: operands with sizes and memory.
 
-use crate::{AxisId, BoundAxis, DType, Positions};
+use crate::{AxisId, BoundAxis, DType, Positions, Precision};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::Fold;
 use tensor_op_spec::schedule::Pass;
@@ -112,6 +112,8 @@ pub struct BoundProduct<T> {
     pub out: Vec<BoundAxis>,
     /// Dtype of the result.
     pub dtype: DType,
+    /// How exactly factors of f32 are multiplied.
+    pub precision: Precision,
 }
 
 /// A gather or a scatter.

@@ -117,14 +117,28 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let (out, dtype) = self.buffer_form(product.out);
         let axes = |dims| self.binding.axes(dims);
         let [batch, m, n, k] = [product.batch, product.m, product.n, product.k].map(axes);
-        let (lhs, rhs) = (self.whole(product.lhs)?, self.whole(product.rhs)?);
-        let tensor = self.kernels.multiply(BoundProduct { lhs, rhs, batch, m, n, k, out, dtype })?;
+        let (lhs, rhs) = (self.factor(product.lhs)?, self.factor(product.rhs)?);
+        let precision = self.graph.precision.unwrap_or_else(|| self.kernels.precision());
+        let bound = BoundProduct { lhs, rhs, batch, m, n, k, out, dtype, precision };
+        let tensor = self.kernels.multiply(bound)?;
         self.keep(product.out, tensor)?;
         let is_term = self.tile.is_some_and(|tile| tile.sums.contains(&product.out));
         match &product.epilogue {
             Some(nest) if !is_term => self.run_loop(nest, current),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// A factor of a product, rounded if factors are.
+    fn factor(&self, source: Source) -> Result<Labeled<K::Tensor>> {
+        let Labeled { tensor, axes } = self.whole(source)?;
+        let tensor = if self.rounds_factors() { K::cast(tensor, self.dtypes.float)? } else { tensor };
+        Ok(Labeled { tensor, axes })
+    }
+
+    /// Whether computed factors of products become halves.
+    fn rounds_factors(&self) -> bool {
+        self.dtypes.float.is_half() && self.graph.may_round_to_half() && self.kernels.rounds_factors()
     }
 
     fn indexing(&self, kernel: &Index) -> Result<BoundIndex<'a, K::Tensor>> {
@@ -198,23 +212,30 @@ impl<'a, K: Kernels> Executor<'a, K> {
     }
 
     /// The dtype of a buffer. What is summed later, read again, or kept as computed, is not rounded before,
-    /// even if a result beside it is.
+    /// even if a result beside it is. What is only multiplied is rounded if factors are.
     pub(super) fn buffer_dtype(&self, id: BufferId) -> DType {
         let buffer = self.schedule.buffer(id);
         let computed = self.dtypes.compute(buffer.kind);
-        let is_exact = || {
-            self.dtypes.float.is_half() && buffer.kind == Kind::Float && self.kernels.is_exact(buffer.node)
-        };
         let Some(first) = self.wanted_outputs(id).next() else {
-            return if is_exact() { self.dtypes.float } else { computed };
+            return if self.is_half(id) { self.dtypes.float } else { computed };
         };
         let dtype = self.dtypes.of_result(self.graph, first);
-        let is_rounded = (!self.is_read_from(0, Source::Buffer(id)) || is_exact())
+        let is_rounded = (!self.is_read_from(0, Source::Buffer(id)) || self.is_half(id))
             && self.wanted_outputs(id).all(|index| {
                 let output = &self.graph.outputs[index];
                 self.is_whole(output) && !output.hidden && self.dtypes.of_result(self.graph, index) == dtype
             });
         if is_rounded { dtype } else { computed }
+    }
+
+    /// Whether a buffer is a half without being a result: its numbers are halves, or only products read it,
+    /// which round their factors.
+    fn is_half(&self, id: BufferId) -> bool {
+        let buffer = self.schedule.buffer(id);
+        let is_factor = || self.rounds_factors() && self.schedule.is_only_multiplied(id, &self.needed);
+        self.dtypes.float.is_half()
+            && buffer.kind == Kind::Float
+            && (self.kernels.is_exact(buffer.node) || is_factor())
     }
 
     /// The results that a buffer is and that the caller wants.

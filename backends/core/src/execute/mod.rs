@@ -16,7 +16,7 @@ mod trim;
 pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
 pub use tiles::{StreamSize, TileSize};
 
-use crate::{DType, Error, ErrorKind, Result, Shape, Value};
+use crate::{DType, Error, ErrorKind, Precision, Result, Shape, Value, float32_matmul_precision};
 use executor::Executor;
 use std::ops::Range;
 use tensor_op_spec::ir::{Graph, NodeId};
@@ -59,6 +59,17 @@ pub trait Kernels {
     fn is_exact(&self, value: NodeId) -> bool {
         let _ = value;
         false
+    }
+
+    /// Whether products of halves are faster than those of f32. If so, computed factors of the products in an
+    /// op on halves are rounded to the half, unless the op is declared to keep their digits.
+    fn rounds_factors(&self) -> bool {
+        false
+    }
+
+    /// How exactly an op that does not say it multiplies matrices of f32.
+    fn precision(&self) -> Precision {
+        float32_matmul_precision().unwrap_or(Precision::Highest)
     }
 
     /// How large the tiles of a stream of this size are; `None` if its kernels should run one after the

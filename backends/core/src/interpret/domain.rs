@@ -27,6 +27,10 @@ pub trait Domain {
         elements: &mut dyn Iterator<Item = Self::Value>,
         kind: Kind,
     ) -> Result<Self::Value>;
+    /// A factor of a product of matrices, which a device may round before it multiplies.
+    fn factor(&self, value: &Self::Value) -> Self::Value {
+        value.clone()
+    }
     /// The plain value, to be used as an index.
     fn scalar(&self, value: &Self::Value) -> Scalar;
     /// The element that was found at an index.

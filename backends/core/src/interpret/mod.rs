@@ -3,7 +3,7 @@
 //!
 //! It is slow on purpose, and independent of the schedule: kernels, the composed form and derived gradients
 //! are tested against it. The same walk over a graph can use other arithmetic, such as one that bounds
-//! errors; see [`Domain`].
+//! errors; see [`Domain`]. That is told which values are factors of matrix products.
 
 mod dense;
 mod domain;
@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::schedule::contraction_operands;
 
 /// Evaluates a graph. Results are f64, i64 and bool tensors of the declared shapes. A result that is `like`
 /// an argument is summed to that argument's shape.
@@ -125,13 +126,14 @@ impl<D: Domain> Machine<'_, D> {
                 axes: detached.axes.clone(),
                 values: detached.values.iter().map(|value| self.domain.exact(*value)).collect(),
             }),
-            None => self.compute(self.graph.node(id))?,
+            None => self.compute(id)?,
         };
         self.values[id.0 as usize] = Some(value.clone());
         Ok(value)
     }
 
-    fn compute(&mut self, node: &Node) -> Result<Rc<Dense<D::Value>>> {
+    fn compute(&mut self, id: NodeId) -> Result<Rc<Dense<D::Value>>> {
+        let node = self.graph.node(id);
         let single = |value| Dense { axes: vec![], values: vec![value] };
         let value = match &node.op {
             Op::Input(arg) => self.input(*arg)?,
@@ -145,13 +147,22 @@ impl<D: Domain> Machine<'_, D> {
                 let values = indices.map(|index| self.domain.exact(Scalar::Int(index))).collect();
                 Dense { axes: self.binding.axes(node.dims), values }
             }
-            Op::Apply(prim, args) => self.apply(*prim, args, node)?,
+            Op::Apply(prim, args) => {
+                let args = args.iter().map(|arg| self.value(*arg)).collect::<Result<Vec<_>>>()?;
+                self.apply(*prim, &args, node)?
+            }
             Op::Cast(x) => {
                 let x = self.value(*x)?;
                 let values = x.values.iter().map(|v| self.domain.cast(v, node.kind)).collect();
                 Dense { axes: x.axes.clone(), values }
             }
-            Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, *x, node)?,
+            Op::Reduce(fold, dims, x) => {
+                let x = match contraction_operands(self.graph, id) {
+                    Some(factors) => self.product(factors, self.graph.node(*x))?,
+                    None => self.value(*x)?,
+                };
+                self.reduce(*fold, *dims, &x, node)?
+            }
             Op::At { source, dim, index } => self.gather(*source, *dim, *index, node)?,
             Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node)?,
             Op::StopGrad(x) | Op::Given { value: x, .. } => return self.value(*x),
@@ -181,8 +192,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(Dense { axes: self.binding.arg_axes(arg).to_vec(), values })
     }
 
-    fn apply(&mut self, prim: Prim, args: &[NodeId], node: &Node) -> Result<Dense<D::Value>> {
-        let args: Vec<_> = args.iter().map(|arg| self.value(*arg)).collect::<Result<_>>()?;
+    fn apply(&self, prim: Prim, args: &[Rc<Dense<D::Value>>], node: &Node) -> Result<Dense<D::Value>> {
         let axes = self.binding.axes(node.dims);
         let strides: Vec<Vec<usize>> = args.iter().map(|arg| arg.strides(&axes)).collect();
         let strides: Vec<&[usize]> = strides.iter().map(Vec::as_slice).collect();
@@ -205,8 +215,18 @@ impl<D: Domain> Machine<'_, D> {
         Ok(Dense { axes, values: values? })
     }
 
-    fn reduce(&mut self, fold: Fold, dims: DimSet, x: NodeId, node: &Node) -> Result<Dense<D::Value>> {
-        let x = self.value(x)?;
+    /// The products that a contraction sums.
+    fn product(&mut self, factors: [NodeId; 2], node: &Node) -> Result<Rc<Dense<D::Value>>> {
+        let factors = factors.map(|id| {
+            let Dense { axes, values } = &*self.value(id)?;
+            let values = values.iter().map(|value| self.domain.factor(value)).collect();
+            Ok(Rc::new(Dense { axes: axes.clone(), values }))
+        });
+        let [lhs, rhs] = factors;
+        Ok(Rc::new(self.apply(Prim::Mul, &[lhs?, rhs?], node)?))
+    }
+
+    fn reduce(&self, fold: Fold, dims: DimSet, x: &Dense<D::Value>, node: &Node) -> Result<Dense<D::Value>> {
         let inner = self.binding.axes(dims);
         let inner = offsets(&inner, &x.strides(&inner));
         let axes = self.binding.axes(node.dims);

@@ -11,14 +11,14 @@ use super::simple;
 use super::whole::cast;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{BoundProduct, Labeled};
-use tensor_op_core::{BoundAxis, Result, Shape};
+use tensor_op_core::{BoundAxis, Precision, Result, Shape};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, ValueId};
 
 /// The product of two tensors.
 pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
-    let BoundProduct { mut lhs, mut rhs, batch, m, n, k, out: axes, dtype } = bound;
+    let BoundProduct { mut lhs, mut rhs, batch, m, n, k, out: axes, dtype, precision } = bound;
     // A half and what was computed of one, which is kept in f32.
     if lhs.tensor.dtype != rhs.tensor.dtype {
         for factor in [&mut lhs, &mut rhs] {
@@ -38,15 +38,21 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
         Nest { axes: axes.iter().map(axis).collect() }
     };
     let nests = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
-    product(nests, &lhs.tensor, &rhs.tensor, &out.tensor)?;
+    product(nests, &lhs.tensor, &rhs.tensor, &out.tensor, precision)?;
     Ok(out.tensor)
 }
 
 /// Computes a product.
-pub(crate) fn product(product: Product, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> Result<()> {
+pub(crate) fn product(
+    product: Product,
+    lhs: &CubeTensor,
+    rhs: &CubeTensor,
+    out: &CubeTensor,
+    precision: Precision,
+) -> Result<()> {
     // A product of halves that goes on is kept as computed, in f32.
     let is_taken = lhs.dtype == rhs.dtype && (out.dtype == lhs.dtype || out.dtype == lhs.dtype.compute());
-    if is_taken && library::multiply(&product, lhs, rhs, out)? {
+    if is_taken && library::multiply(&product, lhs, rhs, out, precision)? {
         return Ok(());
     }
     let Product { batch, m, n, k } = product;

@@ -8,7 +8,7 @@ use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, TileSize};
-use tensor_op_core::{DType, Result, Shape, Value};
+use tensor_op_core::{DType, Precision, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -94,6 +94,12 @@ impl Kernels for Gpu<'_> {
     }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
+    }
+    fn rounds_factors(&self) -> bool {
+        true
+    }
+    fn precision(&self) -> Precision {
+        self.device.precision()
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, CubeTensor>) -> Result<()> {

@@ -25,7 +25,7 @@ use cubek::matmul::routine::BlueprintStrategy::{Forced, Inferred};
 use cubek::matmul::strategy::Strategy;
 use cubek::std::cube_count::{GlobalOrder, HypercubeBlueprint};
 use cubek::std::{InputBinding, MatrixLayout};
-use tensor_op_core::{DType, Error, ErrorKind, Result};
+use tensor_op_core::{DType, Error, ErrorKind, Precision, Result};
 
 /// The operands of a product.
 pub(super) const LHS: usize = 0;
@@ -51,6 +51,7 @@ pub(super) fn multiply(
     lhs: &CubeTensor,
     rhs: &CubeTensor,
     out: &CubeTensor,
+    precision: Precision,
 ) -> Result<bool> {
     let Some(matrices) = Matrices::of(product) else { return Ok(false) };
     let Matrices { batch, m, n, k } = &matrices;
@@ -76,7 +77,7 @@ pub(super) fn multiply(
         return Ok(false);
     };
     let [Some(lhs), Some(rhs), Some(result)] = bindings else { return Ok(false) };
-    launch(factors, lhs, rhs, result, out)
+    launch(factors, lhs, rhs, result, out, precision)
 }
 
 /// One axis for each side, one for the sum, and the batch axes. Steps are those of lhs, rhs and out.
@@ -154,11 +155,12 @@ fn launch(
     rhs: TensorBinding,
     result: TensorBinding,
     out: &CubeTensor,
+    precision: Precision,
 ) -> Result<bool> {
     let elem = out.device.elem(factors)?;
     let elems = MatmulElems::from_globals(&MatmulGlobalElems { lhs: elem, rhs: elem, out: out.elem() });
     let large = large_tiles([&lhs, &rhs], &elems, out.device).filter(|_| factors.is_half());
-    for strategy in large.into_iter().chain(strategies(factors)) {
+    for strategy in large.into_iter().chain(strategies(factors, precision)) {
         let (lhs, rhs) = (InputBinding::new(lhs.clone(), elem), InputBinding::new(rhs.clone(), elem));
         let strategy = Strategy::MultiLevel(strategy);
         match launch_ref(&strategy, &out.device.client, lhs, rhs, result.clone(), &mut elems.clone()) {
@@ -180,12 +182,16 @@ fn launch(
 
 /// The library's algorithms, fastest first. The order is fixed, not tuned at run time: sums of different
 /// algorithms differ in their last bits, and results must not change from run to run.
-fn strategies(factors: DType) -> Vec<multi_level::Strategy> {
+fn strategies(factors: DType, precision: Precision) -> Vec<multi_level::Strategy> {
     let units = multi_level::Strategy::SimpleUnit(Inferred(SimpleUnitSelectionArgs {
         tile_size: TileSizeSelection::MaxTileSize,
     }));
-    // Tensor cores round f32 to fewer digits.
-    if !factors.is_half() {
+    // Tensor cores round f32 to TF32.
+    let rounds = match precision {
+        Precision::Highest => false,
+        Precision::High => factors == DType::F32,
+    };
+    if !factors.is_half() && !rounds {
         return vec![units];
     }
     let ordered = OrderedSelectionArgs {

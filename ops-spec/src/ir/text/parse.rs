@@ -3,7 +3,7 @@
 
 use crate::ir::{
     Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId, Op,
-    Output, Role, Scalar, ScalarType,
+    Output, Precision, Role, Scalar, ScalarType,
 };
 use crate::prim::{Fold, Prim};
 use std::fmt;
@@ -29,7 +29,7 @@ impl Graph {
     /// Reads what `Display` printed.
     pub fn parse(text: &str) -> Result<Graph, TextError> {
         let mut parser = Parser {
-            graph: Graph { name: String::new(), dims: vec![], args: vec![], nodes: vec![], outputs: vec![] },
+            graph: Graph::new(String::new(), vec![], vec![]),
             args: text.lines().filter_map(declared_arg).collect(),
         };
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -59,6 +59,10 @@ struct Cursor<'t> {
     rest: &'t str,
 }
 
+fn precision(word: &str) -> Parsed<Precision> {
+    Precision::from_name(word).ok_or_else(|| format!("`{word}` is no precision"))
+}
+
 fn declared_arg(line: &str) -> Option<&str> {
     line.trim().strip_prefix("arg ")?.split(':').next()
 }
@@ -71,11 +75,14 @@ impl<'t> Parser<'t> {
         } else {
             match line.word()? {
                 "op" => self.graph.name = line.word()?.to_string(),
+                "precision" => self.graph.precision = Some(precision(line.word()?)?),
                 "dim" => self.dim(line)?,
                 "arg" => self.arg(line)?,
                 "out" => self.output(line)?,
                 other => {
-                    return Err(format!("`{other}` begins no line: expected op, dim, arg, out or a node"));
+                    return Err(format!(
+                        "`{other}` begins no line: expected op, precision, dim, arg, out or a node"
+                    ));
                 }
             }
         }

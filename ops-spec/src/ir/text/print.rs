@@ -8,6 +8,9 @@ use std::fmt::{self, Display, Formatter};
 impl Display for Graph {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "op {}", self.name)?;
+        if let Some(precision) = self.precision {
+            writeln!(f, "precision {}", precision.name())?;
+        }
         for dim in &self.dims {
             self.print_dim(f, dim)?;
         }

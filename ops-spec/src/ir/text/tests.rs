@@ -1,6 +1,6 @@
 use crate::ir::{
     Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Output,
-    Role, Scalar, ScalarType,
+    Precision, Role, Scalar, ScalarType,
 };
 use crate::prim::{Fold, Prim};
 
@@ -13,6 +13,7 @@ fn declarations() -> Graph {
     let scalar = |ty, default| ArgType::Scalar { ty, default };
     Graph {
         name: "every".into(),
+        precision: Some(Precision::Highest),
         dims: vec![
             dim("..", DimKind::Group),
             dim("n", DimKind::Named),
