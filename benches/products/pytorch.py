@@ -1,6 +1,6 @@
-"""The cases of `case.rs` in PyTorch on the CPU: prints milliseconds of the forward op and of a step.
+"""The cases of `case.rs` in PyTorch: prints milliseconds of the forward op and of a step.
 
-Usage: python3 benches/products/pytorch.py [THREADS]
+Usage: python3 benches/products/pytorch.py [DEVICE [THREADS [highest|high]]]
 """
 
 import sys
@@ -61,28 +61,53 @@ CASES = [
     (causal, "f32", heads(1, 2, 4096, 128)),
 ]
 
+GPU_CASES = [
+    (torch.matmul, "f32", [[4096, 4096], [4096, 4096]]),
+    (torch.matmul, "bf16", [[4096, 4096], [4096, 4096]]),
+    (left_transposed, "bf16", [[4096, 4096], [4096, 4096]]),
+    (right_transposed, "bf16", [[4096, 4096], [4096, 4096]]),
+    (torch.matmul, "bf16", [[64, 1024, 1024], [64, 1024, 1024]]),
+    (torch.matmul, "bf16", [[8192, 512], [512, 8192]]),
+    (linear_gelu, "f32", [[8192, 4096], [4096, 4096], [4096]]),
+    (linear_gelu, "bf16", [[8192, 4096], [4096, 4096], [4096]]),
+    (swiglu, "f32", [[8192, 4096], [11008, 4096], [11008, 4096], [4096, 11008]]),
+    (swiglu, "bf16", [[8192, 4096], [11008, 4096], [11008, 4096], [4096, 11008]]),
+    (full, "f32", heads(4, 16, 4096, 64)),
+    (full, "bf16", heads(4, 16, 4096, 64)),
+    (full, "bf16", heads(4, 16, 4096, 128)),
+    (causal, "f32", heads(4, 16, 4096, 64)),
+    (causal, "bf16", heads(4, 16, 4096, 64)),
+    (causal, "bf16", heads(4, 16, 4096, 128)),
+]
 
-def median(call):
-    call()
+
+def median(call, calls, wait):
     times = []
-    for _ in range(5):
+    for _ in range(6):
         start = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - start) * 1e3)
-    return sorted(times)[2]
+        for _ in range(calls):
+            call()
+        wait()
+        times.append((time.perf_counter() - start) * 1e3 / calls)
+    return sorted(times[1:])[2]
 
 
 def main():
-    if len(sys.argv) > 1:
-        torch.set_num_threads(int(sys.argv[1]))
-    for op, dtype, shapes in CASES:
+    device, threads, precision = (sys.argv[1:] + ["cpu", "0", "highest"][len(sys.argv) - 1 :])[:3]
+    if int(threads):
+        torch.set_num_threads(int(threads))
+    torch.set_float32_matmul_precision(precision)
+    is_cpu = device == "cpu"
+    calls, wait = (1, lambda: None) if is_cpu else (10, torch.cuda.synchronize)
+    for op, dtype, shapes in CASES if is_cpu else GPU_CASES:
         name = "product" if op is torch.matmul else op.__name__
         kind = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
-        args = [(torch.randn(shape) * 0.1).to(kind) for shape in shapes]
+        args = [(torch.randn(shape, device=device) * 0.1).to(kind) for shape in shapes]
         tracked = [arg.clone().requires_grad_() for arg in args]
-        forward = median(lambda: op(*args))
+        run = op if is_cpu else torch.compile(op, dynamic=False)
+        forward = median(lambda: run(*args), calls, wait)
         ones = torch.ones_like(op(*args))
-        step = median(lambda: torch.autograd.grad(op(*tracked), tracked, ones))
+        step = median(lambda: torch.autograd.grad(run(*tracked), tracked, ones), calls, wait)
         sizes = "*".join("x".join(map(str, shape)) for shape in shapes[:2])
         print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
 

@@ -1,7 +1,9 @@
 //! Times that `pytorch.py` measures.
 
+use crate::options::Options;
 use std::collections::BTreeMap;
 use std::process::Command;
+use tensor_op::Precision;
 
 /// Milliseconds of PyTorch by case: forward and step.
 pub(crate) struct Baseline(BTreeMap<String, [f64; 2]>);
@@ -9,10 +11,13 @@ pub(crate) struct Baseline(BTreeMap<String, [f64; 2]>);
 impl Baseline {
     /// Runs `pytorch.py`, which prints lines such as `product f32 64x64*64x64 2.1 4.3`. There are none if
     /// Python or PyTorch is missing.
-    pub(crate) fn measure(python: &str) -> Baseline {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/products/pytorch.py");
+    pub(crate) fn measure(options: &Options) -> Baseline {
+        let Options { device, python, precision } = options;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
-        let text = match Command::new(python).args([script, &threads]).output() {
+        let precision = precision.unwrap_or(Precision::Highest).name();
+        // Cargo runs benchmarks at the root of the package.
+        let words = ["benches/products/pytorch.py", device, &threads, precision];
+        let text = match Command::new(python).args(words).output() {
             Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
             Ok(output) => {
                 eprintln!("no times of PyTorch: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,0 +1,31 @@
+//! What the command line asks for.
+
+use tensor_op::Precision;
+
+/// `[DEVICE] [--python PROGRAM] [--precision high]`.
+pub(crate) struct Options {
+    pub(crate) device: String,
+    pub(crate) python: String,
+    pub(crate) precision: Option<Precision>,
+}
+
+impl Options {
+    pub(crate) fn read() -> Options {
+        let mut options = Options { device: "cpu".into(), python: "python3".into(), precision: None };
+        let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+        while let Some(word) = words.next() {
+            let mut value = || words.next().unwrap_or_else(|| panic!("{word} takes a value"));
+            match word.as_str() {
+                "--python" => options.python = value(),
+                "--precision" => options.precision = Some(precision(&value())),
+                device => options.device = device.into(),
+            }
+        }
+        options
+    }
+}
+
+fn precision(word: &str) -> Precision {
+    let found = Precision::ALL.into_iter().find(|precision| precision.name() == word);
+    found.unwrap_or_else(|| panic!("`{word}` is no precision"))
+}
