@@ -26,6 +26,5 @@ impl Options {
 }
 
 fn precision(word: &str) -> Precision {
-    let found = Precision::ALL.into_iter().find(|precision| precision.name() == word);
-    found.unwrap_or_else(|| panic!("`{word}` is no precision"))
+    Precision::from_name(word).unwrap_or_else(|| panic!("`{word}` is no precision"))
 }

@@ -35,7 +35,14 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let sums = stream.sums.iter().filter(|id| self.is_needed(**id));
         let sums: Vec<DimSet> = sums.map(|id| self.schedule.buffer(*id).dims).collect();
         let is_apart = |axis: BoundAxis| sums.iter().all(|dims| dims.contains(axis.axis.dim));
-        Ok(Some(Tiles::new([batch, others].concat(), tile, is_apart)))
+        let tiles = |close| Tiles::new([&batch, &others], tile, close, is_apart);
+        let (close, far) = (tiles(tile.close), tiles(usize::MAX));
+        let leaves_out = close != far && self.trimmed_axis(stream).is_some_and(|axis| {
+            let Executor { schedule, args, needed, .. } = self;
+            let trim = Trim { schedule, stream, args, needed, axis, block: tile.block };
+            close.ends().any(|rows| trim.kept(&self.binding, &rows).len < axis.size)
+        });
+        Ok(Some(if leaves_out { close } else { far }))
     }
 
     /// The number of elements that each tile of a batch reads again: factors of products that don't vary
@@ -95,19 +102,25 @@ impl<'a, K: Kernels> Executor<'a, K> {
 
     /// The axis along which tiles may be trimmed: the columns of the stream lie along it alone, some kernel
     /// knows positions, and all columns of the results are written.
-    fn trimmed_axis(
-        &self,
-        stream: &Stream,
-        results: &BTreeMap<BufferId, Labeled<K::Tensor>>,
-    ) -> Option<BoundAxis> {
+    fn trimmed_axis(&self, stream: &Stream) -> Option<BoundAxis> {
         let axes = self.binding.axes(stream.along);
         let mut long = axes.into_iter().filter(|bound| bound.size > 1);
         let (axis, None) = (long.next()?, long.next()) else { return None };
         let kernels = &self.schedule.kernels[stream.kernels.clone()];
         let knows_positions =
             kernels.iter().flat_map(Kernel::sources).any(|source| matches!(source, Source::Iota(_)));
-        let is_whole = results.values().all(|result| result.place(axis.axis).is_none());
+        let has_columns = |id: BufferId| self.buffer_form(id).0.iter().any(|own| own.axis == axis.axis);
+        let is_whole = !self.results_of_tiles(stream).any(has_columns);
         (knows_positions && is_whole).then_some(axis)
+    }
+
+    /// The buffers that tiles write parts of.
+    fn results_of_tiles(&self, stream: &'a Stream) -> impl Iterator<Item = BufferId> {
+        let kernels = &self.schedule.kernels[stream.kernels.clone()];
+        let on_time = kernels.iter().filter(|kernel| late(stream, kernel).is_none());
+        on_time
+            .flat_map(Kernel::written)
+            .filter(|id| self.is_needed(*id) && !stream.sums.contains(id) && !stream.local.contains(id))
     }
 }
 
@@ -162,10 +175,7 @@ impl<'a, T: Clone> Job<'a, T> {
         let ids = || (0..call.buffers.len() as u32).map(BufferId);
         let stored =
             ids().map(|id| call.buffers[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
-        let is_result =
-            |id: &BufferId| call.is_needed(*id) && !stream.sums.contains(id) && !stream.local.contains(id);
-        let on_time = kernels.iter().filter(|kernel| late(stream, kernel).is_none());
-        let results = on_time.flat_map(Kernel::written).filter(is_result).map(|id| {
+        let results = call.results_of_tiles(stream).map(|id| {
             let (axes, dtype) = call.buffer_form(id);
             Ok((id, Labeled { tensor: call.kernels.empty(&shape_of(&axes), dtype)?, axes }))
         });
@@ -187,7 +197,7 @@ impl<'a, T: Clone> Job<'a, T> {
             args: call.args.iter().enumerate().map(arg).collect::<Result<_>>()?,
             stored: stored.collect(),
             sums: stream.sums.iter().map(|id| call.buffer_form(*id).0).collect(),
-            trimmed: call.trimmed_axis(stream, &results),
+            trimmed: call.trimmed_axis(stream),
             results: Mutex::new(results),
         })
     }

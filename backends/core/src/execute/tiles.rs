@@ -29,6 +29,9 @@ pub struct StreamSize {
 pub struct TileSize {
     /// About how many rows a tile has.
     pub rows: usize,
+    /// At most how many of them are of one batch, if columns can be left out of some tiles: what a mask hides
+    /// from all rows of a tile is the more, the closer together the rows are.
+    pub close: usize,
     /// Columns that add nothing are left out in blocks of this many.
     pub block: usize,
 }
@@ -66,24 +69,33 @@ impl Pieces {
 }
 
 impl Tiles {
-    /// Tiles of this size. `axes` are those of rows, with those of batches first. `is_apart` says
-    /// whether all sums of the stream have an axis.
-    pub(super) fn new(axes: Vec<BoundAxis>, size: TileSize, is_apart: impl Fn(BoundAxis) -> bool) -> Tiles {
-        let mut left = size.rows.max(1);
-        let mut pieces: Vec<Pieces> = Vec::with_capacity(axes.len());
-        for axis in axes.into_iter().rev() {
-            let len = axis.size.clamp(1, left);
-            left = if len < axis.size { 1 } else { left / len.max(1) };
-            pieces.push(Pieces { axis, len });
-        }
+    /// Tiles of about `size.rows` rows, of which at most `close` are of one batch. `rows` are the axes of
+    /// batches, and those of the rows of a batch. `is_apart` says whether all sums of the stream have an axis.
+    pub(super) fn new(
+        rows: [&[BoundAxis]; 2],
+        size: TileSize,
+        close: usize,
+        is_apart: impl Fn(BoundAxis) -> bool,
+    ) -> Tiles {
+        let [batches, of_batch] = rows;
+        let of_batch = pieces(of_batch, size.rows.min(close));
+        let count: usize = of_batch.iter().map(|pieces| pieces.len).product();
+        let batches = pieces(batches, size.rows / count.max(1));
         let (mut axes, summed): (Vec<Pieces>, Vec<Pieces>) =
-            pieces.into_iter().rev().partition(|pieces| is_apart(pieces.axis));
+            batches.into_iter().chain(of_batch).partition(|pieces| is_apart(pieces.axis));
         let apart = axes.len();
         axes.extend(summed);
         let places: usize = axes[..apart].iter().map(Pieces::count).product();
         let tiles: usize = axes[apart..].iter().map(Pieces::count).product();
         let parts = ENOUGH_TASKS.div_ceil(places.max(1)).min(tiles);
         Tiles { axes, apart, parts, block: size.block.max(1) }
+    }
+
+    /// The first tile and the last one.
+    pub(super) fn ends(&self) -> impl Iterator<Item = Vec<Cut>> {
+        let last = self.tasks().checked_sub(1);
+        let first = last.and_then(|_| self.of_task(0).next());
+        first.into_iter().chain(last.and_then(|last| self.of_task(last).last()))
     }
 
     /// Number of tasks.
@@ -99,6 +111,19 @@ impl Tiles {
         let range: Range<usize> = all * part / self.parts..all * (part + 1) / self.parts;
         range.map(move |index| [cuts(&self.axes[..self.apart], place), cuts(summed, index)].concat())
     }
+}
+
+/// Axes in pieces of about this many points. The last axes are kept whole.
+fn pieces(axes: &[BoundAxis], points: usize) -> Vec<Pieces> {
+    let mut left = points.max(1);
+    let mut pieces: Vec<Pieces> = Vec::with_capacity(axes.len());
+    for axis in axes.iter().rev() {
+        let len = axis.size.clamp(1, left);
+        left = if len < axis.size { 1 } else { left / len };
+        pieces.push(Pieces { axis: *axis, len });
+    }
+    pieces.reverse();
+    pieces
 }
 
 /// The pieces with an index, counted row-major.
@@ -118,16 +143,23 @@ mod tests {
     use crate::AxisId;
     use tensor_op_spec::ir::DimId;
 
-    /// Checks the tiles of each task, written as the ranges of its axes. The last `summed` axes are summed.
+    /// Checks the tiles of each task, written as the ranges of its axes. The first axis is that of batches,
+    /// and the last `summed` axes are summed.
     fn check(sizes: &[usize], rows: usize, summed: usize, expected: &[&[&str]]) {
+        check_close(sizes, rows, usize::MAX, summed, expected);
+    }
+
+    /// Checks the same with at most `close` rows of one batch.
+    fn check_close(sizes: &[usize], rows: usize, close: usize, summed: usize, expected: &[&[&str]]) {
         let bound = |(dim, size): (usize, &usize)| BoundAxis {
             axis: AxisId { dim: DimId::new(dim), part: 0 },
             size: *size,
         };
         let axes: Vec<BoundAxis> = sizes.iter().enumerate().map(bound).collect();
-        let tiles = Tiles::new(axes, TileSize { rows, block: 1 }, |axis| {
-            axis.axis.dim.index() + summed < sizes.len()
-        });
+        let size = TileSize { rows, close, block: 1 };
+        let (batches, of_batch) = axes.split_at(1);
+        let tiles =
+            Tiles::new([batches, of_batch], size, close, |axis| axis.axis.dim.index() + summed < sizes.len());
         let text = |cut: &Cut| format!("{}..{}", cut.start, cut.start + cut.len);
         let line = |cuts: Vec<Cut>| cuts.iter().map(text).collect::<Vec<_>>().join(" ");
         let found: Vec<Vec<String>> =
@@ -145,6 +177,13 @@ mod tests {
         );
         check(&[3, 2], 4, 0, &[&["0..2 0..2"], &["2..3 0..2"]]);
         check(&[3, 2], 100, 0, &[&["0..3 0..2"]]);
+    }
+
+    #[test]
+    fn close_rows_are_of_more_batches() {
+        check_close(&[3, 4], 4, 2, 0, &[&["0..2 0..2"], &["0..2 2..4"], &["2..3 0..2"], &["2..3 2..4"]]);
+        check_close(&[2, 3], 100, 2, 0, &[&["0..2 0..2"], &["0..2 2..3"]]);
+        check_close(&[3, 2], 100, 2, 0, &[&["0..3 0..2"]]);
     }
 
     #[test]

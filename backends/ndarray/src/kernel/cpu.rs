@@ -101,8 +101,11 @@ fn tile(size: &StreamSize) -> Option<TileSize> {
     let fewest = FEWEST_ROWS.min(size.rows / size.batches);
     let rows = (TILE / size.along).clamp(fewest, MOST_ROWS);
     let is_large = size.rows.saturating_mul(size.along) >= LARGE;
-    (is_large && size.shared <= rows.saturating_mul(size.along).saturating_mul(8))
-        .then_some(TileSize { rows, block: (size.along / 64).max(32) })
+    (is_large && size.shared <= rows.saturating_mul(size.along).saturating_mul(8)).then_some(TileSize {
+        rows,
+        close: rows,
+        block: (size.along / 64).max(32),
+    })
 }
 
 /// Ranges as slices take them.
