@@ -37,12 +37,16 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let is_apart = |axis: BoundAxis| sums.iter().all(|dims| dims.contains(axis.axis.dim));
         let tiles = |close| Tiles::new([&batch, &others], tile, close, is_apart);
         let (close, far) = (tiles(tile.close), tiles(usize::MAX));
-        let leaves_out = close != far && self.trimmed_axis(stream).is_some_and(|axis| {
-            let Executor { schedule, args, needed, .. } = self;
-            let trim = Trim { schedule, stream, args, needed, axis, block: tile.block };
-            close.ends().any(|rows| trim.kept(&self.binding, &rows).len < axis.size)
-        });
-        Ok(Some(if leaves_out { close } else { far }))
+        let is_close = close != far && self.leaves_out(stream, &close);
+        Ok(Some(if is_close { close } else { far }))
+    }
+
+    /// Whether the first or the last of some tiles is trimmed.
+    fn leaves_out(&self, stream: &Stream, tiles: &Tiles) -> bool {
+        let Some(axis) = self.trimmed_axis(stream) else { return false };
+        let Executor { schedule, args, needed, .. } = self;
+        let trim = Trim { schedule, stream, args, needed, axis, block: tiles.block };
+        tiles.ends().any(|rows| trim.kept(&self.binding, &rows).len < axis.size)
     }
 
     /// The number of elements that each tile of a batch reads again: factors of products that don't vary
