@@ -1,5 +1,6 @@
 //! Products of matrices and what is fused with them, beside PyTorch in the same run:
-//! `cargo bench --bench products` on the CPU, `cargo bench --features cuda --bench products -- cuda` on a GPU.
+//! `cargo bench --bench products` on the CPU, and on a GPU
+//! `cargo bench --features cuda --bench products -- cuda`.
 //! `--python venv/bin/python` names another Python than `python3`, and `--precision high` lets both sides
 //! round f32 to TF32.
 //!

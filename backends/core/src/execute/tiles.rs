@@ -70,7 +70,8 @@ impl Pieces {
 
 impl Tiles {
     /// Tiles of about `size.rows` rows, of which at most `close` are of one batch. `rows` are the axes of
-    /// batches, and those of the rows of a batch. `is_apart` says whether all sums of the stream have an axis.
+    /// batches, and those of the rows of a batch. `is_apart` says whether all sums of the stream have an
+    /// axis.
     pub(super) fn new(
         rows: [&[BoundAxis]; 2],
         size: TileSize,

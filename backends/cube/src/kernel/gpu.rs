@@ -31,8 +31,8 @@ pub(super) struct Gpu<'g> {
 const LARGE: usize = 1 << 28;
 /// A tile has this part of what is large. It is enough to keep a device busy.
 const TILES: usize = 4;
-/// How many rows of a batch a tile has, if columns are left out. Of 4096 rows under a causal mask, tiles of 512
-/// compute 9/16 of the columns. Products of fewer rows are slow.
+/// How many rows of a batch a tile has, if columns are left out. Of 4096 rows under a causal mask, tiles of
+/// 512 compute 9/16 of the columns. Products of fewer rows are slow.
 const CLOSE: usize = 512;
 
 impl<'g> Gpu<'g> {
