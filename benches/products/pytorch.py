@@ -78,6 +78,7 @@ GPU_CASES = [
     (causal, "f32", heads(4, 16, 4096, 64)),
     (causal, "bf16", heads(4, 16, 4096, 64)),
     (causal, "bf16", heads(4, 16, 4096, 128)),
+    (causal, "bf16", heads(1, 12, 8192, 64)),
 ]
 
 

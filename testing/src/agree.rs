@@ -31,7 +31,7 @@ impl Setting {
         graph: &Graph,
         args: &[Value<TensorData>],
     ) -> Result<Vec<Evaluated<Bounded>>> {
-        self.expected_by(Rounding::new(self.dtype), graph, args)
+        self.expected_by(Rounding::new(self.dtype).with_factors(self.factors(graph)), graph, args)
     }
 
     /// Does the same as [`Setting::expected`], but with the given rounding.
@@ -41,7 +41,6 @@ impl Setting {
         graph: &Graph,
         args: &[Value<TensorData>],
     ) -> Result<Vec<Evaluated<Bounded>>> {
-        let rounding = rounding.with_factors(self.factors(graph));
         if has_shaders(&self.device) {
             return evaluate_in_shaders(graph, args, rounding);
         }
@@ -49,7 +48,7 @@ impl Setting {
     }
 
     /// How the device may round the factors of matrices. Our CPU backend keeps them as they are.
-    fn factors(&self, graph: &Graph) -> Option<Factors> {
+    pub(crate) fn factors(&self, graph: &Graph) -> Option<Factors> {
         if is_cpu(&self.device) {
             return None;
         }
@@ -104,7 +103,7 @@ pub(crate) fn judge(
     }
     let mut expected = setting.expected(graph, args);
     if let (Ok(expected), Some(written)) = (&mut expected, written) {
-        written.narrow(graph, expected, setting).map_err(told)?;
+        written.narrow(graph, args, expected, setting).map_err(told)?;
     }
     against(&case, found, expected)
 }

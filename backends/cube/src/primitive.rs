@@ -22,6 +22,7 @@ pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
 /// `[b, m, k]` times `[b, k, n]`.
 pub(crate) fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> Result<CubeTensor> {
     let shape = check::matmul(lhs.form(), rhs.form())?;
+    let [lhs, rhs] = &[contraction::aligned(lhs.clone())?, contraction::aligned(rhs.clone())?];
     let [b, m, k] = [0, 1, 2].map(|axis| lhs.shape()[axis]);
     let n = shape[2];
     let out = CubeTensor::empty(&shape, lhs.dtype, lhs.device)?;

@@ -250,7 +250,7 @@ impl Kernels for Loops {
         Ok(Plain::new(left.shape.clone(), left.dtype, sums.collect()))
     }
     fn tile(&self, _size: &StreamSize) -> Option<TileSize> {
-        self.rows.map(|rows| TileSize { rows, close: 2, block: 1 })
+        self.rows.map(|rows| TileSize { rows, close: 2, block: 1, tasks: 3 })
     }
 
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, Plain>) -> Result<()> {

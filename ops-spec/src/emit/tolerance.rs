@@ -118,15 +118,16 @@ pub(super) fn factors(op: &Scheduled) -> Option<String> {
     let to_tf32 = match graph.precision {
         Some(Precision::Highest) => return Some(format!("The factors of {all} keep all digits.")),
         Some(Precision::High) => format!("In f32 a GPU rounds the factors of {all} to TF32."),
-        None => format!(
-            "In f32 a GPU rounds the factors of {all} to TF32 if the precision is `high`, as Burn has it."
-        ),
+        None => {
+            let when = "if the precision is `high`, which is the default on Burn's GPU backends";
+            format!("In f32 a GPU rounds the factors of {all} to TF32 {when}.")
+        }
     };
     let to_half = products(|graph, product| {
         [product.lhs, product.rhs].into_iter().any(|factor| is_computed(graph, factor))
     });
     let to_half = to_half.map(|products| {
-        format!("In f16 and bf16 a GPU rounds to the half what is computed for {products}. ")
+        format!("In f16 and bf16 a GPU rounds the computed factors of {products} to the half. ")
     });
     Some(to_half.unwrap_or_default() + &to_tf32)
 }

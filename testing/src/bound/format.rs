@@ -19,7 +19,8 @@ impl Format {
     pub const F64: Format = Format { dtype: DType::F64, digits: 52, least: -1022, max: f64::MAX };
 
     /// What tensor cores take of an f32: all of its exponent, and ten digits
-    /// (NVIDIA A100 Tensor Core GPU Architecture, "TensorFloat-32").
+    /// (NVIDIA A100 Tensor Core GPU Architecture, "TensorFloat-32"). It is stored as f32, so
+    /// [`Format::round`] does not apply.
     pub const TF32: Format = Format { dtype: DType::F32, digits: 10, least: -126, max: LARGEST_TF32 };
 
     /// The format of a float dtype. For other dtypes it is f64, in which their numbers compare exactly.

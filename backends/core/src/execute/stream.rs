@@ -7,7 +7,7 @@
 
 use super::executor::{Current, Executor, Tile, shape_of};
 use super::sums::{Part, Sums, Term};
-use super::tiles::{StreamSize, Tiles};
+use super::tiles::{StreamSize, TileSize, Tiles};
 use super::trim::Trim;
 use super::{Kernels, Labeled};
 use crate::{Binding, BoundAxis, Cut, DType, Dtypes, Result, Value};
@@ -35,10 +35,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let sums = stream.sums.iter().filter(|id| self.is_needed(**id));
         let sums: Vec<DimSet> = sums.map(|id| self.schedule.buffer(*id).dims).collect();
         let is_apart = |axis: BoundAxis| sums.iter().all(|dims| dims.contains(axis.axis.dim));
-        let tiles = |close| Tiles::new([&batch, &others], tile, close, is_apart);
-        let (close, far) = (tiles(tile.close), tiles(usize::MAX));
-        let is_close = close != far && self.leaves_out(stream, &close);
-        Ok(Some(if is_close { close } else { far }))
+        let tiles = |size| Tiles::new([&batch, &others], size, is_apart);
+        let (close, long) = (tiles(tile), tiles(TileSize { close: usize::MAX, ..tile }));
+        let is_close = close != long && self.leaves_out(stream, &close);
+        Ok(Some(if is_close { close } else { long }))
     }
 
     /// Whether the first or the last of some tiles is trimmed.

@@ -7,10 +7,6 @@
 use crate::{BoundAxis, Cut};
 use std::ops::Range;
 
-/// Fewer tasks than this leave threads of a large machine without work. Then the sums of a stream are cut
-/// into so many parts.
-const ENOUGH_TASKS: usize = 16;
-
 /// What a backend needs to know about a stream, to say how large its tiles are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamSize {
@@ -29,11 +25,14 @@ pub struct StreamSize {
 pub struct TileSize {
     /// About how many rows a tile has.
     pub rows: usize,
-    /// At most how many of them are of one batch, if columns can be left out of some tiles: what a mask hides
-    /// from all rows of a tile is the more, the closer together the rows are.
+    /// At most how many of them are of one batch, if columns can be left out of some tiles. A mask hides more
+    /// columns from all rows of a tile if the rows are close together.
     pub close: usize,
     /// Columns that add nothing are left out in blocks of this many.
     pub block: usize,
+    /// How many tasks keep the backend busy. If there are fewer, the tiles that add to the same sums are
+    /// dealt to several tasks, of which each has sums of its own.
+    pub tasks: usize,
 }
 
 /// The tiles of a stream.
@@ -69,17 +68,15 @@ impl Pieces {
 }
 
 impl Tiles {
-    /// Tiles of about `size.rows` rows, of which at most `close` are of one batch. `rows` are the axes of
-    /// batches, and those of the rows of a batch. `is_apart` says whether all sums of the stream have an
-    /// axis.
+    /// Tiles of a size. `rows` are the axes of batches, and those of the rows of a batch. `is_apart` says
+    /// whether all sums of the stream have an axis.
     pub(super) fn new(
         rows: [&[BoundAxis]; 2],
         size: TileSize,
-        close: usize,
         is_apart: impl Fn(BoundAxis) -> bool,
     ) -> Tiles {
         let [batches, of_batch] = rows;
-        let of_batch = pieces(of_batch, size.rows.min(close));
+        let of_batch = pieces(of_batch, size.rows.min(size.close));
         let count: usize = of_batch.iter().map(|pieces| pieces.len).product();
         let batches = pieces(batches, size.rows / count.max(1));
         let (mut axes, summed): (Vec<Pieces>, Vec<Pieces>) =
@@ -88,7 +85,7 @@ impl Tiles {
         axes.extend(summed);
         let places: usize = axes[..apart].iter().map(Pieces::count).product();
         let tiles: usize = axes[apart..].iter().map(Pieces::count).product();
-        let parts = ENOUGH_TASKS.div_ceil(places.max(1)).min(tiles);
+        let parts = size.tasks.div_ceil(places.max(1)).min(tiles);
         Tiles { axes, apart, parts, block: size.block.max(1) }
     }
 
@@ -157,10 +154,10 @@ mod tests {
             size: *size,
         };
         let axes: Vec<BoundAxis> = sizes.iter().enumerate().map(bound).collect();
-        let size = TileSize { rows, close, block: 1 };
+        let size = TileSize { rows, close, block: 1, tasks: 16 };
         let (batches, of_batch) = axes.split_at(1);
         let tiles =
-            Tiles::new([batches, of_batch], size, close, |axis| axis.axis.dim.index() + summed < sizes.len());
+            Tiles::new([batches, of_batch], size, |axis| axis.axis.dim.index() + summed < sizes.len());
         let text = |cut: &Cut| format!("{}..{}", cut.start, cut.start + cut.len);
         let line = |cuts: Vec<Cut>| cuts.iter().map(text).collect::<Vec<_>>().join(" ");
         let found: Vec<Vec<String>> =

@@ -4,7 +4,7 @@
 //! of a block of columns are such constants follows from the ranges of positions and scalars, by interval
 //! arithmetic over the programs of the stream: a maximum of `-inf`, a sum of 0 and a product with 0 add
 //! nothing. What is not known to be infinite is taken to be finite, and what is divided by, not to be 0. So
-//! a column that is hidden from a row adds nothing to it even if it holds NaN.
+//! a column that is left out adds nothing even if it holds NaN.
 
 use crate::{Binding, BoundAxis, Cut, Value};
 use std::collections::BTreeMap;

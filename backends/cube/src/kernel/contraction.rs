@@ -8,13 +8,24 @@ use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
-use super::whole::cast;
+use super::whole::{cast, contiguous};
+use crate::layout::Layout;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{BoundProduct, Labeled};
 use tensor_op_core::{BoundAxis, Precision, Result, Shape};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::{Compute, ValueId};
+
+/// A factor, copied if it starts where the library does not take it. A broadcast one is as it is.
+pub(crate) fn aligned(factor: CubeTensor) -> Result<CubeTensor> {
+    let Layout { shape, strides, .. } = &factor.layout;
+    let is_broadcast = shape.iter().zip(strides.iter()).any(|(size, stride)| *size > 1 && *stride == 0);
+    if library::is_bindable(&factor) || is_broadcast || factor.elements() == 0 {
+        return Ok(factor);
+    }
+    contiguous(factor)
+}
 
 /// The product of two tensors.
 pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
@@ -24,6 +35,9 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
         for factor in [&mut lhs, &mut rhs] {
             factor.tensor = cast(factor.tensor.clone(), factor.tensor.dtype.compute())?;
         }
+    }
+    for factor in [&mut lhs, &mut rhs] {
+        factor.tensor = aligned(factor.tensor.clone())?;
     }
     // Computed factors have a computed product, which becomes a half in the end.
     let is_computed = lhs.tensor.dtype == dtype.compute();

@@ -21,32 +21,33 @@ pub(super) struct Gpu<'g> {
     /// What may have failed: the calls that the arguments come from, and the kernels of this call. A call has
     /// one error, so that all of its results depend on all of these.
     doubts: Vec<Doubts>,
-    /// From how many elements on the values between the kernels of a stream are not stored whole.
-    large: usize,
-    /// How many rows of a batch a tile has, if columns are left out.
-    close: usize,
+    limits: Limits,
 }
 
-/// A gigabyte of f32. Smaller values fit into the memory of any device, and each kernel runs once.
-const LARGE: usize = 1 << 28;
-/// A tile has this part of what is large. It is enough to keep a device busy.
-const TILES: usize = 4;
-/// How many rows of a batch a tile has, if columns are left out. Of 4096 rows under a causal mask, tiles of
-/// 512 compute 9/16 of the columns. Products of fewer rows are slow.
-const CLOSE: usize = 512;
+/// Which streams are cut into tiles, and where.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// The values between the kernels of a stream are not stored whole if they have more elements.
+    large: usize,
+    /// Long tiles begin at multiples of this many rows. If columns are left out, a tile has as many rows of
+    /// each batch, or more if there are few batches.
+    rows: usize,
+    /// Columns are left out in blocks of this many, or of a multiple.
+    columns: usize,
+}
+
+/// A gigabyte of f32 fits into the memory of any device. Of 4096 rows under a causal mask, tiles of 512
+/// compute 9/16 of the columns. Products of fewer rows are slow.
+const LIMITS: Limits = Limits { large: 1 << 28, rows: 512, columns: 128 };
+/// A tile has this part of what is large. It is enough to keep a device busy: the product of the weights and
+/// the values has few columns, and so few blocks of threads.
+const TILES: usize = 2;
 
 impl<'g> Gpu<'g> {
     pub(super) fn new(graph: &'g Graph, device: &'static Opened, args: &[Value<CubeTensor>]) -> Gpu<'g> {
         let is_half = args.iter().map(|arg| arg.tensor().is_some_and(|tensor| tensor.dtype.is_half()));
         let doubts = args.iter().filter_map(Value::tensor).map(|tensor| tensor.doubts.clone());
-        Gpu {
-            graph,
-            device,
-            is_half: is_half.collect(),
-            doubts: doubts.collect(),
-            large: LARGE,
-            close: CLOSE,
-        }
+        Gpu { graph, device, is_half: is_half.collect(), doubts: doubts.collect(), limits: LIMITS }
     }
 
     /// What all results of the call depend on.
@@ -98,13 +99,7 @@ impl Kernels for Gpu<'_> {
         whole::apply(Prim::Add, &[left, right.clone()])
     }
     fn tile(&self, size: &StreamSize) -> Option<TileSize> {
-        let rows = (self.large / TILES / size.along).max(1);
-        let is_large = size.rows.saturating_mul(size.along) > self.large;
-        // Factors that are larger than a tile would be read more often than the values between the kernels.
-        let is_shared = size.shared > rows.saturating_mul(size.along);
-        // A few batches have more rows each, so that a tile is as large.
-        let close = self.close.max(rows / size.batches.max(1));
-        (is_large && !is_shared).then_some(TileSize { rows, close, block: (size.along / 64).max(128) })
+        tile(size, self.limits)
     }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
@@ -132,6 +127,18 @@ impl Kernels for Gpu<'_> {
         self.doubts.push(doubts);
         Ok(tensor)
     }
+}
+
+fn tile(size: &StreamSize, limits: Limits) -> Option<TileSize> {
+    let Limits { large, rows: step, columns } = limits;
+    let in_steps = |rows: usize| if rows > step { rows / step * step } else { rows.max(1) };
+    let rows = in_steps(large / TILES / size.along);
+    let close = in_steps(rows / size.batches.max(1)).max(step);
+    let block = (size.along / 64).max(1).next_multiple_of(columns);
+    let is_large = size.rows.saturating_mul(size.along) > large;
+    // Factors that are larger than a tile would be read more often than the values between the kernels.
+    let is_shared = size.shared > rows.saturating_mul(size.along);
+    (is_large && !is_shared).then_some(TileSize { rows, close, block, tasks: 1 })
 }
 
 /// Ranges as slices take them.
@@ -188,15 +195,15 @@ out out = %16 [b, t, d]
         TensorData::new(values.collect(), Shape::new(shape)).expect("as many elements as the shape")
     }
 
-    /// Runs a graph in tiles of about 32 scores, and compares it with the interpreter.
-    fn check(graph: &Graph, args: &[TensorData]) {
+    /// Runs a graph in tiles, and compares it with the interpreter.
+    fn check(graph: &Graph, args: &[TensorData], limits: Limits) {
         let device =
             cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
         let device = Box::leak(Box::new(open(&device, 0).expect("its driver works")));
         let op = GraphOp::new(graph.clone());
         let tensor = |data: &TensorData| CubeTensor::from_data(data, device).map(Value::Tensor);
         let given: Vec<_> = args.iter().map(tensor).collect::<Result<_>>().expect("there is memory");
-        let mut kernels = Gpu { large: 128, close: 1, ..Gpu::new(op.spec().graph(), device, &given) };
+        let mut kernels = Gpu { limits, ..Gpu::new(op.spec().graph(), device, &given) };
         let wanted = vec![true; op.spec().graph().outputs.len()];
         let schedule = schedule::of(op.spec());
         assert!(!schedule.streams.is_empty(), "{}", schedule.explain(graph));
@@ -213,11 +220,33 @@ out out = %16 [b, t, d]
         }
     }
 
+    /// Checks the tiles of a stream: their rows, and the rows of a batch if columns are left out.
+    #[track_caller]
+    fn check_tile([rows, batches, along, shared]: [usize; 4], limits: Limits, expected: Option<[usize; 2]>) {
+        let found = tile(&StreamSize { rows, batches, along, shared }, limits);
+        assert_eq!(found.map(|tile| [tile.rows, tile.close]), expected);
+    }
+
+    #[test]
+    fn tiles_begin_at_multiples_of_512_rows() {
+        check_tile([64 * 4096, 64, 4096, 0], LIMITS, Some([32768, 512]));
+        check_tile([12 * 8192, 12, 8192, 0], LIMITS, Some([16384, 1024]));
+        check_tile([20000, 1, 20000, 0], LIMITS, Some([6656, 6656]));
+        check_tile([2 * 33, 2, 35, 280], Limits { large: 1120, rows: 4, columns: 4 }, Some([16, 8]));
+        // Too small, and with too much to read again.
+        check_tile([16 * 4096, 16, 4096, 0], LIMITS, None);
+        check_tile([20000, 1, 20000, 1 << 28], LIMITS, None);
+    }
+
     #[test]
     fn attention_and_its_gradient_in_tiles() {
         let graph = regroup(Graph::parse(CAUSAL).expect("a graph"));
-        let args = [floats(&[2, 17, 4], 1), floats(&[2, 19, 4], 2), floats(&[19, 4], 3)];
-        check(&graph, &args);
+        let args = [floats(&[2, 33, 2], 1), floats(&[2, 35, 2], 2), floats(&[35, 2], 3)];
+        // Tiles of 8 rows with all columns, and of 8 rows of both batches with some of the columns.
+        let short = Limits { large: 630, rows: 4, columns: 64 };
+        let close = Limits { large: 1120, rows: 4, columns: 4 };
+        check(&graph, &args, short);
+        check(&graph, &args, close);
         let gradient = regroup(backward(&graph).expect("a gradient"));
         let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
         let results = interpret(&graph, &values).expect("the arguments fit");
@@ -227,6 +256,8 @@ out out = %16 [b, t, d]
             Role::Grad(index) => floats(results[index].shape(), 4),
             Role::Tangent(_) => unreachable!("a gradient takes no tangent"),
         });
-        check(&gradient, &given.collect::<Vec<_>>());
+        let given: Vec<_> = given.collect();
+        check(&gradient, &given, short);
+        check(&gradient, &given, close);
     }
 }

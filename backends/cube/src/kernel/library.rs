@@ -122,7 +122,7 @@ fn single(mut nest: Nest) -> Option<Axis> {
 }
 
 /// Whether the library accepts the offset at which the tensor starts.
-fn is_bindable(tensor: &CubeTensor) -> bool {
+pub(super) fn is_bindable(tensor: &CubeTensor) -> bool {
     let start = tensor.layout.offset * tensor.elem().size();
     (start as u64).is_multiple_of(tensor.device.client.properties().memory.alignment)
 }
