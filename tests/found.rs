@@ -34,6 +34,12 @@ fn no_slope(x: Tensor, flags: BoolTensor, axis: Axis) -> Tensor {
     select((x > 0.0) & flags, 1.0, 0.25) + len(axis)
 }
 
+/// The choice has fewer dims after simplification. So has the function of it, whose gradient is given.
+#[tensor_op(tests = false)]
+fn mish_of_same(x: Tensor![n], flags: BoolTensor![m, n]) -> Tensor![m, n] {
+    mish(select(flags, x, x))
+}
+
 /// After simplification the first result is a value of fewer dims. The second result needs this value as it
 /// is.
 #[tensor_op]
@@ -169,6 +175,24 @@ fn second_order_of_what_is_flat() -> Result<()> {
     assert_eq!(first.to_vec::<f64>()?, [0.0; 6]);
     if first.is_tracked() {
         first.backward()?;
+    }
+    Ok(())
+}
+
+/// Each of the three rows adds the slope, and no row adds it three times.
+#[test]
+fn a_given_gradient_has_the_dims_of_its_value() -> Result<()> {
+    let mish = |x: f64| x * x.exp().ln_1p().tanh();
+    let (numbers, h) = ([0.5, -1.25], 1e-4);
+    let x = tensor(&numbers, &[2])?.require_grad();
+    let flags = Tensor::from_vec(vec![true, false, true, true, false, false], [3, 2], &Device::default())?;
+    let first = mish_of_same(&x, &flags)?.backward_tracked()?.remove(&x).expect("required");
+    let second = first.backward()?.get(&x).expect("required").to_vec::<f64>()?;
+    for ((x, first), second) in numbers.into_iter().zip(first.to_vec::<f64>()?).zip(second) {
+        let [below, at, above] = [x - h, x, x + h].map(mish);
+        let expected = [3.0 * (above - below) / (2.0 * h), 3.0 * (above - 2.0 * at + below) / (h * h)];
+        let is_close = (first - expected[0]).abs() < 1e-6 && (second - expected[1]).abs() < 1e-6;
+        assert!(is_close, "{first} and {second}, not {expected:?}");
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Given rules: applies a rule by replacing its seed with the gradient.
 
 use crate::ir::{Builder, GivenRule, Graph, NodeId, Op, Value};
-use crate::simplify::{Rewriter, aliases};
+use crate::simplify::{aliases, substitute};
 use std::collections::BTreeMap;
 
 /// The graph without its given rules, so that its gradient is the derived one.
@@ -53,27 +53,11 @@ pub(super) fn inside_open_rules(graph: &Graph, own: Option<NodeId>) -> Vec<bool>
     inside
 }
 
-/// Copies the nodes of the rule that depend on the seed; the others are shared. Dims follow from the
-/// gradient, which may have fewer than the seed. The value of `node`, which the rule calls `out`, becomes
-/// `node` itself: that is what other nodes see, and its gradient is given too.
+/// The rule for a gradient, which may have fewer dims than the seed. The value of `node`, which the rule
+/// calls `out`, becomes `node` itself: that is what other nodes see, and its gradient is given too.
 pub(super) fn apply<'b>(builder: &'b Builder, node: NodeId, rule: &GivenRule, grad: Value<'b>) -> Value<'b> {
     let inside = builder.read(|graph| aliases(graph, node));
     let mut copies: BTreeMap<NodeId, NodeId> = inside.into_iter().map(|inner| (inner, node)).collect();
     copies.insert(rule.seed, grad.id);
-    builder.value(copy(builder, rule.rule, rule.seed, &mut copies))
-}
-
-fn copy(builder: &Builder, id: NodeId, seed: NodeId, copies: &mut BTreeMap<NodeId, NodeId>) -> NodeId {
-    if let Some(copy) = copies.get(&id) {
-        return *copy;
-    }
-    // Operands come first, so nothing before the seed depends on it.
-    if id < seed {
-        return id;
-    }
-    let node = builder.node(id);
-    let copied = node.map_operands(|operand| copy(builder, operand, seed, copies));
-    let result = if copied.op == node.op { id } else { Rewriter::plain(builder).rebuild(&copied).id };
-    copies.insert(id, result);
-    result
+    builder.value(substitute(builder, rule, copies))
 }

@@ -1,7 +1,10 @@
-//! Seals given rules that cover every path, before a rewrite can open a path around the inputs that they
-//! name.
+//! Given rules in graphs that are rewritten. Rules that cover every path are sealed, before a rewrite can
+//! open a path around the inputs that they name. If a rewrite leaves a value fewer dims, its rules are
+//! fitted.
 
-use crate::ir::{ArgType, GivenRule, Graph, Kind, Node, NodeId, Op};
+use super::Rewriter;
+use crate::ir::{ArgType, Builder, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op};
+use std::collections::BTreeMap;
 
 /// Puts the value of each rule that covers all paths behind `stop_grad`.
 pub(super) fn seal(graph: Graph) -> Graph {
@@ -26,6 +29,42 @@ pub(super) fn seal(graph: Graph) -> Graph {
     let mut outputs = graph.outputs.clone();
     outputs.iter_mut().for_each(|output| output.node = new_ids[output.node.0 as usize]);
     Graph { nodes, outputs, ..graph }
+}
+
+/// A rule for a value of these dims, which may be fewer than those of the seed.
+pub(super) fn fitted(builder: &Builder, rule: GivenRule, dims: DimSet) -> GivenRule {
+    let seed = builder.node(rule.seed);
+    if seed.dims == dims {
+        return rule;
+    }
+    let fitted = builder.push(Node { dims, ..seed }).id;
+    let of_seed = substitute(builder, &rule, BTreeMap::from([(rule.seed, fitted)]));
+    GivenRule { rule: of_seed, seed: fitted, ..rule }
+}
+
+/// The rule with other nodes in place of its seed, and of others that `copies` has. What does not depend on
+/// the seed is shared. Dims follow from what replaces the seed.
+pub(crate) fn substitute(
+    builder: &Builder,
+    rule: &GivenRule,
+    mut copies: BTreeMap<NodeId, NodeId>,
+) -> NodeId {
+    copy(builder, rule.rule, rule.seed, &mut copies)
+}
+
+fn copy(builder: &Builder, id: NodeId, seed: NodeId, copies: &mut BTreeMap<NodeId, NodeId>) -> NodeId {
+    if let Some(copy) = copies.get(&id) {
+        return *copy;
+    }
+    // Operands come first, so nothing before the seed depends on it.
+    if id < seed {
+        return id;
+    }
+    let node = builder.node(id);
+    let copied = node.map_operands(|operand| copy(builder, operand, seed, copies));
+    let result = if copied.op == node.op { id } else { Rewriter::plain(builder).rebuild(&copied).id };
+    copies.insert(id, result);
+    result
 }
 
 /// The node itself. If rules are given for it, also the value inside, which the rules call `out`.

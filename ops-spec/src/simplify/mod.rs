@@ -13,9 +13,9 @@ mod reduce;
 mod structure;
 mod terms;
 
-pub(crate) use given::aliases;
 #[cfg(feature = "syntax")]
 pub(crate) use given::has_ways_past;
+pub(crate) use given::{aliases, substitute};
 pub(crate) use reduce::reduce_over;
 pub(crate) use structure::along;
 
@@ -180,7 +180,11 @@ impl<'b> Rewriter<'b> {
                 self.scatter_add(value(source), *dim, value(index), node.dims)
             }
             Op::StopGrad(x) => self.stop_grad(value(x)),
-            Op::Given { value, rules } => self.builder.given(*value, rules.clone()),
+            Op::Given { value, rules } => {
+                let dims = self.builder.node(*value).dims;
+                let rules = rules.iter().map(|rule| given::fitted(self.builder, rule.clone(), dims));
+                self.builder.given(*value, rules.collect())
+            }
         }
     }
 }
