@@ -38,6 +38,9 @@ pub struct Opened {
     pub(crate) faults: Faults,
     /// How exactly matrices of f32 are multiplied if nobody has said it.
     pub(crate) default_precision: Precision,
+    /// NVIDIA's library of products, for devices of CUDA.
+    #[cfg(feature = "cublas")]
+    pub(crate) cublas: Option<crate::kernel::library::cublas::Cublas>,
     name: String,
 }
 
@@ -88,6 +91,8 @@ pub(crate) fn open(device: &cubecl::Device, index: usize) -> std::result::Result
         index,
         faults: Faults::default(),
         default_precision: Precision::Highest,
+        #[cfg(feature = "cublas")]
+        cublas: (device.runtime() == cubecl::RuntimeId::Cuda).then(Default::default),
         name,
         client,
     })

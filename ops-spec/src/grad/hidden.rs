@@ -1,10 +1,10 @@
 //! Hidden results: values of the forward op that are not declared results, but that the gradient takes as
 //! arguments instead of computing them again.
 //!
-//! A candidate is a value that the forward op computes anyway and that has no more dims than an argument or a
-//! result. It is worth keeping if writing and reading it costs less than the work that it saves in the
-//! gradient. Row statistics nearly always are. A value as large as the inputs is, if it saves a matrix
-//! product or replaces as many reads.
+//! A candidate is a value that the forward op computes anyway and that has no more dims than an argument, a
+//! result or a layer ([`is_layer`]). It is worth keeping if writing and reading it costs less than the work
+//! that it saves in the gradient. Row statistics nearly always are. A value as large as the inputs is, if it
+//! saves a matrix product or replaces as many reads.
 
 use super::given::inside_open_rules;
 use super::saved::{Compared, Costs, size};
@@ -12,6 +12,7 @@ use crate::ir::{
     Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, IntSource, Kind, Node, NodeId, Op, Output,
     Role,
 };
+use crate::schedule::{contraction_operands, regroup};
 use crate::simplify::{simplify, without_dead_nodes};
 
 /// The most values that are kept. More are never needed, because a few statistics are enough for a whole op.
@@ -115,13 +116,40 @@ fn input(forward: &Graph, builder: &Builder, arg: &Arg, node: &Node) -> Option<N
     }
 }
 
-/// The dims of each float argument and result.
+/// The dims of each float argument, result and layer.
 fn spaces(graph: &Graph) -> Vec<DimSet> {
     let args = graph.args.iter().filter_map(|arg| match &arg.ty {
         ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => Some(graph.axes_dims(axes)),
         ArgType::Scalar { .. } | ArgType::Axis { .. } => None,
     });
-    args.chain(graph.outputs.iter().map(|output| graph.output_dims(output))).collect()
+    let results = graph.outputs.iter().map(|output| graph.output_dims(output));
+    let regrouped = regroup(graph.clone());
+    let layers = regrouped.ids().filter(|id| is_layer(&regrouped, *id)).map(|id| regrouped.node(id).dims);
+    args.chain(results).chain(layers).collect()
+}
+
+/// Whether a value is a product of matrices from which only pointwise values and other products are computed,
+/// as in a network of several layers. The scores of attention are none, because statistics of their rows are
+/// computed: there may be far more scores than inputs, and the statistics suffice to compute them again.
+fn is_layer(graph: &Graph, value: NodeId) -> bool {
+    if contraction_operands(graph, value).is_none() {
+        return false;
+    }
+    let mut from_value = vec![false; graph.nodes.len()];
+    from_value[value.0 as usize] = true;
+    graph.ids().skip(value.0 as usize + 1).all(|id| {
+        let is_user = graph.node(id).operands().iter().any(|operand| from_value[operand.0 as usize]);
+        match &graph.node(id).op {
+            _ if !is_user => true,
+            Op::Reduce(..) => contraction_operands(graph, id).is_some(),
+            Op::At { .. } | Op::ScatterAdd { .. } => false,
+            Op::Apply(..) | Op::Cast(_) | Op::StopGrad(_) | Op::Given { .. } => {
+                from_value[id.0 as usize] = true;
+                true
+            }
+            Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => true,
+        }
+    })
 }
 
 /// Replaces a value in the gradient by an argument: result `index` of the op.

@@ -57,6 +57,17 @@ fn a_product_is_kept_rather_than_computed_again() {
     );
 }
 
+/// `h` may be longer than every dim of an argument.
+#[test]
+fn layers_between_products_are_kept() {
+    check(
+        "fn f(x: Tensor![b, i], gate: Tensor![h, i], up: Tensor![h, i], down: Tensor![o, h]) -> Tensor![b, o] {
+            sum(silu(sum(x * gate, i)) * (sum(x * up, i) * down), h)
+        }",
+        &["x", "gate", "up", "down", "kept = sum(x * up, i)", "kept = sum(x * gate, i)"],
+    );
+}
+
 #[test]
 fn what_is_cheap_or_too_large_is_computed_again() {
     check("fn f(x: Tensor, y: Tensor) -> Tensor { x * y * sigmoid(y) }", &["x", "y"]);

@@ -1,70 +1,39 @@
-//! Matrix products through cubek. They use tensor cores if the device has them for the types, and tiles in
-//! shared memory otherwise.
-//!
-//! A product of named dims can have any memory order. Here the axes of each side are merged into one if
-//! strides allow it, so that each side becomes row- or column-major. If the library can't take a product, the
-//! caller has to compute it.
+//! Products through cubek. It uses tensor cores if the device has them for the types, and tiles in shared
+//! memory otherwise.
 
-use super::nest::{Axis, Nest};
+use super::{LHS, Matrices, OUT, RHS, is_bindable};
 use crate::device::Opened;
+use crate::kernel::nest::Axis;
 use crate::tensor::CubeTensor;
+use ::cubek::matmul::definition::{MatmulElems, MatmulGlobalElems, MatmulProblem, MatmulSetupError};
+use ::cubek::matmul::launch::launch_ref;
+use ::cubek::matmul::multi_level;
+use ::cubek::matmul::multi_level::components::stage::PartitionBuffering;
+use ::cubek::matmul::multi_level::components::tile::TileMatmulKind;
+use ::cubek::matmul::multi_level::definition::{BatchMatmulBlueprint, TilingScheme};
+use ::cubek::matmul::multi_level::routines::TileSizeSelection;
+use ::cubek::matmul::multi_level::routines::batch::ordered_double_buffering::OrderedSelectionArgs;
+use ::cubek::matmul::multi_level::routines::batch::simple::SimpleArgs;
+use ::cubek::matmul::multi_level::routines::batch::simple_unit::SimpleUnitSelectionArgs;
+use ::cubek::matmul::routine::BlueprintStrategy::{Forced, Inferred};
+use ::cubek::matmul::strategy::Strategy;
+use ::cubek::std::cube_count::{GlobalOrder, HypercubeBlueprint};
+use ::cubek::std::{InputBinding, MatrixLayout};
 use cubecl::ir::AddressType;
 use cubecl::prelude::TensorBinding;
 use cubecl::zspace::{Shape, Strides};
-use cubek::matmul::definition::{MatmulElems, MatmulGlobalElems, MatmulProblem, MatmulSetupError};
-use cubek::matmul::launch::launch_ref;
-use cubek::matmul::multi_level;
-use cubek::matmul::multi_level::components::stage::PartitionBuffering;
-use cubek::matmul::multi_level::components::tile::TileMatmulKind;
-use cubek::matmul::multi_level::definition::{BatchMatmulBlueprint, TilingScheme};
-use cubek::matmul::multi_level::routines::TileSizeSelection;
-use cubek::matmul::multi_level::routines::batch::ordered_double_buffering::OrderedSelectionArgs;
-use cubek::matmul::multi_level::routines::batch::simple::SimpleArgs;
-use cubek::matmul::multi_level::routines::batch::simple_unit::SimpleUnitSelectionArgs;
-use cubek::matmul::routine::BlueprintStrategy::{Forced, Inferred};
-use cubek::matmul::strategy::Strategy;
-use cubek::std::cube_count::{GlobalOrder, HypercubeBlueprint};
-use cubek::std::{InputBinding, MatrixLayout};
 use tensor_op_core::{DType, Error, ErrorKind, Precision, Result};
 
-/// The operands of a product.
-pub(super) const LHS: usize = 0;
-pub(super) const RHS: usize = 1;
-pub(super) const OUT: usize = 2;
-/// A product with fewer multiplications, or with a side or sum shorter than this, is as fast without the
-/// library.
-const SMALL: usize = 1 << 15;
-const SHORT: usize = 8;
-
-/// `out[batch, m, n] = sum over k of lhs[batch, m, k] * rhs[batch, k, n]`; steps are those of lhs, rhs and
-/// out.
-pub(crate) struct Product {
-    pub(crate) batch: Nest,
-    pub(crate) m: Nest,
-    pub(crate) n: Nest,
-    pub(crate) k: Nest,
-}
-
-/// Computes the product. Returns `false` if the library can't.
+/// Computes the product of lhs and rhs into out. Returns `false` if the library can't.
 pub(super) fn multiply(
-    product: &Product,
-    lhs: &CubeTensor,
-    rhs: &CubeTensor,
-    out: &CubeTensor,
+    matrices: &Matrices,
+    [lhs, rhs, out]: [&CubeTensor; 3],
     precision: Precision,
 ) -> Result<bool> {
-    let Some(matrices) = Matrices::of(product) else { return Ok(false) };
-    let Matrices { batch, m, n, k } = &matrices;
-    let sizes = [m.size, n.size, k.size];
-    let multiplications =
-        batch.iter().map(|axis| axis.size).product::<usize>() * sizes.iter().product::<usize>();
+    let Matrices { batch, m, n, k } = matrices;
     // The library's loops along the sum handle a few numbers in each turn.
     let is_long = k.size > out.device.most_turns;
-    if multiplications < SMALL || sizes.iter().any(|size| *size < SHORT) || is_long {
-        return Ok(false);
-    }
-    let tensors = [lhs, rhs, out];
-    if tensors.iter().any(|tensor| !is_bindable(tensor)) {
+    if is_long || [lhs, rhs, out].iter().any(|tensor| !is_bindable(tensor)) {
         return Ok(false);
     }
     // The library writes rows. If the result lies in columns, the factors are exchanged and transposed.
@@ -78,53 +47,6 @@ pub(super) fn multiply(
     };
     let [Some(lhs), Some(rhs), Some(result)] = bindings else { return Ok(false) };
     launch(factors, lhs, rhs, result, out, precision)
-}
-
-/// One axis for each side, one for the sum, and the batch axes. Steps are those of lhs, rhs and out.
-struct Matrices {
-    batch: Vec<Axis>,
-    m: Axis,
-    n: Axis,
-    k: Axis,
-}
-
-impl Matrices {
-    fn of(product: &Product) -> Option<Matrices> {
-        let Product { batch, m, n, k } = product;
-        let (mut batch, mut m, mut n, mut k) = (batch.clone(), m.clone(), n.clone(), k.clone());
-        for nest in [&mut batch, &mut m, &mut n] {
-            nest.sort_by(&[OUT, LHS, RHS]);
-            nest.merge();
-        }
-        k.sort_by(&[LHS, RHS]);
-        k.merge();
-        // If the right factor lacks the leading axes (shared weights), these axes and `m` become one large
-        // matrix.
-        while let Some(axis) = batch.axes.last().filter(|axis| axis.steps[RHS] == 0) {
-            let mut longer =
-                Nest { axes: std::iter::once(axis.clone()).chain(m.axes.iter().cloned()).collect() };
-            longer.merge();
-            if longer.axes.len() > 1 {
-                break;
-            }
-            m = longer;
-            batch.axes.pop();
-        }
-        Some(Matrices { batch: batch.axes, m: single(m)?, n: single(n)?, k: single(k)? })
-    }
-}
-
-fn single(mut nest: Nest) -> Option<Axis> {
-    match nest.axes.len() {
-        1 => nest.axes.pop(),
-        _ => None,
-    }
-}
-
-/// Whether the library accepts the offset at which the tensor starts.
-pub(super) fn is_bindable(tensor: &CubeTensor) -> bool {
-    let start = tensor.layout.offset * tensor.elem().size();
-    (start as u64).is_multiple_of(tensor.device.client.properties().memory.alignment)
 }
 
 /// A factor or result in the form that the library takes: batch axes, rows, columns. Rows or columns must be
