@@ -35,7 +35,7 @@ fn no_slope(x: Tensor, flags: BoolTensor, axis: Axis) -> Tensor {
 }
 
 /// The choice has fewer dims after simplification. So has the function of it, whose gradient is given.
-#[tensor_op(tests = false)]
+#[tensor_op]
 fn mish_of_same(x: Tensor![n], flags: BoolTensor![m, n]) -> Tensor![m, n] {
     mish(select(flags, x, x))
 }

@@ -64,6 +64,9 @@ pub(crate) static CASES: &[Case] = &[
 
 /// The cases on a GPU.
 pub(crate) static GPU_CASES: &[Case] = &[
+    case!(product F32 [256, 256], [256, 256]),
+    case!(product BF16 [512, 512], [512, 512]),
+    case!(product BF16 [1024, 1024], [1024, 1024]),
     case!(product F32 [4096, 4096], [4096, 4096]),
     case!(product BF16 [4096, 4096], [4096, 4096]),
     case!(left_transposed BF16 [4096, 4096], [4096, 4096]),

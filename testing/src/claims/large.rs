@@ -10,7 +10,7 @@ use crate::scope::Scope;
 use tensor_op_core::{DType, Device, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// How many elements the largest node of a call has, by level: enough for several threads, and for buffers to
+/// How many elements the largest tensor of a call has, by level: enough for several threads, and for buffers to
 /// be recycled.
 const MANY: [usize; 2] = [12_000, 40_000];
 
@@ -56,22 +56,17 @@ pub(super) fn both(
     Ok(tally)
 }
 
-/// The smallest uniform plan in which some node has [`MANY`] elements.
+/// The smallest uniform plan in which some node or result has [`MANY`] elements.
 fn large(graph: &Graph, scope: &Scope) -> SamplePlan {
     let many = scope.of(MANY[0], MANY[1]);
     let mut size = 2;
     loop {
         let plan = SamplePlan::uniform(graph, size, &[3, size + 1], scope.seed());
-        if most(graph, &plan) >= many || size > many {
+        if plan.most_elements(graph) >= many || size > many {
             return plan;
         }
         size += 1 + size / 4;
     }
-}
-
-/// The number of elements of the largest node.
-pub(super) fn most(graph: &Graph, plan: &SamplePlan) -> usize {
-    plan.elements(graph).into_iter().max().unwrap_or(0)
 }
 
 /// Compares results bit for bit.

@@ -1,7 +1,6 @@
 //! Checks views of other tensors as arguments, and sizes at which loops change.
 
 use super::forward::{NO_INDEX, both_at, sampled};
-use super::large::most;
 use super::{Outcome, repeated};
 use crate::agree::Setting;
 use crate::place::{Layout, Layouts, devices};
@@ -116,7 +115,7 @@ fn repeats(op: &dyn Op, scope: &Scope) -> Outcome {
         }
         let many = scope.of(MANY[0], MANY[1]);
         let least = scope.of(LONG[0], LONGER[LONGER.len() - 1]);
-        let count = (many / most(graph, &base).max(1)).max(least);
+        let count = (many / base.most_elements(graph).max(1)).max(least);
         let plan = repeated::with_size(graph, &base, dim, count);
         for device in devices() {
             let Some(dtype) = scope.ordinary(&device) else { continue };

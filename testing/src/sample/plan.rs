@@ -161,6 +161,16 @@ impl SamplePlan {
 
     /// The number of elements of each node.
     pub(crate) fn elements(&self, graph: &Graph) -> Vec<usize> {
+        graph.nodes.iter().map(|node| self.elements_over(graph, node.dims)).collect()
+    }
+
+    /// The number of elements of the largest node or result. A result may have dims that its node lacks.
+    pub(crate) fn most_elements(&self, graph: &Graph) -> usize {
+        let results = graph.outputs.iter().map(|output| self.elements_over(graph, graph.output_dims(output)));
+        self.elements(graph).into_iter().chain(results).max().unwrap_or(0)
+    }
+
+    fn elements_over(&self, graph: &Graph, dims: DimSet) -> usize {
         let carved = graph.axis_dims().len();
         let size = |dim| match graph.dim(dim).kind {
             DimKind::Group => self.group[..self.group.len().saturating_sub(carved)].iter().product(),
@@ -168,8 +178,7 @@ impl SamplePlan {
                 self.size(graph, dim)
             }
         };
-        let count = |dims: DimSet| dims.iter().map(size).fold(1usize, usize::saturating_mul);
-        graph.nodes.iter().map(|node| count(node.dims)).collect()
+        dims.iter().map(size).fold(1usize, usize::saturating_mul)
     }
 }
 
