@@ -40,7 +40,7 @@ pub struct Opened {
     pub(crate) default_precision: Precision,
     /// NVIDIA's library of products, for devices of CUDA.
     #[cfg(feature = "cublas")]
-    pub(crate) cublas: Option<crate::kernel::library::cublas::Cublas>,
+    pub(crate) cublas: Option<crate::kernel::library::cublas::handle::Cublas>,
     name: String,
 }
 

@@ -5,7 +5,7 @@ use crate::fault::Site;
 use crate::kernel::contraction;
 use crate::kernel::index::indexed::Indexed;
 use crate::kernel::index::{gather, scatter};
-use crate::kernel::library::Product;
+use crate::kernel::library::matrices::Product;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::whole::{cast, contiguous, copy};
 use crate::tensor::CubeTensor;

@@ -63,7 +63,7 @@ fn tensor(
     }
     let back: [i64; 4] =
         [0, 1, 2, 3].map(|axis| order.iter().position(|other| *other == axis).unwrap_or_default() as i64);
-    Tensor::from_vec(numbers, stored, &Device::default())?.cast(dtype)?.to(device)?.permute(&back)
+    Tensor::from_vec(numbers, stored, &Device::default())?.cast(dtype)?.to(device)?.permute(back)
 }
 
 /// The product, row by row. If `swapped`, by columns.

@@ -10,8 +10,8 @@ use crate::scope::Scope;
 use tensor_op_core::{DType, Device, Op, TensorData, Value, interpret};
 use tensor_op_spec::ir::Graph;
 
-/// How many elements the largest tensor of a call has, by level: enough for several threads, and for buffers to
-/// be recycled.
+/// How many elements the largest tensor of a call has, by level: enough for several threads, and for buffers
+/// to be recycled.
 const MANY: [usize; 2] = [12_000, 40_000];
 
 /// Checks the op and its gradient on each device, at sizes that reach [`MANY`].

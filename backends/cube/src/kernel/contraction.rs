@@ -3,7 +3,9 @@
 
 use super::bind::stride;
 use super::launch;
-use super::library::{self, LHS, OUT, Product, RHS};
+use super::library;
+use super::library::cubek::is_bindable;
+use super::library::matrices::{LHS, OUT, Product, RHS};
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
@@ -21,7 +23,7 @@ use tensor_op_spec::schedule::{Compute, ValueId};
 pub(crate) fn aligned(factor: CubeTensor) -> Result<CubeTensor> {
     let Layout { shape, strides, .. } = &factor.layout;
     let is_broadcast = shape.iter().zip(strides.iter()).any(|(size, stride)| *size > 1 && *stride == 0);
-    if library::is_bindable(&factor) || is_broadcast || factor.elements() == 0 {
+    if is_bindable(&factor) || is_broadcast || factor.elements() == 0 {
         return Ok(factor);
     }
     contiguous(factor)

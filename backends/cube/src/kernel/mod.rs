@@ -12,7 +12,7 @@
 //!    and run several kernels where one is not enough. [`geometry`] chooses the vector width, the units of a
 //!    row, the rows of a cube, and what stays in registers. A kernel is launched with its [`arguments`].
 //! 4. [`pointwise`], [`row`] and [`index`] are the kernels, one module for each class. [`contraction`] leaves
-//!    products to a [`library`], which is cubek. In the kernel, [`space`] and [`operand`] find memory,
+//!    products to a [`library`]: cubek, or cuBLASLt. In the kernel, [`space`] and [`operand`] find memory,
 //!    [`program`], [`evaluate`] and [`math`] unroll the programs of the passes, and [`fold`] combines.
 //!
 //! The files from the bottom up. Each uses only files of its own line and of the lines above it:

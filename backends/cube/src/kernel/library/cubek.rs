@@ -1,7 +1,7 @@
 //! Products through cubek. It uses tensor cores if the device has them for the types, and tiles in shared
 //! memory otherwise.
 
-use super::{LHS, Matrices, OUT, RHS, is_bindable};
+use super::matrices::{LHS, Matrices, OUT, RHS};
 use crate::device::Opened;
 use crate::kernel::nest::Axis;
 use crate::tensor::CubeTensor;
@@ -47,6 +47,12 @@ pub(super) fn multiply(
     };
     let [Some(lhs), Some(rhs), Some(result)] = bindings else { return Ok(false) };
     launch(factors, lhs, rhs, result, out, precision)
+}
+
+/// Whether the library accepts the offset at which the tensor starts.
+pub(crate) fn is_bindable(tensor: &CubeTensor) -> bool {
+    let start = tensor.layout.offset * tensor.elem().size();
+    (start as u64).is_multiple_of(tensor.device.client.properties().memory.alignment)
 }
 
 /// A factor or result in the form that the library takes: batch axes, rows, columns. Rows or columns must be

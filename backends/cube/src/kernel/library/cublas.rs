@@ -1,21 +1,19 @@
 //! Products through NVIDIA's cuBLASLt, on the memory of CubeCL's CUDA runtime.
 //!
-//! [`Form`] says what the library is asked for. It decides which algorithm runs, so that results do not change
-//! from run to run. CubeCL keeps its streams to itself. A product therefore runs in a stream of its own,
-//! between two events of the whole context: after all work that was enqueued before it, and before all that
-//! is enqueued later.
+//! [`form`] says what the library is asked for. It decides which algorithm runs, so that results do not
+//! change from run to run. CubeCL keeps its streams to itself. A product therefore runs in a stream of its
+//! own, between two events of the whole context: after all work that was enqueued before it, and before all
+//! that is enqueued later ([`handle`]).
 
 mod form;
-mod handle;
+pub(crate) mod handle;
 
-use super::Matrices;
+use super::matrices::Matrices;
 use crate::failure::failed;
 use crate::tensor::CubeTensor;
 use cubecl::cuda::CudaRuntime;
 use cubecl_runtime::runtime::Runtime;
 use form::Form;
-use handle::Handle;
-use std::sync::{Mutex, OnceLock, PoisonError};
 use tensor_op_core::{Error, ErrorKind, Precision, Result};
 
 /// Shorter products are done before the host has asked the library.
@@ -23,12 +21,8 @@ const LARGE: usize = 1 << 24;
 /// If there are more batches than this which no stride connects, cubek is called once instead.
 const MOST_CALLS: usize = 64;
 
-/// The library for a CUDA device, opened when it is first used. Closed if the machine lacks it.
-#[derive(Default)]
-pub(crate) struct Cublas(OnceLock<Option<Mutex<Handle>>>);
-
-/// Computes the product of lhs and rhs into out. Returns `false` if the library can't, or if the device is not
-/// one of CUDA.
+/// Computes the product of lhs and rhs into out. Returns `false` if the library can't, or if the device is
+/// not one of CUDA.
 pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision: Precision) -> Result<bool> {
     let [lhs, _, out] = tensors;
     let Some(cublas) = &out.device.cublas else { return Ok(false) };
@@ -48,10 +42,7 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
         let start = tensors[at].layout.offset * tensors[at].elem().size();
         resources[at].resource().ptr + start as u64
     });
-    let Some(handle) = cublas.0.get_or_init(|| Handle::open(starts[0]).map(Mutex::new)) else {
-        return Ok(false);
-    };
-    let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(mut handle) = cublas.handle(starts[0]) else { return Ok(false) };
     // SAFETY: the axes of the product lie inside of the tensors, whose memory `resources` keeps in place
     // until the product is enqueued. Work that reuses this memory is enqueued later, so it waits.
     unsafe { handle.multiply(form, &calls, starts) }.map_err(|error| {

@@ -1,7 +1,7 @@
 //! What cuBLASLt is asked for: it multiplies column-major matrices, `out[rows, columns] = sum over k of
 //! first[rows, k] * second[k, columns]`, and takes each factor transposed too.
 
-use crate::kernel::library::{LHS, Matrices, OUT, RHS};
+use crate::kernel::library::matrices::{LHS, Matrices, OUT, RHS};
 use crate::kernel::nest::Axis;
 use cudarc::cublaslt::sys::cudaDataType;
 use tensor_op_core::{DType, Precision};

@@ -7,7 +7,7 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError};
 use cudarc::driver::{result as driver, sys as cuda};
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Bytes that the library may use while it multiplies: what NVIDIA recommends for Hopper.
 const WORKSPACE: usize = 32 << 20;
@@ -17,6 +17,19 @@ const OLDEST_DRIVER: i32 = 12_050;
 const ALIGNMENT: u64 = 256;
 /// Number of forms whose algorithms are kept.
 const MOST_FORMS: usize = 1 << 12;
+
+/// The library for a CUDA device, opened when it is first used. Closed if the machine lacks it.
+#[derive(Default)]
+pub(crate) struct Cublas(OnceLock<Option<Mutex<Handle>>>);
+
+impl Cublas {
+    /// The library for the device that has this memory. `None` if it is not installed or the driver is too
+    /// old.
+    pub(super) fn handle(&self, memory: u64) -> Option<MutexGuard<'_, Handle>> {
+        let handle = self.0.get_or_init(|| Handle::open(memory).map(Mutex::new)).as_ref()?;
+        Some(handle.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// The library, opened for a device.
 pub(super) struct Handle {
@@ -63,9 +76,7 @@ impl From<DriverError> for Failure {
 }
 
 impl Handle {
-    /// Opens the library for the device that has this memory. `None` if the library is not installed or the
-    /// driver is too old.
-    pub(super) fn open(memory: u64) -> Option<Handle> {
+    fn open(memory: u64) -> Option<Handle> {
         let (mut version, mut ordinal) = (0_i32, 0_i32);
         let attribute = cuda::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
         // SAFETY: the functions write an int each. The first ones only look for a library.
@@ -98,7 +109,8 @@ impl Handle {
     /// `false` if the library has no algorithm for it.
     ///
     /// # Safety
-    /// The matrices lie in the device's memory, which work that is enqueued later may reuse, and nothing else.
+    /// The matrices lie in the device's memory, which work that is enqueued later may reuse, and nothing
+    /// else.
     pub(super) unsafe fn multiply(
         &mut self,
         form: Form,
@@ -119,7 +131,8 @@ impl Handle {
         unsafe { cuda::cuCtxRecordEvent(context.cu_ctx(), self.before.cu_event()) }.result()?;
         self.stream.wait(&self.before)?;
         for matrices in calls {
-            // SAFETY: the caller vouches for the matrices. The workspace is as large as was said to the library.
+            // SAFETY: the caller vouches for the matrices. The workspace is as large as was said to the
+            // library.
             unsafe { call.run(self, &algorithm, matrices)? };
         }
         self.after.record(&self.stream)?;
