@@ -18,8 +18,6 @@ use tensor_op_core::{Error, ErrorKind, Precision, Result};
 
 /// Shorter products are done before the host has asked the library.
 const LARGE: usize = 1 << 24;
-/// If there are more batches than this which no stride connects, cubek is called once instead.
-const MOST_CALLS: usize = 64;
 
 /// Computes the product of lhs and rhs into out. Returns `false` if the library can't, or if the device is
 /// not one of CUDA.
@@ -29,7 +27,11 @@ pub(super) fn multiply(matrices: &Matrices, tensors: [&CubeTensor; 3], precision
     let Some((form, calls)) = Form::of(matrices, lhs.dtype, out.dtype, precision) else {
         return Ok(false);
     };
-    if form.multiplications() * calls.starts.len() < LARGE || calls.starts.len() > MOST_CALLS {
+    if form.multiplications().saturating_mul(calls.starts.len()) < LARGE {
+        return Ok(false);
+    }
+    // An event of the context would end the recording of a graph.
+    if out.device.client.is_capturing() {
         return Ok(false);
     }
     // Each of these waits until the work that was launched before is enqueued.

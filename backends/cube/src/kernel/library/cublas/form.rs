@@ -6,6 +6,11 @@ use crate::kernel::nest::Axis;
 use cudarc::cublaslt::sys::cudaDataType;
 use tensor_op_core::{DType, Precision};
 
+/// If there are more batches than this which no stride connects, cubek is called once instead.
+const MOST_CALLS: usize = 64;
+/// The library counts batches as `i32`.
+const MOST_BATCHES: usize = i32::MAX as usize;
+
 /// A product for the library. Lengths are in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
@@ -65,6 +70,9 @@ impl Form {
         let one = Axis { size: 1, steps: [0; 3].as_slice().into() };
         let inner = longest.map_or(&one, |at| &batch[at]);
         let others = batch.iter().enumerate().filter(|(at, _)| Some(*at) != longest).map(|(_, axis)| axis);
+        if others.clone().map(|axis| axis.size).product::<usize>() > MOST_CALLS || inner.size > MOST_BATCHES {
+            return None;
+        }
         let matrix = |operand: usize, rows: &Axis, columns: &Axis| {
             let (row, column) = (rows.steps[operand], columns.steps[operand]);
             let (is_transposed, step, length) =

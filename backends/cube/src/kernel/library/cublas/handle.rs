@@ -130,14 +130,21 @@ impl Handle {
         // SAFETY: the context and the events are alive, and the events belong to the context.
         unsafe { cuda::cuCtxRecordEvent(context.cu_ctx(), self.before.cu_event()) }.result()?;
         self.stream.wait(&self.before)?;
-        for matrices in calls {
+        let run = |matrices: [u64; 3]| -> Result<(), Failure> {
             // SAFETY: the caller vouches for the matrices. The workspace is as large as was said to the
             // library.
-            unsafe { call.run(self, &algorithm, matrices)? };
+            Ok(unsafe { call.run(self, &algorithm, matrices) }?)
+        };
+        let enqueued = calls.into_iter().try_for_each(run).and_then(|()| {
+            self.after.record(&self.stream)?;
+            // SAFETY: as above.
+            Ok(unsafe { cuda::cuCtxWaitEvent(context.cu_ctx(), self.after.cu_event()) }.result()?)
+        });
+        if let Err(error) = enqueued {
+            // Later work does not wait for the calls that were enqueued, so they end here.
+            self.stream.synchronize()?;
+            return Err(error);
         }
-        self.after.record(&self.stream)?;
-        // SAFETY: as above.
-        unsafe { cuda::cuCtxWaitEvent(context.cu_ctx(), self.after.cu_event()) }.result()?;
         Ok(true)
     }
 
