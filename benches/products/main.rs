@@ -2,7 +2,7 @@
 //! `cargo bench --bench products` on the CPU, and on a GPU
 //! `cargo bench --features cuda --bench products -- cuda`.
 //! `--python venv/bin/python` names another Python than `python3`, and `--precision high` lets both sides
-//! round f32 to TF32.
+//! round f32 to TF32. `--only WORD` runs the cases whose names contain a word.
 //!
 //! Prints a line for each case: milliseconds of the forward op and of a step (the op and its gradients) by
 //! tensor-op and by PyTorch, and how many times as fast tensor-op is. On a GPU PyTorch's ops are compiled
@@ -32,6 +32,7 @@ fn main() -> Result<()> {
     }
     let is_cpu = options.device == "cpu";
     let cases = if is_cpu { CASES } else { GPU_CASES };
+    let cases: Vec<&Case> = cases.iter().filter(|case| case.name().contains(&options.only)).collect();
     let bench = Bench {
         device: Device::new(&options.device)?,
         queue: tensor_op_core::Device::new(&options.device)?,

@@ -1,6 +1,6 @@
 """The cases of `case.rs` in PyTorch: prints milliseconds of the forward op and of a step.
 
-Usage: python3 benches/products/pytorch.py [DEVICE [THREADS [highest|high]]]
+Usage: python3 benches/products/pytorch.py [DEVICE [THREADS [highest|high [WORD]]]]
 """
 
 import sys
@@ -82,6 +82,8 @@ GPU_CASES = [
     (causal, "bf16", heads(4, 16, 4096, 64)),
     (causal, "bf16", heads(4, 16, 4096, 128)),
     (causal, "bf16", heads(1, 12, 8192, 64)),
+    (full, "bf16", heads(1, 16, 16384, 128)),
+    (causal, "bf16", heads(1, 16, 16384, 128)),
 ]
 
 
@@ -97,7 +99,7 @@ def median(call, calls, wait):
 
 
 def main():
-    device, threads, precision = (sys.argv[1:] + ["cpu", "0", "highest"][len(sys.argv) - 1 :])[:3]
+    device, threads, precision, only = (sys.argv[1:] + ["cpu", "0", "highest", ""][len(sys.argv) - 1 :])[:4]
     if int(threads):
         torch.set_num_threads(int(threads))
     torch.set_float32_matmul_precision(precision)
@@ -105,6 +107,9 @@ def main():
     calls, wait = (1, lambda: None) if is_cpu else (10, torch.cuda.synchronize)
     for op, dtype, shapes in CASES if is_cpu else GPU_CASES:
         name = "product" if op is torch.matmul else op.__name__
+        sizes = "*".join("x".join(map(str, shape)) for shape in shapes[:2])
+        if only not in f"{name} {dtype} {sizes}":
+            continue
         kind = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
         args = [(torch.randn(shape, device=device) * 0.1).to(kind) for shape in shapes]
         tracked = [arg.clone().requires_grad_() for arg in args]
@@ -112,7 +117,6 @@ def main():
         forward = median(lambda: run(*args), calls, wait)
         ones = torch.ones_like(op(*args))
         step = median(lambda: torch.autograd.grad(run(*tracked), tracked, ones), calls, wait)
-        sizes = "*".join("x".join(map(str, shape)) for shape in shapes[:2])
         print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
 
 

@@ -12,11 +12,11 @@ impl Baseline {
     /// Runs `pytorch.py`, which prints lines such as `product f32 64x64*64x64 2.1 4.3`. There are none if
     /// Python or PyTorch is missing.
     pub(crate) fn measure(options: &Options) -> Baseline {
-        let Options { device, python, precision } = options;
+        let Options { device, python, precision, only } = options;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
         let precision = precision.unwrap_or(Precision::Highest).name();
         // Cargo runs benchmarks at the root of the package.
-        let words = ["benches/products/pytorch.py", device, &threads, precision];
+        let words = ["benches/products/pytorch.py", device, &threads, precision, only];
         let text = match Command::new(python).args(words).output() {
             Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
             Ok(output) => {

@@ -7,6 +7,7 @@
 
 mod contraction;
 mod cost_model;
+mod fused;
 mod invariant;
 mod needs;
 mod pass;
@@ -23,6 +24,7 @@ mod tests;
 
 pub use contraction::{contraction_operands, regroup};
 pub use cost_model::CostModel;
+pub use fused::{Fused, with_fused};
 pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
@@ -256,7 +258,7 @@ impl Source {
 
 impl Pass {
     /// The buffers that it fills.
-    fn written(&self) -> impl Iterator<Item = BufferId> {
+    pub fn written(&self) -> impl Iterator<Item = BufferId> {
         self.targets.iter().filter_map(|target| match *target {
             Target::Element(buffer) | Target::Row(buffer) | Target::Column { buffer, .. } => Some(buffer),
             Target::Fold { .. } => None,

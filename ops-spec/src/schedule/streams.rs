@@ -10,14 +10,14 @@
 //! FlashAttention (Dao, 2023, arXiv 2307.08691), here for any formula.
 
 use super::uses::Uses;
-use super::{BufferId, Contraction, Kernel, Loop, Schedule, Target};
+use super::{BufferId, Contraction, Fused, Kernel, Loop, Schedule, Target};
 use crate::ir::DimSet;
 use crate::prim::Fold;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Kernels that can run on a tile of rows, then on the next one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
     /// The kernels, by their place in the schedule.
     pub kernels: Range<usize>,
@@ -31,6 +31,9 @@ pub struct Stream {
     pub local: Vec<BufferId>,
     /// What is summed over rows: each tile gives a term.
     pub sums: Vec<BufferId>,
+    /// The kernels that can run instead and store nothing over rows and columns. Empty if there are none, or if
+    /// nobody has asked for them ([`with_fused`](super::with_fused)).
+    pub fused: Vec<Fused>,
 }
 
 /// Finds the streams of a schedule, and puts the kernels of each next to each other.
@@ -82,6 +85,7 @@ impl Candidate {
             along: self.along,
             local: self.local.clone(),
             sums: self.sums.clone(),
+            fused: Vec::new(),
         }
     }
 }

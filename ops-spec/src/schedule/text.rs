@@ -1,6 +1,8 @@
 //! The readable form of a schedule, for snapshots and docs.
 
-use super::{Buffer, BufferId, Contraction, Index, Kernel, Loop, Pass, Schedule, Source, Stream, Target};
+use super::{
+    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Pass, Schedule, Source, Stream, Target,
+};
 use crate::ir::{DimSet, Graph, NodeId};
 use std::fmt::{self, Write};
 
@@ -142,7 +144,7 @@ impl Text<'_> {
     }
 
     fn stream(&self, out: &mut String, stream: &Stream) -> fmt::Result {
-        let Stream { kernels, rows, batch, along, local, sums } = stream;
+        let Stream { kernels, rows, batch, along, local, sums, fused } = stream;
         let [rows, batch, along] = [*rows, *batch, *along].map(|dims| self.dims(dims));
         writeln!(out, "stream of kernels {} to {}", kernels.start, kernels.end - 1)?;
         writeln!(out, "  rows {rows}, of which batch {batch}, along {along}")?;
@@ -150,7 +152,12 @@ impl Text<'_> {
             let names = ids.iter().map(|id| self.node(self.schedule.buffer(*id).node));
             names.collect::<Vec<_>>().join(", ")
         };
-        writeln!(out, "  local ({}), sums over rows ({})", names(local), names(sums))
+        writeln!(out, "  local ({}), sums over rows ({})", names(local), names(sums))?;
+        for Fused { scores, nest, sums, .. } in fused {
+            writeln!(out, "  as one kernel: scores of kernels {scores:?}, sums of kernels {sums:?}")?;
+            self.nest(out, nest)?;
+        }
+        Ok(())
     }
 
     fn buffer(&self, id: BufferId) -> String {

@@ -13,7 +13,21 @@ impl<'a, K: Kernels> Executor<'a, K> {
         nest: &'a Loop,
         current: Current,
     ) -> Result<(BoundLoop<'a, K::Tensor>, Vec<BufferId>)> {
+        let (bound, ids, _) = self.bind_inside(nest, current, None)?;
+        Ok((bound, ids))
+    }
+
+    /// A loop with its operands, the buffer of each write, and the source of each read. If it is a part of a
+    /// kernel, its writes take over no memory, and those to the buffers that are `local` to the kernel have
+    /// neither memory nor axes.
+    pub(super) fn bind_inside(
+        &mut self,
+        nest: &'a Loop,
+        current: Current,
+        local: Option<&'a [BufferId]>,
+    ) -> Result<(BoundLoop<'a, K::Tensor>, Vec<BufferId>, Vec<Source>)> {
         let mut operands = Operands {
+            local,
             reads: Vec::new(),
             sources: Vec::new(),
             writes: Vec::new(),
@@ -37,13 +51,13 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
         // A pass may have hidden results only, which nobody asked for.
         passes.retain(|pass| pass.dests.iter().any(|dest| *dest != Dest::Nowhere));
-        let Operands { reads, sources, mut writes, ids, taken } = operands;
+        let Operands { reads, sources, mut writes, ids, taken, .. } = operands;
         for (source, write) in taken {
             writes[write].over = sources.iter().position(|own| *own == source);
         }
         let float = self.dtypes.float.compute();
         let [outer, inner] = [nest.outer, nest.inner].map(|dims| self.binding.axes(dims));
-        Ok((BoundLoop { float, outer, inner, reads, writes, passes }, ids))
+        Ok((BoundLoop { float, outer, inner, reads, writes, passes }, ids, sources))
     }
 
     fn bind_targets(
@@ -51,7 +65,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         nest: &Loop,
         at: usize,
         kernel: usize,
-        operands: &mut Operands<K::Tensor>,
+        operands: &mut Operands<'_, K::Tensor>,
     ) -> Result<Vec<Dest>> {
         let pass = &nest.passes[at];
         // Later passes over the row read what an earlier one would have written over.
@@ -84,12 +98,15 @@ impl<'a, K: Kernels> Executor<'a, K> {
         id: BufferId,
         sources: &[Source],
         kernel: usize,
-        operands: &mut Operands<K::Tensor>,
+        operands: &mut Operands<'_, K::Tensor>,
     ) -> Result<usize> {
-        let (axes, dtype) = self.buffer_form(id);
+        let (mut axes, dtype) = self.buffer_form(id);
+        if operands.local.is_some_and(|local| local.contains(&id)) {
+            axes.clear();
+        }
         let write = operands.writes.len();
         let mut tensor = None;
-        for source in sources {
+        for source in sources.iter().filter(|_| operands.local.is_none()) {
             tensor = self.take(*source, &axes, dtype, kernel)?;
             if tensor.is_some() {
                 operands.taken.push((*source, write));
@@ -145,7 +162,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         taken.map(|tensor| reshape::<K>(tensor, shape_of(axes))).transpose()
     }
 
-    fn uniform(&self, source: Source, kind: Kind, operands: &mut Operands<K::Tensor>) -> Result<Uniform> {
+    fn uniform(&self, source: Source, kind: Kind, operands: &mut Operands<'_, K::Tensor>) -> Result<Uniform> {
         match source {
             Source::Statistic(index) => Ok(Uniform::Statistic(index)),
             Source::Len(dims) => Ok(Uniform::Scalar(Scalar::Int(self.binding.len(dims)? as i64).cast(kind))),
@@ -158,7 +175,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
     }
 
     /// The read of a source: one for each.
-    fn element(&self, source: Source, operands: &mut Operands<K::Tensor>) -> Result<usize> {
+    fn element(&self, source: Source, operands: &mut Operands<'_, K::Tensor>) -> Result<usize> {
         if let Some(known) = operands.sources.iter().position(|own| *own == source) {
             return Ok(known);
         }
@@ -181,7 +198,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
 }
 
 /// The operands of a loop so far.
-struct Operands<T> {
+struct Operands<'l, T> {
+    /// Of a part of a kernel, the buffers without memory.
+    local: Option<&'l [BufferId]>,
     reads: Vec<Read<T>>,
     /// Of each read.
     sources: Vec<Source>,

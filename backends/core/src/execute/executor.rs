@@ -3,7 +3,7 @@
 use super::{BoundIndex, BoundProduct, Kernels, Labeled, Site};
 use crate::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
-use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source};
+use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream};
 
 /// The state of a call.
 pub(super) struct Executor<'a, K: Kernels> {
@@ -67,13 +67,21 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let mut next = Current { kernel: 0, first_pass: 0 };
         for stream in &schedule.streams {
             next = self.run_kernels(next, stream.kernels.start)?;
-            next = match self.tiles(stream)? {
-                Some(tiles) => self.run_tiles(stream, &tiles, next)?,
-                None => self.run_kernels(next, stream.kernels.end)?,
+            next = match self.run_fused(stream, next)? {
+                Some(next) => next,
+                None => self.run_stream(stream, next)?,
             };
         }
         self.run_kernels(next, schedule.kernels.len())?;
         self.results()
+    }
+
+    /// Runs the kernels of a stream: in tiles, if they are large.
+    fn run_stream(&mut self, stream: &'a Stream, first: Current) -> Result<Current> {
+        match self.tiles(stream)? {
+            Some(tiles) => self.run_tiles(stream, &tiles, first),
+            None => self.run_kernels(first, stream.kernels.end),
+        }
     }
 
     /// Runs the kernels from one on, one after the other. Returns the kernel at `end`, which is next.
@@ -130,10 +138,15 @@ impl<'a, K: Kernels> Executor<'a, K> {
     }
 
     /// A factor of a product, rounded if factors are.
-    fn factor(&self, source: Source) -> Result<Labeled<K::Tensor>> {
+    pub(super) fn factor(&self, source: Source) -> Result<Labeled<K::Tensor>> {
         let Labeled { tensor, axes } = self.whole(source)?;
-        let tensor = if self.rounds_factors() { K::cast(tensor, self.dtypes.float)? } else { tensor };
-        Ok(Labeled { tensor, axes })
+        let dtype = self.factor_dtype(K::dtype(&tensor));
+        Ok(Labeled { tensor: K::cast(tensor, dtype)?, axes })
+    }
+
+    /// The dtype of a factor that is stored as this one.
+    pub(super) fn factor_dtype(&self, stored: DType) -> DType {
+        if self.rounds_factors() { self.dtypes.float } else { stored }
     }
 
     /// Whether computed factors of products become halves.

@@ -8,12 +8,16 @@
 mod bind;
 mod bound;
 mod executor;
+mod fused;
+mod kept;
 mod stream;
 mod sums;
 mod tiles;
 mod trim;
 
 pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
+pub use fused::{BoundStream, Score, WeightedSum};
+pub use kept::KeptColumns;
 pub use tiles::{StreamSize, TileSize};
 
 use crate::{DType, Error, ErrorKind, Precision, Result, Shape, Value, float32_matmul_precision};
@@ -86,6 +90,21 @@ pub trait Kernels {
         run: impl Fn(usize, &mut Self) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         (0..tasks).map(|task| run(task, self)).collect()
+    }
+
+    /// Whether there are streams that run as one kernel.
+    fn fuses(&self) -> bool {
+        false
+    }
+    /// Runs a stream as one kernel and fills what it writes; or returns false, if there is no kernel for it.
+    /// Whether there is one depends on nothing but shapes, dtypes and the device.
+    fn run_stream(
+        &mut self,
+        stream: &mut BoundStream<'_, Self::Tensor>,
+        kept: &KeptColumns<'_, Self::Tensor>,
+    ) -> Result<bool> {
+        let _ = (stream, kept);
+        Ok(false)
     }
 
     /// Runs the passes of a loop and fills what it writes.

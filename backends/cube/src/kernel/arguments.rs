@@ -11,6 +11,16 @@ use cubecl::prelude::{BufferArg, InputScalar, SequenceArg};
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Scalar;
 
+/// What a kernel reads in vectors of its own, beside the elements of its passes.
+pub(super) struct Factors {
+    /// Elements of a vector.
+    pub(super) width: usize,
+    /// The operands that are read in such vectors. Their steps count elements.
+    pub(super) wide: Vec<usize>,
+    /// Numbers that follow those of [`Space`].
+    pub(super) numbers: Vec<usize>,
+}
+
 /// Everything about a kernel that is not compiled in.
 pub(super) struct Arguments {
     pub(super) space: Space,
@@ -25,13 +35,34 @@ impl Arguments {
     /// If there are `partials`, they are written instead of the columns.
     pub(super) fn new(plan: &LoopPlan, width: usize, partials: Option<&[Memory]>) -> Result<Arguments> {
         let operands = plan.reads.len() + plan.writes.len();
-        let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
         let lanes: Vec<Lanes> = (0..operands).map(|at| lanes(plan, memory(plan, at), at, width)).collect();
-        let all = (0..operands).filter_map(|at| memory(plan, at)).chain(partials.into_iter().flatten());
         let points = plan.outer.len().saturating_mul(plan.inner.len());
+        let operands = buffers(plan, &lanes, width, partials);
+        Arguments::of_parts(plan, points, operands, numbers(plan, &lanes, width), partials)
+    }
+
+    /// Of passes that see single elements.
+    pub(super) fn with_factors(plan: &LoopPlan, factors: &Factors) -> Result<Arguments> {
+        let operands = 0..plan.reads.len() + plan.writes.len();
+        let lanes = |at: usize| if factors.wide.contains(&at) { Lanes::Vector } else { Lanes::Same };
+        let lanes: Vec<Lanes> = operands.clone().map(lanes).collect();
+        let mut numbers = numbers(plan, &operands.map(|_| Lanes::Same).collect::<Vec<_>>(), 1);
+        factors.numbers.iter().for_each(|number| numbers.push(*number));
+        let points = plan.outer.len().max(plan.inner.len());
+        Arguments::of_parts(plan, points, buffers(plan, &lanes, factors.width, None), numbers, None)
+    }
+
+    fn of_parts(
+        plan: &LoopPlan,
+        points: usize,
+        (inputs, outputs): (SequenceArg<Buffer>, SequenceArg<Buffer>),
+        numbers: SequenceArg<usize>,
+        partials: Option<&[Memory]>,
+    ) -> Result<Arguments> {
+        let operands = plan.reads.len() + plan.writes.len();
+        let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
+        let all = (0..operands).filter_map(|at| memory(plan, at)).chain(partials.into_iter().flatten());
         let address = address(all.map(Memory::len).max().unwrap_or(0).max(points), plan.device)?;
-        let (inputs, outputs) = buffers(plan, &lanes, width, partials);
-        let numbers = numbers(plan, &lanes, width);
         Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan)?, numbers })
     }
 }

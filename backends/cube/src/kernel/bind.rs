@@ -4,6 +4,7 @@ use super::fold::FoldPlan;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use super::plan::{Column, LoopPlan, Memory, Read, Write};
+use super::program::Digits;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{self, BoundLoop, BoundPass, Labeled};
@@ -16,31 +17,23 @@ pub(super) fn plan(bound: &BoundLoop<'_, CubeTensor>, device: &'static Opened) -
     let [mut outer, mut inner] = [&bound.outer, &bound.inner].map(|axes| binder.nest(axes));
     let order = binder.by_size();
     outer.sort_by(&order);
-    outer.merge();
     // A position along several axes is counted in their declared order.
     if !bound.finds_positions() {
         inner.sort_by(&order);
     }
-    inner.merge();
-    let mut values = Values { statistics: Vec::new(), scalars: Vec::new() };
-    let passes = bound.passes.iter().map(|pass| binder.pass(pass, &mut values)).collect();
-    let memory = |operand: &Moving| operand.memory.clone().expect("what is written is memory");
-    LoopPlan {
-        device,
-        writes: binder.writes.iter().map(|(w, over)| Write { memory: memory(w), over: *over }).collect(),
-        columns: binder.columns.iter().map(|(fold, c)| Column { fold: *fold, memory: memory(c) }).collect(),
-        partials: Vec::new(),
-        reads: binder
-            .reads
-            .into_iter()
-            .map(|r| r.memory.map_or(Read::Index(r.first), Read::Memory))
-            .collect(),
-        outer,
-        inner,
-        passes,
-        scalars: values.scalars,
-        float: bound.float,
-    }
+    binder.plan(bound, [outer, inner], device)
+}
+
+/// The plan of a loop whose rows follow each other along these axes, and whose columns are in their declared
+/// order.
+pub(super) fn plan_in_order(
+    bound: &BoundLoop<'_, CubeTensor>,
+    rows: &[BoundAxis],
+    device: &'static Opened,
+) -> LoopPlan {
+    let binder = Binder::new(bound);
+    let nests = [rows, &bound.inner].map(|axes| binder.nest(axes));
+    binder.plan(bound, nests, device)
 }
 
 /// How far a tensor moves along an axis.
@@ -107,6 +100,37 @@ impl Binder {
         Binder { reads: bound.reads.iter().map(read).collect(), writes, columns, roles }
     }
 
+    /// The plan over these loops.
+    fn plan(
+        self,
+        bound: &BoundLoop<'_, CubeTensor>,
+        [mut outer, mut inner]: [Nest; 2],
+        device: &'static Opened,
+    ) -> LoopPlan {
+        outer.merge();
+        inner.merge();
+        let mut values = Values { statistics: Vec::new(), scalars: Vec::new() };
+        let passes = bound.passes.iter().map(|pass| self.pass(pass, &mut values)).collect();
+        let memory = |operand: &Moving| operand.memory.clone().expect("what is written is memory");
+        let columns = self.columns.iter();
+        LoopPlan {
+            device,
+            writes: self.writes.iter().map(|(w, over)| Write { memory: memory(w), over: *over }).collect(),
+            columns: columns.map(|(fold, c)| Column { fold: *fold, memory: memory(c) }).collect(),
+            partials: Vec::new(),
+            reads: self
+                .reads
+                .into_iter()
+                .map(|r| r.memory.map_or(Read::Index(r.first), Read::Memory))
+                .collect(),
+            outer,
+            inner,
+            passes,
+            scalars: values.scalars,
+            float: bound.float,
+        }
+    }
+
     fn pass(&self, bound: &BoundPass<'_>, values: &mut Values) -> PassPlan {
         let program = &bound.pass.program;
         let uniforms = bound.uniforms.iter().map(|uniform| self.uniform(*uniform, values)).collect();
@@ -117,7 +141,8 @@ impl Binder {
             }
         }
         let results = bound.dests.iter().map(|dest| self.dest(*dest)).collect();
-        PassPlan { program: program.clone(), uniforms, elements, results, per_row: bound.pass.is_per_row() }
+        let (program, per_row) = (program.clone(), bound.pass.is_per_row());
+        PassPlan { program, uniforms, elements, results, per_row, digits: Digits::All }
     }
 
     fn uniform(&self, uniform: execute::Uniform, values: &mut Values) -> Uniform {

@@ -47,6 +47,7 @@ pub(crate) fn uniform_values<A: Float, I: Int>(
     run_steps::<A, I, Const<1>>(
         &mut values,
         comptime!(pass.program.clone()),
+        comptime!(pass.digits),
         0usize,
         comptime!(pass.program.hoisted()),
     );
@@ -175,6 +176,7 @@ pub(crate) fn evaluate<A: Float, I: Int, N: Size>(
     run_steps::<A, I, N>(
         &mut values,
         comptime!(pass.program.clone()),
+        comptime!(pass.digits),
         comptime!(pass.program.hoisted()),
         steps,
     );

@@ -1,14 +1,18 @@
 //! Memory and kernels of a GPU, as the executor asks for them.
 
 use super::exact::is_exact;
-use super::{bind, contraction, index, launch, whole};
+use super::stream::bounds::Bounds;
+use super::stream::launch::Devices;
+use super::{bind, contraction, index, launch, stream, whole};
 use crate::device::Opened;
 use crate::fault::Doubts;
 use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
-use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, TileSize};
-use tensor_op_core::{DType, Precision, Result, Shape, Value};
+use tensor_op_core::execute::{
+    BoundIndex, BoundLoop, BoundProduct, BoundStream, KeptColumns, Kernels, StreamSize, TileSize,
+};
+use tensor_op_core::{DType, Precision, Result, Shape, Spec, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -21,12 +25,16 @@ pub(super) struct Gpu<'g> {
     /// What may have failed: the calls that the arguments come from, and the kernels of this call. A call has
     /// one error, so that all of its results depend on all of these.
     doubts: Vec<Doubts>,
+    /// The columns that tiles of streams need, from earlier calls of the op.
+    bounds: &'g Bounds,
     limits: Limits,
 }
 
-/// Which streams are cut into tiles, and where.
+/// Which streams are one kernel or are cut into tiles, and where.
 #[derive(Clone, Copy)]
 struct Limits {
+    /// The devices on which streams are one kernel.
+    fused: Devices,
     /// The values between the kernels of a stream are not stored whole if they have more elements.
     large: usize,
     /// Long tiles begin at multiples of this many rows. If columns are left out, a tile has as many rows of
@@ -38,16 +46,23 @@ struct Limits {
 
 /// A gigabyte of f32 fits into the memory of any device. Of 4096 rows under a causal mask, tiles of 512
 /// compute 9/16 of the columns. Products of fewer rows are slow.
-const LIMITS: Limits = Limits { large: 1 << 28, rows: 512, columns: 128 };
+const LIMITS: Limits = Limits { fused: Devices::WithMatrices, large: 1 << 28, rows: 512, columns: 128 };
 /// A tile has this part of what is large. It is enough to keep a device busy: the product of the weights and
 /// the values has few columns, and so few blocks of threads.
 const TILES: usize = 2;
 
 impl<'g> Gpu<'g> {
-    pub(super) fn new(graph: &'g Graph, device: &'static Opened, args: &[Value<CubeTensor>]) -> Gpu<'g> {
+    pub(super) fn new(spec: &'g Spec, device: &'static Opened, args: &[Value<CubeTensor>]) -> Gpu<'g> {
         let is_half = args.iter().map(|arg| arg.tensor().is_some_and(|tensor| tensor.dtype.is_half()));
         let doubts = args.iter().filter_map(Value::tensor).map(|tensor| tensor.doubts.clone());
-        Gpu { graph, device, is_half: is_half.collect(), doubts: doubts.collect(), limits: LIMITS }
+        Gpu {
+            graph: spec.graph(),
+            device,
+            is_half: is_half.collect(),
+            doubts: doubts.collect(),
+            bounds: spec.memo(),
+            limits: LIMITS,
+        }
     }
 
     /// What all results of the call depend on.
@@ -101,6 +116,9 @@ impl Kernels for Gpu<'_> {
     fn tile(&self, size: &StreamSize) -> Option<TileSize> {
         tile(size, self.limits)
     }
+    fn fuses(&self) -> bool {
+        true
+    }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
     }
@@ -111,6 +129,13 @@ impl Kernels for Gpu<'_> {
         self.device.precision()
     }
 
+    fn run_stream(
+        &mut self,
+        bound: &mut BoundStream<'_, CubeTensor>,
+        kept: &KeptColumns<'_, CubeTensor>,
+    ) -> Result<bool> {
+        stream::launch::run(bound, kept, self.bounds, self.limits.fused, self.device)
+    }
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, CubeTensor>) -> Result<()> {
         launch::run(bind::plan(nest, self.device))
     }
@@ -130,7 +155,7 @@ impl Kernels for Gpu<'_> {
 }
 
 fn tile(size: &StreamSize, limits: Limits) -> Option<TileSize> {
-    let Limits { large, rows: step, columns } = limits;
+    let Limits { large, rows: step, columns, .. } = limits;
     let in_steps = |rows: usize| if rows > step { rows / step * step } else { rows.max(1) };
     let rows = in_steps(large / TILES / size.along);
     let close = in_steps(rows / size.batches.max(1)).max(step);
@@ -168,7 +193,7 @@ dim s named
 dim d named
 arg q: float[b, t, d], forward 0
 arg k: float[b, s, d], forward 1
-arg v: float[s, d], forward 2
+arg v: float[b, s, d], forward 2
 %0 = input q : float[b, t, d]
 %1 = input k : float[b, s, d]
 %2 = mul(%0, %1) : float[b, t, s, d]
@@ -179,14 +204,15 @@ arg v: float[s, d], forward 2
 %7 = literal -inf : float[]
 %8 = select(%6, %3, %7) : float[b, t, s]
 %9 = max(%8; s) : float[b, t]
-%10 = sub(%8, %9) : float[b, t, s]
-%11 = exp(%10) : float[b, t, s]
-%12 = sum(%11; s) : float[b, t]
-%13 = div(%11, %12) : float[b, t, s]
-%14 = input v : float[s, d]
-%15 = mul(%13, %14) : float[b, t, s, d]
-%16 = sum(%15; s) : float[b, t, d]
-out out = %16 [b, t, d]
+%10 = stop_grad(%9) : float[b, t]
+%11 = sub(%8, %10) : float[b, t, s]
+%12 = exp(%11) : float[b, t, s]
+%13 = sum(%12; s) : float[b, t]
+%14 = div(%12, %13) : float[b, t, s]
+%15 = input v : float[b, s, d]
+%16 = mul(%14, %15) : float[b, t, s, d]
+%17 = sum(%16; s) : float[b, t, d]
+out out = %17 [b, t, d]
 ";
 
     fn floats(shape: &[usize], seed: usize) -> TensorData {
@@ -203,10 +229,11 @@ out out = %16 [b, t, d]
         let op = GraphOp::new(graph.clone());
         let tensor = |data: &TensorData| CubeTensor::from_data(data, device).map(Value::Tensor);
         let given: Vec<_> = args.iter().map(tensor).collect::<Result<_>>().expect("there is memory");
-        let mut kernels = Gpu { limits, ..Gpu::new(op.spec().graph(), device, &given) };
+        let mut kernels = Gpu { limits, ..Gpu::new(op.spec(), device, &given) };
         let wanted = vec![true; op.spec().graph().outputs.len()];
         let schedule = schedule::of(op.spec());
-        assert!(!schedule.streams.is_empty(), "{}", schedule.explain(graph));
+        let is_whole = schedule.streams.iter().all(|stream| !stream.fused.is_empty());
+        assert!(is_whole && !schedule.streams.is_empty(), "{}", schedule.explain(graph));
         let found = execute(op.spec().graph(), schedule, given, &wanted, &mut kernels).expect("it runs");
         let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
         let expected = interpret(graph, &values).expect("the arguments fit");
@@ -232,7 +259,11 @@ out out = %16 [b, t, d]
         check_tile([64 * 4096, 64, 4096, 0], LIMITS, Some([32768, 512]));
         check_tile([12 * 8192, 12, 8192, 0], LIMITS, Some([16384, 1024]));
         check_tile([20000, 1, 20000, 0], LIMITS, Some([6656, 6656]));
-        check_tile([2 * 33, 2, 35, 280], Limits { large: 1120, rows: 4, columns: 4 }, Some([16, 8]));
+        check_tile(
+            [2 * 33, 2, 35, 280],
+            Limits { large: 1120, rows: 4, columns: 4, ..LIMITS },
+            Some([16, 8]),
+        );
         // Too small, and with too much to read again.
         check_tile([16 * 4096, 16, 4096, 0], LIMITS, None);
         check_tile([20000, 1, 20000, 1 << 28], LIMITS, None);
@@ -241,12 +272,15 @@ out out = %16 [b, t, d]
     #[test]
     fn attention_and_its_gradient_in_tiles() {
         let graph = regroup(Graph::parse(CAUSAL).expect("a graph"));
-        let args = [floats(&[2, 33, 2], 1), floats(&[2, 35, 2], 2), floats(&[35, 2], 3)];
+        let args = [floats(&[2, 33, 2], 1), floats(&[2, 35, 2], 2), floats(&[2, 35, 2], 3)];
         // Tiles of 8 rows with all columns, and of 8 rows of both batches with some of the columns.
-        let short = Limits { large: 630, rows: 4, columns: 64 };
-        let close = Limits { large: 1120, rows: 4, columns: 4 };
+        let short = Limits { large: 630, rows: 4, columns: 64, ..LIMITS };
+        let close = Limits { large: 1120, rows: 4, columns: 4, ..LIMITS };
+        // Kernels that store no scores.
+        let fused = Limits { fused: Devices::All, ..LIMITS };
         check(&graph, &args, short);
         check(&graph, &args, close);
+        check(&graph, &args, fused);
         let gradient = regroup(backward(&graph).expect("a gradient"));
         let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
         let results = interpret(&graph, &values).expect("the arguments fit");
@@ -259,5 +293,6 @@ out out = %16 [b, t, d]
         let given: Vec<_> = given.collect();
         check(&gradient, &given, short);
         check(&gradient, &given, close);
+        check(&gradient, &given, fused);
     }
 }

@@ -14,10 +14,16 @@ use tensor_op_spec::schedule::Compute;
 
 /// Runs a loop.
 pub(crate) fn run(plan: LoopPlan) -> Result<()> {
+    let plan = checked(plan)?;
+    if plan.columns.is_empty() { rows::run(&plan) } else { columns::run(&plan) }
+}
+
+/// A plan that the device can run, or what it lacks.
+pub(crate) fn checked(plan: LoopPlan) -> Result<LoopPlan> {
     let plan = widened(plan)?;
     check_functions(&plan)?;
     check_literals(&plan)?;
-    if plan.columns.is_empty() { rows::run(&plan) } else { columns::run(&plan) }
+    Ok(plan)
 }
 
 /// Refuses functions that the device lacks in f64: it would return garbage, or only the digits of f32.

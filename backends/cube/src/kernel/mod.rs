@@ -85,6 +85,7 @@ mod rows;
 mod schedule;
 pub(crate) mod simple;
 mod space;
+mod stream;
 pub(crate) mod whole;
 mod widen;
 
@@ -103,7 +104,7 @@ pub(crate) fn run(
 ) -> Result<Vec<Option<CubeTensor>>> {
     let spec = op.spec();
     let graph = spec.graph();
-    let mut kernels = Gpu::new(graph, device, &args);
+    let mut kernels = Gpu::new(spec, device, &args);
     let results = execute(graph, schedule::of(spec), args, wanted, &mut kernels)?;
     let doubts = kernels.doubts().map_err(|error| error.with_op(&graph.name))?;
     let doubted = |tensor| CubeTensor { doubts: doubts.clone(), ..tensor };

@@ -1,7 +1,7 @@
 //! A pass in the form that a kernel is compiled for.
 
 use super::fold::FoldPlan;
-use super::program::slot;
+use super::program::{Digits, slot};
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
@@ -21,6 +21,8 @@ pub(crate) struct PassPlan {
     pub(crate) results: Vec<Dest>,
     /// Whether it is evaluated only once per row.
     pub(crate) per_row: bool,
+    /// How exact its functions are.
+    pub(crate) digits: Digits,
 }
 
 /// Where a uniform comes from: a value that is the same in all of a row.

@@ -4,11 +4,11 @@
 //! operands are, so nothing of the program is left in the kernel but its arithmetic.
 
 use super::math::parts::float;
-use super::math::{self, bools, convert, ints};
+use super::math::{self, bools, convert, halves, ints};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
-use tensor_op_spec::prim::{Equality, FloatBinary, Function, Group, Logic, Prim};
+use tensor_op_spec::prim::{Arithmetic, Equality, FloatBinary, Function, Group, Logic, Prim};
 use tensor_op_spec::schedule::{Compute, Program, ValueId};
 
 /// The values of a program in order, by kind: `A` is the type of the float arithmetic, `I` that of the ints.
@@ -20,16 +20,26 @@ pub(crate) struct Values<A: Float, I: Int, N: Size> {
     pub(crate) bools: Sequence<Vector<bool, N>>,
 }
 
+/// How exact functions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Digits {
+    /// As exact as their type.
+    All,
+    /// As exact as a result in a half needs.
+    OfHalves,
+}
+
 /// A step with its operands found: the place of each among the values of its kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     compute: Compute,
     kind: Kind,
     operands: Vec<(Kind, usize)>,
+    digits: Digits,
 }
 
 impl Placed {
-    fn new(program: &Program, step: usize) -> Placed {
+    fn new(program: &Program, step: usize, digits: Digits) -> Placed {
         let step = &program.steps()[step];
         let operands: &[ValueId] = match &step.compute {
             Compute::Literal(_) => &[],
@@ -37,7 +47,7 @@ impl Placed {
             Compute::Cast(operand) => std::slice::from_ref(operand),
         };
         let operands = operands.iter().map(|value| (program.kind(*value), slot(program, *value))).collect();
-        Placed { compute: step.compute.clone(), kind: step.kind, operands }
+        Placed { compute: step.compute.clone(), kind: step.kind, operands, digits }
     }
 
     fn at(&self, operand: usize) -> usize {
@@ -67,12 +77,13 @@ impl<A: Float, I: Int, N: Size> Values<A, I, N> {
 pub(crate) fn run_steps<A: Float, I: Int, N: Size>(
     values: &mut Values<A, I, N>,
     #[comptime] program: Arc<Program>,
+    #[comptime] digits: Digits,
     #[comptime] from: usize,
     #[comptime] to: usize,
 ) {
     #[unroll]
     for at in from..to {
-        let step = comptime!(Placed::new(&program, at));
+        let step = comptime!(Placed::new(&program, at, digits));
         match comptime!(step.kind) {
             Kind::Float => {
                 let value = float_step::<A, I, N>(&*values, step);
@@ -107,6 +118,12 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 math::rounding::<A, N>(values.floats[comptime!(step.at(0))], rounding)
             }
             Group::Unary(unary) => math::unary::<A, N>(values.floats[comptime!(step.at(0))], unary),
+            Group::Arithmetic(Arithmetic::Div) if step.digits == Digits::OfHalves => {
+                halves::quotient::<A, N>(
+                    values.floats[comptime!(step.at(0))],
+                    values.floats[comptime!(step.at(1))],
+                )
+            }
             Group::Arithmetic(arithmetic) => math::arithmetic::<A, N>(
                 values.floats[comptime!(step.at(0))],
                 values.floats[comptime!(step.at(1))],

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use tensor_op_core::Spec;
 use tensor_op_spec::prim::{FloatBinary, Function, Group, Prim};
-use tensor_op_spec::schedule::{CostModel, Schedule, schedule};
+use tensor_op_spec::schedule::{CostModel, Schedule, schedule, with_fused};
 
 /// The costs of a GPU.
 const GPU: CostModel = CostModel { is_costly: has_many_instructions };
@@ -39,5 +39,5 @@ struct Scheduled(OnceLock<Schedule>);
 
 /// The schedule of an op for a GPU, which is made once.
 pub(super) fn of(spec: &Spec) -> &Schedule {
-    spec.memo::<Scheduled>().0.get_or_init(|| schedule(spec.graph(), GPU))
+    spec.memo::<Scheduled>().0.get_or_init(|| with_fused(spec.graph(), schedule(spec.graph(), GPU)))
 }

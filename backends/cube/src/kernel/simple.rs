@@ -2,6 +2,7 @@
 //! second kernels use them.
 
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
+use super::program::Digits;
 use std::sync::Arc;
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
@@ -12,7 +13,14 @@ pub(crate) fn step(compute: Compute, kind: Kind, elements: Vec<(Element, Kind)>,
     let (elements, kinds): (Vec<Element>, Vec<Kind>) = elements.into_iter().unzip();
     let result = ValueId(kinds.len() as u32);
     let program = Program::from_parts([vec![], kinds], vec![Step { compute, kind }], 0, vec![result]);
-    PassPlan { program: Arc::new(program), uniforms: vec![], elements, results: vec![dest], per_row: false }
+    PassPlan {
+        program: Arc::new(program),
+        uniforms: vec![],
+        elements,
+        results: vec![dest],
+        per_row: false,
+        digits: Digits::All,
+    }
 }
 
 /// A pass that copies elements.
@@ -24,6 +32,7 @@ pub(crate) fn copy(kind: Kind, element: Element, dest: Dest) -> PassPlan {
         elements: vec![element],
         results: vec![dest],
         per_row: false,
+        digits: Digits::All,
     }
 }
 
@@ -37,6 +46,7 @@ pub(crate) fn store_uniform(kind: Kind, uniform: Uniform, dest: Dest) -> PassPla
         elements: vec![],
         results: vec![dest],
         per_row,
+        digits: Digits::All,
     }
 }
 
@@ -70,6 +80,7 @@ pub(crate) fn index_passes(
         elements: vec![number, indices],
         results: vec![Dest::Fold(Fold::Sum)],
         per_row: false,
+        digits: Digits::All,
     };
     vec![best, picked, store_uniform(Kind::Int, Uniform::Statistic(1), Dest::Row(to))]
 }

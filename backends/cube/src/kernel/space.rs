@@ -35,6 +35,11 @@ impl Space {
         Space::SIZES + axes + operand * (axes + 2)
     }
 
+    /// The index after the last number.
+    pub(crate) fn end(self) -> usize {
+        self.operand(self.operands)
+    }
+
     fn outer_steps(self, operand: usize) -> usize {
         self.operand(operand) + 1
     }

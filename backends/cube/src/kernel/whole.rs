@@ -5,6 +5,7 @@ use super::launch;
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
+use super::program::Digits;
 use super::simple;
 use crate::layout::Layout;
 use crate::tensor::CubeTensor;
@@ -65,6 +66,7 @@ pub(crate) fn cast(tensor: CubeTensor, dtype: DType) -> Result<CubeTensor> {
         elements: vec![read(0)],
         results: vec![write(1)],
         per_row: false,
+        digits: Digits::All,
     };
     pointwise(&[&tensor], &out, pass, Vec::new())?;
     Ok(out)

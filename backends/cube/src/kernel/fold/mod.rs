@@ -5,6 +5,7 @@
 //! which they are combined.
 
 pub(super) mod merge;
+pub(super) mod one;
 pub(super) mod partial;
 
 use super::math::ints::int_arithmetic;

@@ -13,6 +13,7 @@ pub(crate) mod convert;
 mod errors;
 mod exponents;
 mod gamma;
+pub(crate) mod halves;
 mod hyperbolic;
 pub(crate) mod ints;
 pub(crate) mod parts;

@@ -7,10 +7,10 @@
 //! sum is multiplied by `exp(max - shift)`.
 
 use super::load::read_ahead;
-use super::one_fold::{fold_lanes, fold_row};
 use super::place::{Place, exists};
 use super::plan::RowPlan;
 use crate::kernel::evaluate::{evaluate, uniform_values};
+use crate::kernel::fold::one::{fold_lanes, fold_units};
 use crate::kernel::math::bools::test;
 use crate::kernel::math::parts::all;
 use crate::kernel::math::{arithmetic, function};
@@ -73,12 +73,27 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
         at += comptime!(plan.lanes * plan.stream);
     }
     // First the largest value of the row, then all sums relative to it.
-    let largest =
-        fold_row::<A, I, Const<1>>(top.read(), floats, ints, place, comptime!(plan.clone()), Fold::Max);
+    let largest = fold_units::<A, I, Const<1>>(
+        top.read(),
+        floats,
+        ints,
+        place.unit,
+        place.lane,
+        comptime!(plan.team()),
+        Fold::Max,
+    );
     statistics.floats.push(largest);
     let base = base::<A>(largest);
     let relative = sum.read() * Vector::cast_from(scale::<A>(top.read(), base));
-    let total = fold_row::<A, I, N>(relative, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
+    let total = fold_units::<A, I, N>(
+        relative,
+        floats,
+        ints,
+        place.unit,
+        place.lane,
+        comptime!(plan.team()),
+        Fold::Sum,
+    );
     let second = comptime!(plan.passes[p + 1].clone());
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
     let shift = uniforms.floats[comptime!(plan.online_shift())];
@@ -87,14 +102,17 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
 
 /// The base of the exponents: the largest value, or 0 if that is not finite.
 #[cube]
-fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
+pub(in crate::kernel) fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
     select_many(test::<A, Const<1>>(largest, Test::IsFinite), largest, all::<A, Const<1>>(0.0))
 }
 
 /// The factor that turns a sum relative to one base into a sum relative to another. If there was no value
 /// yet, the sum becomes 0. A sum that contains infinities or NaN stays unchanged.
 #[cube]
-fn scale<A: Float>(from: Vector<A, Const<1>>, to: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
+pub(in crate::kernel) fn scale<A: Float>(
+    from: Vector<A, Const<1>>,
+    to: Vector<A, Const<1>>,
+) -> Vector<A, Const<1>> {
     let factor = function::<A, Const<1>>(arithmetic::<A, Const<1>>(from, to, Arithmetic::Sub), Function::Exp);
     let none = from.equal(&all::<A, Const<1>>(f64::NEG_INFINITY));
     let other = select_many(none, all::<A, Const<1>>(0.0), all::<A, Const<1>>(1.0));

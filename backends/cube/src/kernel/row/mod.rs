@@ -7,17 +7,16 @@
 //! a second kernel folds them.
 //!
 //! From the bottom up: [`online`] finds passes that run as one, [`plan`] is what a kernel is compiled for.
-//! [`place`] says where a unit works, [`load`] what it loads, and [`one_fold`] folds one value. [`columns`],
+//! [`place`] says where a unit works, and [`load`] what it loads. [`columns`],
 //! [`exponentials`] and [`squares`] are parts of the work, which [`kernel`] puts together
 //! and [`launch`] starts.
 
 mod columns;
-mod exponentials;
+pub(super) mod exponentials;
 mod kernel;
 pub(super) mod launch;
 mod load;
-mod one_fold;
-mod online;
+pub(super) mod online;
 mod place;
 mod plan;
 mod squares;

@@ -15,11 +15,11 @@ use tensor_op_spec::schedule::{Compute, Origin, Program, ValueId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Online {
     /// The number of the first pass.
-    pub(super) pass: usize,
+    pub(crate) pass: usize,
     /// The values that the second pass folds.
-    pub(super) form: Form,
+    pub(crate) form: Form,
     /// The index, among the uniform floats of the second pass, of the value that it subtracts.
-    pub(super) shift: usize,
+    pub(crate) shift: usize,
 }
 
 /// The values that are summed after the first fold, computed from the same values `v`.
@@ -66,12 +66,7 @@ fn form(plan: &LoopPlan, pass: usize) -> Option<(Form, usize)> {
         Fold::Prod | Fold::Min | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => return None,
     };
     let [value, shift] = operands(sum, difference, Prim::Sub)? else { return None };
-    let is_uniform = match sum.origin(*shift) {
-        Origin::Uniform(_) => true,
-        Origin::Step(step) => step < sum.hoisted(),
-        Origin::Element(_) => false,
-    };
-    let is_same = is_uniform && same((first, first.program.results()[0]), (second, *value));
+    let is_same = is_uniform(sum, *shift) && same((first, first.program.results()[0]), (second, *value));
     // For squares, only the mean may be subtracted. If a value is infinite, its distance from the running
     // mean is NaN, but the squares around any other point than the mean would be infinite.
     let is_whole = form != Form::Squares || is_mean(plan, pass, *shift);
@@ -93,8 +88,17 @@ fn is_mean(plan: &LoopPlan, pass: usize, value: ValueId) -> bool {
     uniform(*sum) == Some(Uniform::Statistic(before)) && uniform(*count).is_some_and(is_length)
 }
 
+/// Whether a value is the same in all of a row.
+pub(crate) fn is_uniform(program: &Program, value: ValueId) -> bool {
+    match program.origin(value) {
+        Origin::Uniform(_) => true,
+        Origin::Step(step) => step < program.hoisted(),
+        Origin::Element(_) => false,
+    }
+}
+
 /// The operands of a value, if this primitive computes it.
-fn operands(program: &Program, value: ValueId, prim: Prim) -> Option<&[ValueId]> {
+pub(crate) fn operands(program: &Program, value: ValueId, prim: Prim) -> Option<&[ValueId]> {
     let Origin::Step(step) = program.origin(value) else { return None };
     match &program.steps()[step].compute {
         Compute::Apply(own, operands) if *own == prim => Some(operands),
@@ -103,7 +107,7 @@ fn operands(program: &Program, value: ValueId, prim: Prim) -> Option<&[ValueId]>
 }
 
 /// Whether the values of two passes are computed in the same way.
-fn same(a: (&PassPlan, ValueId), b: (&PassPlan, ValueId)) -> bool {
+pub(crate) fn same(a: (&PassPlan, ValueId), b: (&PassPlan, ValueId)) -> bool {
     let ((a, x), (b, y)) = (a, b);
     match (a.program.origin(x), b.program.origin(y)) {
         (Origin::Uniform(i), Origin::Uniform(j)) => a.uniforms[i] == b.uniforms[j],

@@ -7,10 +7,10 @@
 //! from each other.
 
 use super::load::read_ahead;
-use super::one_fold::fold_row;
 use super::place::{Place, exists};
 use super::plan::RowPlan;
 use crate::kernel::evaluate::{evaluate, uniform_values};
+use crate::kernel::fold::one::fold_units;
 use crate::kernel::math::parts::all;
 use crate::kernel::operand::Buffer;
 use crate::kernel::program::Values;
@@ -82,7 +82,15 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
         seen.store(now);
         at += comptime!(plan.lanes * plan.stream);
     }
-    let total = fold_row::<A, I, N>(sum.read(), floats, ints, place, comptime!(plan.clone()), Fold::Sum);
+    let total = fold_units::<A, I, N>(
+        sum.read(),
+        floats,
+        ints,
+        place.unit,
+        place.lane,
+        comptime!(plan.team()),
+        Fold::Sum,
+    );
     statistics.floats.push(total);
     let second = comptime!(plan.passes[p + 1].clone());
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
@@ -91,6 +99,7 @@ pub(super) fn fold_squares<A: Float, I: Int, N: Size>(
     // A unit that has seen no values adds nothing, whatever the shift is.
     let here = distance * distance * Vector::<A, N>::new(seen.read());
     let own = squares.read() + select(seen.read() == A::new(0.0), zero, here);
-    let around = fold_row::<A, I, N>(own, floats, ints, place, comptime!(plan.clone()), Fold::Sum);
+    let around =
+        fold_units::<A, I, N>(own, floats, ints, place.unit, place.lane, comptime!(plan.team()), Fold::Sum);
     statistics.floats.push(around);
 }

@@ -1,34 +1,32 @@
 //! A single fold of floats: over the lanes of a vector, or over the units of a row.
 
-use super::place::Place;
-use super::plan::RowPlan;
-use crate::kernel::fold::merge::{merge_lanes, merge_units};
-use crate::kernel::fold::{FoldPlan, Running, finish, start, take};
+use super::merge::{Team, merge_lanes, merge_units};
+use super::{FoldPlan, Running, finish, start, take};
 use crate::kernel::program::Values;
 use cubecl::prelude::*;
-use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
-/// Folds one value per unit over all units of a row.
+/// Folds one value per unit over all units of a row. `unit` is the unit's place in the cube, `lane` its
+/// number in the row.
 #[cube]
-pub(super) fn fold_row<A: Float, I: Int, N: Size>(
+pub(crate) fn fold_units<A: Float, I: Int, N: Size>(
     value: Vector<A, N>,
     floats: &mut Shared<[A]>,
     ints: &mut Shared<[I]>,
-    place: &Place,
-    #[comptime] plan: Arc<RowPlan>,
+    unit: usize,
+    lane: usize,
+    #[comptime] team: Team,
     #[comptime] fold: Fold,
 ) -> Vector<A, Const<1>> {
     let merged = merged_lanes::<A, I, N>(value, fold);
-    let folds = comptime!(one(fold));
-    merge_units::<A, I>(&merged, floats, ints, place.unit, place.lane, comptime!(plan.team()), folds);
+    merge_units::<A, I>(&merged, floats, ints, unit, lane, team, comptime!(one(fold)));
     finished::<A, I>(&merged, fold)
 }
 
 /// Folds the lanes of a value.
 #[cube]
-pub(super) fn fold_lanes<A: Float, I: Int, N: Size>(
+pub(crate) fn fold_lanes<A: Float, I: Int, N: Size>(
     value: Vector<A, N>,
     #[comptime] fold: Fold,
 ) -> Vector<A, Const<1>> {
