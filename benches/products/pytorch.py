@@ -3,11 +3,13 @@
 Usage: python3 benches/products/pytorch.py [DEVICE [THREADS [highest|high [WORD]]]]
 """
 
+import functools
 import sys
 import time
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
 def right_transposed(x, y):
@@ -32,6 +34,45 @@ def full(q, k, v):
 
 def causal(q, k, v):
     return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def flex(q, k, v, score=None, mask=None, **options):
+    """FlexAttention, with the blocks of a mask made once for each size."""
+    blocks = mask and blocks_of(mask, q.shape[-2])
+    return flex_attention(q, k, v, score_mod=score, block_mask=blocks, **options)
+
+
+@functools.cache
+def blocks_of(mask, size):
+    return create_block_mask(mask, None, None, size, size, device="cuda")
+
+
+def is_causal(b, h, t, s):
+    return s <= t
+
+
+def is_near(b, h, t, s):
+    return (s <= t) & (t - s < 512)
+
+
+def window(q, k, v):
+    return flex(q, k, v, mask=is_near)
+
+
+def with_slope(score, b, h, t, s):
+    return score + torch.exp2(-0.5 * (h + 1)) * (s - t)
+
+
+def alibi(q, k, v):
+    return flex(q, k, v, score=with_slope, mask=is_causal)
+
+
+def capped(q, k, v):
+    return flex(q, k, v, score=lambda score, b, h, t, s: 20.0 * torch.tanh(score / 20.0), mask=is_causal)
+
+
+def grouped(q, k, v):
+    return flex(q.flatten(1, 2), k, v, mask=is_causal, enable_gqa=True)
 
 
 def heads(*shape):
@@ -82,6 +123,10 @@ GPU_CASES = [
     (causal, "bf16", heads(4, 16, 4096, 64)),
     (causal, "bf16", heads(4, 16, 4096, 128)),
     (causal, "bf16", heads(1, 12, 8192, 64)),
+    (window, "bf16", heads(4, 16, 4096, 64)),
+    (alibi, "bf16", heads(4, 16, 4096, 64)),
+    (capped, "bf16", heads(4, 16, 4096, 64)),
+    (grouped, "bf16", [[4, 4, 4, 4096, 64], [4, 4, 4096, 64], [4, 4, 4096, 64]]),
     (full, "bf16", heads(1, 16, 16384, 128)),
     (causal, "bf16", heads(1, 16, 16384, 128)),
 ]

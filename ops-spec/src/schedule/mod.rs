@@ -20,6 +20,8 @@ mod uses;
 mod waits;
 
 #[cfg(test)]
+mod fused_tests;
+#[cfg(test)]
 mod tests;
 
 pub use contraction::{contraction_operands, regroup};

@@ -31,8 +31,8 @@ pub struct Stream {
     pub local: Vec<BufferId>,
     /// What is summed over rows: each tile gives a term.
     pub sums: Vec<BufferId>,
-    /// The kernels that can run instead and store nothing over rows and columns. Empty if there are none, or if
-    /// nobody has asked for them ([`with_fused`](super::with_fused)).
+    /// The kernels that can run instead and store nothing over rows and columns. Empty if there are none, or
+    /// if nobody has asked for them ([`with_fused`](super::with_fused)).
     pub fused: Vec<Fused>,
 }
 

@@ -13,19 +13,18 @@ impl<'a, K: Kernels> Executor<'a, K> {
         nest: &'a Loop,
         current: Current,
     ) -> Result<(BoundLoop<'a, K::Tensor>, Vec<BufferId>)> {
-        let (bound, ids, _) = self.bind_inside(nest, current, None)?;
-        Ok((bound, ids))
+        let Bound { nest, ids, .. } = self.bind_inside(nest, current, None)?;
+        Ok((nest, ids))
     }
 
-    /// A loop with its operands, the buffer of each write, and the source of each read. If it is a part of a
-    /// kernel, its writes take over no memory, and those to the buffers that are `local` to the kernel have
-    /// neither memory nor axes.
+    /// A loop with its operands. If it is a part of a kernel, its writes take over no memory, and those to
+    /// the buffers that are `local` to the kernel have neither memory nor axes.
     pub(super) fn bind_inside(
         &mut self,
         nest: &'a Loop,
         current: Current,
         local: Option<&'a [BufferId]>,
-    ) -> Result<(BoundLoop<'a, K::Tensor>, Vec<BufferId>, Vec<Source>)> {
+    ) -> Result<Bound<'a, K::Tensor>> {
         let mut operands = Operands {
             local,
             reads: Vec::new(),
@@ -57,7 +56,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
         let float = self.dtypes.float.compute();
         let [outer, inner] = [nest.outer, nest.inner].map(|dims| self.binding.axes(dims));
-        Ok((BoundLoop { float, outer, inner, reads, writes, passes }, ids, sources))
+        Ok(Bound { nest: BoundLoop { float, outer, inner, reads, writes, passes }, ids, sources })
     }
 
     fn bind_targets(
@@ -195,6 +194,15 @@ impl<'a, K: Kernels> Executor<'a, K> {
         operands.sources.push(source);
         Ok(operands.reads.len() - 1)
     }
+}
+
+/// A loop with its operands.
+pub(super) struct Bound<'s, T> {
+    pub(super) nest: BoundLoop<'s, T>,
+    /// The buffer of each write.
+    pub(super) ids: Vec<BufferId>,
+    /// The source of each read.
+    pub(super) sources: Vec<Source>,
 }
 
 /// The operands of a loop so far.

@@ -4,6 +4,7 @@
 //! passes read, runs the passes on it, and multiplies the results by a block of another factor. So what
 //! passes between the kernels of the stream is never stored, not even for a tile.
 
+use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
 use super::kept::KeptColumns;
 use super::{BoundLoop, Dest, Kernels, Labeled, Read, Write};
@@ -139,7 +140,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let tensor = self.kernels.empty(&Default::default(), self.buffer_dtype(out))?;
             self.buffers[out.0 as usize] = Some(Labeled { tensor, axes: Vec::new() });
         }
-        let (nest, ids, sources) = self.bind_inside(&part.nest, current, Some(&part.weights))?;
+        let Bound { nest, ids, sources } = self.bind_inside(&part.nest, current, Some(&part.weights))?;
         let stream = BoundStream { nest, scores: Vec::new(), sums: Vec::new() };
         let mut operands = Operands { stream, ids, sources, factors: Vec::new() };
         for at in &part.scores {

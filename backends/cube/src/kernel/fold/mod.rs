@@ -7,6 +7,7 @@
 pub(super) mod merge;
 pub(super) mod one;
 pub(super) mod partial;
+pub(super) mod relative;
 
 use super::math::ints::int_arithmetic;
 use super::math::parts::all;

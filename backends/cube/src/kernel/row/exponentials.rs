@@ -11,15 +11,15 @@ use super::place::{Place, exists};
 use super::plan::RowPlan;
 use crate::kernel::evaluate::{evaluate, uniform_values};
 use crate::kernel::fold::one::{fold_lanes, fold_units};
-use crate::kernel::math::bools::test;
+use crate::kernel::fold::relative::{base, scale};
+use crate::kernel::math::function;
 use crate::kernel::math::parts::all;
-use crate::kernel::math::{arithmetic, function};
 use crate::kernel::operand::Buffer;
 use crate::kernel::program::Values;
 use crate::kernel::space::Space;
 use cubecl::prelude::*;
 use std::sync::Arc;
-use tensor_op_spec::prim::{Arithmetic, Fold, Function, Test};
+use tensor_op_spec::prim::{Fold, Function};
 
 /// Runs both folds over the row of each unit, and appends their results to the statistics.
 #[cube]
@@ -98,23 +98,4 @@ pub(super) fn fold_exponentials<A: Float, I: Int, N: Size>(
     let uniforms = uniform_values::<A, I>(inputs, scalars, offsets, &*statistics, second);
     let shift = uniforms.floats[comptime!(plan.online_shift())];
     statistics.floats.push(total * function::<A, Const<1>>(base - shift, Function::Exp));
-}
-
-/// The base of the exponents: the largest value, or 0 if that is not finite.
-#[cube]
-pub(in crate::kernel) fn base<A: Float>(largest: Vector<A, Const<1>>) -> Vector<A, Const<1>> {
-    select_many(test::<A, Const<1>>(largest, Test::IsFinite), largest, all::<A, Const<1>>(0.0))
-}
-
-/// The factor that turns a sum relative to one base into a sum relative to another. If there was no value
-/// yet, the sum becomes 0. A sum that contains infinities or NaN stays unchanged.
-#[cube]
-pub(in crate::kernel) fn scale<A: Float>(
-    from: Vector<A, Const<1>>,
-    to: Vector<A, Const<1>>,
-) -> Vector<A, Const<1>> {
-    let factor = function::<A, Const<1>>(arithmetic::<A, Const<1>>(from, to, Arithmetic::Sub), Function::Exp);
-    let none = from.equal(&all::<A, Const<1>>(f64::NEG_INFINITY));
-    let other = select_many(none, all::<A, Const<1>>(0.0), all::<A, Const<1>>(1.0));
-    select_many(test::<A, Const<1>>(from, Test::IsFinite), factor, other)
 }

@@ -12,7 +12,7 @@
 //! and [`launch`] starts.
 
 mod columns;
-pub(super) mod exponentials;
+mod exponentials;
 mod kernel;
 pub(super) mod launch;
 mod load;

@@ -3,7 +3,7 @@
 //! Which they are follows from the sizes and scalars of a call. It is found out once and kept, since it takes
 //! the host longer than a kernel runs.
 
-use super::launch::Tiles;
+use super::tiles::Tiles;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
 use std::collections::BTreeMap;

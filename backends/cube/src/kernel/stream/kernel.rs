@@ -4,7 +4,7 @@ use super::finish::{finish_relative, store_rows, store_sum};
 use super::plan::{Part, Side, StreamPlan};
 use super::product::{multiply_rows, multiply_weights, zeros};
 use super::stage::{Fetched, Place, fetch, find_place, put, put_rows, registers};
-use super::weigh::{column, evaluated, start, weigh};
+use super::weigh::{Running, column, evaluated, start, weigh};
 use super::weights::Weights;
 use crate::kernel::fold;
 use crate::kernel::fold::merge::merge_units;
@@ -39,11 +39,7 @@ pub(crate) fn stream_kernel<H: Float, A: Float, I: Int, V: Size>(
         let part = comptime!(plan.parts_of(Side::Rows)[part]);
         put_rows::<H, V>(&mut stage, inputs, numbers, &place, part, comptime!(plan.clone()));
     }
-    let mut statistics = Sequence::<Values<A, I, Const<1>>>::new();
-    #[unroll]
-    for _ in 0..comptime!(plan.unit_rows()) {
-        statistics.push(Values::empty());
-    }
+    let mut statistics = no_statistics::<A, I>(comptime!(plan.unit_rows()));
     #[unroll]
     for walk in 0..comptime!(plan.walks.len()) {
         fold_columns::<H, A, I, V>(
@@ -60,8 +56,8 @@ pub(crate) fn stream_kernel<H: Float, A: Float, I: Int, V: Size>(
             comptime!(plan.clone()),
         );
     }
-    match comptime!(plan.weights.clone()) {
-        Some(weights) => sum_columns::<H, A, I, V>(
+    if let Some(weights) = comptime!(plan.weights.clone()) {
+        sum_columns::<H, A, I, V>(
             &range,
             &mut statistics,
             inputs,
@@ -74,10 +70,20 @@ pub(crate) fn stream_kernel<H: Float, A: Float, I: Int, V: Size>(
             &place,
             weights,
             comptime!(plan.clone()),
-        ),
-        None => {}
+        );
     }
     store_rows::<A, I>(&statistics, inputs, outputs, scalars, &place, plan);
+}
+
+/// The statistics of each row of a unit before the first walk.
+#[cube]
+fn no_statistics<A: Float, I: Int>(#[comptime] rows: usize) -> Sequence<Values<A, I, Const<1>>> {
+    let mut statistics = Sequence::<Values<A, I, Const<1>>>::new();
+    #[unroll]
+    for _ in 0..rows {
+        statistics.push(Values::empty());
+    }
+    statistics
 }
 
 /// The columns of a tile.
@@ -120,7 +126,6 @@ fn fold_columns<H: Float, A: Float, I: Int, V: Size>(
     #[comptime] plan: Arc<StreamPlan>,
 ) {
     let folds = comptime!(plan.passes[pass].folds());
-    let slots = comptime!(plan.passes[pass].fold_slots());
     let mut running = Sequence::<fold::Running<A, I, Const<1>>>::new();
     #[unroll]
     for _ in 0..comptime!(plan.unit_rows()) {
@@ -150,18 +155,7 @@ fn fold_columns<H: Float, A: Float, I: Int, V: Size>(
             pass,
             comptime!(plan.clone()),
         );
-        #[unroll]
-        for at in 0..values.len() {
-            let own = first + column(place, comptime!(at % plan.own()));
-            fold::take::<A, I, Const<1>>(
-                running.index(comptime!(at / plan.own())),
-                values.index(at),
-                own,
-                own < numbers[Space::VECTORS],
-                comptime!(folds.clone()),
-                comptime!(slots.clone()),
-            );
-        }
+        fold_block::<A, I>(&values, &running, first, numbers, place, pass, comptime!(plan.clone()));
         first += comptime!(plan.block);
     }
     #[unroll]
@@ -170,6 +164,32 @@ fn fold_columns<H: Float, A: Float, I: Int, V: Size>(
         let own = running.index(row);
         merge_units::<A, I>(own, floats, ints, place.unit, lane, team, comptime!(folds.clone()));
         fold::finish::<A, I>(own, statistics.index_mut(row), comptime!(folds.clone()));
+    }
+}
+
+/// Folds in the values of a block.
+#[cube]
+fn fold_block<A: Float, I: Int>(
+    values: &Sequence<Values<A, I, Const<1>>>,
+    running: &Sequence<fold::Running<A, I, Const<1>>>,
+    first: usize,
+    numbers: &Sequence<usize>,
+    place: &Place,
+    #[comptime] pass: usize,
+    #[comptime] plan: Arc<StreamPlan>,
+) {
+    let pass = comptime!(plan.passes[pass].clone());
+    #[unroll]
+    for at in 0..values.len() {
+        let own = first + column(place, comptime!(at % plan.own()));
+        fold::take::<A, I, Const<1>>(
+            running.index(comptime!(at / plan.own())),
+            values.index(at),
+            own,
+            own < numbers[Space::VECTORS],
+            comptime!(pass.folds()),
+            comptime!(pass.fold_slots()),
+        );
     }
 }
 
@@ -197,52 +217,24 @@ fn sum_columns<H: Float, A: Float, I: Int, V: Size>(
     }
     let ahead = fetch_scores::<H, V>(range.from, inputs, numbers, place, comptime!(plan.clone()));
     let running = start::<A>(comptime!(plan.unit_rows()));
-    let pass = comptime!(plan.last_pass());
     let mut first = range.from;
     while first < range.end {
-        let scores = block_scores::<H, A, V>(
+        sum_block::<H, A, I, V>(
+            first,
             &ahead,
-            first,
-            inputs,
-            numbers,
-            stage,
-            place,
-            true,
-            comptime!(plan.clone()),
-        );
-        let values = evaluated::<A, I>(
-            &scores,
+            &running,
+            &mut sums,
             &*statistics,
-            first,
             inputs,
             scalars,
             numbers,
-            place,
-            pass,
-            comptime!(plan.clone()),
-        );
-        let left = weigh::<H, A, I>(
-            &values,
-            first,
-            &running,
-            &mut sums,
-            numbers,
+            stage,
             floats,
             ints,
             place,
             comptime!(weights.clone()),
             comptime!(plan.clone()),
         );
-        #[unroll]
-        for sum in 0..comptime!(plan.sums.len()) {
-            let own = left.index(comptime!(plan.sums[sum].weight.index));
-            let (part, plan) = comptime!((plan.parts[plan.sums[sum].columns], plan.clone()));
-            multiply_weights::<H, A, V>(own, stage, sums.index_mut(sum), place, part, plan);
-        }
-        // The next block overwrites these columns.
-        if comptime!(plan.shares_columns()) {
-            sync_cube();
-        }
         first += comptime!(plan.block);
     }
     finish_relative::<A, I>(
@@ -260,6 +252,61 @@ fn sum_columns<H: Float, A: Float, I: Int, V: Size>(
     #[unroll]
     for sum in 0..comptime!(plan.sums.len()) {
         store_sum::<A>(sums.index(sum), outputs, numbers, place, sum, comptime!(plan.clone()));
+    }
+}
+
+/// Adds the products of a block of weights.
+#[cube]
+fn sum_block<H: Float, A: Float, I: Int, V: Size>(
+    first: usize,
+    ahead: &Sequence<Fetched<H, V>>,
+    running: &Running<A>,
+    sums: &mut Sequence<Sequence<Array<Vector<A, Const<1>>>>>,
+    statistics: &Sequence<Values<A, I, Const<1>>>,
+    inputs: &Sequence<Buffer>,
+    scalars: &Sequence<InputScalar>,
+    numbers: &Sequence<usize>,
+    stage: &mut Shared<[Vector<H, V>]>,
+    floats: &mut Shared<[A]>,
+    ints: &mut Shared<[I]>,
+    place: &Place,
+    #[comptime] weights: Weights,
+    #[comptime] plan: Arc<StreamPlan>,
+) {
+    let scores =
+        block_scores::<H, A, V>(ahead, first, inputs, numbers, stage, place, true, comptime!(plan.clone()));
+    let values = evaluated::<A, I>(
+        &scores,
+        statistics,
+        first,
+        inputs,
+        scalars,
+        numbers,
+        place,
+        comptime!(plan.last_pass()),
+        comptime!(plan.clone()),
+    );
+    let left = weigh::<H, A, I>(
+        &values,
+        first,
+        running,
+        sums,
+        numbers,
+        floats,
+        ints,
+        place,
+        weights,
+        comptime!(plan.clone()),
+    );
+    #[unroll]
+    for sum in 0..comptime!(plan.sums.len()) {
+        let own = left.index(comptime!(plan.sums[sum].weight.index));
+        let (part, plan) = comptime!((plan.parts[plan.sums[sum].columns], plan.clone()));
+        multiply_weights::<H, A, V>(own, stage, sums.index_mut(sum), place, part, plan);
+    }
+    // The next block overwrites these columns.
+    if comptime!(plan.shares_columns()) {
+        sync_cube();
     }
 }
 
@@ -338,7 +385,7 @@ fn block_scores<H: Float, A: Float, V: Size>(
         );
     }
     // Nobody reads the columns of scores any more, and the other columns are there.
-    if comptime!(!late.is_empty() || !(with_sums && plan.shares_columns())) {
+    if comptime!(!(late.is_empty() && with_sums && plan.shares_columns())) {
         sync_cube();
     }
     scores

@@ -3,6 +3,7 @@
 use super::bounds::Bounds;
 use super::kernel::stream_kernel;
 use super::plan::{DEPTH, HEIGHT, Part, ScorePlan, Side, StreamPlan, SumPlan, TEAM};
+use super::tiles::{TEAMS, Tiles};
 use super::weights::Weights;
 use crate::device::Opened;
 use crate::kernel::arguments::{Arguments, Factors};
@@ -19,11 +20,9 @@ use cubecl::ir::features::MmaConfig;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::{CubeCount, CubeDim};
 use std::sync::Arc;
-use tensor_op_core::execute::{BoundStream, KeptColumns, Labeled, Read};
+use tensor_op_core::execute::{BoundStream, KeptColumns, Labeled, Read, Score};
 use tensor_op_core::{BoundAxis, DType, Result};
 
-/// Teams of a cube.
-const TEAMS: usize = 4;
 /// Rows of a team, as a multiple of 16, and columns of a block, from the best on.
 const SHAPES: [[usize; 2]; 4] = [[2, 64], [2, 32], [1, 64], [1, 32]];
 /// Registers that a unit may need for scores, sums and factors on their way. It has 255, of which addresses
@@ -63,6 +62,9 @@ pub(crate) fn run(
     }
 }
 
+/// A factor: where it is read, and the axes of its product.
+type Factor = (usize, Side, Vec<BoundAxis>);
+
 /// What of a stream determines its kernel, apart from its passes.
 struct Form {
     /// Axes of rows: first those along which factors with columns vary, which give a batch each.
@@ -72,56 +74,13 @@ struct Form {
     /// Type of the factors.
     elem: ElemType,
     has_matrices: bool,
-    /// The factors: where each is read, and the axes of its product.
-    factors: Vec<(usize, Side, Vec<BoundAxis>)>,
+    factors: Vec<Factor>,
     device: &'static Opened,
-}
-
-/// The tiles of a batch.
-#[derive(Clone, Debug)]
-pub(super) struct Tiles {
-    /// Axes of the rows of a batch.
-    pub(super) axes: Vec<BoundAxis>,
-    /// How many times 16 rows a team has.
-    pub(super) heights: usize,
-    /// Columns of a block.
-    pub(super) block: usize,
-}
-
-impl Tiles {
-    /// Rows of a tile.
-    pub(super) fn rows(&self) -> usize {
-        TEAMS * self.heights * HEIGHT
-    }
-
-    /// Rows of a batch.
-    pub(super) fn all(&self) -> usize {
-        self.axes.iter().map(|bound| bound.size).product()
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.all().div_ceil(self.rows())
-    }
 }
 
 impl Form {
     fn of(bound: &BoundStream<'_, CubeTensor>, devices: Devices, device: &'static Opened) -> Option<Form> {
-        let mut factors: Vec<(usize, Side, Vec<BoundAxis>)> = Vec::new();
-        let of_scores = bound.scores.iter().flat_map(|score| {
-            [
-                (score.rows, Side::Rows, score.summed.clone()),
-                (score.columns, Side::Scores, score.summed.clone()),
-            ]
-        });
-        let of_sums = bound.sums.iter().map(|sum| (sum.columns, Side::Weights, sum.free.clone()));
-        for factor in of_scores.chain(of_sums) {
-            match factors.iter().find(|(read, ..)| *read == factor.0) {
-                Some((_, Side::Rows, _)) if factor.1 != Side::Rows => return None,
-                Some((_, _, axes)) if *axes != factor.2 => return None,
-                Some(_) => {}
-                None => factors.push(factor),
-            }
-        }
+        let factors = factors(bound)?;
         let tensor = |read: usize| match &bound.nest.reads[read] {
             Read::Memory(value) => Some(value),
             Read::Written(_) | Read::Index(_) => None,
@@ -192,7 +151,7 @@ impl Form {
     /// Bytes of shared memory for factors, and for weights without matrix instructions.
     fn bytes(&self) -> usize {
         let (rows, block) = (self.tiles.rows(), self.tiles.block);
-        let of_factor = |(_, side, axes): &(usize, Side, Vec<BoundAxis>)| {
+        let of_factor = |(_, side, axes): &Factor| {
             (padded(axes) + self.width()) * if *side == Side::Rows { rows } else { block }
         };
         let factors: usize = self.factors.iter().map(of_factor).sum();
@@ -204,23 +163,18 @@ impl Form {
         if self.has_matrices { 16 / self.elem.size() } else { 1 }
     }
 
-    /// What the kernel is compiled for, and the numbers that it gets.
-    fn compiled(
+    /// The factors in shared memory. Their sizes and steps are added to the numbers, of which the first has
+    /// the place `end`.
+    fn parts(
         &self,
         bound: &BoundStream<'_, CubeTensor>,
         plan: &LoopPlan,
-        bounds: Option<usize>,
-    ) -> Option<(StreamPlan, Vec<usize>)> {
+        end: usize,
+        numbers: &mut Vec<usize>,
+    ) -> Option<Vec<Part>> {
         let width = self.width();
-        let space = Space {
-            outer: plan.outer.axes.len(),
-            inner: plan.inner.axes.len(),
-            operands: plan.reads.len() + plan.writes.len(),
-        };
-        let mut numbers = vec![self.tiles.all()];
-        let mut parts = Vec::new();
         let mut stage = 0;
-        for (read, side, axes) in &self.factors {
+        let part = |(read, side, axes): &Factor| {
             let Read::Memory(value) = &bound.nest.reads[*read] else { return None };
             let (len, step) = line(value, axes)?;
             let part = Part {
@@ -228,19 +182,36 @@ impl Form {
                 buffer: buffer(bound, *read),
                 operand: *read,
                 size: padded(axes),
-                numbers: space.end() + numbers.len(),
+                numbers: end + numbers.len(),
                 is_full: len == padded(axes),
                 is_wide: width > 1 && step == 1 && len % width == 0 && is_aligned(plan, *read, width),
                 stage,
             };
             numbers.extend([len, step]);
-            stage +=
-                part.stride(width) * if *side == Side::Rows { self.tiles.rows() } else { self.tiles.block };
-            parts.push(part);
-        }
+            let lines = if *side == Side::Rows { self.tiles.rows() } else { self.tiles.block };
+            stage += part.stride(width) * lines;
+            Some(part)
+        };
+        self.factors.iter().map(part).collect()
+    }
+
+    /// What the kernel is compiled for, and the numbers that it gets.
+    fn compiled(
+        &self,
+        bound: &BoundStream<'_, CubeTensor>,
+        plan: &LoopPlan,
+        bounds: Option<usize>,
+    ) -> Option<(StreamPlan, Vec<usize>)> {
+        let space = Space {
+            outer: plan.outer.axes.len(),
+            inner: plan.inner.axes.len(),
+            operands: plan.reads.len() + plan.writes.len(),
+        };
+        let mut numbers = vec![self.tiles.all()];
+        let parts = self.parts(bound, plan, space.end(), &mut numbers)?;
         let part = |read: usize| self.factors.iter().position(|(own, ..)| *own == read);
         let element = |read| Element::Input { buffer: buffer(bound, read), operand: read };
-        let score = |score: &tensor_op_core::execute::Score| {
+        let score = |score: &Score| {
             let (rows, columns) = (part(score.rows)?, part(score.columns)?);
             Some(ScorePlan { value: element(score.value), rows, columns })
         };
@@ -254,12 +225,8 @@ impl Form {
         for (sum, weight) in bound.sums.iter().zip(of_sums) {
             let (_, step) = line(&bound.nest.writes[sum.out].value, &sum.free)?;
             let out = Output { output: sum.out, operand: plan.reads.len() + sum.out };
-            sums.push(SumPlan {
-                weight,
-                columns: part(sum.columns)?,
-                out,
-                step: space.end() + numbers.len(),
-            });
+            let at = space.end() + numbers.len();
+            sums.push(SumPlan { weight, columns: part(sum.columns)?, out, step: at });
             numbers.push(step);
         }
         let is_last = |at: usize| weights.as_ref().is_some_and(|weights| weights.has_pass(at));
@@ -296,8 +263,8 @@ fn launch(form: Form, compiled: StreamPlan, numbers: Vec<usize>, plan: &LoopPlan
     let units = CubeDim::new_1d(compiled.units() as u32);
     let [float, int] = plan.types();
     debug_assert!(compiled.units() <= UNITS, "all devices have cubes of {UNITS} units");
-    // SAFETY: units beyond the last row repeat it and store nothing, columns beyond the last are not read, and
-    // all steps stay inside of their tensors.
+    // SAFETY: units beyond the last row repeat it and store nothing, columns beyond the last are not read,
+    // and all steps stay inside of their tensors.
     unsafe {
         stream_kernel::launch_unchecked(
             &plan.device.client,
@@ -314,6 +281,25 @@ fn launch(form: Form, compiled: StreamPlan, numbers: Vec<usize>, plan: &LoopPlan
         );
     }
     Ok(())
+}
+
+/// The factors of all products, each once. `None` if one is taken in two ways.
+fn factors(bound: &BoundStream<'_, CubeTensor>) -> Option<Vec<Factor>> {
+    let of_scores = bound.scores.iter().flat_map(|score| {
+        [(score.rows, Side::Rows, score.summed.clone()), (score.columns, Side::Scores, score.summed.clone())]
+    });
+    let of_sums = bound.sums.iter().map(|sum| (sum.columns, Side::Weights, sum.free.clone()));
+    let mut factors: Vec<Factor> = Vec::new();
+    for (read, side, axes) in of_scores.chain(of_sums) {
+        match factors.iter().find(|(own, ..)| *own == read) {
+            Some((_, own, known)) if (*own == Side::Rows) != (side == Side::Rows) || *known != axes => {
+                return None;
+            }
+            Some(_) => {}
+            None => factors.push((read, side, axes)),
+        }
+    }
+    Some(factors)
 }
 
 /// Whether the device multiplies matrices of this type and adds up in f32, as the kernel does it.

@@ -10,7 +10,8 @@
 //! 4. Each team multiplies its weights by a block of the other factor, and adds this to its sums.
 //!
 //! In the end the sums are stored ([`finish`]). A statistic of a row that the weights need takes a walk over
-//! the columns of its own, before. Columns that a mask hides from all rows of a tile are left out ([`bounds`]).
+//! the columns of its own, before. Columns that a mask hides from all rows of a tile are left out
+//! ([`bounds`]).
 //!
 //! If the weights are exponentials below a maximum of the row, the maximum is not known before the last
 //! block. So the weights are relative to the largest score so far, and the sums are rescaled when it grows.
@@ -29,5 +30,6 @@ pub(super) mod launch;
 mod plan;
 mod product;
 mod stage;
+mod tiles;
 mod weigh;
 mod weights;

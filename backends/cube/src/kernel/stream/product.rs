@@ -1,9 +1,9 @@
 //! Products of a team: its rows times a block in shared memory.
 //!
 //! A team of 32 units has 16 rows, or a multiple. Registers are those of the instruction `mma.m16n8k16` (PTX
-//! ISA, "Matrix Fragments for mma.m16n8k16"): of 16 rows, unit `u` has the rows `u / 4` and `u / 4 + 8`, and of
-//! each 8 columns of a result the columns `2 (u % 4)` and the next one. Each of these 16 x 8 results has four
-//! registers of a unit, and they are in a list: first those of the first 16 rows.
+//! ISA, "Matrix Fragments for mma.m16n8k16"): of 16 rows, unit `u` has the rows `u / 4` and `u / 4 + 8`, and
+//! of each 8 columns of a result the columns `2 (u % 4)` and the next one. Each of these 16 x 8 results has
+//! four registers of a unit, and they are in a list: first those of the first 16 rows.
 
 use super::plan::{DEPTH, HEIGHT, Part, StreamPlan, WIDTH};
 use super::stage::Place;
@@ -98,8 +98,8 @@ pub(super) fn multiply_weights<H: Float, A: Float, V: Size>(
     }
 }
 
-/// Adds products of one depth: those of 16 columns of left factors. Of each 16 rows, the left factor is in the
-/// same place in its part of the list, which is `at`.
+/// Adds products of one depth: those of 16 columns of left factors. Of each 16 rows, the left factor is in
+/// the same place in its part of the list, which is `at`.
 #[cube]
 fn add_matrices<H: Float, A: Float, V: Size>(
     left: &Sequence<Array<Vector<H, Const<2>>>>,

@@ -128,9 +128,7 @@ pub(super) fn fetch<H: Float, V: Size>(
                 )
         };
         let cell = into.vectors.index(i);
-        if comptime!(part.is_full) {
-            cell.store(elements::<H, V>(inputs, numbers, at, from, part));
-        } else if from < len {
+        if from < len || part.is_full {
             cell.store(elements::<H, V>(inputs, numbers, at, from, part));
         }
     }
@@ -180,9 +178,7 @@ pub(super) fn put<H: Float, V: Size>(
     for i in 0..from.vectors.len() {
         let at = place.unit + comptime!(i * plan.units());
         let to = comptime!(part.stage) + at / vectors * comptime!(part.stride(width)) + at % vectors;
-        if comptime!((i + 1) * plan.units() <= all) {
-            stage[to] = from.vectors.index(i).read();
-        } else if at < all {
+        if at < all || comptime!((i + 1) * plan.units() <= all) {
             stage[to] = from.vectors.index(i).read();
         }
     }

@@ -5,11 +5,11 @@ use super::stage::Place;
 use super::weights::Weights;
 use crate::kernel::evaluate::{evaluate, load_rest, uniform_values};
 use crate::kernel::fold::one::fold_units;
+use crate::kernel::fold::relative::{base, scale};
 use crate::kernel::math::function;
 use crate::kernel::math::parts::all;
 use crate::kernel::operand::Buffer;
 use crate::kernel::program::Values;
-use crate::kernel::row::exponentials::{base, scale};
 use crate::kernel::space::{Space, vector_coordinates};
 use cubecl::prelude::*;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ const SLACK: f64 = 5.0;
 pub(super) struct Running<A: Float> {
     /// Of each row the largest score of the unit.
     pub(super) tops: Sequence<RuntimeCell<Vector<A, Const<1>>>>,
-    /// Of each row the largest score of all units when the base was chosen. The base is this, or 0 if it is not
-    /// finite.
+    /// Of each row the largest score of all units when the base was chosen. The base is this, or 0 if it is
+    /// not finite.
     pub(super) chosen: Sequence<RuntimeCell<Vector<A, Const<1>>>>,
     /// Of each row the unit's part of the sum of exponentials relative to the base.
     pub(super) sums: Sequence<RuntimeCell<Vector<A, Const<1>>>>,
@@ -183,13 +183,10 @@ fn relative<A: Float, I: Int>(
             top.store(max_nan(top.read(), found.index(comptime!(row * plan.own() + i)).read()));
         }
         let limit = running.chosen.index(row).read() + all::<A, Const<1>>(SLACK);
-        // Also if it is NaN.
-        is_above.store(is_above.read() || !(top.read().extract(0usize) <= limit.extract(0usize)));
+        let exceeds = top.read().greater_than(&limit).or(Vector::is_nan(top.read()));
+        is_above.store(is_above.read() || exceeds.extract(0usize));
     }
-    // Units without planes exchange values through shared memory, where all of them must take part.
-    if comptime!(plan.plane < 4) {
-        choose_bases::<A, I>(running, sums, floats, ints, place, comptime!(plan.clone()));
-    } else if plane_any(is_above.read()) {
+    if for_some_unit(is_above.read(), comptime!(plan.plane)) {
         choose_bases::<A, I>(running, sums, floats, ints, place, comptime!(plan.clone()));
     }
     #[unroll]
@@ -206,6 +203,13 @@ fn relative<A: Float, I: Int>(
         running.sums.index(row).store(total.read());
     }
     found
+}
+
+/// Whether something holds for a unit of the plane. Units without planes exchange values through shared
+/// memory, where all units of the cube must take part: for them it always holds.
+#[cube]
+fn for_some_unit(holds: bool, #[comptime] plane: usize) -> bool {
+    if comptime!(plane < 4) { true.runtime() } else { plane_any(holds) }
 }
 
 /// Chooses the largest scores so far as bases, and rescales all sums.
@@ -271,7 +275,7 @@ fn rescale<A: Float>(
             #[unroll]
             for j in 0..2usize {
                 let j = comptime!(row % 2 * 2 + j);
-                four[j] = four[j] * factor;
+                four[j] *= factor;
             }
         }
     }
