@@ -54,11 +54,11 @@ fn attention_is_one_kernel() {
   as one kernel: scores of kernels [0], sums of kernels [2]
   for each of [b, t] over [s]
   pass 0: uniforms (), elements (%3)
-%4 = max of %3
+    %4 = max of %3
   pass 1: uniforms (%4), elements (%3)
-%7 = sum of %6
+    %7 = sum of %6
   pass 2: uniforms (%4, %7), elements (%3)
-temp %8[b, t, s] <- %8
+    temp %8[b, t, s] <- %8
 ",
     );
 }
@@ -108,16 +108,16 @@ fn its_gradient_is_two_kernels() {
   as one kernel: scores of kernels [0, 1], sums of kernels [4]
   for each of [b, t] over [s]
   pass 0: uniforms (max, sum), elements (%12, %3)
-%15 = sum of %14
+    %15 = sum of %14
   pass 1: uniforms (max, sum, %15), elements (%3, %12)
-temp %17[b, t, s] <- %17
+    temp %17[b, t, s] <- %17
   pass 2 once per row: uniforms (%15), elements ()
-temp %15[b, t] <- %15
+    temp %15[b, t] <- %15
   as one kernel: scores of kernels [0, 1], sums of kernels [3, 5]
   for each of [b, s] over [t]
   pass 0: uniforms (), elements (%3, max, sum, %12, %15)
-temp %8[b, t, s] <- %8
-temp %17[b, t, s] <- %17
+    temp %8[b, t, s] <- %8
+    temp %17[b, t, s] <- %17
 ",
     );
 }

@@ -111,6 +111,9 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
             Kind::Bool => Vector::<A, N>::cast_from(values.bools[comptime!(step.at(0))]),
         },
         Compute::Apply(prim, _) => match comptime!(prim.group()) {
+            Group::Function(Function::Tanh) if step.digits == Digits::OfHalves => {
+                halves::tanh::<A, N>(values.floats[comptime!(step.at(0))])
+            }
             Group::Function(function) => {
                 math::function::<A, N>(values.floats[comptime!(step.at(0))], function)
             }

@@ -211,3 +211,54 @@ mod tests {
         Ok(())
     }
 }
+
+#[cfg(feature = "wgpu")]
+#[cfg(test)]
+mod digits_tests {
+    use super::*;
+    use crate::device::open;
+    use crate::primitive;
+    use cubecl::device::WgpuDeviceKind;
+    use cubecl::future::block_on;
+    use tensor_op_core::TensorData;
+
+    /// Checks a function with the digits of halves against the same function of f64.
+    fn check(prim: Prim, args: [Vec<f32>; 2], exact: fn(f64, f64) -> f64, tolerance: f64) {
+        let device =
+            cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
+        let device = Box::leak(Box::new(open(&device, 0).expect("its driver works")));
+        let arity = prim.row().arity;
+        let data = |values: &Vec<f32>| TensorData::new(values.clone(), [values.len()]).expect("a vector");
+        let tensors = args.iter().take(arity).map(|values| CubeTensor::from_data(&data(values), device));
+        let tensors: Vec<CubeTensor> = tensors.collect::<Result<_>>().expect("there is memory");
+        let out = CubeTensor::empty(tensors[0].shape(), DType::F32, device).expect("there is memory");
+        let operands = (0..arity).map(|at| ValueId(at as u32)).collect();
+        let elements = (0..arity).map(|at| (read(at), Kind::Float)).collect();
+        let pass = simple::step(Compute::Apply(prim, operands), Kind::Float, elements, write(arity));
+        let pass = PassPlan { digits: Digits::OfHalves, ..pass };
+        pointwise(&tensors.iter().collect::<Vec<_>>(), &out, pass, Vec::new()).expect("it runs");
+        let found =
+            block_on(primitive::into_data(out)).expect("it is read back").to_vec::<f32>().expect("f32");
+        for ((x, y), found) in args[0].iter().zip(&args[1]).zip(found) {
+            let (exact, found) = (exact(f64::from(*x), f64::from(*y)), f64::from(found));
+            let is_alike = found == exact || (found.is_nan() && exact.is_nan());
+            assert!(
+                is_alike || (found - exact).abs() <= tolerance * exact.abs(),
+                "{prim:?} of {x} and {y}: {found}, not {exact}"
+            );
+        }
+    }
+
+    #[test]
+    fn functions_with_the_digits_of_halves() {
+        let special = [0.0, -0.0, 1e-30, 0.2499, 0.25, 20.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        let many = (0..4000).map(|at| (at as f32 - 2000.0) / 321.0);
+        let x: Vec<f32> = special.into_iter().chain(many).collect();
+        check(Prim::Tanh, [x.clone(), x.clone()], |x, _| x.tanh(), 1e-6);
+        // Divisors whose reciprocals are no normal numbers, and special ones.
+        let pairs =
+            [(3.0, 2e38), (1e30, 3e38), (1e-30, 1e-37), (1.0, 0.0), (0.0, 0.0), (-2.0, f32::INFINITY)];
+        let (a, b): (Vec<f32>, Vec<f32>) = pairs.into_iter().chain(x.iter().map(|x| (1.5, *x))).unzip();
+        check(Prim::Div, [a, b], |a, b| a / b, 3e-7);
+    }
+}
