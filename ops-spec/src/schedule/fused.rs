@@ -77,14 +77,20 @@ impl<'g> Search<'g> {
 
     fn add_product(&mut self, at: usize, product: &Contraction) -> Option<()> {
         let space = self.space();
-        let wide = [product.lhs, product.rhs].into_iter().filter(|factor| self.is_wide(*factor)).count();
+        let factors = [product.lhs, product.rhs].into_iter();
+        let (wide, others): (Vec<Source>, Vec<Source>) = factors.partition(|factor| self.is_wide(*factor));
+        // Another factor that the stream computes would be complete only after its kernels.
+        let is_other = |id| others.contains(&Source::Buffer(id));
+        if self.written_by(self.stream.kernels.clone()).any(is_other) {
+            return None;
+        }
         if self.schedule.buffer(product.out).dims == space {
             let epilogue = product.epilogue.iter().flat_map(|nest| &nest.passes);
             let is_inside =
                 self.is_inside(product.out) && epilogue.flat_map(Pass::written).all(|id| self.is_inside(id));
-            (wide == 0 && is_inside).then(|| self.scores.push(at))
+            (wide.is_empty() && is_inside).then(|| self.scores.push(at))
         } else {
-            (wide == 1 && product.k.is_subset(space)).then(|| self.sums.push(at))
+            (wide.len() == 1 && product.k.is_subset(space)).then(|| self.sums.push(at))
         }
     }
 

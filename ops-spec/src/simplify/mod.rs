@@ -6,7 +6,6 @@
 //! Then a gradient reads and costs like one derived by hand.
 
 mod arith;
-mod exchange;
 mod given;
 mod product;
 mod range;
@@ -66,14 +65,13 @@ enum Mode<'b> {
     Reordered(&'b RefCell<Shared>),
 }
 
-/// Results; and products and quotients that stay in the graph even if a single user changes: those that are
-/// used more than once, and results.
+/// Products and quotients that stay in the graph even if a single user changes: those that are used more than
+/// once, and results.
 #[derive(Default)]
 struct Shared {
     /// The first key is a factor, or the value that is divided; the second is the other factor, or the
     /// divisor.
     pairs: BTreeMap<NodeId, BTreeMap<NodeId, Vec<Pair>>>,
-    results: BTreeSet<NodeId>,
     ranges: Ranges,
 }
 
@@ -218,9 +216,6 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
         let is_result = results.contains(&id);
         if is_result || uses[id.0 as usize] > 1 {
             shared.borrow_mut().add(value, is_result);
-        }
-        if is_result {
-            shared.borrow_mut().results.insert(value.id);
         }
         new_ids[id.0 as usize] = value.id;
     }

@@ -83,9 +83,6 @@ impl<'b> Rewriter<'b> {
         if let Op::Reduce(Fold::Sum, inner, operand) = self.op(x) {
             return Some(self.sum(dims.union(inner), self.builder.value(operand)));
         }
-        if let Some(sum) = self.sum_by_result(dims, x) {
-            return Some(sum);
-        }
         let (outside, inside) = self.split_product(dims, x, false);
         if !outside.is_one() {
             let sum = self.reduce(Fold::Sum, dims, self.multiply(inside));

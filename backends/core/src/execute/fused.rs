@@ -8,7 +8,7 @@ use super::bind::Bound;
 use super::executor::{Current, Executor, shape_of};
 use super::kept::KeptColumns;
 use super::{BoundLoop, Dest, Kernels, Labeled, Read, Write};
-use crate::{BoundAxis, DType, Result};
+use crate::{BoundAxis, DType, Result, Value};
 use tensor_op_spec::schedule::{BufferId, Contraction, Fused, Kernel, Source, Stream};
 
 /// A kernel: `out = sum over columns of weight * factor`, where passes over each row give the weights.
@@ -51,18 +51,32 @@ pub struct WeightedSum {
     pub out: usize,
 }
 
+/// The sizes of a kernel that determine how many registers it needs.
+#[derive(Clone, Debug)]
+pub struct FusedSize {
+    /// Of each product that gives scores, the number of terms of a sum.
+    pub scores: Vec<usize>,
+    /// Of each sum over columns, the number of elements of a row.
+    pub sums: Vec<usize>,
+}
+
 impl<'a, K: Kernels> Executor<'a, K> {
     /// Runs a stream as kernels that store no scores, if the backend has such kernels for it. Returns the
     /// kernel after the stream, whose first one is `first`.
     pub(super) fn run_fused(&mut self, stream: &'a Stream, first: Current) -> Result<Option<Current>> {
-        if stream.fused.is_empty() || !self.kernels.fuses() {
+        let sizes = stream.fused.iter().map(|part| self.fused_size(part)).collect::<Result<Vec<_>>>()?;
+        if sizes.is_empty() || !sizes.iter().all(|size| self.kernels.fuses(size)) {
             return Ok(None);
         }
+        let needed = self.needed.clone();
         let fused = self.needed_of(stream);
+        let mut are_done = fused.iter().all(|part| self.is_readable(stream, part));
         for part in &fused {
-            if !self.run_part(stream, part, first)? {
-                return Ok(None);
-            }
+            are_done = are_done && self.run_part(stream, part, first)?;
+        }
+        if !are_done {
+            self.needed = needed;
+            return Ok(None);
         }
         let sums: Vec<usize> = fused.iter().flat_map(|part| part.sums.clone()).collect();
         let mut next = first;
@@ -75,6 +89,18 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
         self.free(stream.kernels.end - 1);
         Ok(Some(next))
+    }
+
+    fn fused_size(&self, part: &Fused) -> Result<FusedSize> {
+        let summed = |at: &usize| self.binding.len(self.product(*at).k);
+        let free = |at: &usize| {
+            let out = self.schedule.buffer(self.product(*at).out);
+            self.binding.len(out.dims.difference(part.nest.outer))
+        };
+        Ok(FusedSize {
+            scores: part.scores.iter().map(summed).collect::<Result<_>>()?,
+            sums: part.sums.iter().map(free).collect::<Result<_>>()?,
+        })
     }
 
     /// The kernels whose results somebody needs. What they read of each other is needed from here on.
@@ -97,6 +123,23 @@ impl<'a, K: Kernels> Executor<'a, K> {
         }
         found.reverse();
         found
+    }
+
+    /// Whether all that a kernel reads is there, or comes from the stream. What only a result reads that nobody
+    /// wants was not computed before the stream.
+    fn is_readable(&self, stream: &Stream, part: &Fused) -> bool {
+        let kernels = &self.schedule.kernels[stream.kernels.clone()];
+        let of_kernels = kernels.iter().flat_map(Kernel::written);
+        let of_parts = stream.fused.iter().flat_map(|part| &part.nest.passes).flat_map(|pass| pass.written());
+        let inside: Vec<BufferId> = of_kernels.chain(of_parts).collect();
+        let of_passes = part.nest.passes.iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
+        let products = part.scores.iter().chain(&part.sums).map(|at| self.product(*at));
+        let of_products = products.flat_map(|product| [product.lhs, product.rhs]);
+        of_passes.copied().chain(of_products).all(|source| match source {
+            Source::Buffer(id) => inside.contains(&id) || self.buffers[id.0 as usize].is_some(),
+            Source::Arg(arg) => !matches!(self.args[arg], Value::Shape(_)),
+            Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => true,
+        })
     }
 
     fn run_part(&mut self, stream: &'a Stream, part: &'a Fused, first: Current) -> Result<bool> {

@@ -36,7 +36,11 @@ impl<T> KeptColumns<'_, T> {
     /// All that the columns follow from in a call of the same op: equal keys have equal columns.
     pub fn key(&self) -> Vec<u64> {
         let dims = (0..self.graph.dims.len()).map(|at| DimSet::one(DimId::new(at)));
-        let sizes = dims.flat_map(|dim| self.binding.axes(dim)).map(|bound| bound.size as u64);
+        let sizes = dims.flat_map(|dim| {
+            let axes = self.binding.axes(dim);
+            let sizes: Vec<u64> = axes.iter().map(|bound| bound.size as u64).collect();
+            [sizes.len() as u64].into_iter().chain(sizes)
+        });
         let scalars = self.args.iter().map(|arg| match arg {
             Value::Scalar(value) => value.as_f64().to_bits(),
             Value::Tensor(_) | Value::Shape(_) => 0,

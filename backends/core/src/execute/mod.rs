@@ -16,7 +16,7 @@ mod tiles;
 mod trim;
 
 pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
-pub use fused::{BoundStream, Score, WeightedSum};
+pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
 pub use tiles::{StreamSize, TileSize};
 
@@ -92,8 +92,9 @@ pub trait Kernels {
         (0..tasks).map(|task| run(task, self)).collect()
     }
 
-    /// Whether there are streams that run as one kernel.
-    fn fuses(&self) -> bool {
+    /// Whether a stream of these sizes may run as one kernel.
+    fn fuses(&self, size: &FusedSize) -> bool {
+        let _ = size;
         false
     }
     /// Runs a stream as one kernel and fills what it writes; or returns false, if there is no kernel for it.

@@ -10,7 +10,7 @@ use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundStream, KeptColumns, Kernels, StreamSize, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundStream, FusedSize, KeptColumns, Kernels, StreamSize, TileSize,
 };
 use tensor_op_core::{DType, Precision, Result, Shape, Spec, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
@@ -116,8 +116,8 @@ impl Kernels for Gpu<'_> {
     fn tile(&self, size: &StreamSize) -> Option<TileSize> {
         tile(size, self.limits)
     }
-    fn fuses(&self) -> bool {
-        true
+    fn fuses(&self, size: &FusedSize) -> bool {
+        stream::launch::fits(size)
     }
     fn is_exact(&self, value: NodeId) -> bool {
         is_exact(self.graph, value, |arg| self.is_half[arg])
@@ -281,6 +281,10 @@ out out = %17 [b, t, d]
         check(&graph, &args, short);
         check(&graph, &args, close);
         check(&graph, &args, fused);
+        // Other batches of the same sizes, and no rows.
+        let shared = [floats(&[2, 33, 2], 1), floats(&[1, 35, 2], 2), floats(&[1, 35, 2], 3)];
+        check(&graph, &shared, fused);
+        check(&graph, &[floats(&[2, 0, 2], 1), floats(&[2, 35, 2], 2), floats(&[2, 35, 2], 3)], fused);
         let gradient = regroup(backward(&graph).expect("a gradient"));
         let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
         let results = interpret(&graph, &values).expect("the arguments fit");

@@ -6,17 +6,17 @@
 use super::tiles::Tiles;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::execute::KeptColumns;
 use tensor_op_core::{Cut, Result, Shape, TensorData};
 
 /// The columns of the streams of an op, for the latest sizes.
 #[derive(Debug, Default)]
-pub(crate) struct Bounds(Mutex<BTreeMap<Key, CubeTensor>>);
+pub(crate) struct Bounds(Mutex<HashMap<Key, CubeTensor>>);
 
-/// What the columns of tiles follow from: the call, the device, and rows and columns of tiles.
-type Key = (Vec<u64>, usize, [usize; 2]);
+/// What the columns of tiles follow from: the call, the device, and the tiles.
+type Key = (Vec<u64>, usize, Tiles);
 
 /// As many bounds are kept for an op.
 const MOST: usize = 64;
@@ -32,7 +32,7 @@ impl Bounds {
         if !kept.may_leave_out() {
             return Ok(None);
         }
-        let key = (kept.key(), std::ptr::from_ref(device) as usize, [tiles.rows(), tiles.block]);
+        let key = (kept.key(), std::ptr::from_ref(device) as usize, tiles.clone());
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bounds) = known.get(&key) {
             return Ok(Some(bounds.clone()));
@@ -41,7 +41,7 @@ impl Bounds {
         let shape = Shape::new(&[bounds.len()]);
         let bounds = CubeTensor::from_data(&TensorData::new(bounds, shape)?, device)?;
         if known.len() >= MOST {
-            known.pop_first();
+            known.clear();
         }
         known.insert(key, bounds.clone());
         Ok(Some(bounds))

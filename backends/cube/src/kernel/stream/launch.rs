@@ -20,7 +20,7 @@ use cubecl::ir::features::MmaConfig;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::{CubeCount, CubeDim};
 use std::sync::Arc;
-use tensor_op_core::execute::{BoundStream, KeptColumns, Labeled, Read, Score};
+use tensor_op_core::execute::{BoundStream, FusedSize, KeptColumns, Labeled, Read, Score};
 use tensor_op_core::{BoundAxis, DType, Result};
 
 /// Rows of a team, as a multiple of 16, and columns of a block, from the best on.
@@ -103,7 +103,7 @@ impl Form {
             let mut columns = factors.iter().filter(|(_, side, _)| *side != Side::Rows);
             columns.any(|(read, ..)| varies(bound, *read, axis) == Some(true))
         };
-        let long = bound.nest.outer.iter().copied().filter(|axis| axis.size > 1);
+        let long = bound.nest.outer.iter().copied().filter(|axis| axis.size != 1);
         let (batch, own): (Vec<BoundAxis>, Vec<BoundAxis>) = long.partition(of_columns);
         let batches = batch.iter().map(|bound| bound.size).product();
         let form = |[heights, block]: [usize; 2]| Form {
@@ -115,17 +115,18 @@ impl Form {
             factors: factors.clone(),
             device,
         };
-        let memory = device.client.properties().hardware.max_shared_memory_size;
-        let processors =
-            device.client.properties().hardware.num_streaming_multiprocessors.unwrap_or(1) as usize;
+        let hardware = &device.client.properties().hardware;
+        let processors = hardware.num_streaming_multiprocessors.unwrap_or(1) as usize;
         let fits = |form: &Form| {
             let is_spread = form.tiles.heights == 1 || form.cubes() >= processors;
-            is_spread && form.registers(bound) <= REGISTERS && form.bytes() + FOLDED <= memory
+            let has_memory = form.bytes() + FOLDED <= hardware.max_shared_memory_size;
+            is_spread && has_memory && form.registers(bound) <= REGISTERS
         };
         let form = SHAPES.into_iter().map(form).find(fits)?;
         let columns: usize = bound.nest.inner.iter().map(|bound| bound.size).product();
-        (columns > 0 && form.tiles.all() > 0 && form.batches > 0 && form.is_busy(columns, processors))
-            .then_some(form)
+        let (x, y, _) = hardware.max_cube_count;
+        let is_launched = form.tiles.count() <= x as usize && form.batches <= y as usize;
+        (columns > 0 && form.cubes() > 0 && is_launched && form.is_busy(columns, processors)).then_some(form)
     }
 
     fn cubes(&self) -> usize {
@@ -137,15 +138,12 @@ impl Form {
         columns <= 1024 || self.tiles.all() >= HEIGHT && self.cubes() * 4 >= processors
     }
 
-    /// Registers of a unit for scores, sums, and factors on their way.
     fn registers(&self, bound: &BoundStream<'_, CubeTensor>) -> usize {
-        let Tiles { heights, block, .. } = self.tiles;
-        let of_result = |columns: usize| heights * columns / 2;
-        let scores = bound.scores.len() * of_result(block);
-        let sums: usize = bound.sums.iter().map(|sum| of_result(padded(&sum.free))).sum();
         let moving = self.factors.iter().filter(|(_, side, _)| *side == Side::Scores);
-        let moving: usize = moving.map(|(.., axes)| padded(axes) * block / (2 * TEAMS * TEAM)).sum();
-        scores + sums + moving
+        let size = |axes: &[BoundAxis]| axes.iter().map(|bound| bound.size).product();
+        let moving: Vec<usize> = moving.map(|(.., axes)| size(axes)).collect();
+        let sums: Vec<usize> = bound.sums.iter().map(|sum| size(&sum.free)).collect();
+        registers([self.tiles.heights, self.tiles.block], bound.scores.len(), &moving, &sums)
     }
 
     /// Bytes of shared memory for factors, and for weights without matrix instructions.
@@ -281,6 +279,22 @@ fn launch(form: Form, compiled: StreamPlan, numbers: Vec<usize>, plan: &LoopPlan
         );
     }
     Ok(())
+}
+
+/// Whether a kernel of these sizes has enough registers in some shape.
+pub(crate) fn fits(size: &FusedSize) -> bool {
+    SHAPES.iter().any(|shape| registers(*shape, size.scores.len(), &size.scores, &size.sums) <= REGISTERS)
+}
+
+/// Registers of a unit for a number of scores, for factors of these sizes on their way, and for sums of these
+/// sizes.
+fn registers([heights, block]: [usize; 2], scores: usize, moving: &[usize], sums: &[usize]) -> usize {
+    let of_result = |columns: usize| heights * columns / 2;
+    let of_sum = |size: &usize| of_result(size.next_multiple_of(DEPTH));
+    let of_factor = |size: &usize| size.next_multiple_of(DEPTH) * block / (2 * TEAMS * TEAM);
+    scores * of_result(block)
+        + moving.iter().map(of_factor).sum::<usize>()
+        + sums.iter().map(of_sum).sum::<usize>()
 }
 
 /// The factors of all products, each once. `None` if one is taken in two ways.

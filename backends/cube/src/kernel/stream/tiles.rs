@@ -7,7 +7,7 @@ use tensor_op_core::BoundAxis;
 pub(super) const TEAMS: usize = 4;
 
 /// The tiles of a batch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Tiles {
     /// Axes of the rows of a batch.
     pub(super) axes: Vec<BoundAxis>,
