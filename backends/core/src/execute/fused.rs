@@ -125,8 +125,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
         found
     }
 
-    /// Whether all that a kernel reads is there, or comes from the stream. What only unwanted results read was
-    /// not computed before the stream.
+    /// Whether all that a kernel reads is there, or comes from the stream. What only unwanted results read is
+    /// not there.
     fn is_readable(&self, stream: &Stream, part: &Fused) -> bool {
         let kernels = &self.schedule.kernels[stream.kernels.clone()];
         let of_kernels = kernels.iter().flat_map(Kernel::written);
