@@ -8,7 +8,6 @@ use super::weights::Weights;
 use crate::device::Opened;
 use crate::kernel::arguments::{Arguments, Factors};
 use crate::kernel::bind::{self, stride};
-use crate::kernel::grid::UNITS;
 use crate::kernel::launch::checked;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::pass::{Element, Output, PassPlan};
@@ -138,6 +137,7 @@ impl Form {
         columns <= 1024 || self.tiles.all() >= HEIGHT && self.cubes() * 4 >= processors
     }
 
+    /// Registers of a unit.
     fn registers(&self, bound: &BoundStream<'_, CubeTensor>) -> usize {
         let moving = self.factors.iter().filter(|(_, side, _)| *side == Side::Scores);
         let size = |axes: &[BoundAxis]| axes.iter().map(|bound| bound.size).product();
@@ -260,7 +260,6 @@ fn launch(form: Form, compiled: StreamPlan, numbers: Vec<usize>, plan: &LoopPlan
     let count = CubeCount::Static(form.tiles.count() as u32, form.batches as u32, 1);
     let units = CubeDim::new_1d(compiled.units() as u32);
     let [float, int] = plan.types();
-    debug_assert!(compiled.units() <= UNITS, "all devices have cubes of {UNITS} units");
     // SAFETY: units beyond the last row repeat it and store nothing, columns beyond the last are not read,
     // and all steps stay inside of their tensors.
     unsafe {
