@@ -185,8 +185,8 @@ pub(crate) enum Axis {
 pub(crate) struct Dim {
     /// Its name.
     pub(crate) name: Ident,
-    /// The size, if one is written.
-    pub(crate) size: Option<usize>,
+    /// The size, if one is written: a number or an expression.
+    pub(crate) size: Option<Expr>,
 }
 
 /// `let name = value;`, or `let (a, b) = call;` for the results of an op.
@@ -265,7 +265,7 @@ pub(crate) struct OpCall {
 pub(crate) enum Argument {
     /// A value or dims.
     Plain(Expr),
-    /// `n = ids`, which `at` takes, or `n = d`, which an op takes.
+    /// `n = ids` or `or = 0.0`, which `at` takes, or `n = d`, which an op takes.
     Index(Ident, Expr),
 }
 

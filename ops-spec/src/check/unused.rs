@@ -2,7 +2,7 @@
 
 use crate::ast::{self, ArgType, Item};
 use crate::diag::Errors;
-use crate::ir::{DimKind, DimSet, Graph};
+use crate::ir::{DimKind, DimSet, Graph, Size};
 use crate::lower::Lowered;
 use syn::ext::IdentExt;
 
@@ -34,10 +34,19 @@ fn is_used(lowered: &Lowered, item: &Item, index: usize, arg: &ast::Arg) -> bool
                 let bound = others.fold(DimSet::EMPTY, |set, i| set.union(dims(graph, i)));
                 !dims(graph, index).intersection(used.dims).difference(bound).is_empty()
             }
-            ArgType::Scalar(_) => is_kind(DimKind::Sized(index)),
+            ArgType::Scalar(_) => is_kind(DimKind::Sized(index)) || is_in_a_size(graph, index),
             ArgType::Axis => used.dims.iter().any(|d| graph.dim(d).kind == DimKind::Axis(index)),
             ArgType::Error => true,
         }
+}
+
+/// Whether an argument is part of an expression for the size of a dim, or of a position.
+fn is_in_a_size(graph: &Graph, arg: usize) -> bool {
+    let of_dims = graph.dims.iter().filter_map(|dim| match &dim.kind {
+        DimKind::Computed(size) => Some(size),
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => None,
+    });
+    of_dims.flat_map(Size::args).any(|own| own == arg)
 }
 
 fn dims(graph: &Graph, arg: usize) -> DimSet {

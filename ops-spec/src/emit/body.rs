@@ -158,6 +158,7 @@ impl Printer<'_> {
             (Op::Iota(dim), None) => format!("index_{}", self.dim_names(DimSet::one(*dim))),
             (Op::Reduce(fold, ..), None) => fold.name().to_string(),
             (Op::At { .. }, None) => "gathered".to_string(),
+            (Op::Window { .. }, None) => "window".to_string(),
             (Op::ScatterAdd { .. }, None) => "scattered".to_string(),
             (
                 Op::Literal(_)

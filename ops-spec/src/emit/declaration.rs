@@ -68,8 +68,9 @@ fn tensor(graph: &Graph, kind: Kind, axes: &[Axis]) -> String {
 
 fn dim(graph: &Graph, id: DimId) -> String {
     let dim = graph.dim(id);
-    match dim.kind {
+    match &dim.kind {
         DimKind::Fixed(size) => format!("{} = {size}", word(&dim.name)),
+        DimKind::Computed(size) => format!("{} = {}", word(&dim.name), size.text(graph)),
         DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => word(&dim.name),
     }
 }

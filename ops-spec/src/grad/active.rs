@@ -29,7 +29,12 @@ impl Active {
                 Op::Input(arg) => wants_gradient(&graph.args[*arg].ty),
                 Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => false,
                 Op::Given { value, rules } => active.given(graph, cuts, *value, rules, known),
-                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                Op::Apply(..)
+                | Op::Cast(_)
+                | Op::Reduce(..)
+                | Op::At { .. }
+                | Op::Window { .. }
+                | Op::ScatterAdd { .. } => {
                     node.kind == Kind::Float && node.operands().iter().any(|x| active.carries(*x))
                 }
             };

@@ -2,7 +2,7 @@
 //! results, scalars, and all gradients or tangents.
 
 use super::axes;
-use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Node, Op, Role};
+use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Node, Op, Role, Size};
 
 /// Drops the arguments of `forward`, which come first, and the results of `forward` that are not needed.
 /// Gradients and tangents stay.
@@ -26,11 +26,14 @@ pub(super) fn keep_needed(graph: Graph, forward: &Graph) -> Graph {
     for node in &mut graph.nodes {
         if let Op::Input(arg) = &mut node.op {
             *arg = new_index[*arg];
+        } else if let Op::Window { position, .. } = &mut node.op {
+            position.sizes_mut().for_each(|size| size.renumber(&new_index));
         }
     }
     for dim in &mut graph.dims {
         match &mut dim.kind {
             DimKind::Axis(arg) | DimKind::Sized(arg) => *arg = new_index[*arg],
+            DimKind::Computed(size) => size.renumber(&new_index),
             DimKind::Group | DimKind::Named | DimKind::Fixed(_) => {}
         }
     }
@@ -68,14 +71,20 @@ fn choose(graph: &Graph, forward: &Graph) -> Vec<Use> {
         output.like.iter().for_each(|arg| uses[*arg] = Use::Shape);
     }
     for dim in &graph.dims {
-        match dim.kind {
-            DimKind::Axis(arg) | DimKind::Sized(arg) => uses[arg] = Use::Value,
+        match &dim.kind {
+            DimKind::Axis(arg) | DimKind::Sized(arg) => uses[*arg] = Use::Value,
+            DimKind::Computed(size) => size.args().into_iter().for_each(|arg| uses[arg] = Use::Value),
             DimKind::Group | DimKind::Named | DimKind::Fixed(_) => {}
         }
     }
     for node in &graph.nodes {
-        if let Op::Input(arg) = node.op {
-            uses[arg] = Use::Value;
+        match &node.op {
+            Op::Input(arg) => uses[*arg] = Use::Value,
+            Op::Window { position, .. } => {
+                position.sizes().flat_map(Size::args).for_each(|arg| uses[arg] = Use::Value);
+            }
+            Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => {}
+            Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
         }
     }
     bind_dims(graph, &mut uses, forward);
@@ -136,20 +145,29 @@ fn needed_dims(graph: &Graph, uses: &[Use]) -> DimSet {
         match &node.op {
             Op::Len(dims) | Op::Reduce(_, dims, _) => needed = needed.union(*dims),
             Op::Iota(dim) | Op::At { dim, .. } | Op::ScatterAdd { dim, .. } => needed.insert(*dim),
+            Op::Window { dim, position, .. } => {
+                needed.insert(*dim);
+                needed = needed.union(position.all_dims());
+            }
             Op::Input(_) | Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::StopGrad(_) => {}
             Op::Given { .. } | Op::Seed(_) => {}
         }
     }
     let used = graph.args.iter().zip(uses).filter(|(_, used)| **used != Use::None);
     let of_args = used.filter_map(|(arg, _)| axes(&arg.ty)).chain(graph.outputs.iter().map(|o| &o.axes[..]));
-    of_args.fold(needed, |set, axes| set.union(graph.axes_dims(axes)))
+    let needed = of_args.fold(needed, |set, axes| set.union(graph.axes_dims(axes)));
+    // An expression for a size uses sizes of dims that come before.
+    needed.iter().fold(needed, |all, dim| match &graph.dim(dim).kind {
+        DimKind::Computed(size) => all.union(size.dims()),
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => all,
+    })
 }
 
 /// Dims whose size follows from the arguments in use. If all parts of a composite axis but one are known, the
 /// size of the last part follows too.
 fn bound_dims(graph: &Graph, uses: &[Use]) -> DimSet {
     let is_written = |d: &DimId| match graph.dim(*d).kind {
-        DimKind::Fixed(_) | DimKind::Sized(_) => true,
+        DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_) => true,
         DimKind::Group | DimKind::Named | DimKind::Axis(_) => false,
     };
     let mut bound: DimSet = (0..graph.dims.len()).map(DimId::new).filter(is_written).collect();

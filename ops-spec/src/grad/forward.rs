@@ -7,7 +7,7 @@
 
 use super::active::{Active, cuts_of};
 use super::sweep::unbroadcast;
-use super::{NoGradient, is_visible_float, rules, transpose};
+use super::{NoGradient, is_visible_float, rules, transpose, window};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::{Fold, Prim};
 use crate::simplify::reduce_over;
@@ -63,7 +63,12 @@ impl<'b> Forward<'b, '_> {
             match &self.graph.node(id).op {
                 Op::Given { rules, .. } => stack.extend(rules.iter().map(|rule| rule.input)),
                 Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => {}
-                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                Op::Apply(..)
+                | Op::Cast(_)
+                | Op::Reduce(..)
+                | Op::At { .. }
+                | Op::Window { .. }
+                | Op::ScatterAdd { .. } => {
                     stack.extend(self.graph.node(id).operands());
                 }
             }
@@ -92,6 +97,10 @@ impl<'b> Forward<'b, '_> {
                 let tangent = *tangents.get(x)?;
                 let product = rules::reduce(*fold, *dims, value(*x), id, tangent)?;
                 Some(reduce_over(Fold::Sum, *dims, product))
+            }
+            Op::Window { source, dim, position } => {
+                let tangent = *tangents.get(source)?;
+                Some(window::tangent(*dim, position, tangent))
             }
             Op::At { source, dim, index } => {
                 let tangent = *tangents.get(source)?;

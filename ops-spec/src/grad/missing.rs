@@ -42,13 +42,18 @@ impl Search<'_> {
             let node = self.graph.node(id);
             match &node.op {
                 Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => {}
-                Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. }
+                Op::Apply(..)
+                | Op::Cast(_)
+                | Op::Reduce(..)
+                | Op::At { .. }
+                | Op::Window { .. }
+                | Op::ScatterAdd { .. }
                     if !has_derivative(node) && node.operands().iter().any(|x| active.carries(*x)) =>
                 {
                     self.found.insert(id);
                 }
                 Op::Apply(prim, args) => open.extend(prim.values(args)),
-                Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => {
+                Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => {
                     open.extend(node.operands());
                 }
                 Op::Given { value, rules } => {
@@ -69,7 +74,7 @@ fn has_derivative(node: &Node) -> bool {
         Op::Apply(prim, _) => prim.row().rule.is_ok(),
         Op::Reduce(fold, ..) => fold.row().rule.is_ok(),
         Op::Cast(_) => node.kind == Kind::Float,
-        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } => true,
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => true,
         Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
     }
 }
@@ -95,7 +100,9 @@ fn why(node: &Node) -> String {
             format!("a cast to {kind} {NONE}: detach its operand, as in `cast(stop_grad(x), {kind})`")
         }
         // These have derivatives.
-        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } => NONE.to_string(),
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => {
+            NONE.to_string()
+        }
         Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => NONE.to_string(),
     }
 }

@@ -16,6 +16,7 @@ mod rules;
 mod saved;
 mod sweep;
 mod transpose;
+mod window;
 
 pub use given::without_given;
 #[cfg(feature = "syntax")]

@@ -133,6 +133,7 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
             Op::Input(_) => true,
             Op::Literal(value) => [0.0, 1.0, f64::INFINITY].contains(&value.as_f64().abs()),
             Op::StopGrad(x) | Op::Given { value: x, .. } | Op::At { source: x, .. } => all(&[*x]),
+            Op::Window { source: x, .. } => all(&[*x]),
             Op::Reduce(Fold::Max | Fold::Min, _, x) => all(&[*x]),
             Op::Apply(
                 prim @ (Prim::Select | Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum),
@@ -226,6 +227,7 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
             let walked = graph.node(*source).dims.union(graph.node(*index).dims).union(node.dims);
             0.5 * size(walked)
         }
+        Op::Window { .. } => 0.05 * size(node.dims),
         Op::Apply(Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg, _) => 0.01 * size(node.dims),
         Op::Apply(..) => 0.05 * size(node.dims),
         Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::StopGrad(_) => 0.0,
@@ -235,10 +237,10 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
 
 /// Number of elements, as if each dim had 32; the group counts as two dims.
 pub(super) fn size(graph: &Graph, dims: DimSet) -> f64 {
-    let sizes = dims.iter().map(|d| match graph.dim(d).kind {
+    let sizes = dims.iter().map(|d| match &graph.dim(d).kind {
         DimKind::Group => 1024.0,
-        DimKind::Fixed(size) => size as f64,
-        DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 32.0,
+        DimKind::Fixed(size) => *size as f64,
+        DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Computed(_) => 32.0,
     });
     sizes.product()
 }

@@ -2,7 +2,7 @@
 //! operands.
 
 use super::active::{Active, cuts_of};
-use super::{given, rules};
+use super::{given, rules, window};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::Fold;
 use crate::simplify::reduce_over;
@@ -99,6 +99,11 @@ impl<'b> Sweep<'b, '_> {
             Op::At { source, dim, index } => {
                 let (index, source_dims) = (self.builder.value(*index), self.graph.node(*source).dims);
                 let (dims, grad) = rules::at(source_dims, *dim, index, node.dims, grad);
+                vec![Piece { to: *source, dims, grad }]
+            }
+            Op::Window { source, dim, position } => {
+                let source_dims = self.graph.node(*source).dims;
+                let (dims, grad) = window::adjoint(self.graph, source_dims, *dim, position, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
             Op::ScatterAdd { source, dim, index } => {

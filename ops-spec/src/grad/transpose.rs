@@ -2,8 +2,8 @@
 //! maps the tangent of that input to the tangent of the value. The transpose exists because a rule is linear
 //! in the gradient. If a rule isn't linear, forward mode has no meaning for it.
 
-use super::rules;
 use super::sweep::{Piece, accumulate, unbroadcast};
+use super::{rules, window};
 use crate::ir::{Builder, GivenRule, Graph, Kind, NodeId, Op, Scalar, Value};
 use crate::prim::{Fold, Prim};
 use std::collections::BTreeMap;
@@ -85,6 +85,7 @@ impl<'g> Linear<'g> {
             Op::Cast(x) => self.graph.node(*x).kind == Kind::Float,
             Op::Reduce(fold, ..) => *fold == Fold::Sum,
             Op::At { index, .. } | Op::ScatterAdd { index, .. } => !self.depends(*index),
+            Op::Window { position, .. } => position.outside.is_none_or(|value| value.as_f64() == 0.0),
             Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) => true,
         }
@@ -134,6 +135,10 @@ impl<'g> Linear<'g> {
             Op::At { source, dim, index } => {
                 let index = builder.value(*index);
                 let (dims, grad) = rules::at(dims_of(*source), *dim, index, node.dims, grad);
+                vec![Piece { to: *source, dims, grad }]
+            }
+            Op::Window { source, dim, position } => {
+                let (dims, grad) = window::adjoint(self.graph, dims_of(*source), *dim, position, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
             Op::ScatterAdd { source, dim, index } => {

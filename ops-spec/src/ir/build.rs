@@ -4,7 +4,7 @@
 //! [`Value`] gives nodes the operators of arithmetic, so that gradient rules and rewrites read as
 //! mathematics.
 
-use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Scalar};
+use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Position, Scalar};
 use crate::prim::{Fold, Prim};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -207,6 +207,21 @@ impl<'b> Value<'b> {
     pub fn at(self, dim: DimId, index: Value<'b>) -> Value<'b> {
         let dims = self.dims().difference(DimSet::one(dim)).union(index.dims());
         self.builder.add(Op::At { source: self.id, dim, index: index.id }, dims, self.kind())
+    }
+
+    /// The value at a position along a dim. If it does not vary along the dim, that is the value itself inside
+    /// of the dim; an error policy then needs an `at`, which checks the index.
+    pub fn window(self, dim: DimId, position: Position) -> Value<'b> {
+        let builder = self.builder;
+        if self.dims().contains(dim) {
+            let dims = self.dims().difference(DimSet::one(dim)).union(position.dims());
+            return builder.add(Op::Window { source: self.id, dim, position }, dims, self.kind());
+        }
+        let (index, inside) = position.values(builder, dim);
+        match position.outside {
+            Some(value) => builder.select(inside, self, builder.literal(value)),
+            None => self.at(dim, index),
+        }
     }
 
     /// The adjoint of `at`: a value over `dims`, which include `dim`.

@@ -10,7 +10,7 @@ mod words;
 
 pub use words::word;
 
-use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Scalar};
+use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Position, Scalar, Size};
 use crate::prim::{Binding, Fold, Group, Operator, Prim};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,6 +165,7 @@ impl<'g> Writer<'g> {
                 let (x, ids) = (self.inner(*source), self.inner(*index));
                 call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])
             }
+            Op::Window { source, dim, position } => call(self.window(*source, *dim, position), &[*source]),
             Op::ScatterAdd { source, dim, index } => {
                 call(self.scatter_add(node, *source, *dim, *index), &[*source, *index])
             }
@@ -172,6 +173,16 @@ impl<'g> Writer<'g> {
             Op::Given { value, .. } => self.texts[&ruled(graph, *value)].clone(),
             Op::Seed(_) => Text::whole("grad".to_string()),
         }
+    }
+
+    fn window(&self, source: NodeId, dim: DimId, position: &Position) -> String {
+        let mut index = position.index.text(self.graph);
+        if position.divisor != Size::Literal(1) {
+            index = format!("div_exact({index}, {})", position.divisor.formula(self.graph));
+        }
+        let outside = position.outside.map(|value| format!(", or = {}", literal(value).text));
+        let (x, outside) = (self.inner(source), outside.unwrap_or_default());
+        format!("at({x}, {} = {index}{outside})", self.dim(dim))
     }
 
     fn apply(&self, prim: Prim, args: &[NodeId]) -> Text {

@@ -79,7 +79,7 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
                 Fold::Max | Fold::Min => of(x),
                 Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => IntSource::counted(),
             },
-            Op::At { source, .. } => of(source),
+            Op::At { source, .. } | Op::Window { source, .. } => of(source),
             Op::ScatterAdd { source, .. } => IntSource { sums: true, ..of(source) },
             Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),
         });

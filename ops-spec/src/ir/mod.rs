@@ -10,14 +10,18 @@ mod formula;
 mod int_source;
 mod kinds;
 mod operands;
+mod position;
 mod precision;
+mod size;
 mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
 pub use formula::{SCATTER_ADD, formula, kept, lines, word};
 pub use int_source::IntSource;
+pub use position::{Affine, Place, Position};
 pub use precision::Precision;
+pub use size::{Size, SizeOp};
 pub use text::TextError;
 
 use crate::prim::{Fold, Prim};
@@ -49,7 +53,7 @@ pub struct Dim {
 }
 
 /// Where the size of a dim comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DimKind {
     /// `..`: any number of leading dims, with NumPy broadcasting inside the group.
     Group,
@@ -61,6 +65,8 @@ pub enum DimKind {
     Sized(usize),
     /// A named dim of a written size: `(half = 2, d)`.
     Fixed(usize),
+    /// A named dim of a result, with an expression for its size: `o = (n - k) / stride + 1`.
+    Computed(Size),
 }
 
 /// An argument of an operation.
@@ -210,6 +216,16 @@ pub enum Op {
         /// Int value; an index out of range is an error at run time.
         index: NodeId,
     },
+    /// `at(source, dim = i * stride + k - pad, or = 0.0)`: the source at a position that is known without
+    /// reading anything. The dims are those of the source without `dim`, and those of the position.
+    Window {
+        /// The float, int or bool value that is read. It has `dim`.
+        source: NodeId,
+        /// Dim of the source that the position replaces.
+        dim: DimId,
+        /// Where the source is read.
+        position: Position,
+    },
     /// The adjoint of [`Op::At`]: starts with zeros over the node's dims and adds each element of `source` at
     /// `dim = index`. Dims of source and index that the node lacks are summed. If the source has `dim`, that
     /// is the position before indexing.
@@ -325,6 +341,7 @@ impl Graph {
         let sizes = dims.iter().filter_map(|dim| match self.dim(dim).kind {
             DimKind::Fixed(size) => Some(size),
             DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => None,
+            DimKind::Computed(_) => None,
         });
         let mut sizes: Vec<usize> = sizes.collect();
         // Zeros come first: after a zero the product can't overflow.
@@ -365,6 +382,11 @@ impl Graph {
             ArgType::Scalar { .. } | ArgType::Axis { .. } => DimSet::EMPTY,
         };
         input.map_or_else(declared, |input| input.dims)
+    }
+
+    /// Whether a dim is one axis in every call: it is not the group.
+    pub fn has_one_size(&self, dim: DimId) -> bool {
+        self.dim(dim).kind != DimKind::Group
     }
 
     /// The dims of the group that `Axis` arguments choose.

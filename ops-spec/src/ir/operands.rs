@@ -8,7 +8,7 @@ impl Node {
         match &self.op {
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
             Op::Apply(_, args) => args.clone(),
-            Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) => vec![*x],
+            Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) | Op::Window { source: x, .. } => vec![*x],
             Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
             Op::Given { value, rules } => {
                 let mut ids = vec![*value];
@@ -29,6 +29,9 @@ impl Node {
             Op::Reduce(fold, dims, x) => Op::Reduce(*fold, *dims, f(*x)),
             Op::StopGrad(x) => Op::StopGrad(f(*x)),
             Op::At { source, dim, index } => Op::At { source: f(*source), dim: *dim, index: f(*index) },
+            Op::Window { source, dim, position } => {
+                Op::Window { source: f(*source), dim: *dim, position: position.clone() }
+            }
             Op::ScatterAdd { source, dim, index } => {
                 Op::ScatterAdd { source: f(*source), dim: *dim, index: f(*index) }
             }

@@ -18,6 +18,12 @@ impl Lower<'_> {
         if let Function::At = function {
             return self.at(scope, name, args);
         }
+        if let Function::DivExact = function {
+            return self.report(
+                name.span(),
+                "`div_exact(a, b)` is an index of `at`: write `at(x, n = div_exact(a, b), or = 0.0)`",
+            );
+        }
         let mut plain: Vec<&Expr> = Vec::new();
         for arg in args {
             match arg {
@@ -40,9 +46,12 @@ impl Lower<'_> {
             Function::Len if self.arity(name, &plain, &["n"]) => self.len(scope, plain[0]),
             Function::Iota if self.arity(name, &plain, &["n"]) => self.iota(scope, plain[0]),
             Function::StopGrad if self.arity(name, &plain, &["x"]) => self.stop_grad(scope, plain[0]),
-            Function::At | Function::Cast | Function::Len | Function::Iota | Function::StopGrad => {
-                Term::Error
-            }
+            Function::At
+            | Function::DivExact
+            | Function::Cast
+            | Function::Len
+            | Function::Iota
+            | Function::StopGrad => Term::Error,
         }
     }
 

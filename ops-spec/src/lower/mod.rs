@@ -7,6 +7,7 @@
 //! meaningful only if there were no mistakes. The nodes of a called formula or op point at the call.
 
 mod apply;
+mod at;
 mod call;
 mod elsewhere;
 mod given;
@@ -16,6 +17,7 @@ mod prune;
 mod reduce;
 mod scope;
 mod signature;
+mod sizes;
 #[cfg(test)]
 mod tests;
 
@@ -103,6 +105,8 @@ struct Lower<'a> {
     inlined: Inlined,
     detached: Vec<Detached>,
     seeds: u32,
+    /// In how many indices of `at` the walk is. There a dim stands for its own index.
+    indices: usize,
 }
 
 /// Resolves a declaration. `callees` are the ops that it calls.
@@ -122,6 +126,7 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
         inlined: Inlined::default(),
         detached: vec![],
         seeds: 0,
+        indices: 0,
     };
     let mut scope = Scope::new(declared.dims);
     lower.inputs(&mut scope, item, &declared.arg_dims);
@@ -276,6 +281,11 @@ impl<'a> Lower<'a> {
         let text = name.unraw().to_string();
         if let Some(term) = scope.value(&text) {
             return term;
+        }
+        if self.indices > 0
+            && let Some(dim) = scope.dims(&text).and_then(reduce::single)
+        {
+            return Term::Node(self.builder.iota(dim).id);
         }
         match constants::value(&text) {
             Some(value) => Term::Node(self.builder.float(value).id),

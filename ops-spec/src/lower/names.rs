@@ -13,6 +13,7 @@ pub(super) enum Function {
     Prim(Prim),
     Fold(Fold),
     At,
+    DivExact,
     Cast,
     Iota,
     Len,
@@ -20,9 +21,10 @@ pub(super) enum Function {
     Formula(&'static str),
 }
 
-const FORMS: [(&str, Function); 5] = [
+const FORMS: [(&str, Function); 6] = [
     ("at", Function::At),
     ("cast", Function::Cast),
+    ("div_exact", Function::DivExact),
     ("iota", Function::Iota),
     ("len", Function::Len),
     ("stop_grad", Function::StopGrad),

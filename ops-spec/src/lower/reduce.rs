@@ -1,10 +1,10 @@
-//! Functions that take names of dims: reductions, `len`, `iota`, `at`.
+//! Functions that take names of dims: reductions, `len`, `iota`.
 
 use super::call::KEEPDIM;
 use super::names::{dims_text, unknown_dim};
 use super::scope::Scope;
 use super::{Lower, Term};
-use crate::ast::{Argument, Expr, ExprKind};
+use crate::ast::{Expr, ExprKind};
 use crate::ir::{DimId, DimSet, Kind, NodeId, Scalar};
 use crate::prim::Fold;
 use proc_macro2::{Ident, Span};
@@ -125,7 +125,7 @@ impl Lower<'_> {
         None
     }
 
-    fn dim_named(&mut self, scope: &Scope, name: &Ident) -> Option<DimSet> {
+    pub(super) fn dim_named(&mut self, scope: &Scope, name: &Ident) -> Option<DimSet> {
         let text = name.unraw().to_string();
         let found = scope.dims(&text);
         if found.is_none() {
@@ -154,25 +154,6 @@ impl Lower<'_> {
         // A name stands for one dim.
         let dim = self.dim(scope, dim).and_then(single);
         dim.map_or(Term::Error, |dim| Term::Node(self.builder.iota(dim).id))
-    }
-
-    /// `at(x, n = ids)`.
-    pub(super) fn at(&mut self, scope: &Scope, name: &Ident, args: &[Argument]) -> Term {
-        let [Argument::Plain(source), Argument::Index(dim, index)] = args else {
-            return self.report(name.span(), "`at` takes a value and one index: write `at(x, n = ids)`");
-        };
-        let (source, term) = (self.expr(scope, source), self.expr(scope, index));
-        let set = self.dim_named(scope, dim);
-        let index = self.coerce(term, Kind::Int, "an index", index);
-        let (Some(source), Some(set), Some(index)) = (self.as_node(source), set, index) else {
-            return Term::Error;
-        };
-        let value = self.builder.value(source);
-        let had = self.had("at", &[NamedDims { set, span: dim.span() }], value.dims());
-        match had.and_then(single) {
-            Some(dim) => Term::Node(value.at(dim, self.builder.value(index)).id),
-            None => Term::Error,
-        }
     }
 
     /// The node of a term whose kind nothing decides: literals are int.

@@ -33,6 +33,7 @@ pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     table.found.iter_mut().for_each(|f| f.in_args = true);
     let results = item.results.iter().map(|ty| table.axes(ty)).collect();
     table.bound();
+    table.windows();
     let dims = table.dims;
     let named = dims.iter().enumerate().map(|(i, d)| Dims::new(d.name.clone(), DimSet::one(DimId::new(i))));
     let named = named.collect();
@@ -77,10 +78,10 @@ fn axis_arguments(errors: &mut Errors, item: &Item) {
 }
 
 /// The dims found so far.
-struct Table<'a> {
-    errors: &'a mut Errors,
-    item: &'a Item,
-    dims: Vec<Dim>,
+pub(super) struct Table<'a> {
+    pub(super) errors: &'a mut Errors,
+    pub(super) item: &'a Item,
+    pub(super) dims: Vec<Dim>,
     /// For each of `dims`, where it was found first.
     found: Vec<Found>,
     /// Whether it was reported that there are more dims than an op can have.
@@ -124,7 +125,7 @@ impl Table<'_> {
         axes
     }
 
-    fn id(&mut self, name: String, kind: DimKind, span: Span) -> Option<DimId> {
+    pub(super) fn id(&mut self, name: String, kind: DimKind, span: Span) -> Option<DimId> {
         if let Some(index) = self.dims.iter().position(|d| d.name == name) {
             return Some(DimId::new(index));
         }
@@ -153,9 +154,9 @@ impl Table<'_> {
                 if !known {
                     self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
                 }
-                dim.size.map_or(DimKind::Named, DimKind::Fixed)
+                self.kind(dim)?
             }
-            Some((_, ArgType::Error)) | None => dim.size.map_or(DimKind::Named, DimKind::Fixed),
+            Some((_, ArgType::Error)) | None => self.kind(dim)?,
         };
         let id = self.id(name, kind, dim.name.span())?;
         self.size(id, dim);
@@ -166,14 +167,39 @@ impl Table<'_> {
         self.errors.at(dim.span(), format!("`{}` names a dim, and {why}", dim.unraw()));
     }
 
+    /// The kind of a dim by the size that is written for it. `None` after a mistake in the size.
+    fn kind(&mut self, dim: &ast::Dim) -> Option<DimKind> {
+        let Some(e) = &dim.size else { return Some(DimKind::Named) };
+        let size = self.size_of(e)?;
+        match size.literal() {
+            Some(size) => {
+                let fixed = usize::try_from(size).ok().map(DimKind::Fixed);
+                if fixed.is_none() {
+                    self.errors.at(e.span, format!("the size of a dim is not negative, and this is {size}"));
+                }
+                fixed
+            }
+            None => Some(DimKind::Computed(size)),
+        }
+    }
+
     /// Sets the size of a dim. A dim has only one size, which is written or given by its argument.
     fn size(&mut self, id: DimId, dim: &ast::Dim) {
-        let Some(size) = dim.size else { return };
+        if dim.size.is_none() {
+            return;
+        }
         let name = dim.name.unraw();
-        let known = &mut self.dims[id.index()].kind;
-        match *known {
-            DimKind::Named => *known = DimKind::Fixed(size),
-            DimKind::Fixed(other) if other != size => {
+        let known = self.dims[id.index()].kind.clone();
+        let Some(kind) = self.kind(dim) else { return };
+        match &known {
+            DimKind::Named => self.dims[id.index()].kind = kind,
+            DimKind::Fixed(_) | DimKind::Computed(_) if known != kind => {
+                let text = |kind: &DimKind| match kind {
+                    DimKind::Fixed(size) => size.to_string(),
+                    DimKind::Computed(size) => size.text(&self.named()).to_string(),
+                    DimKind::Named | DimKind::Group | DimKind::Sized(_) | DimKind::Axis(_) => String::new(),
+                };
+                let (other, size) = (text(&known), text(&kind));
                 self.errors.at(
                     dim.name.span(),
                     format!("dim `{name}` has size {other} above and {size} here: a dim has one size"),
@@ -182,10 +208,12 @@ impl Table<'_> {
             DimKind::Sized(_) => {
                 self.errors.at(
                     dim.name.span(),
-                    format!("the argument `{name}` gives this dim its size: remove `= {size}`"),
+                    format!(
+                        "the argument `{name}` gives this dim its size: remove what is written behind `=`"
+                    ),
                 );
             }
-            DimKind::Fixed(_) | DimKind::Group | DimKind::Axis(_) => {}
+            DimKind::Fixed(_) | DimKind::Computed(_) | DimKind::Group | DimKind::Axis(_) => {}
         }
     }
 
@@ -196,7 +224,7 @@ impl Table<'_> {
         let mut known: Vec<String> = self
             .dims
             .iter()
-            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_)))
+            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_)))
             .map(|d| d.name.clone())
             .collect();
         known.extend(axes.iter().filter_map(|axis| match axis {
@@ -229,9 +257,9 @@ impl Table<'_> {
     /// Checks that each dim of a result is bound by an argument or has a size.
     fn bound(&mut self) {
         for (dim, found) in self.dims.iter().zip(&self.found) {
-            let message = match dim.kind {
+            let message = match &dim.kind {
                 _ if found.in_args => continue,
-                DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Axis(_) => continue,
+                DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Axis(_) | DimKind::Computed(_) => continue,
                 DimKind::Group => {
                     "no argument has `..`: name the dims of the result, as in `Tensor![n]`".to_string()
                 }

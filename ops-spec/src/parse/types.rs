@@ -1,5 +1,6 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
+use super::expr::expr;
 use crate::ast::{AXIS, ArgType, Axis, Dim, TensorType};
 use crate::diag::{Errors, TokenRange};
 use crate::ir::{Kind, ScalarType};
@@ -176,10 +177,7 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     })
     .parse2(tokens);
     if let Err(error) = parsed {
-        errors.at(
-            error.span(),
-            "an axis is `n`, `n = 3`, `(g, c)`, or `..` in front: sizes aren't computed in a type",
-        );
+        errors.at(error.span(), "an axis is `n`, `n = 3`, `(g, c)`, or `..` in front");
     }
     unique(errors, &axes);
     axes
@@ -240,12 +238,8 @@ fn dim(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Option<Dim>> 
         return Ok(Some(Dim { name, size: None }));
     }
     input.parse::<Token![=]>()?;
-    let size: syn::LitInt = input.parse()?;
-    let value = size.base10_parse::<usize>().ok().filter(|n| i64::try_from(*n).is_ok());
-    if value.is_none() {
-        errors.at(size.span(), "the size of a dim is an integer, such as `half = 2`");
-    }
-    Ok(Some(Dim { name, size: value }))
+    let size: syn::Expr = input.parse()?;
+    Ok(Some(Dim { name, size: Some(expr(errors, &size)) }))
 }
 
 /// Checks that a dim occurs only once in a type.

@@ -31,7 +31,7 @@ pub use plan::schedule;
 pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
 
-use crate::ir::{DimId, DimSet, Kind, NodeId};
+use crate::ir::{DimId, DimSet, Kind, NodeId, Position};
 use crate::prim::Fold;
 use std::sync::Arc;
 
@@ -70,6 +70,8 @@ pub enum Kernel {
     Loop(Loop),
     /// A sum of products with free dims on both sides.
     Contraction(Contraction),
+    /// Windows of a value. Nothing is computed: what it fills is a view.
+    View(View),
     /// Indexing by an integer value.
     Gather(Index),
     /// The adjoint of indexing: the target starts at zero.
@@ -180,6 +182,18 @@ pub struct Index {
     pub out: BufferId,
 }
 
+/// A value at positions that are known without reading anything: `out = source[dim = position, ..]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The value that is read.
+    pub source: Source,
+    /// The dims of the source that are replaced, each with its position. All positions use indices of the
+    /// view.
+    pub positions: Vec<(DimId, Position)>,
+    /// The view. It has the dtype of the source.
+    pub out: BufferId,
+}
+
 /// What is listed by kind: generated bodies take inputs and give results in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByKind<T> {
@@ -214,6 +228,7 @@ impl Kernel {
         match self {
             Kernel::Loop(nest) => nest.name(),
             Kernel::Contraction(_) => "contraction",
+            Kernel::View(_) => "view",
             Kernel::Gather(_) | Kernel::Scatter(_) => "index",
         }
     }

@@ -36,16 +36,17 @@ impl Kernel {
         match self {
             Kernel::Loop(nest) => Some(nest),
             Kernel::Contraction(product) => product.epilogue.as_ref(),
-            Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
         }
     }
 
     /// All inputs.
     pub fn sources(&self) -> impl Iterator<Item = Source> {
         let pair = match self {
-            Kernel::Loop(_) => None,
-            Kernel::Contraction(product) => Some([product.lhs, product.rhs]),
-            Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some([kernel.source, kernel.index]),
+            Kernel::Loop(_) => [None, None],
+            Kernel::Contraction(product) => [Some(product.lhs), Some(product.rhs)],
+            Kernel::View(view) => [Some(view.source), None],
+            Kernel::Gather(kernel) | Kernel::Scatter(kernel) => [Some(kernel.source), Some(kernel.index)],
         };
         let of_passes = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         of_passes.copied().chain(pair.into_iter().flatten())
@@ -56,6 +57,7 @@ impl Kernel {
         let out = match self {
             Kernel::Loop(_) => None,
             Kernel::Contraction(product) => Some(product.out),
+            Kernel::View(view) => Some(view.out),
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
         };
         out.into_iter().chain(self.passes().iter().flat_map(Pass::written))
@@ -71,7 +73,7 @@ impl Kernel {
         let mut elsewhere = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         match self {
             Kernel::Contraction(_) => elsewhere.all(|source| source.buffer() != Some(id)),
-            Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => false,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => false,
         }
     }
 
@@ -110,7 +112,7 @@ out scaled = %8 [m, k]
         let schedule = schedule(&Graph::parse(text).expect("a graph"), CostModel::CPU);
         let factor = schedule.kernels.iter().find_map(|kernel| match kernel {
             Kernel::Contraction(product) => product.lhs.buffer(),
-            Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
         });
         let factor = factor.expect("the exponential is stored");
         let check = |wanted: [bool; 2], expected: bool| {

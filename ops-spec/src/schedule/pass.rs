@@ -116,6 +116,7 @@ fn marked(graph: &Graph, id: NodeId) -> Option<NodeId> {
         | Op::Cast(_)
         | Op::Reduce(..)
         | Op::At { .. }
+        | Op::Window { .. }
         | Op::ScatterAdd { .. }
         | Op::Seed(_) => None,
     }
@@ -140,6 +141,7 @@ fn step(graph: &Graph, id: NodeId, number: impl Fn(NodeId) -> ValueId) -> Step {
         | Op::Iota(_)
         | Op::Reduce(..)
         | Op::At { .. }
+        | Op::Window { .. }
         | Op::ScatterAdd { .. }
         | Op::StopGrad(_)
         | Op::Given { .. }

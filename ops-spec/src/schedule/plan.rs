@@ -9,8 +9,10 @@ use super::pass::pass;
 use super::reduction::{Group, best_group};
 use super::streams::with_streams;
 use super::waits::{Task, Waits};
-use super::{Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Schedule, Source, Target};
-use crate::ir::{ArgType, DimId, DimSet, Graph, NodeId, Op};
+use super::{
+    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Schedule, Source, Target, View,
+};
+use crate::ir::{ArgType, DimId, DimSet, Graph, NodeId, Op, Position};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,6 +43,8 @@ pub(super) struct Planner<'g> {
     pub(super) waits: Waits<'g>,
     /// What finished kernels have stored.
     pub(super) stored: BTreeMap<NodeId, BufferId>,
+    /// Windows that are stored as a copy.
+    copied: BTreeSet<NodeId>,
     /// Which results each value is.
     outputs: BTreeMap<Required, Vec<usize>>,
     buffers: Vec<Buffer>,
@@ -71,6 +75,7 @@ impl<'g> Planner<'g> {
             waits: Waits::new(graph, pending, &required),
             required,
             stored: BTreeMap::new(),
+            copied: BTreeSet::new(),
             outputs,
             buffers: Vec::new(),
             kernels: Vec::new(),
@@ -99,8 +104,14 @@ impl<'g> Planner<'g> {
     }
 
     fn is_ready_index(&self, id: NodeId) -> bool {
-        let in_memory = |node: &NodeId| is_tensor(self.graph, *node) || self.stored.contains_key(node);
+        let in_memory = |node: &NodeId| self.is_stored(*node);
         self.graph.reduction(id).is_none() && memory_operands(self.graph, id).iter().all(in_memory)
+    }
+
+    /// Whether a value is in memory of its own.
+    fn is_stored(&self, node: NodeId) -> bool {
+        let is_view = matches!(self.graph.node(node).op, Op::Window { .. }) && !self.copied.contains(&node);
+        is_tensor(self.graph, node) || self.stored.contains_key(&node) && !is_view
     }
 
     /// Plans a kernel that reads whole operands from memory, and puts them there first.
@@ -111,9 +122,9 @@ impl<'g> Planner<'g> {
         self.add_memory_kernel(id);
     }
 
-    /// Puts a value into memory, unless it is there.
+    /// Puts a value into memory, unless it is there. A view is memory for loops alone.
     fn store(&mut self, node: NodeId) {
-        if !is_tensor(self.graph, node) && !self.stored.contains_key(&node) {
+        if !self.is_stored(node) {
             let nest = self.pointwise(&[Required { node, dims: self.graph.node(node).dims }]);
             self.commit(Kernel::Loop(nest));
         }
@@ -121,6 +132,9 @@ impl<'g> Planner<'g> {
 
     fn add_memory_kernel(&mut self, id: NodeId) {
         let node = self.graph.node(id);
+        if let Op::Window { .. } = node.op {
+            return self.add_view(id);
+        }
         let out = self.buffer(id, node.dims);
         let released = self.waits.released_by([&id]);
         self.waits.computed([&id]);
@@ -131,6 +145,16 @@ impl<'g> Planner<'g> {
         } else {
             self.add_contraction(id, out, &released);
         }
+    }
+
+    /// Plans a view. It is no result: a result is memory of its own.
+    fn add_view(&mut self, id: NodeId) {
+        let node = self.graph.node(id);
+        let (base, positions) = chain(self.graph, id);
+        self.waits.computed([&id]);
+        self.buffers.push(Buffer { node: id, kind: node.kind, dims: node.dims, outputs: vec![] });
+        let out = BufferId(self.buffers.len() as u32 - 1);
+        self.commit(Kernel::View(View { source: self.stored_source(base), positions, out }));
     }
 
     fn indexing(&self, source: NodeId, index: NodeId, dim: DimId, out: BufferId) -> Index {
@@ -255,6 +279,9 @@ impl<'g> Planner<'g> {
             let buffer = &self.buffers[id.0 as usize];
             if buffer.dims == self.graph.node(buffer.node).dims {
                 self.stored.insert(buffer.node, id);
+                if !matches!(kernel, Kernel::View(_)) {
+                    self.copied.insert(buffer.node);
+                }
             }
         }
         self.kernels.push(kernel);
@@ -291,6 +318,7 @@ impl<'g> Planner<'g> {
             | Op::Cast(_)
             | Op::Reduce(..)
             | Op::At { .. }
+            | Op::Window { .. }
             | Op::ScatterAdd { .. }
             | Op::StopGrad(_)
             | Op::Given { .. }
@@ -308,6 +336,23 @@ fn is_tensor(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
+/// The value that a window of windows reads in the end, with all positions. A window whose position uses a dim
+/// that a later window replaces is read as a value of its own.
+fn chain(graph: &Graph, id: NodeId) -> (NodeId, Vec<(DimId, Position)>) {
+    let mut base = id;
+    let mut positions: Vec<(DimId, Position)> = vec![];
+    while let Op::Window { source, dim, position } = &graph.node(base).op {
+        let used = position.dims();
+        let is_new = |(other, _): &(DimId, Position)| used.contains(*other) || *other == *dim;
+        if positions.iter().any(is_new) {
+            break;
+        }
+        positions.push((*dim, position.clone()));
+        base = *source;
+    }
+    (base, positions)
+}
+
 fn live_nodes(graph: &Graph) -> Vec<NodeId> {
     let mut live = vec![false; graph.nodes.len()];
     graph.outputs.iter().for_each(|output| live[output.node.0 as usize] = true);
@@ -321,7 +366,7 @@ fn live_nodes(graph: &Graph) -> Vec<NodeId> {
 
 pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
     match graph.node(id).op {
-        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } => true,
+        Op::Reduce(..) | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => true,
         Op::Input(_)
         | Op::Literal(_)
         | Op::Len(_)
@@ -338,6 +383,9 @@ pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
 pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     if let Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } = graph.node(id).op {
         return vec![source, index];
+    }
+    if let Op::Window { .. } = graph.node(id).op {
+        return vec![chain(graph, id).0];
     }
     contraction::contraction_operands(graph, id).map_or(vec![], |operands| operands.to_vec())
 }

@@ -75,7 +75,7 @@ impl Candidate {
     fn finished(&self, schedule: &Schedule, order: &[usize]) -> Stream {
         let products = self.members.iter().filter_map(|at| match &schedule.kernels[*at] {
             Kernel::Contraction(product) => Some(product.batch),
-            Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
         });
         let start = order.iter().position(|at| self.members.contains(at)).unwrap_or(0);
         Stream {
@@ -111,7 +111,11 @@ impl Uses<'_> {
         let of_kernel = |kernel: &Kernel| match kernel {
             Kernel::Loop(nest) if nest.has_folds() => Some(nest.outer.intersection(dims)),
             Kernel::Contraction(product) if product.k.is_subset(dims) => Some(dims.difference(product.k)),
-            Kernel::Loop(_) | Kernel::Contraction(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Loop(_)
+            | Kernel::Contraction(_)
+            | Kernel::View(_)
+            | Kernel::Gather(_)
+            | Kernel::Scatter(_) => None,
         };
         let rows = self.schedule.kernels.iter().filter_map(of_kernel);
         rows.filter(|rows| !rows.is_empty() && *rows != dims).collect()
@@ -183,7 +187,7 @@ impl Parts {
         match kernel {
             Kernel::Contraction(product) => Parts::of_product(product, rows),
             Kernel::Loop(nest) => Parts::of_loop(nest, rows),
-            Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
         }
     }
 
@@ -224,7 +228,11 @@ impl Parts {
     fn read_early(&self, kernel: &Kernel) -> impl Iterator<Item = BufferId> {
         let factors = match kernel {
             Kernel::Contraction(product) if !self.terms.is_empty() => Some(product.factors()),
-            Kernel::Contraction(_) | Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Contraction(_)
+            | Kernel::Loop(_)
+            | Kernel::View(_)
+            | Kernel::Gather(_)
+            | Kernel::Scatter(_) => None,
         };
         let is_whole = factors.is_none();
         let of_factors = factors.into_iter().flatten();

@@ -1,9 +1,9 @@
 //! The readable form of a schedule, for snapshots and docs.
 
 use super::{
-    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Pass, Schedule, Source, Stream, Target,
+    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Pass, Schedule, Source, Stream, Target, View,
 };
-use crate::ir::{DimSet, Graph, NodeId};
+use crate::ir::{DimSet, Graph, NodeId, Size};
 use std::fmt::{self, Write};
 
 impl Schedule {
@@ -68,6 +68,7 @@ impl Text<'_> {
         match kernel {
             Kernel::Loop(nest) => self.nest(out, nest),
             Kernel::Contraction(product) => self.contraction(out, product),
+            Kernel::View(view) => self.view(out, view),
             Kernel::Gather(gather) => self.index(out, "gather", gather),
             Kernel::Scatter(scatter) => self.index(out, "scatter", scatter),
         }
@@ -140,6 +141,25 @@ impl Text<'_> {
             self.buffer(*buffer),
             self.source(*source, &[]),
             self.source(*by, &[])
+        )
+    }
+
+    fn view(&self, out: &mut String, view: &View) -> fmt::Result {
+        let positions = view.positions.iter().map(|(dim, position)| {
+            let index = position.index.text(self.graph);
+            let divisor = match &position.divisor {
+                Size::Literal(1) => String::new(),
+                divisor => format!(" by {}", divisor.formula(self.graph)),
+            };
+            let outside = position.outside.map_or(String::new(), |value| format!(" or {value}"));
+            format!("{} = {index}{divisor}{outside}", self.graph.dim(*dim).name)
+        });
+        let positions = positions.collect::<Vec<_>>().join(", ");
+        writeln!(
+            out,
+            "  {} <- view of {} at {positions}",
+            self.buffer(view.out),
+            self.source(view.source, &[])
         )
     }
 

@@ -12,6 +12,7 @@ mod range;
 mod reduce;
 mod structure;
 mod terms;
+mod window;
 
 #[cfg(feature = "syntax")]
 pub(crate) use given::has_ways_past;
@@ -176,6 +177,7 @@ impl<'b> Rewriter<'b> {
             Op::Cast(x) => self.cast(value(x), node.kind),
             Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, value(x)),
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
+            Op::Window { source, dim, position } => self.window(value(source), *dim, position.clone()),
             Op::ScatterAdd { source, dim, index } => {
                 self.scatter_add(value(source), *dim, value(index), node.dims)
             }
@@ -252,7 +254,7 @@ fn marked(op: &Op) -> Option<NodeId> {
     match op {
         Op::StopGrad(value) | Op::Given { value, .. } => Some(*value),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
-        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => None,
+        Op::Reduce(..) | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => None,
     }
 }
 

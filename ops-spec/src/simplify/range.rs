@@ -134,6 +134,13 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
         }
         Op::Reduce(fold, _, x) => reduce(*fold, of(*x)),
         Op::At { source, .. } => of(*source),
+        Op::Window { source, position, .. } => match position.outside {
+            Some(value) => {
+                let (inside, outside) = (of(*source), value.as_f64());
+                Range { low: inside.low.min(outside), high: inside.high.max(outside) }
+            }
+            None => of(*source),
+        },
         Op::Input(_) | Op::ScatterAdd { .. } | Op::Seed(_) => Range::ALL,
     }
 }

@@ -20,9 +20,10 @@ pub(crate) fn along(value: Value<'_>, dims: DimSet) -> Value<'_> {
 impl<'b> Rewriter<'b> {
     /// Written sizes become a constant, if their product fits into an int.
     pub(super) fn len(self, dims: DimSet, kind: Kind) -> Value<'b> {
-        let is_open = |d: &DimId| match self.builder.read(|g| g.dim(*d).kind) {
+        let is_open = |d: &DimId| match self.builder.read(|g| g.dim(*d).kind.clone()) {
             DimKind::Fixed(_) => false,
-            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => true,
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) => true,
+            DimKind::Sized(_) | DimKind::Computed(_) => true,
         };
         let Some(size) = self.builder.read(|g| g.fixed_size(dims)) else {
             return self.builder.len(dims, kind);

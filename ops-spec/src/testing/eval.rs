@@ -1,6 +1,7 @@
 //! Evaluates a graph in f64 for given sizes, by the plain meaning of every node.
 
-use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output};
+use super::INT_ARGUMENT;
+use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output, Position, Size};
 use crate::prim::{Fold, Prim};
 
 /// Elements over dims, row-major in order of declaration.
@@ -39,6 +40,17 @@ impl Sizes {
 
     fn get(&self, array: &Array, point: &[usize]) -> f64 {
         array.data[self.offset(array.dims, point)]
+    }
+
+    /// Where a window reads, if that is inside of its source. The sizes of dims are all that it may use.
+    fn position(&self, position: &Position, dim: DimId, point: &[usize]) -> Option<usize> {
+        let value = |size: &Size| {
+            size.value(&|dim| Some(self.0[dim.index()] as i64), &|_| Some(INT_ARGUMENT)).unwrap_or(0)
+        };
+        let terms = position.index.steps.iter().map(|(dim, step)| value(step) * point[dim.index()] as i64);
+        let (sum, divisor) = (value(&position.index.offset) + terms.sum::<i64>(), value(&position.divisor));
+        let at = usize::try_from(sum.div_euclid(divisor)).ok()?;
+        (sum.rem_euclid(divisor) == 0 && at < self.0[dim.index()]).then_some(at)
     }
 
     fn tabulate(&self, dims: DimSet, value: impl FnMut(&Vec<usize>) -> f64) -> Array {
@@ -92,6 +104,12 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
         Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
             sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
         }),
+        Op::Window { source, dim, position } => {
+            sizes.tabulate(node.dims, |p| match sizes.position(position, *dim, p) {
+                Some(at) => sizes.get(array(*source), &with(p, *dim, at)),
+                None => position.outside.map_or(f64::NAN, |value| value.as_f64()),
+            })
+        }
         Op::ScatterAdd { source, dim, index } => {
             let mut out = sizes.tabulate(node.dims, |_| 0.0);
             let walked = array(*source).dims.union(array(*index).dims);

@@ -98,7 +98,8 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
                 .map(|_| if *kind == Kind::Float { 0.3 + 1.4 * next() } else { (next() * 2.0).floor() })
                 .collect()
         }
-        ArgType::Scalar { .. } => vec![0.5],
+        ArgType::Scalar { ty: ScalarType::Usize | ScalarType::I64, .. } => vec![INT_ARGUMENT as f64],
+        ArgType::Scalar { ty: ScalarType::F64 | ScalarType::F32 | ScalarType::Bool, .. } => vec![0.5],
         ArgType::Shape { .. } | ArgType::Axis { .. } => vec![],
     };
     graph.args.iter().enumerate().map(&mut one).collect()
@@ -113,12 +114,22 @@ pub(crate) fn generator(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
+/// The value of every integer argument.
+pub(crate) const INT_ARGUMENT: i64 = 1;
+
 /// Small sizes for the dims of a graph. Neighbouring dims have different sizes, unless there are many dims.
 pub(crate) fn small_sizes(graph: &Graph) -> Sizes {
     let differ = usize::from(graph.dims.len() < 4);
-    let size = |(index, dim): (usize, &Dim)| match dim.kind {
-        DimKind::Fixed(size) => size,
-        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 2 + index % 2 * differ,
-    };
-    Sizes(graph.dims.iter().enumerate().map(size).collect())
+    let mut sizes: Vec<usize> = vec![];
+    for (index, dim) in graph.dims.iter().enumerate() {
+        sizes.push(match &dim.kind {
+            DimKind::Fixed(size) => *size,
+            DimKind::Computed(size) => {
+                let size = size.value(&|dim| Some(sizes[dim.index()] as i64), &|_| Some(INT_ARGUMENT));
+                size.and_then(|size| usize::try_from(size).ok()).unwrap_or(0)
+            }
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 2 + index % 2 * differ,
+        });
+    }
+    Sizes(sizes)
 }

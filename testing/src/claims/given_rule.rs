@@ -100,7 +100,7 @@ fn long(graph: &Graph, sizes: &[usize], seed: u64) -> Vec<SamplePlan> {
         match graph.dims[dim].kind {
             DimKind::Named | DimKind::Sized(_) => plan.dims[dim] = size,
             DimKind::Group | DimKind::Axis(_) => plan.group = vec![2, size],
-            DimKind::Fixed(_) => return None,
+            DimKind::Fixed(_) | DimKind::Computed(_) => return None,
         }
         plan.axis = plan.group.len() - 1;
         plan.check(graph).is_ok().then_some(plan)

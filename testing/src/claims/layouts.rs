@@ -184,7 +184,7 @@ fn longer(op: &dyn Op, scope: &Scope) -> Vec<SamplePlan> {
             DimKind::Group | DimKind::Axis(_) => {
                 plans.push(SamplePlan { group: vec![*size], ..base.clone() })
             }
-            DimKind::Fixed(_) => {}
+            DimKind::Fixed(_) | DimKind::Computed(_) => {}
         }
     }
     plans.dedup();

@@ -13,7 +13,7 @@ use crate::tape::weights;
 use tensor_op_core::{
     Binding, BoundAxis, Evaluated, Op, Result, Shape, TensorData, Value, interpret, match_dtype,
 };
-use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
+use tensor_op_spec::ir::{ArgType, Dim, DimId, DimKind, Graph, Op as Node};
 
 /// The length of a period. No size of a block, task or piece is a multiple of it.
 pub(super) const PERIOD: usize = 61;
@@ -44,7 +44,7 @@ pub(super) fn check(op: &dyn Op, plan: &SamplePlan, dim: DimId, setting: Setting
 pub(super) fn dims(graph: &Graph) -> Vec<DimId> {
     let is_free = |dim: &DimId| match graph.dim(*dim).kind {
         DimKind::Group | DimKind::Named => is_pointwise(graph, *dim),
-        DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => false,
+        DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) | DimKind::Computed(_) => false,
     };
     (0..graph.dims.len()).map(DimId::new).filter(is_free).collect()
 }
@@ -63,16 +63,18 @@ pub(super) fn with_size(graph: &Graph, plan: &SamplePlan, dim: DimId, size: usiz
 /// positions, and all results have the dim.
 fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
     let has = |id| graph.node(id).dims.contains(dim);
-    let keeps = |node: &tensor_op_spec::ir::Node| match node.op {
-        Node::Iota(own) => own != dim,
+    let keeps = |node: &tensor_op_spec::ir::Node| match &node.op {
+        Node::Iota(own) => *own != dim,
         Node::Len(dims) => !dims.contains(dim),
-        Node::At { dim: own, .. } | Node::ScatterAdd { dim: own, .. } if own == dim => false,
+        Node::At { dim: own, .. } | Node::ScatterAdd { dim: own, .. } if *own == dim => false,
+        Node::Window { dim: own, position, .. } if *own == dim || position.all_dims().contains(dim) => false,
         Node::Input(_)
         | Node::Literal(_)
         | Node::Apply(..)
         | Node::Cast(_)
         | Node::Reduce(..)
         | Node::At { .. }
+        | Node::Window { .. }
         | Node::ScatterAdd { .. }
         | Node::StopGrad(_)
         | Node::Given { .. }
@@ -82,7 +84,8 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
         output.like.is_none_or(|arg| graph.arg_dims(arg).contains(dim))
             && graph.output_dims(output).contains(dim)
     };
-    graph.nodes.iter().all(keeps) && graph.outputs.iter().all(likes)
+    let sizes = |own: &Dim| matches!(&own.kind, DimKind::Computed(size) if size.dims().contains(dim));
+    !graph.dims.iter().any(sizes) && graph.nodes.iter().all(keeps) && graph.outputs.iter().all(likes)
 }
 
 /// Runs the op on arguments that repeat themselves along the dim.

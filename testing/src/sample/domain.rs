@@ -90,6 +90,10 @@ impl<'g> Ranges<'g> {
                 }
                 Op::Reduce(fold, dims, x) => reduced(*fold, self.binding.len(*dims)? as f64, of(x)),
                 Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),
+                Op::Window { source: x, position, .. } => match position.outside {
+                    Some(outside) => Interval::around([outside.as_f64(), of(x).low, of(x).high].into_iter()),
+                    None => of(x),
+                },
                 Op::ScatterAdd { source, .. } => {
                     Interval::around([0.0, of(source).low, of(source).high].into_iter())
                 }
@@ -120,6 +124,7 @@ impl<'g> Ranges<'g> {
                 unreduced(*fold, count, wanted).map(|range| (*x, range)).into_iter().collect()
             }
             Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => vec![(*x, wanted)],
+            Op::Window { source, .. } => vec![(*source, wanted)],
             Op::ScatterAdd { .. } => vec![],
         })
     }
@@ -197,7 +202,8 @@ pub(super) fn indexed(graph: &Graph) -> impl Iterator<Item = (DimId, NodeId)> + 
     graph.nodes.iter().filter_map(|node| match node.op {
         Op::At { dim, index, .. } | Op::ScatterAdd { dim, index, .. } => Some((dim, index)),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
-        Op::Reduce(..) | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
+        Op::Reduce(..) | Op::Window { .. } | Op::StopGrad(_) => None,
+        Op::Given { .. } | Op::Seed(_) => None,
     })
 }
 

@@ -5,9 +5,10 @@ use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
 use super::plan::SamplePlan;
 use super::preimage::Interval;
+use super::scalars::{candidates, is_in_a_size, windows};
 use super::{Point, values};
 use tensor_op_core::{Binding, ErrorKind, Result, interpret};
-use tensor_op_spec::ir::{DimKind, DimSet, Graph, NodeId, Op};
+use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar};
 
 /// No dim is made larger than this.
 const MOST: f64 = 4096.0;
@@ -17,6 +18,7 @@ const TRIES: u64 = 3;
 /// The plan, or a similar one for which indices are in range: dims that are indexed are made larger, or dims
 /// that are counted are made smaller.
 pub(crate) fn fit(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
+    let plan = &binding(graph, plan);
     let is_computed = indexed(graph).any(|(_, index)| !matches!(graph.node(index).op, Op::Input(_)));
     if !is_computed || fits(graph, plan) {
         return plan.clone();
@@ -31,6 +33,42 @@ pub(crate) fn fit(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
     let smaller = [plan.clone(), with_ones(&is_counted), with_ones(&|_| true)];
     let grown = smaller.into_iter().filter_map(|plan| grown(graph, plan).ok());
     grown.into_iter().find(|plan| fits(graph, plan)).unwrap_or_else(|| plan.clone())
+}
+
+/// The plan, or a similar one whose sizes are not negative and whose windows are inside of their sources:
+/// numbers in sizes are small, and dims that are read in windows are large.
+fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
+    let is_sized =
+        (0..graph.args.len()).any(|arg| is_in_a_size(graph, arg)) || windows(graph).next().is_some();
+    if !is_sized || plan.check(graph).is_ok() {
+        return plan.clone();
+    }
+    let mut read: DimSet = windows(graph).map(|(dim, _)| dim).collect();
+    for dim in &graph.dims {
+        if let DimKind::Computed(size) = &dim.kind {
+            read = read.union(size.dims());
+        }
+    }
+    let longest = plan.dims.iter().copied().max().unwrap_or(0);
+    let mut tries = vec![];
+    for scalars in [None, Some(1), Some(0), Some(2)] {
+        for size in [None, Some(8), Some(2 * longest + 8), Some(4 * longest + 32)] {
+            let mut plan = plan.clone();
+            if let Some(value) = scalars {
+                for arg in (0..graph.args.len()).filter(|arg| is_in_a_size(graph, *arg)) {
+                    let choice = candidates(graph, arg).iter().position(|own| *own == Scalar::Int(value));
+                    plan.scalars[arg] = choice.unwrap_or(0);
+                }
+            }
+            if let Some(size) = size {
+                let small = |dim: &DimId| plan.dims[dim.index()] < size;
+                let grown: Vec<DimId> = read.iter().filter(small).collect();
+                grown.into_iter().for_each(|dim| plan.dims[dim.index()] = size);
+            }
+            tries.push(plan);
+        }
+    }
+    tries.into_iter().find(|plan| plan.check(graph).is_ok()).unwrap_or_else(|| plan.clone())
 }
 
 /// The dims whose positions are used to compute indices.

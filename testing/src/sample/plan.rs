@@ -2,7 +2,7 @@
 
 use super::scalars::candidates;
 use std::fmt;
-use tensor_op_core::{Result, Shape, Value};
+use tensor_op_core::{Element, Result, Shape, Value};
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 
 /// Sizes and choices for the arguments of an op.
@@ -57,9 +57,16 @@ impl SamplePlan {
 
     /// The size of a dim outside the group.
     pub fn size(&self, graph: &Graph, dim: DimId) -> usize {
-        match graph.dim(dim).kind {
-            DimKind::Fixed(size) => size,
-            DimKind::Axis(arg) => self.group_axes(graph).get(self.position(graph, arg)).copied().unwrap_or(1),
+        match &graph.dim(dim).kind {
+            DimKind::Fixed(size) => *size,
+            DimKind::Axis(arg) => {
+                self.group_axes(graph).get(self.position(graph, *arg)).copied().unwrap_or(1)
+            }
+            DimKind::Computed(size) => {
+                let len = |dim| i64::try_from(self.size(graph, dim)).ok();
+                let value = size.value(&len, &|arg| Some(i64::from_scalar(self.scalar(graph, arg))));
+                value.and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
+            }
             DimKind::Group | DimKind::Named | DimKind::Sized(_) => self.dims[dim.index()],
         }
     }
@@ -177,6 +184,7 @@ impl SamplePlan {
             DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => {
                 self.size(graph, dim)
             }
+            DimKind::Computed(_) => self.size(graph, dim),
         };
         dims.iter().map(size).fold(1usize, usize::saturating_mul)
     }
@@ -194,7 +202,7 @@ impl fmt::Display for Described<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Described(plan, graph) = self;
         let dims = (0..graph.dims.len()).map(DimId::new).filter(|dim| match graph.dim(*dim).kind {
-            DimKind::Named | DimKind::Sized(_) => true,
+            DimKind::Named | DimKind::Sized(_) | DimKind::Computed(_) => true,
             DimKind::Group | DimKind::Fixed(_) | DimKind::Axis(_) => false,
         });
         let dims = dims.map(|dim| format!("{} = {}", graph.dim(dim).name, plan.size(graph, dim)));

@@ -2,7 +2,7 @@
 //! literals.
 
 use super::literals::literals;
-use tensor_op_spec::ir::{ArgType, DimKind, Graph, Scalar, ScalarType};
+use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op, Position, Scalar, ScalarType, Size};
 
 /// The values of a scalar argument from which plans choose. Other arguments have none.
 pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
@@ -34,9 +34,29 @@ pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
     distinct(found)
 }
 
-/// Whether a scalar argument is the size of a dim.
+/// Whether sizes or positions depend on a scalar argument.
 pub(super) fn names_a_size(graph: &Graph, arg: usize) -> bool {
-    graph.dims.iter().any(|dim| dim.kind == DimKind::Sized(arg))
+    graph.dims.iter().any(|dim| dim.kind == DimKind::Sized(arg)) || is_in_a_size(graph, arg)
+}
+
+/// Whether a scalar argument is part of an expression for a size or a position.
+pub(super) fn is_in_a_size(graph: &Graph, arg: usize) -> bool {
+    let of_dims = graph.dims.iter().filter_map(|dim| match &dim.kind {
+        DimKind::Computed(size) => Some(size),
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => None,
+    });
+    let of_windows = windows(graph).flat_map(|(_, position)| position.sizes());
+    of_dims.chain(of_windows).flat_map(Size::args).any(|own| own == arg)
+}
+
+/// The windows of a graph: the dim, and the position in it.
+pub(super) fn windows(graph: &Graph) -> impl Iterator<Item = (DimId, &Position)> {
+    graph.nodes.iter().filter_map(|node| match &node.op {
+        Op::Window { dim, position, .. } => Some((*dim, position)),
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
+        Op::Reduce(..) | Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) => None,
+        Op::Given { .. } | Op::Seed(_) => None,
+    })
 }
 
 /// The number, rounded to the argument's type.

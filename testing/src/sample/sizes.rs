@@ -127,6 +127,7 @@ fn base(graph: &Graph, seed: u64) -> SamplePlan {
 fn own(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
     let is_own = |dim: &usize| match graph.dim(DimId::new(*dim)).kind {
         DimKind::Named | DimKind::Sized(_) => true,
+        DimKind::Computed(_) => false,
         DimKind::Group | DimKind::Axis(_) | DimKind::Fixed(_) => false,
     };
     (0..graph.dims.len()).filter(is_own)

@@ -2,7 +2,7 @@
 
 use super::{Binding, declared_axes, is_group};
 use crate::{Error, ErrorKind, Result, Shape, Value};
-use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, ScalarType};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, Op, Scalar, ScalarType};
 
 /// An argument, as binding sees it.
 #[derive(Clone, Debug)]
@@ -163,6 +163,36 @@ pub(super) fn folds(graph: &Graph, binding: &Binding) -> Result<()> {
     Ok(())
 }
 
+/// Checks that no window without a value outside leaves its source. Results without elements, and windows
+/// that no result is computed from, are not checked.
+pub(super) fn windows(graph: &Graph, binding: &Binding) -> Result<()> {
+    let mut is_needed = None;
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let Op::Window { source, dim, position } = &node.op else { continue };
+        let place = binding.place(position)?;
+        if position.outside.is_some() || binding.len(node.dims)? == 0 {
+            continue;
+        }
+        let (low, high) = binding.numerators(&place)?;
+        let size = binding.size(*dim);
+        if low >= 0 && high < size as i64 {
+            continue;
+        }
+        let is_needed = is_needed.get_or_insert(needed(graph, binding)?);
+        if !is_needed[at] {
+            continue;
+        }
+        let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+        let message = format!("has size {size}, so that index {range} is out of range");
+        let error = Error::new(ErrorKind::Index, message).with_dim(&graph.dim(*dim).name);
+        return Err(match graph.node(*source).op {
+            Op::Input(arg) => error.with_arg(&graph.args[arg].name),
+            _ => error,
+        });
+    }
+    Ok(())
+}
+
 /// For each node, whether a declared result that has elements is computed from it.
 fn needed(graph: &Graph, binding: &Binding) -> Result<Vec<bool>> {
     let mut needed = vec![false; graph.nodes.len()];
@@ -193,9 +223,12 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
     let by_op = |op: &Op| match op {
         Op::Len(dims) => dims.contains(dim),
         Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
+        Op::Window { dim: own, position, .. } => *own == dim || position.all_dims().contains(dim),
         Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     };
-    graph.nodes.iter().any(|node| node.dims.contains(dim) || by_op(&node.op))
+    let by_size = |own: &Dim| matches!(&own.kind, DimKind::Computed(size) if size.dims().contains(dim));
+    graph.dims.iter().any(by_size)
+        || graph.nodes.iter().any(|node| node.dims.contains(dim) || by_op(&node.op))
         || graph.outputs.iter().any(|output| graph.axes_dims(&output.axes).contains(dim))
 }
 

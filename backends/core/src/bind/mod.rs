@@ -18,7 +18,7 @@ pub use dtypes::{Dtypes, IntRule};
 use crate::{Error, ErrorKind, Result, Shape, Value};
 use check::Given;
 use group::Group;
-use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph};
+use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Place, Position};
 
 /// One concrete axis. The group `..` has several axes, which are its parts; any other dim has one, part 0. A
 /// part of the group is a position among the leading axes after broadcasting. A position that an `Axis`
@@ -82,6 +82,7 @@ impl Binding {
         let binding = Binding { group_dim, sizes, group, given, arg_axes, arg_ends, cuts };
         check::counts(graph, &binding)?;
         check::folds(graph, &binding)?;
+        check::windows(graph, &binding)?;
         Ok(binding)
     }
 
@@ -93,6 +94,22 @@ impl Binding {
     /// The product of the sizes of some dims. In a tile it is that of the whole.
     pub fn len(&self, dims: DimSet) -> Result<usize> {
         self.dims(dims).map(|dim| self.whole_size(dim)).collect::<Shape>().elements()
+    }
+
+    /// A position with the numbers of this call.
+    pub fn place(&self, position: &Position) -> Result<Place> {
+        let len = |dim: DimId| i64::try_from(self.whole_size(dim)).ok();
+        Place::new(position, &len, &|arg| self.given[arg].int()).ok_or_else(|| {
+            let message = "a position of a window divides by zero, or is too large to be counted";
+            Error::new(ErrorKind::Overflow, message)
+        })
+    }
+
+    /// The least and the greatest numerator of a position. None of its dims is empty.
+    pub fn numerators(&self, place: &Place) -> Result<(i64, i64)> {
+        place.range(|dim| self.whole_size(dim) as i64).ok_or_else(|| {
+            Error::new(ErrorKind::Overflow, "a position of a window is too large to be counted")
+        })
     }
 
     /// The axes of a set of dims in canonical order: dims in the order of declaration, and parts of the group

@@ -4,14 +4,16 @@
 use super::check::{Given, axis_text, is_used};
 use super::{BoundAxis, by_axis, declared_axes, disagree};
 use crate::{Error, ErrorKind, Result, Shape};
-use tensor_op_spec::ir::{Axis, DimId, DimKind, Graph};
+use tensor_op_spec::ir::{Axis, DimId, DimKind, Graph, Size};
 
 /// The size of each dim. For the group it is the number of elements without carved dims.
 pub(super) fn solve(graph: &Graph, given: &[Given], group: &[BoundAxis]) -> Result<Shape> {
     let mut sizes = Sizes { graph, known: vec![None; graph.dims.len()] };
     sizes.take_declared(given, group)?;
     let composites = sizes.take_axes(given)?;
+    sizes.take_computed(given, false)?;
     sizes.take_composites(composites)?;
+    sizes.take_computed(given, true)?;
     sizes.finish()
 }
 
@@ -41,7 +43,7 @@ impl<'g> Sizes<'g> {
     fn take_declared(&mut self, given: &[Given], group: &[BoundAxis]) -> Result<()> {
         for index in 0..self.graph.dims.len() {
             let dim = DimId::new(index);
-            self.known[index] = match self.graph.dims[index].kind {
+            self.known[index] = match &self.graph.dims[index].kind {
                 DimKind::Group => {
                     let parts: Shape = group.iter().filter(|b| b.axis.dim == dim).map(|b| b.size).collect();
                     Some((parts.elements()?, Owner::Declared))
@@ -50,11 +52,11 @@ impl<'g> Sizes<'g> {
                     group.iter().find(|b| b.axis.dim == dim).map(|b| (b.size, Owner::Declared))
                 }
                 DimKind::Sized(arg) => {
-                    let size = given[arg].int().and_then(|n| usize::try_from(n).ok());
-                    size.map(|size| (size, Owner::Arg(arg)))
+                    let size = given[*arg].int().and_then(|n| usize::try_from(n).ok());
+                    size.map(|size| (size, Owner::Arg(*arg)))
                 }
-                DimKind::Fixed(size) => Some((size, Owner::Declared)),
-                DimKind::Named => None,
+                DimKind::Fixed(size) => Some((*size, Owner::Declared)),
+                DimKind::Named | DimKind::Computed(_) => None,
             };
         }
         Ok(())
@@ -77,6 +79,59 @@ impl<'g> Sizes<'g> {
             }
         }
         Ok(composites)
+    }
+
+    /// Takes the sizes that are expressions. Before composite axes are solved, some may not be known yet.
+    fn take_computed(&mut self, given: &[Given], all: bool) -> Result<()> {
+        let graph = self.graph;
+        for (index, dim) in graph.dims.iter().enumerate() {
+            let DimKind::Computed(expression) = &dim.kind else { continue };
+            let id = DimId::new(index);
+            if !expression.dims().iter().all(|dim| self.known[dim.index()].is_some()) {
+                if all && is_used(graph, id) && self.known[index].is_none() {
+                    let message =
+                        format!("= {} has no size: a part of it is unknown", expression.text(graph));
+                    return Err(Error::new(ErrorKind::Shape, message).with_dim(&dim.name));
+                }
+                continue;
+            }
+            let len = |dim: DimId| i64::try_from(self.known[dim.index()]?.0).ok();
+            let value = expression.value(&len, &|arg| given[arg].int());
+            let size = value.and_then(|value| usize::try_from(value).ok());
+            let Some(size) = size else { return Err(self.no_size(id, expression, value, given)) };
+            match self.known[index] {
+                None => self.known[index] = Some((size, Owner::Declared)),
+                Some((known, Owner::Arg(arg))) if known != size => {
+                    let text = expression.text(graph);
+                    let message = format!("is {known}, but {size} as declared: {} = {text}", dim.name);
+                    return Err(disagree(&graph.args[arg].name, &dim.name, message));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// An expression for a size that gives none.
+    fn no_size(&self, dim: DimId, expression: &Size, value: Option<i64>, given: &[Given]) -> Error {
+        let graph = self.graph;
+        let dims = expression.dims();
+        let mut numbers: Vec<String> =
+            (dims.iter().zip(dims.iter().filter_map(|dim| self.known[dim.index()])))
+                .map(|(dim, (size, _))| format!("{} = {size}", graph.dim(dim).name))
+                .collect();
+        let mut args = expression.args();
+        args.sort_unstable();
+        args.dedup();
+        let args = args.iter().filter_map(|arg| Some((&graph.args[*arg].name, given[*arg].int()?)));
+        numbers.extend(args.map(|(name, value)| format!("{name} = {value}")));
+        let result = match value {
+            Some(value) => format!("{value}, which is negative"),
+            None => "no number: it divides by zero, or it is too large".to_string(),
+        };
+        let text = expression.text(graph);
+        let message = format!("has the size {text}, and with {} that is {result}", numbers.join(", "));
+        Error::new(ErrorKind::Shape, message).with_dim(&graph.dim(dim).name)
     }
 
     fn take(&mut self, dim: DimId, size: usize, arg: usize) -> Result<()> {

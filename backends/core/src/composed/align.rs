@@ -1,7 +1,7 @@
 //! Tensors with named axes, and functions that bring them to the same axes.
 
 use crate::bind::BoundAxis;
-use crate::{Backend, Result, Shape};
+use crate::{Backend, DType, Result, Shape};
 
 /// A tensor with named axes. The sizes are those of the tensor: 1 along axes where it is broadcast.
 #[derive(Debug)]
@@ -20,6 +20,10 @@ impl<B: Backend> Aligned<B> {
     /// A tensor whose shape is the sizes of these axes.
     pub(super) fn new(tensor: B::Tensor, axes: Vec<BoundAxis>) -> Aligned<B> {
         Aligned { tensor, axes }
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        B::dtype(&self.tensor)
     }
 
     /// Replaces the tensor and keeps the axes.

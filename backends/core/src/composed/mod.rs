@@ -6,6 +6,7 @@
 
 mod align;
 mod index;
+mod window;
 
 use crate::bind::{Binding, BoundAxis, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, TensorData, Value, memory};
@@ -111,6 +112,13 @@ impl<B: Backend> Machine<'_, B> {
                 let (source, index) = (self.take(*source)?, self.take(*index)?);
                 let gather = index::At { binding: &self.binding, dim: *dim, source_dims, index_dims };
                 gather.run(source, index).map_err(|error| name_index(graph, *dim, id, error))
+            }
+            ir::Op::Window { source, dim, position } => {
+                let source_dims = graph.node(*source).dims;
+                let source = self.take(*source)?;
+                let binding = &self.binding;
+                let window = window::Window { binding, dim: *dim, source_dims, position, node };
+                window.run(source, &self.device)
             }
             ir::Op::ScatterAdd { source, dim, index } => {
                 let id = *index;
@@ -263,7 +271,9 @@ fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
         ir::Op::Input(_) | ir::Op::Literal(_) | ir::Op::Len(_) | ir::Op::Iota(_) | ir::Op::Apply(..) => {
             node.operands()
         }
-        ir::Op::Cast(_) | ir::Op::At { .. } | ir::Op::ScatterAdd { .. } => node.operands(),
+        ir::Op::Cast(_) | ir::Op::At { .. } | ir::Op::Window { .. } | ir::Op::ScatterAdd { .. } => {
+            node.operands()
+        }
         ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
     }
 }

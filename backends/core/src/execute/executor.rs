@@ -101,6 +101,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
         match kernel {
             Kernel::Loop(nest) => self.run_loop(nest, current),
             Kernel::Contraction(product) => self.multiply(product, current),
+            Kernel::View(view) => self.view(view),
             Kernel::Gather(kernel) => {
                 let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
                 self.keep(kernel.out, tensor)

@@ -14,16 +14,18 @@ mod stream;
 mod sums;
 mod tiles;
 mod trim;
+mod view;
 
 pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
 pub use tiles::{StreamSize, TileSize};
+pub use view::{Strides, ViewAxis};
 
 use crate::{DType, Error, ErrorKind, Precision, Result, Shape, Value, float32_matmul_precision};
 use executor::Executor;
 use std::ops::Range;
-use tensor_op_spec::ir::{Graph, NodeId};
+use tensor_op_spec::ir::{Graph, NodeId, Scalar};
 use tensor_op_spec::schedule::Schedule;
 
 /// What a backend brings to run schedules. A value lives as long as one call of an op, so that it can hold
@@ -38,8 +40,8 @@ pub trait Kernels {
     fn dtype(tensor: &Self::Tensor) -> DType;
     /// A tensor whose elements are not written yet, row-major.
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<Self::Tensor>;
-    /// A tensor of zeros, row-major.
-    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<Self::Tensor>;
+    /// A tensor whose elements all have this value, row-major.
+    fn filled(&self, shape: &Shape, value: Scalar, dtype: DType) -> Result<Self::Tensor>;
     /// Whether a result may be written over the tensor: its elements are row-major, and nobody else holds its
     /// memory.
     fn is_reusable(tensor: &mut Self::Tensor) -> bool;
@@ -54,8 +56,16 @@ pub trait Kernels {
     fn sum(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
     /// A part of a tensor, with a range for each axis. It shares the memory.
     fn part(tensor: Self::Tensor, ranges: &[Range<usize>]) -> Result<Self::Tensor>;
-    /// The tensor with a part of it replaced. Nobody else holds its memory.
-    fn with_part(tensor: Self::Tensor, ranges: &[Range<usize>], part: &Self::Tensor) -> Result<Self::Tensor>;
+    /// The tensor with a part of it replaced: for each axis a start, an end and a step. Nobody else holds its
+    /// memory.
+    fn with_part(
+        tensor: Self::Tensor,
+        ranges: &[(usize, usize, usize)],
+        part: &Self::Tensor,
+    ) -> Result<Self::Tensor>;
+    /// A view, whose elements are all inside of the tensor. It shares the memory, and only
+    /// [`run_loop`](Kernels::run_loop) reads it: its axes may overlap or run backwards.
+    fn view(tensor: Self::Tensor, view: &Strides) -> Result<Self::Tensor>;
     /// The elementwise sum of two tensors of one shape and dtype.
     fn add(left: Self::Tensor, right: &Self::Tensor) -> Result<Self::Tensor>;
     /// Whether a float value needs no more digits than the float arguments of the call. Then a buffer for it

@@ -6,7 +6,7 @@
 //! Columns that add nothing are left out of a tile.
 
 use super::executor::{Current, Executor, Tile, shape_of};
-use super::sums::{Part, Sums, Term};
+use super::sums::{Part, Sums, Term, with_steps};
 use super::tiles::{StreamSize, TileSize, Tiles};
 use super::trim::Trim;
 use super::{Kernels, Labeled};
@@ -97,7 +97,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             let (axes, dtype) = self.buffer_form(*id);
             let mut whole = self.kernels.empty(&shape_of(&axes), dtype)?;
             for Part { ranges, tensor } in parts {
-                whole = K::with_part(whole, &ranges, &K::cast(tensor, dtype)?)?;
+                whole = K::with_part(whole, &with_steps(&ranges), &K::cast(tensor, dtype)?)?;
             }
             self.buffers[id.0 as usize] = Some(Labeled { tensor: whole, axes });
         }
@@ -132,7 +132,8 @@ impl<'a, K: Kernels> Executor<'a, K> {
 fn late<'s>(stream: &Stream, kernel: &'s Kernel) -> Option<&'s Loop> {
     match kernel {
         Kernel::Contraction(product) if stream.sums.contains(&product.out) => product.epilogue.as_ref(),
-        Kernel::Contraction(_) | Kernel::Loop(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        Kernel::Contraction(_) | Kernel::Loop(_) => None,
+        Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
     }
 }
 
@@ -268,7 +269,8 @@ impl<'a, T: Clone> Job<'a, T> {
         for id in ids {
             let part = parts[id.0 as usize].take();
             if let (Some(part), Some(whole)) = (part, results.remove(&id)) {
-                let tensor = K::with_part(whole.tensor, &ranges(&whole.axes, cuts), &part.tensor)?;
+                let tensor =
+                    K::with_part(whole.tensor, &with_steps(&ranges(&whole.axes, cuts)), &part.tensor)?;
                 results.insert(id, Labeled { tensor, axes: whole.axes });
             }
         }

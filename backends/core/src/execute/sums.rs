@@ -7,6 +7,7 @@ use super::Kernels;
 use crate::{DType, Result, Shape};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use tensor_op_spec::ir::Scalar;
 
 /// Of each sum, the parts to which tiles have added.
 pub(super) struct Sums<T>(Vec<Parts<T>>);
@@ -51,11 +52,12 @@ impl<T: Clone> Sums<T> {
             (None, false) => {
                 let shape: Shape = ranges.iter().map(Range::len).collect();
                 let dtype: DType = K::dtype(&term);
-                K::with_part(kernels.zeros(&shape, dtype)?, &within, &term)?
+                let zeros = kernels.filled(&shape, Scalar::Float(0.0).cast(dtype.kind()), dtype)?;
+                K::with_part(zeros, &with_steps(&within), &term)?
             }
             (Some(sum), false) => {
                 let longer = K::add(K::part(sum.clone(), &within)?, &term)?;
-                K::with_part(sum, &within, &longer)?
+                K::with_part(sum, &with_steps(&within), &longer)?
             }
         };
         self.0[sum].insert(at, Part { ranges, tensor });
@@ -77,4 +79,9 @@ impl<T: Clone> Sums<T> {
     pub(super) fn into_parts(self) -> impl Iterator<Item = Vec<Part<T>>> {
         self.0.into_iter().map(|parts| parts.into_values().collect())
     }
+}
+
+/// Ranges whose elements are all taken.
+pub(super) fn with_steps(ranges: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
+    ranges.iter().map(|range| (range.start, range.end, 1)).collect()
 }

@@ -17,7 +17,7 @@ use crate::{Element, Error, ErrorKind, Result, Shape, Storage, TensorData, Value
 use dense::{Dense, offsets, walk, walk_many};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Scalar};
+use tensor_op_spec::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Position, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 use tensor_op_spec::schedule::contraction_operands;
 
@@ -164,6 +164,7 @@ impl<D: Domain> Machine<'_, D> {
                 self.reduce(*fold, *dims, &x, node)?
             }
             Op::At { source, dim, index } => self.gather(*source, *dim, *index, node)?,
+            Op::Window { source, dim, position } => self.window(*source, *dim, position, node)?,
             Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node)?,
             Op::StopGrad(x) | Op::Given { value: x, .. } => return self.value(*x),
             Op::Seed(_) => {
@@ -256,6 +257,37 @@ impl<D: Domain> Machine<'_, D> {
         walk(&axes, [&strides, &index.strides(&axes)], |[start, at]| {
             let found = &source.values[start + positions[at] * step];
             values.push(self.domain.at(&index.values[at], found));
+        });
+        Ok(Dense { axes, values })
+    }
+
+    fn window(
+        &mut self,
+        source: NodeId,
+        dim: DimId,
+        position: &Position,
+        node: &Node,
+    ) -> Result<Dense<D::Value>> {
+        let (source, size) = (self.value(source)?, self.binding.size(dim));
+        let place = self.binding.place(position)?;
+        let axes = self.binding.axes(node.dims);
+        let (strides, step) = source.strides_but(&axes, dim);
+        // The strides of a walk are not negative, so positive and negative steps are added up apart.
+        let part = |sign: i64| -> Vec<usize> {
+            let of = |bound: &BoundAxis| {
+                let own = place.steps.iter().find(|(own, _)| *own == bound.axis.dim);
+                own.map_or(0, |(_, step)| (sign * step).max(0) as usize)
+            };
+            axes.iter().map(of).collect()
+        };
+        let mut values = vec![];
+        walk(&axes, [&strides, &part(1), &part(-1)], |[start, up, down]| {
+            let element = place.element(place.offset + up as i64 - down as i64, size);
+            values.push(match (element, position.outside) {
+                (Some(element), _) => source.values[start + element * step].clone(),
+                (None, Some(outside)) => self.domain.constant(outside),
+                (None, None) => self.domain.constant(Scalar::Float(f64::NAN).cast(node.kind)),
+            });
         });
         Ok(Dense { axes, values })
     }

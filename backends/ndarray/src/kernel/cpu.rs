@@ -3,10 +3,11 @@
 use super::plan::Body;
 use super::real::match_real;
 use super::{bind, contraction, index, rows};
+use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, parallel, reduce, shape};
 use std::ops::Range;
-use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, TileSize};
+use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, Strides, TileSize};
 use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -29,8 +30,8 @@ impl Kernels for Cpu<'_> {
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<NdArrayTensor> {
         NdArrayTensor::recycled(shape, dtype)
     }
-    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<NdArrayTensor> {
-        shape::full(shape, Scalar::Bool(false).cast(dtype.kind()), dtype)
+    fn filled(&self, shape: &Shape, value: Scalar, dtype: DType) -> Result<NdArrayTensor> {
+        shape::full(shape, value, dtype)
     }
     fn is_reusable(tensor: &mut NdArrayTensor) -> bool {
         tensor.layout().is_contiguous() && tensor.is_unique()
@@ -53,10 +54,17 @@ impl Kernels for Cpu<'_> {
     }
     fn with_part(
         tensor: NdArrayTensor,
-        ranges: &[Range<usize>],
+        ranges: &[(usize, usize, usize)],
         part: &NdArrayTensor,
     ) -> Result<NdArrayTensor> {
-        shape::slice_assign(tensor, &with_steps(ranges), part)
+        shape::slice_assign(tensor, ranges, part)
+    }
+    fn view(tensor: NdArrayTensor, view: &Strides) -> Result<NdArrayTensor> {
+        let layout = tensor.layout();
+        let (start, strides) = view.within(&layout.strides);
+        let offset = layout.offset.wrapping_add_signed(start);
+        let layout = Layout { shape: view.shape(), strides: strides.into_iter().collect(), offset };
+        Ok(tensor.with_layout(layout))
     }
     fn add(left: NdArrayTensor, right: &NdArrayTensor) -> Result<NdArrayTensor> {
         elementwise::apply(Prim::Add, vec![left, right.clone()])

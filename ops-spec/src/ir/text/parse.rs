@@ -2,8 +2,8 @@
 //! written is an error with its line number.
 
 use crate::ir::{
-    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId, Op,
-    Output, Precision, Role, Scalar, ScalarType,
+    Affine, Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId,
+    Op, Output, Position, Precision, Role, Scalar, ScalarType, Size, SizeOp,
 };
 use crate::prim::{Fold, Prim};
 use std::fmt;
@@ -44,6 +44,9 @@ impl Graph {
         Ok(parser.graph)
     }
 }
+
+/// Sizes that the printer writes are far less deep.
+const DEEPEST_SIZE: usize = 64;
 
 type Parsed<T> = Result<T, String>;
 
@@ -97,6 +100,7 @@ impl<'t> Parser<'t> {
             "axis" => DimKind::Axis(self.arg_index(line)?),
             "sized" => DimKind::Sized(self.arg_index(line)?),
             "fixed" => DimKind::Fixed(line.number()?),
+            "computed" => DimKind::Computed(self.size(line, 0)?),
             other => return Err(format!("`{other}` is no kind of dim")),
         };
         if self.graph.dims.len() == DimId::MAX || self.graph.dims.iter().any(|d| d.name == name) {
@@ -214,11 +218,55 @@ impl<'t> Parser<'t> {
                     Op::ScatterAdd { source, dim, index }
                 }
             }
+            "window" => self.window(line)?,
             "given" => self.given(line)?,
             other => return self.call(other, line),
         };
         line.expect(")")?;
         Ok(op)
+    }
+
+    fn window(&self, line: &mut Cursor<'t>) -> Parsed<Op> {
+        let source = self.operand(line)?;
+        line.expect(";")?;
+        let dim = self.one_dim(line)?;
+        line.expect("=")?;
+        let mut index = Affine { offset: self.size(line, 0)?, steps: vec![] };
+        while line.eat(",") {
+            let step = (self.one_dim(line)?, self.size(line, 0)?);
+            if index.steps.last().is_some_and(|(last, _)| *last >= step.0) {
+                return Err("dims of a position stand in their order".to_string());
+            }
+            index.steps.push(step);
+        }
+        line.expect("/")?;
+        let divisor = self.size(line, 0)?;
+        let kind = self.graph.node(source).kind;
+        let outside = if line.eat("or ") { Some(line.scalar(kind)?) } else { None };
+        Ok(Op::Window { source, dim, position: Position { index, divisor, outside } })
+    }
+
+    /// A size, inside of so many parentheses.
+    fn size(&self, line: &mut Cursor<'t>, depth: usize) -> Parsed<Size> {
+        if depth > DEEPEST_SIZE {
+            return Err("a size is nested too deeply".to_string());
+        }
+        if line.eat("len(") {
+            let dim = self.one_dim(line)?;
+            line.expect(")")?;
+            return Ok(Size::Len(dim));
+        }
+        if line.eat("(") {
+            let operation = SizeOp::ALL.into_iter().find(|operation| line.eat(operation.sign()));
+            let operation = operation.ok_or_else(|| format!("expected + - * / at `{}`", line.rest))?;
+            let pair = [self.size(line, depth + 1)?, self.size(line, depth + 1)?];
+            line.expect(")")?;
+            return Ok(Size::Pair(operation, Box::new(pair)));
+        }
+        if line.rest.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+            return Ok(Size::Literal(line.number()?));
+        }
+        Ok(Size::Arg(self.arg_index(line)?))
     }
 
     fn given(&self, line: &mut Cursor<'t>) -> Parsed<Op> {
@@ -263,6 +311,11 @@ impl<'t> Parser<'t> {
                     && dims.is_subset(operand.dims)
             }
             Op::At { index, .. } | Op::ScatterAdd { index, .. } => self.graph.node(*index).kind == Kind::Int,
+            Op::Window { source, dim, position } => {
+                let all = position.all_dims();
+                let is_one = |dim: DimId| self.graph.has_one_size(dim);
+                self.graph.node(*source).dims.contains(*dim) && all.iter().chain([*dim]).all(is_one)
+            }
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => true,
             Op::Cast(_) | Op::StopGrad(_) | Op::Given { .. } => true,
         };

@@ -1,7 +1,7 @@
 //! Printing. Floats are printed in the shortest form that reads back as the same number.
 
 use crate::ir::{
-    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, IntSource, NodeId, Op, Output, Role, Scalar,
+    Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, IntSource, NodeId, Op, Output, Role, Scalar, Size,
 };
 use std::fmt::{self, Display, Formatter};
 
@@ -30,12 +30,13 @@ impl Display for Graph {
 impl Graph {
     fn print_dim(&self, f: &mut Formatter<'_>, dim: &Dim) -> fmt::Result {
         write!(f, "dim {} ", dim.name)?;
-        match dim.kind {
+        match &dim.kind {
             DimKind::Group => writeln!(f, "group"),
             DimKind::Named => writeln!(f, "named"),
-            DimKind::Axis(arg) => writeln!(f, "axis {}", self.args[arg].name),
-            DimKind::Sized(arg) => writeln!(f, "sized {}", self.args[arg].name),
+            DimKind::Axis(arg) => writeln!(f, "axis {}", self.args[*arg].name),
+            DimKind::Sized(arg) => writeln!(f, "sized {}", self.args[*arg].name),
             DimKind::Fixed(size) => writeln!(f, "fixed {size}"),
+            DimKind::Computed(size) => writeln!(f, "computed {}", SizeForm(self, size)),
         }
     }
 
@@ -86,6 +87,22 @@ impl Graph {
             Op::Cast(x) => write!(f, "cast({x})")?,
             Op::Reduce(fold, dims, x) => write!(f, "{}({x}; {})", fold.name(), DimsText(self, *dims))?,
             Op::At { source, dim, index } => write!(f, "at({source}; {} = {index})", self.dim(*dim).name)?,
+            Op::Window { source, dim, position } => {
+                write!(
+                    f,
+                    "window({source}; {} = {}",
+                    self.dim(*dim).name,
+                    SizeForm(self, &position.index.offset)
+                )?;
+                for (dim, step) in &position.index.steps {
+                    write!(f, ", {} {}", self.dim(*dim).name, SizeForm(self, step))?;
+                }
+                write!(f, " / {}", SizeForm(self, &position.divisor))?;
+                if let Some(value) = position.outside {
+                    write!(f, " or {value}")?;
+                }
+                f.write_str(")")?;
+            }
             Op::ScatterAdd { source, dim, index } => {
                 write!(f, "scatter_add({source}; {} = {index})", self.dim(*dim).name)?;
             }
@@ -136,6 +153,24 @@ impl Display for AxesText<'_> {
             Axis::Parts(parts) => format!("({})", names(self.0, parts.iter().copied())),
         });
         write!(f, "[{}]", axes.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A size with the operation in front: `(+ len(h) pad)`.
+struct SizeForm<'g>(&'g Graph, &'g Size);
+
+impl Display for SizeForm<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let graph = self.0;
+        match self.1 {
+            Size::Literal(value) => write!(f, "{value}"),
+            Size::Len(dim) => write!(f, "len({})", graph.dim(*dim).name),
+            Size::Arg(arg) => f.write_str(&graph.args[*arg].name),
+            Size::Pair(operation, pair) => {
+                let [a, b] = [SizeForm(graph, &pair[0]), SizeForm(graph, &pair[1])];
+                write!(f, "({} {a} {b})", operation.sign())
+            }
+        }
     }
 }
 

@@ -4,17 +4,20 @@
 use super::super::names::{did_you_mean, dims_text, nearest};
 use super::super::reduce::{NamedDims, single};
 use super::super::scope::Scope;
-use super::{Call, Lower};
+use super::{Bound, Call, Lower};
 use crate::ast::{Expr, ExprKind};
-use crate::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar};
+use crate::ir::{ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar, Size};
 use syn::ext::IdentExt;
 
 impl Lower<'_> {
     /// For each named dim of the op, the dim of the formula that it stands for; empty for `..` and `Axis`.
     pub(super) fn named_dims(&mut self, scope: &Scope, call: &Call<'_>) -> Option<Vec<DimSet>> {
-        let is_named = |kind| matches!(kind, DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_));
+        let is_named = |kind: &DimKind| match kind {
+            DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_) => true,
+            DimKind::Group | DimKind::Axis(_) => false,
+        };
         let own: Vec<&str> =
-            call.graph.dims.iter().filter(|dim| is_named(dim.kind)).map(|dim| dim.name.as_str()).collect();
+            call.graph.dims.iter().filter(|dim| is_named(&dim.kind)).map(|dim| dim.name.as_str()).collect();
         for (place, (ident, _)) in call.named.iter().enumerate() {
             let name = ident.unraw().to_string();
             if !own.contains(&name.as_str()) {
@@ -33,7 +36,7 @@ impl Lower<'_> {
         }
         let mut found: Vec<DimSet> = Vec::new();
         for dim in &call.graph.dims {
-            let set = if is_named(dim.kind) { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
+            let set = if is_named(&dim.kind) { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
             if let Some(other) = found.iter().position(|other| !other.intersection(set).is_empty()) {
                 let (other, text) = (&call.graph.dims[other].name, self.text_of(set));
                 let message = format!(
@@ -159,9 +162,24 @@ impl Lower<'_> {
             let Some(to) = single(*set) else { continue };
             let to_dim = self.builder.read(|graph| graph.dim(to).clone());
             let (name, op, to_name) = (&dim.name, &call.name, &to_dim.name);
-            match dim.kind {
+            match &dim.kind {
                 DimKind::Group | DimKind::Named | DimKind::Axis(_) => {}
-                DimKind::Fixed(size) if to_dim.kind == DimKind::Fixed(size) => {}
+                DimKind::Computed(size) => {
+                    let bound = Bound { values: values.to_vec(), dims: dims.to_vec() };
+                    let wanted = bound.size(self.builder, size);
+                    if wanted.as_ref().is_none_or(|wanted| !is_sized(&to_dim.kind, to, wanted)) {
+                        let text = match wanted {
+                            Some(wanted) => self.builder.read(|graph| wanted.text(graph).to_string()),
+                            None => size.text(call.graph).to_string(),
+                        };
+                        let message = format!(
+                            "dim `{name}` of `{op}` has the size {text}: write `{to_name} = {text}` where `{to_name}` is declared"
+                        );
+                        self.report(call.span, message);
+                        return None;
+                    }
+                }
+                DimKind::Fixed(size) if to_dim.kind == DimKind::Fixed(*size) => {}
                 DimKind::Fixed(size) => {
                     let message = format!(
                         "dim `{name}` of `{op}` has size {size}: write `{to_name} = {size}` where `{to_name}` is declared"
@@ -170,9 +188,9 @@ impl Lower<'_> {
                     return None;
                 }
                 DimKind::Sized(arg)
-                    if values[arg].is_some_and(|value| self.is_size(value, to, to_dim.kind)) => {}
+                    if values[*arg].is_some_and(|value| self.is_size(value, to, &to_dim.kind)) => {}
                 DimKind::Sized(arg) => {
-                    let span = args.get(arg).map_or(call.span, |e| e.span);
+                    let span = args.get(*arg).map_or(call.span, |e| e.span);
                     let message = format!(
                         "`{name}` of `{op}` is the size of its dim, which is `{to_name}` here: write `len({to_name})`"
                     );
@@ -185,20 +203,41 @@ impl Lower<'_> {
     }
 
     /// Whether a value is always the size of a dim, whatever the caller passes.
-    fn is_size(&self, value: NodeId, dim: DimId, kind: DimKind) -> bool {
+    fn is_size(&self, value: NodeId, dim: DimId, kind: &DimKind) -> bool {
         match self.builder.node(value).op {
             Op::Len(dims) => dims == DimSet::one(dim),
-            Op::Input(arg) => kind == DimKind::Sized(arg),
+            Op::Input(arg) => *kind == DimKind::Sized(arg),
             Op::Literal(Scalar::Int(size)) => {
-                usize::try_from(size).is_ok_and(|size| kind == DimKind::Fixed(size))
+                usize::try_from(size).is_ok_and(|size| *kind == DimKind::Fixed(size))
             }
             Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
-            Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
+            Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => false,
+            Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
         }
     }
 
     pub(super) fn text_of(&self, dims: DimSet) -> String {
         self.builder.read(|graph| dims_text(graph, dims))
+    }
+}
+
+/// Whether a dim of this kind always has a size.
+fn is_sized(kind: &DimKind, dim: DimId, size: &Size) -> bool {
+    *size == Size::Len(dim)
+        || match kind {
+            DimKind::Computed(own) => own == size,
+            DimKind::Sized(arg) => *size == Size::Arg(*arg),
+            DimKind::Fixed(own) => size.literal().is_some_and(|size| usize::try_from(size) == Ok(*own)),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) => false,
+        }
+}
+
+impl Bound {
+    /// A size of the op in the calling formula. `None` if a value that it uses is not known when an op is
+    /// called.
+    pub(super) fn size(&self, builder: &Builder, size: &Size) -> Option<Size> {
+        let arg = |arg: usize| builder.read(|graph| graph.as_size(self.values[arg]?));
+        size.map(&|dim| single(self.dims[dim.index()]).map(Size::Len), &arg)
     }
 }
 

@@ -6,7 +6,7 @@
 use super::super::reduce::single;
 use super::Bound;
 use super::dims::image;
-use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Node, NodeId, Op, Scalar, Value};
+use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Node, NodeId, Op, Position, Scalar, Value};
 use crate::prim::Fold;
 use crate::simplify::{has_ways_past, reduce_over};
 use std::collections::HashMap;
@@ -88,6 +88,7 @@ impl<'b, 'c> Splice<'b, 'c> {
                 }
                 source.at(to, index)
             }
+            Op::Window { source, dim, position } => self.window(*source, *dim, position)?,
             Op::ScatterAdd { source, dim, index } => {
                 let dims = self.image(node.dims);
                 self.value(*source).scatter_add(self.one(*dim)?, self.value(*index), dims)
@@ -102,6 +103,24 @@ impl<'b, 'c> Splice<'b, 'c> {
                 self.seed(dims)
             }
         })
+    }
+
+    fn window(&self, source: NodeId, dim: DimId, position: &Position) -> Result<Value<'b>, Refusal> {
+        let mut placed = position.clone();
+        for (dim, _) in &mut placed.index.steps {
+            *dim = self.one(*dim)?;
+        }
+        placed.index.steps.sort();
+        for size in placed.sizes_mut() {
+            *size = self.bound.size(self.builder, size).ok_or(
+                "uses an argument in a position, and this value is none that is known when an op is called",
+            )?;
+        }
+        let (source, to) = (self.value(source), self.one(dim)?);
+        if !source.dims().contains(to) && placed.outside.is_none() {
+            return Err(format!("indexes dim `{}`, which the value lacks", self.graph.dim(dim).name));
+        }
+        Ok(source.window(to, placed))
     }
 
     fn input(&self, arg: usize) -> Result<Value<'b>, Refusal> {

@@ -1,0 +1,52 @@
+//! Gradients of windows. The adjoint of a window is a window again: it reads the gradient at the places of
+//! the result that read an element of the source, and adds up. Nothing is scattered.
+
+use crate::ir::{DimId, DimKind, DimSet, Graph, Kind, Position, Scalar, Value};
+use crate::prim::{Fold, Prim};
+use crate::simplify::reduce_over;
+
+/// The gradient of the source of a window along `dim`, and the dims that this gradient has. `source` are the
+/// dims of the source.
+pub(super) fn adjoint<'b>(
+    graph: &Graph,
+    source: DimSet,
+    dim: DimId,
+    position: &Position,
+    g: Value<'b>,
+) -> (DimSet, Value<'b>) {
+    let kept = source.difference(DimSet::one(dim));
+    // Along dims that the source has too, it was read at the same index.
+    let walked = position.dims().difference(kept);
+    let solved = best(graph, dim, walked).and_then(|best| Some((best, position.solved(dim, best)?)));
+    let gradient = match solved {
+        Some((best, inverse)) => {
+            reduce_over(Fold::Sum, walked.difference(DimSet::one(best)), g.window(best, inverse))
+        }
+        None => {
+            let builder = g.builder();
+            let (index, inside) = position.values(builder, dim);
+            let hit = index.zip(Prim::Eq, builder.iota(dim)).zip(Prim::And, inside);
+            builder.select(hit, g, builder.literal(Scalar::Float(0.0)))
+        }
+    };
+    (source, gradient)
+}
+
+/// The tangent of a window, given that of its source.
+pub(super) fn tangent<'b>(dim: DimId, position: &Position, tangent: Value<'b>) -> Value<'b> {
+    let position = position.with_zeros(Kind::Float);
+    let is_the_same = position.outside.is_none() && !tangent.dims().contains(dim);
+    if is_the_same { tangent } else { tangent.window(dim, position) }
+}
+
+/// The dim whose index is solved for. The gradient sums over the others, so it is the dim that is likely the
+/// longest: the indexed dim itself, a dim that grows with it, or one whose size nobody chose.
+fn best(graph: &Graph, dim: DimId, walked: DimSet) -> Option<DimId> {
+    walked.iter().max_by_key(|own| match &graph.dim(*own).kind {
+        _ if *own == dim => 4,
+        DimKind::Computed(size) if size.dims().contains(dim) => 3,
+        DimKind::Named | DimKind::Axis(_) | DimKind::Group => 2,
+        DimKind::Computed(_) | DimKind::Sized(_) => 1,
+        DimKind::Fixed(_) => 0,
+    })
+}

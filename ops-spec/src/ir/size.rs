@@ -1,0 +1,269 @@
+//! Sizes: whole numbers that are known when an op is called.
+//!
+//! A size is an expression over the sizes of dims and the integer arguments of the op, such as
+//! `(h + 2 * pad - k) / stride + 1`. Division rounds down.
+
+use super::{ArgType, Builder, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, Value, word};
+use crate::prim::Prim;
+use std::fmt;
+
+/// An integer that is known when the op is called.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Size {
+    /// A number.
+    Literal(i64),
+    /// The size of a dim.
+    Len(DimId),
+    /// The integer argument with this index.
+    Arg(usize),
+    /// Arithmetic on two sizes.
+    Pair(SizeOp, Box<[Size; 2]>),
+}
+
+/// What is done with two sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SizeOp {
+    /// Addition.
+    Add,
+    /// Subtraction.
+    Sub,
+    /// Multiplication.
+    Mul,
+    /// Division, rounded down.
+    Div,
+}
+
+impl SizeOp {
+    /// All of them.
+    pub const ALL: [SizeOp; 4] = [SizeOp::Add, SizeOp::Sub, SizeOp::Mul, SizeOp::Div];
+
+    /// As it is written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            SizeOp::Add => "+",
+            SizeOp::Sub => "-",
+            SizeOp::Mul => "*",
+            SizeOp::Div => "/",
+        }
+    }
+
+    /// The operation that a primitive is. The primitive `div` is none: it rounds toward zero.
+    pub(super) fn of_prim(prim: Prim) -> Option<SizeOp> {
+        match prim {
+            Prim::Add => Some(SizeOp::Add),
+            Prim::Sub => Some(SizeOp::Sub),
+            Prim::Mul => Some(SizeOp::Mul),
+            _ => None,
+        }
+    }
+
+    /// The result; `None` if it does not fit into `i64`, or for a division by zero.
+    pub fn of(self, a: i64, b: i64) -> Option<i64> {
+        match self {
+            SizeOp::Add => a.checked_add(b),
+            SizeOp::Sub => a.checked_sub(b),
+            SizeOp::Mul => a.checked_mul(b),
+            SizeOp::Div => {
+                let quotient = a.checked_div(b)?;
+                Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+            }
+        }
+    }
+}
+
+impl Size {
+    /// Arithmetic on two sizes. Numbers are combined, and what changes nothing is left out.
+    pub fn pair(operation: SizeOp, a: Size, b: Size) -> Size {
+        match (operation, &a, &b) {
+            (_, Size::Literal(x), Size::Literal(y)) if operation.of(*x, *y).is_some() => {
+                Size::Literal(operation.of(*x, *y).unwrap_or_default())
+            }
+            (SizeOp::Add, Size::Literal(0), _) | (SizeOp::Mul, Size::Literal(1), _) => b,
+            (SizeOp::Add | SizeOp::Sub, _, Size::Literal(0)) => a,
+            (SizeOp::Mul | SizeOp::Div, _, Size::Literal(1)) => a,
+            (SizeOp::Mul, Size::Literal(0), _) | (SizeOp::Mul, _, Size::Literal(0)) => Size::Literal(0),
+            (SizeOp::Sub, x, y) if x == y => Size::Literal(0),
+            _ => Size::Pair(operation, Box::new([a, b])),
+        }
+    }
+
+    /// The negative.
+    pub fn negative(self) -> Size {
+        match self {
+            Size::Pair(SizeOp::Sub, pair) => {
+                let [a, b] = *pair;
+                Size::pair(SizeOp::Sub, b, a)
+            }
+            other => Size::pair(SizeOp::Sub, Size::Literal(0), other),
+        }
+    }
+
+    /// The number, if the size is one.
+    pub fn literal(&self) -> Option<i64> {
+        match self {
+            Size::Literal(value) => Some(*value),
+            Size::Len(_) | Size::Arg(_) | Size::Pair(..) => None,
+        }
+    }
+
+    /// The value, given those of dims and arguments. `None` if one is unknown, or if it does not fit.
+    pub fn value(
+        &self,
+        len: &impl Fn(DimId) -> Option<i64>,
+        arg: &impl Fn(usize) -> Option<i64>,
+    ) -> Option<i64> {
+        match self {
+            Size::Literal(value) => Some(*value),
+            Size::Len(dim) => len(*dim),
+            Size::Arg(index) => arg(*index),
+            Size::Pair(operation, pair) => operation.of(pair[0].value(len, arg)?, pair[1].value(len, arg)?),
+        }
+    }
+
+    /// The same expression with other leaves. `None` if a leaf has no counterpart.
+    pub fn map(
+        &self,
+        len: &impl Fn(DimId) -> Option<Size>,
+        arg: &impl Fn(usize) -> Option<Size>,
+    ) -> Option<Size> {
+        match self {
+            Size::Literal(value) => Some(Size::Literal(*value)),
+            Size::Len(dim) => len(*dim),
+            Size::Arg(index) => arg(*index),
+            Size::Pair(operation, pair) => {
+                Some(Size::pair(*operation, pair[0].map(len, arg)?, pair[1].map(len, arg)?))
+            }
+        }
+    }
+
+    /// The size as an int value.
+    pub fn node<'b>(&self, builder: &'b Builder) -> Value<'b> {
+        match self {
+            Size::Literal(value) => builder.literal(Scalar::Int(*value)),
+            Size::Len(dim) => builder.len(DimSet::one(*dim), Kind::Int),
+            Size::Arg(arg) => builder.input(*arg, DimSet::EMPTY, Kind::Int),
+            Size::Pair(operation, pair) => {
+                let [a, b] = [pair[0].node(builder), pair[1].node(builder)];
+                match operation {
+                    SizeOp::Add => a + b,
+                    SizeOp::Sub => a - b,
+                    SizeOp::Mul => a * b,
+                    // The primitive rounds toward zero, a size rounds down.
+                    SizeOp::Div => {
+                        let rest = a.zip(Prim::Rem, b);
+                        (a - (rest + b).zip(Prim::Rem, b)) / b
+                    }
+                }
+            }
+        }
+    }
+
+    /// The dims whose sizes it uses.
+    pub fn dims(&self) -> DimSet {
+        match self {
+            Size::Literal(_) | Size::Arg(_) => DimSet::EMPTY,
+            Size::Len(dim) => DimSet::one(*dim),
+            Size::Pair(_, pair) => pair[0].dims().union(pair[1].dims()),
+        }
+    }
+
+    /// The arguments that it uses.
+    pub fn args(&self) -> Vec<usize> {
+        match self {
+            Size::Literal(_) | Size::Len(_) => vec![],
+            Size::Arg(index) => vec![*index],
+            Size::Pair(_, pair) => [pair[0].args(), pair[1].args()].concat(),
+        }
+    }
+
+    /// Renumbers arguments.
+    pub fn renumber(&mut self, new_index: &[usize]) {
+        match self {
+            Size::Literal(_) | Size::Len(_) => {}
+            Size::Arg(index) => *index = new_index[*index],
+            Size::Pair(_, pair) => pair.iter_mut().for_each(|size| size.renumber(new_index)),
+        }
+    }
+
+    /// The expression, as it is written in a declaration.
+    pub fn text<'a>(&'a self, graph: &'a Graph) -> SizeText<'a> {
+        SizeText { size: self, graph, in_formula: false }
+    }
+
+    /// The expression, as it is written in a formula.
+    pub fn formula<'a>(&'a self, graph: &'a Graph) -> SizeText<'a> {
+        SizeText { size: self, graph, in_formula: true }
+    }
+}
+
+/// A size for readers.
+#[derive(Clone, Copy, Debug)]
+pub struct SizeText<'a> {
+    size: &'a Size,
+    graph: &'a Graph,
+    /// In a formula the size of dim `n` is `len(n)`, in a type it is `n`.
+    in_formula: bool,
+}
+
+impl fmt::Display for SizeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |size| SizeText { size, ..*self };
+        match self.size {
+            Size::Literal(value) => write!(f, "{value}"),
+            Size::Len(dim) if self.in_formula => write!(f, "len({})", word(&self.graph.dim(*dim).name)),
+            Size::Len(dim) => f.write_str(&word(&self.graph.dim(*dim).name)),
+            Size::Arg(index) => f.write_str(&word(&self.graph.args[*index].name)),
+            Size::Pair(operation, pair) => {
+                let [a, b] = [&pair[0], &pair[1]];
+                let is_sum = |size: &Size| match size {
+                    Size::Literal(value) => *value < 0,
+                    Size::Pair(SizeOp::Add | SizeOp::Sub, _) => true,
+                    Size::Len(_) | Size::Arg(_) | Size::Pair(..) => false,
+                };
+                let (in_a, in_b) = match operation {
+                    SizeOp::Add => (false, false),
+                    SizeOp::Sub => (false, is_sum(b)),
+                    SizeOp::Mul | SizeOp::Div => (is_sum(a), is_sum(b) || matches!(b, Size::Pair(..))),
+                };
+                let write = |f: &mut fmt::Formatter<'_>, size, closed: bool| match closed {
+                    true => write!(f, "({})", text(size)),
+                    false => write!(f, "{}", text(size)),
+                };
+                write(f, a, in_a)?;
+                write!(f, " {} ", operation.sign())?;
+                write(f, b, in_b)
+            }
+        }
+    }
+}
+
+impl Graph {
+    /// The size that a value is, if it is a number of the call: made of integers, integer arguments and sizes
+    /// by `+ - *`.
+    pub fn as_size(&self, id: NodeId) -> Option<Size> {
+        let node = self.node(id);
+        if node.kind != Kind::Int {
+            return None;
+        }
+        match &node.op {
+            Op::Literal(Scalar::Int(value)) => Some(Size::Literal(*value)),
+            Op::Len(dims) => dims
+                .iter()
+                .map(|dim| self.has_one_size(dim).then_some(Size::Len(dim)))
+                .try_fold(Size::Literal(1), |product, len| Some(Size::pair(SizeOp::Mul, product, len?))),
+            Op::Input(arg) => match self.args[*arg].ty {
+                ArgType::Scalar { .. } => Some(Size::Arg(*arg)),
+                ArgType::Tensor { .. } | ArgType::Shape { .. } | ArgType::Axis { .. } => None,
+            },
+            Op::Apply(Prim::Neg, args) => Some(self.as_size(args[0])?.negative()),
+            Op::Apply(prim, args) => {
+                let operation = SizeOp::of_prim(*prim)?;
+                Some(Size::pair(operation, self.as_size(args[0])?, self.as_size(args[1])?))
+            }
+            Op::Literal(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => None,
+            Op::Window { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! `at(x, h = i * stride + k - pad, w = ids, or = 0.0)`: reads a value at given indices along dims.
+//!
+//! An index that is an affine function of the indices along dims becomes a window, which is a view of the
+//! value. Any other index is read from memory. Several indices are applied one after the other.
+
+use super::names::dims_text;
+use super::reduce::{NamedDims, single};
+use super::scope::Scope;
+use super::{Lower, Term};
+use crate::ast::{Argument, Expr, ExprKind};
+use crate::ir::{Affine, DimId, DimSet, Kind, NodeId, Op, Position, Scalar, Size, Value};
+use crate::prim::Prim;
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+
+/// The word for the value outside.
+const OR: &str = "or";
+/// The division whose result must be whole.
+pub(super) const DIV_EXACT: &str = "div_exact";
+
+/// An index along a dim.
+struct Index {
+    dim: DimId,
+    /// The index, or the numerator of an exact division.
+    node: NodeId,
+    divisor: Option<Size>,
+}
+
+impl Lower<'_> {
+    pub(super) fn at(&mut self, scope: &Scope, name: &Ident, args: &[Argument]) -> Term {
+        let [Argument::Plain(source), rest @ ..] = args else {
+            return self.report(name.span(), "`at` takes a value and indices: write `at(x, n = ids)`");
+        };
+        let mut given: Vec<(&Ident, &Expr)> = vec![];
+        let mut or = None;
+        for arg in rest {
+            match arg {
+                Argument::Index(word, e) if word == OR && or.is_none() => or = Some(e),
+                Argument::Index(dim, e) => given.push((dim, e)),
+                Argument::Plain(e) => {
+                    return self.report(e.span, "an index has the name of its dim: write `at(x, n = ids)`");
+                }
+            }
+        }
+        if given.is_empty() {
+            return self.report(name.span(), "`at` takes a value and indices: write `at(x, n = ids)`");
+        }
+        let source = self.expr(scope, source);
+        let indices: Vec<Option<Index>> =
+            given.iter().map(|(dim, e)| self.index(scope, dim, e, or.is_some())).collect();
+        let outside = match or {
+            Some(e) => self.outside(scope, e, source).map(Some),
+            None => Some(None),
+        };
+        let (Some(source), Some(indices), Some(outside)) =
+            (self.as_node(source), indices.into_iter().collect::<Option<Vec<_>>>(), outside)
+        else {
+            return Term::Error;
+        };
+        let has = self.dims_of(source);
+        for ((dim, _), index) in given.iter().zip(&indices) {
+            let named = NamedDims { set: DimSet::one(index.dim), span: dim.span() };
+            if self.had("at", &[named], has).is_none() {
+                return Term::Error;
+            }
+        }
+        match self.tangled(&given, &indices) {
+            Some(term) => term,
+            None => Term::Node(self.read(source, &indices, outside)),
+        }
+    }
+
+    /// An index that uses the index along a dim which another index replaces would read the new one.
+    fn tangled(&mut self, given: &[(&Ident, &Expr)], indices: &[Index]) -> Option<Term> {
+        for (place, index) in indices.iter().enumerate() {
+            if indices[..place].iter().any(|other| other.dim == index.dim) {
+                let text = format!("a second index along `{}`: remove one", given[place].0.unraw());
+                return Some(self.report(given[place].0.span(), text));
+            }
+            let dims = self.dims_of(index.node);
+            let later = indices[place + 1..].iter().find(|later| dims.contains(later.dim));
+            if let Some(later) = later {
+                let name = self.builder.read(|graph| dims_text(graph, DimSet::one(later.dim)));
+                let text = format!(
+                    "this index uses {name}, which `at` replaces too: index them one after the other, with a `let` in between"
+                );
+                return Some(self.report(given[place].1.span, text));
+            }
+        }
+        None
+    }
+
+    fn index(&mut self, scope: &Scope, dim: &Ident, e: &Expr, has_or: bool) -> Option<Index> {
+        let (numerator, divisor) = match &e.kind {
+            ExprKind::Call(name, args) if name == DIV_EXACT => match &args[..] {
+                [Argument::Plain(a), Argument::Plain(b)] if has_or => (a, Some(b)),
+                _ => {
+                    let text = "`div_exact(a, b)` is an index of `at` that says what lies outside: write `at(x, n = div_exact(a, b), or = 0.0)`";
+                    self.report(e.span, text);
+                    return None;
+                }
+            },
+            _ => (e, None),
+        };
+        let node = self.index_value(scope, numerator);
+        let divisor = match divisor {
+            Some(e) => Some(self.divisor(scope, e)?),
+            None => None,
+        };
+        let set = self.dim_named(scope, dim);
+        Some(Index { dim: set.and_then(single)?, node: node?, divisor })
+    }
+
+    /// The value of an index, in which a dim stands for its own index.
+    fn index_value(&mut self, scope: &Scope, e: &Expr) -> Option<NodeId> {
+        self.indices += 1;
+        let term = self.expr(scope, e);
+        self.indices -= 1;
+        self.coerce(term, Kind::Int, "an index", e)
+    }
+
+    fn divisor(&mut self, scope: &Scope, e: &Expr) -> Option<Size> {
+        let node = self.index_value(scope, e)?;
+        let size = self.builder.read(|graph| graph.as_size(node));
+        if size.is_none() {
+            self.report(
+                e.span,
+                "a divisor is a number of the call: integers, integer arguments and `len(n)`",
+            );
+        }
+        size
+    }
+
+    /// The value outside, of the kind of the source.
+    fn outside(&mut self, scope: &Scope, e: &Expr, source: Term) -> Option<NodeId> {
+        let kind = self.builder.value(self.as_node(source)?).kind();
+        let term = self.expr(scope, e);
+        self.coerce(term, kind, "the value outside", e)
+    }
+
+    fn read(&mut self, source: NodeId, indices: &[Index], outside: Option<NodeId>) -> NodeId {
+        let builder = self.builder;
+        let zero = Scalar::Bool(false).cast(builder.value(source).kind());
+        let literal = outside.and_then(|id| match builder.node(id).op {
+            Op::Literal(value) => Some(value),
+            _ => None,
+        });
+        let affine: Vec<Option<Affine>> =
+            indices.iter().map(|index| builder.read(|graph| graph.as_affine(index.node))).collect();
+        // A window can hold the value outside, if it is a constant. Otherwise it is chosen by a condition.
+        let fill = literal.filter(|_| affine.iter().all(Option::is_some));
+        let mut value = builder.value(source);
+        let mut inside: Option<Value<'_>> = None;
+        for (index, affine) in indices.iter().zip(affine) {
+            let outside = outside.map(|_| fill.unwrap_or(zero));
+            let divisor = index.divisor.clone().unwrap_or(Size::Literal(1));
+            let (next, hit) = match affine {
+                Some(affine) => {
+                    let position = Position { index: affine, divisor, outside };
+                    let hit =
+                        (fill.is_none() && outside.is_some()).then(|| position.values(builder, index.dim).1);
+                    (value.window(index.dim, position), hit)
+                }
+                None => self.gathered(value, index, outside.is_some()),
+            };
+            value = next;
+            inside = match (inside, hit) {
+                (Some(a), Some(b)) => Some(a.zip(Prim::And, b)),
+                (a, b) => a.or(b),
+            };
+        }
+        match (inside, outside) {
+            (Some(inside), Some(outside)) => builder.select(inside, value, builder.value(outside)).id,
+            _ => value.id,
+        }
+    }
+
+    /// The source at an index from memory; and where the index is inside, if it may be outside.
+    fn gathered<'v>(
+        &self,
+        source: Value<'v>,
+        index: &Index,
+        may_be_outside: bool,
+    ) -> (Value<'v>, Option<Value<'v>>) {
+        let builder = source.builder();
+        let node = builder.value(index.node);
+        if !may_be_outside {
+            return (source.at(index.dim, node), None);
+        }
+        let int = |value| builder.literal(Scalar::Int(value));
+        let (zero, len) = (int(0), builder.len(DimSet::one(index.dim), Kind::Int));
+        let (node, is_whole) = match &index.divisor {
+            Some(divisor) => {
+                let divisor = divisor.node(builder);
+                let rest = node.zip(Prim::Rem, divisor);
+                (node / divisor, Some(rest.zip(Prim::Eq, zero)))
+            }
+            None => (node, None),
+        };
+        let inside = node.zip(Prim::Ge, zero).zip(Prim::And, node.zip(Prim::Lt, len));
+        let inside = is_whole.map_or(inside, |whole| inside.zip(Prim::And, whole));
+        let safe = node.zip(Prim::Maximum, zero).zip(Prim::Minimum, len - int(1));
+        (source.at(index.dim, safe), Some(inside))
+    }
+}

@@ -1,0 +1,144 @@
+//! Sizes that a signature computes, and dims that only a `usize` argument has.
+
+use super::names::{Function, did_you_mean, function, nearest};
+use super::signature::Table;
+use crate::ast::{ArgType, Argument, Expr, ExprKind};
+use crate::ir::{Arg, DimId, DimKind, Graph, Role, ScalarType, Size, SizeOp};
+use crate::prim::Prim;
+use proc_macro2::Ident;
+use syn::ext::IdentExt;
+
+impl Table<'_> {
+    /// The size that an expression in a type means: integers, `usize` and `i64` arguments, and dims that were
+    /// named before, under `+ - * /`.
+    pub(super) fn size_of(&mut self, e: &Expr) -> Option<Size> {
+        match &e.kind {
+            ExprKind::Int(value) => Some(Size::Literal(*value)),
+            ExprKind::Name(name) => self.size_named(name),
+            ExprKind::Operator(prim, operands) => {
+                let operation = match prim {
+                    Prim::Add => SizeOp::Add,
+                    Prim::Sub | Prim::Neg => SizeOp::Sub,
+                    Prim::Mul => SizeOp::Mul,
+                    Prim::Div => SizeOp::Div,
+                    _ => return self.no_size(e),
+                };
+                let zero = Size::Literal(0);
+                match &operands[..] {
+                    [x] => Some(Size::pair(operation, zero, self.size_of(x)?)),
+                    [a, b] => {
+                        let (a, b) = (self.size_of(a), self.size_of(b));
+                        Some(Size::pair(operation, a?, b?))
+                    }
+                    _ => self.no_size(e),
+                }
+            }
+            ExprKind::Call(name, args) if name == "len" => match &args[..] {
+                [Argument::Plain(Expr { kind: ExprKind::Name(dim), .. })] => self.len_of(dim),
+                _ => self.no_size(e),
+            },
+            ExprKind::Error => None,
+            ExprKind::Group | ExprKind::Literal(_) | ExprKind::Call(..) => self.no_size(e),
+            ExprKind::OpCall(_) | ExprKind::Tuple(_) => self.no_size(e),
+        }
+    }
+
+    fn no_size(&mut self, e: &Expr) -> Option<Size> {
+        let message = "a size is made of integers, dims and `usize` arguments by `+ - * /`, such as `(n - k) / stride + 1`";
+        self.errors.at(e.span, message);
+        None
+    }
+
+    fn size_named(&mut self, name: &Ident) -> Option<Size> {
+        let text = name.unraw().to_string();
+        let arg = self.item.args.iter().position(|arg| arg.name.unraw() == text);
+        match arg.map(|index| (index, &self.item.args[index].ty)) {
+            Some((index, ArgType::Scalar(ScalarType::Usize | ScalarType::I64))) => Some(Size::Arg(index)),
+            Some(_) | None => self.len_of(name),
+        }
+    }
+
+    fn len_of(&mut self, name: &Ident) -> Option<Size> {
+        let text = name.unraw().to_string();
+        let is_one = |kind: &DimKind| *kind != DimKind::Group;
+        let found = self.dims.iter().position(|dim| dim.name == text && is_one(&dim.kind));
+        if found.is_none() {
+            let near = nearest(&text, self.dims.iter().map(|dim| dim.name.as_str())).map(did_you_mean);
+            let hint = near.unwrap_or_else(|| {
+                "name it in the type of an argument, or add an argument of type `usize`".to_string()
+            });
+            self.errors.at(name.span(), format!("no dim `{text}` is known here: {hint}"));
+        }
+        found.map(|index| Size::Len(DimId::new(index)))
+    }
+
+    /// The dims and arguments so far, for messages.
+    pub(super) fn named(&self) -> Graph {
+        let arg = |(index, arg): (usize, &crate::ast::Arg)| Arg {
+            name: arg.name.unraw().to_string(),
+            ty: crate::ir::ArgType::Axis { default: None },
+            role: Role::Forward(index),
+        };
+        let args = self.item.args.iter().enumerate().map(arg).collect();
+        Graph::new(self.item.name.to_string(), self.dims.clone(), args)
+    }
+
+    /// Adds the dims that the formula names by a `usize` argument alone, such as those of a pooling window.
+    pub(super) fn windows(&mut self) {
+        let sized = self.item.args.iter().enumerate();
+        let sized = sized.filter(|(_, arg)| matches!(arg.ty, ArgType::Scalar(ScalarType::Usize)));
+        let exprs = || self.item.lets.iter().map(|binding| &binding.value).chain(&self.item.tail);
+        let exprs = || exprs().chain(self.item.rules.iter().map(|rule| &rule.value));
+        let new: Vec<(usize, &Ident)> = sized
+            .map(|(index, arg)| (index, &arg.name))
+            .filter(|(_, name)| self.dims.iter().all(|dim| name.unraw() != dim.name))
+            .filter(|(_, name)| exprs().any(|e| names_dim(e, name)))
+            .collect();
+        for (index, name) in new {
+            self.id(name.unraw().to_string(), DimKind::Sized(index), name.span());
+        }
+    }
+}
+
+/// Whether an expression names a dim: in `iota`, `len`, behind the value of a reduction, or as a dim of a
+/// called op.
+fn names_dim(e: &Expr, name: &Ident) -> bool {
+    let plain = |arg: &Argument| match arg {
+        Argument::Plain(e) | Argument::Index(_, e) => names_dim(e, name),
+    };
+    match &e.kind {
+        ExprKind::Call(callee, args) => {
+            let values = match function(&callee.unraw().to_string()) {
+                Some(Function::Iota | Function::Len) => 0,
+                Some(Function::Fold(_) | Function::Formula(_)) => 1,
+                Some(Function::Prim(_) | Function::At | Function::DivExact) => args.len(),
+                Some(Function::Cast | Function::StopGrad) | None => args.len(),
+            };
+            let is_named = |arg: &Argument| match arg {
+                Argument::Plain(e) | Argument::Index(_, e) => is_dim(e, name),
+            };
+            args.iter().skip(values).any(is_named) || args.iter().any(plain)
+        }
+        ExprKind::OpCall(call) => {
+            let is_named = |arg: &Argument| match arg {
+                Argument::Index(_, e) => is_dim(e, name),
+                Argument::Plain(_) => false,
+            };
+            call.args.iter().any(is_named) || call.args.iter().any(plain)
+        }
+        ExprKind::Operator(_, operands) | ExprKind::Tuple(operands) => {
+            operands.iter().any(|e| names_dim(e, name))
+        }
+        ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) => false,
+        ExprKind::Literal(_) | ExprKind::Error => false,
+    }
+}
+
+fn is_dim(e: &Expr, name: &Ident) -> bool {
+    match &e.kind {
+        ExprKind::Name(own) => own.unraw() == name.unraw(),
+        ExprKind::Tuple(parts) => parts.iter().any(|part| is_dim(part, name)),
+        ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => false,
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Error => false,
+    }
+}
