@@ -4,6 +4,7 @@ use crate::Op;
 
 pub mod arith;
 pub mod nn;
+pub mod windows;
 
 /// Every op of the catalogue.
 pub fn ops() -> Vec<&'static dyn Op> {
@@ -42,5 +43,25 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &nn::Linear,
         &nn::MatmulAddRelu,
         &nn::Attention,
+        &windows::Conv1d,
+        &windows::Conv2d,
+        &windows::Conv3d,
+        &windows::ConvTranspose1d,
+        &windows::ConvTranspose2d,
+        &windows::CausalConv1d,
+        &windows::MaxPool1d,
+        &windows::MaxPool2d,
+        &windows::AvgPool1d,
+        &windows::AvgPool2d,
+        &windows::Unfold,
+        &windows::Pad,
+        &windows::Flip,
+        &windows::Roll,
+        &windows::Diff,
+        &windows::Diagonal,
+        &windows::Glu,
+        &windows::RotaryHalves,
+        &windows::RotaryPairs,
+        &windows::PixelShuffle,
     ]
 }

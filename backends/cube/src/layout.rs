@@ -2,6 +2,7 @@
 //! Both count elements.
 
 use tensor_op_core::Shape;
+use tensor_op_core::execute::Strides;
 
 /// Shape, strides and offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,11 +52,23 @@ impl Layout {
         // distance inside the buffer.
         let strides = ranges.iter().zip(self.strides.iter()).zip(shape.iter());
         let strides = strides
-            .map(|(((_, _, step), stride), size)| if *size > 1 { step * stride } else { *stride })
+            .map(
+                |(((_, _, step), stride), size)| if *size > 1 { step.wrapping_mul(*stride) } else { *stride },
+            )
             .collect();
-        let start: usize =
-            ranges.iter().zip(self.strides.iter()).map(|((start, ..), stride)| start * stride).sum();
-        Layout { shape, strides, offset: self.offset + start }
+        let starts = ranges.iter().zip(self.strides.iter());
+        let start =
+            starts.fold(0, |sum: usize, ((start, ..), stride)| sum.wrapping_add(start.wrapping_mul(*stride)));
+        Layout { shape, strides, offset: self.offset.wrapping_add(start) }
+    }
+
+    /// A view. A stride may be negative, as a number that wraps around: sums of such strides are right, and
+    /// only loops read views.
+    pub(crate) fn view(&self, view: &Strides) -> Layout {
+        let strides: Vec<isize> = self.strides.iter().map(|stride| *stride as isize).collect();
+        let (start, strides) = view.within(&strides);
+        let strides = strides.into_iter().map(|stride| stride as usize).collect();
+        Layout { shape: view.shape(), strides, offset: self.offset.wrapping_add_signed(start) }
     }
 
     /// The layout of the same elements in another shape. `None` if that needs a copy. An axis can always be

@@ -12,6 +12,8 @@ use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar};
 
 /// No dim is made larger than this.
 const MOST: f64 = 4096.0;
+/// No plan is made larger than this, in elements of its largest value.
+const MOST_ELEMENTS: usize = 1 << 18;
 /// Attempts for each plan: with its own scalars, with others that fit, and with their defaults.
 const TRIES: u64 = 3;
 
@@ -68,7 +70,11 @@ fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
             tries.push(plan);
         }
     }
-    tries.into_iter().find(|plan| plan.check(graph).is_ok()).unwrap_or_else(|| plan.clone())
+    let fits = |tried: &SamplePlan| {
+        tried.check(graph).is_ok()
+            && tried.most_elements(graph) <= plan.most_elements(graph).max(MOST_ELEMENTS)
+    };
+    tries.into_iter().find(fits).unwrap_or_else(|| plan.clone())
 }
 
 /// The dims whose positions are used to compute indices.

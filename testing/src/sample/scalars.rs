@@ -19,6 +19,10 @@ pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
             let near = literals.flat_map(|x| [x, -x, x / 2.0, x + x.abs() / 8.0]);
             found.extend(around.into_iter().chain(near).map(|x| stored(x, *ty)));
         }
+        // Large numbers in sizes would make large tensors.
+        ScalarType::I64 | ScalarType::Usize if is_in_a_size(graph, arg) => {
+            found.extend([1, 0, 2, 3].map(Scalar::Int));
+        }
         ScalarType::I64 | ScalarType::Usize => {
             let literals = literals(graph).filter_map(|value| match value {
                 Scalar::Int(x) => Some(x),

@@ -63,6 +63,11 @@ impl Arguments {
         let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
         let all = (0..operands).filter_map(|at| memory(plan, at)).chain(partials.into_iter().flatten());
         let address = address(all.map(Memory::len).max().unwrap_or(0).max(points), plan.device)?;
+        let mut numbers = numbers;
+        if address == AddressType::U32 {
+            // A step backwards wraps around in the device's integers as it does in ours.
+            numbers.values.iter_mut().for_each(|number| *number &= u32::MAX as usize);
+        }
         Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan)?, numbers })
     }
 }
@@ -134,14 +139,20 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
     for (operand, lanes) in lanes.iter().enumerate() {
         let unit = if *lanes == Lanes::Vector { width } else { 1 };
         numbers.push(start(plan, operand) / unit);
-        plan.outer.axes.iter().for_each(|axis| numbers.push(axis.steps[operand] / unit));
+        plan.outer.axes.iter().for_each(|axis| numbers.push(in_units(axis.steps[operand], unit)));
         for (at, axis) in plan.inner.axes.iter().enumerate() {
             let step = axis.steps[operand];
-            numbers.push(if at == last { step * width / unit } else { step / unit });
+            let step = if at == last { step.wrapping_mul(width) } else { step };
+            numbers.push(in_units(step, unit));
         }
         numbers.push(plan.inner.innermost(operand));
     }
     numbers
+}
+
+/// A step of elements as one of vectors. It may be negative.
+fn in_units(step: usize, unit: usize) -> usize {
+    (step as isize / unit as isize) as usize
 }
 
 /// Where an operand starts: its first element in memory, or its first index.

@@ -10,7 +10,8 @@ use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundStream, FusedSize, KeptColumns, Kernels, StreamSize, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundStream, FusedSize, KeptColumns, Kernels, StreamSize, Strides,
+    TileSize,
 };
 use tensor_op_core::{DType, Precision, Result, Shape, Spec, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
@@ -83,9 +84,9 @@ impl Kernels for Gpu<'_> {
     fn empty(&self, shape: &Shape, dtype: DType) -> Result<CubeTensor> {
         CubeTensor::empty(shape, dtype, self.device)
     }
-    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<CubeTensor> {
+    fn filled(&self, shape: &Shape, value: Scalar, dtype: DType) -> Result<CubeTensor> {
         let out = CubeTensor::empty(shape, dtype, self.device)?;
-        whole::fill(&out, Scalar::Bool(false).cast(dtype.kind()))?;
+        whole::fill(&out, value)?;
         Ok(out)
     }
     fn is_reusable(tensor: &mut CubeTensor) -> bool {
@@ -107,8 +108,16 @@ impl Kernels for Gpu<'_> {
     fn part(tensor: CubeTensor, ranges: &[Range<usize>]) -> Result<CubeTensor> {
         primitive::slice(tensor, &with_steps(ranges))
     }
-    fn with_part(tensor: CubeTensor, ranges: &[Range<usize>], part: &CubeTensor) -> Result<CubeTensor> {
-        primitive::slice_assign(tensor, &with_steps(ranges), part)
+    fn with_part(
+        tensor: CubeTensor,
+        ranges: &[(usize, usize, usize)],
+        part: &CubeTensor,
+    ) -> Result<CubeTensor> {
+        primitive::slice_assign(tensor, ranges, part)
+    }
+    fn view(tensor: CubeTensor, view: &Strides) -> Result<CubeTensor> {
+        let layout = tensor.layout.view(view);
+        Ok(tensor.with_layout(layout))
     }
     fn add(left: CubeTensor, right: &CubeTensor) -> Result<CubeTensor> {
         whole::apply(Prim::Add, &[left, right.clone()])

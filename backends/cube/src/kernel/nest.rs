@@ -10,7 +10,7 @@ pub(crate) struct Nest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
     pub(crate) size: usize,
-    /// The step of each operand, in elements.
+    /// The step of each operand, in elements. A step backwards is a negative number that wraps around.
     pub(crate) steps: Vec<usize>,
 }
 
@@ -33,7 +33,11 @@ impl Nest {
                 let (a, b) = (a.steps[**operand], b.steps[**operand]);
                 a != b && a != 0 && b != 0
             };
-            order.iter().find(tells).is_some_and(|operand| a.steps[*operand] > b.steps[*operand])
+            let length = |step: usize| (step as isize).unsigned_abs();
+            order
+                .iter()
+                .find(tells)
+                .is_some_and(|operand| length(a.steps[*operand]) > length(b.steps[*operand]))
         };
         // Insertion sort, because the comparisons by different operands need not give one consistent order.
         for at in 1..self.axes.len() {
@@ -50,7 +54,9 @@ impl Nest {
         let axes = std::mem::take(&mut self.axes);
         for axis in axes.into_iter().filter(|axis| axis.size != 1) {
             match self.axes.last_mut() {
-                Some(outer) if outer.steps.iter().zip(&axis.steps).all(|(o, i)| *o == i * axis.size) => {
+                Some(outer)
+                    if outer.steps.iter().zip(&axis.steps).all(|(o, i)| *o == i.wrapping_mul(axis.size)) =>
+                {
                     *outer = Axis { size: outer.size * axis.size, steps: axis.steps };
                 }
                 Some(_) | None => self.axes.push(axis),
