@@ -1,6 +1,6 @@
 //! What is measured: ops with shapes and dtypes. `pytorch.py` has the same list.
 
-use super::ops;
+use super::{ops, windows};
 use tensor_op::prelude::*;
 
 /// An op with the shapes of its arguments.
@@ -22,19 +22,27 @@ impl Case {
 
 macro_rules! case {
     ($op:ident $dtype:ident $($shape:expr),+) => {
-        Case { op: stringify!($op), dtype: DType::$dtype, shapes: &[$(&$shape),+], run: |args| call!($op args $($shape),+) }
+        case!(ops::$op $dtype $($shape),+)
+    };
+    ($from:ident::$op:ident $dtype:ident $($shape:expr),+) => {
+        Case {
+            op: stringify!($op),
+            dtype: DType::$dtype,
+            shapes: &[$(&$shape),+],
+            run: |args| call!($from::$op args $($shape),+),
+        }
     };
 }
 
 macro_rules! call {
-    ($op:ident $args:ident $a:expr, $b:expr) => {
-        ops::$op(&$args[0], &$args[1])
+    ($from:ident::$op:ident $args:ident $a:expr, $b:expr) => {
+        $from::$op(&$args[0], &$args[1])
     };
-    ($op:ident $args:ident $a:expr, $b:expr, $c:expr) => {
-        ops::$op(&$args[0], &$args[1], &$args[2])
+    ($from:ident::$op:ident $args:ident $a:expr, $b:expr, $c:expr) => {
+        $from::$op(&$args[0], &$args[1], &$args[2])
     };
-    ($op:ident $args:ident $a:expr, $b:expr, $c:expr, $d:expr) => {
-        ops::$op(&$args[0], &$args[1], &$args[2], &$args[3])
+    ($from:ident::$op:ident $args:ident $a:expr, $b:expr, $c:expr, $d:expr) => {
+        $from::$op(&$args[0], &$args[1], &$args[2], &$args[3])
     };
 }
 
@@ -60,6 +68,20 @@ pub(crate) static CASES: &[Case] = &[
     case!(full F32 [1, 2, 4096, 64], [1, 2, 4096, 64], [1, 2, 4096, 64]),
     case!(causal F32 [1, 2, 4096, 64], [1, 2, 4096, 64], [1, 2, 4096, 64]),
     case!(causal F32 [1, 2, 4096, 128], [1, 2, 4096, 128], [1, 2, 4096, 128]),
+    case!(windows::conv3x3 F32 [1, 64, 56, 56], [64, 64, 3, 3]),
+    case!(windows::conv3x3 F32 [8, 256, 14, 14], [256, 256, 3, 3]),
+    case!(windows::conv3x3_s2 F32 [4, 128, 56, 56], [128, 128, 3, 3]),
+    case!(windows::conv1x1 F32 [4, 256, 56, 56], [64, 256, 1, 1]),
+    case!(windows::conv7x7 F32 [4, 3, 224, 224], [64, 3, 7, 7]),
+    case!(windows::depthwise F32 [4, 96, 56, 56], [96, 1, 3, 3]),
+    case!(windows::audio F32 [4, 128, 4096], [128, 128, 9]),
+    case!(windows::causal_conv F32 [4, 768, 1024], [768, 4]),
+    case!(windows::max_pool F32 [4, 64, 112, 112], [1]),
+    case!(windows::avg_pool F32 [4, 64, 112, 112], [1]),
+    case!(windows::pad F32 [4096, 1022], [1]),
+    case!(windows::rotary_halves F32 [4, 8, 1024, 128], [1024, 64], [1024, 64]),
+    case!(windows::rotary_pairs F32 [4, 8, 1024, 128], [1024, 64], [1024, 64]),
+    case!(windows::geglu F32 [2048, 4096], [1]),
 ];
 
 /// The cases on a GPU.
@@ -90,4 +112,20 @@ pub(crate) static GPU_CASES: &[Case] = &[
     case!(grouped BF16 [4, 4, 4, 4096, 64], [4, 4, 4096, 64], [4, 4, 4096, 64]),
     case!(full BF16 [1, 16, 16384, 128], [1, 16, 16384, 128], [1, 16, 16384, 128]),
     case!(causal BF16 [1, 16, 16384, 128], [1, 16, 16384, 128], [1, 16, 16384, 128]),
+    case!(windows::conv3x3 F32 [64, 64, 56, 56], [64, 64, 3, 3]),
+    case!(windows::conv3x3 BF16 [64, 64, 56, 56], [64, 64, 3, 3]),
+    case!(windows::conv3x3 BF16 [64, 256, 14, 14], [256, 256, 3, 3]),
+    case!(windows::conv3x3_s2 BF16 [64, 128, 56, 56], [128, 128, 3, 3]),
+    case!(windows::conv1x1 BF16 [64, 256, 56, 56], [64, 256, 1, 1]),
+    case!(windows::conv7x7 BF16 [64, 3, 224, 224], [64, 3, 7, 7]),
+    case!(windows::depthwise BF16 [64, 96, 112, 112], [96, 1, 3, 3]),
+    case!(windows::audio BF16 [32, 256, 16384], [256, 256, 9]),
+    case!(windows::causal_conv BF16 [32, 2048, 4096], [2048, 4]),
+    case!(windows::max_pool BF16 [64, 64, 112, 112], [1]),
+    case!(windows::avg_pool BF16 [64, 64, 112, 112], [1]),
+    case!(windows::pad F32 [32768, 4094], [1]),
+    case!(windows::rotary_halves BF16 [8, 32, 4096, 128], [4096, 64], [4096, 64]),
+    case!(windows::rotary_pairs BF16 [8, 32, 4096, 128], [4096, 64], [4096, 64]),
+    case!(windows::rotary_pairs F32 [8, 32, 4096, 128], [4096, 64], [4096, 64]),
+    case!(windows::geglu BF16 [16384, 16384], [1]),
 ];

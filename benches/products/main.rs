@@ -1,4 +1,4 @@
-//! Products of matrices and what is fused with them, beside PyTorch in the same run:
+//! Products of matrices, attention, convolutions and windows, beside PyTorch in the same run:
 //! `cargo bench --bench products` on the CPU, and on a GPU
 //! `cargo bench --features cuda --bench products -- cuda`.
 //! `--python venv/bin/python` names another Python than `python3`, and `--precision high` lets both sides
@@ -16,6 +16,7 @@ mod case;
 mod ops;
 mod options;
 mod torch;
+mod windows;
 
 use case::{CASES, Case, GPU_CASES};
 use options::Options;

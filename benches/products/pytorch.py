@@ -75,6 +75,62 @@ def grouped(q, k, v):
     return flex(q.flatten(1, 2), k, v, mask=is_causal, enable_gqa=True)
 
 
+def conv3x3(x, weight):
+    return F.conv2d(x, weight, padding=1)
+
+
+def conv3x3_s2(x, weight):
+    return F.conv2d(x, weight, stride=2, padding=1)
+
+
+def conv1x1(x, weight):
+    return F.conv2d(x, weight)
+
+
+def conv7x7(x, weight):
+    return F.conv2d(x, weight, stride=2, padding=3)
+
+
+def depthwise(x, weight):
+    return F.conv2d(x, weight, padding=1, groups=x.shape[1])
+
+
+def audio(x, weight):
+    return F.conv1d(x, weight, padding=4)
+
+
+def causal_conv(x, weight):
+    t = x.shape[2]
+    return F.conv1d(x, weight[:, None], padding=weight.shape[1] - 1, groups=x.shape[1])[..., :t]
+
+
+def max_pool(x, _):
+    return F.max_pool2d(x, 3, 2, 1)
+
+
+def avg_pool(x, _):
+    return F.avg_pool2d(x, 2)
+
+
+def pad(x, _):
+    return F.pad(x, (1, 1))
+
+
+def rotary_halves(x, cos, sin):
+    a, b = x.chunk(2, -1)
+    return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+
+
+def rotary_pairs(x, cos, sin):
+    a, b = x[..., ::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, b * cos + a * sin], -1).flatten(-2)
+
+
+def geglu(x, _):
+    a, b = x.chunk(2, -1)
+    return a * F.gelu(b)
+
+
 def heads(*shape):
     return [list(shape)] * 3
 
@@ -100,6 +156,20 @@ CASES = [
     (full, "f32", heads(1, 2, 4096, 64)),
     (causal, "f32", heads(1, 2, 4096, 64)),
     (causal, "f32", heads(1, 2, 4096, 128)),
+    (conv3x3, "f32", [[1, 64, 56, 56], [64, 64, 3, 3]]),
+    (conv3x3, "f32", [[8, 256, 14, 14], [256, 256, 3, 3]]),
+    (conv3x3_s2, "f32", [[4, 128, 56, 56], [128, 128, 3, 3]]),
+    (conv1x1, "f32", [[4, 256, 56, 56], [64, 256, 1, 1]]),
+    (conv7x7, "f32", [[4, 3, 224, 224], [64, 3, 7, 7]]),
+    (depthwise, "f32", [[4, 96, 56, 56], [96, 1, 3, 3]]),
+    (audio, "f32", [[4, 128, 4096], [128, 128, 9]]),
+    (causal_conv, "f32", [[4, 768, 1024], [768, 4]]),
+    (max_pool, "f32", [[4, 64, 112, 112], [1]]),
+    (avg_pool, "f32", [[4, 64, 112, 112], [1]]),
+    (pad, "f32", [[4096, 1022], [1]]),
+    (rotary_halves, "f32", [[4, 8, 1024, 128], [1024, 64], [1024, 64]]),
+    (rotary_pairs, "f32", [[4, 8, 1024, 128], [1024, 64], [1024, 64]]),
+    (geglu, "f32", [[2048, 4096], [1]]),
 ]
 
 GPU_CASES = [
@@ -129,6 +199,22 @@ GPU_CASES = [
     (grouped, "bf16", [[4, 4, 4, 4096, 64], [4, 4, 4096, 64], [4, 4, 4096, 64]]),
     (full, "bf16", heads(1, 16, 16384, 128)),
     (causal, "bf16", heads(1, 16, 16384, 128)),
+    (conv3x3, "f32", [[64, 64, 56, 56], [64, 64, 3, 3]]),
+    (conv3x3, "bf16", [[64, 64, 56, 56], [64, 64, 3, 3]]),
+    (conv3x3, "bf16", [[64, 256, 14, 14], [256, 256, 3, 3]]),
+    (conv3x3_s2, "bf16", [[64, 128, 56, 56], [128, 128, 3, 3]]),
+    (conv1x1, "bf16", [[64, 256, 56, 56], [64, 256, 1, 1]]),
+    (conv7x7, "bf16", [[64, 3, 224, 224], [64, 3, 7, 7]]),
+    (depthwise, "bf16", [[64, 96, 112, 112], [96, 1, 3, 3]]),
+    (audio, "bf16", [[32, 256, 16384], [256, 256, 9]]),
+    (causal_conv, "bf16", [[32, 2048, 4096], [2048, 4]]),
+    (max_pool, "bf16", [[64, 64, 112, 112], [1]]),
+    (avg_pool, "bf16", [[64, 64, 112, 112], [1]]),
+    (pad, "f32", [[32768, 4094], [1]]),
+    (rotary_halves, "bf16", [[8, 32, 4096, 128], [4096, 64], [4096, 64]]),
+    (rotary_pairs, "bf16", [[8, 32, 4096, 128], [4096, 64], [4096, 64]]),
+    (rotary_pairs, "f32", [[8, 32, 4096, 128], [4096, 64], [4096, 64]]),
+    (geglu, "bf16", [[16384, 16384], [1]]),
 ]
 
 
@@ -161,7 +247,7 @@ def main():
         run = op if is_cpu else torch.compile(op, dynamic=False)
         forward = median(lambda: run(*args), calls, wait)
         ones = torch.ones_like(op(*args))
-        step = median(lambda: torch.autograd.grad(run(*tracked), tracked, ones), calls, wait)
+        step = median(lambda: torch.autograd.grad(run(*tracked), tracked, ones, allow_unused=True), calls, wait)
         print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
 
 

@@ -88,6 +88,22 @@ impl Position {
         (index, is_whole.map_or(inside, |is_whole| inside.zip(Prim::And, is_whole)))
     }
 
+    /// This position, where the index along a dim is another position. `None` if that is no position: only a
+    /// step that is a multiple of the divisor gives one.
+    pub fn at(&self, dim: DimId, index: &Position) -> Option<Position> {
+        let step = self.step(dim)?;
+        let moved = match (step, &index.divisor) {
+            (step, Size::Literal(1)) => index.index.clone().times(step),
+            (step, divisor) if step == divisor => index.index.clone(),
+            _ => return None,
+        };
+        let rest = Affine {
+            offset: self.index.offset.clone(),
+            steps: self.index.steps.iter().filter(|(own, _)| *own != dim).cloned().collect(),
+        };
+        Some(Position { index: rest.plus(moved), ..self.clone() })
+    }
+
     /// The position in the adjoint, where the loops run over elements of the source: the index along `solved`
     /// at which this position is the index along `dim`.
     pub fn solved(&self, dim: DimId, solved: DimId) -> Option<Position> {
@@ -155,28 +171,36 @@ impl Place {
 impl Affine {
     /// The function, as it is written in a formula.
     pub fn text(&self, graph: &Graph) -> String {
-        let mut text = match self.offset {
-            Size::Literal(0) => String::new(),
-            _ => self.offset.formula(graph).to_string(),
-        };
+        let mut terms: Vec<(bool, String)> = vec![];
         for (dim, step) in &self.steps {
             let iota = format!("iota({})", word(&graph.dim(*dim).name));
-            let (sign, term) = match step {
-                Size::Literal(1) => ("+", iota),
-                Size::Literal(-1) => ("-", iota),
-                Size::Literal(step) if *step < 0 => ("-", format!("{iota} * {}", step.unsigned_abs())),
-                Size::Literal(_) | Size::Len(_) | Size::Arg(_) => {
-                    ("+", format!("{iota} * {}", step.formula(graph)))
-                }
-                Size::Pair(..) => ("+", format!("{iota} * ({})", step.formula(graph))),
-            };
-            text = match (text.is_empty(), sign) {
-                (true, "+") => term,
-                (true, _) => format!("-{term}"),
-                (false, _) => format!("{text} {sign} {term}"),
-            };
+            let (is_negative, step) = step.magnitude();
+            terms.push((
+                is_negative,
+                match step {
+                    Size::Literal(1) => iota,
+                    Size::Literal(_) | Size::Len(_) | Size::Arg(_) => {
+                        format!("{iota} * {}", step.formula(graph))
+                    }
+                    Size::Pair(..) => format!("{iota} * ({})", step.formula(graph)),
+                },
+            ));
         }
-        if text.is_empty() { "0".to_string() } else { text }
+        if self.offset != Size::Literal(0) || terms.is_empty() {
+            let (is_negative, offset) = self.offset.magnitude();
+            let text = offset.formula(graph).to_string();
+            let is_sum = matches!(offset, Size::Pair(SizeOp::Add | SizeOp::Sub, _));
+            terms.push((is_negative, if is_negative && is_sum { format!("({text})") } else { text }));
+        }
+        // What is added comes first.
+        terms.sort_by_key(|(is_negative, _)| *is_negative);
+        let joined = terms.iter().enumerate().map(|(at, (is_negative, term))| match (at, is_negative) {
+            (0, false) => term.clone(),
+            (0, true) => format!("-{term}"),
+            (_, false) => format!(" + {term}"),
+            (_, true) => format!(" - {term}"),
+        });
+        joined.collect()
     }
 
     /// The index along a dim, times a step.

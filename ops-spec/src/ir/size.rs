@@ -78,11 +78,12 @@ impl Size {
             (_, Size::Literal(x), Size::Literal(y)) if operation.of(*x, *y).is_some() => {
                 Size::Literal(operation.of(*x, *y).unwrap_or_default())
             }
-            (SizeOp::Add, Size::Literal(0), _) | (SizeOp::Mul, Size::Literal(1), _) => b,
-            (SizeOp::Add | SizeOp::Sub, _, Size::Literal(0)) => a,
+            (SizeOp::Add | SizeOp::Sub, ..) => {
+                sum(operation, &a, &b).unwrap_or_else(|| Size::Pair(operation, Box::new([a, b])))
+            }
+            (SizeOp::Mul, Size::Literal(1), _) => b,
             (SizeOp::Mul | SizeOp::Div, _, Size::Literal(1)) => a,
             (SizeOp::Mul, Size::Literal(0), _) | (SizeOp::Mul, _, Size::Literal(0)) => Size::Literal(0),
-            (SizeOp::Sub, x, y) if x == y => Size::Literal(0),
             _ => Size::Pair(operation, Box::new([a, b])),
         }
     }
@@ -95,6 +96,15 @@ impl Size {
                 Size::pair(SizeOp::Sub, b, a)
             }
             other => Size::pair(SizeOp::Sub, Size::Literal(0), other),
+        }
+    }
+
+    /// Whether the size is written as a negative, and the size without the minus.
+    pub(super) fn magnitude(&self) -> (bool, Size) {
+        match self {
+            Size::Literal(value) if *value < 0 && *value > i64::MIN => (true, Size::Literal(-value)),
+            Size::Pair(SizeOp::Sub, pair) if pair[0] == Size::Literal(0) => (true, pair[1].clone()),
+            Size::Literal(_) | Size::Len(_) | Size::Arg(_) | Size::Pair(..) => (false, self.clone()),
         }
     }
 
@@ -193,6 +203,70 @@ impl Size {
     /// The expression, as it is written in a formula.
     pub fn formula<'a>(&'a self, graph: &'a Graph) -> SizeText<'a> {
         SizeText { size: self, graph, in_formula: true }
+    }
+}
+
+/// A sum or difference in which equal terms are one, and terms that cancel are gone. `None` if a number does
+/// not fit.
+fn sum(operation: SizeOp, a: &Size, b: &Size) -> Option<Size> {
+    let mut terms = Terms { times: vec![], number: 0 };
+    terms.add(a, 1)?;
+    terms.add(b, if operation == SizeOp::Sub { -1 } else { 1 })?;
+    Some(terms.size())
+}
+
+/// A sum of sizes, each times a number, in the order in which they were found; and a number.
+struct Terms {
+    times: Vec<(Size, i64)>,
+    number: i64,
+}
+
+impl Terms {
+    fn add(&mut self, size: &Size, times: i64) -> Option<()> {
+        match size {
+            Size::Literal(value) => self.number = self.number.checked_add(value.checked_mul(times)?)?,
+            Size::Pair(SizeOp::Add, pair) => {
+                self.add(&pair[0], times)?;
+                self.add(&pair[1], times)?;
+            }
+            Size::Pair(SizeOp::Sub, pair) => {
+                self.add(&pair[0], times)?;
+                self.add(&pair[1], times.checked_neg()?)?;
+            }
+            Size::Pair(SizeOp::Mul, pair) if pair[0].literal().is_some() => {
+                self.add(&pair[1], times.checked_mul(pair[0].literal()?)?)?;
+            }
+            Size::Len(_) | Size::Arg(_) | Size::Pair(SizeOp::Mul | SizeOp::Div, _) => {
+                match self.times.iter_mut().find(|(own, _)| own == size) {
+                    Some((_, sum)) => *sum = sum.checked_add(times)?,
+                    None => self.times.push((size.clone(), times)),
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// What is added comes before what is subtracted, and the number comes last.
+    fn size(self) -> Size {
+        let pair = |operation, a, b| Size::Pair(operation, Box::new([a, b]));
+        let term = |(size, times): &(Size, i64)| match times.unsigned_abs() {
+            1 => size.clone(),
+            times => pair(SizeOp::Mul, Size::Literal(times as i64), size.clone()),
+        };
+        let added = self.times.iter().filter(|(_, times)| *times > 0).map(term);
+        let added = added.reduce(|a, b| pair(SizeOp::Add, a, b));
+        let subtracted = self.times.iter().filter(|(_, times)| *times < 0).map(term);
+        match (added, self.number) {
+            (Some(added), number) => {
+                let size = subtracted.fold(added, |a, b| pair(SizeOp::Sub, a, b));
+                match number {
+                    0 => size,
+                    1.. => pair(SizeOp::Add, size, Size::Literal(number)),
+                    _ => pair(SizeOp::Sub, size, Size::Literal(number.saturating_neg())),
+                }
+            }
+            (None, number) => subtracted.fold(Size::Literal(number), |a, b| pair(SizeOp::Sub, a, b)),
+        }
     }
 }
 

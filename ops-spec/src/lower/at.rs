@@ -8,7 +8,7 @@ use super::reduce::{NamedDims, single};
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Argument, Expr, ExprKind};
-use crate::ir::{Affine, DimId, DimSet, Kind, NodeId, Op, Position, Scalar, Size, Value};
+use crate::ir::{Affine, Builder, DimId, DimSet, Kind, NodeId, Op, Position, Scalar, Size, Value};
 use crate::prim::Prim;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -141,10 +141,7 @@ impl Lower<'_> {
     fn read(&mut self, source: NodeId, indices: &[Index], outside: Option<NodeId>) -> NodeId {
         let builder = self.builder;
         let zero = Scalar::Bool(false).cast(builder.value(source).kind());
-        let literal = outside.and_then(|id| match builder.node(id).op {
-            Op::Literal(value) => Some(value),
-            _ => None,
-        });
+        let literal = outside.and_then(|id| literal(builder, id));
         let affine: Vec<Option<Affine>> =
             indices.iter().map(|index| builder.read(|graph| graph.as_affine(index.node))).collect();
         // A window can hold the value outside, if it is a constant. Otherwise it is chosen by a condition.
@@ -201,5 +198,18 @@ impl Lower<'_> {
         let inside = is_whole.map_or(inside, |whole| inside.zip(Prim::And, whole));
         let safe = node.zip(Prim::Maximum, zero).zip(Prim::Minimum, len - int(1));
         (source.at(index.dim, safe), Some(inside))
+    }
+}
+
+/// The number that a value is, if it is written as one, with or without a minus.
+fn literal(builder: &Builder, id: NodeId) -> Option<Scalar> {
+    match builder.node(id).op {
+        Op::Literal(value) => Some(value),
+        Op::Apply(Prim::Neg, args) => match builder.node(args[0]).op {
+            Op::Literal(Scalar::Float(value)) => Some(Scalar::Float(-value)),
+            Op::Literal(Scalar::Int(value)) => value.checked_neg().map(Scalar::Int),
+            _ => None,
+        },
+        _ => None,
     }
 }

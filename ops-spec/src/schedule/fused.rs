@@ -286,7 +286,7 @@ impl Statistics<'_, '_> {
         });
         Some(Source::Buffer(stored.unwrap_or_else(|| {
             let (kind, dims) = (self.search.graph.node(id).kind, self.search.stream.rows);
-            self.buffers.push(Buffer { node: id, kind, dims, outputs: Vec::new() });
+            self.buffers.push(Buffer { node: id, kind, dims, outputs: Vec::new(), windows: Vec::new() });
             let buffer = BufferId(self.buffers.len() as u32 - 1);
             self.rows.push((id, Target::Row(buffer)));
             buffer

@@ -57,6 +57,9 @@ pub struct Buffer {
     pub dims: DimSet,
     /// The results that it is; empty for an intermediate. Their declared axes give the layout.
     pub outputs: Vec<usize>,
+    /// If it is a copy of windows, the dims of each position. The longest of them is an inner axis in memory,
+    /// so that elements that are neighbours in the source are neighbours in the copy.
+    pub windows: Vec<DimSet>,
 }
 
 /// Index of a buffer in [`Schedule::buffers`].

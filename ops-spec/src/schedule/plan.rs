@@ -152,7 +152,13 @@ impl<'g> Planner<'g> {
         let node = self.graph.node(id);
         let (base, positions) = chain(self.graph, id);
         self.waits.computed([&id]);
-        self.buffers.push(Buffer { node: id, kind: node.kind, dims: node.dims, outputs: vec![] });
+        self.buffers.push(Buffer {
+            node: id,
+            kind: node.kind,
+            dims: node.dims,
+            outputs: vec![],
+            windows: vec![],
+        });
         let out = BufferId(self.buffers.len() as u32 - 1);
         self.commit(Kernel::View(View { source: self.stored_source(base), positions, out }));
     }
@@ -269,7 +275,8 @@ impl<'g> Planner<'g> {
         let outputs = self.outputs.get(&wanted).cloned().unwrap_or_default();
         self.required.remove(&wanted);
         self.waits.stored(wanted);
-        self.buffers.push(Buffer { node, kind: self.graph.node(node).kind, dims, outputs });
+        let windows = chain(self.graph, node).1.iter().map(|(_, position)| position.dims()).collect();
+        self.buffers.push(Buffer { node, kind: self.graph.node(node).kind, dims, outputs, windows });
         BufferId(self.buffers.len() as u32 - 1)
     }
 

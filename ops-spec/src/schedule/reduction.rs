@@ -6,7 +6,7 @@
 
 use super::plan::{Planner, Required, is_barrier, memory_operands};
 use super::waits::Task;
-use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId};
+use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reductions of one loop.
@@ -72,6 +72,12 @@ fn group_of(planner: &Planner<'_>, (space, inner): Space) -> Group {
     let outer = space.difference(inner);
     let ready = planner.waits.ready();
     let members = planner.waits.closure((space, inner));
+    let by_column = !outer.is_empty() && members.iter().all(|id| folds_by_column(planner.graph, *id));
+    if by_column && is_window(planner, &members, inner, outer) {
+        // What waits for these reductions is computed by later kernels.
+        let first = ready.loops.get(&(space, inner)).cloned().unwrap_or_default();
+        return finish(planner, [inner, outer], BTreeSet::new(), first, BTreeSet::new());
+    }
     let released = planner.waits.released_by(&members);
     let mut elements: BTreeSet<Required> = ready.stores.get(&space).cloned().unwrap_or_default();
     let mut columns = BTreeSet::new();
@@ -100,8 +106,7 @@ fn group_of(planner: &Planner<'_>, (space, inner): Space) -> Group {
             Task::Store(_) => {}
         }
     }
-    let by_column = members.iter().all(|id| folds_by_column(planner.graph, *id));
-    if !feeds_back && by_column && !outer.is_empty() && is_leading(planner.graph, inner, outer) {
+    if !feeds_back && by_column && is_leading(planner.graph, inner, outer) {
         return finish(planner, [inner, outer], columns, members, elements);
     }
     finish(planner, [outer, inner], members, columns, elements)
@@ -194,6 +199,29 @@ fn used_later(
                 }
                 open.push(*user);
             }
+        }
+    }
+    false
+}
+
+/// Whether reductions over `inner` reduce windows that move along `outer`. Windows are small, and their
+/// elements overlap, so it is best to go through all windows for one place in them after the other.
+fn is_window(planner: &Planner<'_>, members: &BTreeSet<NodeId>, inner: DimSet, outer: DimSet) -> bool {
+    let moves = |id: NodeId| match &planner.graph.node(id).op {
+        Op::Window { position, .. } => {
+            let dims = position.dims();
+            !dims.intersection(inner).is_empty() && !dims.intersection(outer).is_empty()
+        }
+        _ => false,
+    };
+    let mut open: Vec<NodeId> = members.iter().flat_map(|id| planner.graph.node(*id).operands()).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if moves(id) {
+            return true;
+        }
+        if seen.insert(id) && !is_barrier(planner.graph, id) {
+            open.extend(planner.graph.node(id).operands());
         }
     }
     false

@@ -2,8 +2,8 @@
 //! an argument instead of a value that would have to be stored first.
 
 use super::Rewriter;
-use crate::ir::{DimId, DimKind, Op, Position, Size, Value};
-use crate::prim::Prim;
+use crate::ir::{DimId, DimKind, DimSet, NodeId, Op, Position, Size, SizeOp, Value};
+use crate::prim::{Fold, Group, Prim};
 
 impl<'b> Rewriter<'b> {
     /// The source at a position along a dim.
@@ -18,8 +18,13 @@ impl<'b> Rewriter<'b> {
         if is_itself || position.outside.is_none() && !source.dims().contains(dim) {
             return source;
         }
-        if self.is_plain() || position.outside.is_some() || !reads_once(&position) {
+        if self.is_plain() {
             return source.window(dim, position);
+        }
+        if position.outside.is_some() || !reads_once(&position) {
+            return self
+                .inside_product(source, dim, &position)
+                .unwrap_or_else(|| source.window(dim, position));
         }
         let moved = |value: Value<'b>| match value.dims().contains(dim) {
             true => self.window(value, dim, position.clone()),
@@ -33,6 +38,60 @@ impl<'b> Rewriter<'b> {
                 self.apply(prim, &args)
             }
             _ => source.window(dim, position),
+        }
+    }
+
+    /// In a gradient, a window of a product of matrices, or of one factor, is a product with the window of the
+    /// factor: what is between need not be stored. This holds if the window has no more dims, as the adjoint
+    /// of a window has.
+    fn inside_product(self, source: Value<'b>, dim: DimId, position: &Position) -> Option<Value<'b>> {
+        let kept = source.dims().difference(DimSet::one(dim));
+        let is_zero = position.outside.is_some_and(|value| value.as_f64() == 0.0);
+        if !self.reorders() || !is_zero || position.dims().difference(kept).len() > 1 {
+            return None;
+        }
+        match self.op(source) {
+            Op::Apply(Prim::Mul, args) => {
+                let [a, b] = [args[0], args[1]].map(|arg| self.builder.value(arg));
+                match (a.dims().contains(dim), b.dims().contains(dim)) {
+                    (true, false) => Some(self.mul(self.window(a, dim, position.clone()), b)),
+                    (false, true) => Some(self.mul(a, self.window(b, dim, position.clone()))),
+                    (true, true) => {
+                        // Where the one factor is 0, the other may be anything, as long as it is finite.
+                        let (zero, other) = if self.is_bounded(b) { (a, b) } else { (b, a) };
+                        let other = self.is_bounded(other).then(|| self.anywhere(other, dim, position))?;
+                        Some(self.mul(self.window(zero, dim, position.clone()), other))
+                    }
+                    (false, false) => None,
+                }
+            }
+            Op::Reduce(Fold::Sum, dims, x) if dims.intersection(position.dims()).is_empty() => {
+                let product = self.inside_product(self.builder.value(x), dim, position)?;
+                Some(self.reduce(Fold::Sum, dims, product))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value at a position, where the position is inside. What it is outside does not matter.
+    fn anywhere(self, value: Value<'b>, dim: DimId, position: &Position) -> Value<'b> {
+        if !value.dims().contains(dim) {
+            return value;
+        }
+        let of = |id: NodeId| self.anywhere(self.builder.value(id), dim, position);
+        match self.op(value) {
+            Op::Cast(x) => self.cast(of(x), value.kind()),
+            Op::StopGrad(x) => self.stop_grad(of(x)),
+            Op::Apply(prim, args) if is_cheap(prim) => {
+                self.apply(prim, &args.iter().map(|arg| of(*arg)).collect::<Vec<_>>())
+            }
+            Op::Window { source, dim: inner, position: first } => match first.at(dim, position) {
+                Some(both) if !self.builder.node(source).dims.contains(dim) => {
+                    self.window(self.builder.value(source), inner, both)
+                }
+                Some(_) | None => self.window(value, dim, position.with_zeros(value.kind())),
+            },
+            _ => self.window(value, dim, position.with_zeros(value.kind())),
         }
     }
 
@@ -50,8 +109,10 @@ impl<'b> Rewriter<'b> {
                 Some((low.checked_add(last.min(0))?, high.checked_add(last.max(0))?))
             })
         };
+        let last = Size::pair(SizeOp::Sub, Size::Len(dim), Size::Literal(1));
+        let is_reversed = position.index.offset == last && position.index.steps == [(dim, Size::Literal(-1))];
         let is_inside = |(low, high): (i64, i64)| fixed(dim).is_some_and(|len| low >= 0 && high < len);
-        position.divisor == Size::Literal(1) && range().is_some_and(is_inside)
+        position.divisor == Size::Literal(1) && (is_reversed || range().is_some_and(is_inside))
     }
 }
 
@@ -62,15 +123,11 @@ fn reads_once(position: &Position) -> bool {
 
 /// Functions that cost less than storing their result.
 fn is_cheap(prim: Prim) -> bool {
-    matches!(
-        prim,
-        Prim::Add
-            | Prim::Sub
-            | Prim::Mul
-            | Prim::Neg
-            | Prim::Abs
-            | Prim::Select
-            | Prim::Maximum
-            | Prim::Minimum
-    )
+    match prim.group() {
+        Group::Function(_) | Group::FloatBinary(_) => false,
+        Group::Rounding(_) | Group::Test(_) | Group::Logic(_) | Group::Unary(_) | Group::Arithmetic(_) => {
+            true
+        }
+        Group::Comparison(_) | Group::Equality(_) | Group::Choice(_) => true,
+    }
 }

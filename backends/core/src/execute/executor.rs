@@ -220,9 +220,22 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let buffer = self.schedule.buffer(id);
         let axes = match self.wanted_outputs(id).next() {
             Some(first) => self.binding.result_axes(&self.graph.outputs[first].axes, buffer.dims),
-            None => self.binding.axes(buffer.dims),
+            None => self.inner_last(self.binding.axes(buffer.dims), &buffer.windows),
         };
         (axes, self.tile.map_or_else(|| self.buffer_dtype(id), |tile| tile.dtypes[id.0 as usize]))
+    }
+
+    /// The axes of a copy of windows: the longest axis of each position comes after the others.
+    fn inner_last(&self, axes: Vec<BoundAxis>, windows: &[DimSet]) -> Vec<BoundAxis> {
+        let mut inner = DimSet::EMPTY;
+        for dims in windows {
+            // `max_by_key` gives the last of equals.
+            let longest = dims.iter().max_by_key(|dim| self.binding.size(*dim));
+            longest.into_iter().for_each(|dim| inner.insert(dim));
+        }
+        let (last, first): (Vec<BoundAxis>, Vec<BoundAxis>) =
+            axes.into_iter().partition(|bound| inner.contains(bound.axis.dim));
+        [first, last].concat()
     }
 
     /// The dtype of a buffer. What is summed later, read again, or kept as computed, is not rounded before,

@@ -1,6 +1,7 @@
 //! The operands of one kind (float, int or bool) as slices for a body. Operands that a body can't use in
 //! place are copied through buffers.
 
+use super::pairs::Pairs;
 use super::plan::{Base, Dest, LoopPlan, Operand, PassPlan};
 use super::stream::{self, Lanes};
 use crate::block::BLOCK;
@@ -23,6 +24,17 @@ pub(crate) struct Cursor {
     /// Number of elements up to the end of the run along the innermost axis.
     run: usize,
 }
+
+/// The steps of a run.
+enum Steps {
+    /// The same from each element to the next.
+    Even(isize),
+    /// Those of two axes.
+    Pairs(Pairs),
+}
+
+/// An innermost axis shorter than this is read together with the one around it.
+const SHORT: usize = 64;
 
 /// Buffers and slices of one kind.
 pub(crate) struct Side<T> {
@@ -95,19 +107,28 @@ impl Cursor {
         }
     }
 
-    /// Visits the block as runs along the innermost axis. A run has an offset, a stride, and its first and
-    /// last element in the block.
-    fn each_run(&self, inner: &Nest, operand: usize, mut visit: impl FnMut(isize, isize, usize, usize)) {
+    /// Visits the block as runs. A run has an offset, steps, and its first and last element in the block. It
+    /// lies along the innermost axis, or along the two innermost ones if the innermost one is short.
+    fn each_run(&self, inner: &Nest, operand: usize, mut visit: impl FnMut(isize, Steps, usize, usize)) {
         if let Some(stride) = self.stride(inner, operand) {
-            return visit(self.at[operand], stride, 0, self.len);
+            return visit(self.at[operand], Steps::Even(stride), 0, self.len);
         }
         let last = inner.rank() - 1;
         let (size, stride) = (inner.size(last), inner.stride(last, operand));
+        let is_short = size < SHORT && last > 0;
+        let span = if is_short { size * inner.size(last - 1) } else { size };
         let mut at = 0;
         while at < self.len {
             let point = self.start + at;
-            let len = (size - point % size).min(self.len - at);
-            visit(self.row[operand] + inner.offset(operand, point), stride, at, at + len);
+            let len = (span - point % span).min(self.len - at);
+            let first = if is_short { point % size } else { 0 };
+            let steps = match is_short {
+                true => {
+                    Steps::Pairs(Pairs { first, size, inner: stride, outer: inner.stride(last - 1, operand) })
+                }
+                false => Steps::Even(stride),
+            };
+            visit(self.row[operand] + inner.offset(operand, point - first), steps, at, at + len);
             at += len;
         }
     }
@@ -129,14 +150,23 @@ impl Operand {
 
     /// Reads the block of a cursor.
     fn fill<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, to: &mut [T]) {
-        cursor.each_run(inner, operand, |offset, stride, first, last| match self.base {
+        cursor.each_run(inner, operand, |offset, steps, first, last| match (self.base, steps) {
             // SAFETY: plans hold offsets of elements inside their operands' memory.
-            Base::Memory(start) => unsafe {
+            (Base::Memory(start), Steps::Even(stride)) => unsafe {
                 T::read(self.dtype, start.at(self.bytes(offset)), stride, &mut to[first..last]);
             },
-            Base::Iota(start) => {
+            // SAFETY: as above.
+            (Base::Memory(start), Steps::Pairs(pairs)) => unsafe {
+                pairs.read(self.dtype, start.at(self.bytes(offset)), &mut to[first..last]);
+            },
+            (Base::Iota(start), Steps::Even(stride)) => {
                 for (i, to) in (0..).zip(&mut to[first..last]) {
                     *to = T::from_i64(start + (offset + i * stride) as i64);
+                }
+            }
+            (Base::Iota(start), Steps::Pairs(pairs)) => {
+                for (place, to) in pairs.places().zip(&mut to[first..last]) {
+                    *to = T::from_i64(start + (offset + place) as i64);
                 }
             }
         });
@@ -145,10 +175,16 @@ impl Operand {
     /// Writes the results of a block to the operand's memory.
     fn store<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, from: &[T]) {
         let Base::Memory(start) = self.base else { return };
-        cursor.each_run(inner, operand, |offset, stride, first, last| {
+        cursor.each_run(inner, operand, |offset, steps, first, last| {
+            let (to, from) = (start.at(self.bytes(offset)), &from[first..last]);
             // SAFETY: plans hold offsets of elements inside their operands' memory. The points of a result
             // are distinct, and no other thread writes this block.
-            unsafe { T::write(self.dtype, start.at(self.bytes(offset)), stride, &from[first..last]) };
+            unsafe {
+                match steps {
+                    Steps::Even(stride) => T::write(self.dtype, to, stride, from),
+                    Steps::Pairs(pairs) => pairs.write(self.dtype, to, from),
+                }
+            };
         });
     }
 }

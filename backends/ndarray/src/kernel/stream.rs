@@ -121,7 +121,7 @@ plain!(f64, F64);
 plain!(bool, Bool);
 
 /// Number of elements that a strided run collects before it converts them together.
-const GATHER: usize = 64;
+pub(super) const GATHER: usize = 64;
 
 unsafe fn read_same<T: Copy>(from: *const T, stride: isize, to: &mut [T]) {
     // SAFETY: the caller guarantees that each position can be read.

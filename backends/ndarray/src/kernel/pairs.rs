@@ -1,0 +1,96 @@
+//! Runs along two axes, of which the inner one is short, such as the pairs of a rotary encoding.
+
+use super::stream::{GATHER, Lanes};
+use tensor_op_core::{DType, match_dtype};
+
+/// The places of a run: row by row, each of a few elements.
+#[derive(Clone, Copy)]
+pub(super) struct Pairs {
+    /// The element of the first row at which the run starts.
+    pub(super) first: usize,
+    /// Elements of a row.
+    pub(super) size: usize,
+    /// The step from element to element.
+    pub(super) inner: isize,
+    /// The step from row to row.
+    pub(super) outer: isize,
+}
+
+impl Pairs {
+    /// The distance of each element from the start of the first row.
+    pub(super) fn places(self) -> impl Iterator<Item = isize> {
+        let Pairs { mut first, size, inner, outer } = self;
+        let (mut row, mut at) = (0, first as isize * inner);
+        std::iter::from_fn(move || {
+            let place = at;
+            (first, at) = (first + 1, at + inner);
+            if first == size {
+                (first, row) = (0, row + outer);
+                at = row;
+            }
+            Some(place)
+        })
+    }
+
+    /// Reads as many elements as `to` has.
+    ///
+    /// # Safety
+    /// `from`, moved by each of the places, points to an element of this dtype.
+    pub(super) unsafe fn read<T: Lanes>(self, dtype: DType, from: *const u8, to: &mut [T]) {
+        let mut places = self.places();
+        match_dtype!(dtype, S => {
+            let mut gathered = [S::default(); GATHER];
+            for to in to.chunks_mut(GATHER) {
+                for (value, place) in gathered[..to.len()].iter_mut().zip(&mut places) {
+                    // SAFETY: the caller guarantees that the place holds an element.
+                    *value = unsafe { *from.cast::<S>().offset(place) };
+                }
+                // SAFETY: as many elements were gathered.
+                unsafe { T::read(dtype, gathered.as_ptr().cast(), 1, to) };
+            }
+        });
+    }
+
+    /// Writes elements.
+    ///
+    /// # Safety
+    /// `to`, moved by each of the places, may be written with an element of this dtype.
+    pub(super) unsafe fn write<T: Lanes>(self, dtype: DType, to: *mut u8, from: &[T]) {
+        let mut places = self.places();
+        match_dtype!(dtype, S => {
+            let mut converted = [S::default(); GATHER];
+            for from in from.chunks(GATHER) {
+                // SAFETY: there is room for as many elements.
+                unsafe { T::write(dtype, converted.as_mut_ptr().cast(), 1, from) };
+                for (value, place) in converted[..from.len()].iter().zip(&mut places) {
+                    // SAFETY: the caller guarantees that the place may be written.
+                    unsafe { *to.cast::<S>().offset(place) = *value };
+                }
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_starts_inside_of_a_row_comes_back() {
+        let pairs = Pairs { first: 1, size: 3, inner: -1, outer: 5 };
+        let values: Vec<f32> = (0..200).map(|i| i as f32).collect();
+        for dtype in [DType::F32, DType::F16, DType::F64] {
+            let mut memory = vec![0u64; 500];
+            let start = memory.as_mut_ptr().cast::<u8>().wrapping_add(8 * 16);
+            let mut back = vec![0.0_f32; values.len()];
+            // SAFETY: 200 elements, five apart for each three, from the 16th of 500 places of 8 bytes on.
+            unsafe {
+                pairs.write(dtype, start, &values);
+                pairs.read(dtype, start, &mut back);
+            }
+            assert_eq!(back, values, "{dtype}");
+        }
+        let places: Vec<isize> = pairs.places().take(6).collect();
+        assert_eq!(places, [-1, -2, 5, 4, 3, 10]);
+    }
+}
