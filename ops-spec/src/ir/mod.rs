@@ -15,7 +15,7 @@ mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
-pub use formula::{SCATTER_ADD, formula, kept, lines, word};
+pub use formula::{SCATTER_ADD, copies, formula, kept, lines, word};
 pub use int_source::IntSource;
 pub use precision::Precision;
 pub use text::TextError;
