@@ -9,8 +9,12 @@ type Tensor = <NdArray as Backend>::Tensor;
 type Grad = Autodiff<NdArray>;
 
 fn tensor(shape: &[usize], dtype: DType) -> Tensor {
+    around(20.0, shape, dtype)
+}
+
+fn around(middle: f64, shape: &[usize], dtype: DType) -> Tensor {
     let count = shape.iter().product();
-    let elements: Vec<f64> = (0..count).map(|i: usize| (i as f64 * 0.7).sin() * 3.0 + 20.0).collect();
+    let elements: Vec<f64> = (0..count).map(|i: usize| (i as f64 * 0.7).sin() * 3.0 + middle).collect();
     let data = TensorData::new(elements, shape).expect("as many as the shape says");
     NdArray::from_data(data.cast(dtype), &Default::default()).expect("the cpu takes floats")
 }
@@ -56,5 +60,30 @@ fn gradients_of_halves_are_as_exact_as_their_storage() {
     };
     for (half, exact) in gradient(DType::BF16).iter().zip(gradient(DType::F64)) {
         assert!((half - exact).abs() < 0.01 * exact.abs() + 1e-6, "{half}, {exact}");
+    }
+}
+
+/// The values are large and close to each other, so that the gradient of the scores is a small difference. A
+/// result that was rounded to a half would be as far off as this difference is large.
+#[test]
+fn the_gradient_of_attention_in_halves_takes_the_result_as_computed() {
+    let visible = Attention.spec().graph().visible();
+    let gradients = |dtype: DType| {
+        let args = [(0.0, [5, 4]), (0.0, [6, 4]), (20.0, [6, 3])].map(|(middle, shape)| {
+            let half = NdArray::cast(around(middle, &shape, DType::F16), dtype).expect("floats convert");
+            <Grad as Backend>::Tensor::from_inner(half).require_grad()
+        });
+        let [q, k, v] = args.clone().map(Value::Tensor);
+        let out = Grad::run(&Attention, vec![q, k, v], &visible).expect("the op runs");
+        let out = out.into_iter().flatten().next().expect("asked for");
+        let gradients = out.backward().expect("a gradient");
+        args.map(|arg| numbers(gradients.get(&arg).expect("it is tracked")))
+    };
+    let [found, exact] = [DType::F16, DType::F64].map(gradients);
+    for (found, exact) in found.iter().zip(&exact) {
+        let largest = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        for (found, exact) in found.iter().zip(exact) {
+            assert!((found - exact).abs() <= 1e-3 * largest, "{found}, {exact}, {largest}");
+        }
     }
 }

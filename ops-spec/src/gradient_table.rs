@@ -16,7 +16,8 @@ const HEAD: &str = "# Gradients
 What is derived, in the language itself. Written by `UPDATE=1 cargo test -p tensor-op-spec gradients_are_documented`, and checked by the tests.
 
 Saved are bytes that a tracked call keeps, as a function of the dims, for f32 floats and i64 ints; a name that is neither an argument nor
-a result is a value of the forward pass, given below the formula. Kernels are those of the forward and of the backward pass.
+a result is a value of the forward pass, given below the formula. `out1 = out` is the result before it is rounded to a half; in other dtypes they are one tensor. Kernels are those of the
+forward and of the backward pass.
 
 A gradient is the chain rule of its formula, simplified. Simplification changes a value by rounding only, as long as the chain rule stays
 finite and normal on its way. Three kinds of factors may leave a sum or change places: a size, a constant between 1/1024 and 1024, and a value
@@ -87,9 +88,8 @@ fn row(source: &str) -> Option<String> {
     let (forward, backward) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
     let backward = backward?;
     let mut lines = vec![formula(&backward.graph)];
-    let hidden = forward.graph.with_results(true);
-    if !hidden.outputs.is_empty() {
-        lines.push(kept(&hidden, &backward.graph));
+    if forward.graph.outputs.iter().any(|output| output.hidden) {
+        lines.push(kept(&forward.graph, &backward.graph));
     }
     let saved: Vec<&Arg> = backward.graph.args.iter().filter(|arg| is_saved(arg)).collect();
     let names: Vec<String> = saved.iter().map(|arg| format!("`{}`", arg.name)).collect();

@@ -93,19 +93,48 @@ type Run = fn(&[Tensor]) -> Result<Tensor>;
 
 /// The result, and the gradient of each argument.
 fn results(run: Run, args: &[Tensor], weight: &Tensor) -> Result<Vec<Vec<f64>>> {
-    let tracked: Vec<Tensor> = args.iter().map(|arg| arg.clone().require_grad()).collect();
-    let result = run(&tracked)?;
+    results_for(run, args, weight, |_| true)
+}
+
+/// The result, and the gradients of the arguments that are tracked.
+fn results_for(
+    run: Run,
+    args: &[Tensor],
+    weight: &Tensor,
+    is_tracked: impl Fn(usize) -> bool,
+) -> Result<Vec<Vec<f64>>> {
+    let track = |(at, arg): (usize, &Tensor)| {
+        if is_tracked(at) { arg.clone().require_grad() } else { arg.clone() }
+    };
+    let args: Vec<Tensor> = args.iter().enumerate().map(track).collect();
+    let result = run(&args)?;
     let gradients = total(&result, weight)?.backward()?;
-    let gradients = tracked.iter().map(|arg| gradients.get(arg).expect("it is tracked").clone());
+    let gradients = args.iter().filter_map(|arg| gradients.get(arg).cloned());
     let on_host = |tensor: Tensor| tensor.to(&Device::default())?.cast(DType::F64)?.to_vec::<f64>();
     [result.detach()].into_iter().chain(gradients).map(on_host).collect()
 }
+
+/// Fails if the numbers of `found` are not those of `expected`.
+#[track_caller]
+fn close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
+    let largest = expected.iter().fold(1e-3, |most: f64, value| most.max(value.abs()));
+    let error = |(found, expected): (&f64, &f64)| (found - expected).abs() / largest;
+    let worst = found.iter().zip(expected).map(error).fold(0.0, f64::max);
+    let are_finite = found.iter().all(|value| value.is_finite());
+    assert!(
+        found.len() == expected.len() && are_finite && worst <= tolerance,
+        "{what} is off by {worst:.1e}"
+    );
+}
+
+/// Dtypes, and how far results may be off.
+const DTYPES: [(DType, f64); 3] = [(DType::F32, 1e-4), (DType::F16, 4e-3), (DType::BF16, 3e-2)];
 
 fn check(name: &str, run: Run, shapes: &[&[usize]]) -> Result<()> {
     let args: Vec<Tensor> =
         shapes.iter().enumerate().map(|(at, shape)| numbers(shape, at)).collect::<Result<_>>()?;
     for device in devices() {
-        for (dtype, tolerance) in [(DType::F32, 1e-4), (DType::F16, 4e-3), (DType::BF16, 3e-2)] {
+        for (dtype, tolerance) in DTYPES {
             if !device.supports_dtype(dtype) {
                 continue;
             }
@@ -118,14 +147,8 @@ fn check(name: &str, run: Run, shapes: &[&[usize]]) -> Result<()> {
             let again = results(run, &there, &weight.to(&device)?)?;
             assert!(found == again, "{name} of {shapes:?} in {dtype} on {device:?} gives other bits again");
             for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                let largest = expected.iter().fold(1e-3, |most: f64, value| most.max(value.abs()));
-                let error = |(found, expected): (&f64, &f64)| (found - expected).abs() / largest;
-                let worst = found.iter().zip(expected).map(error).fold(0.0, f64::max);
-                let are_finite = found.iter().all(|value| value.is_finite());
-                assert!(
-                    are_finite && worst <= tolerance,
-                    "{name} of {shapes:?} in {dtype} on {device:?}: result {at} is off by {worst:.1e}"
-                );
+                let what = format!("{name} of {shapes:?} in {dtype} on {device:?}: result {at}");
+                close(found, expected, tolerance, &what);
             }
         }
     }
@@ -180,4 +203,62 @@ fn long_rows_in_any_memory_order() -> Result<()> {
     };
     let by_position: &[usize] = &[150, 2, 64];
     check("full of heads", swapped, &[by_position, by_position, by_position])
+}
+
+/// Calls `test` for each device and dtype that it has, with the arguments and a weight of this shape there.
+fn on_each(
+    args: &[Tensor],
+    weight: &[usize],
+    test: impl Fn(&[Tensor], &Tensor, f64, &str) -> Result<()>,
+) -> Result<()> {
+    for device in devices() {
+        for (dtype, tolerance) in DTYPES.into_iter().filter(|(dtype, _)| device.supports_dtype(*dtype)) {
+            let there = |tensor: &Tensor| tensor.cast(dtype)?.to(&device);
+            let args: Vec<Tensor> = args.iter().map(there).collect::<Result<_>>()?;
+            let weight = there(&numbers(weight, 77)?)?;
+            test(&args, &weight, tolerance, &format!("in {dtype} on {device:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_gradient_of_one_argument_is_the_same_alone() -> Result<()> {
+    let args = [numbers(&[2, 70, 16], 0)?, numbers(&[2, 90, 16], 1)?, numbers(&[2, 90, 24], 2)?];
+    for (name, run) in [("full", run!(full, 3) as Run), ("causal", run!(causal, 3))] {
+        on_each(&args, &[2, 70, 24], |args, weight, tolerance, place| {
+            let all = results(run, args, weight)?;
+            for (at, arg) in ["q", "k", "v"].into_iter().enumerate() {
+                let alone = results_for(run, args, weight, |own| own == at)?;
+                assert_eq!(alone.len(), 2);
+                close(&alone[0], &all[0], tolerance, &format!("the result of {name} {place}"));
+                close(&alone[1], &all[at + 1], tolerance, &format!("{name} {place}: the gradient of {arg}"));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// All batches have the keys and the values of one.
+#[test]
+fn views_without_a_step_along_batches() -> Result<()> {
+    let args = [numbers(&[3, 70, 16], 0)?, numbers(&[1, 90, 16], 1)?, numbers(&[1, 90, 24], 2)?];
+    for (name, run) in [("full", run!(full, 3) as Run), ("causal", run!(causal, 3))] {
+        on_each(&args, &[3, 70, 24], |args, weight, tolerance, place| {
+            let [q, k, v] = [0, 1, 2].map(|at| args[at].clone());
+            let views = [q.clone(), k.broadcast_to([3, 90, 16])?, v.broadcast_to([3, 90, 24])?];
+            let copies = [q, Tensor::cat(&[&k; 3], 0)?, Tensor::cat(&[&v; 3], 0)?];
+            for shared in [[false, true, true], [false, true, false], [false, false, true]] {
+                let own = |at: usize| if shared[at] { &views[at] } else { &copies[at] };
+                let mixed: Vec<Tensor> = (0..3).map(|at| own(at).clone()).collect();
+                let (found, expected) = (results(run, &mixed, weight)?, results(run, &copies, weight)?);
+                for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    close(found, expected, tolerance, &format!("{name} {place}, {shared:?}: result {at}"));
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::Scheduled;
 use super::declaration::declaration;
 use super::tolerance::{factors, tolerance};
-use crate::ir::{ArgType, Role, SCATTER_ADD, formula, kept};
+use crate::ir::{ArgType, Role, SCATTER_ADD, copies, formula, kept};
 use crate::schedule::Kernel;
 
 /// What a function does if its arguments are wrong.
@@ -28,13 +28,15 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusa
                 is_foreign.then(|| [String::new(), format!(" {SCATTER_ADD}.")]).into_iter().flatten(),
             );
             lines.extend([String::new(), format!(" Saved for it: {}.", saved(backward))]);
-            let hidden = forward.graph.with_results(true);
-            if !hidden.outputs.is_empty() {
+            if forward.graph.outputs.iter().any(|output| output.hidden) {
                 lines.extend([
                     " Of these, only a call whose gradient may be asked for computes".to_string(),
                     String::new(),
                 ]);
-                lines.extend(code(&kept(&hidden, &backward.graph)));
+                lines.extend(code(&kept(&forward.graph, &backward.graph)));
+                lines.extend(copies(&forward.graph).into_iter().map(|(copy, result)| {
+                    format!(" `{copy}` is `{result}` before it is rounded to f16 or bf16. In f32 and f64 they are one tensor.")
+                }));
             }
         }
         None => lines.push(" No input has one.".to_string()),

@@ -6,11 +6,12 @@
 //! that it saves in the gradient. Row statistics nearly always are. A value as large as the inputs is, if it
 //! saves a matrix product or replaces as many reads.
 
+use super::common::Common;
+use super::exchange::{exchanged, exchanges, fits};
 use super::given::inside_open_rules;
 use super::saved::{Compared, Costs, size};
 use crate::ir::{
-    Arg, ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, IntSource, Kind, Node, NodeId, Op, Output,
-    Role,
+    Arg, ArgType, Axis, DimId, DimKind, DimSet, Graph, IntSource, Kind, Node, NodeId, Op, Output, Role,
 };
 use crate::schedule::{contraction_operands, regroup};
 use crate::simplify::{simplify, without_dead_nodes};
@@ -36,17 +37,30 @@ pub(super) fn choose(forward: Graph, gradient: Graph) -> (Graph, Graph) {
     let mut changed = simple.clone();
     let mut gradient = gradient;
     while changed.outputs.len() < simple.outputs.len() + MAX_HIDDEN {
-        let Some((in_gradient, in_forward)) = best(&changed, &gradient) else { break };
-        let name = fresh_name(&changed, in_forward, &gradient.args);
-        let Some(output) = hidden_output(&changed, in_forward, name) else { break };
-        gradient = simplify(take(gradient, in_gradient, &output, changed.outputs.len()));
+        let better = with_exchange(&changed, &gradient).or_else(|| with_taken(&changed, &gradient));
+        let Some((output, better)) = better else { break };
+        gradient = better;
         changed.outputs.push(output);
     }
     if changed.outputs.len() == simple.outputs.len() { (forward, gradient) } else { (changed, gradient) }
 }
 
-/// The value of the gradient that is most worth keeping, and the same value in the forward graph.
-fn best(forward: &Graph, gradient: &Graph) -> Option<(NodeId, NodeId)> {
+/// A value that is kept because sums of the gradient can be exchanged for sums with it: the hidden result,
+/// and the gradient that takes it. The value may be a result, too. Then the two are one tensor, except in
+/// halves.
+fn with_exchange(forward: &Graph, gradient: &Graph) -> Option<(Output, Graph)> {
+    let is_hidden = |value| forward.outputs.iter().any(|output| output.hidden && output.node == value);
+    exchanges(forward, gradient, &spaces(forward)).into_iter().find_map(|(value, exchanges)| {
+        let Node { dims, kind, .. } = *forward.node(value);
+        let name = fresh_name(forward, value, &gradient.args);
+        let output = hidden_output(forward, value, name).filter(|_| !is_hidden(value))?;
+        let (graph, arg) = with_argument(gradient.clone(), &output, kind, forward.outputs.len());
+        Some((output, simplify(exchanged(&graph, &exchanges, arg, dims))))
+    })
+}
+
+/// The value of the gradient that is most worth keeping: as a hidden result, and the gradient that takes it.
+fn with_taken(forward: &Graph, gradient: &Graph) -> Option<(Output, Graph)> {
     let costs = Costs::new(gradient);
     let gain = |(id, in_forward): (NodeId, NodeId)| {
         let gain = costs.spared(id) - 2.0 * size(gradient, gradient.node(id).dims);
@@ -54,66 +68,27 @@ fn best(forward: &Graph, gradient: &Graph) -> Option<(NodeId, NodeId)> {
     };
     let gains = candidates(forward, gradient).into_iter().filter_map(gain);
     let best = gains.reduce(|best, other| if other.0 >= best.0 { other } else { best })?;
-    Some((best.1, best.2))
+    let (_, in_gradient, in_forward) = best;
+    let output = hidden_output(forward, in_forward, fresh_name(forward, in_forward, &gradient.args))?;
+    let better = simplify(take(gradient.clone(), in_gradient, &output, forward.outputs.len()));
+    Some((output, better))
 }
 
 /// Values of the gradient that the forward graph has too.
 fn candidates(forward: &Graph, gradient: &Graph) -> Vec<(NodeId, NodeId)> {
-    let builder = Builder::new(forward.clone());
-    let mut same: Vec<Option<NodeId>> = vec![];
-    // A node that depends on a seed has no value, because it is part of a given rule.
-    let mut is_rule: Vec<bool> = vec![];
-    for id in gradient.ids() {
-        let node = gradient.node(id);
-        let is_rule_of = |operand: &NodeId| matches!(&node.op, Op::Given { value, .. } if value != operand);
-        let operands = node.operands().into_iter().filter(|operand| !is_rule_of(operand));
-        let operands: Option<Vec<NodeId>> = operands.map(|operand| same[operand.0 as usize]).collect();
-        let found = match (&node.op, operands) {
-            (_, None) => None,
-            (Op::Input(arg), Some(_)) => input(forward, &builder, &gradient.args[*arg], node),
-            (Op::Given { value, .. }, Some(_)) => {
-                same[value.0 as usize].and_then(|value| given(forward, value))
-            }
-            (_, Some(_)) => {
-                let mapped = node.map_operands(|operand| same[operand.0 as usize].unwrap_or(operand));
-                builder.find(&mapped).map(|value| value.id)
-            }
-        };
-        same.push(found);
-        is_rule.push(match &node.op {
-            Op::Seed(_) => true,
-            Op::Given { value, .. } => is_rule[value.0 as usize],
-            _ => node.operands().iter().any(|operand| is_rule[operand.0 as usize]),
-        });
-    }
-    let (largest, inside, compared) =
+    let common = Common::new(forward, gradient);
+    let (spaces, inside, compared) =
         (spaces(forward), inside_open_rules(gradient, None), Compared::new(gradient));
-    let fits = |id: NodeId| {
+    let can_be_kept = |id: NodeId| {
         let node = gradient.node(id);
         !node.operands().is_empty()
-            && !is_rule[id.0 as usize]
             && !inside[id.0 as usize]
             && !compared.contains(id)
-            && largest.iter().any(|dims| node.dims.is_subset(*dims))
+            && fits(&spaces, node.dims)
             && declared_axes(gradient, node.dims).is_some()
     };
-    let pairs = gradient.ids().zip(&same).filter_map(|(id, same)| Some((id, (*same)?)));
-    pairs.filter(|(id, same)| fits(*id) && forward.outputs.iter().all(|o| o.node != *same)).collect()
-}
-
-/// The node that gives rules for a value. The rules are not compared, because they are simplified further in
-/// a gradient.
-fn given(graph: &Graph, value: NodeId) -> Option<NodeId> {
-    graph.ids().find(|id| matches!(graph.node(*id).op, Op::Given { value: inner, .. } if inner == value))
-}
-
-/// The node of the forward graph that an argument of the gradient stands for.
-fn input(forward: &Graph, builder: &Builder, arg: &Arg, node: &Node) -> Option<NodeId> {
-    match arg.role {
-        Role::Forward(i) => builder.find(&Node { op: Op::Input(i), ..node.clone() }).map(|value| value.id),
-        Role::Output(k) => Some(forward.outputs[k].node),
-        Role::Grad(_) | Role::Tangent(_) => None,
-    }
+    let pairs = gradient.ids().filter_map(|id| Some((id, common.in_forward(id)?)));
+    pairs.filter(|(id, same)| can_be_kept(*id) && forward.outputs.iter().all(|o| o.node != *same)).collect()
 }
 
 /// The dims of each float argument, result and layer.
@@ -154,8 +129,15 @@ fn is_layer(graph: &Graph, value: NodeId) -> bool {
 
 /// Replaces a value in the gradient by an argument: result `index` of the op.
 fn take(gradient: Graph, value: NodeId, output: &Output, index: usize) -> Graph {
+    let Node { dims, kind, .. } = *gradient.node(value);
+    let (mut graph, at) = with_argument(gradient, output, kind, index);
+    graph.nodes[value.0 as usize] = Node { op: Op::Input(at), dims, kind, name: None };
+    without_dead_nodes(graph)
+}
+
+/// The gradient with an argument for result `index` of the op, and the place of that argument.
+fn with_argument(gradient: Graph, output: &Output, kind: Kind, index: usize) -> (Graph, usize) {
     let mut graph = gradient;
-    let Node { dims, kind, .. } = *graph.node(value);
     let is_before = |arg: &Arg| matches!(arg.role, Role::Forward(_) | Role::Output(_));
     let at = graph.args.iter().filter(|arg| is_before(arg)).count();
     for node in &mut graph.nodes {
@@ -167,8 +149,7 @@ fn take(gradient: Graph, value: NodeId, output: &Output, index: usize) -> Graph 
     }
     let ty = ArgType::Tensor { kind, axes: output.axes.clone(), no_grad: kind != Kind::Float };
     graph.args.insert(at, Arg { name: output.name.clone(), ty, role: Role::Output(index) });
-    graph.nodes[value.0 as usize] = Node { op: Op::Input(at), dims, kind, name: None };
-    without_dead_nodes(graph)
+    (graph, at)
 }
 
 fn hidden_output(graph: &Graph, node: NodeId, name: String) -> Option<Output> {
@@ -183,9 +164,11 @@ fn declared_axes(graph: &Graph, dims: DimSet) -> Option<Vec<Axis>> {
     dims.is_subset(graph.axes_dims(&axes)).then_some(axes)
 }
 
-/// The name of the `let`, or `saved`. A number follows if that name is taken.
+/// The name of the result or of the `let`, or `saved`. A number follows if that name is taken.
 fn fresh_name(graph: &Graph, node: NodeId, args: &[Arg]) -> String {
-    let stem = graph.node(node).name.as_deref().unwrap_or("saved");
+    let result = graph.outputs.iter().find(|output| output.node == node);
+    let stem = result.map(|output| &output.name).or(graph.node(node).name.as_ref());
+    let stem = stem.map_or("saved", String::as_str);
     let is_free = |name: &String| {
         args.iter().chain(&graph.args).all(|arg| arg.name != *name)
             && graph.outputs.iter().all(|output| output.name != *name)

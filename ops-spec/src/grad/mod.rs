@@ -8,6 +8,8 @@
 
 mod active;
 mod args;
+mod common;
+mod exchange;
 mod forward;
 mod given;
 mod hidden;
@@ -314,6 +316,8 @@ impl Extended {
     }
 }
 
+#[cfg(all(test, feature = "syntax"))]
+mod exchange_tests;
 #[cfg(all(test, feature = "syntax"))]
 mod formula_tests;
 #[cfg(all(test, feature = "syntax"))]

@@ -50,15 +50,27 @@ pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
 
 /// The values that a forward pass keeps for its gradient, each under the name by which the gradient takes it.
 /// A reader sees both texts together, so `t0` never means different values in the two.
-pub fn kept(hidden: &Graph, gradient: &Graph) -> String {
+pub fn kept(forward: &Graph, gradient: &Graph) -> String {
+    let copies = copies(forward);
+    let mut hidden = forward.with_results(true);
+    hidden.outputs.retain(|output| copies.iter().all(|(copy, _)| *copy != output.name));
     let temporaries = Writer::of(gradient, BTreeSet::new(), &BTreeMap::new()).temporaries;
     let results = hidden.outputs.iter().rev().map(|output| (output.node, output.name.as_str())).collect();
-    let writer = Writer::of(hidden, temporaries, &results);
+    let writer = Writer::of(&hidden, temporaries, &results);
     let named = hidden.outputs.iter().map(|output| word(&output.name)).zip(writer.results());
     let rest =
         named.filter(|(name, result)| name != result).map(|(name, result)| format!("{name} = {result}"));
-    let lines: Vec<String> = writer.lines.iter().cloned().chain(rest).collect();
+    let copies = copies.iter().map(|(copy, result)| format!("{} = {}", word(copy), word(result)));
+    let lines: Vec<String> = copies.chain(writer.lines.iter().cloned()).chain(rest).collect();
     lines.join("\n")
+}
+
+/// The hidden results that are declared results before these are rounded: their names, and those of the
+/// declared ones.
+pub fn copies(forward: &Graph) -> Vec<(&str, &str)> {
+    let declared = |node: NodeId| forward.outputs.iter().find(|other| other.node == node && !other.hidden);
+    let hidden = forward.outputs.iter().filter(|output| output.hidden);
+    hidden.filter_map(|output| Some((output.name.as_str(), declared(output.node)?.name.as_str()))).collect()
 }
 
 /// How often each node is used by values that are printed. A node with given rules is printed as its value.

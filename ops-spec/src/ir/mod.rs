@@ -17,7 +17,7 @@ mod text;
 
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
-pub use formula::{SCATTER_ADD, formula, kept, lines, word};
+pub use formula::{SCATTER_ADD, copies, formula, kept, lines, word};
 pub use int_source::IntSource;
 pub use position::{Affine, Place, Position};
 pub use precision::Precision;

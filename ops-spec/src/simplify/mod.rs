@@ -17,6 +17,7 @@ mod window;
 #[cfg(feature = "syntax")]
 pub(crate) use given::has_ways_past;
 pub(crate) use given::{aliases, substitute};
+pub(crate) use range::bounded;
 pub(crate) use reduce::reduce_over;
 pub(crate) use structure::along;
 
@@ -234,7 +235,7 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
 
 /// Which nodes depend on a gradient or tangent. The values that a derivative takes from the op keep the order
 /// in which the op computes them, because that order may be what prevents overflow.
-fn derived(graph: &Graph) -> Vec<bool> {
+pub(crate) fn derived(graph: &Graph) -> Vec<bool> {
     let mut derived: Vec<bool> = vec![];
     for id in graph.ids() {
         let node = graph.node(id);

@@ -113,6 +113,16 @@ impl Ranges {
     }
 }
 
+/// Which values of a graph can't make a product with them much larger.
+pub(crate) fn bounded(graph: &Graph) -> Vec<bool> {
+    let mut known = Vec::with_capacity(graph.nodes.len());
+    for id in graph.ids() {
+        let range = node(graph, id, &known);
+        known.push(range);
+    }
+    known.into_iter().map(Range::is_bounded).collect()
+}
+
 fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
     let of = |id: NodeId| known[id.0 as usize];
     match &graph.node(id).op {

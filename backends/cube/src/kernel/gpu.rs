@@ -29,6 +29,9 @@ pub(super) struct Gpu<'g> {
     /// The columns that tiles of streams need, from earlier calls of the op.
     bounds: &'g Bounds,
     limits: Limits,
+    /// How many kernels of streams have run.
+    #[cfg(test)]
+    streams: usize,
 }
 
 /// Which streams are one kernel or are cut into tiles, and where.
@@ -63,6 +66,8 @@ impl<'g> Gpu<'g> {
             doubts: doubts.collect(),
             bounds: spec.memo(),
             limits: LIMITS,
+            #[cfg(test)]
+            streams: 0,
         }
     }
 
@@ -143,7 +148,12 @@ impl Kernels for Gpu<'_> {
         bound: &mut BoundStream<'_, CubeTensor>,
         kept: &KeptColumns<'_, CubeTensor>,
     ) -> Result<bool> {
-        stream::launch::run(bound, kept, self.bounds, self.limits.fused, self.device)
+        let has_run = stream::launch::run(bound, kept, self.bounds, self.limits.fused, self.device)?;
+        #[cfg(test)]
+        {
+            self.streams += usize::from(has_run);
+        }
+        Ok(has_run)
     }
     fn run_loop(&mut self, nest: &mut BoundLoop<'_, CubeTensor>) -> Result<()> {
         launch::run(bind::plan(nest, self.device))
@@ -182,127 +192,4 @@ fn with_steps(ranges: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
 
 #[cfg(feature = "wgpu")]
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::device::open;
-    use crate::kernel::schedule;
-    use cubecl::device::WgpuDeviceKind;
-    use cubecl::future::block_on;
-    use tensor_op_core::execute::execute;
-    use tensor_op_core::{GraphOp, Op, TensorData, interpret};
-    use tensor_op_spec::grad::backward;
-    use tensor_op_spec::ir::Role;
-    use tensor_op_spec::schedule::regroup;
-
-    /// Attention with a causal mask, two batches, and 17 rows of 19 columns.
-    const CAUSAL: &str = "op causal
-dim b named
-dim t named
-dim s named
-dim d named
-arg q: float[b, t, d], forward 0
-arg k: float[b, s, d], forward 1
-arg v: float[b, s, d], forward 2
-%0 = input q : float[b, t, d]
-%1 = input k : float[b, s, d]
-%2 = mul(%0, %1) : float[b, t, s, d]
-%3 = sum(%2; d) : float[b, t, s]
-%4 = iota(s) : int[s]
-%5 = iota(t) : int[t]
-%6 = le(%4, %5) : bool[t, s]
-%7 = literal -inf : float[]
-%8 = select(%6, %3, %7) : float[b, t, s]
-%9 = max(%8; s) : float[b, t]
-%10 = stop_grad(%9) : float[b, t]
-%11 = sub(%8, %10) : float[b, t, s]
-%12 = exp(%11) : float[b, t, s]
-%13 = sum(%12; s) : float[b, t]
-%14 = div(%12, %13) : float[b, t, s]
-%15 = input v : float[b, s, d]
-%16 = mul(%14, %15) : float[b, t, s, d]
-%17 = sum(%16; s) : float[b, t, d]
-out out = %17 [b, t, d]
-";
-
-    fn floats(shape: &[usize], seed: usize) -> TensorData {
-        let len: usize = shape.iter().product();
-        let values = (0..len).map(|i| ((i * 37 + seed * 101 + i / 7) % 65) as f32 / 32.0 - 1.0);
-        TensorData::new(values.collect(), Shape::new(shape)).expect("as many elements as the shape")
-    }
-
-    /// Runs a graph in tiles, and compares it with the interpreter.
-    fn check(graph: &Graph, args: &[TensorData], limits: Limits) {
-        let device =
-            cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
-        let device = Box::leak(Box::new(open(&device, 0).expect("its driver works")));
-        let op = GraphOp::new(graph.clone());
-        let tensor = |data: &TensorData| CubeTensor::from_data(data, device).map(Value::Tensor);
-        let given: Vec<_> = args.iter().map(tensor).collect::<Result<_>>().expect("there is memory");
-        let mut kernels = Gpu { limits, ..Gpu::new(op.spec(), device, &given) };
-        let wanted = vec![true; op.spec().graph().outputs.len()];
-        let schedule = schedule::of(op.spec());
-        let is_whole = schedule.streams.iter().all(|stream| !stream.fused.is_empty());
-        assert!(is_whole && !schedule.streams.is_empty(), "{}", schedule.explain(graph));
-        let found = execute(op.spec().graph(), schedule, given, &wanted, &mut kernels).expect("it runs");
-        let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
-        let expected = interpret(graph, &values).expect("the arguments fit");
-        for (found, expected) in found.into_iter().flatten().zip(expected) {
-            let found =
-                block_on(primitive::into_data(found)).expect("it is read back").to_vec::<f32>().expect("f32");
-            for (found, expected) in found.iter().zip(expected.to_vec::<f64>().expect("f64")) {
-                let error = (f64::from(*found) - expected).abs();
-                assert!(error < 1e-4 * expected.abs().max(1.0), "{}: {found}, not {expected}", graph.name);
-            }
-        }
-    }
-
-    /// Checks the tiles of a stream: their rows, and the rows of a batch if columns are left out.
-    #[track_caller]
-    fn check_tile([rows, batches, along, shared]: [usize; 4], limits: Limits, expected: Option<[usize; 2]>) {
-        let found = tile(&StreamSize { rows, batches, along, shared }, limits);
-        assert_eq!(found.map(|tile| [tile.rows, tile.close]), expected);
-    }
-
-    #[test]
-    fn tiles_begin_at_multiples_of_512_rows() {
-        check_tile([64 * 4096, 64, 4096, 0], LIMITS, Some([32768, 512]));
-        check_tile([12 * 8192, 12, 8192, 0], LIMITS, Some([16384, 1024]));
-        check_tile([20000, 1, 20000, 0], LIMITS, Some([6656, 6656]));
-        check_tile(
-            [2 * 33, 2, 35, 280],
-            Limits { large: 1120, rows: 4, columns: 4, ..LIMITS },
-            Some([16, 8]),
-        );
-        // Too small, and with too much to read again.
-        check_tile([16 * 4096, 16, 4096, 0], LIMITS, None);
-        check_tile([20000, 1, 20000, 1 << 28], LIMITS, None);
-    }
-
-    #[test]
-    fn attention_and_its_gradient_in_tiles() {
-        let graph = regroup(Graph::parse(CAUSAL).expect("a graph"));
-        let args = [floats(&[2, 33, 2], 1), floats(&[2, 35, 2], 2), floats(&[2, 35, 2], 3)];
-        // Tiles of 8 rows with all columns, and of 8 rows of both batches with some of the columns.
-        let short = Limits { large: 630, rows: 4, columns: 64, ..LIMITS };
-        let close = Limits { large: 1120, rows: 4, columns: 4, ..LIMITS };
-        // Kernels that store no scores.
-        let fused = Limits { fused: Devices::All, ..LIMITS };
-        check(&graph, &args, short);
-        check(&graph, &args, close);
-        check(&graph, &args, fused);
-        check(&graph, &[floats(&[2, 0, 2], 1), floats(&[2, 35, 2], 2), floats(&[2, 35, 2], 3)], fused);
-        let gradient = regroup(backward(&graph).expect("a gradient"));
-        let values: Vec<Value<TensorData>> = args.iter().cloned().map(Value::Tensor).collect();
-        let results = interpret(&graph, &values).expect("the arguments fit");
-        let given = gradient.args.iter().map(|arg| match arg.role {
-            Role::Forward(index) => args[index].clone(),
-            Role::Output(index) => results[index].clone().cast(DType::F32),
-            Role::Grad(index) => floats(results[index].shape(), 4),
-            Role::Tangent(_) => unreachable!("a gradient takes no tangent"),
-        });
-        let given: Vec<_> = given.collect();
-        check(&gradient, &given, short);
-        check(&gradient, &given, close);
-        check(&gradient, &given, fused);
-    }
-}
+mod tests;

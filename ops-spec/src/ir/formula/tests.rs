@@ -300,11 +300,7 @@ fn names_beside_a_gradient() {
     let both = |source: &str| {
         let (forward, backward) = scheduled(source).expect("it is right");
         let backward = backward.expect("a gradient");
-        format!(
-            "{}\n\n{}",
-            formula(&backward.graph),
-            kept(&forward.graph.with_results(true), &backward.graph)
-        )
+        format!("{}\n\n{}", formula(&backward.graph), kept(&forward.graph, &backward.graph))
     };
     let temporaries = both(
         "fn f(x: Tensor![b, v], w: Tensor![b, v], t: IntTensor![b]) -> Tensor![b] { logsumexp(x * exp(w), v) - at(x * exp(w), v = t) }",

@@ -1,7 +1,7 @@
 //! Kernels that run on tiles of rows: attention and its gradient, at sizes at which streams pay.
 
 use super::{Memory, floats, tensor, values, with_threads};
-use crate::NdArray;
+use crate::{NdArray, NdArrayTensor};
 use tensor_op_core::{Backend, DType, GraphOp, Op, Result, TensorData, Value, interpret};
 use tensor_op_spec::grad::backward;
 use tensor_op_spec::ir::{Graph, Role};
@@ -116,6 +116,21 @@ fn attention_in_tiles_is_attention() {
 #[test]
 fn any_formula_between_two_products_runs_in_tiles() {
     check(&graph(&centered()), &args(LARGE), DType::F64, Memory::Sliced);
+}
+
+/// A result that is also kept as computed is one tensor, unless the result is a half.
+#[test]
+fn a_copy_that_nothing_rounds_takes_no_memory() {
+    let text = CAUSAL.replace("out weights = %13 [h, g, t, s]", "out out1 = %16 [h, g, t, e] hidden");
+    let op = GraphOp::new(graph(&text));
+    for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
+        let value = |data: &TensorData| Value::Tensor(tensor(&data.clone().cast(dtype), Memory::Plain));
+        let results = NdArray::run(&op, args(LARGE).iter().map(value).collect(), &[true; 3]);
+        let results: Vec<NdArrayTensor> = results.expect("it runs").into_iter().flatten().collect();
+        let [out, copy, _] = &results[..] else { panic!("three results") };
+        assert_eq!([out.dtype(), copy.dtype()], [dtype, dtype.compute()]);
+        assert_eq!(out.as_ptr() == copy.as_ptr(), !dtype.is_half(), "{dtype}");
+    }
 }
 
 /// The gradient of a graph, with arguments: those of the graph, its results, and weights for them.
