@@ -1,5 +1,7 @@
 //! The network of `examples/digits` learns like the same network in PyTorch, and it learns enough.
 
+#[path = "../examples/digits/convolution.rs"]
+mod convolution;
 #[path = "../examples/digits/data.rs"]
 mod data;
 #[path = "../examples/digits/model.rs"]
@@ -9,6 +11,7 @@ mod random;
 #[path = "../examples/digits/training.rs"]
 mod training;
 
+use model::Kind;
 use std::error::Error;
 use std::result::Result;
 use tensor_op::prelude::{DType, Device};
@@ -31,7 +34,7 @@ fn compare_first_losses(dtype: DType, device: &Device, tolerance: f64) -> Result
     let reference: Vec<f64> = lines.map(str::parse).collect::<Result<_, _>>()?;
     assert_eq!(reference.len(), 20);
     let (train, _) = data::load(dtype, device)?;
-    let losses = Training::new(&train)?.epoch()?;
+    let losses = Training::new(Kind::Dense, &train)?.epoch()?;
     for (step, (loss, wanted)) in losses.iter().zip(&reference).enumerate() {
         assert!((loss - wanted).abs() <= tolerance * wanted, "step {step}: loss {loss}, in PyTorch {wanted}");
     }
@@ -41,12 +44,22 @@ fn compare_first_losses(dtype: DType, device: &Device, tolerance: f64) -> Result
 #[test]
 #[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
 fn ninety_seven_of_a_hundred_are_told_right() -> Result<(), Box<dyn Error>> {
+    check_accuracy(Kind::Dense, 0.97)
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
+fn convolutions_tell_nearly_all_right() -> Result<(), Box<dyn Error>> {
+    check_accuracy(Kind::Convolutional, 0.985)
+}
+
+fn check_accuracy(kind: Kind, wanted: f64) -> Result<(), Box<dyn Error>> {
     let (train, test) = data::load(DType::F32, &Device::default())?;
-    let mut training = Training::new(&train)?;
+    let mut training = Training::new(kind, &train)?;
     for _ in 0..EPOCHS {
         training.epoch()?;
     }
     let accuracy = training.network.accuracy(&test)?;
-    assert!(accuracy >= 0.97, "test accuracy {accuracy}");
+    assert!(accuracy >= wanted, "test accuracy {accuracy}");
     Ok(())
 }

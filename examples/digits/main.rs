@@ -1,27 +1,34 @@
 //! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example
-//! digits`, and on a GPU `cargo run --release --features wgpu --example digits -- --device wgpu`.
+//! digits`, and on a GPU `cargo run --release --features wgpu --example digits -- --device wgpu`. With
+//! `--network conv` it is a convolutional network (`convolution.rs`).
 
+mod convolution;
 mod data;
 mod model;
 mod random;
 mod training;
 
+use model::Kind;
 use std::time::Instant;
 use tensor_op::prelude::*;
 use training::{EPOCHS, Training};
 
 #[allow(clippy::print_stdout, reason = "an example talks to its user")]
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let (mut device, mut kind) = (Device::default(), Kind::Dense);
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let device = match &args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => Device::default(),
-        ["--device", name] => Device::new(name)?,
-        _ => return Err("the only option is `--device NAME`".into()),
-    };
+    for option in args.chunks(2) {
+        match option.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["--device", name] => device = Device::new(name)?,
+            ["--network", "dense"] => kind = Kind::Dense,
+            ["--network", "conv"] => kind = Kind::Convolutional,
+            _ => return Err("the options are `--device NAME` and `--network dense|conv`".into()),
+        }
+    }
     let (train, test) = data::load(DType::F32, &device)?;
     println!("{} images to train with, {} to test with", train.count, test.count);
     let start = Instant::now();
-    let mut training = Training::new(&train)?;
+    let mut training = Training::new(kind, &train)?;
     for epoch in 1..=EPOCHS {
         let losses = training.epoch()?;
         let (loss, accuracy) =

@@ -1,5 +1,6 @@
-//! The network and its ops. Each op is one formula; kernels and gradients are generated from it.
+//! The networks and their ops. Each op is one formula; kernels and gradients are generated from it.
 
+use crate::convolution;
 use crate::data::{PIXELS, Split};
 use crate::random::SplitMix64;
 use tensor_op::prelude::*;
@@ -55,28 +56,64 @@ fn hits(logits: Tensor![b, v], labels: IntTensor![b]) -> IntTensor![] {
     sum(cast(argmax(logits, v) == labels, int), b)
 }
 
-/// Two layers, each with a weight and a bias, and the velocities of these parameters.
+/// What a network is made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// Two layers.
+    Dense,
+    /// Two convolutions and a layer.
+    Convolutional,
+}
+
+impl Kind {
+    /// The shape of each weight, and how many numbers are added up for each of its results.
+    fn shapes(self) -> Vec<(&'static [usize], usize)> {
+        match self {
+            Kind::Dense => vec![(&[PIXELS, HIDDEN], PIXELS), (&[HIDDEN, DIGITS], HIDDEN)],
+            Kind::Convolutional => convolution::SHAPES.to_vec(),
+        }
+    }
+
+    /// The learning rate at the start.
+    pub(crate) fn rate(self) -> f64 {
+        match self {
+            Kind::Dense => 0.1,
+            Kind::Convolutional => 0.02,
+        }
+    }
+
+    /// The length of the bias that belongs to a weight: its number of results.
+    fn results(self, shape: &[usize]) -> usize {
+        if shape.len() == 2 { shape[1] } else { shape[0] }
+    }
+}
+
+/// Layers, each with a weight and a bias, and the velocities of these parameters.
 pub(crate) struct Network {
+    kind: Kind,
     params: Vec<Tensor>,
     speeds: Vec<Tensor>,
 }
 
 impl Network {
     /// A new network. Weights are drawn from the generator, first layer first; biases are zero.
-    pub(crate) fn new(random: &mut SplitMix64, dtype: DType, device: &Device) -> Result<Network> {
+    pub(crate) fn new(kind: Kind, random: &mut SplitMix64, dtype: DType, device: &Device) -> Result<Network> {
         let mut params = vec![];
-        for (inputs, outputs) in [(PIXELS, HIDDEN), (HIDDEN, DIGITS)] {
-            let weight = Tensor::from_vec(random.weights(inputs, outputs), [inputs, outputs], device)?;
+        for (shape, inputs) in kind.shapes() {
+            let results = kind.results(shape);
+            let weight = Tensor::from_vec(random.weights(inputs, results), shape.to_vec(), device)?;
             params.push(weight.cast(dtype)?);
-            params.push(Tensor::zeros([outputs], dtype, device)?);
+            params.push(Tensor::zeros([results], dtype, device)?);
         }
         let speeds = params.iter().map(|p| Tensor::zeros(p.shape(), dtype, device)).collect::<Result<_>>()?;
-        Ok(Network { params: params.into_iter().map(Tensor::require_grad).collect(), speeds })
+        Ok(Network { kind, params: params.into_iter().map(Tensor::require_grad).collect(), speeds })
     }
 
     fn logits(&self, images: &Tensor) -> Result<Tensor> {
-        let [w1, b1, w2, b2] = &self.params[..] else { unreachable!("`new` makes two layers") };
-        linear(linear_relu(images, w1, b1)?, w2, b2)
+        match (self.kind, &self.params[..]) {
+            (Kind::Dense, [w1, b1, w2, b2]) => linear(linear_relu(images, w1, b1)?, w2, b2),
+            (Kind::Dense | Kind::Convolutional, params) => convolution::logits(images, params),
+        }
     }
 
     /// Learns from these rows. Returns their loss before this step.

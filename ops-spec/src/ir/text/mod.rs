@@ -12,6 +12,7 @@
 //! %1 = max(%0; axis) : float[..]
 //! ```
 
+mod cursor;
 mod parse;
 mod print;
 

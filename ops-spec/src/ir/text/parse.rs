@@ -1,9 +1,10 @@
 //! Parsing. A cursor walks over each line; there are no tokens in between. Text that the printer can't have
 //! written is an error with its line number.
 
+use super::cursor::{Cursor, Parsed, kind_named};
 use crate::ir::{
     Affine, Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId,
-    Op, Output, Position, Precision, Role, Scalar, ScalarType, Size, SizeOp,
+    Op, Output, Position, Precision, Role, ScalarType, Size, SizeOp,
 };
 use crate::prim::{Fold, Prim};
 use std::fmt;
@@ -48,18 +49,11 @@ impl Graph {
 /// Sizes that the printer writes are far less deep.
 const DEEPEST_SIZE: usize = 64;
 
-type Parsed<T> = Result<T, String>;
-
 struct Parser<'t> {
     graph: Graph,
     /// Names of all arguments. They are known before the lines of the arguments are parsed, because dims
     /// refer to them earlier.
     args: Vec<&'t str>,
-}
-
-#[derive(Clone, Copy)]
-struct Cursor<'t> {
-    rest: &'t str,
 }
 
 fn precision(word: &str) -> Parsed<Precision> {
@@ -372,64 +366,5 @@ impl<'t> Parser<'t> {
             items.push(item(line)?);
         }
         Ok(items)
-    }
-}
-
-fn kind_named(word: &str) -> Option<Kind> {
-    [Kind::Float, Kind::Int, Kind::Bool].into_iter().find(|kind| kind.name() == word)
-}
-
-impl<'t> Cursor<'t> {
-    fn eat(&mut self, text: &str) -> bool {
-        match self.rest.strip_prefix(text) {
-            Some(rest) => {
-                self.rest = rest.trim_start();
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn expect(&mut self, text: &str) -> Parsed<()> {
-        if self.eat(text) { Ok(()) } else { Err(format!("expected `{text}` at `{}`", self.rest)) }
-    }
-
-    fn take(&mut self, belongs: impl Fn(char) -> bool) -> &'t str {
-        let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest.trim_start();
-        word
-    }
-
-    fn word(&mut self) -> Parsed<&'t str> {
-        if self.eat("..") {
-            return Ok("..");
-        }
-        match self.take(|c| c.is_alphanumeric() || c == '_') {
-            "" => Err(format!("expected a name at `{}`", self.rest)),
-            word => Ok(word),
-        }
-    }
-
-    fn kind(&mut self) -> Parsed<Kind> {
-        let word = self.word()?;
-        kind_named(word).ok_or_else(|| format!("`{word}` is no kind of element"))
-    }
-
-    fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
-        let word = self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
-        word.parse().map_err(|_| format!("`{word}` is no number of the right type"))
-    }
-
-    fn scalar(&mut self, kind: Kind) -> Parsed<Scalar> {
-        match kind {
-            Kind::Float => self.number().map(Scalar::Float),
-            Kind::Int => self.number().map(Scalar::Int),
-            Kind::Bool => match self.word()? {
-                "true" => Ok(Scalar::Bool(true)),
-                "false" => Ok(Scalar::Bool(false)),
-                other => Err(format!("`{other}` is neither true nor false")),
-            },
-        }
     }
 }
