@@ -59,7 +59,10 @@ pub mod cpu {
 /// The items with which a new backend is written and checked: see [`Backend`].
 pub mod backend {
     pub use tensor_op_core::{Backend, Distribution, Draw, Quantized, Value, check, interpret};
-    pub use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, Graph, Kind, Op as NodeOp, Scalar};
+    pub use tensor_op_spec::ir::{
+        Affine, ArgType, Axis, DimId, DimKind, Graph, Kind, Node, Op as NodeOp, Position, Scalar, Size,
+        SizeOp,
+    };
     pub use tensor_op_spec::prim::{Fold, Prim};
 }
 

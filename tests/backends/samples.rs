@@ -1,6 +1,6 @@
 //! Makes arguments for any op from its graph: sizes for its dims, and tensors for its arguments, in a layout.
 
-use tensor_op::backend::{ArgType, Axis, Backend, DimId, DimKind, Graph, Kind, NodeOp, Scalar, Value};
+use tensor_op::backend::{ArgType, Axis, Backend, DimId, DimKind, Graph, Kind, Node, NodeOp, Scalar, Value};
 use tensor_op::{DType, Op, Result, Shape, TensorData};
 
 /// How the elements of a tensor lie in memory.
@@ -29,12 +29,7 @@ impl Sample {
         let args = graph.args.iter().enumerate().map(|(index, arg)| match &arg.ty {
             ArgType::Tensor { kind, axes, .. } => Value::Tensor(tensor(graph, index, *kind, axes, size)),
             ArgType::Shape { axes } => Value::Shape(shape(graph, index, axes, size)),
-            ArgType::Scalar { ty, default } => Value::Scalar(default.unwrap_or(match ty.kind() {
-                Kind::Float => Scalar::Float(0.5),
-                Kind::Int => Scalar::Int(1),
-                Kind::Bool => Scalar::Bool(true),
-            })),
-            ArgType::Axis { .. } => Value::Scalar(Scalar::Int(-1)),
+            ArgType::Scalar { .. } | ArgType::Axis { .. } => Value::Scalar(scalar(graph, index, size)),
         });
         Sample { args: args.collect(), dtype }
     }
@@ -70,9 +65,34 @@ fn shape(graph: &Graph, index: usize, axes: &[Axis], size: usize) -> Shape {
     Shape::new(&sizes)
 }
 
+/// The size of its dim, or the default.
+fn scalar(graph: &Graph, arg: usize, size: usize) -> Scalar {
+    let sized = graph.dims.iter().position(|dim| dim.kind == DimKind::Sized(arg));
+    match (&graph.args[arg].ty, sized) {
+        (_, Some(dim)) => Scalar::Int(dim_size(graph, DimId::new(dim), size) as i64),
+        (ArgType::Scalar { ty, default }, None) => default.unwrap_or(match ty.kind() {
+            Kind::Float => Scalar::Float(0.5),
+            Kind::Int => Scalar::Int(1),
+            Kind::Bool => Scalar::Bool(true),
+        }),
+        (ArgType::Axis { .. } | ArgType::Tensor { .. } | ArgType::Shape { .. }, None) => Scalar::Int(-1),
+    }
+}
+
+/// A dim that is read in windows is longer than others.
 fn dim_size(graph: &Graph, dim: DimId, size: usize) -> usize {
-    match graph.dim(dim).kind {
-        DimKind::Fixed(fixed) => fixed,
+    let is_read = |node: &Node| matches!(node.op, NodeOp::Window { dim: own, .. } if own == dim);
+    match &graph.dim(dim).kind {
+        DimKind::Fixed(fixed) => *fixed,
+        DimKind::Computed(expression) => {
+            let int = |arg: usize| match scalar(graph, arg, size) {
+                Scalar::Int(value) => Some(value),
+                Scalar::Float(_) | Scalar::Bool(_) => None,
+            };
+            let value = expression.value(&|dim| i64::try_from(dim_size(graph, dim, size)).ok(), &int);
+            value.and_then(|value| usize::try_from(value).ok()).expect("a size that is not negative")
+        }
+        DimKind::Named if graph.nodes.iter().any(is_read) => 3 * size + dim.index() % 3,
         DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => size + dim.index() % 3,
     }
 }

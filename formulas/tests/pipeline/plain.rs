@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, StreamSize, TileSize,
-    Uniform, execute,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, StreamSize, Strides,
+    TileSize, Uniform, execute,
 };
 use tensor_op_core::{
     AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
@@ -200,8 +200,8 @@ impl Kernels for Loops {
         let zero = Scalar::Bool(false).cast(dtype.kind());
         Ok(Plain::new(shape.clone(), dtype, vec![zero; shape.elements()?]))
     }
-    fn zeros(&self, shape: &Shape, dtype: DType) -> Result<Plain> {
-        self.empty(shape, dtype)
+    fn filled(&self, shape: &Shape, value: Scalar, dtype: DType) -> Result<Plain> {
+        Ok(Plain::new(shape.clone(), dtype, vec![value; shape.elements()?]))
     }
     fn is_reusable(tensor: &mut Plain) -> bool {
         Arc::strong_count(&tensor.numbers) == 1
@@ -235,14 +235,25 @@ impl Kernels for Loops {
         Ok(Plain::new(shape, tensor.dtype, points(&kept).iter().map(at).collect()))
     }
     fn part(tensor: Plain, ranges: &[Range<usize>]) -> Result<Plain> {
-        let (from, to) = places(&tensor.shape, ranges);
+        let ranges: Vec<(usize, usize, usize)> = ranges.iter().map(|own| (own.start, own.end, 1)).collect();
+        let (from, to) = places(&tensor.shape, &ranges);
         let numbers = from.iter().map(|at| tensor.numbers()[*at]).collect();
         Ok(Plain::new(to, tensor.dtype, numbers))
     }
-    fn with_part(tensor: Plain, ranges: &[Range<usize>], part: &Plain) -> Result<Plain> {
+    fn with_part(tensor: Plain, ranges: &[(usize, usize, usize)], part: &Plain) -> Result<Plain> {
         let (to, _) = places(&tensor.shape, ranges);
         to.iter().zip(part.numbers().iter()).for_each(|(at, number)| tensor.numbers()[*at] = *number);
         Ok(tensor)
+    }
+    fn view(tensor: Plain, view: &Strides) -> Result<Plain> {
+        let strides: Vec<isize> = tensor.shape.strides().iter().map(|stride| *stride as isize).collect();
+        let (start, steps) = view.within(&strides);
+        let along = |point: &Point| -> isize {
+            point.iter().map(|(axis, at)| steps[axis.part as usize] * *at as isize).sum()
+        };
+        let all = points(&numbered(&view.shape()));
+        let numbers = all.iter().map(|point| tensor.numbers()[(start + along(point)) as usize]).collect();
+        Ok(Plain::new(view.shape(), tensor.dtype, numbers))
     }
     fn add(left: Plain, right: &Plain) -> Result<Plain> {
         let pairs = left.numbers().clone().into_iter().zip(right.numbers().clone());
@@ -311,12 +322,19 @@ impl Kernels for Loops {
 }
 
 /// The places of a part in row-major order, and its shape.
-fn places(shape: &Shape, ranges: &[Range<usize>]) -> (Vec<usize>, Shape) {
+fn places(shape: &Shape, ranges: &[(usize, usize, usize)]) -> (Vec<usize>, Shape) {
     let whole = numbered(shape);
-    let part: Vec<BoundAxis> =
-        whole.iter().zip(ranges).map(|(axis, range)| BoundAxis { size: range.len(), ..*axis }).collect();
+    let part: Vec<BoundAxis> = whole
+        .iter()
+        .zip(ranges)
+        .map(|(axis, (start, end, step))| BoundAxis { size: (end - start).div_ceil(*step), ..*axis })
+        .collect();
     let moved = |point: Point| -> Point {
-        point.into_iter().map(|(axis, at)| (axis, at + ranges[axis.part as usize].start)).collect()
+        let moved = |(axis, at): (AxisId, usize)| {
+            let (start, _, step) = ranges[axis.part as usize];
+            (axis, start + at * step)
+        };
+        point.into_iter().map(moved).collect()
     };
     let at = points(&part).into_iter().map(|point| place(&whole, &moved(point))).collect();
     (at, part.iter().map(|axis| axis.size).collect())

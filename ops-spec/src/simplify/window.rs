@@ -2,7 +2,7 @@
 //! an argument instead of a value that would have to be stored first.
 
 use super::Rewriter;
-use crate::ir::{DimId, DimKind, DimSet, NodeId, Op, Position, Size, SizeOp, Value};
+use crate::ir::{DimId, DimKind, DimSet, Kind, NodeId, Op, Position, Size, SizeOp, Value};
 use crate::prim::{Fold, Group, Prim};
 
 impl<'b> Rewriter<'b> {
@@ -22,9 +22,7 @@ impl<'b> Rewriter<'b> {
             return source.window(dim, position);
         }
         if position.outside.is_some() || !reads_once(&position) {
-            return self
-                .inside_product(source, dim, &position)
-                .unwrap_or_else(|| source.window(dim, position));
+            return self.moved_inside(source, dim, &position).unwrap_or_else(|| source.window(dim, position));
         }
         let moved = |value: Value<'b>| match value.dims().contains(dim) {
             true => self.window(value, dim, position.clone()),
@@ -41,10 +39,11 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// In a gradient, a window of a product of matrices, or of one factor, is a product with the window of the
-    /// factor: what is between need not be stored. This holds if the window has no more dims, as the adjoint
-    /// of a window has.
-    fn inside_product(self, source: Value<'b>, dim: DimId, position: &Position) -> Option<Value<'b>> {
+    /// In a gradient, a window with zeros outside of what need not be stored for it: of a sum of windows it is
+    /// a sum of windows of windows, and of a product with a factor that is finite everywhere it is a product
+    /// with a window of the other factor. The window has no more dims than its source, as the adjoint of a
+    /// window.
+    fn moved_inside(self, source: Value<'b>, dim: DimId, position: &Position) -> Option<Value<'b>> {
         let kept = source.dims().difference(DimSet::one(dim));
         let is_zero = position.outside.is_some_and(|value| value.as_f64() == 0.0);
         if !self.reorders() || !is_zero || position.dims().difference(kept).len() > 1 {
@@ -53,23 +52,32 @@ impl<'b> Rewriter<'b> {
         match self.op(source) {
             Op::Apply(Prim::Mul, args) => {
                 let [a, b] = [args[0], args[1]].map(|arg| self.builder.value(arg));
-                match (a.dims().contains(dim), b.dims().contains(dim)) {
-                    (true, false) => Some(self.mul(self.window(a, dim, position.clone()), b)),
-                    (false, true) => Some(self.mul(a, self.window(b, dim, position.clone()))),
-                    (true, true) => {
-                        // Where the one factor is 0, the other may be anything, as long as it is finite.
-                        let (zero, other) = if self.is_bounded(b) { (a, b) } else { (b, a) };
-                        let other = self.is_bounded(other).then(|| self.anywhere(other, dim, position))?;
-                        Some(self.mul(self.window(zero, dim, position.clone()), other))
-                    }
-                    (false, false) => None,
-                }
+                let (zero, other) = if self.is_mask(b) { (a, b) } else { (b, a) };
+                let is_moved = self.is_mask(other) && zero.dims().contains(dim);
+                is_moved.then(|| {
+                    let other = self.anywhere(other, dim, position);
+                    self.mul(self.window(zero, dim, position.clone()), other)
+                })
             }
             Op::Reduce(Fold::Sum, dims, x) if dims.intersection(position.dims()).is_empty() => {
-                let product = self.inside_product(self.builder.value(x), dim, position)?;
-                Some(self.reduce(Fold::Sum, dims, product))
+                let x = self.builder.value(x);
+                let is_window = matches!(self.op(x), Op::Window { .. });
+                let moved = self.moved_inside(x, dim, position);
+                let moved = moved.or_else(|| is_window.then(|| x.window(dim, position.clone())))?;
+                Some(self.reduce(Fold::Sum, dims, moved))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a value is finite wherever it is computed: a condition as a number, or a product of these.
+    fn is_mask(self, value: Value<'b>) -> bool {
+        let is_mask = |id: NodeId| self.is_mask(self.builder.value(id));
+        match self.op(value) {
+            Op::Cast(x) => self.builder.node(x).kind == Kind::Bool,
+            Op::StopGrad(x) => is_mask(x),
+            Op::Apply(Prim::Mul, args) => args.iter().all(|arg| is_mask(*arg)),
+            _ => false,
         }
     }
 

@@ -12,6 +12,9 @@ use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
 /// How many elements all nodes have where all sizes are large together. This takes some milliseconds.
 const BROAD_WORK: usize = 50_000;
+/// Cases with more elements than this are smaller, or left out: an op of many dims has many elements even where
+/// all sizes are 7.
+const MOST_WORK: usize = 400_000;
 
 /// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats.
 pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
@@ -54,7 +57,11 @@ fn has(graph: &Graph, wanted: Kind) -> bool {
 /// The cases: sizes that are empty, 1, odd, in each dim in turn longer than a vector and a block, and all
 /// large; broadcast arguments; every layout.
 fn cases(graph: &Graph, device: &Device) -> Vec<(SamplePlan, Layouts)> {
-    let uniform = |size, group: &[usize], seed| SamplePlan::uniform(graph, size, group, seed);
+    let is_small = |plan: &SamplePlan| plan.elements(graph).iter().sum::<usize>() <= MOST_WORK;
+    let uniform = |size: usize, group: &[usize], seed| {
+        let plan = |size| SamplePlan::uniform(graph, size, group, seed);
+        (2..=size).rev().map(plan).find(is_small).unwrap_or_else(|| plan(size.min(2)))
+    };
     let mut plans = vec![
         uniform(1, &[], 1),
         uniform(3, &[2, 3], 2),
@@ -64,7 +71,7 @@ fn cases(graph: &Graph, device: &Device) -> Vec<(SamplePlan, Layouts)> {
         // The last axis is empty; most ops reduce along it.
         uniform(2, &[3, 0], 10),
     ];
-    plans.extend(long(graph, &LONG[1..], 6));
+    plans.extend(long(graph, &LONG[1..], 6).into_iter().filter(is_small));
     plans.extend(broadcasts(graph, 7));
     plans.push(broad(graph, BROAD_WORK, 8));
     let contiguous = plans.into_iter().map(|plan| (plan, Layout::Contiguous.into()));
