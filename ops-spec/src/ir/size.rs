@@ -236,6 +236,9 @@ impl Terms {
             Size::Pair(SizeOp::Mul, pair) if pair[0].literal().is_some() => {
                 self.add(&pair[1], times.checked_mul(pair[0].literal()?)?)?;
             }
+            Size::Pair(SizeOp::Mul, pair) if pair[1].literal().is_some() => {
+                self.add(&pair[0], times.checked_mul(pair[1].literal()?)?)?;
+            }
             Size::Len(_) | Size::Arg(_) | Size::Pair(SizeOp::Mul | SizeOp::Div, _) => {
                 match self.times.iter_mut().find(|(own, _)| own == size) {
                     Some((_, sum)) => *sum = sum.checked_add(times)?,
