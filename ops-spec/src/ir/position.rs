@@ -3,6 +3,9 @@
 //! A position is an affine function of the indices along dims, divided by a number: `i * stride + k - pad`.
 //! What such a function reads is a view of the source, so nothing has to be stored for it.
 
+#[cfg(all(test, feature = "syntax"))]
+mod tests;
+
 use super::{Builder, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value, word};
 use crate::prim::Prim;
 

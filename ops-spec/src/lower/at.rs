@@ -158,7 +158,7 @@ impl Lower<'_> {
         let affine: Vec<Option<Affine>> =
             indices.iter().map(|index| builder.read(|graph| graph.as_affine(index.node))).collect();
         // A window can hold the value outside, if it is a constant. Otherwise it is chosen by a condition.
-        let fill = literal.filter(|_| affine.iter().all(Option::is_some));
+        let fill = literal.filter(|value| affine.iter().all(Option::is_some) && fits_all_dtypes(*value));
         let mut value = builder.value(source);
         let mut inside: Option<Value<'_>> = None;
         for (index, affine) in indices.iter().zip(affine) {
@@ -211,6 +211,19 @@ impl Lower<'_> {
         let inside = is_whole.map_or(inside, |whole| inside.zip(Prim::And, whole));
         let safe = node.zip(Prim::Maximum, zero).zip(Prim::Minimum, len - int(1));
         (source.at(index.dim, safe), Some(inside))
+    }
+}
+
+/// Whether each dtype of its kind has the number: a window has the dtype of its source, which is known only when
+/// the op is called, but numbers of a formula are not rounded to it.
+fn fits_all_dtypes(value: Scalar) -> bool {
+    // The digits of bf16, and the range of f16.
+    let has_few_digits = |x: f64| x.to_bits().trailing_zeros() >= 52 - 7;
+    match value {
+        Scalar::Bool(_) => true,
+        Scalar::Int(value) => (0..=i64::from(i8::MAX)).contains(&value),
+        Scalar::Float(x) if x == 0.0 || !x.is_finite() => true,
+        Scalar::Float(x) => (6.2e-5..=65504.0).contains(&x.abs()) && has_few_digits(x),
     }
 }
 

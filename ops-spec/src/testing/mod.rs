@@ -4,6 +4,8 @@ mod check;
 #[cfg(feature = "syntax")]
 mod declared;
 mod eval;
+#[cfg(feature = "syntax")]
+mod windows;
 
 pub(crate) use check::{
     backward_args, check_gradcheck, check_gradient, check_gradient_at, check_inner_product, gradients,
@@ -11,6 +13,8 @@ pub(crate) use check::{
 #[cfg(feature = "syntax")]
 pub(crate) use declared::{declarations, declared, scheduled};
 pub(crate) use eval::{Sizes, eval};
+#[cfg(feature = "syntax")]
+pub(crate) use windows::{CONV, TRANSPOSED, WINDOWS};
 
 use crate::ir::{
     Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, IntSource, Kind, Output, Role,
