@@ -2,7 +2,9 @@
 //! an argument instead of a value that would have to be stored first.
 
 use super::Rewriter;
-use crate::ir::{ArgType, DimId, DimKind, DimSet, NodeId, Op, Position, ScalarType, Size, SizeOp, Value};
+use crate::ir::{
+    Affine, ArgType, DimId, DimKind, DimSet, NodeId, Op, Position, ScalarType, Size, SizeOp, Value,
+};
 use crate::prim::{Fold, Group, Prim};
 
 impl<'b> Rewriter<'b> {
@@ -101,16 +103,41 @@ impl<'b> Rewriter<'b> {
 
     /// Whether no position is outside of the source, whatever the sizes of a call are.
     fn is_inside(self, dim: DimId, position: &Position) -> bool {
-        let one = || Size::Literal(1);
-        let last = |dim: DimId| Size::pair(SizeOp::Sub, self.extent(dim), one());
-        let (mut low, mut high) = (position.index.offset.clone(), position.index.offset.clone());
-        for (own, step) in &position.index.steps {
-            let Some(times) = step.literal() else { return false };
-            let end = if times < 0 { &mut low } else { &mut high };
-            *end = Size::pair(SizeOp::Add, end.clone(), Size::pair(SizeOp::Mul, step.clone(), last(*own)));
+        let Some((low, high)) = self.bounds(&position.index) else { return false };
+        let last = Size::pair(SizeOp::Sub, self.extent(dim), Size::Literal(1));
+        let above = Size::pair(SizeOp::Sub, last, high);
+        position.divisor == Size::Literal(1) && self.is_natural(&low) && self.is_natural(&above)
+    }
+
+    /// What a comparison of indices is, if it is the same everywhere in every call.
+    pub(super) fn compared(self, prim: Prim, a: Value<'b>, b: Value<'b>) -> Option<bool> {
+        let (a, b, is_strict) = match prim {
+            Prim::Ge => (a, b, false),
+            Prim::Gt => (a, b, true),
+            Prim::Le => (b, a, false),
+            Prim::Lt => (b, a, true),
+            _ => return None,
+        };
+        if !self.reorders() {
+            return None;
         }
-        let above = Size::pair(SizeOp::Sub, last(dim), high);
-        position.divisor == one() && self.is_natural(&low) && self.is_natural(&above)
+        let affine = |value: Value<'b>| self.builder.read(|graph| graph.as_affine(value.id));
+        let (low, high) = self.bounds(&affine(a)?.minus(affine(b)?))?;
+        let above = Size::pair(SizeOp::Sub, low, Size::Literal(i64::from(is_strict)));
+        let below = Size::pair(SizeOp::Sub, Size::Literal(i64::from(is_strict) - 1), high);
+        let (is_above, is_below) = (self.is_natural(&above), self.is_natural(&below));
+        (is_above || is_below).then_some(is_above)
+    }
+
+    /// The least and the greatest value of an index.
+    fn bounds(self, index: &Affine) -> Option<(Size, Size)> {
+        let (mut low, mut high) = (index.offset.clone(), index.offset.clone());
+        for (own, step) in &index.steps {
+            let last = Size::pair(SizeOp::Sub, self.extent(*own), Size::Literal(1));
+            let end = if step.literal()? < 0 { &mut low } else { &mut high };
+            *end = Size::pair(SizeOp::Add, end.clone(), Size::pair(SizeOp::Mul, step.clone(), last));
+        }
+        Some((low, high))
     }
 
     /// Whether a size can't be negative, because nothing is subtracted in it.
