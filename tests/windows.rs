@@ -158,6 +158,8 @@ fn either_index_may_be_outside() -> Result<()> {
     assert_eq!(patches(&x, &ids, 9.0)?.to_vec::<f64>()?, [3.0, 4.0, 9.0, 9.0]);
     let ids = Tensor::from_vec(vec![0_i64, 1], [2], &device())?;
     assert_eq!(patches(&x, &ids, 9.0)?.to_vec::<f64>()?, [1.0, 2.0, 4.0, 9.0]);
+    // An index from memory needs elements to read.
+    patches(Tensor::zeros([0, 2], DType::F64, &device())?, &ids, 9.0).expect_err("an empty dim");
     Ok(())
 }
 

@@ -214,8 +214,8 @@ impl Lower<'_> {
     }
 }
 
-/// Whether each dtype of its kind has the number: a window has the dtype of its source, which is known only when
-/// the op is called, but numbers of a formula are not rounded to it.
+/// Whether each dtype of its kind has the number. A window has the dtype of its source, which is known only
+/// when the op is called, and numbers of a formula are not rounded to it.
 fn fits_all_dtypes(value: Scalar) -> bool {
     // The digits of bf16, and the range of f16.
     let has_few_digits = |x: f64| x.to_bits().trailing_zeros() >= 52 - 7;

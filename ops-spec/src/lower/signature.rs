@@ -225,13 +225,20 @@ impl Table<'_> {
         let mut known: Vec<String> = self
             .dims
             .iter()
-            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_)))
+            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_)))
             .map(|d| d.name.clone())
             .collect();
         known.extend(axes.iter().filter_map(|axis| match axis {
             ast::Axis::Dim(dim) => Some(dim.name.unraw().to_string()),
             ast::Axis::Group(_) | ast::Axis::Parts(_) => None,
         }));
+        // A dim comes after those that its size is made of.
+        for dim in &self.dims {
+            let DimKind::Computed(size) = &dim.kind else { continue };
+            if size.dims().iter().all(|own| known.contains(&self.dims[own.index()].name)) {
+                known.push(dim.name.clone());
+            }
+        }
         let mut open: Vec<&[ast::Dim]> = axes
             .iter()
             .filter_map(|axis| match axis {

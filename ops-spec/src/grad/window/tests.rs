@@ -1,5 +1,5 @@
-//! Windows of every family: gradients of both orders beside differences, forward mode beside reverse mode, and
-//! no kernel that scatters or gathers.
+//! Windows of every family: gradients of both orders beside differences, forward mode beside reverse mode,
+//! and no kernel that scatters or gathers.
 
 use crate::testing::{
     CONV, TRANSPOSED, WINDOWS, check_gradcheck, check_inner_product, declarations, declared, point, scheduled,
