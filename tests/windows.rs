@@ -79,3 +79,104 @@ fn shapes_and_values() -> Result<()> {
     assert_eq!(conv2d(&y, &w, 2, 1, 1)?.shape().to_vec(), [1, 2, 3, 2]);
     Ok(())
 }
+
+/// Numbers that the dtype of the source does not have.
+#[tensor_op]
+fn shifted_ids(x: IntTensor![n]) -> (BoolTensor![o = n + 1], IntTensor![o]) {
+    let y = at(x, n = o - 1, or = -1);
+    (y < 0, y)
+}
+
+/// An argument that moves to either side.
+#[tensor_op]
+fn shift(x: Tensor![n], by: i64) -> Tensor![n] {
+    at(x, n = n - by, or = 0.0)
+}
+
+/// Along an axis that another argument broadcasts.
+#[tensor_op]
+fn reversed_sum(x: Tensor, y: Tensor, axis: Axis) -> Tensor {
+    at(x, axis = len(axis) - 1 - axis) + y
+}
+
+#[tensor_op]
+fn shifted_sum(x: Tensor, y: Tensor, axis: Axis) -> Tensor {
+    at(x, axis = axis - 1, or = 0.0) + y
+}
+
+/// An index from memory, and one that is known; outside of either there is a value of the call.
+#[tensor_op]
+fn patches(x: Tensor![m, n], ids: IntTensor![b], fill: f64) -> Tensor![b, k = 2] {
+    at(x, m = ids, n = b + k, or = fill)
+}
+
+#[tensor_op]
+fn crop(x: Tensor![n], start: usize, end: usize) -> Tensor![o = end - start] {
+    at(x, n = o + start)
+}
+
+#[tensor_op]
+fn symmetric(x: Tensor![n, m = n]) -> Tensor![n, m] {
+    x + at(x, n = 0)
+}
+
+#[test]
+fn values_outside_are_computed_in_full() -> Result<()> {
+    let ids = Tensor::from_vec(vec![3_u8, 200], [2], &device())?;
+    let (is_negative, ids) = shifted_ids(&ids)?;
+    assert_eq!(is_negative.to_vec::<bool>()?, [true, false, false]);
+    assert_eq!(ids.to_vec::<u8>()?, [255, 3, 200]);
+    Ok(())
+}
+
+#[test]
+fn integer_arguments_may_be_negative() -> Result<()> {
+    let x = Tensor::from_vec(vec![1.0, 2.0, 3.0], [3], &device())?.require_grad();
+    assert_eq!(shift(&x, 1)?.to_vec::<f64>()?, [0.0, 1.0, 2.0]);
+    assert_eq!(shift(&x, -2)?.to_vec::<f64>()?, [3.0, 0.0, 0.0]);
+    assert_eq!(shift(&x, -9)?.to_vec::<f64>()?, [0.0; 3]);
+    let seed = Tensor::from_vec(vec![5.0, 6.0, 7.0], [3], &device())?;
+    let gradients = shift(&x, -2)?.backward_with(&seed)?;
+    assert_eq!(gradients.get(&x).expect("a gradient").to_vec::<f64>()?, [0.0, 0.0, 5.0]);
+    shift(&x, i64::MIN).expect_err("no number for the position");
+    Ok(())
+}
+
+#[test]
+fn a_source_is_broadcast_along_its_axis() -> Result<()> {
+    let x = Tensor::from_vec(vec![1.0, 2.0], [1, 2], &device())?;
+    let y = Tensor::zeros([3, 2], DType::F64, &device())?;
+    assert_eq!(reversed_sum(&x, &y, 0)?.to_vec::<f64>()?, [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
+    assert_eq!(shifted_sum(&x, &y, 0)?.to_vec::<f64>()?, [0.0, 0.0, 1.0, 2.0, 1.0, 2.0]);
+    Ok(())
+}
+
+#[test]
+fn either_index_may_be_outside() -> Result<()> {
+    let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2], &device())?;
+    let ids = Tensor::from_vec(vec![1_i64, -1], [2], &device())?;
+    assert_eq!(patches(&x, &ids, 9.0)?.to_vec::<f64>()?, [3.0, 4.0, 9.0, 9.0]);
+    let ids = Tensor::from_vec(vec![0_i64, 1], [2], &device())?;
+    assert_eq!(patches(&x, &ids, 9.0)?.to_vec::<f64>()?, [1.0, 2.0, 4.0, 9.0]);
+    // An index from memory needs elements to read.
+    patches(Tensor::zeros([0, 2], DType::F64, &device())?, &ids, 9.0).expect_err("an empty dim");
+    Ok(())
+}
+
+#[test]
+fn wrong_sizes_are_errors_with_their_numbers() -> Result<()> {
+    let x = Tensor::from_vec(vec![1.0, 2.0, 3.0], [3], &device())?;
+    assert_eq!(crop(&x, 1, 3)?.to_vec::<f64>()?, [2.0, 3.0]);
+    assert_eq!(crop(&x, 4, 4)?.to_vec::<f64>()?, []);
+    let text = |result: Result<Tensor>| result.expect_err("a mistake").to_string();
+    let negative = text(crop(&x, 2, 1));
+    assert!(
+        negative.contains("has the size end - start, and with start = 2, end = 1 that is -1"),
+        "{negative}"
+    );
+    let outside = text(crop(&x, 2, 5));
+    assert!(outside.contains("has size 3, so that index 2 to 4 is out of range"), "{outside}");
+    let oblong = text(symmetric(Tensor::zeros([2, 3], DType::F64, &device())?));
+    assert!(oblong.contains("is 3, but 2 as declared: m = n"), "{oblong}");
+    Ok(())
+}

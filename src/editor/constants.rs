@@ -31,3 +31,6 @@ pub const int: Value = Value;
 
 /// The kind of bools: `cast(x, bool)` is `x != 0`.
 pub const bool: Value = Value;
+
+/// The value of `at` outside: `at(x, n = n - 1, or = 0.0)`.
+pub const or: Value = Value;

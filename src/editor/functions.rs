@@ -2,7 +2,7 @@
 
 #![allow(unused_variables, clippy::wrong_self_convention, reason = "names of the language, never run")]
 
-use super::{Dims, Operand, Optional, Value};
+use super::{Dims, Indices, Operand, Optional, Value};
 
 /// Each function twice: free, and as a method of what its first argument is.
 macro_rules! functions {
@@ -123,8 +123,13 @@ functions! {
     /// The value without a gradient: in the backward pass it is a constant.
     stop_grad(x);
     /// The elements of `x` at the indices `n = ids` of dim `n`. `ids` takes the place of dim `n`: dims that
-    /// `x` has too are walked together, others are new. An index out of range is an `Err`.
-    at(x, dim: Dims, index: Operand);
+    /// `x` has too are walked together, others are new. In an index the name of a dim is the index along it.
+    /// Several indices replace several dims. An index out of range is an `Err`, unless `or = value` says what
+    /// lies outside: `at(x, m = i - 1, n = j * stride + k, or = 0.0)`.
+    at(x, indices: Indices);
+    /// `a / b` as an index of `at`. Where `b` does not divide `a` the value is that of `or`:
+    /// `at(x, n = div_exact(o - k, stride), or = 0.0)`.
+    div_exact(a, b: Operand);
     /// The sum over dims: `sum(x, n)`, `sum(x, (m, n))`. A product that is summed over a shared dim is a
     /// matrix product.
     sum(x, dims: Dims);

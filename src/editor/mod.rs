@@ -32,10 +32,17 @@ pub trait Optional: Sized {}
 impl Optional for Value {}
 impl Optional for () {}
 
-/// Tuples of dims.
+/// Indices of `at`: pairs of a dim, or of `or`, and a value.
+pub trait Indices: Sized {}
+/// One of them.
+pub trait Index: Sized {}
+impl<T: Operand> Index for (Value, T) {}
+
+/// Tuples of dims, and of indices.
 macro_rules! tuples {
     ($first:ident $($rest:ident)*) => {
         impl<$first: Dims, $($rest: Dims),*> Dims for ($first, $($rest),*) {}
+        impl<$first: Index, $($rest: Index),*> Indices for ($first, $($rest),*) {}
         tuples! { $($rest)* }
     };
     () => {};

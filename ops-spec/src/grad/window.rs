@@ -1,7 +1,10 @@
 //! Gradients of windows. The adjoint of a window is a window again: it reads the gradient at the places of
 //! the result that read an element of the source, and adds up. Nothing is scattered.
 
-use crate::ir::{DimId, DimKind, DimSet, Graph, Kind, Position, Scalar, Value};
+#[cfg(all(test, feature = "syntax"))]
+mod tests;
+
+use crate::ir::{DimId, DimKind, DimSet, Graph, Kind, Position, Scalar, Size, Value};
 use crate::prim::{Fold, Prim};
 use crate::simplify::reduce_over;
 
@@ -24,8 +27,12 @@ pub(super) fn adjoint<'b>(
         }
         None => {
             let builder = g.builder();
-            let (index, inside) = position.values(builder, dim);
-            let hit = index.zip(Prim::Eq, builder.iota(dim)).zip(Prim::And, inside);
+            let numerator = Position { divisor: Size::Literal(1), ..position.clone() };
+            let own = match position.divisor.literal() {
+                Some(1) => builder.iota(dim),
+                Some(_) | None => position.divisor.node(builder) * builder.iota(dim),
+            };
+            let hit = numerator.values(builder, dim).0.zip(Prim::Eq, own);
             builder.select(hit, g, builder.literal(Scalar::Float(0.0)))
         }
     };

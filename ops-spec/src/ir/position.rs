@@ -3,6 +3,9 @@
 //! A position is an affine function of the indices along dims, divided by a number: `i * stride + k - pad`.
 //! What such a function reads is a view of the source, so nothing has to be stored for it.
 
+#[cfg(all(test, feature = "syntax"))]
+mod tests;
+
 use super::{Builder, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value, word};
 use crate::prim::Prim;
 
@@ -220,6 +223,11 @@ impl Affine {
         Affine { offset: self.offset.negative(), steps: steps.collect() }
     }
 
+    /// The difference of two functions.
+    pub fn minus(self, other: Affine) -> Affine {
+        self.plus(other.negative())
+    }
+
     fn plus(mut self, other: Affine) -> Affine {
         self.offset = Size::pair(SizeOp::Add, self.offset, other.offset);
         other.steps.into_iter().for_each(|(dim, step)| self.add(dim, step));
@@ -251,7 +259,7 @@ impl Graph {
                 let (a, b) = (self.as_affine(args[0])?, self.as_affine(args[1])?);
                 match operation {
                     SizeOp::Add => Some(a.plus(b)),
-                    SizeOp::Sub => Some(a.plus(b.negative())),
+                    SizeOp::Sub => Some(a.minus(b)),
                     SizeOp::Mul if a.steps.is_empty() => Some(b.times(&a.offset)),
                     SizeOp::Mul if b.steps.is_empty() => Some(a.times(&b.offset)),
                     SizeOp::Mul | SizeOp::Div => None,

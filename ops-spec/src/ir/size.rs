@@ -3,6 +3,9 @@
 //! A size is an expression over the sizes of dims and the integer arguments of the op, such as
 //! `(h + 2 * pad - k) / stride + 1`. Division rounds down.
 
+#[cfg(all(test, feature = "syntax"))]
+mod tests;
+
 use super::{ArgType, Builder, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, Value, word};
 use crate::prim::Prim;
 use std::fmt;
@@ -83,6 +86,8 @@ impl Size {
             }
             (SizeOp::Mul, Size::Literal(1), _) => b,
             (SizeOp::Mul | SizeOp::Div, _, Size::Literal(1)) => a,
+            (SizeOp::Mul, Size::Literal(-1), _) => b.negative(),
+            (SizeOp::Mul, _, Size::Literal(-1)) => a.negative(),
             (SizeOp::Mul, Size::Literal(0), _) | (SizeOp::Mul, _, Size::Literal(0)) => Size::Literal(0),
             _ => Size::Pair(operation, Box::new([a, b])),
         }
@@ -235,6 +240,9 @@ impl Terms {
             }
             Size::Pair(SizeOp::Mul, pair) if pair[0].literal().is_some() => {
                 self.add(&pair[1], times.checked_mul(pair[0].literal()?)?)?;
+            }
+            Size::Pair(SizeOp::Mul, pair) if pair[1].literal().is_some() => {
+                self.add(&pair[0], times.checked_mul(pair[1].literal()?)?)?;
             }
             Size::Len(_) | Size::Arg(_) | Size::Pair(SizeOp::Mul | SizeOp::Div, _) => {
                 match self.times.iter_mut().find(|(own, _)| own == size) {

@@ -14,7 +14,7 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
 /// The word for the value outside.
-const OR: &str = "or";
+pub(super) const OR: &str = "or";
 /// The division whose result must be whole.
 pub(super) const DIV_EXACT: &str = "div_exact";
 
@@ -35,7 +35,10 @@ impl Lower<'_> {
         let mut or = None;
         for arg in rest {
             match arg {
-                Argument::Index(word, e) if word == OR && or.is_none() => or = Some(e),
+                Argument::Index(word, _) if word == OR && or.is_some() => {
+                    return self.report(word.span(), "a second `or`: remove one");
+                }
+                Argument::Index(word, e) if word == OR => or = Some(e),
                 Argument::Index(dim, e) => given.push((dim, e)),
                 Argument::Plain(e) => {
                     return self.report(e.span, "an index has the name of its dim: write `at(x, n = ids)`");
@@ -81,9 +84,13 @@ impl Lower<'_> {
             let later = indices[place + 1..].iter().find(|later| dims.contains(later.dim));
             if let Some(later) = later {
                 let name = self.builder.read(|graph| dims_text(graph, DimSet::one(later.dim)));
-                let text = format!(
-                    "this index uses {name}, which `at` replaces too: index them one after the other, with a `let` in between"
-                );
+                let text = if self.dims_of(later.node).contains(index.dim) {
+                    "these indices use each other's dims: give the result dims of its own, such as `i = n`, and index by `i`".to_string()
+                } else {
+                    format!(
+                        "this index uses {name}, which a later index replaces: write the later index first"
+                    )
+                };
                 return Some(self.report(given[place].1.span, text));
             }
         }
@@ -94,9 +101,13 @@ impl Lower<'_> {
         let (numerator, divisor) = match &e.kind {
             ExprKind::Call(name, args) if name == DIV_EXACT => match &args[..] {
                 [Argument::Plain(a), Argument::Plain(b)] if has_or => (a, Some(b)),
-                _ => {
-                    let text = "`div_exact(a, b)` is an index of `at` that says what lies outside: write `at(x, n = div_exact(a, b), or = 0.0)`";
+                [Argument::Plain(_), Argument::Plain(_)] => {
+                    let text = "`div_exact(a, b)` needs a value for where `b` does not divide `a`: write `at(x, n = div_exact(a, b), or = 0.0)`";
                     self.report(e.span, text);
+                    return None;
+                }
+                _ => {
+                    self.report(e.span, "`div_exact` takes two numbers: write `div_exact(a, b)`");
                     return None;
                 }
             },
@@ -122,13 +133,15 @@ impl Lower<'_> {
     fn divisor(&mut self, scope: &Scope, e: &Expr) -> Option<Size> {
         let node = self.index_value(scope, e)?;
         let size = self.builder.read(|graph| graph.as_size(node));
-        if size.is_none() {
-            self.report(
-                e.span,
-                "a divisor is a number of the call: integers, integer arguments and `len(n)`",
-            );
-        }
-        size
+        let message = match &size {
+            None => {
+                "`div_exact` divides by one number for all elements: write it with integers, integer arguments and `len(n)`, by `+ - *`"
+            }
+            Some(Size::Literal(0)) => "this divides by 0: write another number",
+            Some(_) => return size,
+        };
+        self.report(e.span, message);
+        None
     }
 
     /// The value outside, of the kind of the source.
@@ -145,7 +158,7 @@ impl Lower<'_> {
         let affine: Vec<Option<Affine>> =
             indices.iter().map(|index| builder.read(|graph| graph.as_affine(index.node))).collect();
         // A window can hold the value outside, if it is a constant. Otherwise it is chosen by a condition.
-        let fill = literal.filter(|_| affine.iter().all(Option::is_some));
+        let fill = literal.filter(|value| affine.iter().all(Option::is_some) && fits_all_dtypes(*value));
         let mut value = builder.value(source);
         let mut inside: Option<Value<'_>> = None;
         for (index, affine) in indices.iter().zip(affine) {
@@ -198,6 +211,19 @@ impl Lower<'_> {
         let inside = is_whole.map_or(inside, |whole| inside.zip(Prim::And, whole));
         let safe = node.zip(Prim::Maximum, zero).zip(Prim::Minimum, len - int(1));
         (source.at(index.dim, safe), Some(inside))
+    }
+}
+
+/// Whether each dtype of its kind has the number. A window has the dtype of its source, which is known only
+/// when the op is called, and numbers of a formula are not rounded to it.
+fn fits_all_dtypes(value: Scalar) -> bool {
+    // The digits of bf16, and the range of f16.
+    let has_few_digits = |x: f64| x.to_bits().trailing_zeros() >= 52 - 7;
+    match value {
+        Scalar::Bool(_) => true,
+        Scalar::Int(value) => (0..=i64::from(i8::MAX)).contains(&value),
+        Scalar::Float(x) if x == 0.0 || !x.is_finite() => true,
+        Scalar::Float(x) => (6.2e-5..=65504.0).contains(&x.abs()) && has_few_digits(x),
     }
 }
 

@@ -21,7 +21,7 @@ impl Lower<'_> {
         if let Function::DivExact = function {
             return self.report(
                 name.span(),
-                "`div_exact(a, b)` is an index of `at`: write `at(x, n = div_exact(a, b), or = 0.0)`",
+                "`div_exact(a, b)` is the whole index of an `at`: write `at(x, n = div_exact(a, b), or = 0.0)`",
             );
         }
         let mut plain: Vec<&Expr> = Vec::new();

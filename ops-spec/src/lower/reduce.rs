@@ -5,7 +5,7 @@ use super::names::{dims_text, unknown_dim};
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Expr, ExprKind};
-use crate::ir::{DimId, DimSet, Kind, NodeId, Scalar};
+use crate::ir::{DimId, DimKind, DimSet, Kind, NodeId, Scalar};
 use crate::prim::Fold;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -65,7 +65,14 @@ impl Lower<'_> {
         if let Some(dim) = lacking {
             let text = self.builder.read(|graph| {
                 let (lacks, has) = (dims_text(graph, dim.set.difference(value)), dims_text(graph, value));
-                format!("`{function}` needs {lacks}, and the value has {has}")
+                let sized = single(dim.set).map(|dim| graph.dim(dim)).filter(|dim| match dim.kind {
+                    DimKind::Sized(_) => true,
+                    DimKind::Group | DimKind::Named | DimKind::Axis(_) => false,
+                    DimKind::Fixed(_) | DimKind::Computed(_) => false,
+                });
+                // In an index the name of the argument is its value.
+                let hint = sized.map(|dim| format!(": the index along it is `iota({})`", dim.name));
+                format!("`{function}` needs {lacks}, and the value has {has}{}", hint.unwrap_or_default())
             });
             self.report(dim.span, text);
             return None;

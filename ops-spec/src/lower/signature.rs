@@ -1,11 +1,15 @@
 //! The dims, arguments and result axes that a signature declares, and where the size of each dim comes from.
 
+use super::at::OR;
 use super::scope::Dims;
-use crate::ast::{self, ArgType, Item, TensorType};
+use crate::ast::{self, ArgType, Expr, ExprKind, Item, TensorType};
 use crate::diag::Errors;
 use crate::ir::{self, Axis, Dim, DimId, DimKind, DimSet, Graph, Kind, Role, Scalar, ScalarType};
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
+
+/// The kind of a dim whose size has a mistake. It is known, so that nothing else is said about the dim.
+const AFTER_A_MISTAKE: DimKind = DimKind::Fixed(1);
 
 /// A signature, resolved.
 pub(super) struct Declared {
@@ -141,25 +145,34 @@ impl Table<'_> {
     }
 
     fn dim(&mut self, dim: &ast::Dim) -> Option<DimId> {
-        let name = dim.name.unraw().to_string();
+        let (name, span) = (dim.name.unraw().to_string(), dim.name.span());
         let arg = self.item.args.iter().position(|arg| arg.name.unraw() == name);
-        let known = self.dims.iter().any(|d| d.name == name);
-        let kind = match arg.map(|index| (index, &self.item.args[index].ty)) {
-            Some((index, ArgType::Scalar(ScalarType::Usize))) => DimKind::Sized(index),
+        let is_new = self.dims.iter().all(|d| d.name != name);
+        if is_new && name == OR {
+            self.errors.at(span, "`or` says what `at` gives outside: give the dim another name");
+        }
+        match arg.map(|index| (index, &self.item.args[index].ty)) {
+            Some((index, ArgType::Scalar(ScalarType::Usize))) => {
+                if let Some(e) = &dim.size {
+                    let message = format!("the argument `{name}` gives this dim its size: {}", remove(e));
+                    self.errors.at(span, message);
+                }
+                return self.id(name, DimKind::Sized(index), span);
+            }
             Some((_, ArgType::Axis)) => {
                 self.clash(&dim.name, "an `Axis` argument has the name too: rename one");
                 return None;
             }
-            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) => {
-                if !known {
-                    self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
-                }
-                self.kind(dim)?
+            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) if is_new => {
+                self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
+                return self.id(name, AFTER_A_MISTAKE, span);
             }
-            Some((_, ArgType::Error)) | None => self.kind(dim)?,
-        };
-        let id = self.id(name, kind, dim.name.span())?;
-        self.size(id, dim);
+            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error)) | None => {}
+        }
+        let Some(e) = &dim.size else { return self.id(name, DimKind::Named, span) };
+        let kind = self.kind(e);
+        let id = self.id(name, kind.clone().unwrap_or(AFTER_A_MISTAKE), span)?;
+        kind.into_iter().for_each(|kind| self.size(id, (&dim.name, e), kind));
         Some(id)
     }
 
@@ -167,54 +180,42 @@ impl Table<'_> {
         self.errors.at(dim.span(), format!("`{}` names a dim, and {why}", dim.unraw()));
     }
 
-    /// The kind of a dim by the size that is written for it. `None` after a mistake in the size.
-    fn kind(&mut self, dim: &ast::Dim) -> Option<DimKind> {
-        let Some(e) = &dim.size else { return Some(DimKind::Named) };
+    /// The kind of a dim with this size. `None` after a mistake in the size.
+    fn kind(&mut self, e: &Expr) -> Option<DimKind> {
         let size = self.size_of(e)?;
-        match size.literal() {
-            Some(size) => {
-                let fixed = usize::try_from(size).ok().map(DimKind::Fixed);
-                if fixed.is_none() {
-                    self.errors.at(e.span, format!("the size of a dim is not negative, and this is {size}"));
-                }
-                fixed
-            }
-            None => Some(DimKind::Computed(size)),
+        let Some(number) = size.literal() else { return Some(DimKind::Computed(size)) };
+        let fixed = usize::try_from(number).ok().map(DimKind::Fixed);
+        if fixed.is_none() {
+            self.errors.at(e.span, format!("the size of a dim is not negative, and this is {number}"));
         }
+        fixed
     }
 
-    /// Sets the size of a dim. A dim has only one size, which is written or given by its argument.
-    fn size(&mut self, id: DimId, dim: &ast::Dim) {
-        if dim.size.is_none() {
-            return;
-        }
-        let name = dim.name.unraw();
-        let known = self.dims[id.index()].kind.clone();
-        let Some(kind) = self.kind(dim) else { return };
-        match &known {
-            DimKind::Named => self.dims[id.index()].kind = kind,
-            DimKind::Fixed(_) | DimKind::Computed(_) if known != kind => {
+    /// Sets the size that is written for a dim. A dim has only one size.
+    fn size(&mut self, id: DimId, (dim, e): (&Ident, &Expr), kind: DimKind) {
+        let name = dim.unraw();
+        let message = match &self.dims[id.index()].kind {
+            DimKind::Named if self.depends_on(&kind, id) => format!(
+                "the size of `{name}` would depend on `{name}` itself: rename the dim, or {}",
+                remove(e)
+            ),
+            DimKind::Named => {
+                self.dims[id.index()].kind = kind;
+                return;
+            }
+            known @ (DimKind::Fixed(_) | DimKind::Computed(_)) if *known != kind => {
                 let text = |kind: &DimKind| match kind {
                     DimKind::Fixed(size) => size.to_string(),
                     DimKind::Computed(size) => size.text(&self.named()).to_string(),
                     DimKind::Named | DimKind::Group | DimKind::Sized(_) | DimKind::Axis(_) => String::new(),
                 };
-                let (other, size) = (text(&known), text(&kind));
-                self.errors.at(
-                    dim.name.span(),
-                    format!("dim `{name}` has size {other} above and {size} here: a dim has one size"),
-                );
+                let (other, size) = (text(known), text(&kind));
+                format!("dim `{name}` has size {other} above and {size} here: a dim has one size")
             }
-            DimKind::Sized(_) => {
-                self.errors.at(
-                    dim.name.span(),
-                    format!(
-                        "the argument `{name}` gives this dim its size: remove what is written behind `=`"
-                    ),
-                );
-            }
-            DimKind::Fixed(_) | DimKind::Computed(_) | DimKind::Group | DimKind::Axis(_) => {}
-        }
+            DimKind::Fixed(_) | DimKind::Computed(_) => return,
+            DimKind::Sized(_) | DimKind::Group | DimKind::Axis(_) => return,
+        };
+        self.errors.at(dim.span(), message);
     }
 
     /// In a composite axis of an argument, the size of at most one part may be left to be inferred.
@@ -224,13 +225,20 @@ impl Table<'_> {
         let mut known: Vec<String> = self
             .dims
             .iter()
-            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_)))
+            .filter(|d| matches!(d.kind, DimKind::Fixed(_) | DimKind::Sized(_)))
             .map(|d| d.name.clone())
             .collect();
         known.extend(axes.iter().filter_map(|axis| match axis {
             ast::Axis::Dim(dim) => Some(dim.name.unraw().to_string()),
             ast::Axis::Group(_) | ast::Axis::Parts(_) => None,
         }));
+        // A dim comes after those that its size is made of.
+        for dim in &self.dims {
+            let DimKind::Computed(size) = &dim.kind else { continue };
+            if size.dims().iter().all(|own| known.contains(&self.dims[own.index()].name)) {
+                known.push(dim.name.clone());
+            }
+        }
         let mut open: Vec<&[ast::Dim]> = axes
             .iter()
             .filter_map(|axis| match axis {
@@ -277,6 +285,19 @@ impl Table<'_> {
                 }
             };
             self.errors.at(found.span, message);
+        }
+    }
+}
+
+/// The advice for a size that is one too many.
+fn remove(e: &Expr) -> String {
+    match e.kind {
+        ExprKind::Int(size) => format!("remove `= {size}`"),
+        ExprKind::Name(_) | ExprKind::Group | ExprKind::Literal(_) | ExprKind::Operator(..) => {
+            "remove `= ..` here".to_string()
+        }
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => {
+            "remove `= ..` here".to_string()
         }
     }
 }

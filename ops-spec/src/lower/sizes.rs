@@ -2,7 +2,7 @@
 
 use super::names::{Function, did_you_mean, function, nearest};
 use super::signature::Table;
-use crate::ast::{ArgType, Argument, Expr, ExprKind};
+use crate::ast::{ArgType, Argument, Expr, ExprKind, TensorType};
 use crate::ir::{Arg, DimId, DimKind, Graph, Role, ScalarType, Size, SizeOp};
 use crate::prim::Prim;
 use proc_macro2::Ident;
@@ -28,7 +28,7 @@ impl Table<'_> {
                     [x] => Some(Size::pair(operation, zero, self.size_of(x)?)),
                     [a, b] => {
                         let (a, b) = (self.size_of(a), self.size_of(b));
-                        Some(Size::pair(operation, a?, b?))
+                        self.pair(e, operation, a?, b?)
                     }
                     _ => self.no_size(e),
                 }
@@ -43,8 +43,28 @@ impl Table<'_> {
         }
     }
 
+    fn pair(&mut self, e: &Expr, operation: SizeOp, a: Size, b: Size) -> Option<Size> {
+        let has_value = match (a.literal(), b.literal()) {
+            (Some(a), Some(b)) => operation.of(a, b).is_some(),
+            (None, Some(0)) => operation != SizeOp::Div,
+            (None, Some(_)) | (_, None) => true,
+        };
+        if !has_value {
+            let why = if b.literal() == Some(0) { "divides by 0" } else { "does not fit into `i64`" };
+            self.errors.at(e.span, format!("this size {why}: write another number"));
+            return None;
+        }
+        Some(Size::pair(operation, a, b))
+    }
+
+    /// Whether a size is made of the size of a dim.
+    pub(super) fn depends_on(&self, kind: &DimKind, dim: DimId) -> bool {
+        let DimKind::Computed(size) = kind else { return false };
+        size.dims().iter().any(|own| own == dim || self.depends_on(&self.dims[own.index()].kind, dim))
+    }
+
     fn no_size(&mut self, e: &Expr) -> Option<Size> {
-        let message = "a size is made of integers, dims and `usize` arguments by `+ - * /`, such as `(n - k) / stride + 1`";
+        let message = "a size is made of integers, dims and `usize` or `i64` arguments by `+ - * /`, such as `(n - k) / stride + 1`";
         self.errors.at(e.span, message);
         None
     }
@@ -63,13 +83,28 @@ impl Table<'_> {
         let is_one = |kind: &DimKind| *kind != DimKind::Group;
         let found = self.dims.iter().position(|dim| dim.name == text && is_one(&dim.kind));
         if found.is_none() {
-            let near = nearest(&text, self.dims.iter().map(|dim| dim.name.as_str())).map(did_you_mean);
-            let hint = near.unwrap_or_else(|| {
-                "name it in the type of an argument, or add an argument of type `usize`".to_string()
-            });
-            self.errors.at(name.span(), format!("no dim `{text}` is known here: {hint}"));
+            let message = self.not_known(&text);
+            self.errors.at(name.span(), message);
         }
         found.map(|index| Size::Len(DimId::new(index)))
+    }
+
+    fn not_known(&self, name: &str) -> String {
+        if self.item.args.iter().any(|arg| arg.name.unraw() == name) {
+            return format!("`{name}` is no size: sizes are dims and `usize` or `i64` arguments");
+        }
+        let types = self.item.args.iter().filter_map(|arg| match &arg.ty {
+            ArgType::Tensor(ty) => Some(ty),
+            ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+        });
+        if types.chain(&self.item.results).flat_map(TensorType::dims).any(|dim| dim.name.unraw() == name) {
+            return format!("dim `{name}` has no size yet: a size is made of dims that stand before it");
+        }
+        let near = nearest(name, self.dims.iter().map(|dim| dim.name.as_str())).map(did_you_mean);
+        let hint = near.unwrap_or_else(|| {
+            "name it in the type of an argument, or add an argument of type `usize`".to_string()
+        });
+        format!("no dim `{name}` is known here: {hint}")
     }
 
     /// The dims and arguments so far, for messages.

@@ -163,8 +163,10 @@ fn literal(errors: &mut Errors, lit: &Lit) -> Expr {
 }
 
 fn int(lit: &syn::LitInt) -> Result<ExprKind, &'static str> {
-    let value =
-        || lit.base10_parse::<i64>().map_err(|_| "the integer does not fit into `i64`: write a float");
+    let value = || {
+        lit.base10_parse::<i64>()
+            .map_err(|_| "the integer does not fit into `i64`: write a smaller one, or a float")
+    };
     match lit.suffix() {
         "" => Ok(ExprKind::Int(value()?)),
         "i64" | "usize" => Ok(ExprKind::Literal(Scalar::Int(value()?))),

@@ -166,6 +166,8 @@ fn not_a_type(ty: &Type) -> String {
 /// The axes between the brackets of `Tensor![..]`.
 fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     let mut axes = Vec::new();
+    // A mistake behind the last token is reported at that token.
+    let last = tokens.clone().into_iter().last().map(|token| token.span());
     let parsed = (|input: ParseStream<'_>| {
         while !input.is_empty() {
             axes.extend(axis(errors, input, axes.is_empty())?);
@@ -177,7 +179,9 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     })
     .parse2(tokens);
     if let Err(error) = parsed {
-        errors.at(error.span(), "an axis is `n`, `n = 3`, `(g, c)`, or `..` in front");
+        let is_at_the_end = error.to_string().starts_with("unexpected end of input");
+        let span = last.filter(|_| is_at_the_end).unwrap_or_else(|| error.span());
+        errors.at(span, "an axis is `n`, `n = 3`, `m = n + 1`, `(g, c)`, or `..` in front");
     }
     unique(errors, &axes);
     axes
@@ -252,7 +256,7 @@ fn unique(errors: &mut Errors, axes: &[Axis]) {
             errors.at(
                 dim.name.span(),
                 format!(
-                    "dim `{name}` stands twice in one type: give the second axis a name of its own, such as `{name}2`; the diagonal is where `iota({name}) == iota({name}2)`"
+                    "dim `{name}` stands twice in one type: give the second axis a name of its own, `{name}2`, or `{name}2 = {name}` if both have one size"
                 ),
             );
         }

@@ -27,6 +27,10 @@ impl<'b> Rewriter<'b> {
             (Prim::And | Prim::Or, &[a, b]) => self.logic(prim, a, b),
             (Prim::Not, &[x]) => self.operands(x, Prim::Not).map_or_else(|| x.map(prim), |inner| inner[0]),
             (Prim::Select, &[cond, yes, no]) => self.select(cond, yes, no),
+            (Prim::Ge | Prim::Gt | Prim::Le | Prim::Lt, &[a, b]) => match self.compared(prim, a, b) {
+                Some(value) => self.builder.literal(Scalar::Bool(value)),
+                None => self.builder.apply(prim, args),
+            },
             _ => self.builder.apply(prim, args),
         }
     }

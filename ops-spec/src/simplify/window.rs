@@ -2,7 +2,9 @@
 //! an argument instead of a value that would have to be stored first.
 
 use super::Rewriter;
-use crate::ir::{DimId, DimKind, DimSet, Kind, NodeId, Op, Position, Size, SizeOp, Value};
+use crate::ir::{
+    Affine, ArgType, DimId, DimKind, DimSet, Kind, NodeId, Op, Position, ScalarType, Size, SizeOp, Value,
+};
 use crate::prim::{Fold, Group, Prim};
 
 impl<'b> Rewriter<'b> {
@@ -59,6 +61,10 @@ impl<'b> Rewriter<'b> {
                     self.mul(self.window(zero, dim, position.clone()), other)
                 })
             }
+            Op::Apply(Prim::Neg, args) => {
+                let moved = self.window(self.builder.value(args[0]), dim, position.clone());
+                Some(self.apply(Prim::Neg, &[moved]))
+            }
             Op::Reduce(Fold::Sum, dims, x) if dims.intersection(position.dims()).is_empty() => {
                 let x = self.builder.value(x);
                 let is_window = matches!(self.op(x), Op::Window { .. });
@@ -103,24 +109,71 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// Whether written sizes show that no position is outside of the source.
+    /// Whether no position is outside of the source, whatever the sizes of a call are.
     fn is_inside(self, dim: DimId, position: &Position) -> bool {
-        let fixed = |dim: DimId| match self.builder.read(|graph| graph.dim(dim).kind.clone()) {
-            DimKind::Fixed(size) => i64::try_from(size).ok(),
-            DimKind::Group | DimKind::Named | DimKind::Axis(_) => None,
-            DimKind::Sized(_) | DimKind::Computed(_) => None,
+        let Some((low, high)) = self.bounds(&position.index) else { return false };
+        let last = Size::pair(SizeOp::Sub, self.extent(dim), Size::Literal(1));
+        let above = Size::pair(SizeOp::Sub, last, high);
+        position.divisor == Size::Literal(1) && self.is_natural(&low) && self.is_natural(&above)
+    }
+
+    /// What a comparison of indices is, if it is the same everywhere in every call.
+    pub(super) fn compared(self, prim: Prim, a: Value<'b>, b: Value<'b>) -> Option<bool> {
+        let (a, b, is_strict) = match prim {
+            Prim::Ge => (a, b, false),
+            Prim::Gt => (a, b, true),
+            Prim::Le => (b, a, false),
+            Prim::Lt => (b, a, true),
+            _ => return None,
         };
-        let range = || {
-            let offset = position.index.offset.literal()?;
-            position.index.steps.iter().try_fold((offset, offset), |(low, high), (dim, step)| {
-                let last = fixed(*dim)?.checked_sub(1)?.checked_mul(step.literal()?)?;
-                Some((low.checked_add(last.min(0))?, high.checked_add(last.max(0))?))
-            })
-        };
-        let last = Size::pair(SizeOp::Sub, Size::Len(dim), Size::Literal(1));
-        let is_reversed = position.index.offset == last && position.index.steps == [(dim, Size::Literal(-1))];
-        let is_inside = |(low, high): (i64, i64)| fixed(dim).is_some_and(|len| low >= 0 && high < len);
-        position.divisor == Size::Literal(1) && (is_reversed || range().is_some_and(is_inside))
+        if !self.reorders() {
+            return None;
+        }
+        let affine = |value: Value<'b>| self.builder.read(|graph| graph.as_affine(value.id));
+        let (low, high) = self.bounds(&affine(a)?.minus(affine(b)?))?;
+        let above = Size::pair(SizeOp::Sub, low, Size::Literal(i64::from(is_strict)));
+        let below = Size::pair(SizeOp::Sub, Size::Literal(i64::from(is_strict) - 1), high);
+        let (is_above, is_below) = (self.is_natural(&above), self.is_natural(&below));
+        (is_above || is_below).then_some(is_above)
+    }
+
+    /// The least and the greatest value of an index.
+    fn bounds(self, index: &Affine) -> Option<(Size, Size)> {
+        let (mut low, mut high) = (index.offset.clone(), index.offset.clone());
+        for (own, step) in &index.steps {
+            let last = Size::pair(SizeOp::Sub, self.extent(*own), Size::Literal(1));
+            let end = if step.literal()? < 0 { &mut low } else { &mut high };
+            *end = Size::pair(SizeOp::Add, end.clone(), Size::pair(SizeOp::Mul, step.clone(), last));
+        }
+        Some((low, high))
+    }
+
+    /// Whether a size can't be negative, because nothing is subtracted in it.
+    fn is_natural(self, size: &Size) -> bool {
+        match size {
+            Size::Literal(value) => *value >= 0,
+            Size::Len(_) => true,
+            Size::Arg(arg) => self.builder.read(|graph| match graph.args[*arg].ty {
+                ArgType::Scalar { ty, .. } => ty == ScalarType::Usize,
+                ArgType::Tensor { .. } | ArgType::Shape { .. } | ArgType::Axis { .. } => false,
+            }),
+            Size::Pair(SizeOp::Sub, _) => false,
+            Size::Pair(SizeOp::Add | SizeOp::Mul | SizeOp::Div, pair) => {
+                self.is_natural(&pair[0]) && self.is_natural(&pair[1])
+            }
+        }
+    }
+
+    /// The size of a dim, in terms of others where its declaration says so.
+    fn extent(self, dim: DimId) -> Size {
+        match self.builder.read(|graph| graph.dim(dim).kind.clone()) {
+            DimKind::Fixed(size) => i64::try_from(size).map_or(Size::Len(dim), Size::Literal),
+            DimKind::Computed(size) => {
+                size.map(&|dim| Some(self.extent(dim)), &|arg| Some(Size::Arg(arg))).unwrap_or(size)
+            }
+            DimKind::Sized(arg) => Size::Arg(arg),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) => Size::Len(dim),
+        }
     }
 }
 

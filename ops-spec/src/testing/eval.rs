@@ -1,6 +1,5 @@
 //! Evaluates a graph in f64 for given sizes, by the plain meaning of every node.
 
-use super::INT_ARGUMENT;
 use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output, Position, Size};
 use crate::prim::{Fold, Prim};
 
@@ -42,10 +41,11 @@ impl Sizes {
         array.data[self.offset(array.dims, point)]
     }
 
-    /// Where a window reads, if that is inside of its source. The sizes of dims are all that it may use.
-    fn position(&self, position: &Position, dim: DimId, point: &[usize]) -> Option<usize> {
+    /// Where a window reads, if that is inside of its source.
+    fn position(&self, position: &Position, dim: DimId, point: &[usize], args: &[Vec<f64>]) -> Option<usize> {
         let value = |size: &Size| {
-            size.value(&|dim| Some(self.0[dim.index()] as i64), &|_| Some(INT_ARGUMENT)).unwrap_or(0)
+            let len = |dim: DimId| Some(self.0[dim.index()] as i64);
+            size.value(&len, &|arg| Some(args[arg][0] as i64)).expect("a number")
         };
         let terms = position.index.steps.iter().map(|(dim, step)| value(step) * point[dim.index()] as i64);
         let (sum, divisor) = (value(&position.index.offset) + terms.sum::<i64>(), value(&position.divisor));
@@ -105,7 +105,7 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
             sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
         }),
         Op::Window { source, dim, position } => {
-            sizes.tabulate(node.dims, |p| match sizes.position(position, *dim, p) {
+            sizes.tabulate(node.dims, |p| match sizes.position(position, *dim, p, args) {
                 Some(at) => sizes.get(array(*source), &with(p, *dim, at)),
                 None => position.outside.map_or(f64::NAN, |value| value.as_f64()),
             })

@@ -4,6 +4,8 @@ mod check;
 #[cfg(feature = "syntax")]
 mod declared;
 mod eval;
+#[cfg(feature = "syntax")]
+mod windows;
 
 pub(crate) use check::{
     backward_args, check_gradcheck, check_gradient, check_gradient_at, check_inner_product, gradients,
@@ -11,11 +13,14 @@ pub(crate) use check::{
 #[cfg(feature = "syntax")]
 pub(crate) use declared::{declarations, declared, scheduled};
 pub(crate) use eval::{Sizes, eval};
+#[cfg(feature = "syntax")]
+pub(crate) use windows::{CONV, TRANSPOSED, WINDOWS};
 
 use crate::ir::{
     Arg, ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, IntSource, Kind, Output, Role,
-    ScalarType, Value,
+    ScalarType, Size, Value,
 };
+use std::collections::BTreeMap;
 
 /// A graph named `f` over `dims` (`"b n"`). Its arguments are `(name, type)`; a type is `f64`, `axis`, or
 /// dims with an optional `int` or `no_grad` before them. `build` returns results with their dims.
@@ -98,7 +103,9 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
                 .map(|_| if *kind == Kind::Float { 0.3 + 1.4 * next() } else { (next() * 2.0).floor() })
                 .collect()
         }
-        ArgType::Scalar { ty: ScalarType::Usize | ScalarType::I64, .. } => vec![INT_ARGUMENT as f64],
+        ArgType::Scalar { ty: ScalarType::Usize | ScalarType::I64, .. } => {
+            vec![int_argument(graph, &sizes.0, index) as f64]
+        }
         ArgType::Scalar { ty: ScalarType::F64 | ScalarType::F32 | ScalarType::Bool, .. } => vec![0.5],
         ArgType::Shape { .. } | ArgType::Axis { .. } => vec![],
     };
@@ -114,22 +121,60 @@ pub(crate) fn generator(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// The value of every integer argument.
-pub(crate) const INT_ARGUMENT: i64 = 1;
+/// The value of an integer argument: the size of its dim, if it is one.
+fn int_argument(graph: &Graph, sizes: &[usize], arg: usize) -> i64 {
+    let dim = graph.dims.iter().position(|dim| dim.kind == DimKind::Sized(arg));
+    dim.map_or(1, |dim| sizes[dim] as i64)
+}
 
 /// Small sizes for the dims of a graph. Neighbouring dims have different sizes, unless there are many dims.
 pub(crate) fn small_sizes(graph: &Graph) -> Sizes {
     let differ = usize::from(graph.dims.len() < 4);
-    let mut sizes: Vec<usize> = vec![];
+    let size = |(index, dim): (usize, &Dim)| match dim.kind {
+        DimKind::Fixed(size) => size,
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 2 + index % 2 * differ,
+        DimKind::Computed(_) => 0,
+    };
+    let mut sizes: Vec<usize> = graph.dims.iter().enumerate().map(size).collect();
     for (index, dim) in graph.dims.iter().enumerate() {
-        sizes.push(match &dim.kind {
-            DimKind::Fixed(size) => *size,
-            DimKind::Computed(size) => {
-                let size = size.value(&|dim| Some(sizes[dim.index()] as i64), &|_| Some(INT_ARGUMENT));
-                size.and_then(|size| usize::try_from(size).ok()).unwrap_or(0)
-            }
-            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 2 + index % 2 * differ,
-        });
+        if let DimKind::Computed(size) = &dim.kind {
+            sizes[index] = computed(size, &sizes, &|arg| int_argument(graph, &sizes, arg));
+        }
     }
     Sizes(sizes)
+}
+
+fn computed(size: &Size, sizes: &[usize], arg: &impl Fn(usize) -> i64) -> usize {
+    let size = size.value(&|dim| Some(sizes[dim.index()] as i64), &|index| Some(arg(index)));
+    size.and_then(|size| usize::try_from(size).ok()).expect("a size that is not negative")
+}
+
+/// A point at which a graph is evaluated: sizes and integer arguments by name, `"n=7 stride=2"`. Dims that
+/// are not named have size 2.
+pub(crate) fn point(graph: &Graph, numbers: &str) -> (Sizes, Vec<Vec<f64>>) {
+    let words = numbers.split_whitespace().filter_map(|word| word.split_once('='));
+    let numbers: BTreeMap<&str, i64> =
+        words.map(|(name, value)| (name, value.parse().expect("a number"))).collect();
+    let arg = |index: usize| numbers[graph.args[index].name.as_str()];
+    let mut sizes = vec![2; graph.dims.len()];
+    for (index, dim) in graph.dims.iter().enumerate() {
+        if let DimKind::Fixed(size) = dim.kind {
+            sizes[index] = size;
+        } else if let Some(size) = numbers.get(dim.name.as_str()) {
+            sizes[index] = *size as usize;
+        }
+    }
+    for (index, dim) in graph.dims.iter().enumerate() {
+        if let DimKind::Computed(size) = &dim.kind {
+            sizes[index] = computed(size, &sizes, &arg);
+        }
+    }
+    let sizes = Sizes(sizes);
+    let mut args = sample(graph, &sizes, 1);
+    for (arg, values) in graph.args.iter().zip(&mut args) {
+        if let (ArgType::Scalar { .. }, Some(value)) = (&arg.ty, numbers.get(arg.name.as_str())) {
+            *values = vec![*value as f64];
+        }
+    }
+    (sizes, args)
 }

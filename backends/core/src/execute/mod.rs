@@ -63,8 +63,9 @@ pub trait Kernels {
         ranges: &[(usize, usize, usize)],
         part: &Self::Tensor,
     ) -> Result<Self::Tensor>;
-    /// A view, whose elements are all inside of the tensor. It shares the memory, and only
-    /// [`run_loop`](Kernels::run_loop) reads it: its axes may overlap or run backwards.
+    /// A view, whose elements are all inside of the tensor. It shares the memory. Its axes may overlap or run
+    /// backwards, so that only [`run_loop`](Kernels::run_loop) reads it; one that repeats elements may also be
+    /// the source of another view, or of a part.
     fn view(tensor: Self::Tensor, view: &Strides) -> Result<Self::Tensor>;
     /// The elementwise sum of two tensors of one shape and dtype.
     fn add(left: Self::Tensor, right: &Self::Tensor) -> Result<Self::Tensor>;

@@ -59,7 +59,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// Makes a view. It has the dtype of its source.
     pub(super) fn view(&mut self, view: &'a View) -> Result<()> {
         let buffer = self.schedule.buffer(view.out);
-        let source = self.whole(view.source)?;
+        let source = self.stretched(self.whole(view.source)?, view)?;
         let dtype = K::dtype(&source.tensor);
         let axes = self.view_axes(buffer.dims, &source, view);
         let tensor = if axes.iter().any(|bound| bound.size == 0) {
@@ -83,6 +83,30 @@ impl<'a, K: Kernels> Executor<'a, K> {
         };
         self.buffers[view.out.0 as usize] = Some(Labeled { tensor, axes });
         Ok(())
+    }
+
+    /// The source with all elements along the dims of its positions: a caller's axis may be broadcast.
+    fn stretched(&self, source: Labeled<K::Tensor>, view: &View) -> Result<Labeled<K::Tensor>> {
+        let rank = source.axes.len();
+        let unit = |at: usize| (0..rank).map(|other| isize::from(other == at)).collect::<Vec<_>>();
+        let own = source.axes.iter().enumerate();
+        let mut axes: Vec<(BoundAxis, Vec<isize>)> = own.map(|(at, bound)| (*bound, unit(at))).collect();
+        let mut is_changed = false;
+        for bound in view.positions.iter().flat_map(|(dim, _)| self.binding.axes(DimSet::one(*dim))) {
+            match axes.iter_mut().find(|(own, _)| own.axis == bound.axis) {
+                Some((own, _)) if own.size == bound.size => continue,
+                Some(own) => *own = (bound, vec![0; rank]),
+                None => axes.push((bound, vec![0; rank])),
+            }
+            is_changed = true;
+        }
+        if !is_changed {
+            return Ok(source);
+        }
+        let along = axes.iter().map(|(bound, steps)| ViewAxis { size: bound.size, steps: steps.clone() });
+        let strides = Strides { start: vec![0; rank], axes: along.collect() };
+        let axes = axes.into_iter().map(|(bound, _)| bound).collect();
+        Ok(Labeled { tensor: K::view(source.tensor, &strides)?, axes })
     }
 
     /// The axes of a view. Along an axis of the group the source may have size 1.

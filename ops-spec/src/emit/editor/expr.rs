@@ -3,7 +3,7 @@
 //! | in a formula | for an editor | because |
 //! |---|---|---|
 //! | `exp(x)` | `functions::exp(x)` | a `let` may have the name of a function |
-//! | `at(x, n = ids)` | `at(x, n, ids)` | Rust has no arguments by name |
+//! | `at(x, n = ids, or = 0.0)` | `at(x, ((n, ids), (constants::or, 0.0),))` | Rust has no arguments by name, and no functions of any number of them |
 //! | `2.0` | `number(2.0)` | a number adapts to the kind that it meets |
 //! | `a && b` | `(a) & (b)` | Rust's `&&` takes no other types than `bool` |
 //! | `self::f(x, n = d)` | `{ use self::f as _; x; d; value() }` | the function takes tensors, and returns a `Result` |
@@ -177,24 +177,34 @@ impl Writer {
         }
         let inside = Writer { depth: self.depth + 1, ..inside };
         let tokens = flat(group.stream());
+        let parts: Vec<&[TokenTree]> = tokens.split(|token| is_punct(token, ',')).collect();
+        let is_pair = |part: &&[TokenTree]| part.len() > 1 && is_assignment(&part[1..]);
+        let plain = parts.iter().position(is_pair).unwrap_or(parts.len());
         let mut written = TokenStream::new();
-        for (index, token) in tokens.split(|token| is_punct(token, ',')).enumerate() {
+        for (index, part) in parts[..plain].iter().enumerate() {
             if index > 0 {
                 written.extend(quote!(,));
             }
-            written.extend(inside.argument(token));
+            written.extend(inside.argument(part));
+        }
+        if plain < parts.len() {
+            let comma = (plain > 0).then(|| quote!(,));
+            let pairs = parts[plain..].iter().filter(|part| !part.is_empty());
+            let pairs = pairs.map(|part| inside.argument(part));
+            written.extend(quote!(#comma (#(#pairs,)*)));
         }
         let mut rewritten = Group::new(group.delimiter(), written);
         rewritten.set_span(group.span());
         rewritten
     }
 
-    /// `x`, or `n = ids` as two arguments.
+    /// `x`, or `n = ids` as a pair.
     fn argument(self, tokens: &[TokenTree]) -> TokenStream {
         match tokens {
             [dim, rest @ ..] if is_assignment(rest) => {
                 let value = self.expression(&rest[1..]);
-                quote!(#dim, #value)
+                let or = is_word(dim, "or").then(|| quote!(__editor::constants::));
+                quote!((#or #dim, #value))
             }
             _ => self.expression(tokens),
         }

@@ -69,8 +69,13 @@ impl Function {
 
     /// Collects the types and dims of an argument type or a result.
     fn dims(&mut self, tokens: &[TokenTree], depth: usize) {
-        for token in tokens {
+        for (index, token) in tokens.iter().enumerate() {
             match token {
+                TokenTree::Ident(len)
+                    if len == "len" && tokens.get(index + 1).is_some_and(is_parenthesised) =>
+                {
+                    self.bindings.push(quote!(__editor::functions::#len;));
+                }
                 TokenTree::Group(group) if depth < DEEPEST => self.dims(&flat(group.stream()), depth + 1),
                 TokenTree::Ident(ty) if is_foreign(ty) => {
                     self.bindings.push(quote!(__editor::argument::<__editor::types::#ty>();));

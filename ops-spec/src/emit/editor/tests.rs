@@ -37,8 +37,13 @@ fn expressions() {
     check("exp(x)", "functions::exp(x)");
     check("x.sum((m, n)).exp()", "x.sum((m, n)).exp()");
     check("2.0 * x", "number(2.0) * x");
-    check("at(x, n = ids + 1)", "functions::at(x, n, ids + number(1))");
-    check("x.at(n = ids)", "x.at(n, ids)");
+    check("at(x, n = ids + 1)", "functions::at(x, ((n, ids + number(1)),))");
+    check("at(x, n = ids,)", "functions::at(x, ((n, ids),))");
+    check("x.at(n = ids)", "x.at(((n, ids),))");
+    check(
+        "at(x, m = i, n = div_exact(j, 2), or = 0.5)",
+        "functions::at(x, ((m, i), (n, functions::div_exact(j, number(2))), (constants::or, number(0.5)),))",
+    );
     check("sum(x, ..)", "functions::sum(x, ..)");
     check("a == b", "a == b");
     check("a < b && c || d", "((a < b) & (c)) | (d)");
@@ -56,7 +61,7 @@ fn unfinished_expressions() {
     check("x + ", "x +");
     check("x.", "x.");
     check("exp(x, )", "functions::exp(x, )");
-    check("at(x, n = )", "functions::at(x, n, )");
+    check("at(x, n = )", "functions::at(x, ((n, ),))");
     check("self::", "({ use self:: as _; value() })");
     check("x if { y }", "x if { y }");
     check("a && ", "(a) & ()");
@@ -91,6 +96,17 @@ fn dims_and_arguments_are_bound_once() {
     assert_eq!(kept.iter().map(ToString::to_string).collect::<Vec<_>>(), ["y"]);
     assert_eq!(grads, ["grad0", "grad1", "out0", "out1"]);
     assert!(item(&tokens("struct S { x: f64 }")).is_empty());
+}
+
+/// The names in a size are arguments and dims, but `len` is a function.
+#[test]
+fn sizes_mention_names() {
+    let source = "fn f(x: Tensor![n], s: usize) -> Tensor![o = (len(n) - 1) / s] { x }";
+    let Function { bindings, .. } = Function::read(tokens(source)).expect("a function");
+    let wanted = "let n = dim(); let x = argument::<types::Tensor>(); let s = argument::<usize>();
+        argument::<types::Tensor>(); let o = dim(); functions::len; n; s;";
+    let found = text(&bindings.into_iter().collect());
+    assert_eq!(found, text(&tokens(wanted)));
 }
 
 /// Constants are in scope unless they are bound: `E` may be a dim.
@@ -145,7 +161,7 @@ fn every_function_is_documented() {
         text.lines().filter_map(name).filter(|name| !name.contains('$')).collect();
     let prims = Prim::ALL.iter().filter(|prim| prim.written() == prim.name()).map(|prim| prim.name());
     let folds = Fold::ALL.iter().map(|fold| fold.name());
-    let forms = ["at", "cast", "iota", "len", "stop_grad"];
+    let forms = ["at", "cast", "div_exact", "iota", "len", "stop_grad"];
     let known = prims.chain(folds).chain(forms).chain(formulas::names());
     assert_eq!(documented, known.map(str::to_string).collect());
 }

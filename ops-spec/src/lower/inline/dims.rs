@@ -166,18 +166,18 @@ impl Lower<'_> {
                 DimKind::Group | DimKind::Named | DimKind::Axis(_) => {}
                 DimKind::Computed(size) => {
                     let bound = Bound { values: values.to_vec(), dims: dims.to_vec() };
-                    let wanted = bound.size(self.builder, size);
-                    if wanted.as_ref().is_none_or(|wanted| !is_sized(&to_dim.kind, to, wanted)) {
-                        let text = match wanted {
-                            Some(wanted) => self.builder.read(|graph| wanted.text(graph).to_string()),
-                            None => size.text(call.graph).to_string(),
-                        };
-                        let message = format!(
-                            "dim `{name}` of `{op}` has the size {text}: write `{to_name} = {text}` where `{to_name}` is declared"
-                        );
-                        self.report(call.span, message);
-                        return None;
-                    }
+                    let message = match bound.size(self.builder, size) {
+                        Some(wanted) if is_sized(&to_dim.kind, to, &wanted) => continue,
+                        Some(wanted) => {
+                            let text = self.builder.read(|graph| wanted.text(graph).to_string());
+                            format!(
+                                "dim `{name}` of `{op}` has the size {text}: write `{to_name} = {text}` where `{to_name}` is declared"
+                            )
+                        }
+                        None => format!("`{op}` {}", bound.not_a_number(self.builder, call.graph, size)),
+                    };
+                    self.report(call.span, message);
+                    return None;
                 }
                 DimKind::Fixed(size) if to_dim.kind == DimKind::Fixed(*size) => {}
                 DimKind::Fixed(size) => {
@@ -238,6 +238,18 @@ impl Bound {
     pub(super) fn size(&self, builder: &Builder, size: &Size) -> Option<Size> {
         let arg = |arg: usize| builder.read(|graph| graph.as_size(self.values[arg]?));
         size.map(&|dim| single(self.dims[dim.index()]).map(Size::Len), &arg)
+    }
+
+    /// Why a size of the op is none in the calling formula.
+    pub(super) fn not_a_number(&self, builder: &Builder, graph: &Graph, size: &Size) -> String {
+        let is_unknown = |arg: &usize| {
+            self.values[*arg].is_none_or(|value| builder.read(|graph| graph.as_size(value)).is_none())
+        };
+        let args = size.args();
+        let name = args.iter().find(|arg| is_unknown(arg)).map_or("", |arg| &graph.args[*arg].name);
+        format!(
+            "makes a size or an index of `{name}`: pass a number that is known before the call, made of integers, integer arguments and `len(n)` by `+ - *`"
+        )
     }
 }
 

@@ -112,9 +112,8 @@ impl<'b, 'c> Splice<'b, 'c> {
         }
         placed.index.steps.sort();
         for size in placed.sizes_mut() {
-            *size = self.bound.size(self.builder, size).ok_or(
-                "uses an argument in a position, and this value is none that is known when an op is called",
-            )?;
+            let unknown = || self.bound.not_a_number(self.builder, self.graph, size);
+            *size = self.bound.size(self.builder, size).ok_or_else(unknown)?;
         }
         let (source, to) = (self.value(source), self.one(dim)?);
         if !source.dims().contains(to) && placed.outside.is_none() {

@@ -1,0 +1,40 @@
+//! Windows of every family: gradients of both orders beside differences, forward mode beside reverse mode,
+//! and no kernel that scatters or gathers.
+
+use crate::testing::{
+    CONV, TRANSPOSED, WINDOWS, check_gradcheck, check_inner_product, declarations, declared, point, scheduled,
+};
+
+#[test]
+fn gradients_of_windows_agree_with_differences() {
+    for (source, points) in WINDOWS {
+        let graph = declared(source);
+        for numbers in *points {
+            let (sizes, args) = point(&graph, numbers);
+            check_gradcheck(&graph, &sizes, &args);
+            check_inner_product(&graph, &sizes, &args);
+        }
+    }
+}
+
+/// The kernels of a declaration and of its gradient.
+fn kernels(source: &str) -> [String; 2] {
+    let (forward, gradient) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+    let gradient = gradient.expect("a gradient");
+    [forward.schedule.explain(&forward.graph), gradient.schedule.explain(&gradient.graph)]
+}
+
+/// In the catalogue too: what is an affine index there is a view, in the op and in its gradient.
+#[test]
+fn convolutions_scatter_and_gather_nothing() {
+    let windows =
+        ["conv", "causal_conv", "max_pool", "avg_pool", "unfold", "pad", "flip", "roll", "diff", "diagonal"];
+    let is_window = |source: &String| windows.iter().any(|name| source.contains(&format!("fn {name}")));
+    let catalogue: Vec<String> = declarations("../src/catalogue").into_iter().filter(is_window).collect();
+    assert!(catalogue.len() >= 15, "{}", catalogue.len());
+    for source in catalogue.iter().map(String::as_str).chain([CONV, TRANSPOSED]) {
+        for text in kernels(source) {
+            assert!(!text.contains("scatter") && !text.contains("gather"), "{source}\n{text}");
+        }
+    }
+}
