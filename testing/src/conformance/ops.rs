@@ -14,7 +14,7 @@ use tensor_op_spec::ir::{ArgType, Graph, Kind};
 const BROAD_WORK: usize = 50_000;
 /// Cases with more elements than this are smaller, or left out: an op of many dims has many elements even where
 /// all sizes are 7.
-const MOST_WORK: usize = 400_000;
+const MOST_WORK: usize = 100_000;
 
 /// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats.
 pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
