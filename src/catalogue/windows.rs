@@ -1,7 +1,7 @@
 //! Convolutions, pooling and other windows: indices that are known without reading anything.
 //!
-//! Names and arguments are PyTorch's. A window, stride, padding or dilation is one number for all dims, except
-//! for the sizes of pooling windows. Padding is zero, as many on both sides.
+//! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims. Padding is
+//! zero, as many on both sides.
 
 use crate::tensor_op;
 
@@ -258,8 +258,8 @@ pub fn glu(input: Tensor![.., (half = 2, n)]) -> Tensor![.., n] {
     at(input, half = 0) * sigmoid(at(input, half = 1))
 }
 
-/// Rotary position encoding of the halves of the last axis, as in GPT-NeoX. `cos` and `sin` have the angles of
-/// each position. Source: Su et al., "RoFormer", 2021, arXiv 2104.09864.
+/// Rotary position encoding of the halves of the last axis, as in GPT-NeoX. `cos` and `sin` have the angles
+/// of each position. Source: Su et al., "RoFormer", 2021, arXiv 2104.09864.
 #[tensor_op(burn = rotary_halves_burn)]
 pub fn rotary_halves(
     x: Tensor![.., t, (half = 2, d)],
@@ -282,7 +282,8 @@ pub fn rotary_pairs(
     x * cos + select(iota(pair) == 0, -other, other) * sin
 }
 
-/// Channels as pixels of an image that is `upscale_factor` times as large. `torch.nn.functional.pixel_shuffle`.
+/// Channels as pixels of an image that is `upscale_factor` times as large.
+/// `torch.nn.functional.pixel_shuffle`.
 #[tensor_op(burn = pixel_shuffle_burn)]
 pub fn pixel_shuffle(
     input: Tensor![b, (c, p = upscale_factor, q = upscale_factor), h, w],

@@ -209,8 +209,8 @@ impl<'b> Value<'b> {
         self.builder.add(Op::At { source: self.id, dim, index: index.id }, dims, self.kind())
     }
 
-    /// The value at a position along a dim. If it does not vary along the dim, that is the value itself inside
-    /// of the dim; an error policy then needs an `at`, which checks the index.
+    /// The value at a position along a dim. A value that does not vary along the dim is itself inside of the
+    /// dim; without a value outside it becomes an `at`, which checks the index.
     pub fn window(self, dim: DimId, position: Position) -> Value<'b> {
         let builder = self.builder;
         if self.dims().contains(dim) {

@@ -343,8 +343,8 @@ fn is_tensor(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// The value that a window of windows reads in the end, with all positions. A window whose position uses a dim
-/// that a later window replaces is read as a value of its own.
+/// The value that a window of windows reads in the end, with all positions. A window whose position uses a
+/// dim that a later window replaces is read as a value of its own.
 fn chain(graph: &Graph, id: NodeId) -> (NodeId, Vec<(DimId, Position)>) {
     let mut base = id;
     let mut positions: Vec<(DimId, Position)> = vec![];

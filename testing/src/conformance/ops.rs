@@ -12,8 +12,8 @@ use tensor_op_spec::ir::{ArgType, Graph, Kind};
 
 /// How many elements all nodes have where all sizes are large together. This takes some milliseconds.
 const BROAD_WORK: usize = 50_000;
-/// Cases with more elements than this are smaller, or left out: an op of many dims has many elements even where
-/// all sizes are 7.
+/// Cases with more elements than this are smaller, or left out: an op of many dims has many elements even
+/// where all sizes are 7.
 const MOST_WORK: usize = 100_000;
 
 /// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats.

@@ -64,8 +64,8 @@ pub trait Kernels {
         part: &Self::Tensor,
     ) -> Result<Self::Tensor>;
     /// A view, whose elements are all inside of the tensor. It shares the memory. Its axes may overlap or run
-    /// backwards, so that only [`run_loop`](Kernels::run_loop) reads it; one that repeats elements may also be
-    /// the source of another view, or of a part.
+    /// backwards, so that only [`run_loop`](Kernels::run_loop) reads it. One that repeats elements may also
+    /// be the source of another view, or of a part.
     fn view(tensor: Self::Tensor, view: &Strides) -> Result<Self::Tensor>;
     /// The elementwise sum of two tensors of one shape and dtype.
     fn add(left: Self::Tensor, right: &Self::Tensor) -> Result<Self::Tensor>;

@@ -4,8 +4,8 @@ use super::{Size, SizeOp};
 use crate::ir::{ArgType, DimId, DimKind, Graph, ScalarType};
 use crate::testing::{declared, eval, point};
 
-/// The size that is written behind `o =`, in a declaration with the dims `n` and `k` and the arguments `s` and
-/// `i`, and the graph of this declaration.
+/// The size that is written behind `o =`, in a declaration with the dims `n` and `k` and the arguments `s`
+/// and `i`, and the graph of this declaration.
 fn declared_size(size: &str) -> (Size, Graph) {
     let graph = declared(&format!(
         "fn f(x: Tensor![n, k], s: usize, i: i64) -> Tensor![o = {size}] {{ sum(at(x, n = o * s + i, or = 0.0), k) }}"
@@ -68,7 +68,7 @@ fn values() {
     assert_eq!(value("i - 9223372036854775807"), None, "too small");
 }
 
-/// A size rounds down, whatever the signs are; the node for it in a formula too, where `/` rounds toward zero.
+/// A size rounds down, whatever the signs are. So does its node in a formula, where `/` rounds toward zero.
 #[test]
 fn division_rounds_down() {
     for (a, b, quotient) in
