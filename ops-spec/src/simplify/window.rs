@@ -41,7 +41,7 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// In a gradient, a window with zeros outside of what need not be stored for it. Of a sum of windows it is
+    /// In a gradient, a window with zeros outside of what need not be stored. Of a sum of windows it is
     /// a sum of windows of windows. Of a product with a factor that is finite everywhere it is a product with
     /// a window of the other factor. The window has no more dims than its source, as the adjoint of a window.
     fn moved_inside(self, source: Value<'b>, dim: DimId, position: &Position) -> Option<Value<'b>> {
