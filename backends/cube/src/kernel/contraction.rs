@@ -10,7 +10,7 @@ use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, Uniform};
 use super::plan::{LoopPlan, Memory, Read, Write};
 use super::simple;
-use super::whole::{cast, contiguous};
+use super::whole::{cast, contiguous, fold_into};
 use crate::layout::Layout;
 use crate::tensor::CubeTensor;
 use tensor_op_core::execute::{BoundProduct, Labeled};
@@ -54,8 +54,39 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
         Nest { axes: axes.iter().map(axis).collect() }
     };
     let nests = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
+    if let Some((nests, terms)) = in_terms(&nests, &lhs.tensor, &rhs.tensor, &out.tensor)? {
+        product(nests, &lhs.tensor, &rhs.tensor, &terms, precision)?;
+        fold_into(Fold::Sum, &terms, &[0], &out.tensor)?;
+        return Ok(out.tensor);
+    }
     product(nests, &lhs.tensor, &rhs.tensor, &out.tensor, precision)?;
     Ok(out.tensor)
+}
+
+/// A product whose sum goes along two axes that no stride connects, as a product for each element of the outer
+/// one, and room for these terms. The gradient of a convolution in its weight sums over images and over their
+/// pixels in this way. `None` if the sum has one axis, or if the terms are larger than the factors.
+fn in_terms(
+    product: &Product,
+    lhs: &CubeTensor,
+    rhs: &CubeTensor,
+    out: &CubeTensor,
+) -> Result<Option<(Product, CubeTensor)>> {
+    let mut k = product.k.clone();
+    k.sort_by(&[LHS, RHS]);
+    k.merge();
+    let size = out.elements();
+    let [outer, inner] = &k.axes[..] else { return Ok(None) };
+    if outer.size.saturating_mul(size) > lhs.elements().saturating_add(rhs.elements()) {
+        return Ok(None);
+    }
+    let mut batch = product.batch.clone();
+    let steps = vec![outer.steps[LHS], outer.steps[RHS], size];
+    batch.axes.push(Axis { size: outer.size, steps });
+    let shape: Shape = std::iter::once(outer.size).chain(out.shape().iter().copied()).collect();
+    let terms = CubeTensor::empty(&shape, out.dtype.compute(), out.device)?;
+    let (m, n, k) = (product.m.clone(), product.n.clone(), Nest { axes: vec![inner.clone()] });
+    Ok(Some((Product { batch, m, n, k }, terms)))
 }
 
 /// Computes a product.

@@ -1,0 +1,56 @@
+//! Windows on GPUs: views that run forwards and backwards, and convolutions that are large enough for the
+//! library of products. Expected values are the CPU's.
+#![cfg(feature = "wgpu")]
+
+use tensor_op::catalogue::windows;
+use tensor_op::prelude::*;
+
+fn numbers(shape: &[usize], device: &Device) -> Result<Tensor> {
+    let count: usize = shape.iter().product();
+    let values: Vec<f32> = (0..count).map(|i| ((i * 37 + i / 11) % 101) as f32 / 64.0 - 0.8).collect();
+    Ok(Tensor::from_vec(values, shape.to_vec(), device)?.require_grad())
+}
+
+/// The result and the gradients are those of the CPU, within some roundings of the largest number.
+#[track_caller]
+fn check(shapes: &[&[usize]], op: impl Fn(&[Tensor]) -> Result<Tensor>) {
+    let run = |device: &Device| -> Result<Vec<Vec<f32>>> {
+        let args: Vec<Tensor> = shapes.iter().map(|shape| numbers(shape, device)).collect::<Result<_>>()?;
+        let y = op(&args)?;
+        let gradients = y.backward()?;
+        let all = args.iter().map(|arg| gradients.get(arg).expect("it is tracked").to_vec());
+        std::iter::once(y.to_vec()).chain(all).collect()
+    };
+    let cpu = run(&Device::default()).expect("it runs on the CPU");
+    let gpu = run(&Device::new("wgpu").expect("a GPU, or what poses as one")).expect("it runs on the GPU");
+    for (at, (cpu, gpu)) in cpu.iter().zip(&gpu).enumerate() {
+        let most = cpu.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        assert_eq!(cpu.len(), gpu.len());
+        for (i, (cpu, gpu)) in cpu.iter().zip(gpu).enumerate() {
+            assert!((cpu - gpu).abs() <= 2e-5 * most, "number {i} of value {at}: {gpu}, not {cpu}");
+        }
+    }
+}
+
+#[test]
+fn convolutions() {
+    let sizes: [&[usize]; 2] = [&[3, 16, 13, 12], &[24, 16, 3, 3]];
+    check(&sizes, |args| windows::conv2d(&args[0], &args[1], 1, 1, None, None));
+    check(&sizes, |args| windows::conv2d(&args[0], &args[1], 2, 1, 2, None));
+    let groups: [&[usize]; 2] = [&[2, 16, 20], &[32, 4, 5]];
+    check(&groups, |args| windows::conv1d(&args[0], &args[1], 1, 2, None, 4));
+    let transposed: [&[usize]; 2] = [&[2, 16, 9, 8], &[16, 12, 3, 3]];
+    check(&transposed, |args| windows::conv_transpose2d(&args[0], &args[1], 2, 1, 1, None, None));
+    check(&[&[2, 8, 40], &[8, 4]], |args| windows::causal_conv1d(&args[0], &args[1]));
+}
+
+#[test]
+fn pools_and_views() {
+    check(&[&[2, 3, 11, 14]], |args| windows::max_pool2d(&args[0], 3, 2, 2, 1, None));
+    check(&[&[2, 3, 11, 14]], |args| windows::avg_pool2d(&args[0], 3, 2, 2, 1));
+    check(&[&[5, 130]], |args| windows::flip(&args[0]));
+    check(&[&[5, 130]], |args| windows::roll(&args[0], 7));
+    check(&[&[5, 130]], |args| windows::pad(&args[0], 3, 2, 0.5));
+    check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| windows::rotary_pairs(&args[0], &args[1], &args[2]));
+    check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| windows::rotary_halves(&args[0], &args[1], &args[2]));
+}
