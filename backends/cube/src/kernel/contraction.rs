@@ -41,6 +41,11 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
     for factor in [&mut lhs, &mut rhs] {
         factor.tensor = aligned(factor.tensor.clone())?;
     }
+    if has_parted_sum(&lhs, &rhs, &k, &axes) {
+        for factor in [&mut lhs, &mut rhs] {
+            *factor = with_sum_last(factor, &k)?;
+        }
+    }
     // Computed factors have a computed product, which becomes a half in the end.
     let is_computed = lhs.tensor.dtype == dtype.compute();
     let shape: Shape = axes.iter().map(|bound| bound.size).collect();
@@ -54,7 +59,7 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
         Nest { axes: axes.iter().map(axis).collect() }
     };
     let nests = Product { batch: nest(batch), m: nest(m), n: nest(n), k: nest(k) };
-    if let Some((nests, terms)) = in_terms(&nests, &lhs.tensor, &rhs.tensor, &out.tensor)? {
+    if let Some((nests, terms)) = in_terms(&nests, &out.tensor)? {
         product(nests, &lhs.tensor, &rhs.tensor, &terms, precision)?;
         fold_into(Fold::Sum, &terms, &[0], &out.tensor)?;
         return Ok(out.tensor);
@@ -63,23 +68,52 @@ pub(super) fn multiply(bound: BoundProduct<CubeTensor>) -> Result<CubeTensor> {
     Ok(out.tensor)
 }
 
+/// The axes of a sum, merged where strides allow it.
+fn merged_sum(lhs: &Labeled<CubeTensor>, rhs: &Labeled<CubeTensor>, k: &[BoundAxis]) -> Nest {
+    let steps = |bound: &BoundAxis| vec![stride(lhs, bound.axis), stride(rhs, bound.axis)];
+    let axes = k.iter().map(|bound| Axis { size: bound.size, steps: steps(bound) });
+    let mut nest = Nest { axes: axes.collect() };
+    nest.sort_by(&[LHS, RHS]);
+    nest.merge();
+    nest
+}
+
+/// Whether the sum goes along several axes that no stride connects, and a product for each element of the
+/// outer one would have more elements than the factors.
+fn has_parted_sum(
+    lhs: &Labeled<CubeTensor>,
+    rhs: &Labeled<CubeTensor>,
+    k: &[BoundAxis],
+    out: &[BoundAxis],
+) -> bool {
+    let sum = merged_sum(lhs, rhs, k);
+    let size = out.iter().map(|bound| bound.size).fold(1, usize::saturating_mul);
+    let factors = lhs.tensor.elements().saturating_add(rhs.tensor.elements());
+    let terms = sum.axes.first().map_or(0, |outer| outer.size.saturating_mul(size));
+    sum.axes.len() > 2 || sum.axes.len() == 2 && terms > factors
+}
+
+/// A copy of a factor in which the axes of the sum are the inner ones, in one order for both factors.
+fn with_sum_last(factor: &Labeled<CubeTensor>, k: &[BoundAxis]) -> Result<Labeled<CubeTensor>> {
+    let is_summed = |bound: &BoundAxis| k.iter().any(|own| own.axis == bound.axis);
+    let free = factor.axes.iter().filter(|bound| !is_summed(bound));
+    let summed = k.iter().filter_map(|own| factor.axes.iter().find(|bound| bound.axis == own.axis));
+    let axes: Vec<BoundAxis> = free.chain(summed).copied().collect();
+    let places = axes.iter().filter_map(|bound| factor.axes.iter().position(|own| own.axis == bound.axis));
+    let places: Vec<usize> = places.collect();
+    let layout = factor.tensor.layout.permute(&places);
+    Ok(Labeled { tensor: contiguous(factor.tensor.clone().with_layout(layout))?, axes })
+}
+
 /// A product whose sum goes along two axes that no stride connects, as a product for each element of the outer
 /// one, and room for these terms. The gradient of a convolution in its weight sums over images and over their
-/// pixels in this way. `None` if the sum has one axis, or if the terms are larger than the factors.
-fn in_terms(
-    product: &Product,
-    lhs: &CubeTensor,
-    rhs: &CubeTensor,
-    out: &CubeTensor,
-) -> Result<Option<(Product, CubeTensor)>> {
+/// pixels in this way. `None` if the sum has one axis.
+fn in_terms(product: &Product, out: &CubeTensor) -> Result<Option<(Product, CubeTensor)>> {
     let mut k = product.k.clone();
     k.sort_by(&[LHS, RHS]);
     k.merge();
     let size = out.elements();
     let [outer, inner] = &k.axes[..] else { return Ok(None) };
-    if outer.size.saturating_mul(size) > lhs.elements().saturating_add(rhs.elements()) {
-        return Ok(None);
-    }
     let mut batch = product.batch.clone();
     let steps = vec![outer.steps[LHS], outer.steps[RHS], size];
     batch.axes.push(Axis { size: outer.size, steps });
