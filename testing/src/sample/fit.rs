@@ -38,7 +38,7 @@ pub(crate) fn fit(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
 }
 
 /// The plan, or a similar one whose sizes are not negative and whose windows are inside of their sources:
-/// numbers in sizes are small, and dims that are read in windows are large.
+/// numbers in sizes are small, windows are small, and dims that are read in windows are large.
 fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
     let is_sized =
         (0..graph.args.len()).any(|arg| is_in_a_size(graph, arg)) || windows(graph).next().is_some();
@@ -51,11 +51,18 @@ fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
             read = read.union(size.dims());
         }
     }
+    let walked = windows(graph).fold(DimSet::EMPTY, |all, (_, position)| all.union(position.dims()));
     let longest = plan.dims.iter().copied().max().unwrap_or(0);
     let mut tries = vec![];
-    for scalars in [None, Some(1), Some(0), Some(2)] {
+    for (most, scalars) in
+        [None, Some(3), Some(1)].into_iter().flat_map(|most| [None, Some(1), Some(0)].map(|own| (most, own)))
+    {
         for size in [None, Some(8), Some(2 * longest + 8), Some(4 * longest + 32)] {
             let mut plan = plan.clone();
+            if let Some(most) = most {
+                let others = walked.difference(read).iter();
+                others.for_each(|dim| plan.dims[dim.index()] = plan.dims[dim.index()].min(most));
+            }
             if let Some(value) = scalars {
                 for arg in (0..graph.args.len()).filter(|arg| is_in_a_size(graph, *arg)) {
                     let choice = candidates(graph, arg).iter().position(|own| *own == Scalar::Int(value));
