@@ -105,9 +105,9 @@ fn with_sum_last(factor: &Labeled<CubeTensor>, k: &[BoundAxis]) -> Result<Labele
     Ok(Labeled { tensor: contiguous(factor.tensor.clone().with_layout(layout))?, axes })
 }
 
-/// A product whose sum goes along two axes that no stride connects, as a product for each element of the outer
-/// one, and room for these terms. The gradient of a convolution in its weight sums over images and over their
-/// pixels in this way. `None` if the sum has one axis.
+/// A product whose sum goes along two axes that no stride connects, as a product for each element of the
+/// outer one, and room for these terms. The gradient of a convolution in its weight sums over images and over
+/// their pixels in this way. `None` if the sum has one axis.
 fn in_terms(product: &Product, out: &CubeTensor) -> Result<Option<(Product, CubeTensor)>> {
     let mut k = product.k.clone();
     k.sort_by(&[LHS, RHS]);

@@ -46,8 +46,8 @@ impl Matrices {
             m = longer;
             batch.axes.pop();
         }
-        // Outer axes of a side that do not merge are batches, in which the other factor is the same. The images
-        // of a convolution are such axes.
+        // Outer axes of a side that do not merge are batches, in which the other factor is the same. The
+        // images of a convolution are such axes.
         for side in [&mut m, &mut n] {
             let inner = side.axes.len().saturating_sub(1);
             batch.axes.extend(side.axes.drain(..inner));
