@@ -234,10 +234,11 @@ pub fn flip(input: Tensor![.., n]) -> Tensor![.., n] {
     at(input, n = len(n) - 1 - n)
 }
 
-/// The last axis, shifted around by a number of places from 0 to its size. `torch.roll`.
+/// The last axis, shifted around by a number of places from 0 to its size. A larger number gives NaN.
+/// `torch.roll`.
 #[tensor_op(burn = roll_burn)]
 pub fn roll(input: Tensor![.., n], shift: usize) -> Tensor![.., n] {
-    select(iota(n) < shift, at(input, n = n - shift + len(n), or = 0.0), at(input, n = n - shift, or = 0.0))
+    select(iota(n) < shift, at(input, n = n - shift + len(n), or = NAN), at(input, n = n - shift, or = NAN))
 }
 
 /// The differences of neighbours along the last axis. `torch.diff`.

@@ -40,13 +40,9 @@ fn is_used(lowered: &Lowered, item: &Item, index: usize, arg: &ast::Arg) -> bool
         }
 }
 
-/// Whether an argument is part of an expression for the size of a dim, or of a position.
+/// Whether an argument is part of an expression for the size of a dim.
 fn is_in_a_size(graph: &Graph, arg: usize) -> bool {
-    let of_dims = graph.dims.iter().filter_map(|dim| match &dim.kind {
-        DimKind::Computed(size) => Some(size),
-        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => None,
-    });
-    of_dims.flat_map(Size::args).any(|own| own == arg)
+    graph.computed_sizes().flat_map(Size::args).any(|own| own == arg)
 }
 
 fn dims(graph: &Graph, arg: usize) -> DimSet {

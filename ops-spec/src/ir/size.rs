@@ -6,7 +6,7 @@
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
 
-use super::{ArgType, Builder, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, Value, word};
+use super::{ArgType, Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Value, word};
 use crate::prim::Prim;
 use std::fmt;
 
@@ -320,6 +320,16 @@ impl fmt::Display for SizeText<'_> {
 }
 
 impl Graph {
+    /// The sizes of dims that are expressions.
+    pub fn computed_sizes(&self) -> impl Iterator<Item = &Size> {
+        self.dims.iter().filter_map(|dim| match &dim.kind {
+            DimKind::Computed(size) => Some(size),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => {
+                None
+            }
+        })
+    }
+
     /// The size that a value is, if it is a number of the call: made of integers, integer arguments and sizes
     /// by `+ - *`.
     pub fn as_size(&self, id: NodeId) -> Option<Size> {

@@ -13,7 +13,7 @@ use crate::tape::weights;
 use tensor_op_core::{
     Binding, BoundAxis, Evaluated, Op, Result, Shape, TensorData, Value, interpret, match_dtype,
 };
-use tensor_op_spec::ir::{ArgType, Dim, DimId, DimKind, Graph, Op as Node};
+use tensor_op_spec::ir::{ArgType, DimId, DimKind, Graph, Op as Node};
 
 /// The length of a period. No size of a block, task or piece is a multiple of it.
 pub(super) const PERIOD: usize = 61;
@@ -84,8 +84,8 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
         output.like.is_none_or(|arg| graph.arg_dims(arg).contains(dim))
             && graph.output_dims(output).contains(dim)
     };
-    let sizes = |own: &Dim| matches!(&own.kind, DimKind::Computed(size) if size.dims().contains(dim));
-    !graph.dims.iter().any(sizes) && graph.nodes.iter().all(keeps) && graph.outputs.iter().all(likes)
+    let is_in_a_size = graph.computed_sizes().any(|size| size.dims().contains(dim));
+    !is_in_a_size && graph.nodes.iter().all(keeps) && graph.outputs.iter().all(likes)
 }
 
 /// Runs the op on arguments that repeat themselves along the dim.

@@ -45,12 +45,8 @@ fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
     if !is_sized || plan.check(graph).is_ok() {
         return plan.clone();
     }
-    let mut read: DimSet = windows(graph).map(|(dim, _)| dim).collect();
-    for dim in &graph.dims {
-        if let DimKind::Computed(size) = &dim.kind {
-            read = read.union(size.dims());
-        }
-    }
+    let read: DimSet = windows(graph).map(|(dim, _)| dim).collect();
+    let read = graph.computed_sizes().fold(read, |all, size| all.union(size.dims()));
     let walked = windows(graph).fold(DimSet::EMPTY, |all, (_, position)| all.union(position.dims()));
     let longest = plan.dims.iter().copied().max().unwrap_or(0);
     let mut tries = vec![];

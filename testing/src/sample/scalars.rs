@@ -45,12 +45,8 @@ pub(super) fn names_a_size(graph: &Graph, arg: usize) -> bool {
 
 /// Whether a scalar argument is part of an expression for a size or a position.
 pub(super) fn is_in_a_size(graph: &Graph, arg: usize) -> bool {
-    let of_dims = graph.dims.iter().filter_map(|dim| match &dim.kind {
-        DimKind::Computed(size) => Some(size),
-        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => None,
-    });
     let of_windows = windows(graph).flat_map(|(_, position)| position.sizes());
-    of_dims.chain(of_windows).flat_map(Size::args).any(|own| own == arg)
+    graph.computed_sizes().chain(of_windows).flat_map(Size::args).any(|own| own == arg)
 }
 
 /// The windows of a graph: the dim, and the position in it.

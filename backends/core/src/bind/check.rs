@@ -2,7 +2,7 @@
 
 use super::{Binding, declared_axes, is_group};
 use crate::{Error, ErrorKind, Result, Shape, Value};
-use tensor_op_spec::ir::{Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, Op, Scalar, ScalarType};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, ScalarType};
 
 /// An argument, as binding sees it.
 #[derive(Clone, Debug)]
@@ -169,11 +169,12 @@ pub(super) fn windows(graph: &Graph, binding: &Binding) -> Result<()> {
     let mut is_needed = None;
     for (at, node) in graph.nodes.iter().enumerate() {
         let Op::Window { source, dim, position } = &node.op else { continue };
-        let place = binding.place(position)?;
+        let named = |error: Error| error.with_dim(&graph.dim(*dim).name);
+        let place = binding.place(position).map_err(named)?;
         if position.outside.is_some() || binding.len(node.dims)? == 0 {
             continue;
         }
-        let (low, high) = binding.numerators(&place)?;
+        let (low, high) = binding.numerators(&place).map_err(named)?;
         let size = binding.size(*dim);
         if low >= 0 && high < size as i64 {
             continue;
@@ -184,7 +185,7 @@ pub(super) fn windows(graph: &Graph, binding: &Binding) -> Result<()> {
         }
         let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
         let message = format!("has size {size}, so that index {range} is out of range");
-        let error = Error::new(ErrorKind::Index, message).with_dim(&graph.dim(*dim).name);
+        let error = named(Error::new(ErrorKind::Index, message));
         return Err(match graph.node(*source).op {
             Op::Input(arg) => error.with_arg(&graph.args[arg].name),
             _ => error,
@@ -226,8 +227,7 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
         Op::Window { dim: own, position, .. } => *own == dim || position.all_dims().contains(dim),
         Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     };
-    let by_size = |own: &Dim| matches!(&own.kind, DimKind::Computed(size) if size.dims().contains(dim));
-    graph.dims.iter().any(by_size)
+    graph.computed_sizes().any(|size| size.dims().contains(dim))
         || graph.nodes.iter().any(|node| node.dims.contains(dim) || by_op(&node.op))
         || graph.outputs.iter().any(|output| graph.axes_dims(&output.axes).contains(dim))
 }

@@ -65,11 +65,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let tensor = if axes.iter().any(|bound| bound.size == 0) {
             self.kernels.empty(&shape_of(&axes), dtype)?
         } else {
-            let along = view.positions.iter().map(|(dim, _)| *dim).zip(&view.positions);
-            let along = along.map(|(dim, (_, position))| {
+            let along = view.positions.iter().map(|(dim, position)| {
                 let place = self.binding.place(position)?;
                 let range = self.binding.numerators(&place)?;
-                let at = source.axes.iter().position(|own| own.axis == AxisId { dim, part: 0 });
+                let at = source.axes.iter().position(|own| own.axis == AxisId { dim: *dim, part: 0 });
                 let at = at.ok_or_else(|| Error::new(ErrorKind::Backend, "a view lacks its dim"))?;
                 let size = source.axes[at].size as i64;
                 let is_inside = place.divisor == 1 && range.0 >= 0 && range.1 < size;
