@@ -70,7 +70,8 @@ fn run<E: Real>(body: &PassFns, mut args: Vec<NdArrayTensor>, dtype: DType) -> R
     inner.sort_by(&[out]);
     inner.merge();
     let outer = Nest::new(out + 1);
-    rows::run(&LoopPlan { operands, outer, inner, passes: vec![pass], statistics: 0, columns: Vec::new() })?;
+    let (passes, columns, windows) = (vec![pass], Vec::new(), Vec::new());
+    rows::run(&LoopPlan { operands, outer, inner, passes, statistics: 0, columns, windows })?;
     Ok(result)
 }
 

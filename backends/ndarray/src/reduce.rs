@@ -63,6 +63,7 @@ impl Reduction<'_> {
             passes,
             statistics,
             columns,
+            windows: Vec::new(),
         })
     }
 

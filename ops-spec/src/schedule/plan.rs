@@ -344,14 +344,17 @@ fn is_tensor(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// The value that a window of windows reads in the end, with all positions. A window whose position uses a
-/// dim that a later window replaces is read as a value of its own.
+/// dim that a later window replaces is read as a value of its own, and so is a window with another value
+/// outside.
 fn chain(graph: &Graph, id: NodeId) -> (NodeId, Vec<(DimId, Position)>) {
     let mut base = id;
     let mut positions: Vec<(DimId, Position)> = vec![];
     while let Op::Window { source, dim, position } = &graph.node(base).op {
         let used = position.dims();
         let is_new = |(other, _): &(DimId, Position)| used.contains(*other) || *other == *dim;
-        if positions.iter().any(is_new) {
+        let mut others = positions.iter().filter_map(|(_, other)| other.outside);
+        let is_other = position.outside.is_some_and(|value| others.any(|other| other != value));
+        if positions.iter().any(is_new) || is_other {
             break;
         }
         positions.push((*dim, position.clone()));

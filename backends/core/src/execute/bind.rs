@@ -182,7 +182,11 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let read = match (taken, source) {
             (Some((_, write)), _) => Read::Written(*write),
             (None, Source::Iota(dim)) => Read::Index(self.binding.positions(dim)),
-            (None, Source::Arg(_) | Source::Buffer(_)) => Read::Memory(self.whole(source)?),
+            (None, Source::Buffer(id)) => match &self.windows[id.0 as usize] {
+                Some(window) => Read::Window(window.clone()),
+                None => Read::Memory(self.whole(source)?),
+            },
+            (None, Source::Arg(_)) => Read::Memory(self.whole(source)?),
             (None, Source::Len(_) | Source::Statistic(_)) => {
                 return Err(Error::new(
                     ErrorKind::Backend,

@@ -1,7 +1,7 @@
 //! What the executor gives to a kernel: operands with sizes and memory.
 
-use crate::{AxisId, BoundAxis, DType, Positions, Precision};
-use tensor_op_spec::ir::Scalar;
+use crate::{AxisId, BoundAxis, Cut, DType, Positions, Precision};
+use tensor_op_spec::ir::{DimId, Scalar};
 use tensor_op_spec::prim::Fold;
 use tensor_op_spec::schedule::Pass;
 
@@ -41,6 +41,42 @@ pub enum Read<T> {
     Written(usize),
     /// The index along a dim.
     Index(Positions),
+    /// A window of memory that reaches outside of it.
+    Window(Window<T>),
+}
+
+/// Memory that is read where a point of the loop is inside of it. Elsewhere the value is another one.
+///
+/// A point reads the element at `start`, moved by the steps of its axes and by the quotients of the guards
+/// that have a divisor above 1.
+#[derive(Clone, Debug)]
+pub struct Window<T> {
+    /// The memory. It has elements.
+    pub source: T,
+    /// The index along each axis of the source at the first point. It may be outside.
+    pub start: Vec<isize>,
+    /// The axes along which it varies, each with how far one step moves along each axis of the source.
+    pub axes: Vec<(BoundAxis, Vec<isize>)>,
+    /// A point is inside if all of these hold.
+    pub guards: Vec<Guard>,
+    /// The value outside.
+    pub outside: Scalar,
+}
+
+/// A test at each point: whether an affine function of the place is a multiple of a divisor, and the quotient
+/// an index of an axis.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// The axis of the source.
+    pub at: usize,
+    /// The value at the first point.
+    pub first: i64,
+    /// How far it grows with each step along a dim.
+    pub steps: Vec<(DimId, i64)>,
+    /// The divisor. If it is 1, the window moves along the axis by its steps.
+    pub divisor: i64,
+    /// The size of the axis.
+    pub size: usize,
 }
 
 /// An operand that is written.
@@ -154,6 +190,42 @@ impl<T> Labeled<T> {
     /// The place of an axis among its own, if it varies along it.
     pub fn place(&self, axis: AxisId) -> Option<usize> {
         self.axes.iter().position(|own| own.axis == axis && own.size != 1)
+    }
+}
+
+impl<T> Window<T> {
+    /// For a source with these strides: where the first point is, counted from its first element, and the
+    /// step of each axis. The quotients of guards are not counted.
+    pub fn within(&self, strides: &[isize]) -> (isize, Vec<(AxisId, isize)>) {
+        // What is outside may be too far away to be counted. Nobody goes there.
+        let dot = |steps: &[isize]| {
+            let places = steps.iter().zip(strides).map(|(step, stride)| step.wrapping_mul(*stride));
+            places.fold(0_isize, isize::wrapping_add)
+        };
+        let axes = self.axes.iter().filter(|(bound, _)| bound.size != 1);
+        (dot(&self.start), axes.map(|(bound, steps)| (bound.axis, dot(steps))).collect())
+    }
+
+    /// This window of a part of the loop.
+    pub(super) fn cut(&mut self, cuts: &[Cut]) {
+        for cut in cuts {
+            let Some((bound, steps)) = self.axes.iter_mut().find(|(own, _)| own.axis == cut.axis) else {
+                continue;
+            };
+            bound.size = cut.len;
+            self.start.iter_mut().zip(steps).for_each(|(at, step)| *at += cut.start as isize * *step);
+            for guard in &mut self.guards {
+                let steps = guard.steps.iter().filter(|(dim, _)| *dim == cut.axis.dim);
+                guard.first += steps.map(|(_, step)| step * cut.start as i64).sum::<i64>();
+            }
+        }
+    }
+}
+
+impl Guard {
+    /// How far the value grows with each step along an axis.
+    pub fn step(&self, axis: AxisId) -> i64 {
+        self.steps.iter().filter(|(dim, _)| *dim == axis.dim).map(|(_, step)| step).sum()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One call of an op: its arguments, the buffers between its kernels, and its results.
 
-use super::{BoundIndex, BoundProduct, Kernels, Labeled, Site};
+use super::{BoundIndex, BoundProduct, Kernels, Labeled, Site, Window};
 use crate::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
 use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream};
@@ -15,6 +15,8 @@ pub(super) struct Executor<'a, K: Kernels> {
     pub(super) args: Vec<Value<K::Tensor>>,
     /// What kernels have stored, until nobody reads it any more.
     pub(super) buffers: Vec<Option<Labeled<K::Tensor>>>,
+    /// Buffers that are windows which reach outside of their source. Only loops read them.
+    pub(super) windows: Vec<Option<Window<K::Tensor>>>,
     /// Which buffers are wanted, by the caller or by a kernel that is needed.
     pub(super) needed: Vec<bool>,
     pub(super) wanted: &'a [bool],
@@ -57,8 +59,21 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let binding = Binding::from_args(graph, &args, K::shape)?;
         let dtypes = Dtypes::from_args(graph, &args, K::dtype)?;
         let buffers = schedule.buffers.iter().map(|_| None).collect();
+        let windows = schedule.buffers.iter().map(|_| None).collect();
         let needed = schedule.needed_buffers(wanted);
-        Ok(Executor { graph, schedule, kernels, binding, dtypes, args, buffers, needed, wanted, tile: None })
+        Ok(Executor {
+            graph,
+            schedule,
+            kernels,
+            binding,
+            dtypes,
+            args,
+            buffers,
+            windows,
+            needed,
+            wanted,
+            tile: None,
+        })
     }
 
     /// Runs the kernels in the order of the schedule. A buffer is freed after the last kernel that reads it.
@@ -284,12 +299,13 @@ impl<'a, K: Kernels> Executor<'a, K> {
         for index in 0..self.buffers.len() {
             let id = BufferId(index as u32);
             let is_term = self.tile.is_some_and(|tile| tile.sums.contains(&id));
-            if self.buffers[index].is_some()
+            if (self.buffers[index].is_some() || self.windows[index].is_some())
                 && !is_term
                 && !self.is_result(id)
                 && !self.is_read_from(after + 1, Source::Buffer(id))
             {
                 self.buffers[index] = None;
+                self.windows[index] = None;
             }
         }
     }

@@ -16,7 +16,9 @@ mod tiles;
 mod trim;
 mod view;
 
-pub use bound::{BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Labeled, Read, Site, Uniform, Write};
+pub use bound::{
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Guard, Labeled, Read, Site, Uniform, Window, Write,
+};
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
 pub use tiles::{StreamSize, TileSize};

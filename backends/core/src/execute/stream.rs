@@ -9,7 +9,7 @@ use super::executor::{Current, Executor, Tile, shape_of};
 use super::sums::{Part, Sums, Term, with_steps};
 use super::tiles::{StreamSize, TileSize, Tiles};
 use super::trim::Trim;
-use super::{Kernels, Labeled};
+use super::{Kernels, Labeled, Window};
 use crate::{Binding, BoundAxis, Cut, DType, Dtypes, Result, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -153,6 +153,8 @@ struct Job<'a, T> {
     args: Vec<Value<Labeled<T>>>,
     /// What earlier kernels have stored and these read.
     stored: Vec<Option<Labeled<T>>>,
+    /// The windows that reach outside of their source, which these read.
+    windows: Vec<Option<Window<T>>>,
     /// The axes of each sum, whole.
     sums: Vec<Vec<BoundAxis>>,
     /// The axis along which columns that add nothing are left out.
@@ -180,6 +182,8 @@ impl<'a, T: Clone> Job<'a, T> {
         let ids = || (0..call.buffers.len() as u32).map(BufferId);
         let stored =
             ids().map(|id| call.buffers[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
+        let windows =
+            ids().map(|id| call.windows[id.0 as usize].clone().filter(|_| is_read(Source::Buffer(id))));
         let results = call.results_of_tiles(stream).map(|id| {
             let (axes, dtype) = call.buffer_form(id);
             Ok((id, Labeled { tensor: call.kernels.empty(&shape_of(&axes), dtype)?, axes }))
@@ -201,6 +205,7 @@ impl<'a, T: Clone> Job<'a, T> {
             wanted: call.wanted,
             args: call.args.iter().enumerate().map(arg).collect::<Result<_>>()?,
             stored: stored.collect(),
+            windows: windows.collect(),
             sums: stream.sums.iter().map(|id| call.buffer_form(*id).0).collect(),
             trimmed: call.trimmed_axis(stream),
             results: Mutex::new(results),
@@ -248,6 +253,8 @@ impl<'a, T: Clone> Job<'a, T> {
         };
         let args = self.args.iter().map(|arg| arg.clone().try_map(|value| Ok(part(&value)?.tensor)));
         let buffers = self.stored.iter().map(|stored| stored.as_ref().map(part).transpose());
+        let mut windows = self.windows.clone();
+        windows.iter_mut().flatten().for_each(|window| window.cut(cuts));
         Ok(Executor {
             graph: self.graph,
             schedule: self.schedule,
@@ -256,6 +263,7 @@ impl<'a, T: Clone> Job<'a, T> {
             dtypes: self.dtypes.clone(),
             args: args.collect::<Result<_>>()?,
             buffers: buffers.collect::<Result<_>>()?,
+            windows,
             needed: self.needed.clone(),
             wanted: self.wanted,
             tile: Some(Tile { sums: &self.stream.sums, dtypes: &self.of_buffers }),

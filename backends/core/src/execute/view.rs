@@ -1,20 +1,20 @@
 //! Views: windows of a value, which are other strides of its memory.
 //!
-//! If some positions lie outside of the source, or between its elements, the source is first copied into a
-//! larger tensor that has the value outside in all other places.
+//! If some positions lie outside of the source, or between its elements, what reads the view asks at each
+//! point whether it is inside.
 
 use super::Kernels;
-use super::bound::Labeled;
+use super::bound::{Guard, Labeled, Window};
 use super::executor::{Executor, shape_of};
 use crate::{AxisId, BoundAxis, Error, ErrorKind, Result, Shape};
-use tensor_op_spec::ir::{DimId, DimSet, Kind, Place, Scalar};
+use tensor_op_spec::ir::{DimId, DimSet, Place, Scalar};
 use tensor_op_spec::schedule::View;
 
 /// How a view moves through the axes of a tensor.
 #[derive(Clone, Debug)]
 pub struct Strides {
     /// Where its first element is: the index along each axis of the tensor.
-    pub start: Vec<usize>,
+    pub start: Vec<isize>,
     /// The axes of the view.
     pub axes: Vec<ViewAxis>,
 }
@@ -23,7 +23,7 @@ impl Strides {
     /// For a tensor with these strides: how far the first element of the view is from that of the tensor, and
     /// the stride of each axis of the view.
     pub fn within(&self, strides: &[isize]) -> (isize, Vec<isize>) {
-        let start = self.start.iter().zip(strides).map(|(at, stride)| *at as isize * stride).sum();
+        let start = self.start.iter().zip(strides).map(|(at, stride)| at * stride).sum();
         let along =
             |axis: &ViewAxis| axis.steps.iter().zip(strides).map(|(step, stride)| step * stride).sum();
         (start, self.axes.iter().map(along).collect())
@@ -49,8 +49,6 @@ struct Along {
     /// The place of the axis in the source.
     at: usize,
     place: Place,
-    /// The least and the greatest numerator of the position.
-    range: (i64, i64),
     /// The value outside, if some positions are not elements of the source.
     outside: Option<Scalar>,
 }
@@ -62,25 +60,41 @@ impl<'a, K: Kernels> Executor<'a, K> {
         let source = self.stretched(self.whole(view.source)?, view)?;
         let dtype = K::dtype(&source.tensor);
         let axes = self.view_axes(buffer.dims, &source, view);
-        let tensor = if axes.iter().any(|bound| bound.size == 0) {
-            self.kernels.empty(&shape_of(&axes), dtype)?
-        } else {
-            let along = view.positions.iter().map(|(dim, position)| {
-                let place = self.binding.place(position)?;
-                let range = self.binding.numerators(&place)?;
-                let at = source.axes.iter().position(|own| own.axis == AxisId { dim: *dim, part: 0 });
-                let at = at.ok_or_else(|| Error::new(ErrorKind::Backend, "a view lacks its dim"))?;
-                let size = source.axes[at].size as i64;
-                let is_inside = place.divisor == 1 && range.0 >= 0 && range.1 < size;
-                let zero = Scalar::Bool(false).cast(buffer.kind);
-                let outside = (!is_inside).then(|| position.outside.unwrap_or(zero));
-                Ok(Along { at, place, range, outside })
-            });
-            let along: Vec<Along> = along.collect::<Result<_>>()?;
-            let (tensor, start) = self.padded(&source, &along, buffer.kind)?;
-            K::view(tensor, &strides(&axes, &source.axes, &along, start))?
-        };
-        self.buffers[view.out.0 as usize] = Some(Labeled { tensor, axes });
+        let id = view.out.0 as usize;
+        if axes.iter().any(|bound| bound.size == 0) {
+            let tensor = self.kernels.empty(&shape_of(&axes), dtype)?;
+            self.buffers[id] = Some(Labeled { tensor, axes });
+            return Ok(());
+        }
+        let zero = Scalar::Bool(false).cast(buffer.kind);
+        let along = view.positions.iter().map(|(dim, position)| {
+            let place = self.binding.place(position)?;
+            let (low, high) = self.binding.numerators(&place)?;
+            let at = source.axes.iter().position(|own| own.axis == AxisId { dim: *dim, part: 0 });
+            let at = at.ok_or_else(|| Error::new(ErrorKind::Backend, "a view lacks its dim"))?;
+            let is_inside = place.divisor == 1 && low >= 0 && high < source.axes[at].size as i64;
+            let outside = (!is_inside).then(|| position.outside.unwrap_or(zero));
+            Ok(Along { at, place, outside })
+        });
+        let along: Vec<Along> = along.collect::<Result<_>>()?;
+        match along.iter().find_map(|own| own.outside) {
+            None => {
+                let tensor = K::view(source.tensor, &strides(&axes, &source.axes, &along))?;
+                self.buffers[id] = Some(Labeled { tensor, axes });
+            }
+            Some(value) if source.axes.iter().any(|bound| bound.size == 0) => {
+                let tensor = self.kernels.filled(&Shape::scalar(), value.cast(buffer.kind), dtype)?;
+                self.buffers[id] = Some(Labeled { tensor, axes: vec![] });
+            }
+            Some(value) => {
+                let guards = along.iter().filter(|own| own.outside.is_some());
+                let guards = guards.map(|own| guard(own, &source)).collect();
+                let Strides { start, axes: steps } = strides(&axes, &source.axes, &along);
+                let axes = axes.into_iter().zip(steps).map(|(bound, along)| (bound, along.steps)).collect();
+                let outside = value.cast(buffer.kind);
+                self.windows[id] = Some(Window { source: source.tensor, start, axes, guards, outside });
+            }
+        }
         Ok(())
     }
 
@@ -118,70 +132,30 @@ impl<'a, K: Kernels> Executor<'a, K> {
         };
         self.binding.axes(dims).into_iter().filter_map(own).collect()
     }
-
-    /// The source, or a copy with room for what lies outside; and the index of the first element of the view
-    /// along each axis.
-    fn padded(
-        &self,
-        source: &Labeled<K::Tensor>,
-        along: &[Along],
-        kind: Kind,
-    ) -> Result<(K::Tensor, Vec<usize>)> {
-        let shape = shape_of(&source.axes);
-        let mut start = vec![0; shape.rank()];
-        for own in along {
-            let low = if own.outside.is_some() { own.range.0 } else { 0 };
-            start[own.at] = usize::try_from(own.place.offset - low).unwrap_or(0);
-        }
-        let Some(value) = along.iter().find_map(|own| own.outside) else {
-            return Ok((source.tensor.clone(), start));
-        };
-        let mut sizes = shape.clone();
-        let mut from: Vec<_> = shape.iter().map(|size| 0..*size).collect();
-        let mut into: Vec<_> = shape.iter().map(|size| (0, *size, 1)).collect();
-        for own in along.iter().filter(|own| own.outside.is_some()) {
-            let (low, high) = own.range;
-            let divisor = own.place.divisor;
-            let width = high.checked_sub(low).and_then(|width| usize::try_from(width).ok());
-            sizes[own.at] = width.and_then(|width| width.checked_add(1)).ok_or_else(too_large)?;
-            // The elements of the source that are in the range.
-            let last = (high.div_euclid(divisor) + 1).clamp(0, shape[own.at] as i64);
-            let first = (low + divisor - 1).div_euclid(divisor).clamp(0, last);
-            from[own.at] = first as usize..last as usize;
-            if first < last {
-                let begin = first * divisor - low;
-                let end = begin + (last - first - 1) * divisor + 1;
-                into[own.at] = (begin as usize, end as usize, divisor as usize);
-            }
-        }
-        sizes.elements()?;
-        let dtype = K::dtype(&source.tensor);
-        let room = self.kernels.filled(&sizes, value.cast(kind), dtype)?;
-        if from.iter().any(|range| range.is_empty()) {
-            return Ok((room, start));
-        }
-        let part = K::part(source.tensor.clone(), &from)?;
-        Ok((K::with_part(room, &into, &part)?, start))
-    }
 }
 
-fn strides(axes: &[BoundAxis], source: &[BoundAxis], along: &[Along], start: Vec<usize>) -> Strides {
+/// The test whether a window is inside of its source along an axis.
+fn guard<T>(along: &Along, source: &Labeled<T>) -> Guard {
+    let Place { offset, steps, divisor } = &along.place;
+    let size = source.axes[along.at].size;
+    Guard { at: along.at, first: *offset, steps: steps.clone(), divisor: *divisor, size }
+}
+
+/// How a view moves. Along the axes of which it takes only each so many a position, it does not move.
+fn strides(axes: &[BoundAxis], source: &[BoundAxis], along: &[Along]) -> Strides {
+    let of = |at: usize| along.iter().find(|along| along.at == at);
     let axis = |bound: &BoundAxis| {
-        let step = |(at, own): (usize, &BoundAxis)| {
-            let replaced = along.iter().find(|along| along.at == at);
-            match replaced {
-                Some(along) => {
-                    let steps = along.place.steps.iter();
-                    steps.filter(|(dim, _)| *dim == bound.axis.dim).map(|(_, step)| *step as isize).sum()
-                }
-                None => isize::from(own.axis == bound.axis),
+        let step = |(at, own): (usize, &BoundAxis)| match of(at) {
+            Some(along) if along.place.divisor == 1 => {
+                let steps = along.place.steps.iter();
+                steps.filter(|(dim, _)| *dim == bound.axis.dim).map(|(_, step)| *step as isize).sum()
             }
+            Some(_) => 0,
+            None => isize::from(own.axis == bound.axis),
         };
         ViewAxis { size: bound.size, steps: source.iter().enumerate().map(step).collect() }
     };
+    let start = |at| of(at).filter(|along| along.place.divisor == 1).map_or(0, |along| along.place.offset);
+    let start = (0..source.len()).map(|at| start(at) as isize).collect();
     Strides { start, axes: axes.iter().map(axis).collect() }
-}
-
-fn too_large() -> Error {
-    Error::new(ErrorKind::Overflow, "a window reaches farther than can be counted")
 }

@@ -62,7 +62,8 @@ impl Arguments {
         let operands = plan.reads.len() + plan.writes.len();
         let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
         let all = (0..operands).filter_map(|at| memory(plan, at)).chain(partials.into_iter().flatten());
-        let address = address(all.map(Memory::len).max().unwrap_or(0).max(points), plan.device)?;
+        let counted = all.map(Memory::len).max().unwrap_or(0).max(points).max(farthest(plan));
+        let address = address(counted, plan.device)?;
         let mut numbers = numbers;
         if address == AddressType::U32 {
             // A step backwards wraps around in the device's integers as it does in ours.
@@ -155,11 +156,29 @@ fn in_units(step: usize, unit: usize) -> usize {
     (step as isize / unit as isize) as usize
 }
 
+/// The number of values, of both signs, that indices may have.
+fn farthest(plan: &LoopPlan) -> usize {
+    let axes = || plan.outer.axes.iter().chain(&plan.inner.axes);
+    let of_read = |(at, read): (usize, &Read)| match read {
+        Read::Index(first) => {
+            let steps = axes().map(|axis| {
+                (axis.steps[at] as isize).unsigned_abs().saturating_mul(axis.size.saturating_sub(1))
+            });
+            let first = (*first as isize).unsigned_abs();
+            steps.fold(first, usize::saturating_add).saturating_mul(2)
+        }
+        Read::Memory(_) | Read::Window(_) => 0,
+    };
+    plan.reads.iter().enumerate().map(of_read).max().unwrap_or(0)
+}
+
 /// Where an operand starts: its first element in memory, or its first index.
 fn start(plan: &LoopPlan, operand: usize) -> usize {
     match plan.reads.get(operand) {
         Some(Read::Index(first)) => *first,
-        Some(Read::Memory(_)) | None => memory(plan, operand).map_or(0, |memory| memory.offset),
+        Some(Read::Memory(_) | Read::Window(_)) | None => {
+            memory(plan, operand).map_or(0, |memory| memory.offset)
+        }
     }
 }
 

@@ -5,9 +5,10 @@ use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use super::plan::{Column, LoopPlan, Memory, Read, Write};
 use super::program::Digits;
+use super::window::Window;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
-use tensor_op_core::execute::{self, BoundLoop, BoundPass, Labeled};
+use tensor_op_core::execute::{self, BoundLoop, BoundPass, Guard, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Positions};
 use tensor_op_spec::ir::{Kind, Scalar};
 
@@ -74,6 +75,7 @@ struct Moving {
     steps: Vec<(AxisId, usize)>,
     /// Number of elements, to tell large operands from small ones.
     len: usize,
+    window: Option<Window>,
 }
 
 impl Binder {
@@ -83,6 +85,7 @@ impl Binder {
             execute::Read::Memory(value) => Moving::stored(value),
             execute::Read::Written(write) => written[*write].clone(),
             execute::Read::Index(positions) => Moving::index(positions),
+            execute::Read::Window(window) => Moving::window(window),
         };
         let (mut writes, mut columns, mut roles) = (Vec::new(), Vec::new(), Vec::new());
         for ((at, operand), write) in written.iter().enumerate().zip(&bound.writes) {
@@ -97,7 +100,14 @@ impl Binder {
                 }
             });
         }
-        Binder { reads: bound.reads.iter().map(read).collect(), writes, columns, roles }
+        let mut reads: Vec<Moving> = bound.reads.iter().map(read).collect();
+        for (at, read) in bound.reads.iter().enumerate() {
+            let execute::Read::Window(window) = read else { continue };
+            let buffer = reads[..at].iter().filter(|read| read.memory.is_some()).count();
+            reads[at].window = Some(Window::new(window, [buffer, at, reads.len()]));
+            reads.extend(window.guards.iter().flat_map(|guard| Moving::guard(guard, window)));
+        }
+        Binder { reads, writes, columns, roles }
     }
 
     /// The plan over these loops.
@@ -121,7 +131,11 @@ impl Binder {
             reads: self
                 .reads
                 .into_iter()
-                .map(|r| r.memory.map_or(Read::Index(r.first), Read::Memory))
+                .map(|r| match (r.memory, r.window) {
+                    (Some(memory), None) => Read::Memory(memory),
+                    (Some(memory), Some(_)) => Read::Window(memory),
+                    (None, _) => Read::Index(r.first),
+                })
                 .collect(),
             outer,
             inner,
@@ -161,9 +175,10 @@ impl Binder {
 
     fn element(&self, operand: usize) -> Element {
         let buffer = self.reads[..operand].iter().filter(|read| read.memory.is_some()).count();
-        match self.reads[operand].memory {
-            Some(_) => Element::Input { buffer, operand },
-            None => Element::Index(operand),
+        match &self.reads[operand] {
+            Moving { window: Some(window), .. } => Element::Window(*window),
+            Moving { memory: Some(_), .. } => Element::Input { buffer, operand },
+            Moving { memory: None, .. } => Element::Index(operand),
         }
     }
 
@@ -228,13 +243,40 @@ impl Moving {
     fn stored(value: &Labeled<CubeTensor>) -> Moving {
         let axes = value.axes.iter().filter(|bound| bound.size != 1);
         let steps = axes.map(|bound| (bound.axis, stride(value, bound.axis))).collect();
-        Moving { memory: Some(Memory::of(&value.tensor)), first: 0, steps, len: value.tensor.elements() }
+        let len = value.tensor.elements();
+        Moving { memory: Some(Memory::of(&value.tensor)), first: 0, steps, len, window: None }
     }
 
     fn index(positions: &Positions) -> Moving {
         let steps = positions.axes.iter().zip(&positions.steps);
         let steps = steps.map(|(bound, step)| (bound.axis, *step)).collect();
-        Moving { memory: None, first: positions.first, steps, len: 0 }
+        Moving { memory: None, first: positions.first, steps, len: 0, window: None }
+    }
+
+    /// A window that moves by its strides. What it asks comes later.
+    fn window(window: &execute::Window<CubeTensor>) -> Moving {
+        let source = &window.source;
+        let strides: Vec<isize> = source.layout.strides.iter().map(|stride| *stride as isize).collect();
+        let (start, steps) = window.within(&strides);
+        let memory = Memory::of(source);
+        let memory = Memory { offset: memory.offset.wrapping_add_signed(start), ..memory };
+        let steps = steps.into_iter().map(|(axis, step)| (axis, step as usize)).collect();
+        let len = window.axes.iter().map(|(bound, _)| bound.size).product();
+        Moving { memory: Some(memory), first: 0, steps, len, window: None }
+    }
+
+    /// The operands of a guard: its number, the size of the axis, and if there is a divisor, this and the
+    /// stride of the axis.
+    fn guard(guard: &Guard, window: &execute::Window<CubeTensor>) -> Vec<Moving> {
+        let fixed = |first| Moving { memory: None, first, steps: vec![], len: 0, window: None };
+        let axes = window.axes.iter().filter(|(bound, _)| bound.size != 1);
+        let steps = axes.map(|(bound, _)| (bound.axis, guard.step(bound.axis) as usize)).collect();
+        let number = Moving { steps, ..fixed(guard.first as usize) };
+        let stride = window.source.layout.strides[guard.at];
+        match guard.divisor {
+            1 => vec![number, fixed(guard.size)],
+            divisor => vec![number, fixed(guard.size), fixed(divisor as usize), fixed(stride)],
+        }
     }
 
     fn step(&self, axis: AxisId) -> usize {

@@ -4,6 +4,7 @@ use super::operand::Buffer;
 use super::pass::{Dest, Element, PassPlan, Uniform};
 use super::program::{Values, run_steps};
 use super::space::{Space, lane_step, vector_offset};
+use super::window::{load_window, spot_of_row, spot_of_vector};
 use cubecl::prelude::*;
 use tensor_op_spec::ir::Kind;
 
@@ -28,14 +29,7 @@ pub(crate) fn uniform_values<A: Float, I: Int>(
                 }
             },
             Uniform::Row(element) => {
-                load::<A, I, Const<1>>(
-                    inputs,
-                    &mut values,
-                    offsets[comptime!(element.operand())],
-                    0usize.runtime(),
-                    element,
-                    comptime!(pass.uniform_kind(i)),
-                );
+                load_at_row::<A, I>(inputs, &mut values, offsets, element, comptime!(pass.uniform_kind(i)));
             }
             Uniform::Statistic(at) => match comptime!(pass.uniform_kind(i)) {
                 Kind::Float => values.floats.push(statistics.floats[at]),
@@ -67,13 +61,54 @@ pub(crate) fn load_all<A: Float, I: Int, N: Size>(
     let mut values = Values::<A, I, N>::empty();
     #[unroll]
     for i in 0..comptime!(loads.len()) {
-        let element = comptime!(loads[i].0);
-        let operand = comptime!(element.operand());
-        let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
-        let step = lane_step(numbers, space, operand);
-        load::<A, I, N>(inputs, &mut values, at, step, element, comptime!(loads[i].1));
+        let (element, kind) = comptime!(loads[i]);
+        load_at_vector::<A, I, N>(inputs, &mut values, offsets, vector, numbers, space, element, kind);
     }
     values
+}
+
+/// Loads an element at a vector of a row.
+#[cube]
+fn load_at_vector<A: Float, I: Int, N: Size>(
+    inputs: &Sequence<Buffer>,
+    values: &mut Values<A, I, N>,
+    offsets: &Sequence<usize>,
+    vector: &Sequence<usize>,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] element: Element,
+    #[comptime] kind: Kind,
+) {
+    match element {
+        Element::Window(window) => {
+            let spot = spot_of_vector(offsets, vector, numbers, space, window);
+            load_window::<A, I, N>(inputs, values, &spot, offsets, window, kind);
+        }
+        Element::Input { operand, .. } | Element::Index(operand) => {
+            let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
+            load::<A, I, N>(inputs, values, at, lane_step(numbers, space, operand), element, kind);
+        }
+    }
+}
+
+/// Loads an element that is the same along a row.
+#[cube]
+fn load_at_row<A: Float, I: Int>(
+    inputs: &Sequence<Buffer>,
+    values: &mut Values<A, I, Const<1>>,
+    offsets: &Sequence<usize>,
+    #[comptime] element: Element,
+    #[comptime] kind: Kind,
+) {
+    match element {
+        Element::Window(window) => {
+            let spot = spot_of_row(offsets, window);
+            load_window::<A, I, Const<1>>(inputs, values, &spot, offsets, window, kind);
+        }
+        Element::Input { operand, .. } | Element::Index(operand) => {
+            load::<A, I, Const<1>>(inputs, values, offsets[operand], 0usize.runtime(), element, kind);
+        }
+    }
 }
 
 #[cube]
@@ -99,6 +134,7 @@ fn load<A: Float, I: Int, N: Size>(
             }
             values.ints.push(index);
         }
+        Element::Window(_) => comptime!(unreachable!("a window has no place of its own")),
     }
 }
 
@@ -127,9 +163,7 @@ pub(crate) fn load_rest<A: Float, I: Int, N: Size>(
             }
         } else {
             let element = comptime!(loads[i].0);
-            let operand = comptime!(element.operand());
-            let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
-            load::<A, I, N>(inputs, &mut values, at, lane_step(numbers, space, operand), element, kind);
+            load_at_vector::<A, I, N>(inputs, &mut values, offsets, vector, numbers, space, element, kind);
         }
     }
     values

@@ -3,7 +3,7 @@
 use super::grid::UNITS;
 use super::operand::Lanes;
 use super::pass::{Dest, kept_loads};
-use super::plan::{LoopPlan, Memory};
+use super::plan::{LoopPlan, Memory, Read};
 use crate::device::Opened;
 
 /// How rows are cut.
@@ -76,7 +76,14 @@ pub(super) fn width(plan: &LoopPlan) -> usize {
     let most = plan.device.client.properties().hardware.max_vector_size;
     let fits = |width: &usize| {
         let moved = |(at, memory): &(usize, &Memory)| {
-            lanes(plan, Some(memory), *at, *width) == Lanes::Vector && memory.elem.size() * width <= 16
+            let is_vector = match plan.reads.get(*at) {
+                // Its lanes are read one by one, but next to each other.
+                Some(Read::Window(_)) => plan.inner.innermost(*at) == 1,
+                Some(Read::Memory(_) | Read::Index(_)) | None => {
+                    lanes(plan, Some(memory), *at, *width) == Lanes::Vector
+                }
+            };
+            is_vector && memory.elem.size() * width <= 16
         };
         innermost.size % width == 0
             && *width <= most
@@ -93,6 +100,9 @@ pub(super) fn lanes(plan: &LoopPlan, memory: Option<&Memory>, operand: usize, wi
     let step = plan.inner.innermost(operand);
     if width == 1 || step == 0 {
         return Lanes::Same;
+    }
+    if matches!(plan.reads.get(operand), Some(Read::Window(_))) {
+        return Lanes::Strided;
     }
     let others = plan.inner.axes.iter().rev().skip(1).chain(&plan.outer.axes);
     let is_aligned =

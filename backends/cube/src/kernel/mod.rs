@@ -19,7 +19,7 @@
 //!
 //! 1. [`nest`], [`operand`], [`space`]: loops on the host, memory and positions in a kernel.
 //! 2. [`math`], [`program`], [`fold`]: what a kernel computes, step by step and along a row.
-//! 3. [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
+//! 3. [`window`], [`pass`], [`evaluate`]: a pass as data, and its evaluation at one position.
 //! 4. [`plan`], [`simple`], [`bind`]: a loop as data, made by hand or for the executor.
 //! 5. [`grid`], [`geometry`], [`arguments`]: how large a launch is, how it cuts a loop, and what it gets.
 //! 6. [`pointwise`], [`row`], [`widen`]: loops that are one kernel. The last one is for one driver.
@@ -88,6 +88,7 @@ mod space;
 mod stream;
 pub(crate) mod whole;
 mod widen;
+pub(crate) mod window;
 
 use crate::device::Opened;
 use crate::tensor::CubeTensor;

@@ -2,6 +2,7 @@
 
 use super::fold::FoldPlan;
 use super::program::{Digits, slot};
+use super::window::Window;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
@@ -43,15 +44,8 @@ pub(crate) enum Element {
     Input { buffer: usize, operand: usize },
     /// The index along axes: how far the operand of this number has moved.
     Index(usize),
-}
-
-impl Element {
-    /// The number of the operand.
-    pub(crate) fn operand(self) -> usize {
-        match self {
-            Element::Input { operand, .. } | Element::Index(operand) => operand,
-        }
-    }
+    /// An input that is read where a point is inside of it.
+    Window(Window),
 }
 
 /// Where a result goes.

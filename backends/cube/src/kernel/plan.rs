@@ -42,6 +42,8 @@ pub(crate) struct LoopPlan {
 pub(crate) enum Read {
     Memory(Memory),
     Index(usize),
+    /// Memory that is read where a point is inside of it.
+    Window(Memory),
 }
 
 /// An operand that is written.
@@ -104,7 +106,7 @@ impl Memory {
 impl Read {
     pub(crate) fn memory(&self) -> Option<&Memory> {
         match self {
-            Read::Memory(memory) => Some(memory),
+            Read::Memory(memory) | Read::Window(memory) => Some(memory),
             Read::Index(_) => None,
         }
     }

@@ -34,7 +34,11 @@ pub(super) fn widen(plan: &mut LoopPlan, read: usize) -> Result<()> {
     let long = CubeTensor::empty(&Shape::new(&[memory.len()]), DType::I64, plan.device)?;
     extend(Memory { offset: 0, ..memory.clone() }, &long)?;
     let offset = memory.offset;
-    plan.reads[read] = Read::Memory(Memory { offset, ..Memory::of(&long) });
+    let memory = Memory { offset, ..Memory::of(&long) };
+    plan.reads[read] = match plan.reads[read] {
+        Read::Window(_) => Read::Window(memory),
+        Read::Memory(_) | Read::Index(_) => Read::Memory(memory),
+    };
     plan.writes.iter_mut().for_each(|write| write.over = write.over.filter(|over| *over != read));
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use super::plan::{Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
 use super::real::Real;
+use super::window::{Guard, Window};
 use crate::block::ByKind;
 use crate::layout::Few;
 use crate::nest::Nest;
@@ -18,14 +19,22 @@ pub(super) fn plan<'b, E: Real>(
     bodies: &[Body<'b>],
 ) -> LoopPlan<'b, E> {
     let writes: Vec<Moving> = bound.writes.iter_mut().map(Moving::write).collect();
+    let (mut windows, mut guards) = (Vec::new(), Vec::new());
+    let first = bound.reads.len() + writes.len();
     let read = |read: &Read<NdArrayTensor>| match read {
         Read::Memory(value) => Moving::over(value, value.tensor.as_ptr().cast_mut()),
         Read::Written(write) => Moving { in_place: false, ..writes[*write].clone() },
         Read::Index(positions) => Moving::index(positions),
+        Read::Window(window) => {
+            windows.push(window_plan(window, first + guards.len()));
+            guards.extend(window.guards.iter().map(|guard| Moving::guard(guard, window)));
+            Moving::window(window, windows.len() - 1)
+        }
     };
-    let mut operands: Vec<Moving> = Vec::with_capacity(bound.reads.len() + writes.len());
+    let mut operands: Vec<Moving> = Vec::with_capacity(first);
     operands.extend(bound.reads.iter().map(read));
     operands.extend(writes);
+    operands.extend(guards);
     let nest = |axes: &[BoundAxis]| {
         let mut nest = Nest::new(operands.len());
         for bound in axes {
@@ -47,7 +56,19 @@ pub(super) fn plan<'b, E: Real>(
     let passes = passes.collect();
     let Folds { statistics, columns } = folds;
     let operands = operands.iter().map(Moving::operand).collect();
-    LoopPlan { operands, outer, inner, passes, statistics, columns }
+    LoopPlan { operands, outer, inner, passes, statistics, columns, windows }
+}
+
+/// What a window asks at each point. The operands of its guards are numbered from `first` on.
+fn window_plan(window: &execute::Window<NdArrayTensor>, first: usize) -> Window {
+    let strides = &window.source.layout().strides;
+    let guard = |(operand, guard): (usize, &execute::Guard)| Guard {
+        operand,
+        divisor: guard.divisor,
+        size: guard.size,
+        stride: if guard.divisor == 1 { 0 } else { strides[guard.at] },
+    };
+    Window { outside: window.outside, guards: (first..).zip(&window.guards).map(guard).collect() }
 }
 
 /// The folds of a loop so far.
@@ -163,6 +184,22 @@ impl Moving {
         let steps: Few<isize> = positions.steps.iter().map(|step| *step as isize).collect();
         let (base, strides) = (Base::Iota(positions.first as i64), strides(&positions.axes, &steps));
         Moving { base, dtype: DType::I64, strides, len: 0, in_place: false }
+    }
+
+    fn window(window: &execute::Window<NdArrayTensor>, number: usize) -> Moving {
+        let (start, strides) = window.within(&window.source.layout().strides);
+        let dtype = window.source.dtype();
+        let first = window.source.as_ptr().cast_mut().wrapping_offset(start * dtype.size() as isize);
+        let len = window.axes.iter().map(|(bound, _)| bound.size).product();
+        let base = Base::Window(Shared(first), number);
+        Moving { base, dtype, strides: strides.into_iter().collect(), len, in_place: false }
+    }
+
+    /// The number that a guard of a window looks at.
+    fn guard(guard: &execute::Guard, window: &execute::Window<NdArrayTensor>) -> Moving {
+        let axes = window.axes.iter().filter(|(bound, _)| bound.size != 1);
+        let strides = axes.map(|(bound, _)| (bound.axis, guard.step(bound.axis) as isize)).collect();
+        Moving { base: Base::Iota(guard.first), dtype: DType::I64, strides, len: 0, in_place: false }
     }
 
     fn stride(&self, axis: AxisId) -> isize {

@@ -75,6 +75,7 @@ fn merge_rows<'p, E: Real>(plan: &'p LoopPlan<'p, E>) -> Option<LoopPlan<'p, E>>
         passes: plan.passes.clone(),
         statistics: 0,
         columns: plan.columns.clone(),
+        windows: plan.windows.clone(),
     })
 }
 

@@ -21,6 +21,7 @@ pub(crate) mod stream;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiles;
+mod window;
 mod worker;
 
 use crate::block::PassFns;

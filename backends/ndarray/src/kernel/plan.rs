@@ -5,6 +5,7 @@
 
 use super::fold::{Columns, Single};
 use super::real::Real;
+use super::window::Window;
 use crate::block::{ByKind, PassFns};
 use crate::nest::Nest;
 use crate::parallel::Shared;
@@ -28,6 +29,8 @@ pub(crate) struct LoopPlan<'p, E> {
     pub(crate) statistics: usize,
     /// Folds over the rows.
     pub(crate) columns: Vec<ColumnPlan>,
+    /// What windows ask at each point.
+    pub(crate) windows: Vec<Window>,
 }
 
 /// An operand: memory, or the index along axes.
@@ -49,6 +52,8 @@ pub(crate) enum Base {
     Memory(Shared<u8>),
     /// The operand has no memory: its offset from this number is the value.
     Iota(i64),
+    /// An address, to be read where the window with this index is inside.
+    Window(Shared<u8>, usize),
 }
 
 /// One pass with its operands resolved.

@@ -13,6 +13,8 @@ use std::ptr;
 /// The position of a block: a row, and a part of that row. It has its own lists, so that moving it allocates
 /// nothing.
 pub(crate) struct Cursor {
+    /// How many rows came before.
+    number: isize,
     /// Offset of the row in each operand.
     row: Few<isize>,
     /// Offset of the block in each operand.
@@ -54,7 +56,8 @@ pub(crate) struct Side<T> {
 /// A buffer of an operand.
 struct Stage {
     at: usize,
-    /// The row that the buffer holds, if rows are kept.
+    /// The row that the buffer holds, if rows are kept: its offset in the operand. A window is not the same in
+    /// two rows of one offset, so this is the number of the row.
     row: isize,
     /// How many elements of the row the buffer holds.
     filled: usize,
@@ -62,11 +65,19 @@ struct Stage {
 
 impl Cursor {
     pub(crate) fn new(operands: usize) -> Cursor {
-        Cursor { row: smallvec![0; operands], at: smallvec![0; operands], start: 0, len: 0, run: 0 }
+        Cursor {
+            number: 0,
+            row: smallvec![0; operands],
+            at: smallvec![0; operands],
+            start: 0,
+            len: 0,
+            run: 0,
+        }
     }
 
     /// Moves to the row whose operands start at these offsets.
     pub(crate) fn move_to_row(&mut self, offsets: &[isize]) {
+        self.number += 1;
         self.row.copy_from_slice(offsets);
     }
 
@@ -135,41 +146,9 @@ impl Cursor {
 }
 
 impl Operand {
-    /// The element at an offset.
-    pub(crate) fn read<T: Lanes>(&self, offset: isize) -> T {
-        match self.base {
-            // SAFETY: plans hold offsets of elements inside their operands' memory.
-            Base::Memory(start) => unsafe { stream::read_one(self.dtype, start.at(self.bytes(offset))) },
-            Base::Iota(first) => T::from_i64(first + offset as i64),
-        }
-    }
-
-    fn bytes(&self, offset: isize) -> isize {
+    /// A distance in bytes.
+    pub(super) fn bytes(&self, offset: isize) -> isize {
         offset * self.dtype.size() as isize
-    }
-
-    /// Reads the block of a cursor.
-    fn fill<T: Lanes>(&self, cursor: &Cursor, inner: &Nest, operand: usize, to: &mut [T]) {
-        cursor.each_run(inner, operand, |offset, steps, first, last| match (self.base, steps) {
-            // SAFETY: plans hold offsets of elements inside their operands' memory.
-            (Base::Memory(start), Steps::Even(stride)) => unsafe {
-                T::read(self.dtype, start.at(self.bytes(offset)), stride, &mut to[first..last]);
-            },
-            // SAFETY: as above.
-            (Base::Memory(start), Steps::Pairs(pairs)) => unsafe {
-                pairs.read(self.dtype, start.at(self.bytes(offset)), &mut to[first..last]);
-            },
-            (Base::Iota(start), Steps::Even(stride)) => {
-                for (i, to) in (0..).zip(&mut to[first..last]) {
-                    *to = T::from_i64(start + (offset + i * stride) as i64);
-                }
-            }
-            (Base::Iota(start), Steps::Pairs(pairs)) => {
-                for (place, to) in pairs.places().zip(&mut to[first..last]) {
-                    *to = T::from_i64(start + (offset + place) as i64);
-                }
-            }
-        });
     }
 
     /// Writes the results of a block to the operand's memory.
@@ -256,14 +235,18 @@ impl<T: Lanes> Side<T> {
         let stage = self.stages[operand].as_mut().expect("operands that may not be direct have a buffer");
         let place = if self.keep { stage.at + cursor.start } else { stage.at };
         let start = self.base.wrapping_add(place);
-        if self.keep && stage.row != cursor.row[operand] {
-            (stage.row, stage.filled) = (cursor.row[operand], 0);
+        let row = match plan.operands[operand].base {
+            Base::Window(..) => cursor.number,
+            Base::Memory(_) | Base::Iota(_) => cursor.row[operand],
+        };
+        if self.keep && stage.row != row {
+            (stage.row, stage.filled) = (row, 0);
         }
         if !self.keep || stage.filled < cursor.start + cursor.len {
             // SAFETY: the buffer has room for a block, or a whole row, of this operand. No other slice of it
             // is in use now.
             let to = unsafe { std::slice::from_raw_parts_mut(start, cursor.len) };
-            plan.operands[operand].fill(cursor, &plan.inner, operand, to);
+            plan.fill(cursor, operand, to);
             stage.filled = cursor.start + cursor.len;
         }
         ptr::slice_from_raw_parts(start, cursor.len)
@@ -355,12 +338,50 @@ impl<E: Lanes> LoopPlan<'_, E> {
 }
 
 impl<E> LoopPlan<'_, E> {
+    /// The value of an operand at the row of a cursor.
+    pub(super) fn at_row<T: Lanes>(&self, cursor: &Cursor, operand: usize) -> T {
+        let own = &self.operands[operand];
+        let offset = cursor.row[operand];
+        match own.base {
+            // SAFETY: plans hold offsets of elements inside their operands' memory.
+            Base::Memory(start) => unsafe { stream::read_one(own.dtype, start.at(own.bytes(offset))) },
+            Base::Iota(first) => T::from_i64(first + offset as i64),
+            Base::Window(..) => self.window_at_row(cursor, operand),
+        }
+    }
+
+    /// Reads the block of a cursor.
+    fn fill<T: Lanes>(&self, cursor: &Cursor, operand: usize, to: &mut [T]) {
+        let own = &self.operands[operand];
+        match own.base {
+            Base::Memory(start) => cursor.each_run(&self.inner, operand, |offset, steps, first, last| {
+                let (from, to) = (start.at(own.bytes(offset)), &mut to[first..last]);
+                // SAFETY: plans hold offsets of elements inside their operands' memory.
+                unsafe {
+                    match steps {
+                        Steps::Even(stride) => T::read(own.dtype, from, stride, to),
+                        Steps::Pairs(pairs) => pairs.read(own.dtype, from, to),
+                    }
+                }
+            }),
+            Base::Iota(start) => cursor.each_run(&self.inner, operand, |offset, steps, first, last| {
+                let number = |place: isize| T::from_i64(start + (offset + place) as i64);
+                let to = &mut to[first..last];
+                match steps {
+                    Steps::Even(stride) => (0..).zip(to).for_each(|(i, to)| *to = number(i * stride)),
+                    Steps::Pairs(pairs) => pairs.places().zip(to).for_each(|(at, to)| *to = number(at)),
+                }
+            }),
+            Base::Window(..) => self.fill_window(cursor, operand, to),
+        }
+    }
+
     /// Whether every block of an operand is contiguous and of a type that bodies compute with.
     fn is_direct_operand<T: Lanes>(&self, operand: usize) -> bool {
         let Operand { base, dtype, .. } = &self.operands[operand];
         match base {
             Base::Memory(_) => *dtype == T::NATIVE && self.inner.flat_stride(operand) == Some(1),
-            Base::Iota(_) => false,
+            Base::Iota(_) | Base::Window(..) => false,
         }
     }
 }
@@ -374,6 +395,6 @@ fn address<T: Lanes, E>(plan: &LoopPlan<'_, E>, cursor: &Cursor, operand: usize)
         {
             Some(start.at(cursor.at[operand] * size_of::<T>() as isize).cast())
         }
-        Base::Memory(_) | Base::Iota(_) => None,
+        Base::Memory(_) | Base::Iota(_) | Base::Window(..) => None,
     }
 }

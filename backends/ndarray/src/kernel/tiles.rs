@@ -158,6 +158,7 @@ impl<'p, E: Real> Tiles<'p, E> {
             passes: self.plan.passes.clone(),
             statistics: self.plan.statistics,
             columns: Vec::new(),
+            windows: self.plan.windows.clone(),
         }
     }
 

@@ -149,11 +149,11 @@ impl<'p, E: Real> Worker<'p, E> {
         let slot = uniform.slot;
         match uniform.source {
             UniformSource::Operand(operand) => {
-                let (plan, offset) = (self.plan, self.cursor.row(operand));
+                let (plan, cursor) = (self.plan, &self.cursor);
                 match uniform.kind {
-                    Kind::Float => values.floats[slot] = plan.operands[operand].read(offset),
-                    Kind::Int => values.ints[slot] = plan.operands[operand].read(offset),
-                    Kind::Bool => values.bools[slot] = plan.operands[operand].read(offset),
+                    Kind::Float => values.floats[slot] = plan.at_row(cursor, operand),
+                    Kind::Int => values.ints[slot] = plan.at_row(cursor, operand),
+                    Kind::Bool => values.bools[slot] = plan.at_row(cursor, operand),
                 }
             }
             UniformSource::Statistic(statistic) => match self.statistics[statistic] {

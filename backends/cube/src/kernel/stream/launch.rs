@@ -80,9 +80,10 @@ struct Form {
 impl Form {
     fn of(bound: &BoundStream<'_, CubeTensor>, devices: Devices, device: &'static Opened) -> Option<Form> {
         let factors = factors(bound)?;
+        let reads_window = bound.nest.reads.iter().any(|read| matches!(read, Read::Window(_)));
         let tensor = |read: usize| match &bound.nest.reads[read] {
             Read::Memory(value) => Some(value),
-            Read::Written(_) | Read::Index(_) => None,
+            Read::Written(_) | Read::Index(_) | Read::Window(_) => None,
         };
         let dtype = tensor(factors.first()?.0)?.tensor.dtype;
         let are_alike =
@@ -95,7 +96,7 @@ impl Form {
             #[cfg(test)]
             Devices::All => true,
         };
-        if !is_taken || !are_alike {
+        if !is_taken || !are_alike || reads_window {
             return None;
         }
         let of_columns = |axis: &BoundAxis| {
@@ -349,7 +350,7 @@ fn varies(bound: &BoundStream<'_, CubeTensor>, read: usize, axis: &BoundAxis) ->
     match &bound.nest.reads[read] {
         Read::Memory(value) => Some(stride(value, axis.axis) != 0),
         Read::Index(positions) => Some(positions.axes.iter().any(|own| own.axis == axis.axis)),
-        Read::Written(_) => None,
+        Read::Written(_) | Read::Window(_) => None,
     }
 }
 
