@@ -23,6 +23,9 @@ pub(super) fn run(plan: &LoopPlan) -> Result<()> {
     }
     let width = width(plan);
     let Some(cut) = cut_columns(plan, width) else { return split(plan) };
+    if cut.groups == 1 {
+        return row::launch::launch(plan, width, cut, None);
+    }
     let partials = allocate(plan, &cut)?;
     row::launch::launch(plan, width, cut, Some(&partials))?;
     fold_partials(plan, &cut, &partials)

@@ -40,6 +40,11 @@ impl Space {
         self.operand(self.operands)
     }
 
+    /// The index of an operand's start in the list.
+    pub(crate) fn start(self, operand: usize) -> usize {
+        self.operand(operand)
+    }
+
     fn outer_steps(self, operand: usize) -> usize {
         self.operand(operand) + 1
     }

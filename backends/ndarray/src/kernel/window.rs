@@ -31,135 +31,188 @@ pub(crate) struct Guard {
     pub(crate) stride: isize,
 }
 
-/// A run of a window.
-struct Run {
+/// A row of a window along the innermost axis.
+struct Row {
     dtype: DType,
-    /// The memory at the first element, without quotients, and the step to the next.
+    /// The memory at the first element, without quotients.
     memory: *const u8,
+    /// How far the next element is, and the next row.
+    steps: [isize; 2],
+    lines: Few<Line>,
+}
+
+/// The number of a guard along a row.
+struct Line {
+    divisor: i64,
+    /// The number of the last element of the axis.
+    last: i64,
     stride: isize,
-    /// Guards with their number at the first element, and its step.
-    guards: Few<(Guard, i64, i64)>,
+    /// The number at the first element, and its steps to the next element and to the next row.
+    number: i64,
+    steps: [i64; 2],
 }
 
 impl<E> LoopPlan<'_, E> {
     /// Reads the block of a cursor from a window.
     pub(super) fn fill_window<T: Lanes>(&self, cursor: &Cursor, operand: usize, to: &mut [T]) {
-        let axis = self.inner.rank().checked_sub(1);
-        let size = axis.map_or(1, |axis| self.inner.size(axis));
-        let mut at = 0;
-        while at < to.len() {
-            let point = cursor.start + at;
-            let len = (size - point % size).min(to.len() - at);
-            let step = |operand| axis.map_or(0, |axis| self.inner.stride(axis, operand));
-            let place = |operand| cursor.row(operand) + self.inner.offset(operand, point);
-            self.fill_run(operand, place, step, &mut to[at..at + len]);
-            at += len;
+        let Some(last) = self.inner.rank().checked_sub(1) else {
+            return to.fill(self.window_at_row(cursor, operand));
+        };
+        let (size, rows) =
+            (self.inner.size(last), last.checked_sub(1).map_or(1, |axis| self.inner.size(axis)));
+        let outside = self.outside(operand);
+        let (mut row, mut at) = (cursor.start / size.max(1), cursor.start % size.max(1));
+        let mut left = to;
+        while !left.is_empty() {
+            let mut line = self.row_of_window(cursor, operand, row * size);
+            let rest = rows - row % rows;
+            for _ in 0..rest {
+                let len = (size - at).min(left.len());
+                let (now, later) = left.split_at_mut(len);
+                line.fill(at, outside, now);
+                (left, at) = (later, 0);
+                if left.is_empty() {
+                    return;
+                }
+                line.advance();
+            }
+            row += rest;
         }
     }
 
     /// The value of a window at the row of a cursor.
     pub(super) fn window_at_row<T: Lanes>(&self, cursor: &Cursor, operand: usize) -> T {
         let mut value = [T::default()];
-        self.fill_run(operand, |operand| cursor.row(operand), |_| 0, &mut value);
+        let place = |operand| cursor.row(operand);
+        self.row(operand, place, |_| [0; 2]).fill(0, self.outside(operand), &mut value);
         value[0]
     }
 
-    fn fill_run<T: Lanes>(
+    /// The row of a window that begins at a point.
+    fn row_of_window(&self, cursor: &Cursor, operand: usize, point: usize) -> Row {
+        let last = self.inner.rank() - 1;
+        let steps = |operand| {
+            let before = last.checked_sub(1).map_or(0, |axis| self.inner.stride(axis, operand));
+            [self.inner.stride(last, operand), before]
+        };
+        self.row(operand, |operand| cursor.row(operand) + self.inner.offset(operand, point), steps)
+    }
+
+    fn row(
         &self,
         operand: usize,
         place: impl Fn(usize) -> isize,
-        step: impl Fn(usize) -> isize,
-        to: &mut [T],
-    ) {
+        steps: impl Fn(usize) -> [isize; 2],
+    ) -> Row {
         let own = &self.operands[operand];
-        let Base::Window(memory, window) = own.base else { return };
-        let Window { outside, guards } = &self.windows[window];
-        let number = |guard: &Guard| {
+        let (memory, guards) = match own.base {
+            Base::Window(memory, window) => {
+                (memory.at(own.bytes(place(operand))), &self.windows[window].guards[..])
+            }
+            Base::Memory(_) | Base::Iota(_) => unreachable!("only windows are read as windows"),
+        };
+        let line = |guard: &Guard| {
             let first = match self.operands[guard.operand].base {
                 Base::Iota(first) => first,
-                Base::Memory(_) | Base::Window(..) => 0,
+                Base::Memory(_) | Base::Window(..) => unreachable!("the number of a guard is an index"),
             };
-            (*guard, first + place(guard.operand) as i64, step(guard.operand) as i64)
+            Line {
+                divisor: guard.divisor,
+                last: (guard.size as i64 - 1).saturating_mul(guard.divisor),
+                stride: guard.stride,
+                number: first + place(guard.operand) as i64,
+                steps: steps(guard.operand).map(|step| step as i64),
+            }
         };
-        let guards = guards.iter().map(number).collect();
-        let memory = memory.at(own.bytes(place(operand)));
-        Run { dtype: own.dtype, memory, stride: step(operand), guards }.fill(T::from_scalar(*outside), to);
+        Row { dtype: own.dtype, memory, steps: steps(operand), lines: guards.iter().map(line).collect() }
+    }
+
+    fn outside<T: Lanes>(&self, operand: usize) -> T {
+        match self.operands[operand].base {
+            Base::Window(_, window) => T::from_scalar(self.windows[window].outside),
+            Base::Memory(_) | Base::Iota(_) => T::default(),
+        }
     }
 }
 
-impl Run {
-    fn fill<T: Lanes>(&self, outside: T, to: &mut [T]) {
-        let inside = self.inside(to.len());
-        let period = self.guards.iter().map(period).fold(1, |a: i64, b| a.saturating_mul(b));
-        let candidates = inside.clone().take(usize::try_from(period).unwrap_or(usize::MAX));
-        let Some(start) = candidates.into_iter().find(|at| self.is_whole(*at)) else {
-            to.fill(outside);
+impl Row {
+    /// Moves to the next row.
+    fn advance(&mut self) {
+        self.memory = self.memory.wrapping_offset(self.steps[1] * self.dtype.size() as isize);
+        self.lines.iter_mut().for_each(|line| line.number += line.steps[1]);
+    }
+
+    /// Reads elements from this one on.
+    fn fill<T: Lanes>(&self, first: usize, outside: T, to: &mut [T]) {
+        let inside = self.inside(first..first + to.len());
+        if inside.is_empty() {
+            return to.fill(outside);
+        }
+        if self.lines.iter().any(|line| line.divisor != 1) {
+            return self.fill_multiples(first, inside, outside, to);
+        }
+        let [start, end] = [inside.start - first, inside.end - first];
+        to[..start].fill(outside);
+        let from =
+            self.memory.wrapping_offset(inside.start as isize * self.steps[0] * self.dtype.size() as isize);
+        // SAFETY: the guards hold at these elements, so they are in the source.
+        unsafe { T::read(self.dtype, from, self.steps[0], &mut to[start..end]) };
+        to[end..].fill(outside);
+    }
+
+    /// Reads elements that are inside where all numbers are multiples of their divisors.
+    fn fill_multiples<T: Lanes>(&self, first: usize, inside: Range<usize>, outside: T, to: &mut [T]) {
+        to.fill(outside);
+        let period = self.lines.iter().map(Line::period).fold(1, i64::saturating_mul);
+        let period = period.min(inside.len() as i64) as usize;
+        let mut candidates = inside.clone().take(period);
+        let Some(start) = candidates.find(|at| self.lines.iter().all(|line| line.is_whole(*at))) else {
             return;
         };
-        let period = period.min(to.len() as i64) as usize;
-        let (from, stride) = (self.address(start), self.stride_of(period));
-        if period == 1 {
-            to[..inside.start].fill(outside);
-            // SAFETY: the guards hold at these elements, so they are in the source.
-            unsafe { T::read(self.dtype, from, stride, &mut to[inside.clone()]) };
-            to[inside.end..].fill(outside);
-            return;
-        }
-        to.fill(outside);
+        let stride = self.distance(start + period) - self.distance(start);
+        let bytes = self.dtype.size() as isize;
+        let mut from = self.memory.wrapping_offset(self.distance(start) * bytes);
         let mut places = (start..inside.end).step_by(period);
         let mut gathered = [T::default(); GATHER];
-        let mut from = from;
         while places.len() > 0 {
             let count = places.len().min(GATHER);
-            // SAFETY: as above.
+            // SAFETY: the guards hold at these elements, so they are in the source.
             unsafe { T::read(self.dtype, from, stride, &mut gathered[..count]) };
-            places.by_ref().take(count).zip(&gathered).for_each(|(at, value)| to[at] = *value);
-            from = from.wrapping_offset(count as isize * stride * self.dtype.size() as isize);
+            places.by_ref().take(count).zip(&gathered).for_each(|(at, value)| to[at - first] = *value);
+            from = from.wrapping_offset(count as isize * stride * bytes);
         }
     }
 
-    /// The elements whose numbers are in the range of each guard.
-    fn inside(&self, len: usize) -> Range<usize> {
-        self.guards.iter().fold(0..len, |all, (guard, first, step)| {
-            let last = (guard.size as i64 - 1).saturating_mul(guard.divisor);
-            let own = between(*first, *step, last, len);
+    /// The elements of a range whose numbers are in the range of each guard.
+    fn inside(&self, range: Range<usize>) -> Range<usize> {
+        self.lines.iter().fold(range, |all, line| {
+            let own = between(line.number, line.steps[0], line.last, all.end);
             let start = all.start.max(own.start);
-            start..all.end.min(own.end).max(start)
+            start..own.end.max(start)
         })
     }
 
-    /// Whether the numbers at an element are multiples of the divisors.
-    fn is_whole(&self, at: usize) -> bool {
-        self.guards.iter().all(|(guard, first, step)| (first + step * at as i64) % guard.divisor == 0)
-    }
-
-    /// Where an element inside of the source is.
-    fn address(&self, at: usize) -> *const u8 {
-        let quotients = self.guards.iter().map(|(guard, first, step)| {
-            let quotient = (first + step * at as i64) / guard.divisor;
-            quotient as isize * guard.stride
-        });
-        let distance = quotients.sum::<isize>() + at as isize * self.stride;
-        self.memory.wrapping_offset(distance * self.dtype.size() as isize)
-    }
-
-    /// The distance between elements that are so many apart, if both are in the source.
-    fn stride_of(&self, period: usize) -> isize {
-        let quotients = self.guards.iter().map(|(guard, _, step)| {
-            let quotient = step * period as i64 / guard.divisor;
-            quotient as isize * guard.stride
-        });
-        quotients.sum::<isize>() + period as isize * self.stride
+    /// How far an element is from the first one, if its numbers are multiples of their divisors.
+    fn distance(&self, at: usize) -> isize {
+        let quotient = |line: &Line| (line.number + line.steps[0] * at as i64) / line.divisor;
+        let quotients = self.lines.iter().map(|line| quotient(line) as isize * line.stride);
+        quotients.sum::<isize>() + at as isize * self.steps[0]
     }
 }
 
-/// After how many elements a number is a multiple of its divisor again.
-fn period((guard, _, step): &(Guard, i64, i64)) -> i64 {
-    let (mut a, mut b) = (guard.divisor, step.rem_euclid(guard.divisor));
-    while b != 0 {
-        (a, b) = (b, a % b);
+impl Line {
+    fn is_whole(&self, at: usize) -> bool {
+        (self.number + self.steps[0] * at as i64) % self.divisor == 0
     }
-    guard.divisor / a
+
+    /// After how many elements a number is a multiple of its divisor again.
+    fn period(&self) -> i64 {
+        let (mut a, mut b) = (self.divisor, self.steps[0].rem_euclid(self.divisor));
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        self.divisor / a
+    }
 }
 
 /// The places of `0..len` at which an affine function is from 0 to `last`.
@@ -169,7 +222,8 @@ fn between(first: i64, step: i64, last: i64, len: usize) -> Range<usize> {
     let (start, end) = match step {
         0 if (0..=last).contains(&first) => (0, all),
         0 => (0, 0),
-        1.. => (-first.div_euclid(step), (last - first).div_euclid(step) + 1),
+        1 => (-first, last - first + 1),
+        2.. => (-first.div_euclid(step), (last - first).div_euclid(step) + 1),
         _ => (-(last - first).div_euclid(-step), first.div_euclid(-step) + 1),
     };
     let start = start.clamp(0, all);

@@ -6,7 +6,7 @@ use super::plan::RowPlan;
 use crate::kernel::fold::{Running, column_value, start, take};
 use crate::kernel::operand::Buffer;
 use crate::kernel::program::Values;
-use crate::kernel::space::Space;
+use crate::kernel::space::{Space, lane_step, vector_coordinates, vector_offset};
 use cubecl::prelude::*;
 use std::sync::Arc;
 use tensor_op_spec::ir::Kind;
@@ -27,7 +27,20 @@ pub(super) fn start_columns<A: Float, I: Int, N: Size>(#[comptime] plan: Arc<Row
     Columns::<A, I, N> { running }
 }
 
-/// Writes the partial columns of a cube: row-major over cubes along y, then vectors.
+/// Where a vector of a column is, and the step from lane to lane.
+#[cube]
+fn column_place(
+    at: usize,
+    numbers: &Sequence<usize>,
+    #[comptime] space: Space,
+    #[comptime] operand: usize,
+) -> (usize, usize) {
+    let vector = vector_coordinates(at, numbers, space);
+    let first = numbers[comptime!(space.start(operand))];
+    (first + vector_offset(&vector, numbers, space, operand), lane_step(numbers, space, operand))
+}
+
+/// Writes the columns of a cube.
 #[cube]
 pub(super) fn store_columns<A: Float, I: Int, N: Size>(
     outputs: &mut Sequence<Buffer>,
@@ -52,8 +65,11 @@ pub(super) fn store_columns<A: Float, I: Int, N: Size>(
         let mut values = Values::<A, I, N>::empty();
         column_value::<A, I, N>(cell, &mut values, fold);
         if place.row == 0usize && exists(at, numbers, comptime!(plan.full)) {
-            let to = CUBE_POS_Y as usize * vectors + at;
-            let step = 0usize.runtime();
+            let (to, step) = if comptime!(plan.has_partials) {
+                (CUBE_POS_Y as usize * vectors + at, 0usize.runtime())
+            } else {
+                column_place(at, numbers, comptime!(plan.space), comptime!(plan.column_operand(column)))
+            };
             match comptime!(fold.kind) {
                 Kind::Float => outputs.index_mut(output).store::<A, N>(to, step, values.floats[0]),
                 Kind::Int => outputs.index_mut(output).store::<I, N>(to, step, values.ints[0]),

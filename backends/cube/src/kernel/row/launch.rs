@@ -7,16 +7,19 @@ use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::geometry::Cut;
 use crate::kernel::grid::{grid, spread};
-use crate::kernel::plan::{LoopPlan, Memory};
+use crate::kernel::plan::{LoopPlan, Memory, Write};
 use cubecl::prelude::{CubeCount, CubeDim};
 use std::sync::Arc;
 use tensor_op_core::{Error, ErrorKind, Result};
 
 /// Launches the passes of a plan over its rows. If the plan has columns, the cubes write partial columns to
-/// `partials`.
+/// `partials`. Without these there is one group of cubes, whose columns are the results.
 pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&[Memory]>) -> Result<()> {
     check_turns(plan, width, &cut)?;
-    let arguments = Arguments::new(plan, width, partials)?;
+    let arguments = match partials {
+        None if !plan.columns.is_empty() => Arguments::new(&with_columns_written(plan), width, None)?,
+        Some(_) | None => Arguments::new(plan, width, partials)?,
+    };
     let columns = plan.columns.iter().enumerate();
     let (count, cut) = match (cut.chunked, plan.columns.is_empty()) {
         (false, true) => (spread(cut.groups, plan.device)?, cut),
@@ -26,6 +29,7 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
         space: arguments.space,
         passes: plan.passes.clone(),
         columns: columns.map(|(at, column)| (column.fold, plan.writes.len() + at)).collect(),
+        has_partials: partials.is_some(),
         lanes: cut.lanes,
         rows: cut.rows,
         adjacent: cut.adjacent,
@@ -57,6 +61,13 @@ pub(crate) fn launch(plan: &LoopPlan, width: usize, cut: Cut, partials: Option<&
         );
     }
     Ok(())
+}
+
+/// The plan with its columns as what it writes. They keep their numbers as operands.
+fn with_columns_written(plan: &LoopPlan) -> LoopPlan {
+    let columns = plan.columns.iter().map(|column| Write { memory: column.memory.clone(), over: None });
+    let writes = plan.writes.iter().cloned().chain(columns).collect();
+    LoopPlan { writes, columns: Vec::new(), ..plan.clone() }
 }
 
 /// Whether every launched cube has rows. Cubes of columns need not be counted: they stop when there are no

@@ -12,8 +12,11 @@ use tensor_op_spec::ir::Kind;
 pub(crate) struct RowPlan {
     pub(crate) space: Space,
     pub(crate) passes: Vec<PassPlan>,
-    /// Folds over the rows, each with the output that takes its partial columns.
+    /// Folds over the rows, each with the output that takes its columns.
     pub(crate) columns: Vec<(FoldPlan, usize)>,
+    /// Whether there are several groups of cubes, so that columns are partial. They are then row-major over
+    /// groups and vectors. Otherwise they are the last operands.
+    pub(crate) has_partials: bool,
     /// Units that share a row: a power of two.
     pub(crate) lanes: usize,
     /// Rows that a cube handles at the same time.
@@ -39,6 +42,11 @@ pub(crate) struct RowPlan {
 }
 
 impl RowPlan {
+    /// The operand that a column is, if columns are not partial.
+    pub(super) fn column_operand(&self, column: usize) -> usize {
+        self.space.operands - self.columns.len() + column
+    }
+
     /// The loads that are kept from pass to pass: those of more than one pass.
     pub(super) fn kept_loads(&self) -> Vec<(Element, Kind)> {
         kept_loads(&self.passes)
