@@ -4,7 +4,7 @@ use super::geometry::lanes;
 use super::grid::address;
 use super::operand::{Buffer, BufferLaunch, Form, Lanes};
 use super::plan::{LoopPlan, Memory, Read, Write};
-use super::space::Space;
+use super::space::{DIVISIBLE, Space, divisor};
 use crate::storage::narrow;
 use cubecl::ir::{AddressType, ElemType, IntKind, UIntKind};
 use cubecl::prelude::{BufferArg, InputScalar, SequenceArg};
@@ -60,7 +60,6 @@ impl Arguments {
         partials: Option<&[Memory]>,
     ) -> Result<Arguments> {
         let operands = plan.reads.len() + plan.writes.len();
-        let space = Space { outer: plan.outer.axes.len(), inner: plan.inner.axes.len(), operands };
         let all = (0..operands).filter_map(|at| memory(plan, at)).chain(partials.into_iter().flatten());
         let counted = all.map(Memory::len).max().unwrap_or(0).max(points).max(farthest(plan));
         let address = address(counted, plan.device)?;
@@ -69,6 +68,9 @@ impl Arguments {
             // A step backwards wraps around in the device's integers as it does in ours.
             numbers.values.iter_mut().for_each(|number| *number &= u32::MAX as usize);
         }
+        let multiplies = address == AddressType::U32 && counted < DIVISIBLE;
+        let (outer, inner) = (plan.outer.axes.len(), plan.inner.axes.len());
+        let space = Space { outer, inner, operands, multiplies };
         Ok(Arguments { space, address, inputs, outputs, scalars: scalars(plan)?, numbers })
     }
 }
@@ -133,10 +135,11 @@ fn numbers(plan: &LoopPlan, lanes: &[Lanes], width: usize) -> SequenceArg<usize>
     let mut numbers = SequenceArg::new();
     numbers.push(plan.outer.len());
     numbers.push(plan.inner.len() / width);
-    plan.outer.axes.iter().for_each(|axis| numbers.push(axis.size));
     let last = plan.inner.axes.len().saturating_sub(1);
     let inner = plan.inner.axes.iter().enumerate();
-    inner.for_each(|(at, axis)| numbers.push(if at == last { axis.size / width } else { axis.size }));
+    let inner = inner.map(|(at, axis)| if at == last { axis.size / width } else { axis.size });
+    let sizes = plan.outer.axes.iter().map(|axis| axis.size).chain(inner);
+    sizes.flat_map(divisor).for_each(|number| numbers.push(number));
     for (operand, lanes) in lanes.iter().enumerate() {
         let unit = if *lanes == Lanes::Vector { width } else { 1 };
         numbers.push(start(plan, operand) / unit);

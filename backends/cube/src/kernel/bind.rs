@@ -5,6 +5,7 @@ use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output, PassPlan, Uniform};
 use super::plan::{Column, LoopPlan, Memory, Read, Write};
 use super::program::Digits;
+use super::space::divisor;
 use super::window::Window;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
@@ -265,18 +266,19 @@ impl Moving {
         Moving { memory: Some(memory), first: 0, steps, len, window: None }
     }
 
-    /// The operands of a guard: its number, the size of the axis, and if there is a divisor, this and the
-    /// stride of the axis.
+    /// The operands of a guard, as [`Window`] lists them.
     fn guard(guard: &Guard, window: &execute::Window<CubeTensor>) -> Vec<Moving> {
         let fixed = |first| Moving { memory: None, first, steps: vec![], len: 0, window: None };
         let axes = window.axes.iter().filter(|(bound, _)| bound.size != 1);
         let steps = axes.map(|(bound, _)| (bound.axis, guard.step(bound.axis) as usize)).collect();
         let number = Moving { steps, ..fixed(guard.first as usize) };
         let stride = window.source.layout.strides[guard.at];
-        match guard.divisor {
-            1 => vec![number, fixed(guard.size)],
-            divisor => vec![number, fixed(guard.size), fixed(divisor as usize), fixed(stride)],
+        if guard.divisor == 1 {
+            return vec![number, fixed(guard.size)];
         }
+        let end = guard.size.saturating_mul(guard.divisor as usize);
+        let divisor = divisor(guard.divisor as usize).map(fixed);
+        [number, fixed(end)].into_iter().chain(divisor).chain([fixed(stride)]).collect()
     }
 
     fn step(&self, axis: AxisId) -> usize {

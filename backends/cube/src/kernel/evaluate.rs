@@ -82,7 +82,7 @@ fn load_at_vector<A: Float, I: Int, N: Size>(
     match element {
         Element::Window(window) => {
             let spot = spot_of_vector(offsets, vector, numbers, space, window);
-            load_window::<A, I, N>(inputs, values, &spot, offsets, window, kind);
+            load_window::<A, I, N>(inputs, values, &spot, offsets, comptime!(space.multiplies), window, kind);
         }
         Element::Input { operand, .. } | Element::Index(operand) => {
             let at = offsets[operand] + vector_offset(vector, numbers, space, operand);
@@ -103,7 +103,7 @@ fn load_at_row<A: Float, I: Int>(
     match element {
         Element::Window(window) => {
             let spot = spot_of_row(offsets, window);
-            load_window::<A, I, Const<1>>(inputs, values, &spot, offsets, window, kind);
+            load_window::<A, I, Const<1>>(inputs, values, &spot, offsets, false, window, kind);
         }
         Element::Input { operand, .. } | Element::Index(operand) => {
             load::<A, I, Const<1>>(inputs, values, offsets[operand], 0usize.runtime(), element, kind);

@@ -15,6 +15,27 @@ pub(crate) struct Space {
     pub(crate) inner: usize,
     /// Operands.
     pub(crate) operands: usize,
+    /// Whether all positions are so small that divisions may be multiplications.
+    pub(crate) multiplies: bool,
+}
+
+/// Positions below this are divided by multiplication.
+pub(crate) const DIVISIBLE: usize = 1 << 31;
+
+/// A divisor as a kernel gets it: the number, a multiplier and a shift. For `n` below [`DIVISIBLE`], `n / d`
+/// is `(n + high half of n * multiplier) >> shift`.
+///
+/// Granlund and Montgomery, "Division by Invariant Integers using Multiplication", 1994, figure 4.1.
+pub(crate) fn divisor(number: usize) -> [usize; 3] {
+    let shift = number.max(1).next_power_of_two().trailing_zeros();
+    // Larger divisors have no kernel that multiplies.
+    let multiplier = match u32::try_from(number) {
+        Ok(0) | Err(_) => 0,
+        Ok(number) => {
+            ((1 << 32) * ((1_u128 << shift) - u128::from(number)) / u128::from(number) + 1) as usize
+        }
+    };
+    [number, multiplier, shift as usize]
 }
 
 impl Space {
@@ -25,14 +46,14 @@ impl Space {
     const SIZES: usize = 2;
 
     fn inner_sizes(self) -> usize {
-        Space::SIZES + self.outer
+        Space::SIZES + self.outer * DIVISOR
     }
 
     /// The index of an operand's numbers in the list: its start, its steps along the axes, and its step from
     /// lane to lane.
     fn operand(self, operand: usize) -> usize {
         let axes = self.outer + self.inner;
-        Space::SIZES + axes + operand * (axes + 2)
+        Space::SIZES + axes * DIVISOR + operand * (axes + 2)
     }
 
     /// The index after the last number.
@@ -65,7 +86,7 @@ pub(crate) fn row_coordinates(
     numbers: &Sequence<usize>,
     #[comptime] space: Space,
 ) -> Sequence<usize> {
-    coordinates(row, numbers, Space::SIZES, comptime!(space.outer))
+    coordinates(row, numbers, Space::SIZES, comptime!(space.outer), comptime!(space.multiplies))
 }
 
 /// The coordinates of a vector in its row.
@@ -75,7 +96,8 @@ pub(crate) fn vector_coordinates(
     numbers: &Sequence<usize>,
     #[comptime] space: Space,
 ) -> Sequence<usize> {
-    coordinates(vector, numbers, comptime!(space.inner_sizes()), comptime!(space.inner))
+    let first = comptime!(space.inner_sizes());
+    coordinates(vector, numbers, first, comptime!(space.inner), comptime!(space.multiplies))
 }
 
 /// The offset of an operand at the start of a row.
@@ -125,6 +147,9 @@ pub(crate) fn lane_step(
     numbers[comptime!(space.lane_step(operand))]
 }
 
+/// Numbers of a divisor.
+const DIVISOR: usize = 3;
+
 /// Coordinates of a position along axes, the innermost one first. The sizes of the axes are in the list from
 /// `first` on.
 #[cube]
@@ -133,6 +158,7 @@ fn coordinates(
     numbers: &Sequence<usize>,
     #[comptime] first: usize,
     #[comptime] rank: usize,
+    #[comptime] multiplies: bool,
 ) -> Sequence<usize> {
     let mut found = Sequence::<usize>::new();
     let mut rests = Sequence::<usize>::new();
@@ -143,13 +169,28 @@ fn coordinates(
         if comptime!(i + 1 == rank) {
             found.push(rest);
         } else {
-            let size = numbers[comptime!(first + rank - 1 - i)];
-            let quotient = rest / size;
+            let place = comptime!(first + (rank - 1 - i) * DIVISOR);
+            let size = numbers[place];
+            let multiplier = numbers[comptime!(place + 1)];
+            let shift = numbers[comptime!(place + 2)];
+            let quotient = quotient(rest, size, multiplier, shift, multiplies);
             found.push(rest - quotient * size);
             rests.push(quotient);
         }
     }
     found
+}
+
+/// A number divided by one that the kernel got as a [`divisor`].
+#[cube]
+pub(crate) fn quotient(
+    number: usize,
+    divisor: usize,
+    multiplier: usize,
+    shift: usize,
+    #[comptime] multiplies: bool,
+) -> usize {
+    if multiplies { (number + usize::mul_hi(number, multiplier)) >> shift } else { number / divisor }
 }
 
 #[cube]
@@ -163,4 +204,22 @@ fn steps(found: &Sequence<usize>, numbers: &Sequence<usize>, #[comptime] first: 
         sums.push(sum);
     }
     sums[rank]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_multiplication_divides() {
+        let numbers = [0, 1, 2, 3, 5, 9, 63, 64, 65, 4095, 1_000_003, (1 << 31) - 2, DIVISIBLE - 1];
+        let divisors = (1..70).chain([127, 1000, 4096, 65_535, 65_537, 1_000_003, (1 << 31) - 1, 1 << 31]);
+        for divisor in divisors {
+            let [_, multiplier, shift] = super::divisor(divisor);
+            for number in numbers {
+                let high = ((number as u128 * multiplier as u128) >> 32) as usize;
+                assert_eq!((number + high) >> shift, number / divisor, "{number} / {divisor}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::math::parts::float;
 use super::operand::Buffer;
 use super::program::Values;
-use super::space::{Space, lane_step, vector_offset};
+use super::space::{Space, lane_step, quotient, vector_offset};
 use cubecl::prelude::*;
 use tensor_op_core::execute;
 use tensor_op_spec::ir::{Kind, Scalar as Constant};
@@ -25,9 +25,10 @@ pub(crate) struct Window {
     pub(crate) outside: u64,
 }
 
-/// Operands of a guard: its number, the size of the axis, and if there is a divisor, this and the stride.
+/// Operands of a guard: its number and the end of its range, which is the size of the axis. If there is a
+/// divisor, also this, as three numbers, and the stride; and the end is the size times the divisor.
 const EXACT: usize = 2;
-const DIVIDED: usize = 4;
+const DIVIDED: usize = 6;
 
 impl Window {
     pub(super) fn new<T>(window: &execute::Window<T>, [buffer, operand, guards]: [usize; 3]) -> Window {
@@ -103,13 +104,14 @@ pub(super) fn spot_of_row(offsets: &Sequence<usize>, #[comptime] window: Window)
     Spot { at, step: 0usize.runtime(), numbers: guards, steps }
 }
 
-/// Appends the lanes at a place to the values of their kind.
+/// Appends the lanes at a place to the values of their kind. `multiplies` is that of [`Space`].
 #[cube]
 pub(super) fn load_window<A: Float, I: Int, N: Size>(
     inputs: &Sequence<Buffer>,
     values: &mut Values<A, I, N>,
     spot: &Spot,
     offsets: &Sequence<usize>,
+    #[comptime] multiplies: bool,
     #[comptime] window: Window,
     #[comptime] kind: Kind,
 ) {
@@ -117,15 +119,15 @@ pub(super) fn load_window<A: Float, I: Int, N: Size>(
     match kind {
         Kind::Float => {
             let outside = float::<A>(comptime!(f64::from_bits(bits)));
-            values.floats.push(lanes::<A, N>(inputs, spot, offsets, outside, window));
+            values.floats.push(lanes::<A, N>(inputs, spot, offsets, outside, multiplies, window));
         }
         Kind::Int => {
             let outside = I::new(comptime!(bits as i64));
-            values.ints.push(lanes::<I, N>(inputs, spot, offsets, outside, window));
+            values.ints.push(lanes::<I, N>(inputs, spot, offsets, outside, multiplies, window));
         }
         Kind::Bool => {
             let outside = comptime!(bits == 1).runtime();
-            values.bools.push(lanes::<bool, N>(inputs, spot, offsets, outside, window));
+            values.bools.push(lanes::<bool, N>(inputs, spot, offsets, outside, multiplies, window));
         }
     }
 }
@@ -136,6 +138,7 @@ fn lanes<E: Scalar, N: Size>(
     spot: &Spot,
     offsets: &Sequence<usize>,
     outside: E,
+    #[comptime] multiplies: bool,
     #[comptime] window: Window,
 ) -> Vector<E, N> {
     let mut value = Vector::<E, N>::empty();
@@ -149,15 +152,16 @@ fn lanes<E: Scalar, N: Size>(
         for i in 0..comptime!(window.count) {
             let guard = comptime!(window.guard(i));
             let number = spot.numbers[i] + lane * spot.steps[i];
-            let size = offsets[comptime!(guard + 1)];
             // A number below zero is a large one here.
+            let is_in_range = insides[i] && number < offsets[comptime!(guard + 1)];
             if comptime!(window.is_divided(i)) {
                 let divisor = offsets[comptime!(guard + 2)];
-                let quotient = number / divisor;
-                insides.push(insides[i] && quotient < size && quotient * divisor == number);
-                places.push(places[i] + quotient * offsets[comptime!(guard + 3)]);
+                let (multiplier, shift) = (offsets[comptime!(guard + 3)], offsets[comptime!(guard + 4)]);
+                let quotient = quotient(number, divisor, multiplier, shift, multiplies);
+                insides.push(is_in_range && quotient * divisor == number);
+                places.push(places[i] + quotient * offsets[comptime!(guard + 5)]);
             } else {
-                insides.push(insides[i] && number < size);
+                insides.push(is_in_range);
                 places.push(places[i]);
             }
         }

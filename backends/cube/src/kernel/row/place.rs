@@ -31,7 +31,9 @@ pub(super) fn find_place(#[comptime] plan: Arc<RowPlan>) -> Place {
     let unit = UNIT_POS as usize;
     let lanes = comptime!(plan.lanes);
     let rows = comptime!(plan.rows);
-    if comptime!(plan.adjacent) {
+    if comptime!(rows == 1) {
+        Place { unit, lane: unit, row: 0usize.runtime() }
+    } else if comptime!(plan.adjacent) {
         Place { unit, lane: unit % lanes, row: unit / lanes }
     } else {
         Place { unit, lane: unit / rows, row: unit % rows }

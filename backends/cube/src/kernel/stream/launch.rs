@@ -205,6 +205,7 @@ impl Form {
             outer: plan.outer.axes.len(),
             inner: plan.inner.axes.len(),
             operands: plan.reads.len() + plan.writes.len(),
+            multiplies: false,
         };
         let mut numbers = vec![self.tiles.all()];
         let parts = self.parts(bound, plan, space.end(), &mut numbers)?;
