@@ -20,6 +20,12 @@ pub(super) fn adjoint<'b>(
     let kept = source.difference(DimSet::one(dim));
     // Along dims that the source has too, it was read at the same index.
     let walked = position.dims().difference(kept);
+    if !source.contains(dim) {
+        let builder = g.builder();
+        let inside = position.values(builder, dim).1;
+        let gradient = builder.select(inside, g, builder.literal(Scalar::Float(0.0)));
+        return (source, reduce_over(Fold::Sum, walked, gradient));
+    }
     let solved = best(graph, dim, walked).and_then(|best| Some((best, position.solved(dim, best)?)));
     let gradient = match solved {
         Some((best, inverse)) => {

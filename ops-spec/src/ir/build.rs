@@ -224,6 +224,14 @@ impl<'b> Value<'b> {
         }
     }
 
+    /// The value where a position is inside of a dim, and what lies outside elsewhere. The value need not vary
+    /// along the dim: then this is a choice that a kernel makes where it reads the value.
+    pub fn limited(self, dim: DimId, position: Position) -> Value<'b> {
+        debug_assert!(position.outside.is_some() || self.dims().contains(dim));
+        let dims = self.dims().difference(DimSet::one(dim)).union(position.dims());
+        self.builder.add(Op::Window { source: self.id, dim, position }, dims, self.kind())
+    }
+
     /// The adjoint of `at`: a value over `dims`, which include `dim`.
     pub fn scatter_add(self, dim: DimId, index: Value<'b>, dims: DimSet) -> Value<'b> {
         debug_assert!(dims.contains(dim));

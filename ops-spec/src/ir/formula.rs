@@ -188,16 +188,57 @@ impl<'g> Writer<'g> {
     }
 
     fn window(&self, source: NodeId, dim: DimId, position: &Position) -> String {
+        let index = position.index.text(self.graph);
+        if !self.graph.node(source).dims.contains(dim) {
+            return self.limited(source, dim, position, &index);
+        }
+        self.at_position(&self.inner(source), dim, position)
+    }
+
+    fn at_position(&self, x: &str, dim: DimId, position: &Position) -> String {
         let mut index = position.index.text(self.graph);
         if position.divisor != Size::Literal(1) {
             index = format!("div_exact({index}, {})", position.divisor.formula(self.graph));
         }
         let outside = position.outside.map(|value| format!(", or = {}", literal(value).text));
-        let (x, outside) = (self.inner(source), outside.unwrap_or_default());
-        format!("at({x}, {} = {index}{outside})", self.dim(dim))
+        format!("at({x}, {} = {index}{})", self.dim(dim), outside.unwrap_or_default())
+    }
+
+    /// A product of two windows at one position, as a window of the product: factors that do not vary along
+    /// the dim have no window of their own in the language.
+    fn window_of_product(&self, prim: Prim, args: &[NodeId]) -> Option<String> {
+        let (Prim::Mul, [a, b]) = (prim, args) else { return None };
+        let window = |id: &NodeId| match &self.graph.node(*id).op {
+            Op::Window { source, dim, position } => Some((*source, *dim, position)),
+            _ => None,
+        };
+        let ((a, dim, position), (b, other_dim, other)) = (window(a)?, window(b)?);
+        if (dim, position) != (other_dim, other) {
+            return None;
+        }
+        let product = format!("{} * {}", self.inner(a), self.inner(b));
+        Some(self.at_position(&product, dim, position))
+    }
+
+    /// A value that does not vary along the dim of a position.
+    fn limited(&self, source: NodeId, dim: DimId, position: &Position, index: &str) -> String {
+        let len = format!("len({})", self.dim(dim));
+        let range = |index: &str| format!("({index} >= 0) & ({index} < {len})");
+        let inside = match &position.divisor {
+            Size::Literal(1) => range(index),
+            divisor => {
+                let divisor = format!("({})", divisor.formula(self.graph));
+                format!("{} & (({index}) % {divisor} == 0)", range(&format!("({index}) / {divisor}")))
+            }
+        };
+        let outside = position.outside.map_or_else(|| "0.0".to_string(), |value| literal(value).text.clone());
+        format!("select({inside}, {}, {outside})", self.inner(source))
     }
 
     fn apply(&self, prim: Prim, args: &[NodeId]) -> Text {
+        if let Some(text) = self.window_of_product(prim, args) {
+            return Text::whole(text);
+        }
         // If the kind of all operands adapts, the kind of the whole would depend on another value, or on
         // none. So one operand is written with an explicit kind.
         let choice = match prim.group() {

@@ -6,6 +6,7 @@ use crate::ir::{
     Affine, ArgType, DimId, DimKind, DimSet, Kind, NodeId, Op, Position, ScalarType, Size, SizeOp, Value,
 };
 use crate::prim::{Fold, Group, Prim};
+use crate::schedule::contraction_operands;
 
 impl<'b> Rewriter<'b> {
     /// The source at a position along a dim.
@@ -19,6 +20,9 @@ impl<'b> Rewriter<'b> {
             && position.divisor == Size::Literal(1);
         if is_itself || position.outside.is_none() && !source.dims().contains(dim) {
             return source;
+        }
+        if !source.dims().contains(dim) && self.is_in_memory(source) {
+            return source.limited(dim, position);
         }
         if self.is_plain() {
             return source.window(dim, position);
@@ -54,10 +58,15 @@ impl<'b> Rewriter<'b> {
             Op::Apply(Prim::Mul, args) => {
                 let [a, b] = [args[0], args[1]].map(|arg| self.builder.value(arg));
                 let (zero, other) = if self.is_mask(b) { (a, b) } else { (b, a) };
-                let is_moved = self.is_mask(other) && zero.dims().contains(dim);
-                is_moved.then(|| {
+                if self.is_mask(other) && zero.dims().contains(dim) {
                     let other = self.anywhere(other, dim, position);
-                    self.mul(self.window(zero, dim, position.clone()), other)
+                    return Some(self.mul(self.window(zero, dim, position.clone()), other));
+                }
+                // Both factors are zero outside, so that an infinite one does not meet the zero of the other.
+                let is_moved = self.is_in_memory(a) && self.is_in_memory(b);
+                is_moved.then(|| {
+                    let [a, b] = [a, b].map(|factor| self.window(factor, dim, position.clone()));
+                    self.mul(a, b)
                 })
             }
             Op::Apply(Prim::Neg, args) => {
@@ -65,13 +74,24 @@ impl<'b> Rewriter<'b> {
                 Some(self.apply(Prim::Neg, &[moved]))
             }
             Op::Reduce(Fold::Sum, dims, x) if dims.intersection(position.dims()).is_empty() => {
+                // A product of matrices stays one, though it has to be stored.
+                let is_product = self.builder.read(|graph| contraction_operands(graph, source.id).is_some());
                 let x = self.builder.value(x);
                 let is_window = matches!(self.op(x), Op::Window { .. });
-                let moved = self.moved_inside(x, dim, position);
+                let moved = if is_product { None } else { self.moved_inside(x, dim, position) };
                 let moved = moved.or_else(|| is_window.then(|| x.window(dim, position.clone())))?;
                 Some(self.reduce(Fold::Sum, dims, moved))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a value is an argument, or windows of one.
+    fn is_in_memory(self, value: Value<'b>) -> bool {
+        match self.op(value) {
+            Op::Input(_) => true,
+            Op::Window { source, .. } => self.is_in_memory(self.builder.value(source)),
+            _ => false,
         }
     }
 

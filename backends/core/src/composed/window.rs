@@ -37,7 +37,10 @@ impl Window<'_> {
         let index = B::from_data(TensorData::new(safe, shape.clone())?, device)?;
         let (source_dims, index_dims) = (self.source_dims, self.position.dims());
         let gather = index::At { binding: self.binding, dim: self.dim, source_dims, index_dims };
-        let found = gather.run(source, Aligned::new(index, axes.clone()))?;
+        let found = match source_dims.contains(self.dim) {
+            true => gather.run(source, Aligned::new(index, axes.clone()))?,
+            false => source,
+        };
         let Some(outside) = outside.filter(|_| places.iter().any(Option::is_none)) else { return Ok(found) };
         let mut inside = memory::reserved::<bool>(places.len())?;
         inside.extend(places.iter().map(Option::is_some));

@@ -308,7 +308,8 @@ impl<'t> Parser<'t> {
             Op::Window { source, dim, position } => {
                 let all = position.all_dims();
                 let is_one = |dim: DimId| self.graph.has_one_size(dim);
-                self.graph.node(*source).dims.contains(*dim) && all.iter().chain([*dim]).all(is_one)
+                let is_somewhere = position.outside.is_some() || self.graph.node(*source).dims.contains(*dim);
+                is_somewhere && all.iter().chain([*dim]).all(is_one)
             }
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => true,
             Op::Cast(_) | Op::StopGrad(_) | Op::Given { .. } => true,
