@@ -4,7 +4,7 @@
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
 
-use crate::ir::{DimId, DimKind, DimSet, Graph, Kind, Position, Scalar, Size, Value};
+use crate::ir::{DimId, DimSet, Graph, Kind, Position, Scalar, Size, Value};
 use crate::prim::{Fold, Prim};
 use crate::simplify::reduce_over;
 
@@ -26,7 +26,8 @@ pub(super) fn adjoint<'b>(
         let gradient = builder.select(inside, g, builder.literal(Scalar::Float(0.0)));
         return (source, reduce_over(Fold::Sum, walked, gradient));
     }
-    let solved = best(graph, dim, walked).and_then(|best| Some((best, position.solved(dim, best)?)));
+    // The gradient sums over the dims that are not solved for, so the longest is.
+    let solved = graph.longest(dim, walked).and_then(|best| Some((best, position.solved(dim, best)?)));
     let gradient = match solved {
         Some((best, inverse)) => {
             reduce_over(Fold::Sum, walked.difference(DimSet::one(best)), g.window(best, inverse))
@@ -50,16 +51,4 @@ pub(super) fn tangent<'b>(dim: DimId, position: &Position, tangent: Value<'b>) -
     let position = position.with_zeros(Kind::Float);
     let is_the_same = position.outside.is_none() && !tangent.dims().contains(dim);
     if is_the_same { tangent } else { tangent.window(dim, position) }
-}
-
-/// The dim whose index is solved for. The gradient sums over the others, so it is the dim that is likely the
-/// longest: the indexed dim itself, a dim that grows with it, or one whose size nobody chose.
-fn best(graph: &Graph, dim: DimId, walked: DimSet) -> Option<DimId> {
-    walked.iter().max_by_key(|own| match &graph.dim(*own).kind {
-        _ if *own == dim => 4,
-        DimKind::Computed(size) if size.dims().contains(dim) => 3,
-        DimKind::Named | DimKind::Axis(_) | DimKind::Group => 2,
-        DimKind::Computed(_) | DimKind::Sized(_) => 1,
-        DimKind::Fixed(_) => 0,
-    })
 }

@@ -204,8 +204,8 @@ impl<'g> Writer<'g> {
         format!("at({x}, {} = {index}{})", self.dim(dim), outside.unwrap_or_default())
     }
 
-    /// A product of two windows at one position, as a window of the product: factors that do not vary along
-    /// the dim have no window of their own in the language.
+    /// A product of two windows at one position, with zeros outside, as a window of the product: factors that
+    /// do not vary along the dim have no window of their own in the language.
     fn window_of_product(&self, prim: Prim, args: &[NodeId]) -> Option<String> {
         let (Prim::Mul, [a, b]) = (prim, args) else { return None };
         let window = |id: &NodeId| match &self.graph.node(*id).op {
@@ -213,7 +213,8 @@ impl<'g> Writer<'g> {
             _ => None,
         };
         let ((a, dim, position), (b, other_dim, other)) = (window(a)?, window(b)?);
-        if (dim, position) != (other_dim, other) {
+        let is_zero = position.outside.is_some_and(|value| value.as_f64() == 0.0);
+        if (dim, position) != (other_dim, other) || !is_zero {
             return None;
         }
         let product = format!("{} * {}", self.inner(a), self.inner(b));

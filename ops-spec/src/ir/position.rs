@@ -6,7 +6,7 @@
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
 
-use super::{Builder, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value, word};
+use super::{Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value, word};
 use crate::prim::Prim;
 
 /// Where a window reads its source along one dim: at `(offset + sum of step * index) / divisor`.
@@ -243,6 +243,24 @@ impl Affine {
 }
 
 impl Graph {
+    /// The dim of a position along `dim` that is likely the longest: the indexed dim itself, a dim that grows
+    /// with it or it with that, or one whose size nobody chose.
+    pub fn longest(&self, dim: DimId, dims: DimSet) -> Option<DimId> {
+        let grows = |this: DimId, other: DimId| match &self.dim(this).kind {
+            DimKind::Computed(size) => size.grows_with(other),
+            DimKind::Group | DimKind::Named | DimKind::Axis(_) => false,
+            DimKind::Sized(_) | DimKind::Fixed(_) => false,
+        };
+        // The first of equals.
+        dims.iter().min_by_key(|own| match &self.dim(*own).kind {
+            _ if *own == dim => 0,
+            _ if grows(*own, dim) || grows(dim, *own) => 1,
+            DimKind::Named | DimKind::Axis(_) | DimKind::Group => 2,
+            DimKind::Computed(_) | DimKind::Sized(_) => 3,
+            DimKind::Fixed(_) => 4,
+        })
+    }
+
     /// The affine function that an int value is, if it is made of indices along dims and numbers of the call
     /// by `+ - *`.
     pub fn as_affine(&self, id: NodeId) -> Option<Affine> {

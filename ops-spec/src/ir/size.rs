@@ -75,6 +75,16 @@ impl SizeOp {
 }
 
 impl Size {
+    /// Whether it becomes larger with the size of a dim, and not smaller.
+    pub fn grows_with(&self, dim: DimId) -> bool {
+        match self {
+            Size::Literal(_) | Size::Arg(_) => false,
+            Size::Len(own) => *own == dim,
+            Size::Pair(SizeOp::Add | SizeOp::Mul, pair) => pair.iter().any(|size| size.grows_with(dim)),
+            Size::Pair(SizeOp::Sub | SizeOp::Div, pair) => pair[0].grows_with(dim),
+        }
+    }
+
     /// Arithmetic on two sizes. Numbers are combined, and what changes nothing is left out.
     pub fn pair(operation: SizeOp, a: Size, b: Size) -> Size {
         match (operation, &a, &b) {

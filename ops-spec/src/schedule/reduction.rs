@@ -208,9 +208,10 @@ fn used_later(
 /// elements overlap, so it is best to go through all windows for one place in them after the other.
 fn is_window(planner: &Planner<'_>, members: &BTreeSet<NodeId>, inner: DimSet, outer: DimSet) -> bool {
     let moves = |id: NodeId| match &planner.graph.node(id).op {
-        Op::Window { position, .. } => {
+        Op::Window { position, dim, .. } => {
             let dims = position.dims();
-            !dims.intersection(inner).is_empty() && !dims.intersection(outer).is_empty()
+            let moves = planner.graph.longest(*dim, dims).is_some_and(|moving| outer.contains(moving));
+            moves && !dims.intersection(inner).is_empty()
         }
         _ => false,
     };

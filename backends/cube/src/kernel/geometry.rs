@@ -76,13 +76,9 @@ pub(super) fn width(plan: &LoopPlan) -> usize {
     let most = plan.device.client.properties().hardware.max_vector_size;
     let fits = |width: &usize| {
         let moved = |(at, memory): &(usize, &Memory)| {
-            let is_vector = match plan.reads.get(*at) {
-                // Its lanes are read one by one, but next to each other.
-                Some(Read::Window(_)) => plan.inner.innermost(*at) == 1,
-                Some(Read::Memory(_) | Read::Index(_)) | None => {
-                    lanes(plan, Some(memory), *at, *width) == Lanes::Vector
-                }
-            };
+            // The lanes of a read that is not aligned are read one by one, but next to each other.
+            let is_adjacent = *at < first && plan.inner.innermost(*at) == 1;
+            let is_vector = is_adjacent || lanes(plan, Some(memory), *at, *width) == Lanes::Vector;
             is_vector && memory.elem.size() * width <= 16
         };
         innermost.size % width == 0
@@ -248,11 +244,20 @@ fn resident(device: &Opened, units: usize, registers: usize) -> usize {
 }
 
 /// Whether the elements of a row, and not the rows, are next to each other in memory. The first operand in
-/// memory that varies along a row decides.
+/// memory that varies along a row decides. A few elements of a row that are next to each other are not
+/// enough, if those of the next row follow.
 fn is_adjacent(plan: &LoopPlan) -> bool {
     let moves = |at: &usize| plan.inner.innermost(*at) != 0;
     let operand = (0..plan.reads.len()).filter(|at| plan.reads[*at].memory().is_some()).find(moves);
     let Some(operand) = operand else { return true };
-    let along = plan.outer.axes.iter().map(|axis| axis.steps[operand]).filter(|step| *step != 0).min();
-    along.is_none_or(|step| plan.inner.innermost(operand) <= step)
+    let length = |step: usize| (step as isize).unsigned_abs();
+    let along =
+        plan.outer.axes.iter().map(|axis| length(axis.steps[operand])).filter(|step| *step != 0).min();
+    let step = length(plan.inner.innermost(operand));
+    let size = plan.inner.axes.last().map_or(1, |axis| axis.size);
+    let is_split = size <= FEW_ELEMENTS && plan.inner.axes.len() > 1;
+    along.is_none_or(|along| step <= along && !(is_split && along <= step.saturating_mul(size)))
 }
+
+/// The most elements at the end of a row whose axis is no run of memory.
+const FEW_ELEMENTS: usize = 8;
