@@ -91,6 +91,7 @@ pub(crate) fn add(pool: &mut Pool, random: &mut Random) {
         82..86 => int(pool, random),
         86..90 => convert(pool, random),
         90..94 => position(pool, random),
+        94..96 => twice(pool, random),
         _ => at(pool, random),
     };
     if done.is_none() {
@@ -313,6 +314,20 @@ fn position(pool: &mut Pool, random: &mut Random) -> Option<()> {
 
 fn float_over_group(pool: &mut Pool, random: &mut Random) -> Option<Value> {
     pool.take(random, |value| value.kind == Kind::Float && value.dims.contains(".."))
+}
+
+/// Reads a value under two names of a dim, of which the formula makes one.
+fn twice(pool: &mut Pool, random: &mut Random) -> Option<()> {
+    let x =
+        pool.take(random, |value| value.kind == Kind::Float && value.dims.iter().any(|dim| *dim != ".."))?;
+    let named: Vec<&'static str> = x.dims.iter().copied().filter(|dim| *dim != "..").collect();
+    let (n, fold) = (random.pick(&named), random.pick(&["sum", "mean"]));
+    let relation = random.pick(&COMPARE);
+    let m = format!("{n}2");
+    let other = format!("at({}, {n} = iota({m} = {n}))", x.text);
+    let text = format!("{fold}(select(iota({m} = {n}) {relation} iota({n}), {other}, 0.0), {m})");
+    pool.add(random, text, Kind::Float, x.dims, x.moves);
+    Some(())
 }
 
 /// Reads a value along a dim at places that are in range.

@@ -156,11 +156,11 @@ impl Signature {
             axes.retain(|axis| !parts.contains(&axis.as_str()));
             axes.push(text.clone());
         }
-        if let Some(random) = random {
-            random.shuffle(&mut axes);
-        }
         if dims.contains("..") {
             axes.insert(0, "..".into());
+        }
+        if let Some(random) = random {
+            random.shuffle(&mut axes);
         }
         format!("{name}![{}]", axes.join(", "))
     }

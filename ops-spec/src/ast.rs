@@ -269,7 +269,35 @@ pub(crate) enum Argument {
     Index(Ident, Expr),
 }
 
+impl Expr {
+    /// The expressions that it is made of, in order.
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![],
+            ExprKind::Error => vec![],
+            ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => parts.iter().collect(),
+            ExprKind::Call(_, args) => args.iter().map(Argument::expr).collect(),
+            ExprKind::OpCall(call) => call.args.iter().map(Argument::expr).collect(),
+        }
+    }
+}
+
+impl Argument {
+    /// Its expression, with or without a name.
+    pub(crate) fn expr(&self) -> &Expr {
+        match self {
+            Argument::Plain(e) | Argument::Index(_, e) => e,
+        }
+    }
+}
+
 impl Item {
+    /// The expressions of the `let`s and of the results, and then those of the given gradients.
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let lets = self.lets.iter().map(|binding| &binding.value);
+        lets.chain(&self.tail).chain(self.rules.iter().map(|rule| &rule.value))
+    }
+
     /// Names of all `let`s in order.
     pub(crate) fn let_names(&self) -> impl Iterator<Item = &Ident> {
         self.lets.iter().flat_map(|binding| binding.names.iter().flatten())

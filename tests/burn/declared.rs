@@ -39,6 +39,11 @@ fn rotate_half(x: Tensor![.., (half = 2, d)]) -> Tensor![.., (half, d)] {
 }
 
 #[tensor_op(burn, tests = false)]
+fn heads_last(x: Tensor![b, .., d], scale: Tensor![d, ..]) -> (Tensor![.., d, b], Tensor![d, ..]) {
+    (x * scale, mean(x * scale, b))
+}
+
+#[tensor_op(burn, tests = false)]
 fn gram(x: Tensor![n, i], y: Tensor![n, j]) -> Tensor![j, i] {
     sum(x * y, n)
 }
@@ -148,6 +153,16 @@ fn no_axes_are_one_of_size_1() {
 fn composite_axes_are_one_of_burns() {
     let x = counting([1, 6], &Device::flex());
     assert_eq!(numbers(rotate_half(x)), [-3.0, -4.0, -5.0, 0.0, 1.0, 2.0]);
+}
+
+#[test]
+fn groups_stand_anywhere() {
+    let device = Device::flex();
+    let (moved, mean): (Tensor<3>, Tensor<2>) =
+        heads_last(counting([2, 3, 4], &device), Tensor::ones([4, 1], (&device, DType::F64)));
+    let wanted = counting([2, 3, 4], &device);
+    assert_eq!(numbers(moved), numbers(wanted.clone().permute([1, 2, 0])));
+    assert_eq!(numbers(mean), numbers(wanted.mean_dim(0).reshape([3, 4]).transpose()));
 }
 
 #[test]

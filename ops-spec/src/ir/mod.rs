@@ -9,6 +9,7 @@ mod dims;
 mod formula;
 mod int_source;
 mod kinds;
+mod made;
 mod operands;
 mod position;
 mod precision;
@@ -55,7 +56,7 @@ pub struct Dim {
 /// Where the size of a dim comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DimKind {
-    /// `..`: any number of leading dims, with NumPy broadcasting inside the group.
+    /// `..`: any number of dims, with NumPy broadcasting inside the group.
     Group,
     /// A named dim, bound by the tensors that carry it.
     Named,

@@ -35,12 +35,16 @@ pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     }
     table.inferable();
     table.found.iter_mut().for_each(|f| f.in_args = true);
+    let of_args = table.dims.len();
     let results = item.results.iter().map(|ty| table.axes(ty)).collect();
     table.bound();
     table.windows();
+    let of_signature = table.dims.len();
+    table.made(of_args);
     let dims = table.dims;
-    let named = dims.iter().enumerate().map(|(i, d)| Dims::new(d.name.clone(), DimSet::one(DimId::new(i))));
-    let named = named.collect();
+    let named =
+        |(i, dim): (usize, &Dim)| Dims::new(dim.name.clone(), DimSet::one(DimId::new(i)), i < of_signature);
+    let named = dims.iter().enumerate().map(named).collect();
     let graph = Graph { precision: item.precision, ..Graph::new(item.name.unraw().to_string(), dims, args) };
     let arg_dims = graph.args.iter().map(|arg| value_dims(&graph, &arg.ty)).collect();
     Declared { graph, dims: named, arg_dims, results }
@@ -144,7 +148,7 @@ impl Table<'_> {
         Some(DimId::new(self.dims.len() - 1))
     }
 
-    fn dim(&mut self, dim: &ast::Dim) -> Option<DimId> {
+    pub(super) fn dim(&mut self, dim: &ast::Dim) -> Option<DimId> {
         let (name, span) = (dim.name.unraw().to_string(), dim.name.span());
         let arg = self.item.args.iter().position(|arg| arg.name.unraw() == name);
         let is_new = self.dims.iter().all(|d| d.name != name);

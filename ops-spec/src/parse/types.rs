@@ -170,7 +170,7 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     let last = tokens.clone().into_iter().last().map(|token| token.span());
     let parsed = (|input: ParseStream<'_>| {
         while !input.is_empty() {
-            axes.extend(axis(errors, input, axes.is_empty())?);
+            axes.extend(axis(errors, input, &axes)?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -181,19 +181,21 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     if let Err(error) = parsed {
         let is_at_the_end = error.to_string().starts_with("unexpected end of input");
         let span = last.filter(|_| is_at_the_end).unwrap_or_else(|| error.span());
-        errors.at(span, "an axis is `n`, `n = 3`, `m = n + 1`, `(g, c)`, or `..` in front");
+        errors.at(span, "an axis is `n`, `n = 3`, `m = n + 1`, `(g, c)`, or `..`");
     }
     unique(errors, &axes);
     axes
 }
 
-fn axis(errors: &mut Errors, input: ParseStream<'_>, first: bool) -> syn::Result<Option<Axis>> {
+fn axis(errors: &mut Errors, input: ParseStream<'_>, before: &[Axis]) -> syn::Result<Option<Axis>> {
     if input.peek(Token![..]) {
         let dots = input.parse::<Token![..]>()?;
-        if !first {
-            errors.at(TokenRange::of(&dots), "`..` stands once and in front: the dims after it are named");
+        let is_second = before.iter().any(|axis| matches!(axis, Axis::Group(_)));
+        if is_second {
+            errors
+                .at(TokenRange::of(&dots), "a second `..`: it stands once in a type, so name the other dims");
         }
-        return Ok(first.then_some(Axis::Group(dots.spans[0])));
+        return Ok((!is_second).then_some(Axis::Group(dots.spans[0])));
     }
     if input.peek(token::Paren) {
         let content;
@@ -209,7 +211,7 @@ fn parts(errors: &mut Errors, content: ParseStream<'_>, span: Span) -> syn::Resu
     while !content.is_empty() {
         if content.peek(Token![..]) {
             let dots = content.parse::<Token![..]>()?;
-            errors.at(TokenRange::of(&dots), "`..` is no part of an axis: write it in front of the axes");
+            errors.at(TokenRange::of(&dots), "`..` is no part of an axis: write it between the axes");
         } else if content.peek(token::Paren) {
             let inner;
             let nested = syn::parenthesized!(inner in content).span.join();

@@ -10,7 +10,7 @@ use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 pub struct SamplePlan {
     /// Size of each dim, by its index. The entries of the group and of dims with a fixed size are not used.
     pub dims: Vec<usize>,
-    /// Leading axes: the group, including the axes that `Axis` arguments name. If there are too few for those
+    /// The axes of the group, including the axes that `Axis` arguments name. If there are too few for those
     /// arguments, axes of size 1 are added in front.
     pub group: Vec<usize>,
     /// How each argument is broadcast inside the group.
@@ -77,7 +77,7 @@ impl SamplePlan {
         for axis in axes {
             match axis {
                 Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
-                    self.leading(graph, arg).into_iter().for_each(|size| shape.push(size));
+                    self.in_group(graph, arg).into_iter().for_each(|size| shape.push(size));
                 }
                 Axis::Dim(dim) => shape.push(self.size(graph, *dim)),
                 Axis::Parts(parts) => shape.push(parts.iter().map(|part| self.size(graph, *part)).product()),
@@ -129,7 +129,7 @@ impl SamplePlan {
         axes
     }
 
-    /// The index of the leading axis that an `Axis` argument names.
+    /// The index in the group of the axis that an `Axis` argument names.
     fn position(&self, graph: &Graph, arg: usize) -> usize {
         let place = axis_args(graph).position(|axis| axis == arg).unwrap_or_default();
         (self.axis + place) % self.rank(graph).max(1)
@@ -145,9 +145,9 @@ impl SamplePlan {
         }
     }
 
-    /// The leading axes of an argument. The shape of the group is the broadcast of all arguments. If none of
+    /// The axes of an argument in the group. The shape of the group is the broadcast of all arguments. If none of
     /// its arguments has an axis in full, the first argument gets all of them.
-    fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
+    fn in_group(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let axes = self.group_axes(graph);
         let mut spanning = (0..graph.args.len()).filter(|arg| SamplePlan::spans(graph, *arg));
         let has = |wanted: Spread| spanning.clone().any(|arg| self.spread[arg] == wanted);

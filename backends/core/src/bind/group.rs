@@ -1,4 +1,4 @@
-//! The group `..`: NumPy broadcasting of the leading axes of all tensors, and the dims that `Axis` arguments
+//! The group `..`: NumPy broadcasting of the axes that tensors have in it, and the dims that `Axis` arguments
 //! name inside it ("carved" dims).
 
 use super::check::{Given, has_group};
@@ -13,7 +13,7 @@ pub(super) struct Group {
     carvable: DimSet,
 }
 
-/// Where the leading axes of an argument are in the group: they are aligned at the right, and carved axes
+/// Where an argument's axes are in the group: they are aligned at the right, and carved axes
 /// that the argument lacks are skipped.
 #[derive(Clone, Copy)]
 pub(super) struct Leading {
@@ -22,19 +22,19 @@ pub(super) struct Leading {
 }
 
 impl Leading {
-    /// Positions of the argument's leading axes in the group.
+    /// Positions of the argument's axes in the group.
     pub(super) fn positions(self, axes: &[BoundAxis]) -> impl Iterator<Item = usize> {
         (0..axes.len()).filter(move |at| !self.lacking.contains(axes[*at].axis.dim)).skip(self.skipped)
     }
 }
 
 impl Group {
-    /// Broadcasts the leading axes of all arguments.
+    /// Broadcasts the axes that all arguments have in the group.
     pub(super) fn solve(graph: &Graph, given: &[Given]) -> Result<Group> {
         let Some(dim) = graph.group() else { return Ok(Group { axes: vec![], carvable: DimSet::EMPTY }) };
         let carvable = graph.axis_dims();
         let own_rank = |(arg, given): (usize, &Given)| {
-            Some(leading(graph, arg, given)?.len() + lacks(graph, carvable, arg)?.len())
+            Some(in_group(graph, arg, given)?.len() + lacks(graph, carvable, arg)?.len())
         };
         let rank = given.iter().enumerate().filter_map(own_rank).max().unwrap_or(0);
         let axes = carve(graph, dim, carvable, rank, given)?;
@@ -46,7 +46,7 @@ impl Group {
     /// The place of an argument. `None` if no node reads the argument, so that its axes are not known.
     pub(super) fn place(&self, graph: &Graph, arg: usize, given: &Given) -> Option<Leading> {
         let lacking = lacks(graph, self.carvable, arg)?;
-        let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
+        let own = in_group(graph, arg, given).map_or(0, <[usize]>::len);
         Some(Leading { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
     }
 
@@ -63,7 +63,7 @@ impl Group {
         let mut owner: Shape = self.axes.iter().map(|_| 0).collect();
         let mut broadcast: Shape = self.axes.iter().map(|_| 1).collect();
         for (arg, given) in all.iter().enumerate() {
-            let (Some(place), Some(sizes)) = (self.place(graph, arg, given), leading(graph, arg, given))
+            let (Some(place), Some(sizes)) = (self.place(graph, arg, given), in_group(graph, arg, given))
             else {
                 continue;
             };
@@ -89,8 +89,8 @@ impl Group {
     }
 }
 
-/// The sizes of an argument's leading axes; `None` if it does not have the group.
-fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize]> {
+/// The sizes of the axes that an argument has in the group; `None` if it does not have the group.
+fn in_group<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize]> {
     let axes = declared_axes(&graph.args[arg].ty)?;
     let before = axes.iter().position(|axis| is_group(graph, axis))?;
     let shape = given.shape()?;
@@ -150,5 +150,5 @@ fn position(rank: usize, axis: Option<i64>) -> Result<usize> {
     }
     let range =
         if rank == 0 { "there are none".into() } else { format!("write one of {}..={}", -rank, rank - 1) };
-    Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for {rank} leading axes: {range}")))
+    Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for {rank} axes: {range}")))
 }

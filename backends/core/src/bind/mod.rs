@@ -21,7 +21,7 @@ use group::Group;
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Place, Position};
 
 /// One concrete axis. The group `..` has several axes, which are its parts; any other dim has one, part 0. A
-/// part of the group is a position among the leading axes after broadcasting. A position that an `Axis`
+/// part of the group is a position among its axes after broadcasting. A position that an `Axis`
 /// argument names ("carves out") belongs to the dim of that argument.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisId {

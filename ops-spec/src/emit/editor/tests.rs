@@ -27,7 +27,7 @@ fn check(formula: &str, wanted: &str) {
 /// Checks what an editor reads for a body.
 #[track_caller]
 fn check_body(body: &str, wanted: &str) {
-    let (lets, last) = statements(tokens(body));
+    let (lets, last) = statements(tokens(body), &mut BTreeSet::new());
     assert_eq!(text(&lets.into_iter().chain([last]).collect()), text(&tokens(wanted)));
 }
 
@@ -77,6 +77,11 @@ fn bodies() {
     );
     check_body("let y = let z = x; z", "let y =; let z = x; z");
     check_body("let y", "let y;");
+    check_body(
+        "let y = at(x, n = iota(m = len(n))); sum(y + iota(m = n) * iota(k = ), m)",
+        "let m = dim(); let y = functions::at(x, ((n, functions::iota({ functions::len(n); m })),)); \
+         let k = dim(); functions::sum(y + functions::iota({ n; m }) * functions::iota({ ; k }), m)",
+    );
     check_body("x; y", "x; y");
     check_body("", "");
 }

@@ -6,18 +6,22 @@ use super::super::reduce::{NamedDims, single};
 use super::super::scope::Scope;
 use super::{Bound, Call, Lower};
 use crate::ast::{Expr, ExprKind};
-use crate::ir::{ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar, Size};
+use crate::ir::{ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar, Size};
 use syn::ext::IdentExt;
 
 impl Lower<'_> {
-    /// For each named dim of the op, the dim of the formula that it stands for; empty for `..` and `Axis`.
+    /// For each named dim of the op, the dim of the formula that it stands for; empty for `..`, for an `Axis`,
+    /// and for dims that the op's formula makes.
     pub(super) fn named_dims(&mut self, scope: &Scope, call: &Call<'_>) -> Option<Vec<DimSet>> {
         let is_named = |kind: &DimKind| match kind {
             DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_) => true,
             DimKind::Group | DimKind::Axis(_) => false,
         };
-        let own: Vec<&str> =
-            call.graph.dims.iter().filter(|dim| is_named(&dim.kind)).map(|dim| dim.name.as_str()).collect();
+        let made = call.graph.made_dims();
+        let has_name =
+            |(index, dim): &(usize, &Dim)| is_named(&dim.kind) && !made.contains(DimId::new(*index));
+        let all = || call.graph.dims.iter().enumerate();
+        let own: Vec<&str> = all().filter(has_name).map(|(_, dim)| dim.name.as_str()).collect();
         for (place, (ident, _)) in call.named.iter().enumerate() {
             let name = ident.unraw().to_string();
             if !own.contains(&name.as_str()) {
@@ -35,8 +39,9 @@ impl Lower<'_> {
             }
         }
         let mut found: Vec<DimSet> = Vec::new();
-        for dim in &call.graph.dims {
-            let set = if is_named(&dim.kind) { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
+        for place in all() {
+            let (has_name, dim) = (has_name(&place), place.1);
+            let set = if has_name { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
             if let Some(other) = found.iter().position(|other| !other.intersection(set).is_empty()) {
                 let (other, text) = (&call.graph.dims[other].name, self.text_of(set));
                 let message = format!(
