@@ -18,7 +18,7 @@ pub use crate::__burn_instead as burn_instead;
 pub use crate::__editor_item as editor_item;
 pub use crate::__spec as spec;
 pub use crate::__tests as tests;
-use crate::{Backend, Error, ErrorKind, Op, Result};
+use crate::{Axes, Backend, Error, ErrorKind, Op, Result};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;
 use tensor_op_spec::ir::Scalar;
@@ -195,6 +195,12 @@ impl IntoScalar for usize {
             Error::new(ErrorKind::Overflow, message)
         })?;
         Ok(Scalar::Int(value))
+    }
+}
+
+impl IntoScalar for Axes {
+    fn into_scalar(self) -> Result<Scalar> {
+        self.code().map(Scalar::Int)
     }
 }
 

@@ -151,12 +151,18 @@ pub(crate) enum ArgType {
     Scalar(ScalarType),
     /// `Axis`.
     Axis,
+    /// `Axes`.
+    Axes,
     /// Any other type, which was reported.
     Error,
 }
 
 /// The type of an argument that chooses a dim.
 pub(crate) const AXIS: &str = "Axis";
+/// The type of an argument that chooses any number of dims.
+pub(crate) const AXES: &str = "Axes";
+/// The default of an argument that chooses all dims.
+pub(crate) const ALL: &str = "all";
 
 /// Type of a tensor.
 #[derive(Clone, Debug)]
@@ -321,7 +327,7 @@ impl ArgType {
     pub(crate) fn is_float_tensor(&self) -> bool {
         match self {
             ArgType::Tensor(ty) => ty.kind == Kind::Float,
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => false,
+            ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => false,
         }
     }
 }

@@ -44,6 +44,11 @@ fn heads_last(x: Tensor![b, .., d], scale: Tensor![d, ..]) -> (Tensor![.., d, b]
 }
 
 #[tensor_op(burn, tests = false)]
+fn spread_over(x: Tensor, #[default(all)] axes: Axes) -> (Tensor, Tensor) {
+    (x - mean(x, axes), max(x, axes) - min(x, axes))
+}
+
+#[tensor_op(burn, tests = false)]
 fn gram(x: Tensor![n, i], y: Tensor![n, j]) -> Tensor![j, i] {
     sum(x * y, n)
 }
@@ -163,6 +168,21 @@ fn groups_stand_anywhere() {
     let wanted = counting([2, 3, 4], &device);
     assert_eq!(numbers(moved), numbers(wanted.clone().permute([1, 2, 0])));
     assert_eq!(numbers(mean), numbers(wanted.mean_dim(0).reshape([3, 4]).transpose()));
+}
+
+#[test]
+fn axes_are_chosen_at_run_time() {
+    let device = Device::flex();
+    let (centered, spread): (Tensor<3>, Tensor<1>) = spread_over(counting([2, 3, 4], &device), [0, -1]);
+    assert_eq!((numbers(spread), centered.dims()), (vec![15.0; 3], [2, 3, 4]));
+    let (_, spread): (Tensor<3>, Tensor<2>) = spread_over(counting([2, 3, 4], &device), 1);
+    assert_eq!(numbers(spread), [8.0; 8]);
+    // Burn has no tensors without axes.
+    let x = counting([2, 3], &device.autodiff()).require_grad();
+    let (_, spread): (Tensor<2>, Tensor<1>) = spread_over(x.clone(), None);
+    let gradients = (spread.clone() * 2.0).sum().backward();
+    assert_eq!(numbers(spread), [5.0]);
+    assert_eq!(x.grad(&gradients).map(numbers), Some(vec![-2.0, 0.0, 0.0, 0.0, 0.0, 2.0]));
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn function_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: impl ::tensor_op::IntoTensor),
-        ArgType::Scalar(_) | ArgType::Axis => scalar_arg(arg),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => scalar_arg(arg),
     }
 }
 
@@ -57,41 +57,51 @@ fn hand_on(arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Error => {
             quote!(::tensor_op::IntoTensor::into_tensor(#name)?.into_primitive())
         }
-        ArgType::Scalar(_) | ArgType::Axis => scalar_value(arg),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => scalar_value(arg),
     }
 }
 
 /// A scalar as a function takes it: `k: i64`, `eps: impl IntoFloat<f64>`, or with a default an option of it.
 pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
-    let (name, ty) = (&arg.name, scalar_type(&arg.ty));
-    match (is_float(&arg.ty), arg.default) {
-        (true, Some(_)) => quote!(#name: impl ::tensor_op::IntoFloat<::core::option::Option<#ty>>),
-        (true, None) => quote!(#name: impl ::tensor_op::IntoFloat<#ty>),
-        (false, Some(_)) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
-        (false, None) => quote!(#name: #ty),
+    let (name, wanted) = (&arg.name, wanted(arg));
+    match conversion(&arg.ty) {
+        Some((conversion, _)) => quote!(#name: impl ::tensor_op::#conversion<#wanted>),
+        None if arg.default.is_some() => quote!(#name: impl ::core::convert::Into<#wanted>),
+        None => quote!(#name: #wanted),
     }
 }
 
 /// The number that a function was given, or the default.
 pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
-    let (name, ty) = (&arg.name, scalar_type(&arg.ty));
-    let default = arg.default.map(literal).map(|default| quote!(.unwrap_or(#default)));
-    match (is_float(&arg.ty), arg.default) {
-        (true, Some(_)) => {
-            quote!(::tensor_op::IntoFloat::<::core::option::Option<#ty>>::into_float(#name) #default)
+    let (name, wanted) = (&arg.name, wanted(arg));
+    let default = arg.default.map(|default| match arg.ty {
+        ArgType::Axes => quote!(.unwrap_or(::tensor_op::Axes::all())),
+        ArgType::Axis | ArgType::Scalar(_) | ArgType::Tensor(_) | ArgType::Error => {
+            let default = literal(default);
+            quote!(.unwrap_or(#default))
         }
-        (true, None) => quote!(::tensor_op::IntoFloat::<#ty>::into_float(#name)),
-        (false, Some(_)) => {
-            quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name) #default)
+    });
+    match conversion(&arg.ty) {
+        Some((conversion, method)) => {
+            quote!(::tensor_op::#conversion::<#wanted>::#method(#name) #default)
         }
-        (false, None) => quote!(#name),
+        None if arg.default.is_some() => quote!(::core::convert::Into::<#wanted>::into(#name) #default),
+        None => quote!(#name),
     }
 }
 
-fn is_float(ty: &ArgType) -> bool {
+/// The type of a scalar, or with a default an option of it.
+fn wanted(arg: &Arg) -> TokenStream {
+    let ty = scalar_type(&arg.ty);
+    if arg.default.is_some() { quote!(::core::option::Option<#ty>) } else { ty }
+}
+
+/// The trait of what a function takes for a scalar, and its method, if a function takes more than the type.
+fn conversion(ty: &ArgType) -> Option<(TokenStream, TokenStream)> {
     match ty {
-        ArgType::Scalar(ty) => ty.kind() == Kind::Float,
-        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => false,
+        ArgType::Scalar(ty) if ty.kind() == Kind::Float => Some((quote!(IntoFloat), quote!(into_float))),
+        ArgType::Axes => Some((quote!(IntoAxes), quote!(into_axes))),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => None,
     }
 }
 
@@ -99,7 +109,7 @@ fn method_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: Self::Tensor),
-        ArgType::Scalar(_) | ArgType::Axis => {
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
             let ty = scalar_type(&arg.ty);
             quote!(#name: #ty)
         }
@@ -110,16 +120,20 @@ fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
     let (name, index) = (&arg.name, Literal::usize_unsuffixed(index));
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(::tensor_op::__private::Value::Tensor(#name)),
-        ArgType::Scalar(_) | ArgType::Axis => quote!(::tensor_op::__private::scalar(&#op, #index, #name)?),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
+            quote!(::tensor_op::__private::scalar(&#op, #index, #name)?)
+        }
     }
 }
 
-fn scalar_type(ty: &ArgType) -> Ident {
+fn scalar_type(ty: &ArgType) -> TokenStream {
     let ty = match ty {
         ArgType::Scalar(ty) => *ty,
+        ArgType::Axes => return quote!(::tensor_op::Axes),
         ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => ScalarType::I64,
     };
-    Ident::new(ty.name(), proc_macro2::Span::mixed_site())
+    let name = Ident::new(ty.name(), proc_macro2::Span::mixed_site());
+    quote!(#name)
 }
 
 fn literal(value: Scalar) -> TokenStream {

@@ -60,26 +60,31 @@ fn value_dims(graph: &Graph, ty: &ir::ArgType) -> DimSet {
 fn tensor(ty: &ArgType) -> Option<&TensorType> {
     match ty {
         ArgType::Tensor(ty) => Some(ty),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
     }
 }
 
 /// An `Axis` is one of the dims in the `..` of plain tensors, so every tensor with `..` must be a plain one.
 fn axis_arguments(errors: &mut Errors, item: &Item) {
-    let Some(axis) = item.args.iter().find(|a| matches!(a.ty, ArgType::Axis)) else { return };
+    let chooses = |arg: &&ast::Arg| matches!(arg.ty, ArgType::Axis | ArgType::Axes);
+    let Some(axis) = item.args.iter().find(chooses) else { return };
     let name = axis.name.unraw();
+    let (choice, some) = match axis.ty {
+        ArgType::Axes => (ast::AXES, "dims"),
+        ArgType::Axis | ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error => (ast::AXIS, "a dim"),
+    };
     let tensors = || item.args.iter().filter_map(|a| tensor(&a.ty));
     let mixed = tensors().chain(&item.results).find(|ty| ty.has_group() && !ty.is_plain());
     if let Some(ty) = mixed {
         errors.at(
             ty.span,
             format!(
-                "an `Axis` chooses among the dims of plain tensors: write `Tensor` here, or name the dim in place of `{name}`"
+                "an `{choice}` chooses among the dims of plain tensors: write `Tensor` here, or name the dim in place of `{name}`"
             ),
         );
     } else if !tensors().any(TensorType::is_plain) {
         let message = format!(
-            "`{name}` chooses a dim of a plain `Tensor`, and no argument is one: declare an argument as `Tensor`"
+            "`{name}` chooses {some} of a plain `Tensor`, and no argument is one: declare an argument as `Tensor`"
         );
         errors.at(axis.name.span(), message);
     }
@@ -110,9 +115,10 @@ impl Table<'_> {
                 no_grad: ty.kind != Kind::Float || arg.no_grad || self.item.no_grad,
             },
             ArgType::Scalar(ty) => ir::ArgType::Scalar { ty: *ty, default: arg.default },
-            ArgType::Axis => {
+            ArgType::Axis | ArgType::Axes => {
                 self.id(arg.name.unraw().to_string(), DimKind::Axis(index), arg.name.span());
-                ir::ArgType::Axis { default: arg.default.and_then(int) }
+                let several = matches!(arg.ty, ArgType::Axes);
+                ir::ArgType::Axis { default: arg.default.and_then(int), several }
             }
             ArgType::Error => ir::ArgType::Scalar { ty: ScalarType::F64, default: None },
         }
@@ -163,8 +169,8 @@ impl Table<'_> {
                 }
                 return self.id(name, DimKind::Sized(index), span);
             }
-            Some((_, ArgType::Axis)) => {
-                self.clash(&dim.name, "an `Axis` argument has the name too: rename one");
+            Some((_, ArgType::Axis | ArgType::Axes)) => {
+                self.clash(&dim.name, "an argument that chooses dims has the name too: rename one");
                 return None;
             }
             Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) if is_new => {

@@ -80,7 +80,11 @@ impl Table<'_> {
 
     fn len_of(&mut self, name: &Ident) -> Option<Size> {
         let text = name.unraw().to_string();
-        let is_one = |kind: &DimKind| *kind != DimKind::Group;
+        let is_one = |kind: &DimKind| match kind {
+            DimKind::Group => false,
+            DimKind::Axis(arg) => !matches!(self.item.args[*arg].ty, ArgType::Axes),
+            DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) | DimKind::Computed(_) => true,
+        };
         let found = self.dims.iter().position(|dim| dim.name == text && is_one(&dim.kind));
         if found.is_none() {
             let message = self.not_known(&text);
@@ -95,7 +99,7 @@ impl Table<'_> {
         }
         let types = self.item.args.iter().filter_map(|arg| match &arg.ty {
             ArgType::Tensor(ty) => Some(ty),
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+            ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
         });
         if types.chain(&self.item.results).flat_map(TensorType::dims).any(|dim| dim.name.unraw() == name) {
             return format!("dim `{name}` has no size yet: a size is made of dims that stand before it");
@@ -111,7 +115,7 @@ impl Table<'_> {
     pub(super) fn named(&self) -> Graph {
         let arg = |(index, arg): (usize, &crate::ast::Arg)| Arg {
             name: arg.name.unraw().to_string(),
-            ty: crate::ir::ArgType::Axis { default: None },
+            ty: crate::ir::ArgType::Axis { default: None, several: false },
             role: Role::Forward(index),
         };
         let args = self.item.args.iter().enumerate().map(arg).collect();

@@ -1,7 +1,7 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
 use super::expr::expr;
-use crate::ast::{AXIS, ArgType, Axis, Dim, TensorType};
+use crate::ast::{AXES, AXIS, ArgType, Axis, Dim, TensorType};
 use crate::diag::{Errors, TokenRange};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -21,6 +21,9 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
     };
     if name == AXIS {
         return ArgType::Axis;
+    }
+    if name == AXES {
+        return ArgType::Axes;
     }
     if let Some(scalar) = ScalarType::from_name(&name.to_string()) {
         return ArgType::Scalar(scalar);
@@ -158,7 +161,7 @@ fn not_a_type(ty: &Type) -> String {
         _ => "",
     };
     match instead {
-        "" => "not a type of the language: there are Tensor, IntTensor, BoolTensor, Axis, f64, f32, i64, usize and bool".to_string(),
+        "" => "not a type of the language: there are Tensor, IntTensor, BoolTensor, Axis, Axes, f64, f32, i64, usize and bool".to_string(),
         message => message.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 //! sizes fit.
 
 use super::super::names::{did_you_mean, dims_text, nearest};
-use super::super::reduce::{NamedDims, single};
+use super::super::reduce::{NamedDims, one_axis, single};
 use super::super::scope::Scope;
 use super::{Bound, Call, Lower};
 use crate::ast::{Expr, ExprKind};
@@ -60,7 +60,7 @@ impl Lower<'_> {
     fn dim_of(&mut self, scope: &Scope, call: &Call<'_>, name: &str) -> Option<DimSet> {
         let given = call.named.iter().find(|(ident, _)| ident.unraw() == name);
         let Some((_, e)) = given else {
-            let found = scope.dims(name).filter(|set| set.len() == 1);
+            let found = scope.dims(name).filter(|set| one_axis(self.builder, *set).is_some());
             if found.is_none() {
                 let message = format!(
                     "`{0}` has a dim `{name}`, and this formula has none: say which it is, as in `{0}(.., {name} = d)`",
@@ -78,7 +78,7 @@ impl Lower<'_> {
             }
             ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => DimSet::EMPTY,
         };
-        if set.len() != 1 {
+        if one_axis(self.builder, set).is_none() {
             self.report(e.span, format!("`{name}` is one dim: name one, as in `{name} = d`"));
             return None;
         }
@@ -242,7 +242,7 @@ impl Bound {
     /// called.
     pub(super) fn size(&self, builder: &Builder, size: &Size) -> Option<Size> {
         let arg = |arg: usize| builder.read(|graph| graph.as_size(self.values[arg]?));
-        size.map(&|dim| single(self.dims[dim.index()]).map(Size::Len), &arg)
+        size.map(&|dim| one_axis(builder, self.dims[dim.index()]).map(Size::Len), &arg)
     }
 
     /// Why a size of the op is none in the calling formula.

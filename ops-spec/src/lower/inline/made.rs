@@ -1,6 +1,6 @@
 //! The dims that the formula of a called op makes. They get dims of their own in the formula that calls it.
 
-use super::super::reduce::single;
+use super::super::reduce::one_axis;
 use super::{Bound, Call, Lower};
 use crate::ir::{Dim, DimId, DimKind, DimSet};
 
@@ -11,7 +11,8 @@ impl Lower<'_> {
         for dim in call.graph.made_dims().iter() {
             let Some(size) = call.graph.own_size(dim) else { continue };
             let name = &call.graph.dim(dim).name;
-            let wide = size.dims().iter().find(|own| single(bound.dims[own.index()]).is_none());
+            let is_wide = |own: &DimId| one_axis(self.builder, bound.dims[own.index()]).is_none();
+            let wide = size.dims().iter().find(is_wide);
             let message = match (wide, bound.size(self.builder, &size)) {
                 (None, Some(size)) => {
                     let number = size.literal().and_then(|size| usize::try_from(size).ok());
