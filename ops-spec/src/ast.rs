@@ -297,7 +297,25 @@ impl Argument {
     }
 }
 
+/// What the function of an op without tensors takes at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Whether it takes a float dtype before the device.
+    pub(crate) is_float: bool,
+}
+
+/// The argument of a generated function for the device, and the one for the dtype.
+pub(crate) const DEVICE: &str = "device";
+pub(crate) const DTYPE: &str = "dtype";
+
 impl Item {
+    /// What the generated function takes in addition, if no argument is a tensor.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let has_tensor = self.args.iter().any(|arg| matches!(arg.ty, ArgType::Tensor(_) | ArgType::Error));
+        let is_float = self.results.iter().any(|ty| ty.kind == Kind::Float);
+        (!has_tensor).then_some(Place { is_float })
+    }
+
     /// The expressions of the `let`s and of the results, and then those of the given gradients.
     pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
         let lets = self.lets.iter().map(|binding| &binding.value);

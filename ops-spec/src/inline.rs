@@ -129,9 +129,8 @@ fn pairs(input: ParseStream<'_>) -> syn::Result<Vec<(String, String)>> {
 const HEAD: &str = concat!("tensor-op ", env!("CARGO_PKG_VERSION"));
 
 /// The text that a carrier carries. For a declaration with mistakes, `graph` is `None`.
-pub(crate) fn text(graph: Option<&Graph>) -> String {
-    let Some(graph) = graph else { return format!("{HEAD}\n") };
-    let mut graph = graph.clone();
+pub(crate) fn text(graph: Option<Graph>) -> String {
+    let Some(mut graph) = graph else { return format!("{HEAD}\n") };
     // Names of `let`s mean nothing to a caller.
     graph.nodes.iter_mut().for_each(|node| node.name = None);
     format!("{HEAD}\n{graph}")

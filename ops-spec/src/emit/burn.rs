@@ -6,7 +6,7 @@
 use super::op::outs;
 use super::op_type;
 use super::signature::{scalar_arg, scalar_value};
-use crate::ast::{Arg, ArgType, Burn, Item, TensorType};
+use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Place, TensorType};
 use crate::ir::{DimSet, Graph, Kind};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -20,6 +20,7 @@ pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStre
     let ty = op_type(&item.name);
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
     let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
+    let values = values.chain(item.place().map(place_value));
     let outs = outs(item.results.len());
     let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
     let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
@@ -157,7 +158,27 @@ fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
             | (ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes, _) => scalar_arg(arg),
         }
     };
-    item.args.iter().zip(&ranks.args).map(arg).collect()
+    item.args.iter().zip(&ranks.args).map(arg).chain(item.place().map(place_arg)).collect()
+}
+
+/// Without a tensor among the arguments, the function takes what Burn's `Tensor::zeros` does.
+fn place_arg(place: Place) -> TokenStream {
+    let device = Ident::new(DEVICE, Span::mixed_site());
+    match place.is_float {
+        true => {
+            quote!(#device: impl ::core::convert::Into<::tensor_op::__private::burn::TensorCreationOptions>)
+        }
+        false => quote!(#device: &::tensor_op::__private::burn::Device),
+    }
+}
+
+fn place_value(place: Place) -> TokenStream {
+    let device = Ident::new(DEVICE, Span::mixed_site());
+    let kind = if place.is_float { Kind::Float } else { Kind::Bool };
+    let tensor = tensor_type(kind, &quote!(1));
+    quote! {
+        ::core::result::Result::Ok(::tensor_op::__private::burn::arg(<#tensor>::zeros([1], #device)))
+    }
 }
 
 fn result_type(item: &Item, ranks: &Ranks) -> TokenStream {

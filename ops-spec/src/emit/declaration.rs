@@ -16,7 +16,7 @@ pub(crate) fn declaration(graph: &Graph) -> String {
 }
 
 fn head(graph: &Graph) -> String {
-    let args: Vec<String> = graph.args.iter().map(|arg| argument(graph, arg)).collect();
+    let args: Vec<String> = graph.declared_args().iter().map(|arg| argument(graph, arg)).collect();
     let results: Vec<String> = graph.outputs.iter().map(|output| result(graph, output)).collect();
     let results = match &results[..] {
         [one] => one.clone(),

@@ -1,9 +1,9 @@
 //! The arguments of generated functions: how each is declared, handed on and turned into a value of the run.
 
 use super::op_type;
-use crate::ast::{Arg, ArgType, Item};
+use crate::ast::{Arg, ArgType, DEVICE, DTYPE, Item, Place};
 use crate::ir::{Kind, Scalar, ScalarType};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 /// The arguments and results of a declaration, ready to be quoted.
@@ -22,18 +22,35 @@ pub(super) struct Signature {
 
 impl Signature {
     pub(super) fn new(item: &Item) -> Signature {
-        Signature {
+        let op = op_type(&item.name);
+        let values = item.args.iter().enumerate().map(|(index, arg)| value(&op, index, arg));
+        let mut signature = Signature {
             function_args: item.args.iter().map(function_arg).collect(),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
-            values: item
-                .args
-                .iter()
-                .enumerate()
-                .map(|(index, arg)| value(&op_type(&item.name), index, arg))
-                .collect(),
+            values: values.collect(),
             results: item.results.len(),
+        };
+        if let Some(place) = item.place() {
+            signature.add_place(place, &op);
         }
+        signature
+    }
+
+    /// Without a tensor among the arguments, the functions take a device, and a dtype if a result is a float.
+    fn add_place(&mut self, place: Place, op: &Ident) {
+        let [dtype, device] = [DTYPE, DEVICE].map(|name| Ident::new(name, Span::mixed_site()));
+        if place.is_float {
+            for args in [&mut self.function_args, &mut self.method_args] {
+                args.push(quote!(#dtype: ::tensor_op::DType));
+            }
+            self.hand_on.push(quote!(#dtype));
+        }
+        self.function_args.push(quote!(#device: &::tensor_op::Device));
+        self.method_args.push(quote!(#device: &Self::Device));
+        self.hand_on.push(quote!(::tensor_op::__private::device(#device)));
+        let dtype = if place.is_float { quote!(#dtype) } else { quote!(::tensor_op::DType::Bool) };
+        self.values.push(quote!(::tensor_op::__private::place::<Self>(&#op, #dtype, #device)?));
     }
 
     /// The type that a function with these results returns, for a tensor type.
@@ -132,7 +149,7 @@ fn scalar_type(ty: &ArgType) -> TokenStream {
         ArgType::Axes => return quote!(::tensor_op::Axes),
         ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => ScalarType::I64,
     };
-    let name = Ident::new(ty.name(), proc_macro2::Span::mixed_site());
+    let name = Ident::new(ty.name(), Span::mixed_site());
     quote!(#name)
 }
 

@@ -12,6 +12,7 @@ mod int_source;
 mod kinds;
 mod made;
 mod operands;
+mod place;
 mod position;
 mod precision;
 mod size;

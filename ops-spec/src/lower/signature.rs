@@ -45,7 +45,11 @@ pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     let named =
         |(i, dim): (usize, &Dim)| Dims::new(dim.name.clone(), DimSet::one(DimId::new(i)), i < of_signature);
     let named = dims.iter().enumerate().map(named).collect();
-    let graph = Graph { precision: item.precision, ..Graph::new(item.name.unraw().to_string(), dims, args) };
+    let mut graph =
+        Graph { precision: item.precision, ..Graph::new(item.name.unraw().to_string(), dims, args) };
+    if let Some(place) = item.place() {
+        graph.add_place(place.is_float);
+    }
     let arg_dims = graph.args.iter().map(|arg| value_dims(&graph, &arg.ty)).collect();
     Declared { graph, dims: named, arg_dims, results }
 }
