@@ -229,7 +229,8 @@ fn scheduled(source: Graph) -> Scheduled {
 impl Compiled {
     fn items(&self, site: &str) -> TokenStream {
         let items = emit::items(&self.item, &self.declared, &self.forward, self.backward.as_ref());
-        let carrier = emit::carrier(&self.item, &inline::text(Some(self.declared.clone().without_place())), site);
+        let carrier =
+            emit::carrier(&self.item, &inline::text(Some(self.declared.clone().without_place())), site);
         [items, carrier].into_iter().collect()
     }
 }

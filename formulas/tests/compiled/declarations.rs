@@ -57,12 +57,13 @@ fn formula_10006(y: BoolTensor![], x: Tensor![.., m, n], z: Tensor![n]) -> (Bool
 }
 
 #[tensor_op(tests = false)]
-fn formula_10007(y: Tensor, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = sigmoid(y);
-    let v1 = abs(x);
-    let v2 = asin(0.9 * tanh(y));
-    let v3 = (atan2(v1, v1));
-    (v2, (round(stop_grad(3.0 * v0)) + v3))
+fn formula_10007(x: Tensor, z: Tensor, rest: Axes, y: Tensor) -> (Tensor, Tensor) {
+    let v0 = abs(x);
+    let v1 = asin(0.9 * tanh(y));
+    let v2 = (atan2(z, z));
+    let v3 = sqrt(abs(y) + 0.1);
+    let v4 = relu(min(v1, rest));
+    (v0, (v2 + (v3 + v4)))
 }
 
 #[tensor_op(tests = false)]
@@ -74,12 +75,9 @@ fn formula_10008(#[default(true)] flag: bool, x: Tensor![.., m, n]) -> (Tensor![
 }
 
 #[tensor_op(tests = false)]
-fn formula_10009(x: Tensor) -> Tensor {
-    let v0 = ln(abs((hypot(x, x))) + 0.5);
-    let v1 = (x == v0);
-    let v2 = log1p(abs(sign(stop_grad(v0))));
-    let v3 = sign(stop_grad(v2));
-    (select(v1, 1.0, 0.25) + v3)
+fn formula_10009(x: Tensor, flag: bool) -> Tensor {
+    let v0 = tan(0.4 * tanh(clamp(erf(rsqrt(square(x) + 0.5)), -1.0, 0.75)));
+    (select(flag, 1.0, 0.25) + v0)
 }
 
 #[tensor_op(tests = false)]
@@ -134,13 +132,12 @@ fn formula_10015(i: i64, x: Tensor![m, n, .., k, (g = 2, c)]) -> (IntTensor![..]
 }
 
 #[tensor_op(tests = false)]
-fn formula_10016(y: BoolTensor, axis: Axis, x: Tensor) -> (IntTensor, Tensor) {
-    let v0 = (hypot(x, x));
-    let v1 = cast(stop_grad(min((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), axis)), int);
-    let v2 = sum(x, axis);
-    let v3 = square(cast((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), float));
-    let v4 = (y == y);
-    (v1, (gelu((exp(0.5 * v0) / sum(exp(0.5 * v0), axis))) + (v2 + (v3 + select(v4, 1.0, 0.25)))))
+fn formula_10016(rest: Axes, x: Tensor, axis: Axis, y: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = log2(square(sinh(0.3 * x)) + 0.25);
+    let v1 = any(is_finite(round(stop_grad(3.0 * y))), axis);
+    let v2 = mish(v0);
+    let v3 = ln(abs(v2) + 0.5);
+    (v1, ((logaddexp(sinh(0.3 * x), v3)) + cast(len(rest), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -231,19 +228,21 @@ fn formula_10027(x: Tensor![k, m, j, n], y: Tensor![m, k], z: BoolTensor![j, n, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10028(x: Tensor, y: Tensor, z: Tensor) -> Tensor {
-    let v0 = (1.0 / z);
-    let v1 = cosh(0.3 * y);
-    (x + (v0 + (v1 + recip(abs(stop_grad(z)) + 0.7))))
+fn formula_10028(z: Tensor, x: Tensor, y: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = erf(x);
+    let v1 = (atan2(((v0 * round(stop_grad(3.0 * y)))), z.exp().log1p()));
+    let v2 = erf(v1);
+    let v3 = cos(v2);
+    (((select(v1 < v1, 0.5, 2.0)) <= (select(v1 < v1, 0.5, 2.0))), v3)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10029(#[default(-1)] axis: Axis, x: Tensor, y: IntTensor, other: Axis) -> (Tensor, Tensor) {
-    let v0 = (y <= 1);
-    let v1 = all(v0, other);
-    let v2 = all(v1, axis);
-    let v3 = any(cast(stop_grad(x), bool), other);
-    (((x * x)), (select(v2, 1.0, 0.25) + select(v3, 1.0, 0.25)))
+fn formula_10029(#[default(-1)] axis: Axis, other: Axis, x: Tensor, rest: Axes, z: Tensor, y: IntTensor) -> (IntTensor, BoolTensor, Tensor) {
+    let v0 = is_finite(z);
+    let v1 = ((x * x));
+    let v2 = (v1 <= v1);
+    let v3 = stop_grad(asinh(x));
+    (y, v0, (select(v2, 1.0, 0.25) + (v3 + (cast(len(axis), float) + (cast(len(other), float) + cast(len(rest), float))))))
 }
 
 #[tensor_op(tests = false)]
@@ -284,11 +283,11 @@ fn formula_10033(z: Tensor![j, n], x: Tensor![k, m], y: Tensor![k, n]) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10034(#[default(true)] flag: bool, x: Tensor, other: Axis, #[default(-1)] axis: Axis, y: Tensor) -> (BoolTensor![], Tensor) {
-    let v0 = sum(y, other);
+fn formula_10034(#[default(true)] flag: bool, rest: Axes, #[default(-1)] axis: Axis, other: Axis, y: IntTensor, x: Tensor) -> (BoolTensor![], Tensor, Tensor) {
+    let v0 = argmax(y, (other, rest));
     let v1 = cast(v0, float);
     let v2 = sum(select(iota(axis2 = axis) < iota(axis), at(v1, axis = iota(axis2 = axis)), 0.0), axis2);
-    (flag, (v2 + recip(abs(x) + 0.7)))
+    (flag, v2, (recip(abs(x) + 0.7) + cast(at(y, axis = iota(axis) % len(axis)), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -299,13 +298,13 @@ fn formula_10035(#[default(0.5)] s: f64, x: Tensor![m, .., k], z: Tensor![j, ..,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10036(y: Tensor, x: Tensor, #[default(2)] i: i64, z: Tensor) -> (Tensor, Tensor) {
-    let v0 = exp2(-abs(x));
-    let v1 = atanh(0.8 * tanh(v0));
-    let v2 = (z >= z);
-    let v3 = erfc(v1);
-    let v4 = cast(stop_grad(z), bool);
-    (y, (cast(i, float) + (select(v2, 1.0, 0.25) + (v3 + select(v4, 1.0, 0.25)))))
+fn formula_10036(x: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = asinh(x);
+    let v1 = exp2(-abs(v0));
+    let v2 = atanh(0.8 * tanh(v1));
+    let v3 = (v2 >= v1);
+    let v4 = sigmoid(x);
+    (v3, (((square(tanh(v1)) * v0)) + v4))
 }
 
 #[tensor_op(tests = false)]
@@ -315,9 +314,12 @@ fn formula_10037(x: Tensor![m, n], y: IntTensor![m, n]) -> Tensor![m, n] {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10038(x: Tensor, #[default(0.5)] s: f64, axis: Axis) -> (Tensor, Tensor![]) {
-    let v0 = sqrt(s);
-    (x, (asin(0.9 * tanh(s)) + (v0 + cast(len(axis), float))))
+fn formula_10038(y: BoolTensor, axis: Axis, rest: Axes, x: Tensor) -> Tensor {
+    let v0 = log_softmax(x, (axis, rest));
+    let v1 = (atan2(x, ((v0 + ((v0 * v0))))));
+    let v2 = ((x * x));
+    let v3 = square(v2);
+    (select(y, 1.0, 0.25) + (select((v1 >= v1), 1.0, 0.25) + ((v3 / v3))))
 }
 
 #[tensor_op(tests = false)]
@@ -330,15 +332,15 @@ fn formula_10039(i: i64, x: Tensor![m, n, .., k]) -> (IntTensor![], Tensor![.., 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10040(s: f64, y: IntTensor, flag: bool, x: Tensor) -> (IntTensor, Tensor, Tensor) {
-    let v0 = (select(x < s, 0.5, 2.0));
-    let v1 = erf(v0);
-    let v2 = select(flag, mish(v1), mish(v1));
-    let v3 = erf(v2);
-    let v4 = log1p(abs(x));
-    let v5 = (-s);
+fn formula_10040(i: i64, x: Tensor, y: BoolTensor) -> (BoolTensor, Tensor) {
+    let v0 = maximum(i, i);
+    let v1 = (atan2(x, x));
+    let v2 = exp(0.3 * x);
+    let v3 = stop_grad(v2);
+    let v4 = minimum(abs(v0), v0);
+    let v5 = (-v1);
     let v6 = ((v5 - v3));
-    (y, v4, v6)
+    (y, (cast(minimum(abs(v4), v4), float) + expm1(0.5 * v6)))
 }
 
 #[tensor_op(tests = false)]
@@ -369,37 +371,33 @@ fn formula_10043(#[default(2)] i: i64, #[default(0.5)] s: f64, y: Tensor![.., n,
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10044(z: IntTensor, y: Tensor, x: Tensor) -> (IntTensor, Tensor) {
-    let v0 = ((asinh(x) + y));
-    let v1 = atan(x);
-    (z, (v0 + v1))
+fn formula_10044(z: IntTensor, y: BoolTensor, x: Tensor, rest: Axes) -> (IntTensor, BoolTensor, Tensor) {
+    let v0 = ((x + x));
+    let v1 = atan(v0);
+    (z, (y | !y), (v1 + cast(len(rest), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10045(other: Axis, #[default(-1)] axis: Axis, x: Tensor) -> (Tensor, Tensor, Tensor) {
-    let v0 = var(x, other);
-    let v1 = ((acos(0.9 * sin(erf(v0))) % 1.5 - acos(0.9 * sin(erf(v0)))));
-    let v2 = (clamp(v0, erf(v0), 1.5));
-    let v3 = logsumexp(softplus(v0), axis);
-    (v1, v2, v3)
+fn formula_10045(z: Tensor, other: Axis, #[default(-1)] axis: Axis, s: f64, x: Tensor, y: Tensor) -> (Tensor, Tensor![], Tensor) {
+    let v0 = ((acos(0.9 * sin(z)) % 1.5 - acos(0.9 * sin(z))));
+    let v1 = logsumexp(y, axis);
+    let v2 = (erf(x) * (0.25 * cast(iota(axis), float)));
+    (v0, sin(s), (v1 + (v2 + cast(len(other), float))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10046(flag: bool, y: IntTensor, axis: Axis, x: Tensor) -> (IntTensor, Tensor) {
-    let v0 = maximum(y, y);
-    let v1 = ((x + x));
-    let v2 = argmax(v0, axis);
-    let v3 = select(flag, v1, v1);
-    let v4 = tan(0.4 * tanh(v3));
-    (v2, v4)
+fn formula_10046(flag: bool, x: Tensor, axis: Axis) -> (BoolTensor![], Tensor, Tensor) {
+    let v0 = (x * cast(iota(axis), float));
+    (flag, asin(0.9 * tanh(x)), v0)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10047(#[default(0.5)] s: f64, #[default(-1)] axis: Axis, other: Axis, y: Tensor, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = (pow(abs(x) + 0.3, s));
+fn formula_10047(x: Tensor, z: Tensor, other: Axis, rest: Axes, #[default(-1)] axis: Axis, #[no_grad] y: Tensor) -> (Tensor, Tensor) {
+    let v0 = (pow(abs(x) + 0.3, relu(y)));
     let v1 = (pow(v0, 2.0) * v0);
-    (at((logaddexp(x, y)), axis = 0), (v1 + cast(len(other), float)))
+    let v2 = mean(v1, axis);
+    let v3 = sum(clamp(z, -1.0, 0.75), (axis, rest));
+    (v2, (v3 + cast(len(other), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -408,19 +406,19 @@ fn formula_10048(g: usize, y: BoolTensor![m, n], x: Tensor![(g, c), m, .., n]) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10049(x: Tensor, y: Tensor, #[default(-1)] axis: Axis) -> (BoolTensor, Tensor) {
-    let v0 = sinh(0.3 * x);
-    let v1 = max(y, axis);
-    let v2 = is_finite(v1);
-    let v3 = (x > v0);
-    let v4 = at((((pow(abs(v0) + 0.3, v1)) * (pow(abs(v0) + 0.3, v1)))), axis = len(axis) - 1 - iota(axis));
-    (v2, (v4 + select(any(v3, axis), 1.0, 0.25)))
+#[recompute]
+fn formula_10049(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
+    let v0 = at(mish(x), axis = iota(axis) % len(axis));
+    v0
 }
 
 #[tensor_op(tests = false)]
-fn formula_10050(z: Tensor, y: BoolTensor, x: Tensor) -> (Tensor, BoolTensor, Tensor) {
-    let v0 = (((pow(abs(z) + 0.3, z)) / (pow(abs(z) + 0.3, z))));
-    (x, y, sqrt(abs(v0) + 0.1))
+#[recompute]
+fn formula_10050(z: Tensor, y: Tensor, x: Tensor) -> Tensor {
+    let v0 = (hypot(x, x));
+    let v1 = square(x);
+    let v2 = ln(abs(sqrt(abs(v1) + 0.1)) + 0.5);
+    (y + (z + (v0 + v2)))
 }
 
 #[tensor_op(tests = false)]
@@ -442,9 +440,10 @@ fn formula_10052(#[default(true)] flag: bool, y: Tensor![..], x: Tensor![.., m],
 }
 
 #[tensor_op(tests = false)]
-fn formula_10053(y: IntTensor, #[default(-1)] axis: Axis, x: Tensor) -> (IntTensor, Tensor, Tensor) {
-    let v0 = ln(abs(relu(x)) + 0.5);
-    (argmax(y, axis), (pow(abs(expm1(0.5 * relu(x))) + 0.3, expm1(0.5 * relu(x)))), v0)
+fn formula_10053(#[default(-1)] axis: Axis, x: Tensor, y: Tensor) -> (Tensor, BoolTensor) {
+    let v0 = expm1(0.5 * y);
+    let v1 = (any(cast(stop_grad(v0), bool), axis) == any(cast(stop_grad(v0), bool), axis));
+    ((pow(abs(x) + 0.3, x)), v1)
 }
 
 #[tensor_op(tests = false)]
@@ -457,10 +456,10 @@ fn formula_10054(y: BoolTensor![n, m, ..], x: Tensor![j, m, k, .., n]) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10055(y: BoolTensor, x: Tensor, axis: Axis) -> (Tensor, BoolTensor) {
-    let v0 = cast(y, bool);
+fn formula_10055(x: Tensor, rest: Axes, axis: Axis) -> (Tensor, BoolTensor) {
+    let v0 = cast(stop_grad(x), bool);
     let v1 = (x / (norm(x, axis) + 0.5));
-    (v1, all(v0, axis))
+    (v1, all(v0, rest))
 }
 
 #[tensor_op(tests = false)]
@@ -472,12 +471,12 @@ fn formula_10056(flag: bool, y: IntTensor![m], x: Tensor![m, ..]) -> (BoolTensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10057(other: Axis, #[default(0.5)] s: f64, y: Tensor, axis: Axis, x: Tensor, z: IntTensor) -> (Tensor, IntTensor, Tensor) {
+fn formula_10057(other: Axis, z: Tensor, y: Tensor, axis: Axis, x: Tensor) -> (Tensor, Tensor) {
     let v0 = argmin(stop_grad(y), other);
     let v1 = norm(y, other);
     let v2 = ((sqrt(abs(softplus(atanh(0.8 * tanh(y)))) + 0.1) * atanh(0.8 * tanh(y))));
     let v3 = at(v2, other = len(other) - 1 - iota(other));
-    (x, z, (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(s) + (v3 + cast(len(axis), float)))))))
+    (x, (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(z) + (v3 + cast(len(axis), float)))))))
 }
 
 #[tensor_op(tests = false)]
@@ -495,11 +494,8 @@ fn formula_10059(y: BoolTensor![m, n], x: Tensor![(g, c), n, m], g: usize) -> (B
 }
 
 #[tensor_op(tests = false)]
-fn formula_10060(x: Tensor) -> Tensor {
-    let v0 = sigmoid(x);
-    let v1 = (atan2(v0, v0));
-    let v2 = (logaddexp(v1, v1));
-    ((erfc(((v2 / v2))) * erfc(((v2 / v2)))))
+fn formula_10060(x: Tensor, rest: Axes, y: IntTensor) -> Tensor {
+    (cast(y, float) + (cast(argmin(stop_grad(recip(abs(x) + 0.7)), rest), float) + ((clamp(prod(x, rest), prod(x, rest), 1.5)) + (exp(0.3 * prod(x, rest)) + square(x)))))
 }
 
 #[tensor_op(tests = false)]
@@ -529,23 +525,22 @@ fn formula_10063(x: Tensor![m, k, n], i: i64) -> (IntTensor![], Tensor![k, m, n]
 }
 
 #[tensor_op(tests = false)]
-fn formula_10064(z: BoolTensor, other: Axis, y: IntTensor, #[default(-1)] axis: Axis, x: Tensor) -> Tensor {
+fn formula_10064(y: BoolTensor, other: Axis, x: Tensor, #[default(-1)] axis: Axis, rest: Axes) -> Tensor {
     let v0 = asin(0.9 * tanh(x));
     let v1 = ((v0 * v0));
     let v2 = (logaddexp(x, v1));
-    let v3 = select(z, v2, v2);
-    let v4 = argmax(y, axis);
-    let v5 = sum(v4, other);
-    (v3 + cast(v5, float))
+    let v3 = select(y, v2, v2);
+    (cast(argmin(stop_grad(v3), axis), float) + (sin(v3) + (cast(len(other), float) + cast(len(rest), float))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10065(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
-    let v0 = ((var((x * cast(iota(axis), float)), axis) - 2.0 * std(x, axis)));
-    let v1 = (x <= ((v0 + v0)));
-    let v2 = logsumexp((x * cast(iota(axis), float)), axis);
-    let v3 = atanh(0.8 * tanh(v2));
-    select(v1, v0, v3)
+fn formula_10065(z: Tensor, x: Tensor, #[default(true)] flag: bool, y: IntTensor, #[default(-1)] axis: Axis) -> (BoolTensor![], Tensor, Tensor) {
+    let v0 = mean(select(iota(axis2 = axis) >= iota(axis), at(atan(z), axis = iota(axis2 = axis)), 0.0), axis2);
+    let v1 = atanh(0.8 * tanh(x));
+    let v2 = sum(v1, axis);
+    let v3 = at(at((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), axis = y), axis = len(axis) - 1 - iota(axis));
+    let v4 = (-v3);
+    ((flag & flag), v2, v4)
 }
 
 #[tensor_op(tests = false)]
@@ -628,24 +623,24 @@ fn formula_10076(s: f64, y: Tensor![n, k], z: Tensor![n, j], x: Tensor![m, k]) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10077(z: Tensor, y: Tensor, x: Tensor) -> (BoolTensor, Tensor) {
-    let v0 = (minimum(y, x));
-    let v1 = cast(stop_grad((select(sigmoid(z) < sigmoid(z), 0.5, 2.0))), bool);
-    let v2 = exp2(-abs(v0));
-    (v1, v2)
+fn formula_10077(z: Tensor, y: Tensor, x: Tensor) -> Tensor {
+    let v0 = log1p(abs(x));
+    let v1 = recip(abs(x) + 0.7);
+    let v2 = cast(stop_grad(z), bool);
+    let v3 = log1p(abs(erf(v1)));
+    let v4 = erf(x);
+    let v5 = asin(0.9 * tanh(y));
+    (v0.exp().log1p() + (select(v2, 1.0, 0.25) + (v3 + ((v4 % 1.5 - v5)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10078(y: Tensor, z: IntTensor, x: Tensor, axis: Axis) -> (IntTensor, Tensor) {
-    let v0 = ((x / (abs(x) + 0.5)));
-    let v1 = softmax(v0, axis);
-    let v2 = (x < x);
-    let v3 = (v2 | !v2);
-    let v4 = (v1 / (norm(v1, axis) + 0.5));
-    let v5 = atanh(0.8 * tanh(norm(y, axis)));
-    let v6 = any(v2, axis);
-    let v7 = (v5 > v1);
-    (z, (select(v3, 1.0, 0.25) + (v4 + (select(v6, 1.0, 0.25) + select(v7, 1.0, 0.25)))))
+fn formula_10078(x: Tensor, rest: Axes, axis: Axis) -> Tensor {
+    let v0 = logsumexp(x, axis);
+    let v1 = cube(v0);
+    let v2 = erf(v1);
+    let v3 = (x * (0.25 * cast(iota(axis), float)));
+    let v4 = sign(stop_grad(norm(v2, rest)));
+    (v3 + v4)
 }
 
 #[tensor_op(tests = false)]
@@ -662,21 +657,25 @@ fn formula_10080(y: Tensor![.., m, k], #[default(0.5)] s: f64, x: Tensor![m, ..,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10081(y: IntTensor, other: Axis, x: Tensor, axis: Axis) -> (IntTensor, Tensor, Tensor) {
-    let v0 = log_softmax(sin(((x * x))), (axis, other));
-    let v1 = (clamp(v0, v0, 1.5));
-    let v2 = (minimum(((v1 / (abs(((x * x))) + 0.5))), ((v1 / (abs(((x * x))) + 0.5)))));
-    (y, at(sin(((x * x))), other = len(other) - 1 - iota(other)), ((hypot(v0, x)) + sum(v2, other)))
+fn formula_10081(y: IntTensor, other: Axis, axis: Axis, x: Tensor) -> (IntTensor, BoolTensor![], Tensor) {
+    let v0 = cast(len(other), float);
+    let v1 = mean(select(iota(other2 = other) <= iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    let v2 = prod(x, other);
+    let v3 = (clamp(v2, v2, 1.5));
+    let v4 = ((v3 - 2.0 * v1));
+    (y, (v0 > 0.25), ((x / (norm(x, axis) + 0.5)) + v4))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10082(y: IntTensor, other: Axis, axis: Axis, x: Tensor) -> Tensor {
-    let v0 = (y - y);
-    let v1 = ((x - x));
-    let v2 = ((x / x));
-    let v3 = (pow(v1, 2.0) * v2);
-    let v4 = (hypot(v3, v3));
-    (select((y == y), 1.0, 0.25) + (cast(v0, float) + (v4 + (cast(x, float) + (cast(len(axis), float) + cast(len(other), float))))))
+#[recompute]
+fn formula_10082(x: Tensor, other: Axis, axis: Axis, rest: Axes) -> Tensor {
+    let v0 = (x == 0.25);
+    let v1 = any(v0, axis);
+    let v2 = acos(0.9 * sin(x));
+    let v3 = prod(v2, (axis, rest));
+    let v4 = (pow(v3, 2.0) * v3);
+    let v5 = (hypot(v4, v4));
+    (select(v1, 1.0, 0.25) + (v5 + (cast(v4, float) + cast(len(other), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -706,11 +705,10 @@ fn formula_10085(y: BoolTensor![m, ..], z: Tensor![m, ..], x: Tensor![m, ..]) ->
 }
 
 #[tensor_op(tests = false)]
-fn formula_10086(x: Tensor, axis: Axis, other: Axis, y: Tensor, s: f64) -> (Tensor![], Tensor, Tensor) {
-    let v0 = is_finite(cos(x));
-    let v1 = sum(y, axis);
-    let v2 = sum(y, other);
-    (s, sum(v1, other), (select(at(v0, other = iota(axis) % len(other)), 1.0, 0.25) + v2))
+fn formula_10086(i: i64, other: Axis, rest: Axes, x: Tensor, axis: Axis) -> (IntTensor![], Tensor) {
+    let v0 = (atan2(sum(sign(stop_grad(x)), (axis, other, rest)), sum(sign(stop_grad(x)), (axis, other, rest))));
+    let v1 = ((v0 % 1.5 - sum(sign(stop_grad(x)), (axis, other, rest))));
+    (i, v1)
 }
 
 #[tensor_op(tests = false)]
@@ -769,15 +767,14 @@ fn formula_10093(z: IntTensor![k], x: Tensor![m, k, n], y: Tensor![n, k, m]) -> 
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10094(y: Tensor, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = recip(abs(log2(square(y) + 0.25)) + 0.7);
-    let v1 = (maximum(softplus(x), v0));
-    let v2 = ((v1 / y));
+fn formula_10094(y: BoolTensor, x: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = recip(abs(log2(square(softplus(x)) + 0.25)) + 0.7);
+    let v1 = (maximum(v0, softplus(x)));
+    let v2 = ((v1 / softplus(x)));
     let v3 = silu(v2);
-    let v4 = mish(softplus(x));
+    let v4 = mish(v2);
     let v5 = sqrt(abs(v4) + 0.1);
-    (v3.exp().log1p(), v5)
+    (y, (v3.exp().log1p() + v5))
 }
 
 #[tensor_op(tests = false)]
@@ -790,12 +787,10 @@ fn formula_10095(x: Tensor![n, .., m]) -> (Tensor![m, n], Tensor![.., m, n]) {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10096(#[no_grad] z: Tensor, x: Tensor, y: Tensor) -> (Tensor, Tensor) {
-    let v0 = gelu(y);
-    let v1 = abs(v0);
-    let v2 = relu(z);
-    let v3 = rsqrt(square(v2) + 0.5);
-    (x, (v1 + v3))
+fn formula_10096(rest: Axes, x: Tensor, #[default(true)] flag: bool) -> Tensor {
+    let v0 = (flag & flag);
+    let v1 = sum(x, rest);
+    (select(v0, 1.0, 0.25) + v1)
 }
 
 #[tensor_op(tests = false)]
@@ -833,13 +828,11 @@ fn formula_10100(z: Tensor![n, j], x: Tensor![k, m, ..], y: Tensor![n, .., k]) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10101(s: f64, x: Tensor, y: BoolTensor, z: IntTensor) -> (IntTensor, Tensor) {
-    let v0 = (-s);
-    let v1 = (select(x < s, 0.5, 2.0));
-    let v2 = ((select(y, x, x) - select(y, x, x)));
-    let v3 = gelu(v1);
-    let v4 = abs(v2);
-    (z, (v4 + (select((v3 < v0), 1.0, 0.25) + exp2(-abs(x)))))
+fn formula_10101(s: f64, rest: Axes, x: Tensor, y: IntTensor) -> (IntTensor, Tensor) {
+    let v0 = ln(abs(x) + 0.5);
+    let v1 = var(v0, rest);
+    let v2 = softmax(x, rest);
+    (y, (sum((hypot((pow(abs(v0) + 0.3, v0)), v2)), rest) + gelu((minimum(s, v1)))))
 }
 
 #[tensor_op(tests = false)]
@@ -867,11 +860,11 @@ fn formula_10104(y: BoolTensor![n, m], x: Tensor![m, n]) -> (BoolTensor![m, n], 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10105(axis: Axis, x: Tensor, other: Axis) -> (Tensor, Tensor) {
-    let v0 = (((maximum(x, x)) % 1.5 - (maximum(x, x))));
-    let v1 = cube(v0);
-    let v2 = tanh(v1);
-    (v2, (v1 * rsqrt(mean(square(v1), (axis, other)) + 0.1)))
+fn formula_10105(other: Axis, axis: Axis, x: Tensor, y: IntTensor, z: IntTensor, s: f64) -> (IntTensor, Tensor) {
+    let v0 = ((x % 1.5 - x));
+    let v1 = cube(s);
+    let v2 = maximum(z, z);
+    (y, (v0 + (v1 + (cast(v2, float) + (cast(len(axis), float) + cast(len(other), float))))))
 }
 
 #[tensor_op(tests = false)]
@@ -882,10 +875,8 @@ fn formula_10106(x: Tensor![n, (g = 2, c), m, ..], #[default(true)] flag: bool, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10107(x: Tensor) -> Tensor {
-    let v0 = relu(x);
-    let v1 = ((v0 * v0));
-    v1
+fn formula_10107(y: Tensor, rest: Axes, x: Tensor) -> Tensor {
+    (y + (cube(x) + (sqrt(abs(x) + 0.1) + cast(len(rest), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -921,8 +912,12 @@ fn formula_10111(y: Tensor![m, n], #[default(true)] flag: bool, x: Tensor![n, k,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10112(#[default(true)] flag: bool, i: i64, x: Tensor) -> (IntTensor![], BoolTensor![], Tensor) {
-    (i, flag, sign(stop_grad(log2(square(x) + 0.25).exp().log1p())))
+fn formula_10112(x: Tensor, #[default(0.5)] s: f64, y: BoolTensor) -> Tensor {
+    let v0 = (1.0 / x);
+    let v1 = cast(x, float);
+    let v2 = (((pow((select(v0 < s, 0.5, 2.0)), 2.0) * asinh(v1)) - (pow((select(v0 < s, 0.5, 2.0)), 2.0) * asinh(v1))));
+    let v3 = cast(stop_grad(cube(v2).exp().log1p()), int);
+    (select(y, 1.0, 0.25) + cast(v3, float))
 }
 
 #[tensor_op(tests = false)]
@@ -932,27 +927,24 @@ fn formula_10113(x: Tensor![k, .., m, n], z: IntTensor![n, k, ..], y: Tensor![m,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10114(x: Tensor, other: Axis, axis: Axis, #[no_grad] y: Tensor, #[default(0.5)] s: f64) -> (BoolTensor, Tensor, Tensor) {
-    let v0 = logsumexp(y, axis);
-    let v1 = ((s % 1.5 - v0));
-    let v2 = expm1(0.5 * v1);
-    let v3 = (((pow(abs(exp2(-abs(v0))) + 0.3, v2)) * (pow(abs(exp2(-abs(v0))) + 0.3, v2))));
-    let v4 = cast(stop_grad(v2), bool);
-    (is_finite(x), v3, (select(v4, 1.0, 0.25) + cast(len(other), float)))
+fn formula_10114(other: Axis, x: Tensor, axis: Axis, s: f64, #[default(2)] i: i64, rest: Axes) -> Tensor {
+    let v0 = logsumexp(x, rest);
+    (s + (cast(i, float) + (atanh(0.8 * tanh(x)) + (v0 + (cast(len(axis), float) + cast(len(other), float))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10115(y: IntTensor, other: Axis, x: Tensor, axis: Axis, z: Tensor) -> (IntTensor, BoolTensor, Tensor) {
-    let v0 = (x > x);
-    let v1 = (z * cast((1 + iota(axis) % 2), float));
-    (y, v0, (v1 + cast(len(other), float)))
+fn formula_10115(flag: bool, y: Tensor, z: BoolTensor, x: Tensor, axis: Axis, other: Axis, rest: Axes) -> Tensor {
+    let v0 = argmin(stop_grad(x), axis);
+    let v1 = min(y, (axis, rest));
+    let v2 = ((expm1(0.5 * y) / y));
+    (select(z, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (cast(v0, float) + (v1 + (v2 + cast(len(other), float))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10116(i: i64, other: Axis, z: BoolTensor, y: IntTensor, axis: Axis, x: Tensor) -> Tensor {
-    let v0 = sum(select(iota(other2 = other) == iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
-    let v1 = ((v0 % 1.5 - var(v0, (axis, other))));
-    (select(z, 1.0, 0.25) + (cast(i, float) + (cast(minimum(abs(y), y), float) + log_softmax(v1, (axis, other)))))
+fn formula_10116(x: Tensor, other: Axis, y: BoolTensor, z: IntTensor, s: f64, axis: Axis) -> Tensor {
+    let v0 = ((at(x, axis = iota(other) % len(axis)) + (clamp(s, x, 1.5))));
+    let v1 = ((x % 1.5 - v0));
+    (select(y, 1.0, 0.25) + (cast(z, float) + log_softmax(v1, (axis, other))))
 }
 
 #[tensor_op(tests = false)]
@@ -973,9 +965,12 @@ fn formula_10118(x: Tensor![m, n], y: Tensor![]) -> (Tensor![], BoolTensor![], T
 }
 
 #[tensor_op(tests = false)]
-fn formula_10119(#[default(-1)] axis: Axis, other: Axis, x: Tensor, y: Tensor) -> Tensor {
-    let v0 = ((((x * x)) - 2.0 * ((x * x))));
-    (cast((argmax(stop_grad(y), axis) * argmax(stop_grad(y), axis)), float) + (cast(max(argmax(stop_grad(y), axis), other), float) + (pow(v0, 2.0) * y)))
+fn formula_10119(x: Tensor, other: Axis, #[default(-1)] axis: Axis) -> (BoolTensor, Tensor) {
+    let v0 = ln(abs(x) + 0.5);
+    let v1 = sigmoid(logsumexp(v0, axis));
+    let v2 = is_finite(prod(v0, (axis, other)));
+    let v3 = at((pow(asinh(v1), 2.0) * v0), other = 0);
+    (v2, ((v1 / (abs(v3) + 0.5))))
 }
 
 #[tensor_op(tests = false)]
@@ -996,12 +991,13 @@ fn formula_10121(y: BoolTensor![.., m, k, n], z: IntTensor![m, .., n, k], x: Ten
 }
 
 #[tensor_op(tests = false)]
-fn formula_10122(other: Axis, #[default(-1)] axis: Axis, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = sum(select(iota(axis2 = axis) == iota(axis), at(x, axis = iota(axis2 = axis)), 0.0), axis2);
+fn formula_10122(x: Tensor, #[default(-1)] axis: Axis, other: Axis) -> (Tensor, Tensor, Tensor) {
+    let v0 = softplus(x);
     let v1 = ceil(stop_grad(v0));
     let v2 = sign(stop_grad(v1));
     let v3 = sqrt(x);
-    (abs(v2), (asinh(v0) + (v3 + cast(len(other), float))))
+    let v4 = (asinh(v0) * (0.25 * cast(iota(axis), float)));
+    (abs(v2), v3, (logsumexp(v4, axis) + cast(len(other), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -1036,9 +1032,10 @@ fn formula_10126(x: Tensor![k, n, m, (g, c), ..], g: usize, y: BoolTensor![(g, c
 }
 
 #[tensor_op(tests = false)]
-fn formula_10127(other: Axis, x: Tensor, #[default(-1)] axis: Axis) -> (Tensor, Tensor![]) {
-    let v0 = exp2(-abs(x));
-    ((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), cast(len(other), float))
+fn formula_10127(flag: bool, x: Tensor, other: Axis, #[default(-1)] axis: Axis, rest: Axes) -> Tensor {
+    let v0 = mean(ln(((x - 2.0 * x))), (axis, rest));
+    let v1 = sum(select(iota(other2 = other) != iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    (select(flag, 1.0, 0.25) + (sum(v0, other) + (gelu_tanh(v1) + sign(stop_grad(v1)))))
 }
 
 #[tensor_op(tests = false)]
@@ -1065,11 +1062,10 @@ fn formula_10130(y: IntTensor![n, ..], x: Tensor![n, m, ..]) -> (Tensor![m], Ten
 }
 
 #[tensor_op(tests = false)]
-fn formula_10131(x: Tensor, y: IntTensor, #[default(true)] flag: bool) -> (IntTensor, BoolTensor, Tensor) {
-    let v0 = (flag & flag);
-    let v1 = (maximum(expm1(0.5 * x), expm1(0.5 * x)));
-    let v2 = acos(0.9 * sin(v1));
-    (y, is_finite(x), (v2 + cast(cast((flag != v0), int), float)))
+fn formula_10131(x: Tensor, #[default(2)] i: i64, y: IntTensor) -> Tensor {
+    let v0 = gelu_tanh(((x * x)));
+    let v1 = sign(stop_grad(v0));
+    (cast(y, float) + (acos(0.9 * sin(abs(((((x * x)) / ((x * x))))))) + (cast((i / i), float) + v1)))
 }
 
 #[tensor_op(tests = false)]
@@ -1118,10 +1114,11 @@ fn formula_10136(x: Tensor![m, ..], y: IntTensor![.., m]) -> (IntTensor![.., m],
 }
 
 #[tensor_op(tests = false)]
-fn formula_10137(#[default(true)] flag: bool, other: Axis, #[default(0.5)] s: f64, x: Tensor, axis: Axis) -> (BoolTensor![], Tensor![], Tensor) {
-    let v0 = ((x - x));
-    let v1 = rsqrt(square(v0) + 0.5);
-    (flag, exp(0.3 * s), (v1 + (cast(len(axis), float) + cast(len(other), float))))
+fn formula_10137(axis: Axis, other: Axis, #[default(2)] i: i64, x: Tensor) -> (IntTensor![], Tensor) {
+    let v0 = (x - mean(x, axis));
+    let v1 = (select(v0 < v0, 0.5, 2.0));
+    let v2 = abs(v1);
+    (i, (v2 + cast(len(other), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -1149,10 +1146,8 @@ fn formula_10140(x: Tensor![n, m], y: Tensor![n], z: Tensor![m]) -> (Tensor![m, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10141(y: BoolTensor, z: Tensor, #[default(2)] i: i64, x: Tensor) -> (Tensor, IntTensor![], Tensor) {
-    let v0 = select(y, x, x);
-    let v1 = asinh(v0);
-    (z, i, v1)
+fn formula_10141(x: Tensor, s: f64, z: BoolTensor, rest: Axes, y: Tensor) -> (Tensor, Tensor![], Tensor) {
+    (x, s, (select((z & z), 1.0, 0.25) + ((1.0 / y) + cast(len(rest), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -1169,11 +1164,10 @@ fn formula_10143(#[default(2)] i: i64, x: Tensor![m, k, n]) -> (IntTensor![], Te
 }
 
 #[tensor_op(tests = false)]
-fn formula_10144(x: Tensor, z: Tensor, y: Tensor) -> (Tensor, Tensor) {
-    let v0 = asinh(y);
-    let v1 = gelu_tanh(x);
-    let v2 = cast(stop_grad(y), bool);
-    (v1, (select(v2, 1.0, 0.25) + ((maximum(v0, z)) + (((logaddexp(x, x)) - 2.0 * abs(atanh(0.8 * tanh(x))))))))
+fn formula_10144(x: Tensor, y: Tensor) -> Tensor {
+    let v0 = ((relu(x) - relu(x)));
+    let v1 = (1.0 / (logaddexp(x, v0)));
+    (((maximum(abs(v1), atanh(0.8 * tanh(x)))) - 2.0 * y))
 }
 
 #[tensor_op(tests = false)]
@@ -1228,11 +1222,10 @@ fn formula_10150(i: i64, x: Tensor![.., n, k, (g, c), m, j], g: usize) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10151(#[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (BoolTensor, Tensor) {
-    let v0 = is_finite(log_softmax(ln(x), axis));
-    let v1 = (v0 | !v0);
-    let v2 = ((ln(x) / ln(x)));
-    ((v1 & v0), (select(all(v0, axis), 1.0, 0.25) + (v2 + cast(len(other), float))))
+fn formula_10151(rest: Axes, #[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (BoolTensor, Tensor![]) {
+    let v0 = sum(select(iota(other2 = other) < iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    let v1 = is_finite(((v0 * v0)));
+    (v1, (cast(len(axis), float) + cast(len(rest), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -1243,9 +1236,9 @@ fn formula_10152(y: Tensor![n, k], z: Tensor![j, n], i: i64, x: Tensor![k, m]) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10153(x: Tensor, i: i64, axis: Axis, other: Axis) -> (IntTensor![], Tensor) {
-    let v0 = atanh(0.8 * tanh(((x * x))));
-    (i, (v0 + (cast(len(axis), float) + cast(len(other), float))))
+fn formula_10153(other: Axis, axis: Axis, x: Tensor, y: BoolTensor) -> (BoolTensor, Tensor) {
+    let v0 = ((x + x));
+    (all(y, (axis, other)), ((v0 - v0)))
 }
 
 #[tensor_op(tests = false)]
@@ -1271,25 +1264,15 @@ fn formula_10156(y: BoolTensor![k, .., j, n], #[default(true)] flag: bool, z: In
 }
 
 #[tensor_op(tests = false)]
-fn formula_10157(s: f64, x: Tensor, z: Tensor, y: Tensor, i: i64) -> (Tensor, IntTensor![], Tensor) {
-    let v0 = recip(abs(y) + 0.7);
-    let v1 = acosh(abs(y) + 1.25);
-    let v2 = (v0 > 0.25);
-    let v3 = cube(v0);
-    let v4 = rsqrt(square(x) + 0.5);
-    let v5 = asin(0.9 * tanh(v1));
-    (z, i, (sinh(0.3 * recip(abs(s) + 0.7)) + (select(v2, 1.0, 0.25) + (v3 + (v4 + v5)))))
+fn formula_10157(#[default(2)] i: i64, flag: bool, rest: Axes, y: Tensor, x: Tensor) -> (IntTensor![], Tensor, Tensor) {
+    let v0 = (y / (norm(y, rest) + 0.5));
+    (i, v0, (select((flag | !(x != x)), 1.0, 0.25) + sigmoid(x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10158(x: Tensor, #[default(-1)] axis: Axis) -> (Tensor, Tensor, Tensor) {
-    let v0 = var(x, axis);
-    let v1 = mean(select(iota(axis2 = axis) != iota(axis), at(x, axis = iota(axis2 = axis)), 0.0), axis2);
-    let v2 = (pow(abs(v1) + 0.3, v0));
-    let v3 = asin(0.9 * tanh(v0));
-    let v4 = (minimum(v2, v0));
-    let v5 = at(v1, axis = 0);
-    (min(v4, axis), v5, (logaddexp(v0, v3)))
+fn formula_10158(x: Tensor, #[default(-1)] axis: Axis, y: Tensor) -> (Tensor, Tensor) {
+    let v0 = log1p(abs(atan(y)));
+    (x, (v0 + cast(len(axis), float)))
 }
 
 #[tensor_op(tests = false)]

@@ -139,7 +139,8 @@ fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Ar
 fn names_of_place(errors: &mut Errors, item: &Item) {
     let Some(place) = item.place() else { return };
     let float = place.is_float.then_some(DTYPE);
-    for arg in item.args.iter().filter(|arg| arg.name == DEVICE || float.is_some_and(|name| arg.name == name)) {
+    for arg in item.args.iter().filter(|arg| arg.name == DEVICE || float.is_some_and(|name| arg.name == name))
+    {
         let message = format!(
             "an op without tensors takes its `{}` as an argument of the generated function: rename this one",
             arg.name
