@@ -120,7 +120,7 @@ impl IntoFloat<Option<f32>> for i32 {
     }
 }
 
-/// A set of axes, as an op takes it for `T`, its argument of type `Axes`: one axis, several, or `..` for all of
+/// A set of axes, as an op takes it for an argument of type `Axes`: one axis, several, or `..` for all of
 /// them. If the argument has a default, `T` is an `Option`, and `None` stands for the default.
 ///
 /// ```

@@ -18,7 +18,7 @@ pub struct BoolTensor;
 #[derive(Clone, Copy, Debug)]
 pub struct Axis;
 
-/// Any number of dims that the caller chooses among those of plain tensors: a number, a list of numbers, or `..`
-/// for all of them.
+/// Any number of dims that the caller chooses among those of plain tensors: a number, a list of numbers, or
+/// `..` for all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Axes;

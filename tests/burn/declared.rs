@@ -49,6 +49,16 @@ fn spread_over(x: Tensor, #[default(all)] axes: Axes) -> (Tensor, Tensor) {
 }
 
 #[tensor_op(burn, tests = false)]
+fn ramp(n: usize, #[default(1.0)] to: f64) -> Tensor![n] {
+    to * cast(iota(n), float) / len(n)
+}
+
+#[tensor_op(burn, tests = false)]
+fn places(n: usize) -> (IntTensor![n], BoolTensor![n]) {
+    (iota(n), iota(n) % 2 == 0)
+}
+
+#[tensor_op(burn, tests = false)]
 fn gram(x: Tensor![n, i], y: Tensor![n, j]) -> Tensor![j, i] {
     sum(x * y, n)
 }
@@ -183,6 +193,24 @@ fn axes_are_chosen_at_run_time() {
     let gradients = (spread.clone() * 2.0).sum().backward();
     assert_eq!(numbers(spread), [5.0]);
     assert_eq!(x.grad(&gradients).map(numbers), Some(vec![-2.0, 0.0, 0.0, 0.0, 0.0, 2.0]));
+}
+
+#[test]
+fn ops_without_tensors_take_a_device() {
+    for device in devices() {
+        let run = || {
+            let ramp = ramp(4, None, &device);
+            assert_eq!((ramp.dims(), numbers(ramp)), ([4], vec![0.0, 0.25, 0.5, 0.75]));
+            let (places, even) = places(3, &device);
+            let row = Tensor::<1, Int>::arange(0..3, &device);
+            assert!(places.equal(row).all().into_scalar::<bool>(), "{device:?}");
+            assert_eq!(even.into_data().iter::<bool>().collect::<Vec<_>>(), [true, false, true]);
+        };
+        run();
+        composed(run);
+    }
+    let device = Device::flex();
+    assert_eq!(ramp(2, 4, (&device, DType::F64)).dtype(), DType::F64);
 }
 
 #[test]

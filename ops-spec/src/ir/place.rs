@@ -6,16 +6,16 @@ use super::{Arg, ArgType, Graph, Kind, Op, Role};
 const PLACE: &str = "device";
 
 impl Graph {
-    /// Adds a tensor without axes as the last argument. No node reads it: it is where the op runs, and if it is
-    /// a float, its dtype is that of the op's floats.
+    /// Adds a tensor without axes as the last argument. No node reads it. The op runs where it is, and if it
+    /// is a float, its dtype is that of the op's floats.
     pub fn add_place(&mut self, is_float: bool) {
         let kind = if is_float { Kind::Float } else { Kind::Bool };
         let ty = ArgType::Tensor { kind, axes: vec![], no_grad: true };
         self.args.push(Arg { name: PLACE.to_string(), ty, role: Role::Forward(self.args.len()) });
     }
 
-    /// Whether the last argument was added by [`Graph::add_place`]. It is the only tensor, and no formula could
-    /// leave a tensor without axes unused.
+    /// Whether the last argument was added by [`Graph::add_place`]. It is the only tensor, and no formula
+    /// could leave a tensor without axes unused.
     pub fn has_place(&self) -> bool {
         let Some((last, others)) = self.args.split_last() else { return false };
         let is_bare = matches!(&last.ty, ArgType::Tensor { axes, no_grad: true, .. } if axes.is_empty());

@@ -153,7 +153,7 @@ fn not_a_type(ty: &Type) -> String {
                 "an argument is written without `Result`: the generated function takes one too, so write `x: Tensor`"
             }
             Some("Device" | "DType" | "Shape") => {
-                "not an argument of an op: its results have the device and the dtype of its tensors, an op without tensors gets both at its end, and sizes are `usize`"
+                "not an argument of an op: its results have the device and the dtype of its tensors, and sizes are `usize`; an op without tensors takes both at its end by itself"
             }
             Some("f16" | "bf16" | "f128") => "not a type of the language: a float scalar is `f64` or `f32`",
             _ => "",

@@ -40,8 +40,8 @@ fn whole(graph: &Graph) -> Vec<DimId> {
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
-    // The first axis belongs to the group alone; the axes that arguments name follow. An `Axes` argument names
-    // two.
+    // The first axis belongs to the group alone; the axes that arguments name follow. An `Axes` argument
+    // names two.
     let is_axis = |arg: &&Arg| matches!(arg.ty, ArgType::Axis { .. });
     let several = graph.args.iter().any(|arg| arg.ty.is_several_axes());
     let named = graph.args.iter().filter(is_axis).count() + usize::from(several);

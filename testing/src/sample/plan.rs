@@ -136,8 +136,8 @@ impl SamplePlan {
         axes
     }
 
-    /// The index in the group of the axis that an `Axis` argument names, and of those that an `Axes` argument
-    /// names. The last `Axes` argument may also have the axes that no argument has, or no axes.
+    /// The indices in the group of the axes that an `Axis` or `Axes` argument names. The last `Axes` argument
+    /// may also have the axes that no argument has, or no axes.
     fn positions(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let (rank, count) = (self.rank(graph), axis_args(graph).count());
         let place = axis_args(graph).position(|axis| axis == arg).unwrap_or_default();

@@ -20,10 +20,10 @@ use check::Given;
 use group::Group;
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Place, Position};
 
-/// One concrete axis. The group `..` and the dim of an `Axes` argument have several axes, which are their parts;
-/// any other dim has one, part 0. A
-/// part of the group is a position among its axes after broadcasting. A position that an `Axis`
-/// argument names ("carves out") belongs to the dim of that argument.
+/// One concrete axis. The group `..` and the dim of an `Axes` argument have several axes, which are their
+/// parts; any other dim has one, part 0. A part of the group is a position among its axes after broadcasting.
+/// A position that an `Axis` or `Axes` argument names ("carves out") belongs to the dim of that argument. The
+/// parts of an `Axes` count its own axes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisId {
     /// The dim.

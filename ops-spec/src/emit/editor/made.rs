@@ -1,5 +1,5 @@
-//! Dims that a formula makes by `iota(m = size)`: for an editor they are bound before the statement that makes
-//! them.
+//! Dims that a formula makes by `iota(m = size)`. For an editor they are bound before the statement that
+//! makes them.
 
 use super::expr::Writer;
 use crate::tokens::{flat, group, is_assignment, is_word};

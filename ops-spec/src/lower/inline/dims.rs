@@ -10,8 +10,8 @@ use crate::ir::{ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, Node
 use syn::ext::IdentExt;
 
 impl Lower<'_> {
-    /// For each named dim of the op, the dim of the formula that it stands for; empty for `..`, for an `Axis`,
-    /// and for dims that the op's formula makes.
+    /// For each named dim of the op, the dim of the formula that it stands for. Empty for `..`, for an
+    /// `Axis`, and for dims that the op's formula makes.
     pub(super) fn named_dims(&mut self, scope: &Scope, call: &Call<'_>) -> Option<Vec<DimSet>> {
         let is_named = |kind: &DimKind| match kind {
             DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_) => true,
