@@ -164,8 +164,8 @@ impl SamplePlan {
         }
     }
 
-    /// The axes of an argument in the group. The shape of the group is the broadcast of all arguments. If none of
-    /// its arguments has an axis in full, the first argument gets all of them.
+    /// The axes of an argument in the group. The shape of the group is the broadcast of all arguments. If
+    /// none of its arguments has an axis in full, the first argument gets all of them.
     fn in_group(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let axes = self.group_axes(graph);
         let mut spanning = (0..graph.args.len()).filter(|arg| SamplePlan::spans(graph, *arg));

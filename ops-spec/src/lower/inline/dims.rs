@@ -4,6 +4,7 @@
 use super::super::names::{did_you_mean, dims_text, nearest};
 use super::super::reduce::{NamedDims, one_axis, single};
 use super::super::scope::Scope;
+use super::super::sizes::made;
 use super::{Bound, Call, Lower};
 use crate::ast::{Expr, ExprKind};
 use crate::ir::{ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar, Size};
@@ -62,9 +63,13 @@ impl Lower<'_> {
         let Some((_, e)) = given else {
             let found = scope.dims(name).filter(|set| one_axis(self.builder, *set).is_some());
             if found.is_none() {
+                let is_sized = call.graph.dims.iter().position(|dim| dim.name == name);
+                let size = is_sized.and_then(|index| call.graph.own_size(DimId::new(index)));
+                let made = size.map(|_| format!(", or make it, `{name} = iota({name} = ..)`"));
                 let message = format!(
-                    "`{0}` has a dim `{name}`, and this formula has none: say which it is, as in `{0}(.., {name} = d)`",
-                    call.name
+                    "`{0}` has a dim `{name}`, and this formula has none: say which it is, as in `{0}(.., {name} = d)`{1}",
+                    call.name,
+                    made.unwrap_or_default()
                 );
                 self.report(call.span, message);
             }
@@ -72,6 +77,10 @@ impl Lower<'_> {
         };
         let set = match &e.kind {
             ExprKind::Name(_) => self.dim(scope, e)?,
+            ExprKind::Call(..) if let Some((dim, _)) = made(e) => {
+                scope.make(&dim.unraw().to_string());
+                self.dim_named(scope, dim)?
+            }
             ExprKind::Error => return None,
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 DimSet::EMPTY
