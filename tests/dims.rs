@@ -59,14 +59,14 @@ fn statistics_of_channels() -> Result<()> {
     let (gamma, beta) = (numbers(&[c]), Tensor::ones([c], DType::F64, &Device::default())?);
     let found = batch_norm(&x, &gamma, &beta, 0.5)?.to_vec::<f64>()?;
     let (x, gamma) = (x.to_vec::<f64>()?, gamma.to_vec::<f64>()?);
-    for channel in 0..c {
+    for (channel, gamma) in gamma.iter().enumerate() {
         let places: Vec<usize> =
             (0..b).flat_map(|i| (0..h * w).map(move |p| (i * c + channel) * h * w + p)).collect();
         let count = places.len() as f64;
         let mean = places.iter().map(|at| x[*at]).sum::<f64>() / count;
         let var = places.iter().map(|at| (x[*at] - mean).powi(2)).sum::<f64>() / count;
         for at in places {
-            let wanted = (x[at] - mean) / (var + 0.5).sqrt() * gamma[channel] + 1.0;
+            let wanted = (x[at] - mean) / (var + 0.5).sqrt() * gamma + 1.0;
             assert!((found[at] - wanted).abs() < 1e-12, "{} and {wanted}", found[at]);
         }
     }
@@ -96,7 +96,7 @@ fn groups_are_aligned_wherever_they_stand() -> Result<()> {
 #[test]
 fn a_group_may_move() -> Result<()> {
     let x = numbers(&[2, 3]);
-    assert_eq!(last_to_front(&x)?.to_vec::<f64>()?, x.permute(&[1, 0])?.to_vec::<f64>()?);
+    assert_eq!(last_to_front(&x)?.to_vec::<f64>()?, x.permute([1, 0])?.to_vec::<f64>()?);
     assert_eq!(last_to_front(numbers(&[4]))?.shape().to_vec(), [4]);
     assert_eq!(normed_heads(numbers(&[2, 5, 3]), numbers(&[3]), numbers(&[3]))?.shape().to_vec(), [5, 3, 2]);
     Ok(())

@@ -86,7 +86,7 @@ fn cumulative_sums() -> Result<()> {
 }
 
 #[test]
-pub fn distances_of_rows() -> Result<()> {
+fn distances_of_rows() -> Result<()> {
     let (n, d) = (4, 3);
     let x = numbers(&[n, d]);
     let found = distances(&x)?.to_vec::<f64>()?;
@@ -95,7 +95,7 @@ pub fn distances_of_rows() -> Result<()> {
     close(&found, &(0..n * n).map(|at| distance(at / n, at % n)).collect::<Vec<_>>());
     let others = |i: usize| (0..n).filter(move |j| *j != i);
     let least = |i: usize| others(i).map(|j| distance(i, j)).fold(f64::INFINITY, f64::min);
-    close(&nearest(&numbers(&[n, d]))?.to_vec::<f64>()?, &(0..n).map(least).collect::<Vec<_>>());
+    close(&nearest(numbers(&[n, d]))?.to_vec::<f64>()?, &(0..n).map(least).collect::<Vec<_>>());
     Ok(())
 }
 
@@ -128,7 +128,7 @@ fn sizes_of_arguments() -> Result<()> {
 fn a_called_op_keeps_its_dims() -> Result<()> {
     let (x, y) = (numbers(&[3, 2]), numbers(&[2, 3]));
     let (first, second) = cumsums(&x, &y)?;
-    let wanted = (cumsum(&x)? + cumsum_along(&y, 0)?.permute(&[1, 0])?)?;
+    let wanted = (cumsum(&x)? + cumsum_along(&y, 0)?.permute([1, 0])?)?;
     close(&first.to_vec::<f64>()?, &wanted.to_vec::<f64>()?);
     let wanted = cumsum_along((&x * cumsum_along(&x, 0)?)?, 0)?;
     close(&second.to_vec::<f64>()?, &wanted.to_vec::<f64>()?);
