@@ -1,7 +1,8 @@
-//! The arguments that the function of an op accepts: tensors and results of other ops, and numbers that fit a
-//! float argument.
+//! The arguments that the function of an op accepts: tensors and results of other ops, numbers that fit a
+//! float argument, and sets of axes.
 
-use crate::{Result, Tensor};
+use crate::{Axes, Result, Tensor};
+use std::ops::RangeFull;
 
 /// A tensor argument of an op. A [`Tensor`] gives its buffer away, and a `&Tensor` keeps it. It may also be
 /// the `Result<Tensor>` of another op, so that nested calls need only one `?`. If an argument is an `Err`, it
@@ -116,5 +117,72 @@ impl IntoFloat<f32> for i32 {
 impl IntoFloat<Option<f32>> for i32 {
     fn into_float(self) -> Option<f32> {
         Some(self as f32)
+    }
+}
+
+/// A set of axes, as an op takes it for an argument of type `Axes`: one axis, several, or `..` for all of
+/// them. If the argument has a default, `T` is an `Option`, and `None` stands for the default.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn total(x: Tensor, #[default(all)] axes: Axes) -> Tensor {
+///     sum(x, axes)
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::ones([2, 3, 4], DType::F64, &Device::default())?;
+/// assert_eq!(total(&x, [0, -1])?.to_vec::<f64>()?, [8.0; 3]);
+/// assert_eq!(total(&x, 1)?.shape().to_vec(), [2, 4]);
+/// assert_eq!(total(&x, vec![0, 1])?.shape().to_vec(), [4]);
+/// assert_eq!(total(&x, ..)?.item::<f64>()?, 24.0);
+/// assert_eq!(total(&x, None)?.item::<f64>()?, 24.0);
+/// assert!(total(&x, [1, 1]).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an op takes no `{Self}` for a set of axes",
+    label = "this is neither a number, a list of numbers nor `..`",
+    note = "axes are `i64`: write `1`, `[0, -1]`, `&axes`, or `..` for all of them"
+)]
+pub trait IntoAxes<T> {
+    /// The axes.
+    fn into_axes(self) -> T;
+}
+
+macro_rules! into_axes {
+    ($(($($generic:tt)*) $given:ty, $value:ident => $axes:expr;)*) => {
+        $(
+            impl<$($generic)*> IntoAxes<Axes> for $given {
+                fn into_axes(self) -> Axes {
+                    let $value = self;
+                    $axes
+                }
+            }
+            impl<$($generic)*> IntoAxes<Option<Axes>> for $given {
+                fn into_axes(self) -> Option<Axes> {
+                    let $value = self;
+                    Some($axes)
+                }
+            }
+        )*
+    };
+}
+into_axes! {
+    () Axes, axes => axes;
+    () i64, axis => Axes::of(&[axis]);
+    () &[i64], axes => Axes::of(axes);
+    () Vec<i64>, axes => Axes::of(&axes);
+    () &Vec<i64>, axes => Axes::of(axes);
+    (const N: usize) [i64; N], axes => Axes::of(&axes);
+    (const N: usize) &[i64; N], axes => Axes::of(axes);
+    () RangeFull, _all => Axes::all();
+}
+
+impl IntoAxes<Option<Axes>> for Option<Axes> {
+    fn into_axes(self) -> Option<Axes> {
+        self
     }
 }

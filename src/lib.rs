@@ -32,11 +32,11 @@ pub mod catalogue;
 mod functions;
 mod tensor;
 
-pub use arguments::{IntoFloat, IntoTensor};
+pub use arguments::{IntoAxes, IntoFloat, IntoTensor};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
-pub use tensor_op_core::{Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
+pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;

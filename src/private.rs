@@ -18,10 +18,10 @@ pub use crate::__burn_instead as burn_instead;
 pub use crate::__editor_item as editor_item;
 pub use crate::__spec as spec;
 pub use crate::__tests as tests;
-use crate::{Backend, Error, ErrorKind, Op, Result};
+use crate::{Axes, Backend, DType, Device, Error, ErrorKind, Op, Result, Shape};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;
-use tensor_op_spec::ir::Scalar;
+use tensor_op_spec::ir::{ArgType, Kind, Scalar};
 
 /// The backend behind [`Tensor`](crate::Tensor).
 pub type Default = Autodiff<Dynamic, ScopedCheckpointing>;
@@ -47,6 +47,29 @@ pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>)
 /// The argument of an op with this index, from a scalar.
 pub fn scalar<T: IntoScalar, U>(op: &dyn Op, index: usize, value: T) -> Result<Value<U>> {
     value.into_scalar().map(Value::Scalar).map_err(|error| error.of_arg(op.spec().graph(), index))
+}
+
+/// The last argument of an op without tensors, which says where it runs and which dtype its floats have.
+pub fn place<B: Backend>(op: &dyn Op, dtype: DType, device: &B::Device) -> Result<Value<B::Tensor>> {
+    let graph = op.spec().graph();
+    let wanted = match graph.args.last().map(|arg| &arg.ty) {
+        Some(ArgType::Tensor { kind, .. }) => *kind,
+        Some(_) | None => Kind::Bool,
+    };
+    let message = if dtype.kind() != wanted {
+        format!("is {dtype}, and the op has results of floats: write f64, f32, f16 or bf16")
+    } else if !B::supports_dtype(device, dtype) {
+        format!("{} has no tensors of {dtype}", B::name(device))
+    } else {
+        let tensor = B::full(Shape::scalar(), Scalar::Bool(false), dtype, device);
+        return tensor.map(Value::Tensor).map_err(|error| error.with_op(&graph.name));
+    };
+    Err(Error::new(ErrorKind::DType, message).with_arg("dtype").with_op(&graph.name))
+}
+
+/// The device as backends know it.
+pub fn device(device: &Device) -> &tensor_op_core::Device {
+    device.core()
 }
 
 /// The kernels, if they have the wanted type.
@@ -126,7 +149,7 @@ macro_rules! __tests {
 #[cfg(feature = "burn")]
 pub mod burn {
     pub use tensor_op_burn::burn::Tensor;
-    pub use tensor_op_burn::burn::tensor::{Bool, Int};
+    pub use tensor_op_burn::burn::tensor::{Bool, Device, Int, TensorCreationOptions};
     pub use tensor_op_burn::{arg, function, result};
 }
 
@@ -195,6 +218,12 @@ impl IntoScalar for usize {
             Error::new(ErrorKind::Overflow, message)
         })?;
         Ok(Scalar::Int(value))
+    }
+}
+
+impl IntoScalar for Axes {
+    fn into_scalar(self) -> Result<Scalar> {
+        self.code().map(Scalar::Int)
     }
 }
 

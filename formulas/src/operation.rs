@@ -2,7 +2,7 @@
 
 use crate::pool::{Kind, Pool, Value};
 use crate::random::Random;
-use crate::signature::Dims;
+use crate::signature::{Dims, is_one};
 
 /// Functions of a float, defined everywhere, or with a guard that keeps them so most of the time.
 const UNARY: [&str; 44] = [
@@ -91,6 +91,7 @@ pub(crate) fn add(pool: &mut Pool, random: &mut Random) {
         82..86 => int(pool, random),
         86..90 => convert(pool, random),
         90..94 => position(pool, random),
+        94..96 => twice(pool, random),
         _ => at(pool, random),
     };
     if done.is_none() {
@@ -192,7 +193,7 @@ fn normalize(pool: &mut Pool, random: &mut Random) -> Option<()> {
 
 /// A product of what was made from a product, as in attention.
 fn products(pool: &mut Pool, random: &mut Random) -> Option<()> {
-    let named = |dims: Dims| dims.into_iter().filter(|dim| *dim != "..").collect::<Vec<_>>();
+    let named = |dims: Dims| dims.into_iter().filter(is_one).collect::<Vec<_>>();
     let both = |a: &Dims, b: &Dims| named(a.intersection(b).copied().collect());
     let own = |a: &Dims, b: &Dims| named(a.difference(b).copied().collect());
     let x = float(pool, random)?;
@@ -288,7 +289,7 @@ fn convert(pool: &mut Pool, random: &mut Random) -> Option<()> {
 
 /// Sizes and places.
 fn position(pool: &mut Pool, random: &mut Random) -> Option<()> {
-    let named: Vec<&'static str> = pool.dims.iter().copied().filter(|dim| *dim != "..").collect();
+    let named: Vec<&'static str> = pool.dims.iter().copied().filter(is_one).collect();
     if named.is_empty() {
         return None;
     }
@@ -315,16 +316,29 @@ fn float_over_group(pool: &mut Pool, random: &mut Random) -> Option<Value> {
     pool.take(random, |value| value.kind == Kind::Float && value.dims.contains(".."))
 }
 
+/// Reads a value under two names of a dim, of which the formula makes one.
+fn twice(pool: &mut Pool, random: &mut Random) -> Option<()> {
+    let x = pool.take(random, |value| value.kind == Kind::Float && value.dims.iter().any(is_one))?;
+    let named: Vec<&'static str> = x.dims.iter().copied().filter(is_one).collect();
+    let (n, fold) = (random.pick(&named), random.pick(&["sum", "mean"]));
+    let relation = random.pick(&COMPARE);
+    let m = format!("{n}2");
+    let other = format!("at({}, {n} = iota({m} = {n}))", x.text);
+    let text = format!("{fold}(select(iota({m} = {n}) {relation} iota({n}), {other}, 0.0), {m})");
+    pool.add(random, text, Kind::Float, x.dims, x.moves);
+    Some(())
+}
+
 /// Reads a value along a dim at places that are in range.
 fn at(pool: &mut Pool, random: &mut Random) -> Option<()> {
-    let x = pool.take(random, |value| value.dims.iter().any(|dim| *dim != ".."))?;
-    let named: Vec<&'static str> = x.dims.iter().copied().filter(|dim| *dim != "..").collect();
+    let x = pool.take(random, |value| value.dims.iter().any(is_one))?;
+    let named: Vec<&'static str> = x.dims.iter().copied().filter(is_one).collect();
     let dim = random.pick(&named);
     let (index, dims) = match random.below(4) {
         0 => (format!("len({dim}) - 1 - iota({dim})"), Dims::from([dim])),
         1 => ("0".to_string(), Dims::new()),
         2 => {
-            let others: Vec<&'static str> = pool.dims.iter().copied().filter(|d| *d != "..").collect();
+            let others: Vec<&'static str> = pool.dims.iter().copied().filter(is_one).collect();
             let other = random.pick(&others);
             (format!("iota({other}) % len({dim})"), Dims::from([other]))
         }

@@ -7,6 +7,14 @@ use std::collections::BTreeSet;
 /// Dims by name; `..` is the group.
 pub(crate) type Dims = BTreeSet<&'static str>;
 
+/// The name of an `Axes`.
+const AXES: &str = "rest";
+
+/// Whether a name stands for one dim.
+pub(crate) fn is_one(dim: &&'static str) -> bool {
+    !["..", AXES].contains(dim)
+}
+
 /// What a declaration takes.
 pub(crate) struct Signature {
     /// As written.
@@ -54,6 +62,10 @@ impl Signature {
             let default = random.pick(&["", "#[default(-1)] "]);
             // Two axes of one default would be one.
             self.args.push(format!("{}{axis}: Axis", if axis == "axis" { default } else { "" }));
+        }
+        if random.percent(40) {
+            self.dims.push(AXES);
+            self.args.push(format!("{AXES}: Axes"));
         }
     }
 
@@ -156,11 +168,11 @@ impl Signature {
             axes.retain(|axis| !parts.contains(&axis.as_str()));
             axes.push(text.clone());
         }
-        if let Some(random) = random {
-            random.shuffle(&mut axes);
-        }
         if dims.contains("..") {
             axes.insert(0, "..".into());
+        }
+        if let Some(random) = random {
+            random.shuffle(&mut axes);
         }
         format!("{name}![{}]", axes.join(", "))
     }

@@ -151,12 +151,18 @@ pub(crate) enum ArgType {
     Scalar(ScalarType),
     /// `Axis`.
     Axis,
+    /// `Axes`.
+    Axes,
     /// Any other type, which was reported.
     Error,
 }
 
 /// The type of an argument that chooses a dim.
 pub(crate) const AXIS: &str = "Axis";
+/// The type of an argument that chooses any number of dims.
+pub(crate) const AXES: &str = "Axes";
+/// The default of an argument that chooses all dims.
+pub(crate) const ALL: &str = "all";
 
 /// Type of a tensor.
 #[derive(Clone, Debug)]
@@ -269,7 +275,53 @@ pub(crate) enum Argument {
     Index(Ident, Expr),
 }
 
+impl Expr {
+    /// The expressions that it is made of, in order.
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![],
+            ExprKind::Error => vec![],
+            ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => parts.iter().collect(),
+            ExprKind::Call(_, args) => args.iter().map(Argument::expr).collect(),
+            ExprKind::OpCall(call) => call.args.iter().map(Argument::expr).collect(),
+        }
+    }
+}
+
+impl Argument {
+    /// Its expression, with or without a name.
+    pub(crate) fn expr(&self) -> &Expr {
+        match self {
+            Argument::Plain(e) | Argument::Index(_, e) => e,
+        }
+    }
+}
+
+/// What the function of an op without tensors takes at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Whether it takes a float dtype before the device.
+    pub(crate) is_float: bool,
+}
+
+/// The argument of a generated function for the device, and the one for the dtype.
+pub(crate) const DEVICE: &str = "device";
+pub(crate) const DTYPE: &str = "dtype";
+
 impl Item {
+    /// What the generated function takes in addition, if no argument is a tensor.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let has_tensor = self.args.iter().any(|arg| matches!(arg.ty, ArgType::Tensor(_) | ArgType::Error));
+        let is_float = self.results.iter().any(|ty| ty.kind == Kind::Float);
+        (!has_tensor).then_some(Place { is_float })
+    }
+
+    /// The expressions of the `let`s and of the results, and then those of the given gradients.
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let lets = self.lets.iter().map(|binding| &binding.value);
+        lets.chain(&self.tail).chain(self.rules.iter().map(|rule| &rule.value))
+    }
+
     /// Names of all `let`s in order.
     pub(crate) fn let_names(&self) -> impl Iterator<Item = &Ident> {
         self.lets.iter().flat_map(|binding| binding.names.iter().flatten())
@@ -293,7 +345,7 @@ impl ArgType {
     pub(crate) fn is_float_tensor(&self) -> bool {
         match self {
             ArgType::Tensor(ty) => ty.kind == Kind::Float,
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => false,
+            ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => false,
         }
     }
 }

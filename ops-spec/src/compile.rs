@@ -117,7 +117,7 @@ fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
     for (options, function) in declarations {
         let compiled =
             read(options, function).and_then(|item| compile(item, |_, _| Found::Graphs(callees.clone())))?;
-        callees.insert(format!("self::{}", compiled.item.name), compiled.declared.clone());
+        callees.insert(format!("self::{}", compiled.item.name), compiled.declared.clone().without_place());
         last = Ok(compiled);
     }
     last
@@ -229,7 +229,8 @@ fn scheduled(source: Graph) -> Scheduled {
 impl Compiled {
     fn items(&self, site: &str) -> TokenStream {
         let items = emit::items(&self.item, &self.declared, &self.forward, self.backward.as_ref());
-        let carrier = emit::carrier(&self.item, &inline::text(Some(&self.declared)), site);
+        let carrier =
+            emit::carrier(&self.item, &inline::text(Some(self.declared.clone().without_place())), site);
         [items, carrier].into_iter().collect()
     }
 }

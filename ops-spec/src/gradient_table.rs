@@ -139,7 +139,7 @@ fn bytes(graph: &Graph) -> String {
     if terms.is_empty() { "0".into() } else { terms.iter().map(term).collect::<Vec<_>>().join(" + ") }
 }
 
-/// Names of the dims that an argument spans, in order; `..` stands for all leading dims.
+/// Names of the dims that an argument spans, in order; `..` stands for the group.
 fn factors(graph: &Graph, arg: usize, axes: &[Axis]) -> Vec<String> {
     let dims = graph.arg_dims(arg);
     let name = |dim: DimId| graph.dim(dim).name.clone();

@@ -22,7 +22,7 @@
 //!   name is ambiguous in paths and imports: import it by name. If one `macro_rules!` declares the same `pub`
 //!   op in two modules, both carriers get the same name, and rustc refuses them.
 
-use crate::ast::{Argument, Expr, ExprKind, Item, OpCall};
+use crate::ast::{Expr, ExprKind, Item, OpCall};
 use crate::diag::Errors;
 use crate::ir::Graph;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
@@ -129,9 +129,8 @@ fn pairs(input: ParseStream<'_>) -> syn::Result<Vec<(String, String)>> {
 const HEAD: &str = concat!("tensor-op ", env!("CARGO_PKG_VERSION"));
 
 /// The text that a carrier carries. For a declaration with mistakes, `graph` is `None`.
-pub(crate) fn text(graph: Option<&Graph>) -> String {
-    let Some(graph) = graph else { return format!("{HEAD}\n") };
-    let mut graph = graph.clone();
+pub(crate) fn text(graph: Option<Graph>) -> String {
+    let Some(mut graph) = graph else { return format!("{HEAD}\n") };
     // Names of `let`s mean nothing to a caller.
     graph.nodes.iter_mut().for_each(|node| node.name = None);
     format!("{HEAD}\n{graph}")
@@ -164,30 +163,15 @@ pub(crate) fn refuse_itself(errors: &mut Errors, item: &Item) {
 /// Calls of ops, in order.
 fn calls(item: &Item) -> Vec<&OpCall> {
     let mut found = Vec::new();
-    let lets = item.lets.iter().map(|binding| &binding.value);
-    let rules = item.rules.iter().map(|rule| &rule.value);
-    lets.chain(&item.tail).chain(rules).for_each(|e| collect(e, &mut found));
+    item.exprs().for_each(|e| collect(e, &mut found));
     found
 }
 
 fn collect<'i>(e: &'i Expr, found: &mut Vec<&'i OpCall>) {
-    let args = match &e.kind {
-        ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Error => {
-            return;
-        }
-        ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => {
-            return parts.iter().for_each(|part| collect(part, found));
-        }
-        ExprKind::Call(_, args) => args,
-        ExprKind::OpCall(call) => {
-            found.push(call);
-            &call.args
-        }
-    };
-    for arg in args {
-        let (Argument::Plain(e) | Argument::Index(_, e)) = arg;
-        collect(e, found);
+    if let ExprKind::OpCall(call) = &e.kind {
+        found.push(call);
     }
+    e.parts().into_iter().for_each(|part| collect(part, found));
 }
 
 /// The name of a carrier, which no other declaration of the crate has.

@@ -32,7 +32,8 @@ pub fn len(dims: impl Dims) -> Value {
     Value
 }
 
-/// The index along a dim, an int value over that dim: 0, 1, 2, .. for `iota(n)`.
+/// The index along a dim, an int value over that dim: 0, 1, 2, .. for `iota(n)`. `iota(m = len(n))` makes the
+/// dim `m` with this size, if neither an argument nor a result has it.
 pub fn iota(dim: Value) -> Value {
     Value
 }

@@ -1,6 +1,6 @@
 //! Types of the arguments and results of a declaration.
 
-/// A tensor of floats. `Tensor![.., m, n]` names its dims: `..` is any number of leading dims, `(g, c)` one
+/// A tensor of floats. `Tensor![.., m, n]` names its dims: `..` is any number of dims, `(g, c)` one
 /// axis that is split into two dims, and `n = 3` a dim of a written size. A bare `Tensor` is `Tensor![..]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tensor;
@@ -17,3 +17,8 @@ pub struct BoolTensor;
 /// it is negative.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis;
+
+/// Any number of dims that the caller chooses among those of plain tensors: a number, a list of numbers, or
+/// `..` for all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Axes;

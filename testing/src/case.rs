@@ -2,6 +2,7 @@
 //! that element, and the arguments of the call.
 
 use crate::place::{Layout, Layouts};
+use crate::sample::axes_text;
 use std::collections::BTreeMap;
 use tensor_op_core::{
     AxisId, Binding, BoundAxis, DType, Device, Element, Result, Shape, TensorData, Value, match_dtype,
@@ -110,7 +111,9 @@ impl<'c> Case<'c> {
         let lines = self.graph.args.iter().zip(self.args).map(|(arg, value)| match (value, &arg.ty) {
             (Value::Tensor(data), _) => tensor(&arg.name, data),
             (Value::Shape(shape), _) => format!("    {}: shape {shape}", arg.name),
-            (Value::Scalar(scalar), ArgType::Axis { .. }) => format!("    {}: axis {scalar}", arg.name),
+            (Value::Scalar(scalar), ArgType::Axis { several, .. }) => {
+                format!("    {}: axis {}", arg.name, axes_text(*scalar, *several))
+            }
             (Value::Scalar(scalar), _) => format!("    {} = {scalar}", arg.name),
         });
         lines.collect::<Vec<_>>().join("\n")

@@ -39,6 +39,26 @@ fn rotate_half(x: Tensor![.., (half = 2, d)]) -> Tensor![.., (half, d)] {
 }
 
 #[tensor_op(burn, tests = false)]
+fn heads_last(x: Tensor![b, .., d], scale: Tensor![d, ..]) -> (Tensor![.., d, b], Tensor![d, ..]) {
+    (x * scale, mean(x * scale, b))
+}
+
+#[tensor_op(burn, tests = false)]
+fn spread_over(x: Tensor, #[default(all)] axes: Axes) -> (Tensor, Tensor) {
+    (x - mean(x, axes), max(x, axes) - min(x, axes))
+}
+
+#[tensor_op(burn, tests = false)]
+fn ramp(n: usize, #[default(1.0)] to: f64) -> Tensor![n] {
+    to * cast(iota(n), float) / len(n)
+}
+
+#[tensor_op(burn, tests = false)]
+fn places(n: usize) -> (IntTensor![n], BoolTensor![n]) {
+    (iota(n), iota(n) % 2 == 0)
+}
+
+#[tensor_op(burn, tests = false)]
 fn gram(x: Tensor![n, i], y: Tensor![n, j]) -> Tensor![j, i] {
     sum(x * y, n)
 }
@@ -148,6 +168,49 @@ fn no_axes_are_one_of_size_1() {
 fn composite_axes_are_one_of_burns() {
     let x = counting([1, 6], &Device::flex());
     assert_eq!(numbers(rotate_half(x)), [-3.0, -4.0, -5.0, 0.0, 1.0, 2.0]);
+}
+
+#[test]
+fn groups_stand_anywhere() {
+    let device = Device::flex();
+    let (moved, mean): (Tensor<3>, Tensor<2>) =
+        heads_last(counting([2, 3, 4], &device), Tensor::ones([4, 1], (&device, DType::F64)));
+    let wanted = counting([2, 3, 4], &device);
+    assert_eq!(numbers(moved), numbers(wanted.clone().permute([1, 2, 0])));
+    assert_eq!(numbers(mean), numbers(wanted.mean_dim(0).reshape([3, 4]).transpose()));
+}
+
+#[test]
+fn axes_are_chosen_at_run_time() {
+    let device = Device::flex();
+    let (centered, spread): (Tensor<3>, Tensor<1>) = spread_over(counting([2, 3, 4], &device), [0, -1]);
+    assert_eq!((numbers(spread), centered.dims()), (vec![15.0; 3], [2, 3, 4]));
+    let (_, spread): (Tensor<3>, Tensor<2>) = spread_over(counting([2, 3, 4], &device), 1);
+    assert_eq!(numbers(spread), [8.0; 8]);
+    // Burn has no tensors without axes.
+    let x = counting([2, 3], &device.autodiff()).require_grad();
+    let (_, spread): (Tensor<2>, Tensor<1>) = spread_over(x.clone(), None);
+    let gradients = (spread.clone() * 2.0).sum().backward();
+    assert_eq!(numbers(spread), [5.0]);
+    assert_eq!(x.grad(&gradients).map(numbers), Some(vec![-2.0, 0.0, 0.0, 0.0, 0.0, 2.0]));
+}
+
+#[test]
+fn ops_without_tensors_take_a_device() {
+    for device in devices() {
+        let run = || {
+            let ramp = ramp(4, None, &device);
+            assert_eq!((ramp.dims(), numbers(ramp)), ([4], vec![0.0, 0.25, 0.5, 0.75]));
+            let (places, even) = places(3, &device);
+            let row = Tensor::<1, Int>::arange(0..3, &device);
+            assert!(places.equal(row).all().into_scalar::<bool>(), "{device:?}");
+            assert_eq!(even.into_data().iter::<bool>().collect::<Vec<_>>(), [true, false, true]);
+        };
+        run();
+        composed(run);
+    }
+    let device = Device::flex();
+    assert_eq!(ramp(2, 4, (&device, DType::F64)).dtype(), DType::F64);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tensor_op_spec::prim::{Fold, Prim};
 pub enum Value<T> {
     /// A tensor.
     Tensor(T),
-    /// A scalar. An `Axis` argument is an int.
+    /// A scalar. An `Axis` argument is an int, and an `Axes` argument is the code of [`Axes`](crate::Axes).
     Scalar(Scalar),
     /// Only the shape of a tensor. Some gradients need no more of an input.
     Shape(Shape),

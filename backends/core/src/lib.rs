@@ -6,6 +6,7 @@
 //! backend's structural primitives. [`interpret`] computes the plain meaning of a graph in f64; it is slow,
 //! and everything else is tested against it.
 
+mod axes;
 mod backend;
 mod bind;
 pub mod check;
@@ -28,6 +29,7 @@ mod random;
 mod samples;
 mod shape;
 
+pub use axes::Axes;
 pub use backend::{Backend, Value};
 pub use bind::{AxisId, Binding, BoundAxis, Cut, Dtypes, IntRule, Positions};
 pub use data::{Storage, TensorData};

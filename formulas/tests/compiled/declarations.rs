@@ -4,21 +4,18 @@ use tensor_op::Op;
 use tensor_op::prelude::*;
 
 #[tensor_op(tests = false)]
-fn formula_10000(i: i64, g: usize, x: Tensor![.., k, (g, c), m, n], y: Tensor![n, k]) -> (Tensor![k, n], Tensor![.., g, k, m, n]) {
-    let v0 = recip(abs(x) + 0.7);
-    let v1 = (v0 - mean(v0, m));
-    let v2 = at(v1, c = 0);
-    (y, (cast(i, float) + v2))
+fn formula_10000(s: f64, x: Tensor![.., k, m, (g, c), n], g: usize, y: BoolTensor![k, n, m]) -> (Tensor![], Tensor![g], BoolTensor![.., k, m, n, (g, c)]) {
+    let v0 = (0.25 * cast(iota(g), float));
+    ((minimum(s, s)), v0, ((x != 0.25) | !y))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10001(z: IntTensor![n], x: Tensor![m, k, n], y: BoolTensor![n]) -> (BoolTensor![n], IntTensor![n], Tensor![k, m, n]) {
+fn formula_10001(z: IntTensor![n], x: Tensor![m, k, n], y: BoolTensor![n]) -> (IntTensor![n], Tensor![k, m, n], Tensor![k, m, n]) {
     let v0 = rsqrt(square(x) + 0.5);
     let v1 = round(stop_grad(3.0 * x));
-    let v2 = ((at(x, k = iota(n) % len(k)) * at(x, k = iota(n) % len(k))));
-    let v3 = std(at(x, k = iota(n) % len(k)), n);
-    let v4 = ((v3 % 1.5 - v0));
-    (y, (z * z), (mean(v1, (n, k)) + (v2 + v4)))
+    let v2 = sum(select(iota(k2 = k) == iota(k), at(x, k = iota(k2 = k)), 0.0), k2);
+    let v3 = var(v1, (m, k));
+    ((z * z), v0, (v2 + (cast(argmax(z, n), float) + (select(all(y, n), 1.0, 0.25) + (clamp(v3, x, 1.5))))))
 }
 
 #[tensor_op(tests = false)]
@@ -28,66 +25,70 @@ fn formula_10002(y: Tensor![n, m], x: Tensor![n, m], z: Tensor![n, m]) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10003(y: IntTensor![n, m, k], x: Tensor![.., j, n, m, k], flag: bool) -> Tensor![.., j, k, m, n] {
-    let v0 = cast(stop_grad(x), bool);
-    let v1 = all(v0, (.., n, k));
-    (cast(y, float) + (select(flag, 1.0, 0.25) + (clamp(x, -1.0, 0.75) + select(v1, 1.0, 0.25))))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10004(x: Tensor![.., k, n, m], z: IntTensor![.., k, m, n], #[default(true)] flag: bool, y: IntTensor![.., m, n, k]) -> (IntTensor![.., k, m, n], BoolTensor![], Tensor![.., k, m, n]) {
-    let v0 = (clamp((pow(abs(x) + 0.3, x)), (pow(abs(x) + 0.3, x)), 1.5));
-    let v1 = cast(y, float);
-    let v2 = (maximum(v1, (((pow(abs(x) + 0.3, x)) * v1))));
-    (z, cast(flag, bool), (v0 + (exp(0.5 * v2) / sum(exp(0.5 * v2), (.., n, k)))))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10005(x: Tensor![.., m], y: Tensor![m]) -> (Tensor![.., m], Tensor![.., m]) {
-    let v0 = ((x * y));
-    let v1 = log1p(abs((hypot(v0, y))));
-    let v2 = (exp(0.5 * v1) / sum(exp(0.5 * v1), ..));
-    (v2, log1p(abs(v0)))
+fn formula_10003(x: Tensor![n, m, j, .., k], y: Tensor![.., m, j, n]) -> (Tensor![.., j, m, n], Tensor![], Tensor![.., j, m, n]) {
+    let v0 = norm(x, (n, j));
+    let v1 = tan(0.4 * tanh((logaddexp(y, y))));
+    let v2 = sigmoid(v1);
+    let v3 = sinh(0.3 * v2);
+    (log2(square(v3) + 0.25), sum(v0, (.., m, k)), stop_grad((v2 - mean(v2, (m, n)))))
 }
 
 #[tensor_op(tests = false)]
 #[recompute]
-fn formula_10006(z: Tensor![..], y: BoolTensor![], x: Tensor![.., n, m]) -> (BoolTensor![], Tensor![.., n]) {
-    let v0 = (logaddexp(prod(x, m), prod(x, m)));
-    (y, (z + v0))
+fn formula_10004(x: Tensor![k, n, m, ..], z: Tensor![m, .., n, k], #[default(0.5)] s: f64, y: BoolTensor![m, .., n]) -> (BoolTensor![.., m, n], Tensor![], Tensor![.., k, m, n]) {
+    let v0 = asinh(s);
+    let v1 = std(gelu(x), (m, n));
+    let v2 = log1p(abs(z));
+    let v3 = stop_grad(v2);
+    (y, v0, (v1 + v3))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10007(y: Tensor, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = sigmoid(y);
-    let v1 = abs(x);
-    let v2 = asin(0.9 * tanh(y));
-    let v3 = (atan2(v1, v1));
-    (v2, (round(stop_grad(3.0 * v0)) + v3))
+fn formula_10005(x: Tensor![.., m], y: Tensor![m, ..]) -> Tensor![.., m] {
+    let v0 = mean(y, (.., m));
+    let v1 = (minimum((1.0 / clamp(v0, -1.0, 0.75)), (1.0 / clamp(v0, -1.0, 0.75))));
+    (cast(v1, float) + ((((clamp(y, x, 1.5)) - mean((clamp(y, x, 1.5)), ..)) * x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10008(x: Tensor![.., m, n]) -> Tensor![.., n] {
-    let v0 = ((sign(stop_grad(mean(x, m))) - sign(stop_grad(mean(x, m)))));
-    v0
+fn formula_10006(y: BoolTensor![], x: Tensor![.., m, n], z: Tensor![n]) -> (BoolTensor![], Tensor![.., m, n]) {
+    let v0 = abs(((((x % 1.5 - z)) - x)));
+    (y, (cast((1 + iota(m) % 2), float) + (softmax(((x % 1.5 - z)), (m, n)) + ((softmax(v0, ..) * sin(v0))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10009(x: Tensor) -> Tensor {
-    let v0 = ln(abs((hypot(x, x))) + 0.5);
-    let v1 = (x == v0);
-    let v2 = log1p(abs(sign(stop_grad(v0))));
-    let v3 = sign(stop_grad(v2));
-    (select(v1, 1.0, 0.25) + v3)
+fn formula_10007(x: Tensor, z: Tensor, rest: Axes, y: Tensor) -> (Tensor, Tensor) {
+    let v0 = abs(x);
+    let v1 = asin(0.9 * tanh(y));
+    let v2 = (atan2(z, z));
+    let v3 = sqrt(abs(y) + 0.1);
+    let v4 = relu(min(v1, rest));
+    (v0, (v2 + (v3 + v4)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10010(x: Tensor![.., m, k], z: Tensor![.., n, j], y: Tensor![.., n, k]) -> (Tensor![.., k, n], Tensor![.., k, m, n]) {
-    let v0 = sum(exp(-abs(sum(at(x, m = iota(n) % len(m)) * x, k))) * x, m);
-    let v1 = softmax(min(at(x, m = iota(n) % len(m)), k), ..);
-    let v2 = mean(y, k);
-    let v3 = sum(tanh(sum(sqrt(abs(at(x, m = iota(n) % len(m))) + 0.1) * x, k)) * sqrt(abs(at(x, m = iota(n) % len(m))) + 0.1), n);
-    (sum(exp(-abs(sum(z * v0, n))) * z, j), (v1 + (v2 + v3)))
+fn formula_10008(#[default(true)] flag: bool, x: Tensor![.., m, n]) -> (Tensor![.., m, n], BoolTensor![.., m], IntTensor![..]) {
+    let v0 = select(flag, x, x);
+    let v1 = at(x, m = 0);
+    let v2 = any((v0 <= v0), n);
+    (cube(at(v0, n = iota(n) % len(n))), v2, argmax(stop_grad(gelu_tanh(v1)), n))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10009(x: Tensor, flag: bool) -> Tensor {
+    let v0 = tan(0.4 * tanh(clamp(erf(rsqrt(square(x) + 0.5)), -1.0, 0.75)));
+    (select(flag, 1.0, 0.25) + v0)
+}
+
+#[tensor_op(tests = false)]
+fn formula_10010(#[default(true)] flag: bool, y: Tensor![k, n, ..], z: Tensor![j, .., n], x: Tensor![m, .., k]) -> (BoolTensor![], Tensor![.., n], Tensor![.., k, n]) {
+    let v0 = sum(softmax(select(iota(n) < 2 || iota(n) == iota(m), sum(x * y, k), -INFINITY), n) * z, n);
+    let v1 = sum(softmax(sum(sum(tanh(sum(z * v0, j)) * x, m) * sum(tanh(sum(v0 * x, m)) * v0, j), k), m) * sum(tanh(sum(v0 * x, m)) * v0, j), m);
+    let v2 = sum(softmax(select(iota(k) <= iota(j), sum(sum(tanh(sum(z * v0, j)) * x, m) * z, n), -INFINITY), k) * v1, k);
+    let v3 = ((flag | !flag) & (flag | !flag));
+    let v4 = sum(v2, j);
+    let v5 = sum(tanh(sum(sum(tanh(sum(v0 * x, m)) * v0, j) * v0, m)) * v2, j);
+    (v3, v4, v5)
 }
 
 #[tensor_op(tests = false)]
@@ -101,13 +102,9 @@ fn formula_10011(#[default(2)] i: i64, y: Tensor![n, k], z: Tensor![j, n], x: Te
 }
 
 #[tensor_op(tests = false)]
-fn formula_10012(y: Tensor![.., k, n], z: Tensor![.., j, n], x: Tensor![.., k, m]) -> (Tensor![.., j, m], Tensor![.., k, m, n]) {
-    let v0 = at(x, m = len(m) - 1 - iota(m));
-    let v1 = sum(softmax(select(iota(k) < 2 || iota(k) == iota(k), sum(z * y, n), -INFINITY), k) * v0, k);
-    let v2 = (y * rsqrt(mean(square(y), k) + 0.1));
-    let v3 = atanh(0.8 * tanh(v1));
-    let v4 = ((v2 * x));
-    (v3, v4)
+fn formula_10012(y: Tensor![.., n, k], z: Tensor![.., n, j], x: Tensor![m, .., k]) -> (Tensor![.., j, n], IntTensor![.., m]) {
+    let v0 = sum(softmax(select(iota(n) <= iota(m), sum(x * y, k), -INFINITY), n) * y, n);
+    (z, argmax(stop_grad(v0), k))
 }
 
 #[tensor_op(tests = false)]
@@ -122,26 +119,25 @@ fn formula_10013(x: Tensor![m], y: Tensor![]) -> (Tensor![], Tensor![m]) {
 fn formula_10014(x: Tensor![m, k, n], z: Tensor![m, n], y: BoolTensor![], flag: bool) -> Tensor![k, m, n] {
     let v0 = (z - mean(z, m));
     let v1 = (v0 * rsqrt(mean(square(v0), m) + 0.1));
-    let v2 = ln(abs(x) + 0.5);
-    (select(y, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (at(z, m = 0) + (((v1 * z)) + erfc(v2)))))
+    let v2 = mean(select(iota(m2 = m) >= iota(m), at(z, m = iota(m2 = m)), 0.0), m2);
+    let v3 = ln(abs(x) + 0.5);
+    (select(y, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (v2 + (((v1 * z)) + erfc(v3)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10015(#[default(true)] flag: bool, x: Tensor![.., (g = 2, c), n, k, m]) -> Tensor![.., k, m, n, (g = 2, c)] {
-    let v0 = gelu_tanh(sum(x, (m, n, k)));
-    let v1 = at(sum(x, (m, n, k)), c = 0);
-    let v2 = select(flag, at(sum(x, (m, n, k)), g = len(g) - 1 - iota(g)), v0);
-    (v1 + (maximum(x, v2)))
+fn formula_10015(i: i64, x: Tensor![m, n, .., k, (g = 2, c)]) -> (IntTensor![..], Tensor![.., k, m, n, (g = 2, c)]) {
+    let v0 = argmax(stop_grad(sum((pow(x, 2.0) * x), (m, n, g, c))), k);
+    let v1 = cast(i, float);
+    (v0, (mish(x) + ((sum((pow(x, 2.0) * x), (m, n, g, c)) * v1))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10016(y: BoolTensor, axis: Axis, x: Tensor) -> (IntTensor, Tensor) {
-    let v0 = (hypot(x, x));
-    let v1 = cast(stop_grad(min((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), axis)), int);
-    let v2 = sum(x, axis);
-    let v3 = square(cast((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), float));
-    let v4 = (y == y);
-    (v1, (gelu((exp(0.5 * v0) / sum(exp(0.5 * v0), axis))) + (v2 + (v3 + select(v4, 1.0, 0.25)))))
+fn formula_10016(rest: Axes, x: Tensor, axis: Axis, y: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = log2(square(sinh(0.3 * x)) + 0.25);
+    let v1 = any(is_finite(round(stop_grad(3.0 * y))), axis);
+    let v2 = mish(v0);
+    let v3 = ln(abs(v2) + 0.5);
+    (v1, ((logaddexp(sinh(0.3 * x), v3)) + cast(len(rest), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -153,24 +149,19 @@ fn formula_10017(x: Tensor![(g = 2, c), m], z: Tensor![m], #[default(2)] i: i64,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10018(y: BoolTensor![.., m], x: Tensor![.., m]) -> (Tensor![], BoolTensor![m], Tensor![.., m]) {
-    let v0 = (pow(abs(x) + 0.3, x));
-    let v1 = (v0 * rsqrt(mean(square(v0), m) + 0.1));
-    let v2 = sum(v1, (.., m));
-    let v3 = (y != y);
-    let v4 = at(x, m = len(m) - 1 - iota(m));
-    (cast(len(m), float), all(v3, ..), ((pow(v2, 2.0) * x) + v4))
+fn formula_10018(y: IntTensor![m, ..], x: Tensor![.., m]) -> Tensor![..] {
+    let v0 = any((x == 0.25), (.., m));
+    let v1 = sum(y, (.., m));
+    let v2 = (v0 != v0);
+    let v3 = at((x == 0.25), m = len(m) - 1 - iota(m));
+    (cast(v1, float) + (select(v2, 1.0, 0.25) + (min(x, (.., m)) + ((pow(cast(len(m), float), 2.0) * cast(len(m), float)) + select(all(v3, m), 1.0, 0.25)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10019(x: Tensor![.., j, m, k, n], z: IntTensor![m, k], y: Tensor![.., k]) -> (IntTensor![k, m], Tensor![.., j, k, m, n], Tensor![.., j, k, m, n]) {
+fn formula_10019(y: Tensor![j, n], z: Tensor![j, m], x: Tensor![k, j, n, m, ..]) -> (Tensor![j, m], Tensor![.., j, k, m]) {
     let v0 = ((x * y));
     let v1 = min(v0, (n, k, j));
-    let v2 = ((sum(x, n) / ((x - x))));
-    let v3 = cube(((((x - x)) + v1)));
-    let v4 = std(x, (.., k));
-    let v5 = is_finite(v2);
-    (z, v3, (v4 + select(v5, 1.0, 0.25)))
+    (z, (cast(iota(k), float) + (v1 + sum(x, n))))
 }
 
 #[tensor_op(tests = false)]
@@ -180,20 +171,19 @@ fn formula_10020(y: Tensor![n], z: IntTensor![n], x: Tensor![m, n]) -> (IntTenso
 }
 
 #[tensor_op(tests = false)]
-fn formula_10021(x: Tensor![.., m, n], i: i64, y: Tensor![.., n, m], z: Tensor![m, n]) -> (Tensor![.., m, n], Tensor![m, n], Tensor![.., m, n]) {
-    let v0 = round(stop_grad(3.0 * y));
-    (x, z, (cast(i, float) + (cast((1 + iota(m) % 2), float) + v0)))
+fn formula_10021(x: Tensor![n, .., m], z: Tensor![n, .., m], y: BoolTensor![.., n, m]) -> (BoolTensor![.., m, n], Tensor![.., m, n], Tensor![.., m, n]) {
+    let v0 = round(stop_grad(3.0 * x));
+    (y, z, (cast((1 + iota(m) % 2), float) + v0))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10022(flag: bool, s: f64, x: Tensor![.., n, k, m]) -> (BoolTensor![], Tensor![.., k, m, n], Tensor![n]) {
-    let v0 = select(flag, s, s);
-    let v1 = (flag & flag);
-    let v2 = (v1 & v1);
-    let v3 = ((v0 % 1.5 - x));
-    let v4 = erfc(v3);
-    let v5 = sum(expm1(0.5 * x), (.., m, k));
-    (v2, v4, v5)
+fn formula_10022(i: i64, x: Tensor![k, n, m, ..]) -> (IntTensor![], Tensor![.., k, m, n]) {
+    let v0 = (select(x < x, 0.5, 2.0));
+    let v1 = cast(stop_grad(x), int);
+    let v2 = prod(v1, (.., m, n));
+    let v3 = (atan2(atanh(0.8 * tanh(square(v0))), atanh(0.8 * tanh(square(v0)))));
+    let v4 = sin(v3);
+    (i, (cast(v2, float) + v4))
 }
 
 #[tensor_op(tests = false)]
@@ -205,21 +195,27 @@ fn formula_10023(z: Tensor![n, j], x: Tensor![m, k], y: Tensor![n, k], s: f64) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10024(s: f64, x: Tensor![.., k, n, m, j, (g = 2, c)], i: i64) -> (Tensor![], Tensor![], Tensor![.., c, j, k, m, n]) {
-    (((s / (abs(s) + 0.5))), abs(cast(s, float)), at(x, g = abs(i % len(g))))
+fn formula_10024(x: Tensor![n, .., (g = 2, c), k, j, m], s: f64) -> (BoolTensor![.., j, k, m, n, (g = 2, c)], Tensor![.., j, k, m, n, (g = 2, c)]) {
+    let v0 = sqrt(s);
+    let v1 = softmax(x, (m, n, j, g, c));
+    let v2 = iota(m);
+    let v3 = ((relu((minimum(s, s))) * relu((minimum(s, s)))));
+    ((x != 0.25), (v1 + (cast(v2, float) + (floor(stop_grad(v0)) + v3))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10025(y: IntTensor![.., n, m], x: Tensor![.., m, n], z: BoolTensor![n]) -> (Tensor![.., m, n], BoolTensor![.., m, n]) {
-    let v0 = (1.0 / select(z, x, x));
-    let v1 = (y != max(y, n));
-    (v0, v1)
+fn formula_10025(z: BoolTensor![m], x: Tensor![m, n, ..], y: IntTensor![.., m]) -> (IntTensor![.., m], Tensor![.., m, n], BoolTensor![]) {
+    let v0 = (1.0 / ((x / (abs(x) + 0.5))));
+    (y, v0, (all(z, m) == all(z, m)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10026(x: Tensor![.., j, n, m, k], #[default(2)] i: i64) -> (IntTensor![], Tensor![.., j, k, m, n]) {
-    let v0 = (((clamp(x, x, 1.5)) * (((clamp(x, x, 1.5)) / (clamp(x, x, 1.5))))));
-    (i, v0)
+fn formula_10026(x: Tensor![j, n, k, m, ..], #[default(0.5)] s: f64) -> Tensor![.., j] {
+    let v0 = (pow(abs(s) + 0.3, s));
+    let v1 = sum(select(iota(k2 = k) <= iota(k), at(x, k = iota(k2 = k)), 0.0), k2);
+    let v2 = (hypot(((v0 * v1)), s));
+    let v3 = norm(v2, (m, n, k));
+    v3
 }
 
 #[tensor_op(tests = false)]
@@ -232,26 +228,32 @@ fn formula_10027(x: Tensor![k, m, j, n], y: Tensor![m, k], z: BoolTensor![j, n, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10028(x: Tensor, y: Tensor, z: Tensor) -> Tensor {
-    let v0 = (1.0 / z);
-    let v1 = cosh(0.3 * y);
-    (x + (v0 + (v1 + recip(abs(stop_grad(z)) + 0.7))))
+fn formula_10028(z: Tensor, x: Tensor, y: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = erf(x);
+    let v1 = (atan2(((v0 * round(stop_grad(3.0 * y)))), z.exp().log1p()));
+    let v2 = erf(v1);
+    let v3 = cos(v2);
+    (((select(v1 < v1, 0.5, 2.0)) <= (select(v1 < v1, 0.5, 2.0))), v3)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10029(#[default(-1)] axis: Axis, x: Tensor, y: IntTensor, other: Axis) -> (Tensor, Tensor) {
-    let v0 = (y <= 1);
-    let v1 = all(v0, other);
-    let v2 = all(v1, axis);
-    let v3 = any(cast(stop_grad(x), bool), other);
-    (((x * x)), (select(v2, 1.0, 0.25) + select(v3, 1.0, 0.25)))
+fn formula_10029(#[default(-1)] axis: Axis, other: Axis, x: Tensor, rest: Axes, z: Tensor, y: IntTensor) -> (IntTensor, BoolTensor, Tensor) {
+    let v0 = is_finite(z);
+    let v1 = ((x * x));
+    let v2 = (v1 <= v1);
+    let v3 = stop_grad(asinh(x));
+    (y, v0, (select(v2, 1.0, 0.25) + (v3 + (cast(len(axis), float) + (cast(len(other), float) + cast(len(rest), float))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10030(x: Tensor![.., n, m, (g = 2, c), k], flag: bool, y: Tensor![n]) -> Tensor![.., k, m, n, (g = 2, c)] {
-    let v0 = acosh(abs(cast(len(c), float)) + 1.25);
-    let v1 = select(flag, ((x + x)), y);
-    (v0 + v1)
+fn formula_10030(y: IntTensor![k, m], x: Tensor![n, k, (g = 2, c), .., m], #[default(2)] i: i64) -> Tensor![.., k, m, n, (g = 2, c)] {
+    let v0 = (i >= i);
+    let v1 = select(v0, x, ((x + x)));
+    let v2 = (v1 - mean(v1, (.., m, n, g)));
+    let v3 = (x / (norm(x, (.., m, k, g, c)) + 0.5));
+    let v4 = min(v3, (k, c));
+    let v5 = select((v1 <= v1), ((x + x)), v4);
+    (cast(y, float) + ((pow(((x + x)), 2.0) * v2) + v5))
 }
 
 #[tensor_op(tests = false)]
@@ -281,31 +283,28 @@ fn formula_10033(z: Tensor![j, n], x: Tensor![k, m], y: Tensor![k, n]) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10034(#[default(true)] flag: bool, x: Tensor, other: Axis, #[default(-1)] axis: Axis, y: Tensor) -> Tensor {
-    let v0 = sum(y, other);
+fn formula_10034(#[default(true)] flag: bool, rest: Axes, #[default(-1)] axis: Axis, other: Axis, y: IntTensor, x: Tensor) -> (BoolTensor![], Tensor, Tensor) {
+    let v0 = argmax(y, (other, rest));
     let v1 = cast(v0, float);
-    let v2 = at(v1, axis = iota(axis) % len(axis));
-    let v3 = at(x, other = len(other) - 1 - iota(other));
-    (select(flag, 1.0, 0.25) + (v2 + v3))
+    let v2 = sum(select(iota(axis2 = axis) < iota(axis), at(v1, axis = iota(axis2 = axis)), 0.0), axis2);
+    (flag, v2, (recip(abs(x) + 0.7) + cast(at(y, axis = iota(axis) % len(axis)), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10035(z: Tensor![.., n, j], x: Tensor![.., k, m], #[default(true)] flag: bool, y: Tensor![.., n, k]) -> (BoolTensor![], Tensor![.., j, k, n]) {
-    let v0 = log_softmax(sum(exp(-abs(sum(z * y, n))) * y, k), (.., n, j));
-    let v1 = sum(select(iota(j) - iota(j) < 2, sum(v0 * y, n), 0.0) * v0, j);
-    let v2 = sum(tanh(sum(ln(x) * y, k)) * z, n);
-    let v3 = sum(softmax(select(iota(m) < 2 || iota(m) == iota(m), sum(v2 * sum(exp(-abs(sum(z * y, n))) * y, k), j), -INFINITY), m) * v2, m);
-    (flag, (v1 + v3))
+fn formula_10035(#[default(0.5)] s: f64, x: Tensor![m, .., k], z: Tensor![j, .., n], y: Tensor![n, k], flag: bool) -> Tensor![.., k, m, n] {
+    let v0 = sum(tanh(sum(sum((sum(x * y, k) - mean(sum(x * y, k), n)) * z, n) * x, m)) * sum((sum(x * y, k) - mean(sum(x * y, k), n)) * z, n), j);
+    let v1 = tanh(y);
+    (v0 + (select(flag, s, s) + v1))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10036(y: Tensor, x: Tensor, #[default(2)] i: i64, z: Tensor) -> (Tensor, Tensor) {
-    let v0 = exp2(-abs(x));
-    let v1 = atanh(0.8 * tanh(v0));
-    let v2 = (z >= z);
-    let v3 = erfc(v1);
-    let v4 = cast(stop_grad(z), bool);
-    (y, (cast(i, float) + (select(v2, 1.0, 0.25) + (v3 + select(v4, 1.0, 0.25)))))
+fn formula_10036(x: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = asinh(x);
+    let v1 = exp2(-abs(v0));
+    let v2 = atanh(0.8 * tanh(v1));
+    let v3 = (v2 >= v1);
+    let v4 = sigmoid(x);
+    (v3, (((square(tanh(v1)) * v0)) + v4))
 }
 
 #[tensor_op(tests = false)]
@@ -315,31 +314,39 @@ fn formula_10037(x: Tensor![m, n], y: IntTensor![m, n]) -> Tensor![m, n] {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10038(x: Tensor, #[default(0.5)] s: f64, axis: Axis) -> (Tensor, Tensor![]) {
-    let v0 = sqrt(s);
-    (x, (asin(0.9 * tanh(s)) + (v0 + cast(len(axis), float))))
+fn formula_10038(y: BoolTensor, axis: Axis, rest: Axes, x: Tensor) -> Tensor {
+    let v0 = log_softmax(x, (axis, rest));
+    let v1 = (atan2(x, ((v0 + ((v0 * v0))))));
+    let v2 = ((x * x));
+    let v3 = square(v2);
+    (select(y, 1.0, 0.25) + (select((v1 >= v1), 1.0, 0.25) + ((v3 / v3))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10039(#[default(true)] flag: bool, x: Tensor![.., n, m, k]) -> Tensor![k, n] {
-    (select(flag, 1.0, 0.25) + floor(stop_grad(prod(x, (.., m)))))
+#[recompute]
+fn formula_10039(i: i64, x: Tensor![m, n, .., k]) -> (IntTensor![], Tensor![.., k, m, n]) {
+    let v0 = ((x * x));
+    let v1 = (v0 / (norm(v0, (.., n)) + 0.5));
+    let v2 = (logaddexp(v1, v0));
+    ((sign(i) + i), (v2 + prod(min((maximum(v0, v0)), k), m)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10040(s: f64, y: IntTensor, flag: bool, x: Tensor) -> (IntTensor, Tensor, Tensor) {
-    let v0 = (select(x < s, 0.5, 2.0));
-    let v1 = erf(v0);
-    let v2 = select(flag, mish(v1), mish(v1));
-    let v3 = erf(v2);
-    let v4 = log1p(abs(x));
-    let v5 = (-s);
+fn formula_10040(i: i64, x: Tensor, y: BoolTensor) -> (BoolTensor, Tensor) {
+    let v0 = maximum(i, i);
+    let v1 = (atan2(x, x));
+    let v2 = exp(0.3 * x);
+    let v3 = stop_grad(v2);
+    let v4 = minimum(abs(v0), v0);
+    let v5 = (-v1);
     let v6 = ((v5 - v3));
-    (y, v4, v6)
+    (y, (cast(minimum(abs(v4), v4), float) + expm1(0.5 * v6)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10041(flag: bool, x: Tensor![.., m, k], z: Tensor![.., j, n], y: Tensor![k, n]) -> (Tensor![.., j, n], BoolTensor![], Tensor![.., k, m, n]) {
-    (z, flag, (gelu_tanh(y) + rsqrt(square(x) + 0.5)))
+fn formula_10041(y: Tensor![.., k, n], x: Tensor![.., m, k], #[default(0.5)] s: f64, z: Tensor![j, n]) -> (Tensor![.., k, n], Tensor![j, n], BoolTensor![.., k, m]) {
+    let v0 = (x <= s);
+    (y, acosh(abs(z) + 1.25), v0)
 }
 
 #[tensor_op(tests = false)]
@@ -355,70 +362,63 @@ fn formula_10042(g: usize, y: IntTensor![], x: Tensor![m, (g, c)]) -> (IntTensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10043(y: Tensor![.., k, n], x: Tensor![.., k, m], z: Tensor![.., j, n], #[default(2)] i: i64, #[default(true)] flag: bool) -> Tensor![.., j, k, n] {
-    let v0 = ((((z % 1.5 - y)) / ((z % 1.5 - y))));
-    let v1 = sum(select(iota(m) - iota(j) < 2, sum(x * v0, k), 0.0) * x, m);
-    let v2 = ((v1 * v1));
-    (cast(i, float) + (select(flag, 1.0, 0.25) + (v2 + cast(at(y, n = iota(k) % len(n)), float))))
+fn formula_10043(#[default(2)] i: i64, #[default(0.5)] s: f64, y: Tensor![.., n, k], x: Tensor![k, .., m], z: Tensor![n, j, ..]) -> (Tensor![], Tensor![.., j, k, n]) {
+    let v0 = min(y, n);
+    let v1 = prod(z, n);
+    let v2 = sum(softmax(sum(x * y, k), n) * y, n);
+    let v3 = all((x == acosh(abs(v0) + 1.25)), (m, k));
+    (s, (cast(i, float) + (sum(exp(-abs(sum(v2 * y, k))) * v2, m) + (select(v3, 1.0, 0.25) + gelu_tanh(v1)))))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10044(z: IntTensor, y: BoolTensor, x: Tensor, rest: Axes) -> (IntTensor, BoolTensor, Tensor) {
+    let v0 = ((x + x));
+    let v1 = atan(v0);
+    (z, (y | !y), (v1 + cast(len(rest), float)))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10045(z: Tensor, other: Axis, #[default(-1)] axis: Axis, s: f64, x: Tensor, y: Tensor) -> (Tensor, Tensor![], Tensor) {
+    let v0 = ((acos(0.9 * sin(z)) % 1.5 - acos(0.9 * sin(z))));
+    let v1 = logsumexp(y, axis);
+    let v2 = (erf(x) * (0.25 * cast(iota(axis), float)));
+    (v0, sin(s), (v1 + (v2 + cast(len(other), float))))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10046(flag: bool, x: Tensor, axis: Axis) -> (BoolTensor![], Tensor, Tensor) {
+    let v0 = (x * cast(iota(axis), float));
+    (flag, asin(0.9 * tanh(x)), v0)
+}
+
+#[tensor_op(tests = false)]
+fn formula_10047(x: Tensor, z: Tensor, other: Axis, rest: Axes, #[default(-1)] axis: Axis, #[no_grad] y: Tensor) -> (Tensor, Tensor) {
+    let v0 = (pow(abs(x) + 0.3, relu(y)));
+    let v1 = (pow(v0, 2.0) * v0);
+    let v2 = mean(v1, axis);
+    let v3 = sum(clamp(z, -1.0, 0.75), (axis, rest));
+    (v2, (v3 + cast(len(other), float)))
+}
+
+#[tensor_op(tests = false)]
+fn formula_10048(g: usize, y: BoolTensor![m, n], x: Tensor![(g, c), m, .., n]) -> (BoolTensor![.., m, n, (g, c)], Tensor![.., m, n, (g, c)]) {
+    (is_finite(x), select(y, cos(x), cos(x)))
 }
 
 #[tensor_op(tests = false)]
 #[recompute]
-fn formula_10044(z: IntTensor, y: Tensor, x: Tensor) -> (IntTensor, Tensor) {
-    let v0 = ((asinh(x) + y));
-    let v1 = atan(x);
-    (z, (v0 + v1))
+fn formula_10049(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
+    let v0 = at(mish(x), axis = iota(axis) % len(axis));
+    v0
 }
 
 #[tensor_op(tests = false)]
-fn formula_10045(other: Axis, #[default(-1)] axis: Axis, x: Tensor) -> (Tensor, Tensor, Tensor) {
-    let v0 = var(x, other);
-    let v1 = ((acos(0.9 * sin(erf(v0))) % 1.5 - acos(0.9 * sin(erf(v0)))));
-    let v2 = (clamp(v0, erf(v0), 1.5));
-    let v3 = logsumexp(softplus(v0), axis);
-    (v1, v2, v3)
-}
-
-#[tensor_op(tests = false)]
-fn formula_10046(flag: bool, y: IntTensor, axis: Axis, x: Tensor) -> (IntTensor, Tensor) {
-    let v0 = maximum(y, y);
-    let v1 = ((x + x));
-    let v2 = argmax(v0, axis);
-    let v3 = select(flag, v1, v1);
-    let v4 = tan(0.4 * tanh(v3));
-    (v2, v4)
-}
-
-#[tensor_op(tests = false)]
-fn formula_10047(#[default(0.5)] s: f64, #[default(-1)] axis: Axis, other: Axis, y: Tensor, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = (pow(abs(x) + 0.3, s));
-    let v1 = (pow(v0, 2.0) * v0);
-    (at((logaddexp(x, y)), axis = 0), (v1 + cast(len(other), float)))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10048(s: f64, x: Tensor![.., n, m, (g, c)], g: usize, y: Tensor![.., n]) -> (Tensor![], IntTensor![c], Tensor![.., g, m]) {
-    let v0 = std(x, (.., n, c));
-    let v1 = iota(c);
-    let v2 = at(round(stop_grad(3.0 * y)), n = 0);
-    let v3 = log_softmax(v0, (m, g));
-    (s, v1, (v2 + v3))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10049(x: Tensor, y: Tensor, #[default(-1)] axis: Axis) -> (BoolTensor, Tensor) {
-    let v0 = sinh(0.3 * x);
-    let v1 = max(y, axis);
-    let v2 = is_finite(v1);
-    let v3 = (x > v0);
-    let v4 = at((((pow(abs(v0) + 0.3, v1)) * (pow(abs(v0) + 0.3, v1)))), axis = len(axis) - 1 - iota(axis));
-    (v2, (v4 + select(any(v3, axis), 1.0, 0.25)))
-}
-
-#[tensor_op(tests = false)]
-fn formula_10050(z: Tensor, y: BoolTensor, x: Tensor) -> (Tensor, BoolTensor, Tensor) {
-    let v0 = (((pow(abs(z) + 0.3, z)) / (pow(abs(z) + 0.3, z))));
-    (x, y, sqrt(abs(v0) + 0.1))
+#[recompute]
+fn formula_10050(z: Tensor, y: Tensor, x: Tensor) -> Tensor {
+    let v0 = (hypot(x, x));
+    let v1 = square(x);
+    let v2 = ln(abs(sqrt(abs(v1) + 0.1)) + 0.5);
+    (y + (z + (v0 + v2)))
 }
 
 #[tensor_op(tests = false)]
@@ -432,50 +432,51 @@ fn formula_10051(x: Tensor![k, n, m], s: f64) -> (IntTensor![k, m, n], Tensor![k
 }
 
 #[tensor_op(tests = false)]
-fn formula_10052(y: Tensor![m], x: Tensor![.., m], z: IntTensor![]) -> (IntTensor![], Tensor![], Tensor![..]) {
-    let v0 = sum(y, m);
-    let v1 = (pow(abs(mean(x, m)) + 0.3, mean(x, m)));
-    (z, v0, v1)
+fn formula_10052(#[default(true)] flag: bool, y: Tensor![..], x: Tensor![.., m], z: Tensor![m]) -> (BoolTensor![.., m], Tensor![.., m]) {
+    let v0 = select(flag, z, y);
+    let v1 = select(is_finite(x), x, v0);
+    let v2 = is_finite(v1);
+    (v2, ((y / x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10053(y: IntTensor, #[default(-1)] axis: Axis, x: Tensor) -> (IntTensor, Tensor, Tensor) {
-    let v0 = ln(abs(relu(x)) + 0.5);
-    (argmax(y, axis), (pow(abs(expm1(0.5 * relu(x))) + 0.3, expm1(0.5 * relu(x)))), v0)
+fn formula_10053(#[default(-1)] axis: Axis, x: Tensor, y: Tensor) -> (Tensor, BoolTensor) {
+    let v0 = expm1(0.5 * y);
+    let v1 = (any(cast(stop_grad(v0), bool), axis) == any(cast(stop_grad(v0), bool), axis));
+    ((pow(abs(x) + 0.3, x)), v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10054(y: Tensor![n, m, k], x: Tensor![.., j, m, n, k]) -> Tensor![.., k, m, n] {
-    let v0 = square(y);
-    let v1 = sum(x, (n, k));
-    let v2 = logsumexp(v1, j);
-    let v3 = (v2 / (norm(v2, m) + 0.5));
-    let v4 = prod(x, (.., m, j));
-    let v5 = max(y, (m, n, k));
-    let v6 = at(v3, m = 0);
-    (v0 + (v4 + (v5 + v6)))
+fn formula_10054(y: BoolTensor![n, m, ..], x: Tensor![j, m, k, .., n]) -> Tensor![.., m] {
+    let v0 = square(x);
+    let v1 = logsumexp(sum(erfc(v0), (.., m, k)), n);
+    let v2 = (select(v1 < v1, 0.5, 2.0));
+    let v3 = min(v2, j);
+    (select(any(y, n), 1.0, 0.25) + v3)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10055(y: BoolTensor, x: Tensor, axis: Axis) -> (Tensor, BoolTensor) {
-    let v0 = cast(y, bool);
+fn formula_10055(x: Tensor, rest: Axes, axis: Axis) -> (Tensor, BoolTensor) {
+    let v0 = cast(stop_grad(x), bool);
     let v1 = (x / (norm(x, axis) + 0.5));
-    (v1, all(v0, axis))
+    (v1, all(v0, rest))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10056(x: Tensor![.., m], y: IntTensor![..]) -> (IntTensor![], Tensor![.., m]) {
-    let v0 = (logaddexp((((0.25 * cast(iota(m), float)) - 2.0 * x)), x));
-    (max(y, ..), v0)
+fn formula_10056(flag: bool, y: IntTensor![m], x: Tensor![m, ..]) -> (BoolTensor![], Tensor![.., m]) {
+    let v0 = ((y % y) - y);
+    let v1 = (maximum(cast(y, float), x));
+    let v2 = (v1 * rsqrt(mean(square(v1), m) + 0.1));
+    (flag, (cast(v0, float) + softmax((exp(0.5 * v2) / sum(exp(0.5 * v2), m)), m)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10057(other: Axis, #[default(0.5)] s: f64, y: Tensor, axis: Axis, x: Tensor, z: IntTensor) -> (Tensor, IntTensor, Tensor) {
+fn formula_10057(other: Axis, z: Tensor, y: Tensor, axis: Axis, x: Tensor) -> (Tensor, Tensor) {
     let v0 = argmin(stop_grad(y), other);
     let v1 = norm(y, other);
     let v2 = ((sqrt(abs(softplus(atanh(0.8 * tanh(y)))) + 0.1) * atanh(0.8 * tanh(y))));
     let v3 = at(v2, other = len(other) - 1 - iota(other));
-    (x, z, (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(s) + (v3 + cast(len(axis), float)))))))
+    (x, (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(z) + (v3 + cast(len(axis), float)))))))
 }
 
 #[tensor_op(tests = false)]
@@ -493,23 +494,24 @@ fn formula_10059(y: BoolTensor![m, n], x: Tensor![(g, c), n, m], g: usize) -> (B
 }
 
 #[tensor_op(tests = false)]
-fn formula_10060(x: Tensor) -> Tensor {
-    let v0 = sigmoid(x);
-    let v1 = (atan2(v0, v0));
-    let v2 = (logaddexp(v1, v1));
-    ((erfc(((v2 / v2))) * erfc(((v2 / v2)))))
+fn formula_10060(x: Tensor, rest: Axes, y: IntTensor) -> Tensor {
+    (cast(y, float) + (cast(argmin(stop_grad(recip(abs(x) + 0.7)), rest), float) + ((clamp(prod(x, rest), prod(x, rest), 1.5)) + (exp(0.3 * prod(x, rest)) + square(x)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10061(x: Tensor![.., m]) -> (IntTensor![m], Tensor![]) {
-    let v0 = logsumexp(x, (.., m));
-    let v1 = ((sigmoid(v0) / sigmoid(v0)));
-    (iota(m), (cast(len(m), float) + v1))
+fn formula_10061(x: Tensor![.., m]) -> (Tensor![..], Tensor![m]) {
+    let v0 = (-x);
+    let v1 = mean(select(iota(m2 = m) > iota(m), at(x, m = iota(m2 = m)), 0.0), m2);
+    let v2 = prod(v0, m);
+    let v3 = asinh(v1);
+    let v4 = min(v3, (.., m));
+    (v2, (sum(v0, ..) + (cast(prod(argmin(stop_grad(v0), ..), m), float) + v4)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10062(g: usize, y: IntTensor![(g, c)], x: Tensor![m, (g, c), k, n]) -> (IntTensor![(g, c)], IntTensor![], Tensor![k, n, (g, c)]) {
-    (y, at(iota(c), c = 0), norm(recip(abs(acos(0.9 * sin(x))) + 0.7), m))
+fn formula_10062(g: usize, y: IntTensor![(g, c)], x: Tensor![m, (g, c), k, n]) -> Tensor![k, m, n, (g, c)] {
+    let v0 = mean(select(iota(c2 = c) <= iota(c), at(recip(abs(acos(0.9 * sin(x))) + 0.7), c = iota(c2 = c)), 0.0), c2);
+    (cast(y, float) + (v0 + cast(min(iota(c), c), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -523,43 +525,43 @@ fn formula_10063(x: Tensor![m, k, n], i: i64) -> (IntTensor![], Tensor![k, m, n]
 }
 
 #[tensor_op(tests = false)]
-fn formula_10064(z: BoolTensor, other: Axis, y: IntTensor, #[default(-1)] axis: Axis, x: Tensor) -> Tensor {
+fn formula_10064(y: BoolTensor, other: Axis, x: Tensor, #[default(-1)] axis: Axis, rest: Axes) -> Tensor {
     let v0 = asin(0.9 * tanh(x));
     let v1 = ((v0 * v0));
     let v2 = (logaddexp(x, v1));
-    let v3 = select(z, v2, v2);
-    let v4 = argmax(y, axis);
-    let v5 = sum(v4, other);
-    (v3 + cast(v5, float))
+    let v3 = select(y, v2, v2);
+    (cast(argmin(stop_grad(v3), axis), float) + (sin(v3) + (cast(len(other), float) + cast(len(rest), float))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10065(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
-    let v0 = ((var((x * cast(iota(axis), float)), axis) - 2.0 * std(x, axis)));
-    let v1 = (x <= ((v0 + v0)));
-    let v2 = logsumexp((x * cast(iota(axis), float)), axis);
-    let v3 = atanh(0.8 * tanh(v2));
-    select(v1, v0, v3)
+fn formula_10065(z: Tensor, x: Tensor, #[default(true)] flag: bool, y: IntTensor, #[default(-1)] axis: Axis) -> (BoolTensor![], Tensor, Tensor) {
+    let v0 = mean(select(iota(axis2 = axis) >= iota(axis), at(atan(z), axis = iota(axis2 = axis)), 0.0), axis2);
+    let v1 = atanh(0.8 * tanh(x));
+    let v2 = sum(v1, axis);
+    let v3 = at(at((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), axis = y), axis = len(axis) - 1 - iota(axis));
+    let v4 = (-v3);
+    ((flag & flag), v2, v4)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10066(y: Tensor![n], x: Tensor![.., n, m]) -> (Tensor![.., m, n], Tensor![n]) {
-    let v0 = (x / (norm(x, ..) + 0.5));
-    let v1 = erf(round(stop_grad(3.0 * y)));
-    (v0, v1)
+fn formula_10066(y: BoolTensor![m], x: Tensor![.., n, m]) -> (BoolTensor![m], Tensor![.., m, n]) {
+    let v0 = (round(stop_grad(3.0 * x)) / (norm(round(stop_grad(3.0 * x)), ..) + 0.5));
+    let v1 = ((v0 * v0));
+    (y, v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10067(g: usize, x: Tensor![.., (g, c), n, m]) -> (Tensor![.., m, n, (g, c)], Tensor![.., m, n, (g, c)]) {
-    let v0 = (pow(abs(x) + 0.3, x));
-    ((-v0), stop_grad(round(stop_grad(3.0 * cube(x)))))
+fn formula_10067(#[default(true)] flag: bool, x: Tensor![.., n, (g, c), m], g: usize) -> (Tensor![g, n], BoolTensor![]) {
+    let v0 = max(x, (.., m, c));
+    (v0, (flag | !flag))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10068(x: Tensor![.., n, m, (g = 2, c)], i: i64, y: Tensor![.., n, m]) -> (IntTensor![], Tensor![.., m, n, (g = 2, c)]) {
-    let v0 = (x - mean(x, (.., c)));
-    let v1 = (logaddexp(y, v0));
-    (minimum(abs(i), i), v1)
+#[recompute]
+fn formula_10068(x: Tensor![n, (g = 2, c), m, ..], y: Tensor![m, ..], #[default(0.5)] s: f64) -> (Tensor![g, m, n], Tensor![.., m]) {
+    let v0 = (exp(0.5 * y) / sum(exp(0.5 * y), (.., m)));
+    let v1 = sum(select(iota(m2 = m) == iota(m), at(v0, m = iota(m2 = m)), 0.0), m2);
+    (norm(x, (.., c)), (((s - v1)) + ceil(stop_grad(v1))))
 }
 
 #[tensor_op(tests = false)]
@@ -571,11 +573,9 @@ fn formula_10069(x: Tensor![n, m, k], y: BoolTensor![m, k]) -> Tensor![k, m, n] 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10070(s: f64, x: Tensor![.., k, n, m]) -> Tensor![k, m] {
-    let v0 = (logaddexp(x, s));
-    let v1 = ((v0 / x));
-    let v2 = recip(abs(v1) + 0.7);
-    (max(v2, (.., m, n)) + (0.25 * cast(iota(m), float)))
+fn formula_10070(x: Tensor![.., k, n, m]) -> Tensor![.., k, m, n] {
+    let v0 = asinh(x);
+    sign(stop_grad(v0))
 }
 
 #[tensor_op(tests = false)]
@@ -585,9 +585,8 @@ fn formula_10071(y: Tensor![m], x: Tensor![n, m], i: i64) -> (IntTensor![], Tens
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10072(x: Tensor![.., n, m, k], flag: bool, y: Tensor![.., m]) -> Tensor![.., k, m, n] {
-    (select(flag, 1.0, 0.25) + ((x + erf(y))))
+fn formula_10072(x: Tensor![m, n, .., k], flag: bool, y: BoolTensor![..]) -> Tensor![.., k, m, n] {
+    (select(y, 1.0, 0.25) + (select(flag, 1.0, 0.25) + ((erf(x) + erf(x)))))
 }
 
 #[tensor_op(tests = false)]
@@ -607,14 +606,12 @@ fn formula_10074(x: Tensor![k, m], y: Tensor![k, n], z: Tensor![j, n]) -> (Tenso
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10075(y: IntTensor![.., m], x: Tensor![.., m]) -> (Tensor![..], Tensor![.., m]) {
-    let v0 = (1.0 / x);
-    let v1 = norm(x, ..);
-    let v2 = argmax(y, m);
-    let v3 = at(expm1(0.5 * atanh(0.8 * tanh(v1))), m = abs(v2 % len(m)));
-    let v4 = ((v3 / x));
-    (prod(v0, m), v4)
+fn formula_10075(#[default(true)] flag: bool, x: Tensor![m, ..], y: BoolTensor![m, ..]) -> (BoolTensor![.., m], Tensor![.., m]) {
+    let v0 = tanh(x);
+    let v1 = cos(x);
+    let v2 = (v1 / (norm(v1, ..) + 0.5));
+    let v3 = cast(flag, int);
+    (y, (v0 + (cast(cast(stop_grad(x), int), float) + (v2 + cast(v3, float)))))
 }
 
 #[tensor_op(tests = false)]
@@ -626,90 +623,92 @@ fn formula_10076(s: f64, y: Tensor![n, k], z: Tensor![n, j], x: Tensor![m, k]) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10077(z: Tensor, y: Tensor, x: Tensor) -> (BoolTensor, Tensor) {
-    let v0 = (minimum(y, x));
-    let v1 = cast(stop_grad((select(sigmoid(z) < sigmoid(z), 0.5, 2.0))), bool);
-    let v2 = exp2(-abs(v0));
-    (v1, v2)
+fn formula_10077(z: Tensor, y: Tensor, x: Tensor) -> Tensor {
+    let v0 = log1p(abs(x));
+    let v1 = recip(abs(x) + 0.7);
+    let v2 = cast(stop_grad(z), bool);
+    let v3 = log1p(abs(erf(v1)));
+    let v4 = erf(x);
+    let v5 = asin(0.9 * tanh(y));
+    (v0.exp().log1p() + (select(v2, 1.0, 0.25) + (v3 + ((v4 % 1.5 - v5)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10078(y: Tensor, z: IntTensor, x: Tensor, axis: Axis) -> (IntTensor, Tensor) {
-    let v0 = ((x / (abs(x) + 0.5)));
-    let v1 = softmax(v0, axis);
-    let v2 = (x < x);
-    let v3 = (v2 | !v2);
-    let v4 = (v1 / (norm(v1, axis) + 0.5));
-    let v5 = atanh(0.8 * tanh(norm(y, axis)));
-    let v6 = any(v2, axis);
-    let v7 = (v5 > v1);
-    (z, (select(v3, 1.0, 0.25) + (v4 + (select(v6, 1.0, 0.25) + select(v7, 1.0, 0.25)))))
+fn formula_10078(x: Tensor, rest: Axes, axis: Axis) -> Tensor {
+    let v0 = logsumexp(x, axis);
+    let v1 = cube(v0);
+    let v2 = erf(v1);
+    let v3 = (x * (0.25 * cast(iota(axis), float)));
+    let v4 = sign(stop_grad(norm(v2, rest)));
+    (v3 + v4)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10079(z: IntTensor![.., k], x: Tensor![.., n, k, m], y: IntTensor![.., m]) -> (IntTensor![..], Tensor![.., k, m, n]) {
-    let v0 = max(y, m);
-    let v1 = at(z, k = abs(v0 % len(k)));
-    (v1, (x / (norm(x, (.., n, k)) + 0.5)))
+fn formula_10079(z: Tensor![n], y: BoolTensor![..], x: Tensor![n, .., m, k]) -> (BoolTensor![..], Tensor![.., m, n], BoolTensor![n]) {
+    (y, at(x, k = 0), cast(stop_grad(z), bool))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10080(flag: bool, x: Tensor![.., n, k, m], y: IntTensor![n, m]) -> (BoolTensor![], Tensor![.., k, m, n]) {
-    let v0 = ((x * x));
-    let v1 = prod(y, n);
-    let v2 = (v0 - mean(v0, (.., m, n)));
-    let v3 = cast(len(n), float);
-    let v4 = erfc(logsumexp(v0, (.., m, k)));
-    let v5 = (hypot(x, v4));
-    (flag, (cast(v1, float) + (v2 + (v3 + v5))))
+fn formula_10080(y: Tensor![.., m, k], #[default(0.5)] s: f64, x: Tensor![m, .., k, n]) -> Tensor![.., k, m, n] {
+    let v0 = asinh(y);
+    let v1 = rsqrt(square(silu((select(sum(x, ..) < s, 0.5, 2.0)))) + 0.5);
+    let v2 = (hypot(max(v0, k), v1));
+    v2
 }
 
 #[tensor_op(tests = false)]
-fn formula_10081(y: IntTensor, other: Axis, x: Tensor, axis: Axis) -> (IntTensor, Tensor, Tensor) {
-    let v0 = log_softmax(sin(((x * x))), (axis, other));
-    let v1 = (clamp(v0, v0, 1.5));
-    let v2 = (minimum(((v1 / (abs(((x * x))) + 0.5))), ((v1 / (abs(((x * x))) + 0.5)))));
-    (y, at(sin(((x * x))), other = len(other) - 1 - iota(other)), ((hypot(v0, x)) + sum(v2, other)))
+fn formula_10081(y: IntTensor, other: Axis, axis: Axis, x: Tensor) -> (IntTensor, BoolTensor![], Tensor) {
+    let v0 = cast(len(other), float);
+    let v1 = mean(select(iota(other2 = other) <= iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    let v2 = prod(x, other);
+    let v3 = (clamp(v2, v2, 1.5));
+    let v4 = ((v3 - 2.0 * v1));
+    (y, (v0 > 0.25), ((x / (norm(x, axis) + 0.5)) + v4))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10082(y: IntTensor, other: Axis, axis: Axis, x: Tensor) -> Tensor {
-    let v0 = (y - y);
-    let v1 = ((x - x));
-    let v2 = ((x / x));
-    let v3 = (pow(v1, 2.0) * v2);
-    let v4 = (hypot(v3, v3));
-    (select((y == y), 1.0, 0.25) + (cast(v0, float) + (v4 + (cast(x, float) + (cast(len(axis), float) + cast(len(other), float))))))
+#[recompute]
+fn formula_10082(x: Tensor, other: Axis, axis: Axis, rest: Axes) -> Tensor {
+    let v0 = (x == 0.25);
+    let v1 = any(v0, axis);
+    let v2 = acos(0.9 * sin(x));
+    let v3 = prod(v2, (axis, rest));
+    let v4 = (pow(v3, 2.0) * v3);
+    let v5 = (hypot(v4, v4));
+    (select(v1, 1.0, 0.25) + (v5 + (cast(v4, float) + cast(len(other), float))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10083(z: Tensor![m], x: Tensor![.., m], y: IntTensor![.., m]) -> (Tensor![.., m], Tensor![m], IntTensor![.., m]) {
-    let v0 = (pow(abs((x / (norm(x, m) + 0.5))) + 0.3, x));
-    (v0, ln(z), (y + y))
+fn formula_10083(x: Tensor![m, ..], y: Tensor![m, ..], z: IntTensor![.., m]) -> (Tensor![.., m], Tensor![..]) {
+    let v0 = norm(x, m);
+    let v1 = (logaddexp(v0, v0));
+    let v2 = sum((z * z), (.., m));
+    (y, (v1 + cast(v2, float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10084(x: Tensor![.., m]) -> Tensor![.., m] {
-    let v0 = square(x);
-    let v1 = (pow(abs(v0) + 0.3, v0));
-    let v2 = ((v1 - v1));
-    let v3 = sqrt(v1);
-    let v4 = mean(cosh(0.3 * v2), ..);
-    let v5 = silu(sum(v4, m));
-    (v3 + v5)
+fn formula_10084(x: Tensor![.., m]) -> (Tensor![], Tensor![..]) {
+    let v0 = sinh(0.3 * floor(stop_grad(prod(x, (.., m)))));
+    let v1 = sqrt(floor(stop_grad(prod(x, (.., m)))));
+    let v2 = mean(x, m);
+    (cosh(0.3 * v0), (v1 + v2))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10085(y: IntTensor![m], x: Tensor![.., m], s: f64, z: Tensor![]) -> (IntTensor![m], Tensor![.., m]) {
-    (y, (z + (s + softmax((pow(x, 2.0) * x), ..))))
+fn formula_10085(y: BoolTensor![m, ..], z: Tensor![m, ..], x: Tensor![m, ..]) -> (BoolTensor![..], Tensor![..], Tensor![.., m]) {
+    let v0 = (select(softmax(z, ..) < x, 0.5, 2.0));
+    let v1 = log1p(abs(x));
+    let v2 = sum(v0, m);
+    let v3 = ((v1 / (abs(v1) + 0.5)));
+    let v4 = round(stop_grad(3.0 * v3));
+    (at(y, m = 0), v2, v4)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10086(x: Tensor, axis: Axis, other: Axis, y: Tensor, s: f64) -> (Tensor![], Tensor, Tensor) {
-    let v0 = is_finite(cos(x));
-    let v1 = sum(y, axis);
-    let v2 = sum(y, other);
-    (s, sum(v1, other), (select(at(v0, other = iota(axis) % len(other)), 1.0, 0.25) + v2))
+fn formula_10086(i: i64, other: Axis, rest: Axes, x: Tensor, axis: Axis) -> (IntTensor![], Tensor) {
+    let v0 = (atan2(sum(sign(stop_grad(x)), (axis, other, rest)), sum(sign(stop_grad(x)), (axis, other, rest))));
+    let v1 = ((v0 % 1.5 - sum(sign(stop_grad(x)), (axis, other, rest))));
+    (i, v1)
 }
 
 #[tensor_op(tests = false)]
@@ -730,16 +729,18 @@ fn formula_10088(x: Tensor![n, m], y: Tensor![m]) -> (Tensor![m, n], Tensor![m, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10089(x: Tensor![.., n, m], y: BoolTensor![n, m]) -> (BoolTensor![n], Tensor![.., m, n]) {
-    let v0 = (-x);
-    (any(y, m), (maximum(asin(0.9 * tanh(v0)), v0)))
+fn formula_10089(x: Tensor![n, m, ..], y: Tensor![m, ..]) -> (Tensor![.., m], Tensor![.., m, n]) {
+    (y, (sum(x, m) + (at(x, n = len(n) - 1 - iota(n)) + (maximum(x, x)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10090(x: Tensor![.., m, n]) -> Tensor![.., m] {
-    let v0 = ln(abs(((x + x))) + 0.5);
-    let v1 = round(stop_grad(3.0 * v0));
-    stop_grad(norm(v1, n))
+fn formula_10090(flag: bool, x: Tensor![n, .., m]) -> (Tensor![.., m, n], Tensor![.., m, n]) {
+    let v0 = mish(x);
+    let v1 = (hypot(v0, v0));
+    let v2 = acos(0.9 * sin(v1));
+    let v3 = (1.0 / stop_grad(x));
+    let v4 = select(flag, (v1 * rsqrt(mean(square(v1), (.., m)) + 0.1)), v2);
+    (v3, v4)
 }
 
 #[tensor_op(tests = false)]
@@ -752,13 +753,10 @@ fn formula_10091(x: Tensor![j, k, m, n]) -> Tensor![j, k, m, n] {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10092(x: Tensor![.., n, j, m, k], #[default(0.5)] s: f64) -> (Tensor![j], Tensor![.., j, k, m, n]) {
-    let v0 = mish(x);
-    let v1 = norm(v0, (.., m, n, k));
-    let v2 = silu(s);
-    let v3 = (exp(0.5 * v0) / sum(exp(0.5 * v0), (.., m)));
-    let v4 = atan(v2);
-    (v1, (v3 + v4))
+fn formula_10092(x: Tensor![.., n, k, j, m]) -> Tensor![.., j, k, m, n] {
+    let v0 = max(x, (m, n, k));
+    let v1 = at((atan2(x, x)), k = iota(k) % len(k));
+    (((atan(v0) - (atan2(x, x)))) + v1)
 }
 
 #[tensor_op(tests = false)]
@@ -769,40 +767,37 @@ fn formula_10093(z: IntTensor![k], x: Tensor![m, k, n], y: Tensor![n, k, m]) -> 
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10094(y: Tensor, x: Tensor) -> (Tensor, Tensor) {
-    let v0 = recip(abs(log2(square(y) + 0.25)) + 0.7);
-    let v1 = (maximum(softplus(x), v0));
-    let v2 = ((v1 / y));
+fn formula_10094(y: BoolTensor, x: Tensor) -> (BoolTensor, Tensor) {
+    let v0 = recip(abs(log2(square(softplus(x)) + 0.25)) + 0.7);
+    let v1 = (maximum(v0, softplus(x)));
+    let v2 = ((v1 / softplus(x)));
     let v3 = silu(v2);
-    let v4 = mish(softplus(x));
+    let v4 = mish(v2);
     let v5 = sqrt(abs(v4) + 0.1);
-    (v3.exp().log1p(), v5)
+    (y, (v3.exp().log1p() + v5))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10095(x: Tensor![.., m, n]) -> (Tensor![n], Tensor![.., m, n]) {
-    let v0 = (pow(abs(x) + 0.3, x));
-    let v1 = (atan2(v0, v0));
-    let v2 = cast(stop_grad(v1), bool);
-    let v3 = asin(0.9 * tanh(floor(stop_grad(select(v2, exp2(-abs(v1)), exp2(-abs(v1)))))));
-    let v4 = ((v3 % 1.5 - v1));
-    (min(x, (.., m)), v4)
+fn formula_10095(x: Tensor![n, .., m]) -> (Tensor![m, n], Tensor![.., m, n]) {
+    let v0 = (hypot(x, x));
+    let v1 = norm(v0, (.., m));
+    let v2 = ((cast(len(n), float) * cast(len(n), float)));
+    let v3 = (select(v1 < v0, 0.5, 2.0));
+    (norm(v0.exp().log1p(), ..), (v2 + v3))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10096(#[no_grad] z: Tensor, x: Tensor, y: Tensor) -> (Tensor, Tensor) {
-    let v0 = gelu(y);
-    let v1 = abs(v0);
-    let v2 = relu(z);
-    let v3 = rsqrt(square(v2) + 0.5);
-    (x, (v1 + v3))
+fn formula_10096(rest: Axes, x: Tensor, #[default(true)] flag: bool) -> Tensor {
+    let v0 = (flag & flag);
+    let v1 = sum(x, rest);
+    (select(v0, 1.0, 0.25) + v1)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10097(g: usize, x: Tensor![.., m, (g, c), n], y: IntTensor![.., n, (g, c), m], z: Tensor![n, m]) -> (Tensor![.., m, n, (g, c)], Tensor![.., m, n, (g, c)]) {
-    let v0 = sum(z, n);
-    (x, (cast(y, float) + cube(v0)))
+fn formula_10097(x: Tensor![m, n, .., (g, c)], y: Tensor![(g, c), n, m, ..], g: usize, z: IntTensor![.., n]) -> Tensor![.., m, n, (g, c)] {
+    let v0 = minimum(abs(z), z);
+    let v1 = asinh(cube(x));
+    (cast(v0, float) + (sqrt(cube(x)) + (cast(iota(g), float) + (v1 + (-y)))))
 }
 
 #[tensor_op(tests = false)]
@@ -812,32 +807,32 @@ fn formula_10098(y: BoolTensor![m], x: Tensor![n, m]) -> Tensor![m, n] {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10099(x: Tensor![.., k, m, n], y: BoolTensor![k]) -> (BoolTensor![k], Tensor![k, n]) {
-    let v0 = (minimum(x, x));
-    let v1 = ((x / (abs(v0) + 0.5)));
-    let v2 = norm(v1, (.., m));
-    (y, (logaddexp(v2, v2)))
+#[recompute]
+fn formula_10099(y: Tensor![n, k], x: Tensor![.., m, k, n]) -> (Tensor![.., k, m, n], Tensor![k, n], Tensor![k]) {
+    let v0 = cube(y);
+    let v1 = ((v0 % 1.5 - v0));
+    let v2 = sum(select(iota(m2 = m) == iota(m), at(x, m = iota(m2 = m)), 0.0), m2);
+    let v3 = sum(select(iota(n2 = n) == iota(n), at(ln(abs(v1) + 0.5), n = iota(n2 = n)), 0.0), n2);
+    ((logaddexp(v2, ln(abs(v1) + 0.5))), v3, logsumexp(ln(abs(v1) + 0.5), n))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10100(i: i64, x: Tensor![.., k, m], y: Tensor![.., n, k], z: Tensor![.., n, j]) -> (Tensor![], Tensor![.., j, m, n]) {
+fn formula_10100(z: Tensor![n, j], x: Tensor![k, m, ..], y: Tensor![n, .., k]) -> Tensor![.., j, m] {
     let v0 = round(stop_grad(3.0 * x));
     let v1 = (0.25 * cast(iota(n), float));
-    let v2 = cast(i, float);
+    let v2 = cast(z, float);
     let v3 = at(((sum(softmax(sum(z * y, n), k) * v0, k) * v1)), n = 0);
-    let v4 = sum((sum(v3 * v0, m) - mean(sum(v3 * v0, m), k)) * y, k);
-    let v5 = (select(((sum(softmax(sum(z * y, n), k) * v0, k) * v1)) < v4, 0.5, 2.0));
-    (v2, v5)
+    let v4 = sum((sum(v3 * v2, j) - mean(sum(v3 * v2, j), n)) * v2, n);
+    let v5 = sum(softmax(sum(v4 * v2, j), n) * z, n);
+    v5
 }
 
 #[tensor_op(tests = false)]
-fn formula_10101(s: f64, x: Tensor, y: BoolTensor, z: IntTensor) -> (IntTensor, Tensor) {
-    let v0 = (-s);
-    let v1 = (select(x < s, 0.5, 2.0));
-    let v2 = ((select(y, x, x) - select(y, x, x)));
-    let v3 = gelu(v1);
-    let v4 = abs(v2);
-    (z, (v4 + (select((v3 < v0), 1.0, 0.25) + exp2(-abs(x)))))
+fn formula_10101(s: f64, rest: Axes, x: Tensor, y: IntTensor) -> (IntTensor, Tensor) {
+    let v0 = ln(abs(x) + 0.5);
+    let v1 = var(v0, rest);
+    let v2 = softmax(x, rest);
+    (y, (sum((hypot((pow(abs(v0) + 0.3, v0)), v2)), rest) + gelu((minimum(s, v1)))))
 }
 
 #[tensor_op(tests = false)]
@@ -849,11 +844,11 @@ fn formula_10102(x: Tensor![m, n], z: Tensor![m, n], y: BoolTensor![m, n]) -> Te
 }
 
 #[tensor_op(tests = false)]
-fn formula_10103(x: Tensor![.., n, m], y: IntTensor![n, m], i: i64, z: Tensor![.., n, m]) -> (IntTensor![], Tensor![.., m, n]) {
-    let v0 = silu(z);
-    let v1 = (clamp(x, v0, 1.5));
-    let v2 = (hypot(v1, ((gelu(v1) * gelu(v1)))));
-    (i, (select((min(prod(y, n), m) >= 1), 1.0, 0.25) + v2))
+fn formula_10103(x: Tensor![n, .., m], #[default(2)] i: i64, y: IntTensor![.., m, n], z: Tensor![m, n, ..]) -> (IntTensor![], IntTensor![.., m, n], Tensor![m, n]) {
+    let v0 = (pow(x, 2.0) * z);
+    let v1 = maximum(y, y);
+    let v2 = tan(0.4 * tanh(((std(x, m) - 2.0 * v0))));
+    (i, v1, (cast(argmax(y, ..), float) + min(exp(0.3 * sum(v2, (.., m))), n)))
 }
 
 #[tensor_op(tests = false)]
@@ -865,25 +860,23 @@ fn formula_10104(y: BoolTensor![n, m], x: Tensor![m, n]) -> (BoolTensor![m, n], 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10105(axis: Axis, x: Tensor, other: Axis) -> (Tensor, Tensor) {
-    let v0 = (((maximum(x, x)) % 1.5 - (maximum(x, x))));
-    let v1 = cube(v0);
-    let v2 = tanh(v1);
-    (v2, (v1 * rsqrt(mean(square(v1), (axis, other)) + 0.1)))
+fn formula_10105(other: Axis, axis: Axis, x: Tensor, y: IntTensor, z: IntTensor, s: f64) -> (IntTensor, Tensor) {
+    let v0 = ((x % 1.5 - x));
+    let v1 = cube(s);
+    let v2 = maximum(z, z);
+    (y, (v0 + (v1 + (cast(v2, float) + (cast(len(axis), float) + cast(len(other), float))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10106(x: Tensor![.., (g = 2, c), n, m], #[default(true)] flag: bool, y: Tensor![.., m, n, (g = 2, c)]) -> (Tensor![.., m, n, (g = 2, c)], Tensor![.., m, n, (g = 2, c)], Tensor![n]) {
-    let v0 = select(flag, y, y);
-    let v1 = (0.25 * cast(iota(n), float));
-    (v0, select(flag, cast(x, float), cast(x, float)), v1)
-}
-
-#[tensor_op(tests = false)]
-fn formula_10107(x: Tensor) -> Tensor {
-    let v0 = relu(x);
-    let v1 = ((v0 * v0));
+fn formula_10106(x: Tensor![n, (g = 2, c), m, ..], #[default(true)] flag: bool, y: BoolTensor![.., m, n]) -> Tensor![.., m, n, (g = 2, c)] {
+    let v0 = select(y, cast(x, float), cast(x, float));
+    let v1 = (clamp(select(flag, v0, cast(x, float)), select(flag, v0, cast(x, float)), 1.5));
     v1
+}
+
+#[tensor_op(tests = false)]
+fn formula_10107(y: Tensor, rest: Axes, x: Tensor) -> Tensor {
+    (y + (cube(x) + (sqrt(abs(x) + 0.1) + cast(len(rest), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -919,48 +912,45 @@ fn formula_10111(y: Tensor![m, n], #[default(true)] flag: bool, x: Tensor![n, k,
 }
 
 #[tensor_op(tests = false)]
-fn formula_10112(#[default(true)] flag: bool, i: i64, x: Tensor) -> (IntTensor![], BoolTensor![], Tensor) {
-    (i, flag, sign(stop_grad(log2(square(x) + 0.25).exp().log1p())))
+fn formula_10112(x: Tensor, #[default(0.5)] s: f64, y: BoolTensor) -> Tensor {
+    let v0 = (1.0 / x);
+    let v1 = cast(x, float);
+    let v2 = (((pow((select(v0 < s, 0.5, 2.0)), 2.0) * asinh(v1)) - (pow((select(v0 < s, 0.5, 2.0)), 2.0) * asinh(v1))));
+    let v3 = cast(stop_grad(cube(v2).exp().log1p()), int);
+    (select(y, 1.0, 0.25) + cast(v3, float))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10113(z: IntTensor![.., m, k], x: Tensor![.., k, n, m], y: Tensor![.., m, n]) -> (IntTensor![.., k, m], BoolTensor![.., k, m], Tensor![.., m, n]) {
-    let v0 = asin(0.9 * tanh(x));
-    let v1 = (v0 < v0);
-    let v2 = at(v1, n = 0);
-    (z, v2, (sum(((y - 2.0 * y)), m) + (1.0 / y)))
+fn formula_10113(x: Tensor![k, .., m, n], z: IntTensor![n, k, ..], y: Tensor![m, ..]) -> (Tensor![.., k, m, n], IntTensor![.., k]) {
+    let v0 = sum((z % (z / z)), n);
+    ((pow(abs(x) + 0.3, relu(y))), v0)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10114(x: Tensor, other: Axis, axis: Axis, #[no_grad] y: Tensor, #[default(0.5)] s: f64) -> (BoolTensor, Tensor, Tensor) {
-    let v0 = logsumexp(y, axis);
-    let v1 = ((s % 1.5 - v0));
-    let v2 = expm1(0.5 * v1);
-    let v3 = (((pow(abs(exp2(-abs(v0))) + 0.3, v2)) * (pow(abs(exp2(-abs(v0))) + 0.3, v2))));
-    let v4 = cast(stop_grad(v2), bool);
-    (is_finite(x), v3, (select(v4, 1.0, 0.25) + cast(len(other), float)))
+fn formula_10114(other: Axis, x: Tensor, axis: Axis, s: f64, #[default(2)] i: i64, rest: Axes) -> Tensor {
+    let v0 = logsumexp(x, rest);
+    (s + (cast(i, float) + (atanh(0.8 * tanh(x)) + (v0 + (cast(len(axis), float) + cast(len(other), float))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10115(y: IntTensor, other: Axis, x: Tensor, axis: Axis, z: Tensor) -> (IntTensor, BoolTensor, Tensor) {
-    let v0 = (x > x);
-    let v1 = (z * cast((1 + iota(axis) % 2), float));
-    (y, v0, (v1 + cast(len(other), float)))
+fn formula_10115(flag: bool, y: Tensor, z: BoolTensor, x: Tensor, axis: Axis, other: Axis, rest: Axes) -> Tensor {
+    let v0 = argmin(stop_grad(x), axis);
+    let v1 = min(y, (axis, rest));
+    let v2 = ((expm1(0.5 * y) / y));
+    (select(z, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (cast(v0, float) + (v1 + (v2 + cast(len(other), float))))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10116(i: i64, other: Axis, z: BoolTensor, y: IntTensor, axis: Axis, x: Tensor) -> Tensor {
-    let v0 = ((at(x, other = iota(axis) % len(other)) + at(x, other = iota(axis) % len(other))));
-    let v1 = ((at(x, other = iota(axis) % len(other)) % 1.5 - v0));
-    (cast(y, float) + (select(z, 1.0, 0.25) + (select((i == i), 1.0, 0.25) + (v1 * rsqrt(mean(square(v1), axis) + 0.1)))))
+fn formula_10116(x: Tensor, other: Axis, y: BoolTensor, z: IntTensor, s: f64, axis: Axis) -> Tensor {
+    let v0 = ((at(x, axis = iota(other) % len(axis)) + (clamp(s, x, 1.5))));
+    let v1 = ((x % 1.5 - v0));
+    (select(y, 1.0, 0.25) + (cast(z, float) + log_softmax(v1, (axis, other))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10117(y: Tensor![], x: Tensor![.., n, k, m, (g, c)], z: BoolTensor![(g, c), n, k], g: usize) -> (BoolTensor![k, n, (g, c)], Tensor![.., k, m, n, (g, c)]) {
-    let v0 = y.exp().log1p();
-    let v1 = (0.25 * cast(iota(g), float));
-    let v2 = (y < x);
-    (z, (v1 + (select(v2, 1.0, 0.25) + (square(((x / (abs((hypot(v0, v0))) + 0.5)))) + square(exp2(-abs(((x / (abs((hypot(v0, v0))) + 0.5))))))))))
+fn formula_10117(x: Tensor![.., k, (g, c), m, n], y: Tensor![], g: usize, z: IntTensor![k, (g, c), n, m]) -> (IntTensor![k, m, n, (g, c)], Tensor![.., k, m, n, (g, c)]) {
+    let v0 = (y > x);
+    (z, ((atan2(x, x)) + (select(v0, 1.0, 0.25) + ((minimum(x, acos(0.9 * sin(y)))) + (square(acos(0.9 * sin(y))) + square(log_softmax(x, (k, g))))))))
 }
 
 #[tensor_op(tests = false)]
@@ -975,32 +965,39 @@ fn formula_10118(x: Tensor![m, n], y: Tensor![]) -> (Tensor![], BoolTensor![], T
 }
 
 #[tensor_op(tests = false)]
-fn formula_10119(#[default(-1)] axis: Axis, other: Axis, x: Tensor, y: Tensor) -> Tensor {
-    let v0 = ((((x * x)) - 2.0 * ((x * x))));
-    (cast((argmax(stop_grad(y), axis) * argmax(stop_grad(y), axis)), float) + (cast(max(argmax(stop_grad(y), axis), other), float) + (pow(v0, 2.0) * y)))
+fn formula_10119(x: Tensor, other: Axis, #[default(-1)] axis: Axis) -> (BoolTensor, Tensor) {
+    let v0 = ln(abs(x) + 0.5);
+    let v1 = sigmoid(logsumexp(v0, axis));
+    let v2 = is_finite(prod(v0, (axis, other)));
+    let v3 = at((pow(asinh(v1), 2.0) * v0), other = 0);
+    (v2, ((v1 / (abs(v3) + 0.5))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10120(x: Tensor![.., m, n]) -> (BoolTensor![..], Tensor![..]) {
-    let v0 = (1 + iota(m) % 2);
-    let v1 = (log_softmax(logsumexp(x, (m, n)), ..) > log_softmax(logsumexp(x, (m, n)), ..));
-    let v2 = argmax(v0, m);
-    let v3 = log2(square(log_softmax(logsumexp(x, (m, n)), ..)) + 0.25);
-    (v1, (cast(v2, float) + (v3 + cast(logsumexp(x, (m, n)), float))))
+fn formula_10120(x: Tensor![n, .., m]) -> (IntTensor![.., m, n], Tensor![.., m, n]) {
+    let v0 = (maximum(x, x));
+    let v1 = cast(stop_grad(v0), int);
+    let v2 = (atan2(v0, v0));
+    (v1, ((v2 - v2)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10121(#[no_grad] y: Tensor![.., n, k, m], #[default(0.5)] s: f64, x: Tensor![.., m, n, k], z: BoolTensor![n, m, k]) -> (Tensor![..], Tensor![.., k, m, n]) {
-    let v0 = ((x / (abs(y) + 0.5)));
-    let v1 = at(acos(0.9 * sin(x)), k = iota(n) % len(k));
-    (sum(v0, (m, n, k)), ((clamp(s, s, 1.5)) + (v1 + cast(cast(z, int), float))))
+#[recompute]
+fn formula_10121(y: BoolTensor![.., m, k, n], z: IntTensor![m, .., n, k], x: Tensor![k, m, .., n]) -> (BoolTensor![.., k, m, n], Tensor![.., k, m, n]) {
+    let v0 = ((x / (abs(acos(0.9 * sin(x))) + 0.5)));
+    let v1 = sum(select(iota(k2 = k) < iota(k), at(v0, k = iota(k2 = k)), 0.0), k2);
+    let v2 = stop_grad(sum(v0, (m, n, k)));
+    (y, (cast(z, float) + ((clamp(sum(v0, (m, n, k)), sum(v0, (m, n, k)), 1.5)) + (v1 + v2))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10122(other: Axis, #[default(-1)] axis: Axis, x: Tensor) -> Tensor {
-    let v0 = at(x, axis = iota(axis) % len(axis));
-    let v1 = (min(v0, axis) * rsqrt(mean(square(min(v0, axis)), other) + 0.1));
-    (acos(0.9 * sin((1.0 / min(v0, axis)))) + ((x / (norm(x, other) + 0.5)) + v1))
+fn formula_10122(x: Tensor, #[default(-1)] axis: Axis, other: Axis) -> (Tensor, Tensor, Tensor) {
+    let v0 = softplus(x);
+    let v1 = ceil(stop_grad(v0));
+    let v2 = sign(stop_grad(v1));
+    let v3 = sqrt(x);
+    let v4 = (asinh(v0) * (0.25 * cast(iota(axis), float)));
+    (abs(v2), v3, (logsumexp(v4, axis) + cast(len(other), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -1011,69 +1008,73 @@ fn formula_10123(x: Tensor![m, k], z: Tensor![n, j], y: Tensor![k, n], #[default
 }
 
 #[tensor_op(tests = false)]
-fn formula_10124(y: BoolTensor![k, m, j], x: Tensor![.., j, n, m, k]) -> Tensor![.., j, k, m, n] {
-    let v0 = log_softmax(cos(round(stop_grad(3.0 * x))), n);
-    let v1 = asin(0.9 * tanh(v0));
-    let v2 = argmin(stop_grad(v0), (n, k, j));
-    let v3 = min(v2, m);
-    (select(y, 1.0, 0.25) + (((exp(0.3 * v1) / exp(0.3 * v1))) + cast(v3, float)))
+fn formula_10124(y: IntTensor![k, n, ..], x: Tensor![m, j, n, k, ..]) -> Tensor![.., j, k, m, n] {
+    let v0 = mean(select(iota(j2 = j) <= iota(j), at(cast((hypot(x, x)), float), j = iota(j2 = j)), 0.0), j2);
+    let v1 = (((hypot(x, x)) * silu(v0)));
+    let v2 = (pow(v1, 2.0) * v1);
+    let v3 = cast(len(n), float);
+    (relu(v2) + (cast(argmax(y, ..), float) + v3))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10125(x: Tensor![.., j, m, n, k], #[no_grad] y: Tensor![.., n]) -> Tensor![.., j, k, m, n] {
-    mish(((y % 1.5 - x)))
+fn formula_10125(y: Tensor![m, j], x: Tensor![n, j, k, .., m]) -> (Tensor![j, m], Tensor![j, m]) {
+    let v0 = (hypot(y, sum(x, n)));
+    let v1 = (minimum(min(v0, (.., k)), min(v0, (.., k))));
+    let v2 = cast((stop_grad(y) > 0.25), float);
+    let v3 = ((stop_grad(y) > 0.25) & (stop_grad(y) > 0.25));
+    (v1, (v2 + select(v3, 1.0, 0.25)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10126(x: Tensor![.., (g, c), k, n, m], g: usize, y: Tensor![..]) -> (Tensor![..], Tensor![..]) {
-    let v0 = sin(var((x - mean(x, (.., m, n, k, c))), (m, n, k, g, c)));
-    (atanh(0.8 * tanh(y)), (v0 + gelu(y)))
+fn formula_10126(x: Tensor![k, n, m, (g, c), ..], g: usize, y: BoolTensor![(g, c)]) -> (Tensor![..], BoolTensor![(g, c)]) {
+    let v0 = atanh(0.8 * tanh(var((x - mean(x, (.., m, n, k, c))), (m, n, k, g, c))));
+    (v0, ((y & y) & (y & y)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10127(other: Axis, x: Tensor, #[default(-1)] axis: Axis) -> (Tensor, Tensor![]) {
-    let v0 = exp2(-abs(x));
-    ((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), cast(len(other), float))
+fn formula_10127(flag: bool, x: Tensor, other: Axis, #[default(-1)] axis: Axis, rest: Axes) -> Tensor {
+    let v0 = mean(ln(((x - 2.0 * x))), (axis, rest));
+    let v1 = sum(select(iota(other2 = other) != iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    (select(flag, 1.0, 0.25) + (sum(v0, other) + (gelu_tanh(v1) + sign(stop_grad(v1)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10128(z: IntTensor![.., m], g: usize, x: Tensor![.., (g, c), m], y: BoolTensor![m]) -> Tensor![.., m, (g, c)] {
-    let v0 = (1.0 / x);
-    let v1 = select(y, (minimum((v0 - mean(v0, c)), (v0 - mean(v0, c)))), (minimum((v0 - mean(v0, c)), (v0 - mean(v0, c)))));
-    let v2 = argmax(z, (.., m));
-    (v1 + cast(v2, float))
+fn formula_10128(x: Tensor![.., (g, c), m], g: usize, #[no_grad] y: Tensor![..], z: BoolTensor![(g, c), ..]) -> (BoolTensor![.., (g, c)], Tensor![..], Tensor![.., m, (g, c)]) {
+    let v0 = at(x, g = len(g) - 1 - iota(g));
+    (z, ((y + y)), log1p(abs(v0)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10129(z: Tensor![.., m, (g, c)], y: BoolTensor![.., n, m], x: Tensor![.., m, (g, c), n], g: usize) -> (BoolTensor![.., m, n], Tensor![.., m, n, (g, c)]) {
-    let v0 = sqrt(abs(z) + 0.1);
-    let v1 = (1.0 / v0);
-    let v2 = ln(sum(v1, (.., m)));
-    let v3 = mean(v2, g);
-    let v4 = silu(x);
-    (y, (log1p(abs(sum(v1, (.., m)))) + (v3 + (v4 + relu(v2)))))
+fn formula_10129(z: Tensor![(g, c), .., m], y: Tensor![n, .., m], x: Tensor![.., n, (g, c), m], g: usize) -> (Tensor![..], Tensor![.., m, n, (g, c)]) {
+    let v0 = logsumexp(z, (m, g, c));
+    let v1 = sign(stop_grad(v0));
+    let v2 = ceil(stop_grad(y));
+    let v3 = min(((sqrt(abs(v2) + 0.1) + x)), (.., m));
+    (v1, (cast(iota(g), float) + (v3 + relu(sqrt(abs(v2) + 0.1)))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10130(y: Tensor![.., m], x: Tensor![.., m, n]) -> (Tensor![.., n], Tensor![.., m, n]) {
-    let v0 = ((y * x));
-    let v1 = var(rsqrt(square(x) + 0.5), m);
-    (v1, cast(v0, float))
+#[recompute]
+fn formula_10130(y: IntTensor![n, ..], x: Tensor![n, m, ..]) -> (Tensor![m], Tensor![.., m, n]) {
+    let v0 = prod((pow(x, 2.0) * x), (.., n));
+    let v1 = ln((((pow(x, 2.0) * x) * (pow(x, 2.0) * x))));
+    (v0, (select((y <= 1), 1.0, 0.25) + erfc(v1)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10131(x: Tensor, y: IntTensor, #[default(true)] flag: bool) -> (IntTensor, BoolTensor, Tensor) {
-    let v0 = (flag & flag);
-    let v1 = (maximum(expm1(0.5 * x), expm1(0.5 * x)));
-    let v2 = acos(0.9 * sin(v1));
-    (y, is_finite(x), (v2 + cast(cast((flag != v0), int), float)))
+fn formula_10131(x: Tensor, #[default(2)] i: i64, y: IntTensor) -> Tensor {
+    let v0 = gelu_tanh(((x * x)));
+    let v1 = sign(stop_grad(v0));
+    (cast(y, float) + (acos(0.9 * sin(abs(((((x * x)) / ((x * x))))))) + (cast((i / i), float) + v1)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10132(x: Tensor![.., (g = 2, c), m, n]) -> Tensor![] {
-    let v0 = (exp(0.5 * x) / sum(exp(0.5 * x), (.., g)));
-    let v1 = max(v0, (.., n, c));
-    norm(at(v1, g = 0), m)
+fn formula_10132(x: Tensor![m, .., n, (g = 2, c)]) -> Tensor![.., m, n, (g = 2, c)] {
+    let v0 = ((x - 2.0 * x));
+    let v1 = cast(stop_grad((clamp(mean(v0, (m, g, c)), mean(v0, (m, g, c)), 1.5))), int);
+    let v2 = (atan2(v0, x));
+    let v3 = ((x / (clamp(mean(v0, (m, g, c)), mean(v0, (m, g, c)), 1.5))));
+    (cast(cast(stop_grad(x), int), float) + (cast(v1, float) + (gelu_tanh((v2 / (norm(v2, (g, c)) + 0.5))) + v3)))
 }
 
 #[tensor_op(tests = false)]
@@ -1086,48 +1087,50 @@ fn formula_10133(y: IntTensor![k, j], x: Tensor![j, m, n, k]) -> Tensor![j, k, m
 }
 
 #[tensor_op(tests = false)]
-fn formula_10134(g: usize, x: Tensor![m, (g, c)]) -> Tensor![m, (g, c)] {
+fn formula_10134(g: usize, x: Tensor![m, (g, c)]) -> (IntTensor![c, m], Tensor![m, (g, c)]) {
     let v0 = at(x, g = iota(m) % len(g));
     let v1 = (exp(0.5 * ((x * x))) / sum(exp(0.5 * ((x * x))), (m, g, c)));
     let v2 = asinh(v0);
     let v3 = expm1(0.5 * v1);
-    let v4 = min(v2, m);
-    let v5 = ((v1 * v4));
-    (at(v3, c = abs(cast(stop_grad(v0), int) % len(c))) + v5)
+    let v4 = mean(select(iota(c2 = c) > iota(c), at(v3, c = iota(c2 = c)), 0.0), c2);
+    let v5 = atanh(0.8 * tanh(v2));
+    (cast(stop_grad(v0), int), (ln(abs(v4) + 0.5) + v5))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10135(x: Tensor![.., n, m], y: Tensor![.., n]) -> (Tensor![.., m, n], Tensor![.., n]) {
-    let v0 = log_softmax(silu(y), n);
-    (x, (v0 + cast((1 + iota(n) % 2), float)))
+fn formula_10135(x: Tensor![n, .., m], y: BoolTensor![m]) -> (BoolTensor![m], Tensor![.., m, n]) {
+    let v0 = log_softmax(silu(x), n);
+    (y, (v0 + cast((1 + iota(n) % 2), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10136(x: Tensor![.., m], y: Tensor![.., m]) -> Tensor![.., m] {
-    let v0 = sum(y, ..);
-    let v1 = log_softmax(exp2(-abs(v0)), m);
-    (x + v1)
+#[recompute]
+fn formula_10136(x: Tensor![m, ..], y: IntTensor![.., m]) -> (IntTensor![.., m], Tensor![.., m]) {
+    let v0 = sum(x, m);
+    let v1 = (exp2(-abs(x)) - mean(exp2(-abs(x)), m));
+    let v2 = ((v1 + v0));
+    let v3 = asinh(v2);
+    (y, v3)
 }
 
 #[tensor_op(tests = false)]
-fn formula_10137(#[default(true)] flag: bool, other: Axis, #[default(0.5)] s: f64, x: Tensor, axis: Axis) -> (BoolTensor![], Tensor![], Tensor) {
-    let v0 = ((x - x));
-    let v1 = rsqrt(square(v0) + 0.5);
-    (flag, exp(0.3 * s), (v1 + (cast(len(axis), float) + cast(len(other), float))))
+fn formula_10137(axis: Axis, other: Axis, #[default(2)] i: i64, x: Tensor) -> (IntTensor![], Tensor) {
+    let v0 = (x - mean(x, axis));
+    let v1 = (select(v0 < v0, 0.5, 2.0));
+    let v2 = abs(v1);
+    (i, (v2 + cast(len(other), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10138(i: i64, x: Tensor![.., k, m, j, n], y: BoolTensor![k, j, n], z: Tensor![k, j]) -> (Tensor![.., j, k, m, n], Tensor![j, k, m]) {
-    let v0 = (0.25 * cast(iota(m), float));
-    let v1 = all(y, n);
-    (x, (cast(i, float) + ((z * rsqrt(mean(square(z), k) + 0.1)) + (cast(iota(j), float) + (norm(z, (k, j)) + ((1.0 / v0) + (select(v1, 1.0, 0.25) + select(all(y, (n, j)), 1.0, 0.25))))))))
+#[recompute]
+fn formula_10138(y: Tensor![k, n, m, j], z: IntTensor![k, n, m, ..], x: Tensor![k, j, n, m, ..]) -> (Tensor![j, k, m, n], Tensor![.., j, k, m, n]) {
+    (y, (cast(z, float) + ((-x) + cast(iota(j), float))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10139(x: Tensor![.., m], y: IntTensor![m]) -> (IntTensor![m], BoolTensor![], Tensor![.., m]) {
-    let v0 = ((cast(y, float) / ((at(x, m = len(m) - 1 - iota(m)) - 2.0 * x))));
-    let v1 = (clamp(v0, asinh(((at(x, m = len(m) - 1 - iota(m)) - 2.0 * x))), 1.5));
-    (iota(m), all((y < y), m), v1)
+fn formula_10139(x: Tensor![m, ..], y: BoolTensor![..]) -> Tensor![.., m] {
+    let v0 = (minimum(x, x));
+    (select(y, 1.0, 0.25) + (v0 + floor(stop_grad(x))))
 }
 
 #[tensor_op(tests = false)]
@@ -1143,10 +1146,8 @@ fn formula_10140(x: Tensor![n, m], y: Tensor![n], z: Tensor![m]) -> (Tensor![m, 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10141(y: BoolTensor, z: Tensor, #[default(2)] i: i64, x: Tensor) -> (Tensor, IntTensor![], Tensor) {
-    let v0 = select(y, x, x);
-    let v1 = asinh(v0);
-    (z, i, v1)
+fn formula_10141(x: Tensor, s: f64, z: BoolTensor, rest: Axes, y: Tensor) -> (Tensor, Tensor![], Tensor) {
+    (x, s, (select((z & z), 1.0, 0.25) + ((1.0 / y) + cast(len(rest), float))))
 }
 
 #[tensor_op(tests = false)]
@@ -1163,11 +1164,10 @@ fn formula_10143(#[default(2)] i: i64, x: Tensor![m, k, n]) -> (IntTensor![], Te
 }
 
 #[tensor_op(tests = false)]
-fn formula_10144(x: Tensor, z: Tensor, y: Tensor) -> (Tensor, Tensor) {
-    let v0 = asinh(y);
-    let v1 = gelu_tanh(x);
-    let v2 = cast(stop_grad(y), bool);
-    (v1, (select(v2, 1.0, 0.25) + ((maximum(v0, z)) + (((logaddexp(x, x)) - 2.0 * abs(atanh(0.8 * tanh(x))))))))
+fn formula_10144(x: Tensor, y: Tensor) -> Tensor {
+    let v0 = ((relu(x) - relu(x)));
+    let v1 = (1.0 / (logaddexp(x, v0)));
+    (((maximum(abs(v1), atanh(0.8 * tanh(x)))) - 2.0 * y))
 }
 
 #[tensor_op(tests = false)]
@@ -1203,28 +1203,29 @@ fn formula_10148(y: Tensor![k, n], flag: bool, x: Tensor![k, m], z: Tensor![n, j
 }
 
 #[tensor_op(tests = false)]
-fn formula_10149(x: Tensor![.., m, j, n, k], y: Tensor![.., k, j], z: BoolTensor![..]) -> (Tensor![.., j, k, m, n], BoolTensor![..], Tensor![.., m, n]) {
-    let v0 = (x - mean(x, (.., m, n, j)));
+fn formula_10149(x: Tensor![k, .., n, j, m], y: Tensor![k, n, j], z: BoolTensor![j, k]) -> Tensor![.., j, k, m, n] {
+    let v0 = (maximum(x, x));
     let v1 = ln((select((maximum(y, x)) < v0, 0.5, 2.0)));
-    let v2 = sum((select((maximum(y, x)) < v0, 0.5, 2.0)), (k, j));
-    let v3 = (z != all(z, ..));
-    let v4 = square(v2);
-    ((logaddexp(v1, v1)), v3, v4)
+    let v2 = any(z, k);
+    (v1 + (select(v2, 1.0, 0.25) + at(x, m = iota(n) % len(m))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10150(#[default(true)] flag: bool, g: usize, x: Tensor![.., m, k, j, (g, c), n]) -> (BoolTensor![], Tensor![.., j, k, m, n, (g, c)]) {
-    let v0 = (hypot((exp(0.5 * x) / sum(exp(0.5 * x), (.., m, n, k, j, g))), (exp(0.5 * x) / sum(exp(0.5 * x), (.., m, n, k, j, g)))));
-    let v1 = (v0 / (norm(v0, (k, j, g, c)) + 0.5));
-    (flag, v1)
+fn formula_10150(i: i64, x: Tensor![.., n, k, (g, c), m, j], g: usize) -> Tensor![.., g, j, k, m, n] {
+    let v0 = (sign(i) + i);
+    let v1 = ((x + x));
+    let v2 = sum(v1, c);
+    let v3 = ((v2 % 1.5 - v2));
+    let v4 = mean(v3, g);
+    let v5 = erf(mean(v4, (.., n)));
+    (cast(v0, float) + (log1p(abs(v3)) + v5))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10151(#[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (BoolTensor, Tensor) {
-    let v0 = is_finite(log_softmax(ln(x), axis));
-    let v1 = (v0 | !v0);
-    let v2 = ((ln(x) / ln(x)));
-    ((v1 & v0), (select(all(v0, axis), 1.0, 0.25) + (v2 + cast(len(other), float))))
+fn formula_10151(rest: Axes, #[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (BoolTensor, Tensor![]) {
+    let v0 = sum(select(iota(other2 = other) < iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    let v1 = is_finite(((v0 * v0)));
+    (v1, (cast(len(axis), float) + cast(len(rest), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -1235,9 +1236,9 @@ fn formula_10152(y: Tensor![n, k], z: Tensor![j, n], i: i64, x: Tensor![k, m]) -
 }
 
 #[tensor_op(tests = false)]
-fn formula_10153(x: Tensor, i: i64, axis: Axis, other: Axis) -> (IntTensor![], Tensor) {
-    let v0 = atanh(0.8 * tanh(((x * x))));
-    (i, (v0 + (cast(len(axis), float) + cast(len(other), float))))
+fn formula_10153(other: Axis, axis: Axis, x: Tensor, y: BoolTensor) -> (BoolTensor, Tensor) {
+    let v0 = ((x + x));
+    (all(y, (axis, other)), ((v0 - v0)))
 }
 
 #[tensor_op(tests = false)]
@@ -1257,39 +1258,28 @@ fn formula_10155(i: i64, y: BoolTensor![k], x: Tensor![k, n, m], z: Tensor![n]) 
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10156(z: Tensor![.., n], y: Tensor![.., k, m, j], x: Tensor![.., m, n, j, k]) -> (Tensor![.., n], Tensor![]) {
-    let v0 = ((x * y));
-    let v1 = std(v0, (.., m, n, k, j));
-    (z, v1)
+fn formula_10156(y: BoolTensor![k, .., j, n], #[default(true)] flag: bool, z: IntTensor![j, m], x: Tensor![k, n, .., j, m]) -> (Tensor![.., j, k, m, n], Tensor![j, m]) {
+    let v0 = all(y, (.., n, k));
+    (x, (select(flag, 1.0, 0.25) + (cast((z % z), float) + select(v0, 1.0, 0.25))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10157(s: f64, x: Tensor, z: Tensor, y: Tensor, i: i64) -> (Tensor, IntTensor![], Tensor) {
-    let v0 = recip(abs(y) + 0.7);
-    let v1 = acosh(abs(y) + 1.25);
-    let v2 = (v0 > 0.25);
-    let v3 = cube(v0);
-    let v4 = rsqrt(square(x) + 0.5);
-    let v5 = asin(0.9 * tanh(v1));
-    (z, i, (sinh(0.3 * recip(abs(s) + 0.7)) + (select(v2, 1.0, 0.25) + (v3 + (v4 + v5)))))
+fn formula_10157(#[default(2)] i: i64, flag: bool, rest: Axes, y: Tensor, x: Tensor) -> (IntTensor![], Tensor, Tensor) {
+    let v0 = (y / (norm(y, rest) + 0.5));
+    (i, v0, (select((flag | !(x != x)), 1.0, 0.25) + sigmoid(x)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10158(x: Tensor, #[default(-1)] axis: Axis) -> Tensor {
-    let v0 = var(x, axis);
-    let v1 = (pow(abs(at(x, axis = 0)) + 0.3, v0));
-    let v2 = asin(0.9 * tanh(v0));
-    let v3 = (minimum(v1, v0));
-    (v2 + tanh(ln(sinh(0.3 * v3))))
+fn formula_10158(x: Tensor, #[default(-1)] axis: Axis, y: Tensor) -> (Tensor, Tensor) {
+    let v0 = log1p(abs(atan(y)));
+    (x, (v0 + cast(len(axis), float)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10159(#[default(2)] i: i64, x: Tensor![.., m, k, n], #[no_grad] y: Tensor![.., k, m]) -> (IntTensor![], Tensor![.., k, m], BoolTensor![.., m, n]) {
-    let v0 = (exp(0.5 * at(sign(stop_grad(y)), m = iota(m) % len(m))) / sum(exp(0.5 * at(sign(stop_grad(y)), m = iota(m) % len(m))), (.., m)));
-    let v1 = (pow(abs(y) + 0.3, v0));
-    let v2 = (argmax(argmax(stop_grad(x), k), (.., m, n)) >= argmax(stop_grad(x), k));
-    (i, v1, v2)
+fn formula_10159(i: i64, y: Tensor![k, .., n], x: Tensor![k, .., n, m]) -> (IntTensor![], Tensor![.., k, m], Tensor![..]) {
+    let v0 = sum(y, (n, k));
+    let v1 = logsumexp(y, (.., n, k));
+    (i, sum(x, n), ((v1 % 1.5 - log_softmax(v0, ..))))
 }
 
 pub(super) const OPS: &[&dyn Op] = &[

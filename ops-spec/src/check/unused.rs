@@ -35,7 +35,9 @@ fn is_used(lowered: &Lowered, item: &Item, index: usize, arg: &ast::Arg) -> bool
                 !dims(graph, index).intersection(used.dims).difference(bound).is_empty()
             }
             ArgType::Scalar(_) => is_kind(DimKind::Sized(index)) || is_in_a_size(graph, index),
-            ArgType::Axis => used.dims.iter().any(|d| graph.dim(d).kind == DimKind::Axis(index)),
+            ArgType::Axis | ArgType::Axes => {
+                used.dims.iter().any(|d| graph.dim(d).kind == DimKind::Axis(index))
+            }
             ArgType::Error => true,
         }
 }

@@ -6,8 +6,8 @@
 use super::op::outs;
 use super::op_type;
 use super::signature::{scalar_arg, scalar_value};
-use crate::ast::{Arg, ArgType, Burn, Item, TensorType};
-use crate::ir::{Graph, Kind};
+use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Place, TensorType};
+use crate::ir::{DimSet, Graph, Kind};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
@@ -20,6 +20,7 @@ pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStre
     let ty = op_type(&item.name);
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
     let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
+    let values = values.chain(item.place().map(place_value));
     let outs = outs(item.results.len());
     let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
     let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
@@ -61,10 +62,17 @@ fn named(item: &Item) -> (&Ident, Ident) {
     }
 }
 
+/// What a const generic counts: the group's axes, so many more, and none of those that some `Axes` name.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Count {
+    beside_group: i64,
+    lost: DimSet,
+}
+
 /// How many axes each tensor has: a number, or a const generic that counts the group's too.
 struct Ranks {
-    /// Const generics by how many axes they count beside the group's. In the order of their first use.
-    generics: Vec<(i64, Ident)>,
+    /// Const generics by what they count. In the order of their first use.
+    generics: Vec<(Count, Ident)>,
     args: Vec<Option<TokenStream>>,
     results: Vec<TokenStream>,
 }
@@ -78,14 +86,14 @@ impl Ranks {
         let taken: Vec<String> = args.chain([op_type(&item.name).to_string()]).collect();
         for arg in &item.args {
             let rank = match &arg.ty {
-                ArgType::Tensor(ty) => Some(ranks.rank(ty, 0, &taken)),
-                ArgType::Error => Some(ranks.generic(0, &taken)),
-                ArgType::Scalar(_) | ArgType::Axis => None,
+                ArgType::Tensor(ty) => Some(ranks.rank(ty, Count::default(), &taken)),
+                ArgType::Error => Some(ranks.generic(Count::default(), &taken)),
+                ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => None,
             };
             ranks.args.push(rank);
         }
         for (at, ty) in item.results.iter().enumerate() {
-            let lost = graph.map_or(0, |graph| lost_axes(graph, at));
+            let lost = graph.map_or(Count::default(), |graph| lost_axes(graph, at));
             let rank = ranks.rank(ty, lost, &taken);
             ranks.results.push(rank);
         }
@@ -93,16 +101,17 @@ impl Ranks {
     }
 
     /// Burn has no tensors without axes: one stands for none. In braces, a name is no type of the user.
-    fn rank(&mut self, ty: &TensorType, lost: i64, taken: &[String]) -> TokenStream {
+    fn rank(&mut self, ty: &TensorType, lost: Count, taken: &[String]) -> TokenStream {
         if ty.has_group() {
-            return self.generic(ty.axes.len() as i64 - 1 - lost, taken);
+            let beside_group = lost.beside_group + ty.axes.len() as i64 - 1;
+            return self.generic(Count { beside_group, ..lost }, taken);
         }
         let rank = Literal::usize_unsuffixed(ty.axes.len().max(1));
         quote!(#rank)
     }
 
-    fn generic(&mut self, beside_group: i64, taken: &[String]) -> TokenStream {
-        if let Some((_, name)) = self.generics.iter().find(|(known, _)| *known == beside_group) {
+    fn generic(&mut self, count: Count, taken: &[String]) -> TokenStream {
+        if let Some((_, name)) = self.generics.iter().find(|(known, _)| *known == count) {
             return quote!({ #name });
         }
         let mut number = self.generics.len() + 1;
@@ -113,7 +122,7 @@ impl Ranks {
             }
             number += 1;
         };
-        self.generics.push((beside_group, name.clone()));
+        self.generics.push((count, name.clone()));
         quote!({ #name })
     }
 
@@ -123,17 +132,14 @@ impl Ranks {
     }
 }
 
-/// How many `Axis` dims a result with a group lacks.
-fn lost_axes(graph: &Graph, at: usize) -> i64 {
-    let declared = graph.outputs.iter().filter(|output| !output.hidden);
-    declared
-        .skip(at)
-        .take(1)
-        .map(|output| {
-            let lost = graph.axis_dims().difference(graph.output_dims(output));
-            lost.iter().count() as i64
-        })
-        .sum()
+/// The `Axis` and `Axes` dims that a result with a group lacks.
+fn lost_axes(graph: &Graph, at: usize) -> Count {
+    let Some(output) = graph.outputs.iter().filter(|output| !output.hidden).nth(at) else {
+        return Count::default();
+    };
+    let lost = graph.axis_dims().difference(graph.output_dims(output));
+    let (single, several) = lost.iter().partition::<Vec<_>, _>(|dim| graph.has_one_size(*dim));
+    Count { beside_group: -(single.len() as i64), lost: several.into_iter().collect() }
 }
 
 fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
@@ -148,12 +154,31 @@ fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
                 let ty = tensor_type(Kind::Float, rank);
                 quote!(#name: #ty)
             }
-            (ArgType::Tensor(_) | ArgType::Error, None) | (ArgType::Scalar(_) | ArgType::Axis, _) => {
-                scalar_arg(arg)
-            }
+            (ArgType::Tensor(_) | ArgType::Error, None)
+            | (ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes, _) => scalar_arg(arg),
         }
     };
-    item.args.iter().zip(&ranks.args).map(arg).collect()
+    item.args.iter().zip(&ranks.args).map(arg).chain(item.place().map(place_arg)).collect()
+}
+
+/// Without a tensor among the arguments, the function takes what Burn's `Tensor::zeros` does.
+fn place_arg(place: Place) -> TokenStream {
+    let device = Ident::new(DEVICE, Span::mixed_site());
+    match place.is_float {
+        true => {
+            quote!(#device: impl ::core::convert::Into<::tensor_op::__private::burn::TensorCreationOptions>)
+        }
+        false => quote!(#device: &::tensor_op::__private::burn::Device),
+    }
+}
+
+fn place_value(place: Place) -> TokenStream {
+    let device = Ident::new(DEVICE, Span::mixed_site());
+    let kind = if place.is_float { Kind::Float } else { Kind::Bool };
+    let tensor = tensor_type(kind, &quote!(1));
+    quote! {
+        ::core::result::Result::Ok(::tensor_op::__private::burn::arg(<#tensor>::zeros([1], #device)))
+    }
 }
 
 fn result_type(item: &Item, ranks: &Ranks) -> TokenStream {
@@ -177,7 +202,7 @@ fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Error => {
             quote!(::core::result::Result::Ok(::tensor_op::__private::burn::arg(#name)))
         }
-        ArgType::Scalar(_) | ArgType::Axis => {
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
             let (value, index) = (scalar_value(arg), Literal::usize_unsuffixed(index));
             quote!(::tensor_op::__private::scalar(&#op, #index, #value))
         }

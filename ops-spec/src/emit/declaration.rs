@@ -1,6 +1,6 @@
 //! A declaration with its formula, for the docs: the generated signature shows neither dims nor defaults.
 
-use crate::ast::AXIS;
+use crate::ast::{ALL, AXES, AXIS};
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Output, lines, word};
 
 /// `fn softmax(x: Tensor, axis: Axis) -> Tensor { .. }`, an argument a line if there are many. It can be
@@ -16,7 +16,7 @@ pub(crate) fn declaration(graph: &Graph) -> String {
 }
 
 fn head(graph: &Graph) -> String {
-    let args: Vec<String> = graph.args.iter().map(|arg| argument(graph, arg)).collect();
+    let args: Vec<String> = graph.declared_args().iter().map(|arg| argument(graph, arg)).collect();
     let results: Vec<String> = graph.outputs.iter().map(|output| result(graph, output)).collect();
     let results = match &results[..] {
         [one] => one.clone(),
@@ -43,7 +43,10 @@ fn argument(graph: &Graph, arg: &Arg) -> String {
         ArgType::Tensor { kind, axes, no_grad: _ } => format!("{name}: {}", tensor(graph, *kind, axes)),
         ArgType::Shape { axes } => format!("{name}: {}", tensor(graph, Kind::Float, axes)),
         ArgType::Scalar { ty, default } => with_default(ty.name(), default.map(|value| value.to_string())),
-        ArgType::Axis { default } => with_default(AXIS, default.map(|value| value.to_string())),
+        ArgType::Axis { default, several: true } => with_default(AXES, default.map(|_| ALL.to_string())),
+        ArgType::Axis { default, several: false } => {
+            with_default(AXIS, default.map(|value| value.to_string()))
+        }
     }
 }
 

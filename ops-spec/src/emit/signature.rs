@@ -1,9 +1,9 @@
 //! The arguments of generated functions: how each is declared, handed on and turned into a value of the run.
 
 use super::op_type;
-use crate::ast::{Arg, ArgType, Item};
+use crate::ast::{Arg, ArgType, DEVICE, DTYPE, Item, Place};
 use crate::ir::{Kind, Scalar, ScalarType};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 /// The arguments and results of a declaration, ready to be quoted.
@@ -22,18 +22,35 @@ pub(super) struct Signature {
 
 impl Signature {
     pub(super) fn new(item: &Item) -> Signature {
-        Signature {
+        let op = op_type(&item.name);
+        let values = item.args.iter().enumerate().map(|(index, arg)| value(&op, index, arg));
+        let mut signature = Signature {
             function_args: item.args.iter().map(function_arg).collect(),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
-            values: item
-                .args
-                .iter()
-                .enumerate()
-                .map(|(index, arg)| value(&op_type(&item.name), index, arg))
-                .collect(),
+            values: values.collect(),
             results: item.results.len(),
+        };
+        if let Some(place) = item.place() {
+            signature.add_place(place, &op);
         }
+        signature
+    }
+
+    /// Without a tensor among the arguments, the functions take a device, and a dtype if a result is a float.
+    fn add_place(&mut self, place: Place, op: &Ident) {
+        let [dtype, device] = [DTYPE, DEVICE].map(|name| Ident::new(name, Span::mixed_site()));
+        if place.is_float {
+            for args in [&mut self.function_args, &mut self.method_args] {
+                args.push(quote!(#dtype: ::tensor_op::DType));
+            }
+            self.hand_on.push(quote!(#dtype));
+        }
+        self.function_args.push(quote!(#device: &::tensor_op::Device));
+        self.method_args.push(quote!(#device: &Self::Device));
+        self.hand_on.push(quote!(::tensor_op::__private::device(#device)));
+        let dtype = if place.is_float { quote!(#dtype) } else { quote!(::tensor_op::DType::Bool) };
+        self.values.push(quote!(::tensor_op::__private::place::<Self>(&#op, #dtype, #device)?));
     }
 
     /// The type that a function with these results returns, for a tensor type.
@@ -47,7 +64,7 @@ fn function_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: impl ::tensor_op::IntoTensor),
-        ArgType::Scalar(_) | ArgType::Axis => scalar_arg(arg),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => scalar_arg(arg),
     }
 }
 
@@ -57,41 +74,51 @@ fn hand_on(arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Error => {
             quote!(::tensor_op::IntoTensor::into_tensor(#name)?.into_primitive())
         }
-        ArgType::Scalar(_) | ArgType::Axis => scalar_value(arg),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => scalar_value(arg),
     }
 }
 
 /// A scalar as a function takes it: `k: i64`, `eps: impl IntoFloat<f64>`, or with a default an option of it.
 pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
-    let (name, ty) = (&arg.name, scalar_type(&arg.ty));
-    match (is_float(&arg.ty), arg.default) {
-        (true, Some(_)) => quote!(#name: impl ::tensor_op::IntoFloat<::core::option::Option<#ty>>),
-        (true, None) => quote!(#name: impl ::tensor_op::IntoFloat<#ty>),
-        (false, Some(_)) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
-        (false, None) => quote!(#name: #ty),
+    let (name, wanted) = (&arg.name, wanted(arg));
+    match conversion(&arg.ty) {
+        Some((conversion, _)) => quote!(#name: impl ::tensor_op::#conversion<#wanted>),
+        None if arg.default.is_some() => quote!(#name: impl ::core::convert::Into<#wanted>),
+        None => quote!(#name: #wanted),
     }
 }
 
 /// The number that a function was given, or the default.
 pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
-    let (name, ty) = (&arg.name, scalar_type(&arg.ty));
-    let default = arg.default.map(literal).map(|default| quote!(.unwrap_or(#default)));
-    match (is_float(&arg.ty), arg.default) {
-        (true, Some(_)) => {
-            quote!(::tensor_op::IntoFloat::<::core::option::Option<#ty>>::into_float(#name) #default)
+    let (name, wanted) = (&arg.name, wanted(arg));
+    let default = arg.default.map(|default| match arg.ty {
+        ArgType::Axes => quote!(.unwrap_or(::tensor_op::Axes::all())),
+        ArgType::Axis | ArgType::Scalar(_) | ArgType::Tensor(_) | ArgType::Error => {
+            let default = literal(default);
+            quote!(.unwrap_or(#default))
         }
-        (true, None) => quote!(::tensor_op::IntoFloat::<#ty>::into_float(#name)),
-        (false, Some(_)) => {
-            quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name) #default)
+    });
+    match conversion(&arg.ty) {
+        Some((conversion, method)) => {
+            quote!(::tensor_op::#conversion::<#wanted>::#method(#name) #default)
         }
-        (false, None) => quote!(#name),
+        None if arg.default.is_some() => quote!(::core::convert::Into::<#wanted>::into(#name) #default),
+        None => quote!(#name),
     }
 }
 
-fn is_float(ty: &ArgType) -> bool {
+/// The type of a scalar, or with a default an option of it.
+fn wanted(arg: &Arg) -> TokenStream {
+    let ty = scalar_type(&arg.ty);
+    if arg.default.is_some() { quote!(::core::option::Option<#ty>) } else { ty }
+}
+
+/// The trait of what a function takes for a scalar, and its method, if a function takes more than the type.
+fn conversion(ty: &ArgType) -> Option<(TokenStream, TokenStream)> {
     match ty {
-        ArgType::Scalar(ty) => ty.kind() == Kind::Float,
-        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => false,
+        ArgType::Scalar(ty) if ty.kind() == Kind::Float => Some((quote!(IntoFloat), quote!(into_float))),
+        ArgType::Axes => Some((quote!(IntoAxes), quote!(into_axes))),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => None,
     }
 }
 
@@ -99,7 +126,7 @@ fn method_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: Self::Tensor),
-        ArgType::Scalar(_) | ArgType::Axis => {
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
             let ty = scalar_type(&arg.ty);
             quote!(#name: #ty)
         }
@@ -110,16 +137,20 @@ fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
     let (name, index) = (&arg.name, Literal::usize_unsuffixed(index));
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(::tensor_op::__private::Value::Tensor(#name)),
-        ArgType::Scalar(_) | ArgType::Axis => quote!(::tensor_op::__private::scalar(&#op, #index, #name)?),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
+            quote!(::tensor_op::__private::scalar(&#op, #index, #name)?)
+        }
     }
 }
 
-fn scalar_type(ty: &ArgType) -> Ident {
+fn scalar_type(ty: &ArgType) -> TokenStream {
     let ty = match ty {
         ArgType::Scalar(ty) => *ty,
+        ArgType::Axes => return quote!(::tensor_op::Axes),
         ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => ScalarType::I64,
     };
-    Ident::new(ty.name(), proc_macro2::Span::mixed_site())
+    let name = Ident::new(ty.name(), Span::mixed_site());
+    quote!(#name)
 }
 
 fn literal(value: Scalar) -> TokenStream {

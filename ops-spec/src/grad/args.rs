@@ -157,9 +157,11 @@ fn needed_dims(graph: &Graph, uses: &[Use]) -> DimSet {
     let of_args = used.filter_map(|(arg, _)| axes(&arg.ty)).chain(graph.outputs.iter().map(|o| &o.axes[..]));
     let needed = of_args.fold(needed, |set, axes| set.union(graph.axes_dims(axes)));
     // An expression for a size uses sizes of dims that come before.
-    needed.iter().fold(needed, |all, dim| match &graph.dim(dim).kind {
-        DimKind::Computed(size) => all.union(size.dims()),
-        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => all,
+    let dims = (0..graph.dims.len()).rev().map(DimId::new);
+    dims.fold(needed, |all, dim| match &graph.dim(dim).kind {
+        DimKind::Computed(size) if all.contains(dim) => all.union(size.dims()),
+        DimKind::Computed(_) | DimKind::Group | DimKind::Named | DimKind::Axis(_) => all,
+        DimKind::Sized(_) | DimKind::Fixed(_) => all,
     })
 }
 

@@ -44,8 +44,10 @@ pub fn formula(graph: &Graph) -> String {
 /// The `let`s of a graph, one per line, and the expressions of its results.
 pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
     let writer = Writer::of(graph, BTreeSet::new(), &BTreeMap::new());
-    let results = writer.results();
-    (writer.lines, results)
+    let mut results = writer.results();
+    let mut lines = writer.lines;
+    graph.make_once(lines.iter_mut().chain(&mut results));
+    (lines, results)
 }
 
 /// The values that a forward pass keeps for its gradient, each under the name by which the gradient takes it.
@@ -61,7 +63,8 @@ pub fn kept(forward: &Graph, gradient: &Graph) -> String {
     let rest =
         named.filter(|(name, result)| name != result).map(|(name, result)| format!("{name} = {result}"));
     let copies = copies.iter().map(|(copy, result)| format!("{} = {}", word(copy), word(result)));
-    let lines: Vec<String> = copies.chain(writer.lines.iter().cloned()).chain(rest).collect();
+    let mut lines: Vec<String> = copies.chain(writer.lines.iter().cloned()).chain(rest).collect();
+    forward.make_once(lines.iter_mut());
     lines.join("\n")
 }
 
@@ -166,8 +169,8 @@ impl<'g> Writer<'g> {
         match &node.op {
             Op::Input(arg) => Text::whole(word(&graph.args[*arg].name)),
             Op::Literal(value) => literal(*value),
-            Op::Len(dims) => Text { adapts: true, ..Text::whole(format!("len({})", self.dims(*dims))) },
-            Op::Iota(dim) => Text::whole(format!("iota({})", self.dim(*dim))),
+            Op::Len(dims) => self.len(*dims, node.kind),
+            Op::Iota(dim) => Text::whole(graph.iota_text(*dim)),
             Op::Apply(prim, args) => Text { depth: depth(args), ..self.apply(*prim, args) },
             Op::Cast(x) => call(format!("cast({}, {})", self.inner(*x), node.kind), &[*x]),
             Op::Reduce(fold, dims, x) => {
@@ -187,6 +190,20 @@ impl<'g> Writer<'g> {
         }
     }
 
+    /// The size of a dim that the formula makes may stand before the dim is made, so it is written out.
+    fn len(&self, dims: DimSet, kind: Kind) -> Text {
+        let made = dims.intersection(self.graph.made_dims());
+        let declared = dims.difference(made);
+        let len = (!declared.is_empty()).then(|| format!("len({})", self.dims(declared)));
+        let sizes = made.iter().map(|dim| {
+            let size = self.graph.declared_size(&Size::Len(dim));
+            format!("cast({}, {kind})", size.formula(self.graph))
+        });
+        let factors: Vec<String> = len.into_iter().chain(sizes).collect();
+        let binding = if factors.len() == 1 { Binding::Whole } else { Binding::Product };
+        Text { adapts: made.is_empty(), binding, ..Text::whole(factors.join(" * ")) }
+    }
+
     fn window(&self, source: NodeId, dim: DimId, position: &Position) -> String {
         let index = position.index.text(self.graph);
         if !self.graph.node(source).dims.contains(dim) {
@@ -198,7 +215,8 @@ impl<'g> Writer<'g> {
     fn at_position(&self, x: &str, dim: DimId, position: &Position) -> String {
         let mut index = position.index.text(self.graph);
         if position.divisor != Size::Literal(1) {
-            index = format!("div_exact({index}, {})", position.divisor.formula(self.graph));
+            let divisor = self.graph.declared_size(&position.divisor);
+            index = format!("div_exact({index}, {})", divisor.formula(self.graph));
         }
         let outside = position.outside.map(|value| format!(", or = {}", literal(value).text));
         format!("at({x}, {} = {index}{})", self.dim(dim), outside.unwrap_or_default())

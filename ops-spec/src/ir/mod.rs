@@ -4,17 +4,21 @@
 //! differentiation, simplification, scheduling, emission and the interpreters. It does not use syn, so all of
 //! these exist at run time too.
 
+mod axes;
 mod build;
 mod dims;
 mod formula;
 mod int_source;
 mod kinds;
+mod made;
 mod operands;
+mod place;
 mod position;
 mod precision;
 mod size;
 mod text;
 
+pub use axes::ALL_AXES;
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
 pub use formula::{SCATTER_ADD, copies, formula, kept, lines, word};
@@ -55,11 +59,11 @@ pub struct Dim {
 /// Where the size of a dim comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DimKind {
-    /// `..`: any number of leading dims, with NumPy broadcasting inside the group.
+    /// `..`: any number of dims, with NumPy broadcasting inside the group.
     Group,
     /// A named dim, bound by the tensors that carry it.
     Named,
-    /// A dim of the group that the `Axis` argument with this index chooses.
+    /// An axis of the group, or a set of axes, that the `Axis` or `Axes` argument with this index chooses.
     Axis(usize),
     /// A named dim whose size is the `usize` argument with this index.
     Sized(usize),
@@ -120,8 +124,10 @@ pub enum ArgType {
     },
     /// A dim that the caller chooses; negative values count from the end.
     Axis {
-        /// From `#[default(..)]`.
+        /// From `#[default(..)]`. For several axes it is [`ALL_AXES`].
         default: Option<i64>,
+        /// Whether the dim is any number of axes: an argument of type `Axes`. Its value is a code for a set.
+        several: bool,
     },
 }
 
@@ -347,53 +353,5 @@ impl Graph {
         // Zeros come first: after a zero the product can't overflow.
         sizes.sort_unstable();
         sizes.into_iter().try_fold(1_i64, |product, size| product.checked_mul(i64::try_from(size).ok()?))
-    }
-
-    /// All dims that a list of declared axes spans. If it has the group, that includes the `Axis` dims.
-    pub fn axes_dims(&self, axes: &[Axis]) -> DimSet {
-        let mut set = DimSet::EMPTY;
-        for axis in axes {
-            match axis {
-                Axis::Dim(d) => {
-                    set.insert(*d);
-                    if self.dim(*d).kind == DimKind::Group {
-                        set = set.union(self.axis_dims());
-                    }
-                }
-                Axis::Parts(parts) => parts.iter().for_each(|p| set.insert(*p)),
-            }
-        }
-        set
-    }
-
-    /// The dims that an output is stored over: the declared ones, without the `Axis` dims that were reduced
-    /// in its node, or in the argument whose shape it takes.
-    pub fn output_dims(&self, output: &Output) -> DimSet {
-        let kept = output.like.map_or_else(|| self.node(output.node).dims, |arg| self.arg_dims(arg));
-        self.axes_dims(&output.axes).difference(self.axis_dims().difference(kept))
-    }
-
-    /// The dims of a tensor or shape argument. An argument that is a result or gradient lacks the `Axis` dims
-    /// that were reduced; the node that reads the argument says which ones it has.
-    pub fn arg_dims(&self, arg: usize) -> DimSet {
-        let input = self.nodes.iter().find(|node| node.op == Op::Input(arg));
-        let declared = || match &self.args[arg].ty {
-            ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => self.axes_dims(axes),
-            ArgType::Scalar { .. } | ArgType::Axis { .. } => DimSet::EMPTY,
-        };
-        input.map_or_else(declared, |input| input.dims)
-    }
-
-    /// Whether a dim is one axis in every call: it is not the group.
-    pub fn has_one_size(&self, dim: DimId) -> bool {
-        self.dim(dim).kind != DimKind::Group
-    }
-
-    /// The dims of the group that `Axis` arguments choose.
-    pub fn axis_dims(&self) -> DimSet {
-        (0..self.dims.len())
-            .map(DimId::new)
-            .filter(|d| matches!(self.dim(*d).kind, DimKind::Axis(_)))
-            .collect()
     }
 }

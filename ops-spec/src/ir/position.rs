@@ -6,7 +6,7 @@
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
 
-use super::{Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value, word};
+use super::{Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value};
 use crate::prim::Prim;
 
 /// Where a window reads its source along one dim: at `(offset + sum of step * index) / divisor`.
@@ -176,8 +176,8 @@ impl Affine {
     pub fn text(&self, graph: &Graph) -> String {
         let mut terms: Vec<(bool, String)> = vec![];
         for (dim, step) in &self.steps {
-            let iota = format!("iota({})", word(&graph.dim(*dim).name));
-            let (is_negative, step) = step.magnitude();
+            let iota = graph.iota_text(*dim);
+            let (is_negative, step) = graph.declared_size(step).magnitude();
             terms.push((
                 is_negative,
                 match step {
@@ -190,7 +190,7 @@ impl Affine {
             ));
         }
         if self.offset != Size::Literal(0) || terms.is_empty() {
-            let (is_negative, offset) = self.offset.magnitude();
+            let (is_negative, offset) = graph.declared_size(&self.offset).magnitude();
             let text = offset.formula(graph).to_string();
             let is_sum = matches!(offset, Size::Pair(SizeOp::Add | SizeOp::Sub, _));
             terms.push((is_negative, if is_negative && is_sum { format!("({text})") } else { text }));

@@ -118,8 +118,9 @@ impl Lower<'_> {
             Some(e) => Some(self.divisor(scope, e)?),
             None => None,
         };
-        let set = self.dim_named(scope, dim);
-        Some(Index { dim: set.and_then(single)?, node: node?, divisor })
+        let named = self.dim_named(scope, dim).and_then(single);
+        let named = named.and_then(|one| self.is_one(one, dim.span()));
+        Some(Index { dim: named?, node: node?, divisor })
     }
 
     /// The value of an index, in which a dim stands for its own index.

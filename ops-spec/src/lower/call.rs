@@ -24,6 +24,10 @@ impl Lower<'_> {
                 "`div_exact(a, b)` is the whole index of an `at`: write `at(x, n = div_exact(a, b), or = 0.0)`",
             );
         }
+        if let (Function::Iota, [Argument::Index(dim, _)]) = (function, args) {
+            scope.make(&dim.unraw().to_string());
+            return self.iota(scope, &Expr { kind: ExprKind::Name(dim.clone()), span: dim.span() });
+        }
         let mut plain: Vec<&Expr> = Vec::new();
         for arg in args {
             match arg {
@@ -119,6 +123,7 @@ impl Lower<'_> {
 fn no_setting(function: &str, name: &str) -> String {
     match name {
         "keepdim" | "keepdims" => KEEPDIM.to_string(),
+        _ if function == "iota" => format!("`iota` makes one dim at a time: write `iota({name} = ..)` alone"),
         "dim" | "axis" | "dims" | "axes" => format!("dims go by name: write `{function}(x, n)`"),
         _ => format!("`{function}` takes no `{name} = ..`: only `at(x, n = ids)` does"),
     }

@@ -185,7 +185,7 @@ impl<'a> Lower<'a> {
             let term = match &arg.ty {
                 ArgType::Tensor(ty) => Term::Node(self.builder.input(index, dims[index], ty.kind).id),
                 ArgType::Scalar(ty) => Term::Node(self.builder.input(index, DimSet::EMPTY, ty.kind()).id),
-                ArgType::Axis => continue,
+                ArgType::Axis | ArgType::Axes => continue,
                 ArgType::Error => Term::Error,
             };
             scope.bind_arg(index, &arg.name, term);
@@ -285,7 +285,8 @@ impl<'a> Lower<'a> {
         if self.indices > 0
             && let Some(dim) = scope.dims(&text).and_then(reduce::single)
         {
-            return Term::Node(self.builder.iota(dim).id);
+            let dim = self.is_one(dim, name.span());
+            return dim.map_or(Term::Error, |dim| Term::Node(self.builder.iota(dim).id));
         }
         match constants::value(&text) {
             Some(value) => Term::Node(self.builder.float(value).id),

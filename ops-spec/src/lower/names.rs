@@ -40,6 +40,9 @@ pub(super) fn function(name: &str) -> Option<Function> {
 
 /// Why a name is not a value.
 pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
+    if scope.is_made_later(name) {
+        return made_later(name);
+    }
     if scope.is_dim(name) {
         return format!(
             "`{name}` is a dim, not a value: `iota({name})` is its index, `len({name})` its size"
@@ -57,6 +60,9 @@ pub(super) fn unknown_value(scope: &Scope, name: &str) -> String {
 
 /// Why a name is not a dim.
 pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
+    if scope.is_made_later(name) {
+        return made_later(name);
+    }
     let named = || scope.dim_names().filter(|dim| *dim != "..");
     let none = "the dims of a plain `Tensor` have no names: write `Tensor![.., n]` for its type, or `..` for all of them";
     let found = if scope.is_value(name) {
@@ -68,6 +74,10 @@ pub(super) fn unknown_dim(scope: &Scope, name: &str) -> String {
         None if scope.is_dim("..") => format!("{found}: {none}"),
         Some(_) | None => format!("{found}: {}", hint(name, named())),
     }
+}
+
+fn made_later(name: &str) -> String {
+    format!("dim `{name}` is made later: write `iota({name} = ..)` where it is named first")
 }
 
 /// Why a name is not a function.

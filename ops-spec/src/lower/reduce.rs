@@ -5,7 +5,7 @@ use super::names::{dims_text, unknown_dim};
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Expr, ExprKind};
-use crate::ir::{DimId, DimKind, DimSet, Kind, NodeId, Scalar};
+use crate::ir::{Builder, DimId, DimKind, DimSet, Kind, NodeId, Scalar};
 use crate::prim::Fold;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -158,9 +158,23 @@ impl Lower<'_> {
         if let ExprKind::Group = dim.kind {
             return self.report(dim.span, "`..` is any number of dims and has no one index: name a dim");
         }
-        // A name stands for one dim.
-        let dim = self.dim(scope, dim).and_then(single);
+        let span = dim.span;
+        // A name stands for one dim, or for the dims of an `Axes`.
+        let dim = self.dim(scope, dim).and_then(single).and_then(|dim| self.is_one(dim, span));
         dim.map_or(Term::Error, |dim| Term::Node(self.builder.iota(dim).id))
+    }
+
+    /// The dim, if it is one in every call.
+    pub(super) fn is_one(&mut self, dim: DimId, span: Span) -> Option<DimId> {
+        let several = self.builder.read(|graph| {
+            let is_one = graph.has_one_size(dim);
+            (!is_one).then(|| graph.dim(dim).name.clone())
+        });
+        let Some(name) = several else { return Some(dim) };
+        let message =
+            format!("`{name}` is any number of dims and has no one index: declare it as `{name}: Axis`");
+        self.report(span, message);
+        None
     }
 
     /// The node of a term whose kind nothing decides: literals are int.
@@ -199,6 +213,11 @@ impl Lower<'_> {
 /// The only dim of a set that has just one.
 pub(super) fn single(set: DimSet) -> Option<DimId> {
     set.iter().next().filter(|_| set.len() == 1)
+}
+
+/// The only dim of a set that has just one, if it is one axis in every call.
+pub(super) fn one_axis(builder: &Builder, set: DimSet) -> Option<DimId> {
+    single(set).filter(|dim| builder.read(|graph| graph.has_one_size(*dim)))
 }
 
 /// What to write instead if a reduction was called with two values.

@@ -36,11 +36,13 @@ pub(super) struct Dims {
     pub(super) name: String,
     pub(super) set: DimSet,
     used: Cell<bool>,
+    /// Whether the walk has passed the place where the dim is made.
+    is_made: Cell<bool>,
 }
 
 impl Dims {
-    pub(super) fn new(name: String, set: DimSet) -> Dims {
-        Dims { name, set, used: Cell::new(false) }
+    pub(super) fn new(name: String, set: DimSet, is_made: bool) -> Dims {
+        Dims { name, set, used: Cell::new(false), is_made: Cell::new(is_made) }
     }
 }
 
@@ -81,9 +83,19 @@ impl Scope {
 
     /// The dims of this name.
     pub(super) fn dims(&self, name: &str) -> Option<DimSet> {
-        let dims = self.dims.iter().find(|d| d.name == name)?;
+        let dims = self.dims.iter().find(|d| d.name == name && d.is_made.get())?;
         dims.used.set(true);
         Some(dims.set)
+    }
+
+    /// Makes a dim known from here on.
+    pub(super) fn make(&self, name: &str) {
+        self.dims.iter().filter(|dims| dims.name == name).for_each(|dims| dims.is_made.set(true));
+    }
+
+    /// Whether a dim of this name is made, but not before this place.
+    pub(super) fn is_made_later(&self, name: &str) -> bool {
+        self.dims.iter().any(|dims| dims.name == name && !dims.is_made.get())
     }
 
     pub(super) fn is_dim(&self, name: &str) -> bool {

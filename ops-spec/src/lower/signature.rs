@@ -35,13 +35,21 @@ pub(super) fn declare(errors: &mut Errors, item: &Item) -> Declared {
     }
     table.inferable();
     table.found.iter_mut().for_each(|f| f.in_args = true);
+    let of_args = table.dims.len();
     let results = item.results.iter().map(|ty| table.axes(ty)).collect();
     table.bound();
     table.windows();
+    let of_signature = table.dims.len();
+    table.made(of_args);
     let dims = table.dims;
-    let named = dims.iter().enumerate().map(|(i, d)| Dims::new(d.name.clone(), DimSet::one(DimId::new(i))));
-    let named = named.collect();
-    let graph = Graph { precision: item.precision, ..Graph::new(item.name.unraw().to_string(), dims, args) };
+    let named =
+        |(i, dim): (usize, &Dim)| Dims::new(dim.name.clone(), DimSet::one(DimId::new(i)), i < of_signature);
+    let named = dims.iter().enumerate().map(named).collect();
+    let mut graph =
+        Graph { precision: item.precision, ..Graph::new(item.name.unraw().to_string(), dims, args) };
+    if let Some(place) = item.place() {
+        graph.add_place(place.is_float);
+    }
     let arg_dims = graph.args.iter().map(|arg| value_dims(&graph, &arg.ty)).collect();
     Declared { graph, dims: named, arg_dims, results }
 }
@@ -56,26 +64,31 @@ fn value_dims(graph: &Graph, ty: &ir::ArgType) -> DimSet {
 fn tensor(ty: &ArgType) -> Option<&TensorType> {
     match ty {
         ArgType::Tensor(ty) => Some(ty),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
     }
 }
 
 /// An `Axis` is one of the dims in the `..` of plain tensors, so every tensor with `..` must be a plain one.
 fn axis_arguments(errors: &mut Errors, item: &Item) {
-    let Some(axis) = item.args.iter().find(|a| matches!(a.ty, ArgType::Axis)) else { return };
+    let chooses = |arg: &&ast::Arg| matches!(arg.ty, ArgType::Axis | ArgType::Axes);
+    let Some(axis) = item.args.iter().find(chooses) else { return };
     let name = axis.name.unraw();
+    let (choice, some) = match axis.ty {
+        ArgType::Axes => (ast::AXES, "dims"),
+        ArgType::Axis | ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error => (ast::AXIS, "a dim"),
+    };
     let tensors = || item.args.iter().filter_map(|a| tensor(&a.ty));
     let mixed = tensors().chain(&item.results).find(|ty| ty.has_group() && !ty.is_plain());
     if let Some(ty) = mixed {
         errors.at(
             ty.span,
             format!(
-                "an `Axis` chooses among the dims of plain tensors: write `Tensor` here, or name the dim in place of `{name}`"
+                "an `{choice}` chooses among the dims of plain tensors: write `Tensor` here, or name the dim in place of `{name}`"
             ),
         );
     } else if !tensors().any(TensorType::is_plain) {
         let message = format!(
-            "`{name}` chooses a dim of a plain `Tensor`, and no argument is one: declare an argument as `Tensor`"
+            "`{name}` chooses {some} of a plain `Tensor`, and no argument is one: declare an argument as `Tensor`"
         );
         errors.at(axis.name.span(), message);
     }
@@ -106,9 +119,10 @@ impl Table<'_> {
                 no_grad: ty.kind != Kind::Float || arg.no_grad || self.item.no_grad,
             },
             ArgType::Scalar(ty) => ir::ArgType::Scalar { ty: *ty, default: arg.default },
-            ArgType::Axis => {
+            ArgType::Axis | ArgType::Axes => {
                 self.id(arg.name.unraw().to_string(), DimKind::Axis(index), arg.name.span());
-                ir::ArgType::Axis { default: arg.default.and_then(int) }
+                let several = matches!(arg.ty, ArgType::Axes);
+                ir::ArgType::Axis { default: arg.default.and_then(int), several }
             }
             ArgType::Error => ir::ArgType::Scalar { ty: ScalarType::F64, default: None },
         }
@@ -144,7 +158,7 @@ impl Table<'_> {
         Some(DimId::new(self.dims.len() - 1))
     }
 
-    fn dim(&mut self, dim: &ast::Dim) -> Option<DimId> {
+    pub(super) fn dim(&mut self, dim: &ast::Dim) -> Option<DimId> {
         let (name, span) = (dim.name.unraw().to_string(), dim.name.span());
         let arg = self.item.args.iter().position(|arg| arg.name.unraw() == name);
         let is_new = self.dims.iter().all(|d| d.name != name);
@@ -159,8 +173,8 @@ impl Table<'_> {
                 }
                 return self.id(name, DimKind::Sized(index), span);
             }
-            Some((_, ArgType::Axis)) => {
-                self.clash(&dim.name, "an `Axis` argument has the name too: rename one");
+            Some((_, ArgType::Axis | ArgType::Axes)) => {
+                self.clash(&dim.name, "an argument that chooses dims has the name too: rename one");
                 return None;
             }
             Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) if is_new => {

@@ -2,7 +2,7 @@
 
 use super::names::{Function, did_you_mean, function, nearest};
 use super::signature::Table;
-use crate::ast::{ArgType, Argument, Expr, ExprKind, TensorType};
+use crate::ast::{ArgType, Argument, Dim, Expr, ExprKind, TensorType};
 use crate::ir::{Arg, DimId, DimKind, Graph, Role, ScalarType, Size, SizeOp};
 use crate::prim::Prim;
 use proc_macro2::Ident;
@@ -80,7 +80,11 @@ impl Table<'_> {
 
     fn len_of(&mut self, name: &Ident) -> Option<Size> {
         let text = name.unraw().to_string();
-        let is_one = |kind: &DimKind| *kind != DimKind::Group;
+        let is_one = |kind: &DimKind| match kind {
+            DimKind::Group => false,
+            DimKind::Axis(arg) => !matches!(self.item.args[*arg].ty, ArgType::Axes),
+            DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) | DimKind::Computed(_) => true,
+        };
         let found = self.dims.iter().position(|dim| dim.name == text && is_one(&dim.kind));
         if found.is_none() {
             let message = self.not_known(&text);
@@ -95,7 +99,7 @@ impl Table<'_> {
         }
         let types = self.item.args.iter().filter_map(|arg| match &arg.ty {
             ArgType::Tensor(ty) => Some(ty),
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+            ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
         });
         if types.chain(&self.item.results).flat_map(TensorType::dims).any(|dim| dim.name.unraw() == name) {
             return format!("dim `{name}` has no size yet: a size is made of dims that stand before it");
@@ -111,7 +115,7 @@ impl Table<'_> {
     pub(super) fn named(&self) -> Graph {
         let arg = |(index, arg): (usize, &crate::ast::Arg)| Arg {
             name: arg.name.unraw().to_string(),
-            ty: crate::ir::ArgType::Axis { default: None },
+            ty: crate::ir::ArgType::Axis { default: None, several: false },
             role: Role::Forward(index),
         };
         let args = self.item.args.iter().enumerate().map(arg).collect();
@@ -122,26 +126,52 @@ impl Table<'_> {
     pub(super) fn windows(&mut self) {
         let sized = self.item.args.iter().enumerate();
         let sized = sized.filter(|(_, arg)| matches!(arg.ty, ArgType::Scalar(ScalarType::Usize)));
-        let exprs = || self.item.lets.iter().map(|binding| &binding.value).chain(&self.item.tail);
-        let exprs = || exprs().chain(self.item.rules.iter().map(|rule| &rule.value));
         let new: Vec<(usize, &Ident)> = sized
             .map(|(index, arg)| (index, &arg.name))
             .filter(|(_, name)| self.dims.iter().all(|dim| name.unraw() != dim.name))
-            .filter(|(_, name)| exprs().any(|e| names_dim(e, name)))
+            .filter(|(_, name)| self.item.exprs().any(|e| names_dim(e, name)))
             .collect();
         for (index, name) in new {
             self.id(name.unraw().to_string(), DimKind::Sized(index), name.span());
         }
+    }
+
+    /// Adds the dims that the formula makes by `iota(m = size)`, in the order in which it makes them.
+    pub(super) fn made(&mut self, declared: usize) {
+        for e in self.item.exprs() {
+            self.made_in(e, declared);
+        }
+    }
+
+    fn made_in(&mut self, e: &Expr, declared: usize) {
+        let Some((dim, size)) = made(e) else {
+            return e.parts().into_iter().for_each(|part| self.made_in(part, declared));
+        };
+        let name = dim.unraw().to_string();
+        if self.dims[..declared].iter().any(|known| known.name == name) {
+            let message = format!(
+                "an argument has the dim `{name}`, and its size: the index along it is `iota({name})`"
+            );
+            self.errors.at(dim.span(), message);
+            return;
+        }
+        self.dim(&Dim { name: dim.clone(), size: Some(size.clone()) });
+    }
+}
+
+/// The dim and the size in `iota(m = size)`, which makes the dim.
+pub(super) fn made(e: &Expr) -> Option<(&Ident, &Expr)> {
+    let ExprKind::Call(name, args) = &e.kind else { return None };
+    match (function(&name.unraw().to_string()), &args[..]) {
+        (Some(Function::Iota), [Argument::Index(dim, size)]) => Some((dim, size)),
+        _ => None,
     }
 }
 
 /// Whether an expression names a dim: in `iota`, `len`, behind the value of a reduction, or as a dim of a
 /// called op.
 fn names_dim(e: &Expr, name: &Ident) -> bool {
-    let plain = |arg: &Argument| match arg {
-        Argument::Plain(e) | Argument::Index(_, e) => names_dim(e, name),
-    };
-    match &e.kind {
+    let is_part = match &e.kind {
         ExprKind::Call(callee, args) => {
             let values = match function(&callee.unraw().to_string()) {
                 Some(Function::Iota | Function::Len) => 0,
@@ -150,23 +180,22 @@ fn names_dim(e: &Expr, name: &Ident) -> bool {
                 Some(Function::Cast | Function::StopGrad) | None => args.len(),
             };
             let is_named = |arg: &Argument| match arg {
-                Argument::Plain(e) | Argument::Index(_, e) => is_dim(e, name),
+                Argument::Plain(e) => is_dim(e, name),
+                Argument::Index(..) => false,
             };
-            args.iter().skip(values).any(is_named) || args.iter().any(plain)
+            args.iter().skip(values).any(is_named)
         }
         ExprKind::OpCall(call) => {
             let is_named = |arg: &Argument| match arg {
                 Argument::Index(_, e) => is_dim(e, name),
                 Argument::Plain(_) => false,
             };
-            call.args.iter().any(is_named) || call.args.iter().any(plain)
+            call.args.iter().any(is_named)
         }
-        ExprKind::Operator(_, operands) | ExprKind::Tuple(operands) => {
-            operands.iter().any(|e| names_dim(e, name))
-        }
-        ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) => false,
-        ExprKind::Literal(_) | ExprKind::Error => false,
-    }
+        ExprKind::Operator(..) | ExprKind::Tuple(_) | ExprKind::Name(_) | ExprKind::Group => false,
+        ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Error => false,
+    };
+    is_part || e.parts().into_iter().any(|part| names_dim(part, name))
 }
 
 fn is_dim(e: &Expr, name: &Ident) -> bool {

@@ -1,9 +1,9 @@
 //! Attributes of the function and of its arguments.
 
 use super::expr::expr;
-use crate::ast::{ArgType, Expr, ExprKind, Keep, Rule};
+use crate::ast::{ALL, ArgType, Expr, ExprKind, Keep, Rule};
 use crate::diag::Errors;
-use crate::ir::{Precision, Scalar, ScalarType};
+use crate::ir::{ALL_AXES, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -101,7 +101,7 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
             "no_grad" if ty.is_float_tensor() => found.no_grad = word(errors, attr),
             "no_grad" => match ty {
                 ArgType::Error => {}
-                ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Axis => errors.at(
+                ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => errors.at(
                     span,
                     format!(
                         "only a `Tensor` has a gradient, and `{}` is none: remove `#[no_grad]`",
@@ -216,12 +216,13 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
     let wanted = match ty {
         ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => "a number, such as `1e-6`",
         ArgType::Scalar(ScalarType::I64) | ArgType::Axis => "an integer, such as `-1`",
+        ArgType::Axes => "`all`",
         ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
         ArgType::Scalar(ScalarType::Bool) => "`true` or `false`",
         ArgType::Tensor(_) => {
             errors.at(
                 attr.path().span(),
-                format!("`{}` is a tensor: only scalars and `Axis` have defaults", arg.unraw()),
+                format!("`{}` is a tensor: only scalars, `Axis` and `Axes` have defaults", arg.unraw()),
             );
             return None;
         }
@@ -238,7 +239,10 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
     if matches!(value.kind, ExprKind::Error) {
         return None;
     }
-    let scalar = literal(&value).and_then(|scalar| fit(scalar, ty));
+    let scalar = match (ty, &value.kind) {
+        (ArgType::Axes, ExprKind::Name(word)) if word == ALL => Some(Scalar::Int(ALL_AXES)),
+        _ => literal(&value).and_then(|scalar| fit(scalar, ty)),
+    };
     if scalar.is_none() {
         errors.at(value.span, format!("the default of `{}` is written out: {wanted}", arg.unraw()));
     }
@@ -266,6 +270,6 @@ fn fit(scalar: Scalar, ty: &ArgType) -> Option<Scalar> {
         (ArgType::Scalar(ScalarType::Usize), Scalar::Int(i)) => (i >= 0).then_some(scalar),
         (ArgType::Axis, Scalar::Int(_)) => Some(scalar),
         (ArgType::Scalar(ty), _) => (ty.kind() == scalar.kind()).then_some(scalar),
-        (ArgType::Axis | ArgType::Tensor(_) | ArgType::Error, _) => None,
+        (ArgType::Axis | ArgType::Axes | ArgType::Tensor(_) | ArgType::Error, _) => None,
     }
 }

@@ -14,7 +14,7 @@ mod foreign;
 mod options;
 mod types;
 
-use crate::ast::{Arg, ArgType, Item, TensorType};
+use crate::ast::{Arg, DEVICE, DTYPE, Item, TensorType};
 use crate::diag::{Errors, TokenRange};
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -33,7 +33,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
     let args = args(errors, &function.sig, &generics);
     let results = results(errors, &function.sig, &generics);
     let (lets, tail) = body::body(errors, &function.block);
-    Some(Item {
+    let item = Item {
         attrs: attrs.kept,
         vis: function.vis,
         name: function.sig.ident,
@@ -48,7 +48,9 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         cpu_kernel: attrs.cpu_kernel,
         tests,
         burn,
-    })
+    };
+    names_of_place(errors, &item);
+    Some(item)
 }
 
 /// The error of syn for `x > 0.0 & x < 1.0`, which Rust reads as `x > (0.0 & x) < 1.0`.
@@ -112,7 +114,6 @@ fn signature(errors: &mut Errors, function: &syn::ItemFn) -> Vec<Ident> {
 }
 
 fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Arg> {
-    let before = errors.count();
     let mut args: Vec<Arg> = Vec::new();
     for input in &sig.inputs {
         let typed = match input {
@@ -131,11 +132,21 @@ fn args(errors: &mut Errors, sig: &syn::Signature, generics: &[Ident]) -> Vec<Ar
         }
         args.push(arg);
     }
-    if errors.count() == before && !args.iter().any(|a| matches!(a.ty, ArgType::Tensor(_) | ArgType::Error)) {
-        let hint = "a formula needs a tensor argument, which gives it its device: add `x: Tensor`";
-        errors.at(sig.ident.span(), hint);
-    }
     args
+}
+
+/// Without a tensor among the arguments, the generated function takes what a tensor would have told it.
+fn names_of_place(errors: &mut Errors, item: &Item) {
+    let Some(place) = item.place() else { return };
+    let float = place.is_float.then_some(DTYPE);
+    for arg in item.args.iter().filter(|arg| arg.name == DEVICE || float.is_some_and(|name| arg.name == name))
+    {
+        let message = format!(
+            "an op without tensors takes its `{}` as an argument of the generated function: rename this one",
+            arg.name
+        );
+        errors.at(arg.name.span(), message);
+    }
 }
 
 fn arg(errors: &mut Errors, typed: &syn::PatType, generics: &[Ident]) -> Option<Arg> {

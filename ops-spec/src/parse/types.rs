@@ -1,7 +1,7 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
 use super::expr::expr;
-use crate::ast::{AXIS, ArgType, Axis, Dim, TensorType};
+use crate::ast::{AXES, AXIS, ArgType, Axis, Dim, TensorType};
 use crate::diag::{Errors, TokenRange};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -21,6 +21,9 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
     };
     if name == AXIS {
         return ArgType::Axis;
+    }
+    if name == AXES {
+        return ArgType::Axes;
     }
     if let Some(scalar) = ScalarType::from_name(&name.to_string()) {
         return ArgType::Scalar(scalar);
@@ -150,7 +153,7 @@ fn not_a_type(ty: &Type) -> String {
                 "an argument is written without `Result`: the generated function takes one too, so write `x: Tensor`"
             }
             Some("Device" | "DType" | "Shape") => {
-                "not an argument of an op: its results have the device and the dtype of its tensors, and sizes are `usize`"
+                "not an argument of an op: its results have the device and the dtype of its tensors, and sizes are `usize`; an op without tensors takes both at its end by itself"
             }
             Some("f16" | "bf16" | "f128") => "not a type of the language: a float scalar is `f64` or `f32`",
             _ => "",
@@ -158,7 +161,7 @@ fn not_a_type(ty: &Type) -> String {
         _ => "",
     };
     match instead {
-        "" => "not a type of the language: there are Tensor, IntTensor, BoolTensor, Axis, f64, f32, i64, usize and bool".to_string(),
+        "" => "not a type of the language: there are Tensor, IntTensor, BoolTensor, Axis, Axes, f64, f32, i64, usize and bool".to_string(),
         message => message.to_string(),
     }
 }
@@ -170,7 +173,7 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     let last = tokens.clone().into_iter().last().map(|token| token.span());
     let parsed = (|input: ParseStream<'_>| {
         while !input.is_empty() {
-            axes.extend(axis(errors, input, axes.is_empty())?);
+            axes.extend(axis(errors, input, &axes)?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -181,19 +184,21 @@ fn axes(errors: &mut Errors, tokens: TokenStream) -> Vec<Axis> {
     if let Err(error) = parsed {
         let is_at_the_end = error.to_string().starts_with("unexpected end of input");
         let span = last.filter(|_| is_at_the_end).unwrap_or_else(|| error.span());
-        errors.at(span, "an axis is `n`, `n = 3`, `m = n + 1`, `(g, c)`, or `..` in front");
+        errors.at(span, "an axis is `n`, `n = 3`, `m = n + 1`, `(g, c)`, or `..`");
     }
     unique(errors, &axes);
     axes
 }
 
-fn axis(errors: &mut Errors, input: ParseStream<'_>, first: bool) -> syn::Result<Option<Axis>> {
+fn axis(errors: &mut Errors, input: ParseStream<'_>, before: &[Axis]) -> syn::Result<Option<Axis>> {
     if input.peek(Token![..]) {
         let dots = input.parse::<Token![..]>()?;
-        if !first {
-            errors.at(TokenRange::of(&dots), "`..` stands once and in front: the dims after it are named");
+        let is_second = before.iter().any(|axis| matches!(axis, Axis::Group(_)));
+        if is_second {
+            errors
+                .at(TokenRange::of(&dots), "a second `..`: it stands once in a type, so name the other dims");
         }
-        return Ok(first.then_some(Axis::Group(dots.spans[0])));
+        return Ok((!is_second).then_some(Axis::Group(dots.spans[0])));
     }
     if input.peek(token::Paren) {
         let content;
@@ -209,7 +214,7 @@ fn parts(errors: &mut Errors, content: ParseStream<'_>, span: Span) -> syn::Resu
     while !content.is_empty() {
         if content.peek(Token![..]) {
             let dots = content.parse::<Token![..]>()?;
-            errors.at(TokenRange::of(&dots), "`..` is no part of an axis: write it in front of the axes");
+            errors.at(TokenRange::of(&dots), "`..` is no part of an axis: write it between the axes");
         } else if content.peek(token::Paren) {
             let inner;
             let nested = syn::parenthesized!(inner in content).span.join();

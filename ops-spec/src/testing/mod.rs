@@ -42,7 +42,7 @@ pub(crate) fn sketch(
     for (index, (name, ty)) in args.iter().enumerate() {
         let ty = match *ty {
             "f64" => ArgType::Scalar { ty: ScalarType::F64, default: None },
-            "axis" => ArgType::Axis { default: None },
+            "axis" => ArgType::Axis { default: None, several: false },
             _ => {
                 let kind = if ty.starts_with("int") { Kind::Int } else { Kind::Float };
                 let no_grad = ty.starts_with("int") || ty.starts_with("no_grad");

@@ -102,6 +102,19 @@ pub(crate) const WINDOWS: &[(&str, &[&str])] = &[
         "fn f(x: Tensor![n], j: usize) -> Tensor![n] { let y = square(at(x, n = iota(j) * 2, or = 0.5)); at(y, j = div_exact(n, 2), or = 1.0) }",
         &["n=5 j=3"],
     ),
+    // Dims that the formula makes.
+    (
+        "fn f(x: Tensor![n]) -> Tensor![n] { sum(select(iota(m = n) <= iota(n), square(at(x, n = m)), 0.0), m) }",
+        &["n=4"],
+    ),
+    (
+        "fn f(x: Tensor![n, d]) -> Tensor![n] { let y = at(x, n = iota(m = len(n))); mean(square(x - y) * len(m), (m, d)) }",
+        &["n=3 d=2"],
+    ),
+    (
+        "fn f(x: Tensor![n], k: usize) -> Tensor![n] { let y = at(x, n = n + iota(w = 2 * k + 1) - k, or = 0.5); prod(y, w) * cast(sum(iota(v = w + 1), v), float) }",
+        &["n=3 k=1", "n=2 k=0"],
+    ),
     // An index from memory beside an affine one, and one that clamps.
     (
         "fn f(x: Tensor![m, n], ids: IntTensor![b]) -> Tensor![b, k = 2] { square(at(x, m = ids, n = b + k - 1, or = 0.5)) }",

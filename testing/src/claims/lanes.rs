@@ -14,7 +14,7 @@ use crate::sample::special::{INFINITE, one_special, points};
 use crate::sample::{Point, SamplePlan, sample};
 use crate::scope::{Scope, work};
 use tensor_op_core::{Binding, Op, TensorData, Value, interpret};
-use tensor_op_spec::ir::{ArgType, Axis, DimId, Graph};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, Graph};
 
 /// Several vectors and a tail, in every dtype.
 const LENGTH: usize = 67;
@@ -40,8 +40,11 @@ fn whole(graph: &Graph) -> Vec<DimId> {
 pub(super) fn check(op: &dyn Op, scope: &Scope) -> Outcome {
     let graph = op.spec().graph();
     let mut tally = Tally::default();
-    // The first axis belongs to the group alone; the axes that arguments name follow.
-    let named = graph.args.iter().filter(|arg| matches!(arg.ty, ArgType::Axis { .. })).count();
+    // The first axis belongs to the group alone; the axes that arguments name follow. An `Axes` argument
+    // names two.
+    let is_axis = |arg: &&Arg| matches!(arg.ty, ArgType::Axis { .. });
+    let several = graph.args.iter().any(|arg| arg.ty.is_several_axes());
+    let named = graph.args.iter().filter(is_axis).count() + usize::from(several);
     let group: Vec<usize> = std::iter::once(1).chain(std::iter::repeat_n(2, named.max(1))).collect();
     let base = SamplePlan { axis: 1, ..SamplePlan::uniform(graph, 2, &group, scope.seed()) };
     for dim in whole(graph) {

@@ -30,6 +30,7 @@ mod values;
 pub use derived::{backward_args, convert};
 pub(crate) use fit::fit;
 pub(crate) use literals::literals;
+pub(crate) use plan::axes_text;
 pub use plan::{Described, SamplePlan, Spread};
 pub(crate) use shrink::Shrinking;
 pub use smooth::is_smooth;

@@ -2,7 +2,7 @@
 
 use super::scalars::candidates;
 use std::fmt;
-use tensor_op_core::{Element, Result, Shape, Value};
+use tensor_op_core::{Axes, Element, Result, Shape, Value};
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 
 /// Sizes and choices for the arguments of an op.
@@ -10,7 +10,7 @@ use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Scalar};
 pub struct SamplePlan {
     /// Size of each dim, by its index. The entries of the group and of dims with a fixed size are not used.
     pub dims: Vec<usize>,
-    /// Leading axes: the group, including the axes that `Axis` arguments name. If there are too few for those
+    /// The axes of the group, including the axes that `Axis` arguments name. If there are too few for those
     /// arguments, axes of size 1 are added in front.
     pub group: Vec<usize>,
     /// How each argument is broadcast inside the group.
@@ -60,7 +60,8 @@ impl SamplePlan {
         match &graph.dim(dim).kind {
             DimKind::Fixed(size) => *size,
             DimKind::Axis(arg) => {
-                self.group_axes(graph).get(self.position(graph, *arg)).copied().unwrap_or(1)
+                let axes = self.group_axes(graph);
+                self.positions(graph, *arg).iter().map(|at| axes.get(*at).copied().unwrap_or(1)).product()
             }
             DimKind::Computed(size) => {
                 let len = |dim| i64::try_from(self.size(graph, dim)).ok();
@@ -77,7 +78,7 @@ impl SamplePlan {
         for axis in axes {
             match axis {
                 Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group => {
-                    self.leading(graph, arg).into_iter().for_each(|size| shape.push(size));
+                    self.in_group(graph, arg).into_iter().for_each(|size| shape.push(size));
                 }
                 Axis::Dim(dim) => shape.push(self.size(graph, *dim)),
                 Axis::Parts(parts) => shape.push(parts.iter().map(|part| self.size(graph, *part)).product()),
@@ -96,9 +97,15 @@ impl SamplePlan {
                 let choice = self.scalars.get(arg).copied().unwrap_or_default();
                 candidates.get(choice % candidates.len().max(1)).copied().unwrap_or(Scalar::Int(0))
             }
-            (ArgType::Axis { .. }, _) => {
-                let (rank, at) = (self.rank(graph) as i64, self.position(graph, arg) as i64);
-                Scalar::Int(if self.from_end { at - rank } else { at })
+            (ArgType::Axis { several, .. }, _) => {
+                let (rank, places) = (self.rank(graph) as i64, self.positions(graph, arg));
+                let number = |at: &usize| *at as i64 - if self.from_end { rank } else { 0 };
+                let numbers: Vec<i64> = places.iter().map(number).collect();
+                // All axes are also passed as such.
+                let all = self.from_end && places.len() == self.rank(graph);
+                let axes = if all { Axes::all() } else { Axes::of(&numbers) };
+                let code = if *several { axes.code().ok() } else { numbers.first().copied() };
+                Scalar::Int(code.unwrap_or_default())
             }
             (ArgType::Tensor { .. } | ArgType::Shape { .. }, _) => Scalar::Int(0),
         }
@@ -129,10 +136,22 @@ impl SamplePlan {
         axes
     }
 
-    /// The index of the leading axis that an `Axis` argument names.
-    fn position(&self, graph: &Graph, arg: usize) -> usize {
+    /// The indices in the group of the axes that an `Axis` or `Axes` argument names. The last `Axes` argument
+    /// may also have the axes that no argument has, or no axes.
+    fn positions(&self, graph: &Graph, arg: usize) -> Vec<usize> {
+        let (rank, count) = (self.rank(graph), axis_args(graph).count());
         let place = axis_args(graph).position(|axis| axis == arg).unwrap_or_default();
-        (self.axis + place) % self.rank(graph).max(1)
+        let several = axis_args(graph).filter(|arg| graph.args[*arg].ty.is_several_axes());
+        let is_last = several.last() == Some(arg);
+        let rest = count..rank;
+        let taken = match self.scalars.get(arg).map_or(0, |choice| choice % 4) {
+            _ if !is_last => vec![place],
+            0 => [place].into_iter().chain(rest.take(1)).collect(),
+            1 => vec![place],
+            2 => [place].into_iter().chain(rest).collect(),
+            _ => vec![],
+        };
+        taken.into_iter().map(|place| (self.axis + place) % rank.max(1)).collect()
     }
 
     /// Whether an argument has the axes of the group.
@@ -145,9 +164,9 @@ impl SamplePlan {
         }
     }
 
-    /// The leading axes of an argument. The shape of the group is the broadcast of all arguments. If none of
-    /// its arguments has an axis in full, the first argument gets all of them.
-    fn leading(&self, graph: &Graph, arg: usize) -> Vec<usize> {
+    /// The axes of an argument in the group. The shape of the group is the broadcast of all arguments. If
+    /// none of its arguments has an axis in full, the first argument gets all of them.
+    fn in_group(&self, graph: &Graph, arg: usize) -> Vec<usize> {
         let axes = self.group_axes(graph);
         let mut spanning = (0..graph.args.len()).filter(|arg| SamplePlan::spans(graph, *arg));
         let has = |wanted: Spread| spanning.clone().any(|arg| self.spread[arg] == wanted);
@@ -178,9 +197,13 @@ impl SamplePlan {
     }
 
     fn elements_over(&self, graph: &Graph, dims: DimSet) -> usize {
-        let carved = graph.axis_dims().len();
         let size = |dim| match graph.dim(dim).kind {
-            DimKind::Group => self.group[..self.group.len().saturating_sub(carved)].iter().product(),
+            DimKind::Group => {
+                let carved: Vec<usize> =
+                    axis_args(graph).flat_map(|arg| self.positions(graph, arg)).collect();
+                let axes = self.group_axes(graph).into_iter().enumerate();
+                axes.filter(|(at, _)| !carved.contains(at)).map(|(_, size)| size).product()
+            }
             DimKind::Axis(_) | DimKind::Named | DimKind::Sized(_) | DimKind::Fixed(_) => {
                 self.size(graph, dim)
             }
@@ -193,6 +216,14 @@ impl SamplePlan {
 /// The `Axis` arguments.
 fn axis_args(graph: &Graph) -> impl Iterator<Item = usize> + '_ {
     (0..graph.args.len()).filter(|arg| matches!(graph.args[*arg].ty, ArgType::Axis { .. }))
+}
+
+/// The value of an `Axis` or `Axes` argument, as a caller writes it.
+pub(crate) fn axes_text(value: Scalar, several: bool) -> String {
+    match value {
+        Scalar::Int(code) if several => Axes::from_code(code).to_string(),
+        Scalar::Int(_) | Scalar::Float(_) | Scalar::Bool(_) => value.to_string(),
+    }
 }
 
 /// A plan and its op, as a failure prints them.
@@ -210,7 +241,9 @@ impl fmt::Display for Described<'_> {
         let args =
             graph.args.iter().zip(plan.shapes(graph)).filter_map(|(arg, value)| match (value, &arg.ty) {
                 (Value::Tensor(shape) | Value::Shape(shape), _) => Some(format!("{}: {shape}", arg.name)),
-                (Value::Scalar(value), ArgType::Axis { .. }) => Some(format!("{} = {value}", arg.name)),
+                (Value::Scalar(value), ArgType::Axis { several, .. }) => {
+                    Some(format!("{} = {}", arg.name, axes_text(value, *several)))
+                }
                 (Value::Scalar(_), _) => None,
             });
         let all: Vec<String> = dims.chain(args).collect();

@@ -2,7 +2,7 @@
 
 use super::{Binding, declared_axes, is_group};
 use crate::{Error, ErrorKind, Result, Shape, Value};
-use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimSet, Graph, Op, Scalar, ScalarType};
+use tensor_op_spec::ir::{Arg, ArgType, Axis, DimId, DimKind, DimSet, Graph, Op, Scalar, ScalarType};
 
 /// An argument, as binding sees it.
 #[derive(Clone, Debug)]
@@ -227,7 +227,12 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
         Op::Window { dim: own, position, .. } => *own == dim || position.all_dims().contains(dim),
         Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     };
-    graph.computed_sizes().any(|size| size.dims().contains(dim))
+    let sizes = |own: &DimId| match &graph.dim(*own).kind {
+        DimKind::Computed(size) => size.dims().contains(dim),
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) | DimKind::Fixed(_) => false,
+    };
+    // A dim comes after those that its size is made of, so this ends.
+    (0..graph.dims.len()).map(DimId::new).filter(sizes).any(|own| is_used(graph, own))
         || graph.nodes.iter().any(|node| node.dims.contains(dim) || by_op(&node.op))
         || graph.outputs.iter().any(|output| graph.axes_dims(&output.axes).contains(dim))
 }

@@ -40,7 +40,7 @@ impl Binding {
             };
             tile.group.iter_mut().for_each(bound);
             tile.arg_axes.iter_mut().for_each(bound);
-            if Some(cut.axis.dim) != self.group_dim {
+            if !self.wide.contains(cut.axis.dim) {
                 tile.sizes[cut.axis.dim.index()] = cut.len;
             }
         }
@@ -64,7 +64,7 @@ impl Binding {
 
     /// The size of a dim without cuts.
     pub(super) fn whole_size(&self, dim: DimId) -> usize {
-        let cut = self.cuts.iter().find(|cut| cut.axis.dim == dim && Some(dim) != self.group_dim);
+        let cut = self.cuts.iter().find(|cut| cut.axis.dim == dim && !self.wide.contains(dim));
         cut.map_or(self.sizes[dim.index()], |cut| cut.whole)
     }
 }

@@ -1,9 +1,9 @@
-//! The group `..`: NumPy broadcasting of the leading axes of all tensors, and the dims that `Axis` arguments
+//! The group `..`: NumPy broadcasting of the axes that tensors have in it, and the dims that `Axis` arguments
 //! name inside it ("carved" dims).
 
 use super::check::{Given, has_group};
 use super::{AxisId, BoundAxis, declared_axes, disagree, is_group};
-use crate::{Error, ErrorKind, Result, Shape};
+use crate::{Axes, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, Op, Role};
 
 /// The broadcast group.
@@ -13,7 +13,7 @@ pub(super) struct Group {
     carvable: DimSet,
 }
 
-/// Where the leading axes of an argument are in the group: they are aligned at the right, and carved axes
+/// Where an argument's axes are in the group: they are aligned at the right, and carved axes
 /// that the argument lacks are skipped.
 #[derive(Clone, Copy)]
 pub(super) struct Leading {
@@ -22,32 +22,35 @@ pub(super) struct Leading {
 }
 
 impl Leading {
-    /// Positions of the argument's leading axes in the group.
+    /// Positions of the argument's axes in the group.
     pub(super) fn positions(self, axes: &[BoundAxis]) -> impl Iterator<Item = usize> {
         (0..axes.len()).filter(move |at| !self.lacking.contains(axes[*at].axis.dim)).skip(self.skipped)
     }
 }
 
 impl Group {
-    /// Broadcasts the leading axes of all arguments.
-    pub(super) fn solve(graph: &Graph, given: &[Given]) -> Result<Group> {
+    /// Broadcasts the axes that all arguments have in the group.
+    pub(super) fn solve(graph: &Graph, all: &[Given]) -> Result<Group> {
         let Some(dim) = graph.group() else { return Ok(Group { axes: vec![], carvable: DimSet::EMPTY }) };
         let carvable = graph.axis_dims();
+        let named = |dim| chosen(graph, all, dim).map_or(0, |axes| axes.len());
         let own_rank = |(arg, given): (usize, &Given)| {
-            Some(leading(graph, arg, given)?.len() + lacks(graph, carvable, arg)?.len())
+            let own = in_group(graph, arg, given)?.len();
+            Some(own + lacks(graph, carvable, arg)?.iter().map(named).sum::<usize>())
         };
-        let rank = given.iter().enumerate().filter_map(own_rank).max().unwrap_or(0);
-        let axes = carve(graph, dim, carvable, rank, given)?;
+        let rank = all.iter().enumerate().filter_map(own_rank).max().unwrap_or(0);
+        let axes = carve(graph, dim, carvable, rank, all)?;
         let mut group = Group { axes, carvable };
-        group.broadcast(graph, given)?;
+        group.broadcast(graph, all)?;
         Ok(group)
     }
 
     /// The place of an argument. `None` if no node reads the argument, so that its axes are not known.
     pub(super) fn place(&self, graph: &Graph, arg: usize, given: &Given) -> Option<Leading> {
         let lacking = lacks(graph, self.carvable, arg)?;
-        let own = leading(graph, arg, given).map_or(0, <[usize]>::len);
-        Some(Leading { lacking, skipped: self.axes.len().saturating_sub(lacking.len() + own) })
+        let own = in_group(graph, arg, given).map_or(0, <[usize]>::len);
+        let has = self.axes.iter().filter(|bound| !lacking.contains(bound.axis.dim)).count();
+        Some(Leading { lacking, skipped: has.saturating_sub(own) })
     }
 
     /// The number of the argument's axis at a position of the group.
@@ -63,7 +66,7 @@ impl Group {
         let mut owner: Shape = self.axes.iter().map(|_| 0).collect();
         let mut broadcast: Shape = self.axes.iter().map(|_| 1).collect();
         for (arg, given) in all.iter().enumerate() {
-            let (Some(place), Some(sizes)) = (self.place(graph, arg, given), leading(graph, arg, given))
+            let (Some(place), Some(sizes)) = (self.place(graph, arg, given), in_group(graph, arg, given))
             else {
                 continue;
             };
@@ -89,8 +92,8 @@ impl Group {
     }
 }
 
-/// The sizes of an argument's leading axes; `None` if it does not have the group.
-fn leading<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize]> {
+/// The sizes of the axes that an argument has in the group; `None` if it does not have the group.
+fn in_group<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usize]> {
     let axes = declared_axes(&graph.args[arg].ty)?;
     let before = axes.iter().position(|axis| is_group(graph, axis))?;
     let shape = given.shape()?;
@@ -128,21 +131,38 @@ fn carve(
     for carved in (0..graph.dims.len()).map(DimId::new).filter(|d| carvable.contains(*d)) {
         let DimKind::Axis(arg) = graph.dim(carved).kind else { continue };
         let name = &graph.args[arg].name;
-        let at = position(rank, given[arg].int()).map_err(|error| error.with_arg(name))?;
-        let taken = axes[at].axis.dim;
-        if taken != dim {
-            let message = format!("names the same axis as `{}`; two axes must differ", graph.dim(taken).name);
-            return Err(Error::new(ErrorKind::Rank, message).with_arg(name));
+        let places = match chosen(graph, given, carved) {
+            Some(numbers) => numbers.into_iter().map(|number| position(rank, number)).collect(),
+            None => Ok((0..rank).collect()),
+        };
+        let mut places: Vec<usize> = places.map_err(|error: Error| error.with_arg(name))?;
+        places.sort_unstable();
+        for (part, at) in places.into_iter().enumerate() {
+            let taken = axes[at].axis.dim;
+            if taken != dim {
+                let message = match taken == carved {
+                    true => format!("names axis {at} twice, once from the start and once from the end"),
+                    false => {
+                        format!("names the same axis as `{}`; two axes must differ", graph.dim(taken).name)
+                    }
+                };
+                return Err(Error::new(ErrorKind::Rank, message).with_arg(name));
+            }
+            axes[at].axis = AxisId { dim: carved, part: part as u32 };
         }
-        axes[at].axis = AxisId { dim: carved, part: 0 };
     }
     Ok(axes)
 }
 
+/// The numbers that an `Axis` or `Axes` argument names; `None` for all axes.
+fn chosen(graph: &Graph, given: &[Given], dim: DimId) -> Option<Vec<i64>> {
+    let DimKind::Axis(arg) = graph.dim(dim).kind else { return Some(vec![]) };
+    let number = given[arg].int().unwrap_or_default();
+    if graph.has_one_size(dim) { Some(vec![number]) } else { Axes::from_code(number).numbers() }
+}
+
 /// The index of an axis, whose number may be negative.
-fn position(rank: usize, axis: Option<i64>) -> Result<usize> {
-    let axis =
-        axis.ok_or_else(|| Error::new(ErrorKind::Unsupported, "this argument is the number of an axis"))?;
+fn position(rank: usize, axis: i64) -> Result<usize> {
     let rank = rank as i64;
     let at = if axis < 0 { axis.saturating_add(rank) } else { axis };
     if (0..rank).contains(&at) {
@@ -150,5 +170,5 @@ fn position(rank: usize, axis: Option<i64>) -> Result<usize> {
     }
     let range =
         if rank == 0 { "there are none".into() } else { format!("write one of {}..={}", -rank, rank - 1) };
-    Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for {rank} leading axes: {range}")))
+    Err(Error::new(ErrorKind::Rank, format!("axis {axis} is out of range for {rank} axes: {range}")))
 }

@@ -20,9 +20,10 @@ use check::Given;
 use group::Group;
 use tensor_op_spec::ir::{ArgType, Axis, DimId, DimKind, DimSet, Graph, Place, Position};
 
-/// One concrete axis. The group `..` has several axes, which are its parts; any other dim has one, part 0. A
-/// part of the group is a position among the leading axes after broadcasting. A position that an `Axis`
-/// argument names ("carves out") belongs to the dim of that argument.
+/// One concrete axis. The group `..` and the dim of an `Axes` argument have several axes, which are their
+/// parts; any other dim has one, part 0. A part of the group is a position among its axes after broadcasting.
+/// A position that an `Axis` or `Axes` argument names ("carves out") belongs to the dim of that argument. The
+/// parts of an `Axes` count its own axes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AxisId {
     /// The dim.
@@ -44,6 +45,8 @@ pub struct BoundAxis {
 #[derive(Clone, Debug)]
 pub struct Binding {
     group_dim: Option<DimId>,
+    /// The dims that have any number of axes: the group, and those of `Axes` arguments.
+    wide: DimSet,
     /// One for each dim.
     sizes: Shape,
     group: Vec<BoundAxis>,
@@ -79,7 +82,8 @@ impl Binding {
             arg_ends.push(arg_axes.len());
         }
         let (group_dim, group, cuts) = (graph.group(), group.axes, Vec::new());
-        let binding = Binding { group_dim, sizes, group, given, arg_axes, arg_ends, cuts };
+        let wide = (0..graph.dims.len()).map(DimId::new).filter(|dim| !graph.has_one_size(*dim)).collect();
+        let binding = Binding { group_dim, wide, sizes, group, given, arg_axes, arg_ends, cuts };
         check::counts(graph, &binding)?;
         check::folds(graph, &binding)?;
         check::windows(graph, &binding)?;
@@ -117,7 +121,7 @@ impl Binding {
     pub fn axes(&self, dims: DimSet) -> Vec<BoundAxis> {
         let mut axes = Vec::with_capacity(dims.len() + self.group.len());
         for dim in self.dims(dims) {
-            if Some(dim) == self.group_dim {
+            if self.wide.contains(dim) {
                 axes.extend(self.group.iter().filter(|bound| bound.axis.dim == dim));
             } else {
                 axes.push(self.bound(dim));

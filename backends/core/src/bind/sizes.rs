@@ -44,12 +44,9 @@ impl<'g> Sizes<'g> {
         for index in 0..self.graph.dims.len() {
             let dim = DimId::new(index);
             self.known[index] = match &self.graph.dims[index].kind {
-                DimKind::Group => {
+                DimKind::Group | DimKind::Axis(_) => {
                     let parts: Shape = group.iter().filter(|b| b.axis.dim == dim).map(|b| b.size).collect();
                     Some((parts.elements()?, Owner::Declared))
-                }
-                DimKind::Axis(_) => {
-                    group.iter().find(|b| b.axis.dim == dim).map(|b| (b.size, Owner::Declared))
                 }
                 DimKind::Sized(arg) => {
                     let size = given[*arg].int().and_then(|n| usize::try_from(n).ok());

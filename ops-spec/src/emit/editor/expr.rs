@@ -6,14 +6,17 @@
 //! | `at(x, n = ids, or = 0.0)` | `at(x, ((n, ids), (constants::or, 0.0),))` | Rust has no arguments by name, and no functions of any number of them |
 //! | `2.0` | `number(2.0)` | a number adapts to the kind that it meets |
 //! | `a && b` | `(a) & (b)` | Rust's `&&` takes no other types than `bool` |
+//! | `iota(m = n)` | `let m = dim();` before the statement, and `iota({ n; m })` | the formula names the dim first here |
 //! | `self::f(x, n = d)` | `{ use self::f as _; x; d; value() }` | the function takes tensors, and returns a `Result` |
 
+use super::made;
 use crate::tokens::{flat, group, is_assignment, is_double, is_punct, is_word, split, split_double};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 
-/// The `let`s of a body, and its last expression.
-pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
+/// The `let`s of a body, and its last expression. `bound` are the names that are known before it.
+pub(super) fn statements(body: TokenStream, bound: &mut BTreeSet<String>) -> (Vec<TokenStream>, TokenStream) {
     let tokens = flat(body);
     let writer = Writer::default();
     // A statement ends at its `;`. An unfinished statement ends where the next one starts.
@@ -27,8 +30,12 @@ pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
         parts.push(&part[start..]);
     }
     let last = parts.pop_if(|part| !part.first().is_some_and(|token| is_word(token, "let")));
-    let lets = parts.into_iter().filter(|part| !part.is_empty()).map(|part| writer.statement(part));
-    (lets.collect(), last.map(|last| writer.expression(last)).unwrap_or_default())
+    let mut lets = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        lets.extend([made::bindings(part, bound), writer.statement(part)]);
+    }
+    lets.extend(last.map(|last| made::bindings(last, bound)));
+    (lets, last.map(|last| writer.expression(last)).unwrap_or_default())
 }
 
 /// Rewrites expressions.
@@ -154,6 +161,13 @@ impl Writer {
         is_method: bool,
         written: &mut TokenStream,
     ) -> usize {
+        let inside = Writer { depth: self.depth + 1, in_cast: false };
+        if self.depth < DEEPEST
+            && let Some(argument) = made::argument(inside, name, token)
+        {
+            written.extend(argument);
+            return 1;
+        }
         match token {
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
                 let inside = Writer { in_cast: name == "cast", ..self };

@@ -21,6 +21,7 @@
 //! its offset.
 
 mod expr;
+mod made;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,8 @@ pub(crate) fn item(item: &TokenStream) -> TokenStream {
     let Function { cfg, bindings, bound, rules, kept, grads, body } = &function;
     let constants = CONSTANTS.iter().filter(|name| !bound.contains(**name));
     let constants = constants.map(|name| proc_macro2::Ident::new(name, proc_macro2::Span::call_site()));
-    let (lets, last) = statements(body.clone());
+    let mut bound = bound.clone();
+    let (lets, last) = statements(body.clone(), &mut bound);
     let rules = (!rules.is_empty()).then(|| quote!({ #(let #grads = __editor::value();)* #(#rules;)* }));
     quote! {
         #(#cfg)*

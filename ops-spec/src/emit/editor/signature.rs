@@ -1,7 +1,7 @@
 //! Finds the parts of a declaration without a parser, and makes bindings of its arguments and dims.
 
 use super::expression;
-use crate::ast::AXIS;
+use crate::ast::{AXES, AXIS};
 use crate::ir::Kind;
 use crate::tokens::{flat, group, is_assignment, is_punct, is_word, split};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -108,7 +108,7 @@ impl Function {
 
 /// Whether the language has this type and Rust has not.
 fn is_foreign(ty: &Ident) -> bool {
-    ty == AXIS || Kind::ALL.iter().any(|kind| ty == kind.tensor())
+    ty == AXIS || ty == AXES || Kind::ALL.iter().any(|kind| ty == kind.tensor())
 }
 
 /// The deepest groups in a type; real types have fewer.

@@ -27,7 +27,7 @@ fn check(formula: &str, wanted: &str) {
 /// Checks what an editor reads for a body.
 #[track_caller]
 fn check_body(body: &str, wanted: &str) {
-    let (lets, last) = statements(tokens(body));
+    let (lets, last) = statements(tokens(body), &mut BTreeSet::new());
     assert_eq!(text(&lets.into_iter().chain([last]).collect()), text(&tokens(wanted)));
 }
 
@@ -77,6 +77,11 @@ fn bodies() {
     );
     check_body("let y = let z = x; z", "let y =; let z = x; z");
     check_body("let y", "let y;");
+    check_body(
+        "let y = at(x, n = iota(m = len(n))); sum(y + iota(m = n) * iota(k = ), m)",
+        "let m = dim(); let y = functions::at(x, ((n, functions::iota({ functions::len(n); m })),)); \
+         let k = dim(); functions::sum(y + functions::iota({ n; m }) * functions::iota({ ; k }), m)",
+    );
     check_body("x; y", "x; y");
     check_body("", "");
 }
@@ -84,12 +89,12 @@ fn bodies() {
 /// A name is bound where it occurs first, and mentioned where it occurs again.
 #[test]
 fn dims_and_arguments_are_bound_once() {
-    let source = "#[grad(x = grad0 + out1)] #[save(y)] #[cfg(unix)] pub fn f(x: Tensor![.., (g, c = 2)], g: usize, #[default(1.0)] e: f64)
+    let source = "#[grad(x = grad0 + out1)] #[save(y)] #[cfg(unix)] pub fn f(x: Tensor![.., (g, c = 2)], g: usize, #[default(1.0)] e: f64, a: Axes)
         -> (Tensor![g], IntTensor) { let y = x; y }";
     let Function { cfg, bindings, rules, kept, grads, .. } =
         Function::read(tokens(source)).expect("a function");
     let wanted = "let g = dim(); let c = dim(); let x = argument::<types::Tensor>(); g; argument::<usize>();
-        let e = argument::<f64>(); argument::<types::Tensor>(); g; argument::<types::IntTensor>();";
+        let e = argument::<f64>(); let a = argument::<types::Axes>(); argument::<types::Tensor>(); g; argument::<types::IntTensor>();";
     assert_eq!(text(&bindings.into_iter().collect()), text(&tokens(wanted)));
     assert_eq!(text(&rules.into_iter().collect()), "x;grad0+out1");
     assert_eq!(text(&cfg.into_iter().collect()), "#[cfg(unix)]");

@@ -134,9 +134,9 @@ impl<'t> Parser<'t> {
         }
         let scalar = match word {
             "shape" => return Ok(ArgType::Shape { axes: self.axes(line)? }),
-            "axis" => {
+            "axis" | "axes" => {
                 let default = if line.eat("=") { Some(line.number()?) } else { None };
-                return Ok(ArgType::Axis { default });
+                return Ok(ArgType::Axis { default, several: word == "axes" });
             }
             other => {
                 ScalarType::from_name(other).ok_or_else(|| format!("`{other}` is no type of an argument"))?

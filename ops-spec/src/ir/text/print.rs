@@ -53,8 +53,8 @@ impl Graph {
                     write!(f, " = {value}")?;
                 }
             }
-            ArgType::Axis { default } => {
-                f.write_str("axis")?;
+            ArgType::Axis { default, several } => {
+                f.write_str(if *several { "axes" } else { "axis" })?;
                 if let Some(value) = default {
                     write!(f, " = {value}")?;
                 }

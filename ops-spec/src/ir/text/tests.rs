@@ -28,7 +28,7 @@ fn declarations() -> Graph {
                 Role::Forward(0),
             ),
             arg("t", tensor(Kind::Int, vec![Axis::Dim(n)], true), Role::Forward(1)),
-            arg("axis", ArgType::Axis { default: Some(-1) }, Role::Forward(2)),
+            arg("axis", ArgType::Axis { default: Some(-1), several: false }, Role::Forward(2)),
             arg("groups", scalar(ScalarType::Usize, None), Role::Forward(3)),
             arg("eps", scalar(ScalarType::F64, Some(Scalar::Float(1e-6))), Role::Forward(4)),
             arg("on", scalar(ScalarType::Bool, Some(Scalar::Bool(true))), Role::Forward(5)),

@@ -2,22 +2,27 @@
 //! sizes fit.
 
 use super::super::names::{did_you_mean, dims_text, nearest};
-use super::super::reduce::{NamedDims, single};
+use super::super::reduce::{NamedDims, one_axis, single};
 use super::super::scope::Scope;
+use super::super::sizes::made;
 use super::{Bound, Call, Lower};
 use crate::ast::{Expr, ExprKind};
-use crate::ir::{ArgType, Axis, Builder, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar, Size};
+use crate::ir::{ArgType, Axis, Builder, Dim, DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar, Size};
 use syn::ext::IdentExt;
 
 impl Lower<'_> {
-    /// For each named dim of the op, the dim of the formula that it stands for; empty for `..` and `Axis`.
+    /// For each named dim of the op, the dim of the formula that it stands for. Empty for `..`, for an
+    /// `Axis`, and for dims that the op's formula makes.
     pub(super) fn named_dims(&mut self, scope: &Scope, call: &Call<'_>) -> Option<Vec<DimSet>> {
         let is_named = |kind: &DimKind| match kind {
             DimKind::Named | DimKind::Fixed(_) | DimKind::Sized(_) | DimKind::Computed(_) => true,
             DimKind::Group | DimKind::Axis(_) => false,
         };
-        let own: Vec<&str> =
-            call.graph.dims.iter().filter(|dim| is_named(&dim.kind)).map(|dim| dim.name.as_str()).collect();
+        let made = call.graph.made_dims();
+        let has_name =
+            |(index, dim): &(usize, &Dim)| is_named(&dim.kind) && !made.contains(DimId::new(*index));
+        let all = || call.graph.dims.iter().enumerate();
+        let own: Vec<&str> = all().filter(has_name).map(|(_, dim)| dim.name.as_str()).collect();
         for (place, (ident, _)) in call.named.iter().enumerate() {
             let name = ident.unraw().to_string();
             if !own.contains(&name.as_str()) {
@@ -35,8 +40,9 @@ impl Lower<'_> {
             }
         }
         let mut found: Vec<DimSet> = Vec::new();
-        for dim in &call.graph.dims {
-            let set = if is_named(&dim.kind) { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
+        for place in all() {
+            let (has_name, dim) = (has_name(&place), place.1);
+            let set = if has_name { self.dim_of(scope, call, &dim.name)? } else { DimSet::EMPTY };
             if let Some(other) = found.iter().position(|other| !other.intersection(set).is_empty()) {
                 let (other, text) = (&call.graph.dims[other].name, self.text_of(set));
                 let message = format!(
@@ -55,11 +61,15 @@ impl Lower<'_> {
     fn dim_of(&mut self, scope: &Scope, call: &Call<'_>, name: &str) -> Option<DimSet> {
         let given = call.named.iter().find(|(ident, _)| ident.unraw() == name);
         let Some((_, e)) = given else {
-            let found = scope.dims(name).filter(|set| set.len() == 1);
+            let found = scope.dims(name).filter(|set| one_axis(self.builder, *set).is_some());
             if found.is_none() {
+                let is_sized = call.graph.dims.iter().position(|dim| dim.name == name);
+                let size = is_sized.and_then(|index| call.graph.own_size(DimId::new(index)));
+                let made = size.map(|_| format!(", or make it, `{name} = iota({name} = ..)`"));
                 let message = format!(
-                    "`{0}` has a dim `{name}`, and this formula has none: say which it is, as in `{0}(.., {name} = d)`",
-                    call.name
+                    "`{0}` has a dim `{name}`, and this formula has none: say which it is, as in `{0}(.., {name} = d)`{1}",
+                    call.name,
+                    made.unwrap_or_default()
                 );
                 self.report(call.span, message);
             }
@@ -67,13 +77,17 @@ impl Lower<'_> {
         };
         let set = match &e.kind {
             ExprKind::Name(_) => self.dim(scope, e)?,
+            ExprKind::Call(..) if let Some((dim, _)) = made(e) => {
+                scope.make(&dim.unraw().to_string());
+                self.dim_named(scope, dim)?
+            }
             ExprKind::Error => return None,
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 DimSet::EMPTY
             }
             ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => DimSet::EMPTY,
         };
-        if set.len() != 1 {
+        if one_axis(self.builder, set).is_none() {
             self.report(e.span, format!("`{name}` is one dim: name one, as in `{name} = d`"));
             return None;
         }
@@ -237,7 +251,7 @@ impl Bound {
     /// called.
     pub(super) fn size(&self, builder: &Builder, size: &Size) -> Option<Size> {
         let arg = |arg: usize| builder.read(|graph| graph.as_size(self.values[arg]?));
-        size.map(&|dim| single(self.dims[dim.index()]).map(Size::Len), &arg)
+        size.map(&|dim| one_axis(builder, self.dims[dim.index()]).map(Size::Len), &arg)
     }
 
     /// Why a size of the op is none in the calling formula.

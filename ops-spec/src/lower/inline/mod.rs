@@ -16,6 +16,7 @@
 //! argument becomes a node of its own.
 
 mod dims;
+mod made;
 mod splice;
 
 use super::reduce::NamedDims;
@@ -25,7 +26,7 @@ use crate::ast::{Argument, Expr, ExprKind, OpCall};
 use crate::diag::Errors;
 use crate::formulas;
 use crate::inline::Callees;
-use crate::ir::{ArgType, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
+use crate::ir::{ArgType, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
 use splice::Splice;
@@ -38,12 +39,15 @@ pub(super) struct Inlined {
     /// The graphs of the named formulas that were called.
     formulas: BTreeMap<&'static str, Rc<Graph>>,
     instances: Vec<Instance>,
+    /// Dims that called ops make.
+    made: Vec<DimId>,
 }
 
 /// A call that was inlined. It is kept so that equal calls are inlined once.
 #[derive(Debug)]
 struct Instance {
     graph: Rc<Graph>,
+    /// Without the dims that the op makes.
     bound: Bound,
     results: Vec<NodeId>,
 }
@@ -53,7 +57,8 @@ struct Instance {
 pub(super) struct Bound {
     /// The value of each argument; `None` for an `Axis`.
     pub(super) values: Vec<Option<NodeId>>,
-    /// The dims that each dim of the op stands for: one dim, but any number for `..` and an `Axis`.
+    /// The dims that each dim of the op stands for: one dim, but any number for `..` and an `Axis`, and none
+    /// yet for a dim that the op makes.
     pub(super) dims: Vec<DimSet>,
 }
 
@@ -156,7 +161,9 @@ impl Lower<'_> {
         if let Some(known) = self.inlined.instances.iter().find(known) {
             return Some(known.results.clone());
         }
-        let results = self.splice(call, &bound)?;
+        let mut with_made = bound.clone();
+        self.made_dims(call, &mut with_made)?;
+        let results = self.splice(call, &with_made)?;
         self.inlined.instances.push(Instance { graph: call.graph.clone(), bound, results: results.clone() });
         Some(results)
     }

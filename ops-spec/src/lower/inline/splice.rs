@@ -3,7 +3,7 @@
 //! Values may lack dims that the op's arguments have inside `..`. They are constant along these dims, just as
 //! they are broadcast at run time.
 
-use super::super::reduce::single;
+use super::super::reduce::one_axis;
 use super::Bound;
 use super::dims::image;
 use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Node, NodeId, Op, Position, Scalar, Value};
@@ -56,7 +56,8 @@ impl<'b, 'c> Splice<'b, 'c> {
 
     fn one(&self, dim: DimId) -> Result<DimId, Refusal> {
         let name = &self.graph.dim(dim).name;
-        single(self.image(DimSet::one(dim))).ok_or_else(|| format!("takes one dim for `{name}`"))
+        one_axis(self.builder, self.image(DimSet::one(dim)))
+            .ok_or_else(|| format!("takes one dim for `{name}`"))
     }
 
     fn node(&mut self, id: NodeId, node: &Node) -> Result<Value<'b>, Refusal> {
