@@ -226,15 +226,3 @@ fn indices_are_brought_inside() -> Result<()> {
     }
     Ok(())
 }
-
-/// By nothing, by a part of the axis and by all of it. Farther is no roll, and no number.
-#[test]
-fn a_roll_goes_around() -> Result<()> {
-    let x = Tensor::from_vec(vec![1.0, 2.0, 3.0], [3], &device())?;
-    for (shift, rolled) in [(1, [3.0, 1.0, 2.0]), (0, [1.0, 2.0, 3.0]), (3, [1.0, 2.0, 3.0])] {
-        assert_eq!(tensor_op::catalogue::windows::roll(&x, shift)?.to_vec::<f64>()?, rolled);
-    }
-    let far = tensor_op::catalogue::windows::roll(&x, 7)?.to_vec::<f64>()?;
-    assert!(far.iter().all(|value| value.is_nan()), "{far:?}");
-    Ok(())
-}
