@@ -14,6 +14,10 @@ pub mod sample;
 
 /// Every op of the catalogue.
 pub fn ops() -> Vec<&'static dyn Op> {
+    [&arithmetic()[..], &layers(), &windows(), &images(), &places()].concat()
+}
+
+fn arithmetic() -> Vec<&'static dyn Op> {
     vec![
         &arith::Add,
         &arith::AddScalar,
@@ -37,6 +41,11 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &arith::DivScalarInt,
         &arith::ScalarDivInt,
         &arith::NegInt,
+    ]
+}
+
+fn layers() -> Vec<&'static dyn Op> {
+    vec![
         &nn::SiluMul,
         &nn::Softmax,
         &nn::LogSoftmax,
@@ -49,6 +58,11 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &nn::Linear,
         &nn::MatmulAddRelu,
         &nn::Attention,
+    ]
+}
+
+fn windows() -> Vec<&'static dyn Op> {
+    vec![
         &convolution::Conv1d,
         &convolution::Conv2d,
         &convolution::Conv3d,
@@ -74,6 +88,11 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &adaptive::AdaptiveAvgPool3d,
         &adaptive::AdaptiveMaxPool1d,
         &adaptive::AdaptiveMaxPool2d,
+    ]
+}
+
+fn images() -> Vec<&'static dyn Op> {
+    vec![
         &padding::Pad,
         &padding::ConstantPad2d,
         &padding::ConstantPad3d,
@@ -100,6 +119,11 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &sample::GridSampleNearest,
         &sample::AffineGrid,
         &sample::AffineGrid3d,
+    ]
+}
+
+fn places() -> Vec<&'static dyn Op> {
+    vec![
         &movement::Flip,
         &movement::Roll,
         &movement::Diff,

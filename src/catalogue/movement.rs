@@ -60,8 +60,8 @@ pub fn diagonal(
     at(input, m = iota(length) + row, n = iota(length) + column)
 }
 
-/// Matrices of zeros with `input` on the diagonal that begins at this row and column. `torch.diag_embed` to the
-/// last two axes. Its positive offset is the column here, and its negative offset is the row.
+/// Matrices of zeros with `input` on the diagonal that begins at this row and column. `torch.diag_embed` to
+/// the last two axes. Its positive offset is the column here, and its negative offset is the row.
 #[tensor_op(burn = diag_embed_burn)]
 pub fn diag_embed(
     input: Tensor![.., d],

@@ -131,8 +131,8 @@ pub fn upsample_trilinear3d(
 }
 
 /// The weight of an element by its distance `t` in a cubic interpolation. It falls from 1 to 0 at distance 1,
-/// has the slope `a` there, and ends at distance 2. Source: Keys, "Cubic convolution interpolation for digital
-/// image processing", 1981, equation 8.
+/// has the slope `a` there, and ends at distance 2. Source: Keys, "Cubic convolution interpolation for
+/// digital image processing", 1981, equation 8.
 #[tensor_op(burn = cubic_weight_burn)]
 pub fn cubic_weight(t: Tensor, #[default(-0.75)] a: f64) -> Tensor {
     let near = ((a + 2.0) * t - (a + 3.0)) * t * t + 1.0;

@@ -178,8 +178,8 @@ functions! {
     softplus(x);
     /// `x * tanh(softplus(x))`.
     mish(x);
-    /// `x` where it is between `low` and `high`, and elsewhere the bound that is nearer. Of one argument it is
-    /// an index of `at`, whose bounds are the ends of the dim: `at(x, n = clamp(i - pad))`.
+    /// `x` where it is between `low` and `high`, and elsewhere the bound that is nearer. Of one argument it
+    /// is an index of `at`, whose bounds are the ends of the dim: `at(x, n = clamp(i - pad))`.
     clamp(x, low: Optional, high: Optional);
     /// `sqrt(a * a + b * b)`, without overflow on the way.
     hypot(a, b: Operand);

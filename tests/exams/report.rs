@@ -39,7 +39,6 @@ impl Report {
         }
     }
 
-    #[allow(dead_code, reason = "not each exam has such tolerances")]
     pub(crate) fn tolerance(&mut self, op: &str, relative: f64, because: &'static str) {
         self.wide.insert(op.to_string(), (relative, because));
     }

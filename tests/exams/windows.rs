@@ -192,8 +192,8 @@ pub(crate) fn max_pool(x: &Tensor, windows: &Windows) -> Result<(Tensor, Tensor)
     Ok((y, found.expect("windows have axes").0))
 }
 
-/// The means of windows over `[b, c, ..]`. What lies behind the padding does not count, and the padding counts
-/// only if `is_padding_in`. A divisor takes the place of the number of elements.
+/// The means of windows over `[b, c, ..]`. What lies behind the padding does not count, and the padding
+/// counts only if `is_padding_in`. A divisor takes the place of the number of elements.
 pub(crate) fn avg_pool(
     x: &Tensor,
     windows: &Windows,

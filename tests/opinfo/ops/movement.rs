@@ -211,6 +211,16 @@ fn as_images(x: &Tensor, op: impl Fn(Tensor) -> Result<Tensor>) -> Outcome {
     one(y.reshape([&shape[..lead], &y.shape()[1..]].concat()))
 }
 
+fn pixel_shuffle(call: &Call) -> Outcome {
+    let factor = call.int(1, "upscale_factor")?.unwrap_or(1) as usize;
+    as_images(&call.x()?, |x| movement::pixel_shuffle(x, factor))
+}
+
+fn pixel_unshuffle(call: &Call) -> Outcome {
+    let factor = call.int(1, "downscale_factor")?.unwrap_or(1) as usize;
+    as_images(&call.x()?, |x| movement::pixel_unshuffle(x, factor))
+}
+
 /// Axes after the channels are one axis here.
 fn channel_shuffle(call: &Call) -> Outcome {
     let (x, groups) = (call.x()?, call.int(1, "groups")?.unwrap_or(1) as usize);
@@ -262,14 +272,8 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("mT", |call| one(call.x()?.transpose(-1, -2))),
         Entry::new("narrow", narrow),
         Entry::new("nn.functional.channel_shuffle", channel_shuffle),
-        Entry::new("nn.functional.pixel_shuffle", |call| {
-            let factor = call.int(1, "upscale_factor")?.unwrap_or(1) as usize;
-            as_images(&call.x()?, |x| movement::pixel_shuffle(x, factor))
-        }),
-        Entry::new("nn.functional.pixel_unshuffle", |call| {
-            let factor = call.int(1, "downscale_factor")?.unwrap_or(1) as usize;
-            as_images(&call.x()?, |x| movement::pixel_unshuffle(x, factor))
-        }),
+        Entry::new("nn.functional.pixel_shuffle", pixel_shuffle),
+        Entry::new("nn.functional.pixel_unshuffle", pixel_unshuffle),
         Entry::new("permute", |call| one(call.x()?.permute(call.rest(1, "dims")?))),
         Entry::new("repeat", |call| repeated(&call.x()?, &call.rest(1, "repeats")?)),
         Entry::new("reshape", |call| one(call.x()?.reshape(call.rest(1, "shape")?))),
