@@ -45,7 +45,7 @@ pub(crate) fn max_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
 
 /// Halves the image.
 pub(crate) fn avg_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    pooling::avg_pool2d(x, 2, 2, 2, None)
+    pooling::avg_pool2d(x, 2, 2, 2, None, None)
 }
 
 /// Zeros around the last axis.

@@ -35,29 +35,28 @@ pub fn diff(input: Tensor![.., n]) -> Tensor![.., l = n - 1] {
     at(input, n = l + 1) - at(input, n = l)
 }
 
-/// The diagonal of matrices that begins at this row and column. `torch.diagonal` of the last two axes. Its
-/// positive offset is the column here, and its negative offset is the row. The length is at most what remains
-/// of the axes.
+/// The diagonal of square matrices that begins at this row and column. `torch.diagonal` of the last two axes:
+/// its positive offset is the column here, and its negative offset is the row. Of other matrices take a square
+/// part.
 ///
 /// ```
 /// use tensor_op::catalogue::movement::diagonal;
 /// use tensor_op::prelude::*;
 ///
 /// # fn main() -> Result<()> {
-/// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3], &Device::default())?;
-/// assert_eq!(diagonal(&x, 2, None, None)?.to_vec::<f64>()?, [1.0, 5.0]);
-/// assert_eq!(diagonal(&x, 2, None, 1)?.to_vec::<f64>()?, [2.0, 6.0]);
+/// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2], &Device::default())?;
+/// assert_eq!(diagonal(&x, None, None)?.to_vec::<f64>()?, [1.0, 4.0]);
+/// assert_eq!(diagonal(&x, None, 1)?.to_vec::<f64>()?, [2.0]);
 /// # Ok(())
 /// # }
 /// ```
 #[tensor_op(burn = diagonal_burn)]
 pub fn diagonal(
-    input: Tensor![.., m, n],
-    length: usize,
+    input: Tensor![.., n, m = n],
     #[default(0)] row: usize,
     #[default(0)] column: usize,
-) -> Tensor![.., length] {
-    at(input, m = iota(length) + row, n = iota(length) + column)
+) -> Tensor![.., d = n - row - column] {
+    at(input, n = d + row, m = d + column)
 }
 
 /// Matrices of zeros with `input` on the diagonal that begins at this row and column. `torch.diag_embed` to

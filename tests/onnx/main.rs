@@ -28,9 +28,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use tensor_op::DType;
 
-/// Twice the distance of neighbours in bf16.
-const BF16: f64 = 2.0 / 128.0;
-
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_ONNX").map(PathBuf::from);
     let entries: HashMap<&str, ops::Run> = ops::all().into_iter().collect();
@@ -42,12 +39,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         for (at, case) in file.cases.iter().enumerate() {
             let (node, outputs) = file.load(at)?;
-            if outputs.iter().any(|output| output.dtype == DType::BF16) {
-                let because =
-                    "results in bf16, whose numbers are farther apart than the tolerance of the cases";
-                report.tolerance(&file.name, BF16, because);
+            for output in &outputs {
+                let ((relative, _), because) = tolerance(&file.name, output.dtype, case);
+                because.into_iter().for_each(|because| report.tolerance(&file.name, relative, because));
             }
-            let found = catch_unwind(AssertUnwindSafe(|| check(*run, &node, &outputs, case)));
+            let found = catch_unwind(AssertUnwindSafe(|| check(&file.name, *run, &node, &outputs, case)));
             match found.unwrap_or_else(|_| Err(Stop::Failed("panicked".to_string()))) {
                 Ok(wrong) => report.ran(&file.name, &case.name, wrong),
                 Err(Stop::Skip(reason)) => report.skipped(&file.name, reason, 1),
@@ -64,6 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The differences from the case's results.
 fn check(
+    op: &str,
     run: ops::Run,
     node: &node::Node,
     outputs: &[data::Values],
@@ -80,9 +77,23 @@ fn check(
         // The files have one axis where a tensor has none.
         let is_scalar = found.rank() == 0 && reference.shape == [1];
         let found = if is_scalar { found.reshape([1])? } else { found.clone() };
-        let relative = if reference.dtype == DType::BF16 { case.rtol.max(BF16) } else { case.rtol };
-        let what = difference(&found, reference, (relative, case.atol))?;
+        let what = difference(&found, reference, tolerance(op, reference.dtype, case).0)?;
         wrong.extend(what.map(|what| format!("output {i}: {what}")));
     }
     Ok(wrong)
+}
+
+/// The tolerance of a case, relative and absolute; and why it is wider than the case's own.
+fn tolerance(op: &str, dtype: DType, case: &written::Case) -> ((f64, f64), Option<&'static str>) {
+    match (op, dtype) {
+        // Twice the distance of neighbours.
+        (_, DType::BF16) => (
+            (2.0 / 128.0, case.atol),
+            Some("numbers in bf16 are farther apart than the tolerance of the cases"),
+        ),
+        ("DFT", _) => {
+            ((case.rtol, 1e-6), Some("an absolute 1e-6: the expected numbers have the noise of f32"))
+        }
+        (..) => ((case.rtol, case.atol), None),
+    }
 }

@@ -27,7 +27,5 @@ const REASONS: &[(&str, &[&str])] = &[
         &["ImageDecoder", "OptionalGetElement", "OptionalHasElement", "SplitToSequence"],
     ),
     ("counts n-grams", &["TfIdfVectorizer"]),
-    ("one declaration for each equation: OpInfo's exam has them", &["Einsum"]),
-    ("not declared yet: a product with a table of sines and cosines", &["DFT", "STFT"]),
     ("not declared yet: bilinear sampling at computed places", &["DeformConv", "RoiAlign"]),
 ];

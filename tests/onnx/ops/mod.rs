@@ -40,6 +40,7 @@ mod norm;
 mod product;
 mod reduction;
 mod resize;
+mod signal;
 mod training;
 mod window;
 
@@ -54,6 +55,7 @@ pub(crate) fn all() -> Vec<Entry> {
         product::table(),
         reduction::table(),
         resize::table(),
+        signal::table(),
         training::table(),
         window::table(),
     ];

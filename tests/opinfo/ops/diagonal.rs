@@ -18,7 +18,9 @@ pub(super) fn diagonal_from(x: &Tensor, first: usize, second: usize, offset: i64
     let order: Vec<i64> = others.chain([first, second]).map(|axis| axis as i64).collect();
     let (row, column) = ((-offset).max(0) as usize, offset.max(0) as usize);
     let count = x.shape()[first].saturating_sub(row).min(x.shape()[second].saturating_sub(column));
-    one(movement::diagonal(x.permute(&order)?, count, row, column))
+    let part = |start: usize| start as i64..(start + count) as i64;
+    let square = x.permute(&order)?.slice(-2, part(row.min(x.shape()[first])))?;
+    one(movement::diagonal(square.slice(-1, part(column.min(x.shape()[second])))?, None, None))
 }
 
 fn diagonal_matrix(x: Tensor, offset: i64) -> Result<Tensor> {
