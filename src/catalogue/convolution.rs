@@ -21,7 +21,7 @@ pub fn conv1d(
 /// Convolution over images, with groups. `torch.nn.functional.conv2d` without a bias.
 ///
 /// ```
-/// use tensor_op::catalogue::windows::conv2d;
+/// use tensor_op::catalogue::convolution::conv2d;
 /// use tensor_op::prelude::*;
 ///
 /// # fn main() -> Result<()> {

@@ -36,8 +36,8 @@ pub fn diff(input: Tensor![.., n]) -> Tensor![.., l = n - 1] {
 }
 
 /// The diagonal of square matrices that begins at this row and column. `torch.diagonal` of the last two axes:
-/// its positive offset is the column here, and its negative offset is the row. Of other matrices take a square
-/// part.
+/// its positive offset is the column here, and its negative offset is the row. Of other matrices take a
+/// square part.
 ///
 /// ```
 /// use tensor_op::catalogue::movement::diagonal;
@@ -61,6 +61,17 @@ pub fn diagonal(
 
 /// Matrices of zeros with `input` on the diagonal that begins at this row and column. `torch.diag_embed` to
 /// the last two axes. Its positive offset is the column here, and its negative offset is the row.
+///
+/// ```
+/// use tensor_op::catalogue::movement::diag_embed;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0], [2], &Device::default())?;
+/// assert_eq!(diag_embed(&x, None, None)?.to_vec::<f64>()?, [1.0, 0.0, 0.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = diag_embed_burn)]
 pub fn diag_embed(
     input: Tensor![.., d],
@@ -71,6 +82,17 @@ pub fn diag_embed(
 }
 
 /// Matrices with zeros above a diagonal. `torch.tril`.
+///
+/// ```
+/// use tensor_op::catalogue::movement::tril;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::ones([2, 2], DType::F64, &Device::default())?;
+/// assert_eq!(tril(&x, None)?.to_vec::<f64>()?, [1.0, 0.0, 1.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = tril_burn)]
 pub fn tril(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![.., m, n] {
     select(iota(n) - iota(m) <= diagonal, input, 0.0)
@@ -84,6 +106,17 @@ pub fn triu(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![..
 
 /// Two tensors, one behind the other along the last axis. Other axes broadcast. `torch.cat` of two tensors;
 /// [`Tensor::cat`](crate::Tensor::cat) joins any number along any axis.
+///
+/// ```
+/// use tensor_op::catalogue::movement::cat;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0], [2], &Device::default())?;
+/// assert_eq!(cat(&x, &x)?.to_vec::<f64>()?, [1.0, 2.0, 1.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = cat_burn)]
 pub fn cat(x: Tensor![.., n], y: Tensor![.., m]) -> Tensor![.., o = n + m] {
     select(iota(o) < len(n), at(x, n = o, or = 0.0), at(y, m = o - len(n), or = 0.0))

@@ -95,6 +95,17 @@ pub fn reflection_pad3d(
 }
 
 /// The ends of the last axis, repeated. `torch.nn.functional.pad` in mode `replicate`.
+///
+/// ```
+/// use tensor_op::catalogue::padding::replication_pad1d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0], [2], &Device::default())?;
+/// assert_eq!(replication_pad1d(&x, 2, 1)?.to_vec::<f64>()?, [1.0, 1.0, 1.0, 2.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = replication_pad1d_burn)]
 pub fn replication_pad1d(input: Tensor![.., n], left: i64, right: i64) -> Tensor![.., l = n + left + right] {
     at(input, n = clamp(l - left))
@@ -128,6 +139,17 @@ pub fn replication_pad3d(
 
 /// The last axis, continued around. `torch.nn.functional.pad` in mode `circular`. PyTorch
 /// refuses a padding that is larger than the axis; here it goes around again.
+///
+/// ```
+/// use tensor_op::catalogue::padding::circular_pad1d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0], [2], &Device::default())?;
+/// assert_eq!(circular_pad1d(&x, 1, 2)?.to_vec::<f64>()?, [2.0, 1.0, 2.0, 1.0, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = circular_pad1d_burn)]
 pub fn circular_pad1d(input: Tensor![.., n], left: usize, right: usize) -> Tensor![.., l = n + left + right] {
     at(input, n = wrap(l - left))

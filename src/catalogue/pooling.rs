@@ -90,6 +90,18 @@ pub fn max_pool1d_with_indices(
 
 /// [`max_pool2d`], and where the largest elements are: the position in an image of one row,
 /// `row * w + column`. `torch.nn.functional.max_pool2d_with_indices`.
+///
+/// ```
+/// use tensor_op::catalogue::pooling::max_pool2d_with_indices;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [1, 1, 2, 2], &Device::default())?;
+/// let (best, place) = max_pool2d_with_indices(&x, 2, 2, 2, None, None)?;
+/// assert_eq!((best.item::<f64>()?, place.item::<i64>()?), (4.0, 3));
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = max_pool2d_with_indices_burn)]
 pub fn max_pool2d_with_indices(
     input: Tensor![b, c, h, w],
@@ -172,6 +184,18 @@ pub fn avg_pool1d(
 
 /// The mean of each window of size `kh` by `kw`. The zeros outside count, unless `count_include_pad` is
 /// false. `torch.nn.functional.avg_pool2d` without `divisor_override`: multiply the result instead.
+///
+/// ```
+/// use tensor_op::catalogue::pooling::avg_pool2d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [1, 1, 2, 2], &Device::default())?;
+/// assert_eq!(avg_pool2d(&x, 2, 2, 2, 1, None)?.to_vec::<f64>()?, [0.25, 0.5, 0.75, 1.0]);
+/// assert_eq!(avg_pool2d(&x, 2, 2, 2, 1, false)?.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = avg_pool2d_burn)]
 pub fn avg_pool2d(
     input: Tensor![b, c, h, w],
