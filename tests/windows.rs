@@ -181,14 +181,48 @@ fn wrong_sizes_are_errors_with_their_numbers() -> Result<()> {
     Ok(())
 }
 
-/// By nothing, by a part of the axis and by all of it. Farther is no roll, and no number.
+#[tensor_op]
+fn around(x: Tensor![n], #[default(2)] before: i64, m: usize) -> Tensor![m] {
+    at(x, n = wrap(iota(m) - before))
+}
+
+#[tensor_op]
+fn to_the_ends(x: Tensor![n], #[default(2)] before: i64, m: usize) -> Tensor![m] {
+    at(x, n = clamp(iota(m) - before))
+}
+
+#[tensor_op]
+fn mirrored(x: Tensor![n], #[default(2)] before: i64, m: usize) -> Tensor![m] {
+    at(x, n = reflect(iota(m) - before))
+}
+
+/// `or` is for the index that may be outside; an index from memory is brought inside like any other.
+#[tensor_op]
+fn one_of_two(x: Tensor![m, n], ids: IntTensor![b]) -> Tensor![b, k = 3] {
+    at(x, m = reflect(ids), n = k - 1, or = 9.0)
+}
+
 #[test]
-fn a_roll_goes_around() -> Result<()> {
-    let x = Tensor::from_vec(vec![1.0, 2.0, 3.0], [3], &device())?;
-    for (shift, rolled) in [(1, [3.0, 1.0, 2.0]), (0, [1.0, 2.0, 3.0]), (3, [1.0, 2.0, 3.0])] {
-        assert_eq!(tensor_op::catalogue::windows::roll(&x, shift)?.to_vec::<f64>()?, rolled);
+fn indices_are_brought_inside() -> Result<()> {
+    let x = Tensor::from_vec(vec![0.0, 1.0, 2.0, 3.0], [4], &device())?;
+    let values = |result: Result<Tensor>| result?.to_vec::<f64>();
+    assert_eq!(values(around(&x, 5, 13))?, [3., 0., 1., 2., 3., 0., 1., 2., 3., 0., 1., 2., 3.]);
+    assert_eq!(values(to_the_ends(&x, 5, 13))?, [0., 0., 0., 0., 0., 0., 1., 2., 3., 3., 3., 3., 3.]);
+    assert_eq!(values(mirrored(&x, 5, 13))?, [1., 2., 3., 2., 1., 0., 1., 2., 3., 2., 1., 0., 1.]);
+    assert_eq!(values(mirrored(&x, 600, 2))?, [0., 1.]);
+    let table = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2], &device())?;
+    let ids = Tensor::from_vec(vec![2_i64, -3], [2], &device())?;
+    assert_eq!(values(one_of_two(&table, &ids))?, [9.0, 1.0, 2.0, 9.0, 3.0, 4.0]);
+    let one = Tensor::from_vec(vec![7.0], [1], &device())?;
+    let none = Tensor::zeros([0], DType::F64, &device())?;
+    let all = |x: &Tensor, before: i64, m: usize| {
+        [around(x, before, m), to_the_ends(x, before, m), mirrored(x, before, m)]
+    };
+    for result in all(&one, 3, 5) {
+        assert_eq!(values(result)?, [7.0; 5]);
     }
-    let far = tensor_op::catalogue::windows::roll(&x, 7)?.to_vec::<f64>()?;
-    assert!(far.iter().all(|value| value.is_nan()), "{far:?}");
+    for result in all(&none, 0, 2) {
+        result.expect_err("no element to read");
+    }
     Ok(())
 }

@@ -1,66 +1,66 @@
 //! Convolutions and other windows that are measured: ops of the catalogue with the numbers of known networks.
 
-use tensor_op::catalogue::windows;
+use tensor_op::catalogue::{convolution, movement, padding, pooling};
 use tensor_op::prelude::*;
 
 /// A 3x3 convolution of ResNet-50 (He et al., 2015, arXiv 1512.03385).
 pub(crate) fn conv3x3(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::conv2d(x, weight, 1, 1, None, None)
+    convolution::conv2d(x, weight, 1, 1, None, None)
 }
 
 /// A 3x3 convolution that halves the image.
 pub(crate) fn conv3x3_s2(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::conv2d(x, weight, 2, 1, None, None)
+    convolution::conv2d(x, weight, 2, 1, None, None)
 }
 
 /// A 1x1 convolution of ResNet-50.
 pub(crate) fn conv1x1(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::conv2d(x, weight, None, None, None, None)
+    convolution::conv2d(x, weight, None, None, None, None)
 }
 
 /// The first layer of ResNet-50.
 pub(crate) fn conv7x7(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::conv2d(x, weight, 2, 3, None, None)
+    convolution::conv2d(x, weight, 2, 3, None, None)
 }
 
 /// The depthwise convolution of a MobileNet block (Howard et al., 2017, arXiv 1704.04861).
 pub(crate) fn depthwise(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::conv2d(x, weight, 1, 1, None, x.shape()[1])
+    convolution::conv2d(x, weight, 1, 1, None, x.shape()[1])
 }
 
 /// A layer of a network for audio.
 pub(crate) fn audio(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::conv1d(x, weight, 1, 4, None, None)
+    convolution::conv1d(x, weight, 1, 4, None, None)
 }
 
 /// The convolution of a Mamba block (Gu and Dao, 2023, arXiv 2312.00752).
 pub(crate) fn causal_conv(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    windows::causal_conv1d(x, weight)
+    convolution::causal_conv1d(x, weight)
 }
 
 /// The pooling layer of ResNet-50.
 pub(crate) fn max_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    windows::max_pool2d(x, 3, 3, 2, 1, None)
+    pooling::max_pool2d(x, 3, 3, 2, 1, None)
 }
 
 /// Halves the image.
 pub(crate) fn avg_pool(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    windows::avg_pool2d(x, 2, 2, 2, None)
+    pooling::avg_pool2d(x, 2, 2, 2, None, None)
 }
 
 /// Zeros around the last axis.
 pub(crate) fn pad(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    windows::pad(x, 1, 1, None)
+    padding::pad(x, 1, 1, None)
 }
 
 /// Rotary encoding of halves.
 pub(crate) fn rotary_halves(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
-    windows::rotary_halves(x, cos, sin)
+    movement::rotary_halves(x, cos, sin)
 }
 
 /// Rotary encoding of pairs.
 pub(crate) fn rotary_pairs(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
-    windows::rotary_pairs(x, cos, sin)
+    movement::rotary_pairs(x, cos, sin)
 }
 
 /// One half, gated by the other.

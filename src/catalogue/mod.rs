@@ -2,12 +2,22 @@
 
 use crate::Op;
 
+pub mod adaptive;
 pub mod arith;
+pub mod convolution;
+pub mod movement;
 pub mod nn;
-pub mod windows;
+pub mod padding;
+pub mod pooling;
+pub mod resize;
+pub mod sample;
 
 /// Every op of the catalogue.
 pub fn ops() -> Vec<&'static dyn Op> {
+    [&arithmetic()[..], &layers(), &windows(), &images(), &places()].concat()
+}
+
+fn arithmetic() -> Vec<&'static dyn Op> {
     vec![
         &arith::Add,
         &arith::AddScalar,
@@ -31,6 +41,11 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &arith::DivScalarInt,
         &arith::ScalarDivInt,
         &arith::NegInt,
+    ]
+}
+
+fn layers() -> Vec<&'static dyn Op> {
+    vec![
         &nn::SiluMul,
         &nn::Softmax,
         &nn::LogSoftmax,
@@ -43,25 +58,86 @@ pub fn ops() -> Vec<&'static dyn Op> {
         &nn::Linear,
         &nn::MatmulAddRelu,
         &nn::Attention,
-        &windows::Conv1d,
-        &windows::Conv2d,
-        &windows::Conv3d,
-        &windows::ConvTranspose1d,
-        &windows::ConvTranspose2d,
-        &windows::CausalConv1d,
-        &windows::MaxPool1d,
-        &windows::MaxPool2d,
-        &windows::AvgPool1d,
-        &windows::AvgPool2d,
-        &windows::Unfold,
-        &windows::Pad,
-        &windows::Flip,
-        &windows::Roll,
-        &windows::Diff,
-        &windows::Diagonal,
-        &windows::Glu,
-        &windows::RotaryHalves,
-        &windows::RotaryPairs,
-        &windows::PixelShuffle,
+    ]
+}
+
+fn windows() -> Vec<&'static dyn Op> {
+    vec![
+        &convolution::Conv1d,
+        &convolution::Conv2d,
+        &convolution::Conv3d,
+        &convolution::ConvTranspose1d,
+        &convolution::ConvTranspose2d,
+        &convolution::ConvTranspose3d,
+        &convolution::CausalConv1d,
+        &convolution::Unfold,
+        &convolution::Fold,
+        &pooling::MaxPool1d,
+        &pooling::MaxPool2d,
+        &pooling::MaxPool3d,
+        &pooling::MaxPool1dWithIndices,
+        &pooling::MaxPool2dWithIndices,
+        &pooling::MaxPool3dWithIndices,
+        &pooling::AvgPool1d,
+        &pooling::AvgPool2d,
+        &pooling::AvgPool3d,
+        &pooling::LpPool1d,
+        &pooling::LpPool2d,
+        &adaptive::AdaptiveAvgPool1d,
+        &adaptive::AdaptiveAvgPool2d,
+        &adaptive::AdaptiveAvgPool3d,
+        &adaptive::AdaptiveMaxPool1d,
+        &adaptive::AdaptiveMaxPool2d,
+    ]
+}
+
+fn images() -> Vec<&'static dyn Op> {
+    vec![
+        &padding::Pad,
+        &padding::ConstantPad2d,
+        &padding::ConstantPad3d,
+        &padding::ReflectionPad1d,
+        &padding::ReflectionPad2d,
+        &padding::ReflectionPad3d,
+        &padding::ReplicationPad1d,
+        &padding::ReplicationPad2d,
+        &padding::ReplicationPad3d,
+        &padding::CircularPad1d,
+        &padding::CircularPad2d,
+        &padding::CircularPad3d,
+        &resize::UpsampleNearest1d,
+        &resize::UpsampleNearest2d,
+        &resize::UpsampleNearest3d,
+        &resize::UpsampleLinear1d,
+        &resize::UpsampleBilinear2d,
+        &resize::UpsampleTrilinear3d,
+        &resize::CubicWeight,
+        &resize::UpsampleCubic1d,
+        &resize::UpsampleBicubic2d,
+        &sample::GridPlaces,
+        &sample::GridSampleBilinear,
+        &sample::GridSampleNearest,
+        &sample::AffineGrid,
+        &sample::AffineGrid3d,
+    ]
+}
+
+fn places() -> Vec<&'static dyn Op> {
+    vec![
+        &movement::Flip,
+        &movement::Roll,
+        &movement::Diff,
+        &movement::Diagonal,
+        &movement::DiagEmbed,
+        &movement::Tril,
+        &movement::Triu,
+        &movement::Cat,
+        &movement::Stack,
+        &movement::Glu,
+        &movement::RotaryHalves,
+        &movement::RotaryPairs,
+        &movement::PixelShuffle,
+        &movement::PixelUnshuffle,
+        &movement::ChannelShuffle,
     ]
 }

@@ -131,6 +131,12 @@ functions! {
     /// `a / b` as an index of `at`. Where `b` does not divide `a` the value is that of `or`:
     /// `at(x, n = div_exact(o - k, stride), or = 0.0)`.
     div_exact(a, b: Operand);
+    /// An index of `at` that goes around: `at(x, n = wrap(i - shift))` reads the last element at -1, and the
+    /// first one at `len(n)`.
+    wrap(i);
+    /// An index of `at` that is mirrored at the ends, which are not repeated: `at(x, n = reflect(i - pad))`
+    /// reads the element 1 at -1.
+    reflect(i);
     /// The sum over dims: `sum(x, n)`, `sum(x, (m, n))`. A product that is summed over a shared dim is a
     /// matrix product.
     sum(x, dims: Dims);
@@ -173,8 +179,9 @@ functions! {
     softplus(x);
     /// `x * tanh(softplus(x))`.
     mish(x);
-    /// `x` where it is between `low` and `high`, and elsewhere the bound that is nearer.
-    clamp(x, low: Operand, high: Operand);
+    /// `x` where it is between `low` and `high`, and elsewhere the bound that is nearer. Of one argument it
+    /// is an index of `at`, whose bounds are the ends of the dim: `at(x, n = clamp(i - pad))`.
+    clamp(x, low: Optional, high: Optional);
     /// `sqrt(a * a + b * b)`, without overflow on the way.
     hypot(a, b: Operand);
     /// `ln(exp(a) + exp(b))`, without overflow on the way.

@@ -1,5 +1,6 @@
 //! The arguments of a call, from which an adapter for PyTorch's signature takes them: by position or by name.
 
+use crate::data::is_float;
 use tensor_op::{DType, Device, Error, Tensor};
 
 /// Why a sample has no result.
@@ -186,8 +187,4 @@ impl Argument {
             Argument::None | Argument::Text(_) | Argument::List(_) | Argument::Python(_) => None,
         }
     }
-}
-
-pub(crate) fn is_float(dtype: DType) -> bool {
-    matches!(dtype, DType::F64 | DType::F32 | DType::F16 | DType::BF16)
 }

@@ -1,9 +1,10 @@
 //! Runs one sample, and compares its results and gradients with PyTorch's.
 
-use crate::call::{Outcome, is_float};
+use crate::call::Outcome;
+use crate::data::{Values, difference, is_float};
 use crate::ops::Entry;
-use crate::sample::{Sample, Values};
-use tensor_op::{DType, Result, Tensor};
+use crate::sample::Sample;
+use tensor_op::Tensor;
 
 /// The tolerance in f64: relative to the reference, and absolute.
 pub(crate) const TOLERANCE: (f64, f64) = (1e-9, 1e-11);
@@ -16,15 +17,17 @@ pub(crate) fn check(entry: &Entry, sample: &Sample) -> Outcome<Vec<String>> {
         return Ok(vec![format!("{} outputs, not {}", outputs.len(), sample.outputs.len())]);
     }
     for (i, (output, reference)) in outputs.iter().zip(&sample.outputs).enumerate() {
-        wrong.extend(difference(entry, output, reference)?.map(|what| format!("output {i}: {what}")));
+        wrong.extend(
+            difference(output, reference, entry.tolerance)?.map(|what| format!("output {i}: {what}")),
+        );
     }
     let gradients = gradients(entry, sample, outputs)?;
     for (i, (gradient, (input, reference))) in gradients.iter().zip(&sample.gradients).enumerate() {
         let zeros = || Tensor::zeros(input.shape(), input.dtype(), &input.device());
         let gradient = gradient.clone().map_or_else(zeros, Ok)?;
         let what = match reference {
-            Some(reference) => difference(entry, &gradient, reference)?,
-            None => difference(entry, &gradient, &Values::zeros(&gradient))?,
+            Some(reference) => difference(&gradient, reference, entry.tolerance)?,
+            None => difference(&gradient, &Values::zeros(&gradient), entry.tolerance)?,
         };
         wrong.extend(what.map(|what| format!("gradient {i}: {what}")));
     }
@@ -51,39 +54,6 @@ fn gradients(entry: &Entry, sample: &Sample, outputs: Vec<Tensor>) -> Outcome<Ve
         }
     }
     Ok(totals)
-}
-
-/// The first difference in dtype, shape or elements. Ints are compared by value, whatever their width is.
-fn difference(entry: &Entry, found: &Tensor, reference: &Values) -> Result<Option<String>> {
-    let kind = |dtype| if is_float(dtype) || dtype == DType::Bool { dtype } else { DType::I64 };
-    if kind(found.dtype()) != kind(reference.dtype) {
-        return Ok(Some(format!("dtype {}, not {}", found.dtype(), reference.dtype)));
-    }
-    if found.shape().to_vec() != reference.shape {
-        return Ok(Some(format!("shape {}, not {:?}", found.shape(), reference.shape)));
-    }
-    let elements = found.cast(DType::F64)?.to_vec::<f64>()?;
-    let (relative, absolute) = entry.tolerance;
-    let agrees = |found: f64, wanted: f64| {
-        found == wanted
-            || (found.is_nan() && wanted.is_nan())
-            || (wanted.is_finite() && (found - wanted).abs() <= absolute + relative * wanted.abs())
-    };
-    let mut pairs = elements.iter().zip(&reference.elements).enumerate();
-    let count =
-        elements.iter().zip(&reference.elements).filter(|(found, wanted)| !agrees(**found, **wanted)).count();
-    let first = pairs.find(|(_, (found, wanted))| !agrees(**found, **wanted));
-    Ok(first.map(|(i, (found, wanted))| {
-        format!(
-            "element {i} of {} is {found:?}, not {wanted:?}; {count} of {} differ",
-            found_shape(reference),
-            elements.len()
-        )
-    }))
-}
-
-fn found_shape(reference: &Values) -> String {
-    format!("{:?}", reference.shape)
 }
 
 impl Values {

@@ -9,14 +9,21 @@
 
 mod call;
 mod check;
+#[path = "../exams/data.rs"]
+mod data;
 mod not_stated;
 mod ops;
+#[path = "../exams/report.rs"]
 mod report;
 mod sample;
+#[path = "../exams/sampling.rs"]
+mod sampling;
+#[path = "../exams/windows.rs"]
+mod windows;
 mod written;
 
 use call::Stop;
-use report::Report;
+use report::{Exam, Report};
 use std::collections::HashMap;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_OPINFO").map(PathBuf::from);
     let entries: HashMap<&str, ops::Entry> =
         ops::all().into_iter().map(|entry| (entry.name, entry)).collect();
-    let mut report = Report::default();
+    let mut report = Report::new(Exam { name: "opinfo", samples: "samples", operators: "ops" });
     for file in written::files(folder.as_deref())? {
         let Some(entry) = entries.get(file.name.as_str()) else {
             report.not_stated(&file.name, not_stated::reason(&file.name), file.samples.len());
@@ -39,10 +46,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let sample = sample::Sample::load(&file, written, entry.constants)?;
             let found = catch_unwind(AssertUnwindSafe(|| check::check(entry, &sample)));
             match found.unwrap_or_else(|_| Err(Stop::Argument("panicked".to_string()))) {
-                Ok(wrong) => report.ran(&file.name, written.n, wrong),
+                Ok(wrong) => report.ran(&file.name, format_args!("sample {}", written.n), wrong),
                 Err(Stop::Skip(reason)) => report.skipped(&file.name, reason, 1),
-                Err(Stop::Argument(what)) => report.ran(&file.name, written.n, vec![what]),
-                Err(Stop::Failed(error)) => report.ran(&file.name, written.n, vec![error.to_string()]),
+                Err(Stop::Argument(what)) => {
+                    report.ran(&file.name, format_args!("sample {}", written.n), vec![what])
+                }
+                Err(Stop::Failed(error)) => {
+                    report.ran(&file.name, format_args!("sample {}", written.n), vec![error.to_string()])
+                }
             }
         }
     }

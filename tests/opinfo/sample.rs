@@ -1,10 +1,10 @@
 //! A sample with its tensors on the device, and the expected results.
 
 use crate::call::{Argument, Call};
+use crate::data::{Loaded, Values};
 use crate::written::{self, File};
-use safetensors::{Dtype, SafeTensors};
-use std::error::Error;
-use tensor_op::{DType, Device, Result, Tensor};
+use safetensors::SafeTensors;
+use tensor_op::Tensor;
 
 pub(crate) struct Sample {
     pub(crate) call: Call,
@@ -15,15 +15,6 @@ pub(crate) struct Sample {
     /// the input.
     pub(crate) gradients: Vec<(Tensor, Option<Values>)>,
 }
-
-/// The elements of a tensor; ints and bools are whole numbers.
-pub(crate) struct Values {
-    pub(crate) dtype: DType,
-    pub(crate) shape: Vec<usize>,
-    pub(crate) elements: Vec<f64>,
-}
-
-type Loaded<T> = std::result::Result<T, Box<dyn Error>>;
 
 impl Sample {
     /// Loads a sample. Float arguments at the positions `constants` have no gradient; position `1` is the
@@ -48,7 +39,7 @@ impl Sample {
                 .map(|(name, value)| Ok((name.clone(), loader.argument(name, value)?)))
                 .collect::<Loaded<_>>()?,
         };
-        let values = |value: &written::Value| Values::load(&loader.tensors, value);
+        let values = |value: &written::Value| load(&loader.tensors, value);
         let outputs = sample.outputs.iter().map(values).collect::<Loaded<_>>()?;
         let seeds = sample.seeds.iter().map(|value| Ok(values(value)?.tensor()?)).collect::<Loaded<_>>()?;
         let mut gradients = vec![];
@@ -124,7 +115,7 @@ impl Loader<'_> {
                 )
             }
             written::Value::Tensor { .. } => {
-                let mut tensor = Values::load(&self.tensors, value)?.tensor()?;
+                let mut tensor = load(&self.tensors, value)?.tensor()?;
                 if self.places.iter().any(|of| of == place) {
                     tensor = tensor.require_grad();
                     self.tracked.push(tensor.clone());
@@ -135,30 +126,7 @@ impl Loader<'_> {
     }
 }
 
-impl Values {
-    fn load(tensors: &SafeTensors<'_>, value: &written::Value) -> Loaded<Values> {
-        let written::Value::Tensor { tensor, .. } = value else { return Err("a tensor is wanted".into()) };
-        let view = tensors.tensor(tensor)?;
-        let bytes = view.data();
-        let (dtype, elements) = match view.dtype() {
-            Dtype::F64 => (DType::F64, numbers(bytes, f64::from_le_bytes)),
-            Dtype::F32 => (DType::F32, numbers(bytes, |x| f32::from_le_bytes(x).into())),
-            Dtype::F16 => (DType::F16, numbers(bytes, |x| half::f16::from_le_bytes(x).into())),
-            Dtype::BF16 => (DType::BF16, numbers(bytes, |x| half::bf16::from_le_bytes(x).into())),
-            Dtype::I64 => (DType::I64, numbers(bytes, |x| i64::from_le_bytes(x) as f64)),
-            Dtype::I32 => (DType::I32, numbers(bytes, |x| i32::from_le_bytes(x).into())),
-            Dtype::U8 => (DType::U8, numbers(bytes, |x| u8::from_le_bytes(x).into())),
-            Dtype::BOOL => (DType::Bool, numbers(bytes, |x| u8::from_le_bytes(x).into())),
-            other => return Err(format!("there are no tensors of {other:?}").into()),
-        };
-        Ok(Values { dtype, shape: view.shape().to_vec(), elements })
-    }
-
-    fn tensor(&self) -> Result<Tensor> {
-        Tensor::from_vec(self.elements.clone(), self.shape.clone(), &Device::default())?.cast(self.dtype)
-    }
-}
-
-fn numbers<const SIZE: usize>(bytes: &[u8], number: impl Fn([u8; SIZE]) -> f64) -> Vec<f64> {
-    bytes.as_chunks::<SIZE>().0.iter().map(|bytes| number(*bytes)).collect()
+fn load(tensors: &SafeTensors<'_>, value: &written::Value) -> Loaded<Values> {
+    let written::Value::Tensor { tensor, .. } = value else { return Err("a tensor is wanted".into()) };
+    Values::load(&tensors.tensor(tensor)?)
 }

@@ -1,13 +1,11 @@
 //! The samples as they are stored: safetensors files in a folder, or in the archive next to this file.
 
-use flate2::read::GzDecoder;
+use crate::data;
 use safetensors::SafeTensors;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::io::Read;
 use std::path::Path;
 
 /// The project's own copy of the samples, which `make.sh` makes.
@@ -53,26 +51,7 @@ pub(crate) enum Value {
 
 /// The files of the folder, or of the project's own copy, by name.
 pub(crate) fn files(folder: Option<&Path>) -> Result<Vec<File>, Box<dyn Error>> {
-    let mut found = BTreeMap::new();
-    match folder {
-        Some(folder) => {
-            for entry in std::fs::read_dir(folder)? {
-                let path = entry?.path();
-                if path.extension().is_some_and(|extension| extension == "safetensors") {
-                    found.insert(path.clone(), std::fs::read(path)?);
-                }
-            }
-        }
-        None => {
-            for entry in tar::Archive::new(GzDecoder::new(ARCHIVE)).entries()? {
-                let mut entry = entry?;
-                let mut bytes = vec![];
-                entry.read_to_end(&mut bytes)?;
-                found.insert(entry.path()?.into_owned(), bytes);
-            }
-        }
-    }
-    found.into_values().map(File::new).collect()
+    data::files(folder, ARCHIVE)?.into_iter().map(File::new).collect()
 }
 
 impl File {

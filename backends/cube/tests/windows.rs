@@ -2,7 +2,7 @@
 //! library of products. Expected values are the CPU's.
 #![cfg(feature = "wgpu")]
 
-use tensor_op::catalogue::windows;
+use tensor_op::catalogue::{convolution, movement, padding, pooling};
 use tensor_op::prelude::*;
 
 fn numbers(shape: &[usize], device: &Device) -> Result<Tensor> {
@@ -35,24 +35,26 @@ fn check(shapes: &[&[usize]], op: impl Fn(&[Tensor]) -> Result<Tensor>) {
 #[test]
 fn convolutions() {
     let sizes: [&[usize]; 2] = [&[3, 16, 13, 12], &[24, 16, 3, 3]];
-    check(&sizes, |args| windows::conv2d(&args[0], &args[1], 1, 1, None, None));
-    check(&sizes, |args| windows::conv2d(&args[0], &args[1], 2, 1, 2, None));
+    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], 1, 1, None, None));
+    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], 2, 1, 2, None));
     // The terms of the gradient in the weight are larger than the factors.
-    check(&[&[12, 16, 5, 4], &[24, 16, 3, 3]], |args| windows::conv2d(&args[0], &args[1], 1, 1, None, None));
+    check(&[&[12, 16, 5, 4], &[24, 16, 3, 3]], |args| {
+        convolution::conv2d(&args[0], &args[1], 1, 1, None, None)
+    });
     let groups: [&[usize]; 2] = [&[2, 16, 20], &[32, 4, 5]];
-    check(&groups, |args| windows::conv1d(&args[0], &args[1], 1, 2, None, 4));
+    check(&groups, |args| convolution::conv1d(&args[0], &args[1], 1, 2, None, 4));
     let transposed: [&[usize]; 2] = [&[2, 16, 9, 8], &[16, 12, 3, 3]];
-    check(&transposed, |args| windows::conv_transpose2d(&args[0], &args[1], 2, 1, 1, None, None));
-    check(&[&[2, 8, 40], &[8, 4]], |args| windows::causal_conv1d(&args[0], &args[1]));
+    check(&transposed, |args| convolution::conv_transpose2d(&args[0], &args[1], 2, 1, 1, None, None));
+    check(&[&[2, 8, 40], &[8, 4]], |args| convolution::causal_conv1d(&args[0], &args[1]));
 }
 
 #[test]
 fn pools_and_views() {
-    check(&[&[2, 3, 11, 14]], |args| windows::max_pool2d(&args[0], 3, 2, 2, 1, None));
-    check(&[&[2, 3, 11, 14]], |args| windows::avg_pool2d(&args[0], 3, 2, 2, 1));
-    check(&[&[5, 130]], |args| windows::flip(&args[0]));
-    check(&[&[5, 130]], |args| windows::roll(&args[0], 7));
-    check(&[&[5, 130]], |args| windows::pad(&args[0], 3, 2, 0.5));
-    check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| windows::rotary_pairs(&args[0], &args[1], &args[2]));
-    check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| windows::rotary_halves(&args[0], &args[1], &args[2]));
+    check(&[&[2, 3, 11, 14]], |args| pooling::max_pool2d(&args[0], 3, 2, 2, 1, None));
+    check(&[&[2, 3, 11, 14]], |args| pooling::avg_pool2d(&args[0], 3, 2, 2, 1, None));
+    check(&[&[5, 130]], |args| movement::flip(&args[0], None));
+    check(&[&[5, 130]], |args| movement::roll(&args[0], 7, None));
+    check(&[&[5, 130]], |args| padding::pad(&args[0], 3, 2, 0.5));
+    check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| movement::rotary_pairs(&args[0], &args[1], &args[2]));
+    check(&[&[2, 6, 64], &[6, 32], &[6, 32]], |args| movement::rotary_halves(&args[0], &args[1], &args[2]));
 }

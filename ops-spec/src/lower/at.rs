@@ -3,6 +3,7 @@
 //! An index that is an affine function of the indices along dims becomes a window, which is a view of the
 //! value. Any other index is read from memory. Several indices are applied one after the other.
 
+use super::border::{self, Border};
 use super::names::dims_text;
 use super::reduce::{NamedDims, single};
 use super::scope::Scope;
@@ -24,6 +25,15 @@ struct Index {
     /// The index, or the numerator of an exact division.
     node: NodeId,
     divisor: Option<Size>,
+    /// Whether it was brought inside, so that nothing lies outside.
+    is_inside: bool,
+}
+
+/// An index as it is written.
+enum Form<'e> {
+    Plain(&'e Expr),
+    DivExact(&'e Expr, &'e Expr),
+    Border(Border, &'e Expr),
 }
 
 impl Lower<'_> {
@@ -38,7 +48,7 @@ impl Lower<'_> {
                 Argument::Index(word, _) if word == OR && or.is_some() => {
                     return self.report(word.span(), "a second `or`: remove one");
                 }
-                Argument::Index(word, e) if word == OR => or = Some(e),
+                Argument::Index(word, e) if word == OR => or = Some((word, e)),
                 Argument::Index(dim, e) => given.push((dim, e)),
                 Argument::Plain(e) => {
                     return self.report(e.span, "an index has the name of its dim: write `at(x, n = ids)`");
@@ -52,7 +62,7 @@ impl Lower<'_> {
         let indices: Vec<Option<Index>> =
             given.iter().map(|(dim, e)| self.index(scope, dim, e, or.is_some())).collect();
         let outside = match or {
-            Some(e) => self.outside(scope, e, source).map(Some),
+            Some((_, e)) => self.outside(scope, e, source).map(Some),
             None => Some(None),
         };
         let (Some(source), Some(indices), Some(outside)) =
@@ -60,6 +70,12 @@ impl Lower<'_> {
         else {
             return Term::Error;
         };
+        if let Some((word, _)) = or
+            && indices.iter().all(|index| index.is_inside)
+        {
+            return self
+                .report(word.span(), "no index is outside here, as each is brought inside: remove `or`");
+        }
         let has = self.dims_of(source);
         for ((dim, _), index) in given.iter().zip(&indices) {
             let named = NamedDims { set: DimSet::one(index.dim), span: dim.span() };
@@ -98,29 +114,48 @@ impl Lower<'_> {
     }
 
     fn index(&mut self, scope: &Scope, dim: &Ident, e: &Expr, has_or: bool) -> Option<Index> {
-        let (numerator, divisor) = match &e.kind {
-            ExprKind::Call(name, args) if name == DIV_EXACT => match &args[..] {
-                [Argument::Plain(a), Argument::Plain(b)] if has_or => (a, Some(b)),
-                [Argument::Plain(_), Argument::Plain(_)] => {
-                    let text = "`div_exact(a, b)` needs a value for where `b` does not divide `a`: write `at(x, n = div_exact(a, b), or = 0.0)`";
-                    self.report(e.span, text);
-                    return None;
-                }
-                _ => {
-                    self.report(e.span, "`div_exact` takes two numbers: write `div_exact(a, b)`");
-                    return None;
-                }
-            },
-            _ => (e, None),
-        };
-        let node = self.index_value(scope, numerator);
-        let divisor = match divisor {
-            Some(e) => Some(self.divisor(scope, e)?),
-            None => None,
+        let form = self.form(e, has_or)?;
+        let (Form::Plain(value) | Form::DivExact(value, _) | Form::Border(_, value)) = form;
+        let node = self.index_value(scope, value);
+        let divisor = match form {
+            Form::DivExact(_, e) => Some(self.divisor(scope, e)?),
+            Form::Plain(_) | Form::Border(..) => None,
         };
         let named = self.dim_named(scope, dim).and_then(single);
         let named = named.and_then(|one| self.is_one(one, dim.span()));
-        Some(Index { dim: named?, node: node?, divisor })
+        let (dim, node) = (named?, node?);
+        let Form::Border(border, _) = form else {
+            return Some(Index { dim, node, divisor, is_inside: false });
+        };
+        let builder = self.builder;
+        let stays = builder
+            .read(|graph| graph.as_affine(node).is_some_and(|affine| border::is_inside(graph, &affine, dim)));
+        let len = builder.len(DimSet::one(dim), Kind::Int);
+        let node = if stays { node } else { border.inside(builder.value(node), len).id };
+        Some(Index { dim, node, divisor, is_inside: true })
+    }
+
+    fn form<'e>(&mut self, e: &'e Expr, has_or: bool) -> Option<Form<'e>> {
+        let ExprKind::Call(name, args) = &e.kind else { return Some(Form::Plain(e)) };
+        let name = name.unraw().to_string();
+        let border = Border::from_name(&name);
+        let message = match (&args[..], border) {
+            ([Argument::Plain(value)], Some(border)) => return Some(Form::Border(border, value)),
+            (_, Some(Border::Wrap | Border::Reflect)) => {
+                format!("`{name}` takes one index: write `{name}(i)`")
+            }
+            (_, Some(Border::Clamp)) => return Some(Form::Plain(e)),
+            (_, None) if name != DIV_EXACT => return Some(Form::Plain(e)),
+            ([Argument::Plain(a), Argument::Plain(b)], None) if has_or => {
+                return Some(Form::DivExact(a, b));
+            }
+            ([Argument::Plain(_), Argument::Plain(_)], None) => {
+                "`div_exact(a, b)` needs a value for where `b` does not divide `a`: write `at(x, n = div_exact(a, b), or = 0.0)`".to_string()
+            }
+            (_, None) => "`div_exact` takes two numbers: write `div_exact(a, b)`".to_string(),
+        };
+        self.report(e.span, message);
+        None
     }
 
     /// The value of an index, in which a dim stands for its own index.
@@ -159,11 +194,13 @@ impl Lower<'_> {
         let affine: Vec<Option<Affine>> =
             indices.iter().map(|index| builder.read(|graph| graph.as_affine(index.node))).collect();
         // A window can hold the value outside, if it is a constant. Otherwise it is chosen by a condition.
-        let fill = literal.filter(|value| affine.iter().all(Option::is_some) && fits_all_dtypes(*value));
+        let in_window = |(index, affine): (&Index, &Option<Affine>)| index.is_inside || affine.is_some();
+        let fill =
+            literal.filter(|value| indices.iter().zip(&affine).all(in_window) && fits_all_dtypes(*value));
         let mut value = builder.value(source);
         let mut inside: Option<Value<'_>> = None;
         for (index, affine) in indices.iter().zip(affine) {
-            let outside = outside.map(|_| fill.unwrap_or(zero));
+            let outside = outside.filter(|_| !index.is_inside).map(|_| fill.unwrap_or(zero));
             let divisor = index.divisor.clone().unwrap_or(Size::Literal(1));
             let (next, hit) = match affine {
                 Some(affine) => {

@@ -1,5 +1,6 @@
 //! Calls: which function a name means, and how many arguments it takes.
 
+use super::border::Border;
 use super::names::{Function, did_you_mean, function, nearest, unknown_function};
 use super::scope::Scope;
 use super::{Lower, Term};
@@ -28,6 +29,12 @@ impl Lower<'_> {
             scope.make(&dim.unraw().to_string());
             return self.iota(scope, &Expr { kind: ExprKind::Name(dim.clone()), span: dim.span() });
         }
+        // `clamp` is a formula as well: one argument in an index tells which is meant.
+        let is_border = |border| border != Border::Clamp || (self.indices > 0 && args.len() == 1);
+        if Border::from_name(&text).is_some_and(is_border) {
+            let message = format!("`{text}(i)` is the whole index of an `at`: write `at(x, n = {text}(i))`");
+            return self.report(name.span(), message);
+        }
         let mut plain: Vec<&Expr> = Vec::new();
         for arg in args {
             match arg {
@@ -52,6 +59,7 @@ impl Lower<'_> {
             Function::StopGrad if self.arity(name, &plain, &["x"]) => self.stop_grad(scope, plain[0]),
             Function::At
             | Function::DivExact
+            | Function::Border
             | Function::Cast
             | Function::Len
             | Function::Iota

@@ -8,6 +8,7 @@
 
 mod apply;
 mod at;
+mod border;
 mod call;
 mod elsewhere;
 mod given;

@@ -14,6 +14,8 @@ pub(super) enum Function {
     Fold(Fold),
     At,
     DivExact,
+    /// `wrap` and `reflect`. `clamp` is a formula as well.
+    Border,
     Cast,
     Iota,
     Len,
@@ -21,13 +23,15 @@ pub(super) enum Function {
     Formula(&'static str),
 }
 
-const FORMS: [(&str, Function); 6] = [
+const FORMS: [(&str, Function); 8] = [
     ("at", Function::At),
     ("cast", Function::Cast),
     ("div_exact", Function::DivExact),
     ("iota", Function::Iota),
     ("len", Function::Len),
+    ("reflect", Function::Border),
     ("stop_grad", Function::StopGrad),
+    ("wrap", Function::Border),
 ];
 
 /// The function of this name.

@@ -147,6 +147,25 @@ fn indexing_replaces_a_dim() {
     );
 }
 
+/// Whatever the sizes are, these indices lie inside: they stay windows.
+#[test]
+fn an_index_that_is_inside_is_not_brought_inside() {
+    for (signature, index) in [
+        ("x: Tensor![n]) -> Tensor![n]", "len(n) - 1 - n"),
+        ("x: Tensor![n]) -> Tensor![o = n - 1]", "o + 1"),
+        ("x: Tensor![half = 2]) -> Tensor![half]", "1 - half"),
+        ("x: Tensor![o = 5], k: usize) -> Tensor![k, i = 6 - k]", "i + iota(k) - 1"),
+    ] {
+        let dim = ["n", "half", "o"].into_iter().find(|dim| signature.contains(&format!("Tensor![{dim}")));
+        let dim = dim.expect("the source has one");
+        for border in ["wrap", "clamp", "reflect"] {
+            let text = graph(&format!("fn f({signature} {{ at(x, {dim} = {border}({index})) }}")).to_string();
+            let is_inside = !index.ends_with("- 1");
+            assert_eq!(text.contains("window"), is_inside, "{text}");
+        }
+    }
+}
+
 #[test]
 fn equal_calls_of_a_formula_are_one_instance() {
     check(

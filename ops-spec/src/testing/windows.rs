@@ -121,4 +121,25 @@ pub(crate) const WINDOWS: &[(&str, &[&str])] = &[
         &["m=2 n=3 b=2"],
     ),
     ("fn f(x: Tensor![n]) -> Tensor![n] { x * at(x, n = minimum(n + 1, len(n) - 1)) }", &["n=4"]),
+    // Indices that are brought inside, from near and from far; and one that is inside as it is.
+    (
+        "fn f(x: Tensor![n], l: i64, r: usize) -> Tensor![o = n + r] { square(at(x, n = wrap(o - l))) }",
+        &["n=3 l=2 r=3", "n=2 l=-5 r=0", "n=1 l=4 r=1"],
+    ),
+    (
+        "fn f(x: Tensor![n], l: i64, r: usize) -> Tensor![o = n + r] { square(at(x, n = clamp(o - l))) }",
+        &["n=3 l=2 r=3", "n=1 l=4 r=1"],
+    ),
+    (
+        "fn f(x: Tensor![n], l: i64, r: usize) -> Tensor![o = n + r] { square(at(x, n = reflect(o - l))) }",
+        &["n=3 l=2 r=3", "n=2 l=-5 r=2", "n=1 l=4 r=1"],
+    ),
+    (
+        "fn f(x: Tensor![m, n]) -> Tensor![m, n] { square(at(x, m = m - 1, n = wrap(len(n) - 1 - n), or = 0.5)) }",
+        &["m=2 n=3"],
+    ),
+    (
+        "fn f(x: Tensor![m, n]) -> Tensor![m, n] { square(at(x, n = reflect(n - 2), m = m - 1, or = 0.5)) }",
+        &["m=2 n=3"],
+    ),
 ];

@@ -2,6 +2,8 @@
 
 use super::Entry;
 use crate::call::{Call, Outcome};
+use crate::windows::on_last;
+use tensor_op::catalogue::movement;
 use tensor_op::prelude::*;
 
 super::ops! {
@@ -58,11 +60,6 @@ fn gelu_by_tanh(x: Tensor) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn gated(x: Tensor, gate: Tensor) -> Tensor {
-    x * sigmoid(gate)
-}
-
-#[tensor_op(tests = false)]
 fn leaky(x: Tensor, weight: Tensor) -> Tensor {
     select(x > 0.0, x, weight * x)
 }
@@ -70,13 +67,6 @@ fn leaky(x: Tensor, weight: Tensor) -> Tensor {
 fn gelu(call: &Call) -> Outcome {
     let exact = call.text(1, "approximate", "none")? == "none";
     Ok(vec![if exact { gelu_erf(call.x()?)? } else { gelu_by_tanh(call.x()?)? }])
-}
-
-/// The first half of an axis, multiplied by the gate from the second half.
-fn glu(call: &Call) -> Outcome {
-    let (x, axis) = (call.x()?, call.int(1, "dim")?.unwrap_or(-1));
-    let half = (x.shape()[x.shape().axis(axis)?] / 2) as i64;
-    Ok(vec![gated(x.slice(axis, ..half)?, x.slice(axis, half..)?)?])
 }
 
 /// Each channel has its own slope. Channels are axis 1.
@@ -92,7 +82,10 @@ pub(super) fn table() -> Vec<Entry> {
     let mut table = declared();
     table.extend([
         Entry::new("nn.functional.gelu", gelu),
-        Entry::new("nn.functional.glu", glu),
+        Entry::new("nn.functional.glu", |call| {
+            let axis = call.int(1, "dim")?.unwrap_or(-1);
+            Ok(vec![on_last(&call.x()?, axis, movement::glu)?])
+        }),
         Entry::new("nn.functional.hardsigmoid", |call| Ok(vec![hardsigmoid(call.x()?)?]))
             .within(1e-7, "PyTorch's gradient has 1/6 as an f32"),
         Entry::new("nn.functional.prelu", prelu),

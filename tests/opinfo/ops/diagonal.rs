@@ -3,31 +3,8 @@
 use super::Entry;
 use super::movement::one;
 use crate::call::{Call, Outcome};
+use tensor_op::catalogue::movement::{self, tril, triu};
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn lower_triangle(x: Tensor![.., m, n], diagonal: i64) -> Tensor![.., m, n] {
-    select(iota(n) - iota(m) <= diagonal, x, 0.0)
-}
-
-#[tensor_op(tests = false)]
-fn upper_triangle(x: Tensor![.., m, n], diagonal: i64) -> Tensor![.., m, n] {
-    select(iota(n) - iota(m) >= diagonal, x, 0.0)
-}
-
-/// `d` elements of a diagonal that begins at this row and column.
-#[tensor_op(tests = false)]
-fn diagonal_of(x: Tensor![.., m, n], d: usize, row: i64, column: i64) -> Tensor![.., d] {
-    at(at(x, m = iota(d) + row), n = iota(d) + column)
-}
-
-/// A matrix with `x` on the diagonal that begins at this row and column.
-#[tensor_op(tests = false)]
-fn on_diagonal(x: Tensor![.., d], m: usize, n: usize, row: i64, column: i64) -> Tensor![.., m, n] {
-    let place = iota(m) - row;
-    let inside = (place >= 0) & (place < len(d)) & (place == iota(n) - column);
-    select(inside, at(x, d = minimum(maximum(place, 0), len(d) - 1)), 0.0)
-}
 
 fn diagonal(call: &Call, axes: (i64, i64)) -> Outcome {
     let (x, offset) = (call.x()?, call.int(1, "offset")?.unwrap_or(0));
@@ -39,14 +16,15 @@ fn diagonal(call: &Call, axes: (i64, i64)) -> Outcome {
 pub(super) fn diagonal_from(x: &Tensor, first: usize, second: usize, offset: i64) -> Outcome {
     let others = (0..x.rank()).filter(|axis| *axis != first && *axis != second);
     let order: Vec<i64> = others.chain([first, second]).map(|axis| axis as i64).collect();
-    let (row, column) = ((-offset).max(0), offset.max(0));
-    let count = (x.shape()[first] as i64 - row).min(x.shape()[second] as i64 - column).max(0);
-    one(diagonal_of(x.permute(&order)?, count as usize, row, column))
+    let (row, column) = ((-offset).max(0) as usize, offset.max(0) as usize);
+    let count = x.shape()[first].saturating_sub(row).min(x.shape()[second].saturating_sub(column));
+    let part = |start: usize| start as i64..(start + count) as i64;
+    let square = x.permute(&order)?.slice(-2, part(row.min(x.shape()[first])))?;
+    one(movement::diagonal(square.slice(-1, part(column.min(x.shape()[second])))?, None, None))
 }
 
 fn diagonal_matrix(x: Tensor, offset: i64) -> Result<Tensor> {
-    let size = x.shape()[x.rank() - 1] + offset.unsigned_abs() as usize;
-    on_diagonal(x, size, size, (-offset).max(0), offset.max(0))
+    movement::diag_embed(x, (-offset).max(0) as usize, offset.max(0) as usize)
 }
 
 fn diag_embed(call: &Call) -> Outcome {
@@ -101,7 +79,7 @@ pub(super) fn table() -> Vec<Entry> {
         }),
         Entry::new("diagonal", |call| diagonal(call, (0, 1))),
         Entry::new("linalg.diagonal", |call| diagonal(call, (-2, -1))),
-        Entry::new("tril", |call| one(lower_triangle(call.x()?, call.int(1, "diagonal")?.unwrap_or(0)))),
-        Entry::new("triu", |call| one(upper_triangle(call.x()?, call.int(1, "diagonal")?.unwrap_or(0)))),
+        Entry::new("tril", |call| one(tril(call.x()?, call.int(1, "diagonal")?.unwrap_or(0)))),
+        Entry::new("triu", |call| one(triu(call.x()?, call.int(1, "diagonal")?.unwrap_or(0)))),
     ]
 }

@@ -2,6 +2,8 @@
 
 use super::Entry;
 use crate::call::{Argument, Call, Outcome};
+use crate::windows::on_last;
+use tensor_op::catalogue::movement;
 use tensor_op::prelude::*;
 
 #[tensor_op(tests = false)]
@@ -57,8 +59,7 @@ fn diff(call: &Call) -> Outcome {
         if x.shape()[x.shape().axis(axis)?] == 0 {
             break;
         }
-        let (before, after) = neighbours(&x, axis)?;
-        x = minus(after, before)?;
+        x = on_last(&x, axis, movement::diff)?;
     }
     Ok(vec![x])
 }

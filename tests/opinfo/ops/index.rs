@@ -1,8 +1,9 @@
 //! Elements by index.
 
 use super::Entry;
-use super::movement::{at_least_1d, on_last};
+use super::movement::at_least_1d;
 use crate::call::{Argument, Call, Outcome, Stop};
+use crate::windows::on_last;
 use tensor_op::catalogue::nn::embedding as rows;
 use tensor_op::prelude::*;
 

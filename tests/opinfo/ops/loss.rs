@@ -276,7 +276,7 @@ fn likelihood(call: &Call, x: &Tensor, target: &Tensor, weight: Option<Tensor>, 
 /// Cross-entropy of logits with class indices or with probabilities.
 pub(super) fn cross_entropy_of(call: &Call, x: &Tensor, target: &Tensor, weight: Option<Tensor>) -> Outcome {
     let smoothing = call.number(usize::MAX, "label_smoothing")?.unwrap_or(0.0);
-    if !crate::call::is_float(target.dtype()) {
+    if !crate::data::is_float(target.dtype()) {
         let logs = log_probabilities(by_class(x)?)?.reshape(x.shape())?;
         return likelihood(call, &logs, target, weight, smoothing);
     }

@@ -3,27 +3,12 @@
 
 use super::Entry;
 use crate::call::{Call, Outcome};
+use tensor_op::catalogue::movement;
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn reversed(x: Tensor![.., n]) -> Tensor![.., n] {
-    at(x, n = len(n) - 1 - iota(n))
-}
-
-/// `shift` is at least 0 and below the size.
-#[tensor_op(tests = false)]
-fn rotated(x: Tensor![.., n], shift: i64) -> Tensor![.., n] {
-    at(x, n = (iota(n) + len(n) - shift) % len(n))
-}
 
 #[tensor_op(tests = false)]
 fn windows(x: Tensor![.., n], o: usize, k: usize, step: i64) -> Tensor![.., o, k] {
     at(x, n = iota(o) * step + iota(k))
-}
-
-/// Runs an op for the last axis along another axis.
-pub(super) fn on_last(x: &Tensor, axis: i64, op: impl Fn(Tensor) -> Result<Tensor>) -> Result<Tensor> {
-    op(x.transpose(axis, -1)?)?.transpose(axis, -1)
 }
 
 /// Replaces a tensor without axes by one with a single element.
@@ -161,19 +146,17 @@ fn slice(call: &Call) -> Outcome {
 }
 
 fn flip(x: Tensor, axes: &[i64]) -> Outcome {
-    one(axes.iter().try_fold(x, |x, axis| on_last(&x, *axis, reversed)))
+    one(axes.iter().try_fold(x, |x, axis| movement::flip(x, *axis)))
 }
 
 fn roll(call: &Call) -> Outcome {
     let x = at_least_1d(&call.x()?)?;
     let (shifts, axes) = (call.list(1, "shifts")?.unwrap_or_default(), call.list(2, "dims")?);
-    let along = |x: Tensor, shift: i64, axis: i64| {
-        let size = x.shape()[x.shape().axis(axis)?] as i64;
-        on_last(&x, axis, |x| rotated(x, shift.rem_euclid(size.max(1))))
-    };
     let rolled = match axes.filter(|axes| !axes.is_empty()) {
-        Some(axes) => shifts.iter().zip(axes).try_fold(x, |x, (shift, axis)| along(x, *shift, axis))?,
-        None => along(x.reshape([x.elements()])?, shifts[0], 0)?.reshape(x.shape())?,
+        Some(axes) => {
+            shifts.iter().zip(axes).try_fold(x, |x, (shift, axis)| movement::roll(x, *shift, axis))?
+        }
+        None => movement::roll(x.reshape([x.elements()])?, shifts[0], 0)?.reshape(x.shape())?,
     };
     one(rolled.reshape(call.x()?.shape()))
 }
@@ -220,32 +203,30 @@ fn unfold(call: &Call) -> Outcome {
     if call.x()?.rank() == 0 { one(found.reshape([size])) } else { Ok(vec![found]) }
 }
 
-fn channel_shuffle(call: &Call) -> Outcome {
-    let (x, groups) = (call.x()?, call.int(1, "groups")?.unwrap_or(1));
-    let mut sizes = sizes(&x);
-    let own = x.shape();
-    sizes.splice(1..2, [groups, own[1] as i64 / groups]);
-    one(x.reshape(sizes)?.transpose(1, 2)?.reshape(own))
+/// Images of two axes, of which there may be others in front, as `[b, c, h, w]`.
+fn as_images(x: &Tensor, op: impl Fn(Tensor) -> Result<Tensor>) -> Outcome {
+    let shape = x.shape();
+    let lead = shape.rank() - 3;
+    let y = op(x.reshape([&[shape[..lead].iter().product()], &shape[lead..]].concat())?)?;
+    one(y.reshape([&shape[..lead], &y.shape()[1..]].concat()))
 }
 
 fn pixel_shuffle(call: &Call) -> Outcome {
-    let (x, r) = (call.x()?, call.int(1, "upscale_factor")?.unwrap_or(1) as usize);
-    let shape = x.shape();
-    let (lead, [c, h, w]) = (&shape[..shape.rank() - 3], [3, 2, 1].map(|back| shape[shape.rank() - back]));
-    let at = lead.len() as i64;
-    let apart = x.reshape([lead, &[c / (r * r), r, r, h, w]].concat())?;
-    let order: Vec<i64> = (0..at).chain([0, 3, 1, 4, 2].map(|axis| axis + at)).collect();
-    one(apart.permute(&order)?.reshape([lead, &[c / (r * r), h * r, w * r]].concat()))
+    let factor = call.int(1, "upscale_factor")?.unwrap_or(1) as usize;
+    as_images(&call.x()?, |x| movement::pixel_shuffle(x, factor))
 }
 
 fn pixel_unshuffle(call: &Call) -> Outcome {
-    let (x, r) = (call.x()?, call.int(1, "downscale_factor")?.unwrap_or(1) as usize);
-    let shape = x.shape();
-    let (lead, [c, h, w]) = (&shape[..shape.rank() - 3], [3, 2, 1].map(|back| shape[shape.rank() - back]));
-    let at = lead.len() as i64;
-    let apart = x.reshape([lead, &[c, h / r, r, w / r, r]].concat())?;
-    let order: Vec<i64> = (0..at).chain([0, 2, 4, 1, 3].map(|axis| axis + at)).collect();
-    one(apart.permute(&order)?.reshape([lead, &[c * r * r, h / r, w / r]].concat()))
+    let factor = call.int(1, "downscale_factor")?.unwrap_or(1) as usize;
+    as_images(&call.x()?, |x| movement::pixel_unshuffle(x, factor))
+}
+
+/// Axes after the channels are one axis here.
+fn channel_shuffle(call: &Call) -> Outcome {
+    let (x, groups) = (call.x()?, call.int(1, "groups")?.unwrap_or(1) as usize);
+    let own = x.shape();
+    let image = x.reshape([own[0], own[1], own[2..].iter().product(), 1])?;
+    one(movement::channel_shuffle(image, groups)?.reshape(own))
 }
 
 fn tensors(call: &Call, op: fn(&[Tensor], i64) -> Result<Tensor>) -> Outcome {

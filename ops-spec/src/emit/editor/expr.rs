@@ -47,17 +47,18 @@ pub(super) struct Writer {
     in_cast: bool,
 }
 
-/// Functions whose third argument may be left out.
-const OPTIONAL: [&str; 2] = ["var", "std"];
+/// Functions of three arguments, with the number of those that must be given.
+const OPTIONAL: [(&str, usize); 3] = [("var", 2), ("std", 2), ("clamp", 1)];
 
-/// The arguments, with `()` added as a third one if that is missing.
-fn with_option(args: &Group, is_method: bool) -> Group {
+/// The arguments, with `()` in the place of those that were left out after so many.
+fn with_option(args: &Group, required: usize, is_method: bool) -> Group {
     let mut args = args.stream();
     let tokens = flat(args.clone());
     let given = split(&tokens, ',').count() + usize::from(is_method);
-    if given == 2 {
-        let comma = (!tokens.last().is_some_and(|token| is_punct(token, ','))).then(|| quote!(,));
-        args.extend(quote!(#comma ()));
+    if given == required {
+        let comma = tokens.last().is_some_and(|token| !is_punct(token, ',')).then(|| quote!(,));
+        let missing = std::iter::repeat_n(quote!(()), 3 - given);
+        args.extend(quote!(#comma #(#missing),*));
     }
     Group::new(Delimiter::Parenthesis, args)
 }
@@ -172,11 +173,9 @@ impl Writer {
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
                 let inside = Writer { in_cast: name == "cast", ..self };
                 let group = self.group(group, inside);
-                let has_option = OPTIONAL.iter().any(|function| name == function);
-                if has_option {
-                    with_option(&group, is_method).to_tokens(written)
-                } else {
-                    group.to_tokens(written)
+                match OPTIONAL.iter().find(|(function, _)| name == function) {
+                    Some((_, required)) => with_option(&group, *required, is_method).to_tokens(written),
+                    None => group.to_tokens(written),
                 }
                 1
             }

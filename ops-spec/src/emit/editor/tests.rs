@@ -44,6 +44,11 @@ fn expressions() {
         "at(x, m = i, n = div_exact(j, 2), or = 0.5)",
         "functions::at(x, ((m, i), (n, functions::div_exact(j, number(2))), (constants::or, number(0.5)),))",
     );
+    check(
+        "at(x, m = wrap(i), n = clamp(j))",
+        "functions::at(x, ((m, functions::wrap(i)), (n, functions::clamp(j, (), ())),))",
+    );
+    check("clamp(x, 0.0, 1.0)", "functions::clamp(x, number(0.0), number(1.0))");
     check("sum(x, ..)", "functions::sum(x, ..)");
     check("a == b", "a == b");
     check("a < b && c || d", "((a < b) & (c)) | (d)");
@@ -166,7 +171,7 @@ fn every_function_is_documented() {
         text.lines().filter_map(name).filter(|name| !name.contains('$')).collect();
     let prims = Prim::ALL.iter().filter(|prim| prim.written() == prim.name()).map(|prim| prim.name());
     let folds = Fold::ALL.iter().map(|fold| fold.name());
-    let forms = ["at", "cast", "div_exact", "iota", "len", "stop_grad"];
+    let forms = ["at", "cast", "div_exact", "iota", "len", "reflect", "stop_grad", "wrap"];
     let known = prims.chain(folds).chain(forms).chain(formulas::names());
     assert_eq!(documented, known.map(str::to_string).collect());
 }

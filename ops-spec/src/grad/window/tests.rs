@@ -28,7 +28,7 @@ fn kernels(source: &str) -> [String; 2] {
 #[test]
 fn convolutions_scatter_and_gather_nothing() {
     let windows =
-        ["conv", "causal_conv", "max_pool", "avg_pool", "unfold", "pad", "flip", "roll", "diff", "diagonal"];
+        ["conv", "causal_conv", "max_pool", "avg_pool", "unfold", "fold", "pad", "flip", "diff", "diagonal"];
     let is_window = |source: &String| windows.iter().any(|name| source.contains(&format!("fn {name}")));
     let catalogue: Vec<String> = declarations("../src/catalogue").into_iter().filter(is_window).collect();
     assert!(catalogue.len() >= 15, "{}", catalogue.len());

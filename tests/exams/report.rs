@@ -1,15 +1,20 @@
-//! The results as text: the table of docs/opinfo.md.
+//! The results of an exam as text: the tables of its page in docs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-/// The lines of the page before and after the report.
-const FROM: &str = "<!-- opinfo -->\n";
-const TO: &str = "<!-- end of opinfo -->\n";
+/// What an exam is called, and what its samples and operators are called.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Exam {
+    pub(crate) name: &'static str,
+    pub(crate) samples: &'static str,
+    pub(crate) operators: &'static str,
+}
 
 #[derive(Default)]
 pub(crate) struct Report {
+    exam: Exam,
     right: BTreeMap<String, usize>,
     wrong: Vec<String>,
     /// Samples by operator and reason.
@@ -22,11 +27,15 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn ran(&mut self, op: &str, sample: u64, wrong: Vec<String>) {
+    pub(crate) fn new(exam: Exam) -> Report {
+        Report { exam, ..Report::default() }
+    }
+
+    pub(crate) fn ran(&mut self, op: &str, sample: impl fmt::Display, wrong: Vec<String>) {
         if wrong.is_empty() {
             *self.right.entry(op.to_string()).or_default() += 1;
         } else {
-            self.wrong.push(format!("{op}, sample {sample}: {}", wrong.join("; ")));
+            self.wrong.push(format!("{op}, {sample}: {}", wrong.join("; ")));
         }
     }
 
@@ -59,34 +68,43 @@ impl Report {
     /// Compares the page with the results, or writes it.
     pub(crate) fn is_documented(&self) {
         assert!(self.unknown.is_empty(), "neither declared nor listed in not_stated.rs: {:?}", self.unknown);
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/opinfo.md");
+        let name = self.exam.name;
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{name}.md"));
         let page = std::fs::read_to_string(&path).unwrap_or_default();
-        let (head, rest) = page.split_once(FROM).expect("the page says where the report begins");
-        let (_, tail) = rest.split_once(TO).expect("the page says where the report ends");
-        let expected = format!("{head}{FROM}{}{TO}{tail}", self.page());
+        let (from, to) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
+        let (head, rest) = page.split_once(&from).expect("the page says where the report begins");
+        let (_, tail) = rest.split_once(&to).expect("the page says where the report ends");
+        let expected = format!("{head}{from}{}{to}{tail}", self.page());
         if std::env::var_os("UPDATE").is_some() {
             std::fs::write(&path, &expected).expect("the folder is in the repository");
         } else if self.is_right() {
-            assert!(page == expected, "docs/opinfo.md is out of date: run this test with UPDATE=1");
+            assert!(page == expected, "docs/{name}.md is out of date: run this test with UPDATE=1");
         }
     }
 
     fn page(&self) -> String {
-        let mut page = format!("`{}`\n\n| skipped samples of | | reason |\n|---|---|---|\n", self.summary());
+        let mut page = format!(
+            "`{}`\n\n| skipped {} of | | reason |\n|---|---|---|\n",
+            self.summary(),
+            self.exam.samples
+        );
         for ((op, reason), samples) in &self.skipped {
             page += &format!("| `{op}` | {samples} | {reason} |\n");
         }
-        page += "\n| operators that are not stated | samples | reason |\n|---|---|---|\n";
+        page +=
+            &format!("\n| operators that are not stated | {} | reason |\n|---|---|---|\n", self.exam.samples);
         for (reason, ops) in &self.not_stated {
             let samples: usize = ops.values().sum();
             let ops: Vec<String> = ops.keys().map(|op| format!("`{op}`")).collect();
             page += &format!("| {} | {samples} | {reason} |\n", ops.join(", "));
         }
-        page += "\n| wider tolerance of | relative | reason |\n|---|---|---|\n";
+        if !self.wide.is_empty() {
+            page += "\n| wider tolerance of | relative | reason |\n|---|---|---|\n";
+        }
         for (op, (relative, because)) in &self.wide {
             page += &format!("| `{op}` | {relative:e} | {because} |\n");
         }
-        page += "\nRight samples by operator:\n\n";
+        page += &format!("\nRight {} by operator:\n\n", self.exam.samples);
         let right: Vec<String> = self.right.iter().map(|(op, samples)| format!("`{op}` {samples}")).collect();
         page + &right.join(", ") + "\n"
     }
@@ -96,7 +114,8 @@ impl Report {
         let skipped: usize = self.skipped.values().sum();
         let not_stated: usize = self.not_stated.values().flat_map(|ops| ops.values()).sum();
         let (ops, wrong, skipped) = (self.right.len(), self.wrong.len(), skipped + not_stated);
-        format!("opinfo: {right} samples of {ops} ops right, {wrong} wrong, {skipped} skipped")
+        let Exam { name, samples, operators } = self.exam;
+        format!("{name}: {right} {samples} of {ops} {operators} right, {wrong} wrong, {skipped} skipped")
     }
 }
 

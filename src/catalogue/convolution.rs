@@ -1,0 +1,226 @@
+//! Convolutions, and windows as columns.
+//!
+//! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims. Padding is
+//! zero, as many on both sides.
+
+use crate::tensor_op;
+
+/// Convolution over sequences, with groups. `torch.nn.functional.conv1d` without a bias.
+#[tensor_op(burn = conv1d_burn)]
+pub fn conv1d(
+    input: Tensor![b, (groups, c), n],
+    weight: Tensor![(groups, o), c, k],
+    #[default(1)] stride: usize,
+    #[default(0)] padding: usize,
+    #[default(1)] dilation: usize,
+    #[default(1)] groups: usize,
+) -> Tensor![b, (groups, o), l = (n + 2 * padding - dilation * (k - 1) - 1) / stride + 1] {
+    sum(at(input, n = l * stride + k * dilation - padding, or = 0.0) * weight, (c, k))
+}
+
+/// Convolution over images, with groups. `torch.nn.functional.conv2d` without a bias.
+///
+/// ```
+/// use tensor_op::catalogue::convolution::conv2d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let image = Tensor::ones([1, 3, 32, 32], DType::F32, &Device::default())?;
+/// let weight = Tensor::ones([8, 3, 3, 3], DType::F32, &Device::default())?;
+/// let features = conv2d(&image, &weight, 2, 1, None, None)?;
+/// assert_eq!(features.shape().to_vec(), [1, 8, 16, 16]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(burn = conv2d_burn)]
+pub fn conv2d(
+    input: Tensor![b, (groups, c), h, w],
+    weight: Tensor![(groups, o), c, kh, kw],
+    #[default(1)] stride: usize,
+    #[default(0)] padding: usize,
+    #[default(1)] dilation: usize,
+    #[default(1)] groups: usize,
+) -> Tensor![
+    b,
+    (groups, o),
+    oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
+    ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
+] {
+    let windows = at(
+        input,
+        h = oh * stride + kh * dilation - padding,
+        w = ow * stride + kw * dilation - padding,
+        or = 0.0,
+    );
+    sum(windows * weight, (c, kh, kw))
+}
+
+/// Convolution over volumes, with groups. `torch.nn.functional.conv3d` without a bias.
+#[tensor_op(burn = conv3d_burn)]
+pub fn conv3d(
+    input: Tensor![b, (groups, c), d, h, w],
+    weight: Tensor![(groups, o), c, kd, kh, kw],
+    #[default(1)] stride: usize,
+    #[default(0)] padding: usize,
+    #[default(1)] dilation: usize,
+    #[default(1)] groups: usize,
+) -> Tensor![
+    b,
+    (groups, o),
+    od = (d + 2 * padding - dilation * (kd - 1) - 1) / stride + 1,
+    oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
+    ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
+] {
+    let windows = at(
+        input,
+        d = od * stride + kd * dilation - padding,
+        h = oh * stride + kh * dilation - padding,
+        w = ow * stride + kw * dilation - padding,
+        or = 0.0,
+    );
+    sum(windows * weight, (c, kd, kh, kw))
+}
+
+/// Transposed convolution over sequences: the gradient of [`conv1d`] in its input.
+/// `torch.nn.functional.conv_transpose1d` without a bias.
+#[tensor_op(burn = conv_transpose1d_burn)]
+pub fn conv_transpose1d(
+    input: Tensor![b, (groups, c), n],
+    weight: Tensor![(groups, c), o, k],
+    #[default(1)] stride: usize,
+    #[default(0)] padding: usize,
+    #[default(0)] output_padding: usize,
+    #[default(1)] groups: usize,
+    #[default(1)] dilation: usize,
+) -> Tensor![b, (groups, o), l = (n - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1] {
+    sum(at(input, n = div_exact(l + padding - k * dilation, stride), or = 0.0) * weight, (c, k))
+}
+
+/// Transposed convolution over images: the gradient of [`conv2d`] in its input.
+/// `torch.nn.functional.conv_transpose2d` without a bias.
+#[tensor_op(burn = conv_transpose2d_burn)]
+pub fn conv_transpose2d(
+    input: Tensor![b, (groups, c), h, w],
+    weight: Tensor![(groups, c), o, kh, kw],
+    #[default(1)] stride: usize,
+    #[default(0)] padding: usize,
+    #[default(0)] output_padding: usize,
+    #[default(1)] groups: usize,
+    #[default(1)] dilation: usize,
+) -> Tensor![
+    b,
+    (groups, o),
+    oh = (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1,
+    ow = (w - 1) * stride - 2 * padding + dilation * (kw - 1) + output_padding + 1
+] {
+    let windows = at(
+        input,
+        h = div_exact(oh + padding - kh * dilation, stride),
+        w = div_exact(ow + padding - kw * dilation, stride),
+        or = 0.0,
+    );
+    sum(windows * weight, (c, kh, kw))
+}
+
+/// Transposed convolution over volumes: the gradient of [`conv3d`] in its input.
+/// `torch.nn.functional.conv_transpose3d` without a bias.
+#[tensor_op(burn = conv_transpose3d_burn)]
+pub fn conv_transpose3d(
+    input: Tensor![b, (groups, c), d, h, w],
+    weight: Tensor![(groups, c), o, kd, kh, kw],
+    #[default(1)] stride: usize,
+    #[default(0)] padding: usize,
+    #[default(0)] output_padding: usize,
+    #[default(1)] groups: usize,
+    #[default(1)] dilation: usize,
+) -> Tensor![
+    b,
+    (groups, o),
+    od = (d - 1) * stride - 2 * padding + dilation * (kd - 1) + output_padding + 1,
+    oh = (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1,
+    ow = (w - 1) * stride - 2 * padding + dilation * (kw - 1) + output_padding + 1
+] {
+    let windows = at(
+        input,
+        d = div_exact(od + padding - kd * dilation, stride),
+        h = div_exact(oh + padding - kh * dilation, stride),
+        w = div_exact(ow + padding - kw * dilation, stride),
+        or = 0.0,
+    );
+    sum(windows * weight, (c, kd, kh, kw))
+}
+
+/// Each position sees itself and the `k - 1` positions before it; each channel has its own weights. The
+/// convolution of Mamba and of other recurrent layers.
+#[tensor_op(burn = causal_conv1d_burn)]
+pub fn causal_conv1d(input: Tensor![b, c, t], weight: Tensor![c, k]) -> Tensor![b, c, t] {
+    sum(at(input, t = t + k - len(k) + 1, or = 0.0) * weight, k)
+}
+
+/// The windows of images as columns: im2col. `torch.nn.functional.unfold`.
+#[tensor_op(burn = unfold_burn)]
+pub fn unfold(
+    input: Tensor![b, c, h, w],
+    kh: usize,
+    kw: usize,
+    #[default(1)] dilation: usize,
+    #[default(0)] padding: usize,
+    #[default(1)] stride: usize,
+) -> Tensor![
+    b,
+    (c, kh, kw),
+    (
+        oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
+        ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
+    )
+] {
+    at(
+        input,
+        h = oh * stride + iota(kh) * dilation - padding,
+        w = ow * stride + iota(kw) * dilation - padding,
+        or = 0.0,
+    )
+}
+
+/// Images of size `h` by `w` out of windows of size `kh` by `kw`: col2im, the gradient of [`unfold`]. Each
+/// pixel is the sum of the elements of all windows that lie on it. `torch.nn.functional.fold`.
+///
+/// ```
+/// use tensor_op::catalogue::convolution::{fold, unfold};
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let image = Tensor::ones([1, 1, 3, 3], DType::F64, &Device::default())?;
+/// let columns = unfold(&image, 2, 2, None, None, None)?;
+/// assert_eq!(columns.shape().to_vec(), [1, 4, 4]);
+/// let overlaps = fold(&columns, 3, 3, 2, 2, None, None, None)?;
+/// assert_eq!(overlaps.to_vec::<f64>()?, [1.0, 2.0, 1.0, 2.0, 4.0, 2.0, 1.0, 2.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(burn = fold_burn)]
+pub fn fold(
+    input: Tensor![
+        b,
+        (c, kh, kw),
+        (
+            oh = (h + 2 * padding - dilation * (kh - 1) - 1) / stride + 1,
+            ow = (w + 2 * padding - dilation * (kw - 1) - 1) / stride + 1
+        )
+    ],
+    h: usize,
+    w: usize,
+    kh: usize,
+    kw: usize,
+    #[default(1)] dilation: usize,
+    #[default(0)] padding: usize,
+    #[default(1)] stride: usize,
+) -> Tensor![b, c, h, w] {
+    let elements = at(
+        input,
+        oh = div_exact(iota(h) + padding - iota(kh) * dilation, stride),
+        ow = div_exact(iota(w) + padding - iota(kw) * dilation, stride),
+        or = 0.0,
+    );
+    sum(elements, (kh, kw))
+}

@@ -1,0 +1,31 @@
+//! Operators without an op, and why.
+
+pub(crate) fn reason(op: &str) -> Option<&'static str> {
+    REASONS.iter().find(|(_, ops)| ops.contains(&op)).map(|(reason, _)| *reason)
+}
+
+const REASONS: &[(&str, &[&str])] = &[
+    (
+        "needs a scan along an axis; as a sum over a mask it would take the square of the time",
+        &["CumProd", "CumSum"],
+    ),
+    ("needs a recurrence", &["GRU", "LSTM", "LinearAttention", "RNN"]),
+    (
+        "needs a scatter: values are written to indices",
+        &["MaxUnpool", "Scatter", "ScatterElements", "ScatterND", "TensorScatter"],
+    ),
+    ("a result whose size depends on values", &["Compress", "NonMaxSuppression", "NonZero", "Unique"]),
+    ("needs a sort", &["TopK"]),
+    (
+        "ints have no operations on bits",
+        &["BitCast", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor"],
+    ),
+    ("random", &["Bernoulli"]),
+    ("needs a decomposition of matrices", &["Det"]),
+    (
+        "works on sequences, optional values or files, not on tensors",
+        &["ImageDecoder", "OptionalGetElement", "OptionalHasElement", "SplitToSequence"],
+    ),
+    ("counts n-grams", &["TfIdfVectorizer"]),
+    ("not declared yet: bilinear sampling at computed places", &["DeformConv", "RoiAlign"]),
+];

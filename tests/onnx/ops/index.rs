@@ -1,0 +1,110 @@
+//! Elements that are read by an index.
+
+use super::Entry;
+use crate::data::is_float;
+use crate::node::{Node, Outcome, through_floats};
+use tensor_op::prelude::*;
+
+#[tensor_op(tests = false)]
+fn selected(x: Tensor![n, s], ids: IntTensor![m]) -> Tensor![m, s] {
+    at(x, n = ids)
+}
+
+#[tensor_op(tests = false)]
+fn along(x: Tensor![.., n], ids: IntTensor![.., m]) -> Tensor![.., m] {
+    at(x, n = ids)
+}
+
+/// A negative index counts from the end.
+#[tensor_op(tests = false)]
+fn from_start(ids: IntTensor, size: i64) -> IntTensor {
+    select(ids < 0, ids + size, ids)
+}
+
+#[tensor_op(tests = false)]
+fn is_class(ids: IntTensor![s], n: usize) -> BoolTensor![n, s] {
+    ids == iota(n)
+}
+
+#[tensor_op(tests = false)]
+fn one_of(is_on: BoolTensor, off: Tensor, on: Tensor) -> Tensor {
+    select(is_on, on, off)
+}
+
+/// The rows of a table.
+pub(super) fn rows(table: &Tensor, ids: &Tensor) -> Result<Tensor> {
+    let shape = table.shape();
+    let ids = from_start(ids, shape[0] as i64)?;
+    let flat = table.reshape([shape[0], shape[1..].iter().product()])?;
+    let found = through_floats(flat, |x| selected(x, ids.reshape([-1])?))?;
+    found.reshape([&ids.shape()[..], &shape[1..]].concat())
+}
+
+fn gather(node: &Node) -> Outcome {
+    let (x, ids) = (node.x(0)?, node.x(1)?);
+    let axis = x.shape().axis(node.int("axis", 0)?)?;
+    let others = (0..x.rank()).filter(|other| *other != axis);
+    let order: Vec<i64> = std::iter::once(axis).chain(others).map(|axis| axis as i64).collect();
+    let found = rows(&x.permute(order)?, &ids)?;
+    // The axes of the indices stand first, and belong behind those before the axis.
+    let (own, rank) = (ids.rank(), found.rank());
+    let back = (own..own + axis).chain(0..own).chain(own + axis..rank);
+    Ok(vec![found.permute(back.map(|axis| axis as i64).collect::<Vec<_>>())?])
+}
+
+fn gather_elements(node: &Node) -> Outcome {
+    let (mut x, ids) = (node.x(0)?, node.x(1)?);
+    let axis = x.shape().axis(node.int("axis", 0)?)?;
+    let ids = from_start(ids, x.shape()[axis] as i64)?;
+    for other in (0..x.rank()).filter(|other| *other != axis) {
+        x = x.slice(other as i64, ..ids.shape()[other] as i64)?;
+    }
+    let axis = axis as i64;
+    let found = along(x.transpose(axis, -1)?, ids.transpose(axis, -1)?)?;
+    Ok(vec![found.transpose(axis, -1)?])
+}
+
+/// The last axis of the indices has one for each of the first axes, which are one axis here.
+fn gather_nd(node: &Node) -> Outcome {
+    if node.int("batch_dims", 0)? != 0 {
+        return Err(crate::node::Stop::Skip("indices with axes of a batch"));
+    }
+    let (x, ids) = (node.x(0)?, node.x(1)?);
+    let (shape, own) = (x.shape(), ids.shape());
+    let count = own[own.rank() - 1];
+    let mut place: Option<Tensor> = None;
+    for (axis, size) in shape[..count].iter().enumerate() {
+        let axis = axis as i64;
+        let index = from_start(ids.slice(-1, axis..axis + 1)?.squeeze(-1)?, *size as i64)?;
+        place = Some(match place {
+            Some(place) => (place * *size as i64 + index)?,
+            None => index,
+        });
+    }
+    let Some(place) = place else { return Ok(vec![x]) };
+    let merged = x.reshape([&[shape[..count].iter().product()], &shape[count..]].concat())?;
+    Ok(vec![rows(&merged, &place)?])
+}
+
+fn one_hot(node: &Node) -> Outcome {
+    let (ids, values) = (node.x(0)?, node.x(2)?);
+    let depth = node.number(1)?.unwrap_or(0.0) as usize;
+    let ids = if is_float(ids.dtype()) { ids.cast(DType::I64)? } else { ids };
+    let found = is_class(from_start(&ids, depth as i64)?.reshape([-1])?, depth)?;
+    let found = found.reshape([&[depth], &ids.shape()[..]].concat())?;
+    let axis = node.int("axis", -1)?;
+    let axis = if axis < 0 { axis + found.rank() as i64 } else { axis };
+    let order: Vec<i64> = (1..=axis).chain([0]).chain(axis + 1..found.rank() as i64).collect();
+    let found = found.permute(order)?;
+    let choose = |values: Tensor| one_of(&found, values.slice(0, ..1)?, values.slice(0, 1..)?);
+    Ok(vec![through_floats(values, choose)?])
+}
+
+pub(super) fn table() -> Vec<Entry> {
+    vec![
+        ("Gather", gather),
+        ("GatherElements", gather_elements),
+        ("GatherND", gather_nd),
+        ("OneHot", one_hot),
+    ]
+}

@@ -1,0 +1,63 @@
+//! A line for each operator: how ONNX's inputs and attributes become those of an op.
+
+use crate::node::{Node, Outcome};
+
+pub(crate) type Run = fn(&Node) -> Outcome;
+type Entry = (&'static str, Run);
+
+/// Declares ops with ONNX's inputs by position, and after a semicolon its attributes by name; and makes a
+/// function `declared()` that lists them.
+macro_rules! ops {
+    ($($onnx:literal fn $op:ident(
+        $($x:ident: $kind:ident),* $(; $($attribute:ident: f64 = $default:expr),*)?
+    ) -> $out:ident $body:block)*) => {
+        $(
+            #[tensor_op::tensor_op(tests = false)]
+            fn $op($($x: $kind,)* $($($attribute: f64),*)?) -> $out $body
+        )*
+
+        fn declared() -> Vec<$crate::ops::Entry> {
+            vec![$(($onnx, |node| {
+                let mut places = 0..;
+                let mut next = |_: &str| node.x(places.next().unwrap_or_default());
+                Ok(vec![$op(
+                    $(next(stringify!($x))?,)*
+                    $($(node.real(stringify!($attribute), $default)?),*)?
+                )?])
+            })),*]
+        }
+    };
+}
+
+use ops;
+
+mod attention;
+mod elementwise;
+mod index;
+mod loss;
+mod movement;
+mod norm;
+mod product;
+mod reduction;
+mod resize;
+mod signal;
+mod training;
+mod window;
+
+pub(crate) fn all() -> Vec<Entry> {
+    let tables = [
+        attention::table(),
+        elementwise::table(),
+        index::table(),
+        loss::table(),
+        movement::table(),
+        norm::table(),
+        product::table(),
+        reduction::table(),
+        resize::table(),
+        signal::table(),
+        training::table(),
+        window::table(),
+    ];
+    tables.into_iter().flatten().collect()
+}
