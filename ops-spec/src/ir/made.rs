@@ -46,14 +46,14 @@ impl Graph {
 
     /// Leaves the sizes of made dims at their first place only.
     pub(super) fn make_once<'t>(&self, texts: impl Iterator<Item = &'t mut String>) {
-        let texts_of: Vec<(String, String)> = self
+        let forms: Vec<(String, String)> = self
             .made_dims()
             .iter()
             .map(|dim| (self.iota_text(dim), format!("iota({})", word(&self.dim(dim).name))))
             .collect();
-        let mut seen = vec![false; texts_of.len()];
+        let mut seen = vec![false; forms.len()];
         for text in texts {
-            for ((made, bare), seen) in texts_of.iter().zip(&mut seen) {
+            for ((made, bare), seen) in forms.iter().zip(&mut seen) {
                 let Some(first) = text.find(made.as_str()) else { continue };
                 let rest = if *seen { first } else { first + made.len() };
                 let later = text[rest..].replace(made.as_str(), bare);
