@@ -5,6 +5,10 @@
 //! that could not be read is an error node, which was already reported. So the rest is still checked, and the
 //! signature is still emitted.
 
+mod form;
+
+pub(crate) use form::{Arm, Form, Pattern};
+
 use crate::ir::{Kind, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
@@ -138,6 +142,8 @@ pub(crate) struct Arg {
     pub(crate) ty: ArgType,
     /// The value in `#[default(..)]`, of the type's kind.
     pub(crate) default: Option<Scalar>,
+    /// The path in `#[default(Reduction::Mean)]`, for a type of the user.
+    pub(crate) default_variant: Option<syn::Path>,
     /// Whether it has `#[no_grad]`.
     pub(crate) no_grad: bool,
 }
@@ -147,6 +153,10 @@ pub(crate) struct Arg {
 pub(crate) enum ArgType {
     /// `Tensor`, `IntTensor`, `BoolTensor`.
     Tensor(TensorType),
+    /// `Option<Tensor![n]>`. A formula that was chosen has none: `choose` made tensors of them, or left them out.
+    Optional(TensorType),
+    /// A user's enum, by whose variants a call chooses a formula. A formula that was chosen has none.
+    Enum(syn::Path),
     /// `f64`, `f32`, `i64`, `usize`, `bool`.
     Scalar(ScalarType),
     /// `Axis`.
@@ -167,6 +177,9 @@ pub(crate) struct TensorType {
     pub(crate) axes: Vec<Axis>,
     /// The span of the word `Tensor`.
     pub(crate) span: Span,
+    /// For a result: whether it lacks the axes that the formula has reduced. `choose` says so, where other
+    /// formulas of the op keep them.
+    pub(crate) may_lack: bool,
 }
 
 /// An axis of a tensor type.
@@ -247,6 +260,8 @@ pub(crate) enum ExprKind {
     OpCall(OpCall),
     /// Several dims.
     Tuple(Vec<Expr>),
+    /// A form that speaks of what a call chooses.
+    Form(Form),
     /// A mistake that was reported.
     Error,
 }
@@ -276,6 +291,21 @@ impl Item {
     }
 }
 
+impl Expr {
+    /// The expressions that it is made of, in order.
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![],
+            ExprKind::Error => vec![],
+            ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => parts.iter().collect(),
+            ExprKind::Call(_, args) | ExprKind::OpCall(OpCall { args, .. }) => {
+                args.iter().map(|(Argument::Plain(e) | Argument::Index(_, e))| e).collect()
+            }
+            ExprKind::Form(form) => form.parts(),
+        }
+    }
+}
+
 impl OpCall {
     /// The path as it was written, without spaces.
     pub(crate) fn name(&self) -> String {
@@ -292,8 +322,8 @@ impl ArgType {
     /// Whether a gradient can flow to it.
     pub(crate) fn is_float_tensor(&self) -> bool {
         match self {
-            ArgType::Tensor(ty) => ty.kind == Kind::Float,
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => false,
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => ty.kind == Kind::Float,
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => false,
         }
     }
 }

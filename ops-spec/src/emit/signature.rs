@@ -14,8 +14,6 @@ pub(super) struct Signature {
     pub(super) hand_on: Vec<TokenStream>,
     /// `x: Self::Tensor, eps: f64`.
     pub(super) method_args: Vec<TokenStream>,
-    /// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`.
-    pub(super) values: Vec<TokenStream>,
     /// Number of results.
     pub(super) results: usize,
 }
@@ -26,12 +24,6 @@ impl Signature {
             function_args: item.args.iter().map(function_arg).collect(),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
-            values: item
-                .args
-                .iter()
-                .enumerate()
-                .map(|(index, arg)| value(&op_type(&item.name), index, arg))
-                .collect(),
             results: item.results.len(),
         }
     }
@@ -43,11 +35,18 @@ impl Signature {
     }
 }
 
+/// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`, for a formula with nothing left to choose.
+pub(super) fn values(item: &Item) -> Vec<TokenStream> {
+    let op = op_type(&item.name);
+    item.args.iter().enumerate().map(|(index, arg)| value(&op, index, arg)).collect()
+}
+
 fn function_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: impl ::tensor_op::IntoTensor),
-        ArgType::Scalar(_) | ArgType::Axis => scalar_arg(arg),
+        ArgType::Optional(_) => quote!(#name: impl ::tensor_op::IntoOptionalTensor),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Enum(_) => scalar_arg(arg),
     }
 }
 
@@ -57,41 +56,50 @@ fn hand_on(arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Error => {
             quote!(::tensor_op::IntoTensor::into_tensor(#name)?.into_primitive())
         }
-        ArgType::Scalar(_) | ArgType::Axis => scalar_value(arg),
+        ArgType::Optional(_) => quote! {
+            ::tensor_op::IntoOptionalTensor::into_optional_tensor(#name)?.map(::tensor_op::Tensor::into_primitive)
+        },
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Enum(_) => scalar_value(arg),
     }
 }
 
 /// A scalar as a function takes it: `k: i64`, `eps: impl IntoFloat<f64>`, or with a default an option of it.
 pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
     let (name, ty) = (&arg.name, scalar_type(&arg.ty));
-    match (is_float(&arg.ty), arg.default) {
-        (true, Some(_)) => quote!(#name: impl ::tensor_op::IntoFloat<::core::option::Option<#ty>>),
-        (true, None) => quote!(#name: impl ::tensor_op::IntoFloat<#ty>),
-        (false, Some(_)) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
-        (false, None) => quote!(#name: #ty),
+    match (is_float(&arg.ty), has_default(arg)) {
+        (true, true) => quote!(#name: impl ::tensor_op::IntoFloat<::core::option::Option<#ty>>),
+        (true, false) => quote!(#name: impl ::tensor_op::IntoFloat<#ty>),
+        (false, true) => quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>),
+        (false, false) => quote!(#name: #ty),
     }
 }
 
 /// The number that a function was given, or the default.
 pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
     let (name, ty) = (&arg.name, scalar_type(&arg.ty));
-    let default = arg.default.map(literal).map(|default| quote!(.unwrap_or(#default)));
-    match (is_float(&arg.ty), arg.default) {
-        (true, Some(_)) => {
+    let default = arg.default.map(literal).or(arg.default_variant.as_ref().map(|path| quote!(#path)));
+    let default = default.map(|default| quote!(.unwrap_or(#default)));
+    match (is_float(&arg.ty), has_default(arg)) {
+        (true, true) => {
             quote!(::tensor_op::IntoFloat::<::core::option::Option<#ty>>::into_float(#name) #default)
         }
-        (true, None) => quote!(::tensor_op::IntoFloat::<#ty>::into_float(#name)),
-        (false, Some(_)) => {
+        (true, false) => quote!(::tensor_op::IntoFloat::<#ty>::into_float(#name)),
+        (false, true) => {
             quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name) #default)
         }
-        (false, None) => quote!(#name),
+        (false, false) => quote!(#name),
     }
+}
+
+/// Whether a caller may pass `None` for it.
+pub(super) fn has_default(arg: &Arg) -> bool {
+    arg.default.is_some() || arg.default_variant.is_some()
 }
 
 fn is_float(ty: &ArgType) -> bool {
     match ty {
         ArgType::Scalar(ty) => ty.kind() == Kind::Float,
-        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => false,
+        ArgType::Axis | ArgType::Enum(_) | ArgType::Optional(_) | ArgType::Tensor(_) | ArgType::Error => false,
     }
 }
 
@@ -99,7 +107,8 @@ fn method_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: Self::Tensor),
-        ArgType::Scalar(_) | ArgType::Axis => {
+        ArgType::Optional(_) => quote!(#name: ::core::option::Option<Self::Tensor>),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Enum(_) => {
             let ty = scalar_type(&arg.ty);
             quote!(#name: #ty)
         }
@@ -109,17 +118,23 @@ fn method_arg(arg: &Arg) -> TokenStream {
 fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
     let (name, index) = (&arg.name, Literal::usize_unsuffixed(index));
     match &arg.ty {
-        ArgType::Tensor(_) | ArgType::Error => quote!(::tensor_op::__private::Value::Tensor(#name)),
-        ArgType::Scalar(_) | ArgType::Axis => quote!(::tensor_op::__private::scalar(&#op, #index, #name)?),
+        ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => {
+            quote!(::tensor_op::__private::Value::Tensor(#name))
+        }
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Enum(_) => {
+            quote!(::tensor_op::__private::scalar(&#op, #index, #name)?)
+        }
     }
 }
 
-fn scalar_type(ty: &ArgType) -> Ident {
+fn scalar_type(ty: &ArgType) -> TokenStream {
     let ty = match ty {
         ArgType::Scalar(ty) => *ty,
-        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => ScalarType::I64,
+        ArgType::Enum(path) => return quote!(#path),
+        ArgType::Axis | ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => ScalarType::I64,
     };
-    Ident::new(ty.name(), proc_macro2::Span::mixed_site())
+    let ty = Ident::new(ty.name(), proc_macro2::Span::mixed_site());
+    quote!(#ty)
 }
 
 fn literal(value: Scalar) -> TokenStream {

@@ -55,8 +55,8 @@ fn value_dims(graph: &Graph, ty: &ir::ArgType) -> DimSet {
 
 fn tensor(ty: &ArgType) -> Option<&TensorType> {
     match ty {
-        ArgType::Tensor(ty) => Some(ty),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
+        ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
+        ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Error => None,
     }
 }
 
@@ -110,7 +110,10 @@ impl Table<'_> {
                 self.id(arg.name.unraw().to_string(), DimKind::Axis(index), arg.name.span());
                 ir::ArgType::Axis { default: arg.default.and_then(int) }
             }
-            ArgType::Error => ir::ArgType::Scalar { ty: ScalarType::F64, default: None },
+            // The first two were replaced when the formula was chosen.
+            ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Error => {
+                ir::ArgType::Scalar { ty: ScalarType::F64, default: None }
+            }
         }
     }
 
@@ -163,11 +166,14 @@ impl Table<'_> {
                 self.clash(&dim.name, "an `Axis` argument has the name too: rename one");
                 return None;
             }
-            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) if is_new => {
+            Some((_, ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Scalar(_)))
+                if is_new =>
+            {
                 self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
                 return self.id(name, AFTER_A_MISTAKE, span);
             }
             Some((_, ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error)) | None => {}
+            Some((_, ArgType::Optional(_) | ArgType::Enum(_))) => {}
         }
         let Some(e) = &dim.size else { return self.id(name, DimKind::Named, span) };
         let kind = self.kind(e);
@@ -296,7 +302,7 @@ fn remove(e: &Expr) -> String {
         ExprKind::Name(_) | ExprKind::Group | ExprKind::Literal(_) | ExprKind::Operator(..) => {
             "remove `= ..` here".to_string()
         }
-        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => {
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) | ExprKind::Error => {
             "remove `= ..` here".to_string()
         }
     }

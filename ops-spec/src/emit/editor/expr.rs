@@ -6,16 +6,17 @@
 //! | `at(x, n = ids, or = 0.0)` | `at(x, ((n, ids), (constants::or, 0.0),))` | Rust has no arguments by name, and no functions of any number of them |
 //! | `2.0` | `number(2.0)` | a number adapts to the kind that it meets |
 //! | `a && b` | `(a) & (b)` | Rust's `&&` takes no other types than `bool` |
+//! | `if a { x } else { y }` | `if condition(a) { x } else { y }` | the condition is a value too |
 //! | `self::f(x, n = d)` | `{ use self::f as _; x; d; value() }` | the function takes tensors, and returns a `Result` |
 
+use super::choice;
 use crate::tokens::{flat, group, is_assignment, is_double, is_punct, is_word, split, split_double};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 /// The `let`s of a body, and its last expression.
-pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
+pub(super) fn statements(writer: Writer, body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
     let tokens = flat(body);
-    let writer = Writer::default();
     // A statement ends at its `;`. An unfinished statement ends where the next one starts.
     let mut parts: Vec<&[TokenTree]> = Vec::new();
     for part in tokens.split(|token| is_punct(token, ';')) {
@@ -35,9 +36,9 @@ pub(super) fn statements(body: TokenStream) -> (Vec<TokenStream>, TokenStream) {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Writer {
     /// Number of groups around the tokens.
-    depth: usize,
+    pub(super) depth: usize,
     /// Whether the tokens are arguments of `cast`, whose second argument is a kind.
-    in_cast: bool,
+    pub(super) in_cast: bool,
 }
 
 /// Functions whose third argument may be left out.
@@ -57,7 +58,7 @@ fn with_option(args: &Group, is_method: bool) -> Group {
 
 /// The deepest groups that are rewritten. Formulas are never nested that deep; deeper groups are left
 /// unchanged.
-const DEEPEST: usize = 128;
+pub(super) const DEEPEST: usize = 128;
 
 impl Writer {
     /// `let y = x;`, `let (a, b) = call;` or a single expression.
@@ -77,6 +78,9 @@ impl Writer {
 
     /// An expression.
     pub(super) fn expression(self, tokens: &[TokenTree]) -> TokenStream {
+        if let Some(tokens) = choice::rewritten(self, tokens) {
+            return self.expression(&tokens);
+        }
         let all = |tokens: &[TokenTree]| self.joined(tokens, '&', |operands| self.operands(operands));
         self.joined(tokens, '|', all)
     }
@@ -116,6 +120,11 @@ impl Writer {
                 }
                 TokenTree::Literal(number) if !after_dot => {
                     written.extend(quote!(__editor::number(#number)));
+                    1
+                }
+                // A form that was rewritten before; groups without delimiters of the user were opened.
+                TokenTree::Group(form) if form.delimiter() == Delimiter::None => {
+                    written.extend(form.stream());
                     1
                 }
                 TokenTree::Group(group) => {
@@ -220,6 +229,8 @@ impl Writer {
         // The dim on the left of `n = d` is a dim of the op.
         let arg = |tokens: &[TokenTree]| match tokens {
             [_, rest @ ..] if is_assignment(rest) => inside.expression(&rest[1..]),
+            // A variant of an enum.
+            [.., TokenTree::Ident(_)] if path_len(tokens) == tokens.len() => tokens.iter().cloned().collect(),
             _ => inside.expression(tokens),
         };
         let args = split(&args, ',').map(arg);

@@ -20,6 +20,7 @@
 //! formula twice, unchanged and with a name at the cursor, and finds a place of one expansion in the other by
 //! its offset.
 
+mod choice;
 mod expr;
 mod signature;
 #[cfg(test)]
@@ -37,7 +38,7 @@ pub(crate) fn item(item: &TokenStream) -> TokenStream {
     let Function { cfg, bindings, bound, rules, kept, grads, body } = &function;
     let constants = CONSTANTS.iter().filter(|name| !bound.contains(**name));
     let constants = constants.map(|name| proc_macro2::Ident::new(name, proc_macro2::Span::call_site()));
-    let (lets, last) = statements(body.clone());
+    let (lets, last) = statements(Writer::default(), body.clone());
     let rules = (!rules.is_empty()).then(|| quote!({ #(let #grads = __editor::value();)* #(#rules;)* }));
     quote! {
         #(#cfg)*

@@ -71,7 +71,9 @@ impl Lower<'_> {
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 DimSet::EMPTY
             }
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => DimSet::EMPTY,
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => {
+                DimSet::EMPTY
+            }
         };
         if set.len() != 1 {
             self.report(e.span, format!("`{name}` is one dim: name one, as in `{name} = d`"));
