@@ -53,8 +53,8 @@ impl IntoTensor for Result<Tensor> {
     }
 }
 
-/// An optional tensor argument of an op, `Option<Tensor>`: `None`, or what [`IntoTensor`] takes. A module passes
-/// its own `Option<Tensor>` as `&self.bias`, and keeps it.
+/// An optional tensor argument of an op, `Option<Tensor>`: `None`, or what [`IntoTensor`] takes. A module
+/// passes its own `Option<Tensor>` as `&self.bias`, and keeps it.
 ///
 /// ```
 /// use tensor_op::prelude::*;

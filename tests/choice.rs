@@ -74,6 +74,12 @@ fn shift(x: Tensor![n], by: Tensor![n], side: Side) -> (Tensor![n], Tensor![]) {
     }
 }
 
+/// One formula uses no tensor, and has one for its device; the gradient is that of the other.
+#[tensor_op]
+fn constant(x: Tensor![n], #[default(true)] summed: bool) -> Tensor![] {
+    if summed { sum(x, n) } else { 2.0 }
+}
+
 fn tensor<const N: usize>(values: [f64; N], shape: &[usize]) -> Tensor {
     Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree").require_grad()
 }
@@ -98,7 +104,11 @@ fn linear_by_hand(bias: Option<[f64; 3]>) -> Vec<f64> {
 fn a_bias_is_added_if_it_is_passed() -> Result<()> {
     let (x, weight, bias) = (tensor(X, &[2, 2]), tensor(W, &[3, 2]), tensor(B, &[3]));
     assert_eq!(values(&linear(&x, &weight, None)?), linear_by_hand(None));
-    for with in [linear(&x, &weight, &bias)?, linear(&x, &weight, bias.clone())?, linear(&x, &weight, Some(bias.clone()))?] {
+    for with in [
+        linear(&x, &weight, &bias)?,
+        linear(&x, &weight, bias.clone())?,
+        linear(&x, &weight, Some(bias.clone()))?,
+    ] {
         assert_eq!(values(&with), linear_by_hand(Some(B)));
     }
     struct Layer {
@@ -219,11 +229,22 @@ fn arms_share_values_and_results() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_formula_needs_no_tensor() -> Result<()> {
+    let x = tensor(X, &[4]);
+    assert_eq!(constant(&x, None)?.item::<f64>()?, X.iter().sum());
+    assert_eq!(constant(&x, false)?.item::<f64>()?, 2.0);
+    Ok(())
+}
+
 /// An error names the formula that was chosen, which says what was passed.
 #[test]
 fn errors_name_the_formula() -> Result<()> {
     let (x, weight, bias) = (tensor(X, &[2, 2]), tensor(W, &[3, 2]), tensor([1.0; 2], &[2]));
     let error = linear(&x, &weight, &bias).unwrap_err().to_string();
-    assert!(error.contains("linear_with_bias") && error.contains("`bias`") && error.contains("`o`"), "{error}");
+    assert!(
+        error.contains("linear_with_bias") && error.contains("`bias`") && error.contains("`o`"),
+        "{error}"
+    );
     Ok(())
 }

@@ -153,7 +153,8 @@ pub(crate) struct Arg {
 pub(crate) enum ArgType {
     /// `Tensor`, `IntTensor`, `BoolTensor`.
     Tensor(TensorType),
-    /// `Option<Tensor![n]>`. A formula that was chosen has none: `choose` made tensors of them, or left them out.
+    /// `Option<Tensor![n]>`. A formula that was chosen has none: `choose` made tensors of them or left them
+    /// out.
     Optional(TensorType),
     /// A user's enum, by whose variants a call chooses a formula. A formula that was chosen has none.
     Enum(syn::Path),

@@ -44,8 +44,8 @@ fn go_on(request: &Request) -> TokenStream {
     }
 }
 
-/// The results of the phases for a declaration, as text. If a call chooses among several formulas, the texts of
-/// all of them follow each other. Snapshots show these stages.
+/// The results of the phases for a declaration, as text. If a call chooses among several formulas, their
+/// texts follow each other. Snapshots show these stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// The graph of the formula before any pass has changed it.
@@ -98,7 +98,11 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
 #[cfg(test)]
 pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
     let schedules = source_schedules(items)?;
-    Ok(schedules.into_iter().map(|(forward, _)| forward.source.with_results(false)).next().expect("a formula"))
+    Ok(schedules
+        .into_iter()
+        .map(|(forward, _)| forward.source.with_results(false))
+        .next()
+        .expect("a formula"))
 }
 
 /// The formulas of a declaration and their gradients, with their kernels. `Err` holds its mistakes, one per

@@ -85,6 +85,13 @@ fn functions_on_burn_tensors() {
         }",
         "fn best(x: Tensor, axis: Axis) -> (Tensor, IntTensor) { (max(x, axis), argmax(x, axis)) }",
         "fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] { at(weight, v = ids) }",
+        "fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Option<Tensor![o]>) -> Tensor![.., o] {
+            sum(x * weight, i) + bias.unwrap_or(0.0)
+        }",
+        "fn loss(x: Tensor, #[default(Reduction::Sum)] reduction: Reduction, #[default(true)] squared: bool) -> Tensor {
+            let loss = if squared { x * x } else { abs(x) };
+            match reduction { Reduction::None => loss, Reduction::Sum => sum(loss, ..) }
+        }",
         "fn total(x: Tensor![m, n], D: BoolTensor) -> Tensor![] { sum(x, (m, n)) + select(any(D, ..), 1.0, 0.0) }",
     ];
     for source in declarations {

@@ -19,11 +19,7 @@ use crate::{Reduction, tensor_op};
 /// # }
 /// ```
 #[tensor_op(burn = mse_loss_burn)]
-pub fn mse_loss(
-    input: Tensor,
-    target: Tensor,
-    #[default(Reduction::Mean)] reduction: Reduction,
-) -> Tensor {
+pub fn mse_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     let loss = square(input - target);
     match reduction {
         Reduction::None => loss,
@@ -34,11 +30,7 @@ pub fn mse_loss(
 
 /// Absolute differences. `torch.nn.functional.l1_loss`.
 #[tensor_op(burn = l1_loss_burn)]
-pub fn l1_loss(
-    input: Tensor,
-    target: Tensor,
-    #[default(Reduction::Mean)] reduction: Reduction,
-) -> Tensor {
+pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     let loss = abs(input - target);
     match reduction {
         Reduction::None => loss,

@@ -97,7 +97,8 @@ pub fn conv_transpose1d(
     #[default(1)] groups: usize,
     #[default(1)] dilation: usize,
 ) -> Tensor![b, (groups, o), l = (n - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1] {
-    sum(at(input, n = div_exact(l + padding - k * dilation, stride), or = 0.0) * weight, (c, k)) + bias.unwrap_or(0.0)
+    sum(at(input, n = div_exact(l + padding - k * dilation, stride), or = 0.0) * weight, (c, k))
+        + bias.unwrap_or(0.0)
 }
 
 /// Transposed convolution over images: the gradient of [`conv2d`] in its input.

@@ -122,8 +122,8 @@ functions! {
     cast(x, kind: Operand);
     /// The value without a gradient: in the backward pass it is a constant.
     stop_grad(x);
-    /// An optional tensor if it was passed, and `value` if it was not: `bias.unwrap_or(0.0)`. Each has a formula of
-    /// its own.
+    /// An optional tensor if it was passed, and `value` if it was not: `bias.unwrap_or(0.0)`. Each has a
+    /// formula of its own.
     unwrap_or(x, value: Operand);
     /// Whether an optional tensor was passed, which a formula knows: `if bias.is_some() { a } else { b }`.
     is_some(x);

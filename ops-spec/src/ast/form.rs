@@ -54,9 +54,7 @@ impl Form {
             }
             Form::UnwrapOr(parts) => parts.iter().collect(),
             Form::IsSome(value) | Form::Instead(_, _, value) => vec![value],
-            Form::Block(lets, value) => {
-                lets.iter().map(|binding| &binding.value).chain([&**value]).collect()
-            }
+            Form::Block(lets, value) => lets.iter().map(|binding| &binding.value).chain([&**value]).collect(),
             Form::Absent | Form::Variant(_) => vec![],
         }
     }

@@ -23,7 +23,8 @@ pub(super) fn axes(errors: &mut Errors, written: &Item, formulas: &[(&Item, &Low
                 graph.axes_dims(&output.axes).iter().any(|dim| graph.dim(dim).name == name)
             };
             if !formulas.iter().any(gives) {
-                errors.at(span, format!("no formula of this op gives dim `{name}`: remove it from the result"));
+                errors
+                    .at(span, format!("no formula of this op gives dim `{name}`: remove it from the result"));
             }
         }
     }

@@ -45,11 +45,17 @@ struct Name<'a> {
     used: bool,
 }
 
-/// The declaration without the arguments that its formula does not use.
+/// The declaration without the arguments that its formula does not use. One tensor is left in any case, which
+/// gives the op its device.
 pub(crate) fn without_unused(item: &Item, lowered: &Lowered) -> Item {
     let mut item = item.clone();
-    let used: Vec<bool> =
+    let mut used: Vec<bool> =
         item.args.iter().enumerate().map(|(index, arg)| is_used(lowered, &item, index, arg)).collect();
+    let is_tensor = |index: &usize| matches!(item.args[*index].ty, ArgType::Tensor(_));
+    let tensors: Vec<usize> = (0..used.len()).filter(is_tensor).collect();
+    if let (Some(first), true) = (tensors.first(), tensors.iter().all(|index| !used[*index])) {
+        used[*first] = true;
+    }
     let dropped: Vec<Ident> =
         item.args.iter().zip(&used).filter(|(_, used)| !**used).map(|(arg, _)| arg.name.clone()).collect();
     item.args.retain(|arg| !dropped.contains(&arg.name));

@@ -41,7 +41,8 @@ struct Find<'a> {
     callees: &'a Callees,
     /// The `bool` arguments that choose.
     flags: BTreeSet<usize>,
-    /// The variants of each enum argument, in the order in which they were found, and the arms of each `match`.
+    /// For each enum argument its variants, in the order in which they were found, and the arms of each
+    /// `match`.
     variants: BTreeMap<usize, Found>,
     /// Names of enum arguments where values are expected.
     bare: Vec<Ident>,
@@ -116,7 +117,9 @@ impl<'a> Find<'a> {
         match self.arg(name).map(|(_, arg)| &arg.ty) {
             Some(ArgType::Optional(_)) => self.report(
                 name.span(),
-                format!("`{text}` may be `None`: write `{text}.unwrap_or(0.0)`, with the value that stands for it"),
+                format!(
+                    "`{text}` may be `None`: write `{text}.unwrap_or(0.0)`, with the value that stands for it"
+                ),
             ),
             Some(ArgType::Enum(_)) => self.bare.push(name.clone()),
             Some(ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Error) | None => {}
@@ -238,7 +241,10 @@ impl<'a> Find<'a> {
                         self.variant(own, path);
                     }
                 }
-                (Some((own, Arg { ty: ArgType::Scalar(ScalarType::Bool), .. })), Some(ParamKind::Flag { .. })) => {
+                (
+                    Some((own, Arg { ty: ArgType::Scalar(ScalarType::Bool), .. })),
+                    Some(ParamKind::Flag { .. }),
+                ) => {
                     self.flags.insert(own);
                 }
                 (Some(_) | None, _) => self.expr(e),
@@ -268,7 +274,10 @@ impl<'a> Find<'a> {
                 let missing = found.all.iter().find(|path| !names.contains(&last_word(path)));
                 if let Some(path) = missing {
                     let path = path_text(path);
-                    self.report(*span, format!("this `match` has no arm for `{path}`, which stands elsewhere"));
+                    self.report(
+                        *span,
+                        format!("this `match` has no arm for `{path}`, which stands elsewhere"),
+                    );
                 }
             }
             for name in self.bare.clone().into_iter().filter(|name| *name == arg.name) {

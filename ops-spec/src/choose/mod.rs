@@ -1,7 +1,7 @@
 //! Which formulas a call may choose, and the formula for each choice.
 //!
 //! A call chooses by its arguments: an optional tensor is passed or not, an enum has a variant, and a `bool`
-//! in an `if` is `true` or `false`. For each combination there is a **variant**: a plain declaration, in which
+//! in an `if` is true or false. For each combination there is a **variant**: a plain declaration, in which
 //! the forms that speak of choices are replaced by what was chosen. All later phases see variants only, and
 //! each variant is an op with its own graph, gradient, kernels and tests. Emission adds what is common to
 //! them: the function and the method of the backend trait, which choose.
@@ -97,7 +97,8 @@ impl Choice {
 /// All combinations of values. The first choice changes last.
 pub(crate) fn combinations(choices: &[Choice]) -> Vec<Vec<usize>> {
     choices.iter().fold(vec![vec![]], |found, choice| {
-        let longer = |picks: Vec<usize>| (0..choice.values.count()).map(move |pick| [&picks[..], &[pick]].concat());
+        let longer =
+            |picks: Vec<usize>| (0..choice.values.count()).map(move |pick| [&picks[..], &[pick]].concat());
         found.into_iter().flat_map(longer).collect()
     })
 }

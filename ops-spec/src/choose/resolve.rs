@@ -35,10 +35,14 @@ impl<'a> Resolve<'a> {
             self.choices.iter().zip(self.picks).map(|(choice, pick)| choice.word(*pick)).collect();
         let name = format!("{}_{}", item.name.unraw(), words.join("_"));
         item.name = Ident::new(&name, item.name.span());
-        item.args = item.args.into_iter().enumerate().filter_map(|(index, arg)| self.arg(index, arg)).collect();
-        let is_left = |rule: &Rule| self.item.args.iter().all(|arg| {
-            arg.name != rule.input || item.args.iter().any(|left| left.name == rule.input)
-        });
+        item.args =
+            item.args.into_iter().enumerate().filter_map(|(index, arg)| self.arg(index, arg)).collect();
+        let is_left = |rule: &Rule| {
+            self.item
+                .args
+                .iter()
+                .all(|arg| arg.name != rule.input || item.args.iter().any(|left| left.name == rule.input))
+        };
         item.rules.retain(is_left);
         self.results(&mut item);
         item.lets = self.lets(&item.lets);
@@ -65,14 +69,17 @@ impl<'a> Resolve<'a> {
             ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::Tuple(_) | ExprKind::Error => false,
         };
         for (place, result) in item.results.iter_mut().enumerate() {
-            let last = if self.item.tail.len() == 1 { self.item.tail.first() } else { self.item.tail.get(place) };
+            let last =
+                if self.item.tail.len() == 1 { self.item.tail.first() } else { self.item.tail.get(place) };
             result.may_lack = last.is_some_and(may_lack);
         }
     }
 
     /// The argument as the formula takes it. `None` if it only chooses.
     fn arg(&self, index: usize, mut arg: Arg) -> Option<Arg> {
-        let Some(place) = self.choices.iter().position(|choice| choice.arg == index) else { return Some(arg) };
+        let Some(place) = self.choices.iter().position(|choice| choice.arg == index) else {
+            return Some(arg);
+        };
         let ArgType::Optional(ty) = &arg.ty else { return None };
         arg.ty = ArgType::Tensor(ty.clone());
         Some(arg).filter(|_| self.picks[place] == Values::YES)
@@ -145,7 +152,9 @@ impl<'a> Resolve<'a> {
                 let chosen = usize::from(!self.holds(&parts[0]));
                 self.expr(&parts[1 + chosen])
             }
-            Form::Match(on, arms) => self.arm(on, arms).map_or(of(ExprKind::Error), |arm| self.expr(&arm.value)),
+            Form::Match(on, arms) => {
+                self.arm(on, arms).map_or(of(ExprKind::Error), |arm| self.expr(&arm.value))
+            }
             Form::UnwrapOr(parts) => match self.option(&parts[0]) {
                 Some((name, _, true)) => Expr { kind: ExprKind::Name(name.clone()), span: parts[0].span },
                 Some((name, kind, false)) => {

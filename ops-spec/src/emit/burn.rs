@@ -5,8 +5,8 @@
 
 use super::choice::chosen;
 use super::op::outs;
-use super::{Formula, op_type};
 use super::signature::{has_default, scalar_arg, scalar_value};
+use super::{Formula, op_type};
 use crate::ast::{Arg, ArgType, Burn, Item, TensorType};
 use crate::choose::Choice;
 use crate::ir::{Axis, DimKind, Graph, Kind};
@@ -71,7 +71,9 @@ fn given(arg: &Arg, rank: &Option<TokenStream>) -> Option<TokenStream> {
             quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name))
         }
         (ArgType::Scalar(_) | ArgType::Enum(_), _) if has_default(arg) => scalar_value(arg),
-        (ArgType::Scalar(_) | ArgType::Enum(_) | ArgType::Tensor(_) | ArgType::Optional(_), _) => return None,
+        (ArgType::Scalar(_) | ArgType::Enum(_) | ArgType::Tensor(_) | ArgType::Optional(_), _) => {
+            return None;
+        }
         (ArgType::Axis | ArgType::Error, _) => return None,
     };
     Some(quote!(let #name = #value;))
@@ -173,8 +175,7 @@ impl Ranks {
 /// Whether a result has a group, and how many other axes. Formulas of one op may differ in it.
 fn kept_axes(graph: &Graph, at: usize) -> Option<(bool, usize)> {
     let output = graph.outputs.iter().filter(|output| !output.hidden).nth(at)?;
-    let is_group =
-        |axis: &Axis| matches!(axis, Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group);
+    let is_group = |axis: &Axis| matches!(axis, Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group);
     let has_group = output.axes.iter().any(is_group);
     Some((has_group, output.axes.len() - usize::from(has_group)))
 }

@@ -17,7 +17,8 @@ pub(super) fn chosen(
     let names: Vec<&Ident> = choices.iter().map(|choice| &choice.name).collect();
     let span = names.last().map_or(item.name.span(), |name| name.span());
     let arms = formulas.iter().map(|formula| {
-        let patterns = choices.iter().zip(&formula.picks).map(|(choice, pick)| pattern(choice, *pick, &formula.item));
+        let patterns =
+            choices.iter().zip(&formula.picks).map(|(choice, pick)| pattern(choice, *pick, &formula.item));
         let patterns = tuple(patterns.collect(), span);
         let run = run(formula);
         quote!(#patterns => #run,)

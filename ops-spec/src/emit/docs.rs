@@ -1,8 +1,8 @@
 //! The contract of an op as rustdoc: formula, gradient, kernels, rounding.
 
-use super::{Formula, Scheduled};
 use super::declaration::declaration;
 use super::tolerance::{factors, tolerance};
+use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
 use crate::ir::{ArgType, Role, SCATTER_ADD, copies, formula, kept};

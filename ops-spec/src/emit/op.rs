@@ -1,8 +1,8 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
+use super::choice::chosen;
 use super::cpu::Kernels;
 use super::docs::OpDocs;
-use super::choice::chosen;
 use super::signature::{Signature, values};
 use super::{Formula, Scheduled, burn, cpu, op_type};
 use crate::ast::{Burn, Item};

@@ -99,7 +99,9 @@ pub(super) fn has_default(arg: &Arg) -> bool {
 fn is_float(ty: &ArgType) -> bool {
     match ty {
         ArgType::Scalar(ty) => ty.kind() == Kind::Float,
-        ArgType::Axis | ArgType::Enum(_) | ArgType::Optional(_) | ArgType::Tensor(_) | ArgType::Error => false,
+        ArgType::Axis | ArgType::Enum(_) | ArgType::Optional(_) | ArgType::Tensor(_) | ArgType::Error => {
+            false
+        }
     }
 }
 

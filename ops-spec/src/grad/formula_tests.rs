@@ -5,8 +5,9 @@ use crate::emit::Scheduled;
 use crate::formulas;
 use crate::ir::{Graph, Role};
 use crate::prim::Prim;
-use crate::testing::{all_scheduled, 
-    backward_args, check_gradcheck, check_inner_product, declarations, declared, sample, sketch, small_sizes,
+use crate::testing::{
+    all_scheduled, backward_args, check_gradcheck, check_inner_product, declarations, declared, sample,
+    sketch, small_sizes,
 };
 
 /// A declaration for each named formula.

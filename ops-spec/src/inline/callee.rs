@@ -1,4 +1,4 @@
-//! What a carrier says of its op: one graph, or the arguments and a graph for each formula that a call chooses.
+//! What a carrier says of its op: one graph, or the arguments and a graph for each formula.
 
 use crate::ast::{ArgType, Item};
 use crate::choose::{Choice, Values, last_word};
@@ -112,7 +112,8 @@ impl Callee {
         let lines = parts.next().unwrap_or_default().lines();
         let params: Vec<Param> =
             lines.filter_map(|line| line.strip_prefix(ARGUMENT)).filter_map(Param::read).collect();
-        let formulas: Vec<Rc<Graph>> = parts.map(|text| graph(text).map(Rc::new)).collect::<Result<_, _>>()?;
+        let formulas: Vec<Rc<Graph>> =
+            parts.map(|text| graph(text).map(Rc::new)).collect::<Result<_, _>>()?;
         if params.iter().map(|param| param.kind.count()).product::<usize>() != formulas.len() {
             return Err("carries no formula for each choice".to_string());
         }
@@ -135,7 +136,9 @@ impl Param {
             ParamKind::Plain { has_default: false } => "plain".to_string(),
             ParamKind::Plain { has_default: true } => "default".to_string(),
             ParamKind::Optional => "optional".to_string(),
-            ParamKind::Flag { default: value } => format!("bool{}", default(value.map(|value| value.to_string()))),
+            ParamKind::Flag { default: value } => {
+                format!("bool{}", default(value.map(|value| value.to_string())))
+            }
             ParamKind::Enum { variants, default: value } => {
                 format!("enum {}{}", variants.join(" "), default(value.clone()))
             }

@@ -141,7 +141,9 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
     let (nodes, rules) = lower.rules(&mut scope, item, &values);
     let (spans, detached, used) = (lower.spans, lower.detached, scope.used(item, lower.lets));
     let names = output_names("out", item.results.len());
-    let kept = |(axes, (ty, value)): (Vec<_>, (&_, &_))| builder.read(|graph| form::kept_axes(graph, ty, axes, *value));
+    let kept = |(axes, (ty, value)): (Vec<_>, (&_, &_))| {
+        builder.read(|graph| form::kept_axes(graph, ty, axes, *value))
+    };
     let axes = declared.results.into_iter().zip(item.results.iter().zip(&values)).map(kept);
     let outputs = names.into_iter().zip(nodes).zip(axes);
     let outputs = outputs

@@ -302,9 +302,11 @@ fn remove(e: &Expr) -> String {
         ExprKind::Name(_) | ExprKind::Group | ExprKind::Literal(_) | ExprKind::Operator(..) => {
             "remove `= ..` here".to_string()
         }
-        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) | ExprKind::Error => {
-            "remove `= ..` here".to_string()
-        }
+        ExprKind::Call(..)
+        | ExprKind::OpCall(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Form(_)
+        | ExprKind::Error => "remove `= ..` here".to_string(),
     }
 }
 

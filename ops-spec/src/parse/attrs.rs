@@ -108,7 +108,11 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
             "no_grad" if ty.is_float_tensor() => found.no_grad = word(errors, attr),
             "no_grad" => match ty {
                 ArgType::Error => {}
-                ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis => errors.at(
+                ArgType::Tensor(_)
+                | ArgType::Optional(_)
+                | ArgType::Enum(_)
+                | ArgType::Scalar(_)
+                | ArgType::Axis => errors.at(
                     span,
                     format!(
                         "only a `Tensor` has a gradient, and `{}` is none: remove `#[no_grad]`",

@@ -21,9 +21,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
         syn::Expr::Group(e) => expr(errors, &e.expr),
         syn::Expr::Lit(e) => literal(errors, &e.lit),
         syn::Expr::Path(e) => match plain_ident(e) {
-            Some(name) if name == "None" => {
-                Expr { span: name.span(), kind: ExprKind::Form(Form::Absent) }
-            }
+            Some(name) if name == "None" => Expr { span: name.span(), kind: ExprKind::Form(Form::Absent) },
             Some(name) => Expr { span: name.span(), kind: ExprKind::Name(name) },
             None => refuse(errors, TokenRange::of(e), &no_name(e)),
         },
@@ -71,7 +69,9 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
         }
         syn::Expr::Reference(e) => (e.and_token.span, "a formula has no references: write the value itself"),
         syn::Expr::Macro(e) => (e.mac.path.span(), NO_MACROS),
-        syn::Expr::Let(e) => (e.let_token.span, "a formula has no `if let`: write `if bias.is_some() { a } else { b }`"),
+        syn::Expr::Let(e) => {
+            (e.let_token.span, "a formula has no `if let`: write `if bias.is_some() { a } else { b }`")
+        }
         syn::Expr::Struct(e) => {
             (e.path.span(), "a formula makes no structs: its values are tensors, numbers and bools")
         }

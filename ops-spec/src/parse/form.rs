@@ -1,4 +1,4 @@
-//! Forms that speak of what a call chooses: `if`, `match` and their arms, and the methods of optional tensors.
+//! Forms that speak of what a call chooses: `if`, `match` and their arms, methods of optional tensors.
 
 use super::body::body;
 use super::expr::{expr, refuse};
@@ -28,19 +28,18 @@ pub(super) fn selection(errors: &mut Errors, e: &syn::ExprMatch) -> Expr {
         return refuse(errors, e.match_token.span, "a `match` has an arm for each variant of the enum");
     }
     let on = expr(errors, &e.expr);
-    let arms: Vec<Arm> = e.arms.iter().map(|found| Arm {
-        patterns: patterns(errors, &found.pat),
-        value: arm(errors, &found.body),
-    }).collect();
+    let arms: Vec<Arm> = e
+        .arms
+        .iter()
+        .map(|found| Arm { patterns: patterns(errors, &found.pat), value: arm(errors, &found.body) })
+        .collect();
     form(e.match_token.span, Form::Match(Box::new(on), arms))
 }
 
 /// `bias.unwrap_or(0.0)` or `bias.is_some()`, with the argument in front. `None` for other names.
 pub(super) fn of_option(name: &str, args: &[Argument], span: Span) -> Option<Result<Expr, &'static str>> {
     match (name, args) {
-        ("is_some", [Argument::Plain(value)]) => {
-            Some(Ok(form(span, Form::IsSome(Box::new(value.clone())))))
-        }
+        ("is_some", [Argument::Plain(value)]) => Some(Ok(form(span, Form::IsSome(Box::new(value.clone()))))),
         ("is_some", _) => Some(Err("`is_some` takes nothing: write `bias.is_some()`")),
         ("unwrap_or", [Argument::Plain(value), Argument::Plain(other)]) => {
             Some(Ok(form(span, Form::UnwrapOr(Box::new([value.clone(), other.clone()])))))
@@ -102,7 +101,9 @@ fn patterns(errors: &mut Errors, pat: &Pat) -> Vec<Pattern> {
 
 fn not_a_pattern(pat: &Pat) -> String {
     match pat {
-        Pat::Wild(_) => "a formula for each variant: name them, as in `Reduction::Mean | Reduction::Sum`".to_string(),
+        Pat::Wild(_) => {
+            "a formula for each variant: name them, as in `Reduction::Mean | Reduction::Sum`".to_string()
+        }
         Pat::Guard(_) => "an arm has no guard: a formula is chosen by a variant alone".to_string(),
         Pat::Ident(pat) => format!("a variant is named with its enum: write `Reduction::{}`", pat.ident),
         Pat::TupleStruct(_) | Pat::Struct(_) => {

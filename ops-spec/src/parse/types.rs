@@ -76,12 +76,22 @@ fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
         Type::Macro(ty) => {
             let name = &ty.mac.path.segments.last()?.ident;
             let kind = tensor_kind(name)?;
-            Some(TensorType { kind, axes: axes(errors, ty.mac.tokens.clone()), span: name.span(), may_lack: false })
+            Some(TensorType {
+                kind,
+                axes: axes(errors, ty.mac.tokens.clone()),
+                span: name.span(),
+                may_lack: false,
+            })
         }
         Type::Path(_) => {
             let name = bare_name(ty)?;
             let kind = tensor_kind(name)?;
-            Some(TensorType { kind, axes: vec![Axis::Group(name.span())], span: name.span(), may_lack: false })
+            Some(TensorType {
+                kind,
+                axes: vec![Axis::Group(name.span())],
+                span: name.span(),
+                may_lack: false,
+            })
         }
         Type::Group(group) => tensor(errors, &group.elem),
         Type::Paren(paren) => tensor(errors, &paren.elem),
@@ -127,7 +137,9 @@ pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tenso
 /// What to write instead of a type that the language has not. `None` if nothing is known about it.
 fn not_a_type(ty: &Type) -> Option<&'static str> {
     if inner(ty, "Option").is_some() {
-        return Some("a scalar is optional by its default: write `#[default(1e-6)] eps: f64`, and a caller may pass `None`");
+        return Some(
+            "a scalar is optional by its default: write `#[default(1e-6)] eps: f64`, and a caller may pass `None`",
+        );
     }
     const LIST: &str = "an op has a fixed list of arguments: name each tensor, `x: Tensor, y: Tensor`";
     const STRING: &str = "an op has no strings: declare an op for each case, or pass a `bool`";

@@ -6,15 +6,22 @@ use crate::tokens::{flat, group, is_punct, is_word};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
-/// The tokens with the first `if` or `match` rewritten, in a group without delimiters. `None` if there is none,
-/// or if it is unfinished.
+/// The tokens with the first `if` or `match` rewritten, in a group without delimiters. `None` if there is no
+/// finished one.
 pub(super) fn rewritten(writer: Writer, tokens: &[TokenTree]) -> Option<Vec<TokenTree>> {
     let start = tokens.iter().position(|token| is_word(token, "if") || is_word(token, "match"))?;
     let (form, taken) = form(writer, &tokens[start..])?;
     let is_whole = start == 0 && taken == tokens.len();
     let form = if is_whole { form } else { quote!((#form)) };
     let form = TokenTree::Group(Group::new(Delimiter::None, form));
-    Some(tokens[..start].iter().cloned().chain([form]).chain(tokens[start + taken..].iter().cloned()).collect())
+    Some(
+        tokens[..start]
+            .iter()
+            .cloned()
+            .chain([form])
+            .chain(tokens[start + taken..].iter().cloned())
+            .collect(),
+    )
 }
 
 /// The form at the front, and the number of its tokens.
@@ -71,7 +78,9 @@ fn with_tokens(group: &Group, tokens: TokenStream) -> Group {
 fn arms(inside: Writer, tokens: &[TokenTree]) -> TokenStream {
     let mut written = TokenStream::new();
     let mut rest = tokens;
-    while let Some(arrow) = (1..rest.len()).find(|at| is_punct(&rest[at - 1], '=') && is_punct(&rest[*at], '>')) {
+    while let Some(arrow) =
+        (1..rest.len()).find(|at| is_punct(&rest[at - 1], '=') && is_punct(&rest[*at], '>'))
+    {
         let (pattern, body) = (&rest[..=arrow], &rest[arrow + 1..]);
         written.extend(pattern.iter().cloned());
         if let Some(TokenTree::Group(braces)) = body.first().filter(|token| is_block(token)) {

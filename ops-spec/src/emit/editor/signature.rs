@@ -60,7 +60,8 @@ impl Function {
         let binding = match ty {
             TokenTree::Ident(option) if option == OPTION && !dims.is_empty() => {
                 // The dims are those of the tensor between the brackets.
-                let inner = dims.iter().position(|token| matches!(token, TokenTree::Ident(ty) if is_foreign(ty)));
+                let inner =
+                    dims.iter().position(|token| matches!(token, TokenTree::Ident(ty) if is_foreign(ty)));
                 let Some(at) = inner else { return };
                 let (ty, dims) = (&dims[at], &dims[at + 1..]);
                 self.dims(dims, 0);

@@ -63,8 +63,10 @@ fn choices() {
         "if a { 1.0 } else if b.is_some() { let y = x; y } else { exp(x) }",
         "if condition(a) { number(1.0) } else if condition(b.is_some()) { let y = x; y } else { functions::exp(x) }",
     );
-    check("2 * match r { R::A | R::B => x, R::C => { let y = x; y } R::D => 1.0 }",
-        "number(2) * (match r { R::A | R::B => x, R::C => { let y = x; y } R::D => number(1.0) })");
+    check(
+        "2 * match r { R::A | R::B => x, R::C => { let y = x; y } R::D => 1.0 }",
+        "number(2) * (match r { R::A | R::B => x, R::C => { let y = x; y } R::D => number(1.0) })",
+    );
     check("match a { true => x, false => y, }", "match condition(a) { true => x, false => y, }");
     check("self::f(x, None, R::A)", "({ use self::f as _; x; None; R::A; value() })");
     check("b.unwrap_or(0.0)", "b.unwrap_or(number(0.0))");

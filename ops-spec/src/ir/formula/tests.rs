@@ -7,8 +7,8 @@ use crate::emit::{Scheduled, declaration};
 use crate::grad::backward;
 use crate::inline::Callees;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, DimSet, Graph, Kind, Scalar};
-use crate::testing::{all_scheduled, 
-    Sizes, WINDOWS, declarations, declared, eval, gradients, sample, scheduled, small_sizes,
+use crate::testing::{
+    Sizes, WINDOWS, all_scheduled, declarations, declared, eval, gradients, sample, scheduled, small_sizes,
 };
 use crate::{formulas, lower, parse};
 use proc_macro2::TokenStream;

@@ -27,7 +27,8 @@ impl Lower<'_> {
             picks.push(self.pick(call, param, args.get(place).copied()));
         }
         let picks = picks.into_iter().collect::<Option<Vec<usize>>>()?;
-        let index = callee.params.iter().zip(picks).fold(0, |at, (param, pick)| at * param.kind.count() + pick);
+        let index =
+            callee.params.iter().zip(picks).fold(0, |at, (param, pick)| at * param.kind.count() + pick);
         let graph = callee.formulas[index].clone();
         let is_taken = |param: &Param| graph.args.iter().any(|arg| arg.name == param.name);
         let (taken, left): (Vec<_>, Vec<_>) =
@@ -44,9 +45,13 @@ impl Lower<'_> {
         let what = format!("`{}` of `{}`", param.name, call.name());
         match (&param.kind, arg.map(|e| &e.kind)) {
             (ParamKind::Plain { .. }, _) => Some(0),
-            (ParamKind::Optional, given) => Some(usize::from(matches!(given, Some(ExprKind::Form(Form::Absent))))),
+            (ParamKind::Optional, given) => {
+                Some(usize::from(matches!(given, Some(ExprKind::Form(Form::Absent)))))
+            }
             (ParamKind::Flag { default }, None) => default.map(|value| usize::from(!value)),
-            (ParamKind::Flag { .. }, Some(ExprKind::Literal(Scalar::Bool(value)))) => Some(usize::from(!value)),
+            (ParamKind::Flag { .. }, Some(ExprKind::Literal(Scalar::Bool(value)))) => {
+                Some(usize::from(!value))
+            }
             (ParamKind::Enum { variants, default }, None) => {
                 variants.iter().position(|word| Some(word) == default.as_ref())
             }
@@ -62,7 +67,8 @@ impl Lower<'_> {
             }
             (_, Some(ExprKind::Error)) => None,
             (ParamKind::Flag { .. } | ParamKind::Enum { .. }, Some(_)) => {
-                let values = if let ParamKind::Enum { .. } = param.kind { "a variant" } else { "`true` or `false`" };
+                let values =
+                    if let ParamKind::Enum { .. } = param.kind { "a variant" } else { "`true` or `false`" };
                 let message = format!(
                     "{what} chooses a formula: pass {values}, or an argument of this op that has the same type"
                 );
