@@ -80,6 +80,35 @@ fn constant(x: Tensor![n], #[default(true)] summed: bool) -> Tensor![] {
     if summed { sum(x, n) } else { 2.0 }
 }
 
+/// A rule for an argument that may be left out goes with it.
+#[tensor_op]
+#[grad(by = sum(grad * x, ..))]
+fn times(x: Tensor![.., n], by: Option<Tensor![n]>) -> Tensor![.., n] {
+    x * by.unwrap_or(1.0)
+}
+
+/// One formula keeps `mu`, and the other has none.
+#[tensor_op]
+#[save(mu)]
+fn spread(x: Tensor![.., n], center: bool) -> Tensor![.., n] {
+    let mu = mean(x, n);
+    if center { square(x - mu) } else { x * x }
+}
+
+/// The ops that are called have several results.
+#[tensor_op]
+fn parts(x: Tensor![n], side: Side) -> (Tensor![n], Tensor![]) {
+    let (y, total) = match side {
+        Side::Left => self::shift(x, x * 2.0, Side::Left),
+        Side::Right => {
+            let y = x + 1.0;
+            self::shift(y, y, Side::Right)
+        }
+        Side::Both => self::shift(x, x, side),
+    };
+    (y * x, total)
+}
+
 fn tensor<const N: usize>(values: [f64; N], shape: &[usize]) -> Tensor {
     Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree").require_grad()
 }
@@ -226,6 +255,57 @@ fn arms_share_values_and_results() -> Result<()> {
     }
     let (same, sum) = shift(&x, &by, Side::Right)?;
     assert_eq!((values(&same), sum.item::<f64>()?), (vec![1.0, 2.0], 3.0));
+    Ok(())
+}
+
+#[test]
+fn rules_and_kept_values_are_those_of_the_formula() -> Result<()> {
+    let (x, by) = (tensor(X, &[2, 2]), tensor([2.0, 5.0], &[2]));
+    let gradients = times(&x, &by)?.backward()?;
+    assert_eq!(values(gradients.get(&by).expect("it is tracked")), [X[0] + X[2], X[1] + X[3]]);
+    let gradients = times(&x, None)?.backward()?;
+    assert_eq!(values(gradients.get(&x).expect("it is tracked")), [1.0; 4]);
+    let kept = |op: &dyn Op| op.spec().graph().outputs.iter().filter(|output| output.hidden).count();
+    assert_eq!((kept(&SpreadCenter), kept(&SpreadNotCenter)), (1, 0));
+    assert_eq!(values(&spread(&x, false)?), X.map(|x| x * x));
+    Ok(())
+}
+
+#[test]
+fn a_choice_may_have_several_results() -> Result<()> {
+    let x = tensor([1.0, 2.0], &[2]);
+    for (side, y, total) in
+        [(Side::Left, [-1.0, -2.0], -3.0), (Side::Right, [2.0, 3.0], 5.0), (Side::Both, [0.0, 0.0], 0.0)]
+    {
+        let (product, sum) = parts(&x, side)?;
+        assert_eq!(values(&product), [y[0], 2.0 * y[1]]);
+        assert_eq!(sum.item::<f64>()?, total);
+    }
+    Ok(())
+}
+
+#[test]
+fn losses_are_those_of_loops() -> Result<()> {
+    use tensor_op::catalogue::losses::{kl_div, l1_loss, nll_loss};
+    let (log, y) = (tensor([-1.0, -0.5, -2.0, -0.25], &[2, 2]), tensor([0.5, 0.5, 0.0, 1.0], &[2, 2]));
+    let (input, target) = (values(&log), values(&y));
+    let xlogx = |t: f64| if t > 0.0 { t * t.ln() } else { 0.0 };
+    let pairs = || input.iter().zip(&target);
+    let plain: Vec<f64> = pairs().map(|(i, t)| xlogx(*t) - t * i).collect();
+    assert_eq!(values(&kl_div(&log, &y, Reduction::None, None)?), plain);
+    let logs: Vec<f64> = pairs().map(|(i, t)| t.exp() * (t - i)).collect();
+    let sum = kl_div(&log, &y, Reduction::Sum, true)?.item::<f64>()?;
+    assert!((sum - logs.iter().sum::<f64>()).abs() < 1e-12);
+    let distance: f64 = pairs().map(|(i, t)| (i - t).abs()).sum();
+    assert_eq!(l1_loss(&log, &y, None)?.item::<f64>()?, distance / 4.0);
+
+    let classes = Tensor::from_vec(vec![1_i64, 0], [2], &Device::default())?;
+    let weight = tensor([2.0, 3.0], &[2]);
+    let each = [0.5, 2.0];
+    assert_eq!(values(&nll_loss(&log, &classes, None, Reduction::None)?), each);
+    assert_eq!(nll_loss(&log, &classes, None, None)?.item::<f64>()?, 1.25);
+    assert_eq!(values(&nll_loss(&log, &classes, &weight, Reduction::None)?), [1.5, 4.0]);
+    assert_eq!(nll_loss(&log, &classes, &weight, None)?.item::<f64>()?, 5.5 / 5.0);
     Ok(())
 }
 
