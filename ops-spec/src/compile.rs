@@ -45,7 +45,7 @@ fn go_on(request: &Request) -> TokenStream {
 }
 
 /// The results of the phases for a declaration, as text. If a call chooses among several formulas, their
-/// texts follow each other. Snapshots show these stages.
+/// texts follow each other, with an empty line in between. Snapshots show these stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// The graph of the formula before any pass has changed it.
