@@ -1,8 +1,8 @@
-fn mse_loss(x: Tensor, y: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
+fn mse_loss(x: Tensor, y: Tensor, #[default(tensor_op::Reduction::Mean)] reduction: tensor_op::Reduction) -> Tensor {
     let e = square(x - y);
     match reduction {
-        Reduction::None => e,
-        Reduction::Mean => mean(e, ..),
-        Reduction::Sum => sum(e, ..),
+        tensor_op::Reduction::None => e,
+        tensor_op::Reduction::Mean => mean(e, ..),
+        tensor_op::Reduction::Sum => sum(e, ..),
     }
 }
