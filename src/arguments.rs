@@ -1,5 +1,5 @@
-//! The arguments that the function of an op accepts: tensors and results of other ops, numbers that fit a
-//! float argument, and sets of axes.
+//! The arguments that the function of an op accepts: tensors and results of other ops, tensors that may be
+//! left out, what a loss makes of its elements, numbers that fit a float argument, and sets of axes.
 
 use crate::{Axes, Result, Tensor};
 use std::ops::RangeFull;
@@ -52,6 +52,104 @@ impl IntoTensor for Result<Tensor> {
     fn into_tensor(self) -> Result<Tensor> {
         self
     }
+}
+
+/// An optional tensor argument of an op, `Option<Tensor>`: `None`, or what [`IntoTensor`] takes. A module
+/// passes its own `Option<Tensor>` as `&self.bias`, and keeps it.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn shifted(x: Tensor, by: Option<Tensor>) -> Tensor {
+///     x + by.unwrap_or(0.0)
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::scalar(1.0, &Device::default())?;
+/// assert_eq!(shifted(&x, None)?.item::<f64>()?, 1.0);
+/// assert_eq!(shifted(&x, &x)?.item::<f64>()?, 2.0);
+/// assert_eq!(shifted(&x, shifted(&x, Some(x.clone())))?.item::<f64>()?, 3.0);
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an op takes no `{Self}` for an optional tensor",
+    label = "this is no `None`, `Tensor`, `&Tensor`, `Result<Tensor>`, `Option<Tensor>` or `&Option<Tensor>`",
+    note = "`as_ref` is not needed: pass `&bias` if `bias` is an `Option<Tensor>`"
+)]
+pub trait IntoOptionalTensor {
+    /// The tensor, if it was passed.
+    ///
+    /// # Errors
+    ///
+    /// The error of the op whose result this is.
+    fn into_optional_tensor(self) -> Result<Option<Tensor>>;
+}
+
+impl IntoOptionalTensor for Tensor {
+    fn into_optional_tensor(self) -> Result<Option<Tensor>> {
+        Ok(Some(self))
+    }
+}
+
+impl IntoOptionalTensor for &Tensor {
+    fn into_optional_tensor(self) -> Result<Option<Tensor>> {
+        Ok(Some(self.clone()))
+    }
+}
+
+impl IntoOptionalTensor for Result<Tensor> {
+    fn into_optional_tensor(self) -> Result<Option<Tensor>> {
+        self.map(Some)
+    }
+}
+
+// No other `Option` may have an implementation: it is the only one that `None` can mean.
+impl IntoOptionalTensor for Option<Tensor> {
+    fn into_optional_tensor(self) -> Result<Option<Tensor>> {
+        Ok(self)
+    }
+}
+
+impl IntoOptionalTensor for &Option<Tensor> {
+    fn into_optional_tensor(self) -> Result<Option<Tensor>> {
+        Ok(self.clone())
+    }
+}
+
+/// What a loss makes of the losses of all elements. An op may have an argument of this type, as of any other
+/// enum, and a formula for each variant.
+///
+/// ```
+/// use tensor_op::{Reduction, prelude::*};
+///
+/// #[tensor_op]
+/// fn absolute_loss(x: Tensor, y: Tensor, reduction: Reduction) -> Tensor {
+///     let e = abs(x - y);
+///     match reduction {
+///         Reduction::None => e,
+///         Reduction::Mean => mean(e, ..),
+///         Reduction::Sum => sum(e, ..),
+///     }
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0], [2], &Device::default())?;
+/// let zero = Tensor::scalar(0.0, &Device::default())?;
+/// assert_eq!(absolute_loss(&x, &zero, Reduction::Mean)?.item::<f64>()?, 1.5);
+/// assert_eq!(absolute_loss(&x, &zero, Reduction::None)?.shape().to_vec(), [2]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// The losses as they are.
+    None,
+    /// Their mean.
+    Mean,
+    /// Their sum.
+    Sum,
 }
 
 /// A float argument of an op, `T`: a float, or an integer that a float can hold, such as `2`. If the argument

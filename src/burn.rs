@@ -52,6 +52,9 @@
 //! # Ok::<_, tensor_op::Error>(())
 //! ```
 
+pub use crate::catalogue::losses::{
+    kl_div_burn as kl_div, l1_loss_burn as l1_loss, mse_loss_burn as mse_loss, nll_loss_burn as nll_loss,
+};
 pub use crate::catalogue::nn::{
     add_rms_norm_burn as add_rms_norm, attention_burn as attention, cross_entropy_burn as cross_entropy,
     embedding_burn as embedding, layer_norm_burn as layer_norm, linear_burn as linear,

@@ -32,7 +32,7 @@ pub mod catalogue;
 mod functions;
 mod tensor;
 
-pub use arguments::{IntoAxes, IntoFloat, IntoTensor};
+pub use arguments::{IntoAxes, IntoFloat, IntoOptionalTensor, IntoTensor, Reduction};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;

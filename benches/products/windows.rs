@@ -5,32 +5,32 @@ use tensor_op::prelude::*;
 
 /// A 3x3 convolution of ResNet-50 (He et al., 2015, arXiv 1512.03385).
 pub(crate) fn conv3x3(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    convolution::conv2d(x, weight, 1, 1, None, None)
+    convolution::conv2d(x, weight, None, 1, 1, None, None)
 }
 
 /// A 3x3 convolution that halves the image.
 pub(crate) fn conv3x3_s2(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    convolution::conv2d(x, weight, 2, 1, None, None)
+    convolution::conv2d(x, weight, None, 2, 1, None, None)
 }
 
 /// A 1x1 convolution of ResNet-50.
 pub(crate) fn conv1x1(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    convolution::conv2d(x, weight, None, None, None, None)
+    convolution::conv2d(x, weight, None, None, None, None, None)
 }
 
 /// The first layer of ResNet-50.
 pub(crate) fn conv7x7(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    convolution::conv2d(x, weight, 2, 3, None, None)
+    convolution::conv2d(x, weight, None, 2, 3, None, None)
 }
 
 /// The depthwise convolution of a MobileNet block (Howard et al., 2017, arXiv 1704.04861).
 pub(crate) fn depthwise(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    convolution::conv2d(x, weight, 1, 1, None, x.shape()[1])
+    convolution::conv2d(x, weight, None, 1, 1, None, x.shape()[1])
 }
 
 /// A layer of a network for audio.
 pub(crate) fn audio(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    convolution::conv1d(x, weight, 1, 4, None, None)
+    convolution::conv1d(x, weight, None, 1, 4, None, None)
 }
 
 /// The convolution of a Mamba block (Gu and Dao, 2023, arXiv 2312.00752).

@@ -5,9 +5,9 @@ use proc_macro::{Span, TokenStream};
 /// Generates an operation from one formula.
 ///
 /// The attribute stands on a function whose arguments are `Tensor`, `IntTensor` or `BoolTensor` (with named
-/// dims: `Tensor![.., m, k]`), scalars or an `Axis`, and whose body is a formula over named dims. It
-/// generates the function, a backend trait with the op as a method, the op type and its backward op type with
-/// their kernels. The grammar is in `LANGUAGE.md`.
+/// dims: `Tensor![.., m, k]`), optional ones, scalars, an `Axis` or an enum, and whose body is a formula over
+/// named dims. It generates the function, a backend trait with the op as a method, the op type and its
+/// backward op type with their kernels. The grammar is in `LANGUAGE.md`.
 ///
 /// ```ignore
 /// use tensor_op::prelude::*;

@@ -5,6 +5,10 @@
 //! that could not be read is an error node, which was already reported. So the rest is still checked, and the
 //! signature is still emitted.
 
+mod form;
+
+pub(crate) use form::{Arm, Form, Pattern};
+
 use crate::ir::{Kind, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
@@ -138,6 +142,8 @@ pub(crate) struct Arg {
     pub(crate) ty: ArgType,
     /// The value in `#[default(..)]`, of the type's kind.
     pub(crate) default: Option<Scalar>,
+    /// The path in `#[default(Reduction::Mean)]`, for a type of the user.
+    pub(crate) default_variant: Option<syn::Path>,
     /// Whether it has `#[no_grad]`.
     pub(crate) no_grad: bool,
 }
@@ -147,6 +153,11 @@ pub(crate) struct Arg {
 pub(crate) enum ArgType {
     /// `Tensor`, `IntTensor`, `BoolTensor`.
     Tensor(TensorType),
+    /// `Option<Tensor![n]>`. A formula that was chosen has none: `choose` made tensors of them or left them
+    /// out.
+    Optional(TensorType),
+    /// A user's enum, by whose variants a call chooses a formula. A formula that was chosen has none.
+    Enum(syn::Path),
     /// `f64`, `f32`, `i64`, `usize`, `bool`.
     Scalar(ScalarType),
     /// `Axis`.
@@ -173,6 +184,9 @@ pub(crate) struct TensorType {
     pub(crate) axes: Vec<Axis>,
     /// The span of the word `Tensor`.
     pub(crate) span: Span,
+    /// For a result: whether it lacks the axes that the formula has reduced. `choose` says so, where other
+    /// formulas of the op keep them.
+    pub(crate) may_lack: bool,
 }
 
 /// An axis of a tensor type.
@@ -253,6 +267,8 @@ pub(crate) enum ExprKind {
     OpCall(OpCall),
     /// Several dims.
     Tuple(Vec<Expr>),
+    /// A form that speaks of what a call chooses.
+    Form(Form),
     /// A mistake that was reported.
     Error,
 }
@@ -273,19 +289,6 @@ pub(crate) enum Argument {
     Plain(Expr),
     /// `n = ids` or `or = 0.0`, which `at` takes, or `n = d`, which an op takes.
     Index(Ident, Expr),
-}
-
-impl Expr {
-    /// The expressions that it is made of, in order.
-    pub(crate) fn parts(&self) -> Vec<&Expr> {
-        match &self.kind {
-            ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![],
-            ExprKind::Error => vec![],
-            ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => parts.iter().collect(),
-            ExprKind::Call(_, args) => args.iter().map(Argument::expr).collect(),
-            ExprKind::OpCall(call) => call.args.iter().map(Argument::expr).collect(),
-        }
-    }
 }
 
 impl Argument {
@@ -311,7 +314,9 @@ pub(crate) const DTYPE: &str = "dtype";
 impl Item {
     /// What the generated function takes in addition, if no argument is a tensor.
     pub(crate) fn place(&self) -> Option<Place> {
-        let has_tensor = self.args.iter().any(|arg| matches!(arg.ty, ArgType::Tensor(_) | ArgType::Error));
+        let is_tensor =
+            |arg: &Arg| matches!(arg.ty, ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error);
+        let has_tensor = self.args.iter().any(is_tensor);
         let is_float = self.results.iter().any(|ty| ty.kind == Kind::Float);
         (!has_tensor).then_some(Place { is_float })
     }
@@ -325,6 +330,21 @@ impl Item {
     /// Names of all `let`s in order.
     pub(crate) fn let_names(&self) -> impl Iterator<Item = &Ident> {
         self.lets.iter().flat_map(|binding| binding.names.iter().flatten())
+    }
+}
+
+impl Expr {
+    /// The expressions that it is made of, in order.
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![],
+            ExprKind::Error => vec![],
+            ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => parts.iter().collect(),
+            ExprKind::Call(_, args) | ExprKind::OpCall(OpCall { args, .. }) => {
+                args.iter().map(Argument::expr).collect()
+            }
+            ExprKind::Form(form) => form.parts(),
+        }
     }
 }
 
@@ -344,8 +364,8 @@ impl ArgType {
     /// Whether a gradient can flow to it.
     pub(crate) fn is_float_tensor(&self) -> bool {
         match self {
-            ArgType::Tensor(ty) => ty.kind == Kind::Float,
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => false,
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => ty.kind == Kind::Float,
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => false,
         }
     }
 }

@@ -1,16 +1,18 @@
 //! The whole pipeline in order. Each phase records its errors, and the gate after a phase stops the pipeline
 //! if there are any.
 
-use crate::ast::Item;
+use crate::ast::{Item, Keep};
+use crate::choose::{self, Choice, Variant};
 use crate::diag::{Error, Errors};
-use crate::emit::{self, Scheduled};
-use crate::inline::{self, Callees, Found, Request};
+use crate::emit::{self, Formula, Scheduled};
+use crate::inline::{self, Callee, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
 use crate::schedule::{CostModel, regroup, schedule};
 use crate::{check, grad, lower, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use std::rc::Rc;
 
 /// Expands `#[tensor_op(attr)] item`. `site` is a text that no other declaration of the crate has. Mistakes
 /// become `compile_error!`s at their tokens, together with stubs of the signatures. A declaration that calls
@@ -42,7 +44,8 @@ fn go_on(request: &Request) -> TokenStream {
     }
 }
 
-/// The results of the phases for a declaration, as text. Snapshots show these stages.
+/// The results of the phases for a declaration, as text. If a call chooses among several formulas, their
+/// texts follow each other, with an empty line in between. Snapshots show these stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// The graph of the formula before any pass has changed it.
@@ -73,14 +76,19 @@ pub struct Stages {
 /// ```
 pub fn stages(items: TokenStream) -> Result<Stages, String> {
     let compiled = compile_last(items).map_err(|failed| failed.messages())?;
-    let Compiled { forward, backward, .. } = &compiled;
+    let all = |text: &dyn Fn(&Formula) -> Option<String>| {
+        let texts: Vec<String> = compiled.formulas.iter().filter_map(text).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    };
+    let each = |text: &dyn Fn(&Formula) -> String| all(&|formula| Some(text(formula))).unwrap_or_default();
+    let explain = |op: &Scheduled| op.schedule.explain(&op.graph);
     Ok(Stages {
-        written: compiled.declared.to_string(),
-        graph: forward.graph.to_string(),
-        source: forward.source.to_string(),
-        gradient: backward.as_ref().map(|b| b.graph.to_string()),
-        schedule: forward.schedule.explain(&forward.graph),
-        gradient_schedule: backward.as_ref().map(|b| b.schedule.explain(&b.graph)),
+        written: each(&|formula| formula.declared.to_string()),
+        graph: each(&|formula| formula.forward.graph.to_string()),
+        source: each(&|formula| formula.forward.source.to_string()),
+        gradient: all(&|formula| formula.backward.as_ref().map(|op| op.graph.to_string())),
+        schedule: each(&|formula| explain(&formula.forward)),
+        gradient_schedule: all(&|formula| formula.backward.as_ref().map(explain)),
         code: compiled.items(""),
     })
 }
@@ -89,14 +97,20 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
 /// mistakes, one per line.
 #[cfg(test)]
 pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
-    Ok(source_schedules(items)?.0.source.with_results(false))
+    let schedules = source_schedules(items)?;
+    Ok(schedules
+        .into_iter()
+        .map(|(forward, _)| forward.source.with_results(false))
+        .next()
+        .expect("a formula"))
 }
 
-/// A declaration and its gradient with their kernels. `Err` holds its mistakes, one per line.
+/// The formulas of a declaration and their gradients, with their kernels. `Err` holds its mistakes, one per
+/// line.
 #[cfg(test)]
-pub(crate) fn source_schedules(items: TokenStream) -> Result<(Scheduled, Option<Scheduled>), String> {
+pub(crate) fn source_schedules(items: TokenStream) -> Result<Vec<(Scheduled, Option<Scheduled>)>, String> {
     let compiled = compile_last(items).map_err(|failed| failed.messages())?;
-    Ok((compiled.forward, compiled.backward))
+    Ok(compiled.formulas.into_iter().map(|formula| (formula.forward, formula.backward)).collect())
 }
 
 /// The mistakes in the last of several declarations.
@@ -117,7 +131,7 @@ fn compile_last(items: TokenStream) -> Result<Compiled, Failed> {
     for (options, function) in declarations {
         let compiled =
             read(options, function).and_then(|item| compile(item, |_, _| Found::Graphs(callees.clone())))?;
-        callees.insert(format!("self::{}", compiled.item.name), compiled.declared.clone().without_place());
+        callees.insert(format!("self::{}", compiled.item.name), compiled.callee());
         last = Ok(compiled);
     }
     last
@@ -141,11 +155,10 @@ fn with_options(mut item: syn::Item) -> (TokenStream, TokenStream) {
 /// A declaration without mistakes.
 struct Compiled {
     item: Item,
-    /// The graph that callers inline.
-    declared: Graph,
-    forward: Scheduled,
-    /// The gradient. `None` if no input has one.
-    backward: Option<Scheduled>,
+    /// The arguments by which a call chooses a formula.
+    choices: Vec<Choice>,
+    /// The formulas; one if there is nothing to choose.
+    formulas: Vec<Formula>,
 }
 
 /// A declaration with mistakes. `item` is `None` if it could not be read at all.
@@ -173,32 +186,82 @@ fn read(attr: TokenStream, item: TokenStream) -> Result<Item, Failed> {
 
 fn compile(item: Item, callees: impl FnOnce(&mut Errors, &Item) -> Found) -> Result<Compiled, Failed> {
     let mut errors = Errors::new();
-    match graphs(&mut errors, &item, callees) {
-        Ok((declared, forward, backward)) => Ok(Compiled { item, declared, forward, backward }),
+    match formulas(&mut errors, &item, callees) {
+        Ok((choices, formulas)) => Ok(Compiled { item, choices, formulas }),
         Err(errors) => Err(Failed { item: Some(Box::new(item)), errors }),
     }
 }
 
-/// The declared graph, the graph that is run, and the graph of the gradient.
-type Graphs = (Graph, Scheduled, Option<Scheduled>);
-
-fn graphs(
+fn formulas(
     errors: &mut Errors,
     item: &Item,
     callees: impl FnOnce(&mut Errors, &Item) -> Found,
-) -> Result<Graphs, Vec<Error>> {
+) -> Result<(Vec<Choice>, Vec<Formula>), Vec<Error>> {
     let found = callees(errors, item);
     errors.gate()?;
     // Mistakes in a callee are reported at the callee, and only once.
     let Found::Graphs(callees) = found else { return Err(vec![]) };
-    let lowered = lower::graph(errors, item, &callees);
+    let choices = choose::choices(errors, item, &callees);
     errors.gate()?;
-    check::declaration(errors, item, &lowered);
+    let variants = choose::variants(item, &choices);
+    let each = |phase: &mut dyn FnMut(usize, &mut Errors)| each(&choices, &variants, phase);
+    let mut lowered: Vec<Lowered> = Vec::new();
+    each(&mut |at, errors| lowered.push(lower::graph(errors, &variants[at].item, &callees)))?;
+    each(&mut |at, errors| check::declaration(errors, &variants[at].item, &lowered[at]))?;
+    check::of_all(errors, item, variants.iter().map(|variant| &variant.item).zip(&lowered).collect());
     errors.gate()?;
-    let declared = lowered.graph.clone();
-    let (forward, backward) = gradient(errors, item, lowered);
-    errors.gate()?;
-    Ok((declared, scheduled(forward), backward.map(scheduled)))
+    let mut formulas = Vec::new();
+    each(&mut |at, errors| {
+        let has_place = item.place().is_some();
+        let (item, lowered) = chosen(&choices, &variants[at].item, &lowered[at], &callees);
+        if item.place().is_some() && !has_place {
+            errors.at(
+                item.name.span(),
+                "this formula uses no tensor, which would say where to compute it: use one of the arguments",
+            );
+        }
+        let declared = Rc::new(lowered.graph.clone());
+        let (forward, backward) = gradient(errors, &item, lowered);
+        let (forward, backward) = (scheduled(forward), backward.map(scheduled));
+        formulas.push(Formula { picks: variants[at].picks.clone(), item, declared, forward, backward });
+    })?;
+    Ok((choices, formulas))
+}
+
+/// Runs a phase for each variant, and stops the pipeline if one of them has mistakes.
+fn each(
+    choices: &[Choice],
+    variants: &[Variant],
+    phase: &mut dyn FnMut(usize, &mut Errors),
+) -> Result<(), Vec<Error>> {
+    let run = |at: usize| {
+        let mut errors = Errors::new();
+        phase(at, &mut errors);
+        errors.gate().err().unwrap_or_default()
+    };
+    let found: Vec<Vec<Error>> = (0..variants.len()).map(run).collect();
+    let merged = choose::merged(choices, variants, &found);
+    if merged.is_empty() { Ok(()) } else { Err(merged) }
+}
+
+/// A formula without the arguments that it does not use, where others of its op use them. It keeps for its
+/// gradient what it has of the `let`s to be kept.
+fn chosen(choices: &[Choice], item: &Item, lowered: &Lowered, callees: &Callees) -> (Item, Lowered) {
+    if choices.is_empty() {
+        return (item.clone(), lowered.clone());
+    }
+    let mut item = check::unused::without_unused(item, lowered);
+    let mut errors = Errors::new();
+    let lowered = lower::graph(&mut errors, &item, callees);
+    // The same formula had no mistakes with the arguments.
+    let _ = errors.gate();
+    if let Keep::Lets(names) = &mut item.keep {
+        names.retain(|name| check::kept::value(&lowered, name).is_some());
+        if names.is_empty() {
+            item.keep = Keep::Cheapest;
+        }
+    }
+    (item, lowered)
 }
 
 /// The graph with the values that it keeps, and the graph of the gradient, if an input has one.
@@ -228,16 +291,22 @@ fn scheduled(source: Graph) -> Scheduled {
 
 impl Compiled {
     fn items(&self, site: &str) -> TokenStream {
-        let items = emit::items(&self.item, &self.declared, &self.forward, self.backward.as_ref());
-        let carrier =
-            emit::carrier(&self.item, &inline::text(Some(self.declared.clone().without_place())), site);
+        let items = emit::items(&self.item, &self.choices, &self.formulas);
+        let carrier = emit::carrier(&self.item, &Callee::text(Some(&self.callee())), site);
         [items, carrier].into_iter().collect()
+    }
+
+    /// What a declaration that calls this one needs to know.
+    fn callee(&self) -> Callee {
+        let declared = self.formulas.iter().map(|formula| &formula.declared);
+        let graphs = declared.map(|graph| Rc::new(Graph::clone(graph).without_place())).collect();
+        Callee::new(&self.item, &self.choices, graphs)
     }
 }
 
 /// The signatures that are emitted for a declaration with mistakes.
 fn stub(item: &Item, site: &str) -> TokenStream {
     let stub = emit::stub(item);
-    let carrier = emit::carrier(item, &inline::text(None), site);
+    let carrier = emit::carrier(item, &Callee::text(None), site);
     [stub, carrier].into_iter().collect()
 }

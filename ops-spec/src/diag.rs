@@ -45,6 +45,11 @@ impl From<Span> for TokenRange {
     }
 }
 
+/// The position of a token, by which two of them are told apart: spans can't be compared.
+pub(crate) fn place(span: Span) -> String {
+    format!("{span:?}")
+}
+
 impl Errors {
     /// An empty list of mistakes.
     pub(crate) fn new() -> Errors {

@@ -7,7 +7,7 @@ use crate::emit::Scheduled;
 use crate::formulas;
 use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula, kept};
 use crate::prim::{Fold, Prim};
-use crate::testing::{declarations, scheduled};
+use crate::testing::{all_scheduled, declarations, scheduled};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn gradients_are_documented() {
         ("Primitives and reductions over `[m, n]` and its last dim", "function", functions()),
     ];
     let table = |(title, column, sources): (&str, &str, Vec<String>)| {
-        let rows: String = sources.iter().filter_map(|source| row(source)).collect();
+        let rows: String = sources.iter().flat_map(|source| rows(source)).collect();
         format!("\n## {title}\n\n| {column} | {COLUMNS}{rows}")
     };
     let tables = tables.map(table).concat();
@@ -83,25 +83,28 @@ fn formula_with(name: &str, result: &str) -> String {
     format!("fn {name}({}) -> {result} {{ {name}({}{dim}) }}", declared.join(", "), tensors.join(", "))
 }
 
-/// A row of the table. `None` for an op without a gradient.
-fn row(source: &str) -> Option<String> {
-    let (forward, backward) = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
-    let backward = backward?;
+/// A row of the table for each formula of a declaration that has a gradient.
+fn rows(source: &str) -> Vec<String> {
+    let formulas = all_scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+    formulas.iter().filter_map(|(forward, backward)| Some(row(forward, backward.as_ref()?))).collect()
+}
+
+fn row(forward: &Scheduled, backward: &Scheduled) -> String {
     let mut lines = vec![formula(&backward.graph)];
     if forward.graph.outputs.iter().any(|output| output.hidden) {
         lines.push(kept(&forward.graph, &backward.graph));
     }
     let saved: Vec<&Arg> = backward.graph.args.iter().filter(|arg| is_saved(arg)).collect();
     let names: Vec<String> = saved.iter().map(|arg| format!("`{}`", arg.name)).collect();
-    Some(format!(
+    format!(
         "| `{}` | {} | {} | {} | {}, {} |\n",
         forward.graph.name,
         cell(&lines.join("\n\n")),
         names.join(", "),
         bytes(&backward.graph),
-        kernels(&forward),
-        kernels(&backward),
-    ))
+        kernels(forward),
+        kernels(backward),
+    )
 }
 
 /// Several lines of code in a cell of a table.

@@ -22,16 +22,19 @@
 //!   name is ambiguous in paths and imports: import it by name. If one `macro_rules!` declares the same `pub`
 //!   op in two modules, both carriers get the same name, and rustc refuses them.
 
+mod callee;
+
+pub(crate) use callee::{Callee, Param, ParamKind};
+
 use crate::ast::{Expr, ExprKind, Item, OpCall};
 use crate::diag::Errors;
-use crate::ir::Graph;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
-/// Graphs of called ops by path.
-pub(crate) type Callees = BTreeMap<String, Graph>;
+/// Called ops by path.
+pub(crate) type Callees = BTreeMap<String, Callee>;
 
 /// A declaration that is collecting graphs: its tokens, and the texts that carriers have passed so far.
 #[derive(Clone, Debug)]
@@ -69,9 +72,9 @@ impl Request {
     pub(crate) fn graphs(&self, errors: &mut Errors, item: &Item) -> Found {
         let mut graphs = Callees::new();
         for (path, text) in &self.texts {
-            match read(text) {
-                Ok(Some(graph)) => {
-                    graphs.insert(path.clone(), graph);
+            match Callee::read(text) {
+                Ok(Some(callee)) => {
+                    graphs.insert(path.clone(), callee);
                 }
                 Ok(None) => return Found::Broken,
                 Err(message) => {
@@ -123,30 +126,6 @@ fn pairs(input: ParseStream<'_>) -> syn::Result<Vec<(String, String)>> {
         pairs.push((string(input)?, string(input)?));
     }
     Ok(pairs)
-}
-
-/// The first line of a carried text. Only the release that wrote a graph can read it.
-const HEAD: &str = concat!("tensor-op ", env!("CARGO_PKG_VERSION"));
-
-/// The text that a carrier carries. For a declaration with mistakes, `graph` is `None`.
-pub(crate) fn text(graph: Option<Graph>) -> String {
-    let Some(mut graph) = graph else { return format!("{HEAD}\n") };
-    // Names of `let`s mean nothing to a caller.
-    graph.nodes.iter_mut().for_each(|node| node.name = None);
-    format!("{HEAD}\n{graph}")
-}
-
-fn read(text: &str) -> Result<Option<Graph>, String> {
-    let (head, graph) = text.trim_start().split_once('\n').unwrap_or((text, ""));
-    if head != HEAD {
-        return Err(format!(
-            "was declared with {head} and is called with {HEAD}: use one version in both crates"
-        ));
-    }
-    if graph.trim().is_empty() {
-        return Ok(None);
-    }
-    Graph::parse(graph).map(Some).map_err(|error| format!("carries no graph: {error}"))
 }
 
 /// Refuses calls of the declaration itself, because its carrier exists only after its graph does.

@@ -12,6 +12,8 @@ mod ast;
 #[cfg(feature = "syntax")]
 mod check;
 #[cfg(feature = "syntax")]
+mod choose;
+#[cfg(feature = "syntax")]
 mod compile;
 #[cfg(feature = "syntax")]
 mod diag;

@@ -96,7 +96,7 @@ fn answered(lines: &[&str]) -> String {
 fn sites_of_the_source() -> Vec<(String, u32, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
-    for part in ["parse", "lower", "lower/inline", "check"] {
+    for part in ["parse", "lower", "lower/inline", "check", "choose"] {
         for entry in std::fs::read_dir(root.join(part)).expect("a folder of the source") {
             collect(&entry.expect("readable").path(), &mut found);
         }

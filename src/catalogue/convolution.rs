@@ -5,20 +5,21 @@
 
 use crate::tensor_op;
 
-/// Convolution over sequences, with groups. `torch.nn.functional.conv1d` without a bias.
+/// Convolution over sequences, with groups. `torch.nn.functional.conv1d`.
 #[tensor_op(burn = conv1d_burn)]
 pub fn conv1d(
     input: Tensor![b, (groups, c), n],
     weight: Tensor![(groups, o), c, k],
+    bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(1)] dilation: usize,
     #[default(1)] groups: usize,
 ) -> Tensor![b, (groups, o), l = (n + 2 * padding - dilation * (k - 1) - 1) / stride + 1] {
-    sum(at(input, n = l * stride + k * dilation - padding, or = 0.0) * weight, (c, k))
+    sum(at(input, n = l * stride + k * dilation - padding, or = 0.0) * weight, (c, k)) + bias.unwrap_or(0.0)
 }
 
-/// Convolution over images, with groups. `torch.nn.functional.conv2d` without a bias.
+/// Convolution over images, with groups. `torch.nn.functional.conv2d`.
 ///
 /// ```
 /// use tensor_op::catalogue::convolution::conv2d;
@@ -27,7 +28,7 @@ pub fn conv1d(
 /// # fn main() -> Result<()> {
 /// let image = Tensor::ones([1, 3, 32, 32], DType::F32, &Device::default())?;
 /// let weight = Tensor::ones([8, 3, 3, 3], DType::F32, &Device::default())?;
-/// let features = conv2d(&image, &weight, 2, 1, None, None)?;
+/// let features = conv2d(&image, &weight, None, 2, 1, None, None)?;
 /// assert_eq!(features.shape().to_vec(), [1, 8, 16, 16]);
 /// # Ok(())
 /// # }
@@ -36,6 +37,7 @@ pub fn conv1d(
 pub fn conv2d(
     input: Tensor![b, (groups, c), h, w],
     weight: Tensor![(groups, o), c, kh, kw],
+    bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(1)] dilation: usize,
@@ -52,14 +54,15 @@ pub fn conv2d(
         w = ow * stride + kw * dilation - padding,
         or = 0.0,
     );
-    sum(windows * weight, (c, kh, kw))
+    sum(windows * weight, (c, kh, kw)) + bias.unwrap_or(0.0)
 }
 
-/// Convolution over volumes, with groups. `torch.nn.functional.conv3d` without a bias.
+/// Convolution over volumes, with groups. `torch.nn.functional.conv3d`.
 #[tensor_op(burn = conv3d_burn)]
 pub fn conv3d(
     input: Tensor![b, (groups, c), d, h, w],
     weight: Tensor![(groups, o), c, kd, kh, kw],
+    bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(1)] dilation: usize,
@@ -78,15 +81,16 @@ pub fn conv3d(
         w = ow * stride + kw * dilation - padding,
         or = 0.0,
     );
-    sum(windows * weight, (c, kd, kh, kw))
+    sum(windows * weight, (c, kd, kh, kw)) + bias.unwrap_or(0.0)
 }
 
 /// Transposed convolution over sequences: the gradient of [`conv1d`] in its input.
-/// `torch.nn.functional.conv_transpose1d` without a bias.
+/// `torch.nn.functional.conv_transpose1d`.
 #[tensor_op(burn = conv_transpose1d_burn)]
 pub fn conv_transpose1d(
     input: Tensor![b, (groups, c), n],
     weight: Tensor![(groups, c), o, k],
+    bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(0)] output_padding: usize,
@@ -94,14 +98,16 @@ pub fn conv_transpose1d(
     #[default(1)] dilation: usize,
 ) -> Tensor![b, (groups, o), l = (n - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1] {
     sum(at(input, n = div_exact(l + padding - k * dilation, stride), or = 0.0) * weight, (c, k))
+        + bias.unwrap_or(0.0)
 }
 
 /// Transposed convolution over images: the gradient of [`conv2d`] in its input.
-/// `torch.nn.functional.conv_transpose2d` without a bias.
+/// `torch.nn.functional.conv_transpose2d`.
 #[tensor_op(burn = conv_transpose2d_burn)]
 pub fn conv_transpose2d(
     input: Tensor![b, (groups, c), h, w],
     weight: Tensor![(groups, c), o, kh, kw],
+    bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(0)] output_padding: usize,
@@ -119,15 +125,16 @@ pub fn conv_transpose2d(
         w = div_exact(ow + padding - kw * dilation, stride),
         or = 0.0,
     );
-    sum(windows * weight, (c, kh, kw))
+    sum(windows * weight, (c, kh, kw)) + bias.unwrap_or(0.0)
 }
 
 /// Transposed convolution over volumes: the gradient of [`conv3d`] in its input.
-/// `torch.nn.functional.conv_transpose3d` without a bias.
+/// `torch.nn.functional.conv_transpose3d`.
 #[tensor_op(burn = conv_transpose3d_burn)]
 pub fn conv_transpose3d(
     input: Tensor![b, (groups, c), d, h, w],
     weight: Tensor![(groups, c), o, kd, kh, kw],
+    bias: Option<Tensor![(groups, o)]>,
     #[default(1)] stride: usize,
     #[default(0)] padding: usize,
     #[default(0)] output_padding: usize,
@@ -147,7 +154,7 @@ pub fn conv_transpose3d(
         w = div_exact(ow + padding - kw * dilation, stride),
         or = 0.0,
     );
-    sum(windows * weight, (c, kd, kh, kw))
+    sum(windows * weight, (c, kd, kh, kw)) + bias.unwrap_or(0.0)
 }
 
 /// Each position sees itself and the `k - 1` positions before it; each channel has its own weights. The

@@ -5,6 +5,7 @@ use crate::Op;
 pub mod adaptive;
 pub mod arith;
 pub mod convolution;
+pub mod losses;
 pub mod movement;
 pub mod nn;
 pub mod padding;
@@ -12,9 +13,9 @@ pub mod pooling;
 pub mod resize;
 pub mod sample;
 
-/// Every op of the catalogue.
+/// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
-    [&arithmetic()[..], &layers(), &windows(), &images(), &places()].concat()
+    [&arithmetic()[..], &layers(), &losses(), &windows(), &images(), &places()].concat()
 }
 
 fn arithmetic() -> Vec<&'static dyn Op> {
@@ -55,20 +56,50 @@ fn layers() -> Vec<&'static dyn Op> {
         &nn::CrossEntropy,
         &nn::Embedding,
         &nn::Matmul,
-        &nn::Linear,
+        &nn::LinearWithBias,
+        &nn::LinearWithoutBias,
         &nn::MatmulAddRelu,
         &nn::Attention,
     ]
 }
 
+fn losses() -> Vec<&'static dyn Op> {
+    vec![
+        &losses::MseLossNone,
+        &losses::MseLossMean,
+        &losses::MseLossSum,
+        &losses::L1LossNone,
+        &losses::L1LossMean,
+        &losses::L1LossSum,
+        &losses::KlDivNoneLogTarget,
+        &losses::KlDivNoneNotLogTarget,
+        &losses::KlDivMeanLogTarget,
+        &losses::KlDivMeanNotLogTarget,
+        &losses::KlDivSumLogTarget,
+        &losses::KlDivSumNotLogTarget,
+        &losses::NllLossWithWeightNone,
+        &losses::NllLossWithWeightMean,
+        &losses::NllLossWithWeightSum,
+        &losses::NllLossWithoutWeightNone,
+        &losses::NllLossWithoutWeightMean,
+        &losses::NllLossWithoutWeightSum,
+    ]
+}
+
 fn windows() -> Vec<&'static dyn Op> {
     vec![
-        &convolution::Conv1d,
-        &convolution::Conv2d,
-        &convolution::Conv3d,
-        &convolution::ConvTranspose1d,
-        &convolution::ConvTranspose2d,
-        &convolution::ConvTranspose3d,
+        &convolution::Conv1dWithBias,
+        &convolution::Conv1dWithoutBias,
+        &convolution::Conv2dWithBias,
+        &convolution::Conv2dWithoutBias,
+        &convolution::Conv3dWithBias,
+        &convolution::Conv3dWithoutBias,
+        &convolution::ConvTranspose1dWithBias,
+        &convolution::ConvTranspose1dWithoutBias,
+        &convolution::ConvTranspose2dWithBias,
+        &convolution::ConvTranspose2dWithoutBias,
+        &convolution::ConvTranspose3dWithBias,
+        &convolution::ConvTranspose3dWithoutBias,
         &convolution::CausalConv1d,
         &convolution::Unfold,
         &convolution::Fold,

@@ -69,10 +69,23 @@ pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, 
     sum(lhs * rhs, k)
 }
 
-/// Linear layer: `weight` maps features `i` to `o`.
+/// Linear layer: `weight` maps features `i` to `o`. `torch.nn.functional.linear`.
+///
+/// ```
+/// use tensor_op::catalogue::nn::linear;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::ones([1, 2], DType::F64, &Device::default())?;
+/// let weight = Tensor::from_vec(vec![1.0, 2.0], [1, 2], &Device::default())?;
+/// assert_eq!(linear(&x, &weight, None)?.item::<f64>()?, 3.0);
+/// assert_eq!(linear(&x, &weight, Tensor::ones([1], DType::F64, &Device::default()))?.item::<f64>()?, 4.0);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(burn = linear_burn)]
-pub fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Tensor![o]) -> Tensor![.., o] {
-    sum(x * weight, i) + bias
+pub fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Option<Tensor![o]>) -> Tensor![.., o] {
+    sum(x * weight, i) + bias.unwrap_or(0.0)
 }
 
 /// Matrix product, bias and relu.

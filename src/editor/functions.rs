@@ -123,6 +123,11 @@ functions! {
     cast(x, kind: Operand);
     /// The value without a gradient: in the backward pass it is a constant.
     stop_grad(x);
+    /// An optional tensor if it was passed, and `value` if it was not: `bias.unwrap_or(0.0)`. Each has a
+    /// formula of its own.
+    unwrap_or(x, value: Operand);
+    /// Whether an optional tensor was passed, which a formula knows: `if bias.is_some() { a } else { b }`.
+    is_some(x);
     /// The elements of `x` at the indices `n = ids` of dim `n`. `ids` takes the place of dim `n`: dims that
     /// `x` has too are walked together, others are new. In an index the name of a dim is the index along it.
     /// Several indices replace several dims. An index out of range is an `Err`, unless `or = value` says what

@@ -54,6 +54,16 @@ pub fn argument<T>() -> Value {
     Value
 }
 
+/// An argument of a type of the user's own, by which a call chooses a formula.
+pub fn chosen<T>() -> T {
+    unreachable!("an editor reads it, and nothing runs it")
+}
+
+/// What decides an `if`.
+pub fn condition<T: Operand>(_: T) -> bool {
+    true
+}
+
 /// A dim, at the place where the signature first names it.
 pub fn dim() -> Value {
     Value

@@ -40,13 +40,12 @@ fn derived(name: &str, source: Graph) -> Vec<(String, GraphOp)> {
     found
 }
 
-/// The graph of a declaration. The ops that it calls are declared before it in the text.
-fn declared(text: &str) -> (String, Graph) {
-    let name =
-        text.rsplit_once("fn ").and_then(|(_, item)| item.split('(').next()).expect("a function").to_string();
+/// The graph of each formula of a declaration. The ops that it calls are declared before it in the text.
+fn declared(text: &str) -> Vec<(String, Graph)> {
     let stages =
-        tensor_op_spec::stages(text.parse().expect("tokens")).unwrap_or_else(|e| panic!("{name}: {e}"));
-    (name, Graph::parse(&stages.source).expect("printed from a graph"))
+        tensor_op_spec::stages(text.parse().expect("tokens")).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let graphs = stages.source.split("\n\n").map(|text| Graph::parse(text).expect("printed from a graph"));
+    graphs.map(|graph| (graph.name.clone(), graph)).collect()
 }
 
 fn sources() -> Vec<(String, Graph)> {
@@ -55,8 +54,8 @@ fn sources() -> Vec<(String, Graph)> {
         fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path()).collect();
     paths.sort();
     let formulas = include_str!("../../ops-spec/src/formulas.ops").split("\n\n");
-    let mut found: Vec<_> = formulas.filter(|text| text.contains("fn ")).map(declared).collect();
-    found.extend(paths.iter().map(|path| declared(&fs::read_to_string(path).expect("text"))));
+    let mut found: Vec<_> = formulas.filter(|text| text.contains("fn ")).flat_map(declared).collect();
+    found.extend(paths.iter().flat_map(|path| declared(&fs::read_to_string(path).expect("text"))));
     found.extend(crate::OPS.iter().map(|op| (op.spec().name().to_string(), op.spec().source().clone())));
     found
 }
@@ -204,7 +203,8 @@ fn some_results_are_those_of_all() {
 
 #[test]
 fn an_index_may_be_a_scalar_argument() {
-    let (name, source) = declared("fn pick(x: Tensor![b, n], i: i64) -> Tensor![b] { at(x, n = i) }");
+    let found = declared("fn pick(x: Tensor![b, n], i: i64) -> Tensor![b] { at(x, n = i) }");
+    let (name, source) = found.into_iter().next().expect("one formula");
     for (name, graph) in derived(&name, source) {
         let found = both(&graph, &Sample::new(&graph, DType::F64, 4), Layout::Contiguous);
         assert!(found[0] == found[1] && found[0].is_ok(), "{name}: {found:?}");

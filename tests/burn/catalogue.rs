@@ -3,6 +3,7 @@
 use crate::burn::Tensor;
 use crate::burn::tensor::{Int, activation};
 use crate::case::{Case, Function};
+use tensor_op::Reduction;
 use tensor_op::burn as declared;
 
 #[track_caller]
@@ -177,6 +178,36 @@ fn linear() {
         32.0,
         |x| declared::linear(x[0].clone(), x[1].clone(), row(&x[2])),
         |x| x[0].clone().matmul(x[1].clone().transpose()) + row(&x[2]).unsqueeze(),
+    );
+}
+
+#[test]
+fn linear_without_bias() {
+    check(
+        &[[5, 7], [3, 7]],
+        32.0,
+        |x| declared::linear(x[0].clone(), x[1].clone(), None),
+        |x| x[0].clone().matmul(x[1].clone().transpose()),
+    );
+}
+
+/// The rank of the result is that of the formula that was chosen.
+#[test]
+fn mse_loss() {
+    check(
+        &[[5, 7], [5, 7]],
+        32.0,
+        |x| declared::mse_loss(x[0].clone(), x[1].clone(), Reduction::None),
+        |x| (x[0].clone() - x[1].clone()).powi_scalar(2),
+    );
+    check(
+        &[[5, 7], [5, 7]],
+        64.0,
+        |x| {
+            let loss: Tensor<1> = declared::mse_loss(x[0].clone(), x[1].clone(), None);
+            loss.unsqueeze()
+        },
+        |x| (x[0].clone() - x[1].clone()).powi_scalar(2).mean().unsqueeze(),
     );
 }
 

@@ -35,16 +35,16 @@ fn check(shapes: &[&[usize]], op: impl Fn(&[Tensor]) -> Result<Tensor>) {
 #[test]
 fn convolutions() {
     let sizes: [&[usize]; 2] = [&[3, 16, 13, 12], &[24, 16, 3, 3]];
-    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], 1, 1, None, None));
-    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], 2, 1, 2, None));
+    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], None, 1, 1, None, None));
+    check(&sizes, |args| convolution::conv2d(&args[0], &args[1], None, 2, 1, 2, None));
     // The terms of the gradient in the weight are larger than the factors.
     check(&[&[12, 16, 5, 4], &[24, 16, 3, 3]], |args| {
-        convolution::conv2d(&args[0], &args[1], 1, 1, None, None)
+        convolution::conv2d(&args[0], &args[1], None, 1, 1, None, None)
     });
     let groups: [&[usize]; 2] = [&[2, 16, 20], &[32, 4, 5]];
-    check(&groups, |args| convolution::conv1d(&args[0], &args[1], 1, 2, None, 4));
+    check(&groups, |args| convolution::conv1d(&args[0], &args[1], None, 1, 2, None, 4));
     let transposed: [&[usize]; 2] = [&[2, 16, 9, 8], &[16, 12, 3, 3]];
-    check(&transposed, |args| convolution::conv_transpose2d(&args[0], &args[1], 2, 1, 1, None, None));
+    check(&transposed, |args| convolution::conv_transpose2d(&args[0], &args[1], None, 2, 1, 1, None, None));
     check(&[&[2, 8, 40], &[8, 4]], |args| convolution::causal_conv1d(&args[0], &args[1]));
 }
 

@@ -9,8 +9,9 @@ use crate::lower::Lowered;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
-/// Refuses attributes about kept values that have no effect.
-pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
+/// Refuses attributes about kept values that have no effect in any formula of the op.
+pub(super) fn check(errors: &mut Errors, formulas: &[(&Item, &Lowered)]) {
+    let Some((item, _)) = formulas.first() else { return };
     let span = match &item.keep {
         Keep::Cheapest => return,
         Keep::Nothing(span) => *span,
@@ -19,7 +20,7 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
             first.span()
         }
     };
-    if !grad::is_differentiable(&lowered.graph) {
+    if formulas.iter().all(|(_, lowered)| !grad::is_differentiable(&lowered.graph)) {
         errors.at(span, "no input has a gradient, so that nothing is kept: remove the attribute");
         return;
     }
@@ -31,11 +32,12 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     for name in (0..names.len()).filter(|at| names[..*at].contains(&names[*at])).map(|at| &names[at]) {
         errors.at(name.span(), format!("`{}` is saved already: name it once", name.unraw()));
     }
-    for name in names.iter().filter(|name| value(lowered, name).is_none()) {
+    let is_nowhere = |name: &&Ident| formulas.iter().all(|(_, lowered)| value(lowered, name).is_none());
+    for name in names.iter().filter(is_nowhere) {
         let text = name.unraw();
         errors.at(
             name.span(),
-            if item.let_names().any(|known| known == name) {
+            if formulas.iter().any(|(item, _)| item.let_names().any(|known| known == name)) {
                 format!("`{text}` is no value of its own, but an argument, a constant or another `let`")
             } else {
                 format!("no `let` is named `{text}`: `#[save(..)]` takes the formula's own")
@@ -57,7 +59,7 @@ pub(crate) fn keep(item: &Item, lowered: &Lowered) -> grad::Keep {
 }
 
 /// The node that a `let` names.
-fn value(lowered: &Lowered, name: &Ident) -> Option<NodeId> {
+pub(crate) fn value(lowered: &Lowered, name: &Ident) -> Option<NodeId> {
     let text = name.unraw().to_string();
     lowered.graph.ids().find(|id| lowered.graph.node(*id).name.as_ref() == Some(&text))
 }

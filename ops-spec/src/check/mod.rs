@@ -8,7 +8,7 @@ pub(crate) mod kept;
 mod reserved;
 mod results;
 mod rules;
-mod unused;
+pub(crate) mod unused;
 
 #[cfg(test)]
 mod tests;
@@ -17,12 +17,18 @@ use crate::ast::Item;
 use crate::diag::Errors;
 use crate::lower::Lowered;
 
-/// Runs all checks.
+/// Runs the checks of one formula.
 pub(crate) fn declaration(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     reserved::check(errors, item);
     results::check(errors, item, lowered);
     rules::check(errors, item, lowered);
-    unused::check(errors, item, lowered);
     detached::check(errors, lowered);
-    kept::check(errors, item, lowered);
+}
+
+/// Runs the checks of all formulas of an op together: what one of them uses is used. `written` is the
+/// declaration of which they were chosen.
+pub(crate) fn of_all(errors: &mut Errors, written: &Item, formulas: Vec<(&Item, &Lowered)>) {
+    results::axes(errors, written, &formulas);
+    unused::check(errors, &formulas);
+    kept::check(errors, &formulas);
 }

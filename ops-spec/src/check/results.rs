@@ -14,6 +14,31 @@ pub(super) fn check(errors: &mut Errors, item: &Item, lowered: &Lowered) {
     }
 }
 
+/// Reports an axis of a result that no formula of the op gives.
+pub(super) fn axes(errors: &mut Errors, written: &Item, formulas: &[(&Item, &Lowered)]) {
+    for (place, ty) in written.results.iter().enumerate() {
+        for (name, span) in ty.axes.iter().filter_map(first_dim) {
+            let gives = |(_, lowered): &(&Item, &Lowered)| {
+                let (graph, output) = (&lowered.graph, &lowered.graph.outputs[place]);
+                graph.axes_dims(&output.axes).iter().any(|dim| graph.dim(dim).name == name)
+            };
+            if !formulas.iter().any(gives) {
+                errors
+                    .at(span, format!("no formula of this op gives dim `{name}`: remove it from the result"));
+            }
+        }
+    }
+}
+
+/// The name of an axis, or of its first part.
+fn first_dim(axis: &Axis) -> Option<(String, proc_macro2::Span)> {
+    match axis {
+        Axis::Group(span) => Some(("..".to_string(), *span)),
+        Axis::Dim(dim) => Some((dim.name.unraw().to_string(), dim.name.span())),
+        Axis::Parts(parts) => parts.first().map(|dim| (dim.name.unraw().to_string(), dim.name.span())),
+    }
+}
+
 fn kind(errors: &mut Errors, lowered: &Lowered, value: NodeId, ty: &TensorType, tail: &Expr) {
     let found = lowered.graph.node(value).kind;
     if found == ty.kind {

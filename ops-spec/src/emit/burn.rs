@@ -3,27 +3,37 @@
 //!
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
+use super::choice::chosen;
 use super::op::outs;
-use super::op_type;
-use super::signature::{scalar_arg, scalar_value};
+use super::signature::{has_default, scalar_arg, scalar_value};
+use super::{Formula, op_type};
 use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Place, TensorType};
-use crate::ir::{DimSet, Graph, Kind};
+use crate::choose::Choice;
+use crate::ir::{Axis, DimKind, DimSet, Graph, Kind};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
 /// The function, in a macro that drops it where the crate is built without Burn, or says so.
-pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStream {
+pub(super) fn function(
+    item: &Item,
+    choices: &[Choice],
+    formulas: &[Formula],
+    docs: &[String],
+) -> TokenStream {
     let Item { attrs, vis, .. } = item;
     let (name, macro_name) = named(item);
-    let ranks = Ranks::new(item, Some(graph));
-    let ty = op_type(&item.name);
+    let graphs: Vec<&Graph> = formulas.iter().map(|formula| &formula.forward.graph).collect();
+    let ranks = Ranks::new(item, &graphs);
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
-    let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
-    let values = values.chain(item.place().map(place_value));
-    let outs = outs(item.results.len());
-    let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
-    let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
+    let given = choices.iter().filter_map(|choice| given(&item.args[choice.arg], &ranks.args[choice.arg]));
+    let body = match formulas {
+        [one] if choices.is_empty() => run(one),
+        _ => chosen(item, choices, formulas, |formula| {
+            let run = run(formula);
+            quote!({ #run })
+        }),
+    };
     quote! {
         ::tensor_op::__private::#macro_name! {
             #(#attrs)*
@@ -31,17 +41,49 @@ pub(super) fn function(item: &Item, graph: &Graph, docs: &[String]) -> TokenStre
             #[track_caller]
             #[allow(clippy::too_many_arguments)]
             #vis fn #name #generics (#(#args),*) -> #result {
-                let [#(#outs),*] = ::tensor_op::__private::burn::function(&#ty, ::std::vec![#(#values),*]);
-                #results
+                #(#given)*
+                #body
             }
         }
     }
 }
 
+/// The results of one formula.
+fn run(formula: &Formula) -> TokenStream {
+    let item = &formula.item;
+    let ty = op_type(&item.name);
+    let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
+    let values = values.chain(item.place().map(place_value));
+    let outs = outs(item.results.len());
+    let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
+    let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
+    quote! {
+        let [#(#outs),*] = ::tensor_op::__private::burn::function(&#ty, ::std::vec![#(#values),*]);
+        #results
+    }
+}
+
+/// The value of an argument that chooses, in place of what the caller passed for it.
+fn given(arg: &Arg, rank: &Option<TokenStream>) -> Option<TokenStream> {
+    let name = &arg.name;
+    let value = match (&arg.ty, rank) {
+        (ArgType::Optional(ty), Some(rank)) => {
+            let ty = tensor_type(ty.kind, rank);
+            quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name))
+        }
+        (ArgType::Scalar(_) | ArgType::Enum(_), _) if has_default(arg) => scalar_value(arg),
+        (ArgType::Scalar(_) | ArgType::Enum(_) | ArgType::Tensor(_) | ArgType::Optional(_), _) => {
+            return None;
+        }
+        (ArgType::Axis | ArgType::Axes | ArgType::Error, _) => return None,
+    };
+    Some(quote!(let #name = #value;))
+}
+
 /// The function of a declaration with mistakes.
 pub(super) fn stub(item: &Item) -> TokenStream {
     let (name, macro_name) = named(item);
-    let ranks = Ranks::new(item, None);
+    let ranks = Ranks::new(item, &[]);
     let (vis, attrs) = (&item.vis, super::op::shared_attrs(item));
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
     quote! {
@@ -71,30 +113,36 @@ struct Count {
 
 /// How many axes each tensor has: a number, or a const generic that counts the group's too.
 struct Ranks {
-    /// Const generics by what they count. In the order of their first use.
-    generics: Vec<(Count, Ident)>,
+    /// Const generics by what they count; `None` for a rank that differs between formulas. In the order of
+    /// their first use.
+    generics: Vec<(Option<Count>, Ident)>,
     args: Vec<Option<TokenStream>>,
     results: Vec<TokenStream>,
 }
 
 impl Ranks {
-    /// Without the graph a result is taken to have lost no `Axis`. Names of arguments and of the op's type
-    /// are values in the function, as const generics are.
-    fn new(item: &Item, graph: Option<&Graph>) -> Ranks {
+    /// Without graphs a result is taken to have lost no axis. Names of arguments and of the op's type are
+    /// values in the function, as const generics are.
+    fn new(item: &Item, graphs: &[&Graph]) -> Ranks {
         let mut ranks = Ranks { generics: Vec::new(), args: Vec::new(), results: Vec::new() };
         let args = item.args.iter().map(|arg| arg.name.unraw().to_string());
         let taken: Vec<String> = args.chain([op_type(&item.name).to_string()]).collect();
         for arg in &item.args {
             let rank = match &arg.ty {
-                ArgType::Tensor(ty) => Some(ranks.rank(ty, Count::default(), &taken)),
-                ArgType::Error => Some(ranks.generic(Count::default(), &taken)),
-                ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => None,
+                ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ranks.rank(ty, Count::default(), &taken)),
+                ArgType::Error => Some(ranks.generic(Some(Count::default()), &taken)),
+                ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => None,
             };
             ranks.args.push(rank);
         }
         for (at, ty) in item.results.iter().enumerate() {
-            let lost = graph.map_or(Count::default(), |graph| lost_axes(graph, at));
-            let rank = ranks.rank(ty, lost, &taken);
+            let kept: Vec<_> = graphs.iter().map(|graph| kept_axes(graph, at)).collect();
+            let rank = if kept.iter().any(|axes| *axes != kept[0]) {
+                ranks.generic(None, &taken)
+            } else {
+                let lost = graphs.first().map_or(Count::default(), |graph| lost_axes(graph, at));
+                ranks.rank(ty, lost, &taken)
+            };
             ranks.results.push(rank);
         }
         ranks
@@ -104,14 +152,15 @@ impl Ranks {
     fn rank(&mut self, ty: &TensorType, lost: Count, taken: &[String]) -> TokenStream {
         if ty.has_group() {
             let beside_group = lost.beside_group + ty.axes.len() as i64 - 1;
-            return self.generic(Count { beside_group, ..lost }, taken);
+            return self.generic(Some(Count { beside_group, ..lost }), taken);
         }
         let rank = Literal::usize_unsuffixed(ty.axes.len().max(1));
         quote!(#rank)
     }
 
-    fn generic(&mut self, count: Count, taken: &[String]) -> TokenStream {
-        if let Some((_, name)) = self.generics.iter().find(|(known, _)| *known == count) {
+    fn generic(&mut self, count: Option<Count>, taken: &[String]) -> TokenStream {
+        let known = self.generics.iter().find(|(known, _)| count.is_some() && *known == count);
+        if let Some((_, name)) = known {
             return quote!({ #name });
         }
         let mut number = self.generics.len() + 1;
@@ -142,6 +191,14 @@ fn lost_axes(graph: &Graph, at: usize) -> Count {
     Count { beside_group: -(single.len() as i64), lost: several.into_iter().collect() }
 }
 
+/// Whether a result has a group, and how many other axes. Formulas of one op may differ in it.
+fn kept_axes(graph: &Graph, at: usize) -> Option<(bool, usize)> {
+    let output = graph.outputs.iter().filter(|output| !output.hidden).nth(at)?;
+    let is_group = |axis: &Axis| matches!(axis, Axis::Dim(dim) if graph.dim(*dim).kind == DimKind::Group);
+    let has_group = output.axes.iter().any(is_group);
+    Some((has_group, output.axes.len() - usize::from(has_group)))
+}
+
 fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
     let arg = |(arg, rank): (&Arg, &Option<TokenStream>)| {
         let name = &arg.name;
@@ -154,8 +211,12 @@ fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
                 let ty = tensor_type(Kind::Float, rank);
                 quote!(#name: #ty)
             }
-            (ArgType::Tensor(_) | ArgType::Error, None)
-            | (ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes, _) => scalar_arg(arg),
+            (ArgType::Optional(ty), Some(rank)) => {
+                let ty = tensor_type(ty.kind, rank);
+                quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>)
+            }
+            (ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error, None) => scalar_arg(arg),
+            (ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_), _) => scalar_arg(arg),
         }
     };
     item.args.iter().zip(&ranks.args).map(arg).chain(item.place().map(place_arg)).collect()
@@ -199,10 +260,10 @@ fn tensor_type(kind: Kind, rank: &TokenStream) -> TokenStream {
 fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
-        ArgType::Tensor(_) | ArgType::Error => {
+        ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => {
             quote!(::core::result::Result::Ok(::tensor_op::__private::burn::arg(#name)))
         }
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
             let (value, index) = (scalar_value(arg), Literal::usize_unsuffixed(index));
             quote!(::tensor_op::__private::scalar(&#op, #index, #value))
         }

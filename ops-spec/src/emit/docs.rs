@@ -1,8 +1,10 @@
 //! The contract of an op as rustdoc: formula, gradient, kernels, rounding.
 
-use super::Scheduled;
 use super::declaration::declaration;
 use super::tolerance::{factors, tolerance};
+use super::{Formula, Scheduled};
+use crate::ast::Item;
+use crate::choose::Choice;
 use crate::ir::{ArgType, Role, SCATTER_ADD, copies, formula, kept};
 use crate::schedule::Kernel;
 
@@ -13,11 +15,61 @@ pub(super) enum Refusal {
     Panic,
 }
 
-/// Lines of documentation.
-pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusal: Refusal) -> Vec<String> {
+/// Lines of documentation for a function. If a call chooses among several formulas, the types of the ops have
+/// the contract of each.
+pub(super) fn function(choices: &[Choice], formulas: &[Formula], refusal: Refusal) -> Vec<String> {
+    let mut lines = match formulas {
+        [one] if choices.is_empty() => contract(one),
+        _ => {
+            let mut lines = [String::new(), " # Formulas".to_string(), String::new()].to_vec();
+            lines.push(" A call chooses one of these ops, whose docs have their gradients.".to_string());
+            for formula in formulas {
+                let ty = super::op_type(&formula.item.name);
+                lines.extend([String::new(), format!(" [`{ty}`], where {}:", chosen(choices, formula))]);
+                lines.extend(written(formula));
+            }
+            lines
+        }
+    };
+    lines.push(String::new());
+    lines.extend(refused(refusal).map(str::to_string));
+    lines
+}
+
+/// The docs of the types of an op.
+pub(super) struct OpDocs {
+    pub(super) forward: Vec<String>,
+    pub(super) backward: String,
+}
+
+/// Documentation for the types of one formula.
+pub(super) fn op_type(written: &Item, choices: &[Choice], formula: &Formula) -> OpDocs {
+    let (name, ty) = (&written.name, super::op_type(&formula.item.name));
+    if choices.is_empty() {
+        let forward = vec![format!(" The op behind [`{name}`].")];
+        return OpDocs { forward, backward: format!(" The gradient of [`{name}`].") };
+    }
+    let first = format!(" The op behind [`{name}`], where {}.", chosen(choices, formula));
+    let forward = std::iter::once(first).chain(contract(formula)).collect();
+    OpDocs { forward, backward: format!(" The gradient of [`{ty}`].") }
+}
+
+/// `` `bias` is passed and `reduction` is `Reduction::Mean` ``.
+fn chosen(choices: &[Choice], formula: &Formula) -> String {
+    let values = choices.iter().zip(&formula.picks).map(|(choice, pick)| choice.text(*pick));
+    values.collect::<Vec<_>>().join(" and ")
+}
+
+/// The declaration with its formula. The source still has `stop_grad`, which the graph that is run has lost.
+fn written(formula: &Formula) -> Vec<String> {
+    code(&declaration(&formula.forward.source.with_results(false)))
+}
+
+fn contract(op: &Formula) -> Vec<String> {
+    let Formula { forward, backward, .. } = op;
+    let backward = backward.as_ref();
     let mut lines = [String::new(), " # Formula".to_string(), String::new()].to_vec();
-    // The source still has `stop_grad`, which the graph that is run has lost.
-    lines.extend(code(&declaration(&forward.source.with_results(false))));
+    lines.extend(written(op));
     lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
     match backward {
         Some(backward) => {
@@ -58,8 +110,6 @@ pub(super) fn contract(forward: &Scheduled, backward: Option<&Scheduled>, refusa
         " argument that was broadcast, is off by up to n roundings of the sum of their magnitudes. The generated tests hold each element".to_string(),
         " to this, and to what it makes of the values.".to_string(),
     ]);
-    lines.push(String::new());
-    lines.extend(refused(refusal).map(str::to_string));
     lines
 }
 

@@ -6,6 +6,7 @@
 mod body;
 mod burn;
 mod carrier;
+mod choice;
 mod cpu;
 mod declaration;
 mod docs;
@@ -25,12 +26,14 @@ pub(crate) use messages::{compile_error, compile_errors};
 pub(crate) use request::request;
 
 use crate::ast::{Burn, Item};
+use crate::choose::Choice;
 use crate::ir::Graph;
 use crate::schedule::Schedule;
 use docs::Refusal;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 use signature::Signature;
+use std::rc::Rc;
 use syn::ext::IdentExt;
 
 /// A graph with its kernels.
@@ -42,18 +45,25 @@ pub(crate) struct Scheduled {
     pub(crate) schedule: Schedule,
 }
 
-/// All that a declaration generates. `written` is its graph before any pass; `backward` is `None` if no input
-/// has a gradient.
-pub(crate) fn items(
-    item: &Item,
-    written: &Graph,
-    forward: &Scheduled,
-    backward: Option<&Scheduled>,
-) -> TokenStream {
+/// A formula of a declaration, ready to be emitted.
+pub(crate) struct Formula {
+    /// For each choice of the declaration, the index of the value for which this is the formula.
+    pub(crate) picks: Vec<usize>,
+    /// The declaration with nothing left to choose.
+    pub(crate) item: Item,
+    /// Its graph before any pass, which callers inline.
+    pub(crate) declared: Rc<Graph>,
+    pub(crate) forward: Scheduled,
+    /// The gradient. `None` if no input has one.
+    pub(crate) backward: Option<Scheduled>,
+}
+
+/// All that a declaration generates. There is one formula if a call has nothing to choose.
+pub(crate) fn items(item: &Item, choices: &[Choice], formulas: &[Formula]) -> TokenStream {
     let signature = Signature::new(item);
-    let docs = |refusal| docs::contract(forward, backward, refusal);
+    let docs = |refusal| docs::function(choices, formulas, refusal);
     let own = || op::function(item, &signature, &docs(Refusal::Err));
-    let on_burn = || burn::function(item, &forward.graph, &docs(Refusal::Panic));
+    let on_burn = || burn::function(item, choices, formulas, &docs(Refusal::Panic));
     let function = match &item.burn {
         Burn::No => own(),
         Burn::Instead => on_burn(),
@@ -62,12 +72,10 @@ pub(crate) fn items(
             quote!(#own #on_burn)
         }
     };
-    let backend_trait = op::backend_trait(item, &signature);
-    let ty = op_type(&item.name);
-    let backward_ty = format_ident!("{ty}Backward");
-    let types = op::types(item, &ty, written, forward, backward.map(|b| (&backward_ty, b)));
-    let tests = tests::tests(item, &ty, forward, backward);
-    quote!(#function #backend_trait #types #tests)
+    let backend_trait = op::backend_trait(item, &signature, choices, formulas);
+    let types = formulas.iter().map(|formula| op::types(formula, &docs::op_type(item, choices, formula)));
+    let tests = formulas.iter().map(tests::tests);
+    quote!(#function #backend_trait #(#types)* #(#tests)*)
 }
 
 /// The signatures of a declaration with mistakes, so that its callers are not told of them too.

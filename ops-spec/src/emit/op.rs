@@ -1,9 +1,12 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
+use super::choice::chosen;
 use super::cpu::Kernels;
-use super::signature::Signature;
-use super::{Scheduled, burn, cpu, op_type};
+use super::docs::OpDocs;
+use super::signature::{Signature, values};
+use super::{Formula, Scheduled, burn, cpu, op_type};
 use crate::ast::{Burn, Item};
+use crate::choose::Choice;
 use crate::ir::Graph;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -36,17 +39,28 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
 }
 
 /// The extension trait that gives every backend the op as a method.
-pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
+pub(super) fn backend_trait(
+    item: &Item,
+    signature: &Signature,
+    choices: &[Choice],
+    formulas: &[Formula],
+) -> TokenStream {
     let Item { name, .. } = item;
-    let Signature { method_args, values, .. } = signature;
+    let Signature { method_args, .. } = signature;
     let attrs = shared_attrs(item);
-    let (backend_trait, ty) = (backend_trait_name(item), op_type(name));
+    let backend_trait = backend_trait_name(item);
     let head = head(item, &backend_trait, &quote!(trait));
     let result = signature.result_type(&quote!(Self::Tensor));
     let outs = outs(signature.results);
     let tuple = if outs.len() == 1 { quote!(#(#outs)*) } else { quote!((#(#outs),*)) };
     let doc = format!(" [`{name}`] on the tensors of any backend.");
-    let method_doc = format!(" Runs [`{ty}`].");
+    let types: Vec<String> =
+        formulas.iter().map(|formula| format!("[`{}`]", op_type(&formula.item.name))).collect();
+    let method_doc = format!(" Runs {}.", types.join(" or "));
+    let run = chosen(item, choices, formulas, |formula| {
+        let (ty, values) = (op_type(&formula.item.name), values(&formula.item));
+        quote!(::tensor_op::__private::run::<Self, _>(&#ty, ::std::vec![#(#values),*])?)
+    });
     quote! {
         #(#attrs)*
         #[doc = #doc]
@@ -54,7 +68,7 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
             #[doc = #method_doc]
             #[allow(clippy::too_many_arguments)]
             fn #name(#(#method_args),*) -> ::tensor_op::Result<#result> {
-                let [#(#outs),*] = ::tensor_op::__private::run::<Self, _>(&#ty, ::std::vec![#(#values),*])?;
+                let [#(#outs),*] = #run;
                 ::core::result::Result::Ok(#tuple)
             }
         }
@@ -64,33 +78,28 @@ pub(super) fn backend_trait(item: &Item, signature: &Signature) -> TokenStream {
 }
 
 /// The op type and its backward op type.
-pub(super) fn types(
-    item: &Item,
-    ty: &Ident,
-    written: &Graph,
-    forward: &Scheduled,
-    backward: Option<(&Ident, &Scheduled)>,
-) -> TokenStream {
-    let name = &item.name;
-    let kernels = cpu::kernels(ty, &forward.graph, &forward.schedule, item.cpu_kernel.as_ref());
-    let then = backward.map(|(backward_ty, _)| backward_ty);
-    let body = op_impl(ty, Some(written), forward, kernels, then);
-    let forward = op_struct(item, ty, &format!(" The op behind [`{name}`]."), &body);
-    let backward = backward.map(|(backward_ty, scheduled)| {
-        let kernels = cpu::kernels(backward_ty, &scheduled.graph, &scheduled.schedule, None);
-        let body = op_impl(backward_ty, None, scheduled, kernels, None);
-        op_struct(item, backward_ty, &format!(" The gradient of [`{name}`]."), &body)
+pub(super) fn types(formula: &Formula, docs: &OpDocs) -> TokenStream {
+    let Formula { item, forward, backward, .. } = formula;
+    let (ty, backward_ty) = (op_type(&item.name), backward_type(item));
+    let kernels = cpu::kernels(&ty, &forward.graph, &forward.schedule, item.cpu_kernel.as_ref());
+    let then = backward.as_ref().map(|_| &backward_ty);
+    let body = op_impl(&ty, Some(&formula.declared), forward, kernels, then);
+    let forward = op_struct(item, &ty, &docs.forward, &body);
+    let backward = backward.as_ref().map(|scheduled| {
+        let kernels = cpu::kernels(&backward_ty, &scheduled.graph, &scheduled.schedule, None);
+        let body = op_impl(&backward_ty, None, scheduled, kernels, None);
+        op_struct(item, &backward_ty, std::slice::from_ref(&docs.backward), &body)
     });
     quote!(#forward #backward)
 }
 
 /// A unit struct with its implementation in a scope of its own.
-fn op_struct(item: &Item, ty: &Ident, doc: &str, body: &TokenStream) -> TokenStream {
+fn op_struct(item: &Item, ty: &Ident, docs: &[String], body: &TokenStream) -> TokenStream {
     let attrs = shared_attrs(item);
     let head = head(item, ty, &quote!(struct));
     quote! {
         #(#attrs)*
-        #[doc = #doc]
+        #(#[doc = #docs])*
         #[derive(Clone, Copy, Debug)]
         #head;
         #(#attrs)*
@@ -180,7 +189,7 @@ pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
         }
     };
     let forward = head(item, &ty, &quote!(struct));
-    let backward = head(item, &format_ident!("{ty}Backward"), &quote!(struct));
+    let backward = head(item, &backward_type(item), &quote!(struct));
     let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
     quote! {
         #function
@@ -193,6 +202,10 @@ pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
         #(#attrs)*
         #backend_trait: ::tensor_op::Backend {}
     }
+}
+
+fn backward_type(item: &Item) -> Ident {
+    format_ident!("{}Backward", op_type(&item.name))
 }
 
 fn backend_trait_name(item: &Item) -> Ident {

@@ -14,31 +14,26 @@ pub(super) struct Signature {
     pub(super) hand_on: Vec<TokenStream>,
     /// `x: Self::Tensor, eps: f64`.
     pub(super) method_args: Vec<TokenStream>,
-    /// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`.
-    pub(super) values: Vec<TokenStream>,
     /// Number of results.
     pub(super) results: usize,
 }
 
 impl Signature {
     pub(super) fn new(item: &Item) -> Signature {
-        let op = op_type(&item.name);
-        let values = item.args.iter().enumerate().map(|(index, arg)| value(&op, index, arg));
         let mut signature = Signature {
             function_args: item.args.iter().map(function_arg).collect(),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
-            values: values.collect(),
             results: item.results.len(),
         };
         if let Some(place) = item.place() {
-            signature.add_place(place, &op);
+            signature.add_place(place);
         }
         signature
     }
 
     /// Without a tensor among the arguments, the functions take a device, and a dtype if a result is a float.
-    fn add_place(&mut self, place: Place, op: &Ident) {
+    fn add_place(&mut self, place: Place) {
         let [dtype, device] = [DTYPE, DEVICE].map(|name| Ident::new(name, Span::mixed_site()));
         if place.is_float {
             for args in [&mut self.function_args, &mut self.method_args] {
@@ -49,8 +44,6 @@ impl Signature {
         self.function_args.push(quote!(#device: &::tensor_op::Device));
         self.method_args.push(quote!(#device: &Self::Device));
         self.hand_on.push(quote!(::tensor_op::__private::device(#device)));
-        let dtype = if place.is_float { quote!(#dtype) } else { quote!(::tensor_op::DType::Bool) };
-        self.values.push(quote!(::tensor_op::__private::place::<Self>(&#op, #dtype, #device)?));
     }
 
     /// The type that a function with these results returns, for a tensor type.
@@ -60,11 +53,25 @@ impl Signature {
     }
 }
 
+/// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`, for a formula with nothing left to choose.
+pub(super) fn values(item: &Item) -> Vec<TokenStream> {
+    let op = op_type(&item.name);
+    let values = item.args.iter().enumerate().map(|(index, arg)| value(&op, index, arg));
+    values.chain(item.place().map(|place| place_value(&op, place))).collect()
+}
+
+fn place_value(op: &Ident, place: Place) -> TokenStream {
+    let [dtype, device] = [DTYPE, DEVICE].map(|name| Ident::new(name, Span::mixed_site()));
+    let dtype = if place.is_float { quote!(#dtype) } else { quote!(::tensor_op::DType::Bool) };
+    quote!(::tensor_op::__private::place::<Self>(&#op, #dtype, #device)?)
+}
+
 fn function_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: impl ::tensor_op::IntoTensor),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => scalar_arg(arg),
+        ArgType::Optional(_) => quote!(#name: impl ::tensor_op::IntoOptionalTensor),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => scalar_arg(arg),
     }
 }
 
@@ -74,7 +81,10 @@ fn hand_on(arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Error => {
             quote!(::tensor_op::IntoTensor::into_tensor(#name)?.into_primitive())
         }
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => scalar_value(arg),
+        ArgType::Optional(_) => quote! {
+            ::tensor_op::IntoOptionalTensor::into_optional_tensor(#name)?.map(::tensor_op::Tensor::into_primitive)
+        },
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => scalar_value(arg),
     }
 }
 
@@ -83,7 +93,7 @@ pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
     let (name, wanted) = (&arg.name, wanted(arg));
     match conversion(&arg.ty) {
         Some((conversion, _)) => quote!(#name: impl ::tensor_op::#conversion<#wanted>),
-        None if arg.default.is_some() => quote!(#name: impl ::core::convert::Into<#wanted>),
+        None if has_default(arg) => quote!(#name: impl ::core::convert::Into<#wanted>),
         None => quote!(#name: #wanted),
     }
 }
@@ -91,26 +101,31 @@ pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
 /// The number that a function was given, or the default.
 pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
     let (name, wanted) = (&arg.name, wanted(arg));
-    let default = arg.default.map(|default| match arg.ty {
-        ArgType::Axes => quote!(.unwrap_or(::tensor_op::Axes::all())),
-        ArgType::Axis | ArgType::Scalar(_) | ArgType::Tensor(_) | ArgType::Error => {
-            let default = literal(default);
-            quote!(.unwrap_or(#default))
-        }
-    });
+    let default = match &arg.ty {
+        ArgType::Axes => arg.default.map(|_| quote!(::tensor_op::Axes::all())),
+        ArgType::Enum(_) => arg.default_variant.as_ref().map(|path| quote!(#path)),
+        ArgType::Axis | ArgType::Scalar(_) => arg.default.map(literal),
+        ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => None,
+    };
+    let default = default.map(|default| quote!(.unwrap_or(#default)));
     match conversion(&arg.ty) {
         Some((conversion, method)) => {
             quote!(::tensor_op::#conversion::<#wanted>::#method(#name) #default)
         }
-        None if arg.default.is_some() => quote!(::core::convert::Into::<#wanted>::into(#name) #default),
+        None if has_default(arg) => quote!(::core::convert::Into::<#wanted>::into(#name) #default),
         None => quote!(#name),
     }
+}
+
+/// Whether a caller may pass `None` for it.
+pub(super) fn has_default(arg: &Arg) -> bool {
+    arg.default.is_some() || arg.default_variant.is_some()
 }
 
 /// The type of a scalar, or with a default an option of it.
 fn wanted(arg: &Arg) -> TokenStream {
     let ty = scalar_type(&arg.ty);
-    if arg.default.is_some() { quote!(::core::option::Option<#ty>) } else { ty }
+    if has_default(arg) { quote!(::core::option::Option<#ty>) } else { ty }
 }
 
 /// The trait of what a function takes for a scalar, and its method, if a function takes more than the type.
@@ -118,7 +133,8 @@ fn conversion(ty: &ArgType) -> Option<(TokenStream, TokenStream)> {
     match ty {
         ArgType::Scalar(ty) if ty.kind() == Kind::Float => Some((quote!(IntoFloat), quote!(into_float))),
         ArgType::Axes => Some((quote!(IntoAxes), quote!(into_axes))),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => None,
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Enum(_) => None,
+        ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => None,
     }
 }
 
@@ -126,7 +142,8 @@ fn method_arg(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: Self::Tensor),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
+        ArgType::Optional(_) => quote!(#name: ::core::option::Option<Self::Tensor>),
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
             let ty = scalar_type(&arg.ty);
             quote!(#name: #ty)
         }
@@ -136,8 +153,10 @@ fn method_arg(arg: &Arg) -> TokenStream {
 fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
     let (name, index) = (&arg.name, Literal::usize_unsuffixed(index));
     match &arg.ty {
-        ArgType::Tensor(_) | ArgType::Error => quote!(::tensor_op::__private::Value::Tensor(#name)),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => {
+        ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => {
+            quote!(::tensor_op::__private::Value::Tensor(#name))
+        }
+        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
             quote!(::tensor_op::__private::scalar(&#op, #index, #name)?)
         }
     }
@@ -147,7 +166,8 @@ fn scalar_type(ty: &ArgType) -> TokenStream {
     let ty = match ty {
         ArgType::Scalar(ty) => *ty,
         ArgType::Axes => return quote!(::tensor_op::Axes),
-        ArgType::Axis | ArgType::Tensor(_) | ArgType::Error => ScalarType::I64,
+        ArgType::Enum(path) => return quote!(#path),
+        ArgType::Axis | ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => ScalarType::I64,
     };
     let name = Ident::new(ty.name(), Span::mixed_site());
     quote!(#name)

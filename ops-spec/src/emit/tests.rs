@@ -1,6 +1,6 @@
 //! The tests of the op: one per claim, each a call of the testing crate.
 
-use super::Scheduled;
+use super::{Formula, Scheduled, op_type};
 use crate::ast::{Item, TestClaim, TestDtype};
 use crate::grad;
 use proc_macro2::{Ident, TokenStream};
@@ -9,12 +9,9 @@ use syn::ext::IdentExt;
 
 /// `::tensor_op::__private::tests!`, which is a module of tests if `tensor_op` is built with its feature
 /// `testing`. Empty if the declaration turns tests off.
-pub(super) fn tests(
-    item: &Item,
-    ty: &Ident,
-    forward: &Scheduled,
-    backward: Option<&Scheduled>,
-) -> TokenStream {
+pub(super) fn tests(formula: &Formula) -> TokenStream {
+    let Formula { item, forward, backward, .. } = formula;
+    let ty = op_type(&item.name);
     if !item.tests.generated {
         return TokenStream::new();
     }

@@ -1,11 +1,13 @@
 //! Derivatives of every formula: full gradcheck in both orders, and forward mode against reverse mode.
 
 use super::{backward, is_differentiable, jvp};
+use crate::emit::Scheduled;
 use crate::formulas;
 use crate::ir::{Graph, Role};
 use crate::prim::Prim;
 use crate::testing::{
-    backward_args, check_gradcheck, check_inner_product, declarations, declared, sample, sketch, small_sizes,
+    all_scheduled, backward_args, check_gradcheck, check_inner_product, declarations, declared, sample,
+    sketch, small_sizes,
 };
 
 /// A declaration for each named formula.
@@ -41,7 +43,11 @@ const FORMULAS: &[&str] = &[
 fn differentiable() -> Vec<(String, Graph)> {
     let known = FORMULAS.iter().map(ToString::to_string);
     let sources = known.chain(declarations("tests/ops")).chain(declarations("../src/catalogue"));
-    let graphs = sources.map(|source| (source.clone(), declared(&source)));
+    let graphs = sources.flat_map(|source| {
+        let formulas = all_scheduled(&source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+        let graph = |(forward, _): (Scheduled, _)| (source.clone(), forward.source.with_results(false));
+        formulas.into_iter().map(graph).collect::<Vec<_>>()
+    });
     graphs.filter(|(_, graph)| is_differentiable(graph)).collect()
 }
 

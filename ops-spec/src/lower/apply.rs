@@ -65,7 +65,8 @@ impl Lower<'_> {
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 tighter(name)
             }
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => tighter(name),
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) => tighter(name),
+            ExprKind::Tuple(_) | ExprKind::Error => tighter(name),
         };
         self.report(operands[odd].span, format!("`{name}` takes bool, and this is {found}: {hint}"));
         Shared::Reported
@@ -218,7 +219,7 @@ fn text(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Name(name) => name.unraw().to_string(),
         ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => "e".to_string(),
-        ExprKind::Call(..) | ExprKind::OpCall(_) => "e".to_string(),
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) => "e".to_string(),
         ExprKind::Tuple(_) | ExprKind::Error => "e".to_string(),
     }
 }

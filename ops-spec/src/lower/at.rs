@@ -114,7 +114,7 @@ impl Lower<'_> {
     }
 
     fn index(&mut self, scope: &Scope, dim: &Ident, e: &Expr, has_or: bool) -> Option<Index> {
-        let form = self.form(e, has_or)?;
+        let form = self.index_form(e, has_or)?;
         let (Form::Plain(value) | Form::DivExact(value, _) | Form::Border(_, value)) = form;
         let node = self.index_value(scope, value);
         let divisor = match form {
@@ -135,7 +135,7 @@ impl Lower<'_> {
         Some(Index { dim, node, divisor, is_inside: true })
     }
 
-    fn form<'e>(&mut self, e: &'e Expr, has_or: bool) -> Option<Form<'e>> {
+    fn index_form<'e>(&mut self, e: &'e Expr, has_or: bool) -> Option<Form<'e>> {
         let ExprKind::Call(name, args) = &e.kind else { return Some(Form::Plain(e)) };
         let name = name.unraw().to_string();
         let border = Border::from_name(&name);

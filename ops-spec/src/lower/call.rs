@@ -103,7 +103,9 @@ impl Lower<'_> {
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 String::new()
             }
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => String::new(),
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => {
+                String::new()
+            }
         };
         let kinds = [Kind::Float, Kind::Int, Kind::Bool];
         let found = kinds.into_iter().find(|kind| kind.name() == name);

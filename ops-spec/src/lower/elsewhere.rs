@@ -76,8 +76,8 @@ mod tests {
                     called(e, visit);
                 }
             }
-            ExprKind::Operator(_, parts) | ExprKind::Tuple(parts) => {
-                parts.iter().for_each(|part| called(part, visit))
+            ExprKind::Operator(..) | ExprKind::Tuple(_) | ExprKind::Form(_) => {
+                e.parts().into_iter().for_each(|part| called(part, visit))
             }
             ExprKind::OpCall(_) | ExprKind::Name(_) | ExprKind::Group | ExprKind::Error => {}
             ExprKind::Int(_) | ExprKind::Literal(_) => {}

@@ -11,6 +11,7 @@ mod at;
 mod border;
 mod call;
 mod elsewhere;
+mod form;
 mod given;
 mod inline;
 mod names;
@@ -24,7 +25,7 @@ mod tests;
 
 pub(crate) use names::dims_text;
 
-use crate::ast::{ArgType, Expr, ExprKind, Item};
+use crate::ast::{ArgType, Expr, ExprKind, Item, Let};
 use crate::diag::Errors;
 use crate::inline::Callees;
 use crate::ir::{Builder, DimSet, Graph, IntSource, NodeId, Op, Output, Scalar};
@@ -32,11 +33,13 @@ use crate::parse::constants;
 use inline::Inlined;
 use proc_macro2::{Ident, Span};
 use scope::Scope;
+use std::cell::Cell;
 use std::fmt::Display;
+use std::rc::Rc;
 use syn::ext::IdentExt;
 
 /// A declaration's graph, and what the checks need in addition.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lowered {
     /// The graph.
     pub(crate) graph: Graph,
@@ -53,7 +56,7 @@ pub(crate) struct Lowered {
 }
 
 /// A value that is passed to a called op as an argument without a gradient.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Detached {
     /// The value.
     pub(crate) node: NodeId,
@@ -64,7 +67,7 @@ pub(crate) struct Detached {
 }
 
 /// A given gradient.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LoweredRule {
     /// Index of the argument.
     pub(crate) arg: usize,
@@ -75,12 +78,12 @@ pub(crate) struct LoweredRule {
 }
 
 /// The names that a formula mentions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Used {
     /// Whether each argument is mentioned by name.
     pub(crate) args: Vec<bool>,
-    /// Whether each `let` is mentioned.
-    pub(crate) lets: Vec<bool>,
+    /// The names of all `let`s, also of those in blocks, and whether each is mentioned.
+    pub(crate) lets: Vec<(Ident, bool)>,
     /// Dims that are mentioned by name.
     pub(crate) dims: DimSet,
 }
@@ -108,6 +111,8 @@ struct Lower<'a> {
     seeds: u32,
     /// In how many indices of `at` the walk is. There a dim stands for its own index.
     indices: usize,
+    /// The `let`s so far, and where it is noted that they were used.
+    lets: Vec<(Ident, Rc<Cell<bool>>)>,
 }
 
 /// Resolves a declaration. `callees` are the ops that it calls.
@@ -128,15 +133,20 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
         detached: vec![],
         seeds: 0,
         indices: 0,
+        lets: vec![],
     };
     let mut scope = Scope::new(declared.dims);
     lower.inputs(&mut scope, item, &declared.arg_dims);
-    lower.lets(&mut scope, item);
+    lower.lets(&mut scope, &item.lets);
     let values = lower.results(&mut scope, item);
     let (nodes, rules) = lower.rules(&mut scope, item, &values);
-    let (spans, detached, used) = (lower.spans, lower.detached, scope.used(item));
+    let (spans, detached, used) = (lower.spans, lower.detached, scope.used(item, lower.lets));
     let names = output_names("out", item.results.len());
-    let outputs = names.into_iter().zip(nodes).zip(declared.results);
+    let kept = |(axes, (ty, value)): (Vec<_>, (&_, &_))| {
+        builder.read(|graph| form::kept_axes(graph, ty, axes, *value))
+    };
+    let axes = declared.results.into_iter().zip(item.results.iter().zip(&values)).map(kept);
+    let outputs = names.into_iter().zip(nodes).zip(axes);
     let outputs = outputs
         .map(|((name, node), axes)| Output {
             name,
@@ -187,30 +197,28 @@ impl<'a> Lower<'a> {
                 ArgType::Tensor(ty) => Term::Node(self.builder.input(index, dims[index], ty.kind).id),
                 ArgType::Scalar(ty) => Term::Node(self.builder.input(index, DimSet::EMPTY, ty.kind()).id),
                 ArgType::Axis | ArgType::Axes => continue,
-                ArgType::Error => Term::Error,
+                ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Error => Term::Error,
             };
             scope.bind_arg(index, &arg.name, term);
             self.mark(arg.name.span());
         }
     }
 
-    fn lets(&mut self, scope: &mut Scope, item: &Item) {
-        let mut index = 0;
-        for binding in &item.lets {
+    fn lets(&mut self, scope: &mut Scope, lets: &[Let]) {
+        for binding in lets {
             let terms = match &binding.names[..] {
                 [_] => vec![self.expr(scope, &binding.value)],
                 several => self.several(scope, several.len(), &binding.value),
             };
             for (name, term) in binding.names.iter().zip(terms) {
                 if let Some(name) = name {
-                    self.bind_let(scope, index, name, term);
-                    index += 1;
+                    self.bind_let(scope, name, term);
                 }
             }
         }
     }
 
-    fn bind_let(&mut self, scope: &mut Scope, index: usize, ident: &Ident, mut term: Term) {
+    fn bind_let(&mut self, scope: &mut Scope, ident: &Ident, mut term: Term) {
         let name = ident.unraw().to_string();
         if scope.is_dim(&name) {
             term = self.report(ident.span(), format!("`{name}` is a dim: give the `let` its own name"));
@@ -220,7 +228,8 @@ impl<'a> Lower<'a> {
         {
             self.builder.name(id, &name);
         }
-        scope.bind_let(index, ident, term);
+        let used = scope.bind_let(ident, term);
+        self.lets.push((ident.clone(), used));
     }
 
     /// The values of the results. After a mistake there are fewer than declared.
@@ -272,6 +281,7 @@ impl<'a> Lower<'a> {
                 e.span,
                 "a tuple names dims, as in `sum(x, (m, n))`, or lists the results: here is one value",
             ),
+            ExprKind::Form(form) => self.form(scope, form, e.span),
             ExprKind::Error => Term::Error,
         };
         self.mark(e.span);

@@ -90,7 +90,8 @@ impl Lower<'_> {
             | ExprKind::Literal(_)
             | ExprKind::Operator(..)
             | ExprKind::Call(..)
-            | ExprKind::OpCall(_) => {
+            | ExprKind::OpCall(_)
+            | ExprKind::Form(_) => {
                 self.report(e.span, "dims go by name: write one, as in `sum(x, n)`, or a tuple of them");
                 return None;
             }
@@ -123,7 +124,8 @@ impl Lower<'_> {
             }
             ExprKind::Error => None,
             ExprKind::Tuple(_) | ExprKind::Int(_) | ExprKind::Literal(_) => self.no_dim(e),
-            ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::OpCall(_) => self.no_dim(e),
+            ExprKind::Operator(..) | ExprKind::Call(..) => self.no_dim(e),
+            ExprKind::OpCall(_) | ExprKind::Form(_) => self.no_dim(e),
         }
     }
 
@@ -191,7 +193,8 @@ impl Lower<'_> {
             }
             ExprKind::Group => true,
             ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => false,
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => false,
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) => false,
+            ExprKind::Tuple(_) | ExprKind::Error => false,
         };
         is_dim && self.is_value(scope, dims)
     }
@@ -204,7 +207,7 @@ impl Lower<'_> {
                 !scope.is_dim(&text) && scope.is_value(&text)
             }
             ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => true,
-            ExprKind::Call(..) | ExprKind::OpCall(_) => true,
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) => true,
             ExprKind::Tuple(_) | ExprKind::Group | ExprKind::Error => false,
         }
     }

@@ -6,43 +6,45 @@ use crate::ast::Item;
 use crate::ir::DimSet;
 use proc_macro2::Ident;
 use std::cell::Cell;
+use std::rc::Rc;
 use syn::ext::IdentExt;
 
-/// The names that an expression can use. Remembers which of them were used.
-#[derive(Debug)]
+/// The names that an expression can use. Remembers which of them were used, also for its clones, which are
+/// the scopes of blocks.
+#[derive(Clone, Debug)]
 pub(super) struct Scope {
     values: Vec<Variable>,
     dims: Vec<Dims>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Variable {
     name: String,
     term: Term,
     origin: Origin,
-    used: Cell<bool>,
+    used: Rc<Cell<bool>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Origin {
     Arg(usize),
-    Let(usize),
+    Let,
     Rule,
 }
 
 /// A name of dims.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Dims {
     pub(super) name: String,
     pub(super) set: DimSet,
-    used: Cell<bool>,
+    used: Rc<Cell<bool>>,
     /// Whether the walk has passed the place where the dim is made.
-    is_made: Cell<bool>,
+    is_made: Rc<Cell<bool>>,
 }
 
 impl Dims {
     pub(super) fn new(name: String, set: DimSet, is_made: bool) -> Dims {
-        Dims { name, set, used: Cell::new(false), is_made: Cell::new(is_made) }
+        Dims { name, set, used: Rc::default(), is_made: Rc::new(Cell::new(is_made)) }
     }
 }
 
@@ -55,8 +57,9 @@ impl Scope {
         self.bind(name.unraw().to_string(), term, Origin::Arg(index));
     }
 
-    pub(super) fn bind_let(&mut self, index: usize, name: &Ident, term: Term) {
-        self.bind(name.unraw().to_string(), term, Origin::Let(index));
+    /// Adds the name of a `let`. Returns where it is noted that the name was used.
+    pub(super) fn bind_let(&mut self, name: &Ident, term: Term) -> Rc<Cell<bool>> {
+        self.bind(name.unraw().to_string(), term, Origin::Let)
     }
 
     /// Adds a name that only gradient rules see.
@@ -64,8 +67,10 @@ impl Scope {
         self.bind(name, term, Origin::Rule);
     }
 
-    fn bind(&mut self, name: String, term: Term, origin: Origin) {
-        self.values.push(Variable { name, term, origin, used: Cell::new(false) });
+    fn bind(&mut self, name: String, term: Term, origin: Origin) -> Rc<Cell<bool>> {
+        let used = Rc::<Cell<bool>>::default();
+        self.values.push(Variable { name, term, origin, used: used.clone() });
+        used
     }
 
     /// The value of this name.
@@ -114,18 +119,17 @@ impl Scope {
         self.dims.iter().map(|d| d.name.as_str())
     }
 
-    /// The names that were used.
-    pub(super) fn used(&self, item: &Item) -> Used {
+    /// The names that were used; `lets` are those of `let`s.
+    pub(super) fn used(&self, item: &Item, lets: Vec<(Ident, Rc<Cell<bool>>)>) -> Used {
         let mut used = Used {
             args: vec![false; item.args.len()],
-            lets: vec![false; item.let_names().count()],
+            lets: lets.into_iter().map(|(name, used)| (name, used.get())).collect(),
             dims: DimSet::EMPTY,
         };
         for variable in self.values.iter().filter(|v| v.used.get()) {
             match variable.origin {
                 Origin::Arg(index) => used.args[index] = true,
-                Origin::Let(index) => used.lets[index] = true,
-                Origin::Rule => {}
+                Origin::Let | Origin::Rule => {}
             }
         }
         for dims in self.dims.iter().filter(|d| d.used.get()) {

@@ -63,8 +63,8 @@ fn value_dims(graph: &Graph, ty: &ir::ArgType) -> DimSet {
 
 fn tensor(ty: &ArgType) -> Option<&TensorType> {
     match ty {
-        ArgType::Tensor(ty) => Some(ty),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
+        ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
     }
 }
 
@@ -75,7 +75,8 @@ fn axis_arguments(errors: &mut Errors, item: &Item) {
     let name = axis.name.unraw();
     let (choice, some) = match axis.ty {
         ArgType::Axes => (ast::AXES, "dims"),
-        ArgType::Axis | ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error => (ast::AXIS, "a dim"),
+        ArgType::Axis | ArgType::Scalar(_) | ArgType::Enum(_) | ArgType::Error => (ast::AXIS, "a dim"),
+        ArgType::Tensor(_) | ArgType::Optional(_) => (ast::AXIS, "a dim"),
     };
     let tensors = || item.args.iter().filter_map(|a| tensor(&a.ty));
     let mixed = tensors().chain(&item.results).find(|ty| ty.has_group() && !ty.is_plain());
@@ -124,7 +125,10 @@ impl Table<'_> {
                 let several = matches!(arg.ty, ArgType::Axes);
                 ir::ArgType::Axis { default: arg.default.and_then(int), several }
             }
-            ArgType::Error => ir::ArgType::Scalar { ty: ScalarType::F64, default: None },
+            // The first two were replaced when the formula was chosen.
+            ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Error => {
+                ir::ArgType::Scalar { ty: ScalarType::F64, default: None }
+            }
         }
     }
 
@@ -177,11 +181,14 @@ impl Table<'_> {
                 self.clash(&dim.name, "an argument that chooses dims has the name too: rename one");
                 return None;
             }
-            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_))) if is_new => {
+            Some((_, ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Scalar(_)))
+                if is_new =>
+            {
                 self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
                 return self.id(name, AFTER_A_MISTAKE, span);
             }
             Some((_, ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error)) | None => {}
+            Some((_, ArgType::Optional(_) | ArgType::Enum(_))) => {}
         }
         let Some(e) = &dim.size else { return self.id(name, DimKind::Named, span) };
         let kind = self.kind(e);
@@ -310,9 +317,11 @@ fn remove(e: &Expr) -> String {
         ExprKind::Name(_) | ExprKind::Group | ExprKind::Literal(_) | ExprKind::Operator(..) => {
             "remove `= ..` here".to_string()
         }
-        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => {
-            "remove `= ..` here".to_string()
-        }
+        ExprKind::Call(..)
+        | ExprKind::OpCall(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Form(_)
+        | ExprKind::Error => "remove `= ..` here".to_string(),
     }
 }
 

@@ -39,7 +39,7 @@ impl Table<'_> {
             },
             ExprKind::Error => None,
             ExprKind::Group | ExprKind::Literal(_) | ExprKind::Call(..) => self.no_size(e),
-            ExprKind::OpCall(_) | ExprKind::Tuple(_) => self.no_size(e),
+            ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => self.no_size(e),
         }
     }
 
@@ -98,8 +98,8 @@ impl Table<'_> {
             return format!("`{name}` is no size: sizes are dims and `usize` or `i64` arguments");
         }
         let types = self.item.args.iter().filter_map(|arg| match &arg.ty {
-            ArgType::Tensor(ty) => Some(ty),
-            ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
         });
         if types.chain(&self.item.results).flat_map(TensorType::dims).any(|dim| dim.name.unraw() == name) {
             return format!("dim `{name}` has no size yet: a size is made of dims that stand before it");
@@ -192,8 +192,8 @@ fn names_dim(e: &Expr, name: &Ident) -> bool {
             };
             call.args.iter().any(is_named)
         }
-        ExprKind::Operator(..) | ExprKind::Tuple(_) | ExprKind::Name(_) | ExprKind::Group => false,
-        ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Error => false,
+        ExprKind::Operator(..) | ExprKind::Tuple(_) | ExprKind::Form(_) | ExprKind::Name(_) => false,
+        ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Error => false,
     };
     is_part || e.parts().into_iter().any(|part| names_dim(part, name))
 }
@@ -203,6 +203,6 @@ fn is_dim(e: &Expr, name: &Ident) -> bool {
         ExprKind::Name(own) => own.unraw() == name.unraw(),
         ExprKind::Tuple(parts) => parts.iter().any(|part| is_dim(part, name)),
         ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => false,
-        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Error => false,
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) | ExprKind::Error => false,
     }
 }

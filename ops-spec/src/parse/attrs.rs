@@ -27,6 +27,8 @@ pub(super) struct OfFunction {
 #[derive(Default)]
 pub(super) struct OfArg {
     pub(super) default: Option<Scalar>,
+    /// The default of an enum.
+    pub(super) variant: Option<syn::Path>,
     pub(super) no_grad: bool,
 }
 
@@ -92,16 +94,28 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
         let span = attr.path().span();
         match name(attr).as_str() {
             "default" => {
-                let second = default(errors, attr, arg, ty);
-                if found.default.is_some() {
+                if found.default.is_some() || found.variant.is_some() {
                     errors.at(span, "a second default: remove one");
                 }
-                found.default = second;
+                match ty {
+                    ArgType::Enum(_) => found.variant = variant(errors, attr),
+                    ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Scalar(_) => {
+                        found.default = default(errors, attr, arg, ty)
+                    }
+                    ArgType::Axis | ArgType::Axes | ArgType::Error => {
+                        found.default = default(errors, attr, arg, ty)
+                    }
+                }
             }
             "no_grad" if ty.is_float_tensor() => found.no_grad = word(errors, attr),
             "no_grad" => match ty {
                 ArgType::Error => {}
-                ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes => errors.at(
+                ArgType::Tensor(_)
+                | ArgType::Optional(_)
+                | ArgType::Enum(_)
+                | ArgType::Scalar(_)
+                | ArgType::Axis
+                | ArgType::Axes => errors.at(
                     span,
                     format!(
                         "only a `Tensor` has a gradient, and `{}` is none: remove `#[no_grad]`",
@@ -222,11 +236,21 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
         ArgType::Tensor(_) => {
             errors.at(
                 attr.path().span(),
-                format!("`{}` is a tensor: only scalars, `Axis` and `Axes` have defaults", arg.unraw()),
+                format!(
+                    "`{}` is a tensor: only scalars, enums, `Axis` and `Axes` have defaults",
+                    arg.unraw()
+                ),
             );
             return None;
         }
-        ArgType::Error => return None,
+        ArgType::Optional(_) => {
+            errors.at(
+                attr.path().span(),
+                format!("the default of `{0}` stands in the formula: write `{0}.unwrap_or(..)`", arg.unraw()),
+            );
+            return None;
+        }
+        ArgType::Enum(_) | ArgType::Error => return None,
     };
     let hint = format!("write `#[default(..)]` with {wanted}");
     let value = match inside(errors, attr, &hint)?.parse_args::<syn::Expr>() {
@@ -249,6 +273,17 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
     scalar
 }
 
+/// `#[default(Reduction::Mean)]`.
+fn variant(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {
+    let hint = "the default of an enum is one of its variants: write `#[default(Reduction::Mean)]`";
+    let found = inside(errors, attr, hint)?.parse_args::<syn::Path>();
+    let found = found.ok().filter(super::form::is_variant);
+    if found.is_none() {
+        errors.at(attr.path().span(), hint);
+    }
+    found
+}
+
 /// The value of a literal, with or without a minus.
 fn literal(value: &Expr) -> Option<Scalar> {
     match &value.kind {
@@ -260,7 +295,8 @@ fn literal(value: &Expr) -> Option<Scalar> {
             Scalar::Bool(_) => None,
         },
         ExprKind::Operator(..) | ExprKind::Name(_) | ExprKind::Group => None,
-        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Error => None,
+        ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => None,
+        ExprKind::Form(_) | ExprKind::Error => None,
     }
 }
 
@@ -270,6 +306,7 @@ fn fit(scalar: Scalar, ty: &ArgType) -> Option<Scalar> {
         (ArgType::Scalar(ScalarType::Usize), Scalar::Int(i)) => (i >= 0).then_some(scalar),
         (ArgType::Axis, Scalar::Int(_)) => Some(scalar),
         (ArgType::Scalar(ty), _) => (ty.kind() == scalar.kind()).then_some(scalar),
-        (ArgType::Axis | ArgType::Axes | ArgType::Tensor(_) | ArgType::Error, _) => None,
+        (ArgType::Axis | ArgType::Axes | ArgType::Tensor(_) | ArgType::Optional(_), _) => None,
+        (ArgType::Enum(_) | ArgType::Error, _) => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::expr::expr;
 use super::plain_name;
-use crate::ast::{Expr, ExprKind, Let};
+use crate::ast::{Expr, ExprKind, Form, Let};
 use crate::diag::{Errors, TokenRange};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
@@ -43,7 +43,7 @@ fn tail(errors: &mut Errors, last: &syn::Expr) -> Vec<Expr> {
         ExprKind::Tuple(values) => values,
         ExprKind::Error => vec![],
         ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => vec![value],
-        ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::OpCall(_) => vec![value],
+        ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) => vec![value],
     }
 }
 
@@ -93,13 +93,27 @@ fn binding(errors: &mut Errors, local: &Local) -> Option<Let> {
     }
     let value = expr(errors, &init.expr);
     let names = names?;
-    if names.len() > 1 && !matches!(value.kind, ExprKind::OpCall(_) | ExprKind::Error) {
+    if names.len() > 1 && !has_several(&value) {
         errors.at(
             value.span,
             "only a call of an op, such as `self::f(x)`, has several results: give each value its own `let`",
         );
     }
     Some(Let { names, value })
+}
+
+/// Whether an expression may have several results.
+fn has_several(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::OpCall(_) | ExprKind::Error => true,
+        ExprKind::Form(Form::If(parts)) => parts[1..].iter().all(has_several),
+        ExprKind::Form(Form::Match(_, arms)) => arms.iter().all(|arm| has_several(&arm.value)),
+        ExprKind::Form(Form::Block(_, value)) => has_several(value),
+        ExprKind::Form(Form::UnwrapOr(_) | Form::IsSome(_) | Form::Instead(..)) => false,
+        ExprKind::Form(Form::Absent | Form::Variant(_)) => false,
+        ExprKind::Name(_) | ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => false,
+        ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::Tuple(_) => false,
+    }
 }
 
 /// `y`, or `(y, s)`, in which `_` drops a result.

@@ -1,8 +1,8 @@
 //! Expressions: literals, names, operators, calls, tuples of dims. All other forms of Rust are refused, with
 //! a message at their token.
 
-use super::constants;
-use crate::ast::{Argument, Expr, ExprKind, OpCall};
+use super::{constants, form};
+use crate::ast::{Argument, Expr, ExprKind, Form, OpCall};
 use crate::diag::{Errors, TokenRange};
 use crate::inline;
 use crate::ir::Scalar;
@@ -21,6 +21,7 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
         syn::Expr::Group(e) => expr(errors, &e.expr),
         syn::Expr::Lit(e) => literal(errors, &e.lit),
         syn::Expr::Path(e) => match plain_ident(e) {
+            Some(name) if name == "None" => Expr { span: name.span(), kind: ExprKind::Form(Form::Absent) },
             Some(name) => Expr { span: name.span(), kind: ExprKind::Name(name) },
             None => refuse(errors, TokenRange::of(e), &no_name(e)),
         },
@@ -28,6 +29,8 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
         syn::Expr::Binary(e) => binary(errors, e),
         syn::Expr::Call(e) => call(errors, e),
         syn::Expr::MethodCall(e) => method(errors, e),
+        syn::Expr::If(e) => form::choice(errors, e),
+        syn::Expr::Match(e) => form::selection(errors, e),
         syn::Expr::Tuple(e) => {
             let parts = e.elems.iter().map(|part| expr(errors, part)).collect();
             Expr { kind: ExprKind::Tuple(parts), span: e.paren_token.span.join() }
@@ -45,8 +48,9 @@ pub(super) fn expr(errors: &mut Errors, e: &syn::Expr) -> Expr {
     }
 }
 
+/// Reports what stands here, and stands for it.
 #[track_caller]
-fn refuse(errors: &mut Errors, place: impl Into<TokenRange>, message: &str) -> Expr {
+pub(super) fn refuse(errors: &mut Errors, place: impl Into<TokenRange>, message: &str) -> Expr {
     let place = place.into();
     errors.at(place, message);
     Expr { kind: ExprKind::Error, span: place.start }
@@ -57,8 +61,6 @@ const NO_LOOPS: &str = "a formula has no loops: reduce over a dim, such as `sum(
 /// For a form that is not part of the language: its token, and what to write instead.
 fn instead(e: &syn::Expr) -> (Span, &'static str) {
     match e {
-        syn::Expr::If(e) => (e.if_token.span, "a formula has no `if`: write `select(cond, a, b)`"),
-        syn::Expr::Match(e) => (e.match_token.span, "a formula has no `match`: write `select(cond, a, b)`"),
         syn::Expr::ForLoop(e) => (e.for_token.span, NO_LOOPS),
         syn::Expr::While(e) => (e.while_token.span, NO_LOOPS),
         syn::Expr::Loop(e) => (e.loop_token.span, NO_LOOPS),
@@ -67,7 +69,9 @@ fn instead(e: &syn::Expr) -> (Span, &'static str) {
         }
         syn::Expr::Reference(e) => (e.and_token.span, "a formula has no references: write the value itself"),
         syn::Expr::Macro(e) => (e.mac.path.span(), NO_MACROS),
-        syn::Expr::Let(e) => (e.let_token.span, "a formula has no `if let`: write `select(cond, a, b)`"),
+        syn::Expr::Let(e) => {
+            (e.let_token.span, "a formula has no `if let`: write `if bias.is_some() { a } else { b }`")
+        }
         syn::Expr::Struct(e) => {
             (e.path.span(), "a formula makes no structs: its values are tensors, numbers and bools")
         }
@@ -242,13 +246,33 @@ fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
 }
 
 fn call(errors: &mut Errors, e: &syn::ExprCall) -> Expr {
-    let args = arguments(errors, &e.args);
     let syn::Expr::Path(callee) = &*e.func else {
+        arguments(errors, &e.args);
         return refuse(errors, TokenRange::of(&e.func), "a function is called by its name, such as `exp(x)`");
     };
     match plain_ident(callee) {
-        Some(name) => Expr { span: name.span(), kind: ExprKind::Call(name, args) },
-        None => op_call(errors, callee, args),
+        Some(name) => {
+            let args = arguments(errors, &e.args);
+            named_call(errors, name, args)
+        }
+        None => {
+            let args = e.args.iter().map(|arg| match form::variant(arg) {
+                Some(variant) => Argument::Plain(variant),
+                None => argument(errors, arg),
+            });
+            let args = args.collect();
+            op_call(errors, callee, args)
+        }
+    }
+}
+
+/// `exp(x)`, or `x.exp()`.
+fn named_call(errors: &mut Errors, name: Ident, args: Vec<Argument>) -> Expr {
+    let span = name.span();
+    match form::of_option(&name.to_string(), &args, span) {
+        Some(Ok(form)) => form,
+        Some(Err(message)) => refuse(errors, span, message),
+        None => Expr { span, kind: ExprKind::Call(name, args) },
     }
 }
 
@@ -300,7 +324,7 @@ fn method(errors: &mut Errors, e: &syn::ExprMethodCall) -> Expr {
             "a function has no type parameters: remove `::<..>`",
         );
     }
-    Expr { span: e.method.span(), kind: ExprKind::Call(e.method.clone(), args) }
+    named_call(errors, e.method.clone(), args)
 }
 
 fn arguments(errors: &mut Errors, args: &Punctuated<syn::Expr, Token![,]>) -> Vec<Argument> {

@@ -11,8 +11,11 @@ pub(crate) mod constants;
 mod depth;
 mod expr;
 mod foreign;
+mod form;
 mod options;
 mod types;
+
+pub(crate) use types::NOT_A_TYPE;
 
 use crate::ast::{Arg, DEVICE, DTYPE, Item, TensorType};
 use crate::diag::{Errors, TokenRange};
@@ -153,7 +156,8 @@ fn arg(errors: &mut Errors, typed: &syn::PatType, generics: &[Ident]) -> Option<
     let name = plain_name(errors, &typed.pat, "an argument")?;
     let ty = types::arg(errors, &typed.ty, generics);
     let attrs = attrs::of_arg(errors, &typed.attrs, &name, &ty);
-    Some(Arg { name, ty, default: attrs.default, no_grad: attrs.no_grad })
+    let attrs::OfArg { default, variant, no_grad } = attrs;
+    Some(Arg { name, ty, default, default_variant: variant, no_grad })
 }
 
 /// The name in a pattern, for places where only a name is allowed.

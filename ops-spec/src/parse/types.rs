@@ -15,8 +15,12 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
     if let Some(tensor) = tensor(errors, ty) {
         return ArgType::Tensor(tensor);
     }
+    if let Some(tensor) = inner(ty, "Option").and_then(|inner| tensor(errors, inner)) {
+        return ArgType::Optional(tensor);
+    }
+    let message = not_a_type(ty);
     let Some(name) = bare_name(ty) else {
-        errors.at(TokenRange::of(ty), not_a_type(ty));
+        errors.at(TokenRange::of(ty), message.unwrap_or(NOT_A_TYPE));
         return ArgType::Error;
     };
     if name == AXIS {
@@ -28,9 +32,13 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
     if let Some(scalar) = ScalarType::from_name(&name.to_string()) {
         return ArgType::Scalar(scalar);
     }
-    if !generics.contains(name) {
-        errors.at(name.span(), not_a_type(ty));
+    if generics.contains(name) {
+        return ArgType::Error;
     }
+    if let (Some(path), None) = (path(ty), message) {
+        return ArgType::Enum(path.clone());
+    }
+    errors.at(name.span(), message.unwrap_or(NOT_A_TYPE));
     ArgType::Error
 }
 
@@ -71,12 +79,22 @@ fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
         Type::Macro(ty) => {
             let name = &ty.mac.path.segments.last()?.ident;
             let kind = tensor_kind(name)?;
-            Some(TensorType { kind, axes: axes(errors, ty.mac.tokens.clone()), span: name.span() })
+            Some(TensorType {
+                kind,
+                axes: axes(errors, ty.mac.tokens.clone()),
+                span: name.span(),
+                may_lack: false,
+            })
         }
         Type::Path(_) => {
             let name = bare_name(ty)?;
             let kind = tensor_kind(name)?;
-            Some(TensorType { kind, axes: vec![Axis::Group(name.span())], span: name.span() })
+            Some(TensorType {
+                kind,
+                axes: vec![Axis::Group(name.span())],
+                span: name.span(),
+                may_lack: false,
+            })
         }
         Type::Group(group) => tensor(errors, &group.elem),
         Type::Paren(paren) => tensor(errors, &paren.elem),
@@ -90,13 +108,15 @@ fn tensor_kind(name: &Ident) -> Option<Kind> {
 
 /// The last name of a path without type parameters.
 fn bare_name(ty: &Type) -> Option<&Ident> {
+    let last = path(ty)?.segments.last()?;
+    last.arguments.is_none().then_some(&last.ident)
+}
+
+fn path(ty: &Type) -> Option<&syn::Path> {
     match ty {
-        Type::Path(path) if path.qself.is_none() => {
-            let last = path.path.segments.last()?;
-            last.arguments.is_none().then_some(&last.ident)
-        }
-        Type::Group(group) => bare_name(&group.elem),
-        Type::Paren(paren) => bare_name(&paren.elem),
+        Type::Path(path) if path.qself.is_none() => Some(&path.path),
+        Type::Group(group) => path(&group.elem),
+        Type::Paren(paren) => path(&paren.elem),
         _ => None,
     }
 }
@@ -114,18 +134,15 @@ fn inner<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
     }
 }
 
-fn is_tensor(ty: &Type) -> bool {
-    tensor(&mut Errors::new(), ty).is_some()
-}
+/// What may stand for the type of an argument.
+pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, Option of these, Axis, Axes, f64, f32, i64, usize, bool, and enums that a `match` chooses by";
 
-fn not_a_type(ty: &Type) -> String {
-    if let Some(inner) = inner(ty, "Option") {
-        return if is_tensor(inner) {
-            "an op has no optional tensors: declare an op for each case, and choose outside".to_string()
-        } else {
-            "a scalar is optional by its default: write `#[default(1e-6)] eps: f64`, and a caller may pass `None`"
-                .to_string()
-        };
+/// What to write instead of a type that the language has not. `None` if nothing is known about it.
+fn not_a_type(ty: &Type) -> Option<&'static str> {
+    if inner(ty, "Option").is_some() {
+        return Some(
+            "a scalar is optional by its default: write `#[default(1e-6)] eps: f64`, and a caller may pass `None`",
+        );
     }
     const LIST: &str = "an op has a fixed list of arguments: name each tensor, `x: Tensor, y: Tensor`";
     const STRING: &str = "an op has no strings: declare an op for each case, or pass a `bool`";
@@ -160,10 +177,7 @@ fn not_a_type(ty: &Type) -> String {
         },
         _ => "",
     };
-    match instead {
-        "" => "not a type of the language: there are Tensor, IntTensor, BoolTensor, Axis, Axes, f64, f32, i64, usize and bool".to_string(),
-        message => message.to_string(),
-    }
+    Some(instead).filter(|message| !message.is_empty())
 }
 
 /// The axes between the brackets of `Tensor![..]`.
@@ -253,7 +267,7 @@ fn dim(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Option<Dim>> 
 
 /// Checks that a dim occurs only once in a type.
 fn unique(errors: &mut Errors, axes: &[Axis]) {
-    let ty = TensorType { kind: Kind::Float, axes: axes.to_vec(), span: Span::call_site() };
+    let ty = TensorType { kind: Kind::Float, axes: axes.to_vec(), span: Span::call_site(), may_lack: false };
     let mut seen: Vec<&Ident> = Vec::new();
     for dim in ty.dims() {
         if seen.contains(&&dim.name) {

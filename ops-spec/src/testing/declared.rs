@@ -13,8 +13,13 @@ pub(crate) fn declared(source: &str) -> Graph {
         .unwrap_or_else(|errors| panic!("{source}: {errors}"))
 }
 
-/// A declaration and its gradient with their kernels. `Err` holds its mistakes, one per line.
+/// A declaration of one formula and its gradient with their kernels. `Err` holds its mistakes, one per line.
 pub(crate) fn scheduled(source: &str) -> Result<(Scheduled, Option<Scheduled>), String> {
+    Ok(all_scheduled(source)?.into_iter().next().expect("a formula"))
+}
+
+/// Each formula of a declaration, as [`scheduled`] gives one.
+pub(crate) fn all_scheduled(source: &str) -> Result<Vec<(Scheduled, Option<Scheduled>)>, String> {
     source_schedules(source.parse().expect("tests are tokens"))
 }
 

@@ -6,19 +6,24 @@
 //! | `at(x, n = ids, or = 0.0)` | `at(x, ((n, ids), (constants::or, 0.0),))` | Rust has no arguments by name, and no functions of any number of them |
 //! | `2.0` | `number(2.0)` | a number adapts to the kind that it meets |
 //! | `a && b` | `(a) & (b)` | Rust's `&&` takes no other types than `bool` |
+//! | `if a { x } else { y }` | `if condition(a) { x } else { y }` | the condition is a value too |
 //! | `iota(m = n)` | `let m = dim();` before the statement, and `iota({ n; m })` | the formula names the dim first here |
 //! | `self::f(x, n = d)` | `{ use self::f as _; x; d; value() }` | the function takes tensors, and returns a `Result` |
 
-use super::made;
+use super::{choice, made};
 use crate::tokens::{flat, group, is_assignment, is_double, is_punct, is_word, split, split_double};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 
-/// The `let`s of a body, and its last expression. `bound` are the names that are known before it.
-pub(super) fn statements(body: TokenStream, bound: &mut BTreeSet<String>) -> (Vec<TokenStream>, TokenStream) {
+/// The `let`s of a body, and its last expression. `bound` are the names that are known before it; `None` if
+/// these are statements inside of another one, which binds the dims that they make.
+pub(super) fn statements(
+    writer: Writer,
+    body: TokenStream,
+    mut bound: Option<&mut BTreeSet<String>>,
+) -> (Vec<TokenStream>, TokenStream) {
     let tokens = flat(body);
-    let writer = Writer::default();
     // A statement ends at its `;`. An unfinished statement ends where the next one starts.
     let mut parts: Vec<&[TokenTree]> = Vec::new();
     for part in tokens.split(|token| is_punct(token, ';')) {
@@ -31,10 +36,11 @@ pub(super) fn statements(body: TokenStream, bound: &mut BTreeSet<String>) -> (Ve
     }
     let last = parts.pop_if(|part| !part.first().is_some_and(|token| is_word(token, "let")));
     let mut lets = Vec::new();
+    let mut made = |part| bound.as_deref_mut().map(|bound| made::bindings(part, bound)).unwrap_or_default();
     for part in parts.into_iter().filter(|part| !part.is_empty()) {
-        lets.extend([made::bindings(part, bound), writer.statement(part)]);
+        lets.extend([made(part), writer.statement(part)]);
     }
-    lets.extend(last.map(|last| made::bindings(last, bound)));
+    lets.extend(last.map(&mut made));
     (lets, last.map(|last| writer.expression(last)).unwrap_or_default())
 }
 
@@ -42,9 +48,9 @@ pub(super) fn statements(body: TokenStream, bound: &mut BTreeSet<String>) -> (Ve
 #[derive(Clone, Copy, Default)]
 pub(super) struct Writer {
     /// Number of groups around the tokens.
-    depth: usize,
+    pub(super) depth: usize,
     /// Whether the tokens are arguments of `cast`, whose second argument is a kind.
-    in_cast: bool,
+    pub(super) in_cast: bool,
 }
 
 /// Functions of three arguments, with the number of those that must be given.
@@ -65,7 +71,7 @@ fn with_option(args: &Group, required: usize, is_method: bool) -> Group {
 
 /// The deepest groups that are rewritten. Formulas are never nested that deep; deeper groups are left
 /// unchanged.
-const DEEPEST: usize = 128;
+pub(super) const DEEPEST: usize = 128;
 
 impl Writer {
     /// `let y = x;`, `let (a, b) = call;` or a single expression.
@@ -85,6 +91,9 @@ impl Writer {
 
     /// An expression.
     pub(super) fn expression(self, tokens: &[TokenTree]) -> TokenStream {
+        if let Some(tokens) = choice::rewritten(self, tokens) {
+            return self.expression(&tokens);
+        }
         let all = |tokens: &[TokenTree]| self.joined(tokens, '&', |operands| self.operands(operands));
         self.joined(tokens, '|', all)
     }
@@ -124,6 +133,11 @@ impl Writer {
                 }
                 TokenTree::Literal(number) if !after_dot => {
                     written.extend(quote!(__editor::number(#number)));
+                    1
+                }
+                // A form that was rewritten before; groups without delimiters of the user were opened.
+                TokenTree::Group(form) if form.delimiter() == Delimiter::None => {
+                    written.extend(form.stream());
                     1
                 }
                 TokenTree::Group(group) => {
@@ -233,6 +247,8 @@ impl Writer {
         // The dim on the left of `n = d` is a dim of the op.
         let arg = |tokens: &[TokenTree]| match tokens {
             [_, rest @ ..] if is_assignment(rest) => inside.expression(&rest[1..]),
+            // A variant of an enum.
+            [.., TokenTree::Ident(_)] if path_len(tokens) == tokens.len() => tokens.iter().cloned().collect(),
             _ => inside.expression(tokens),
         };
         let args = split(&args, ',').map(arg);

@@ -20,6 +20,7 @@
 //! formula twice, unchanged and with a name at the cursor, and finds a place of one expansion in the other by
 //! its offset.
 
+mod choice;
 mod expr;
 mod made;
 mod signature;
@@ -39,7 +40,7 @@ pub(crate) fn item(item: &TokenStream) -> TokenStream {
     let constants = CONSTANTS.iter().filter(|name| !bound.contains(**name));
     let constants = constants.map(|name| proc_macro2::Ident::new(name, proc_macro2::Span::call_site()));
     let mut bound = bound.clone();
-    let (lets, last) = statements(body.clone(), &mut bound);
+    let (lets, last) = statements(Writer::default(), body.clone(), Some(&mut bound));
     let rules = (!rules.is_empty()).then(|| quote!({ #(let #grads = __editor::value();)* #(#rules;)* }));
     quote! {
         #(#cfg)*

@@ -2,10 +2,10 @@
 
 use super::expression;
 use crate::ast::{AXES, AXIS};
-use crate::ir::Kind;
+use crate::ir::{Kind, ScalarType};
 use crate::tokens::{flat, group, is_assignment, is_punct, is_word, split};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use std::collections::BTreeSet;
 
 /// The parts of a declaration that an editor needs.
@@ -56,15 +56,30 @@ impl Function {
         let (Some(TokenTree::Ident(name)), [ty, dims @ ..]) = (arg[..colon].last(), &arg[colon + 1..]) else {
             return;
         };
-        self.dims(dims, 0);
-        let ty = if matches!(ty, TokenTree::Ident(ty) if is_foreign(ty)) {
-            quote!(__editor::types::#ty)
-        } else {
-            ty.to_token_stream()
+        let is_known = |name: &str| ScalarType::from_name(name).is_some();
+        let binding = match ty {
+            TokenTree::Ident(option) if option == OPTION && !dims.is_empty() => {
+                // The dims are those of the tensor between the brackets.
+                let inner =
+                    dims.iter().position(|token| matches!(token, TokenTree::Ident(ty) if is_foreign(ty)));
+                let Some(at) = inner else { return };
+                let (ty, dims) = (&dims[at], &dims[at + 1..]);
+                self.dims(dims, 0);
+                quote!(__editor::argument::<__editor::types::#ty>())
+            }
+            TokenTree::Ident(ty) if is_foreign(ty) => {
+                self.dims(dims, 0);
+                quote!(__editor::argument::<__editor::types::#ty>())
+            }
+            TokenTree::Ident(ty) if is_known(&ty.to_string()) => quote!(__editor::argument::<#ty>()),
+            _ => {
+                let rest = dims.iter();
+                quote!(__editor::chosen::<#ty #(#rest)*>())
+            }
         };
         let is_new = self.bound.insert(name.to_string());
-        let binding = if is_new { quote!(let #name =) } else { quote!(#name;) };
-        self.bindings.push(quote!(#binding __editor::argument::<#ty>();));
+        let name = if is_new { quote!(let #name =) } else { quote!(#name;) };
+        self.bindings.push(quote!(#name #binding;));
     }
 
     /// Collects the types and dims of an argument type or a result.
@@ -105,6 +120,9 @@ impl Function {
         }
     }
 }
+
+/// The type around that of an optional tensor.
+const OPTION: &str = "Option";
 
 /// Whether the language has this type and Rust has not.
 fn is_foreign(ty: &Ident) -> bool {

@@ -1,6 +1,6 @@
 //! What an editor is given, for correct formulas and for unfinished ones.
 
-use super::{CONSTANTS, Function, expression, item, statements};
+use super::{CONSTANTS, Function, Writer, expression, item, statements};
 use crate::formulas;
 use crate::prim::{Fold, Prim};
 use crate::testing::scheduled;
@@ -27,7 +27,7 @@ fn check(formula: &str, wanted: &str) {
 /// Checks what an editor reads for a body.
 #[track_caller]
 fn check_body(body: &str, wanted: &str) {
-    let (lets, last) = statements(tokens(body), &mut BTreeSet::new());
+    let (lets, last) = statements(Writer::default(), tokens(body), Some(&mut BTreeSet::new()));
     assert_eq!(text(&lets.into_iter().chain([last]).collect()), text(&tokens(wanted)));
 }
 
@@ -60,6 +60,23 @@ fn expressions() {
     check("f(::a::g(x))", "functions::f(({ use ::a::g as _; x; value() }))");
 }
 
+/// Choices are Rust's own, so that an editor knows the variants of an enum.
+#[test]
+fn choices() {
+    check("if a && b { x } else { -x }", "if condition((a) & (b)) { x } else { -x }");
+    check(
+        "if a { 1.0 } else if b.is_some() { let y = x; y } else { exp(x) }",
+        "if condition(a) { number(1.0) } else if condition(b.is_some()) { let y = x; y } else { functions::exp(x) }",
+    );
+    check(
+        "2 * match r { R::A | R::B => x, R::C => { let y = x; y } R::D => 1.0 }",
+        "number(2) * (match r { R::A | R::B => x, R::C => { let y = x; y } R::D => number(1.0) })",
+    );
+    check("match a { true => x, false => y, }", "match condition(a) { true => x, false => y, }");
+    check("self::f(x, None, R::A)", "({ use self::f as _; x; None; R::A; value() })");
+    check("b.unwrap_or(0.0)", "b.unwrap_or(number(0.0))");
+}
+
 /// For an unfinished formula an editor gets the part that is there.
 #[test]
 fn unfinished_expressions() {
@@ -68,7 +85,11 @@ fn unfinished_expressions() {
     check("exp(x, )", "functions::exp(x, )");
     check("at(x, n = )", "functions::at(x, ((n, ),))");
     check("self::", "({ use self:: as _; value() })");
-    check("x if { y }", "x if { y }");
+    check("x if { y }", "x (if condition() { y })");
+    check("if a", "if a");
+    check("match a { b => }", "match a { b => }");
+    check("match a { b }", "match a { b }");
+    check("if a { b } else", "if condition(a) { b } else");
     check("a && ", "(a) & ()");
     check("", "");
 }
@@ -105,6 +126,11 @@ fn dims_and_arguments_are_bound_once() {
     assert_eq!(text(&cfg.into_iter().collect()), "#[cfg(unix)]");
     assert_eq!(kept.iter().map(ToString::to_string).collect::<Vec<_>>(), ["y"]);
     assert_eq!(grads, ["grad0", "grad1", "out0", "out1"]);
+    let source = "fn f(x: Tensor, b: Option<Tensor![n]>, side: crate::Side, c: bool) -> Tensor { x }";
+    let Function { bindings, .. } = Function::read(tokens(source)).expect("a function");
+    let wanted = "let x = argument::<types::Tensor>(); let n = dim(); let b = argument::<types::Tensor>();
+        let side = chosen::<crate::Side>(); let c = argument::<bool>(); argument::<types::Tensor>();";
+    assert_eq!(text(&bindings.into_iter().collect()), text(&tokens(wanted)));
     assert!(item(&tokens("struct S { x: f64 }")).is_empty());
 }
 
@@ -171,7 +197,8 @@ fn every_function_is_documented() {
         text.lines().filter_map(name).filter(|name| !name.contains('$')).collect();
     let prims = Prim::ALL.iter().filter(|prim| prim.written() == prim.name()).map(|prim| prim.name());
     let folds = Fold::ALL.iter().map(|fold| fold.name());
-    let forms = ["at", "cast", "div_exact", "iota", "len", "reflect", "stop_grad", "wrap"];
+    let forms =
+        ["at", "cast", "div_exact", "iota", "is_some", "len", "reflect", "stop_grad", "unwrap_or", "wrap"];
     let known = prims.chain(folds).chain(forms).chain(formulas::names());
     assert_eq!(documented, known.map(str::to_string).collect());
 }

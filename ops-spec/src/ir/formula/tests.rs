@@ -8,7 +8,7 @@ use crate::grad::backward;
 use crate::inline::Callees;
 use crate::ir::{Arg, ArgType, DimId, DimSet, Graph, Kind, Scalar};
 use crate::testing::{
-    Sizes, WINDOWS, declarations, declared, eval, gradients, sample, scheduled, small_sizes,
+    Sizes, WINDOWS, all_scheduled, declarations, declared, eval, gradients, sample, scheduled, small_sizes,
 };
 use crate::{formulas, lower, parse};
 use proc_macro2::TokenStream;
@@ -49,12 +49,14 @@ fn named_formulas_are_printed_in_the_language() {
 
 /// What differs between a declaration, or its gradient, and the text that is printed for its docs.
 fn differs(source: &str) -> Option<String> {
-    let compiled = scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
-    let (Scheduled { source: graph, graph: run, .. }, gradient) = compiled;
-    let found = declaration_differs(&graph.with_results(false), source.replace(' ', "").contains("#[grad("))
-        .and_then(|()| results_differ(&run.with_results(true)))
-        .and_then(|()| gradient.map_or(Ok(()), |gradient| results_differ(&gradient.graph)));
-    found.err().map(|what| format!("{source}\n{what}"))
+    let compiled = all_scheduled(source).unwrap_or_else(|errors| panic!("{source}: {errors}"));
+    let has_rules = source.replace(' ', "").contains("#[grad(");
+    compiled.into_iter().find_map(|(Scheduled { source: graph, graph: run, .. }, gradient)| {
+        let found = declaration_differs(&graph.with_results(false), has_rules)
+            .and_then(|()| results_differ(&run.with_results(true)))
+            .and_then(|()| gradient.map_or(Ok(()), |gradient| results_differ(&gradient.graph)));
+        found.err().map(|what| format!("{source}\n{what}"))
+    })
 }
 
 /// The docs have a whole declaration, which any user could write. The gradient of that declaration must be

@@ -85,7 +85,9 @@ impl Lower<'_> {
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
                 DimSet::EMPTY
             }
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) => DimSet::EMPTY,
+            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Tuple(_) | ExprKind::Form(_) => {
+                DimSet::EMPTY
+            }
         };
         if one_axis(self.builder, set).is_none() {
             self.report(e.span, format!("`{name}` is one dim: name one, as in `{name} = d`"));

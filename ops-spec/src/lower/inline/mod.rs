@@ -15,6 +15,7 @@
 //! the formula of a caller, other arguments may depend on the value that is passed for it. Therefore such an
 //! argument becomes a node of its own.
 
+mod chosen;
 mod dims;
 mod made;
 mod splice;
@@ -22,7 +23,7 @@ mod splice;
 use super::reduce::NamedDims;
 use super::scope::Scope;
 use super::{Detached, Lower, Term};
-use crate::ast::{Argument, Expr, ExprKind, OpCall};
+use crate::ast::{Argument, Expr, ExprKind, Form, OpCall};
 use crate::diag::Errors;
 use crate::formulas;
 use crate::inline::Callees;
@@ -124,6 +125,11 @@ impl Lower<'_> {
 
     /// The results of a call, for a tuple of this many names.
     pub(super) fn several(&mut self, scope: &Scope, count: usize, value: &Expr) -> Vec<Term> {
+        if let ExprKind::Form(Form::Block(lets, value)) = &value.kind {
+            let mut inner = scope.clone();
+            self.lets(&mut inner, lets);
+            return self.several(&inner, count, value);
+        }
         let ExprKind::OpCall(call) = &value.kind else { return vec![Term::Error; count] };
         let results = self.results_of(scope, call).unwrap_or_default();
         self.mark(value.span);
@@ -140,7 +146,8 @@ impl Lower<'_> {
 
     fn results_of(&mut self, scope: &Scope, call: &OpCall) -> Option<Vec<NodeId>> {
         let name = call.name();
-        let Some(graph) = self.callees.get(&name).cloned().map(Rc::new) else {
+        let callees = self.callees;
+        let Some(callee) = callees.get(&name) else {
             self.report(call.span(), format!("no op `{name}` is known"));
             return None;
         };
@@ -151,6 +158,7 @@ impl Lower<'_> {
                 Argument::Index(dim, e) => named.push((dim, e)),
             }
         }
+        let (graph, plain) = self.chosen(scope, call, callee, plain)?;
         self.inline(scope, &Call { name, span: call.span(), graph: &graph, named }, &plain)
     }
 
@@ -220,24 +228,26 @@ impl Lower<'_> {
         Some(Bound { values, dims })
     }
 
-    /// Checks the number of arguments. Scalars with a default may be left out at the end. An `Axis` may not,
-    /// because its default is a number.
     fn op_arity(&mut self, call: &Call<'_>, given: usize) -> Option<()> {
         let has_default = |ty: &ArgType| matches!(ty, ArgType::Scalar { default: Some(_), .. });
-        let args = &call.graph.args;
-        let required = args.iter().rposition(|arg| !has_default(&arg.ty)).map_or(0, |last| last + 1);
+        let args: Vec<(&str, bool)> =
+            call.graph.args.iter().map(|arg| (arg.name.as_str(), has_default(&arg.ty))).collect();
+        self.takes(&call.name, call.span, &args, given)
+    }
+
+    /// Checks the number of arguments, which come with their names and whether they have a default. Scalars
+    /// with a default may be left out at the end. An `Axis` may not, because its default is a number.
+    fn takes(&mut self, name: &str, span: Span, args: &[(&str, bool)], given: usize) -> Option<()> {
+        let required = args.iter().rposition(|(_, has_default)| !has_default).map_or(0, |last| last + 1);
         if (required..=args.len()).contains(&given) {
             return Some(());
         }
         let shown = given.clamp(required, args.len());
-        let places: Vec<&str> = args.iter().take(shown).map(|arg| arg.name.as_str()).collect();
+        let places: Vec<&str> = args.iter().take(shown).map(|(name, _)| *name).collect();
         let plural = if shown == 1 { "argument" } else { "arguments" };
-        let message = format!(
-            "`{0}` takes {shown} {plural} and has {given}: write `{0}({1})`",
-            call.name,
-            places.join(", ")
-        );
-        self.report(call.span, message);
+        let places = places.join(", ");
+        let message = format!("`{name}` takes {shown} {plural} and has {given}: write `{name}({places})`");
+        self.report(span, message);
         None
     }
 

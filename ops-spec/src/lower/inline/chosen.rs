@@ -1,0 +1,80 @@
+//! Which formula a call of an op of several formulas chooses.
+
+use super::{Lower, Scope};
+use crate::ast::{Expr, ExprKind, Form, OpCall};
+use crate::choose::{last_word, path_text};
+use crate::inline::{Callee, Param, ParamKind};
+use crate::ir::{Graph, Scalar};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    /// The graph of the formula, and the arguments that it takes.
+    pub(super) fn chosen<'e>(
+        &mut self,
+        scope: &Scope,
+        call: &OpCall,
+        callee: &Callee,
+        args: Vec<&'e Expr>,
+    ) -> Option<(Rc<Graph>, Vec<&'e Expr>)> {
+        if let [graph] = &callee.formulas[..] {
+            return Some((graph.clone(), args));
+        }
+        let params: Vec<(&str, bool)> =
+            callee.params.iter().map(|param| (param.name.as_str(), param.kind.has_default())).collect();
+        self.takes(&call.name(), call.span(), &params, args.len())?;
+        let mut picks = Vec::new();
+        for (place, param) in callee.params.iter().enumerate() {
+            picks.push(self.pick(call, param, args.get(place).copied()));
+        }
+        let picks = picks.into_iter().collect::<Option<Vec<usize>>>()?;
+        let index =
+            callee.params.iter().zip(picks).fold(0, |at, (param, pick)| at * param.kind.count() + pick);
+        let graph = callee.formulas[index].clone();
+        let is_taken = |param: &Param| graph.args.iter().any(|arg| arg.name == param.name);
+        let (taken, left): (Vec<_>, Vec<_>) =
+            callee.params.iter().zip(args).partition(|(param, _)| is_taken(param));
+        // The formula does not need these, but a mistake in one is a mistake all the same.
+        for (_, e) in left.into_iter().filter(|(param, _)| param.kind.count() == 1) {
+            self.expr(scope, e);
+        }
+        Some((graph, taken.into_iter().map(|(_, e)| e).collect()))
+    }
+
+    /// The index of the value that is passed.
+    fn pick(&mut self, call: &OpCall, param: &Param, arg: Option<&Expr>) -> Option<usize> {
+        let what = format!("`{}` of `{}`", param.name, call.name());
+        match (&param.kind, arg.map(|e| &e.kind)) {
+            (ParamKind::Plain { .. }, _) => Some(0),
+            (ParamKind::Optional, given) => {
+                Some(usize::from(matches!(given, Some(ExprKind::Form(Form::Absent)))))
+            }
+            (ParamKind::Flag { default }, None) => default.map(|value| usize::from(!value)),
+            (ParamKind::Flag { .. }, Some(ExprKind::Literal(Scalar::Bool(value)))) => {
+                Some(usize::from(!value))
+            }
+            (ParamKind::Enum { variants, default }, None) => {
+                variants.iter().position(|word| Some(word) == default.as_ref())
+            }
+            (ParamKind::Enum { variants, .. }, Some(ExprKind::Form(Form::Variant(path)))) => {
+                let found = variants.iter().position(|word| *word == last_word(path));
+                if found.is_none() {
+                    let known: Vec<String> = variants.iter().map(|word| format!("`{word}`")).collect();
+                    let message =
+                        format!("{what} knows no `{}`: there are {}", path_text(path), known.join(", "));
+                    self.report(arg.map_or(call.span(), |e| e.span), message);
+                }
+                found
+            }
+            (_, Some(ExprKind::Error)) => None,
+            (ParamKind::Flag { .. } | ParamKind::Enum { .. }, Some(_)) => {
+                let values =
+                    if let ParamKind::Enum { .. } = param.kind { "a variant" } else { "`true` or `false`" };
+                let message = format!(
+                    "{what} chooses a formula: pass {values}, or an argument of this op that has the same type"
+                );
+                self.report(arg.map_or(call.span(), |e| e.span), message);
+                None
+            }
+        }
+    }
+}

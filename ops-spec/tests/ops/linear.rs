@@ -1,0 +1,3 @@
+fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Option<Tensor![o]>) -> Tensor![.., o] {
+    sum(x * weight, i) + bias.unwrap_or(0.0)
+}
