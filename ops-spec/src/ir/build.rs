@@ -224,8 +224,8 @@ impl<'b> Value<'b> {
         }
     }
 
-    /// The value where a position is inside of a dim, and what lies outside elsewhere. The value need not vary
-    /// along the dim: then this is a choice that a kernel makes where it reads the value.
+    /// The value where a position is inside of a dim, and what lies outside elsewhere. The value need not
+    /// vary along the dim: then this is a choice that a kernel makes where it reads the value.
     pub fn limited(self, dim: DimId, position: Position) -> Value<'b> {
         debug_assert!(position.outside.is_some() || self.dims().contains(dim));
         let dims = self.dims().difference(DimSet::one(dim)).union(position.dims());

@@ -343,9 +343,8 @@ fn is_tensor(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// The value that a window of windows reads in the end, with all positions. A window whose position uses a
-/// dim that a later window replaces is read as a value of its own, and so is a window with another value
-/// outside.
+/// The value that a window of windows reads in the end, with all positions. A value of its own is read where
+/// a position uses a dim that a later window replaces, and where the value outside is another one.
 fn chain(graph: &Graph, id: NodeId) -> (NodeId, Vec<(DimId, Position)>) {
     let mut base = id;
     let mut positions: Vec<(DimId, Position)> = vec![];

@@ -1,9 +1,10 @@
 //! From a loop of the executor to a [`LoopPlan`]: operands become addresses and strides, and axes get an
 //! order.
 
-use super::plan::{Base, Body, ColumnPlan, Dest, LoopPlan, Operand, PassPlan, RowUniform, UniformSource};
+use super::plan::{
+    Base, Body, ColumnPlan, Dest, Guard, LoopPlan, Operand, PassPlan, RowUniform, UniformSource, Window,
+};
 use super::real::Real;
-use super::window::{Guard, Window};
 use crate::block::ByKind;
 use crate::layout::Few;
 use crate::nest::Nest;

@@ -5,13 +5,13 @@
 
 use super::fold::{Columns, Single};
 use super::real::Real;
-use super::window::Window;
 use crate::block::{ByKind, PassFns};
+use crate::layout::Few;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::program::Registers;
 use tensor_op_core::{DType, Result};
-use tensor_op_spec::ir::Kind;
+use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::Fold;
 
 /// A loop: for each point of `outer`, each pass over all of `inner`.
@@ -54,6 +54,28 @@ pub(crate) enum Base {
     Iota(i64),
     /// An address, to be read where the window with this index is inside.
     Window(Shared<u8>, usize),
+}
+
+/// What a window asks at each point.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    /// The value outside.
+    pub(crate) outside: Scalar,
+    /// A point is inside if all of these hold.
+    pub(crate) guards: Few<Guard>,
+}
+
+/// A number that must be a multiple of a divisor, and the quotient an index of an axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guard {
+    /// The operand that is the number.
+    pub(crate) operand: usize,
+    /// The divisor.
+    pub(crate) divisor: i64,
+    /// The size of the axis.
+    pub(crate) size: usize,
+    /// How far the window moves in memory with each quotient.
+    pub(crate) stride: isize,
 }
 
 /// One pass with its operands resolved.

@@ -56,8 +56,8 @@ pub(crate) struct Side<T> {
 /// A buffer of an operand.
 struct Stage {
     at: usize,
-    /// The row that the buffer holds, if rows are kept: its offset in the operand. A window is not the same in
-    /// two rows of one offset, so this is the number of the row.
+    /// The row that the buffer holds, if rows are kept: its offset in the operand. A window is not the same
+    /// in two rows of one offset, so this is the number of the row.
     row: isize,
     /// How many elements of the row the buffer holds.
     filled: usize,

@@ -1,35 +1,12 @@
 //! Windows that reach outside of their source. A run of a window is read in parts: what lies outside has one
 //! value, and what lies inside is a run of memory.
 
-use super::plan::{Base, LoopPlan};
+use super::plan::{Base, Guard, LoopPlan};
 use super::side::Cursor;
 use super::stream::{GATHER, Lanes};
 use crate::layout::Few;
 use std::ops::Range;
 use tensor_op_core::DType;
-use tensor_op_spec::ir::Scalar;
-
-/// What a window asks at each point.
-#[derive(Clone, Debug)]
-pub(crate) struct Window {
-    /// The value outside.
-    pub(crate) outside: Scalar,
-    /// A point is inside if all of these hold.
-    pub(crate) guards: Few<Guard>,
-}
-
-/// A number that must be a multiple of a divisor, and the quotient an index of an axis.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Guard {
-    /// The operand that is the number.
-    pub(crate) operand: usize,
-    /// The divisor.
-    pub(crate) divisor: i64,
-    /// The size of the axis.
-    pub(crate) size: usize,
-    /// How far the window moves in memory with each quotient.
-    pub(crate) stride: isize,
-}
 
 /// A row of a window along the innermost axis.
 struct Row {
