@@ -59,6 +59,25 @@ fn conv_transpose1d(
     sum(at(x, n = div_exact(l - k, stride), or = 0.0) * weight, (c, k))
 }
 
+/// Both values outside are seen: that of the last index is around that of the first.
+#[tensor_op]
+fn two_borders(x: Tensor![m, n]) -> Tensor![i = m + 2, j = n + 2] {
+    at(at(x, m = i - 1, or = 1.0), n = j - 1, or = 2.0)
+}
+
+/// Each element twice, moved by one more place in each row. A row is read twice.
+#[tensor_op]
+fn centered_rows(x: Tensor![n], r: usize) -> Tensor![r, o = 2 * n] {
+    let spread = at(x, n = div_exact(o + iota(r), 2), or = 0.5);
+    spread - mean(spread, o)
+}
+
+/// A factor without the dim of the window is not read where the window is outside.
+#[tensor_op]
+fn weighted(x: Tensor![c, t], w: Tensor![c, k]) -> Tensor![c, t] {
+    sum(at(x, t = t + k - 1, or = 0.0) * w, k)
+}
+
 fn device() -> Device {
     Device::default()
 }
@@ -224,5 +243,34 @@ fn indices_are_brought_inside() -> Result<()> {
     for result in all(&none, 0, 2) {
         result.expect_err("no element to read");
     }
+    Ok(())
+}
+
+#[test]
+fn a_border_of_a_border() -> Result<()> {
+    let x = Tensor::from_vec(vec![5.0_f64], [1, 1], &device())?;
+    let y = two_borders(&x)?.to_vec::<f64>()?;
+    assert_eq!(y, [2.0, 1.0, 2.0, 2.0, 5.0, 2.0, 2.0, 1.0, 2.0]);
+    Ok(())
+}
+
+#[test]
+fn rows_between_elements() -> Result<()> {
+    let x = Tensor::from_vec(vec![1.0_f64, 3.0], [2], &device())?;
+    let rows = [[1.0, 0.5, 3.0, 0.5], [0.5, 3.0, 0.5, 0.5], [3.0, 0.5, 0.5, 0.5]];
+    let centered = rows.map(|row: [f64; 4]| row.map(|value| value - row.iter().sum::<f64>() / 4.0));
+    assert_eq!(centered_rows(&x, 3)?.to_vec::<f64>()?, centered.concat());
+    Ok(())
+}
+
+#[test]
+fn an_infinite_weight_meets_no_gradient_from_outside() -> Result<()> {
+    let x = Tensor::from_vec(vec![1.0_f64, 1.0], [1, 2], &device())?.require_grad();
+    let w = Tensor::from_vec(vec![0.0, 1.0, f64::INFINITY], [1, 3], &device())?;
+    // The last weight is multiplied with the next element, and the first element is no next one.
+    let seed = Tensor::from_vec(vec![0.0_f64, 1.0], [1, 2], &device())?;
+    let gradients = weighted(&x, &w)?.backward_with(&seed)?;
+    let gradient = gradients.get(&x).map(|gradient| gradient.to_vec::<f64>()).transpose()?;
+    assert_eq!(gradient.map(|values| values[0]), Some(0.0));
     Ok(())
 }

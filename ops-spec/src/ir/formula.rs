@@ -209,7 +209,7 @@ impl<'g> Writer<'g> {
         if !self.graph.node(source).dims.contains(dim) {
             return self.limited(source, dim, position, &index);
         }
-        self.at_position(&self.inner(source), dim, position)
+        self.at_position(self.inner(source), dim, position)
     }
 
     fn at_position(&self, x: &str, dim: DimId, position: &Position) -> String {
