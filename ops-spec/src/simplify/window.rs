@@ -47,7 +47,8 @@ impl<'b> Rewriter<'b> {
 
     /// In a gradient, a window with zeros outside of what need not be stored. Of a sum of windows it is
     /// a sum of windows of windows. Of a product with a factor that is finite everywhere it is a product with
-    /// a window of the other factor. The window has no more dims than its source, as the adjoint of a window.
+    /// a window of the other factor. Of a choice between a value and zero it is that choice for a window of
+    /// the value. The window has no more dims than its source, as the adjoint of a window.
     fn moved_inside(self, source: Value<'b>, dim: DimId, position: &Position) -> Option<Value<'b>> {
         let kept = source.dims().difference(DimSet::one(dim));
         let is_zero = position.outside.is_some_and(|value| value.as_f64() == 0.0);
@@ -67,6 +68,16 @@ impl<'b> Rewriter<'b> {
                 is_moved.then(|| {
                     let [a, b] = [a, b].map(|factor| self.window(factor, dim, position.clone()));
                     self.mul(a, b)
+                })
+            }
+            Op::Apply(Prim::Select, args) => {
+                let [condition, chosen, other] = [0, 1, 2].map(|at| self.builder.value(args[at]));
+                let is_zero = matches!(self.op(other), Op::Literal(value) if value.as_f64() == 0.0);
+                let is_moved = is_zero && chosen.dims().contains(dim) && self.is_in_memory(chosen);
+                is_moved.then(|| {
+                    let condition = self.anywhere(condition, dim, position);
+                    let chosen = self.window(chosen, dim, position.clone());
+                    self.apply(Prim::Select, &[condition, chosen, other])
                 })
             }
             Op::Apply(Prim::Neg, args) => {
@@ -113,6 +124,7 @@ impl<'b> Rewriter<'b> {
         }
         let of = |id: NodeId| self.anywhere(self.builder.value(id), dim, position);
         match self.op(value) {
+            Op::Iota(_) => position.values(self.builder, dim).0,
             Op::Cast(x) => self.cast(of(x), value.kind()),
             Op::StopGrad(x) => self.stop_grad(of(x)),
             Op::Apply(prim, args) if is_cheap(prim) => {
