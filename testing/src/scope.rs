@@ -55,9 +55,9 @@ const INTS: [DType; 4] = [DType::I64, DType::I32, DType::U32, DType::U8];
 const ALLOWANCE: usize = 24_000;
 /// At [`Level::Full`] no case has more elements than this. It takes a second; only ops with windows have such
 /// cases, since their values have many more elements than their arguments.
-const MOST: usize = 1_500_000;
+const MOST: usize = 500_000;
 /// The same for cases that are run in many layouts and dtypes.
-const MOST_IN_ALL_LAYOUTS: usize = 200_000;
+const MOST_IN_ALL_LAYOUTS: usize = 60_000;
 
 /// How much one check of a claim may do.
 #[derive(Clone, Debug)]

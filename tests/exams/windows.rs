@@ -107,9 +107,9 @@ fn spread(weight: &Tensor, windows: &Windows) -> Result<Tensor> {
 /// A convolution of `[b, c, ..]` with a weight of `[o, c, ..]`.
 pub(crate) fn convolution(x: &Tensor, weight: &Tensor, windows: &Windows, groups: usize) -> Result<Tensor> {
     let op = |x: &Tensor, weight: &Tensor, (stride, padding, dilation)| match windows.kernel.len() {
-        1 => conv1d(x, weight, stride, padding, dilation, groups),
-        2 => conv2d(x, weight, stride, padding, dilation, groups),
-        _ => conv3d(x, weight, stride, padding, dilation, groups),
+        1 => conv1d(x, weight, None, stride, padding, dilation, groups),
+        2 => conv2d(x, weight, None, stride, padding, dilation, groups),
+        _ => conv3d(x, weight, None, stride, padding, dilation, groups),
     };
     if let Some(shared) = windows.shared(&x.shape()[2..]) {
         return op(x, weight, shared);
@@ -131,9 +131,9 @@ pub(crate) fn transposed_convolution(
         .kernel
         .len()
     {
-        1 => conv_transpose1d(x, weight, stride, padding, output, groups, dilation),
-        2 => conv_transpose2d(x, weight, stride, padding, output, groups, dilation),
-        _ => conv_transpose3d(x, weight, stride, padding, output, groups, dilation),
+        1 => conv_transpose1d(x, weight, None, stride, padding, output, groups, dilation),
+        2 => conv_transpose2d(x, weight, None, stride, padding, output, groups, dilation),
+        _ => conv_transpose3d(x, weight, None, stride, padding, output, groups, dilation),
     };
     let numbers = || {
         let (before, behind) = shared(&windows.padding)?;
@@ -218,8 +218,15 @@ pub(crate) fn avg_pool(
             let last = shape.len() - 1;
             let lines = padded(&x.reshape([-1, 1, shape[last] as i64])?, 2, &[padding], 0.0)?;
             let weight = Tensor::ones([1, 1, k(axis)], x.dtype(), &x.device())?;
-            let found =
-                conv1d(lines, weight, windows.stride[axis] as usize, 0, windows.dilation[axis] as usize, 1)?;
+            let found = conv1d(
+                lines,
+                weight,
+                None,
+                windows.stride[axis] as usize,
+                0,
+                windows.dilation[axis] as usize,
+                1,
+            )?;
             shape[last] = found.shape()[2];
             found.reshape(shape)
         };

@@ -246,8 +246,13 @@ impl Graph {
     /// The dim of a position along `dim` that is likely the longest: the indexed dim itself, a dim that grows
     /// with it or it with that, or one whose size nobody chose.
     pub fn longest(&self, dim: DimId, dims: DimSet) -> Option<DimId> {
+        let is_size = |size: &Size, of: DimId| match size {
+            Size::Len(own) => *own == of,
+            Size::Arg(arg) => self.dim(of).kind == DimKind::Sized(*arg),
+            Size::Literal(_) | Size::Pair(..) => false,
+        };
         let grows = |this: DimId, other: DimId| match &self.dim(this).kind {
-            DimKind::Computed(size) => size.grows_with(other),
+            DimKind::Computed(size) => size.grows_with(&|part| is_size(part, other)),
             DimKind::Group | DimKind::Named | DimKind::Axis(_) => false,
             DimKind::Sized(_) | DimKind::Fixed(_) => false,
         };

@@ -75,13 +75,12 @@ impl SizeOp {
 }
 
 impl Size {
-    /// Whether it becomes larger with the size of a dim, and not smaller.
-    pub fn grows_with(&self, dim: DimId) -> bool {
+    /// Whether it becomes larger with a part that is this one, and not smaller.
+    pub fn grows_with(&self, is_part: &impl Fn(&Size) -> bool) -> bool {
         match self {
-            Size::Literal(_) | Size::Arg(_) => false,
-            Size::Len(own) => *own == dim,
-            Size::Pair(SizeOp::Add | SizeOp::Mul, pair) => pair.iter().any(|size| size.grows_with(dim)),
-            Size::Pair(SizeOp::Sub | SizeOp::Div, pair) => pair[0].grows_with(dim),
+            Size::Literal(_) | Size::Arg(_) | Size::Len(_) => is_part(self),
+            Size::Pair(SizeOp::Add | SizeOp::Mul, pair) => pair.iter().any(|size| size.grows_with(is_part)),
+            Size::Pair(SizeOp::Sub | SizeOp::Div, pair) => pair[0].grows_with(is_part),
         }
     }
 

@@ -61,7 +61,7 @@ pub(crate) fn one_extreme_int(
     let mut cases = vec![];
     for arg in 0..args.len() {
         let extremes = match ranges[arg] {
-            Some(range) => vec![range.low as i64 - 1, (range.high as i64).saturating_add(1)],
+            Some(range) => vec![(range.low as i64).saturating_sub(1), (range.high as i64).saturating_add(1)],
             None => extremes(dtype).to_vec(),
         };
         for extreme in extremes {
