@@ -2,8 +2,9 @@
 //! open a path around the inputs that they name. If a rewrite leaves a value fewer dims, its rules are
 //! fitted.
 
-use super::Rewriter;
+use super::{Rewriter, reduce_over};
 use crate::ir::{ArgType, Builder, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op};
+use crate::prim::Fold;
 use std::collections::BTreeMap;
 
 /// Puts the value of each rule that covers all paths behind `stop_grad`.
@@ -40,6 +41,24 @@ pub(super) fn fitted(builder: &Builder, rule: GivenRule, dims: DimSet) -> GivenR
     let fitted = builder.push(Node { dims, ..seed }).id;
     let of_seed = substitute(builder, &rule, BTreeMap::from([(rule.seed, fitted)]));
     GivenRule { rule: of_seed, seed: fitted, ..rule }
+}
+
+/// If a rewrite has left an input of a rule fewer dims, its gradient is a sum over those that it lost: all
+/// the elements along them are one now. Dims that the value has lost too are summed in the gradient of the
+/// value. `node` is the rewritten node with this id.
+pub(super) fn count_lost_dims(graph: &Graph, id: NodeId, node: &mut Node, builder: &Builder) {
+    let (Op::Given { value: old, rules: old_rules }, Op::Given { value, rules }) =
+        (&graph.node(id).op, &mut node.op)
+    else {
+        return;
+    };
+    let lost = |old: NodeId, new: NodeId| graph.node(old).dims.difference(builder.node(new).dims);
+    for (old_rule, rule) in old_rules.iter().zip(rules) {
+        let summed = lost(old_rule.input, rule.input).difference(lost(*old, *value));
+        if !summed.is_empty() {
+            rule.rule = reduce_over(Fold::Sum, summed, builder.value(rule.rule)).id;
+        }
+    }
 }
 
 /// The rule with other nodes in place of its seed, and of others that `copies` has. What does not depend on

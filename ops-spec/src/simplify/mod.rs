@@ -206,7 +206,8 @@ fn pass(graph: &Graph, strip: bool) -> Graph {
     let results: BTreeSet<NodeId> = graph.outputs.iter().flat_map(|o| aliases(graph, o.node)).collect();
     let mut new_ids: Vec<NodeId> = vec![NodeId(0); graph.nodes.len()];
     for id in graph.ids().filter(|id| live[id.0 as usize]) {
-        let node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
+        let mut node = graph.node(id).map_operands(|operand| new_ids[operand.0 as usize]);
+        given::count_lost_dims(graph, id, &mut node, &builder);
         let value = match marked(&node.op) {
             Some(inner) if strip => builder.value(inner),
             Some(_) | None => rewriter(id).rebuild(&node),
