@@ -26,8 +26,12 @@ pub(super) fn adjoint<'b>(
         let gradient = builder.select(inside, g, builder.literal(Scalar::Float(0.0)));
         return (source, reduce_over(Fold::Sum, walked, gradient));
     }
-    // The gradient sums over the dims that are not solved for, so the longest is.
-    let solved = graph.longest(dim, walked).and_then(|best| Some((best, position.solved(dim, best)?)));
+    // The gradient sums over the dims that are not solved for, so the longest is. It divides by the step.
+    let can_divide = |own: &DimId| position.step(*own).is_some_and(|step| graph.is_never_zero(step));
+    let solved = [walked.iter().filter(can_divide).collect(), walked]
+        .into_iter()
+        .find_map(|dims| graph.longest(dim, dims))
+        .and_then(|best| Some((best, position.solved(dim, best)?)));
     let gradient = match solved {
         Some((best, inverse)) => {
             reduce_over(Fold::Sum, walked.difference(DimSet::one(best)), g.window(best, inverse))

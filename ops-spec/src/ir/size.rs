@@ -84,6 +84,17 @@ impl Size {
         }
     }
 
+    /// Whether something in it is divided by another size.
+    fn divides_by(&self, divisor: &Size) -> bool {
+        match self {
+            Size::Literal(_) | Size::Arg(_) | Size::Len(_) => false,
+            Size::Pair(operation, pair) => {
+                (*operation == SizeOp::Div && pair[1] == *divisor)
+                    || pair.iter().any(|size| size.divides_by(divisor))
+            }
+        }
+    }
+
     /// Arithmetic on two sizes. Numbers are combined, and what changes nothing is left out.
     pub fn pair(operation: SizeOp, a: Size, b: Size) -> Size {
         match (operation, &a, &b) {
@@ -337,6 +348,16 @@ impl Graph {
                 None
             }
         })
+    }
+
+    /// Whether a size is not zero in any call that is valid.
+    pub fn is_never_zero(&self, size: &Size) -> bool {
+        match size {
+            Size::Literal(value) => *value != 0,
+            Size::Len(_) | Size::Arg(_) => self.computed_sizes().any(|own| own.divides_by(size)),
+            Size::Pair(SizeOp::Mul, pair) => pair.iter().all(|factor| self.is_never_zero(factor)),
+            Size::Pair(SizeOp::Add | SizeOp::Sub | SizeOp::Div, _) => false,
+        }
     }
 
     /// The size that a value is, if it is a number of the call: made of integers, integer arguments and sizes

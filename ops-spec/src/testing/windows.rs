@@ -26,6 +26,13 @@ pub(crate) const WINDOWS: &[(&str, &[&str])] = &[
         ],
     ),
     (TRANSPOSED, &["n=3 k=3 stride=1 pad=0", "n=3 k=2 stride=3 pad=1", "n=4 k=4 stride=2 pad=1"]),
+    // A step that may be zero or negative.
+    (
+        "fn f(x: Tensor![n], y: Tensor![m], w: Tensor![k], stride: i64) -> Tensor![m] {
+            y * sum(at(x, n = iota(m) * stride + iota(k), or = 0.0) * w, k)
+        }",
+        &["n=9 k=3 m=3 stride=2", "n=3 k=2 m=2 stride=0", "n=3 k=3 m=3 stride=-1"],
+    ),
     // Pads: constants, and values that are no literals.
     (
         "fn f(x: Tensor![n], l: usize, r: usize) -> Tensor![o = n + l + r] { square(at(x, n = o - l, or = 1.5)) }",

@@ -6,13 +6,15 @@ use crate::place::{Layout, devices, place_all, run_placed};
 use crate::property::for_plan;
 use crate::report::Tally;
 use crate::sample::{SamplePlan, any, backward_args};
-use crate::scope::Scope;
+use crate::scope::{Scope, work};
 use tensor_op_core::{DType, Device, Op, TensorData, Value, interpret};
-use tensor_op_spec::ir::Graph;
 
 /// How many elements the largest tensor of a call has, by level: enough for several threads, and for buffers
 /// to be recycled.
 const MANY: [usize; 2] = [12_000, 40_000];
+
+/// How many elements all nodes of the call and of its gradient have at most.
+const MOST: [usize; 2] = [600_000, 2_000_000];
 
 /// Checks the op and its gradient on each device, at sizes that reach [`MANY`].
 pub(super) fn each(
@@ -21,7 +23,7 @@ pub(super) fn each(
     holds: impl Fn(&dyn Op, &[Value<TensorData>], &Device) -> Outcome,
 ) -> Outcome {
     let graph = op.spec().graph();
-    for_plan(graph, large(graph, scope), |plan| {
+    for_plan(graph, large(op, scope), |plan| {
         let mut tally = Tally::default();
         for device in devices() {
             let Some(dtype) = scope.ordinary(&device) else { continue };
@@ -56,17 +58,23 @@ pub(super) fn both(
     Ok(tally)
 }
 
-/// The smallest uniform plan in which some node or result has [`MANY`] elements.
-fn large(graph: &Graph, scope: &Scope) -> SamplePlan {
-    let many = scope.of(MANY[0], MANY[1]);
+/// The smallest uniform plan in which some node or result has [`MANY`] elements, or the largest one that is
+/// not too much work.
+fn large(op: &dyn Op, scope: &Scope) -> SamplePlan {
+    let graph = op.spec().graph();
+    let (many, most) = (scope.of(MANY[0], MANY[1]), scope.of(MOST[0], MOST[1]));
+    let uniform = |size| SamplePlan::uniform(graph, size, &[3, size + 1], scope.seed());
     let mut size = 2;
-    loop {
-        let plan = SamplePlan::uniform(graph, size, &[3, size + 1], scope.seed());
-        if plan.most_elements(graph) >= many || size > many {
-            return plan;
-        }
+    let mut plan = uniform(size);
+    while plan.most_elements(graph) < many && size <= many {
         size += 1 + size / 4;
+        let larger = uniform(size);
+        if work(op, &larger) > most {
+            break;
+        }
+        plan = larger;
     }
+    plan
 }
 
 /// Compares results bit for bit.

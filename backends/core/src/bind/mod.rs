@@ -104,7 +104,7 @@ impl Binding {
     pub fn place(&self, position: &Position) -> Result<Place> {
         let len = |dim: DimId| i64::try_from(self.whole_size(dim)).ok();
         Place::new(position, &len, &|arg| self.given[arg].int()).ok_or_else(|| {
-            let message = "a position of a window divides by zero, or is too large to be counted";
+            let message = "is read at a position that divides by zero, or that is too large to be counted";
             Error::new(ErrorKind::Overflow, message)
         })
     }
@@ -112,7 +112,7 @@ impl Binding {
     /// The least and the greatest numerator of a position. None of its dims is empty.
     pub fn numerators(&self, place: &Place) -> Result<(i64, i64)> {
         place.range(|dim| self.whole_size(dim) as i64).ok_or_else(|| {
-            Error::new(ErrorKind::Overflow, "a position of a window is too large to be counted")
+            Error::new(ErrorKind::Overflow, "is read at a position that is too large to be counted")
         })
     }
 
