@@ -34,3 +34,12 @@ pub const bool: Value = Value;
 
 /// The value of `at` outside: `at(x, n = n - 1, or = 0.0)`.
 pub const or: Value = Value;
+
+/// Whether a scan starts at the last element: `cumsum(x, n, reverse = true)`.
+pub const reverse: Value = Value;
+
+/// Whether each element is left out of its own sum: `cumsum(x, n, exclusive = true)`.
+pub const exclusive: Value = Value;
+
+/// What a recurrence starts from: `linear_recurrence(decay, x, n, init = h)`.
+pub const init: Value = Value;

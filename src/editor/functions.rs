@@ -2,7 +2,7 @@
 
 #![allow(unused_variables, clippy::wrong_self_convention, reason = "names of the language, never run")]
 
-use super::{Dims, Indices, Operand, Optional, Value};
+use super::{Dims, Indices, Operand, Optional, Settings, Value};
 
 /// Each function twice: free, and as a method of what its first argument is.
 macro_rules! functions {
@@ -159,6 +159,21 @@ functions! {
     any(x, dims: Dims);
     /// Whether all elements along dims are true.
     all(x, dims: Dims);
+    /// The sum of the elements so far, along one dim: `cumsum(x, n)`. With `reverse = true` it starts at the
+    /// last element. With `exclusive = true` each element is left out of its own sum.
+    cumsum(x, dim: Dims, settings: Settings);
+    /// The product of the elements so far, along one dim. It takes `reverse` and `exclusive` as `cumsum`
+    /// does.
+    cumprod(x, dim: Dims, settings: Settings);
+    /// The largest element so far, along one dim. With `reverse = true` it starts at the last element.
+    cummax(x, dim: Dims, settings: Settings);
+    /// The smallest element so far, along one dim. With `reverse = true` it starts at the last element.
+    cummin(x, dim: Dims, settings: Settings);
+    /// `y[t] = decay[t] * y[t - 1] + x[t]` along one dim: `linear_recurrence(decay, x, t)`. It starts from 0,
+    /// or from `init = h`. With `reverse = true` it starts at the last element.
+    linear_recurrence(decay, x: Operand, dim: Dims, settings: Settings);
+    /// The logarithm of the sum of the exponentials so far, along one dim, without overflow on the way.
+    logcumsumexp(x, dim: Dims);
     /// The arithmetic mean over dims.
     mean(x, dims: Dims);
     /// The logarithm of the sum of exponentials over dims, without overflow on the way.

@@ -38,6 +38,11 @@ pub trait Indices: Sized {}
 pub trait Index: Sized {}
 impl<T: Operand> Index for (Value, T) {}
 
+/// What may be said of a scan behind its dim; `()` if nothing is.
+pub trait Settings: Sized {}
+impl<T: Indices> Settings for T {}
+impl Settings for () {}
+
 /// Tuples of dims, and of indices.
 macro_rules! tuples {
     ($first:ident $($rest:ident)*) => {

@@ -3,7 +3,7 @@
 
 use super::Scheduled;
 use crate::ir::{DimSet, Graph, Kind, Node, NodeId, Op, Precision, Role};
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 use crate::schedule::{Contraction, Kernel, Source};
 
 /// `` up to 5 roundings of together 9.5 ulp (f64 2.1e-15, ..), and sums over `n` ``; `exact` if nothing
@@ -66,6 +66,7 @@ fn rounding(node: &Node) -> f64 {
         Op::Apply(prim, _) if node.kind == Kind::Float => Prim::ulps(*prim),
         Op::Apply(..) | Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) => 0.0,
         Op::Reduce(..)
+        | Op::Scan { .. }
         | Op::At { .. }
         | Op::Window { .. }
         | Op::ScatterAdd { .. }
@@ -84,6 +85,13 @@ fn sums(graph: &Graph) -> String {
             && !found.contains(&dims)
         {
             found.push(dims);
+        }
+    }
+    for node in graph.nodes.iter().filter(|node| node.kind == Kind::Float) {
+        if let Op::Scan { scan: Scan::Sum | Scan::Prod | Scan::Linear, dim, .. } = node.op
+            && !found.contains(&DimSet::one(dim))
+        {
+            found.push(DimSet::one(dim));
         }
     }
     let mut names: Vec<String> = found.iter().map(|dims| named(graph, *dims)).collect();

@@ -32,6 +32,7 @@ impl Active {
                 Op::Apply(..)
                 | Op::Cast(_)
                 | Op::Reduce(..)
+                | Op::Scan { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
                 | Op::ScatterAdd { .. } => {

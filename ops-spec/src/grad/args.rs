@@ -84,7 +84,8 @@ fn choose(graph: &Graph, forward: &Graph) -> Vec<Use> {
                 position.sizes().flat_map(Size::args).for_each(|arg| uses[arg] = Use::Value);
             }
             Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => {}
-            Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
+            Op::At { .. } | Op::Scan { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) => {}
+            Op::Given { .. } | Op::Seed(_) => {}
         }
     }
     bind_dims(graph, &mut uses, forward);
@@ -144,7 +145,9 @@ fn needed_dims(graph: &Graph, uses: &[Use]) -> DimSet {
         needed = needed.union(node.dims);
         match &node.op {
             Op::Len(dims) | Op::Reduce(_, dims, _) => needed = needed.union(*dims),
-            Op::Iota(dim) | Op::At { dim, .. } | Op::ScatterAdd { dim, .. } => needed.insert(*dim),
+            Op::Iota(dim) | Op::Scan { dim, .. } | Op::At { dim, .. } | Op::ScatterAdd { dim, .. } => {
+                needed.insert(*dim);
+            }
             Op::Window { dim, position, .. } => {
                 needed.insert(*dim);
                 needed = needed.union(position.all_dims());

@@ -31,6 +31,7 @@ const FORMULAS: &[&str] = &[
     "fn f(x: Tensor![b, n]) -> Tensor![b] { var(x, n) }",
     "fn f(x: Tensor![b, n]) -> Tensor![n] { std(x, b, 1) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b] { norm(x, n) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b, n] { logcumsumexp(x, n) }",
     // The norm of a value that does not vary, which only simplification sees.
     "fn f(x: Tensor![n], y: Tensor![n]) -> Tensor![] { norm(select(is_finite(y), sum(x, n), sum(x, n)), n) }",
     "fn f(x: Tensor![b, n], p: Tensor![n]) -> Tensor![b] { prod(pow(x, p), n) * max(x, n) - min(x, n) }",

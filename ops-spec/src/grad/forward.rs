@@ -6,6 +6,7 @@
 //! tangent is summed over them. A given rule is linear in its gradient, so it can be transposed.
 
 use super::active::{Active, cuts_of};
+use super::scan::Scanned;
 use super::sweep::unbroadcast;
 use super::{NoGradient, is_visible_float, rules, transpose, window};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
@@ -66,6 +67,7 @@ impl<'b> Forward<'b, '_> {
                 Op::Apply(..)
                 | Op::Cast(_)
                 | Op::Reduce(..)
+                | Op::Scan { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
                 | Op::ScatterAdd { .. } => {
@@ -97,6 +99,9 @@ impl<'b> Forward<'b, '_> {
                 let tangent = *tangents.get(x)?;
                 let product = rules::reduce(*fold, *dims, value(*x), id, tangent)?;
                 Some(reduce_over(Fold::Sum, *dims, product))
+            }
+            Op::Scan { .. } => {
+                Scanned::new(self.builder, &node.op, id)?.tangent(|operand| tangents.get(&operand).copied())
             }
             Op::Window { source, dim, position } => {
                 let tangent = *tangents.get(source)?;

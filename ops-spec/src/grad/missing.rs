@@ -45,6 +45,7 @@ impl Search<'_> {
                 Op::Apply(..)
                 | Op::Cast(_)
                 | Op::Reduce(..)
+                | Op::Scan { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
                 | Op::ScatterAdd { .. }
@@ -53,7 +54,12 @@ impl Search<'_> {
                     self.found.insert(id);
                 }
                 Op::Apply(prim, args) => open.extend(prim.values(args)),
-                Op::Cast(_) | Op::Reduce(..) | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => {
+                Op::Cast(_)
+                | Op::Reduce(..)
+                | Op::Scan { .. }
+                | Op::At { .. }
+                | Op::Window { .. }
+                | Op::ScatterAdd { .. } => {
                     open.extend(node.operands());
                 }
                 Op::Given { value, rules } => {
@@ -75,7 +81,7 @@ fn has_derivative(node: &Node) -> bool {
         Op::Reduce(fold, ..) => fold.row().rule.is_ok(),
         Op::Cast(_) => node.kind == Kind::Float,
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => true,
-        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
+        Op::Scan { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
     }
 }
 
@@ -103,7 +109,9 @@ fn why(node: &Node) -> String {
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => {
             NONE.to_string()
         }
-        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => NONE.to_string(),
+        Op::Scan { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
+            NONE.to_string()
+        }
     }
 }
 

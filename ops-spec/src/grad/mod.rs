@@ -16,6 +16,7 @@ mod hidden;
 mod missing;
 mod rules;
 mod saved;
+mod scan;
 mod sweep;
 mod transpose;
 mod window;

@@ -7,7 +7,7 @@
 use super::Port;
 use super::given::inside_open_rules;
 use crate::ir::{ArgType, Builder, DimKind, DimSet, Graph, NodeId, Op};
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 use crate::simplify::{aliases, simplify};
 use std::collections::BTreeMap;
 
@@ -135,12 +135,13 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
             Op::StopGrad(x) | Op::Given { value: x, .. } | Op::At { source: x, .. } => all(&[*x]),
             Op::Window { source: x, .. } => all(&[*x]),
             Op::Reduce(Fold::Max | Fold::Min, _, x) => all(&[*x]),
+            Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => all(operands),
             Op::Apply(
                 prim @ (Prim::Select | Prim::Neg | Prim::Abs | Prim::Maximum | Prim::Minimum),
                 args,
             ) => all(prim.values(args)),
             Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
-            Op::ScatterAdd { .. } | Op::Seed(_) => false,
+            Op::Scan { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => false,
         };
         found.push(is_as_stored);
     }
@@ -227,6 +228,7 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
             let walked = graph.node(*source).dims.union(graph.node(*index).dims).union(node.dims);
             0.5 * size(walked)
         }
+        Op::Scan { .. } => 0.5 * size(node.dims),
         Op::Window { .. } => 0.05 * size(node.dims),
         Op::Apply(Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg, _) => 0.01 * size(node.dims),
         Op::Apply(..) => 0.05 * size(node.dims),

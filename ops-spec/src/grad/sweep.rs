@@ -2,6 +2,7 @@
 //! operands.
 
 use super::active::{Active, cuts_of};
+use super::scan::Scanned;
 use super::{given, rules, window};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
 use crate::prim::Fold;
@@ -95,6 +96,10 @@ impl<'b> Sweep<'b, '_> {
             Op::Reduce(fold, dims, x) => {
                 let grad = rules::reduce(*fold, *dims, self.builder.value(*x), id, grad);
                 grad.map(|grad| Piece { to: *x, dims: self.graph.node(*x).dims, grad }).into_iter().collect()
+            }
+            Op::Scan { .. } => {
+                let scanned = Scanned::new(self.builder, &node.op, id);
+                scanned.map_or(vec![], |scanned| scanned.adjoint(grad))
             }
             Op::At { source, dim, index } => {
                 let (index, source_dims) = (self.builder.value(*index), self.graph.node(*source).dims);

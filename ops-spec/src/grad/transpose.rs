@@ -2,6 +2,7 @@
 //! maps the tangent of that input to the tangent of the value. The transpose exists because a rule is linear
 //! in the gradient. If a rule isn't linear, forward mode has no meaning for it.
 
+use super::scan::{Scanned, is_linear};
 use super::sweep::{Piece, accumulate, unbroadcast};
 use super::{rules, window};
 use crate::ir::{Builder, GivenRule, Graph, Kind, NodeId, Op, Scalar, Value};
@@ -84,6 +85,10 @@ impl<'g> Linear<'g> {
             Op::Apply(prim, args) => self.applies_linearly(*prim, args),
             Op::Cast(x) => self.graph.node(*x).kind == Kind::Float,
             Op::Reduce(fold, ..) => *fold == Fold::Sum,
+            Op::Scan { scan, operands, .. } => {
+                let depends: Vec<bool> = operands.iter().map(|x| self.depends(*x)).collect();
+                is_linear(*scan, &depends)
+            }
             Op::At { index, .. } | Op::ScatterAdd { index, .. } => !self.depends(*index),
             Op::Window { position, .. } => position.outside.is_none_or(|value| value.as_f64() == 0.0),
             Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
@@ -132,6 +137,10 @@ impl<'g> Linear<'g> {
                 vec![Piece { to: *x, dims: node.dims, grad }]
             }
             Op::Reduce(_, _, x) => vec![Piece { to: *x, dims: dims_of(*x), grad }],
+            Op::Scan { .. } => {
+                let scanned = Scanned::new(builder, &node.op, id);
+                scanned.map_or(vec![], |scanned| scanned.adjoint(grad))
+            }
             Op::At { source, dim, index } => {
                 let index = builder.value(*index);
                 let (dims, grad) = rules::at(dims_of(*source), *dim, index, node.dims, grad);

@@ -5,7 +5,7 @@
 //! mathematics.
 
 use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Position, Scalar};
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -141,6 +141,14 @@ impl Builder {
     /// `yes` where `cond` is true, `no` elsewhere.
     pub fn select<'b>(&'b self, cond: Value<'b>, yes: Value<'b>, no: Value<'b>) -> Value<'b> {
         self.apply(Prim::Select, &[cond, yes, no])
+    }
+
+    /// A scan along a dim, from its first element to its last or in `reverse`. There are as many operands as
+    /// the scan takes.
+    pub fn scan<'b>(&'b self, scan: Scan, dim: DimId, reverse: bool, operands: &[Value<'b>]) -> Value<'b> {
+        let dims = operands.iter().fold(DimSet::one(dim), |set, x| set.union(x.dims()));
+        let ids = operands.iter().map(|x| x.id).collect();
+        self.add(Op::Scan { scan, dim, reverse, operands: ids }, dims, operands[0].kind())
     }
 
     /// The value with given rules.

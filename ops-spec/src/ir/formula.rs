@@ -176,6 +176,12 @@ impl<'g> Writer<'g> {
             Op::Reduce(fold, dims, x) => {
                 call(format!("{}({}, {})", fold.name(), self.inner(*x), self.dims(*dims)), &[*x])
             }
+            Op::Scan { scan, dim, reverse, operands } => {
+                let inner: Vec<&str> = operands.iter().map(|x| self.inner(*x)).collect();
+                let direction = if *reverse { ", reverse = true" } else { "" };
+                let (name, inner, dim) = (scan.name(), inner.join(", "), self.dim(*dim));
+                call(format!("{name}({inner}, {dim}{direction})"), operands)
+            }
             Op::At { source, dim, index } => {
                 let (x, ids) = (self.inner(*source), self.inner(*index));
                 call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])

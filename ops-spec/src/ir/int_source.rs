@@ -5,7 +5,7 @@
 //! the [`Output`](super::Output), because simplification may drop the values that decided the dtype.
 
 use super::{ArgType, Graph, Kind, NodeId, Op};
-use crate::prim::Fold;
+use crate::prim::{Fold, Scan};
 
 /// What decides the dtype of an int value. Literals and scalar arguments decide nothing: they take the dtype
 /// of the values that they are combined with.
@@ -79,6 +79,11 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
                 Fold::Max | Fold::Min => of(x),
                 Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => IntSource::counted(),
             },
+            Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => of(&operands[0]),
+            Op::Scan { scan: Scan::Sum | Scan::Prod | Scan::Linear, operands, .. } => {
+                let all = operands.iter().fold(IntSource::default(), |all, operand| all.and(&of(operand)));
+                IntSource { sums: true, ..all }
+            }
             Op::At { source, .. } | Op::Window { source, .. } => of(source),
             Op::ScatterAdd { source, .. } => IntSource { sums: true, ..of(source) },
             Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),

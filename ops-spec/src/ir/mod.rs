@@ -28,7 +28,7 @@ pub use precision::Precision;
 pub use size::{Size, SizeOp};
 pub use text::TextError;
 
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 
 /// One operation: a list of nodes in topological order over named dims.
 #[derive(Clone, Debug, PartialEq)]
@@ -212,6 +212,18 @@ pub enum Op {
     Cast(NodeId),
     /// A reduction over dims of the operand. The result no longer has these dims.
     Reduce(Fold, DimSet, NodeId),
+    /// A scan: each element is combined with the result before it. The dims are those of the operands and
+    /// `dim`.
+    Scan {
+        /// How.
+        scan: Scan,
+        /// Along which dim.
+        dim: DimId,
+        /// Whether it goes from the last element to the first.
+        reverse: bool,
+        /// What it takes, in the order of its row in the table.
+        operands: Vec<NodeId>,
+    },
     /// `at(source, dim = index)`. The dims are those of the source without `dim`, and those of the index. A
     /// source that lacks `dim` is the same at each index; only an index out of range is still an error.
     At {

@@ -7,7 +7,7 @@ impl Node {
     pub fn operands(&self) -> Vec<NodeId> {
         match &self.op {
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
-            Op::Apply(_, args) => args.clone(),
+            Op::Apply(_, args) | Op::Scan { operands: args, .. } => args.clone(),
             Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) | Op::Window { source: x, .. } => vec![*x],
             Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
             Op::Given { value, rules } => {
@@ -27,6 +27,12 @@ impl Node {
             Op::Apply(prim, args) => Op::Apply(*prim, args.iter().map(|a| f(*a)).collect()),
             Op::Cast(x) => Op::Cast(f(*x)),
             Op::Reduce(fold, dims, x) => Op::Reduce(*fold, *dims, f(*x)),
+            Op::Scan { scan, dim, reverse, operands } => Op::Scan {
+                scan: *scan,
+                dim: *dim,
+                reverse: *reverse,
+                operands: operands.iter().map(|x| f(*x)).collect(),
+            },
             Op::StopGrad(x) => Op::StopGrad(f(*x)),
             Op::At { source, dim, index } => Op::At { source: f(*source), dim: *dim, index: f(*index) },
             Op::Window { source, dim, position } => {

@@ -382,7 +382,8 @@ impl Graph {
                 let operation = SizeOp::of_prim(*prim)?;
                 Some(Size::pair(operation, self.as_size(args[0])?, self.as_size(args[1])?))
             }
-            Op::Literal(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => None,
+            Op::Literal(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. } => None,
+            Op::At { .. } => None,
             Op::Window { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
                 None
             }

@@ -19,6 +19,9 @@ impl Lower<'_> {
         if let Function::At = function {
             return self.at(scope, name, args);
         }
+        if let Function::Scan(scan) = function {
+            return self.scan(scan, scope, name, args);
+        }
         if let Function::DivExact = function {
             return self.report(
                 name.span(),
@@ -58,6 +61,7 @@ impl Lower<'_> {
             Function::Iota if self.arity(name, &plain, &["n"]) => self.iota(scope, plain[0]),
             Function::StopGrad if self.arity(name, &plain, &["x"]) => self.stop_grad(scope, plain[0]),
             Function::At
+            | Function::Scan(_)
             | Function::DivExact
             | Function::Border
             | Function::Cast

@@ -17,6 +17,7 @@ mod inline;
 mod names;
 mod prune;
 mod reduce;
+mod scan;
 mod scope;
 mod signature;
 mod sizes;

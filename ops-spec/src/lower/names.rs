@@ -5,13 +5,14 @@ use super::scope::Scope;
 use crate::formulas;
 use crate::ir::{DimSet, Graph};
 use crate::parse::constants;
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 
 /// What the name of a called function means.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     Prim(Prim),
     Fold(Fold),
+    Scan(Scan),
     At,
     DivExact,
     /// `wrap` and `reflect`. `clamp` is a formula as well.
@@ -39,7 +40,8 @@ pub(super) fn function(name: &str) -> Option<Function> {
     let form = FORMS.iter().find(|(form, _)| *form == name).map(|(_, f)| *f);
     let prim = || Prim::from_name(name).filter(|p| p.operator().is_none()).map(Function::Prim);
     let fold = || Fold::from_name(name).map(Function::Fold);
-    form.or_else(prim).or_else(fold).or_else(|| formulas::name(name).map(Function::Formula))
+    let scan = || Scan::from_name(name).map(Function::Scan);
+    form.or_else(prim).or_else(fold).or_else(scan).or_else(|| formulas::name(name).map(Function::Formula))
 }
 
 /// Why a name is not a value.
@@ -94,7 +96,9 @@ pub(super) fn unknown_function(name: &str) -> String {
     }
     let prims = Prim::ALL.iter().filter(|p| p.operator().is_none()).map(|p| p.name());
     let folds = Fold::ALL.iter().map(|f| f.name());
-    let known = prims.chain(folds).chain(FORMS.iter().map(|(form, _)| *form)).chain(formulas::names());
+    let scans = Scan::ALL.iter().map(|scan| scan.name());
+    let known =
+        prims.chain(folds).chain(scans).chain(FORMS.iter().map(|(form, _)| *form)).chain(formulas::names());
     match nearest(name, known) {
         Some(near) => format!("unknown function `{name}`: {}", did_you_mean(near)),
         None => format!("unknown function `{name}`: an op is called by its path, as in `self::{name}(..)`"),

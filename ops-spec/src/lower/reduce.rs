@@ -173,8 +173,9 @@ impl Lower<'_> {
             (!is_one).then(|| graph.dim(dim).name.clone())
         });
         let Some(name) = several else { return Some(dim) };
+        let axis = if name == ".." { "dim" } else { &name };
         let message =
-            format!("`{name}` is any number of dims and has no one index: declare it as `{name}: Axis`");
+            format!("`{name}` is any number of dims and has no one index: declare one as `{axis}: Axis`");
         self.report(span, message);
         None
     }

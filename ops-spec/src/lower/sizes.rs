@@ -175,6 +175,7 @@ fn names_dim(e: &Expr, name: &Ident) -> bool {
         ExprKind::Call(callee, args) => {
             let values = match function(&callee.unraw().to_string()) {
                 Some(Function::Iota | Function::Len) => 0,
+                Some(Function::Scan(scan)) => scan.arity(),
                 Some(Function::Fold(_) | Function::Formula(_)) => 1,
                 Some(Function::Prim(_) | Function::At | Function::DivExact | Function::Border) => args.len(),
                 Some(Function::Cast | Function::StopGrad) | None => args.len(),

@@ -13,11 +13,13 @@ pub mod gamma;
 mod kink;
 mod operator;
 mod reach;
+mod scan;
 mod table;
 
 pub use fold::{Fold, FoldRow, FoldRule};
 pub(crate) use operator::{Binding, Operator};
 pub use reach::Reach;
+pub use scan::{Scan, ScanRow};
 
 macro_rules! prims {
     ($($(#[$doc:meta])* $group:ident { $($variant:ident),+ })+) => {

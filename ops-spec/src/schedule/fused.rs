@@ -10,8 +10,8 @@
 //! kernels the schedule makes of it. The idea is that of FlashAttention 2 (Dao, 2023, arXiv 2307.08691); here
 //! the passes are any formula.
 
+use super::barrier::is_barrier;
 use super::pass::pass;
-use super::plan::is_barrier;
 use super::{Buffer, BufferId, Contraction, Kernel, Loop, Pass, Schedule, Source, Stream, Target};
 use crate::ir::{DimSet, Graph, NodeId, Op};
 use std::cell::RefCell;
@@ -69,7 +69,7 @@ impl<'g> Search<'g> {
             match &schedule.kernels[at] {
                 Kernel::Contraction(product) => search.add_product(at, product)?,
                 Kernel::Loop(nest) => search.add_loop(nest)?,
-                Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => return None,
+                Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => return None,
             }
         }
         Some(search)
@@ -206,7 +206,7 @@ impl<'g> Search<'g> {
             Op::Len(dims) => return Some(Source::Len(dims)),
             Op::Iota(dim) => return Some(Source::Iota(dim)),
             Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => {}
-            Op::Window { .. } => {}
+            Op::Scan { .. } | Op::Window { .. } => {}
             Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
         }
         let of_scores = self.scores.iter().map(|at| self.product(*at).out);
@@ -247,7 +247,7 @@ impl<'g> Search<'g> {
     fn product(&self, at: usize) -> &'g Contraction {
         match &self.schedule.kernels[at] {
             Kernel::Contraction(product) => product,
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => {
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => {
                 unreachable!("a product was found here")
             }
         }

@@ -4,7 +4,8 @@
 //! is computed once, stored, and read where it is used. Cheap values are not: computing them costs less than
 //! another kernel.
 
-use super::plan::{Planner, is_barrier};
+use super::barrier::is_barrier;
+use super::plan::Planner;
 use crate::ir::{DimSet, NodeId, Op};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,6 +5,7 @@
 //! backend gives their values registers, a GPU backend unrolls them into kernels. The macro and the runtime
 //! make the same schedule from the same text.
 
+mod barrier;
 mod contraction;
 mod cost_model;
 mod fused;
@@ -32,7 +33,7 @@ pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
 
 use crate::ir::{DimId, DimSet, Kind, NodeId, Position};
-use crate::prim::Fold;
+use crate::prim::{Fold, Scan};
 use std::sync::Arc;
 
 /// The kernels of one op, in an order that respects their data.
@@ -75,6 +76,8 @@ pub enum Kernel {
     Contraction(Contraction),
     /// Windows of a value. Nothing is computed: what it fills is a view.
     View(View),
+    /// A scan along a dim.
+    Scan(Recurrence),
     /// Indexing by an integer value.
     Gather(Index),
     /// The adjoint of indexing: the target starts at zero.
@@ -185,6 +188,21 @@ pub struct Index {
     pub out: BufferId,
 }
 
+/// A scan: each element of `out` along `dim` follows from the one before it and from the operands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recurrence {
+    /// How.
+    pub scan: Scan,
+    /// Along which dim.
+    pub dim: DimId,
+    /// Whether it goes from the last element to the first.
+    pub reverse: bool,
+    /// The operands. They may lack dims of the result.
+    pub operands: Vec<Source>,
+    /// The result.
+    pub out: BufferId,
+}
+
 /// A value at positions that are known without reading anything: `out = source[dim = position, ..]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
@@ -232,6 +250,7 @@ impl Kernel {
             Kernel::Loop(nest) => nest.name(),
             Kernel::Contraction(_) => "contraction",
             Kernel::View(_) => "view",
+            Kernel::Scan(_) => "scan",
             Kernel::Gather(_) | Kernel::Scatter(_) => "index",
         }
     }

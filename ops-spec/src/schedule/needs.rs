@@ -36,7 +36,7 @@ impl Kernel {
         match self {
             Kernel::Loop(nest) => Some(nest),
             Kernel::Contraction(product) => product.epilogue.as_ref(),
-            Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
         }
     }
 
@@ -46,6 +46,7 @@ impl Kernel {
             Kernel::Loop(_) => [None, None],
             Kernel::Contraction(product) => [Some(product.lhs), Some(product.rhs)],
             Kernel::View(view) => [Some(view.source), None],
+            Kernel::Scan(scan) => [scan.operands.first().copied(), scan.operands.get(1).copied()],
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => [Some(kernel.source), Some(kernel.index)],
         };
         let of_passes = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
@@ -58,6 +59,7 @@ impl Kernel {
             Kernel::Loop(_) => None,
             Kernel::Contraction(product) => Some(product.out),
             Kernel::View(view) => Some(view.out),
+            Kernel::Scan(scan) => Some(scan.out),
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
         };
         out.into_iter().chain(self.passes().iter().flat_map(Pass::written))
@@ -73,7 +75,8 @@ impl Kernel {
         let mut elsewhere = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         match self {
             Kernel::Contraction(_) => elsewhere.all(|source| source.buffer() != Some(id)),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => false,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) => false,
+            Kernel::Gather(_) | Kernel::Scatter(_) => false,
         }
     }
 
@@ -112,7 +115,9 @@ out scaled = %8 [m, k]
         let schedule = schedule(&Graph::parse(text).expect("a graph"), CostModel::CPU);
         let factor = schedule.kernels.iter().find_map(|kernel| match kernel {
             Kernel::Contraction(product) => product.lhs.buffer(),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => {
+                None
+            }
         });
         let factor = factor.expect("the exponential is stored");
         let check = |wanted: [bool; 2], expected: bool| {

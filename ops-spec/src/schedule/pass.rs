@@ -115,6 +115,7 @@ fn marked(graph: &Graph, id: NodeId) -> Option<NodeId> {
         | Op::Apply(..)
         | Op::Cast(_)
         | Op::Reduce(..)
+        | Op::Scan { .. }
         | Op::At { .. }
         | Op::Window { .. }
         | Op::ScatterAdd { .. }
@@ -140,6 +141,7 @@ fn step(graph: &Graph, id: NodeId, number: impl Fn(NodeId) -> ValueId) -> Step {
         | Op::Len(_)
         | Op::Iota(_)
         | Op::Reduce(..)
+        | Op::Scan { .. }
         | Op::At { .. }
         | Op::Window { .. }
         | Op::ScatterAdd { .. }

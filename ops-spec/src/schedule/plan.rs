@@ -4,15 +4,17 @@
 //! Everything else is recomputed where it is used, except what must be in memory (results of the op, operands
 //! of contractions and indexing) and what would be computed too often (`invariant.rs`).
 
+use super::barrier::{chain, is_barrier, is_tensor, live_nodes, memory_operands};
 use super::contraction;
 use super::pass::pass;
 use super::reduction::{Group, best_group};
 use super::streams::with_streams;
 use super::waits::{Task, Waits};
 use super::{
-    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Schedule, Source, Target, View,
+    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Recurrence, Schedule, Source,
+    Target, View,
 };
-use crate::ir::{ArgType, DimId, DimSet, Graph, NodeId, Op, Position};
+use crate::ir::{DimId, DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,12 +140,19 @@ impl<'g> Planner<'g> {
         let out = self.buffer(id, node.dims);
         let released = self.waits.released_by([&id]);
         self.waits.computed([&id]);
-        if let Op::At { source, dim, index } = node.op {
-            self.commit(Kernel::Gather(self.indexing(source, index, dim, out)));
-        } else if let Op::ScatterAdd { source, dim, index } = node.op {
-            self.commit(Kernel::Scatter(self.indexing(source, index, dim, out)));
-        } else {
-            self.add_contraction(id, out, &released);
+        match &node.op {
+            Op::At { source, dim, index } => {
+                self.commit(Kernel::Gather(self.indexing(*source, *index, *dim, out)));
+            }
+            Op::ScatterAdd { source, dim, index } => {
+                self.commit(Kernel::Scatter(self.indexing(*source, *index, *dim, out)));
+            }
+            Op::Scan { scan, dim, reverse, operands } => {
+                let operands = operands.iter().map(|operand| self.stored_source(*operand)).collect();
+                let (scan, dim, reverse) = (*scan, *dim, *reverse);
+                self.commit(Kernel::Scan(Recurrence { scan, dim, reverse, operands, out }));
+            }
+            _ => self.add_contraction(id, out, &released),
         }
     }
 
@@ -324,6 +333,7 @@ impl<'g> Planner<'g> {
             | Op::Apply(..)
             | Op::Cast(_)
             | Op::Reduce(..)
+            | Op::Scan { .. }
             | Op::At { .. }
             | Op::Window { .. }
             | Op::ScatterAdd { .. }
@@ -332,69 +342,4 @@ impl<'g> Planner<'g> {
             | Op::Seed(_) => None,
         }
     }
-}
-
-/// Whether a value is an argument in memory: a scalar argument is none.
-fn is_tensor(graph: &Graph, id: NodeId) -> bool {
-    let Op::Input(arg) = graph.node(id).op else { return false };
-    match graph.args[arg].ty {
-        ArgType::Tensor { .. } => true,
-        ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
-    }
-}
-
-/// The value that a window of windows reads in the end, with all positions. A value of its own is read where
-/// a position uses a dim that a later window replaces, and where the value outside is another one.
-fn chain(graph: &Graph, id: NodeId) -> (NodeId, Vec<(DimId, Position)>) {
-    let mut base = id;
-    let mut positions: Vec<(DimId, Position)> = vec![];
-    while let Op::Window { source, dim, position } = &graph.node(base).op {
-        let used = position.dims();
-        let is_new = |(other, _): &(DimId, Position)| used.contains(*other) || *other == *dim;
-        let mut others = positions.iter().filter_map(|(_, other)| other.outside);
-        let is_other = position.outside.is_some_and(|value| others.any(|other| other != value));
-        if positions.iter().any(is_new) || is_other {
-            break;
-        }
-        positions.push((*dim, position.clone()));
-        base = *source;
-    }
-    (base, positions)
-}
-
-fn live_nodes(graph: &Graph) -> Vec<NodeId> {
-    let mut live = vec![false; graph.nodes.len()];
-    graph.outputs.iter().for_each(|output| live[output.node.0 as usize] = true);
-    for id in graph.ids().rev() {
-        if live[id.0 as usize] {
-            graph.node(id).operands().iter().for_each(|operand| live[operand.0 as usize] = true);
-        }
-    }
-    graph.ids().filter(|id| live[id.0 as usize]).collect()
-}
-
-pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
-    match graph.node(id).op {
-        Op::Reduce(..) | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => true,
-        Op::Input(_)
-        | Op::Literal(_)
-        | Op::Len(_)
-        | Op::Iota(_)
-        | Op::Apply(..)
-        | Op::Cast(_)
-        | Op::StopGrad(_)
-        | Op::Given { .. }
-        | Op::Seed(_) => false,
-    }
-}
-
-/// The operands that a barrier needs in memory as a whole; none for a reduction that runs in a loop.
-pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
-    if let Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } = graph.node(id).op {
-        return vec![source, index];
-    }
-    if let Op::Window { .. } = graph.node(id).op {
-        return vec![chain(graph, id).0];
-    }
-    contraction::contraction_operands(graph, id).map_or(vec![], |operands| operands.to_vec())
 }

@@ -4,7 +4,8 @@
 //! other, fold others over the rows, and store on its way what is needed in memory. The group that gets most
 //! out of one traversal is planned first.
 
-use super::plan::{Planner, Required, is_barrier, memory_operands};
+use super::barrier::{is_barrier, memory_operands};
+use super::plan::{Planner, Required};
 use super::waits::Task;
 use crate::ir::{ArgType, Axis, DimId, DimSet, Graph, NodeId, Op};
 use std::collections::{BTreeMap, BTreeSet};

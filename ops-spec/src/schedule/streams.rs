@@ -75,7 +75,8 @@ impl Candidate {
     fn finished(&self, schedule: &Schedule, order: &[usize]) -> Stream {
         let products = self.members.iter().filter_map(|at| match &schedule.kernels[*at] {
             Kernel::Contraction(product) => Some(product.batch),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(_) => None,
         });
         let start = order.iter().position(|at| self.members.contains(at)).unwrap_or(0);
         Stream {
@@ -114,6 +115,7 @@ impl Uses<'_> {
             Kernel::Loop(_)
             | Kernel::Contraction(_)
             | Kernel::View(_)
+            | Kernel::Scan(_)
             | Kernel::Gather(_)
             | Kernel::Scatter(_) => None,
         };
@@ -187,7 +189,7 @@ impl Parts {
         match kernel {
             Kernel::Contraction(product) => Parts::of_product(product, rows),
             Kernel::Loop(nest) => Parts::of_loop(nest, rows),
-            Kernel::View(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
         }
     }
 
@@ -231,6 +233,7 @@ impl Parts {
             Kernel::Contraction(_)
             | Kernel::Loop(_)
             | Kernel::View(_)
+            | Kernel::Scan(_)
             | Kernel::Gather(_)
             | Kernel::Scatter(_) => None,
         };

@@ -1,7 +1,8 @@
 //! The readable form of a schedule, for snapshots and docs.
 
 use super::{
-    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Pass, Schedule, Source, Stream, Target, View,
+    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Pass, Recurrence, Schedule, Source, Stream,
+    Target, View,
 };
 use crate::ir::{DimSet, Graph, NodeId, Size};
 use std::fmt::{self, Write};
@@ -69,6 +70,7 @@ impl Text<'_> {
             Kernel::Loop(nest) => self.nest(out, nest),
             Kernel::Contraction(product) => self.contraction(out, product),
             Kernel::View(view) => self.view(out, view),
+            Kernel::Scan(scan) => self.scan(out, scan),
             Kernel::Gather(gather) => self.index(out, "gather", gather),
             Kernel::Scatter(scatter) => self.index(out, "scatter", scatter),
         }
@@ -142,6 +144,14 @@ impl Text<'_> {
             self.source(*source, &[]),
             self.source(*by, &[])
         )
+    }
+
+    fn scan(&self, out: &mut String, kernel: &Recurrence) -> fmt::Result {
+        let operands = kernel.operands.iter().map(|operand| self.source(*operand, &[]));
+        let operands = operands.collect::<Vec<_>>().join(", ");
+        let direction = if kernel.reverse { "from the last element of" } else { "along" };
+        let (buffer, name) = (self.buffer(kernel.out), kernel.scan.name());
+        writeln!(out, "  {buffer} <- {name} of {operands} {direction} {}", self.graph.dim(kernel.dim).name)
     }
 
     fn view(&self, out: &mut String, view: &View) -> fmt::Result {

@@ -4,7 +4,8 @@
 //! computed. Tasks are indexed by what they wait for, so that planning a kernel costs as much as what it
 //! makes ready, however large the rest of the graph is.
 
-use super::plan::{Required, is_barrier};
+use super::barrier::is_barrier;
+use super::plan::Required;
 use super::reduction::{Space, space};
 use crate::ir::{DimSet, Graph, NodeId};
 use std::collections::{BTreeMap, BTreeSet};

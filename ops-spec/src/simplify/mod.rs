@@ -177,6 +177,9 @@ impl<'b> Rewriter<'b> {
             Op::Apply(prim, args) => self.apply(*prim, &args.iter().map(value).collect::<Vec<_>>()),
             Op::Cast(x) => self.cast(value(x), node.kind),
             Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, value(x)),
+            Op::Scan { scan, dim, reverse, operands } => {
+                self.scan(*scan, *dim, *reverse, &operands.iter().map(value).collect::<Vec<_>>())
+            }
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
             Op::Window { source, dim, position } => self.window(value(source), *dim, position.clone()),
             Op::ScatterAdd { source, dim, index } => {
@@ -256,7 +259,8 @@ fn marked(op: &Op) -> Option<NodeId> {
     match op {
         Op::StopGrad(value) | Op::Given { value, .. } => Some(*value),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
-        Op::Reduce(..) | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => None,
+        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::Window { .. } => None,
+        Op::ScatterAdd { .. } | Op::Seed(_) => None,
     }
 }
 

@@ -6,7 +6,7 @@
 //! terms.
 
 use crate::ir::{Builder, DimSet, Graph, Kind, NodeId, Op};
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 use std::cell::RefCell;
 
 /// No tensor has more elements than this.
@@ -130,7 +130,11 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
         Op::Len(_) => Range { low: 1.0, high: MOST_ELEMENTS },
         Op::Iota(_) => Range { low: 0.0, high: MOST_ELEMENTS },
         // Ints wrap around, and a conversion to int saturates.
-        Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) if graph.node(id).kind == Kind::Int => Range::ALL,
+        Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. }
+            if graph.node(id).kind == Kind::Int =>
+        {
+            Range::ALL
+        }
         Op::Apply(Prim::Sub, args) if maximum_dims(graph, args[1], args[0]).is_some() => {
             Range { high: 0.0, ..Range::ALL }
         }
@@ -151,7 +155,8 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
             }
             None => of(*source),
         },
-        Op::Input(_) | Op::ScatterAdd { .. } | Op::Seed(_) => Range::ALL,
+        Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => of(operands[0]),
+        Op::Input(_) | Op::Scan { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => Range::ALL,
     }
 }
 

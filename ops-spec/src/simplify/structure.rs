@@ -2,7 +2,7 @@
 
 use super::Rewriter;
 use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
-use crate::prim::Prim;
+use crate::prim::{Prim, Scan};
 
 /// The value, made to vary along these dims even if everything that varied along them was simplified away. A
 /// result keeps its shape this way.
@@ -53,6 +53,19 @@ impl<'b> Rewriter<'b> {
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
         let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
         if is_needed { source.at(dim, index) } else { source }
+    }
+
+    /// A recurrence with a factor of 1 is a sum. One that adds nothing is zero.
+    pub(super) fn scan(self, scan: Scan, dim: DimId, reverse: bool, operands: &[Value<'b>]) -> Value<'b> {
+        let is = |x: Value<'b>, number: f64| matches!(self.op(x), Op::Literal(value @ Scalar::Float(_)) if value.as_f64() == number);
+        match (scan, operands) {
+            _ if self.is_plain() => self.builder.scan(scan, dim, reverse, operands),
+            (Scan::Sum, [x]) | (Scan::Linear, [_, x]) if is(*x, 0.0) => *x,
+            (Scan::Linear, [factor, x]) if is(*factor, 1.0) => {
+                self.builder.scan(Scan::Sum, dim, reverse, &[*x])
+            }
+            _ => self.builder.scan(scan, dim, reverse, operands),
+        }
     }
 
     /// Whether an index can't be out of range: it is the position along the dim itself, or this is a

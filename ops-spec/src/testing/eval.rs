@@ -1,7 +1,7 @@
 //! Evaluates a graph in f64 for given sizes, by the plain meaning of every node.
 
 use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output, Position, Size};
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 
 /// Elements over dims, row-major in order of declaration.
 #[derive(Clone, Debug)]
@@ -101,6 +101,22 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
                 fold_all(*fold, &inner.iter().map(element).collect::<Vec<_>>())
             })
         }
+        Op::Scan { scan, dim, reverse, operands } => sizes.tabulate(node.dims, |p| {
+            let (last, count) = (p[dim.index()], sizes.0[dim.index()]);
+            let way: Vec<usize> = if *reverse { (last..count).rev().collect() } else { (0..=last).collect() };
+            let read = |place: usize, at: usize| sizes.get(array(operands[place]), &with(p, *dim, at));
+            let elements: Vec<f64> = way.iter().map(|at| read(0, *at)).collect();
+            match scan {
+                Scan::Sum => fold_all(Fold::Sum, &elements),
+                Scan::Prod => fold_all(Fold::Prod, &elements),
+                Scan::Max => fold_all(Fold::Max, &elements),
+                Scan::Min => fold_all(Fold::Min, &elements),
+                Scan::Linear => {
+                    let next = |y: f64, at: &usize| read(0, *at) * y + read(1, *at);
+                    way[1..].iter().fold(read(1, way[0]), next)
+                }
+            }
+        }),
         Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
             sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
         }),

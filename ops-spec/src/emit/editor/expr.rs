@@ -53,17 +53,29 @@ pub(super) struct Writer {
     pub(super) in_cast: bool,
 }
 
-/// Functions of three arguments, with the number of those that must be given.
-const OPTIONAL: [(&str, usize); 3] = [("var", 2), ("std", 2), ("clamp", 1)];
+/// Functions with arguments that may be left out: how many must be given, and how many there are.
+const OPTIONAL: [(&str, [usize; 2]); 8] = [
+    ("var", [2, 3]),
+    ("std", [2, 3]),
+    ("clamp", [1, 3]),
+    ("cumsum", [2, 3]),
+    ("cumprod", [2, 3]),
+    ("cummax", [2, 3]),
+    ("cummin", [2, 3]),
+    ("linear_recurrence", [3, 4]),
+];
+
+/// Words that stand before a `=` and are no dims.
+const SETTINGS: [&str; 4] = ["or", "reverse", "exclusive", "init"];
 
 /// The arguments, with `()` in the place of those that were left out after so many.
-fn with_option(args: &Group, required: usize, is_method: bool) -> Group {
+fn with_option(args: &Group, [required, all]: [usize; 2], is_method: bool) -> Group {
     let mut args = args.stream();
     let tokens = flat(args.clone());
     let given = split(&tokens, ',').count() + usize::from(is_method);
     if given == required {
         let comma = tokens.last().is_some_and(|token| !is_punct(token, ',')).then(|| quote!(,));
-        let missing = std::iter::repeat_n(quote!(()), 3 - given);
+        let missing = std::iter::repeat_n(quote!(()), all - given);
         args.extend(quote!(#comma #(#missing),*));
     }
     Group::new(Delimiter::Parenthesis, args)
@@ -188,7 +200,7 @@ impl Writer {
                 let inside = Writer { in_cast: name == "cast", ..self };
                 let group = self.group(group, inside);
                 match OPTIONAL.iter().find(|(function, _)| name == function) {
-                    Some((_, required)) => with_option(&group, *required, is_method).to_tokens(written),
+                    Some((_, counts)) => with_option(&group, *counts, is_method).to_tokens(written),
                     None => group.to_tokens(written),
                 }
                 1
@@ -230,8 +242,9 @@ impl Writer {
         match tokens {
             [dim, rest @ ..] if is_assignment(rest) => {
                 let value = self.expression(&rest[1..]);
-                let or = is_word(dim, "or").then(|| quote!(__editor::constants::));
-                quote!((#or #dim, #value))
+                let is_setting = SETTINGS.iter().any(|word| is_word(dim, word));
+                let of = is_setting.then(|| quote!(__editor::constants::));
+                quote!((#of #dim, #value))
             }
             _ => self.expression(tokens),
         }

@@ -2,7 +2,7 @@
 
 use super::{CONSTANTS, Function, Writer, expression, item, statements};
 use crate::formulas;
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 use crate::testing::scheduled;
 use crate::tokens::flat;
 use proc_macro2::{TokenStream, TokenTree};
@@ -197,8 +197,9 @@ fn every_function_is_documented() {
         text.lines().filter_map(name).filter(|name| !name.contains('$')).collect();
     let prims = Prim::ALL.iter().filter(|prim| prim.written() == prim.name()).map(|prim| prim.name());
     let folds = Fold::ALL.iter().map(|fold| fold.name());
+    let scans = Scan::ALL.iter().map(|scan| scan.name());
     let forms =
         ["at", "cast", "div_exact", "iota", "is_some", "len", "reflect", "stop_grad", "unwrap_or", "wrap"];
-    let known = prims.chain(folds).chain(forms).chain(formulas::names());
+    let known = prims.chain(folds).chain(scans).chain(forms).chain(formulas::names());
     assert_eq!(documented, known.map(str::to_string).collect());
 }

@@ -6,7 +6,7 @@ use crate::ir::{
     Affine, Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId,
     Op, Output, Position, Precision, Role, ScalarType, Size, SizeOp,
 };
-use crate::prim::{Fold, Prim};
+use crate::prim::{Fold, Prim, Scan};
 use std::fmt;
 
 /// Text that is not a graph.
@@ -282,6 +282,9 @@ impl<'t> Parser<'t> {
             line.expect(";")?;
             return Ok(Op::Reduce(fold, self.dims(line, ")")?, x));
         }
+        if let Some(scan) = Scan::from_name(name) {
+            return self.scan(scan, line);
+        }
         let prim = Prim::from_name(name).ok_or_else(|| format!("`{name}` is no operation"))?;
         let mut args = vec![self.operand(line)?];
         while line.eat(",") {
@@ -289,6 +292,18 @@ impl<'t> Parser<'t> {
         }
         line.expect(")")?;
         Ok(Op::Apply(prim, args))
+    }
+
+    fn scan(&self, scan: Scan, line: &mut Cursor<'t>) -> Parsed<Op> {
+        let mut operands = vec![self.operand(line)?];
+        while line.eat(",") {
+            operands.push(self.operand(line)?);
+        }
+        line.expect(";")?;
+        let reverse = line.eat("reverse ");
+        let dim = self.one_dim(line)?;
+        line.expect(")")?;
+        Ok(Op::Scan { scan, dim, reverse, operands })
     }
 
     /// Checks the properties of a node that the rest of the crate relies on.
@@ -303,6 +318,13 @@ impl<'t> Parser<'t> {
                 fold.accepts(operand.kind)
                     && fold.result_kind(operand.kind) == node.kind
                     && dims.is_subset(operand.dims)
+            }
+            Op::Scan { scan, operands, dim, .. } => {
+                let is_right = |x: &NodeId| self.graph.node(*x).kind == node.kind;
+                operands.len() == scan.arity()
+                    && operands.iter().all(is_right)
+                    && scan.accepts(node.kind)
+                    && node.dims.contains(*dim)
             }
             Op::At { index, .. } | Op::ScatterAdd { index, .. } => self.graph.node(*index).kind == Kind::Int,
             Op::Window { source, dim, position } => {

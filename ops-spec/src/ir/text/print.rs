@@ -86,6 +86,12 @@ impl Graph {
             }
             Op::Cast(x) => write!(f, "cast({x})")?,
             Op::Reduce(fold, dims, x) => write!(f, "{}({x}; {})", fold.name(), DimsText(self, *dims))?,
+            Op::Scan { scan, dim, reverse, operands } => {
+                let operands: Vec<String> = operands.iter().map(NodeId::to_string).collect();
+                let direction = if *reverse { "reverse " } else { "" };
+                let (operands, dim) = (operands.join(", "), &self.dim(*dim).name);
+                write!(f, "{}({operands}; {direction}{dim})", scan.name())?;
+            }
             Op::At { source, dim, index } => write!(f, "at({source}; {} = {index})", self.dim(*dim).name)?,
             Op::Window { source, dim, position } => {
                 write!(

@@ -79,6 +79,10 @@ impl<'b, 'c> Splice<'b, 'c> {
             }
             Op::Cast(x) => self.value(*x).cast(node.kind),
             Op::Reduce(fold, dims, x) => self.reduce(*fold, *dims, *x)?,
+            Op::Scan { scan, dim, reverse, operands } => {
+                let operands: Vec<Value<'b>> = operands.iter().map(|x| self.value(*x)).collect();
+                builder.scan(*scan, self.one(*dim)?, *reverse, &operands)
+            }
             Op::At { source, dim, index } => {
                 let (source, index, to) = (self.value(*source), self.value(*index), self.one(*dim)?);
                 if !source.dims().contains(to) {

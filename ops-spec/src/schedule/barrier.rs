@@ -1,0 +1,72 @@
+//! Barriers: values that exist only after a whole kernel, and what they need in memory.
+
+use super::contraction;
+use crate::ir::{ArgType, DimId, Graph, NodeId, Op, Position};
+
+/// Whether a value is an argument in memory: a scalar argument is none.
+pub(super) fn is_tensor(graph: &Graph, id: NodeId) -> bool {
+    let Op::Input(arg) = graph.node(id).op else { return false };
+    match graph.args[arg].ty {
+        ArgType::Tensor { .. } => true,
+        ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
+    }
+}
+
+/// The value that a window of windows reads in the end, with all positions. A value of its own is read where
+/// a position uses a dim that a later window replaces, and where the value outside is another one.
+pub(super) fn chain(graph: &Graph, id: NodeId) -> (NodeId, Vec<(DimId, Position)>) {
+    let mut base = id;
+    let mut positions: Vec<(DimId, Position)> = vec![];
+    while let Op::Window { source, dim, position } = &graph.node(base).op {
+        let used = position.dims();
+        let is_new = |(other, _): &(DimId, Position)| used.contains(*other) || *other == *dim;
+        let mut others = positions.iter().filter_map(|(_, other)| other.outside);
+        let is_other = position.outside.is_some_and(|value| others.any(|other| other != value));
+        if positions.iter().any(is_new) || is_other {
+            break;
+        }
+        positions.push((*dim, position.clone()));
+        base = *source;
+    }
+    (base, positions)
+}
+
+pub(super) fn live_nodes(graph: &Graph) -> Vec<NodeId> {
+    let mut live = vec![false; graph.nodes.len()];
+    graph.outputs.iter().for_each(|output| live[output.node.0 as usize] = true);
+    for id in graph.ids().rev() {
+        if live[id.0 as usize] {
+            graph.node(id).operands().iter().for_each(|operand| live[operand.0 as usize] = true);
+        }
+    }
+    graph.ids().filter(|id| live[id.0 as usize]).collect()
+}
+
+pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
+    match &graph.node(id).op {
+        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => true,
+        Op::Input(_)
+        | Op::Literal(_)
+        | Op::Len(_)
+        | Op::Iota(_)
+        | Op::Apply(..)
+        | Op::Cast(_)
+        | Op::StopGrad(_)
+        | Op::Given { .. }
+        | Op::Seed(_) => false,
+    }
+}
+
+/// The operands that a barrier needs in memory as a whole; none for a reduction that runs in a loop.
+pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    match &graph.node(id).op {
+        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
+        Op::Scan { operands, .. } => operands.clone(),
+        Op::Window { .. } => vec![chain(graph, id).0],
+        Op::Reduce(..) => {
+            contraction::contraction_operands(graph, id).map_or(vec![], |operands| operands.to_vec())
+        }
+        Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => vec![],
+        Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => vec![],
+    }
+}
