@@ -2,6 +2,7 @@
 
 mod reports;
 mod samples;
+mod scans;
 
 use tensor_op::catalogue::nn::SiluMul;
 use tensor_op::cpu::{NdArrayTensor, Value};

@@ -15,6 +15,7 @@ mod factors;
 mod fold;
 mod format;
 mod moving;
+mod scan;
 mod shaders;
 mod zero;
 
@@ -286,6 +287,10 @@ impl Domain for Rounding {
 
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
         fold::fold(self, fold, elements.collect(), kind).map(|found| self.flushed(found))
+    }
+
+    fn recurrence(&self, factors: &[Bounded], terms: &[Bounded]) -> Result<Vec<Bounded>> {
+        scan::linear(self, factors, terms)
     }
 
     fn factor(&self, value: &Bounded) -> Bounded {

@@ -220,6 +220,13 @@ impl Domain for Shaders {
         })
     }
 
+    /// Elements that follow each other are not rearranged.
+    fn recurrence(&self, factors: &[Rearranged], terms: &[Rearranged]) -> Result<Vec<Rearranged>> {
+        let bounded = |values: &[Rearranged]| values.iter().map(|x| x.bounded).collect::<Vec<_>>();
+        let found = self.0.recurrence(&bounded(factors), &bounded(terms))?;
+        Ok(found.into_iter().map(|value| Rearranged::single(self.0.flushed(value))).collect())
+    }
+
     fn factor(&self, value: &Rearranged) -> Rearranged {
         let rounded = self.0.factor(&value.bounded);
         if rounded.error == value.bounded.error { *value } else { Rearranged::single(rounded) }

@@ -67,12 +67,14 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
         Node::Iota(own) => *own != dim,
         Node::Len(dims) => !dims.contains(dim),
         Node::At { dim: own, .. } | Node::ScatterAdd { dim: own, .. } if *own == dim => false,
+        Node::Scan { dim: own, .. } if *own == dim => false,
         Node::Window { dim: own, position, .. } if *own == dim || position.all_dims().contains(dim) => false,
         Node::Input(_)
         | Node::Literal(_)
         | Node::Apply(..)
         | Node::Cast(_)
         | Node::Reduce(..)
+        | Node::Scan { .. }
         | Node::At { .. }
         | Node::Window { .. }
         | Node::ScatterAdd { .. }

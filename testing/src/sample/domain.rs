@@ -10,7 +10,7 @@
 use super::preimage::{Asked, Interval};
 use tensor_op_core::{Binding, Result};
 use tensor_op_spec::ir::{DimId, Graph, Kind, Node, NodeId, Op, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Fold, Prim, Scan};
 
 /// What is required of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,10 @@ impl<'g> Ranges<'g> {
                     Interval { low: cast(of(x).low), high: cast(of(x).high) }
                 }
                 Op::Reduce(fold, dims, x) => reduced(*fold, self.binding.len(*dims)? as f64, of(x)),
+                Op::Scan { scan, dim, operands, .. } => {
+                    let of: Vec<Interval> = operands.iter().map(of).collect();
+                    scanned(*scan, self.binding.size(*dim) as f64, &of)
+                }
                 Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),
                 Op::Window { source: x, position, .. } => match position.outside {
                     Some(outside) => Interval::around([outside.as_f64(), of(x).low, of(x).high].into_iter()),
@@ -122,6 +126,11 @@ impl<'g> Ranges<'g> {
             Op::Reduce(fold, dims, x) => {
                 let count = self.binding.len(*dims)? as f64;
                 unreduced(*fold, count, wanted).map(|range| (*x, range)).into_iter().collect()
+            }
+            Op::Scan { scan, dim, operands, .. } => {
+                let count = self.binding.size(*dim) as f64;
+                let range = scan.row().fold.and_then(|fold| unreduced(fold, count, wanted));
+                range.map(|range| (operands[0], range)).into_iter().collect()
             }
             Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => vec![(*x, wanted)],
             Op::Window { source, .. } => vec![(*source, wanted)],
@@ -202,7 +211,7 @@ pub(super) fn indexed(graph: &Graph) -> impl Iterator<Item = (DimId, NodeId)> + 
     graph.nodes.iter().filter_map(|node| match node.op {
         Op::At { dim, index, .. } | Op::ScatterAdd { dim, index, .. } => Some((dim, index)),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
-        Op::Reduce(..) | Op::Window { .. } | Op::StopGrad(_) => None,
+        Op::Reduce(..) | Op::Scan { .. } | Op::Window { .. } | Op::StopGrad(_) => None,
         Op::Given { .. } | Op::Seed(_) => None,
     })
 }
@@ -249,6 +258,22 @@ fn reduced(fold: Fold, count: f64, of: Interval) -> Interval {
         Fold::Max | Fold::Min => of,
         Fold::ArgMax | Fold::ArgMin => Interval { low: 0.0, high: (count - 1.0).max(0.0) },
         Fold::Any | Fold::All => Interval { low: 0.0, high: 1.0 },
+    }
+}
+
+/// The range of a scan of `count` elements that are in a range.
+fn scanned(scan: Scan, count: f64, of: &[Interval]) -> Interval {
+    let largest = |x: &Interval| x.low.abs().max(x.high.abs());
+    match (scan.row().fold, of) {
+        (Some(fold), [x, ..]) => {
+            let all = reduced(fold, count, *x);
+            Interval::around([x.low, x.high, all.low, all.high].into_iter())
+        }
+        (None, [factor, x]) => {
+            let reach = largest(x) * count * largest(factor).max(1.0).powf(count);
+            Interval { low: -reach, high: reach }
+        }
+        (_, _) => Interval::ALL,
     }
 }
 

@@ -225,6 +225,7 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
         Op::Len(dims) => dims.contains(dim),
         Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
         Op::Window { dim: own, position, .. } => *own == dim || position.all_dims().contains(dim),
+        Op::Scan { dim: own, .. } => *own == dim,
         Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     };
     let sizes = |own: &DimId| match &graph.dim(*own).kind {

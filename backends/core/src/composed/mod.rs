@@ -6,6 +6,7 @@
 
 mod align;
 mod index;
+mod scan;
 mod window;
 
 use crate::bind::{Binding, BoundAxis, Dtypes};
@@ -106,6 +107,11 @@ impl<B: Backend> Machine<'_, B> {
                 Some(factors) => self.contract(factors, *dims),
                 None => self.reduce(*fold, *dims, *x),
             },
+            ir::Op::Scan { scan, dim, reverse, operands } => {
+                let values = operands.iter().map(|id| self.take(*id)).collect::<Result<_>>()?;
+                let (binding, scan, dim, reverse) = (&self.binding, *scan, *dim, *reverse);
+                scan::Scanned { binding, scan, dim, reverse, node }.run(values)
+            }
             ir::Op::At { source, dim, index } => {
                 let id = *index;
                 let (source_dims, index_dims) = (graph.node(*source).dims, graph.node(*index).dims);
@@ -271,10 +277,8 @@ fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
         ir::Op::Input(_) | ir::Op::Literal(_) | ir::Op::Len(_) | ir::Op::Iota(_) | ir::Op::Apply(..) => {
             node.operands()
         }
-        ir::Op::Cast(_) | ir::Op::At { .. } | ir::Op::Window { .. } | ir::Op::ScatterAdd { .. } => {
-            node.operands()
-        }
-        ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
+        ir::Op::Cast(_) | ir::Op::Scan { .. } | ir::Op::At { .. } | ir::Op::Window { .. } => node.operands(),
+        ir::Op::ScatterAdd { .. } | ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{AxisId, BoundAxis, Cut, DType, Positions, Precision};
 use tensor_op_spec::ir::{DimId, Scalar};
-use tensor_op_spec::prim::Fold;
+use tensor_op_spec::prim::{Fold, Scan};
 use tensor_op_spec::schedule::Pass;
 
 /// A tensor and its axes: one for each axis of its shape, in the same order.
@@ -150,6 +150,25 @@ pub struct BoundProduct<T> {
     pub dtype: DType,
     /// How exactly factors of f32 are multiplied.
     pub precision: Precision,
+}
+
+/// A scan: each element of the result follows from the one before it and from the operands.
+#[derive(Clone, Debug)]
+pub struct BoundScan<T> {
+    /// How.
+    pub scan: Scan,
+    /// Whether it goes from the last element to the first.
+    pub reverse: bool,
+    /// What it takes. Operands may lack axes of the result.
+    pub operands: Vec<Labeled<T>>,
+    /// The axis of the scan.
+    pub along: BoundAxis,
+    /// Axes of the result, in its memory order.
+    pub out: Vec<BoundAxis>,
+    /// The dtype of the result.
+    pub dtype: DType,
+    /// The dtype that it is computed in.
+    pub computed: DType,
 }
 
 /// A gather or a scatter.

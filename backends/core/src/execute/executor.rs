@@ -1,9 +1,9 @@
 //! One call of an op: its arguments, the buffers between its kernels, and its results.
 
-use super::{BoundIndex, BoundProduct, Kernels, Labeled, Site, Window};
-use crate::{AxisId, Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
+use super::{BoundProduct, Kernels, Labeled, Window};
+use crate::{Binding, BoundAxis, DType, Dtypes, Error, ErrorKind, Result, Shape, Value};
 use tensor_op_spec::ir::{DimSet, Graph, Kind, Output};
-use tensor_op_spec::schedule::{BufferId, Contraction, Index, Kernel, Loop, Schedule, Source, Stream};
+use tensor_op_spec::schedule::{BufferId, Contraction, Kernel, Loop, Schedule, Source, Stream};
 
 /// The state of a call.
 pub(super) struct Executor<'a, K: Kernels> {
@@ -117,6 +117,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
             Kernel::Loop(nest) => self.run_loop(nest, current),
             Kernel::Contraction(product) => self.multiply(product, current),
             Kernel::View(view) => self.view(view),
+            Kernel::Scan(kernel) => {
+                let tensor = self.bound_scan(kernel).and_then(|scan| self.kernels.scan(scan))?;
+                self.keep(kernel.out, tensor)
+            }
             Kernel::Gather(kernel) => {
                 let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
                 self.keep(kernel.out, tensor)
@@ -168,28 +172,6 @@ impl<'a, K: Kernels> Executor<'a, K> {
     /// Whether computed factors of products become halves.
     fn rounds_factors(&self) -> bool {
         self.dtypes.float.is_half() && self.graph.may_round_to_half() && self.kernels.rounds_factors()
-    }
-
-    fn indexing(&self, kernel: &Index) -> Result<BoundIndex<'a, K::Tensor>> {
-        let graph = self.graph;
-        let out_dims = self.schedule.buffer(kernel.out).dims;
-        let free = out_dims.difference(DimSet::one(kernel.dim));
-        let axis = AxisId { dim: kernel.dim, part: 0 };
-        let arg = match kernel.index {
-            Source::Arg(arg) => Some(graph.args[arg].name.as_str()),
-            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
-        };
-        Ok(BoundIndex {
-            source: self.whole(kernel.source)?,
-            index: self.whole(kernel.index)?,
-            along: BoundAxis { axis, size: self.binding.size(kernel.dim) },
-            out: self.buffer_form(kernel.out).0,
-            free: self.binding.axes(free),
-            summed: self.binding.axes(kernel.read.difference(free)),
-            walked: self.binding.axes(kernel.read.union(free)),
-            computed: self.dtypes.compute(self.schedule.buffer(kernel.out).kind),
-            site: Site { op: &graph.name, arg, dim: &graph.dim(kernel.dim).name },
-        })
     }
 
     /// Keeps what a product or indexing gave, in the dtype of the buffer.

@@ -15,9 +15,11 @@ mod sums;
 mod tiles;
 mod trim;
 mod view;
+mod whole;
 
 pub use bound::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Guard, Labeled, Read, Site, Uniform, Window, Write,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, Dest, Guard, Labeled, Read, Site, Uniform,
+    Window, Write,
 };
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
@@ -126,6 +128,9 @@ pub trait Kernels {
     /// A sum of products. The result has the axes `product.out`, and the dtype of the product or the one that
     /// the product is computed in.
     fn multiply(&mut self, product: BoundProduct<Self::Tensor>) -> Result<Self::Tensor>;
+    /// A scan. The result has the axes `scan.out`, and the dtype of the scan or the one that it is computed
+    /// in.
+    fn scan(&mut self, scan: BoundScan<Self::Tensor>) -> Result<Self::Tensor>;
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
     /// `out[along = index] += source`, from zero. The result has the axes `indexing.out`, and the dtype that

@@ -2,7 +2,7 @@
 
 use crate::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Fold, Prim, Scan};
 
 /// Arithmetic for [`evaluate`](super::evaluate).
 pub trait Domain {
@@ -27,6 +27,21 @@ pub trait Domain {
         elements: &mut dyn Iterator<Item = Self::Value>,
         kind: Kind,
     ) -> Result<Self::Value>;
+    /// The results of a scan, in its order. There are as many operands as it takes, each with as many
+    /// elements.
+    fn scan(&self, scan: Scan, operands: &[Vec<Self::Value>], kind: Kind) -> Result<Vec<Self::Value>> {
+        let (first, count) = (&operands[0], operands[0].len());
+        match scan.row().fold {
+            Some(fold) => {
+                (1..=count).map(|len| self.fold(fold, &mut first[..len].iter().cloned(), kind)).collect()
+            }
+            None => self.recurrence(first, &operands[1]),
+        }
+    }
+    /// `y[t] = factors[t] * y[t - 1] + terms[t]`, from `y[0] = terms[0]`.
+    fn recurrence(&self, factors: &[Self::Value], terms: &[Self::Value]) -> Result<Vec<Self::Value>> {
+        recurrence(self, factors, terms)
+    }
     /// A factor of a product of matrices, which a device may round before it multiplies.
     fn factor(&self, value: &Self::Value) -> Self::Value {
         value.clone()
@@ -38,6 +53,31 @@ pub trait Domain {
         let _ = index;
         found.clone()
     }
+}
+
+/// Computes a linear recurrence one element after the other.
+///
+/// # Errors
+///
+/// If the values are no floats.
+pub fn recurrence<D: Domain + ?Sized>(
+    domain: &D,
+    factors: &[D::Value],
+    terms: &[D::Value],
+) -> Result<Vec<D::Value>> {
+    let no_floats = || Error::new(ErrorKind::Unsupported, "a linear recurrence takes floats");
+    let mut results: Vec<D::Value> = Vec::with_capacity(terms.len());
+    for (factor, term) in factors.iter().zip(terms) {
+        let next = match results.last() {
+            None => term.clone(),
+            Some(before) => domain
+                .apply(Prim::Mul, &[factor.clone(), before.clone()])
+                .and_then(|moved| domain.apply(Prim::Add, &[moved, term.clone()]))
+                .ok_or_else(no_floats)?,
+        };
+        results.push(next);
+    }
+    Ok(results)
 }
 
 /// Plain scalars: floats in f64, ints in i64.
@@ -64,6 +104,14 @@ impl Domain for Plain {
     }
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Scalar>, kind: Kind) -> Result<Scalar> {
         fold_all(fold, elements, kind)
+    }
+    fn scan(&self, scan: Scan, operands: &[Vec<Scalar>], _: Kind) -> Result<Vec<Scalar>> {
+        let Some(fold) = scan.row().fold else { return recurrence(self, &operands[0], &operands[1]) };
+        let combine = |before: &mut Option<Scalar>, x: &Scalar| {
+            *before = Some(before.map_or(*x, |before| both(fold.row().combine, before, *x)));
+            *before
+        };
+        Ok(operands[0].iter().scan(None, combine).collect())
     }
     fn scalar(&self, value: &Scalar) -> Scalar {
         *value

@@ -2,12 +2,14 @@
 
 use super::plan::Body;
 use super::real::match_real;
-use super::{bind, contraction, index, rows};
+use super::{bind, contraction, index, rows, scan};
 use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, parallel, reduce, shape};
 use std::ops::Range;
-use tensor_op_core::execute::{BoundIndex, BoundLoop, BoundProduct, Kernels, StreamSize, Strides, TileSize};
+use tensor_op_core::execute::{
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, Kernels, StreamSize, Strides, TileSize,
+};
 use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -85,6 +87,9 @@ impl Kernels for Cpu<'_> {
     }
     fn multiply(&mut self, product: BoundProduct<NdArrayTensor>) -> Result<NdArrayTensor> {
         match_real!(product.dtype, E => contraction::multiply::<E>(product))
+    }
+    fn scan(&mut self, scan: BoundScan<NdArrayTensor>) -> Result<NdArrayTensor> {
+        scan::scan_bound(scan)
     }
     fn gather(&mut self, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
         index::gather_bound(indexing)

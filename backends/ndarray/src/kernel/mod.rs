@@ -15,6 +15,7 @@ mod pairs;
 pub(crate) mod plan;
 pub(crate) mod real;
 pub(crate) mod rows;
+mod scan;
 pub(crate) mod scheduled;
 mod side;
 pub(crate) mod stream;

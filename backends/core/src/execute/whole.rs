@@ -1,0 +1,46 @@
+//! The operands of scans, gathers and scatters.
+
+use super::executor::Executor;
+use super::{BoundIndex, BoundScan, Kernels, Site};
+use crate::{AxisId, BoundAxis, Result};
+use tensor_op_spec::ir::DimSet;
+use tensor_op_spec::schedule::{Index, Recurrence, Source};
+
+impl<'a, K: Kernels> Executor<'a, K> {
+    pub(super) fn bound_scan(&self, kernel: &Recurrence) -> Result<BoundScan<K::Tensor>> {
+        let (out, dtype) = self.buffer_form(kernel.out);
+        let axis = AxisId { dim: kernel.dim, part: 0 };
+        let operands = kernel.operands.iter().map(|operand| self.whole(*operand));
+        Ok(BoundScan {
+            scan: kernel.scan,
+            reverse: kernel.reverse,
+            operands: operands.collect::<Result<_>>()?,
+            along: BoundAxis { axis, size: self.binding.size(kernel.dim) },
+            out,
+            dtype,
+            computed: self.dtypes.compute(self.schedule.buffer(kernel.out).kind),
+        })
+    }
+
+    pub(super) fn indexing(&self, kernel: &Index) -> Result<BoundIndex<'a, K::Tensor>> {
+        let graph = self.graph;
+        let out_dims = self.schedule.buffer(kernel.out).dims;
+        let free = out_dims.difference(DimSet::one(kernel.dim));
+        let axis = AxisId { dim: kernel.dim, part: 0 };
+        let arg = match kernel.index {
+            Source::Arg(arg) => Some(graph.args[arg].name.as_str()),
+            Source::Buffer(_) | Source::Len(_) | Source::Iota(_) | Source::Statistic(_) => None,
+        };
+        Ok(BoundIndex {
+            source: self.whole(kernel.source)?,
+            index: self.whole(kernel.index)?,
+            along: BoundAxis { axis, size: self.binding.size(kernel.dim) },
+            out: self.buffer_form(kernel.out).0,
+            free: self.binding.axes(free),
+            summed: self.binding.axes(kernel.read.difference(free)),
+            walked: self.binding.axes(kernel.read.union(free)),
+            computed: self.dtypes.compute(self.schedule.buffer(kernel.out).kind),
+            site: Site { op: &graph.name, arg, dim: &graph.dim(kernel.dim).name },
+        })
+    }
+}
