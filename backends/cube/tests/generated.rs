@@ -38,3 +38,23 @@ fn there_and_back(x: Tensor, y: Tensor) -> Tensor {
 fn three_factors(x: Tensor, y: Tensor, z: Tensor) -> Tensor {
     x * 0.3 * y * 0.7 * z
 }
+
+#[tensor_op]
+fn sums(x: Tensor![.., n]) -> Tensor![.., n] {
+    cumsum(x, n)
+}
+
+#[tensor_op]
+fn smallest(x: IntTensor![n, d]) -> IntTensor![n, d] {
+    cummin(x, n, reverse = true)
+}
+
+#[tensor_op]
+fn largest(x: Tensor![b, n]) -> Tensor![b, n] {
+    cummax(x, n)
+}
+
+#[tensor_op]
+fn recurrence(a: Tensor![n], x: Tensor![b, n], h: Tensor![b]) -> Tensor![b, n] {
+    linear_recurrence(a, x, n, init = h)
+}

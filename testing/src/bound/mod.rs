@@ -17,6 +17,7 @@ mod format;
 mod moving;
 mod scan;
 mod shaders;
+mod terms;
 mod zero;
 
 pub use compare::{Difference, Found, compare};
@@ -27,7 +28,7 @@ pub use shaders::evaluate_in_shaders;
 
 use tensor_op_core::{DType, Domain, Element, Result};
 use tensor_op_spec::ir::{Kind, Scalar};
-use tensor_op_spec::prim::{Fold, Prim, Reach};
+use tensor_op_spec::prim::{Fold, Prim, Reach, Scan};
 
 /// A value, and the largest distance to what a backend may compute for it. The bound is infinite where any
 /// value is accepted: after an overflow, or if rounding could change a choice or an index. Ints and bools
@@ -287,6 +288,13 @@ impl Domain for Rounding {
 
     fn fold(&self, fold: Fold, elements: &mut dyn Iterator<Item = Bounded>, kind: Kind) -> Result<Bounded> {
         fold::fold(self, fold, elements.collect(), kind).map(|found| self.flushed(found))
+    }
+
+    fn scan(&self, scan: Scan, operands: &[Vec<Bounded>], kind: Kind) -> Result<Vec<Bounded>> {
+        match scan.row().fold {
+            Some(fold) => scan::prefixes(self, (scan, fold), &operands[0], kind),
+            None => self.recurrence(&operands[0], &operands[1]),
+        }
     }
 
     fn recurrence(&self, factors: &[Bounded], terms: &[Bounded]) -> Result<Vec<Bounded>> {

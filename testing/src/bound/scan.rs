@@ -1,10 +1,30 @@
-//! Error bounds of linear recurrences. They hold for any cut into pieces, of which each is first combined by
-//! itself: the product of its factors, and what it adds.
+//! Error bounds of scans. They hold for any cut into pieces, of which each is first combined by itself.
 
+use super::terms::Terms;
 use super::{Bounded, Rounding};
-use tensor_op_core::{Result, recurrence};
+use tensor_op_core::{Domain, Plain, Result, recurrence};
+use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::prim::{Fold, Scan};
 
-/// A result is a sum of products: each term times all factors behind it. It is off by at most a unit of the
+/// Each result is a reduction of what came so far, in any order.
+pub(super) fn prefixes(
+    rounding: &Rounding,
+    (scan, fold): (Scan, Fold),
+    elements: &[Bounded],
+    kind: Kind,
+) -> Result<Vec<Bounded>> {
+    let values: Vec<Scalar> = elements.iter().map(|element| element.value).collect();
+    let values = Plain.scan(scan, &[values], kind)?;
+    let mut terms = Terms::none();
+    let bounded = |(element, value): (&Bounded, Scalar)| {
+        terms.push(rounding, element);
+        let error = terms.bound(rounding, fold, value, kind).unwrap_or(f64::INFINITY);
+        rounding.flushed(Bounded { value, error })
+    };
+    Ok(elements.iter().zip(values).map(bounded).collect())
+}
+
+/// Of a recurrence, a piece is the product of its factors, and what it adds. A result is a sum of products: each term times all factors behind it. It is off by at most a unit of the
 /// sum of magnitudes for each rounding: two multiplications and an addition at each element.
 pub(super) fn linear(rounding: &Rounding, factors: &[Bounded], terms: &[Bounded]) -> Result<Vec<Bounded>> {
     let mut results = recurrence(rounding, factors, terms)?;

@@ -14,7 +14,7 @@
 use super::{Bounded, Rounding};
 use tensor_op_core::{Domain, Evaluated, Result, TensorData, Value, evaluate};
 use tensor_op_spec::ir::{Graph, Kind, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Fold, Prim, Scan};
 
 /// Evaluates a graph for floats of this dtype, with the bounds of a device that is programmed in a shading
 /// language.
@@ -220,10 +220,10 @@ impl Domain for Shaders {
         })
     }
 
-    /// Elements that follow each other are not rearranged.
-    fn recurrence(&self, factors: &[Rearranged], terms: &[Rearranged]) -> Result<Vec<Rearranged>> {
-        let bounded = |values: &[Rearranged]| values.iter().map(|x| x.bounded).collect::<Vec<_>>();
-        let found = self.0.recurrence(&bounded(factors), &bounded(terms))?;
+    /// Elements of a scan are not rearranged.
+    fn scan(&self, scan: Scan, operands: &[Vec<Rearranged>], kind: Kind) -> Result<Vec<Rearranged>> {
+        let bounded = |values: &Vec<Rearranged>| values.iter().map(|x| x.bounded).collect();
+        let found = self.0.scan(scan, &operands.iter().map(bounded).collect::<Vec<_>>(), kind)?;
         Ok(found.into_iter().map(|value| Rearranged::single(self.0.flushed(value))).collect())
     }
 

@@ -22,20 +22,6 @@ pub(super) fn error(prim: Prim, args: &[Bounded], value: Scalar, carried: f64, r
     }
 }
 
-/// The bound of a sum or an extreme that is zero. Its sign is sure if all of its zeros have the same sign.
-/// For a sum this must be the positive sign, which is that of an empty sum.
-pub(super) fn fold_error(elements: &[Bounded], value: Scalar, is_sum: bool, error: f64) -> f64 {
-    let is_sure = |element: &Bounded| {
-        let x = element.value.as_f64();
-        let is_alike = x.is_sign_positive() == (is_sum || value.as_f64().is_sign_positive());
-        element.error == 0.0 && if x == 0.0 { is_alike } else { !is_sum }
-    };
-    match value {
-        Scalar::Float(0.0) if !elements.iter().all(is_sure) => error.max(LEAST),
-        Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) => error,
-    }
-}
-
 /// Whether every backend gives this zero the sign that the reference gives it.
 fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
     let (Some(first), Some(last)) = (args.first(), args.last()) else { return false };

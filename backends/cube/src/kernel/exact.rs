@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use tensor_op_spec::ir::{Graph, Kind, NodeId, Op, Scalar};
-use tensor_op_spec::prim::{Arithmetic, Choice, Fold, Group, Prim, Unary};
+use tensor_op_spec::prim::{Arithmetic, Choice, Fold, Group, Prim, Scan, Unary};
 
 /// Whether a float value needs no more digits than a half, if the arguments for which `is_half` holds are
 /// halves.
@@ -38,6 +38,8 @@ fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<V
         },
         Op::Reduce(Fold::Max | Fold::Min, _, operand) => Some(vec![*operand]),
         Op::Reduce(Fold::Sum | Fold::Prod | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All, ..) => None,
+        Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => Some(operands.clone()),
+        Op::Scan { scan: Scan::Sum | Scan::Prod | Scan::Linear, .. } => None,
         Op::At { source, .. } | Op::StopGrad(source) => Some(vec![*source]),
         Op::Window { source, position, .. } => position.outside.is_none_or(is_short).then(|| vec![*source]),
         Op::Given { value, .. } => Some(vec![*value]),

@@ -82,6 +82,7 @@ mod pointwise;
 pub(crate) mod program;
 mod row;
 mod rows;
+mod scan;
 mod schedule;
 pub(crate) mod simple;
 mod space;

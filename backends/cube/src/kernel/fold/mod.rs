@@ -208,7 +208,11 @@ pub(crate) fn column_value<A: Float, I: Int, N: Size>(
 }
 
 #[cube]
-fn combine<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>, #[comptime] fold: Fold) -> Vector<A, N> {
+pub(crate) fn combine<A: Float, N: Size>(
+    a: Vector<A, N>,
+    b: Vector<A, N>,
+    #[comptime] fold: Fold,
+) -> Vector<A, N> {
     match fold {
         Fold::Sum | Fold::Any => a + b,
         Fold::Prod | Fold::All => a * b,
@@ -218,7 +222,11 @@ fn combine<A: Float, N: Size>(a: Vector<A, N>, b: Vector<A, N>, #[comptime] fold
 }
 
 #[cube]
-fn combine_ints<I: Int, N: Size>(a: Vector<I, N>, b: Vector<I, N>, #[comptime] fold: Fold) -> Vector<I, N> {
+pub(crate) fn combine_ints<I: Int, N: Size>(
+    a: Vector<I, N>,
+    b: Vector<I, N>,
+    #[comptime] fold: Fold,
+) -> Vector<I, N> {
     match fold {
         Fold::Sum => a + b,
         Fold::Prod => a * b,

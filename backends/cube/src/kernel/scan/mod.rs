@@ -1,0 +1,113 @@
+//! Scans. If rows lie beside each other in memory, each has a unit of its own. Else each has a cube, whose
+//! units scan a few elements each and then combine what they have. Halves are read and written as they are
+//! stored.
+
+mod kernel;
+
+use super::arguments::Arguments;
+use super::bind::stride;
+use super::grid::{UNITS, spread};
+use super::nest::{Axis, Nest};
+use super::pass::{Dest, Element, Output};
+use super::plan::{LoopPlan, Memory, Read, Write};
+use super::simple;
+use super::widen::widen;
+use crate::tensor::CubeTensor;
+use cubecl::prelude::CubeDim;
+use tensor_op_core::execute::{BoundScan, Labeled};
+use tensor_op_core::{AxisId, Error, ErrorKind, Result};
+use tensor_op_spec::ir::Kind;
+
+/// The factors of a recurrence; of another scan, its elements.
+const FACTOR: usize = 0;
+const TERM: usize = 1;
+const OUT: usize = 2;
+
+/// With fewer rows, units of their own leave a device idle.
+const ENOUGH: usize = 1 << 12;
+
+/// Fills a new tensor with the results.
+pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
+    let BoundScan { scan, reverse, operands, along, out: axes, dtype, computed } = bound;
+    let (Some(factor), Some(term)) = (operands.first(), operands.last()) else {
+        return Err(Error::new(ErrorKind::Backend, "a scan takes operands"));
+    };
+    let shape = axes.iter().map(|bound| bound.size).collect();
+    let out = Labeled { tensor: CubeTensor::empty(&shape, dtype, term.tensor.device)?, axes };
+    if out.tensor.elements() == 0 {
+        return Ok(out.tensor);
+    }
+    let steps = |axis: AxisId| vec![stride(factor, axis), stride(term, axis), stride(&out, axis)];
+    let others = out.axes.iter().filter(|bound| bound.axis != along.axis);
+    let others = others.map(|bound| Axis { size: bound.size, steps: steps(bound.axis) });
+    let mut rows = Nest { axes: others.collect() };
+    rows.sort_by(&[OUT]);
+    rows.merge();
+    let mut row = Axis { size: along.size, steps: steps(along.axis) };
+    let mut memory = [&factor.tensor, &term.tensor, &out.tensor].map(Memory::of);
+    if reverse {
+        for (memory, step) in memory.iter_mut().zip(&mut row.steps) {
+            memory.offset = memory.offset.wrapping_add(step.wrapping_mul(along.size - 1));
+            *step = step.wrapping_neg();
+        }
+    }
+    let [factor, term, memory] = memory;
+    let copy = simple::copy(
+        computed.kind(),
+        Element::Input { buffer: TERM, operand: TERM },
+        Dest::Element(Output { output: 0, operand: OUT }),
+    );
+    let mut plan = LoopPlan {
+        device: out.tensor.device,
+        reads: vec![Read::Memory(factor), Read::Memory(term)],
+        writes: vec![Write { memory, over: None }],
+        columns: Vec::new(),
+        partials: Vec::new(),
+        outer: rows,
+        inner: Nest { axes: vec![row] },
+        // It tells only of the types.
+        passes: vec![copy],
+        scalars: Vec::new(),
+        float: computed,
+    };
+    widen(&mut plan, FACTOR)?;
+    widen(&mut plan, TERM)?;
+    launch(&plan, scan.row().fold, computed.kind())?;
+    Ok(out.tensor)
+}
+
+fn launch(plan: &LoopPlan, fold: Option<tensor_op_spec::prim::Fold>, kind: Kind) -> Result<()> {
+    let (rows, len) = (plan.outer.len(), plan.inner.len());
+    let is_beside = plan.outer.innermost(OUT) == 1 && (rows >= ENOUGH || len < UNITS);
+    let is_beside = (is_beside || len <= kernel::ITEMS) && len <= plan.device.most_turns;
+    let cubes = if is_beside { rows.div_ceil(UNITS) } else { rows };
+    let arguments = Arguments::new(plan, 1, None)?;
+    let [float, int] = plan.types();
+    macro_rules! launch {
+        ($kinds:ident::$kernel:ident, $elem:expr) => {
+            // SAFETY: units beyond the last row, and elements beyond the end of a row, are left out. Steps stay
+            // inside of their tensors.
+            unsafe {
+                kernel::$kinds::$kernel::launch_unchecked(
+                    &plan.device.client,
+                    spread(cubes, plan.device)?,
+                    CubeDim::new_1d(UNITS as u32),
+                    arguments.address,
+                    arguments.inputs,
+                    arguments.outputs,
+                    arguments.numbers,
+                    fold,
+                    arguments.space,
+                    $elem,
+                )
+            }
+        };
+    }
+    match (kind, is_beside) {
+        (Kind::Float, true) => launch!(floats::beside, float),
+        (Kind::Float, false) => launch!(floats::rows, float),
+        (Kind::Int | Kind::Bool, true) => launch!(ints::beside, int),
+        (Kind::Int | Kind::Bool, false) => launch!(ints::rows, int),
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Scans of all lengths: rows that lie beside each other, rows of one tile, and rows of many. Expected values
+//! are the CPU's.
+#![cfg(feature = "wgpu")]
+
+use tensor_op::prelude::*;
+
+#[tensor_op(tests = false)]
+fn rows(x: Tensor![m, n]) -> Tensor![m, n] {
+    cumsum(x, n)
+}
+
+#[tensor_op(tests = false)]
+fn rows_from_the_end(x: Tensor![m, n]) -> Tensor![m, n] {
+    cumsum(x, n, reverse = true)
+}
+
+#[tensor_op(tests = false)]
+fn columns(x: Tensor![m, n]) -> Tensor![m, n] {
+    cumsum(x, m)
+}
+
+#[tensor_op(tests = false)]
+fn largest(x: Tensor![m, n]) -> Tensor![m, n] {
+    cummax(x, n)
+}
+
+/// Factors around one half.
+#[tensor_op(tests = false)]
+fn recurrence(x: Tensor![m, n]) -> Tensor![m, n] {
+    linear_recurrence(sigmoid(x), x, n, reverse = true)
+}
+
+/// What is counted so far.
+#[tensor_op(tests = false)]
+fn counts(x: Tensor![m, n]) -> Tensor![m, n] {
+    cast(cumsum(select(x > 0.0, 1, 0), n), float)
+}
+
+/// Around the tiles of the kernel, and around the number of rows from which each has a unit of its own.
+const SHAPES: &[[usize; 2]] = &[
+    [1, 1],
+    [3, 8],
+    [3, 9],
+    [2, 2047],
+    [2, 2048],
+    [3, 2049],
+    [1, 100_003],
+    [5000, 3],
+    [300, 260],
+    [4, 5000],
+];
+
+type Function = fn(&Tensor) -> Result<Tensor>;
+
+/// Of the largest result.
+const ROUNDED: f32 = 2e-5;
+const EXACT: f32 = 0.0;
+
+const FUNCTIONS: &[(&str, Function, f32)] = &[
+    ("rows", |x| rows(x), ROUNDED),
+    ("rows_from_the_end", |x| rows_from_the_end(x), ROUNDED),
+    ("columns", |x| columns(x), ROUNDED),
+    ("largest", |x| largest(x), EXACT),
+    ("recurrence", |x| recurrence(x), ROUNDED),
+    ("counts", |x| counts(x), EXACT),
+];
+
+#[test]
+fn scans_of_all_lengths_are_those_of_the_cpu() {
+    let devices = [Device::default(), Device::new("wgpu").expect("a GPU, or a processor that poses as one")];
+    for shape in SHAPES {
+        let count = shape[0] * shape[1];
+        let elements: Vec<f32> = (0..count).map(|i| (i as f32 * 0.618_034).fract() * 8.0 - 3.0).collect();
+        for (name, function, error) in FUNCTIONS {
+            let [cpu, gpu] = devices.map(|device| {
+                let x = Tensor::from_vec(elements.clone(), *shape, &device).expect("as many elements");
+                function(&x).and_then(|y| y.to_vec::<f32>()).unwrap_or_else(|error| panic!("{name}: {error}"))
+            });
+            let largest = cpu.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+            for (at, (expected, found)) in cpu.iter().zip(&gpu).enumerate() {
+                let is_near = (expected - found).abs() <= error * largest;
+                assert!(is_near, "{name} of {shape:?} at {at}: {found}, and {expected} on the CPU");
+            }
+        }
+    }
+}
