@@ -92,6 +92,7 @@ pub(crate) fn add(pool: &mut Pool, random: &mut Random) {
         86..90 => convert(pool, random),
         90..94 => position(pool, random),
         94..96 => twice(pool, random),
+        96..98 => scan(pool, random),
         _ => at(pool, random),
     };
     if done.is_none() {
@@ -187,6 +188,27 @@ fn normalize(pool: &mut Pool, random: &mut Random) -> Option<()> {
         "(exp(0.5 * {x}) / sum(exp(0.5 * {x}), {d}))",
     ]);
     let text = template.replace("{x}", &x.text).replace("{d}", &dims);
+    pool.add(random, text, Kind::Float, x.dims, x.moves);
+    Some(())
+}
+
+/// What is made of the elements so far.
+fn scan(pool: &mut Pool, random: &mut Random) -> Option<()> {
+    let x = pool.take(random, |value| value.kind == Kind::Float && value.dims.iter().any(is_one))?;
+    let dims: Vec<&'static str> = x.dims.iter().copied().filter(is_one).collect();
+    let template = random.pick(&[
+        "cumsum({x}, {d})",
+        "cumsum({x}, {d}, reverse = true)",
+        "cumsum({x}, {d}, exclusive = true)",
+        "cumprod(1.0 + 0.3 * tanh({x}), {d})",
+        "cummax({x}, {d})",
+        "cummin({x}, {d}, reverse = true)",
+        "logcumsumexp({x}, {d})",
+        "linear_recurrence(0.9, {x}, {d})",
+        "linear_recurrence(sigmoid({x}), {x}, {d}, init = 0.5)",
+        "linear_recurrence(tanh({x}), {x}, {d}, reverse = true)",
+    ]);
+    let text = template.replace("{x}", &x.text).replace("{d}", random.pick(&dims));
     pool.add(random, text, Kind::Float, x.dims, x.moves);
     Some(())
 }

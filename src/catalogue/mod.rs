@@ -12,10 +12,11 @@ pub mod padding;
 pub mod pooling;
 pub mod resize;
 pub mod sample;
+pub mod scan;
 
 /// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
-    [&arithmetic()[..], &layers(), &losses(), &windows(), &images(), &places()].concat()
+    [&arithmetic()[..], &layers(), &losses(), &windows(), &images(), &places(), &scans()].concat()
 }
 
 fn arithmetic() -> Vec<&'static dyn Op> {
@@ -42,6 +43,19 @@ fn arithmetic() -> Vec<&'static dyn Op> {
         &arith::DivScalarInt,
         &arith::ScalarDivInt,
         &arith::NegInt,
+    ]
+}
+
+fn scans() -> Vec<&'static dyn Op> {
+    vec![
+        &scan::Cumsum,
+        &scan::Cumprod,
+        &scan::Cummax,
+        &scan::Cummin,
+        &scan::Logcumsumexp,
+        &scan::SelectiveScan,
+        &scan::GatedLinearAttention,
+        &scan::Wkv,
     ]
 }
 

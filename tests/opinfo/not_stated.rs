@@ -6,19 +6,6 @@ pub(crate) fn reason(op: &str) -> Option<&'static str> {
 
 const REASONS: &[(&str, &[&str])] = &[
     (
-        "needs a scan along an axis; as a sum over a mask it would take the square of the time",
-        &[
-            "cummax",
-            "cummin",
-            "cumprod",
-            "cumsum",
-            "cumulative_trapezoid",
-            "logcumsumexp",
-            "masked.cumprod",
-            "masked.cumsum",
-        ],
-    ),
-    (
         "needs a scatter: values are written to indices",
         &["index_add", "index_copy", "index_put", "scatter", "scatter_add"],
     ),

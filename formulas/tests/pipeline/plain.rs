@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, Dest, Kernels, Labeled, Read, StreamSize, Strides,
-    TileSize, Uniform, Window, execute,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, Dest, Kernels, Labeled, Read, StreamSize,
+    Strides, TileSize, Uniform, Window, execute,
 };
 use tensor_op_core::{
     AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
@@ -315,6 +315,30 @@ impl Kernels for Loops {
         };
         let numbers = points(&out).iter().map(at).collect();
         Ok(Plain::new(out.iter().map(|axis| axis.size).collect(), dtype, numbers))
+    }
+
+    fn scan(&mut self, scan: BoundScan<Plain>) -> Result<Plain> {
+        let BoundScan { scan, reverse, operands, along, out: axes, computed, .. } = scan;
+        let shape: Shape = axes.iter().map(|axis| axis.size).collect();
+        let out = Labeled { tensor: self.empty(&shape, computed)?, axes };
+        let both = |prim: Prim, a, b| prim.eval(&[a, b]).expect("numbers of one kind");
+        let mut places = points(&out.axes);
+        if reverse {
+            places.reverse();
+        }
+        for point in places {
+            let at = point.get(&along.axis).copied().unwrap_or(0);
+            let before = if reverse { Some(at + 1).filter(|at| *at < along.size) } else { at.checked_sub(1) };
+            let [a, x] = [&operands[0], &operands[operands.len() - 1]].map(|operand| get(operand, &point));
+            let next = before.map_or(x, |before| {
+                let mut from = point.clone();
+                from.insert(along.axis, before);
+                let (y, prim) = (get(&out, &from), scan.row().fold.map(|fold| fold.row().combine));
+                prim.map_or_else(|| both(Prim::Add, both(Prim::Mul, a, y), x), |prim| both(prim, y, x))
+            });
+            set(&out, &point, next);
+        }
+        Ok(out.tensor)
     }
 
     fn gather(&mut self, indexing: BoundIndex<'_, Plain>) -> Result<Plain> {

@@ -104,18 +104,8 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
         Op::Scan { scan, dim, reverse, operands } => sizes.tabulate(node.dims, |p| {
             let (last, count) = (p[dim.index()], sizes.0[dim.index()]);
             let way: Vec<usize> = if *reverse { (last..count).rev().collect() } else { (0..=last).collect() };
-            let read = |place: usize, at: usize| sizes.get(array(operands[place]), &with(p, *dim, at));
-            let elements: Vec<f64> = way.iter().map(|at| read(0, *at)).collect();
-            match scan {
-                Scan::Sum => fold_all(Fold::Sum, &elements),
-                Scan::Prod => fold_all(Fold::Prod, &elements),
-                Scan::Max => fold_all(Fold::Max, &elements),
-                Scan::Min => fold_all(Fold::Min, &elements),
-                Scan::Linear => {
-                    let next = |y: f64, at: &usize| read(0, *at) * y + read(1, *at);
-                    way[1..].iter().fold(read(1, way[0]), next)
-                }
-            }
+            let read = |x: &NodeId| way.iter().map(|at| sizes.get(array(*x), &with(p, *dim, *at))).collect();
+            scanned(*scan, &operands.iter().map(read).collect::<Vec<Vec<f64>>>())
         }),
         Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
             sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
@@ -136,6 +126,18 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
             out
         }
         Op::Seed(_) => Array { dims: node.dims, data: vec![f64::NAN; sizes.count(node.dims)] },
+    }
+}
+
+/// The last result of a scan of these operands.
+fn scanned(scan: Scan, operands: &[Vec<f64>]) -> f64 {
+    match (scan, operands) {
+        (Scan::Sum, [x]) => fold_all(Fold::Sum, x),
+        (Scan::Prod, [x]) => fold_all(Fold::Prod, x),
+        (Scan::Max, [x]) => fold_all(Fold::Max, x),
+        (Scan::Min, [x]) => fold_all(Fold::Min, x),
+        (Scan::Linear, [a, x]) => (1..x.len()).fold(x[0], |y, at| a[at] * y + x[at]),
+        (Scan::Sum | Scan::Prod | Scan::Max | Scan::Min | Scan::Linear, _) => f64::NAN,
     }
 }
 

@@ -24,8 +24,9 @@ pub(super) fn prefixes(
     Ok(elements.iter().zip(values).map(bounded).collect())
 }
 
-/// Of a recurrence, a piece is the product of its factors, and what it adds. A result is a sum of products: each term times all factors behind it. It is off by at most a unit of the
-/// sum of magnitudes for each rounding: two multiplications and an addition at each element.
+/// Of a recurrence, a piece is the product of its factors, and what it adds. A result is a sum of products:
+/// each term times all factors behind it. It is off by at most a unit of the sum of magnitudes for each
+/// rounding: two multiplications and an addition at each element.
 pub(super) fn linear(rounding: &Rounding, factors: &[Bounded], terms: &[Bounded]) -> Result<Vec<Bounded>> {
     let mut results = recurrence(rounding, factors, terms)?;
     if !rounding.rounds {

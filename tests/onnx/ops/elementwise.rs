@@ -189,9 +189,9 @@ fn power(node: &Node) -> Outcome {
 
 fn rest(node: &Node) -> Outcome {
     if node.flag("fmod", false)? {
-        by_kind(node, |x, y| remainder(x, y), |x, y| remainder_ints(x, y))
+        by_kind(node, remainder, remainder_ints)
     } else {
-        by_kind(node, |x, y| modulo(x, y), |x, y| modulo_ints(x, y))
+        by_kind(node, modulo, modulo_ints)
     }
 }
 
@@ -212,26 +212,24 @@ pub(super) fn table() -> Vec<Entry> {
         ("Clip", clip),
         ("Div", |node| by_kind(node, |x, y| x / y, |x, y| x / y)),
         ("Dropout", dropout),
-        ("Equal", |node| by_kind(node, |x, y| equal(x, y), |x, y| equal_ints(x, y))),
+        ("Equal", |node| by_kind(node, equal, equal_ints)),
         ("Gelu", |node| {
             let x = node.x(0)?;
             Ok(vec![if node.text("approximate", "none")? == "tanh" { gelu_tanh(x)? } else { gelu(x)? }])
         }),
-        ("Greater", |node| by_kind(node, |x, y| greater(x, y), |x, y| greater_ints(x, y))),
-        ("GreaterOrEqual", |node| {
-            by_kind(node, |x, y| greater_or_equal(x, y), |x, y| greater_or_equal_ints(x, y))
-        }),
+        ("Greater", |node| by_kind(node, greater, greater_ints)),
+        ("GreaterOrEqual", |node| by_kind(node, greater_or_equal, greater_or_equal_ints)),
         ("Identity", |node| node.all()),
         ("IsInf", |node| {
             let (negative, positive) =
                 (node.flag("detect_negative", true)?, node.flag("detect_positive", true)?);
             Ok(vec![is_inf(node.x(0)?, negative, positive)?])
         }),
-        ("Less", |node| by_kind(node, |x, y| less(x, y), |x, y| less_ints(x, y))),
-        ("LessOrEqual", |node| by_kind(node, |x, y| less_or_equal(x, y), |x, y| less_or_equal_ints(x, y))),
-        ("Max", |node| over_all(node, |x, y| maximum(x, y), |x, y| maximum_ints(x, y))),
+        ("Less", |node| by_kind(node, less, less_ints)),
+        ("LessOrEqual", |node| by_kind(node, less_or_equal, less_or_equal_ints)),
+        ("Max", |node| over_all(node, maximum, maximum_ints)),
         ("Mean", |node| Ok(vec![(sum(node)? / node.inputs.len() as f64)?])),
-        ("Min", |node| over_all(node, |x, y| minimum(x, y), |x, y| minimum_ints(x, y))),
+        ("Min", |node| over_all(node, minimum, minimum_ints)),
         ("Mod", rest),
         ("Mul", |node| by_kind(node, |x, y| x * y, |x, y| x * y)),
         ("Pow", power),

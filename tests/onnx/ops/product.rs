@@ -142,7 +142,7 @@ fn einsum(node: &Node) -> Outcome {
     }
     let product = product.ok_or_else(|| Stop::Failed("there is no operand".to_string()))?;
     let summed: Vec<i64> = (result.len() as i64..all.len() as i64).collect();
-    Ok(vec![if summed.is_empty() { product } else { over(&product, &summed, false, |x| total(x))? }])
+    Ok(vec![if summed.is_empty() { product } else { over(&product, &summed, false, total)? }])
 }
 
 pub(super) fn table() -> Vec<Entry> {

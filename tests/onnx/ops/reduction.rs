@@ -115,20 +115,20 @@ fn hardmax(node: &Node) -> Outcome {
 
 pub(super) fn table() -> Vec<Entry> {
     vec![
-        ("ArgMax", |node| position(node, |x| index_of_largest(x))),
-        ("ArgMin", |node| position(node, |x| index_of_smallest(x))),
+        ("ArgMax", |node| position(node, index_of_largest)),
+        ("ArgMin", |node| position(node, index_of_smallest)),
         ("Hardmax", hardmax),
         ("LogSoftmax", |node| Ok(vec![nn::log_softmax(node.x(0)?, node.int("axis", -1)?)?])),
-        ("ReduceL1", |node| reduce(node, |x| l1(x))),
-        ("ReduceL2", |node| reduce(node, |x| l2(x))),
-        ("ReduceLogSum", |node| reduce(node, |x| log_sum(x))),
-        ("ReduceLogSumExp", |node| extreme(node, |x| log_sum_exp(x), f64::NEG_INFINITY)),
-        ("ReduceMax", |node| extreme(node, |x| largest(x), f64::NEG_INFINITY)),
-        ("ReduceMean", |node| reduce(node, |x| mean(x))),
-        ("ReduceMin", |node| extreme(node, |x| smallest(x), f64::INFINITY)),
-        ("ReduceProd", |node| reduce(node, |x| product(x))),
-        ("ReduceSum", |node| reduce(node, |x| sum(x))),
-        ("ReduceSumSquare", |node| reduce(node, |x| sum_square(x))),
+        ("ReduceL1", |node| reduce(node, l1)),
+        ("ReduceL2", |node| reduce(node, l2)),
+        ("ReduceLogSum", |node| reduce(node, log_sum)),
+        ("ReduceLogSumExp", |node| extreme(node, log_sum_exp, f64::NEG_INFINITY)),
+        ("ReduceMax", |node| extreme(node, largest, f64::NEG_INFINITY)),
+        ("ReduceMean", |node| reduce(node, mean)),
+        ("ReduceMin", |node| extreme(node, smallest, f64::INFINITY)),
+        ("ReduceProd", |node| reduce(node, product)),
+        ("ReduceSum", |node| reduce(node, sum)),
+        ("ReduceSumSquare", |node| reduce(node, sum_square)),
         ("Softmax", |node| Ok(vec![nn::softmax(node.x(0)?, node.int("axis", -1)?)?])),
     ]
 }

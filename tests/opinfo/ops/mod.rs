@@ -117,6 +117,7 @@ mod pad;
 mod product;
 mod reduction;
 mod resample;
+mod scan;
 mod softmax;
 mod unary;
 mod window;
@@ -138,6 +139,7 @@ pub(crate) fn all() -> Vec<Entry> {
         product::table(),
         reduction::table(),
         resample::table(),
+        scan::table(),
         softmax::table(),
         unary::table(),
         window::table(),

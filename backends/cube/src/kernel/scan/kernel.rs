@@ -3,12 +3,16 @@
 //! The units of a cube combine what they have in steps of 1, 2, 4, .. (Hillis and Steele, Data Parallel
 //! Algorithms, 1986).
 
-use super::{FACTOR, OUT, TERM};
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
 use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
 use cubecl::prelude::*;
 use tensor_op_spec::prim::Fold;
+
+/// The factors of a recurrence; of another scan, its elements.
+pub(super) const FACTOR: usize = 0;
+pub(super) const TERM: usize = 1;
+pub(super) const OUT: usize = 2;
 
 /// How many elements a unit scans at once.
 pub(super) const ITEMS: usize = 8;
@@ -62,7 +66,7 @@ macro_rules! kernels {
 
         /// One unit scans a row.
         #[cube(launch_unchecked, address_type = "dynamic")]
-        pub(in crate::kernel::scan) fn beside<E: $bound>(
+        pub(crate) fn beside<E: $bound>(
             inputs: &Sequence<Buffer>,
             outputs: &mut Sequence<Buffer>,
             numbers: &Sequence<usize>,
@@ -88,7 +92,7 @@ macro_rules! kernels {
 
         /// The units of a cube scan a row.
         #[cube(launch_unchecked, address_type = "dynamic")]
-        pub(in crate::kernel::scan) fn rows<E: $bound>(
+        pub(crate) fn rows<E: $bound>(
             inputs: &Sequence<Buffer>,
             outputs: &mut Sequence<Buffer>,
             numbers: &Sequence<usize>,

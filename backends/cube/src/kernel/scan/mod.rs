@@ -4,6 +4,7 @@
 
 mod kernel;
 
+use self::kernel::{FACTOR, ITEMS, OUT, TERM};
 use super::arguments::Arguments;
 use super::bind::stride;
 use super::grid::{UNITS, spread};
@@ -17,11 +18,6 @@ use cubecl::prelude::CubeDim;
 use tensor_op_core::execute::{BoundScan, Labeled};
 use tensor_op_core::{AxisId, Error, ErrorKind, Result};
 use tensor_op_spec::ir::Kind;
-
-/// The factors of a recurrence; of another scan, its elements.
-const FACTOR: usize = 0;
-const TERM: usize = 1;
-const OUT: usize = 2;
 
 /// With fewer rows, units of their own leave a device idle.
 const ENOUGH: usize = 1 << 12;
@@ -79,14 +75,14 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
 fn launch(plan: &LoopPlan, fold: Option<tensor_op_spec::prim::Fold>, kind: Kind) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let is_beside = plan.outer.innermost(OUT) == 1 && (rows >= ENOUGH || len < UNITS);
-    let is_beside = (is_beside || len <= kernel::ITEMS) && len <= plan.device.most_turns;
+    let is_beside = (is_beside || len <= ITEMS) && len <= plan.device.most_turns;
     let cubes = if is_beside { rows.div_ceil(UNITS) } else { rows };
     let arguments = Arguments::new(plan, 1, None)?;
     let [float, int] = plan.types();
     macro_rules! launch {
         ($kinds:ident::$kernel:ident, $elem:expr) => {
-            // SAFETY: units beyond the last row, and elements beyond the end of a row, are left out. Steps stay
-            // inside of their tensors.
+            // SAFETY: units beyond the last row, and elements beyond the end of a row, are left out. Steps
+            // stay inside of their tensors.
             unsafe {
                 kernel::$kinds::$kernel::launch_unchecked(
                     &plan.device.client,

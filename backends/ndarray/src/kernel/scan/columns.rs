@@ -1,7 +1,7 @@
 //! Rows whose elements lie beside each other in memory: one step is a loop along memory.
 
+use super::job::{Job, Three, moved};
 use super::step::Step;
-use super::{Job, Three, moved};
 use crate::parallel;
 use crate::tensor::Stored;
 

@@ -3,6 +3,7 @@
 //! piece is reduced, then each is scanned from what comes before it. The cuts depend on shapes alone.
 
 mod columns;
+mod job;
 mod rows;
 mod step;
 
@@ -11,6 +12,7 @@ use crate::cast;
 use crate::nest::Nest;
 use crate::parallel::Shared;
 use crate::tensor::{NdArrayTensor, Stored};
+use job::Job;
 use step::{Fold, Linear, Step};
 use tensor_op_core::execute::{BoundScan, Labeled};
 use tensor_op_core::{AxisId, DType, Error, ErrorKind, Result};
@@ -47,23 +49,6 @@ pub(super) fn scan_bound(bound: BoundScan<NdArrayTensor>) -> Result<NdArrayTenso
     }
 }
 
-/// The result and the two operands. A scan of one operand has it in both places.
-type Three<T> = [T; 3];
-
-/// The memory of a scan.
-struct Job<E> {
-    memory: Three<Shared<E>>,
-    /// The rows: all axes but the scanned one.
-    rows: Nest,
-    /// Elements of a row.
-    len: usize,
-    /// How far each moves from one element of a row to the next, in the order of the scan.
-    strides: Three<isize>,
-}
-
-/// Columns shorter than this are scanned as rows.
-const FEWEST_COLUMNS: usize = 16;
-
 fn run<E: Stored, S: Step<E>>(bound: BoundScan<NdArrayTensor>, step: S) -> Result<NdArrayTensor> {
     let BoundScan { reverse, operands, along, out: axes, computed, .. } = bound;
     let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
@@ -97,28 +82,4 @@ fn run<E: Stored, S: Step<E>>(bound: BoundScan<NdArrayTensor>, step: S) -> Resul
         Some(_) | None => rows::scan(&job, step),
     }
     Ok(out.tensor)
-}
-
-impl<E: Stored> Job<E> {
-    fn start_at_the_end(&mut self) {
-        for (memory, stride) in self.memory.iter_mut().zip(&mut self.strides) {
-            *memory = Shared(memory.at(*stride * (self.len as isize - 1)));
-            *stride = -*stride;
-        }
-    }
-
-    /// Whether elements of the innermost axis of the rows lie beside each other in the result.
-    fn has_columns(&self, inner: usize) -> bool {
-        self.rows.stride(inner, 0) == 1 && self.rows.size(inner) >= FEWEST_COLUMNS
-    }
-
-    /// Where something is in memory, so far from the start of each operand.
-    fn at(&self, offsets: Three<isize>) -> Three<*mut E> {
-        [0, 1, 2].map(|operand| self.memory[operand].at(offsets[operand]))
-    }
-}
-
-/// The places so many steps further.
-fn moved<E>(from: Three<*mut E>, strides: Three<isize>, steps: usize) -> Three<*mut E> {
-    [0, 1, 2].map(|operand| from[operand].wrapping_offset(strides[operand] * steps as isize))
 }

@@ -1,7 +1,7 @@
 //! Rows, a few at a time. If there are only a few long ones, pieces of them take the place of rows.
 
+use super::job::{Job, Three, moved};
 use super::step::Step;
-use super::{Job, Three, moved};
 use crate::parallel;
 use crate::tensor::Stored;
 
