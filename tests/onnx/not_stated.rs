@@ -5,10 +5,6 @@ pub(crate) fn reason(op: &str) -> Option<&'static str> {
 }
 
 const REASONS: &[(&str, &[&str])] = &[
-    (
-        "needs a scan along an axis; as a sum over a mask it would take the square of the time",
-        &["CumProd", "CumSum"],
-    ),
     ("needs a recurrence", &["GRU", "LSTM", "LinearAttention", "RNN"]),
     (
         "needs a scatter: values are written to indices",

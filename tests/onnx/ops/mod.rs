@@ -40,6 +40,7 @@ mod norm;
 mod product;
 mod reduction;
 mod resize;
+mod scan;
 mod signal;
 mod training;
 mod window;
@@ -55,6 +56,7 @@ pub(crate) fn all() -> Vec<Entry> {
         product::table(),
         reduction::table(),
         resize::table(),
+        scan::table(),
         signal::table(),
         training::table(),
         window::table(),

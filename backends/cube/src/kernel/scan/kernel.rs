@@ -1,13 +1,11 @@
-//! The kernels of scans, for floats and for ints.
+//! The kernels of scans, as a macro: CubeCL has no type for floats and ints that also tells them apart.
 //!
 //! The units of a cube combine what they have in steps of 1, 2, 4, .. (Hillis and Steele, Data Parallel
 //! Algorithms, 1986).
 
-use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
-use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
+use crate::kernel::space::{Space, vector_coordinates, vector_offset};
 use cubecl::prelude::*;
-use tensor_op_spec::prim::Fold;
 
 /// The factors of a recurrence; of another scan, its elements.
 pub(super) const FACTOR: usize = 0;
@@ -19,7 +17,7 @@ pub(super) const ITEMS: usize = 8;
 
 /// The element of an operand at a place of a row.
 #[cube]
-fn read<E: Scalar>(
+pub(super) fn read<E: Scalar>(
     inputs: &Sequence<Buffer>,
     offsets: &Sequence<usize>,
     at: usize,
@@ -34,7 +32,7 @@ fn read<E: Scalar>(
 
 /// Writes the result at a place of a row.
 #[cube]
-fn write<E: Scalar>(
+pub(super) fn write<E: Scalar>(
     outputs: &mut Sequence<Buffer>,
     offsets: &Sequence<usize>,
     at: usize,
@@ -47,6 +45,7 @@ fn write<E: Scalar>(
     outputs.index_mut(0usize).store::<E, Const<1>>(to, 0usize.runtime(), value);
 }
 
+/// The kernels for numbers of one bound, whose pairs `combine` combines.
 macro_rules! kernels {
     ($bound:ident) => {
         /// The result at an element, from the result before it; or of two neighbouring pieces, from that of
@@ -90,7 +89,7 @@ macro_rules! kernels {
             }
         }
 
-        /// The units of a cube scan a row.
+        /// The units of a cube scan a row, tile by tile.
         #[cube(launch_unchecked, address_type = "dynamic")]
         pub(crate) fn rows<E: $bound>(
             inputs: &Sequence<Buffer>,
@@ -109,43 +108,12 @@ macro_rules! kernels {
             let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
             let mut factors = Shared::<[Vector<E, Const<1>>]>::new_slice(UNITS);
             let mut results = Shared::<[Vector<E, Const<1>>]>::new_slice(UNITS);
-            let zero = Vector::<E, Const<1>>::new(E::from_int(0));
-            let mut behind = zero;
+            let mut behind = Vector::<E, Const<1>>::new(E::from_int(0));
             let mut tile = 0usize.runtime();
             while tile < len {
                 let first = tile + unit * ITEMS;
-                // The product of the factors of this unit, and what its elements give alone.
-                let mut product = zero;
-                let mut y = zero;
-                #[unroll]
-                for item in 0..ITEMS {
-                    if first + item < len {
-                        let factor = read::<E>(inputs, &offsets, first + item, numbers, space, FACTOR);
-                        let term = read::<E>(inputs, &offsets, first + item, numbers, space, TERM);
-                        if comptime!(item == 0) {
-                            product = factor;
-                            y = term;
-                        } else {
-                            product = product * factor;
-                            y = next::<E>(y, factor, term, fold);
-                        }
-                    }
-                }
-                let mut step = 1usize.runtime();
-                while step < UNITS {
-                    factors[unit] = product;
-                    results[unit] = y;
-                    sync_cube();
-                    if unit >= step {
-                        y = next::<E>(results[unit - step], product, y, fold);
-                        product = product * factors[unit - step];
-                    }
-                    sync_cube();
-                    step *= 2;
-                }
-                factors[unit] = product;
-                results[unit] = y;
-                sync_cube();
+                let (product, y) = own::<E>(inputs, &offsets, first, len, numbers, fold, space);
+                share::<E>(product, y, &mut factors, &mut results, fold);
                 // The result before the first element of this unit, if there is one.
                 let mut before = behind;
                 if unit > 0 {
@@ -169,17 +137,66 @@ macro_rules! kernels {
                 tile += UNITS * ITEMS;
             }
         }
+
+        /// The product of the factors of a unit's elements, and what these give alone.
+        #[cube]
+        fn own<E: $bound>(
+            inputs: &Sequence<Buffer>,
+            offsets: &Sequence<usize>,
+            first: usize,
+            len: usize,
+            numbers: &Sequence<usize>,
+            #[comptime] fold: Option<Fold>,
+            #[comptime] space: Space,
+        ) -> (Vector<E, Const<1>>, Vector<E, Const<1>>) {
+            let zero = Vector::<E, Const<1>>::new(E::from_int(0));
+            let mut product = zero;
+            let mut y = zero;
+            #[unroll]
+            for item in 0..ITEMS {
+                if first + item < len {
+                    let factor = read::<E>(inputs, offsets, first + item, numbers, space, FACTOR);
+                    let term = read::<E>(inputs, offsets, first + item, numbers, space, TERM);
+                    if comptime!(item == 0) {
+                        product = factor;
+                        y = term;
+                    } else {
+                        product = product * factor;
+                        y = next::<E>(y, factor, term, fold);
+                    }
+                }
+            }
+            (product, y)
+        }
+
+        /// Combines what each unit has with that of all units before it. Every unit sees the results.
+        #[cube]
+        fn share<E: $bound>(
+            own_product: Vector<E, Const<1>>,
+            own_result: Vector<E, Const<1>>,
+            factors: &mut Shared<[Vector<E, Const<1>>]>,
+            results: &mut Shared<[Vector<E, Const<1>>]>,
+            #[comptime] fold: Option<Fold>,
+        ) {
+            let unit = UNIT_POS as usize;
+            let mut product = own_product;
+            let mut y = own_result;
+            let mut step = 1usize.runtime();
+            while step < UNITS {
+                factors[unit] = product;
+                results[unit] = y;
+                sync_cube();
+                if unit >= step {
+                    y = next::<E>(results[unit - step], product, y, fold);
+                    product = product * factors[unit - step];
+                }
+                sync_cube();
+                step *= 2;
+            }
+            factors[unit] = product;
+            results[unit] = y;
+            sync_cube();
+        }
     };
 }
-
-pub(super) mod floats {
-    use super::*;
-    use crate::kernel::fold::combine;
-    kernels!(Float);
-}
-
-pub(super) mod ints {
-    use super::*;
-    use crate::kernel::fold::combine_ints as combine;
-    kernels!(Int);
-}
+pub(super) use kernels;

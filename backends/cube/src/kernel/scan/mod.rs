@@ -2,6 +2,8 @@
 //! units scan a few elements each and then combine what they have. Halves are read and written as they are
 //! stored.
 
+mod floats;
+mod ints;
 mod kernel;
 
 use self::kernel::{FACTOR, ITEMS, OUT, TERM};
@@ -84,7 +86,7 @@ fn launch(plan: &LoopPlan, fold: Option<tensor_op_spec::prim::Fold>, kind: Kind)
             // SAFETY: units beyond the last row, and elements beyond the end of a row, are left out. Steps
             // stay inside of their tensors.
             unsafe {
-                kernel::$kinds::$kernel::launch_unchecked(
+                $kinds::$kernel::launch_unchecked(
                     &plan.device.client,
                     spread(cubes, plan.device)?,
                     CubeDim::new_1d(UNITS as u32),
