@@ -1,6 +1,6 @@
 //! What is measured: ops with shapes and dtypes. `pytorch.py` has the same list.
 
-use super::{ops, windows};
+use super::{ops, scans, windows};
 use tensor_op::prelude::*;
 
 /// An op with the shapes of its arguments.
@@ -82,6 +82,12 @@ pub(crate) static CASES: &[Case] = &[
     case!(windows::rotary_halves F32 [4, 8, 1024, 128], [1024, 64], [1024, 64]),
     case!(windows::rotary_pairs F32 [4, 8, 1024, 128], [1024, 64], [1024, 64]),
     case!(windows::geglu F32 [2048, 4096], [1]),
+    case!(scans::cumsum F32 [4096, 1024], [1]),
+    case!(scans::cumsum F32 [1, 4194304], [1]),
+    case!(scans::cumsum_columns F32 [1024, 4096], [1]),
+    case!(scans::cumprod F32 [4096, 1024], [1]),
+    case!(scans::cummax F32 [4096, 1024], [1]),
+    case!(scans::logcumsumexp F32 [4096, 1024], [1]),
 ];
 
 /// The cases on a GPU.
@@ -128,4 +134,10 @@ pub(crate) static GPU_CASES: &[Case] = &[
     case!(windows::rotary_pairs BF16 [8, 32, 4096, 128], [4096, 64], [4096, 64]),
     case!(windows::rotary_pairs F32 [8, 32, 4096, 128], [4096, 64], [4096, 64]),
     case!(windows::geglu BF16 [16384, 16384], [1]),
+    case!(scans::cumsum F32 [32768, 4096], [1]),
+    case!(scans::cumsum BF16 [32768, 4096], [1]),
+    case!(scans::cumsum F32 [64, 1048576], [1]),
+    case!(scans::cumsum_columns F32 [4096, 32768], [1]),
+    case!(scans::cummax F32 [32768, 4096], [1]),
+    case!(scans::logcumsumexp F32 [32768, 4096], [1]),
 ];

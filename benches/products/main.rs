@@ -15,6 +15,7 @@
 mod case;
 mod ops;
 mod options;
+mod scans;
 mod torch;
 mod windows;
 

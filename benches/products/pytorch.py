@@ -116,6 +116,26 @@ def pad(x, _):
     return F.pad(x, (1, 1))
 
 
+def cumsum(x, _):
+    return x.cumsum(-1)
+
+
+def cumsum_columns(x, _):
+    return x.cumsum(0)
+
+
+def cumprod(x, _):
+    return x.cumprod(-1)
+
+
+def cummax(x, _):
+    return x.cummax(-1)[0]
+
+
+def logcumsumexp(x, _):
+    return x.logcumsumexp(-1)
+
+
 def rotary_halves(x, cos, sin):
     a, b = x.chunk(2, -1)
     return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
@@ -170,6 +190,12 @@ CASES = [
     (rotary_halves, "f32", [[4, 8, 1024, 128], [1024, 64], [1024, 64]]),
     (rotary_pairs, "f32", [[4, 8, 1024, 128], [1024, 64], [1024, 64]]),
     (geglu, "f32", [[2048, 4096], [1]]),
+    (cumsum, "f32", [[4096, 1024], [1]]),
+    (cumsum, "f32", [[1, 4194304], [1]]),
+    (cumsum_columns, "f32", [[1024, 4096], [1]]),
+    (cumprod, "f32", [[4096, 1024], [1]]),
+    (cummax, "f32", [[4096, 1024], [1]]),
+    (logcumsumexp, "f32", [[4096, 1024], [1]]),
 ]
 
 GPU_CASES = [
@@ -215,6 +241,12 @@ GPU_CASES = [
     (rotary_pairs, "bf16", [[8, 32, 4096, 128], [4096, 64], [4096, 64]]),
     (rotary_pairs, "f32", [[8, 32, 4096, 128], [4096, 64], [4096, 64]]),
     (geglu, "bf16", [[16384, 16384], [1]]),
+    (cumsum, "f32", [[32768, 4096], [1]]),
+    (cumsum, "bf16", [[32768, 4096], [1]]),
+    (cumsum, "f32", [[64, 1048576], [1]]),
+    (cumsum_columns, "f32", [[4096, 32768], [1]]),
+    (cummax, "f32", [[32768, 4096], [1]]),
+    (logcumsumexp, "f32", [[32768, 4096], [1]]),
 ]
 
 
