@@ -4,60 +4,78 @@
 //! Algorithms, 1986).
 
 use crate::kernel::operand::Buffer;
-use crate::kernel::space::{Space, vector_coordinates, vector_offset};
+use crate::kernel::space::{Space, lane_step, vector_coordinates, vector_offset};
 use cubecl::prelude::*;
+use tensor_op_spec::prim::Fold;
 
 /// The factors of a recurrence; of another scan, its elements.
 pub(super) const FACTOR: usize = 0;
 pub(super) const TERM: usize = 1;
 pub(super) const OUT: usize = 2;
 
-/// How many elements a unit scans at once.
-pub(super) const ITEMS: usize = 8;
+/// How a scan goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Way {
+    /// The reduction whose prefixes it gives; `None` for a recurrence.
+    pub(crate) fold: Option<Fold>,
+    pub(crate) reverse: bool,
+    /// How many vectors a unit scans at once.
+    pub(crate) items: usize,
+}
 
-/// The element of an operand at a place of a row.
+/// The vector of an operand at a place of a row, in the order of the scan.
 #[cube]
-pub(super) fn read<E: Scalar>(
+pub(super) fn read<E: Scalar, N: Size>(
     inputs: &Sequence<Buffer>,
     offsets: &Sequence<usize>,
     at: usize,
     numbers: &Sequence<usize>,
+    #[comptime] way: Way,
     #[comptime] space: Space,
     #[comptime] operand: usize,
-) -> Vector<E, Const<1>> {
-    let place = vector_coordinates(at, numbers, space);
+) -> Vector<E, N> {
+    let place = vector_coordinates(in_memory(at, numbers, way), numbers, space);
     let from = offsets[operand] + vector_offset(&place, numbers, space, operand);
-    inputs[operand].load::<E, Const<1>>(from, 0usize.runtime())
+    inputs[operand].load::<E, N>(from, lane_step(numbers, space, operand))
 }
 
-/// Writes the result at a place of a row.
+/// Writes the results at a place of a row.
 #[cube]
-pub(super) fn write<E: Scalar>(
+pub(super) fn write<E: Scalar, N: Size>(
     outputs: &mut Sequence<Buffer>,
     offsets: &Sequence<usize>,
     at: usize,
-    value: Vector<E, Const<1>>,
+    value: Vector<E, N>,
     numbers: &Sequence<usize>,
+    #[comptime] way: Way,
     #[comptime] space: Space,
 ) {
-    let place = vector_coordinates(at, numbers, space);
+    let place = vector_coordinates(in_memory(at, numbers, way), numbers, space);
     let to = offsets[OUT] + vector_offset(&place, numbers, space, OUT);
-    outputs.index_mut(0usize).store::<E, Const<1>>(to, 0usize.runtime(), value);
+    outputs.index_mut(0usize).store::<E, N>(to, lane_step(numbers, space, OUT), value);
+}
+
+/// Where the vector at a place of the scan is in its row.
+#[cube]
+fn in_memory(at: usize, numbers: &Sequence<usize>, #[comptime] way: Way) -> usize {
+    if comptime!(way.reverse) { numbers[Space::VECTORS] - 1 - at } else { at }
+}
+
+/// The lane of an element, counted in the order of the scan.
+pub(super) fn lane_of(element: usize, lanes: usize, way: Way) -> usize {
+    if way.reverse { lanes - 1 - element } else { element }
 }
 
 /// The kernels for numbers of one bound, whose pairs `combine` combines.
 macro_rules! kernels {
     ($bound:ident) => {
+        type One<E> = Vector<E, Const<1>>;
+
         /// The result at an element, from the result before it; or of two neighbouring pieces, from that of
         /// the first one.
         #[cube]
-        fn next<E: $bound>(
-            y: Vector<E, Const<1>>,
-            factor: Vector<E, Const<1>>,
-            term: Vector<E, Const<1>>,
-            #[comptime] fold: Option<Fold>,
-        ) -> Vector<E, Const<1>> {
-            match fold {
+        fn next<E: $bound>(y: One<E>, factor: One<E>, term: One<E>, #[comptime] way: Way) -> One<E> {
+            match comptime!(way.fold) {
                 Some(fold) => combine::<E, Const<1>>(y, term, fold),
                 None => factor * y + term,
             }
@@ -69,7 +87,7 @@ macro_rules! kernels {
             inputs: &Sequence<Buffer>,
             outputs: &mut Sequence<Buffer>,
             numbers: &Sequence<usize>,
-            #[comptime] fold: Option<Fold>,
+            #[comptime] way: Way,
             #[comptime] space: Space,
             #[define(E)] _elem: ElemType,
         ) {
@@ -79,23 +97,27 @@ macro_rules! kernels {
             }
             let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
             let none = 0usize.runtime();
-            let mut y = read::<E>(inputs, &offsets, none, numbers, space, TERM);
-            write::<E>(outputs, &offsets, none, y, numbers, space);
+            let mut y = read::<E, Const<1>>(inputs, &offsets, none, numbers, way, space, TERM);
+            write::<E, Const<1>>(outputs, &offsets, none, y, numbers, way, space);
             for at in 1..numbers[Space::VECTORS] {
-                let factor = read::<E>(inputs, &offsets, at, numbers, space, FACTOR);
-                let term = read::<E>(inputs, &offsets, at, numbers, space, TERM);
-                y = next::<E>(y, factor, term, fold);
-                write::<E>(outputs, &offsets, at, y, numbers, space);
+                let term = read::<E, Const<1>>(inputs, &offsets, at, numbers, way, space, TERM);
+                let factor = if comptime!(way.fold.is_none()) {
+                    read::<E, Const<1>>(inputs, &offsets, at, numbers, way, space, FACTOR)
+                } else {
+                    term
+                };
+                y = next::<E>(y, factor, term, way);
+                write::<E, Const<1>>(outputs, &offsets, at, y, numbers, way, space);
             }
         }
 
         /// The units of a cube scan a row, tile by tile.
         #[cube(launch_unchecked, address_type = "dynamic")]
-        pub(crate) fn rows<E: $bound>(
+        pub(crate) fn rows<E: $bound, N: Size>(
             inputs: &Sequence<Buffer>,
             outputs: &mut Sequence<Buffer>,
             numbers: &Sequence<usize>,
-            #[comptime] fold: Option<Fold>,
+            #[comptime] way: Way,
             #[comptime] space: Space,
             #[define(E)] _elem: ElemType,
         ) {
@@ -104,90 +126,115 @@ macro_rules! kernels {
                 terminate!();
             }
             let unit = UNIT_POS as usize;
-            let len = numbers[Space::VECTORS];
+            let vectors = numbers[Space::VECTORS];
             let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
-            let mut factors = Shared::<[Vector<E, Const<1>>]>::new_slice(UNITS);
-            let mut results = Shared::<[Vector<E, Const<1>>]>::new_slice(UNITS);
-            let mut behind = Vector::<E, Const<1>>::new(E::from_int(0));
+            let mut factors = Shared::<[One<E>]>::new_slice(UNITS);
+            let mut results = Shared::<[One<E>]>::new_slice(UNITS);
+            let mut behind = One::<E>::new(E::from_int(0));
             let mut tile = 0usize.runtime();
-            while tile < len {
-                let first = tile + unit * ITEMS;
-                let (product, y) = own::<E>(inputs, &offsets, first, len, numbers, fold, space);
-                share::<E>(product, y, &mut factors, &mut results, fold);
+            while tile < vectors {
+                let first = tile + unit * comptime!(way.items);
+                let (own_factors, own_terms) = own::<E, N>(inputs, &offsets, first, numbers, way, space);
+                share::<E, N>(&own_factors, &own_terms, &mut factors, &mut results, way);
                 // The result before the first element of this unit, if there is one.
                 let mut before = behind;
                 if unit > 0 {
                     before = results[unit - 1];
                     if tile > 0 {
-                        before = next::<E>(behind, factors[unit - 1], results[unit - 1], fold);
+                        before = next::<E>(behind, factors[unit - 1], results[unit - 1], way);
                     }
                 }
                 let last = results[UNITS - 1];
-                behind = if tile > 0 { next::<E>(behind, factors[UNITS - 1], last, fold) } else { last };
+                behind = if tile > 0 { next::<E>(behind, factors[UNITS - 1], last, way) } else { last };
                 sync_cube();
+                let lanes = N::value().comptime();
                 #[unroll]
-                for item in 0..ITEMS {
-                    if first + item < len {
-                        let factor = read::<E>(inputs, &offsets, first + item, numbers, space, FACTOR);
-                        let term = read::<E>(inputs, &offsets, first + item, numbers, space, TERM);
-                        before = if first + item > 0 { next::<E>(before, factor, term, fold) } else { term };
-                        write::<E>(outputs, &offsets, first + item, before, numbers, space);
+                for item in 0..comptime!(way.items) {
+                    let mut value = Vector::<E, N>::empty();
+                    #[unroll]
+                    for element in 0..lanes {
+                        let lane = comptime!(lane_of(element, lanes, way));
+                        let factor = One::<E>::new(own_factors.index(item).extract(lane));
+                        let term = One::<E>::new(own_terms.index(item).extract(lane));
+                        if comptime!(item + element == 0) {
+                            before = if first > 0 { next::<E>(before, factor, term, way) } else { term };
+                        } else {
+                            before = next::<E>(before, factor, term, way);
+                        }
+                        value.insert(lane, before.extract(0usize));
+                    }
+                    if first + item < vectors {
+                        write::<E, N>(outputs, &offsets, first + item, value, numbers, way, space);
                     }
                 }
-                tile += UNITS * ITEMS;
+                tile += UNITS * comptime!(way.items);
             }
         }
 
-        /// The product of the factors of a unit's elements, and what these give alone.
+        /// The factors and terms of a unit. Beyond the end of the row they are those of its last vector.
         #[cube]
-        fn own<E: $bound>(
+        fn own<E: $bound, N: Size>(
             inputs: &Sequence<Buffer>,
             offsets: &Sequence<usize>,
             first: usize,
-            len: usize,
             numbers: &Sequence<usize>,
-            #[comptime] fold: Option<Fold>,
+            #[comptime] way: Way,
             #[comptime] space: Space,
-        ) -> (Vector<E, Const<1>>, Vector<E, Const<1>>) {
-            let zero = Vector::<E, Const<1>>::new(E::from_int(0));
-            let mut product = zero;
-            let mut y = zero;
+        ) -> (Sequence<Vector<E, N>>, Sequence<Vector<E, N>>) {
+            let mut factors = Sequence::<Vector<E, N>>::new();
+            let mut terms = Sequence::<Vector<E, N>>::new();
+            let last = numbers[Space::VECTORS] - 1;
             #[unroll]
-            for item in 0..ITEMS {
-                if first + item < len {
-                    let factor = read::<E>(inputs, offsets, first + item, numbers, space, FACTOR);
-                    let term = read::<E>(inputs, offsets, first + item, numbers, space, TERM);
-                    if comptime!(item == 0) {
-                        product = factor;
-                        y = term;
-                    } else {
-                        product = product * factor;
-                        y = next::<E>(y, factor, term, fold);
+            for item in 0..comptime!(way.items) {
+                let at = select(first + item < last, first + item, last);
+                let term = read::<E, N>(inputs, offsets, at, numbers, way, space, TERM);
+                terms.push(term);
+                if comptime!(way.fold.is_none()) {
+                    factors.push(read::<E, N>(inputs, offsets, at, numbers, way, space, FACTOR));
+                } else {
+                    factors.push(term);
+                }
+            }
+            (factors, terms)
+        }
+
+        /// Combines what each unit has with that of all units before it. Every unit sees the products of
+        /// factors and the results.
+        #[cube]
+        fn share<E: $bound, N: Size>(
+            own_factors: &Sequence<Vector<E, N>>,
+            own_terms: &Sequence<Vector<E, N>>,
+            factors: &mut Shared<[One<E>]>,
+            results: &mut Shared<[One<E>]>,
+            #[comptime] way: Way,
+        ) {
+            let lanes = N::value().comptime();
+            let start = comptime!(lane_of(0, lanes, way));
+            let mut product = One::<E>::new(own_factors.index(0usize).extract(start));
+            let mut y = One::<E>::new(own_terms.index(0usize).extract(start));
+            #[unroll]
+            for item in 0..comptime!(way.items) {
+                #[unroll]
+                for element in 0..lanes {
+                    if comptime!(item + element > 0) {
+                        let lane = comptime!(lane_of(element, lanes, way));
+                        let factor = One::<E>::new(own_factors.index(item).extract(lane));
+                        let term = One::<E>::new(own_terms.index(item).extract(lane));
+                        y = next::<E>(y, factor, term, way);
+                        if comptime!(way.fold.is_none()) {
+                            product = product * factor;
+                        }
                     }
                 }
             }
-            (product, y)
-        }
-
-        /// Combines what each unit has with that of all units before it. Every unit sees the results.
-        #[cube]
-        fn share<E: $bound>(
-            own_product: Vector<E, Const<1>>,
-            own_result: Vector<E, Const<1>>,
-            factors: &mut Shared<[Vector<E, Const<1>>]>,
-            results: &mut Shared<[Vector<E, Const<1>>]>,
-            #[comptime] fold: Option<Fold>,
-        ) {
             let unit = UNIT_POS as usize;
-            let mut product = own_product;
-            let mut y = own_result;
             let mut step = 1usize.runtime();
             while step < UNITS {
                 factors[unit] = product;
                 results[unit] = y;
                 sync_cube();
                 if unit >= step {
-                    y = next::<E>(results[unit - step], product, y, fold);
+                    y = next::<E>(results[unit - step], product, y, way);
                     product = product * factors[unit - step];
                 }
                 sync_cube();

@@ -6,9 +6,10 @@ mod floats;
 mod ints;
 mod kernel;
 
-use self::kernel::{FACTOR, ITEMS, OUT, TERM};
+use self::kernel::{FACTOR, OUT, TERM, Way};
 use super::arguments::Arguments;
 use super::bind::stride;
+use super::geometry::width;
 use super::grid::{UNITS, spread};
 use super::nest::{Axis, Nest};
 use super::pass::{Dest, Element, Output};
@@ -23,6 +24,9 @@ use tensor_op_spec::ir::Kind;
 
 /// With fewer rows, units of their own leave a device idle.
 const ENOUGH: usize = 1 << 12;
+
+/// A row of so few elements is not worth a cube.
+const SHORT: usize = 8;
 
 /// Fills a new tensor with the results.
 pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
@@ -41,14 +45,8 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     let mut rows = Nest { axes: others.collect() };
     rows.sort_by(&[OUT]);
     rows.merge();
-    let mut row = Axis { size: along.size, steps: steps(along.axis) };
-    let mut memory = [&factor.tensor, &term.tensor, &out.tensor].map(Memory::of);
-    if reverse {
-        for (memory, step) in memory.iter_mut().zip(&mut row.steps) {
-            memory.offset = memory.offset.wrapping_add(step.wrapping_mul(along.size - 1));
-            *step = step.wrapping_neg();
-        }
-    }
+    let row = Axis { size: along.size, steps: steps(along.axis) };
+    let memory = [&factor.tensor, &term.tensor, &out.tensor].map(Memory::of);
     let [factor, term, memory] = memory;
     let copy = simple::copy(
         computed.kind(),
@@ -70,19 +68,25 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     };
     widen(&mut plan, FACTOR)?;
     widen(&mut plan, TERM)?;
-    launch(&plan, scan.row().fold, computed.kind())?;
+    launch(&plan, Way { fold: scan.row().fold, reverse, items: 1 }, computed.kind())?;
     Ok(out.tensor)
 }
 
-fn launch(plan: &LoopPlan, fold: Option<tensor_op_spec::prim::Fold>, kind: Kind) -> Result<()> {
+/// The most elements that a unit keeps.
+const MOST_KEPT: usize = 16;
+
+fn launch(plan: &LoopPlan, way: Way, kind: Kind) -> Result<()> {
     let (rows, len) = (plan.outer.len(), plan.inner.len());
     let is_beside = plan.outer.innermost(OUT) == 1 && (rows >= ENOUGH || len < UNITS);
-    let is_beside = (is_beside || len <= ITEMS) && len <= plan.device.most_turns;
+    let is_beside = (is_beside || len <= SHORT) && len <= plan.device.most_turns;
+    let width = if is_beside { 1 } else { width(plan) };
+    let useful = (len / width).div_ceil(UNITS).next_power_of_two();
+    let way = Way { items: useful.min(MOST_KEPT / width).max(1), ..way };
     let cubes = if is_beside { rows.div_ceil(UNITS) } else { rows };
-    let arguments = Arguments::new(plan, 1, None)?;
+    let arguments = Arguments::new(plan, width, None)?;
     let [float, int] = plan.types();
     macro_rules! launch {
-        ($kinds:ident::$kernel:ident, $elem:expr) => {
+        ($kinds:ident::$kernel:ident, $elem:expr $(, $width:expr)?) => {
             // SAFETY: units beyond the last row, and elements beyond the end of a row, are left out. Steps
             // stay inside of their tensors.
             unsafe {
@@ -91,10 +95,11 @@ fn launch(plan: &LoopPlan, fold: Option<tensor_op_spec::prim::Fold>, kind: Kind)
                     spread(cubes, plan.device)?,
                     CubeDim::new_1d(UNITS as u32),
                     arguments.address,
+                    $($width,)?
                     arguments.inputs,
                     arguments.outputs,
                     arguments.numbers,
-                    fold,
+                    way,
                     arguments.space,
                     $elem,
                 )
@@ -103,9 +108,9 @@ fn launch(plan: &LoopPlan, fold: Option<tensor_op_spec::prim::Fold>, kind: Kind)
     }
     match (kind, is_beside) {
         (Kind::Float, true) => launch!(floats::beside, float),
-        (Kind::Float, false) => launch!(floats::rows, float),
+        (Kind::Float, false) => launch!(floats::rows, float, width),
         (Kind::Int | Kind::Bool, true) => launch!(ints::beside, int),
-        (Kind::Int | Kind::Bool, false) => launch!(ints::rows, int),
+        (Kind::Int | Kind::Bool, false) => launch!(ints::rows, int, width),
     }
     Ok(())
 }
