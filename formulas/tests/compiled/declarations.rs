@@ -67,11 +67,11 @@ fn formula_10007(x: Tensor, z: Tensor, rest: Axes, y: Tensor) -> (Tensor, Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10008(#[default(true)] flag: bool, x: Tensor![.., m, n]) -> (Tensor![.., m, n], BoolTensor![.., m], IntTensor![..]) {
+fn formula_10008(#[default(true)] flag: bool, x: Tensor![.., m, n]) -> Tensor![.., m] {
     let v0 = select(flag, x, x);
-    let v1 = at(x, m = 0);
+    let v1 = cummax(cube(at(v0, n = iota(n) % len(n))), n);
     let v2 = any((v0 <= v0), n);
-    (cube(at(v0, n = iota(n) % len(n))), v2, argmax(stop_grad(gelu_tanh(v1)), n))
+    (select(v2, 1.0, 0.25) + cast(argmin(stop_grad(gelu_tanh(v1)), (m, n)), float))
 }
 
 #[tensor_op(tests = false)]
@@ -141,11 +141,11 @@ fn formula_10016(rest: Axes, x: Tensor, axis: Axis, y: Tensor) -> (BoolTensor, T
 }
 
 #[tensor_op(tests = false)]
-fn formula_10017(x: Tensor![(g = 2, c), m], z: Tensor![m], #[default(2)] i: i64, y: Tensor![]) -> Tensor![c, m] {
-    let v0 = ln(x);
-    let v1 = is_finite(v0);
-    let v2 = any(v1, g);
-    (y + (cast(i, float) + (sum(at(z, m = iota(g) % len(m)), g) + (exp(0.3 * max(sqrt(z), m)) + select(v2, 1.0, 0.25)))))
+fn formula_10017(x: Tensor![(g = 2, c), m], z: Tensor![m], #[default(2)] i: i64, y: Tensor![]) -> (Tensor![], Tensor![m, (g = 2, c)]) {
+    let v0 = logcumsumexp(z, m);
+    let v1 = (pow((0.25 * cast(iota(m), float)), 2.0) * x);
+    let v2 = argmax(stop_grad(sqrt(z)), m);
+    (y, (cast(i, float) + (expm1(0.5 * v0) + (sum(x, (g, c)) + (select((v1 != v1), 1.0, 0.25) + cast(v2, float))))))
 }
 
 #[tensor_op(tests = false)]
@@ -187,11 +187,10 @@ fn formula_10022(i: i64, x: Tensor![k, n, m, ..]) -> (IntTensor![], Tensor![.., 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10023(z: Tensor![n, j], x: Tensor![m, k], y: Tensor![n, k], s: f64) -> (Tensor![], Tensor![m]) {
+fn formula_10023(z: Tensor![n, j], x: Tensor![m, k], y: Tensor![n, k], s: f64) -> Tensor![j, m] {
     let v0 = sum(softmax(select(iota(n) < 2 || iota(n) == iota(m), sum(x * y, k), -INFINITY), n) * z, n);
     let v1 = asinh(v0);
-    let v2 = at(v1, j = iota(m) % len(j));
-    (s, v2)
+    (s + cumsum(v1, j))
 }
 
 #[tensor_op(tests = false)]
@@ -219,12 +218,11 @@ fn formula_10026(x: Tensor![j, n, k, m, ..], #[default(0.5)] s: f64) -> Tensor![
 }
 
 #[tensor_op(tests = false)]
-fn formula_10027(x: Tensor![k, m, j, n], y: Tensor![m, k], z: BoolTensor![j, n, k]) -> Tensor![j, k, m, n] {
+fn formula_10027(x: Tensor![k, m, j, n], y: Tensor![m, k], z: BoolTensor![j, n, k]) -> (BoolTensor![j, k, n], Tensor![j, k, m, n]) {
     let v0 = softmax(x, (k, j));
     let v1 = atan((minimum(sin(sum(x, (m, k, j))), v0)));
     let v2 = sign(stop_grad(square(y)));
-    let v3 = exp(0.3 * v2);
-    (select(z, 1.0, 0.25) + (v1 + v3))
+    (z, (v2 + cummin(v1, n, reverse = true)))
 }
 
 #[tensor_op(tests = false)]
@@ -283,11 +281,11 @@ fn formula_10033(z: Tensor![j, n], x: Tensor![k, m], y: Tensor![k, n]) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10034(#[default(true)] flag: bool, rest: Axes, #[default(-1)] axis: Axis, other: Axis, y: IntTensor, x: Tensor) -> (BoolTensor![], Tensor, Tensor) {
+fn formula_10034(#[default(true)] flag: bool, rest: Axes, #[default(-1)] axis: Axis, other: Axis, y: IntTensor, x: Tensor) -> (BoolTensor![], Tensor) {
     let v0 = argmax(y, (other, rest));
     let v1 = cast(v0, float);
     let v2 = sum(select(iota(axis2 = axis) < iota(axis), at(v1, axis = iota(axis2 = axis)), 0.0), axis2);
-    (flag, v2, (recip(abs(x) + 0.7) + cast(at(y, axis = iota(axis) % len(axis)), float)))
+    (flag, (v2 + (recip(abs(x) + 0.7) + logcumsumexp(v1, axis))))
 }
 
 #[tensor_op(tests = false)]
@@ -471,12 +469,12 @@ fn formula_10056(flag: bool, y: IntTensor![m], x: Tensor![m, ..]) -> (BoolTensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10057(other: Axis, z: Tensor, y: Tensor, axis: Axis, x: Tensor) -> (Tensor, Tensor) {
+fn formula_10057(other: Axis, z: Tensor, y: Tensor, axis: Axis, x: Tensor) -> Tensor {
     let v0 = argmin(stop_grad(y), other);
     let v1 = norm(y, other);
     let v2 = ((sqrt(abs(softplus(atanh(0.8 * tanh(y)))) + 0.1) * atanh(0.8 * tanh(y))));
-    let v3 = at(v2, other = len(other) - 1 - iota(other));
-    (x, (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(z) + (v3 + cast(len(axis), float)))))))
+    let v3 = cummin(v2, axis, reverse = true);
+    (x + (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(z) + v3)))))
 }
 
 #[tensor_op(tests = false)]
@@ -644,8 +642,8 @@ fn formula_10078(x: Tensor, rest: Axes, axis: Axis) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10079(z: Tensor![n], y: BoolTensor![..], x: Tensor![n, .., m, k]) -> (BoolTensor![..], Tensor![.., m, n], BoolTensor![n]) {
-    (y, at(x, k = 0), cast(stop_grad(z), bool))
+fn formula_10079(z: Tensor![n], y: BoolTensor![..], x: Tensor![n, .., m, k]) -> (BoolTensor![..], Tensor![.., k, m, n], BoolTensor![n]) {
+    (y, cumsum(x, n, reverse = true), cast(stop_grad(z), bool))
 }
 
 #[tensor_op(tests = false)]
@@ -969,7 +967,7 @@ fn formula_10119(x: Tensor, other: Axis, #[default(-1)] axis: Axis) -> (BoolTens
     let v0 = ln(abs(x) + 0.5);
     let v1 = sigmoid(logsumexp(v0, axis));
     let v2 = is_finite(prod(v0, (axis, other)));
-    let v3 = at((pow(asinh(v1), 2.0) * v0), other = 0);
+    let v3 = cumsum((pow(asinh(v1), 2.0) * v0), other, reverse = true);
     (v2, ((v1 / (abs(v3) + 0.5))))
 }
 
@@ -1196,18 +1194,18 @@ fn formula_10147(x: Tensor![n, m, k]) -> Tensor![k, m, n] {
 fn formula_10148(y: Tensor![k, n], flag: bool, x: Tensor![k, m], z: Tensor![n, j]) -> (BoolTensor![], Tensor![k, m, n]) {
     let v0 = sum(softmax(sum(x * y, k), n) * z, n);
     let v1 = sum(softmax(select(iota(k) <= iota(j), sum(y * z, n), -INFINITY), k) * x, k);
-    let v2 = at(v0, m = 0);
+    let v2 = linear_recurrence(tanh(v0), v0, m, reverse = true);
     let v3 = (logaddexp((0.25 * cast(iota(m), float)), (hypot(v2, v1))));
     let v4 = sum(select(iota(j) - iota(k) < 2, sum(v3 * x, m), 0.0) * v3, j);
     (flag, (floor(stop_grad((0.25 * cast(iota(m), float)))) + (v4 + tanh(y))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10149(x: Tensor![k, .., n, j, m], y: Tensor![k, n, j], z: BoolTensor![j, k]) -> Tensor![.., j, k, m, n] {
+fn formula_10149(x: Tensor![k, .., n, j, m], y: Tensor![k, n, j], z: BoolTensor![j, k]) -> (Tensor![.., j, k, m, n], Tensor![.., j, k, m, n]) {
     let v0 = (maximum(x, x));
     let v1 = ln((select((maximum(y, x)) < v0, 0.5, 2.0)));
     let v2 = any(z, k);
-    (v1 + (select(v2, 1.0, 0.25) + at(x, m = iota(n) % len(m))))
+    (v1, (select(v2, 1.0, 0.25) + cumsum(x, m, exclusive = true)))
 }
 
 #[tensor_op(tests = false)]
