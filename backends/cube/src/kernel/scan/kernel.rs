@@ -222,7 +222,7 @@ macro_rules! kernels {
                         let term = One::<E>::new(own_terms.index(item).extract(lane));
                         y = next::<E>(y, factor, term, way);
                         if comptime!(way.fold.is_none()) {
-                            product = product * factor;
+                            product *= factor;
                         }
                     }
                 }
@@ -235,7 +235,7 @@ macro_rules! kernels {
                 sync_cube();
                 if unit >= step {
                     y = next::<E>(results[unit - step], product, y, way);
-                    product = product * factors[unit - step];
+                    product *= factors[unit - step];
                 }
                 sync_cube();
                 step *= 2;
