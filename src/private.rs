@@ -67,6 +67,11 @@ pub fn place<B: Backend>(op: &dyn Op, dtype: DType, device: &B::Device) -> Resul
     Err(Error::new(ErrorKind::DType, message).with_arg("dtype").with_op(&graph.name))
 }
 
+/// The seed that a caller has passed, or one from the default generator of the device.
+pub fn seed(given: impl Into<Option<i64>>, device: &Device) -> i64 {
+    given.into().unwrap_or_else(|| crate::tensor::next_seed(device))
+}
+
 /// The device as backends know it.
 pub fn device(device: &Device) -> &tensor_op_core::Device {
     device.core()

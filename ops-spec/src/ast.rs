@@ -292,6 +292,14 @@ pub(crate) enum Argument {
 }
 
 impl Argument {
+    /// Its expression, if it has no name.
+    pub(crate) fn plain(&self) -> Option<&Expr> {
+        match self {
+            Argument::Plain(e) => Some(e),
+            Argument::Index(..) => None,
+        }
+    }
+
     /// Its expression, with or without a name.
     pub(crate) fn expr(&self) -> &Expr {
         match self {

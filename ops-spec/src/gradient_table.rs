@@ -57,7 +57,7 @@ fn functions() -> Vec<String> {
         row.rule.is_ok() && prim.written() == row.name && **prim != Prim::Select
     };
     let prims = Prim::ALL.iter().filter(is_called).map(|prim| {
-        let (args, name) = (&["x", "y"][..prim.row().arity], prim.name());
+        let (args, name) = (&["x", "y"][..prim.row().operands.len()], prim.name());
         let declared: Vec<String> = args.iter().map(|arg| format!("{arg}: Tensor![m, n]")).collect();
         format!("fn {name}({}) -> Tensor![m, n] {{ {name}({}) }}", declared.join(", "), args.join(", "))
     });
@@ -68,19 +68,25 @@ fn functions() -> Vec<String> {
 
 /// A declaration for a named formula, with the result type that the formula needs.
 pub(crate) fn of_formula(name: &str) -> String {
-    let reduced = formula_with(name, "Tensor![m]");
-    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "Tensor![m, n]") }
+    let reduced = formula_with(name, "m");
+    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "m, n") }
 }
 
-fn formula_with(name: &str, result: &str) -> String {
+fn formula_with(name: &str, dims: &str) -> String {
     let mut errors = Errors::new();
     let item = formulas::parse(&mut errors, name).expect("the formulas are right");
     let is_tensor = |arg: &&crate::ast::Arg| arg.ty.is_float_tensor();
     let tensors: Vec<String> = item.args.iter().filter(is_tensor).map(|arg| arg.name.to_string()).collect();
     let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
-    let declared: Vec<String> = tensors.iter().map(|name| format!("{name}: Tensor![m, n]")).collect();
-    let dim = if has_dim { ", n" } else { "" };
-    format!("fn {name}({}) -> {result} {{ {name}({}{dim}) }}", declared.join(", "), tensors.join(", "))
+    let draws = item.args.iter().any(|arg| arg.name == "seed");
+    let declared = tensors.iter().map(|name| format!("{name}: Tensor![m, n]"));
+    let sizes = ["m: usize", "n: usize"].into_iter().filter(|_| tensors.is_empty());
+    let more = sizes.chain(Some("seed: i64").filter(|_| draws)).map(str::to_string);
+    let declared: Vec<String> = declared.chain(more).collect();
+    let dims_of_call = if draws { vec!["seed", "(m, n)"] } else { vec!["n"; usize::from(has_dim)] };
+    let args: Vec<&str> = tensors.iter().map(String::as_str).chain(dims_of_call).collect();
+    let (declared, args, kind) = (declared.join(", "), args.join(", "), item.results[0].kind.tensor());
+    format!("fn {name}({declared}) -> {kind}![{dims}] {{ {name}({args}) }}")
 }
 
 /// A row of the table for each formula of a declaration that has a gradient.

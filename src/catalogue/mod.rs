@@ -10,13 +10,14 @@ pub mod movement;
 pub mod nn;
 pub mod padding;
 pub mod pooling;
+pub mod random;
 pub mod resize;
 pub mod sample;
 pub mod scan;
 
 /// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
-    [&arithmetic()[..], &layers(), &losses(), &windows(), &images(), &places(), &scans()].concat()
+    [&arithmetic()[..], &layers(), &losses(), &windows(), &images(), &places(), &scans(), &draws()].concat()
 }
 
 fn arithmetic() -> Vec<&'static dyn Op> {
@@ -56,6 +57,23 @@ fn scans() -> Vec<&'static dyn Op> {
         &scan::SelectiveScan,
         &scan::GatedLinearAttention,
         &scan::Wkv,
+    ]
+}
+
+fn draws() -> Vec<&'static dyn Op> {
+    vec![
+        &random::Dropout,
+        &random::FeatureDropout,
+        &random::AlphaDropout,
+        &random::FeatureAlphaDropout,
+        &random::Rrelu,
+        &random::Bernoulli,
+        &random::Normal,
+        &random::Categorical,
+        &random::GumbelSoftmaxHard,
+        &random::GumbelSoftmaxNotHard,
+        &random::StochasticRound,
+        &random::AttentionWithDropout,
     ]
 }
 

@@ -43,3 +43,6 @@ pub const exclusive: Value = Value;
 
 /// What a recurrence starts from: `linear_recurrence(decay, x, n, init = h)`.
 pub const init: Value = Value;
+
+/// Which of the random numbers of a seed are drawn: `uniform(seed, n, stream = 1)`.
+pub const stream: Value = Value;

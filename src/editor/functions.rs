@@ -2,7 +2,7 @@
 
 #![allow(unused_variables, clippy::wrong_self_convention, reason = "names of the language, never run")]
 
-use super::{Dims, Indices, Operand, Optional, Settings, Value};
+use super::{Dims, Indices, Operand, Optional, OptionalDims, Settings, Value};
 
 /// Each function twice: free, and as a method of what its first argument is.
 macro_rules! functions {
@@ -32,9 +32,10 @@ pub fn len(dims: impl Dims) -> Value {
     Value
 }
 
-/// The index along a dim, an int value over that dim: 0, 1, 2, .. for `iota(n)`. `iota(m = len(n))` makes the
-/// dim `m` with this size, if neither an argument nor a result has it.
-pub fn iota(dim: Value) -> Value {
+/// The index along a dim, an int value over that dim: 0, 1, 2, .. for `iota(n)`. Along several dims it counts
+/// row-major: `iota((m, n))`, `iota(..)`. `iota(m = len(n))` makes the dim `m` with this size, if neither an
+/// argument nor a result has it.
+pub fn iota(dims: impl Dims) -> Value {
     Value
 }
 
@@ -174,6 +175,23 @@ functions! {
     linear_recurrence(decay, x: Operand, dim: Dims, settings: Settings);
     /// The logarithm of the sum of the exponentials so far, along one dim, without overflow on the way.
     logcumsumexp(x, dim: Dims);
+    /// Random numbers in [0, 1), one for each position along dims: `uniform(seed, (m, n))`. Equal seeds and
+    /// positions give equal numbers. `stream = 1` behind the dims gives other numbers for the same seed.
+    uniform(seed, dims: Dims, settings: Settings);
+    /// Random numbers of mean 0 and standard deviation 1, one for each position along dims.
+    normal(seed, dims: Dims, settings: Settings);
+    /// Random numbers of the exponential distribution of rate 1, one for each position along dims.
+    exponential(seed, dims: Dims, settings: Settings);
+    /// Random numbers of the standard Gumbel distribution, one for each position along dims: the largest of
+    /// `logits + gumbel(seed, n)` is drawn by the softmax of the logits.
+    gumbel(seed, dims: Dims, settings: Settings);
+    /// True with probability `p`, for each position along dims: `bernoulli(p, seed, n)`.
+    bernoulli(p, seed: Operand, dims: Dims, settings: Settings);
+    /// 0 with probability `p`, and `x / (1 - p)` else, for each position along the dims of `x`:
+    /// `dropout(x, p, seed)`. With fewer dims, `dropout(x, p, seed, n)`, elements share a draw.
+    dropout(x, p: Operand, seed: Operand, dims: OptionalDims, settings: Settings);
+    /// A random number in [0, 1) for three ints: `random(seed, stream, position)`.
+    random(seed, stream: Operand, position: Operand);
     /// The arithmetic mean over dims.
     mean(x, dims: Dims);
     /// The logarithm of the sum of exponentials over dims, without overflow on the way.

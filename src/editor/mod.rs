@@ -38,7 +38,12 @@ pub trait Indices: Sized {}
 pub trait Index: Sized {}
 impl<T: Operand> Index for (Value, T) {}
 
-/// What may be said of a scan behind its dim; `()` if nothing is.
+/// Dims that may be left out of a call; `()` stands in their place.
+pub trait OptionalDims: Sized {}
+impl<T: Dims> OptionalDims for T {}
+impl OptionalDims for () {}
+
+/// What may be said of a scan or a draw behind its dims; `()` if nothing is.
 pub trait Settings: Sized {}
 impl<T: Indices> Settings for T {}
 impl Settings for () {}

@@ -22,3 +22,7 @@ pub struct Axis;
 /// `..` for all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Axes;
+
+/// The seed of random numbers. A caller passes an int, or `None`: then the generator of the device gives one.
+#[derive(Clone, Copy, Debug)]
+pub struct Seed;

@@ -15,6 +15,7 @@ mod shape_ops;
 pub use device::{Device, register_backend};
 pub use grad::Gradients;
 pub use random::Generator;
+pub(crate) use random::next_seed;
 pub use shape_ops::Sizes;
 
 use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, TensorData};

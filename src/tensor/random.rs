@@ -111,7 +111,7 @@ impl Tensor {
 
 impl Device {
     /// Gives this thread its own default generator for the device, which starts with the seed. From now on
-    /// [`Tensor::uniform`] and [`Tensor::normal`] draw from it on this thread.
+    /// [`Tensor::uniform`], [`Tensor::normal`], and ops that take a `Seed` draw from it on this thread.
     ///
     /// Threads that have not called this share one generator, which starts with the seed 0. So a test that
     /// sets a seed draws the same numbers, whatever tests run at the same time. To draw the same numbers on
@@ -133,6 +133,11 @@ thread_local! {
 
 /// The default generators of all other threads.
 static SHARED: Mutex<Vec<(Device, Generator)>> = Mutex::new(Vec::new());
+
+/// The seed of a draw, from the default generator of the device.
+pub(crate) fn next_seed(device: &Device) -> i64 {
+    default_generator(device).0.seed()
+}
 
 fn default_generator(device: &Device) -> Generator {
     let find = |all: &[(Device, Generator)]| {

@@ -6,12 +6,16 @@
 
 use crate::{DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Fold, Group, Prim};
 
-/// Checks an elementwise primitive: all operands have one shape, and operands of one kind have one dtype.
+/// Checks an elementwise primitive: all operands have one shape, and operands of one kind have one dtype. If
+/// the result is a float, so is an operand, which gives the dtype.
 pub fn apply(prim: Prim, operands: &[(&Shape, DType)]) -> Result<()> {
     let of_op = |kind, message: String| Err(Error::new(kind, message).with_op(prim.name()));
     let Some((shape, dtype)) = operands.last() else { return Ok(()) };
+    if let Group::Draw(_) = prim.group() {
+        return of_op(ErrorKind::DType, "no operand gives the dtype of the result".to_string());
+    }
     for (other_shape, other) in operands {
         if other_shape != shape {
             let message = format!("operands have shapes {other_shape} and {shape}; broadcast them first");

@@ -63,6 +63,14 @@ impl Generator {
         Generator(Arc::new(Mutex::new(State { seed, drawn: 0 })))
     }
 
+    /// Draws a number that is the seed of other random numbers, such as those of a formula.
+    pub fn seed(&self) -> i64 {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { seed, drawn } = *state;
+        state.drawn = drawn.wrapping_add(1);
+        mix(start(seed, drawn)) as i64
+    }
+
     /// Draws the next elements. An `Err` in these cases: the dtype is not a float; the distribution does not
     /// exist (`low > high`, a negative deviation, NaN); the dtype can't hold every number that may be drawn;
     /// the dtype has no number in the range. The range of `Uniform` goes from end to end, and that of
@@ -178,8 +186,7 @@ impl Draw {
 
     /// The element at a row-major index, as the host computes it.
     pub fn element<T: Element>(&self, at: usize) -> T {
-        let start = mix(self.seed.wrapping_add(GOLDEN)).wrapping_add(self.first.wrapping_mul(GOLDEN));
-        let place = start.wrapping_add((2 * at as u64).wrapping_mul(GOLDEN));
+        let place = start(self.seed, self.first).wrapping_add((2 * at as u64).wrapping_mul(GOLDEN));
         let (a, b) = (unit(mix(place)), unit(mix(place.wrapping_add(GOLDEN))));
         match self.distribution {
             Distribution::Uniform { low, high } => {
@@ -199,6 +206,11 @@ impl Draw {
 }
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The state of SplitMix64 after so many numbers of a seed.
+fn start(seed: u64, drawn: u64) -> u64 {
+    mix(seed.wrapping_add(GOLDEN)).wrapping_add(drawn.wrapping_mul(GOLDEN))
+}
 
 /// Maps 64 random bits one to one to 64 random bits.
 fn mix(mut bits: u64) -> u64 {

@@ -4,6 +4,7 @@
 use crate::device::Opened;
 use crate::kernel::grid::{UNITS, address, spread};
 use crate::kernel::math::parts::float;
+use crate::kernel::math::random::philox;
 use crate::kernel::operand::{Buffer, BufferLaunch, Fit, Form, Lanes};
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind};
@@ -81,7 +82,7 @@ fn random_kernel<A: Float>(
     // The position in the draw, in 64 bits.
     let low = first_low + u32::cast_from(at);
     let carry = select(low < first_low, 1u32, 0u32);
-    let drawn = philox(low, first_high + upper_half(at) + carry, key_low, key_high);
+    let drawn = philox(low, first_high + upper_half(at) + carry, 0u32.runtime(), 0u32.runtime(), key_low, key_high);
     let x = fraction::<A>(drawn[0], drawn[1], is_double);
     let y = fraction::<A>(drawn[2], drawn[3], is_double);
     let (a, b, end) = (a.get::<A>(), b.get::<A>(), end.get::<A>());
@@ -113,35 +114,4 @@ fn fraction<A: Float>(high: u32, low: u32, #[comptime] is_double: bool) -> A {
     } else {
         A::cast_from(high >> 8u32) * float::<A>(comptime!(2f64.powi(-24)))
     }
-}
-
-/// Runs ten rounds over the counter `(low, high, 0, 0)`.
-#[cube]
-fn philox(low: u32, high: u32, key_low: u32, key_high: u32) -> Sequence<u32> {
-    let mut words = Sequence::<u32>::new();
-    words.push(low);
-    words.push(high);
-    words.push(0u32.runtime());
-    words.push(0u32.runtime());
-    #[unroll]
-    for round in 0..10usize {
-        let from = comptime!(4 * round);
-        let weyl =
-            comptime!((0x9E37_79B9u32.wrapping_mul(round as u32), 0xBB67_AE85u32.wrapping_mul(round as u32)));
-        let (m0, m1) = (0xD251_1F53u32.runtime(), 0xCD9E_8D57u32.runtime());
-        let a = words[from];
-        let b = words[comptime!(from + 1)];
-        let c = words[comptime!(from + 2)];
-        let d = words[comptime!(from + 3)];
-        words.push(u32::mul_hi(m1, c) ^ b ^ (key_low + comptime!(weyl.0)));
-        words.push(m1 * c);
-        words.push(u32::mul_hi(m0, a) ^ d ^ (key_high + comptime!(weyl.1)));
-        words.push(m0 * a);
-    }
-    let mut last = Sequence::<u32>::new();
-    #[unroll]
-    for i in 0..4usize {
-        last.push(words[comptime!(40 + i)]);
-    }
-    last
 }

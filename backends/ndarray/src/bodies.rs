@@ -5,7 +5,7 @@ use crate::block::{Block, Pass, PassFns};
 use crate::lane::{IntLane, Lane, MaskLane};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{
-    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Test,
+    Arithmetic, Choice, Comparison, Draw, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Test,
     Unary,
 };
 
@@ -104,6 +104,9 @@ pub(crate) fn body(prim: Prim, kind: Kind) -> Option<&'static PassFns> {
             Kind::Int => Some(pass!([] [x y] [c] => [] [L::select_int(c, x, y)] [])),
             Kind::Bool => Some(pass!([] [] [c x y] => [] [] [L::select_mask(c, x, y)])),
         },
+        Group::Draw(Draw::Random) => {
+            Some(pass!([] [seed stream position] [] => [L::random(seed, stream, position)] [] []))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::kernel::tests::{MEMORIES, Memory, tensor, values, with_threads};
 use crate::{CpuDevice, NdArray, NdArrayTensor};
 use tensor_op_core::{Backend, DType, Distribution, ErrorKind, Generator, Result, Shape, TensorData};
 use tensor_op_spec::ir::{Kind, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Fold, Group, Prim};
 
 type Index = Vec<usize>;
 /// The elements of an argument as a function of the index.
@@ -97,9 +97,9 @@ fn arithmetic_and_comparisons() {
 
 #[test]
 fn every_primitive_has_a_body_for_the_kinds_that_it_takes() {
-    for prim in Prim::ALL.iter().copied() {
+    for prim in Prim::ALL.iter().copied().filter(|prim| !matches!(prim.group(), Group::Draw(_))) {
         for dtype in [DType::F32, DType::I64, DType::Bool] {
-            let arity = prim.row().arity;
+            let arity = prim.row().operands.len();
             let mut args = vec![tensor(&sample(&[3], dtype, 1), Memory::Plain); arity];
             if prim == Prim::Select {
                 args[0] = tensor(&sample(&[3], DType::Bool, 1), Memory::Plain);

@@ -63,6 +63,8 @@ fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
             B::bool_not(B::bool_or(nan, inf))
         }),
         Group::Choice(Choice::Select) => select::<B>(args),
+        // The host computes it.
+        Group::Draw(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::choice::chosen;
 use super::op::outs;
-use super::signature::{has_default, scalar_arg, scalar_value};
+use super::signature::{has_default, is_seed, scalar_arg, scalar_value};
 use super::{Formula, op_type};
 use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Place, TensorType};
 use crate::choose::Choice;
@@ -26,6 +26,10 @@ pub(super) fn function(
     let graphs: Vec<&Graph> = formulas.iter().map(|formula| &formula.forward.graph).collect();
     let ranks = Ranks::new(item, &graphs);
     let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
+    let seeds = item.args.iter().filter(|arg| is_seed(arg)).map(|arg| {
+        let name = &arg.name;
+        quote!(let #name = ::tensor_op::__private::seed(#name, &::tensor_op::Device::default());)
+    });
     let given = choices.iter().filter_map(|choice| given(&item.args[choice.arg], &ranks.args[choice.arg]));
     let body = match formulas {
         [one] if choices.is_empty() => run(one),
@@ -41,6 +45,7 @@ pub(super) fn function(
             #[track_caller]
             #[allow(clippy::too_many_arguments)]
             #vis fn #name #generics (#(#args),*) -> #result {
+                #(#seeds)*
                 #(#given)*
                 #body
             }

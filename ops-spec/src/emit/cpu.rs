@@ -2,7 +2,7 @@
 
 use super::body::{Body, Dialect, Spelled, body};
 use crate::ir::{Graph, Kind, Scalar};
-use crate::prim::{Binding, Choice, Equality, Group, Operator, Prim};
+use crate::prim::{Binding, Choice, Draw, Equality, Group, Operator, Prim};
 use crate::schedule::{ByKind, Pass, Schedule};
 use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -96,6 +96,7 @@ impl Dialect for Lanes {
                 };
                 call(&name, args)
             }
+            Group::Draw(Draw::Random) => call(&quote!(random), args),
             // Lanes give masks, which Rust's comparisons can't.
             Group::Comparison(_) => method(prim.name(), args),
             Group::Unary(_)

@@ -14,7 +14,7 @@ use quote::{format_ident, quote};
 /// The function on `Tensor`.
 pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> TokenStream {
     let Item { attrs, name, .. } = item;
-    let Signature { function_args, hand_on, .. } = signature;
+    let Signature { function_args, prepare, hand_on, .. } = signature;
     let head = head(item, name, &quote!(fn));
     let result = signature.result_type(&quote!(::tensor_op::Tensor));
     let backend_trait = backend_trait_name(item);
@@ -33,6 +33,7 @@ pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> T
         #(#[doc = #docs])*
         #[allow(clippy::too_many_arguments)]
         #head(#(#function_args),*) -> ::tensor_op::Result<#result> {
+            #prepare
             #body
         }
     }

@@ -10,6 +10,8 @@ use quote::quote;
 pub(super) struct Signature {
     /// `x: impl IntoTensor, eps: impl IntoFloat<Option<f64>>`.
     pub(super) function_args: Vec<TokenStream>,
+    /// What a function does first: a seed that a caller leaves out comes from the device of the first tensor.
+    pub(super) prepare: TokenStream,
     /// `x.into_tensor()?.into_primitive()`, `eps.into_float().unwrap_or(1e-6)`.
     pub(super) hand_on: Vec<TokenStream>,
     /// `x: Self::Tensor, eps: f64`.
@@ -22,6 +24,7 @@ impl Signature {
     pub(super) fn new(item: &Item) -> Signature {
         let mut signature = Signature {
             function_args: item.args.iter().map(function_arg).collect(),
+            prepare: prepare(item),
             hand_on: item.args.iter().map(hand_on).collect(),
             method_args: item.args.iter().map(method_arg).collect(),
             results: item.results.len(),
@@ -75,6 +78,32 @@ fn function_arg(arg: &Arg) -> TokenStream {
     }
 }
 
+fn prepare(item: &Item) -> TokenStream {
+    let seeds: Vec<&Ident> = item.args.iter().filter(|arg| is_seed(arg)).map(|arg| &arg.name).collect();
+    if seeds.is_empty() {
+        return TokenStream::new();
+    }
+    let tensor = item.args.iter().find(|arg| matches!(arg.ty, ArgType::Tensor(_))).map(|arg| &arg.name);
+    let (converted, device) = match (tensor, item.place()) {
+        (Some(x), _) => {
+            (quote!(let #x = ::tensor_op::IntoTensor::into_tensor(#x)?;), quote!(&::tensor_op::Tensor::device(&#x)))
+        }
+        (None, Some(_)) => {
+            let device = Ident::new(DEVICE, Span::mixed_site());
+            (TokenStream::new(), quote!(#device))
+        }
+        (None, None) => (TokenStream::new(), quote!(&::tensor_op::Device::default())),
+    };
+    quote! {
+        #converted
+        #(let #seeds = ::tensor_op::__private::seed(#seeds, #device);)*
+    }
+}
+
+pub(super) fn is_seed(arg: &Arg) -> bool {
+    matches!(arg.ty, ArgType::Scalar(ScalarType::Seed))
+}
+
 fn hand_on(arg: &Arg) -> TokenStream {
     let name = &arg.name;
     match &arg.ty {
@@ -101,6 +130,9 @@ pub(super) fn scalar_arg(arg: &Arg) -> TokenStream {
 /// The number that a function was given, or the default.
 pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
     let (name, wanted) = (&arg.name, wanted(arg));
+    if is_seed(arg) {
+        return quote!(#name);
+    }
     let default = match &arg.ty {
         ArgType::Axes => arg.default.map(|_| quote!(::tensor_op::Axes::all())),
         ArgType::Enum(_) => arg.default_variant.as_ref().map(|path| quote!(#path)),
@@ -119,7 +151,7 @@ pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
 
 /// Whether a caller may pass `None` for it.
 pub(super) fn has_default(arg: &Arg) -> bool {
-    arg.default.is_some() || arg.default_variant.is_some()
+    arg.default.is_some() || arg.default_variant.is_some() || is_seed(arg)
 }
 
 /// The type of a scalar, or with a default an option of it.
@@ -169,7 +201,7 @@ fn scalar_type(ty: &ArgType) -> TokenStream {
         ArgType::Enum(path) => return quote!(#path),
         ArgType::Axis | ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => ScalarType::I64,
     };
-    let name = Ident::new(ty.name(), Span::mixed_site());
+    let name = Ident::new(ty.rust(), Span::mixed_site());
     quote!(#name)
 }
 

@@ -32,6 +32,10 @@ const FORMULAS: &[&str] = &[
     "fn f(x: Tensor![b, n]) -> Tensor![n] { std(x, b, 1) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b] { norm(x, n) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { logcumsumexp(x, n) }",
+    "fn f(x: Tensor![b, n], seed: i64) -> Tensor![b, n] { x * uniform(seed, n) + normal(seed, (b, n)) * sin(x) }",
+    "fn f(x: Tensor![b, n], seed: i64) -> Tensor![b, n] { exponential(seed, n) * gumbel(seed + 1, b) * exp(x) }",
+    "fn f(x: Tensor![b, n], p: Tensor![n], seed: i64) -> Tensor![b, n] { select(bernoulli(0.5, seed, (b, n)), p * x, x) }",
+    "fn f(x: Tensor![b, n], y: Tensor![b, n], seed: i64) -> Tensor![b, n] { dropout(x * y, 0.4, seed) }",
     // The norm of a value that does not vary, which only simplification sees.
     "fn f(x: Tensor![n], y: Tensor![n]) -> Tensor![] { norm(select(is_finite(y), sum(x, n), sum(x, n)), n) }",
     "fn f(x: Tensor![b, n], p: Tensor![n]) -> Tensor![b] { prod(pow(x, p), n) * max(x, n) - min(x, n) }",

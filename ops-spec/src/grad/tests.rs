@@ -14,7 +14,7 @@ fn points(prim: Prim) -> &'static [&'static [f64]] {
         Prim::Rem => &[&[5.3, 2.0], &[-5.3, 2.0], &[0.7, -0.4]],
         Prim::Atan2 => &[&[0.4, 1.1], &[-1.3, 0.7], &[2.2, -1.9], &[0.7, 0.7], &[0.6, 0.0], &[0.0, 1.3]],
         Prim::Asinh => &[&[0.4], &[-1.3], &[2.2], &[0.0]],
-        _ => match prim.row().arity {
+        _ => match prim.row().operands.len() {
             1 => &[&[0.4], &[-1.3], &[2.2]],
             2 => &[&[0.4, 1.1], &[-1.3, 0.7], &[2.2, -1.9]],
             _ => &[&[1.0, 0.4, 1.1], &[0.0, -1.3, 0.7], &[1.0, 2.2, -1.9]],
@@ -24,7 +24,7 @@ fn points(prim: Prim) -> &'static [&'static [f64]] {
 
 fn of_prim(prim: Prim) -> Graph {
     let names = [("a", ""), ("b", ""), ("c", "")];
-    sketch("", &names[..prim.row().arity], |b, args| {
+    sketch("", &names[..prim.row().operands.len()], |b, args| {
         let mut args = args.to_vec();
         if prim == Prim::Select {
             args[0] = args[0].zip(Prim::Gt, b.float(0.5));

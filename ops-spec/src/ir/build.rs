@@ -125,9 +125,18 @@ impl Builder {
         self.add(Op::Len(dims), DimSet::EMPTY, kind)
     }
 
-    /// The index along a dim.
+    /// The index along a dim. That along the group counts its axes row-major.
     pub fn iota(&self, dim: DimId) -> Value<'_> {
         self.add(Op::Iota(dim), DimSet::one(dim), Kind::Int)
+    }
+
+    /// The position along dims, counted row-major; 0 along none.
+    pub fn position_along(&self, dims: impl IntoIterator<Item = DimId>) -> Value<'_> {
+        let mut dims = dims.into_iter();
+        let Some(first) = dims.next() else { return self.literal(Scalar::Int(0)) };
+        dims.fold(self.iota(first), |before, dim| {
+            before * self.len(DimSet::one(dim), Kind::Int) + self.iota(dim)
+        })
     }
 
     /// An elementwise primitive. The caller must pass operands of kinds that the primitive accepts.

@@ -276,7 +276,8 @@ impl<'g> Writer<'g> {
             | Group::Rounding(_)
             | Group::FloatBinary(_)
             | Group::Test(_)
-            | Group::Logic(_) => &[],
+            | Group::Logic(_)
+            | Group::Draw(_) => &[],
         };
         let pin = choice.first().filter(|_| choice.iter().all(|id| self.texts[id].adapts));
         let operand = |id: NodeId| {

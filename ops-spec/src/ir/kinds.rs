@@ -6,8 +6,14 @@ use std::hash::{Hash, Hasher};
 
 impl ScalarType {
     /// Every type.
-    pub const ALL: [ScalarType; 5] =
-        [ScalarType::F64, ScalarType::F32, ScalarType::I64, ScalarType::Usize, ScalarType::Bool];
+    pub const ALL: [ScalarType; 6] = [
+        ScalarType::F64,
+        ScalarType::F32,
+        ScalarType::I64,
+        ScalarType::Usize,
+        ScalarType::Seed,
+        ScalarType::Bool,
+    ];
 
     /// The type of this name.
     pub fn from_name(name: &str) -> Option<ScalarType> {
@@ -18,19 +24,30 @@ impl ScalarType {
     pub fn kind(self) -> Kind {
         match self {
             ScalarType::F64 | ScalarType::F32 => Kind::Float,
-            ScalarType::I64 | ScalarType::Usize => Kind::Int,
+            ScalarType::I64 | ScalarType::Usize | ScalarType::Seed => Kind::Int,
             ScalarType::Bool => Kind::Bool,
         }
     }
 
-    /// The type's name in Rust.
+    /// The type's name in a declaration.
     pub fn name(self) -> &'static str {
         match self {
             ScalarType::F64 => "f64",
             ScalarType::F32 => "f32",
             ScalarType::I64 => "i64",
             ScalarType::Usize => "usize",
+            ScalarType::Seed => "Seed",
             ScalarType::Bool => "bool",
+        }
+    }
+
+    /// The name of its type in Rust.
+    pub fn rust(self) -> &'static str {
+        match self {
+            ScalarType::Seed => ScalarType::I64.name(),
+            ScalarType::F64 | ScalarType::F32 | ScalarType::I64 | ScalarType::Usize | ScalarType::Bool => {
+                self.name()
+            }
         }
     }
 }

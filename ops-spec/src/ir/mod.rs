@@ -162,6 +162,8 @@ pub enum ScalarType {
     I64,
     /// Int kind; may give a dim its size.
     Usize,
+    /// Int kind: the seed of random numbers. A caller who passes none gets one from the device's generator.
+    Seed,
     /// Bool kind.
     Bool,
 }
@@ -204,7 +206,7 @@ pub enum Op {
     Literal(Scalar),
     /// The product of the sizes of dims, as the node's kind (int or float).
     Len(DimSet),
-    /// The index along a dim; int.
+    /// The index along a dim; int. Along the group, and along several axes, it counts row-major.
     Iota(DimId),
     /// An elementwise primitive; the node's dims are the union of the operands'.
     Apply(Prim, Vec<NodeId>),

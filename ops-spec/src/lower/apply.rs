@@ -27,6 +27,7 @@ impl Lower<'_> {
             Group::Function(_) | Group::Rounding(_) | Group::FloatBinary(_) | Group::Test(_) => {
                 Shared::Kind(Kind::Float)
             }
+            Group::Draw(_) => Shared::Kind(Kind::Int),
             Group::Logic(_) => self.logic(prim, &terms, operands),
             Group::Unary(_) | Group::Arithmetic(_) => self.shared(prim, &terms, operands, false),
             Group::Comparison(_) => self.shared(prim, &terms, operands, false).or(Kind::Int),

@@ -1,6 +1,7 @@
 //! Calls: which function a name means, and how many arguments it takes.
 
 use super::border::Border;
+use super::draw::draws;
 use super::names::{Function, did_you_mean, function, nearest, unknown_function};
 use super::scope::Scope;
 use super::{Lower, Term};
@@ -38,6 +39,13 @@ impl Lower<'_> {
             let message = format!("`{text}(i)` is the whole index of an `at`: write `at(x, n = {text}(i))`");
             return self.report(name.span(), message);
         }
+        let formula = match function {
+            Function::Formula(formula) => self.formula_graph(formula),
+            _ => None,
+        };
+        if let Some(graph) = formula.as_ref().filter(|graph| draws(graph)) {
+            return self.draw(scope, graph, name, args);
+        }
         let mut plain: Vec<&Expr> = Vec::new();
         for arg in args {
             match arg {
@@ -48,12 +56,15 @@ impl Lower<'_> {
             }
         }
         match function {
-            Function::Prim(prim) => match self.arity(name, &plain, PLACES[prim.row().arity - 1]) {
+            Function::Prim(prim) => match self.arity(name, &plain, prim.row().operands) {
                 true => self.apply(prim, scope, &plain),
                 false => Term::Error,
             },
             Function::Fold(fold) => self.reduce(fold, scope, name, &plain),
-            Function::Formula(formula) => self.formula_call(scope, formula, name, &plain),
+            Function::Formula(_) => match formula {
+                Some(graph) => self.formula_call(scope, &graph, name, &plain),
+                None => self.report(name.span(), format!("the formula `{text}` has a mistake")),
+            },
             Function::Cast if self.arity(name, &plain, &["x", "float"]) => {
                 self.cast(scope, plain[0], plain[1])
             }
@@ -145,6 +156,3 @@ fn no_setting(function: &str, name: &str) -> String {
 
 /// The message for users who know the reductions of NumPy.
 pub(super) const KEEPDIM: &str = "a formula has no `keepdim`: values broadcast by the names of their dims, so that `x - sum(x, n)` just works";
-
-/// Names of the arguments of primitives, by arity, for messages.
-const PLACES: [&[&str]; 3] = [&["x"], &["a", "b"], &["cond", "a", "b"]];

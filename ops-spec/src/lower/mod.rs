@@ -10,6 +10,7 @@ mod apply;
 mod at;
 mod border;
 mod call;
+mod draw;
 mod elsewhere;
 mod form;
 mod given;

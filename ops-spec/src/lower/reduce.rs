@@ -155,15 +155,10 @@ impl Lower<'_> {
         Term::Number { float: len(Kind::Float), int: len(Kind::Int) }
     }
 
-    /// `iota(n)`.
-    pub(super) fn iota(&mut self, scope: &Scope, dim: &Expr) -> Term {
-        if let ExprKind::Group = dim.kind {
-            return self.report(dim.span, "`..` is any number of dims and has no one index: name a dim");
-        }
-        let span = dim.span;
-        // A name stands for one dim, or for the dims of an `Axes`.
-        let dim = self.dim(scope, dim).and_then(single).and_then(|dim| self.is_one(dim, span));
-        dim.map_or(Term::Error, |dim| Term::Node(self.builder.iota(dim).id))
+    /// `iota(n)`, `iota((m, n))`, `iota(..)`.
+    pub(super) fn iota(&mut self, scope: &Scope, dims: &Expr) -> Term {
+        let Some(dims) = self.dims(scope, dims) else { return Term::Error };
+        Term::Node(self.builder.position_along(dims.iter().flat_map(|dims| dims.set.iter())).id)
     }
 
     /// The dim, if it is one in every call.

@@ -21,7 +21,7 @@ struct Settings<'e> {
 impl Lower<'_> {
     pub(super) fn scan(&mut self, scan: Scan, scope: &Scope, name: &Ident, args: &[Argument]) -> Term {
         let places: Vec<&str> = scan.row().operands.iter().copied().chain(["n"]).collect();
-        let plain: Vec<&Expr> = args.iter().filter_map(plain).collect();
+        let plain: Vec<&Expr> = args.iter().filter_map(Argument::plain).collect();
         if !self.arity(name, &plain, &places) {
             return Term::Error;
         }
@@ -130,13 +130,6 @@ impl Lower<'_> {
             return None;
         };
         Some((self.is_one(dim, e.span)?, dims.remove(0)))
-    }
-}
-
-fn plain(arg: &Argument) -> Option<&Expr> {
-    match arg {
-        Argument::Plain(e) => Some(e),
-        Argument::Index(..) => None,
     }
 }
 

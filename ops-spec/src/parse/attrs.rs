@@ -233,6 +233,13 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
         ArgType::Axes => "`all`",
         ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
         ArgType::Scalar(ScalarType::Bool) => "`true` or `false`",
+        ArgType::Scalar(ScalarType::Seed) => {
+            errors.at(
+                attr.path().span(),
+                format!("a `Seed` needs no default: where a call has `None`, the device's generator gives `{}`", arg.unraw()),
+            );
+            return None;
+        }
         ArgType::Tensor(_) => {
             errors.at(
                 attr.path().span(),

@@ -19,6 +19,8 @@ impl Prim {
             Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => 0.0,
             Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => 0.0,
             Prim::Add | Prim::Sub | Prim::Mul => 0.5,
+            // Arithmetic in f32 takes fewer random bits.
+            Prim::Random => 2.0,
             Prim::Rsqrt | Prim::Log1p => 2.0,
             Prim::Div | Prim::Recip => 2.5,
             Prim::Exp | Prim::Exp2 | Prim::Expm1 | Prim::Ln | Prim::Log2 | Prim::Sqrt => 3.0,
@@ -34,12 +36,14 @@ impl Prim {
     /// relative to this size where the result is smaller.
     ///
     /// Left of 0, `lgamma` and `digamma` are computed from their value at `1 - x`, and digits cancel near
-    /// their zeros. For all other operands it is 0: the error is relative to the result.
+    /// their zeros. A random number is a multiple of the unit in the last place of 1. For all other operands
+    /// it is 0: the error is relative to the result.
     pub fn terms(self, args: &[f64]) -> f64 {
         match (self, args) {
             (Prim::Lgamma | Prim::Digamma, [x]) if *x < 0.0 => {
                 (self.row().reference)(&[1.0 - x]).abs().max(1.0)
             }
+            (Prim::Random, _) => 1.0,
             (_, _) => 0.0,
         }
     }

@@ -1,5 +1,6 @@
 //! Primitives on constants of each kind, for folding: ints wrap, `/` and `%` truncate and give 0 by zero.
 
+use super::philox;
 use super::{Arithmetic, Comparison, Equality, Group, Prim, Unary};
 use crate::ir::Scalar;
 
@@ -10,6 +11,10 @@ impl Prim {
         let kind = self.result_kind(&kinds)?;
         if let (Prim::Select, [Scalar::Bool(cond), yes, no]) = (self, args) {
             return Some(if *cond { *yes } else { *no });
+        }
+        if let (Prim::Random, [Scalar::Int(seed), Scalar::Int(stream), Scalar::Int(position)]) = (self, args)
+        {
+            return Some(Scalar::Float(philox::uniform(*seed, *stream, *position)));
         }
         if let [Scalar::Int(a), rest @ ..] = args {
             let b = match rest {
@@ -47,7 +52,8 @@ impl Prim {
             | Group::FloatBinary(_)
             | Group::Logic(_)
             | Group::Test(_)
-            | Group::Choice(_) => {
+            | Group::Choice(_)
+            | Group::Draw(_) => {
                 return None;
             }
         };

@@ -47,7 +47,7 @@ impl Prim {
                     };
                     args.iter().map(of).fold(f64::INFINITY, f64::min)
                 }
-                Group::Logic(_) | Group::Test(_) | Group::Choice(_) => f64::INFINITY,
+                Group::Logic(_) | Group::Test(_) | Group::Choice(_) | Group::Draw(_) => f64::INFINITY,
             },
         }
     }
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn special_points_have_no_distance() {
-        for prim in Prim::ALL.iter().filter(|prim| prim.row().arity == 1) {
+        for prim in Prim::ALL.iter().filter(|prim| prim.row().operands.len() == 1) {
             for special in prim.row().special {
                 assert!(prim.distance_to_kink(&[*special]) < 1e-15, "{} at {special}", prim.name());
                 assert!(prim.distance_to_kink(&[special + 0.01]) > 0.009, "{} at {special}", prim.name());

@@ -12,6 +12,7 @@ mod fold;
 pub mod gamma;
 mod kink;
 mod operator;
+pub mod philox;
 mod reach;
 mod scan;
 mod table;
@@ -77,6 +78,8 @@ prims! {
     Test { IsNan, IsFinite }
     /// One of two values of a kind, as a bool says.
     Choice { Select }
+    /// A random float of three ints: a seed, a stream and a position.
+    Draw { Random }
 }
 
 /// Gradient of each operand, from the operands, the result and the result's gradient; `None` where there is
@@ -88,8 +91,8 @@ pub type Rule = for<'b> fn(&[Value<'b>], Value<'b>, Value<'b>) -> Vec<Option<Val
 pub struct Row {
     /// As called in a formula; operators have names too (`add`), which formulas can't call.
     pub name: &'static str,
-    /// Number of operands.
-    pub arity: usize,
+    /// Names of the operands.
+    pub operands: &'static [&'static str],
     /// Value in f64; bools are 0 and 1.
     pub reference: fn(&[f64]) -> f64,
     /// `Err` says why there is no derivative and what to write instead.
@@ -113,7 +116,7 @@ impl Prim {
     /// Kind of the result, or `None` if it doesn't take operands of these kinds or number.
     pub fn result_kind(self, kinds: &[Kind]) -> Option<Kind> {
         let row = self.row();
-        if kinds.len() == row.arity { self.group().result_kind(kinds) } else { None }
+        if kinds.len() == row.operands.len() { self.group().result_kind(kinds) } else { None }
     }
 
     /// Whether operands can be exchanged.
@@ -134,7 +137,8 @@ impl Prim {
             | Group::Comparison(_)
             | Group::Equality(_)
             | Group::Logic(_)
-            | Group::Test(_) => operands,
+            | Group::Test(_)
+            | Group::Draw(_) => operands,
         }
     }
 }

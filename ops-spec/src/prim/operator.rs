@@ -48,7 +48,8 @@ impl Prim {
             | Group::Rounding(_)
             | Group::FloatBinary(_)
             | Group::Test(_)
-            | Group::Choice(_) => return None,
+            | Group::Choice(_)
+            | Group::Draw(_) => return None,
         };
         Some(Operator { sign, binding })
     }

@@ -53,6 +53,9 @@ impl Prim {
             | Group::Arithmetic(_) => Reach::Ends,
             Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) => Reach::Ends,
             Group::Test(_) | Group::Choice(_) => Reach::Ends,
+            // Neighbours have nothing in common.
+            Group::Draw(_) if intervals.iter().any(|(low, high)| low < high) => Reach::Between(0.0, 1.0),
+            Group::Draw(_) => Reach::Ends,
         }
     }
 }

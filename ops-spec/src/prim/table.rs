@@ -5,8 +5,8 @@
 //! says that there is no derivative.
 
 use super::{
-    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row, Test,
-    Unary, gamma,
+    Arithmetic, Choice, Comparison, Draw, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row,
+    Test, Unary, gamma, philox,
 };
 use crate::ir::{Kind, Value};
 use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, LN_2};
@@ -27,7 +27,7 @@ macro_rules! row {
     (@ $name:literal, ($($x:ident),+) = $value:expr; $special:expr; $rule:expr) => {
         Row {
             name: $name,
-            arity: [$(stringify!($x)),+].len(),
+            operands: &[$(stringify!($x)),+],
             reference: |args| { let &[$($x),+] = args else { return f64::NAN }; $value },
             rule: $rule,
             special: &$special,
@@ -51,6 +51,7 @@ impl Prim {
             Group::Logic(logic) => self::logic(logic),
             Group::Test(test) => self::test(test),
             Group::Choice(choice) => self::choice(choice),
+            Group::Draw(draw) => self::draw(draw),
         }
     }
 }
@@ -122,7 +123,7 @@ fn arithmetic(arithmetic: Arithmetic) -> Row {
 #[rustfmt::skip]
 fn float_binary(binary: FloatBinary) -> Row {
     match binary {
-        FloatBinary::Pow => row!("pow", (x, p) = libm::pow(x, p); (g, y) => [pow_base(g, x, p)], [pow_exponent(g, x, p, y)]; at [0.0]),
+        FloatBinary::Pow => row!("pow", (a, b) = libm::pow(a, b); (g, y) => [pow_base(g, a, b)], [pow_exponent(g, a, b, y)]; at [0.0]),
         FloatBinary::Atan2 => row!("atan2", (a, b) = libm::atan2(a, b); (g, y) => [over_radius(g, b, a, b)], [over_radius(g, -a, a, b)]; at [0.0]),
     }
 }
@@ -167,6 +168,14 @@ fn choice(choice: Choice) -> Row {
     match choice {
         Choice::Select => row!("select", (cond, a, b) = if cond != 0.0 { a } else { b };
             (g, y) => [], [select(cond, g, zero(g))], [select(cond, zero(g), g)]; at []),
+    }
+}
+
+#[rustfmt::skip]
+fn draw(draw: Draw) -> Row {
+    match draw {
+        Draw::Random => row!("random", (seed, stream, position) = philox::uniform(seed as i64, stream as i64, position as i64);
+            flat "is drawn for ints, and has no derivative"; at []),
     }
 }
 
@@ -256,6 +265,7 @@ impl Group {
                 [Kind::Bool, yes, no] if yes == no => Some(*yes),
                 [..] => None,
             },
+            Group::Draw(_) => (same && first == Kind::Int).then_some(Kind::Float),
         }
     }
 }

@@ -29,6 +29,8 @@ fn computed_one_by_one(prim: Prim) -> bool {
             Function::Tanh | Function::Erf | Function::Erfc => false,
         },
         Group::FloatBinary(FloatBinary::Pow | FloatBinary::Atan2) => true,
+        // Ten rounds, on whole vectors.
+        Group::Draw(_) => false,
         Group::Rounding(_)
         | Group::Unary(_)
         | Group::Arithmetic(_)

@@ -175,6 +175,7 @@ fn apply(prim: Prim, args: &[Range]) -> Range {
         (Prim::Rsqrt, [x]) if x.low > 0.0 => x.increasing(|x| 1.0 / x.sqrt()),
         (Prim::Recip, [x]) if x.low > 0.0 => x.increasing(|x| 1.0 / x),
         (Prim::Tanh | Prim::Sin | Prim::Cos | Prim::Erf | Prim::Sign, [_]) => signs,
+        (Prim::Random, _) => Range { low: 0.0, high: 1.0 },
         (Prim::Erfc, [_]) => Range { low: 0.0, high: 2.0 },
         (Prim::Add, [a, b]) => a.corners(*b, |a, b| a + b),
         (Prim::Sub, [a, b]) => a.corners(*b, |a, b| a - b),

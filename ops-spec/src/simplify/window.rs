@@ -216,7 +216,7 @@ fn reads_once(position: &Position) -> bool {
 /// Functions that cost less than storing their result.
 fn is_cheap(prim: Prim) -> bool {
     match prim.group() {
-        Group::Function(_) | Group::FloatBinary(_) => false,
+        Group::Function(_) | Group::FloatBinary(_) | Group::Draw(_) => false,
         Group::Rounding(_) | Group::Test(_) | Group::Logic(_) | Group::Unary(_) | Group::Arithmetic(_) => {
             true
         }

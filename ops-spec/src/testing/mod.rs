@@ -103,7 +103,7 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
                 .map(|_| if *kind == Kind::Float { 0.3 + 1.4 * next() } else { (next() * 2.0).floor() })
                 .collect()
         }
-        ArgType::Scalar { ty: ScalarType::Usize | ScalarType::I64, .. } => {
+        ArgType::Scalar { ty: ScalarType::Usize | ScalarType::I64 | ScalarType::Seed, .. } => {
             vec![int_argument(graph, &sizes.0, index) as f64]
         }
         ArgType::Scalar { ty: ScalarType::F64 | ScalarType::F32 | ScalarType::Bool, .. } => vec![0.5],

@@ -50,6 +50,8 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
         Group::FloatBinary(FloatBinary::Pow) => false,
         // The bound of the branch says it.
         Group::Choice(Choice::Select) => true,
+        // Nothing about the sign of a zero is left to a backend.
+        Group::Draw(_) => true,
         // To bool.
         Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => false,
     }

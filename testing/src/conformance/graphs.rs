@@ -5,7 +5,7 @@ use tensor_op_spec::prim::{Fold, Prim};
 
 /// The lists of operand kinds that a primitive accepts.
 pub(super) fn operand_kinds(prim: Prim) -> Vec<Vec<Kind>> {
-    let arity = prim.row().arity;
+    let arity = prim.row().operands.len();
     let all = [Kind::Float, Kind::Int, Kind::Bool].into_iter().flat_map(|kind| {
         let same = vec![kind; arity];
         let mut chosen = same.clone();

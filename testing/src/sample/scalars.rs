@@ -33,6 +33,7 @@ pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
             let fits = |x: &i64| *x >= 0 || *ty == ScalarType::I64;
             found.extend(values.filter(fits).map(Scalar::Int));
         }
+        ScalarType::Seed => found.extend([1, 0, -1, i64::MAX, 1 << 40].map(Scalar::Int)),
         ScalarType::Bool => found.extend([false, true].map(Scalar::Bool)),
     }
     distinct(found)
@@ -63,7 +64,9 @@ pub(super) fn windows(graph: &Graph) -> impl Iterator<Item = (DimId, &Position)>
 fn stored(x: f64, ty: ScalarType) -> Scalar {
     match ty {
         ScalarType::F32 => Scalar::Float(f64::from(x as f32)),
-        ScalarType::F64 | ScalarType::I64 | ScalarType::Usize | ScalarType::Bool => Scalar::Float(x),
+        ScalarType::F64 | ScalarType::I64 | ScalarType::Usize | ScalarType::Seed | ScalarType::Bool => {
+            Scalar::Float(x)
+        }
     }
 }
 

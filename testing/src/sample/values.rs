@@ -104,7 +104,7 @@ fn kind(graph: &Graph, arg: usize) -> Kind {
         ArgType::Axis { .. } => Kind::Int,
         ArgType::Scalar { ty, .. } => match ty {
             ScalarType::F64 | ScalarType::F32 => Kind::Float,
-            ScalarType::I64 | ScalarType::Usize => Kind::Int,
+            ScalarType::I64 | ScalarType::Usize | ScalarType::Seed => Kind::Int,
             ScalarType::Bool => Kind::Bool,
         },
     }

@@ -75,9 +75,8 @@ fn check_scalar(ty: ScalarType, value: Scalar) -> Result<()> {
         (ScalarType::Usize, Scalar::Int(n)) if n < 0 => {
             Err(Error::new(ErrorKind::Shape, format!("{n} is negative; a usize is wanted")))
         }
-        (ScalarType::F64 | ScalarType::F32 | ScalarType::I64 | ScalarType::Usize | ScalarType::Bool, _) => {
-            Ok(())
-        }
+        (ScalarType::F64 | ScalarType::F32 | ScalarType::I64 | ScalarType::Usize, _) => Ok(()),
+        (ScalarType::Seed | ScalarType::Bool, _) => Ok(()),
     }
 }
 

@@ -5,15 +5,16 @@
 //! need are computed. A value is moved out at its last use, so that a backend can reuse its storage.
 
 mod align;
+mod draw;
 mod index;
 mod scan;
 mod window;
 
 use crate::bind::{Binding, BoundAxis, Dtypes};
-use crate::{Backend, DType, Error, ErrorKind, Op, Result, TensorData, Value, memory};
+use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value, memory};
 use align::Aligned;
 use tensor_op_spec::ir::{self, DimId, DimSet, Graph, Kind, NodeId, Output, Scalar};
-use tensor_op_spec::prim::{Fold, Prim};
+use tensor_op_spec::prim::{Draw, Fold, Group, Prim};
 
 #[cfg(test)]
 mod tests;
@@ -94,9 +95,12 @@ impl<B: Backend> Machine<'_, B> {
             ir::Op::Input(arg) => self.input(id, *arg),
             ir::Op::Literal(value) => self.scalar(*value),
             ir::Op::Len(dims) => self.scalar(Scalar::Int(self.binding.len(*dims)? as i64).cast(node.kind)),
-            ir::Op::Iota(dim) => {
-                let indices = iota::<B>(self.binding.size(*dim), &self.device)?;
-                Ok(Aligned::new(indices, self.binding.axes(node.dims)))
+            ir::Op::Iota(_) => {
+                let indices = iota::<B>(self.binding.len(node.dims)?, &self.device)?;
+                let axes = self.binding.axes(node.dims);
+                let shape: Shape = axes.iter().map(|bound| bound.size).collect();
+                let indices = if axes.len() == 1 { indices } else { B::reshape(indices, shape)? };
+                Ok(Aligned::new(indices, axes))
             }
             ir::Op::Apply(prim, args) => self.apply(*prim, args, node.dims),
             ir::Op::Cast(x) => {
@@ -178,6 +182,11 @@ impl<B: Backend> Machine<'_, B> {
     fn apply(&mut self, prim: Prim, args: &[NodeId], dims: DimSet) -> Result<Aligned<B>> {
         let axes = self.binding.axes(dims);
         let operand = |arg: &NodeId| self.take(*arg)?.align(&axes);
+        if let Group::Draw(Draw::Random) = prim.group() {
+            let operands = args.iter().map(|arg| self.take(*arg)).collect::<Result<_>>()?;
+            let dtype = self.dtypes.compute(Kind::Float);
+            return Ok(Aligned::new(draw::draw(operands, &axes, dtype, &self.device)?, axes));
+        }
         let operands = args.iter().map(operand).collect::<Result<_>>()?;
         Ok(Aligned::new(B::apply(prim, operands)?, axes))
     }

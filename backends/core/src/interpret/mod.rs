@@ -144,8 +144,8 @@ impl<D: Domain> Machine<'_, D> {
                 let len = Scalar::Int(self.binding.len(*dims)? as i64);
                 single(self.domain.exact(len.cast(node.kind)))
             }
-            Op::Iota(dim) => {
-                let indices = 0..self.binding.size(*dim) as i64;
+            Op::Iota(_) => {
+                let indices = 0..self.binding.len(node.dims)? as i64;
                 let values = indices.map(|index| self.domain.exact(Scalar::Int(index))).collect();
                 Dense { axes: self.binding.axes(node.dims), values }
             }

@@ -4,6 +4,7 @@
 //! operands are, so nothing of the program is left in the kernel but its arithmetic.
 
 use super::math::parts::float;
+use super::math::random::random;
 use super::math::{self, bools, convert, halves, ints};
 use cubecl::prelude::*;
 use std::sync::Arc;
@@ -142,6 +143,11 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 values.floats[comptime!(step.at(1))],
                 values.floats[comptime!(step.at(2))],
             ),
+            Group::Draw(_) => random::<A, I, N>(
+                values.ints[comptime!(step.at(0))],
+                values.ints[comptime!(step.at(1))],
+                values.ints[comptime!(step.at(2))],
+            ),
             Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => {
                 comptime!(unreachable!("{prim:?} gives no float"))
             }
@@ -176,7 +182,8 @@ fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] ste
             | Group::Comparison(_)
             | Group::Equality(_)
             | Group::Logic(_)
-            | Group::Test(_) => comptime!(unreachable!("{prim:?} gives no int")),
+            | Group::Test(_)
+            | Group::Draw(_) => comptime!(unreachable!("{prim:?} gives no int")),
         },
     }
 }
@@ -224,7 +231,8 @@ fn bool_step<A: Float, I: Int, N: Size>(
             | Group::Rounding(_)
             | Group::Unary(_)
             | Group::Arithmetic(_)
-            | Group::FloatBinary(_) => {
+            | Group::FloatBinary(_)
+            | Group::Draw(_) => {
                 comptime!(unreachable!("{prim:?} gives no bool"))
             }
         },
@@ -309,5 +317,6 @@ pub(crate) fn doubles(prim: Prim) -> Doubles {
             Doubles::Everywhere
         }
         Group::Rounding(_) | Group::Logic(_) | Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
+        Group::Draw(_) => Doubles::Everywhere,
     }
 }

@@ -30,7 +30,8 @@ fn has_many_instructions(prim: Prim) -> bool {
         | Group::Equality(_)
         | Group::Logic(_)
         | Group::Test(_)
-        | Group::Choice(_) => false,
+        | Group::Choice(_)
+        | Group::Draw(_) => false,
     }
 }
 

@@ -227,7 +227,7 @@ mod digits_tests {
         let device =
             cubecl::Device::wgpu(WgpuDeviceKind::DefaultDevice).expect("a GPU, or what poses as one");
         let device = Box::leak(Box::new(open(&device, 0).expect("its driver works")));
-        let arity = prim.row().arity;
+        let arity = prim.row().operands.len();
         let data = |values: &Vec<f32>| TensorData::new(values.clone(), [values.len()]).expect("a vector");
         let tensors = args.iter().take(arity).map(|values| CubeTensor::from_data(&data(values), device));
         let tensors: Vec<CubeTensor> = tensors.collect::<Result<_>>().expect("there is memory");

@@ -158,10 +158,10 @@ fn primitives_follow_the_table() -> Result<()> {
     let mut wrong = Vec::new();
     for prim in Prim::ALL {
         let row = prim.row();
-        if prim.result_kind(&vec![tensor_op::backend::Kind::Float; row.arity]).is_none() {
+        if prim.result_kind(&vec![tensor_op::backend::Kind::Float; row.operands.len()]).is_none() {
             continue;
         }
-        let points: Vec<Vec<f64>> = match row.arity {
+        let points: Vec<Vec<f64>> = match row.operands.len() {
             1 => values.iter().map(|x| vec![*x]).collect(),
             _ => values.iter().flat_map(|x| values.iter().map(|y| vec![*x, *y])).collect(),
         };
@@ -169,7 +169,7 @@ fn primitives_follow_the_table() -> Result<()> {
             let column: Vec<f32> = points.iter().map(|point| point[at] as f32).collect();
             gpu(TensorData::new(column, [points.len()]).expect("a column"))
         };
-        let args = (0..row.arity).map(arg).collect();
+        let args = (0..row.operands.len()).map(arg).collect();
         let found = Gpu::into_data(Gpu::apply(*prim, args)?)?.cast(DType::F64).into_vec::<f64>()?;
         for (point, found) in points.iter().zip(found) {
             let rounded: Vec<f64> = point.iter().map(|x| f64::from(*x as f32)).collect();

@@ -106,6 +106,9 @@ pub trait Lane:
     /// `a` where the mask holds, else `b`.
     fn select_mask(mask: Self::Mask, a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
+    /// A random number in [0, 1) for a seed, a stream and a position.
+    fn random(seed: Self::Int, stream: Self::Int, position: Self::Int) -> Self;
+
     /// Rounded to nearest.
     fn from_int(value: Self::Int) -> Self;
     /// 0 or 1.

@@ -5,7 +5,7 @@ use super::isa::Isa;
 use super::{Int, Lane, math};
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
-use tensor_op_spec::prim::gamma;
+use tensor_op_spec::prim::{gamma, philox};
 
 /// One element, computed with the instruction set `I`.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ macro_rules! compare {
 }
 
 macro_rules! lane {
-    ($t:ident { $($functions:tt)* } pow = $pow:expr; atan2 = $atan2:expr;) => {
+    ($t:ident { $($functions:tt)* } pow = $pow:expr; atan2 = $atan2:expr; random = $random:expr;) => {
         impl<I: Isa> Lane for Scalar<$t, I> {
             type Mask = bool;
             type Int = Int;
@@ -152,6 +152,10 @@ macro_rules! lane {
                 (mask & a) | (!mask & b)
             }
             #[inline(always)]
+            fn random(seed: Int, stream: Int, position: Int) -> Self {
+                Scalar::new($random(seed.0, stream.0, position.0))
+            }
+            #[inline(always)]
             fn from_int(value: Int) -> Self {
                 Scalar::new(value.0 as $t)
             }
@@ -203,6 +207,7 @@ lane! {
     }
     pow = |x, y| libm::pow(f64::from(x), f64::from(y)) as f32;
     atan2 = |y, x| libm::atan2(f64::from(y), f64::from(x)) as f32;
+    random = philox::uniform_f32;
 }
 
 lane! {
@@ -233,6 +238,7 @@ lane! {
     }
     pow = libm::pow;
     atan2 = libm::atan2;
+    random = philox::uniform;
 }
 
 /// `libm` gives numbers for arguments below about -1e3.

@@ -54,7 +54,7 @@ pub(super) struct Writer {
 }
 
 /// Functions with arguments that may be left out: how many must be given, and how many there are.
-const OPTIONAL: [(&str, [usize; 2]); 8] = [
+const OPTIONAL: [(&str, [usize; 2]); 14] = [
     ("var", [2, 3]),
     ("std", [2, 3]),
     ("clamp", [1, 3]),
@@ -63,17 +63,23 @@ const OPTIONAL: [(&str, [usize; 2]); 8] = [
     ("cummax", [2, 3]),
     ("cummin", [2, 3]),
     ("linear_recurrence", [3, 4]),
+    ("uniform", [2, 3]),
+    ("normal", [2, 3]),
+    ("exponential", [2, 3]),
+    ("gumbel", [2, 3]),
+    ("bernoulli", [3, 4]),
+    ("dropout", [3, 5]),
 ];
 
 /// Words that stand before a `=` and are no dims.
-const SETTINGS: [&str; 4] = ["or", "reverse", "exclusive", "init"];
+const SETTINGS: [&str; 5] = ["or", "reverse", "exclusive", "init", "stream"];
 
 /// The arguments, with `()` in the place of those that were left out after so many.
 fn with_option(args: &Group, [required, all]: [usize; 2], is_method: bool) -> Group {
     let mut args = args.stream();
     let tokens = flat(args.clone());
     let given = split(&tokens, ',').count() + usize::from(is_method);
-    if given == required {
+    if (required..all).contains(&given) {
         let comma = tokens.last().is_some_and(|token| !is_punct(token, ',')).then(|| quote!(,));
         let missing = std::iter::repeat_n(quote!(()), all - given);
         args.extend(quote!(#comma #(#missing),*));

@@ -64,12 +64,12 @@ pub(super) struct Bound {
 }
 
 /// A call that is being lowered.
-struct Call<'c> {
-    name: String,
-    span: Span,
-    graph: &'c Rc<Graph>,
+pub(super) struct Call<'c> {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) graph: &'c Rc<Graph>,
     /// Dims that the call names: `n = d`.
-    named: Vec<(&'c Ident, &'c Expr)>,
+    pub(super) named: Vec<(&'c Ident, &'c Expr)>,
 }
 
 impl Lower<'_> {
@@ -95,14 +95,11 @@ impl Lower<'_> {
     pub(super) fn formula_call(
         &mut self,
         scope: &Scope,
-        name: &'static str,
+        graph: &Rc<Graph>,
         at: &Ident,
         args: &[&Expr],
     ) -> Term {
-        let Some(graph) = self.formula_graph(name) else {
-            return self.report(at.span(), format!("the formula `{name}` has a mistake"));
-        };
-        let call = Call { name: name.to_string(), span: at.span(), graph: &graph, named: vec![] };
+        let call = Call { name: graph.name.clone(), span: at.span(), graph, named: vec![] };
         match self.inline(scope, &call, args).as_deref() {
             Some([value]) => Term::Node(*value),
             Some(_) | None => Term::Error,
@@ -110,7 +107,7 @@ impl Lower<'_> {
     }
 
     /// The graph of a named formula, which is lowered like a declaration when it is first called.
-    fn formula_graph(&mut self, name: &'static str) -> Option<Rc<Graph>> {
+    pub(super) fn formula_graph(&mut self, name: &'static str) -> Option<Rc<Graph>> {
         if let Some(known) = self.inlined.formulas.get(name) {
             return Some(known.clone());
         }
@@ -162,9 +159,14 @@ impl Lower<'_> {
         self.inline(scope, &Call { name, span: call.span(), graph: &graph, named }, &plain)
     }
 
-    /// The results of a call, which may be those of an equal call before.
+    /// The results of a call.
     fn inline(&mut self, scope: &Scope, call: &Call<'_>, args: &[&Expr]) -> Option<Vec<NodeId>> {
         let bound = self.bind_op(scope, call, args)?;
+        self.inlined(call, bound)
+    }
+
+    /// The results of a call whose arguments and dims are known: those of an equal call before, if there is one.
+    pub(super) fn inlined(&mut self, call: &Call<'_>, bound: Bound) -> Option<Vec<NodeId>> {
         let known = |instance: &&Instance| instance.bound == bound && instance.graph == *call.graph;
         if let Some(known) = self.inlined.instances.iter().find(known) {
             return Some(known.results.clone());
@@ -251,7 +253,7 @@ impl Lower<'_> {
         None
     }
 
-    fn op_value(&mut self, scope: &Scope, e: &Expr, kind: Kind, what: &str) -> Option<NodeId> {
+    pub(super) fn op_value(&mut self, scope: &Scope, e: &Expr, kind: Kind, what: &str) -> Option<NodeId> {
         let term = self.expr(scope, e);
         self.coerce(term, kind, what, e)
     }

@@ -72,7 +72,7 @@ impl<'b, 'c> Splice<'b, 'c> {
                 }
                 some => builder.len(some, node.kind),
             },
-            Op::Iota(dim) => builder.iota(self.one(*dim)?),
+            Op::Iota(dim) => builder.position_along(self.image(DimSet::one(*dim)).iter()),
             Op::Apply(prim, args) => {
                 let args: Vec<Value<'b>> = args.iter().map(|arg| self.value(*arg)).collect();
                 builder.apply(*prim, &args)

@@ -18,6 +18,7 @@ mod hyperbolic;
 pub(crate) mod ints;
 pub(crate) mod parts;
 mod powers;
+pub(crate) mod random;
 mod remainder;
 mod sines;
 mod words;
