@@ -8,6 +8,8 @@ mod data;
 mod model;
 #[path = "../examples/digits/random.rs"]
 mod random;
+#[path = "../examples/digits/sequence.rs"]
+mod sequence;
 #[path = "../examples/digits/training.rs"]
 mod training;
 

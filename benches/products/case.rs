@@ -1,6 +1,6 @@
 //! What is measured: ops with shapes and dtypes. `pytorch.py` has the same list.
 
-use super::{ops, scans, windows};
+use super::{draws, ops, scans, windows};
 use tensor_op::prelude::*;
 
 /// An op with the shapes of its arguments.
@@ -88,6 +88,11 @@ pub(crate) static CASES: &[Case] = &[
     case!(scans::cumprod F32 [4096, 1024], [1]),
     case!(scans::cummax F32 [4096, 1024], [1]),
     case!(scans::logcumsumexp F32 [4096, 1024], [1]),
+    case!(draws::dropout F32 [4096, 1024], [1]),
+    case!(draws::gelu_dropout F32 [4096, 1024], [1]),
+    case!(draws::dropout_add_norm F32 [4096, 1024], [4096, 1024]),
+    case!(draws::noise F32 [4096, 1024], [1]),
+    case!(draws::gumbel F32 [4096, 1024], [1]),
 ];
 
 /// The cases on a GPU.
@@ -140,4 +145,13 @@ pub(crate) static GPU_CASES: &[Case] = &[
     case!(scans::cumsum_columns F32 [4096, 32768], [1]),
     case!(scans::cummax F32 [32768, 4096], [1]),
     case!(scans::logcumsumexp F32 [32768, 4096], [1]),
+    case!(draws::dropout F32 [32768, 4096], [1]),
+    case!(draws::dropout BF16 [32768, 4096], [1]),
+    case!(draws::gelu_dropout BF16 [32768, 4096], [1]),
+    case!(draws::dropout_add_norm F32 [32768, 4096], [32768, 4096]),
+    case!(draws::dropout_add_norm BF16 [32768, 4096], [32768, 4096]),
+    case!(draws::channel_dropout BF16 [64, 256, 56, 56], [1]),
+    case!(draws::noise F32 [32768, 4096], [1]),
+    case!(draws::gumbel F32 [32768, 4096], [1]),
+    case!(draws::attention_dropout BF16 [4, 16, 4096, 64], [4, 16, 4096, 64], [4, 16, 4096, 64]),
 ];

@@ -13,6 +13,7 @@
 #![allow(missing_docs, reason = "a program")]
 
 mod case;
+mod draws;
 mod ops;
 mod options;
 mod scans;

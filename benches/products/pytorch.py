@@ -136,6 +136,34 @@ def logcumsumexp(x, _):
     return x.logcumsumexp(-1)
 
 
+def dropout(x, _):
+    return F.dropout(x, 0.1)
+
+
+def gelu_dropout(x, _):
+    return F.dropout(F.gelu(x), 0.1)
+
+
+def dropout_add_norm(x, residual):
+    return F.layer_norm(residual + F.dropout(x, 0.1), x.shape[-1:])
+
+
+def channel_dropout(x, _):
+    return F.dropout2d(x, 0.1)
+
+
+def noise(x, std):
+    return x + std * torch.randn_like(x)
+
+
+def gumbel(x, _):
+    return F.gumbel_softmax(x)
+
+
+def attention_dropout(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, dropout_p=0.1)
+
+
 def rotary_halves(x, cos, sin):
     a, b = x.chunk(2, -1)
     return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
@@ -196,6 +224,11 @@ CASES = [
     (cumprod, "f32", [[4096, 1024], [1]]),
     (cummax, "f32", [[4096, 1024], [1]]),
     (logcumsumexp, "f32", [[4096, 1024], [1]]),
+    (dropout, "f32", [[4096, 1024], [1]]),
+    (gelu_dropout, "f32", [[4096, 1024], [1]]),
+    (dropout_add_norm, "f32", [[4096, 1024], [4096, 1024]]),
+    (noise, "f32", [[4096, 1024], [1]]),
+    (gumbel, "f32", [[4096, 1024], [1]]),
 ]
 
 GPU_CASES = [
@@ -247,6 +280,15 @@ GPU_CASES = [
     (cumsum_columns, "f32", [[4096, 32768], [1]]),
     (cummax, "f32", [[32768, 4096], [1]]),
     (logcumsumexp, "f32", [[32768, 4096], [1]]),
+    (dropout, "f32", [[32768, 4096], [1]]),
+    (dropout, "bf16", [[32768, 4096], [1]]),
+    (gelu_dropout, "bf16", [[32768, 4096], [1]]),
+    (dropout_add_norm, "f32", [[32768, 4096], [32768, 4096]]),
+    (dropout_add_norm, "bf16", [[32768, 4096], [32768, 4096]]),
+    (channel_dropout, "bf16", [[64, 256, 56, 56], [1]]),
+    (noise, "f32", [[32768, 4096], [1]]),
+    (gumbel, "f32", [[32768, 4096], [1]]),
+    (attention_dropout, "bf16", [[4, 16, 4096, 64], [4, 16, 4096, 64], [4, 16, 4096, 64]]),
 ]
 
 

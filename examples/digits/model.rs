@@ -3,11 +3,14 @@
 use crate::convolution;
 use crate::data::{PIXELS, Split};
 use crate::random::SplitMix64;
+use crate::sequence;
 use tensor_op::prelude::*;
 
 const HIDDEN: usize = 256;
 const DIGITS: usize = 10;
 const MOMENTUM: f64 = 0.9;
+/// The share of hidden results that dropout sets to 0.
+const DROPPED: f64 = 0.2;
 
 /// A layer with its activation: a matrix product, and one pass over it in place that adds the bias and
 /// applies the activation.
@@ -20,6 +23,19 @@ fn linear_relu(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Ten
 #[tensor_op]
 fn linear(x: Tensor![b, i], weight: Tensor![i, o], bias: Tensor![o]) -> Tensor![b, o] {
     sum(x * weight, i) + bias
+}
+
+/// A layer with its activation, whose results are dropped with probability `p`. The gradient draws the same
+/// numbers again.
+#[tensor_op]
+fn linear_relu_dropout(
+    x: Tensor![b, i],
+    weight: Tensor![i, o],
+    bias: Tensor![o],
+    p: f64,
+    seed: Seed,
+) -> Tensor![b, o] {
+    dropout(relu(sum(x * weight, i) + bias), p, seed)
 }
 
 /// Softmax and cross-entropy in one, averaged over the batch.
@@ -61,24 +77,30 @@ fn hits(logits: Tensor![b, v], labels: IntTensor![b]) -> IntTensor![] {
 pub(crate) enum Kind {
     /// Two layers.
     Dense,
+    /// Two layers. In training, some results of the first one are dropped.
+    Dropout,
     /// Two convolutions and a layer.
     Convolutional,
+    /// A scan over the rows of pixels.
+    Sequence,
 }
 
 impl Kind {
     /// The shape of each weight, and how many numbers are added up for each of its results.
     fn shapes(self) -> Vec<(&'static [usize], usize)> {
         match self {
-            Kind::Dense => vec![(&[PIXELS, HIDDEN], PIXELS), (&[HIDDEN, DIGITS], HIDDEN)],
+            Kind::Dense | Kind::Dropout => vec![(&[PIXELS, HIDDEN], PIXELS), (&[HIDDEN, DIGITS], HIDDEN)],
             Kind::Convolutional => convolution::SHAPES.to_vec(),
+            Kind::Sequence => sequence::SHAPES.to_vec(),
         }
     }
 
     /// The learning rate at the start.
     pub(crate) fn rate(self) -> f64 {
         match self {
-            Kind::Dense => 0.1,
+            Kind::Dense | Kind::Dropout => 0.1,
             Kind::Convolutional => 0.02,
+            Kind::Sequence => 0.05,
         }
     }
 
@@ -109,10 +131,16 @@ impl Network {
         Ok(Network { kind, params: params.into_iter().map(Tensor::require_grad).collect(), speeds })
     }
 
-    fn logits(&self, images: &Tensor) -> Result<Tensor> {
+    fn logits(&self, images: &Tensor, is_training: bool) -> Result<Tensor> {
         match (self.kind, &self.params[..]) {
-            (Kind::Dense, [w1, b1, w2, b2]) => linear(linear_relu(images, w1, b1)?, w2, b2),
-            (Kind::Dense | Kind::Convolutional, params) => convolution::logits(images, params),
+            (Kind::Dropout, [w1, b1, w2, b2]) if is_training => {
+                linear(linear_relu_dropout(images, w1, b1, DROPPED, None)?, w2, b2)
+            }
+            (Kind::Dense | Kind::Dropout, [w1, b1, w2, b2]) => linear(linear_relu(images, w1, b1)?, w2, b2),
+            (Kind::Sequence, params) => sequence::logits(images, params),
+            (Kind::Dense | Kind::Dropout | Kind::Convolutional, params) => {
+                convolution::logits(images, params)
+            }
         }
     }
 
@@ -120,7 +148,7 @@ impl Network {
     pub(crate) fn learn(&mut self, split: &Split, rows: &[i64], rate: f64) -> Result<f64> {
         let rows = Tensor::from_vec(rows.to_vec(), [rows.len()], &split.images.device())?;
         let images = pick_images(&split.images, &rows)?;
-        let loss = cross_entropy(self.logits(&images)?, pick_labels(&split.labels, rows)?)?;
+        let loss = cross_entropy(self.logits(&images, true)?, pick_labels(&split.labels, rows)?)?;
         let grads = loss.backward()?;
         for (param, speed) in self.params.iter_mut().zip(&mut self.speeds) {
             if let Some(slope) = grads.get(param) {
@@ -133,7 +161,7 @@ impl Network {
 
     /// The share of the images that the network classifies correctly.
     pub(crate) fn accuracy(&self, split: &Split) -> Result<f64> {
-        let right = hits(self.logits(&split.images)?, &split.labels)?.item::<i64>()?;
+        let right = hits(self.logits(&split.images, false)?, &split.labels)?.item::<i64>()?;
         Ok(right as f64 / split.count as f64)
     }
 }

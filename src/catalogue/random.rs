@@ -100,8 +100,8 @@ pub fn bernoulli(#[no_grad] input: Tensor, seed: Seed) -> Tensor {
 ///
 /// # fn main() -> Result<()> {
 /// let device = Device::default();
-/// let mean = Tensor::full([10_000], 3.0, DType::F64, &device)?;
-/// let y = normal(&mean, Tensor::full([1], 0.1, DType::F64, &device)?, 1)?.to_vec::<f64>()?;
+/// let mean = Tensor::full([10_000], 3.0, &device)?;
+/// let y = normal(&mean, Tensor::full([1], 0.1, &device)?, 1)?.to_vec::<f64>()?;
 /// assert!((y.iter().sum::<f64>() / 1e4 - 3.0).abs() < 0.01);
 /// # Ok(())
 /// # }
@@ -147,7 +147,7 @@ pub fn gumbel_softmax(
 /// use tensor_op::prelude::*;
 ///
 /// # fn main() -> Result<()> {
-/// let x = Tensor::full([4096], 1.001, DType::F32, &Device::default())?;
+/// let x = Tensor::full([4096], 1.001_f32, &Device::default())?;
 /// let y = stochastic_round(&x, 7, 1)?.to_vec::<f32>()?;
 /// assert!(y.iter().all(|y| *y == 1.0 || *y == 1.0 + 1.0 / 128.0));
 /// let mean = y.iter().sum::<f32>() / 4096.0;

@@ -82,7 +82,8 @@ fn random_kernel<A: Float>(
     // The position in the draw, in 64 bits.
     let low = first_low + u32::cast_from(at);
     let carry = select(low < first_low, 1u32, 0u32);
-    let drawn = philox(low, first_high + upper_half(at) + carry, 0u32.runtime(), 0u32.runtime(), key_low, key_high);
+    let drawn =
+        philox(low, first_high + upper_half(at) + carry, 0u32.runtime(), 0u32.runtime(), key_low, key_high);
     let x = fraction::<A>(drawn[0], drawn[1], is_double);
     let y = fraction::<A>(drawn[2], drawn[3], is_double);
     let (a, b, end) = (a.get::<A>(), b.get::<A>(), end.get::<A>());

@@ -85,9 +85,10 @@ fn prepare(item: &Item) -> TokenStream {
     }
     let tensor = item.args.iter().find(|arg| matches!(arg.ty, ArgType::Tensor(_))).map(|arg| &arg.name);
     let (converted, device) = match (tensor, item.place()) {
-        (Some(x), _) => {
-            (quote!(let #x = ::tensor_op::IntoTensor::into_tensor(#x)?;), quote!(&::tensor_op::Tensor::device(&#x)))
-        }
+        (Some(x), _) => (
+            quote!(let #x = ::tensor_op::IntoTensor::into_tensor(#x)?;),
+            quote!(&::tensor_op::Tensor::device(&#x)),
+        ),
         (None, Some(_)) => {
             let device = Ident::new(DEVICE, Span::mixed_site());
             (TokenStream::new(), quote!(#device))

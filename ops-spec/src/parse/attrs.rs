@@ -236,7 +236,10 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
         ArgType::Scalar(ScalarType::Seed) => {
             errors.at(
                 attr.path().span(),
-                format!("a `Seed` needs no default: where a call has `None`, the device's generator gives `{}`", arg.unraw()),
+                format!(
+                    "a `Seed` needs no default: where a call has `None`, the device's generator gives `{}`",
+                    arg.unraw()
+                ),
             );
             return None;
         }

@@ -56,15 +56,10 @@ pub struct Rounding {
 }
 
 impl Rounding {
-    /// The arithmetic for tensors of this dtype.
+    /// The arithmetic for tensors of this dtype. Floats that are made of ints and bools alone are f32.
     pub fn new(dtype: DType) -> Rounding {
-        Rounding {
-            format: Format::of(dtype.compute()),
-            rounds: true,
-            settled: false,
-            of_shaders: false,
-            factors: None,
-        }
+        let float = if dtype.kind() == Kind::Float { dtype.compute() } else { DType::F32 };
+        Rounding { format: Format::of(float), rounds: true, settled: false, of_shaders: false, factors: None }
     }
 
     /// Arithmetic without rounding: only the errors of operands are carried through.

@@ -126,7 +126,10 @@ const OPTION: &str = "Option";
 
 /// Whether the language has this type and Rust has not.
 fn is_foreign(ty: &Ident) -> bool {
-    ty == AXIS || ty == AXES || ty == ScalarType::Seed.name() || Kind::ALL.iter().any(|kind| ty == kind.tensor())
+    ty == AXIS
+        || ty == AXES
+        || ty == ScalarType::Seed.name()
+        || Kind::ALL.iter().any(|kind| ty == kind.tensor())
 }
 
 /// The deepest groups in a type; real types have fewer.

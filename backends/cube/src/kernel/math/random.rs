@@ -32,7 +32,8 @@ pub(crate) fn random<A: Float, I: Int, N: Size>(
             for lane in 0..together {
                 let lane = comptime!(start + lane);
                 let at = low_word::<I>(position.extract(lane));
-                let values = numbers::<A, I>(seed.extract(lane), stream.extract(lane), position.extract(lane));
+                let values =
+                    numbers::<A, I>(seed.extract(lane), stream.extract(lane), position.extract(lane));
                 drawn.insert(lane, chosen::<A>(&values, at, 0usize, 1usize));
             }
         }
