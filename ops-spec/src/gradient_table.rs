@@ -32,7 +32,7 @@ const COLUMNS: &str = "derived gradient | saved | bytes | kernels |\n|---|---|--
 fn gradients_are_documented() {
     let tables = [
         ("Ops of the catalogue", "op", declarations("../src/catalogue")),
-        ("Formulas over `[m, n]` and its last dim", "formula", formulas::names().map(of_formula).collect()),
+        ("Formulas over `[m, n]` and its last dim", "formula", formulas::all().map(of_formula).collect()),
         ("Primitives and reductions over `[m, n]` and its last dim", "function", functions()),
     ];
     let table = |(title, column, sources): (&str, &str, Vec<String>)| {
@@ -67,20 +67,23 @@ fn functions() -> Vec<String> {
 }
 
 /// A declaration for a named formula, with the result type that the formula needs.
-pub(crate) fn of_formula(name: &str) -> String {
-    let reduced = formula_with(name, "Tensor![m]");
-    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "Tensor![m, n]") }
+pub(crate) fn of_formula((name, kind): (&str, Kind)) -> String {
+    let forms = [("", "m"), ("", "m, n"), ("#[no_grad] ", "m, n")];
+    let mut forms = forms.iter().map(|(attribute, result)| formula_with(name, kind, attribute, result));
+    forms.find(|form| scheduled(form).is_ok()).expect("one of them has a gradient, or needs none")
 }
 
-fn formula_with(name: &str, result: &str) -> String {
+fn formula_with(name: &str, kind: Kind, attribute: &str, result: &str) -> String {
     let mut errors = Errors::new();
-    let item = formulas::parse(&mut errors, name).expect("the formulas are right");
-    let is_tensor = |arg: &&crate::ast::Arg| arg.ty.is_float_tensor();
+    let item = formulas::parse(&mut errors, name, kind).expect("the formulas are right");
+    let tensor = if kind == Kind::Int { "IntTensor" } else { "Tensor" };
+    let is_tensor = |arg: &&crate::ast::Arg| matches!(arg.ty, crate::ast::ArgType::Tensor(_));
     let tensors: Vec<String> = item.args.iter().filter(is_tensor).map(|arg| arg.name.to_string()).collect();
     let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
-    let declared: Vec<String> = tensors.iter().map(|name| format!("{name}: Tensor![m, n]")).collect();
+    let declared: Vec<String> = tensors.iter().map(|name| format!("{name}: {tensor}![m, n]")).collect();
     let dim = if has_dim { ", n" } else { "" };
-    format!("fn {name}({}) -> {result} {{ {name}({}{dim}) }}", declared.join(", "), tensors.join(", "))
+    let (declared, passed) = (declared.join(", "), tensors.join(", "));
+    format!("{attribute}fn {name}({declared}) -> {tensor}![{result}] {{ {name}({passed}{dim}) }}")
 }
 
 /// A row of the table for each formula of a declaration that has a gradient.

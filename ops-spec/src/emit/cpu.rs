@@ -101,6 +101,7 @@ impl Dialect for Lanes {
             Group::Unary(_)
             | Group::Arithmetic(_)
             | Group::Logic(_)
+            | Group::Bits(_)
             | Group::Function(_)
             | Group::Rounding(_)
             | Group::FloatBinary(_)

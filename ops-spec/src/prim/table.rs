@@ -5,7 +5,7 @@
 //! says that there is no derivative.
 
 use super::{
-    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row, Test,
+    Arithmetic, Bits, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row, Test,
     Unary, gamma,
 };
 use crate::ir::{Kind, Value};
@@ -49,6 +49,7 @@ impl Prim {
             Group::Comparison(comparison) => self::comparison(comparison),
             Group::Equality(equality) => self::equality(equality),
             Group::Logic(logic) => self::logic(logic),
+            Group::Bits(bits) => self::bits(bits),
             Group::Test(test) => self::test(test),
             Group::Choice(choice) => self::choice(choice),
         }
@@ -155,6 +156,17 @@ fn logic(logic: Logic) -> Row {
 }
 
 #[rustfmt::skip]
+fn bits(bits: Bits) -> Row {
+    match bits {
+        Bits::BitAnd => row!("bit_and", (a, b) = Bits::BitAnd.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::BitOr => row!("bit_or", (a, b) = Bits::BitOr.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::BitXor => row!("bit_xor", (a, b) = Bits::BitXor.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::Shl => row!("shl", (a, b) = Bits::Shl.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::Shr => row!("shr", (a, b) = Bits::Shr.of_floats(a, b); flat "has no derivative"; at []),
+    }
+}
+
+#[rustfmt::skip]
 fn test(test: Test) -> Row {
     match test {
         Test::IsNan => row!("is_nan", (x) = truth(x.is_nan()); flat "is a choice and has no derivative"; at []),
@@ -251,6 +263,7 @@ impl Group {
             Group::Comparison(_) => (same && first != Kind::Bool).then_some(Kind::Bool),
             Group::Equality(_) => same.then_some(Kind::Bool),
             Group::Logic(_) => (same && first == Kind::Bool).then_some(Kind::Bool),
+            Group::Bits(_) => (same && first == Kind::Int).then_some(Kind::Int),
             Group::Test(_) => (same && first == Kind::Float).then_some(Kind::Bool),
             Group::Choice(_) => match kinds {
                 [Kind::Bool, yes, no] if yes == no => Some(*yes),

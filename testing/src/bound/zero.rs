@@ -50,8 +50,9 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
         Group::FloatBinary(FloatBinary::Pow) => false,
         // The bound of the branch says it.
         Group::Choice(Choice::Select) => true,
-        // To bool.
+        // To bool, or of ints.
         Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => false,
+        Group::Bits(_) => false,
     }
 }
 

@@ -142,7 +142,11 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 values.floats[comptime!(step.at(1))],
                 values.floats[comptime!(step.at(2))],
             ),
-            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => {
+            Group::Comparison(_)
+            | Group::Equality(_)
+            | Group::Logic(_)
+            | Group::Bits(_)
+            | Group::Test(_) => {
                 comptime!(unreachable!("{prim:?} gives no float"))
             }
         },
@@ -164,6 +168,11 @@ fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] ste
                 values.ints[comptime!(step.at(0))],
                 values.ints[comptime!(step.at(1))],
                 arithmetic,
+            ),
+            Group::Bits(bits) => ints::bits::<I, N>(
+                values.ints[comptime!(step.at(0))],
+                values.ints[comptime!(step.at(1))],
+                bits,
             ),
             Group::Choice(_) => select_many(
                 values.bools[comptime!(step.at(0))],
@@ -224,6 +233,7 @@ fn bool_step<A: Float, I: Int, N: Size>(
             | Group::Rounding(_)
             | Group::Unary(_)
             | Group::Arithmetic(_)
+            | Group::Bits(_)
             | Group::FloatBinary(_) => {
                 comptime!(unreachable!("{prim:?} gives no bool"))
             }
@@ -308,6 +318,7 @@ pub(crate) fn doubles(prim: Prim) -> Doubles {
         Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => {
             Doubles::Everywhere
         }
-        Group::Rounding(_) | Group::Logic(_) | Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
+        Group::Rounding(_) | Group::Logic(_) | Group::Bits(_) => Doubles::Everywhere,
+        Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
     }
 }
