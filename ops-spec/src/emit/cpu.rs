@@ -152,8 +152,9 @@ pub(super) fn float(value: f64) -> TokenStream {
 }
 
 fn operation(Operator { sign, binding }: Operator, args: &[Spelled]) -> Spelled {
+    let spacing = |at: usize| if at + 1 < sign.len() { Spacing::Joint } else { Spacing::Alone };
     let sign: TokenStream =
-        sign.chars().map(|c| Punct::new(c, Spacing::Alone)).map(TokenTree::Punct).collect();
+        sign.char_indices().map(|(at, c)| Punct::new(c, spacing(at))).map(TokenTree::Punct).collect();
     let tokens = match args {
         [arg] => {
             let arg = arg.at(binding);
