@@ -5,8 +5,8 @@ use crate::block::{Block, Pass, PassFns};
 use crate::lane::{IntLane, Lane, MaskLane};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{
-    Arithmetic, Bits, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Test,
-    Unary,
+    Arithmetic, Bits, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding,
+    Test, Unary,
 };
 
 /// A body that maps floats, ints and bools to floats, ints and bools.

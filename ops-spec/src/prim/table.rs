@@ -5,8 +5,8 @@
 //! says that there is no derivative.
 
 use super::{
-    Arithmetic, Bits, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row, Test,
-    Unary, gamma,
+    Arithmetic, Bits, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row,
+    Test, Unary, gamma,
 };
 use crate::ir::{Kind, Value};
 use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, LN_2};

@@ -142,11 +142,7 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 values.floats[comptime!(step.at(1))],
                 values.floats[comptime!(step.at(2))],
             ),
-            Group::Comparison(_)
-            | Group::Equality(_)
-            | Group::Logic(_)
-            | Group::Bits(_)
-            | Group::Test(_) => {
+            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Bits(_) | Group::Test(_) => {
                 comptime!(unreachable!("{prim:?} gives no float"))
             }
         },
@@ -156,7 +152,10 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
 #[cube]
 fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] step: Placed) -> Vector<I, N> {
     match comptime!(step.compute.clone()) {
-        Compute::Literal(value) => Vector::<I, N>::new(I::new(comptime!(value.as_i64()))),
+        Compute::Literal(value) => {
+            let count = I::size_bits().comptime();
+            Vector::<I, N>::new(I::new(comptime!(low_bits(value.as_i64(), count))))
+        }
         Compute::Cast(_) => match comptime!(step.from(0)) {
             Kind::Float => convert::to_int::<A, I, N>(values.floats[comptime!(step.at(0))]),
             Kind::Int => values.ints[comptime!(step.at(0))],
@@ -265,6 +264,11 @@ fn equality_step<A: Float, I: Int, N: Size>(
             equality,
         ),
     }
+}
+
+/// A constant as ints of this many bits hold it: a mask of 64 bits loses its upper half on devices without them.
+fn low_bits(value: i64, count: usize) -> i64 {
+    if count == 32 { i64::from(value as i32) } else { value }
 }
 
 /// What a constant is, whatever its kind.
