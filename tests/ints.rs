@@ -21,9 +21,9 @@ fn check(op: OfTwo, x: &[i64], y: &[i64], expected: &[i64]) -> Result<()> {
 #[test]
 fn bits_are_those_of_pytorch() -> Result<()> {
     let (x, y) = ([12, -5, 0, 255, -1], [10, 3, -7, 15, i64::from(i32::MIN)]);
-    check(|x, y| bits::bitwise_and(x, y), &x, &y, &[8, 3, 0, 15, i64::from(i32::MIN)])?;
-    check(|x, y| bits::bitwise_or(x, y), &x, &y, &[14, -5, -7, 255, -1])?;
-    check(|x, y| bits::bitwise_xor(x, y), &x, &y, &[6, -8, -7, 240, i64::from(i32::MAX)])?;
+    check(bits::bitwise_and, &x, &y, &[8, 3, 0, 15, i64::from(i32::MIN)])?;
+    check(bits::bitwise_or, &x, &y, &[14, -5, -7, 255, -1])?;
+    check(bits::bitwise_xor, &x, &y, &[6, -8, -7, 240, i64::from(i32::MAX)])?;
     check(|x, _| bits::bitwise_not(x), &x, &y, &[-13, 4, -1, -256, 0])
 }
 
@@ -35,8 +35,8 @@ fn shifts_are_those_of_pytorch_in_64_bits() -> Result<()> {
         Ok(())
     };
     let (x, by) = ([1, -1, 3, -3, 5, -5, 7, i64::MIN], [0, 1, 62, 63, 64, 100, -1, i64::MIN]);
-    check(|x, by| bits::left_shift(x, by), &x, &by, &[1, -2, -(1 << 62), i64::MIN, 0, 0, 0, 0])?;
-    check(|x, by| bits::right_shift(x, by), &x, &by, &[1, -1, 0, -1, 0, -1, 0, -1])
+    check(bits::left_shift, &x, &by, &[1, -2, -(1 << 62), i64::MIN, 0, 0, 0, 0])?;
+    check(bits::right_shift, &x, &by, &[1, -1, 0, -1, 0, -1, 0, -1])
 }
 
 #[test]
@@ -50,8 +50,8 @@ fn popcounts_are_those_of_numpy() -> Result<()> {
 #[test]
 fn quotients_and_rests_of_ints_are_those_of_pytorch() -> Result<()> {
     let (x, y) = ([7, -7, 7, -7, 6, -6, 0, 5], [2, 2, -2, -2, 3, -3, 5, 0]);
-    check(|x, y| bits::floor_div_int(x, y), &x, &y, &[3, -4, -4, 3, 2, 2, 0, 0])?;
-    check(|x, y| bits::remainder_int(x, y), &x, &y, &[1, 1, -1, -1, 0, 0, 0, 0])
+    check(bits::floor_div_int, &x, &y, &[3, -4, -4, 3, 2, 2, 0, 0])?;
+    check(bits::remainder_int, &x, &y, &[1, 1, -1, -1, 0, 0, 0, 0])
 }
 
 /// `1.0 / 0.1` is 10 after rounding, and `floor_divide` is 9.

@@ -26,15 +26,15 @@ pub fn bitwise_not(x: IntTensor) -> IntTensor {
     !x
 }
 
-/// Bits moved to higher places. Those that leave 64 bits are lost: the result is 0 where `by` is negative, or 64 and
-/// more. `torch.bitwise_left_shift`.
+/// Bits moved to higher places. Those that leave 64 bits are lost: the result is 0 where `by` is negative, or
+/// 64 and more. `torch.bitwise_left_shift`.
 #[tensor_op(burn = left_shift_burn)]
 pub fn left_shift(x: IntTensor, by: IntTensor) -> IntTensor {
     x << by
 }
 
-/// Bits moved to lower places, where the sign stays: the result is 0 or -1 where `by` is negative, or 64 and more.
-/// `torch.bitwise_right_shift`.
+/// Bits moved to lower places, where the sign stays: the result is 0 or -1 where `by` is negative, or 64 and
+/// more. `torch.bitwise_right_shift`.
 #[tensor_op(burn = right_shift_burn)]
 pub fn right_shift(x: IntTensor, by: IntTensor) -> IntTensor {
     x >> by
@@ -71,8 +71,8 @@ pub fn remainder_int(x: IntTensor, y: IntTensor) -> IntTensor {
     remainder(x, y)
 }
 
-/// Weights of four bits, of which each byte has two, the lower bits first. A group of `k` bytes has one scale and
-/// one zero point: a weight is `(bits - zero) * scale`, with bits from 0 to 15.
+/// Weights of four bits, of which each byte has two, the lower bits first. A group of `k` bytes has one scale
+/// and one zero point: a weight is `(bits - zero) * scale`, with bits from 0 to 15.
 ///
 /// ```
 /// use tensor_op::catalogue::bits::unpack_int4;

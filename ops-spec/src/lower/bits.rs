@@ -48,8 +48,8 @@ impl Lower<'_> {
         Some((of_bools, Kind::Bool))
     }
 
-    /// Says which operand is of the wrong kind. Rust reads `x > 0.0 & y` as `x > (0.0 & y)`, so the mistake is
-    /// most often that parentheses are missing.
+    /// Says which operand is of the wrong kind. Rust reads `x > 0.0 & y` as `x > (0.0 & y)`, so the mistake
+    /// is most often that parentheses are missing.
     fn odd_operand(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) {
         let kinds: Vec<Kind> = terms.iter().map(|term| self.kind(*term).unwrap_or(Kind::Int)).collect();
         let (name, takes) = match prim {

@@ -57,8 +57,8 @@ impl Prim {
 }
 
 impl Bits {
-    /// The value on ints. A shift by a negative number, or by 64 and more, moves all bits out: then `<<` gives 0,
-    /// and `>>` gives 0 or -1, as the sign says.
+    /// The value on ints. A shift by a negative number, or by 64 and more, moves all bits out: then `<<`
+    /// gives 0, and `>>` gives 0 or -1, as the sign says.
     pub fn of_ints(self, a: i64, b: i64) -> i64 {
         match self {
             Bits::BitAnd => a & b,

@@ -266,7 +266,8 @@ fn equality_step<A: Float, I: Int, N: Size>(
     }
 }
 
-/// A constant as ints of this many bits hold it: a mask of 64 bits loses its upper half on devices without them.
+/// A constant as ints of this many bits hold it: a mask of 64 bits loses its upper half on devices without
+/// them.
 fn low_bits(value: i64, count: usize) -> i64 {
     if count == 32 { i64::from(value as i32) } else { value }
 }

@@ -3,8 +3,8 @@
 use super::IntLane;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Rem, Shl, Shr, Sub};
 
-/// An i64 whose operators wrap around and whose division and remainder by 0 are 0. A shift by too much moves all bits
-/// out.
+/// An i64 whose operators wrap around and whose division and remainder by 0 are 0. A shift by too much moves
+/// all bits out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Int(pub i64);

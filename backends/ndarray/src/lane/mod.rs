@@ -120,8 +120,8 @@ pub trait Lane:
 
 /// Arithmetic on integers, all of it total: it wraps around, and division or remainder by 0 is 0.
 ///
-/// `/` truncates; `%` has the sign of the dividend. A shift by a negative number, or by 64 and more, moves all
-/// bits out.
+/// `/` truncates; `%` has the sign of the dividend. A shift by a negative number, or by 64 and more, moves
+/// all bits out.
 #[allow(missing_docs, reason = "each method without a comment is the primitive of its name")]
 #[rustfmt::skip]
 pub trait IntLane:

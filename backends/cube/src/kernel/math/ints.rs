@@ -46,8 +46,8 @@ pub(crate) fn int_arithmetic<I: Int, N: Size>(
     }
 }
 
-/// An int of two ints, bit by bit. Hardware takes a shift modulo the number of bits, so it never gets one that
-/// moves all bits out.
+/// An int of two ints, bit by bit. Hardware takes a shift modulo the number of bits, so it never gets one
+/// that moves all bits out.
 #[cube]
 pub(crate) fn bits<I: Int, N: Size>(
     a: Vector<I, N>,
