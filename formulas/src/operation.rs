@@ -52,7 +52,7 @@ const UNARY: [&str; 44] = [
     "(1.0 / {})",
 ];
 
-const BINARY: [&str; 18] = [
+const BINARY: [&str; 19] = [
     "({} + {})",
     "({} - {})",
     "({} * {})",
@@ -61,6 +61,7 @@ const BINARY: [&str; 18] = [
     "({} / (abs({}) + 0.5))",
     "({} / {})",
     "({} % 1.5 - {})",
+    "(remainder({}, 1.5) - {})",
     "maximum({}, {})",
     "minimum({}, {})",
     "pow(abs({}) + 0.3, {})",
@@ -272,7 +273,7 @@ fn select(pool: &mut Pool, random: &mut Random) -> Option<()> {
 fn logic(pool: &mut Pool, random: &mut Random) -> Option<()> {
     let a = pool.take(random, |value| value.kind == Kind::Bool)?;
     let b = pool.take(random, |value| value.kind == Kind::Bool)?;
-    let template = random.pick(&["({} & {})", "({} | !{})", "({} == {})", "({} != {})"]);
+    let template = random.pick(&["({} & {})", "({} | !{})", "({} ^ {})", "({} == {})", "({} != {})"]);
     pool.add(random, fill(template, &[&a, &b]), Kind::Bool, union(&a, &b), a.moves || b.moves);
     Some(())
 }
@@ -289,6 +290,14 @@ fn int(pool: &mut Pool, random: &mut Random) -> Option<()> {
         "maximum({}, {})",
         "minimum(abs({}), {})",
         "(sign({}) + {})",
+        "({} & {})",
+        "({} | !{})",
+        "({} ^ {})",
+        "(({} << 2) - {})",
+        "({} >> ({} & 3))",
+        "(popcount({}) + {})",
+        "floor_div({}, {})",
+        "remainder({}, {})",
     ]);
     pool.add(random, fill(template, &[&a, &b]), Kind::Int, union(&a, &b), false);
     Some(())

@@ -32,7 +32,7 @@ const COLUMNS: &str = "derived gradient | saved | bytes | kernels |\n|---|---|--
 fn gradients_are_documented() {
     let tables = [
         ("Ops of the catalogue", "op", declarations("../src/catalogue")),
-        ("Formulas over `[m, n]` and its last dim", "formula", formulas::names().map(of_formula).collect()),
+        ("Formulas over `[m, n]` and its last dim", "formula", formulas::all().map(of_formula).collect()),
         ("Primitives and reductions over `[m, n]` and its last dim", "function", functions()),
     ];
     let table = |(title, column, sources): (&str, &str, Vec<String>)| {
@@ -67,26 +67,37 @@ fn functions() -> Vec<String> {
 }
 
 /// A declaration for a named formula, with the result type that the formula needs.
-pub(crate) fn of_formula(name: &str) -> String {
-    let reduced = formula_with(name, "m");
-    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, "m, n") }
+pub(crate) fn of_formula((name, kind): (&str, Kind)) -> String {
+    let forms = [("", "m"), ("", "m, n"), ("#[no_grad] ", "m, n")];
+    let mut forms = forms.iter().map(|(attribute, result)| formula_with(name, kind, attribute, result));
+    forms.find(|form| scheduled(form).is_ok()).expect("one of them has a gradient, or needs none")
 }
 
-fn formula_with(name: &str, dims: &str) -> String {
+fn formula_with(name: &str, kind: Kind, attribute: &str, dims: &str) -> String {
     let mut errors = Errors::new();
-    let item = formulas::parse(&mut errors, name).expect("the formulas are right");
-    let is_tensor = |arg: &&crate::ast::Arg| arg.ty.is_float_tensor();
-    let tensors: Vec<String> = item.args.iter().filter(is_tensor).map(|arg| arg.name.to_string()).collect();
-    let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
+    let item = formulas::parse(&mut errors, name, kind).expect("the formulas are right");
     let draws = item.args.iter().any(|arg| arg.name == "seed");
-    let declared = tensors.iter().map(|name| format!("{name}: Tensor![m, n]"));
+    let is_passed = |arg: &crate::ast::Arg| {
+        !(draws && ["seed", "stream", "position"].iter().any(|name| arg.name == name))
+    };
+    let tensors: Vec<(String, Kind)> = item
+        .args
+        .iter()
+        .filter(|arg| is_passed(arg))
+        .filter_map(|arg| match &arg.ty {
+            crate::ast::ArgType::Tensor(ty) => Some((arg.name.to_string(), ty.kind)),
+            _ => None,
+        })
+        .collect();
+    let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
+    let declared = tensors.iter().map(|(name, kind)| format!("{name}: {}![m, n]", kind.tensor()));
     let sizes = ["m: usize", "n: usize"].into_iter().filter(|_| tensors.is_empty());
     let more = sizes.chain(Some("seed: i64").filter(|_| draws)).map(str::to_string);
     let declared: Vec<String> = declared.chain(more).collect();
     let dims_of_call = if draws { vec!["seed", "(m, n)"] } else { vec!["n"; usize::from(has_dim)] };
-    let args: Vec<&str> = tensors.iter().map(String::as_str).chain(dims_of_call).collect();
-    let (declared, args, kind) = (declared.join(", "), args.join(", "), item.results[0].kind.tensor());
-    format!("fn {name}({declared}) -> {kind}![{dims}] {{ {name}({args}) }}")
+    let args: Vec<&str> = tensors.iter().map(|(name, _)| name.as_str()).chain(dims_of_call).collect();
+    let (declared, args, result) = (declared.join(", "), args.join(", "), item.results[0].kind.tensor());
+    format!("{attribute}fn {name}({declared}) -> {result}![{dims}] {{ {name}({args}) }}")
 }
 
 /// A row of the table for each formula of a declaration that has a gradient.

@@ -4,6 +4,7 @@ use crate::Op;
 
 pub mod adaptive;
 pub mod arith;
+pub mod bits;
 pub mod convolution;
 pub mod losses;
 pub mod movement;
@@ -17,7 +18,8 @@ pub mod scan;
 
 /// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
-    [&arithmetic()[..], &layers(), &losses(), &windows(), &images(), &places(), &scans(), &draws()].concat()
+    let layers = [&arithmetic()[..], &bits(), &layers(), &losses()].concat();
+    [&layers[..], &windows(), &images(), &places(), &scans(), &draws()].concat()
 }
 
 fn arithmetic() -> Vec<&'static dyn Op> {
@@ -44,6 +46,23 @@ fn arithmetic() -> Vec<&'static dyn Op> {
         &arith::DivScalarInt,
         &arith::ScalarDivInt,
         &arith::NegInt,
+    ]
+}
+
+fn bits() -> Vec<&'static dyn Op> {
+    vec![
+        &bits::BitwiseAnd,
+        &bits::BitwiseOr,
+        &bits::BitwiseXor,
+        &bits::BitwiseNot,
+        &bits::LeftShift,
+        &bits::RightShift,
+        &bits::Popcount,
+        &bits::FloorDiv,
+        &bits::FloorDivInt,
+        &bits::Remainder,
+        &bits::RemainderInt,
+        &bits::UnpackInt4,
     ]
 }
 

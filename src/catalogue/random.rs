@@ -158,8 +158,9 @@ pub fn gumbel_softmax(
 #[tensor_op(burn = stochastic_round_burn)]
 #[grad(input = grad)]
 pub fn stochastic_round(input: Tensor, #[default(7)] bits: i64, seed: Seed) -> Tensor {
-    let unit = exp2(floor(log2(abs(input))) - cast(bits, float));
-    select(input == 0.0 || !is_finite(input), input, floor(input / unit + uniform(seed, ..)) * unit)
+    let unit = stop_grad(exp2(floor(log2(abs(input))) - cast(bits, float)));
+    let rounded = stop_grad(floor(input / unit + uniform(seed, ..)) * unit);
+    select(input == 0.0 || !is_finite(input), input, rounded)
 }
 
 /// Scaled dot-product attention whose weights are dropped with probability `p`.

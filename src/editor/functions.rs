@@ -226,6 +226,14 @@ functions! {
     logaddexp(a, b: Operand);
     /// `sin(PI * x) / (PI * x)`, and 1 at 0.
     sinc(x);
+    /// The quotient, rounded down, of floats or of ints: `floor_div(-7, 2)` is -4. Of ints it is 0 if `b` is
+    /// 0.
+    floor_div(a, b: Operand);
+    /// The rest of the quotient that is rounded down, with the sign of `b`: `remainder(-7, 2)` is 1. `a % b`
+    /// has the sign of `a`.
+    remainder(a, b: Operand);
+    /// The number of ones among the bits of the absolute value of an int.
+    popcount(x);
     /// `x * x`.
     square(x);
     /// `x * x * x`.

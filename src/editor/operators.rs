@@ -1,8 +1,9 @@
-//! Operators between values. Comparisons give a `bool`, as Rust wants it, so `&`, `|` and `==` take both.
+//! Operators between values. Comparisons give a `bool`, as Rust wants it, so `&`, `|`, `^` and `==`
+//! take both.
 
 use super::Value;
 use std::cmp::Ordering;
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 macro_rules! operators {
     ($($trait:ident $method:ident $left:ty, $right:ty;)*) => {$(
@@ -27,6 +28,11 @@ operators! {
     BitOr bitor Value, Value;
     BitOr bitor Value, bool;
     BitOr bitor bool, Value;
+    BitXor bitxor Value, Value;
+    BitXor bitxor Value, bool;
+    BitXor bitxor bool, Value;
+    Shl shl Value, Value;
+    Shr shr Value, Value;
 }
 
 impl Neg for Value {

@@ -12,10 +12,7 @@ const REASONS: &[(&str, &[&str])] = &[
     ),
     ("a result whose size depends on values", &["Compress", "NonMaxSuppression", "NonZero", "Unique"]),
     ("needs a sort", &["TopK"]),
-    (
-        "ints have no operations on bits",
-        &["BitCast", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor"],
-    ),
+    ("reads the bytes of a tensor as those of another dtype", &["BitCast"]),
     ("random", &["Bernoulli"]),
     ("needs a decomposition of matrices", &["Det"]),
     (

@@ -5,8 +5,8 @@ use crate::block::{Block, Pass, PassFns};
 use crate::lane::{IntLane, Lane, MaskLane};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::{
-    Arithmetic, Choice, Comparison, Draw, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding,
-    Test, Unary,
+    Arithmetic, Bits, Choice, Comparison, Draw, Equality, FloatBinary, Function, Group, Logic, Prim,
+    Rounding, Test, Unary,
 };
 
 /// A body that maps floats, ints and bools to floats, ints and bools.
@@ -97,6 +97,11 @@ pub(crate) fn body(prim: Prim, kind: Kind) -> Option<&'static PassFns> {
         Group::Logic(Logic::And) => Some(pass!([] [] [x y] => [] [] [x & y])),
         Group::Logic(Logic::Or) => Some(pass!([] [] [x y] => [] [] [x | y])),
         Group::Logic(Logic::Not) => Some(pass!([] [] [x] => [] [] [!x])),
+        Group::Bits(Bits::BitAnd) => Some(pass!([] [x y] [] => [] [x & y] [])),
+        Group::Bits(Bits::BitOr) => Some(pass!([] [x y] [] => [] [x | y] [])),
+        Group::Bits(Bits::BitXor) => Some(pass!([] [x y] [] => [] [x ^ y] [])),
+        Group::Bits(Bits::Shl) => Some(pass!([] [x y] [] => [] [x << y] [])),
+        Group::Bits(Bits::Shr) => Some(pass!([] [x y] [] => [] [x >> y] [])),
         Group::Test(Test::IsNan) => Some(pass!([x] [] [] => [] [] [x.is_nan()])),
         Group::Test(Test::IsFinite) => Some(pass!([x] [] [] => [] [] [x.is_finite()])),
         Group::Choice(Choice::Select) => match kind {

@@ -9,8 +9,8 @@ use std::f64::consts::LN_2;
 use tensor_op_core::{Error, ErrorKind, Result};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{
-    Arithmetic, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Test,
-    Unary,
+    Arithmetic, Bits, Choice, Comparison, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding,
+    Test, Unary,
 };
 
 /// Applies a primitive to tensors of one shape.
@@ -57,6 +57,11 @@ fn table<B: Backend>(prim: Prim, args: Operands<B>) -> Option<OpTensor<B>> {
         Group::Logic(Logic::And) => logic::<B>(args, B::bool_and),
         Group::Logic(Logic::Or) => logic::<B>(args, B::bool_or),
         Group::Logic(Logic::Not) => not::<B>(args),
+        Group::Bits(Bits::BitAnd) => ints::<B>(args, B::bitwise_and),
+        Group::Bits(Bits::BitOr) => ints::<B>(args, B::bitwise_or),
+        Group::Bits(Bits::BitXor) => ints::<B>(args, B::bitwise_xor),
+        Group::Bits(Bits::Shl) => ints::<B>(args, shl::<B>),
+        Group::Bits(Bits::Shr) => ints::<B>(args, shr::<B>),
         Group::Test(Test::IsNan) => test::<B>(args, B::float_is_nan),
         Group::Test(Test::IsFinite) => test::<B>(args, |x, bools| {
             let (nan, inf) = (B::float_is_nan(x.clone(), bools), B::float_is_inf(x, bools));
@@ -144,6 +149,11 @@ fn number<B: Backend>(
 fn floats<B: Backend>(args: Operands<B>, of_floats: OfTwo<FloatTensor<B>>) -> Option<OpTensor<B>> {
     let (x, y) = two(args)?;
     Some(OpTensor::Float(of_floats(x.float().ok()?, y.float().ok()?)))
+}
+
+fn ints<B: Backend>(args: Operands<B>, of_ints: OfTwo<IntTensor<B>>) -> Option<OpTensor<B>> {
+    let (x, y) = two(args)?;
+    Some(OpTensor::Int(of_ints(x.int().ok()?, y.int().ok()?)))
 }
 
 fn numbers<B: Backend>(
@@ -238,6 +248,27 @@ fn quotient<B: Backend>(x: IntTensor<B>, y: IntTensor<B>) -> IntTensor<B> {
     let is_zero = B::int_equal_elem(y.clone(), scalar(Scalar::Int(0)), bools::<B>(&y.device()));
     let y = B::int_mask_fill(y, is_zero.clone(), scalar(Scalar::Int(1)));
     B::int_mask_fill(B::int_div(x, y), is_zero, scalar(Scalar::Int(0)))
+}
+
+/// Bits moved up. Burn takes a shift modulo the number of bits, so one that moves all bits out is made here.
+fn shl<B: Backend>(x: IntTensor<B>, by: IntTensor<B>) -> IntTensor<B> {
+    let (is_long, _) = long_shift::<B>(&x, &by);
+    let by = B::int_mask_fill(by, is_long.clone(), scalar(Scalar::Int(0)));
+    B::int_mask_fill(B::bitwise_left_shift(x, by), is_long, scalar(Scalar::Int(0)))
+}
+
+/// Bits moved down; the sign if all others are moved out.
+fn shr<B: Backend>(x: IntTensor<B>, by: IntTensor<B>) -> IntTensor<B> {
+    let (is_long, last) = long_shift::<B>(&x, &by);
+    B::bitwise_right_shift(x, B::int_mask_fill(by, is_long, scalar(Scalar::Int(last))))
+}
+
+/// Where a shift moves all bits out, and the place of the last bit.
+fn long_shift<B: Backend>(x: &IntTensor<B>, by: &IntTensor<B>) -> (BoolTensor<B>, i64) {
+    let (last, bools) = (8 * x.dtype().size() as i64 - 1, bools::<B>(&x.device()));
+    let is_negative = B::int_lower_elem(by.clone(), scalar(Scalar::Int(0)), bools);
+    let is_large = B::int_greater_elem(by.clone(), scalar(Scalar::Int(last)), bools);
+    (B::bool_or(is_negative, is_large), last)
 }
 
 fn float_maximum<B: Backend>(x: FloatTensor<B>, y: FloatTensor<B>) -> FloatTensor<B> {

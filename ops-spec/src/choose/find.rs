@@ -150,7 +150,7 @@ impl<'a> Find<'a> {
                 Some(_) | None => self.undecided(e),
             },
             ExprKind::Form(Form::IsSome(value)) => self.option(value, "is_some"),
-            ExprKind::Operator(Prim::Not | Prim::And | Prim::Or, parts) => {
+            ExprKind::Operator(Prim::Not | Prim::And | Prim::Or | Prim::BitAnd | Prim::BitOr, parts) => {
                 parts.iter().for_each(|part| self.condition(part));
             }
             ExprKind::Literal(crate::ir::Scalar::Bool(_)) | ExprKind::Error => {}

@@ -187,8 +187,8 @@ impl<'a> Resolve<'a> {
         match &e.kind {
             ExprKind::Name(name) => self.pick(name).is_some_and(|(_, pick)| pick == Values::YES),
             ExprKind::Form(Form::IsSome(value)) => self.option(value).is_some_and(|(_, _, passed)| passed),
-            ExprKind::Operator(Prim::And, parts) => parts.iter().all(|part| self.holds(part)),
-            ExprKind::Operator(Prim::Or, parts) => parts.iter().any(|part| self.holds(part)),
+            ExprKind::Operator(Prim::And | Prim::BitAnd, parts) => parts.iter().all(|part| self.holds(part)),
+            ExprKind::Operator(Prim::Or | Prim::BitOr, parts) => parts.iter().any(|part| self.holds(part)),
             ExprKind::Operator(_, parts) => !parts.iter().all(|part| self.holds(part)),
             ExprKind::Literal(scalar) => *scalar == Scalar::Bool(true),
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Call(..) | ExprKind::OpCall(_) => false,

@@ -102,6 +102,7 @@ impl Dialect for Lanes {
             Group::Unary(_)
             | Group::Arithmetic(_)
             | Group::Logic(_)
+            | Group::Bits(_)
             | Group::Function(_)
             | Group::Rounding(_)
             | Group::FloatBinary(_)
@@ -152,8 +153,9 @@ pub(super) fn float(value: f64) -> TokenStream {
 }
 
 fn operation(Operator { sign, binding }: Operator, args: &[Spelled]) -> Spelled {
+    let spacing = |at: usize| if at + 1 < sign.len() { Spacing::Joint } else { Spacing::Alone };
     let sign: TokenStream =
-        sign.chars().map(|c| Punct::new(c, Spacing::Alone)).map(TokenTree::Punct).collect();
+        sign.char_indices().map(|(at, c)| Punct::new(c, spacing(at))).map(TokenTree::Punct).collect();
     let tokens = match args {
         [arg] => {
             let arg = arg.at(binding);

@@ -271,6 +271,7 @@ impl<'g> Writer<'g> {
             | Group::Arithmetic(_)
             | Group::Comparison(_)
             | Group::Equality(_)
+            | Group::Bits(_)
             | Group::Choice(_) => prim.values(args),
             Group::Function(_)
             | Group::Rounding(_)

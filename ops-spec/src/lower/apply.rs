@@ -4,7 +4,7 @@ use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Expr, ExprKind};
 use crate::ir::{Kind, NodeId};
-use crate::prim::{Group, Prim};
+use crate::prim::{Group, Logic, Prim};
 use syn::ext::IdentExt;
 
 /// The kind that operands share.
@@ -23,12 +23,18 @@ impl Lower<'_> {
         if terms.iter().any(|t| matches!(t, Term::Error)) {
             return Term::Error;
         }
+        let mut prim = prim;
         let shared = match prim.group() {
             Group::Function(_) | Group::Rounding(_) | Group::FloatBinary(_) | Group::Test(_) => {
                 Shared::Kind(Kind::Float)
             }
             Group::Draw(_) => Shared::Kind(Kind::Int),
-            Group::Logic(_) => self.logic(prim, &terms, operands),
+            Group::Logic(Logic::Not) if self.is_int(terms[0]) => return self.complement(terms[0]),
+            Group::Logic(_) | Group::Bits(_) => {
+                let Some((meant, kind)) = self.meant(prim, &terms, operands) else { return Term::Error };
+                prim = meant;
+                Shared::Kind(kind)
+            }
             Group::Unary(_) | Group::Arithmetic(_) => self.shared(prim, &terms, operands, false),
             Group::Comparison(_) => self.shared(prim, &terms, operands, false).or(Kind::Int),
             Group::Equality(_) => self.shared(prim, &terms, operands, true).or(Kind::Int),
@@ -50,27 +56,6 @@ impl Lower<'_> {
             }
             Shared::Reported => Term::Error,
         }
-    }
-
-    /// Operands of `&` and `|` are bool. Rust reads `x > 0.0 & y` as `x > (0.0 & y)`, so the mistake is most
-    /// often that parentheses are missing.
-    fn logic(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) -> Shared {
-        let odd = terms.iter().position(|term| self.kind(*term) != Some(Kind::Bool));
-        let Some(odd) = odd.filter(|_| matches!(prim, Prim::And | Prim::Or)) else {
-            return Shared::Kind(Kind::Bool);
-        };
-        let found = self.kind(terms[odd]).unwrap_or(Kind::Int);
-        let name = prim.written();
-        let hint = match &operands[odd].kind {
-            ExprKind::Name(value) => format!("compare it, in parentheses: `({} > 0)`", value.unraw()),
-            ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) | ExprKind::Operator(..) => {
-                tighter(name)
-            }
-            ExprKind::Call(..) | ExprKind::OpCall(_) | ExprKind::Form(_) => tighter(name),
-            ExprKind::Tuple(_) | ExprKind::Error => tighter(name),
-        };
-        self.report(operands[odd].span, format!("`{name}` takes bool, and this is {found}: {hint}"));
-        Shared::Reported
     }
 
     fn select(&mut self, terms: &[Term], operands: &[&Expr]) -> Term {
@@ -100,7 +85,7 @@ impl Lower<'_> {
         }
     }
 
-    fn build(&self, prim: Prim, nodes: &[NodeId]) -> NodeId {
+    pub(super) fn build(&self, prim: Prim, nodes: &[NodeId]) -> NodeId {
         let values: Vec<_> = nodes.iter().map(|id| self.builder.value(*id)).collect();
         self.builder.apply(prim, &values).id
     }
@@ -145,7 +130,7 @@ impl Lower<'_> {
     }
 
     /// The kind of a term. `None` if it adapts.
-    fn kind(&self, term: Term) -> Option<Kind> {
+    pub(super) fn kind(&self, term: Term) -> Option<Kind> {
         match term {
             Term::Node(id) => Some(self.builder.value(id).kind()),
             Term::Number { .. } | Term::Error => None,
@@ -189,13 +174,6 @@ impl Term {
             (Term::Number { .. }, Kind::Bool) | (Term::Error, _) => None,
         }
     }
-}
-
-/// The hint for mistakes such as `x > 0.0 & y`.
-fn tighter(name: &str) -> String {
-    format!(
-        "`{name}` binds tighter than a comparison, so write `(a > b) {name} c`, or `a > b {name}{name} c`"
-    )
 }
 
 /// How to get a value of this kind.

@@ -1,7 +1,6 @@
 //! Calls: which function a name means, and how many arguments it takes.
 
 use super::border::Border;
-use super::draw::draws;
 use super::names::{Function, did_you_mean, function, nearest, unknown_function};
 use super::scope::Scope;
 use super::{Lower, Term};
@@ -39,12 +38,10 @@ impl Lower<'_> {
             let message = format!("`{text}(i)` is the whole index of an `at`: write `at(x, n = {text}(i))`");
             return self.report(name.span(), message);
         }
-        let formula = match function {
-            Function::Formula(formula) => self.formula_graph(formula),
-            _ => None,
-        };
-        if let Some(graph) = formula.as_ref().filter(|graph| draws(graph)) {
-            return self.draw(scope, graph, name, args);
+        if let Function::Formula(formula) = function
+            && let Some(graph) = self.drawing(formula)
+        {
+            return self.draw(scope, &graph, name, args);
         }
         let mut plain: Vec<&Expr> = Vec::new();
         for arg in args {
@@ -61,10 +58,7 @@ impl Lower<'_> {
                 false => Term::Error,
             },
             Function::Fold(fold) => self.reduce(fold, scope, name, &plain),
-            Function::Formula(_) => match formula {
-                Some(graph) => self.formula_call(scope, &graph, name, &plain),
-                None => self.report(name.span(), format!("the formula `{text}` has a mistake")),
-            },
+            Function::Formula(formula) => self.formula_call(scope, formula, name, &plain),
             Function::Cast if self.arity(name, &plain, &["x", "float"]) => {
                 self.cast(scope, plain[0], plain[1])
             }

@@ -9,6 +9,7 @@ use super::inline::{Bound, Call};
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::{Argument, Expr, ExprKind};
+use crate::formulas;
 use crate::ir::{ArgType, DimId, DimKind, DimSet, Graph, Kind, NodeId, Scalar};
 use proc_macro2::Ident;
 use std::rc::Rc;
@@ -17,12 +18,15 @@ use syn::ext::IdentExt;
 /// The last arguments of a formula that draws, which a call does not pass as they are.
 const HIDDEN: [&str; 2] = ["stream", "position"];
 
-/// Whether a formula draws.
-pub(super) fn draws(graph: &Graph) -> bool {
-    graph.args.iter().rev().zip(HIDDEN.iter().rev()).all(|(arg, name)| arg.name == *name)
-}
-
 impl Lower<'_> {
+    /// The graph of a formula, if it draws.
+    pub(super) fn drawing(&mut self, formula: &'static str) -> Option<Rc<Graph>> {
+        let [kind] = formulas::kinds(formula)[..] else { return None };
+        let graph = self.formula_graph(formula, kind)?;
+        let draws = graph.args.iter().rev().zip(HIDDEN.iter().rev()).all(|(arg, name)| arg.name == *name);
+        draws.then_some(graph)
+    }
+
     /// A call of a formula that draws.
     pub(super) fn draw(&mut self, scope: &Scope, graph: &Rc<Graph>, name: &Ident, args: &[Argument]) -> Term {
         let plain: Vec<&Expr> = args.iter().filter_map(Argument::plain).collect();
@@ -38,7 +42,8 @@ impl Lower<'_> {
             .iter()
             .zip(&plain)
             .map(|(arg, e)| {
-                self.op_value(scope, e, kind(&arg.ty), &format!("`{}` of `{}`", arg.name, graph.name))
+                let term = self.expr(scope, e);
+                self.coerce(term, kind(&arg.ty), &format!("`{}` of `{}`", arg.name, graph.name), e)
             })
             .collect();
         let Some(stream) = self.stream(graph, args) else { return Term::Error };
@@ -58,7 +63,7 @@ impl Lower<'_> {
         let all = values.iter().fold(DimSet::EMPTY, |all, id| all.union(self.dims_of(*id)));
         let dims = graph.dims.iter().map(|dim| if dim.kind == DimKind::Group { all } else { DimSet::EMPTY });
         let bound = Bound { values: values.into_iter().map(Some).collect(), dims: dims.collect() };
-        let call = Call { name: graph.name.clone(), span: name.span(), graph, named: vec![] };
+        let call = Call { name: graph.name.clone(), span: name.span(), graph, named: vec![], terms: vec![] };
         match self.inlined(&call, bound).as_deref() {
             Some([value]) => Term::Node(*value),
             Some(_) | None => Term::Error,

@@ -8,6 +8,7 @@
 
 mod apply;
 mod at;
+mod bits;
 mod border;
 mod call;
 mod draw;

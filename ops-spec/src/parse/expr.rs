@@ -215,24 +215,19 @@ fn binary(errors: &mut Errors, e: &syn::ExprBinary) -> Expr {
         BinOp::Mul(_) => Prim::Mul,
         BinOp::Div(_) => Prim::Div,
         BinOp::Rem(_) => Prim::Rem,
-        BinOp::BitAnd(_) | BinOp::And(_) => Prim::And,
-        BinOp::BitOr(_) | BinOp::Or(_) => Prim::Or,
+        BinOp::And(_) => Prim::And,
+        BinOp::Or(_) => Prim::Or,
+        BinOp::BitAnd(_) => Prim::BitAnd,
+        BinOp::BitOr(_) => Prim::BitOr,
+        BinOp::BitXor(_) => Prim::BitXor,
+        BinOp::Shl(_) => Prim::Shl,
+        BinOp::Shr(_) => Prim::Shr,
         BinOp::Eq(_) => Prim::Eq,
         BinOp::Ne(_) => Prim::Ne,
         BinOp::Lt(_) => Prim::Lt,
         BinOp::Le(_) => Prim::Le,
         BinOp::Gt(_) => Prim::Gt,
         BinOp::Ge(_) => Prim::Ge,
-        BinOp::BitXor(_) => {
-            return refuse(
-                errors,
-                place,
-                "no operator `^`: a power is `pow(x, y)`, and one of two bools `a != b`",
-            );
-        }
-        BinOp::Shl(_) | BinOp::Shr(_) => {
-            return refuse(errors, place, "a formula has no shifts: multiply or divide");
-        }
         _ => {
             return refuse(
                 errors,

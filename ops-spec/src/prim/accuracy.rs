@@ -18,6 +18,7 @@ impl Prim {
             Prim::Rem | Prim::Maximum | Prim::Minimum | Prim::Select => 0.0,
             Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Eq | Prim::Ne => 0.0,
             Prim::And | Prim::Or | Prim::Not | Prim::IsNan | Prim::IsFinite => 0.0,
+            Prim::BitAnd | Prim::BitOr | Prim::BitXor | Prim::Shl | Prim::Shr => 0.0,
             Prim::Add | Prim::Sub | Prim::Mul => 0.5,
             // Arithmetic in f32 takes fewer random bits.
             Prim::Random => 2.0,

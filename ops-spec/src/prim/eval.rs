@@ -1,7 +1,6 @@
 //! Primitives on constants of each kind, for folding: ints wrap, `/` and `%` truncate and give 0 by zero.
 
-use super::philox;
-use super::{Arithmetic, Comparison, Equality, Group, Prim, Unary};
+use super::{Arithmetic, Bits, Comparison, Equality, Group, Prim, Unary, philox};
 use crate::ir::Scalar;
 
 impl Prim {
@@ -41,6 +40,7 @@ impl Prim {
             Group::Arithmetic(Arithmetic::Rem) => a.wrapping_rem(b),
             Group::Arithmetic(Arithmetic::Maximum) => a.max(b),
             Group::Arithmetic(Arithmetic::Minimum) => a.min(b),
+            Group::Bits(bits) => bits.of_ints(a, b),
             Group::Comparison(Comparison::Lt) => return Some(Scalar::Bool(a < b)),
             Group::Comparison(Comparison::Le) => return Some(Scalar::Bool(a <= b)),
             Group::Comparison(Comparison::Gt) => return Some(Scalar::Bool(a > b)),
@@ -58,5 +58,26 @@ impl Prim {
             }
         };
         Some(Scalar::Int(value))
+    }
+}
+
+impl Bits {
+    /// The value on ints. A shift by a negative number, or by 64 and more, moves all bits out: then `<<`
+    /// gives 0, and `>>` gives 0 or -1, as the sign says.
+    pub fn of_ints(self, a: i64, b: i64) -> i64 {
+        match self {
+            Bits::BitAnd => a & b,
+            Bits::BitOr => a | b,
+            Bits::BitXor => a ^ b,
+            Bits::Shl if (0..64).contains(&b) => a << b,
+            Bits::Shl => 0,
+            Bits::Shr if (0..64).contains(&b) => a >> b,
+            Bits::Shr => a >> 63,
+        }
+    }
+
+    /// The value on ints that are given as floats.
+    pub(super) fn of_floats(self, a: f64, b: f64) -> f64 {
+        self.of_ints(a as i64, b as i64) as f64
     }
 }

@@ -47,7 +47,8 @@ impl Prim {
                     };
                     args.iter().map(of).fold(f64::INFINITY, f64::min)
                 }
-                Group::Logic(_) | Group::Test(_) | Group::Choice(_) | Group::Draw(_) => f64::INFINITY,
+                Group::Logic(_) | Group::Bits(_) | Group::Test(_) => f64::INFINITY,
+                Group::Choice(_) | Group::Draw(_) => f64::INFINITY,
             },
         }
     }

@@ -74,6 +74,8 @@ prims! {
     Equality { Eq, Ne }
     /// A bool of bools.
     Logic { And, Or, Not }
+    /// An int of two ints, bit by bit.
+    Bits { BitAnd, BitOr, BitXor, Shl, Shr }
     /// A bool of a float.
     Test { IsNan, IsFinite }
     /// One of two values of a kind, as a bool says.
@@ -121,8 +123,8 @@ impl Prim {
 
     /// Whether operands can be exchanged.
     pub fn is_commutative(self) -> bool {
-        use Prim::{Add, And, Eq, Maximum, Minimum, Mul, Ne, Or};
-        matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or)
+        use Prim::{Add, And, BitAnd, BitOr, BitXor, Eq, Maximum, Minimum, Mul, Ne, Or};
+        matches!(self, Add | Mul | Maximum | Minimum | Eq | Ne | And | Or | BitAnd | BitOr | BitXor)
     }
 
     /// The operands that the result is computed from: all but a condition, which only chooses.
@@ -137,6 +139,7 @@ impl Prim {
             | Group::Comparison(_)
             | Group::Equality(_)
             | Group::Logic(_)
+            | Group::Bits(_)
             | Group::Test(_)
             | Group::Draw(_) => operands,
         }

@@ -1,14 +1,16 @@
 //! The one table of operators: which primitives a formula and generated Rust write as operators, and how
 //! tightly these bind.
 
-use super::{Arithmetic, Comparison, Equality, Group, Logic, Prim, Unary};
+use super::{Arithmetic, Bits, Comparison, Equality, Group, Logic, Prim, Unary};
 
 /// How tightly the outermost operator of an expression binds, as in Rust. The weakest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Binding {
     Compare,
     Or,
+    Xor,
     And,
+    Shift,
     Sum,
     Product,
     Prefix,
@@ -36,6 +38,11 @@ impl Prim {
             Group::Logic(Logic::Or) => ("|", Binding::Or),
             Group::Logic(Logic::And) => ("&", Binding::And),
             Group::Logic(Logic::Not) => ("!", Binding::Prefix),
+            Group::Bits(Bits::BitOr) => ("|", Binding::Or),
+            Group::Bits(Bits::BitXor) => ("^", Binding::Xor),
+            Group::Bits(Bits::BitAnd) => ("&", Binding::And),
+            Group::Bits(Bits::Shl) => ("<<", Binding::Shift),
+            Group::Bits(Bits::Shr) => (">>", Binding::Shift),
             Group::Arithmetic(Arithmetic::Add) => ("+", Binding::Sum),
             Group::Arithmetic(Arithmetic::Sub) => ("-", Binding::Sum),
             Group::Arithmetic(Arithmetic::Mul) => ("*", Binding::Product),
@@ -62,13 +69,15 @@ impl Prim {
 
 impl Binding {
     /// How tightly the left and the right operand of such an operator must bind to need no parentheses.
-    /// Operators of one level group to the left, but comparisons can't be chained. A logical operator inside
-    /// a comparison gets parentheses, for the reader.
+    /// Operators of one level group to the left, but comparisons can't be chained. An operator on bools or
+    /// bits inside a comparison gets parentheses, for the reader.
     pub(crate) fn operands(self) -> (Binding, Binding) {
         match self {
             Binding::Compare => (Binding::Sum, Binding::Sum),
-            Binding::Or => (Binding::Or, Binding::And),
-            Binding::And => (Binding::And, Binding::Sum),
+            Binding::Or => (Binding::Or, Binding::Xor),
+            Binding::Xor => (Binding::Xor, Binding::And),
+            Binding::And => (Binding::And, Binding::Shift),
+            Binding::Shift => (Binding::Shift, Binding::Sum),
             Binding::Sum => (Binding::Sum, Binding::Product),
             Binding::Product => (Binding::Product, Binding::Prefix),
             Binding::Prefix | Binding::Whole => (Binding::Prefix, Binding::Prefix),

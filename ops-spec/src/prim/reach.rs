@@ -51,7 +51,7 @@ impl Prim {
             | Group::FloatBinary(_)
             | Group::Unary(_)
             | Group::Arithmetic(_) => Reach::Ends,
-            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) => Reach::Ends,
+            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Bits(_) => Reach::Ends,
             Group::Test(_) | Group::Choice(_) => Reach::Ends,
             // Neighbours have nothing in common.
             Group::Draw(_) if intervals.iter().any(|(low, high)| low < high) => Reach::Between(0.0, 1.0),

@@ -5,8 +5,8 @@
 //! says that there is no derivative.
 
 use super::{
-    Arithmetic, Choice, Comparison, Draw, Equality, FloatBinary, Function, Group, Logic, Prim, Rounding, Row,
-    Test, Unary, gamma, philox,
+    Arithmetic, Bits, Choice, Comparison, Draw, Equality, FloatBinary, Function, Group, Logic, Prim,
+    Rounding, Row, Test, Unary, gamma, philox,
 };
 use crate::ir::{Kind, Value};
 use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, LN_2};
@@ -49,6 +49,7 @@ impl Prim {
             Group::Comparison(comparison) => self::comparison(comparison),
             Group::Equality(equality) => self::equality(equality),
             Group::Logic(logic) => self::logic(logic),
+            Group::Bits(bits) => self::bits(bits),
             Group::Test(test) => self::test(test),
             Group::Choice(choice) => self::choice(choice),
             Group::Draw(draw) => self::draw(draw),
@@ -152,6 +153,17 @@ fn logic(logic: Logic) -> Row {
         Logic::And => row!("and", (a, b) = truth(a != 0.0 && b != 0.0); flat "has no derivative"; at []),
         Logic::Or => row!("or", (a, b) = truth(a != 0.0 || b != 0.0); flat "has no derivative"; at []),
         Logic::Not => row!("not", (x) = truth(x == 0.0); flat "has no derivative"; at []),
+    }
+}
+
+#[rustfmt::skip]
+fn bits(bits: Bits) -> Row {
+    match bits {
+        Bits::BitAnd => row!("bit_and", (a, b) = Bits::BitAnd.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::BitOr => row!("bit_or", (a, b) = Bits::BitOr.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::BitXor => row!("bit_xor", (a, b) = Bits::BitXor.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::Shl => row!("shl", (a, b) = Bits::Shl.of_floats(a, b); flat "has no derivative"; at []),
+        Bits::Shr => row!("shr", (a, b) = Bits::Shr.of_floats(a, b); flat "has no derivative"; at []),
     }
 }
 
@@ -260,6 +272,7 @@ impl Group {
             Group::Comparison(_) => (same && first != Kind::Bool).then_some(Kind::Bool),
             Group::Equality(_) => same.then_some(Kind::Bool),
             Group::Logic(_) => (same && first == Kind::Bool).then_some(Kind::Bool),
+            Group::Bits(_) => (same && first == Kind::Int).then_some(Kind::Int),
             Group::Test(_) => (same && first == Kind::Float).then_some(Kind::Bool),
             Group::Choice(_) => match kinds {
                 [Kind::Bool, yes, no] if yes == no => Some(*yes),

@@ -37,6 +37,7 @@ fn computed_one_by_one(prim: Prim) -> bool {
         | Group::Comparison(_)
         | Group::Equality(_)
         | Group::Logic(_)
+        | Group::Bits(_)
         | Group::Test(_)
         | Group::Choice(_) => false,
     }

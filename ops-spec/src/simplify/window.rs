@@ -220,6 +220,6 @@ fn is_cheap(prim: Prim) -> bool {
         Group::Rounding(_) | Group::Test(_) | Group::Logic(_) | Group::Unary(_) | Group::Arithmetic(_) => {
             true
         }
-        Group::Comparison(_) | Group::Equality(_) | Group::Choice(_) => true,
+        Group::Comparison(_) | Group::Equality(_) | Group::Bits(_) | Group::Choice(_) => true,
     }
 }

@@ -52,8 +52,9 @@ fn is_signed(prim: Prim, args: &[Bounded]) -> bool {
         Group::Choice(Choice::Select) => true,
         // Nothing about the sign of a zero is left to a backend.
         Group::Draw(_) => true,
-        // To bool.
+        // To bool, or of ints.
         Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => false,
+        Group::Bits(_) => false,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Entry;
 use crate::data::is_float;
 use crate::node::{Node, Outcome};
+use tensor_op::catalogue::bits;
 use tensor_op::catalogue::nn::silu_mul;
 use tensor_op::prelude::*;
 
@@ -16,6 +17,10 @@ super::ops! {
     "Atan" fn atan(x: Tensor) -> Tensor { atan(x) }
     "Atanh" fn atanh(x: Tensor) -> Tensor { atanh(x) }
     "Binarizer" fn binarizer(x: Tensor; threshold: f64 = 0.0) -> Tensor { select(x > threshold, 1.0, 0.0) }
+    "BitwiseAnd" fn bitwise_and(x: IntTensor, y: IntTensor) -> IntTensor { x & y }
+    "BitwiseNot" fn bitwise_not(x: IntTensor) -> IntTensor { !x }
+    "BitwiseOr" fn bitwise_or(x: IntTensor, y: IntTensor) -> IntTensor { x | y }
+    "BitwiseXor" fn bitwise_xor(x: IntTensor, y: IntTensor) -> IntTensor { x ^ y }
     "Ceil" fn ceil(x: Tensor) -> Tensor { stop_grad(ceil(x)) }
     "Celu" fn celu(x: Tensor; alpha: f64 = 1.0) -> Tensor {
         select(x > 0.0, x, alpha * expm1(minimum(x, 0.0) / alpha))
@@ -55,7 +60,7 @@ super::ops! {
     "Tanh" fn tanh(x: Tensor) -> Tensor { tanh(x) }
     "ThresholdedRelu" fn thresholded_relu(x: Tensor; alpha: f64 = 1.0) -> Tensor { select(x > alpha, x, 0.0) }
     "Where" fn choice(cond: BoolTensor, x: Tensor, y: Tensor) -> Tensor { select(cond, x, y) }
-    "Xor" fn xor(x: BoolTensor, y: BoolTensor) -> BoolTensor { (x | y) & !(x & y) }
+    "Xor" fn xor(x: BoolTensor, y: BoolTensor) -> BoolTensor { x ^ y }
 }
 
 #[tensor_op(tests = false)]
@@ -134,19 +139,6 @@ fn remainder_ints(x: IntTensor, y: IntTensor) -> IntTensor {
     x % y
 }
 
-/// The sign of the divisor.
-#[tensor_op(tests = false)]
-fn modulo(x: Tensor, y: Tensor) -> Tensor {
-    let rest = x % y;
-    select(((rest < 0.0) & (y > 0.0)) | ((rest > 0.0) & (y < 0.0)), rest + y, rest)
-}
-
-#[tensor_op(tests = false)]
-fn modulo_ints(x: IntTensor, y: IntTensor) -> IntTensor {
-    let rest = x % y;
-    select(((rest < 0) & (y > 0)) | ((rest > 0) & (y < 0)), rest + y, rest)
-}
-
 type Binary = fn(Tensor, Tensor) -> Result<Tensor>;
 
 /// An op of two inputs, by the kind of the first.
@@ -191,7 +183,7 @@ fn rest(node: &Node) -> Outcome {
     if node.flag("fmod", false)? {
         by_kind(node, remainder, remainder_ints)
     } else {
-        by_kind(node, modulo, modulo_ints)
+        by_kind(node, bits::remainder, bits::remainder_int)
     }
 }
 
@@ -207,8 +199,13 @@ fn dropout(node: &Node) -> Outcome {
 
 pub(super) fn table() -> Vec<Entry> {
     let mut table = declared();
-    table.extend::<[Entry; 21]>([
+    table.extend::<[Entry; 22]>([
         ("Add", |node| by_kind(node, |x, y| x + y, |x, y| x + y)),
+        ("BitShift", |node| {
+            let (x, by) = (node.x(0)?, node.x(1)?);
+            let is_left = node.text("direction", "")? == "LEFT";
+            Ok(vec![if is_left { bits::left_shift(x, by)? } else { bits::right_shift(x, by)? }])
+        }),
         ("Clip", clip),
         ("Div", |node| by_kind(node, |x, y| x / y, |x, y| x / y)),
         ("Dropout", dropout),

@@ -22,7 +22,9 @@ super::ops! {
     "copysign" fn copysign(x: Tensor, other: Tensor) -> Tensor {
         select((other < 0.0) | ((other == 0.0) & (recip(other) < 0.0)), -abs(x), abs(x))
     }
-    "div floor_rounding" fn div_floor(x: Tensor, other: Tensor) -> Tensor { floor(stop_grad(x / other)) }
+    "div floor_rounding" fn div_floor(x: Tensor, other: Tensor) -> Tensor {
+        floor_div(stop_grad(x), stop_grad(other))
+    }
     "div no_rounding_mode" fn div(x: Tensor, other: Tensor) -> Tensor { x / other }
     "div trunc_rounding" fn div_trunc(x: Tensor, other: Tensor) -> Tensor {
         let quotient = stop_grad(x / other);
@@ -30,7 +32,7 @@ super::ops! {
     }
     "eq" fn eq(x: Tensor, other: Tensor) -> BoolTensor { x == other }
     "float_power" fn float_power(x: Tensor, exponent: Tensor) -> Tensor { pow(x, exponent) }
-    "floor_divide" @[no_grad] fn floor_divide(x: Tensor, other: Tensor) -> Tensor { floor(x / other) }
+    "floor_divide" @[no_grad] fn floor_divide(x: Tensor, other: Tensor) -> Tensor { floor_div(x, other) }
     "fmax" fn fmax(x: Tensor, other: Tensor) -> Tensor { select((x >= other) | is_nan(other), x, other) }
     "fmin" fn fmin(x: Tensor, other: Tensor) -> Tensor { select((x <= other) | is_nan(other), x, other) }
     "fmod" fn fmod(x: Tensor, other: Tensor) -> Tensor { x % other }
@@ -71,10 +73,7 @@ super::ops! {
     "mul" fn mul(x: Tensor, other: Tensor) -> Tensor { x * other }
     "ne" fn ne(x: Tensor, other: Tensor) -> BoolTensor { x != other }
     "pow" fn pow(x: Tensor, exponent: Tensor) -> Tensor { pow(x, exponent) }
-    "remainder" fn remainder(x: Tensor, other: Tensor) -> Tensor {
-        let rest = x % other;
-        select(((rest < 0.0) & (other > 0.0)) | ((rest > 0.0) & (other < 0.0)), rest + other, rest)
-    }
+    "remainder" fn remainder(x: Tensor, other: Tensor) -> Tensor { remainder(x, other) }
     "rsub" fn rsub(x: Tensor, other: Tensor, #[default(1.0)] alpha: f64) -> Tensor { other - alpha * x }
     "special.xlog1py" fn xlog1py(x: Tensor, other: Tensor) -> Tensor {
         let zero = (x == 0.0) & ((other <= -1.0) | (other == INFINITY));

@@ -223,7 +223,7 @@ fn apply(prim: Prim, args: &[Range]) -> Range {
             (value, value)
         }),
         Group::Arithmetic(Arithmetic::Div | Arithmetic::Rem) => None,
-        Group::FloatBinary(_) | Group::Test(_) | Group::Draw(_) => None,
+        Group::FloatBinary(_) | Group::Bits(_) | Group::Test(_) | Group::Draw(_) => None,
     };
     range.filter(|(low, high)| !low.is_nan() && !high.is_nan())
 }

@@ -57,7 +57,7 @@ fn chosen(prim: Prim, operands: &[NodeId]) -> Option<Vec<NodeId>> {
         Group::Choice(Choice::Select) => Some(prim.values(operands).to_vec()),
         Group::Function(_) | Group::FloatBinary(_) | Group::Arithmetic(_) => None,
         Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => None,
-        Group::Draw(_) => None,
+        Group::Bits(_) | Group::Draw(_) => None,
     }
 }
 

@@ -148,7 +148,7 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
                 values.ints[comptime!(step.at(1))],
                 values.ints[comptime!(step.at(2))],
             ),
-            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Test(_) => {
+            Group::Comparison(_) | Group::Equality(_) | Group::Logic(_) | Group::Bits(_) | Group::Test(_) => {
                 comptime!(unreachable!("{prim:?} gives no float"))
             }
         },
@@ -158,7 +158,10 @@ fn float_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] s
 #[cube]
 fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] step: Placed) -> Vector<I, N> {
     match comptime!(step.compute.clone()) {
-        Compute::Literal(value) => Vector::<I, N>::new(I::new(comptime!(value.as_i64()))),
+        Compute::Literal(value) => {
+            let count = I::size_bits().comptime();
+            Vector::<I, N>::new(I::new(comptime!(low_bits(value.as_i64(), count))))
+        }
         Compute::Cast(_) => match comptime!(step.from(0)) {
             Kind::Float => convert::to_int::<A, I, N>(values.floats[comptime!(step.at(0))]),
             Kind::Int => values.ints[comptime!(step.at(0))],
@@ -170,6 +173,11 @@ fn int_step<A: Float, I: Int, N: Size>(values: &Values<A, I, N>, #[comptime] ste
                 values.ints[comptime!(step.at(0))],
                 values.ints[comptime!(step.at(1))],
                 arithmetic,
+            ),
+            Group::Bits(bits) => ints::bits::<I, N>(
+                values.ints[comptime!(step.at(0))],
+                values.ints[comptime!(step.at(1))],
+                bits,
             ),
             Group::Choice(_) => select_many(
                 values.bools[comptime!(step.at(0))],
@@ -231,6 +239,7 @@ fn bool_step<A: Float, I: Int, N: Size>(
             | Group::Rounding(_)
             | Group::Unary(_)
             | Group::Arithmetic(_)
+            | Group::Bits(_)
             | Group::FloatBinary(_)
             | Group::Draw(_) => {
                 comptime!(unreachable!("{prim:?} gives no bool"))
@@ -263,6 +272,12 @@ fn equality_step<A: Float, I: Int, N: Size>(
             equality,
         ),
     }
+}
+
+/// A constant as ints of this many bits hold it: a mask of 64 bits loses its upper half on devices without
+/// them.
+fn low_bits(value: i64, count: usize) -> i64 {
+    if count == 32 { i64::from(value as i32) } else { value }
 }
 
 /// What a constant is, whatever its kind.
@@ -316,7 +331,7 @@ pub(crate) fn doubles(prim: Prim) -> Doubles {
         Group::Unary(_) | Group::Arithmetic(_) | Group::Comparison(_) | Group::Equality(_) => {
             Doubles::Everywhere
         }
-        Group::Rounding(_) | Group::Logic(_) | Group::Test(_) | Group::Choice(_) => Doubles::Everywhere,
-        Group::Draw(_) => Doubles::Everywhere,
+        Group::Rounding(_) | Group::Logic(_) | Group::Bits(_) => Doubles::Everywhere,
+        Group::Test(_) | Group::Choice(_) | Group::Draw(_) => Doubles::Everywhere,
     }
 }

@@ -29,6 +29,7 @@ fn has_many_instructions(prim: Prim) -> bool {
         | Group::Comparison(_)
         | Group::Equality(_)
         | Group::Logic(_)
+        | Group::Bits(_)
         | Group::Test(_)
         | Group::Choice(_)
         | Group::Draw(_) => false,

@@ -15,6 +15,16 @@ fn together(x: IntTensor, y: IntTensor) -> (IntTensor, IntTensor, BoolTensor) {
     (x % y, minimum(x, y), x <= y)
 }
 
+#[tensor_op]
+fn bits(x: IntTensor, y: IntTensor) -> (IntTensor, IntTensor, IntTensor, IntTensor, IntTensor, IntTensor) {
+    (x & y, x | y, x ^ y, !x, popcount(x), popcount(x & 0xFF) << 2)
+}
+
+#[tensor_op]
+fn shifted(x: IntTensor, y: IntTensor) -> (IntTensor, IntTensor, IntTensor, IntTensor, IntTensor) {
+    (x << y, x >> y, x >> 3, floor_div(x, y), remainder(x, y))
+}
+
 /// Runs an op on numbers of a dtype and compares with the interpreter.
 fn check(op: &dyn Op, dtype: DType, args: &[&[i64]]) -> Result<()> {
     let data = |numbers: &&[i64]| Ok(TensorData::new(numbers.to_vec(), [numbers.len()])?.cast(dtype));
@@ -41,6 +51,9 @@ fn ints_below_zero() -> Result<()> {
             let y: Vec<i64> = x.iter().map(|x| 3 - x % 2).collect();
             check(&Signs, dtype, &[&x])?;
             check(&Together, dtype, &[&x, &y])?;
+            check(&Bits, dtype, &[&x, &y])?;
+            let by: Vec<i64> = (0..length).map(|i| [1, 3, 0, 31, -1, 64, 100, 7][i]).collect();
+            check(&Shifted, dtype, &[&x, &by])?;
         }
     }
     Ok(())

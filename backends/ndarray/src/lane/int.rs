@@ -1,9 +1,10 @@
 //! The integers of a generated body: i64 with every operation defined.
 
 use super::IntLane;
-use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Rem, Shl, Shr, Sub};
 
-/// An i64 whose operators wrap around and whose division and remainder by 0 are 0.
+/// An i64 whose operators wrap around and whose division and remainder by 0 are 0. A shift by too much moves
+/// all bits out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Int(pub i64);
@@ -53,6 +54,47 @@ impl Neg for Int {
     #[inline(always)]
     fn neg(self) -> Int {
         Int(self.0.wrapping_neg())
+    }
+}
+
+impl BitAnd for Int {
+    type Output = Int;
+    #[inline(always)]
+    fn bitand(self, other: Int) -> Int {
+        Int(self.0 & other.0)
+    }
+}
+
+impl BitOr for Int {
+    type Output = Int;
+    #[inline(always)]
+    fn bitor(self, other: Int) -> Int {
+        Int(self.0 | other.0)
+    }
+}
+
+impl BitXor for Int {
+    type Output = Int;
+    #[inline(always)]
+    fn bitxor(self, other: Int) -> Int {
+        Int(self.0 ^ other.0)
+    }
+}
+
+impl Shl for Int {
+    type Output = Int;
+    #[inline(always)]
+    fn shl(self, by: Int) -> Int {
+        // As unsigned, a negative number is large too.
+        Int(if by.0 as u64 >= 64 { 0 } else { self.0 << by.0 })
+    }
+}
+
+impl Shr for Int {
+    type Output = Int;
+    #[inline(always)]
+    fn shr(self, by: Int) -> Int {
+        Int(self.0 >> (by.0 as u64).min(63))
     }
 }
 

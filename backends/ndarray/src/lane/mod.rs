@@ -12,7 +12,7 @@ mod scalar;
 mod tests;
 
 use std::fmt::Debug;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 pub use int::Int;
 pub use isa::{Isa, Level};
@@ -123,12 +123,14 @@ pub trait Lane:
 
 /// Arithmetic on integers, all of it total: it wraps around, and division or remainder by 0 is 0.
 ///
-/// `/` truncates; `%` has the sign of the dividend.
+/// `/` truncates; `%` has the sign of the dividend. A shift by a negative number, or by 64 and more, moves
+/// all bits out.
 #[allow(missing_docs, reason = "each method without a comment is the primitive of its name")]
 #[rustfmt::skip]
 pub trait IntLane:
     Copy + Debug + Send + Sync + 'static
     + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Rem<Output = Self> + Neg<Output = Self>
+    + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Shl<Output = Self> + Shr<Output = Self>
 {
     /// Truth values.
     type Mask: MaskLane;

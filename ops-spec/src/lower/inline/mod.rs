@@ -38,7 +38,7 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub(super) struct Inlined {
     /// The graphs of the named formulas that were called.
-    formulas: BTreeMap<&'static str, Rc<Graph>>,
+    formulas: BTreeMap<(&'static str, Kind), Rc<Graph>>,
     instances: Vec<Instance>,
     /// Dims that called ops make.
     made: Vec<DimId>,
@@ -70,6 +70,8 @@ pub(super) struct Call<'c> {
     pub(super) graph: &'c Rc<Graph>,
     /// Dims that the call names: `n = d`.
     pub(super) named: Vec<(&'c Ident, &'c Expr)>,
+    /// The values of the arguments, if they are known already.
+    pub(super) terms: Vec<Term>,
 }
 
 impl Lower<'_> {
@@ -95,11 +97,25 @@ impl Lower<'_> {
     pub(super) fn formula_call(
         &mut self,
         scope: &Scope,
-        graph: &Rc<Graph>,
+        name: &'static str,
         at: &Ident,
         args: &[&Expr],
     ) -> Term {
-        let call = Call { name: graph.name.clone(), span: at.span(), graph, named: vec![] };
+        let (kind, terms) = match formulas::kinds(name)[..] {
+            [kind] => (kind, vec![]),
+            [..] => {
+                let terms: Vec<Term> = args.iter().map(|arg| self.expr(scope, arg)).collect();
+                if terms.iter().any(|term| matches!(term, Term::Error)) {
+                    return Term::Error;
+                }
+                let is_float = terms.iter().any(|term| self.kind(*term) == Some(Kind::Float));
+                (if is_float { Kind::Float } else { Kind::Int }, terms)
+            }
+        };
+        let Some(graph) = self.formula_graph(name, kind) else {
+            return self.report(at.span(), format!("the formula `{name}` has a mistake"));
+        };
+        let call = Call { name: name.to_string(), span: at.span(), graph: &graph, named: vec![], terms };
         match self.inline(scope, &call, args).as_deref() {
             Some([value]) => Term::Node(*value),
             Some(_) | None => Term::Error,
@@ -107,16 +123,16 @@ impl Lower<'_> {
     }
 
     /// The graph of a named formula, which is lowered like a declaration when it is first called.
-    pub(super) fn formula_graph(&mut self, name: &'static str) -> Option<Rc<Graph>> {
-        if let Some(known) = self.inlined.formulas.get(name) {
+    pub(super) fn formula_graph(&mut self, name: &'static str, kind: Kind) -> Option<Rc<Graph>> {
+        if let Some(known) = self.inlined.formulas.get(&(name, kind)) {
             return Some(known.clone());
         }
         let mut errors = Errors::new();
-        let item = formulas::parse(&mut errors, name);
+        let item = formulas::parse(&mut errors, name, kind);
         let lowered = item.map(|item| super::graph(&mut errors, &item, &Callees::new()));
         errors.gate().ok()?;
         let graph = Rc::new(lowered?.graph);
-        self.inlined.formulas.insert(name, graph.clone());
+        self.inlined.formulas.insert((name, kind), graph.clone());
         Some(graph)
     }
 
@@ -156,7 +172,7 @@ impl Lower<'_> {
             }
         }
         let (graph, plain) = self.chosen(scope, call, callee, plain)?;
-        self.inline(scope, &Call { name, span: call.span(), graph: &graph, named }, &plain)
+        self.inline(scope, &Call { name, span: call.span(), graph: &graph, named, terms: vec![] }, &plain)
     }
 
     /// The results of a call.
@@ -207,7 +223,10 @@ impl Lower<'_> {
         for (index, arg) in call.graph.args.iter().enumerate() {
             let what = format!("`{}` of `{}`", arg.name, call.name);
             let (value, axis) = match (&arg.ty, args.get(index)) {
-                (ArgType::Tensor { kind, .. }, Some(e)) => (self.op_value(scope, e, *kind, &what), None),
+                (ArgType::Tensor { kind, .. }, Some(e)) => {
+                    let term = call.terms.get(index).copied().unwrap_or_else(|| self.expr(scope, e));
+                    (self.coerce(term, *kind, &what, e), None)
+                }
                 (ArgType::Scalar { ty, .. }, Some(e)) => (self.op_scalar(scope, e, *ty, &what), None),
                 (ArgType::Scalar { default, .. }, None) => {
                     (default.map(|default| self.builder.literal(default).id), None)
@@ -253,14 +272,10 @@ impl Lower<'_> {
         None
     }
 
-    pub(super) fn op_value(&mut self, scope: &Scope, e: &Expr, kind: Kind, what: &str) -> Option<NodeId> {
-        let term = self.expr(scope, e);
-        self.coerce(term, kind, what, e)
-    }
-
     /// A scalar argument: its value must have the right kind and no dims.
     fn op_scalar(&mut self, scope: &Scope, e: &Expr, ty: ScalarType, what: &str) -> Option<NodeId> {
-        let value = self.op_value(scope, e, ty.kind(), what)?;
+        let term = self.expr(scope, e);
+        let value = self.coerce(term, ty.kind(), what, e)?;
         let dims = self.dims_of(value);
         if !dims.is_empty() {
             let text = self.text_of(dims);

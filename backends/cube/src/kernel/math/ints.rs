@@ -1,7 +1,7 @@
-//! Ints: they wrap around, and division by zero gives 0.
+//! Ints: they wrap around, division by zero gives 0, and shifts by too much move all bits out.
 
 use cubecl::prelude::*;
-use tensor_op_spec::prim::{Arithmetic, Unary};
+use tensor_op_spec::prim::{Arithmetic, Bits, Unary};
 
 /// A function of a number, of ints.
 #[cube]
@@ -43,5 +43,26 @@ pub(crate) fn int_arithmetic<I: Int, N: Size>(
         }
         Arithmetic::Maximum => select_many(a.less_than(&b), b, a),
         Arithmetic::Minimum => select_many(b.less_than(&a), b, a),
+    }
+}
+
+/// An int of two ints, bit by bit. Hardware takes a shift modulo the number of bits, so it never gets one
+/// that moves all bits out.
+#[cube]
+pub(crate) fn bits<I: Int, N: Size>(
+    a: Vector<I, N>,
+    b: Vector<I, N>,
+    #[comptime] bits: Bits,
+) -> Vector<I, N> {
+    let zero = Vector::<I, N>::new(I::new(0));
+    let count = I::size_bits().comptime();
+    let last = Vector::<I, N>::new(I::new(comptime!(count as i64 - 1)));
+    let is_short = b.greater_equal(&zero).vec_and(b.less_equal(&last));
+    match bits {
+        Bits::BitAnd => a & b,
+        Bits::BitOr => a | b,
+        Bits::BitXor => a ^ b,
+        Bits::Shl => select_many(is_short, a << select_many(is_short, b, zero), zero),
+        Bits::Shr => a >> select_many(is_short, b, last),
     }
 }
