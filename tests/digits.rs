@@ -8,8 +8,6 @@ mod data;
 mod model;
 #[path = "../examples/digits/random.rs"]
 mod random;
-#[path = "../examples/digits/sequence.rs"]
-mod sequence;
 #[path = "../examples/digits/training.rs"]
 mod training;
 
@@ -51,17 +49,29 @@ fn ninety_seven_of_a_hundred_are_told_right() -> Result<(), Box<dyn Error>> {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
+fn with_dropout_as_many_are_told_right() -> Result<(), Box<dyn Error>> {
+    Device::default().seed(0);
+    assert!(accuracy(Kind::Dropout)? >= accuracy(Kind::Dense)?);
+    Ok(())
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
 fn convolutions_tell_nearly_all_right() -> Result<(), Box<dyn Error>> {
     check_accuracy(Kind::Convolutional, 0.985)
 }
 
 fn check_accuracy(kind: Kind, wanted: f64) -> Result<(), Box<dyn Error>> {
+    let accuracy = accuracy(kind)?;
+    assert!(accuracy >= wanted, "test accuracy {accuracy}");
+    Ok(())
+}
+
+fn accuracy(kind: Kind) -> Result<f64, Box<dyn Error>> {
     let (train, test) = data::load(DType::F32, &Device::default())?;
     let mut training = Training::new(kind, &train)?;
     for _ in 0..EPOCHS {
         training.epoch()?;
     }
-    let accuracy = training.network.accuracy(&test)?;
-    assert!(accuracy >= wanted, "test accuracy {accuracy}");
-    Ok(())
+    Ok(training.network.accuracy(&test)?)
 }

@@ -150,7 +150,7 @@ fn views_and_inlining_change_nothing() {
     let plain = values(noise(&x).unwrap());
     assert_eq!(plain, values(noise_by_names(&x).unwrap()));
     let columns = (0..12).map(|at| f64::from(at % 3 * 4 + at / 3)).collect();
-    let view = Tensor::from_vec(columns, [4, 3], &device).unwrap().permute(&[1, 0]).unwrap();
+    let view = Tensor::from_vec(columns, [4, 3], &device).unwrap().permute([1, 0]).unwrap();
     assert_eq!(plain, values(noise(&view).unwrap()));
     assert_eq!(plain, values(noise(x.reshape([1, 3, 4]).unwrap()).unwrap()));
 }

@@ -1,13 +1,11 @@
 //! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example
 //! digits`, and on a GPU `cargo run --release --features wgpu --example digits -- --device wgpu`. With
-//! `--network conv` it is a convolutional network (`convolution.rs`), with `--network scan` a state-space model that
-//! reads row by row (`sequence.rs`), and with `--network dropout` the first network trains with dropout.
+//! `--network conv` it is a convolutional network (`convolution.rs`), and with `--network dropout` the first network trains with dropout.
 
 mod convolution;
 mod data;
 mod model;
 mod random;
-mod sequence;
 mod training;
 
 use model::Kind;
@@ -25,8 +23,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
             ["--network", "dense"] => kind = Kind::Dense,
             ["--network", "dropout"] => kind = Kind::Dropout,
             ["--network", "conv"] => kind = Kind::Convolutional,
-            ["--network", "scan"] => kind = Kind::Sequence,
-            _ => return Err("the options are `--device NAME` and `--network dense|dropout|conv|scan`".into()),
+            _ => return Err("the options are `--device NAME` and `--network dense|dropout|conv`".into()),
         }
     }
     let (train, test) = data::load(DType::F32, &device)?;

@@ -3,14 +3,13 @@
 use crate::convolution;
 use crate::data::{PIXELS, Split};
 use crate::random::SplitMix64;
-use crate::sequence;
 use tensor_op::prelude::*;
 
 const HIDDEN: usize = 256;
 const DIGITS: usize = 10;
 const MOMENTUM: f64 = 0.9;
 /// The share of hidden results that dropout sets to 0.
-const DROPPED: f64 = 0.2;
+const DROPPED: f64 = 0.1;
 
 /// A layer with its activation: a matrix product, and one pass over it in place that adds the bias and
 /// applies the activation.
@@ -81,8 +80,6 @@ pub(crate) enum Kind {
     Dropout,
     /// Two convolutions and a layer.
     Convolutional,
-    /// A scan over the rows of pixels.
-    Sequence,
 }
 
 impl Kind {
@@ -91,7 +88,6 @@ impl Kind {
         match self {
             Kind::Dense | Kind::Dropout => vec![(&[PIXELS, HIDDEN], PIXELS), (&[HIDDEN, DIGITS], HIDDEN)],
             Kind::Convolutional => convolution::SHAPES.to_vec(),
-            Kind::Sequence => sequence::SHAPES.to_vec(),
         }
     }
 
@@ -100,7 +96,6 @@ impl Kind {
         match self {
             Kind::Dense | Kind::Dropout => 0.1,
             Kind::Convolutional => 0.02,
-            Kind::Sequence => 0.05,
         }
     }
 
@@ -137,7 +132,6 @@ impl Network {
                 linear(linear_relu_dropout(images, w1, b1, DROPPED, None)?, w2, b2)
             }
             (Kind::Dense | Kind::Dropout, [w1, b1, w2, b2]) => linear(linear_relu(images, w1, b1)?, w2, b2),
-            (Kind::Sequence, params) => sequence::logits(images, params),
             (Kind::Dense | Kind::Dropout | Kind::Convolutional, params) => {
                 convolution::logits(images, params)
             }
