@@ -68,12 +68,11 @@ fn functions() -> Vec<String> {
 
 /// A declaration for a named formula, with the result type that the formula needs.
 pub(crate) fn of_formula((name, kind): (&str, Kind)) -> String {
-    let forms = [("", "m"), ("", "m, n"), ("#[no_grad] ", "m, n")];
-    let mut forms = forms.iter().map(|(attribute, result)| formula_with(name, kind, attribute, result));
-    forms.find(|form| scheduled(form).is_ok()).expect("one of them has a gradient, or needs none")
+    let reduced = formula_with(name, kind, "m");
+    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, kind, "m, n") }
 }
 
-fn formula_with(name: &str, kind: Kind, attribute: &str, result: &str) -> String {
+fn formula_with(name: &str, kind: Kind, result: &str) -> String {
     let mut errors = Errors::new();
     let item = formulas::parse(&mut errors, name, kind).expect("the formulas are right");
     let tensor = if kind == Kind::Int { "IntTensor" } else { "Tensor" };
@@ -81,7 +80,7 @@ fn formula_with(name: &str, kind: Kind, attribute: &str, result: &str) -> String
     let tensors: Vec<String> = item.args.iter().filter(is_tensor).map(|arg| arg.name.to_string()).collect();
     let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
     let declared: Vec<String> = tensors.iter().map(|name| format!("{name}: {tensor}![m, n]")).collect();
-    let dim = if has_dim { ", n" } else { "" };
+    let (dim, attribute) = (if has_dim { ", n" } else { "" }, if item.no_grad { "#[no_grad] " } else { "" });
     let (declared, passed) = (declared.join(", "), tensors.join(", "));
     format!("{attribute}fn {name}({declared}) -> {tensor}![{result}] {{ {name}({passed}{dim}) }}")
 }
