@@ -68,12 +68,11 @@ fn functions() -> Vec<String> {
 
 /// A declaration for a named formula, with the result type that the formula needs.
 pub(crate) fn of_formula((name, kind): (&str, Kind)) -> String {
-    let forms = [("", "m"), ("", "m, n"), ("#[no_grad] ", "m, n")];
-    let mut forms = forms.iter().map(|(attribute, result)| formula_with(name, kind, attribute, result));
-    forms.find(|form| scheduled(form).is_ok()).expect("one of them has a gradient, or needs none")
+    let reduced = formula_with(name, kind, "m");
+    if scheduled(&reduced).is_ok() { reduced } else { formula_with(name, kind, "m, n") }
 }
 
-fn formula_with(name: &str, kind: Kind, attribute: &str, dims: &str) -> String {
+fn formula_with(name: &str, kind: Kind, dims: &str) -> String {
     let mut errors = Errors::new();
     let item = formulas::parse(&mut errors, name, kind).expect("the formulas are right");
     let draws = item.args.iter().any(|arg| arg.name == "seed");
@@ -97,6 +96,7 @@ fn formula_with(name: &str, kind: Kind, attribute: &str, dims: &str) -> String {
     let dims_of_call = if draws { vec!["seed", "(m, n)"] } else { vec!["n"; usize::from(has_dim)] };
     let args: Vec<&str> = tensors.iter().map(|(name, _)| name.as_str()).chain(dims_of_call).collect();
     let (declared, args, result) = (declared.join(", "), args.join(", "), item.results[0].kind.tensor());
+    let attribute = if item.no_grad { "#[no_grad] " } else { "" };
     format!("{attribute}fn {name}({declared}) -> {result}![{dims}] {{ {name}({args}) }}")
 }
 

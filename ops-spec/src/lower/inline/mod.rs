@@ -128,7 +128,10 @@ impl Lower<'_> {
             return Some(known.clone());
         }
         let mut errors = Errors::new();
-        let item = formulas::parse(&mut errors, name, kind);
+        let mut item = formulas::parse(&mut errors, name, kind);
+        // That a formula has no derivative is said where a gradient needs one. So `stop_grad` may stand around
+        // the call.
+        item.iter_mut().for_each(|item| item.no_grad = false);
         let lowered = item.map(|item| super::graph(&mut errors, &item, &Callees::new()));
         errors.gate().ok()?;
         let graph = Rc::new(lowered?.graph);
