@@ -1,7 +1,7 @@
 //! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example
 //! digits`, and on a GPU `cargo run --release --features wgpu --example digits -- --device wgpu`. With
-//! `--network conv` it is a convolutional network (`convolution.rs`). With `--network dropout` the first network
-//! trains with dropout.
+//! `--network conv` it is a convolutional network (`convolution.rs`). With `--network dropout` the first
+//! network trains with dropout.
 
 mod convolution;
 mod data;

@@ -1,8 +1,8 @@
 //! Random numbers in formulas: dropout and its kin, noise, and samples.
 //!
 //! Names and arguments are PyTorch's. The numbers are a function of the seed and of the position alone
-//! (Philox 4x32-10), so that a gradient draws them again and stores nothing. A `seed` of `None` comes from the
-//! generator of the device, which [`Device::seed`](crate::Device::seed) sets.
+//! (Philox 4x32-10), so that a gradient draws them again and stores nothing. A `seed` of `None` comes from
+//! the generator of the device, which [`Device::seed`](crate::Device::seed) sets.
 
 use crate::tensor_op;
 
@@ -139,8 +139,8 @@ pub fn gumbel_softmax(
     }
 }
 
-/// Rounds to floats with so many bits of fraction, up or down with the probability that keeps the mean: 7 bits
-/// for bf16. Small updates of weights in bf16 are not lost. The gradient is 1.
+/// Rounds to floats with so many bits of fraction, up or down with the probability that keeps the mean: 7
+/// bits for bf16. Small updates of weights in bf16 are not lost. The gradient is 1.
 ///
 /// ```
 /// use tensor_op::catalogue::random::stochastic_round;

@@ -43,11 +43,17 @@ impl Lower<'_> {
         {
             return self.draw(scope, &graph, name, args);
         }
+        self.plain_call(function, scope, name, args)
+    }
+
+    /// A call whose arguments are values and dims alone.
+    fn plain_call(&mut self, function: Function, scope: &Scope, name: &Ident, args: &[Argument]) -> Term {
         let mut plain: Vec<&Expr> = Vec::new();
         for arg in args {
             match arg {
                 Argument::Plain(e) => plain.push(e),
                 Argument::Index(dim, _) => {
+                    let text = name.unraw().to_string();
                     return self.report(dim.span(), no_setting(&text, &dim.unraw().to_string()));
                 }
             }

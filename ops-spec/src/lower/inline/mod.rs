@@ -129,8 +129,8 @@ impl Lower<'_> {
         }
         let mut errors = Errors::new();
         let mut item = formulas::parse(&mut errors, name, kind);
-        // That a formula has no derivative is said where a gradient needs one. So `stop_grad` may stand around
-        // the call.
+        // That a formula has no derivative is said where a gradient needs one. So `stop_grad` may stand
+        // around the call.
         item.iter_mut().for_each(|item| item.no_grad = false);
         let lowered = item.map(|item| super::graph(&mut errors, &item, &Callees::new()));
         errors.gate().ok()?;
@@ -184,7 +184,8 @@ impl Lower<'_> {
         self.inlined(call, bound)
     }
 
-    /// The results of a call whose arguments and dims are known: those of an equal call before, if there is one.
+    /// The results of a call whose arguments and dims are known: those of an equal call before, if there is
+    /// one.
     pub(super) fn inlined(&mut self, call: &Call<'_>, bound: Bound) -> Option<Vec<NodeId>> {
         let known = |instance: &&Instance| instance.bound == bound && instance.graph == *call.graph;
         if let Some(known) = self.inlined.instances.iter().find(known) {
