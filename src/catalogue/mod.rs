@@ -89,8 +89,7 @@ fn draws() -> Vec<&'static dyn Op> {
         &random::Bernoulli,
         &random::Normal,
         &random::Categorical,
-        &random::GumbelSoftmaxHard,
-        &random::GumbelSoftmaxNotHard,
+        &random::GumbelSoftmax,
         &random::StochasticRound,
         &random::AttentionWithDropout,
     ]
