@@ -11,6 +11,9 @@ use std::sync::LazyLock;
 /// Functions separated by empty lines, with comments above them.
 const SOURCE: &str = include_str!("formulas.ops");
 
+/// The last arguments of a formula that draws random numbers. A call has dims in their place.
+pub(crate) const OF_DRAWS: [&str; 2] = ["stream", "position"];
+
 /// A formula. Two may share a name: one of floats, and one of ints.
 struct Formula {
     name: &'static str,

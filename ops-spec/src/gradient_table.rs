@@ -76,18 +76,12 @@ fn formula_with(name: &str, kind: Kind, dims: &str) -> String {
     let mut errors = Errors::new();
     let item = formulas::parse(&mut errors, name, kind).expect("the formulas are right");
     let draws = item.args.iter().any(|arg| arg.name == "seed");
-    let is_passed = |arg: &crate::ast::Arg| {
-        !(draws && ["seed", "stream", "position"].iter().any(|name| arg.name == name))
-    };
-    let tensors: Vec<(String, Kind)> = item
-        .args
-        .iter()
-        .filter(|arg| is_passed(arg))
-        .filter_map(|arg| match &arg.ty {
-            crate::ast::ArgType::Tensor(ty) => Some((arg.name.to_string(), ty.kind)),
-            _ => None,
-        })
-        .collect();
+    let is_drawn = |name: &str| draws && (name == "seed" || formulas::OF_DRAWS.contains(&name));
+    let tensors = item.args.iter().filter_map(|arg| {
+        let crate::ast::ArgType::Tensor(ty) = &arg.ty else { return None };
+        Some((arg.name.to_string(), ty.kind)).filter(|(name, _)| !is_drawn(name))
+    });
+    let tensors: Vec<(String, Kind)> = tensors.collect();
     let has_dim = item.args.iter().any(|arg| matches!(arg.ty, crate::ast::ArgType::Axis));
     let declared = tensors.iter().map(|(name, kind)| format!("{name}: {}![m, n]", kind.tensor()));
     let sizes = ["m: usize", "n: usize"].into_iter().filter(|_| tensors.is_empty());

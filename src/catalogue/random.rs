@@ -1,4 +1,4 @@
-//! Random numbers in formulas: dropout and its kin, noise, and samples.
+//! Random numbers in formulas: dropouts, noise, and samples.
 //!
 //! Names and arguments are PyTorch's. The numbers are a function of the seed and of the position alone
 //! (Philox 4x32-10), so that a gradient draws them again and stores nothing. A `seed` of `None` comes from
@@ -7,6 +7,7 @@
 use crate::tensor_op;
 
 /// Sets elements to 0 with probability `p`, and divides the others by `1 - p`. `torch.nn.functional.dropout`.
+/// A `p` below 0 drops nothing, and one above 1 drops all elements.
 ///
 /// ```
 /// use tensor_op::catalogue::random::dropout;
@@ -111,8 +112,8 @@ pub fn normal(mean: Tensor, std: Tensor, seed: Seed) -> Tensor {
     mean + std * normal(seed, ..)
 }
 
-/// Samples one index from the softmax of the logits along an axis: `torch.multinomial` for one sample of each
-/// row, of logits.
+/// Samples one index along an axis, with the probabilities that the softmax of the logits gives:
+/// `torch.distributions.Categorical(logits = ..).sample()`.
 #[tensor_op(burn = categorical_burn)]
 pub fn categorical(#[no_grad] logits: Tensor, dim: Axis, seed: Seed) -> IntTensor {
     argmax(logits + gumbel(seed, (.., dim)), dim)
@@ -132,8 +133,9 @@ pub fn gumbel_softmax(
     softmax((logits + gumbel(seed, (.., dim))) / tau, dim)
 }
 
-/// Rounds to floats with so many bits of fraction, up or down with the probability that keeps the mean: 7
-/// bits for bf16. Small updates of weights in bf16 are not lost. The gradient is 1, and not that of a step.
+/// Rounds to floats with so many bits of fraction, 0 to 22: 7 for bf16. It rounds up or down with the
+/// probability that keeps the mean, so that small updates of weights in bf16 are not lost. The gradient is 1,
+/// as if nothing was rounded.
 ///
 /// ```
 /// use tensor_op::catalogue::random::stochastic_round;

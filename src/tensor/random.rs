@@ -136,7 +136,7 @@ static SHARED: Mutex<Vec<(Device, Generator)>> = Mutex::new(Vec::new());
 
 /// The seed of a draw, from the default generator of the device.
 pub(crate) fn next_seed(device: &Device) -> i64 {
-    default_generator(device).0.seed()
+    default_generator(device).0.next_seed()
 }
 
 fn default_generator(device: &Device) -> Generator {

@@ -124,10 +124,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         composed::run::<Self>(op, args, wanted)
     }
 
-    /// An elementwise primitive over tensors of one shape. It is none of [`Group::Draw`], which the host
-    /// computes.
-    ///
-    /// [`Group::Draw`]: tensor_op_spec::prim::Group::Draw
+    /// An elementwise primitive over tensors of one shape. Random numbers are not asked for here: the
+    /// composed run draws them on the host.
     fn apply(prim: Prim, args: Vec<Self::Tensor>) -> Result<Self::Tensor>;
     /// A reduction over axes, which are ascending and in range. They are removed from the shape. The result
     /// of argmax is i64.

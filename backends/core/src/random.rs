@@ -64,7 +64,7 @@ impl Generator {
     }
 
     /// Draws a number that is the seed of other random numbers, such as those of a formula.
-    pub fn seed(&self) -> i64 {
+    pub fn next_seed(&self) -> i64 {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { seed, drawn } = *state;
         state.drawn = drawn.wrapping_add(1);

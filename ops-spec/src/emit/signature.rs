@@ -78,6 +78,7 @@ fn function_arg(arg: &Arg) -> TokenStream {
     }
 }
 
+/// Statements that give a value to seeds, which a caller may leave out.
 fn prepare(item: &Item) -> TokenStream {
     let seeds: Vec<&Ident> = item.args.iter().filter(|arg| is_seed(arg)).map(|arg| &arg.name).collect();
     if seeds.is_empty() {
@@ -101,6 +102,7 @@ fn prepare(item: &Item) -> TokenStream {
     }
 }
 
+/// Whether it is the seed of random numbers.
 pub(super) fn is_seed(arg: &Arg) -> bool {
     matches!(arg.ty, ArgType::Scalar(ScalarType::Seed))
 }

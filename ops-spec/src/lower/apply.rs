@@ -30,8 +30,13 @@ impl Lower<'_> {
             }
             Group::Draw(_) => Shared::Kind(Kind::Int),
             Group::Logic(Logic::Not) if self.is_int(terms[0]) => return self.complement(terms[0]),
-            Group::Logic(_) | Group::Bits(_) => {
-                let Some((meant, kind)) = self.meant(prim, &terms, operands) else { return Term::Error };
+            Group::Logic(Logic::Not) => Shared::Kind(Kind::Bool),
+            Group::Logic(Logic::And | Logic::Or) if self.are_bools(prim, &terms, operands) => {
+                Shared::Kind(Kind::Bool)
+            }
+            Group::Logic(Logic::And | Logic::Or) => Shared::Reported,
+            Group::Bits(bits) => {
+                let Some((meant, kind)) = self.bits(bits, &terms, operands) else { return Term::Error };
                 prim = meant;
                 Shared::Kind(kind)
             }

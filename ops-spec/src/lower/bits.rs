@@ -3,7 +3,7 @@
 use super::{Lower, Term};
 use crate::ast::{Expr, ExprKind};
 use crate::ir::{Kind, Scalar};
-use crate::prim::{Bits, Group, Logic, Prim};
+use crate::prim::{Bits, Prim};
 use syn::ext::IdentExt;
 
 impl Lower<'_> {
@@ -19,34 +19,29 @@ impl Lower<'_> {
         node.map_or(Term::Error, Term::Node)
     }
 
-    /// The primitive that an operator stands for, and the kind of its operands.
-    pub(super) fn meant(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) -> Option<(Prim, Kind)> {
-        let are_bools = terms.iter().all(|term| self.kind(*term) == Some(Kind::Bool));
+    /// The primitive that an operator on bits stands for, and the kind of its operands.
+    pub(super) fn bits(&mut self, bits: Bits, terms: &[Term], operands: &[&Expr]) -> Option<(Prim, Kind)> {
         let are_ints = terms.iter().all(|term| self.is_int(*term));
-        let of_bools = match prim.group() {
-            Group::Bits(Bits::Shl | Bits::Shr) => return Some((prim, Kind::Int)),
-            Group::Bits(_) if are_ints => return Some((prim, Kind::Int)),
-            Group::Bits(Bits::BitAnd) => Prim::And,
-            Group::Bits(Bits::BitOr) => Prim::Or,
-            Group::Bits(Bits::BitXor) => Prim::Ne,
-            Group::Logic(Logic::Not) => return Some((prim, Kind::Bool)),
-            Group::Logic(Logic::And | Logic::Or)
-            | Group::Function(_)
-            | Group::Rounding(_)
-            | Group::Unary(_)
-            | Group::Arithmetic(_)
-            | Group::FloatBinary(_)
-            | Group::Comparison(_)
-            | Group::Equality(_)
-            | Group::Test(_)
-            | Group::Choice(_)
-            | Group::Draw(_) => prim,
+        let (of_ints, of_bools) = match bits {
+            Bits::Shl => return Some((Prim::Shl, Kind::Int)),
+            Bits::Shr => return Some((Prim::Shr, Kind::Int)),
+            Bits::BitAnd => (Prim::BitAnd, Prim::And),
+            Bits::BitOr => (Prim::BitOr, Prim::Or),
+            Bits::BitXor => (Prim::BitXor, Prim::Ne),
         };
+        if are_ints {
+            return Some((of_ints, Kind::Int));
+        }
+        self.are_bools(of_ints, terms, operands).then_some((of_bools, Kind::Bool))
+    }
+
+    /// Whether all operands of `&&`, `||`, `&`, `|` or `^` are bools. It is said which one is none.
+    pub(super) fn are_bools(&mut self, prim: Prim, terms: &[Term], operands: &[&Expr]) -> bool {
+        let are_bools = terms.iter().all(|term| self.kind(*term) == Some(Kind::Bool));
         if !are_bools {
             self.odd_operand(prim, terms, operands);
-            return None;
         }
-        Some((of_bools, Kind::Bool))
+        are_bools
     }
 
     /// Says which operand is of the wrong kind. Rust reads `x > 0.0 & y` as `x > (0.0 & y)`, so the mistake

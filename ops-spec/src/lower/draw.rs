@@ -15,22 +15,20 @@ use proc_macro2::Ident;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
-/// The last arguments of a formula that draws, which a call does not pass as they are.
-const HIDDEN: [&str; 2] = ["stream", "position"];
-
 impl Lower<'_> {
     /// The graph of a formula, if it draws.
     pub(super) fn drawing(&mut self, formula: &'static str) -> Option<Rc<Graph>> {
         let [kind] = formulas::kinds(formula)[..] else { return None };
         let graph = self.formula_graph(formula, kind)?;
-        let draws = graph.args.iter().rev().zip(HIDDEN.iter().rev()).all(|(arg, name)| arg.name == *name);
+        let draws =
+            graph.args.iter().rev().zip(formulas::OF_DRAWS.iter().rev()).all(|(arg, name)| arg.name == *name);
         draws.then_some(graph)
     }
 
     /// A call of a formula that draws.
     pub(super) fn draw(&mut self, scope: &Scope, graph: &Rc<Graph>, name: &Ident, args: &[Argument]) -> Term {
         let plain: Vec<&Expr> = args.iter().filter_map(Argument::plain).collect();
-        let own = &graph.args[..graph.args.len() - HIDDEN.len()];
+        let own = &graph.args[..graph.args.len() - formulas::OF_DRAWS.len()];
         let is_of_x = own[0].name == "x";
         if !(is_of_x && args.len() == own.len() && plain.len() == own.len()) {
             let places: Vec<&str> = own.iter().map(|arg| arg.name.as_str()).chain(["n"]).collect();

@@ -227,6 +227,11 @@ fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {
 }
 
 fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> Option<Scalar> {
+    let name = arg.unraw();
+    let mut refuse = |message: String| {
+        errors.at(attr.path().span(), message);
+        None
+    };
     let wanted = match ty {
         ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => "a number, such as `1e-6`",
         ArgType::Scalar(ScalarType::I64) | ArgType::Axis => "an integer, such as `-1`",
@@ -234,31 +239,19 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
         ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
         ArgType::Scalar(ScalarType::Bool) => "`true` or `false`",
         ArgType::Scalar(ScalarType::Seed) => {
-            errors.at(
-                attr.path().span(),
-                format!(
-                    "a `Seed` needs no default: where a call has `None`, the device's generator gives `{}`",
-                    arg.unraw()
-                ),
-            );
-            return None;
+            return refuse(format!(
+                "a `Seed` needs no default: where a call has `None`, the device's generator gives `{name}`"
+            ));
         }
         ArgType::Tensor(_) => {
-            errors.at(
-                attr.path().span(),
-                format!(
-                    "`{}` is a tensor: only scalars, enums, `Axis` and `Axes` have defaults",
-                    arg.unraw()
-                ),
-            );
-            return None;
+            return refuse(format!(
+                "`{name}` is a tensor: only scalars, enums, `Axis` and `Axes` have defaults"
+            ));
         }
         ArgType::Optional(_) => {
-            errors.at(
-                attr.path().span(),
-                format!("the default of `{0}` stands in the formula: write `{0}.unwrap_or(..)`", arg.unraw()),
-            );
-            return None;
+            return refuse(format!(
+                "the default of `{name}` stands in the formula: write `{name}.unwrap_or(..)`"
+            ));
         }
         ArgType::Enum(_) | ArgType::Error => return None,
     };
