@@ -15,11 +15,12 @@ pub mod random;
 pub mod resize;
 pub mod sample;
 pub mod scan;
+pub mod sort;
 
 /// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
     let layers = [&arithmetic()[..], &bits(), &layers(), &losses()].concat();
-    [&layers[..], &windows(), &images(), &places(), &scans(), &draws()].concat()
+    [&layers[..], &windows(), &images(), &places(), &scans(), &orders(), &draws()].concat()
 }
 
 fn arithmetic() -> Vec<&'static dyn Op> {
@@ -76,6 +77,26 @@ fn scans() -> Vec<&'static dyn Op> {
         &scan::SelectiveScan,
         &scan::GatedLinearAttention,
         &scan::Wkv,
+    ]
+}
+
+fn orders() -> Vec<&'static dyn Op> {
+    vec![
+        &sort::SortDescending,
+        &sort::SortNotDescending,
+        &sort::ArgsortDescending,
+        &sort::ArgsortNotDescending,
+        &sort::Msort,
+        &sort::TopkLargest,
+        &sort::TopkNotLargest,
+        &sort::Kthvalue,
+        &sort::Median,
+        &sort::Nanmedian,
+        &sort::Quantile,
+        &sort::SearchsortedRight,
+        &sort::SearchsortedNotRight,
+        &sort::BucketizeRight,
+        &sort::BucketizeNotRight,
     ]
 }
 

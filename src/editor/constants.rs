@@ -41,6 +41,15 @@ pub const reverse: Value = Value;
 /// Whether each element is left out of its own sum: `cumsum(x, n, exclusive = true)`.
 pub const exclusive: Value = Value;
 
+/// Whether the largest element comes first: `sort(x, n, descending = true)`.
+pub const descending: Value = Value;
+
+/// The dim of the first elements in an order: `sort(x, n, first = k)`.
+pub const first: Value = Value;
+
+/// Whether equal elements count too: `searchsorted(sorted, x, n, right = true)`.
+pub const right: Value = Value;
+
 /// What a recurrence starts from: `linear_recurrence(decay, x, n, init = h)`.
 pub const init: Value = Value;
 

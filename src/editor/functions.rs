@@ -175,6 +175,20 @@ functions! {
     linear_recurrence(decay, x: Operand, dim: Dims, settings: Settings);
     /// The logarithm of the sum of the exponentials so far, along one dim, without overflow on the way.
     logcumsumexp(x, dim: Dims);
+    /// The elements along one dim in ascending order: `sort(x, n)`. With `descending = true` the largest one
+    /// comes first. With `first = k` the result has the dim `k` instead, and the first elements alone.
+    sort(x, dim: Dims, settings: Settings);
+    /// The positions of the elements along one dim in ascending order, for `at(x, n = order)`. It takes
+    /// `descending` and `first` as `sort` does.
+    argsort(x, dim: Dims, settings: Settings);
+    /// For each element of `x`, how many elements are smaller of what is sorted along a dim:
+    /// `searchsorted(sorted, x, n)`. With `right = true` equal elements count too.
+    searchsorted(sorted, x: Operand, dim: Dims, settings: Settings);
+    /// The middle element along one dim, the smaller one of two.
+    median(x, dim: Dims);
+    /// The value below which the fraction `q` of the elements along a dim lies, linear between elements:
+    /// `quantile(x, 0.9, n)`.
+    quantile(x, q: Operand, dim: Dims);
     /// Random numbers in [0, 1), one for each position along dims: `uniform(seed, (m, n))`. Equal seeds and
     /// positions give equal numbers. `stream = 1` behind the dims gives other numbers for the same seed.
     uniform(seed, dims: Dims, settings: Settings);

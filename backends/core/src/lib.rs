@@ -39,7 +39,8 @@ pub use dynamic::{DynTensor, Dynamic};
 pub use error::{Error, ErrorKind, Result};
 pub use half::{bf16, f16};
 pub use interpret::{
-    Detached, Domain, Evaluated, Plain, evaluate, evaluate_known, interpret, interpret_detached, recurrence,
+    Detached, Domain, Evaluated, Plain, evaluate, evaluate_known, interpret, interpret_detached, lower_bound,
+    recurrence,
 };
 pub use op::{GraphOp, Op, SharedOp, Spec};
 pub use precision::{float32_matmul_precision, set_float32_matmul_precision};

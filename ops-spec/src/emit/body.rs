@@ -157,6 +157,7 @@ impl Printer<'_> {
             (Op::Len(dims), None) => format!("len_{}", self.dim_names(*dims)),
             (Op::Iota(dim), None) => format!("index_{}", self.dim_names(DimSet::one(*dim))),
             (Op::Reduce(fold, ..), None) => fold.name().to_string(),
+            (Op::Order { order, .. }, None) => order.name().to_string(),
             (Op::Scan { .. }, None) => "scanned".to_string(),
             (Op::At { .. }, None) => "gathered".to_string(),
             (Op::Window { .. }, None) => "window".to_string(),

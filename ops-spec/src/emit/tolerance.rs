@@ -67,6 +67,7 @@ fn rounding(node: &Node) -> f64 {
         Op::Apply(..) | Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) => 0.0,
         Op::Reduce(..)
         | Op::Scan { .. }
+        | Op::Order { .. }
         | Op::At { .. }
         | Op::Window { .. }
         | Op::ScatterAdd { .. }

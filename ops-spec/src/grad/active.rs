@@ -28,6 +28,7 @@ impl Active {
             active.carries[id.0 as usize] = match &node.op {
                 Op::Input(arg) => wants_gradient(&graph.args[*arg].ty),
                 Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => false,
+                Op::Order { .. } => false,
                 Op::Given { value, rules } => active.given(graph, cuts, *value, rules, known),
                 Op::Apply(..)
                 | Op::Cast(_)

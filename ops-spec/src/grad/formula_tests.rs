@@ -35,6 +35,8 @@ const FORMULAS: &[&str] = &[
     "fn f(x: Tensor![b, n]) -> Tensor![n] { std(x, b, 1) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b] { norm(x, n) }",
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { logcumsumexp(x, n) }",
+    "fn f(x: Tensor![b, n]) -> Tensor![b] { exp(median(x, n)) }",
+    "fn f(x: Tensor![b, n], y: Tensor![n]) -> Tensor![n] { exp(quantile(x * y, 0.3, b)) }",
     "fn f(x: Tensor![b, n], seed: i64) -> Tensor![b, n] { x * uniform(seed, n) + normal(seed, (b, n)) * sin(x) }",
     "fn f(x: Tensor![b, n], seed: i64) -> Tensor![b, n] { exponential(seed, n) * gumbel(seed + 1, b) * exp(x) }",
     "fn f(x: Tensor![b, n], p: Tensor![n], seed: i64) -> Tensor![b, n] { select(bernoulli(0.5, seed, (b, n)), p * x, x) }",

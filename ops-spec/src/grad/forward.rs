@@ -64,6 +64,7 @@ impl<'b> Forward<'b, '_> {
             match &self.graph.node(id).op {
                 Op::Given { rules, .. } => stack.extend(rules.iter().map(|rule| rule.input)),
                 Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => {}
+                Op::Order { .. } => {}
                 Op::Apply(..)
                 | Op::Cast(_)
                 | Op::Reduce(..)
@@ -90,6 +91,7 @@ impl<'b> Forward<'b, '_> {
         match &node.op {
             Op::Input(arg) => self.inputs.get(arg).copied(),
             Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => None,
+            Op::Order { .. } => None,
             Op::Apply(prim, args) => self.apply(id, *prim, args, tangents),
             Op::Cast(x) => match self.graph.node(*x).kind {
                 Kind::Float => tangents.get(x).copied(),

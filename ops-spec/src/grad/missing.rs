@@ -46,6 +46,7 @@ impl Search<'_> {
                 | Op::Cast(_)
                 | Op::Reduce(..)
                 | Op::Scan { .. }
+                | Op::Order { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
                 | Op::ScatterAdd { .. }
@@ -57,6 +58,7 @@ impl Search<'_> {
                 Op::Cast(_)
                 | Op::Reduce(..)
                 | Op::Scan { .. }
+                | Op::Order { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
                 | Op::ScatterAdd { .. } => {
@@ -82,6 +84,7 @@ fn has_derivative(node: &Node) -> bool {
         Op::Cast(_) => node.kind == Kind::Float,
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => true,
         Op::Scan { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
+        Op::Order { .. } => false,
     }
 }
 
@@ -100,6 +103,11 @@ fn why(node: &Node) -> String {
         Op::Reduce(fold, ..) => {
             let (name, why) = (fold.name(), fold.row().rule.err().unwrap_or(NONE));
             format!("`{name}` {why}: write `{name}(stop_grad(x), n)`")
+        }
+        Op::Order { order, .. } => {
+            let name = order.name();
+            let operands: Vec<String> = order.operands().iter().map(|x| format!("stop_grad({x})")).collect();
+            format!("`{name}` {NONE}: write `{name}({}, n)`", operands.join(", "))
         }
         Op::Cast(_) => {
             let kind = node.kind;

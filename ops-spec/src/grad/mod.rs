@@ -326,4 +326,6 @@ mod hidden_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(all(test, feature = "syntax"))]
+mod order_tests;
+#[cfg(all(test, feature = "syntax"))]
 mod textbook_tests;

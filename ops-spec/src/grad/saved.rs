@@ -141,7 +141,7 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
                 args,
             ) => all(prim.values(args)),
             Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
-            Op::Scan { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => false,
+            Op::Scan { .. } | Op::Order { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => false,
         };
         found.push(is_as_stored);
     }
@@ -229,6 +229,8 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
             0.5 * size(walked)
         }
         Op::Scan { .. } => 0.5 * size(node.dims),
+        // Far more than reading what it gives.
+        Op::Order { operands, .. } => 8.0 * size(graph.node(operands[0]).dims.union(node.dims)),
         Op::Window { .. } => 0.05 * size(node.dims),
         Op::Apply(Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg, _) => 0.01 * size(node.dims),
         Op::Apply(..) => 0.05 * size(node.dims),

@@ -78,6 +78,7 @@ impl<'b> Sweep<'b, '_> {
                 vec![]
             }
             Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) | Op::StopGrad(_) => vec![],
+            Op::Order { .. } => vec![],
             Op::Apply(prim, args) => match prim.row().rule {
                 Ok(rule) => {
                     let values: Vec<Value<'b>> = args.iter().map(|a| self.builder.value(*a)).collect();

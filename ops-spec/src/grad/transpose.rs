@@ -91,6 +91,7 @@ impl<'g> Linear<'g> {
             }
             Op::At { index, .. } | Op::ScatterAdd { index, .. } => !self.depends(*index),
             Op::Window { position, .. } => position.outside.is_none_or(|value| value.as_f64() == 0.0),
+            Op::Order { .. } => false,
             Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) => true,
         }
@@ -156,6 +157,7 @@ impl<'g> Linear<'g> {
                 vec![Piece { to: *source, dims, grad }]
             }
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
+            Op::Order { .. } => vec![],
         }
     }
 }

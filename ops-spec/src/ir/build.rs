@@ -5,7 +5,7 @@
 //! mathematics.
 
 use super::{DimId, DimSet, GivenRule, Graph, Kind, Node, NodeId, Op, Position, Scalar};
-use crate::prim::{Fold, Prim, Scan};
+use crate::prim::{Fold, Order, Prim, Scan};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -158,6 +158,20 @@ impl Builder {
         let dims = operands.iter().fold(DimSet::one(dim), |set, x| set.union(x.dims()));
         let ids = operands.iter().map(|x| x.id).collect();
         self.add(Op::Scan { scan, dim, reverse, operands: ids }, dims, operands[0].kind())
+    }
+
+    /// The positions of elements along a dim in their order.
+    pub fn argsort<'b>(&'b self, x: Value<'b>, dim: DimId, to: DimId, descending: bool) -> Value<'b> {
+        let dims = x.dims().difference(DimSet::one(dim)).union(DimSet::one(to));
+        let order = Order::Sort { to, descending };
+        self.add(Op::Order { order, dim, operands: vec![x.id] }, dims, Kind::Int)
+    }
+
+    /// How many elements of what is sorted along a dim are smaller; with `right`, smaller or equal.
+    pub fn searchsorted<'b>(&'b self, sorted: Value<'b>, x: Value<'b>, dim: DimId, right: bool) -> Value<'b> {
+        let dims = sorted.dims().difference(DimSet::one(dim)).union(x.dims());
+        let order = Order::Search { right };
+        self.add(Op::Order { order, dim, operands: vec![sorted.id, x.id] }, dims, Kind::Int)
     }
 
     /// The value with given rules.

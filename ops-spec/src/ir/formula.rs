@@ -11,7 +11,7 @@ mod words;
 pub use words::word;
 
 use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Position, Scalar, Size};
-use crate::prim::{Binding, Fold, Group, Operator, Prim};
+use crate::prim::{Binding, Fold, Group, Operator, Order, Prim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a printed `scatter_add(x, n = ids)` means.
@@ -182,6 +182,7 @@ impl<'g> Writer<'g> {
                 let (name, inner, dim) = (scan.name(), inner.join(", "), self.dim(*dim));
                 call(format!("{name}({inner}, {dim}{direction})"), operands)
             }
+            Op::Order { order, dim, operands } => call(self.order(*order, *dim, operands), operands),
             Op::At { source, dim, index } => {
                 let (x, ids) = (self.inner(*source), self.inner(*index));
                 call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])
@@ -208,6 +209,21 @@ impl<'g> Writer<'g> {
         let factors: Vec<String> = len.into_iter().chain(sizes).collect();
         let binding = if factors.len() == 1 { Binding::Whole } else { Binding::Product };
         Text { adapts: made.is_empty(), binding, ..Text::whole(factors.join(" * ")) }
+    }
+
+    fn order(&self, order: Order, dim: DimId, operands: &[NodeId]) -> String {
+        let inner: Vec<&str> = operands.iter().map(|x| self.inner(*x)).collect();
+        let mut settings = String::new();
+        match order {
+            Order::Sort { to, descending } => {
+                if to != dim {
+                    settings += &format!(", first = {}", self.dim(to));
+                }
+                settings += if descending { ", descending = true" } else { "" };
+            }
+            Order::Search { right } => settings += if right { ", right = true" } else { "" },
+        }
+        format!("{}({}, {}{settings})", order.name(), inner.join(", "), self.dim(dim))
     }
 
     fn window(&self, source: NodeId, dim: DimId, position: &Position) -> String {

@@ -84,6 +84,7 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
                 let all = operands.iter().fold(IntSource::default(), |all, operand| all.and(&of(operand)));
                 IntSource { sums: true, ..all }
             }
+            Op::Order { .. } => IntSource::counted(),
             Op::At { source, .. } | Op::Window { source, .. } => of(source),
             Op::ScatterAdd { source, .. } => IntSource { sums: true, ..of(source) },
             Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),

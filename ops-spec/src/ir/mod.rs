@@ -28,7 +28,7 @@ pub use precision::Precision;
 pub use size::{Size, SizeOp};
 pub use text::TextError;
 
-use crate::prim::{Fold, Prim, Scan};
+use crate::prim::{Fold, Order, Prim, Scan};
 
 /// One operation: a list of nodes in topological order over named dims.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,6 +224,16 @@ pub enum Op {
         /// Whether it goes from the last element to the first.
         reverse: bool,
         /// What it takes, in the order of its row in the table.
+        operands: Vec<NodeId>,
+    },
+    /// Positions in what is sorted along a dim; int. The dims are those of the operands, without the dim of
+    /// what is sorted, and that of the result.
+    Order {
+        /// What is asked for.
+        order: Order,
+        /// Along which dim of the first operand.
+        dim: DimId,
+        /// What it takes: the elements; for a search, the sorted elements and what is looked up.
         operands: Vec<NodeId>,
     },
     /// `at(source, dim = index)`. The dims are those of the source without `dim`, and those of the index. A

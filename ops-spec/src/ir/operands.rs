@@ -7,7 +7,9 @@ impl Node {
     pub fn operands(&self) -> Vec<NodeId> {
         match &self.op {
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
-            Op::Apply(_, args) | Op::Scan { operands: args, .. } => args.clone(),
+            Op::Apply(_, args) | Op::Scan { operands: args, .. } | Op::Order { operands: args, .. } => {
+                args.clone()
+            }
             Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) | Op::Window { source: x, .. } => vec![*x],
             Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
             Op::Given { value, rules } => {
@@ -33,6 +35,9 @@ impl Node {
                 reverse: *reverse,
                 operands: operands.iter().map(|x| f(*x)).collect(),
             },
+            Op::Order { order, dim, operands } => {
+                Op::Order { order: *order, dim: *dim, operands: operands.iter().map(|x| f(*x)).collect() }
+            }
             Op::StopGrad(x) => Op::StopGrad(f(*x)),
             Op::At { source, dim, index } => Op::At { source: f(*source), dim: *dim, index: f(*index) },
             Op::Window { source, dim, position } => {

@@ -383,7 +383,7 @@ impl Graph {
                 Some(Size::pair(operation, self.as_size(args[0])?, self.as_size(args[1])?))
             }
             Op::Literal(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. } => None,
-            Op::At { .. } => None,
+            Op::At { .. } | Op::Order { .. } => None,
             Op::Window { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
                 None
             }

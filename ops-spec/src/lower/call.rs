@@ -22,6 +22,9 @@ impl Lower<'_> {
         if let Function::Scan(scan) = function {
             return self.scan(scan, scope, name, args);
         }
+        if let Function::Sorting(sorting) = function {
+            return self.sorting(sorting, scope, name, args);
+        }
         if let Function::DivExact = function {
             return self.report(
                 name.span(),
@@ -73,6 +76,7 @@ impl Lower<'_> {
             Function::StopGrad if self.arity(name, &plain, &["x"]) => self.stop_grad(scope, plain[0]),
             Function::At
             | Function::Scan(_)
+            | Function::Sorting(_)
             | Function::DivExact
             | Function::Border
             | Function::Cast

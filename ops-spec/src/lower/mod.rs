@@ -23,6 +23,7 @@ mod scan;
 mod scope;
 mod signature;
 mod sizes;
+mod sort;
 #[cfg(test)]
 mod tests;
 

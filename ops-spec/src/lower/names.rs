@@ -13,6 +13,7 @@ pub(super) enum Function {
     Prim(Prim),
     Fold(Fold),
     Scan(Scan),
+    Sorting(Sorting),
     At,
     DivExact,
     /// `wrap` and `reflect`. `clamp` is a formula as well.
@@ -24,13 +25,43 @@ pub(super) enum Function {
     Formula(&'static str),
 }
 
-const FORMS: [(&str, Function); 8] = [
+/// Functions that depend on the order of elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sorting {
+    ArgSort,
+    Sort,
+    Search,
+}
+
+impl Sorting {
+    /// As called in a formula.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Sorting::ArgSort => "argsort",
+            Sorting::Sort => "sort",
+            Sorting::Search => "searchsorted",
+        }
+    }
+
+    /// Its arguments, as they are called.
+    pub(super) fn places(self) -> &'static [&'static str] {
+        match self {
+            Sorting::ArgSort | Sorting::Sort => &["x", "n"],
+            Sorting::Search => &["sorted", "x", "n"],
+        }
+    }
+}
+
+const FORMS: [(&str, Function); 11] = [
+    ("argsort", Function::Sorting(Sorting::ArgSort)),
     ("at", Function::At),
     ("cast", Function::Cast),
     ("div_exact", Function::DivExact),
     ("iota", Function::Iota),
     ("len", Function::Len),
     ("reflect", Function::Border),
+    ("searchsorted", Function::Sorting(Sorting::Search)),
+    ("sort", Function::Sorting(Sorting::Sort)),
     ("stop_grad", Function::StopGrad),
     ("wrap", Function::Border),
 ];

@@ -28,11 +28,14 @@ impl Lower<'_> {
         let Some(settings) = self.settings(scan, args) else { return Term::Error };
         let (operands, dim) = plain.split_at(scan.arity());
         let values: Option<Vec<NodeId>> = match scan {
-            Scan::Sum | Scan::Prod | Scan::Max | Scan::Min => self.number(scan, scope, operands[0]),
+            Scan::Sum | Scan::Prod | Scan::Max | Scan::Min => {
+                self.number(scan.name(), scope, operands[0]).map(|id| vec![id])
+            }
             Scan::Linear => operands.iter().map(|e| self.float(scan, scope, e)).collect(),
         };
         let init = settings.init.map(|e| self.float(scan, scope, e));
-        let (Some(mut values), Some(dim)) = (values, self.scanned(scan, scope, dim[0])) else {
+        let (Some(mut values), Some(dim)) = (values, self.one_dim(scan.name(), &places, scope, dim[0]))
+        else {
             return Term::Error;
         };
         let builder = self.builder;
@@ -91,7 +94,7 @@ impl Lower<'_> {
     }
 
     /// The direction is the same in every call, because it decides what the gradient is.
-    fn literal_bool(&mut self, word: &Ident, value: &Expr) -> Option<bool> {
+    pub(super) fn literal_bool(&mut self, word: &Ident, value: &Expr) -> Option<bool> {
         if let ExprKind::Literal(Scalar::Bool(value)) = value.kind {
             return Some(value);
         }
@@ -104,14 +107,13 @@ impl Lower<'_> {
         None
     }
 
-    /// The operand of a scan that takes floats or ints.
-    fn number(&mut self, scan: Scan, scope: &Scope, e: &Expr) -> Option<Vec<NodeId>> {
+    /// An operand that is a float or an int.
+    pub(super) fn number(&mut self, text: &str, scope: &Scope, e: &Expr) -> Option<NodeId> {
         let term = self.expr(scope, e);
         let id = self.as_node(term)?;
-        if scan.accepts(self.builder.value(id).kind()) {
-            return Some(vec![id]);
+        if self.builder.value(id).kind() != Kind::Bool {
+            return Some(id);
         }
-        let text = scan.name();
         self.report(e.span, format!("`{text}` takes numbers, and this is bool: write `cast(e, int)`"));
         None
     }
@@ -121,12 +123,19 @@ impl Lower<'_> {
         self.coerce(term, Kind::Float, &format!("`{}`", scan.name()), e)
     }
 
-    /// The one dim of a scan.
-    fn scanned(&mut self, scan: Scan, scope: &Scope, e: &Expr) -> Option<(DimId, NamedDims)> {
+    /// The one dim along which a function goes that is called like this.
+    pub(super) fn one_dim(
+        &mut self,
+        name: &str,
+        places: &[&str],
+        scope: &Scope,
+        e: &Expr,
+    ) -> Option<(DimId, NamedDims)> {
         let mut dims = self.dims(scope, e)?;
         let one = dims.first().and_then(|dim| single(dim.set)).filter(|_| dims.len() == 1);
         let Some(dim) = one else {
-            self.report(e.span, format!("`{0}` goes along one dim: write `{0}(x, n)`", scan.name()));
+            let call = places.join(", ");
+            self.report(e.span, format!("`{name}` goes along one dim: write `{name}({call})`"));
             return None;
         };
         Some((self.is_one(dim, e.span)?, dims.remove(0)))

@@ -2,6 +2,7 @@
 
 use super::names::{Function, did_you_mean, function, nearest};
 use super::signature::Table;
+use super::sort::FIRST;
 use crate::ast::{ArgType, Argument, Dim, Expr, ExprKind, TensorType};
 use crate::ir::{Arg, DimId, DimKind, Graph, Role, ScalarType, Size, SizeOp};
 use crate::prim::Prim;
@@ -176,13 +177,14 @@ fn names_dim(e: &Expr, name: &Ident) -> bool {
             let values = match function(&callee.unraw().to_string()) {
                 Some(Function::Iota | Function::Len) => 0,
                 Some(Function::Scan(scan)) => scan.arity(),
+                Some(Function::Sorting(sorting)) => sorting.places().len() - 1,
                 Some(Function::Fold(_) | Function::Formula(_)) => 1,
                 Some(Function::Prim(_) | Function::At | Function::DivExact | Function::Border) => args.len(),
                 Some(Function::Cast | Function::StopGrad) | None => args.len(),
             };
             let is_named = |arg: &Argument| match arg {
                 Argument::Plain(e) => is_dim(e, name),
-                Argument::Index(..) => false,
+                Argument::Index(setting, e) => setting == FIRST && is_dim(e, name),
             };
             args.iter().skip(values).any(is_named)
         }

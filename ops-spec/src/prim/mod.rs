@@ -12,6 +12,7 @@ mod fold;
 pub mod gamma;
 mod kink;
 mod operator;
+mod order;
 pub mod philox;
 mod reach;
 mod scan;
@@ -19,6 +20,7 @@ mod table;
 
 pub use fold::{Fold, FoldRow, FoldRule};
 pub(crate) use operator::{Binding, Operator};
+pub use order::Order;
 pub use reach::Reach;
 pub use scan::{Scan, ScanRow};
 

@@ -44,7 +44,8 @@ pub(super) fn live_nodes(graph: &Graph) -> Vec<NodeId> {
 
 pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {
-        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => true,
+        Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => true,
+        Op::ScatterAdd { .. } => true,
         Op::Input(_)
         | Op::Literal(_)
         | Op::Len(_)
@@ -61,7 +62,7 @@ pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
 pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     match &graph.node(id).op {
         Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
-        Op::Scan { operands, .. } => operands.clone(),
+        Op::Scan { operands, .. } | Op::Order { operands, .. } => operands.clone(),
         Op::Window { .. } => vec![chain(graph, id).0],
         Op::Reduce(..) => {
             contraction::contraction_operands(graph, id).map_or(vec![], |operands| operands.to_vec())

@@ -69,7 +69,8 @@ impl<'g> Search<'g> {
             match &schedule.kernels[at] {
                 Kernel::Contraction(product) => search.add_product(at, product)?,
                 Kernel::Loop(nest) => search.add_loop(nest)?,
-                Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => return None,
+                Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => return None,
+                Kernel::Gather(_) | Kernel::Scatter(_) => return None,
             }
         }
         Some(search)
@@ -206,7 +207,7 @@ impl<'g> Search<'g> {
             Op::Len(dims) => return Some(Source::Len(dims)),
             Op::Iota(dim) => return Some(Source::Iota(dim)),
             Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => {}
-            Op::Scan { .. } | Op::Window { .. } => {}
+            Op::Scan { .. } | Op::Order { .. } | Op::Window { .. } => {}
             Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
         }
         let of_scores = self.scores.iter().map(|at| self.product(*at).out);
@@ -247,9 +248,10 @@ impl<'g> Search<'g> {
     fn product(&self, at: usize) -> &'g Contraction {
         match &self.schedule.kernels[at] {
             Kernel::Contraction(product) => product,
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => {
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => {
                 unreachable!("a product was found here")
             }
+            Kernel::Gather(_) | Kernel::Scatter(_) => unreachable!("a product was found here"),
         }
     }
 

@@ -33,7 +33,7 @@ pub use program::{Compute, Origin, Program, Step, ValueId};
 pub use streams::Stream;
 
 use crate::ir::{DimId, DimSet, Kind, NodeId, Position};
-use crate::prim::{Fold, Scan};
+use crate::prim::{Fold, Order, Scan};
 use std::sync::Arc;
 
 /// The kernels of one op, in an order that respects their data.
@@ -78,6 +78,8 @@ pub enum Kernel {
     View(View),
     /// A scan along a dim.
     Scan(Recurrence),
+    /// Positions in what is sorted.
+    Order(Ordering),
     /// Indexing by an integer value.
     Gather(Index),
     /// The adjoint of indexing: the target starts at zero.
@@ -203,6 +205,19 @@ pub struct Recurrence {
     pub out: BufferId,
 }
 
+/// Positions in what is sorted along a dim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ordering {
+    /// What is asked for.
+    pub order: Order,
+    /// Along which dim of the first operand.
+    pub dim: DimId,
+    /// The operands.
+    pub operands: Vec<Source>,
+    /// The result; int.
+    pub out: BufferId,
+}
+
 /// A value at positions that are known without reading anything: `out = source[dim = position, ..]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
@@ -251,6 +266,7 @@ impl Kernel {
             Kernel::Contraction(_) => "contraction",
             Kernel::View(_) => "view",
             Kernel::Scan(_) => "scan",
+            Kernel::Order(kernel) => kernel.order.name(),
             Kernel::Gather(_) | Kernel::Scatter(_) => "index",
         }
     }

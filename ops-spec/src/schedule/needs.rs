@@ -1,6 +1,6 @@
 //! What of a schedule a call needs: the kernels whose results somebody wants, and what each kernel reads.
 
-use super::{BufferId, Kernel, Loop, Pass, Schedule, Source};
+use super::{BufferId, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source};
 
 impl Schedule {
     /// Which buffers are needed for the results that are wanted: by the caller, or by a kernel that is
@@ -36,7 +36,8 @@ impl Kernel {
         match self {
             Kernel::Loop(nest) => Some(nest),
             Kernel::Contraction(product) => product.epilogue.as_ref(),
-            Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(_) => None,
         }
     }
 
@@ -46,7 +47,9 @@ impl Kernel {
             Kernel::Loop(_) => [None, None],
             Kernel::Contraction(product) => [Some(product.lhs), Some(product.rhs)],
             Kernel::View(view) => [Some(view.source), None],
-            Kernel::Scan(scan) => [scan.operands.first().copied(), scan.operands.get(1).copied()],
+            Kernel::Scan(Recurrence { operands, .. }) | Kernel::Order(Ordering { operands, .. }) => {
+                [operands.first().copied(), operands.get(1).copied()]
+            }
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => [Some(kernel.source), Some(kernel.index)],
         };
         let of_passes = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
@@ -60,6 +63,7 @@ impl Kernel {
             Kernel::Contraction(product) => Some(product.out),
             Kernel::View(view) => Some(view.out),
             Kernel::Scan(scan) => Some(scan.out),
+            Kernel::Order(kernel) => Some(kernel.out),
             Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
         };
         out.into_iter().chain(self.passes().iter().flat_map(Pass::written))
@@ -75,7 +79,7 @@ impl Kernel {
         let mut elsewhere = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         match self {
             Kernel::Contraction(_) => elsewhere.all(|source| source.buffer() != Some(id)),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) => false,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => false,
             Kernel::Gather(_) | Kernel::Scatter(_) => false,
         }
     }
@@ -115,9 +119,12 @@ out scaled = %8 [m, k]
         let schedule = schedule(&Graph::parse(text).expect("a graph"), CostModel::CPU);
         let factor = schedule.kernels.iter().find_map(|kernel| match kernel {
             Kernel::Contraction(product) => product.lhs.buffer(),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => {
-                None
-            }
+            Kernel::Loop(_)
+            | Kernel::View(_)
+            | Kernel::Scan(_)
+            | Kernel::Order(_)
+            | Kernel::Gather(_)
+            | Kernel::Scatter(_) => None,
         });
         let factor = factor.expect("the exponential is stored");
         let check = |wanted: [bool; 2], expected: bool| {

@@ -116,6 +116,7 @@ fn marked(graph: &Graph, id: NodeId) -> Option<NodeId> {
         | Op::Cast(_)
         | Op::Reduce(..)
         | Op::Scan { .. }
+        | Op::Order { .. }
         | Op::At { .. }
         | Op::Window { .. }
         | Op::ScatterAdd { .. }
@@ -142,6 +143,7 @@ fn step(graph: &Graph, id: NodeId, number: impl Fn(NodeId) -> ValueId) -> Step {
         | Op::Iota(_)
         | Op::Reduce(..)
         | Op::Scan { .. }
+        | Op::Order { .. }
         | Op::At { .. }
         | Op::Window { .. }
         | Op::ScatterAdd { .. }

@@ -11,8 +11,8 @@ use super::reduction::{Group, best_group};
 use super::streams::with_streams;
 use super::waits::{Task, Waits};
 use super::{
-    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Pass, Recurrence, Schedule, Source,
-    Target, View,
+    Buffer, BufferId, Contraction, CostModel, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule,
+    Source, Target, View,
 };
 use crate::ir::{DimId, DimSet, Graph, NodeId, Op};
 use crate::prim::Fold;
@@ -151,6 +151,10 @@ impl<'g> Planner<'g> {
                 let operands = operands.iter().map(|operand| self.stored_source(*operand)).collect();
                 let (scan, dim, reverse) = (*scan, *dim, *reverse);
                 self.commit(Kernel::Scan(Recurrence { scan, dim, reverse, operands, out }));
+            }
+            Op::Order { order, dim, operands } => {
+                let operands = operands.iter().map(|operand| self.stored_source(*operand)).collect();
+                self.commit(Kernel::Order(Ordering { order: *order, dim: *dim, operands, out }));
             }
             _ => self.add_contraction(id, out, &released),
         }
@@ -334,6 +338,7 @@ impl<'g> Planner<'g> {
             | Op::Cast(_)
             | Op::Reduce(..)
             | Op::Scan { .. }
+            | Op::Order { .. }
             | Op::At { .. }
             | Op::Window { .. }
             | Op::ScatterAdd { .. }

@@ -75,7 +75,7 @@ impl Candidate {
     fn finished(&self, schedule: &Schedule, order: &[usize]) -> Stream {
         let products = self.members.iter().filter_map(|at| match &schedule.kernels[*at] {
             Kernel::Contraction(product) => Some(product.batch),
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) => None,
+            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
             Kernel::Gather(_) | Kernel::Scatter(_) => None,
         });
         let start = order.iter().position(|at| self.members.contains(at)).unwrap_or(0);
@@ -116,6 +116,7 @@ impl Uses<'_> {
             | Kernel::Contraction(_)
             | Kernel::View(_)
             | Kernel::Scan(_)
+            | Kernel::Order(_)
             | Kernel::Gather(_)
             | Kernel::Scatter(_) => None,
         };
@@ -189,7 +190,8 @@ impl Parts {
         match kernel {
             Kernel::Contraction(product) => Parts::of_product(product, rows),
             Kernel::Loop(nest) => Parts::of_loop(nest, rows),
-            Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(_) => None,
         }
     }
 
@@ -234,6 +236,7 @@ impl Parts {
             | Kernel::Loop(_)
             | Kernel::View(_)
             | Kernel::Scan(_)
+            | Kernel::Order(_)
             | Kernel::Gather(_)
             | Kernel::Scatter(_) => None,
         };

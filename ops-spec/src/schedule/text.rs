@@ -1,10 +1,11 @@
 //! The readable form of a schedule, for snapshots and docs.
 
 use super::{
-    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Pass, Recurrence, Schedule, Source, Stream,
-    Target, View,
+    Buffer, BufferId, Contraction, Fused, Index, Kernel, Loop, Ordering, Pass, Recurrence, Schedule, Source,
+    Stream, Target, View,
 };
 use crate::ir::{DimSet, Graph, NodeId, Size};
+use crate::prim::Order;
 use std::fmt::{self, Write};
 
 impl Schedule {
@@ -71,6 +72,7 @@ impl Text<'_> {
             Kernel::Contraction(product) => self.contraction(out, product),
             Kernel::View(view) => self.view(out, view),
             Kernel::Scan(scan) => self.scan(out, scan),
+            Kernel::Order(kernel) => self.order(out, kernel),
             Kernel::Gather(gather) => self.index(out, "gather", gather),
             Kernel::Scatter(scatter) => self.index(out, "scatter", scatter),
         }
@@ -152,6 +154,21 @@ impl Text<'_> {
         let direction = if kernel.reverse { "from the last element of" } else { "along" };
         let (buffer, name) = (self.buffer(kernel.out), kernel.scan.name());
         writeln!(out, "  {buffer} <- {name} of {operands} {direction} {}", self.graph.dim(kernel.dim).name)
+    }
+
+    fn order(&self, out: &mut String, kernel: &Ordering) -> fmt::Result {
+        let operands = kernel.operands.iter().map(|operand| self.source(*operand, &[]));
+        let operands = operands.collect::<Vec<_>>().join(", ");
+        let (buffer, dim) = (self.buffer(kernel.out), &self.graph.dim(kernel.dim).name);
+        let special = match kernel.order {
+            Order::Sort { to, descending } => {
+                let direction = if descending { ", descending" } else { "" };
+                let kept = &self.graph.dim(to).name;
+                if to == kernel.dim { direction.to_string() } else { format!(", first {kept}{direction}") }
+            }
+            Order::Search { right } => if right { ", right" } else { "" }.to_string(),
+        };
+        writeln!(out, "  {buffer} <- {} of {operands} along {dim}{special}", kernel.order.name())
     }
 
     fn view(&self, out: &mut String, view: &View) -> fmt::Result {

@@ -106,8 +106,8 @@ fn is_open(graph: &Graph, id: NodeId) -> bool {
             !matches!(graph.node(*value).op, Op::StopGrad(_)) && !has_ways_past(graph, *value, rules)
         }
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => false,
-        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => false,
-        Op::StopGrad(_) | Op::Seed(_) => false,
+        Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => false,
+        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Seed(_) => false,
     }
 }
 

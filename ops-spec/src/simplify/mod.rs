@@ -180,6 +180,9 @@ impl<'b> Rewriter<'b> {
             Op::Scan { scan, dim, reverse, operands } => {
                 self.scan(*scan, *dim, *reverse, &operands.iter().map(value).collect::<Vec<_>>())
             }
+            Op::Order { order, dim, operands } => {
+                self.order(*order, *dim, &operands.iter().map(value).collect::<Vec<_>>())
+            }
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
             Op::Window { source, dim, position } => self.window(value(source), *dim, position.clone()),
             Op::ScatterAdd { source, dim, index } => {
@@ -259,7 +262,7 @@ fn marked(op: &Op) -> Option<NodeId> {
     match op {
         Op::StopGrad(value) | Op::Given { value, .. } => Some(*value),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
-        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::Window { .. } => None,
+        Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => None,
         Op::ScatterAdd { .. } | Op::Seed(_) => None,
     }
 }

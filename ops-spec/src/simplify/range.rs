@@ -130,7 +130,7 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
         Op::Len(_) => Range { low: 1.0, high: MOST_ELEMENTS },
         Op::Iota(_) => Range { low: 0.0, high: MOST_ELEMENTS },
         // Ints wrap around, and a conversion to int saturates.
-        Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. }
+        Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. }
             if graph.node(id).kind == Kind::Int =>
         {
             Range::ALL
@@ -156,7 +156,7 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
             None => of(*source),
         },
         Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => of(operands[0]),
-        Op::Input(_) | Op::Scan { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => Range::ALL,
+        Op::Input(_) | Op::Scan { .. } | Op::Order { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => Range::ALL,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Rewriter;
 use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
-use crate::prim::{Prim, Scan};
+use crate::prim::{Order, Prim, Scan};
 
 /// The value, made to vary along these dims even if everything that varied along them was simplified away. A
 /// result keeps its shape this way.
@@ -53,6 +53,19 @@ impl<'b> Rewriter<'b> {
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
         let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
         if is_needed { source.at(dim, index) } else { source }
+    }
+
+    /// Equal elements keep their order.
+    pub(super) fn order(self, order: Order, dim: DimId, operands: &[Value<'b>]) -> Value<'b> {
+        let first = operands[0];
+        match order {
+            Order::Sort { to, .. } if !first.dims().contains(dim) => self.builder.iota(to),
+            Order::Sort { to, descending } => self.builder.argsort(first, dim, to, descending),
+            // Sorted elements that are all the same still have a number.
+            Order::Search { right } => {
+                self.builder.searchsorted(along(first, DimSet::one(dim)), operands[1], dim, right)
+            }
+        }
     }
 
     /// A recurrence with a factor of 1 is a sum. One that adds nothing is zero.

@@ -1,7 +1,7 @@
 //! Evaluates a graph in f64 for given sizes, by the plain meaning of every node.
 
 use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output, Position, Size};
-use crate::prim::{Fold, Prim, Scan};
+use crate::prim::{Fold, Order, Prim, Scan};
 
 /// Elements over dims, row-major in order of declaration.
 #[derive(Clone, Debug)]
@@ -106,6 +106,26 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
             let way: Vec<usize> = if *reverse { (last..count).rev().collect() } else { (0..=last).collect() };
             let read = |x: &NodeId| way.iter().map(|at| sizes.get(array(*x), &with(p, *dim, *at))).collect();
             scanned(*scan, &operands.iter().map(read).collect::<Vec<Vec<f64>>>())
+        }),
+        Op::Order { order, dim, operands } => sizes.tabulate(node.dims, |p| {
+            let count = 0..sizes.0[dim.index()];
+            let row: Vec<f64> = count.map(|at| sizes.get(array(operands[0]), &with(p, *dim, at))).collect();
+            match order {
+                Order::Sort { to, descending } => {
+                    // The element that so many others come before.
+                    let before = |a: (usize, f64), b: (usize, f64)| {
+                        let first = if *descending { a.1 > b.1 } else { a.1 < b.1 };
+                        first || a.1 == b.1 && a.0 < b.0
+                    };
+                    let pairs: Vec<(usize, f64)> = row.into_iter().enumerate().collect();
+                    let rank = |x: &(usize, f64)| pairs.iter().filter(|y| before(**y, *x)).count();
+                    pairs.iter().find(|x| rank(x) == p[to.index()]).map_or(f64::NAN, |x| x.0 as f64)
+                }
+                Order::Search { right } => {
+                    let x = sizes.get(array(operands[1]), p);
+                    row.iter().filter(|y| **y < x || *right && **y == x).count() as f64
+                }
+            }
         }),
         Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
             sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))

@@ -296,6 +296,15 @@ impl Domain for Rounding {
         scan::linear(self, factors, terms)
     }
 
+    fn slack(&self, value: &Bounded) -> f64 {
+        if self.settled { 0.0 } else { value.error }
+    }
+
+    fn position(&self, position: usize, is_certain: bool) -> Bounded {
+        let error = if is_certain { 0.0 } else { f64::INFINITY };
+        Bounded { value: Scalar::Int(position as i64), error }
+    }
+
     fn factor(&self, value: &Bounded) -> Bounded {
         self.factors.map_or(*value, |factors| factors.round(*value))
     }

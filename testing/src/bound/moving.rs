@@ -99,6 +99,14 @@ impl Domain for Moving {
         Ok(Moved::of(found, depends))
     }
 
+    fn slack(&self, value: &Moved) -> f64 {
+        self.0.slack(&value.bounded)
+    }
+
+    fn position(&self, position: usize, is_certain: bool) -> Moved {
+        Moved::of(self.0.position(position, is_certain), false)
+    }
+
     fn scalar(&self, value: &Moved) -> Scalar {
         value.bounded.value
     }

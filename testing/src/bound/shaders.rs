@@ -227,6 +227,14 @@ impl Domain for Shaders {
         Ok(found.into_iter().map(|value| Rearranged::single(self.0.flushed(value))).collect())
     }
 
+    fn slack(&self, value: &Rearranged) -> f64 {
+        self.0.slack(&value.bounded)
+    }
+
+    fn position(&self, position: usize, is_certain: bool) -> Rearranged {
+        Rearranged::single(self.0.position(position, is_certain))
+    }
+
     fn factor(&self, value: &Rearranged) -> Rearranged {
         let rounded = self.0.factor(&value.bounded);
         if rounded.error == value.bounded.error { *value } else { Rearranged::single(rounded) }

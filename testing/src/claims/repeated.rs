@@ -68,6 +68,7 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
         Node::Len(dims) => !dims.contains(dim),
         Node::At { dim: own, .. } | Node::ScatterAdd { dim: own, .. } if *own == dim => false,
         Node::Scan { dim: own, .. } if *own == dim => false,
+        Node::Order { dim: own, order, .. } if *own == dim || order.to() == Some(dim) => false,
         Node::Window { dim: own, position, .. } if *own == dim || position.all_dims().contains(dim) => false,
         Node::Input(_)
         | Node::Literal(_)
@@ -75,6 +76,7 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
         | Node::Cast(_)
         | Node::Reduce(..)
         | Node::Scan { .. }
+        | Node::Order { .. }
         | Node::At { .. }
         | Node::Window { .. }
         | Node::ScatterAdd { .. }

@@ -93,6 +93,7 @@ impl<'g> Ranges<'g> {
                     let of: Vec<Interval> = operands.iter().map(of).collect();
                     scanned(*scan, self.binding.size(*dim) as f64, &of)
                 }
+                Op::Order { dim, .. } => Interval { low: 0.0, high: self.binding.size(*dim) as f64 },
                 Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),
                 Op::Window { source: x, position, .. } => match position.outside {
                     Some(outside) => Interval::around([outside.as_f64(), of(x).low, of(x).high].into_iter()),
@@ -134,7 +135,7 @@ impl<'g> Ranges<'g> {
             }
             Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => vec![(*x, wanted)],
             Op::Window { source, .. } => vec![(*source, wanted)],
-            Op::ScatterAdd { .. } => vec![],
+            Op::Order { .. } | Op::ScatterAdd { .. } => vec![],
         })
     }
 
@@ -212,7 +213,7 @@ pub(super) fn indexed(graph: &Graph) -> impl Iterator<Item = (DimId, NodeId)> + 
         Op::At { dim, index, .. } | Op::ScatterAdd { dim, index, .. } => Some((dim, index)),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
         Op::Reduce(..) | Op::Scan { .. } | Op::Window { .. } | Op::StopGrad(_) => None,
-        Op::Given { .. } | Op::Seed(_) => None,
+        Op::Order { .. } | Op::Given { .. } | Op::Seed(_) => None,
     })
 }
 

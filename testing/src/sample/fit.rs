@@ -5,7 +5,7 @@ use super::attempt::Attempt;
 use super::domain::{Asks, Ranges, indexed};
 use super::plan::SamplePlan;
 use super::preimage::Interval;
-use super::scalars::{candidates, is_in_a_size, windows};
+use super::scalars::{candidates, is_in_a_size, kept, windows};
 use super::{Point, values};
 use tensor_op_core::{Binding, ErrorKind, Result, interpret};
 use tensor_op_spec::ir::{DimId, DimKind, DimSet, Graph, NodeId, Op, Scalar};
@@ -38,16 +38,20 @@ pub(crate) fn fit(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
 }
 
 /// The plan, or a similar one whose sizes are not negative and whose windows are inside of their sources:
-/// numbers in sizes are small, windows are small, and dims that are read in windows are large.
+/// numbers in sizes and windows are small, as are the dims of the first
+/// positions of a sort, and dims that are read in windows or sorted are large.
 fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
-    let is_sized =
-        (0..graph.args.len()).any(|arg| is_in_a_size(graph, arg)) || windows(graph).next().is_some();
+    let is_sized = (0..graph.args.len()).any(|arg| is_in_a_size(graph, arg))
+        || windows(graph).next().is_some()
+        || kept(graph).next().is_some();
     if !is_sized || plan.check(graph).is_ok() {
         return plan.clone();
     }
     let read: DimSet = windows(graph).map(|(dim, _)| dim).collect();
     let read = graph.computed_sizes().fold(read, |all, size| all.union(size.dims()));
     let walked = windows(graph).fold(DimSet::EMPTY, |all, (_, position)| all.union(position.dims()));
+    let read = kept(graph).fold(read, |all, (dim, _)| all.union(DimSet::one(dim)));
+    let walked = kept(graph).fold(walked, |all, (_, to)| all.union(DimSet::one(to)));
     let longest = plan.dims.iter().copied().max().unwrap_or(0);
     let mut tries = vec![];
     for (most, scalars) in

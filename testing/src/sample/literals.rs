@@ -72,6 +72,6 @@ pub(crate) fn literals(graph: &Graph) -> impl Iterator<Item = Scalar> + '_ {
         Op::Literal(value) => Some(value),
         Op::Input(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => None,
         Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => None,
-        Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
+        Op::Order { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
     })
 }

@@ -56,7 +56,15 @@ pub(super) fn windows(graph: &Graph) -> impl Iterator<Item = (DimId, &Position)>
         Op::Window { dim, position, .. } => Some((*dim, position)),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
         Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) => None,
-        Op::Given { .. } | Op::Seed(_) => None,
+        Op::Order { .. } | Op::Given { .. } | Op::Seed(_) => None,
+    })
+}
+
+/// Dims that are sorted, each with the dim of the first positions.
+pub(super) fn kept(graph: &Graph) -> impl Iterator<Item = (DimId, DimId)> {
+    graph.nodes.iter().filter_map(|node| {
+        let Op::Order { order, dim, .. } = node.op else { return None };
+        order.to().filter(|to| *to != dim).map(|to| (dim, to))
     })
 }
 

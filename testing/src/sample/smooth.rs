@@ -93,6 +93,16 @@ impl Domain for Smooth {
         self.arithmetic.fold(fold, &mut elements.into_iter(), kind)
     }
 
+    fn slack(&self, value: &Bounded) -> f64 {
+        value.error
+    }
+
+    fn position(&self, position: usize, is_certain: bool) -> Bounded {
+        let movement = if is_certain { 0.0 } else { 1.0 };
+        self.note(0.0, movement, || format!("the order at position {position}"));
+        self.arithmetic.position(position, is_certain)
+    }
+
     fn scalar(&self, value: &Bounded) -> Scalar {
         value.value
     }

@@ -193,6 +193,26 @@ pub(super) fn windows(graph: &Graph, binding: &Binding) -> Result<()> {
     Ok(())
 }
 
+/// Checks that no sort keeps more positions than there are elements.
+pub(super) fn orders(graph: &Graph, binding: &Binding) -> Result<()> {
+    for node in &graph.nodes {
+        let Op::Order { order, dim, operands } = &node.op else { continue };
+        let Some(to) = order.to() else { continue };
+        let (kept, size) = (binding.size(to), binding.size(*dim));
+        if kept <= size {
+            continue;
+        }
+        let to = &graph.dim(to).name;
+        let message = format!("has size {size}, so that there are no first {kept} elements (`{to}`)");
+        let error = Error::new(ErrorKind::Shape, message).with_dim(&graph.dim(*dim).name);
+        return Err(match graph.node(operands[0]).op {
+            Op::Input(arg) => error.with_arg(&graph.args[arg].name),
+            _ => error,
+        });
+    }
+    Ok(())
+}
+
 /// For each node, whether a declared result that has elements is computed from it.
 fn needed(graph: &Graph, binding: &Binding) -> Result<Vec<bool>> {
     let mut needed = vec![false; graph.nodes.len()];
@@ -225,6 +245,7 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
         Op::Input(_) | Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
         Op::Window { dim: own, position, .. } => *own == dim || position.all_dims().contains(dim),
         Op::Scan { dim: own, .. } => *own == dim,
+        Op::Order { dim: own, order, .. } => *own == dim || order.to() == Some(dim),
         Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     };
     let sizes = |own: &DimId| match &graph.dim(*own).kind {

@@ -87,6 +87,7 @@ impl Binding {
         check::counts(graph, &binding)?;
         check::folds(graph, &binding)?;
         check::windows(graph, &binding)?;
+        check::orders(graph, &binding)?;
         Ok(binding)
     }
 

@@ -7,6 +7,7 @@
 mod align;
 mod draw;
 mod index;
+mod order;
 mod scan;
 mod window;
 
@@ -14,7 +15,7 @@ use crate::bind::{Binding, BoundAxis, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value, memory};
 use align::Aligned;
 use tensor_op_spec::ir::{self, DimId, DimSet, Graph, Kind, NodeId, Output, Scalar};
-use tensor_op_spec::prim::{Draw, Fold, Group, Prim};
+use tensor_op_spec::prim::{Draw, Fold, Group, Order, Prim};
 
 #[cfg(test)]
 mod tests;
@@ -115,6 +116,16 @@ impl<B: Backend> Machine<'_, B> {
                 let values = operands.iter().map(|id| self.take(*id)).collect::<Result<_>>()?;
                 let (binding, scan, dim, reverse) = (&self.binding, *scan, *dim, *reverse);
                 scan::Scanned { binding, scan, dim, reverse, node }.run(values)
+            }
+            ir::Op::Order { order, dim, operands } => {
+                let mut values = operands.iter().map(|id| self.take(*id)).collect::<Result<Vec<_>>>()?;
+                let first = values.remove(0);
+                let (binding, device) = (&self.binding, &self.device);
+                let ordered = order::Ordered::<B> { binding, device, dim: *dim, node };
+                match *order {
+                    Order::Sort { to, descending } => ordered.sort(first, to, descending),
+                    Order::Search { right } => ordered.search(first, values.remove(0), right),
+                }
             }
             ir::Op::At { source, dim, index } => {
                 let id = *index;
@@ -286,6 +297,7 @@ fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
         ir::Op::Input(_) | ir::Op::Literal(_) | ir::Op::Len(_) | ir::Op::Iota(_) | ir::Op::Apply(..) => {
             node.operands()
         }
+        ir::Op::Order { .. } => node.operands(),
         ir::Op::Cast(_) | ir::Op::Scan { .. } | ir::Op::At { .. } | ir::Op::Window { .. } => node.operands(),
         ir::Op::ScatterAdd { .. } | ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
     }

@@ -171,6 +171,37 @@ pub struct BoundScan<T> {
     pub computed: DType,
 }
 
+/// Sorts along an axis.
+#[derive(Clone, Debug)]
+pub struct BoundSort<T> {
+    /// The elements: floats, ints or bools.
+    pub source: Labeled<T>,
+    /// The sorted axis.
+    pub along: BoundAxis,
+    /// The axis of the result that has the first positions.
+    pub kept: BoundAxis,
+    /// Whether the largest element comes first.
+    pub descending: bool,
+    /// Axes of the result, in its memory order. They are those of the source, with `kept` in place of
+    /// `along`.
+    pub out: Vec<BoundAxis>,
+}
+
+/// Looks values up in what is sorted along an axis.
+#[derive(Clone, Debug)]
+pub struct BoundSearch<T> {
+    /// The sorted elements.
+    pub sorted: Labeled<T>,
+    /// What is looked up, of the same kind.
+    pub values: Labeled<T>,
+    /// The sorted axis.
+    pub along: BoundAxis,
+    /// Whether equal elements count as smaller.
+    pub right: bool,
+    /// Axes of the result, in its memory order.
+    pub out: Vec<BoundAxis>,
+}
+
 /// A gather or a scatter.
 #[derive(Clone, Debug)]
 pub struct BoundIndex<'s, T> {

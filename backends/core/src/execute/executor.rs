@@ -121,6 +121,10 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 let tensor = self.bound_scan(kernel).and_then(|scan| self.kernels.scan(scan))?;
                 self.keep(kernel.out, tensor)
             }
+            Kernel::Order(kernel) => {
+                let tensor = self.order(kernel)?;
+                self.keep(kernel.out, tensor)
+            }
             Kernel::Gather(kernel) => {
                 let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
                 self.keep(kernel.out, tensor)

@@ -259,7 +259,12 @@ impl<'a, K: Kernels> Executor<'a, K> {
     fn product(&self, at: usize) -> &'a Contraction {
         match &self.schedule.kernels[at] {
             Kernel::Contraction(product) => product,
-            Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => {
+            Kernel::Loop(_)
+            | Kernel::View(_)
+            | Kernel::Scan(_)
+            | Kernel::Order(_)
+            | Kernel::Gather(_)
+            | Kernel::Scatter(_) => {
                 unreachable!("the products of a stream are products")
             }
         }

@@ -18,8 +18,8 @@ mod view;
 mod whole;
 
 pub use bound::{
-    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, Dest, Guard, Labeled, Read, Site, Uniform,
-    Window, Write,
+    BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Guard, Labeled,
+    Read, Site, Uniform, Window, Write,
 };
 pub use fused::{BoundStream, FusedSize, Score, WeightedSum};
 pub use kept::KeptColumns;
@@ -131,6 +131,12 @@ pub trait Kernels {
     /// A scan. The result has the axes `scan.out`, and the dtype of the scan or the one that it is computed
     /// in.
     fn scan(&mut self, scan: BoundScan<Self::Tensor>) -> Result<Self::Tensor>;
+    /// The positions of elements in ascending or descending order. NaN is larger than any number, -0 is equal
+    /// to 0, and equal elements keep their order. The result has the axes `sort.out`, and any dtype of ints.
+    fn sort(&mut self, sort: BoundSort<Self::Tensor>) -> Result<Self::Tensor>;
+    /// For each value, how many of the sorted elements are smaller. The result has the axes `search.out`, and
+    /// any dtype of ints.
+    fn search(&mut self, search: BoundSearch<Self::Tensor>) -> Result<Self::Tensor>;
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
     /// `out[along = index] += source`, from zero. The result has the axes `indexing.out`, and the dtype that

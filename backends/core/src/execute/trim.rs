@@ -78,7 +78,8 @@ impl<'a, T> Ranges<'a, T> {
         needed.all(|kernel| match kernel {
             Kernel::Contraction(product) => self.product_adds_nothing(product),
             Kernel::Loop(nest) => self.loop_adds_nothing(nest),
-            Kernel::View(_) | Kernel::Scan(_) | Kernel::Gather(_) | Kernel::Scatter(_) => false,
+            Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => false,
+            Kernel::Gather(_) | Kernel::Scatter(_) => false,
         })
     }
 

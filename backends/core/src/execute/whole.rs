@@ -1,10 +1,11 @@
-//! The operands of scans, gathers and scatters.
+//! The operands of scans, sorts, gathers and scatters.
 
 use super::executor::Executor;
-use super::{BoundIndex, BoundScan, Kernels, Site};
+use super::{BoundIndex, BoundScan, BoundSearch, BoundSort, Kernels, Site};
 use crate::{AxisId, BoundAxis, Result};
-use tensor_op_spec::ir::DimSet;
-use tensor_op_spec::schedule::{Index, Recurrence, Source};
+use tensor_op_spec::ir::{DimId, DimSet};
+use tensor_op_spec::prim::Order;
+use tensor_op_spec::schedule::{Index, Ordering, Recurrence, Source};
 
 impl<'a, K: Kernels> Executor<'a, K> {
     pub(super) fn bound_scan(&self, kernel: &Recurrence) -> Result<BoundScan<K::Tensor>> {
@@ -20,6 +21,23 @@ impl<'a, K: Kernels> Executor<'a, K> {
             dtype,
             computed: self.dtypes.compute(self.schedule.buffer(kernel.out).kind),
         })
+    }
+
+    /// Positions in what is sorted.
+    pub(super) fn order(&mut self, kernel: &Ordering) -> Result<K::Tensor> {
+        let out = self.buffer_form(kernel.out).0;
+        let axis = |dim: DimId| BoundAxis { axis: AxisId { dim, part: 0 }, size: self.binding.size(dim) };
+        let along = axis(kernel.dim);
+        match kernel.order {
+            Order::Sort { to, descending } => {
+                let (source, kept) = (self.whole(kernel.operands[0])?, axis(to));
+                self.kernels.sort(BoundSort { source, along, kept, descending, out })
+            }
+            Order::Search { right } => {
+                let [sorted, values] = [self.whole(kernel.operands[0])?, self.whole(kernel.operands[1])?];
+                self.kernels.search(BoundSearch { sorted, values, along, right, out })
+            }
+        }
     }
 
     pub(super) fn indexing(&self, kernel: &Index) -> Result<BoundIndex<'a, K::Tensor>> {

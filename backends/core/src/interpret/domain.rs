@@ -42,6 +42,17 @@ pub trait Domain {
     fn recurrence(&self, factors: &[Self::Value], terms: &[Self::Value]) -> Result<Vec<Self::Value>> {
         recurrence(self, factors, terms)
     }
+    /// How far the plain value of an element may be off where elements are ordered.
+    fn slack(&self, value: &Self::Value) -> f64 {
+        let _ = value;
+        0.0
+    }
+    /// A position that follows from the order of elements. It is not certain if elements that may be off are
+    /// too close to each other.
+    fn position(&self, position: usize, is_certain: bool) -> Self::Value {
+        let _ = is_certain;
+        self.exact(Scalar::Int(position as i64))
+    }
     /// A factor of a product of matrices, which a device may round before it multiplies.
     fn factor(&self, value: &Self::Value) -> Self::Value {
         value.clone()

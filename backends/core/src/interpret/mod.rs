@@ -8,11 +8,14 @@
 mod dense;
 mod domain;
 mod indexing;
+mod order;
 mod scan;
 #[cfg(test)]
 mod tests;
 
 pub use domain::{Domain, Plain, recurrence};
+pub use order::lower_bound;
+pub(crate) use order::{is_before, sorted};
 
 use crate::bind::{Binding, BoundAxis, Dtypes};
 use crate::{Element, Error, ErrorKind, Result, Shape, Storage, TensorData, Value};
@@ -166,6 +169,7 @@ impl<D: Domain> Machine<'_, D> {
                 self.reduce(*fold, *dims, &x, node)?
             }
             Op::Scan { scan, dim, reverse, operands } => self.scan(*scan, *dim, *reverse, operands, node)?,
+            Op::Order { order, dim, operands } => self.order(*order, *dim, operands, node)?,
             Op::At { source, dim, index } => self.gather(*source, *dim, *index, node)?,
             Op::Window { source, dim, position } => self.window(*source, *dim, position, node)?,
             Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node)?,

@@ -2,13 +2,14 @@
 
 use super::plan::Body;
 use super::real::match_real;
-use super::{bind, contraction, index, rows, scan};
+use super::{bind, contraction, index, order, rows, scan};
 use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, parallel, reduce, shape};
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundScan, Kernels, StreamSize, Strides, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, Kernels, StreamSize, Strides,
+    TileSize,
 };
 use tensor_op_core::{DType, Result, Shape};
 use tensor_op_spec::ir::Scalar;
@@ -90,6 +91,12 @@ impl Kernels for Cpu<'_> {
     }
     fn scan(&mut self, scan: BoundScan<NdArrayTensor>) -> Result<NdArrayTensor> {
         scan::scan_bound(scan)
+    }
+    fn sort(&mut self, sort: BoundSort<NdArrayTensor>) -> Result<NdArrayTensor> {
+        order::sort_bound(sort)
+    }
+    fn search(&mut self, search: BoundSearch<NdArrayTensor>) -> Result<NdArrayTensor> {
+        order::search_bound(search)
     }
     fn gather(&mut self, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
         index::gather_bound(indexing)

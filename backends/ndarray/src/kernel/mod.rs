@@ -11,6 +11,7 @@ pub(crate) mod contraction;
 mod cpu;
 pub(crate) mod fold;
 pub(crate) mod index;
+mod order;
 mod pairs;
 pub(crate) mod plan;
 pub(crate) mod real;

@@ -54,7 +54,7 @@ pub(super) struct Writer {
 }
 
 /// Functions with arguments that may be left out: how many must be given, and how many there are.
-const OPTIONAL: [(&str, [usize; 2]); 14] = [
+const OPTIONAL: [(&str, [usize; 2]); 17] = [
     ("var", [2, 3]),
     ("std", [2, 3]),
     ("clamp", [1, 3]),
@@ -63,6 +63,9 @@ const OPTIONAL: [(&str, [usize; 2]); 14] = [
     ("cummax", [2, 3]),
     ("cummin", [2, 3]),
     ("linear_recurrence", [3, 4]),
+    ("sort", [2, 3]),
+    ("argsort", [2, 3]),
+    ("searchsorted", [3, 4]),
     ("uniform", [2, 3]),
     ("normal", [2, 3]),
     ("exponential", [2, 3]),
@@ -72,7 +75,7 @@ const OPTIONAL: [(&str, [usize; 2]); 14] = [
 ];
 
 /// Words that stand before a `=` and are no dims.
-const SETTINGS: [&str; 5] = ["or", "reverse", "exclusive", "init", "stream"];
+const SETTINGS: [&str; 8] = ["or", "reverse", "exclusive", "init", "stream", "descending", "first", "right"];
 
 /// The arguments, with `()` in the place of those that were left out after so many.
 fn with_option(args: &Group, [required, all]: [usize; 2], is_method: bool) -> Group {

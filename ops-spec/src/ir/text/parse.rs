@@ -6,7 +6,7 @@ use crate::ir::{
     Affine, Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, GivenRule, Graph, IntSource, Kind, Node, NodeId,
     Op, Output, Position, Precision, Role, ScalarType, Size, SizeOp,
 };
-use crate::prim::{Fold, Prim, Scan};
+use crate::prim::{Fold, Order, Prim, Scan};
 use std::fmt;
 
 /// Text that is not a graph.
@@ -285,25 +285,45 @@ impl<'t> Parser<'t> {
         if let Some(scan) = Scan::from_name(name) {
             return self.scan(scan, line);
         }
-        let prim = Prim::from_name(name).ok_or_else(|| format!("`{name}` is no operation"))?;
-        let mut args = vec![self.operand(line)?];
-        while line.eat(",") {
-            args.push(self.operand(line)?);
+        if let "argsort" | "searchsorted" = name {
+            return self.order(name == "argsort", line);
         }
+        let prim = Prim::from_name(name).ok_or_else(|| format!("`{name}` is no operation"))?;
+        let args = self.operands(line)?;
         line.expect(")")?;
         Ok(Op::Apply(prim, args))
     }
 
     fn scan(&self, scan: Scan, line: &mut Cursor<'t>) -> Parsed<Op> {
-        let mut operands = vec![self.operand(line)?];
-        while line.eat(",") {
-            operands.push(self.operand(line)?);
-        }
+        let operands = self.operands(line)?;
         line.expect(";")?;
         let reverse = line.eat("reverse ");
         let dim = self.one_dim(line)?;
         line.expect(")")?;
         Ok(Op::Scan { scan, dim, reverse, operands })
+    }
+
+    fn order(&self, is_sort: bool, line: &mut Cursor<'t>) -> Parsed<Op> {
+        let operands = self.operands(line)?;
+        line.expect(";")?;
+        let is_special = line.eat(if is_sort { "descending " } else { "right " });
+        let dim = self.one_dim(line)?;
+        let order = if is_sort {
+            line.expect("to")?;
+            Order::Sort { to: self.one_dim(line)?, descending: is_special }
+        } else {
+            Order::Search { right: is_special }
+        };
+        line.expect(")")?;
+        Ok(Op::Order { order, dim, operands })
+    }
+
+    fn operands(&self, line: &mut Cursor<'t>) -> Parsed<Vec<NodeId>> {
+        let mut operands = vec![self.operand(line)?];
+        while line.eat(",") {
+            operands.push(self.operand(line)?);
+        }
+        Ok(operands)
     }
 
     /// Checks the properties of a node that the rest of the crate relies on.
@@ -325,6 +345,19 @@ impl<'t> Parser<'t> {
                     && operands.iter().all(is_right)
                     && scan.accepts(node.kind)
                     && node.dims.contains(*dim)
+            }
+            Op::Order { order, dim, operands } => {
+                let kinds: Vec<Kind> = operands.iter().map(|x| self.graph.node(*x).kind).collect();
+                let is_one = |dim: DimId| self.graph.has_one_size(dim);
+                let to = match order {
+                    Order::Sort { to, .. } => *to,
+                    Order::Search { .. } => *dim,
+                };
+                operands.len() == order.operands().len()
+                    && kinds.iter().all(|kind| *kind == kinds[0])
+                    && node.kind == Kind::Int
+                    && self.graph.node(operands[0]).dims.contains(*dim)
+                    && [*dim, to].into_iter().all(is_one)
             }
             Op::At { index, .. } | Op::ScatterAdd { index, .. } => self.graph.node(*index).kind == Kind::Int,
             Op::Window { source, dim, position } => {

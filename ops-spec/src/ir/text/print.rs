@@ -3,6 +3,7 @@
 use crate::ir::{
     Arg, ArgType, Axis, Dim, DimId, DimKind, DimSet, Graph, IntSource, NodeId, Op, Output, Role, Scalar, Size,
 };
+use crate::prim::Order;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Graph {
@@ -91,6 +92,20 @@ impl Graph {
                 let direction = if *reverse { "reverse " } else { "" };
                 let (operands, dim) = (operands.join(", "), &self.dim(*dim).name);
                 write!(f, "{}({operands}; {direction}{dim})", scan.name())?;
+            }
+            Op::Order { order, dim, operands } => {
+                let operands: Vec<String> = operands.iter().map(NodeId::to_string).collect();
+                let (operands, dim) = (operands.join(", "), &self.dim(*dim).name);
+                let special = match order {
+                    Order::Sort { descending: true, .. } => "descending ",
+                    Order::Search { right: true } => "right ",
+                    Order::Sort { descending: false, .. } | Order::Search { right: false } => "",
+                };
+                let to = match order {
+                    Order::Sort { to, .. } => format!(" to {}", self.dim(*to).name),
+                    Order::Search { .. } => String::new(),
+                };
+                write!(f, "{}({operands}; {special}{dim}{to})", order.name())?;
             }
             Op::At { source, dim, index } => write!(f, "at({source}; {} = {index})", self.dim(*dim).name)?,
             Op::Window { source, dim, position } => {

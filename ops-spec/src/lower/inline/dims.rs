@@ -228,7 +228,7 @@ impl Lower<'_> {
             }
             Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
             Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => false,
-            Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
+            Op::Order { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
         }
     }
 

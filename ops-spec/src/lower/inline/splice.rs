@@ -7,7 +7,7 @@ use super::super::reduce::one_axis;
 use super::Bound;
 use super::dims::image;
 use crate::ir::{Builder, DimId, DimSet, GivenRule, Graph, Node, NodeId, Op, Position, Scalar, Value};
-use crate::prim::Fold;
+use crate::prim::{Fold, Order};
 use crate::simplify::{has_ways_past, reduce_over};
 use std::collections::HashMap;
 
@@ -83,6 +83,7 @@ impl<'b, 'c> Splice<'b, 'c> {
                 let operands: Vec<Value<'b>> = operands.iter().map(|x| self.value(*x)).collect();
                 builder.scan(*scan, self.one(*dim)?, *reverse, &operands)
             }
+            Op::Order { order, dim, operands } => self.order(*order, *dim, operands)?,
             Op::At { source, dim, index } => {
                 let (source, index, to) = (self.value(*source), self.value(*index), self.one(*dim)?);
                 if !source.dims().contains(to) {
@@ -107,6 +108,17 @@ impl<'b, 'c> Splice<'b, 'c> {
                 let dims = self.seeded(id).map_or_else(|| self.image(node.dims), |of| self.value(of).dims());
                 self.seed(dims)
             }
+        })
+    }
+
+    fn order(&self, order: Order, dim: DimId, operands: &[NodeId]) -> Result<Value<'b>, Refusal> {
+        let (builder, x, to) = (self.builder, self.value(operands[0]), self.one(dim)?);
+        if !x.dims().contains(to) {
+            return Err(format!("sorts along `{}`, which the value lacks", self.graph.dim(dim).name));
+        }
+        Ok(match order {
+            Order::Sort { to: kept, descending } => builder.argsort(x, to, self.one(kept)?, descending),
+            Order::Search { right } => builder.searchsorted(x, self.value(operands[1]), to, right),
         })
     }
 

@@ -1,0 +1,35 @@
+//! The first few words of a row, without sorting the row.
+
+use super::key::Word;
+
+/// A row of fewer words for each one that is wanted is sorted as a whole.
+const WORTH: usize = 8;
+/// At least so many words are kept between two selections.
+const FEWEST: usize = 512;
+
+/// How many words the list has at most.
+pub(super) fn most(wanted: usize, len: usize) -> usize {
+    if wanted * WORTH > len { len } else { (2 * wanted).max(FEWEST) }
+}
+
+/// Puts words into an empty list, among them the `wanted` smallest ones of `len` words. Words that are larger
+/// than `wanted` words before them are left out on the way, so that the list stays short.
+pub(super) fn first<W: Word>(row: impl Iterator<Item = W>, wanted: usize, len: usize, words: &mut Vec<W>) {
+    let most = most(wanted, len);
+    if most == len {
+        words.extend(row);
+        return;
+    }
+    let mut limit: Option<W> = None;
+    for word in row {
+        if limit.is_some_and(|limit| word >= limit) {
+            continue;
+        }
+        words.push(word);
+        if words.len() == most {
+            let (_, last, _) = words.select_nth_unstable(wanted - 1);
+            limit = Some(*last);
+            words.truncate(wanted);
+        }
+    }
+}
