@@ -151,9 +151,5 @@ pub fn searchsorted(
 /// For each element, in which interval of sorted boundaries it lies. `torch.bucketize`.
 #[tensor_op]
 pub fn bucketize(input: Tensor, boundaries: Tensor![n], #[default(false)] right: bool) -> IntTensor {
-    if right {
-        searchsorted(boundaries, input, n, right = true)
-    } else {
-        searchsorted(boundaries, input, n)
-    }
+    if right { searchsorted(boundaries, input, n, right = true) } else { searchsorted(boundaries, input, n) }
 }

@@ -323,9 +323,9 @@ mod exchange_tests;
 mod formula_tests;
 #[cfg(all(test, feature = "syntax"))]
 mod hidden_tests;
-#[cfg(test)]
-mod tests;
 #[cfg(all(test, feature = "syntax"))]
 mod order_tests;
+#[cfg(test)]
+mod tests;
 #[cfg(all(test, feature = "syntax"))]
 mod textbook_tests;

@@ -39,7 +39,7 @@ fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<V
         Op::Reduce(Fold::Max | Fold::Min, _, operand) => Some(vec![*operand]),
         Op::Reduce(Fold::Sum | Fold::Prod | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All, ..) => None,
         Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => Some(operands.clone()),
-        Op::Scan { scan: Scan::Sum | Scan::Prod | Scan::Linear, .. } => None,
+        Op::Scan { scan: Scan::Sum | Scan::Prod | Scan::Linear, .. } | Op::Order { .. } => None,
         Op::At { source, .. } | Op::StopGrad(source) => Some(vec![*source]),
         Op::Window { source, position, .. } => position.outside.is_none_or(is_short).then(|| vec![*source]),
         Op::Given { value, .. } => Some(vec![*value]),

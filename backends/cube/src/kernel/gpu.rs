@@ -3,15 +3,15 @@
 use super::exact::is_exact;
 use super::stream::bounds::Bounds;
 use super::stream::launch::Devices;
-use super::{bind, contraction, index, launch, scan, stream, whole};
+use super::{bind, contraction, index, launch, order, scan, stream, whole};
 use crate::device::Opened;
 use crate::fault::Doubts;
 use crate::primitive;
 use crate::tensor::CubeTensor;
 use std::ops::Range;
 use tensor_op_core::execute::{
-    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundStream, FusedSize, KeptColumns, Kernels, StreamSize,
-    Strides, TileSize,
+    BoundIndex, BoundLoop, BoundProduct, BoundScan, BoundSearch, BoundSort, BoundStream, FusedSize,
+    KeptColumns, Kernels, StreamSize, Strides, TileSize,
 };
 use tensor_op_core::{DType, Precision, Result, Shape, Spec, Value};
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
@@ -163,6 +163,12 @@ impl Kernels for Gpu<'_> {
     }
     fn scan(&mut self, scan: BoundScan<CubeTensor>) -> Result<CubeTensor> {
         scan::scan_bound(scan)
+    }
+    fn sort(&mut self, sort: BoundSort<CubeTensor>) -> Result<CubeTensor> {
+        order::sort_bound(sort)
+    }
+    fn search(&mut self, search: BoundSearch<CubeTensor>) -> Result<CubeTensor> {
+        order::search_bound(search)
     }
     fn gather(&mut self, indexing: BoundIndex<'_, CubeTensor>) -> Result<CubeTensor> {
         let (tensor, doubts) = index::gather_bound(indexing)?;

@@ -75,6 +75,7 @@ pub(crate) mod library;
 pub(crate) mod math;
 pub(crate) mod nest;
 pub(crate) mod operand;
+mod order;
 mod partial;
 pub(crate) mod pass;
 pub(crate) mod plan;

@@ -1,0 +1,254 @@
+//! Which kernel sorts rows of which sizes, and how it is launched.
+
+use super::block::{Block, block_kernel};
+use super::radix::{BITS, DIGITS, Moving, SEGMENT, count_kernel, move_kernel, start_kernel, words_kernel};
+use super::search::search_kernel;
+use super::select::{Select, select_kernel};
+use super::word::{Key, Making};
+use crate::device::Opened;
+use crate::kernel::arguments::Arguments;
+use crate::kernel::grid::{UNITS, spread};
+use crate::kernel::plan::LoopPlan;
+use cubecl::ir::{ElemType, FloatKind};
+use cubecl::prelude::{BufferArg, CubeDim};
+use cubecl::server::Handle;
+use tensor_op_core::Result;
+
+/// No row may be longer: positions are numbers of 31 bits.
+pub(super) const LONGEST: usize = i32::MAX as usize;
+
+/// At most so many words are in the memory of a cube. It is less than any device has.
+const MOST_WORDS: usize = 2048;
+/// A row of fewer elements for each one that is wanted is sorted as a whole.
+const WORTH: usize = 8;
+/// Elements that a unit reads at once when it selects.
+const ITEMS: usize = 4;
+/// A cube has at least so many words, so that a network keeps its units busy.
+const FEWEST_WORDS: usize = 512;
+
+/// Writes the first `kept` positions of each row.
+pub(super) fn launch_sort(plan: &LoopPlan, key: Key, kept: usize, descending: bool) -> Result<()> {
+    let making = Making { key, descending };
+    let len = plan.inner.len();
+    if len <= MOST_WORDS {
+        return block(plan, making, kept);
+    }
+    let units = plan.device.units(UNITS);
+    // Each turn reads a few elements, and may sort what a cube has.
+    let turns = len / units * 64;
+    let is_few = kept + units <= MOST_WORDS && kept * WORTH <= len;
+    if is_few && turns < plan.device.most_turns {
+        select(plan, making, kept)
+    } else {
+        radix(plan, making, kept)
+    }
+}
+
+fn block(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
+    let (rows, row) = (plan.outer.len(), plan.inner.len().next_power_of_two());
+    let count = row.max(FEWEST_WORDS);
+    let block = Block { count, row, units: plan.device.units(UNITS) };
+    let arguments = Arguments::new(plan, 1, None)?;
+    // SAFETY: elements beyond the end of a row and rows beyond the last one are neither read nor written.
+    // Steps stay inside of their tensors.
+    unsafe {
+        block_kernel::launch_unchecked(
+            &plan.device.client,
+            spread(rows.div_ceil(count / row), plan.device)?,
+            CubeDim::new_1d(block.units as u32),
+            arguments.address,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.numbers,
+            kept,
+            making,
+            block,
+            arguments.space,
+            [making.key.elem(), plan.types()[1]],
+        );
+    }
+    Ok(())
+}
+
+fn select(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
+    let units = plan.device.units(UNITS);
+    let count = (kept + units).next_power_of_two().max(FEWEST_WORDS);
+    let select = Select { count, units, items: ITEMS };
+    let arguments = Arguments::new(plan, 1, None)?;
+    // SAFETY: cubes beyond the last row stop at once, and elements beyond the end of a row are not taken.
+    // Steps stay inside of their tensors. A cube has room for the words that it keeps and for one of each
+    // unit.
+    unsafe {
+        select_kernel::launch_unchecked(
+            &plan.device.client,
+            spread(plan.outer.len(), plan.device)?,
+            CubeDim::new_1d(units as u32),
+            arguments.address,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.numbers,
+            kept,
+            making,
+            select,
+            arguments.space,
+            [making.key.elem(), plan.types()[1]],
+        );
+    }
+    Ok(())
+}
+
+/// Words in memory: the higher numbers, the lower ones and the positions.
+struct Words {
+    memory: [Handle; 3],
+    sizes: [usize; 3],
+}
+
+impl Words {
+    fn new(count: usize, key: Key, device: &Opened) -> Words {
+        let sizes = [count, if key.is_long() { count } else { 1 }, count];
+        Words { memory: sizes.map(|size| device.client.empty(size * size_of::<u32>())), sizes }
+    }
+
+    fn arg(&self, at: usize) -> BufferArg {
+        whole(&self.memory[at], self.sizes[at])
+    }
+}
+
+/// All of a buffer of `u32`.
+fn whole(memory: &Handle, size: usize) -> BufferArg {
+    // SAFETY: the buffer was made for so many elements.
+    unsafe { BufferArg::from_raw_parts_binding(memory.clone().binding(), size) }
+}
+
+fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
+    let (rows, len, device) = (plan.outer.len(), plan.inner.len(), plan.device);
+    let (client, key) = (&device.client, making.key);
+    let (count, segments) = (rows * len, len.div_ceil(SEGMENT));
+    let [mut from, mut to] = [(); 2].map(|()| Words::new(count, key, device));
+    let total = segments * DIGITS;
+    let counts = client.empty(rows * total * size_of::<u32>());
+    let cube = CubeDim::new_1d(UNITS as u32);
+    let arguments = Arguments::new(plan, 1, None)?;
+    let address = arguments.address;
+    // SAFETY: units beyond the last element stop at once. Steps stay inside of their tensors.
+    unsafe {
+        words_kernel::launch_unchecked(
+            client,
+            spread(count.div_ceil(UNITS), device)?,
+            cube,
+            address,
+            arguments.inputs,
+            from.arg(0),
+            from.arg(1),
+            from.arg(2),
+            arguments.numbers,
+            making,
+            arguments.space,
+            key.elem(),
+        );
+    }
+    let digits = digits(plan, key);
+    for (at, (of_low, shift)) in digits.iter().enumerate() {
+        let arguments = Arguments::new(plan, 1, None)?;
+        let numbers = from.arg(if *of_low { 1 } else { 0 });
+        let moving = Moving { of_low: *of_low, is_long: key.is_long(), is_last: at + 1 == digits.len() };
+        // SAFETY: there is a cube for each segment, and elements beyond the end of a row are left out. The
+        // counts of a row add up to its elements, so words are moved to places of the row.
+        unsafe {
+            let cubes = spread(rows * segments, device)?;
+            let counted = whole(&counts, rows * total);
+            count_kernel::launch_unchecked(
+                client,
+                cubes,
+                cube,
+                address,
+                numbers,
+                counted,
+                len,
+                segments,
+                *shift,
+                rows * segments,
+            );
+            let counted = whole(&counts, rows * total);
+            start_kernel::launch_unchecked(
+                client,
+                spread(rows, device)?,
+                cube,
+                address,
+                counted,
+                total,
+                rows,
+            );
+            move_kernel::launch_unchecked(
+                client,
+                spread(rows * segments, device)?,
+                cube,
+                address,
+                from.arg(0),
+                from.arg(1),
+                from.arg(2),
+                whole(&counts, rows * total),
+                to.arg(0),
+                to.arg(1),
+                to.arg(2),
+                arguments.outputs,
+                arguments.numbers,
+                segments,
+                kept,
+                *shift,
+                moving,
+                arguments.space,
+                plan.types()[1],
+            );
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    Ok(())
+}
+
+/// The digits of the words that may differ, from the lowest one to the highest: whether each is in the lower
+/// number, and its first bit there.
+fn digits(plan: &LoopPlan, key: Key) -> Vec<(bool, u32)> {
+    let stored = plan.reads[0].memory().map(|memory| memory.elem);
+    // Halves as f32 have zeros in their lowest bits, and a byte is a small number.
+    let high = match stored {
+        Some(ElemType::Float(FloatKind::BF16)) => 16..32,
+        Some(ElemType::Float(FloatKind::F16)) => 12..32,
+        Some(ElemType::UInt(kind)) if ElemType::UInt(kind).size() == 1 => 0..8,
+        Some(_) | None => 0..32,
+    };
+    let low = if key.is_long() { 0..32 } else { 0..0 };
+    let of_low = low.step_by(BITS).map(|shift| (true, shift));
+    of_low.chain(high.step_by(BITS).map(|shift| (false, shift))).collect()
+}
+
+/// Writes for each value how many elements of its row come before it. A row has so many elements, so far
+/// apart.
+pub(super) fn launch_search(
+    plan: &LoopPlan,
+    keys: [Key; 2],
+    [len, step]: [usize; 2],
+    right: bool,
+) -> Result<()> {
+    let arguments = Arguments::new(plan, 1, None)?;
+    // SAFETY: units beyond the last value stop at once. Steps stay inside of their tensors, and so do the
+    // places in a row.
+    unsafe {
+        search_kernel::launch_unchecked(
+            &plan.device.client,
+            spread(plan.inner.len().div_ceil(UNITS), plan.device)?,
+            CubeDim::new_1d(UNITS as u32),
+            arguments.address,
+            arguments.inputs,
+            arguments.outputs,
+            arguments.numbers,
+            len,
+            step,
+            keys,
+            right,
+            arguments.space,
+            [keys[0].elem(), keys[1].elem(), plan.types()[1]],
+        );
+    }
+    Ok(())
+}

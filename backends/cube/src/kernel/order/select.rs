@@ -1,0 +1,107 @@
+//! The first few words of long rows: a cube reads a row once and keeps the words that may be among them. When
+//! its memory is full, it sorts what it has, and from then on leaves out all words behind the last one that is
+//! wanted.
+
+use super::block::{SOURCE, Words, words, write_place};
+use super::word::{Making, Word, is_before, padding, read_word};
+use crate::kernel::operand::Buffer;
+use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
+use cubecl::prelude::*;
+
+/// The shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Select {
+    /// Words that a cube keeps: a power of two.
+    pub(super) count: usize,
+    pub(super) units: usize,
+    /// Elements that a unit reads at once.
+    pub(super) items: usize,
+}
+
+/// Finds the first `kept` words of a row.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(super) fn select_kernel<E: Numeric, I: Int>(
+    inputs: &Sequence<Buffer>,
+    outputs: &mut Sequence<Buffer>,
+    numbers: &Sequence<usize>,
+    kept: usize,
+    #[comptime] making: Making,
+    #[comptime] shape: Select,
+    #[comptime] space: Space,
+    #[define(E, I)] _types: [ElemType; 2],
+) {
+    let row = CUBE_POS;
+    if row >= numbers[Space::ROWS] {
+        terminate!();
+    }
+    let (unit, len) = (UNIT_POS as usize, numbers[Space::VECTORS]);
+    let mut list = words(comptime!(shape.count), comptime!(making.key.is_long()));
+    let filled = Shared::<[Atomic<u32>]>::new_slice(1usize);
+    if unit == 0 {
+        filled[0].store(0u32);
+    }
+    let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
+    // The last word that is wanted of those that were sorted.
+    let all = 0xffff_ffffu32;
+    let (mut high, mut low, mut place) = (all.runtime(), all.runtime(), all.runtime());
+    let mut first = 0usize.runtime();
+    while first < len {
+        let mut read = Sequence::<Word>::new();
+        #[unroll]
+        for item in 0..comptime!(shape.items) {
+            let at = first + unit + comptime!(item * shape.units);
+            let inside = clamp_max(at, len - 1);
+            let vector = vector_coordinates(inside, numbers, space);
+            let from = offsets[SOURCE] + vector_offset(&vector, numbers, space, SOURCE);
+            read.push(read_word::<E>(&inputs[SOURCE], from, u32::cast_from(inside), making));
+        }
+        #[unroll]
+        for item in 0..comptime!(shape.items) {
+            let word = read.index(item);
+            sync_cube();
+            if first + unit + comptime!(item * shape.units) < len
+                && is_before(word, &Word { high, low, place })
+            {
+                let slot = filled[0].fetch_add(1u32);
+                list.set(slot as usize, word);
+            }
+            sync_cube();
+            let count = workgroup_uniform_load_atomic(&filled[0]);
+            if count as usize + comptime!(shape.units) > comptime!(shape.count) {
+                order(&mut list, count, shape);
+                if unit == 0 {
+                    filled[0].store(u32::cast_from(kept));
+                }
+                let last = list.get(kept - 1);
+                high = last.high;
+                low = last.low;
+                place = last.place;
+            }
+        }
+        first += comptime!(shape.units * shape.items);
+    }
+    sync_cube();
+    let count = workgroup_uniform_load_atomic(&filled[0]);
+    order(&mut list, count, shape);
+    let mut at = unit;
+    while at < kept {
+        write_place::<I>(outputs, list.get(at).place, row, at, numbers, space);
+        at += comptime!(shape.units);
+    }
+}
+
+/// Sorts the words, of which so many are filled.
+#[cube]
+fn order(list: &mut Words, count: u32, #[comptime] shape: Select) {
+    let mut at = UNIT_POS as usize + count as usize;
+    while at < comptime!(shape.count) {
+        list.set(at, &padding(0xffff_ffffu32.runtime()));
+        at += comptime!(shape.units);
+    }
+    list.sort(comptime!(shape.count), comptime!(shape.count), comptime!(shape.units));
+}
+
+#[cube]
+fn clamp_max(at: usize, most: usize) -> usize {
+    select(at < most, at, most)
+}
