@@ -162,7 +162,7 @@ impl Form {
                 dims[*axis].kind = DimKind::Sized(2);
                 let all = target.iter().copied().collect();
                 build("scatter_add", dims, args, &target, |args| {
-                    args[0].scatter_add(target[*axis], args[1], all)
+                    args[0].scatter(Fold::Sum, target[*axis], args[1], all)
                 })
             }
         }

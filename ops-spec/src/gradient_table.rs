@@ -5,7 +5,7 @@
 use crate::diag::Errors;
 use crate::emit::Scheduled;
 use crate::formulas;
-use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, SCATTER_ADD, formula, kept};
+use crate::ir::{Arg, ArgType, Axis, DimId, DimKind, Graph, Kind, Role, formula, kept};
 use crate::prim::{Fold, Prim};
 use crate::testing::{all_scheduled, declarations, scheduled};
 use std::collections::BTreeMap;
@@ -40,8 +40,7 @@ fn gradients_are_documented() {
         format!("\n## {title}\n\n| {column} | {COLUMNS}{rows}")
     };
     let tables = tables.map(table).concat();
-    let foreign = if tables.contains("scatter_add(") { format!("\n{SCATTER_ADD}.\n") } else { String::new() };
-    let text = format!("{HEAD}{foreign}{tables}");
+    let text = format!("{HEAD}{tables}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gradients.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &text).expect("the folder is in the repository");

@@ -15,12 +15,13 @@ pub mod random;
 pub mod resize;
 pub mod sample;
 pub mod scan;
+pub mod segments;
 pub mod sort;
 
 /// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
     let layers = [&arithmetic()[..], &bits(), &layers(), &losses()].concat();
-    [&layers[..], &windows(), &images(), &places(), &scans(), &orders(), &draws()].concat()
+    [&layers[..], &windows(), &images(), &places(), &scans(), &orders(), &segments(), &draws()].concat()
 }
 
 fn arithmetic() -> Vec<&'static dyn Op> {
@@ -97,6 +98,17 @@ fn orders() -> Vec<&'static dyn Op> {
         &sort::SearchsortedNotRight,
         &sort::BucketizeRight,
         &sort::BucketizeNotRight,
+    ]
+}
+
+fn segments() -> Vec<&'static dyn Op> {
+    vec![
+        &segments::Bincount,
+        &segments::IndexAdd,
+        &segments::SegmentSum,
+        &segments::SegmentMean,
+        &segments::SegmentMax,
+        &segments::SegmentSoftmax,
     ]
 }
 

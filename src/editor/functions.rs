@@ -175,6 +175,17 @@ functions! {
     linear_recurrence(decay, x: Operand, dim: Dims, settings: Settings);
     /// The logarithm of the sum of the exponentials so far, along one dim, without overflow on the way.
     logcumsumexp(x, dim: Dims);
+    /// The sums of the elements that have one index: `scatter_add(x, n, s = ids)` adds each element along `n`
+    /// at the place `ids` along `s`.
+    scatter_add(x, dims: Dims, index: Indices);
+    /// The products of the elements that have one index: `scatter_mul(x, n, s = ids)`.
+    scatter_mul(x, dims: Dims, index: Indices);
+    /// The largest of the elements that have one index, or minus infinity if there is none.
+    scatter_max(x, dims: Dims, index: Indices);
+    /// The smallest of the elements that have one index, or infinity if there is none.
+    scatter_min(x, dims: Dims, index: Indices);
+    /// The means of the elements that have one index, or 0 if there is none.
+    scatter_mean(x, dims: Dims, index: Indices);
     /// The elements along one dim in ascending order: `sort(x, n)`. With `descending = true` the largest one
     /// comes first. With `first = k` the result has the dim `k` instead, and the first elements alone.
     sort(x, dim: Dims, settings: Settings);

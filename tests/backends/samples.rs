@@ -116,7 +116,7 @@ fn tensor(graph: &Graph, index: usize, kind: Kind, axes: &[Axis], size: usize) -
 /// The size of the dim that an int argument indexes.
 fn index_limit(graph: &Graph, arg: usize, size: usize) -> usize {
     let indexed = graph.nodes.iter().find_map(|node| match &node.op {
-        NodeOp::At { dim, index, .. } | NodeOp::ScatterAdd { dim, index, .. } => {
+        NodeOp::At { dim, index, .. } | NodeOp::Scatter { dim, index, .. } => {
             (graph.node(*index).op == NodeOp::Input(arg)).then_some(*dim)
         }
         _ => None,

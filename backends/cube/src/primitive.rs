@@ -10,6 +10,7 @@ use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::whole::{cast, contiguous, copy};
 use crate::tensor::CubeTensor;
 use tensor_op_core::{Result, Shape, TensorData, check};
+use tensor_op_spec::prim::Fold;
 
 /// Moves the data of any tensor to the host.
 pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
@@ -72,8 +73,14 @@ pub(crate) fn scatter_add(
     let outer = (0..source.shape().rank()).filter(|at| *at != axis).map(axis_of).collect();
     let inner = vec![axis_of(axis)];
     let indexed = indexed(&out, axis, "scatter_add");
-    let doubts =
-        scatter::scatter(&indexed, [Nest { axes: outer }, Nest { axes: inner }], &source, index, &out)?;
+    let doubts = scatter::scatter(
+        Fold::Sum,
+        &indexed,
+        [Nest { axes: outer }, Nest { axes: inner }],
+        &source,
+        index,
+        &out,
+    )?;
     cast(out, dtype)?.doubted(&doubts)
 }
 

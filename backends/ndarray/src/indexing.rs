@@ -5,6 +5,7 @@ use crate::kernel::index::{self, Indexed};
 use crate::nest::Nest;
 use crate::tensor::NdArrayTensor;
 use tensor_op_core::{Error, Result, check};
+use tensor_op_spec::prim::Fold;
 
 /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`.
 pub(crate) fn gather(tensor: &NdArrayTensor, axis: usize, index: &NdArrayTensor) -> Result<NdArrayTensor> {
@@ -33,7 +34,7 @@ pub(crate) fn scatter_add(
     let mut strides = out.layout().strides.clone();
     let stride = std::mem::replace(&mut strides[axis], 0);
     let nest = Nest::over(source.shape(), &[&strides, &source.layout().strides, &index.layout().strides]);
-    index::scatter(&Indexed { nest, stride, size }, &mut out, &source, index)
+    index::scatter(Fold::Sum, &Indexed { nest, stride, size }, &mut out, &source, index)
         .map_err(|error| at_axis(error, axis))?;
     cast::cast(out, dtype)
 }

@@ -399,15 +399,16 @@ impl Kernels for Loops {
         Ok(Plain::new(out.iter().map(|axis| axis.size).collect(), source.tensor.dtype, numbers))
     }
 
-    fn scatter(&mut self, indexing: BoundIndex<'_, Plain>) -> Result<Plain> {
+    fn scatter(&mut self, how: Fold, indexing: BoundIndex<'_, Plain>) -> Result<Plain> {
         let BoundIndex { source, index, along, out: axes, walked, computed, .. } = indexing;
         let shape: Shape = axes.iter().map(|axis| axis.size).collect();
-        let out = Labeled { tensor: self.empty(&shape, computed)?, axes };
+        let start = how.of_nothing(computed.kind());
+        let out = Labeled { tensor: self.filled(&shape, start, computed)?, axes };
         for point in points(&walked) {
             let mut to = point.clone();
             to.insert(along.axis, position(get(&index, &point), along.size)?);
-            let sum = Prim::Add.eval(&[get(&out, &to), get(&source, &point)]);
-            set(&out, &to, sum.expect("numbers of one kind"));
+            let both = how.row().combine.eval(&[get(&out, &to), get(&source, &point)]);
+            set(&out, &to, both.expect("numbers of one kind"));
         }
         Ok(out.tensor)
     }

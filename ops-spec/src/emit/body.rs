@@ -161,7 +161,7 @@ impl Printer<'_> {
             (Op::Scan { .. }, None) => "scanned".to_string(),
             (Op::At { .. }, None) => "gathered".to_string(),
             (Op::Window { .. }, None) => "window".to_string(),
-            (Op::ScatterAdd { .. }, None) => "scattered".to_string(),
+            (Op::Scatter { .. }, None) => "scattered".to_string(),
             (
                 Op::Literal(_)
                 | Op::Apply(..)

@@ -5,7 +5,7 @@ use super::tolerance::{factors, tolerance};
 use super::{Formula, Scheduled};
 use crate::ast::Item;
 use crate::choose::Choice;
-use crate::ir::{ArgType, Role, SCATTER_ADD, copies, formula, kept};
+use crate::ir::{ArgType, Role, copies, formula, kept};
 use crate::schedule::Kernel;
 
 /// What a function does if its arguments are wrong.
@@ -73,12 +73,7 @@ fn contract(op: &Formula) -> Vec<String> {
     lines.extend([String::new(), " # Gradient".to_string(), String::new()]);
     match backward {
         Some(backward) => {
-            let gradient = formula(&backward.graph);
-            let is_foreign = gradient.contains("scatter_add(");
-            lines.extend(code(&gradient));
-            lines.extend(
-                is_foreign.then(|| [String::new(), format!(" {SCATTER_ADD}.")]).into_iter().flatten(),
-            );
+            lines.extend(code(&formula(&backward.graph)));
             lines.extend([String::new(), format!(" Saved for it: {}.", saved(backward))]);
             if forward.graph.outputs.iter().any(|output| output.hidden) {
                 lines.extend([

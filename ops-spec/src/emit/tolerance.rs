@@ -70,7 +70,7 @@ fn rounding(node: &Node) -> f64 {
         | Op::Order { .. }
         | Op::At { .. }
         | Op::Window { .. }
-        | Op::ScatterAdd { .. }
+        | Op::Scatter { .. }
         | Op::StopGrad(_)
         | Op::Given { .. }
         | Op::Seed(_) => 0.0,
@@ -96,7 +96,7 @@ fn sums(graph: &Graph) -> String {
         }
     }
     let mut names: Vec<String> = found.iter().map(|dims| named(graph, *dims)).collect();
-    let scatters = |id: NodeId| matches!(graph.node(id).op, Op::ScatterAdd { .. }) && is_float(graph, id);
+    let scatters = |id: NodeId| matches!(graph.node(id).op, Op::Scatter { .. }) && is_float(graph, id);
     if graph.ids().any(scatters) {
         names.push("equal indices".to_string());
     }

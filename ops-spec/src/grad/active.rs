@@ -36,7 +36,7 @@ impl Active {
                 | Op::Scan { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
-                | Op::ScatterAdd { .. } => {
+                | Op::Scatter { .. } => {
                     node.kind == Kind::Float && node.operands().iter().any(|x| active.carries(*x))
                 }
             };

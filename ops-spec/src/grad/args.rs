@@ -84,7 +84,7 @@ fn choose(graph: &Graph, forward: &Graph) -> Vec<Use> {
                 position.sizes().flat_map(Size::args).for_each(|arg| uses[arg] = Use::Value);
             }
             Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => {}
-            Op::At { .. } | Op::Scan { .. } | Op::Order { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) => {}
+            Op::At { .. } | Op::Scan { .. } | Op::Order { .. } | Op::Scatter { .. } | Op::StopGrad(_) => {}
             Op::Given { .. } | Op::Seed(_) => {}
         }
     }
@@ -145,7 +145,7 @@ fn needed_dims(graph: &Graph, uses: &[Use]) -> DimSet {
         needed = needed.union(node.dims);
         match &node.op {
             Op::Len(dims) | Op::Reduce(_, dims, _) => needed = needed.union(*dims),
-            Op::Iota(dim) | Op::Scan { dim, .. } | Op::At { dim, .. } | Op::ScatterAdd { dim, .. } => {
+            Op::Iota(dim) | Op::Scan { dim, .. } | Op::At { dim, .. } | Op::Scatter { dim, .. } => {
                 needed.insert(*dim);
             }
             Op::Order { dim, order, .. } => {

@@ -6,6 +6,7 @@
 //! tangent is summed over them. A given rule is linear in its gradient, so it can be transposed.
 
 use super::active::{Active, cuts_of};
+use super::rules::Scattered;
 use super::scan::Scanned;
 use super::sweep::unbroadcast;
 use super::{NoGradient, is_visible_float, rules, transpose, window};
@@ -71,7 +72,7 @@ impl<'b> Forward<'b, '_> {
                 | Op::Scan { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
-                | Op::ScatterAdd { .. } => {
+                | Op::Scatter { .. } => {
                     stack.extend(self.graph.node(id).operands());
                 }
             }
@@ -114,12 +115,15 @@ impl<'b> Forward<'b, '_> {
                 let varies = tangent.dims().contains(*dim);
                 Some(if varies { tangent.at(*dim, value(*index)) } else { tangent })
             }
-            Op::ScatterAdd { source, dim, index } => {
+            Op::Scatter { fold, source, dim, index } => {
                 let (tangent, index) = (*tangents.get(source)?, value(*index));
+                let (of, result) = (value(*source), value(id));
+                let scattered = Scattered { fold: *fold, source: of, dim: *dim, index, result };
+                let tangent = scattered.of_elements(tangent)?;
                 let walked = node.dims.difference(DimSet::one(*dim)).union(index.dims());
                 let constant = self.graph.node(*source).dims.difference(walked).difference(tangent.dims());
                 let tangent = unbroadcast(tangent, constant, DimSet::EMPTY);
-                Some(tangent.scatter_add(*dim, index, node.dims))
+                Some(tangent.scatter(Fold::Sum, *dim, index, node.dims))
             }
             Op::Given { value, rules } => self.given(id, *value, rules, tangents, active, cuts),
         }

@@ -118,7 +118,7 @@ fn is_layer(graph: &Graph, value: NodeId) -> bool {
             _ if !is_user => true,
             Op::Reduce(..) => contraction_operands(graph, id).is_some(),
             Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => false,
-            Op::ScatterAdd { .. } => false,
+            Op::Scatter { .. } => false,
             Op::Apply(..) | Op::Cast(_) | Op::StopGrad(_) | Op::Given { .. } => {
                 from_value[id.0 as usize] = true;
                 true

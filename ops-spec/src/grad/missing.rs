@@ -49,7 +49,7 @@ impl Search<'_> {
                 | Op::Order { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
-                | Op::ScatterAdd { .. }
+                | Op::Scatter { .. }
                     if !has_derivative(node) && node.operands().iter().any(|x| active.carries(*x)) =>
                 {
                     self.found.insert(id);
@@ -61,7 +61,7 @@ impl Search<'_> {
                 | Op::Order { .. }
                 | Op::At { .. }
                 | Op::Window { .. }
-                | Op::ScatterAdd { .. } => {
+                | Op::Scatter { .. } => {
                     open.extend(node.operands());
                 }
                 Op::Given { value, rules } => {
@@ -83,7 +83,7 @@ fn has_derivative(node: &Node) -> bool {
         Op::Reduce(fold, ..) => fold.row().rule.is_ok(),
         Op::Cast(_) => node.kind == Kind::Float,
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => true,
-        Op::Scan { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
+        Op::Scan { .. } | Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
         Op::Order { .. } => false,
     }
 }
@@ -117,7 +117,7 @@ fn why(node: &Node) -> String {
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::At { .. } | Op::Window { .. } => {
             NONE.to_string()
         }
-        Op::Scan { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
+        Op::Scan { .. } | Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
             NONE.to_string()
         }
     }

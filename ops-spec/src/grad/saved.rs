@@ -141,7 +141,7 @@ fn as_stored(graph: &Graph) -> Vec<bool> {
                 args,
             ) => all(prim.values(args)),
             Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::Len(_) | Op::Iota(_) => false,
-            Op::Scan { .. } | Op::Order { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => false,
+            Op::Scan { .. } | Op::Order { .. } | Op::Scatter { .. } | Op::Seed(_) => false,
         };
         found.push(is_as_stored);
     }
@@ -224,7 +224,7 @@ fn node_cost(graph: &Graph, id: NodeId) -> f64 {
             ArgType::Shape { .. } | ArgType::Scalar { .. } | ArgType::Axis { .. } => 0.0,
         },
         Op::Reduce(_, _, x) => 0.5 * size(graph.node(*x).dims),
-        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => {
+        Op::At { source, index, .. } | Op::Scatter { source, index, .. } => {
             let walked = graph.node(*source).dims.union(graph.node(*index).dims).union(node.dims);
             0.5 * size(walked)
         }

@@ -2,6 +2,7 @@
 //! operands.
 
 use super::active::{Active, cuts_of};
+use super::rules::Scattered;
 use super::scan::Scanned;
 use super::{given, rules, window};
 use crate::ir::{Builder, DimSet, GivenRule, Graph, Kind, NodeId, Op, Value};
@@ -112,11 +113,11 @@ impl<'b> Sweep<'b, '_> {
                 let (dims, grad) = window::adjoint(self.graph, source_dims, *dim, position, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
-            Op::ScatterAdd { source, dim, index } => {
-                let index = self.builder.value(*index);
-                let source_dims = self.graph.node(*source).dims;
-                let (dims, grad) = rules::scatter_add(source_dims, *dim, index, node.dims, grad);
-                vec![Piece { to: *source, dims, grad }]
+            Op::Scatter { fold, source: to, dim, index } => {
+                let [source, index, result] = [*to, *index, id].map(|id| self.builder.value(id));
+                let scattered = Scattered { fold: *fold, source, dim: *dim, index, result };
+                let adjoint = scattered.adjoint(grad);
+                adjoint.map(|(dims, grad)| Piece { to: *to, dims, grad }).into_iter().collect()
             }
             Op::Given { value, rules } => self.given(id, *value, rules, grad, active, cuts),
         }

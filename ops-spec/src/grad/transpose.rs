@@ -2,6 +2,7 @@
 //! maps the tangent of that input to the tangent of the value. The transpose exists because a rule is linear
 //! in the gradient. If a rule isn't linear, forward mode has no meaning for it.
 
+use super::rules::Scattered;
 use super::scan::{Scanned, is_linear};
 use super::sweep::{Piece, accumulate, unbroadcast};
 use super::{rules, window};
@@ -89,7 +90,8 @@ impl<'g> Linear<'g> {
                 let depends: Vec<bool> = operands.iter().map(|x| self.depends(*x)).collect();
                 is_linear(*scan, &depends)
             }
-            Op::At { index, .. } | Op::ScatterAdd { index, .. } => !self.depends(*index),
+            Op::At { index, .. } => !self.depends(*index),
+            Op::Scatter { fold, index, .. } => *fold == Fold::Sum && !self.depends(*index),
             Op::Window { position, .. } => position.outside.is_none_or(|value| value.as_f64() == 0.0),
             Op::Order { .. } => false,
             Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => true,
@@ -151,10 +153,10 @@ impl<'g> Linear<'g> {
                 let (dims, grad) = window::adjoint(self.graph, dims_of(*source), *dim, position, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
-            Op::ScatterAdd { source, dim, index } => {
-                let index = builder.value(*index);
-                let (dims, grad) = rules::scatter_add(dims_of(*source), *dim, index, node.dims, grad);
-                vec![Piece { to: *source, dims, grad }]
+            Op::Scatter { fold, source: to, dim, index } => {
+                let [source, index, result] = [*to, *index, id].map(|id| builder.value(id));
+                let adjoint = Scattered { fold: *fold, source, dim: *dim, index, result }.adjoint(grad);
+                adjoint.map(|(dims, grad)| Piece { to: *to, dims, grad }).into_iter().collect()
             }
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Seed(_) => vec![],
             Op::Order { .. } => vec![],

@@ -263,10 +263,10 @@ impl<'b> Value<'b> {
         self.builder.add(Op::Window { source: self.id, dim, position }, dims, self.kind())
     }
 
-    /// The adjoint of `at`: a value over `dims`, which include `dim`.
-    pub fn scatter_add(self, dim: DimId, index: Value<'b>, dims: DimSet) -> Value<'b> {
+    /// The elements that have one index, combined: a value over `dims`, which include `dim`.
+    pub fn scatter(self, fold: Fold, dim: DimId, index: Value<'b>, dims: DimSet) -> Value<'b> {
         debug_assert!(dims.contains(dim));
-        self.builder.add(Op::ScatterAdd { source: self.id, dim, index: index.id }, dims, self.kind())
+        self.builder.add(Op::Scatter { fold, source: self.id, dim, index: index.id }, dims, self.kind())
     }
 }
 

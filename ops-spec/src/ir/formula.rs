@@ -2,7 +2,6 @@
 //! shared values are printed as `let`s before the results.
 //!
 //! A printed formula means the same if it is read again as the body of a declaration; the tests check this.
-//! The only word that is not part of the language is [`SCATTER_ADD`].
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
@@ -13,10 +12,6 @@ pub use words::word;
 use super::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Position, Scalar, Size};
 use crate::prim::{Binding, Fold, Group, Operator, Order, Prim};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a printed `scatter_add(x, n = ids)` means.
-pub const SCATTER_ADD: &str = "`scatter_add(x, n = ids)`, which is no function of the language, is zero everywhere, and then each element of \
-    `x` is added at the index `ids` along `n`";
 
 /// The text of a value.
 #[derive(Clone)]
@@ -188,8 +183,8 @@ impl<'g> Writer<'g> {
                 call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])
             }
             Op::Window { source, dim, position } => call(self.window(*source, *dim, position), &[*source]),
-            Op::ScatterAdd { source, dim, index } => {
-                call(self.scatter_add(node, *source, *dim, *index), &[*source, *index])
+            Op::Scatter { fold, source, dim, index } => {
+                call(self.scatter(node, *fold, *source, *dim, *index), &[*source, *index])
             }
             Op::StopGrad(x) => call(format!("stop_grad({})", self.pinned(*x)), &[*x]),
             Op::Given { value, .. } => self.texts[&ruled(graph, *value)].clone(),
@@ -319,19 +314,17 @@ impl<'g> Writer<'g> {
 
     /// The adjoint of `at` as a sum over the positions whose index equals the position along `dim`. If these
     /// positions lie along `dim` too, the language has no names to tell the two apart.
-    fn scatter_add(&self, node: &Node, source: NodeId, dim: DimId, index: NodeId) -> String {
+    fn scatter(&self, node: &Node, fold: Fold, source: NodeId, dim: DimId, index: NodeId) -> String {
         let (x, ids, n) = (self.pinned(source), self.inner(index), self.dim(dim));
         let walked = self.graph.node(source).dims.union(self.graph.node(index).dims);
-        let summed = walked.difference(node.dims);
-        if walked.contains(dim) {
-            return format!("scatter_add({x}, {n} = {ids})");
+        let own = walked.intersection(DimSet::one(dim));
+        let reduced = walked.difference(node.dims).union(own);
+        if reduced.is_empty() {
+            let index = at_least(self.texts[&index].clone(), Binding::Sum);
+            let identity = literal(fold.of_nothing(node.kind)).text;
+            return format!("select(iota({n}) == {index}, {x}, {identity})");
         }
-        let zero = if node.kind == Kind::Float { "0.0" } else { "0" };
-        let met = format!(
-            "select(iota({n}) == {}, {x}, {zero})",
-            at_least(self.texts[&index].clone(), Binding::Sum)
-        );
-        if summed.is_empty() { met } else { format!("{}({met}, {})", Fold::Sum.name(), self.dims(summed)) }
+        format!("{}({x}, {}, {n} = {ids})", fold.scatter_name(), self.dims(reduced))
     }
 
     fn inner(&self, id: NodeId) -> &str {

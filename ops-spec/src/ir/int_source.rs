@@ -86,7 +86,7 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
             }
             Op::Order { .. } => IntSource::counted(),
             Op::At { source, .. } | Op::Window { source, .. } => of(source),
-            Op::ScatterAdd { source, .. } => IntSource { sums: true, ..of(source) },
+            Op::Scatter { source, .. } => IntSource { sums: true, ..of(source) },
             Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),
         });
     }

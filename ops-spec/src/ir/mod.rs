@@ -21,7 +21,7 @@ mod text;
 pub use axes::ALL_AXES;
 pub use build::{Builder, Value};
 pub use dims::{DimId, DimSet};
-pub use formula::{SCATTER_ADD, copies, formula, kept, lines, word};
+pub use formula::{copies, formula, kept, lines, word};
 pub use int_source::IntSource;
 pub use position::{Affine, Place, Position};
 pub use precision::Precision;
@@ -256,11 +256,14 @@ pub enum Op {
         /// Where the source is read.
         position: Position,
     },
-    /// The adjoint of [`Op::At`]: starts with zeros over the node's dims and adds each element of `source` at
-    /// `dim = index`. Dims of source and index that the node lacks are summed. If the source has `dim`, that
-    /// is the position before indexing.
-    ScatterAdd {
-        /// What is added.
+    /// Combines elements that have one index: starts with the identity over the node's dims and combines it
+    /// with each element of `source` at `dim = index`. Dims of source and index that the node lacks are
+    /// reduced. If the source has `dim`, that is the position before indexing. The sum is the adjoint of
+    /// [`Op::At`].
+    Scatter {
+        /// How elements are combined.
+        fold: Fold,
+        /// What is combined.
         source: NodeId,
         /// Dim of the result that the index addresses.
         dim: DimId,

@@ -11,7 +11,7 @@ impl Node {
                 args.clone()
             }
             Op::Cast(x) | Op::Reduce(_, _, x) | Op::StopGrad(x) | Op::Window { source: x, .. } => vec![*x],
-            Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
+            Op::At { source, index, .. } | Op::Scatter { source, index, .. } => vec![*source, *index],
             Op::Given { value, rules } => {
                 let mut ids = vec![*value];
                 for rule in rules {
@@ -43,8 +43,8 @@ impl Node {
             Op::Window { source, dim, position } => {
                 Op::Window { source: f(*source), dim: *dim, position: position.clone() }
             }
-            Op::ScatterAdd { source, dim, index } => {
-                Op::ScatterAdd { source: f(*source), dim: *dim, index: f(*index) }
+            Op::Scatter { fold, source, dim, index } => {
+                Op::Scatter { fold: *fold, source: f(*source), dim: *dim, index: f(*index) }
             }
             Op::Given { value, rules } => Op::Given {
                 value: f(*value),

@@ -290,7 +290,7 @@ impl Graph {
             }
             Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) => None,
             Op::Order { .. } => None,
-            Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => None,
+            Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::Scatter { .. } => None,
             Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
         }
     }

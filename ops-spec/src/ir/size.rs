@@ -384,9 +384,7 @@ impl Graph {
             }
             Op::Literal(_) | Op::Iota(_) | Op::Cast(_) | Op::Reduce(..) | Op::Scan { .. } => None,
             Op::At { .. } | Op::Order { .. } => None,
-            Op::Window { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {
-                None
-            }
+            Op::Window { .. } | Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
         }
     }
 }

@@ -25,6 +25,9 @@ impl Lower<'_> {
         if let Function::Sorting(sorting) = function {
             return self.sorting(sorting, scope, name, args);
         }
+        if let Function::Scatter(scattering) = function {
+            return self.scatter(scattering, scope, name, args);
+        }
         if let Function::DivExact = function {
             return self.report(
                 name.span(),
@@ -77,6 +80,7 @@ impl Lower<'_> {
             Function::At
             | Function::Scan(_)
             | Function::Sorting(_)
+            | Function::Scatter(_)
             | Function::DivExact
             | Function::Border
             | Function::Cast

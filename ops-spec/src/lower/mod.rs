@@ -20,6 +20,7 @@ mod names;
 mod prune;
 mod reduce;
 mod scan;
+mod scatter;
 mod scope;
 mod signature;
 mod sizes;

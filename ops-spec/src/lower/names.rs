@@ -3,7 +3,7 @@
 use super::elsewhere;
 use super::scope::Scope;
 use crate::formulas;
-use crate::ir::{DimSet, Graph};
+use crate::ir::{DimSet, Graph, Kind};
 use crate::parse::constants;
 use crate::prim::{Fold, Prim, Scan};
 
@@ -14,6 +14,7 @@ pub(super) enum Function {
     Fold(Fold),
     Scan(Scan),
     Sorting(Sorting),
+    Scatter(Scattering),
     At,
     DivExact,
     /// `wrap` and `reflect`. `clamp` is a formula as well.
@@ -23,6 +24,41 @@ pub(super) enum Function {
     Len,
     StopGrad,
     Formula(&'static str),
+}
+
+/// Reductions of elements that have one index.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scattering {
+    By(Fold),
+    /// 0 where no element is.
+    Mean,
+}
+
+impl Scattering {
+    /// Those that a formula may call.
+    pub(super) const ALL: [Scattering; 5] = [
+        Scattering::By(Fold::Sum),
+        Scattering::By(Fold::Prod),
+        Scattering::By(Fold::Max),
+        Scattering::By(Fold::Min),
+        Scattering::Mean,
+    ];
+
+    /// As called in a formula.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Scattering::By(fold) => fold.scatter_name(),
+            Scattering::Mean => "scatter_mean",
+        }
+    }
+
+    /// Whether it takes elements of this kind. No int is the extreme of no elements.
+    pub(super) fn accepts(self, kind: Kind) -> bool {
+        match self {
+            Scattering::By(fold) => kind == Kind::Float || kind == Kind::Int && !fold.needs_elements(),
+            Scattering::Mean => kind == Kind::Float,
+        }
+    }
 }
 
 /// Functions that depend on the order of elements.
@@ -72,7 +108,12 @@ pub(super) fn function(name: &str) -> Option<Function> {
     let prim = || Prim::from_name(name).filter(|p| p.operator().is_none()).map(Function::Prim);
     let fold = || Fold::from_name(name).map(Function::Fold);
     let scan = || Scan::from_name(name).map(Function::Scan);
-    form.or_else(prim).or_else(fold).or_else(scan).or_else(|| formulas::name(name).map(Function::Formula))
+    let scatter = || Scattering::ALL.into_iter().find(|own| own.name() == name).map(Function::Scatter);
+    form.or_else(prim)
+        .or_else(fold)
+        .or_else(scan)
+        .or_else(scatter)
+        .or_else(|| formulas::name(name).map(Function::Formula))
 }
 
 /// Why a name is not a value.
@@ -128,6 +169,8 @@ pub(super) fn unknown_function(name: &str) -> String {
     let prims = Prim::ALL.iter().filter(|p| p.operator().is_none()).map(|p| p.name());
     let folds = Fold::ALL.iter().map(|f| f.name());
     let scans = Scan::ALL.iter().map(|scan| scan.name());
+    let scatters = Scattering::ALL.iter().map(|own| own.name());
+    let scans = scans.chain(scatters);
     let known =
         prims.chain(folds).chain(scans).chain(FORMS.iter().map(|(form, _)| *form)).chain(formulas::names());
     match nearest(name, known) {

@@ -174,16 +174,18 @@ pub(super) fn made(e: &Expr) -> Option<(&Ident, &Expr)> {
 fn names_dim(e: &Expr, name: &Ident) -> bool {
     let is_part = match &e.kind {
         ExprKind::Call(callee, args) => {
+            let is_scatter = matches!(function(&callee.unraw().to_string()), Some(Function::Scatter(_)));
             let values = match function(&callee.unraw().to_string()) {
                 Some(Function::Iota | Function::Len) => 0,
                 Some(Function::Scan(scan)) => scan.arity(),
                 Some(Function::Sorting(sorting)) => sorting.places().len() - 1,
-                Some(Function::Fold(_) | Function::Formula(_)) => 1,
+                Some(Function::Fold(_) | Function::Formula(_) | Function::Scatter(_)) => 1,
                 Some(Function::Prim(_) | Function::At | Function::DivExact | Function::Border) => args.len(),
                 Some(Function::Cast | Function::StopGrad) | None => args.len(),
             };
             let is_named = |arg: &Argument| match arg {
                 Argument::Plain(e) => is_dim(e, name),
+                Argument::Index(to, _) if is_scatter => to.unraw() == name.unraw(),
                 Argument::Index(setting, e) => setting == FIRST && is_dim(e, name),
             };
             args.iter().skip(values).any(is_named)

@@ -1,7 +1,7 @@
 //! The table of reductions: what they take and give, what combines two elements, and the gradient.
 
 use super::Prim;
-use crate::ir::{DimSet, GivenRule, Kind, Scalar, Value};
+use crate::ir::{DimId, DimSet, GivenRule, Kind, Scalar, Value};
 
 /// A reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,8 +24,28 @@ pub enum Fold {
     All,
 }
 
-/// Gradient of the operand, from the reduced dims, the operand, the result and the gradient of the result.
-pub type FoldRule = for<'b> fn(DimSet, Value<'b>, Value<'b>, Value<'b>) -> Value<'b>;
+/// Gradient of the operand, from the elements that are reduced together, the operand, the result and the
+/// gradient of the result. The last two are given for each element.
+pub type FoldRule = for<'b> fn(Together<'b>, Value<'b>, Value<'b>, Value<'b>) -> Value<'b>;
+
+/// Which elements are reduced together.
+#[derive(Clone, Copy)]
+pub enum Together<'b> {
+    /// Those along dims.
+    Along(DimSet),
+    /// Those that have one index along a dim of the result, which has these dims.
+    At(DimId, Value<'b>, DimSet),
+}
+
+impl<'b> Together<'b> {
+    /// The reduction of the elements that an element is reduced with.
+    fn reduce(self, fold: Fold, x: Value<'b>) -> Value<'b> {
+        match self {
+            Together::Along(dims) => x.reduce(fold, dims),
+            Together::At(dim, index, dims) => x.scatter(fold, dim, index, dims).at(dim, index),
+        }
+    }
+}
 
 /// One row of the table.
 #[derive(Clone, Copy)]
@@ -98,6 +118,25 @@ impl Fold {
         Fold::ALL.iter().copied().find(|fold| fold.name() == name)
     }
 
+    /// What it is called if elements that have one index are combined.
+    pub fn scatter_name(self) -> &'static str {
+        match self {
+            Fold::Sum => "scatter_add",
+            Fold::Prod => "scatter_mul",
+            Fold::Max => "scatter_max",
+            Fold::Min => "scatter_min",
+            Fold::ArgMax => "scatter_argmax",
+            Fold::ArgMin => "scatter_argmin",
+            Fold::Any => "scatter_any",
+            Fold::All => "scatter_all",
+        }
+    }
+
+    /// The reduction by which this function combines elements.
+    pub fn from_scatter_name(name: &str) -> Option<Fold> {
+        Fold::ALL.iter().copied().find(|fold| fold.scatter_name() == name && !fold.finds_position())
+    }
+
     /// Whether it takes elements of this kind.
     pub fn accepts(self, kind: Kind) -> bool {
         self.row().takes_bools == (kind == Kind::Bool)
@@ -127,27 +166,27 @@ impl Fold {
 }
 
 /// Elements that share the extremum share its gradient.
-fn extremum<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
+fn extremum<'b>(together: Together<'b>, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let hit = x.zip(Prim::Eq, y).cast(Kind::Float).stop_grad();
-    g / hit.reduce(Fold::Sum, dims) * hit
+    g / together.reduce(Fold::Sum, hit) * hit
 }
 
 /// The product of the other elements, exact even if some are zero. For an element beside a zero, it is zero,
 /// or NaN if one of the others is not finite. When this product is differentiated in turn, the form of
 /// [`others`] is used, which costs more.
-fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
+fn product<'b>(together: Together<'b>, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
     let is_zero = x.zip(Prim::Eq, zero);
-    let count = |is: Value<'b>| is.cast(Kind::Float).stop_grad().reduce(Fold::Sum, dims);
+    let count = |is: Value<'b>| together.reduce(Fold::Sum, is.cast(Kind::Float).stop_grad());
     let (is_infinite, zeros) = (x.map(Prim::IsFinite).map(Prim::Not), count(is_zero));
     let nonzero = builder.select(is_zero, one, x);
-    let rest = nonzero.reduce(Fold::Prod, dims) / nonzero;
+    let rest = together.reduce(Fold::Prod, nonzero) / nonzero;
     let alone = count(is_infinite).zip(Prim::Eq, is_infinite.cast(Kind::Float));
     let with_zeros = builder.select(alone, zero, builder.float(f64::NAN));
     let without = zeros.zip(Prim::Eq, is_zero.cast(Kind::Float));
     let value = builder.select(without, rest, with_zeros).stop_grad();
-    let input = others(dims, x, y, zeros).id;
+    let input = others(together, x, y, zeros).id;
     // The rule is just its seed, and no other rule stands inside it, so any number identifies the seed.
     let seed = builder.seed(0, value.dims());
     g * builder.given(value.id, vec![GivenRule { input, rule: seed.id, seed: seed.id }])
@@ -159,18 +198,18 @@ fn product<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, g: Value<'b>) -> Value<
 /// polynomial in power sums, whose derivatives are right to any order. If there are more, it is left out,
 /// because its derivatives up to the second order are zero. So third derivatives are lost where four elements
 /// are zero.
-fn others<'b>(dims: DimSet, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
+fn others<'b>(together: Together<'b>, x: Value<'b>, y: Value<'b>, zeros: Value<'b>) -> Value<'b> {
     let builder = x.builder();
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
     let is_zero = x.zip(Prim::Eq, zero);
     let nonzero = builder.select(is_zero, one, x);
     let of_zeros = |x: Value<'b>| builder.select(is_zero, x, zero);
-    let one_other = of_zeros(x).reduce(Fold::Sum, dims) - x;
-    let squares = of_zeros(x.square()).reduce(Fold::Sum, dims) - x.square();
+    let one_other = together.reduce(Fold::Sum, of_zeros(x)) - x;
+    let squares = together.reduce(Fold::Sum, of_zeros(x.square())) - x.square();
     let two_others = (one_other.square() - squares) * 0.5;
     let are = |count: f64| zeros.zip(Prim::Eq, builder.float(count));
     let of_others = builder.select(are(3.0), two_others, zero);
     let of_others = builder.select(are(2.0), one_other, of_others);
     let of_others = builder.select(are(1.0), one, of_others);
-    builder.select(is_zero, nonzero.reduce(Fold::Prod, dims) * of_others, y / nonzero)
+    builder.select(is_zero, together.reduce(Fold::Prod, nonzero) * of_others, y / nonzero)
 }

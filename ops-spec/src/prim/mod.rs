@@ -18,6 +18,7 @@ mod reach;
 mod scan;
 mod table;
 
+pub use fold::Together;
 pub use fold::{Fold, FoldRow, FoldRule};
 pub(crate) use operator::{Binding, Operator};
 pub use order::Order;

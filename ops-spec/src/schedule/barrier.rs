@@ -45,7 +45,7 @@ pub(super) fn live_nodes(graph: &Graph) -> Vec<NodeId> {
 pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
     match &graph.node(id).op {
         Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => true,
-        Op::ScatterAdd { .. } => true,
+        Op::Scatter { .. } => true,
         Op::Input(_)
         | Op::Literal(_)
         | Op::Len(_)
@@ -61,7 +61,7 @@ pub(super) fn is_barrier(graph: &Graph, id: NodeId) -> bool {
 /// The operands that a barrier needs in memory as a whole; none for a reduction that runs in a loop.
 pub(super) fn memory_operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     match &graph.node(id).op {
-        Op::At { source, index, .. } | Op::ScatterAdd { source, index, .. } => vec![*source, *index],
+        Op::At { source, index, .. } | Op::Scatter { source, index, .. } => vec![*source, *index],
         Op::Scan { operands, .. } | Op::Order { operands, .. } => operands.clone(),
         Op::Window { .. } => vec![chain(graph, id).0],
         Op::Reduce(..) => {

@@ -70,7 +70,7 @@ impl<'g> Search<'g> {
                 Kernel::Contraction(product) => search.add_product(at, product)?,
                 Kernel::Loop(nest) => search.add_loop(nest)?,
                 Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => return None,
-                Kernel::Gather(_) | Kernel::Scatter(_) => return None,
+                Kernel::Gather(_) | Kernel::Scatter(..) => return None,
             }
         }
         Some(search)
@@ -208,7 +208,7 @@ impl<'g> Search<'g> {
             Op::Iota(dim) => return Some(Source::Iota(dim)),
             Op::Literal(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) | Op::At { .. } => {}
             Op::Scan { .. } | Op::Order { .. } | Op::Window { .. } => {}
-            Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
+            Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => {}
         }
         let of_scores = self.scores.iter().map(|at| self.product(*at).out);
         let before = self.written_by(0..self.stream.kernels.start);
@@ -251,7 +251,7 @@ impl<'g> Search<'g> {
             Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => {
                 unreachable!("a product was found here")
             }
-            Kernel::Gather(_) | Kernel::Scatter(_) => unreachable!("a product was found here"),
+            Kernel::Gather(_) | Kernel::Scatter(..) => unreachable!("a product was found here"),
         }
     }
 

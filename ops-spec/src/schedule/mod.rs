@@ -82,8 +82,8 @@ pub enum Kernel {
     Order(Ordering),
     /// Indexing by an integer value.
     Gather(Index),
-    /// The adjoint of indexing: the target starts at zero.
-    Scatter(Index),
+    /// Combines elements that have one index: the target starts at the identity.
+    Scatter(Fold, Index),
 }
 
 /// For each point of `outer`: the passes in order, each over all of `inner`.
@@ -267,7 +267,7 @@ impl Kernel {
             Kernel::View(_) => "view",
             Kernel::Scan(_) => "scan",
             Kernel::Order(kernel) => kernel.order.name(),
-            Kernel::Gather(_) | Kernel::Scatter(_) => "index",
+            Kernel::Gather(_) | Kernel::Scatter(..) => "index",
         }
     }
 }

@@ -37,7 +37,7 @@ impl Kernel {
             Kernel::Loop(nest) => Some(nest),
             Kernel::Contraction(product) => product.epilogue.as_ref(),
             Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-            Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(..) => None,
         }
     }
 
@@ -50,7 +50,7 @@ impl Kernel {
             Kernel::Scan(Recurrence { operands, .. }) | Kernel::Order(Ordering { operands, .. }) => {
                 [operands.first().copied(), operands.get(1).copied()]
             }
-            Kernel::Gather(kernel) | Kernel::Scatter(kernel) => [Some(kernel.source), Some(kernel.index)],
+            Kernel::Gather(kernel) | Kernel::Scatter(_, kernel) => [Some(kernel.source), Some(kernel.index)],
         };
         let of_passes = self.passes().iter().flat_map(|pass| pass.uniforms.iter().chain(&pass.elements));
         of_passes.copied().chain(pair.into_iter().flatten())
@@ -64,7 +64,7 @@ impl Kernel {
             Kernel::View(view) => Some(view.out),
             Kernel::Scan(scan) => Some(scan.out),
             Kernel::Order(kernel) => Some(kernel.out),
-            Kernel::Gather(kernel) | Kernel::Scatter(kernel) => Some(kernel.out),
+            Kernel::Gather(kernel) | Kernel::Scatter(_, kernel) => Some(kernel.out),
         };
         out.into_iter().chain(self.passes().iter().flat_map(Pass::written))
     }
@@ -80,7 +80,7 @@ impl Kernel {
         match self {
             Kernel::Contraction(_) => elsewhere.all(|source| source.buffer() != Some(id)),
             Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => false,
-            Kernel::Gather(_) | Kernel::Scatter(_) => false,
+            Kernel::Gather(_) | Kernel::Scatter(..) => false,
         }
     }
 
@@ -124,7 +124,7 @@ out scaled = %8 [m, k]
             | Kernel::Scan(_)
             | Kernel::Order(_)
             | Kernel::Gather(_)
-            | Kernel::Scatter(_) => None,
+            | Kernel::Scatter(..) => None,
         });
         let factor = factor.expect("the exponential is stored");
         let check = |wanted: [bool; 2], expected: bool| {

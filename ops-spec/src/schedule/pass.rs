@@ -119,7 +119,7 @@ fn marked(graph: &Graph, id: NodeId) -> Option<NodeId> {
         | Op::Order { .. }
         | Op::At { .. }
         | Op::Window { .. }
-        | Op::ScatterAdd { .. }
+        | Op::Scatter { .. }
         | Op::Seed(_) => None,
     }
 }
@@ -146,7 +146,7 @@ fn step(graph: &Graph, id: NodeId, number: impl Fn(NodeId) -> ValueId) -> Step {
         | Op::Order { .. }
         | Op::At { .. }
         | Op::Window { .. }
-        | Op::ScatterAdd { .. }
+        | Op::Scatter { .. }
         | Op::StopGrad(_)
         | Op::Given { .. }
         | Op::Seed(_) => unreachable!("the scheduler stores barriers before a pass reads them"),

@@ -144,8 +144,8 @@ impl<'g> Planner<'g> {
             Op::At { source, dim, index } => {
                 self.commit(Kernel::Gather(self.indexing(*source, *index, *dim, out)));
             }
-            Op::ScatterAdd { source, dim, index } => {
-                self.commit(Kernel::Scatter(self.indexing(*source, *index, *dim, out)));
+            Op::Scatter { fold, source, dim, index } => {
+                self.commit(Kernel::Scatter(*fold, self.indexing(*source, *index, *dim, out)));
             }
             Op::Scan { scan, dim, reverse, operands } => {
                 let operands = operands.iter().map(|operand| self.stored_source(*operand)).collect();
@@ -341,7 +341,7 @@ impl<'g> Planner<'g> {
             | Op::Order { .. }
             | Op::At { .. }
             | Op::Window { .. }
-            | Op::ScatterAdd { .. }
+            | Op::Scatter { .. }
             | Op::StopGrad(_)
             | Op::Given { .. }
             | Op::Seed(_) => None,

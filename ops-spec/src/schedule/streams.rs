@@ -76,7 +76,7 @@ impl Candidate {
         let products = self.members.iter().filter_map(|at| match &schedule.kernels[*at] {
             Kernel::Contraction(product) => Some(product.batch),
             Kernel::Loop(_) | Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-            Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(..) => None,
         });
         let start = order.iter().position(|at| self.members.contains(at)).unwrap_or(0);
         Stream {
@@ -118,7 +118,7 @@ impl Uses<'_> {
             | Kernel::Scan(_)
             | Kernel::Order(_)
             | Kernel::Gather(_)
-            | Kernel::Scatter(_) => None,
+            | Kernel::Scatter(..) => None,
         };
         let rows = self.schedule.kernels.iter().filter_map(of_kernel);
         rows.filter(|rows| !rows.is_empty() && *rows != dims).collect()
@@ -191,7 +191,7 @@ impl Parts {
             Kernel::Contraction(product) => Parts::of_product(product, rows),
             Kernel::Loop(nest) => Parts::of_loop(nest, rows),
             Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-            Kernel::Gather(_) | Kernel::Scatter(_) => None,
+            Kernel::Gather(_) | Kernel::Scatter(..) => None,
         }
     }
 
@@ -238,7 +238,7 @@ impl Parts {
             | Kernel::Scan(_)
             | Kernel::Order(_)
             | Kernel::Gather(_)
-            | Kernel::Scatter(_) => None,
+            | Kernel::Scatter(..) => None,
         };
         let is_whole = factors.is_none();
         let of_factors = factors.into_iter().flatten();

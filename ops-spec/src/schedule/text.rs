@@ -39,7 +39,7 @@ impl Schedule {
             let _ = write!(hash, "{dims:?} {kind} {outputs:?}");
         }
         for kernel in &self.kernels {
-            if let Kernel::Gather(index) | Kernel::Scatter(index) = kernel {
+            if let Kernel::Gather(index) | Kernel::Scatter(_, index) = kernel {
                 let _ = write!(hash, "{:?}", index.read);
             }
         }
@@ -74,7 +74,7 @@ impl Text<'_> {
             Kernel::Scan(scan) => self.scan(out, scan),
             Kernel::Order(kernel) => self.order(out, kernel),
             Kernel::Gather(gather) => self.index(out, "gather", gather),
-            Kernel::Scatter(scatter) => self.index(out, "scatter", scatter),
+            Kernel::Scatter(fold, scatter) => self.index(out, fold.scatter_name(), scatter),
         }
     }
 

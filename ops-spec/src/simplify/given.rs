@@ -107,7 +107,7 @@ fn is_open(graph: &Graph, id: NodeId) -> bool {
         }
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => false,
         Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => false,
-        Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Seed(_) => false,
+        Op::Scatter { .. } | Op::StopGrad(_) | Op::Seed(_) => false,
     }
 }
 

@@ -185,8 +185,8 @@ impl<'b> Rewriter<'b> {
             }
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
             Op::Window { source, dim, position } => self.window(value(source), *dim, position.clone()),
-            Op::ScatterAdd { source, dim, index } => {
-                self.scatter_add(value(source), *dim, value(index), node.dims)
+            Op::Scatter { fold, source, dim, index } => {
+                self.scatter(*fold, value(source), *dim, value(index), node.dims)
             }
             Op::StopGrad(x) => self.stop_grad(value(x)),
             Op::Given { value, rules } => {
@@ -263,7 +263,7 @@ fn marked(op: &Op) -> Option<NodeId> {
         Op::StopGrad(value) | Op::Given { value, .. } => Some(*value),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
         Op::Reduce(..) | Op::Scan { .. } | Op::Order { .. } | Op::At { .. } | Op::Window { .. } => None,
-        Op::ScatterAdd { .. } | Op::Seed(_) => None,
+        Op::Scatter { .. } | Op::Seed(_) => None,
     }
 }
 

@@ -156,7 +156,7 @@ fn node(graph: &Graph, id: NodeId, known: &[Range]) -> Range {
             None => of(*source),
         },
         Op::Scan { scan: Scan::Max | Scan::Min, operands, .. } => of(operands[0]),
-        Op::Input(_) | Op::Scan { .. } | Op::Order { .. } | Op::ScatterAdd { .. } | Op::Seed(_) => Range::ALL,
+        Op::Input(_) | Op::Scan { .. } | Op::Order { .. } | Op::Scatter { .. } | Op::Seed(_) => Range::ALL,
     }
 }
 

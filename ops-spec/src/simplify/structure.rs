@@ -2,7 +2,7 @@
 
 use super::Rewriter;
 use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
-use crate::prim::{Order, Prim, Scan};
+use crate::prim::{Fold, Order, Prim, Scan};
 
 /// The value, made to vary along these dims even if everything that varied along them was simplified away. A
 /// result keeps its shape this way.
@@ -90,8 +90,9 @@ impl<'b> Rewriter<'b> {
 
     /// If each element of the result gets at most one element of the source, this is a `select` by position,
     /// which fuses with the operations before and after it.
-    pub(super) fn scatter_add(
+    pub(super) fn scatter(
         self,
+        fold: Fold,
         source: Value<'b>,
         dim: DimId,
         index: Value<'b>,
@@ -99,10 +100,10 @@ impl<'b> Rewriter<'b> {
     ) -> Value<'b> {
         let others = dims.difference(DimSet::one(dim));
         if self.is_plain() || !source.dims().union(index.dims()).is_subset(others) {
-            return source.scatter_add(dim, index, dims);
+            return source.scatter(fold, dim, index, dims);
         }
         let hit = self.builder.iota(dim).zip(Prim::Eq, index);
-        self.builder.select(hit, source, self.builder.float(0.0))
+        self.builder.select(hit, source, self.builder.literal(fold.of_nothing(source.kind())))
     }
 
     /// Constants, and values that are not floats, have no gradient anyway.

@@ -271,7 +271,7 @@ fn sums_of_products_are_gathered_in_gradients() {
 #[test]
 fn what_was_scattered_sums_to_its_source() {
     let graph = sketch("b v", &[("x", "b v"), ("t", "int b"), ("g", "b")], |b, a| {
-        let scattered = a[2].scatter_add(one(b, "v"), a[1], a[0].dims());
+        let scattered = a[2].scatter(Fold::Sum, one(b, "v"), a[1], a[0].dims());
         vec![(reduce_over(Fold::Sum, set(b, "v"), scattered), "b"), (scattered, "b v")]
     });
     assert_eq!(formula(&simplify(graph)), "out0 = g\nout1 = select(iota(v) == t, g, 0.0)");

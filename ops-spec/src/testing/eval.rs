@@ -136,12 +136,13 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
                 None => position.outside.map_or(f64::NAN, |value| value.as_f64()),
             })
         }
-        Op::ScatterAdd { source, dim, index } => {
-            let mut out = sizes.tabulate(node.dims, |_| 0.0);
+        Op::Scatter { fold, source, dim, index } => {
+            let mut out = sizes.tabulate(node.dims, |_| fold_all(*fold, &[]));
             let walked = array(*source).dims.union(array(*index).dims);
             for p in sizes.points(walked.union(node.dims.difference(DimSet::one(*dim)))) {
                 let to = with(&p, *dim, sizes.get(array(*index), &p) as usize);
-                out.data[sizes.offset(node.dims, &to)] += sizes.get(array(*source), &p);
+                let place = &mut out.data[sizes.offset(node.dims, &to)];
+                *place = fold_all(*fold, &[*place, sizes.get(array(*source), &p)]);
             }
             out
         }

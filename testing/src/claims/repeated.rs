@@ -66,7 +66,7 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
     let keeps = |node: &tensor_op_spec::ir::Node| match &node.op {
         Node::Iota(own) => *own != dim,
         Node::Len(dims) => !dims.contains(dim),
-        Node::At { dim: own, .. } | Node::ScatterAdd { dim: own, .. } if *own == dim => false,
+        Node::At { dim: own, .. } | Node::Scatter { dim: own, .. } if *own == dim => false,
         Node::Scan { dim: own, .. } if *own == dim => false,
         Node::Order { dim: own, order, .. } if *own == dim || order.to() == Some(dim) => false,
         Node::Window { dim: own, position, .. } if *own == dim || position.all_dims().contains(dim) => false,
@@ -79,7 +79,7 @@ fn is_pointwise(graph: &Graph, dim: DimId) -> bool {
         | Node::Order { .. }
         | Node::At { .. }
         | Node::Window { .. }
-        | Node::ScatterAdd { .. }
+        | Node::Scatter { .. }
         | Node::StopGrad(_)
         | Node::Given { .. }
         | Node::Seed(_) => node.dims.contains(dim) || !node.operands().into_iter().any(has),

@@ -99,8 +99,10 @@ impl<'g> Ranges<'g> {
                     Some(outside) => Interval::around([outside.as_f64(), of(x).low, of(x).high].into_iter()),
                     None => of(x),
                 },
-                Op::ScatterAdd { source, .. } => {
-                    Interval::around([0.0, of(source).low, of(source).high].into_iter())
+                Op::Scatter { fold, source, .. } => {
+                    let nothing = Some(fold.of_nothing(node.kind).as_f64()).filter(|x| x.is_finite());
+                    let all = nothing.into_iter().chain([of(source).low, of(source).high]);
+                    Interval::around(all)
                 }
                 Op::Seed(_) => Interval::point(1.0),
             };
@@ -135,7 +137,7 @@ impl<'g> Ranges<'g> {
             }
             Op::At { source: x, .. } | Op::StopGrad(x) | Op::Given { value: x, .. } => vec![(*x, wanted)],
             Op::Window { source, .. } => vec![(*source, wanted)],
-            Op::Order { .. } | Op::ScatterAdd { .. } => vec![],
+            Op::Order { .. } | Op::Scatter { .. } => vec![],
         })
     }
 
@@ -210,7 +212,7 @@ impl<'g> Ranges<'g> {
 /// Each dim that is indexed, with the node of its index.
 pub(super) fn indexed(graph: &Graph) -> impl Iterator<Item = (DimId, NodeId)> + '_ {
     graph.nodes.iter().filter_map(|node| match node.op {
-        Op::At { dim, index, .. } | Op::ScatterAdd { dim, index, .. } => Some((dim, index)),
+        Op::At { dim, index, .. } | Op::Scatter { dim, index, .. } => Some((dim, index)),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
         Op::Reduce(..) | Op::Scan { .. } | Op::Window { .. } | Op::StopGrad(_) => None,
         Op::Order { .. } | Op::Given { .. } | Op::Seed(_) => None,

@@ -71,7 +71,7 @@ pub(crate) fn literals(graph: &Graph) -> impl Iterator<Item = Scalar> + '_ {
     graph.nodes.iter().filter_map(|node| match node.op {
         Op::Literal(value) => Some(value),
         Op::Input(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => None,
-        Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => None,
+        Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::Scatter { .. } => None,
         Op::Order { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => None,
     })
 }

@@ -55,7 +55,7 @@ pub(super) fn windows(graph: &Graph) -> impl Iterator<Item = (DimId, &Position)>
     graph.nodes.iter().filter_map(|node| match &node.op {
         Op::Window { dim, position, .. } => Some((*dim, position)),
         Op::Input(_) | Op::Literal(_) | Op::Len(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) => None,
-        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) => None,
+        Op::Reduce(..) | Op::Scan { .. } | Op::At { .. } | Op::Scatter { .. } | Op::StopGrad(_) => None,
         Op::Order { .. } | Op::Given { .. } | Op::Seed(_) => None,
     })
 }

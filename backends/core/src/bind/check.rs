@@ -246,7 +246,7 @@ pub(super) fn is_used(graph: &Graph, dim: DimId) -> bool {
         Op::Window { dim: own, position, .. } => *own == dim || position.all_dims().contains(dim),
         Op::Scan { dim: own, .. } => *own == dim,
         Op::Order { dim: own, order, .. } => *own == dim || order.to() == Some(dim),
-        Op::At { .. } | Op::ScatterAdd { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
+        Op::At { .. } | Op::Scatter { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
     };
     let sizes = |own: &DimId| match &graph.dim(*own).kind {
         DimKind::Computed(size) => size.dims().contains(dim),

@@ -1,10 +1,13 @@
-//! Runs `at` and its adjoint through the backend's gather and scatter-add. These index the last axis of
-//! `[others.., dim]` by `[others.., positions]`.
+//! Runs `at` and scatters through the backend's gather and scatter-add. These index the last axis of
+//! `[others.., dim]` by `[others.., positions]`. No structural primitive combines elements in another way than
+//! by their sum, so the host does that.
 
 use super::align::{Aligned, reshape, sizes};
 use crate::bind::{Binding, BoundAxis};
-use crate::{Backend, Result};
-use tensor_op_spec::ir::{DimId, DimSet};
+use crate::memory::filled;
+use crate::{Backend, DType, Element, Error, ErrorKind, Result, TensorData};
+use tensor_op_spec::ir::{DimId, DimSet, Kind, Scalar};
+use tensor_op_spec::prim::Fold;
 
 /// `at(source, dim = index)`.
 pub(super) struct At<'b> {
@@ -14,10 +17,11 @@ pub(super) struct At<'b> {
     pub(super) index_dims: DimSet,
 }
 
-/// The adjoint of `at`. `index` and `source` have the dims `over`; the result has the dims `result`, which
-/// include `dim`.
-pub(super) struct ScatterAdd<'b> {
+/// A scatter. `index` and `source` have the dims `over`; the result has the dims `result`, which include
+/// `dim`.
+pub(super) struct Scatter<'b> {
     pub(super) binding: &'b Binding,
+    pub(super) fold: Fold,
     pub(super) dim: DimId,
     pub(super) over: DimSet,
     pub(super) result: DimSet,
@@ -53,17 +57,45 @@ impl At<'_> {
     }
 }
 
-impl ScatterAdd<'_> {
-    /// Dims that the result lacks are merged into the positions, over which scattering sums.
+impl Scatter<'_> {
+    /// Dims that the result lacks are merged into the positions, which are reduced.
     pub(super) fn run<B: Backend>(&self, source: Aligned<B>, index: Aligned<B>) -> Result<Aligned<B>> {
         let others = self.result.difference(DimSet::one(self.dim));
         let positions = self.binding.axes(self.over.difference(others));
         let others = self.binding.axes(others);
         let source = with_positions::<B>(source, &others, &positions)?;
         let index = with_positions::<B>(index, &others, &positions)?;
-        let result = B::scatter_add(source, others.len(), index, self.binding.size(self.dim))?;
+        let size = self.binding.size(self.dim);
+        let result = if self.fold == Fold::Sum {
+            B::scatter_add(source, others.len(), index, size)?
+        } else {
+            self.on_host::<B>(source, index, size)?
+        };
         let indexed = self.binding.axes(DimSet::one(self.dim));
         Ok(Aligned::new(result, [others, indexed].concat()))
+    }
+
+    /// Both operands have the positions on their last axis.
+    fn on_host<B: Backend>(&self, source: B::Tensor, index: B::Tensor, size: usize) -> Result<B::Tensor> {
+        let (dtype, device) = (B::dtype(&source), B::device(&source));
+        let mut shape = B::shape(&source);
+        let last = shape.rank() - 1;
+        let count = std::mem::replace(&mut shape[last], size);
+        let elements = B::into_data(source)?.cast(DType::F64).into_vec::<f64>()?;
+        let indices = B::into_data(index)?.cast(DType::I64).into_vec::<i64>()?;
+        let identity = self.fold.of_nothing(Kind::Float);
+        let mut results = filled(identity, shape.elements()?)?;
+        for (at, (element, index)) in elements.into_iter().zip(indices).enumerate() {
+            let place = usize::try_from(index).ok().filter(|place| *place < size);
+            let place = place.ok_or_else(|| {
+                Error::new(ErrorKind::Index, format!("index {index} is out of range for size {size}"))
+            })?;
+            let result = &mut results[at / count * size + place];
+            let combined = self.fold.row().combine.eval(&[*result, Scalar::Float(element)]);
+            *result = combined.unwrap_or(*result);
+        }
+        let results = results.into_iter().map(f64::from_scalar).collect();
+        B::from_data(TensorData::new(results, shape)?.cast(dtype), &device)
     }
 }
 

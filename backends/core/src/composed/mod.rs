@@ -141,13 +141,13 @@ impl<B: Backend> Machine<'_, B> {
                 let window = window::Window { binding, dim: *dim, source_dims, position, node };
                 window.run(source, &self.device)
             }
-            ir::Op::ScatterAdd { source, dim, index } => {
+            ir::Op::Scatter { fold, source, dim, index } => {
                 let id = *index;
                 let dims = graph.node(*source).dims.union(graph.node(*index).dims);
                 let (source, index) = (self.take(*source)?, self.take(*index)?);
-                let scatter =
-                    index::ScatterAdd { binding: &self.binding, dim: *dim, over: dims, result: node.dims };
-                scatter.run(source, index).map_err(|error| name_index(graph, *dim, id, error))
+                let (binding, fold, dim, result) = (&self.binding, *fold, *dim, node.dims);
+                let scatter = index::Scatter { binding, fold, dim, over: dims, result };
+                scatter.run(source, index).map_err(|error| name_index(graph, dim, id, error))
             }
             ir::Op::StopGrad(x) => self.take(*x),
             ir::Op::Given { value, .. } => self.take(*value),
@@ -299,7 +299,7 @@ fn operands(graph: &Graph, id: NodeId) -> Vec<NodeId> {
         }
         ir::Op::Order { .. } => node.operands(),
         ir::Op::Cast(_) | ir::Op::Scan { .. } | ir::Op::At { .. } | ir::Op::Window { .. } => node.operands(),
-        ir::Op::ScatterAdd { .. } | ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
+        ir::Op::Scatter { .. } | ir::Op::StopGrad(_) | ir::Op::Seed(_) => node.operands(),
     }
 }
 

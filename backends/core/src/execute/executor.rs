@@ -129,8 +129,9 @@ impl<'a, K: Kernels> Executor<'a, K> {
                 let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.gather(indexing))?;
                 self.keep(kernel.out, tensor)
             }
-            Kernel::Scatter(kernel) => {
-                let tensor = self.indexing(kernel).and_then(|indexing| self.kernels.scatter(indexing))?;
+            Kernel::Scatter(fold, kernel) => {
+                let tensor =
+                    self.indexing(kernel).and_then(|indexing| self.kernels.scatter(*fold, indexing))?;
                 self.keep(kernel.out, tensor)
             }
         }

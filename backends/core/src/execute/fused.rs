@@ -264,7 +264,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             | Kernel::Scan(_)
             | Kernel::Order(_)
             | Kernel::Gather(_)
-            | Kernel::Scatter(_) => {
+            | Kernel::Scatter(..) => {
                 unreachable!("the products of a stream are products")
             }
         }

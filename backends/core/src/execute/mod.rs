@@ -30,6 +30,7 @@ use crate::{DType, Error, ErrorKind, Precision, Result, Shape, Value, float32_ma
 use executor::Executor;
 use std::ops::Range;
 use tensor_op_spec::ir::{Graph, NodeId, Scalar};
+use tensor_op_spec::prim::Fold;
 use tensor_op_spec::schedule::Schedule;
 
 /// What a backend brings to run schedules. A value lives as long as one call of an op, so that it can hold
@@ -139,9 +140,9 @@ pub trait Kernels {
     fn search(&mut self, search: BoundSearch<Self::Tensor>) -> Result<Self::Tensor>;
     /// `out = source[along = index]`. The result has the axes `indexing.out`, and the dtype of the source.
     fn gather(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
-    /// `out[along = index] += source`, from zero. The result has the axes `indexing.out`, and the dtype that
-    /// sums are computed in.
-    fn scatter(&mut self, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
+    /// `out[along = index] += source`, from zero, or with another reduction from its identity. The result has
+    /// the axes `indexing.out`, and the dtype that sums are computed in.
+    fn scatter(&mut self, fold: Fold, indexing: BoundIndex<'_, Self::Tensor>) -> Result<Self::Tensor>;
 }
 
 /// Runs the kernels of a schedule that are needed for the wanted results. `args` are in declared order.

@@ -134,7 +134,7 @@ fn late<'s>(stream: &Stream, kernel: &'s Kernel) -> Option<&'s Loop> {
         Kernel::Contraction(product) if stream.sums.contains(&product.out) => product.epilogue.as_ref(),
         Kernel::Contraction(_) | Kernel::Loop(_) => None,
         Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => None,
-        Kernel::Gather(_) | Kernel::Scatter(_) => None,
+        Kernel::Gather(_) | Kernel::Scatter(..) => None,
     }
 }
 

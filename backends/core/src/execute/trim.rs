@@ -79,7 +79,7 @@ impl<'a, T> Ranges<'a, T> {
             Kernel::Contraction(product) => self.product_adds_nothing(product),
             Kernel::Loop(nest) => self.loop_adds_nothing(nest),
             Kernel::View(_) | Kernel::Scan(_) | Kernel::Order(_) => false,
-            Kernel::Gather(_) | Kernel::Scatter(_) => false,
+            Kernel::Gather(_) | Kernel::Scatter(..) => false,
         })
     }
 

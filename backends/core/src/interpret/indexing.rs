@@ -5,6 +5,7 @@ use super::dense::{Dense, walk};
 use super::domain::Domain;
 use crate::{BoundAxis, Element, Error, ErrorKind, Result};
 use tensor_op_spec::ir::{DimId, DimSet, Node, NodeId, Op, Position, Scalar};
+use tensor_op_spec::prim::Fold;
 
 impl<D: Domain> Machine<'_, D> {
     pub(super) fn gather(
@@ -62,6 +63,7 @@ impl<D: Domain> Machine<'_, D> {
 
     pub(super) fn scatter(
         &mut self,
+        fold: Fold,
         source: NodeId,
         dim: DimId,
         index: NodeId,
@@ -88,7 +90,7 @@ impl<D: Domain> Machine<'_, D> {
             },
         );
         outcome?;
-        self.summed(sums, node.kind)
+        self.folded(fold, sums, node.kind)
     }
 
     /// The index as a position, checked against the size of its dim.

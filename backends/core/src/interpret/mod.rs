@@ -172,7 +172,7 @@ impl<D: Domain> Machine<'_, D> {
             Op::Order { order, dim, operands } => self.order(*order, *dim, operands, node)?,
             Op::At { source, dim, index } => self.gather(*source, *dim, *index, node)?,
             Op::Window { source, dim, position } => self.window(*source, *dim, position, node)?,
-            Op::ScatterAdd { source, dim, index } => self.scatter(*source, *dim, *index, node)?,
+            Op::Scatter { fold, source, dim, index } => self.scatter(*fold, *source, *dim, *index, node)?,
             Op::StopGrad(x) | Op::Given { value: x, .. } => return self.value(*x),
             Op::Seed(_) => {
                 let message = "the gradient inside a given rule has no value forward";
@@ -258,9 +258,13 @@ impl<D: Domain> Machine<'_, D> {
         Dense { axes, values: vec![vec![]; count] }
     }
 
-    fn summed(&self, sums: Dense<Vec<D::Value>>, kind: Kind) -> Result<Dense<D::Value>> {
-        let add = |terms: Vec<D::Value>| self.domain.fold(Fold::Sum, &mut terms.into_iter(), kind);
-        let values: Result<Vec<D::Value>> = sums.values.into_iter().map(add).collect();
+    /// The reductions of lists of elements.
+    fn folded(&self, fold: Fold, sums: Dense<Vec<D::Value>>, kind: Kind) -> Result<Dense<D::Value>> {
+        let reduce = |terms: Vec<D::Value>| match terms.is_empty() {
+            true => Ok(self.domain.exact(fold.of_nothing(kind))),
+            false => self.domain.fold(fold, &mut terms.into_iter(), kind),
+        };
+        let values: Result<Vec<D::Value>> = sums.values.into_iter().map(reduce).collect();
         Ok(Dense { axes: sums.axes, values: values? })
     }
 
@@ -292,7 +296,7 @@ impl<D: Domain> Machine<'_, D> {
         walk(&over, [&sums.strides(&over), &value.strides(&over)], |[to, from]| {
             sums.values[to].push(value.values[from].clone());
         });
-        Ok(Evaluated { shape, kind, values: self.summed(sums, kind)?.values })
+        Ok(Evaluated { shape, kind, values: self.folded(Fold::Sum, sums, kind)?.values })
     }
 }
 

@@ -43,7 +43,7 @@ fn parts(graph: &Graph, id: NodeId, is_half: impl Fn(usize) -> bool) -> Option<V
         Op::At { source, .. } | Op::StopGrad(source) => Some(vec![*source]),
         Op::Window { source, position, .. } => position.outside.is_none_or(is_short).then(|| vec![*source]),
         Op::Given { value, .. } => Some(vec![*value]),
-        Op::Len(_) | Op::Iota(_) | Op::ScatterAdd { .. } | Op::Seed(_) => None,
+        Op::Len(_) | Op::Iota(_) | Op::Scatter { .. } | Op::Seed(_) => None,
     }
 }
 

@@ -175,8 +175,8 @@ impl Kernels for Gpu<'_> {
         self.doubts.push(doubts);
         Ok(tensor)
     }
-    fn scatter(&mut self, indexing: BoundIndex<'_, CubeTensor>) -> Result<CubeTensor> {
-        let (tensor, doubts) = index::scatter_bound(indexing)?;
+    fn scatter(&mut self, fold: Fold, indexing: BoundIndex<'_, CubeTensor>) -> Result<CubeTensor> {
+        let (tensor, doubts) = index::scatter_bound(fold, indexing)?;
         self.doubts.push(doubts);
         Ok(tensor)
     }

@@ -101,8 +101,8 @@ impl Kernels for Cpu<'_> {
     fn gather(&mut self, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
         index::gather_bound(indexing)
     }
-    fn scatter(&mut self, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
-        index::scatter_bound(indexing)
+    fn scatter(&mut self, fold: Fold, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
+        index::scatter_bound(fold, indexing)
     }
 }
 

@@ -5,13 +5,14 @@
 
 use super::bind::stride;
 use crate::array::Array;
-use crate::cast;
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored, with_array};
+use crate::{cast, shape};
 use tensor_op_core::execute::{BoundIndex, Labeled, Site};
-use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result};
+use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
 
 /// `out = source[along = index]`.
 pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
@@ -36,12 +37,13 @@ pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<Nd
     Ok(out.tensor)
 }
 
-/// `out[along = index] += source`, where `out` starts with zeros.
-pub(super) fn scatter_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
+/// `out[along = index] += source`, where `out` starts with zeros; or the same with another reduction.
+pub(super) fn scatter_bound(fold: Fold, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
     let BoundIndex { source, index, along, out: axes, walked, computed, site, .. } = indexing;
     let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
     let source = Labeled { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
-    let mut out = Labeled { tensor: NdArrayTensor::zeros(&shape, computed)?, axes };
+    let start = fold.of_nothing(computed.kind());
+    let mut out = Labeled { tensor: shape::full(&Shape::new(&shape), start, computed)?, axes };
     let indexed = Indexed {
         nest: nest_of(&walked, |axis| {
             let to = if axis == along.axis { 0 } else { stride(&out, axis) };
@@ -50,7 +52,7 @@ pub(super) fn scatter_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<N
         stride: stride(&out, along.axis),
         size: along.size,
     };
-    scatter(&indexed, &mut out.tensor, &source.tensor, &index.tensor)
+    scatter(fold, &indexed, &mut out.tensor, &source.tensor, &index.tensor)
         .map_err(|error| at_site(error, site))?;
     Ok(out.tensor)
 }
@@ -150,22 +152,64 @@ fn gather_into<T: Stored>(
     results.into_iter().collect()
 }
 
-/// Adds to `out`, whose buffer no other tensor shares and which has the source's type.
+/// Evaluates an expression with a function that combines two floats.
+macro_rules! by_fold {
+    ($fold:expr, $float:ty, |$combine:ident| $body:expr) => {{
+        match $fold {
+            Fold::Sum => {
+                let $combine = |a: $float, b: $float| a + b;
+                $body
+            }
+            Fold::Prod => {
+                let $combine = |a: $float, b: $float| a * b;
+                $body
+            }
+            Fold::Max => {
+                let $combine = |a: $float, b: $float| if a > b || a.is_nan() { a } else { b };
+                $body
+            }
+            Fold::Min => {
+                let $combine = |a: $float, b: $float| if a < b || a.is_nan() { a } else { b };
+                $body
+            }
+            Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => Err(not_scattered($fold)),
+        }
+    }};
+}
+
+/// Adds to `out`, whose buffer no other tensor shares and which has the source's type; or combines by another
+/// reduction.
 pub(crate) fn scatter(
+    fold: Fold,
     indexed: &Indexed,
     out: &mut NdArrayTensor,
     source: &NdArrayTensor,
     index: &NdArrayTensor,
 ) -> Result<()> {
     match source.dtype() {
-        DType::F64 => scatter_into(indexed, out.target::<f64>()?, source.array()?, index, |a, b| a + b),
-        DType::F32 => scatter_into(indexed, out.target::<f32>()?, source.array()?, index, |a, b| a + b),
-        DType::I64 => scatter_into(indexed, out.target::<i64>()?, source.array()?, index, i64::wrapping_add),
+        DType::F64 => by_fold!(fold, f64, |combine| {
+            scatter_into(indexed, out.target::<f64>()?, source.array()?, index, combine)
+        }),
+        DType::F32 => by_fold!(fold, f32, |combine| {
+            scatter_into(indexed, out.target::<f32>()?, source.array()?, index, combine)
+        }),
+        DType::I64 => match fold {
+            Fold::Sum => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_add),
+            Fold::Prod => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_mul),
+            Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => {
+                Err(not_scattered(fold))
+            }
+        },
         DType::F16 | DType::BF16 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
             let message = format!("{} is not computed in; cast it first", source.dtype());
             Err(Error::new(ErrorKind::DType, message))
         }
     }
+}
+
+fn not_scattered(fold: Fold) -> Error {
+    let message = format!("elements of this kind that have one index are not combined by {}", fold.name());
+    Error::new(ErrorKind::Unsupported, message)
 }
 
 fn scatter_into<T: Stored>(

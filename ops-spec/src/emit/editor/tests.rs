@@ -199,8 +199,10 @@ fn every_function_is_documented() {
     let folds = Fold::ALL.iter().map(|fold| fold.name());
     let scans = Scan::ALL.iter().map(|scan| scan.name());
     let orders = ["argsort", "searchsorted", "sort"];
+    let scatters = ["scatter_add", "scatter_max", "scatter_mean", "scatter_min", "scatter_mul"];
     let forms =
         ["at", "cast", "div_exact", "iota", "is_some", "len", "reflect", "stop_grad", "unwrap_or", "wrap"];
-    let known = prims.chain(folds).chain(scans).chain(orders).chain(forms).chain(formulas::names());
+    let known =
+        prims.chain(folds).chain(scans).chain(orders).chain(scatters).chain(forms).chain(formulas::names());
     assert_eq!(documented, known.map(str::to_string).collect());
 }

@@ -200,17 +200,9 @@ impl<'t> Parser<'t> {
             "iota" => Op::Iota(self.one_dim(line)?),
             "cast" => Op::Cast(self.operand(line)?),
             "stop_grad" => Op::StopGrad(self.operand(line)?),
-            "at" | "scatter_add" => {
-                let source = self.operand(line)?;
-                line.expect(";")?;
-                let dim = self.one_dim(line)?;
-                line.expect("=")?;
-                let index = self.operand(line)?;
-                if word == "at" {
-                    Op::At { source, dim, index }
-                } else {
-                    Op::ScatterAdd { source, dim, index }
-                }
+            "at" => {
+                let (source, dim, index) = self.indexed(line)?;
+                Op::At { source, dim, index }
             }
             "window" => self.window(line)?,
             "given" => self.given(line)?,
@@ -282,6 +274,11 @@ impl<'t> Parser<'t> {
             line.expect(";")?;
             return Ok(Op::Reduce(fold, self.dims(line, ")")?, x));
         }
+        if let Some(fold) = Fold::from_scatter_name(name) {
+            let (source, dim, index) = self.indexed(line)?;
+            line.expect(")")?;
+            return Ok(Op::Scatter { fold, source, dim, index });
+        }
         if let Some(scan) = Scan::from_name(name) {
             return self.scan(scan, line);
         }
@@ -301,6 +298,14 @@ impl<'t> Parser<'t> {
         let dim = self.one_dim(line)?;
         line.expect(")")?;
         Ok(Op::Scan { scan, dim, reverse, operands })
+    }
+
+    fn indexed(&self, line: &mut Cursor<'t>) -> Parsed<(NodeId, DimId, NodeId)> {
+        let source = self.operand(line)?;
+        line.expect(";")?;
+        let dim = self.one_dim(line)?;
+        line.expect("=")?;
+        Ok((source, dim, self.operand(line)?))
     }
 
     fn order(&self, is_sort: bool, line: &mut Cursor<'t>) -> Parsed<Op> {
@@ -359,7 +364,13 @@ impl<'t> Parser<'t> {
                     && self.graph.node(operands[0]).dims.contains(*dim)
                     && [*dim, to].into_iter().all(is_one)
             }
-            Op::At { index, .. } | Op::ScatterAdd { index, .. } => self.graph.node(*index).kind == Kind::Int,
+            Op::At { index, .. } => self.graph.node(*index).kind == Kind::Int,
+            Op::Scatter { fold, source, dim, index } => {
+                self.graph.node(*index).kind == Kind::Int
+                    && fold.accepts(node.kind)
+                    && self.graph.node(*source).kind == node.kind
+                    && node.dims.contains(*dim)
+            }
             Op::Window { source, dim, position } => {
                 let all = position.all_dims();
                 let is_one = |dim: DimId| self.graph.has_one_size(dim);

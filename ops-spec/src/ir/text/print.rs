@@ -124,8 +124,8 @@ impl Graph {
                 }
                 f.write_str(")")?;
             }
-            Op::ScatterAdd { source, dim, index } => {
-                write!(f, "scatter_add({source}; {} = {index})", self.dim(*dim).name)?;
+            Op::Scatter { fold, source, dim, index } => {
+                write!(f, "{}({source}; {} = {index})", fold.scatter_name(), self.dim(*dim).name)?;
             }
             Op::StopGrad(x) => write!(f, "stop_grad({x})")?,
             Op::Given { value, rules } => {

@@ -62,7 +62,7 @@ fn every_form() -> Graph {
     let e = x.map(Prim::Exp).stop_grad();
     builder.name(e.id, "e");
     let picked = e.at(axis, t);
-    let spread = picked.scatter_add(axis, t, e.dims());
+    let spread = picked.scatter(Fold::Sum, axis, t, e.dims());
     let seed = builder.seed(3, spread.dims());
     let rules = vec![GivenRule { input: x.id, rule: (seed * x).id, seed: seed.id }];
     let out = builder.given(spread.id, rules);

@@ -227,7 +227,7 @@ impl Lower<'_> {
                 usize::try_from(size).is_ok_and(|size| *kind == DimKind::Fixed(size))
             }
             Op::Literal(_) | Op::Iota(_) | Op::Apply(..) | Op::Cast(_) | Op::Reduce(..) => false,
-            Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::ScatterAdd { .. } => false,
+            Op::Scan { .. } | Op::At { .. } | Op::Window { .. } | Op::Scatter { .. } => false,
             Op::Order { .. } | Op::StopGrad(_) | Op::Given { .. } | Op::Seed(_) => false,
         }
     }

@@ -95,9 +95,9 @@ impl<'b, 'c> Splice<'b, 'c> {
                 source.at(to, index)
             }
             Op::Window { source, dim, position } => self.window(*source, *dim, position)?,
-            Op::ScatterAdd { source, dim, index } => {
+            Op::Scatter { fold, source, dim, index } => {
                 let dims = self.image(node.dims);
-                self.value(*source).scatter_add(self.one(*dim)?, self.value(*index), dims)
+                self.value(*source).scatter(*fold, self.one(*dim)?, self.value(*index), dims)
             }
             Op::StopGrad(x) => self.value(*x).stop_grad(),
             Op::Given { value, rules } => {

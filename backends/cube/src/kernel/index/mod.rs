@@ -15,6 +15,7 @@ use indexed::Indexed;
 use scatter::scatter;
 use tensor_op_core::execute::{self, BoundIndex, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
+use tensor_op_spec::prim::Fold;
 
 /// `out = source[along = index]`, and what may fail.
 pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
@@ -35,8 +36,8 @@ pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTen
     Ok((out.tensor, doubts))
 }
 
-/// `out[along = index] += source`, from zero, and what may fail.
-pub(super) fn scatter_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
+/// `out[along = index] += source`, from zero, or another reduction; and what may fail.
+pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
     let BoundIndex { source, index, along, out: axes, free, summed, computed, site, .. } = bound;
     let device = source.tensor.device;
     let source = Labeled { tensor: cast(source.tensor, computed)?, axes: source.axes };
@@ -48,7 +49,7 @@ pub(super) fn scatter_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTe
     let nests = [nest(&free, steps), nest(&summed, steps)];
     let indexed =
         Indexed { step: stride(&out, along.axis), size: along.size, site: site_of(site, along.size) };
-    let doubts = scatter(&indexed, nests, &source.tensor, &index.tensor, &out.tensor)?;
+    let doubts = scatter(fold, &indexed, nests, &source.tensor, &index.tensor, &out.tensor)?;
     Ok((out.tensor, doubts))
 }
 

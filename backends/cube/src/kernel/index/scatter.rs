@@ -1,4 +1,4 @@
-//! `out[index] += source`. Each position of the result, apart from the indexed axis, has its own unit. So no
+//! `out[index] += source`, or another reduction. Each position of the result, apart from the indexed axis, has its own unit. So no
 //! two units add to the same element: no atomics are needed, and the bits are the same each time. If that
 //! gives too few units with too much to add each, several units share a position. Then each unit adds to its
 //! own rows of the table. If the table is small, each unit may instead get a part of the source and a table
@@ -7,6 +7,7 @@
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
+use crate::kernel::fold::{combine, combine_ints};
 use crate::kernel::grid::spread;
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::Buffer;
@@ -16,16 +17,25 @@ use crate::tensor::CubeTensor;
 use cubecl::prelude::*;
 use std::iter;
 use tensor_op_core::{Result, Shape};
-use tensor_op_spec::ir::{Kind, Scalar as Constant};
+use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
+
+/// How elements are combined, and their kind. Trues would sum to 0 in a byte, so bools have a fold of their
+/// own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Way {
+    pub(crate) fold: Fold,
+    pub(crate) kind: Kind,
+}
 
 /// Number of indices that a unit reads at once.
 const AHEAD: usize = 4;
 
-/// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros. Returns the
-/// doubts that the call leaves. The axes are those of the result that are not indexed, and those that are
+/// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros; or combines
+/// by another reduction. Returns the doubts that the call leaves. The axes are those of the result that are not indexed, and those that are
 /// summed.
 pub(crate) fn scatter(
+    fold: Fold,
     indexed: &Indexed,
     [mut outer, mut inner]: [Nest; 2],
     source: &CubeTensor,
@@ -36,25 +46,22 @@ pub(crate) fn scatter(
     outer.merge();
     inner.merge();
     if outer.len() * inner.len() == 0 {
-        fill(out, Constant::Int(0))?;
+        fill(out, fold.of_nothing(out.dtype.kind()))?;
         return Ok(Doubts::default());
     }
     if indexed.size == 0 {
         return Err(indexed.site.error());
     }
+    let fold = if out.dtype.kind() == Kind::Bool { Fold::Any } else { fold };
     let useful = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
     // At least so many that no loop of a unit has more turns than the driver allows.
     let parts = useful.max(inner.len() / AHEAD / out.device.most_turns + 1);
     if parts == 1 {
-        return add_up(indexed, [outer, inner], source, index, out, parts);
+        return add_up(fold, indexed, [outer, inner], source, index, out, parts);
     }
     let shape: Shape = iter::once(parts).chain(out.shape().iter().copied()).collect();
     let tables = CubeTensor::empty(&shape, out.dtype, out.device)?;
-    let doubts = add_up(indexed, [outer, inner], source, index, &tables, parts)?;
-    let fold = match out.dtype.kind() {
-        Kind::Float | Kind::Int => Fold::Sum,
-        Kind::Bool => Fold::Any,
-    };
+    let doubts = add_up(fold, indexed, [outer, inner], source, index, &tables, parts)?;
     fold_into(fold, &tables, &[0], out)?;
     Ok(doubts)
 }
@@ -85,6 +92,7 @@ fn owners(units: usize, points: usize, rows: usize) -> usize {
 /// Fills one table per part with zeros and adds to it. With `n` parts, a part adds every `n`th point,
 /// starting at its own number.
 fn add_up(
+    fold: Fold,
     indexed: &Indexed,
     [outer, inner]: [Nest; 2],
     source: &CubeTensor,
@@ -94,7 +102,7 @@ fn add_up(
 ) -> Result<Doubts> {
     /// Units of a cube. With small cubes fewer processors are idle if there are few units.
     const CUBE: usize = 64;
-    fill(tables, Constant::Int(0))?;
+    fill(tables, fold.of_nothing(tables.dtype.kind()))?;
     let units = outer.len() * parts;
     let owners = owners(units, inner.len() / parts, indexed.size);
     let plan = plan(outer, inner, source, index, tables)?;
@@ -120,7 +128,7 @@ fn add_up(
                 indexed.size,
                 call,
                 arguments.space,
-                source.dtype.kind(),
+                Way { fold, kind: source.dtype.kind() },
                 plan.types(),
             );
         });
@@ -140,7 +148,7 @@ fn scatter_kernel<A: Float, I: Int>(
     size: usize,
     call: usize,
     #[comptime] space: Space,
-    #[comptime] kind: Kind,
+    #[comptime] way: Way,
     #[define(A, I)] _types: [ElemType; 2],
 ) {
     let places = numbers[Space::ROWS];
@@ -179,39 +187,35 @@ fn scatter_kernel<A: Float, I: Int>(
                 let point = vector_coordinates(here, numbers, space);
                 let from = offsets[SOURCE] + vector_offset(&point, numbers, space, SOURCE);
                 let to = first + vector_offset(&point, numbers, space, OUT) + usize::cast_from(index) * step;
-                add::<A, I>(inputs, from, outputs, to, kind);
+                add::<A, I>(inputs, from, outputs, to, way);
             }
         }
         at += parts * comptime!(AHEAD);
     }
 }
 
-/// Adds an element of the source to one of the result.
+/// Combines an element of the source with one of the result.
 #[cube]
 fn add<A: Float, I: Int>(
     inputs: &Sequence<Buffer>,
     from: usize,
     outputs: &mut Sequence<Buffer>,
     to: usize,
-    #[comptime] kind: Kind,
+    #[comptime] way: Way,
 ) {
     let none = 0usize.runtime();
-    match kind {
+    match comptime!(way.kind) {
         Kind::Float => {
-            let sum = outputs[0usize].load::<A, Const<1>>(to, none)
-                + inputs[SOURCE].load::<A, Const<1>>(from, none);
-            outputs.index_mut(0usize).store::<A, Const<1>>(to, none, sum);
+            let so_far = outputs[0usize].load::<A, Const<1>>(to, none);
+            let element = inputs[SOURCE].load::<A, Const<1>>(from, none);
+            let both = combine::<A, Const<1>>(so_far, element, comptime!(way.fold));
+            outputs.index_mut(0usize).store::<A, Const<1>>(to, none, both);
         }
-        Kind::Int => {
-            let sum = outputs[0usize].load::<I, Const<1>>(to, none)
-                + inputs[SOURCE].load::<I, Const<1>>(from, none);
-            outputs.index_mut(0usize).store::<I, Const<1>>(to, none, sum);
-        }
-        // A sum would be stored in a byte, and 256 trues would sum to 0 there.
-        Kind::Bool => {
-            let any = outputs[0usize].load::<I, Const<1>>(to, none)
-                | inputs[SOURCE].load::<I, Const<1>>(from, none);
-            outputs.index_mut(0usize).store::<I, Const<1>>(to, none, any);
+        Kind::Int | Kind::Bool => {
+            let so_far = outputs[0usize].load::<I, Const<1>>(to, none);
+            let element = inputs[SOURCE].load::<I, Const<1>>(from, none);
+            let both = combine_ints::<I, Const<1>>(so_far, element, comptime!(way.fold));
+            outputs.index_mut(0usize).store::<I, Const<1>>(to, none, both);
         }
     }
 }

@@ -1,17 +1,16 @@
 //! Which kernel sorts rows of which sizes, and how it is launched.
 
 use super::block::{Block, block_kernel};
-use super::radix::{BITS, DIGITS, Moving, SEGMENT, count_kernel, move_kernel, start_kernel, words_kernel};
+use super::radix::{BITS, places_kernel, words_kernel};
 use super::search::search_kernel;
 use super::select::{Select, select_kernel};
 use super::word::{Key, Making};
-use crate::device::Opened;
+use super::words::{Digit, Words};
 use crate::kernel::arguments::Arguments;
 use crate::kernel::grid::{UNITS, spread};
 use crate::kernel::plan::LoopPlan;
 use cubecl::ir::{ElemType, FloatKind};
-use cubecl::prelude::{BufferArg, CubeDim};
-use cubecl::server::Handle;
+use cubecl::prelude::CubeDim;
 use tensor_op_core::Result;
 
 /// No row may be longer: positions are numbers of 31 bits.
@@ -97,118 +96,51 @@ fn select(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
     Ok(())
 }
 
-/// Words in memory: the higher numbers, the lower ones and the positions.
-struct Words {
-    memory: [Handle; 3],
-    sizes: [usize; 3],
-}
-
-impl Words {
-    fn new(count: usize, key: Key, device: &Opened) -> Words {
-        let sizes = [count, if key.is_long() { count } else { 1 }, count];
-        Words { memory: sizes.map(|size| device.client.empty(size * size_of::<u32>())), sizes }
-    }
-
-    fn arg(&self, at: usize) -> BufferArg {
-        whole(&self.memory[at], self.sizes[at])
-    }
-}
-
-/// All of a buffer of `u32`.
-fn whole(memory: &Handle, size: usize) -> BufferArg {
-    // SAFETY: the buffer was made for so many elements.
-    unsafe { BufferArg::from_raw_parts_binding(memory.clone().binding(), size) }
-}
-
 fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
     let (rows, len, device) = (plan.outer.len(), plan.inner.len(), plan.device);
-    let (client, key) = (&device.client, making.key);
-    let (count, segments) = (rows * len, len.div_ceil(SEGMENT));
-    let [mut from, mut to] = [(); 2].map(|()| Words::new(count, key, device));
-    let total = segments * DIGITS;
-    let counts = client.empty(rows * total * size_of::<u32>());
-    let cube = CubeDim::new_1d(UNITS as u32);
+    let words = Words::new([rows, len], making.key.is_long(), device);
     let arguments = Arguments::new(plan, 1, None)?;
     let address = arguments.address;
+    let [high, low, place] = words.args();
     // SAFETY: units beyond the last element stop at once. Steps stay inside of their tensors.
     unsafe {
         words_kernel::launch_unchecked(
-            client,
-            spread(count.div_ceil(UNITS), device)?,
-            cube,
+            &device.client,
+            spread((rows * len).div_ceil(UNITS), device)?,
+            CubeDim::new_1d(UNITS as u32),
             address,
             arguments.inputs,
-            from.arg(0),
-            from.arg(1),
-            from.arg(2),
+            high,
+            low,
+            place,
             arguments.numbers,
             making,
             arguments.space,
-            key.elem(),
+            making.key.elem(),
         );
     }
-    let digits = digits(plan, key);
-    for (at, (of_low, shift)) in digits.iter().enumerate() {
-        let arguments = Arguments::new(plan, 1, None)?;
-        let numbers = from.arg(if *of_low { 1 } else { 0 });
-        let moving = Moving { of_low: *of_low, is_long: key.is_long(), is_last: at + 1 == digits.len() };
-        // SAFETY: there is a cube for each segment, and elements beyond the end of a row are left out. The
-        // counts of a row add up to its elements, so words are moved to places of the row.
-        unsafe {
-            let cubes = spread(rows * segments, device)?;
-            let counted = whole(&counts, rows * total);
-            count_kernel::launch_unchecked(
-                client,
-                cubes,
-                cube,
-                address,
-                numbers,
-                counted,
-                len,
-                segments,
-                *shift,
-                rows * segments,
-            );
-            let counted = whole(&counts, rows * total);
-            start_kernel::launch_unchecked(
-                client,
-                spread(rows, device)?,
-                cube,
-                address,
-                counted,
-                total,
-                rows,
-            );
-            move_kernel::launch_unchecked(
-                client,
-                spread(rows * segments, device)?,
-                cube,
-                address,
-                from.arg(0),
-                from.arg(1),
-                from.arg(2),
-                whole(&counts, rows * total),
-                to.arg(0),
-                to.arg(1),
-                to.arg(2),
-                arguments.outputs,
-                arguments.numbers,
-                segments,
-                kept,
-                *shift,
-                moving,
-                arguments.space,
-                plan.types()[1],
-            );
-        }
-        std::mem::swap(&mut from, &mut to);
+    let sorted = words.sorted(&digits(plan, making.key), true)?;
+    let arguments = Arguments::new(plan, 1, None)?;
+    // SAFETY: units beyond the last position stop at once. Steps stay inside of their tensors.
+    unsafe {
+        places_kernel::launch_unchecked(
+            &device.client,
+            spread((rows * kept).div_ceil(UNITS), device)?,
+            CubeDim::new_1d(UNITS as u32),
+            address,
+            sorted.place(),
+            arguments.outputs,
+            arguments.numbers,
+            kept,
+            arguments.space,
+            plan.types()[1],
+        );
     }
     Ok(())
 }
 
-/// The digits of the words that may differ, from the lowest one to the highest: whether each is in the lower
-/// number, and its first bit there.
-fn digits(plan: &LoopPlan, key: Key) -> Vec<(bool, u32)> {
+/// The digits of the words that may differ, from the lowest one to the highest.
+fn digits(plan: &LoopPlan, key: Key) -> Vec<Digit> {
     let stored = plan.reads[0].memory().map(|memory| memory.elem);
     // Halves as f32 have zeros in their lowest bits, and a byte is a small number.
     let high = match stored {
@@ -218,8 +150,8 @@ fn digits(plan: &LoopPlan, key: Key) -> Vec<(bool, u32)> {
         Some(_) | None => 0..32,
     };
     let low = if key.is_long() { 0..32 } else { 0..0 };
-    let of_low = low.step_by(BITS).map(|shift| (true, shift));
-    of_low.chain(high.step_by(BITS).map(|shift| (false, shift))).collect()
+    let of_low = low.step_by(BITS).map(|shift| Digit { of_low: true, shift });
+    of_low.chain(high.step_by(BITS).map(|shift| Digit { of_low: false, shift })).collect()
 }
 
 /// Writes for each value how many elements of its row come before it. A row has so many elements, so far

@@ -9,6 +9,7 @@ mod radix;
 mod search;
 mod select;
 mod word;
+mod words;
 
 use super::bind::stride;
 use super::nest::{Axis, Nest};

@@ -154,13 +154,13 @@ pub(super) struct Moving {
     pub(super) of_low: bool,
     /// Whether words have a lower one.
     pub(super) is_long: bool,
-    /// Whether only positions are wanted: this is the highest digit.
-    pub(super) is_last: bool,
+    /// Whether only positions are wanted.
+    pub(super) only_places: bool,
 }
 
 /// Moves the words of each segment to where their digits belong.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(super) fn move_kernel<I: Int>(
+pub(super) fn move_kernel(
     high: &[u32],
     low: &[u32],
     place: &[u32],
@@ -168,20 +168,16 @@ pub(super) fn move_kernel<I: Int>(
     new_high: &mut [u32],
     new_low: &mut [u32],
     new_place: &mut [u32],
-    outputs: &mut Sequence<Buffer>,
-    numbers: &Sequence<usize>,
+    len: usize,
     segments: usize,
-    kept: usize,
     shift: u32,
+    cubes: usize,
     #[comptime] moving: Moving,
-    #[comptime] space: Space,
-    #[define(I)] _elem: ElemType,
 ) {
-    if CUBE_POS >= numbers[Space::ROWS] * segments {
+    if CUBE_POS >= cubes {
         terminate!();
     }
     let unit = UNIT_POS as usize;
-    let len = numbers[Space::VECTORS];
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
     let first = segment * SEGMENT + unit * ITEMS;
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
@@ -227,20 +223,34 @@ pub(super) fn move_kernel<I: Int>(
             columns[digit * UNITS + unit] = within + 1u32;
             let start = starts[(row * DIGITS + digit) * segments + segment];
             let at = (start + within - bases[digit]) as usize;
-            if comptime!(moving.is_last) {
-                if at < kept {
-                    write_place::<I>(outputs, place[from], row, at, numbers, space);
-                }
-            } else {
-                let to = row * len + at;
+            let to = row * len + at;
+            new_place[to] = place[from];
+            if comptime!(!moving.only_places) {
                 new_high[to] = if comptime!(moving.of_low) { high[from] } else { value };
                 if comptime!(moving.is_long) {
                     new_low[to] = if comptime!(moving.of_low) { value } else { low[from] };
                 }
-                new_place[to] = place[from];
             }
         }
     }
+}
+
+/// Writes the first positions of each row.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(super) fn places_kernel<I: Int>(
+    places: &[u32],
+    outputs: &mut Sequence<Buffer>,
+    numbers: &Sequence<usize>,
+    kept: usize,
+    #[comptime] space: Space,
+    #[define(I)] _elem: ElemType,
+) {
+    let unit = ABSOLUTE_POS;
+    if unit >= numbers[Space::ROWS] * kept {
+        terminate!();
+    }
+    let (row, at) = (unit / kept, unit % kept);
+    write_place::<I>(outputs, places[row * numbers[Space::VECTORS] + at], row, at, numbers, space);
 }
 
 #[cube]

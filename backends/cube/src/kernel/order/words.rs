@@ -1,0 +1,119 @@
+//! Words in the memory of a device, and the passes that sort them digit by digit.
+
+use super::radix::{DIGITS, Moving, SEGMENT, count_kernel, move_kernel, start_kernel};
+use crate::device::Opened;
+use crate::kernel::grid::{UNITS, address, spread};
+use cubecl::prelude::{BufferArg, CubeDim};
+use cubecl::server::Handle;
+use tensor_op_core::Result;
+
+/// Rows of words. All rows have the same length.
+pub(super) struct Words {
+    /// The higher numbers, the lower ones and the positions.
+    memory: [Handle; 3],
+    rows: usize,
+    len: usize,
+    /// Whether words have a lower number.
+    is_long: bool,
+    device: &'static Opened,
+}
+
+/// Four bits of each word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Digit {
+    /// Whether they are in the lower number.
+    pub(super) of_low: bool,
+    /// The first one.
+    pub(super) shift: u32,
+}
+
+impl Words {
+    /// Room for words, which are not written yet.
+    pub(super) fn new([rows, len]: [usize; 2], is_long: bool, device: &'static Opened) -> Words {
+        let sizes = Words::sizes(rows * len, is_long);
+        let memory = sizes.map(|size| device.client.empty(size * size_of::<u32>()));
+        Words { memory, rows, len, is_long, device }
+    }
+
+    fn sizes(count: usize, is_long: bool) -> [usize; 3] {
+        [count, if is_long { count } else { 1 }, count]
+    }
+
+    /// The higher numbers, the lower ones and the positions.
+    pub(super) fn args(&self) -> [BufferArg; 3] {
+        let sizes = Words::sizes(self.rows * self.len, self.is_long);
+        [0, 1, 2].map(|at| whole(&self.memory[at], sizes[at]))
+    }
+
+    /// The positions.
+    pub(super) fn place(&self) -> BufferArg {
+        whole(&self.memory[2], self.rows * self.len)
+    }
+
+    /// The words of each row in the order of these digits, the least one first. Words whose digits are equal
+    /// keep their order. If only positions are wanted, the numbers are lost.
+    pub(super) fn sorted(self, digits: &[Digit], only_places: bool) -> Result<Words> {
+        let (rows, len, device) = (self.rows, self.len, self.device);
+        let segments = len.div_ceil(SEGMENT);
+        let (cubes, total) = (rows * segments, segments * DIGITS);
+        let counts = device.client.empty(rows * total * size_of::<u32>());
+        let counts = || whole(&counts, rows * total);
+        let (cube, address) =
+            (CubeDim::new_1d(UNITS as u32), address((rows * len).max(rows * total), device)?);
+        let mut from = self;
+        let mut to = Words::new([rows, len], from.is_long, device);
+        for (at, Digit { of_low, shift }) in digits.iter().copied().enumerate() {
+            let moving =
+                Moving { of_low, is_long: from.is_long, only_places: only_places && at + 1 == digits.len() };
+            let [high, low, place] = from.args();
+            let [new_high, new_low, new_place] = to.args();
+            let numbers = whole(&from.memory[usize::from(of_low)], rows * len);
+            // SAFETY: there is a cube for each segment, and elements beyond the end of a row are left out.
+            // The counts of a row add up to its elements, so words are moved to places of the row.
+            unsafe {
+                let client = &device.client;
+                let all = spread(cubes, device)?;
+                count_kernel::launch_unchecked(
+                    client,
+                    all,
+                    cube,
+                    address,
+                    numbers,
+                    counts(),
+                    len,
+                    segments,
+                    shift,
+                    cubes,
+                );
+                let all = spread(rows, device)?;
+                start_kernel::launch_unchecked(client, all, cube, address, counts(), total, rows);
+                move_kernel::launch_unchecked(
+                    client,
+                    spread(cubes, device)?,
+                    cube,
+                    address,
+                    high,
+                    low,
+                    place,
+                    counts(),
+                    new_high,
+                    new_low,
+                    new_place,
+                    len,
+                    segments,
+                    shift,
+                    cubes,
+                    moving,
+                );
+            }
+            std::mem::swap(&mut from, &mut to);
+        }
+        Ok(from)
+    }
+}
+
+/// All of a buffer of `u32`.
+fn whole(memory: &Handle, size: usize) -> BufferArg {
+    // SAFETY: the buffer was made for so many elements.
+    unsafe { BufferArg::from_raw_parts_binding(memory.clone().binding(), size) }
+}
