@@ -1,4 +1,5 @@
-//! Reductions of the elements that have one index: sums over segments, counts, and what graphs and mixtures of experts need.
+//! Reductions of the elements that have one index: sums over segments, counts, and what graphs and mixtures
+//! of experts need.
 //!
 //! Indices need not be sorted. One that is out of range is an `Err`. Results have the same bits each time.
 
@@ -22,7 +23,8 @@ pub fn bincount(input: IntTensor![n], size: usize) -> IntTensor![size] {
     scatter_add(1, n, size = input)
 }
 
-/// The input, to whose rows `alpha` times the rows of the source are added. `torch.index_add` along the first axis.
+/// The input, to whose rows `alpha` times the rows of the source are added. `torch.index_add` along the first
+/// axis.
 #[tensor_op]
 pub fn index_add(
     input: Tensor![m, ..],
@@ -58,7 +60,8 @@ pub fn segment_mean(x: Tensor![n, ..], ids: IntTensor![n], segments: usize) -> T
     scatter_mean(x, n, segments = ids)
 }
 
-/// The largest elements of the rows of each segment, `empty` where it has none. Equal elements share the gradient.
+/// The largest elements of the rows of each segment, `empty` where it has none. Equal elements share the
+/// gradient.
 #[tensor_op]
 pub fn segment_max(
     x: Tensor![n, ..],

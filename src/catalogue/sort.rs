@@ -1,7 +1,7 @@
 //! Sorting along an axis, and what follows from the order of elements.
 //!
-//! Names and arguments are PyTorch's. NaN is larger than any number, so it comes last, or first if the order is descending. Equal
-//! elements keep their order. Gradients go to the elements that were chosen.
+//! Names and arguments are PyTorch's. NaN is larger than any number, so it comes last, or first if the order
+//! is descending. Equal elements keep their order. Gradients go to the elements that were chosen.
 
 use crate::tensor_op;
 
@@ -45,8 +45,8 @@ pub fn msort(input: Tensor![n, ..]) -> Tensor![n, ..] {
     sort(input, n)
 }
 
-/// The `k` largest elements along the last axis, the largest first, and where they were; with `largest = false` the smallest ones.
-/// `torch.topk`.
+/// The `k` largest elements along the last axis, the largest first, and where they were; with `largest =
+/// false` the smallest ones. `torch.topk`.
 ///
 /// ```
 /// use tensor_op::catalogue::sort::topk;
@@ -82,7 +82,8 @@ pub fn kthvalue(input: Tensor![.., n], k: usize) -> (Tensor![..], IntTensor![..]
     (at(input, n = place), place)
 }
 
-/// The middle element along the last axis, the smaller one of two, and where it was. NaN if there is one. `torch.median`.
+/// The middle element along the last axis, the smaller one of two, and where it was. NaN if there is one.
+/// `torch.median`.
 #[tensor_op]
 pub fn median(input: Tensor![.., n]) -> (Tensor![..], IntTensor![..]) {
     let order = argsort(stop_grad(input), n);
@@ -101,8 +102,9 @@ pub fn nanmedian(input: Tensor![.., n]) -> (Tensor![..], IntTensor![..]) {
     (at(input, n = place), place)
 }
 
-/// The value below which the fraction `q` of the elements along the last axis lies, linear between the two nearest ones. NaN if there is
-/// one. `torch.quantile` for one `q`; a `q` that is not from 0 to 1 is an `Err`.
+/// The value below which the fraction `q` of the elements along the last axis lies, linear between the two
+/// nearest ones. NaN if there is one. `torch.quantile` for one `q`; a `q` that is not from 0 to 1 is an
+/// `Err`.
 ///
 /// ```
 /// use tensor_op::catalogue::sort::quantile;
@@ -120,7 +122,8 @@ pub fn quantile(input: Tensor![.., n], q: f64) -> Tensor![..] {
     quantile(input, q, n)
 }
 
-/// For each value, how many elements of a sorted row are smaller; with `right` smaller or equal. `torch.searchsorted`.
+/// For each value, how many elements of a sorted row are smaller; with `right` smaller or equal.
+/// `torch.searchsorted`.
 ///
 /// ```
 /// use tensor_op::catalogue::sort::searchsorted;

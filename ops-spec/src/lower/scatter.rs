@@ -1,5 +1,5 @@
-//! Reductions of the elements that have one index: `scatter_add(x, n, s = ids)` adds each element along `n` to
-//! the place `ids` along `s`.
+//! Reductions of the elements that have one index: `scatter_add(x, n, s = ids)` adds each element along `n`
+//! to the place `ids` along `s`.
 
 use super::names::Scattering;
 use super::scope::Scope;

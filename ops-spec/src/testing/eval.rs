@@ -109,23 +109,8 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
         }),
         Op::Order { order, dim, operands } => sizes.tabulate(node.dims, |p| {
             let count = 0..sizes.0[dim.index()];
-            let row: Vec<f64> = count.map(|at| sizes.get(array(operands[0]), &with(p, *dim, at))).collect();
-            match order {
-                Order::Sort { to, descending } => {
-                    // The element that so many others come before.
-                    let before = |a: (usize, f64), b: (usize, f64)| {
-                        let first = if *descending { a.1 > b.1 } else { a.1 < b.1 };
-                        first || a.1 == b.1 && a.0 < b.0
-                    };
-                    let pairs: Vec<(usize, f64)> = row.into_iter().enumerate().collect();
-                    let rank = |x: &(usize, f64)| pairs.iter().filter(|y| before(**y, *x)).count();
-                    pairs.iter().find(|x| rank(x) == p[to.index()]).map_or(f64::NAN, |x| x.0 as f64)
-                }
-                Order::Search { right } => {
-                    let x = sizes.get(array(operands[1]), p);
-                    row.iter().filter(|y| **y < x || *right && **y == x).count() as f64
-                }
-            }
+            let row = count.map(|at| sizes.get(array(operands[0]), &with(p, *dim, at))).collect();
+            ordered(*order, row, p, |operand| sizes.get(array(operands[operand]), p))
         }),
         Op::At { source, dim, index } => sizes.tabulate(node.dims, |p| {
             sizes.get(array(*source), &with(p, *dim, sizes.get(array(*index), p) as usize))
@@ -147,6 +132,26 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
             out
         }
         Op::Seed(_) => Array { dims: node.dims, data: vec![f64::NAN; sizes.count(node.dims)] },
+    }
+}
+
+/// A position in a row, at this point of the result.
+fn ordered(order: Order, row: Vec<f64>, point: &[usize], operand: impl Fn(usize) -> f64) -> f64 {
+    match order {
+        Order::Sort { to, descending } => {
+            // The element that so many others come before.
+            let before = |a: (usize, f64), b: (usize, f64)| {
+                let first = if descending { a.1 > b.1 } else { a.1 < b.1 };
+                first || a.1 == b.1 && a.0 < b.0
+            };
+            let pairs: Vec<(usize, f64)> = row.into_iter().enumerate().collect();
+            let rank = |x: &(usize, f64)| pairs.iter().filter(|y| before(**y, *x)).count();
+            pairs.iter().find(|x| rank(x) == point[to.index()]).map_or(f64::NAN, |x| x.0 as f64)
+        }
+        Order::Search { right } => {
+            let x = operand(1);
+            row.iter().filter(|y| **y < x || right && **y == x).count() as f64
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs `at` and scatters through the backend's gather and scatter-add. These index the last axis of
-//! `[others.., dim]` by `[others.., positions]`. No structural primitive combines elements in another way than
-//! by their sum, so the host does that.
+//! `[others.., dim]` by `[others.., positions]`. No structural primitive combines elements in another way
+//! than by their sum, so the host does that.
 
 use super::align::{Aligned, reshape, sizes};
 use crate::bind::{Binding, BoundAxis};

@@ -14,7 +14,7 @@ mod window;
 use crate::bind::{Binding, BoundAxis, Dtypes};
 use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value, memory};
 use align::Aligned;
-use tensor_op_spec::ir::{self, DimId, DimSet, Graph, Kind, NodeId, Output, Scalar};
+use tensor_op_spec::ir::{self, DimId, DimSet, Graph, Kind, Node, NodeId, Output, Scalar};
 use tensor_op_spec::prim::{Draw, Fold, Group, Order, Prim};
 
 #[cfg(test)]
@@ -117,16 +117,7 @@ impl<B: Backend> Machine<'_, B> {
                 let (binding, scan, dim, reverse) = (&self.binding, *scan, *dim, *reverse);
                 scan::Scanned { binding, scan, dim, reverse, node }.run(values)
             }
-            ir::Op::Order { order, dim, operands } => {
-                let mut values = operands.iter().map(|id| self.take(*id)).collect::<Result<Vec<_>>>()?;
-                let first = values.remove(0);
-                let (binding, device) = (&self.binding, &self.device);
-                let ordered = order::Ordered::<B> { binding, device, dim: *dim, node };
-                match *order {
-                    Order::Sort { to, descending } => ordered.sort(first, to, descending),
-                    Order::Search { right } => ordered.search(first, values.remove(0), right),
-                }
-            }
+            ir::Op::Order { order, dim, operands } => self.order(*order, *dim, operands, node),
             ir::Op::At { source, dim, index } => {
                 let id = *index;
                 let (source_dims, index_dims) = (graph.node(*source).dims, graph.node(*index).dims);
@@ -154,6 +145,16 @@ impl<B: Backend> Machine<'_, B> {
             ir::Op::Seed(_) => {
                 Err(Error::new(ErrorKind::Gradient, "the gradient inside a given rule has no value forward"))
             }
+        }
+    }
+
+    fn order(&mut self, order: Order, dim: DimId, operands: &[NodeId], node: &Node) -> Result<Aligned<B>> {
+        let mut values = operands.iter().map(|id| self.take(*id)).collect::<Result<Vec<_>>>()?;
+        let first = values.remove(0);
+        let ordered = order::Ordered::<B> { binding: &self.binding, device: &self.device, dim, node };
+        match order {
+            Order::Sort { to, descending } => ordered.sort(first, to, descending),
+            Order::Search { right } => ordered.search(first, values.remove(0), right),
         }
     }
 

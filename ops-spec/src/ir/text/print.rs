@@ -93,20 +93,7 @@ impl Graph {
                 let (operands, dim) = (operands.join(", "), &self.dim(*dim).name);
                 write!(f, "{}({operands}; {direction}{dim})", scan.name())?;
             }
-            Op::Order { order, dim, operands } => {
-                let operands: Vec<String> = operands.iter().map(NodeId::to_string).collect();
-                let (operands, dim) = (operands.join(", "), &self.dim(*dim).name);
-                let special = match order {
-                    Order::Sort { descending: true, .. } => "descending ",
-                    Order::Search { right: true } => "right ",
-                    Order::Sort { descending: false, .. } | Order::Search { right: false } => "",
-                };
-                let to = match order {
-                    Order::Sort { to, .. } => format!(" to {}", self.dim(*to).name),
-                    Order::Search { .. } => String::new(),
-                };
-                write!(f, "{}({operands}; {special}{dim}{to})", order.name())?;
-            }
+            Op::Order { order, dim, operands } => self.print_order(f, *order, *dim, operands)?,
             Op::At { source, dim, index } => write!(f, "at({source}; {} = {index})", self.dim(*dim).name)?,
             Op::Window { source, dim, position } => {
                 write!(
@@ -138,6 +125,24 @@ impl Graph {
             Op::Seed(index) => write!(f, "seed {index}")?,
         }
         writeln!(f, " : {}[{}]", node.kind, DimsText(self, node.dims))
+    }
+
+    fn print_order(
+        &self,
+        f: &mut Formatter<'_>,
+        order: Order,
+        dim: DimId,
+        operands: &[NodeId],
+    ) -> fmt::Result {
+        let operands: Vec<String> = operands.iter().map(NodeId::to_string).collect();
+        let (operands, dim) = (operands.join(", "), &self.dim(dim).name);
+        let special = match order {
+            Order::Sort { descending: true, .. } => "descending ",
+            Order::Search { right: true } => "right ",
+            Order::Sort { descending: false, .. } | Order::Search { right: false } => "",
+        };
+        let to = order.to().map_or(String::new(), |to| format!(" to {}", self.dim(to).name));
+        write!(f, "{}({operands}; {special}{dim}{to})", order.name())
     }
 
     fn print_output(&self, f: &mut Formatter<'_>, output: &Output) -> fmt::Result {

@@ -1,8 +1,8 @@
-//! `out[index] += source`, or another reduction. Each position of the result, apart from the indexed axis, has its own unit. So no
-//! two units add to the same element: no atomics are needed, and the bits are the same each time. If that
-//! gives too few units with too much to add each, several units share a position. Then each unit adds to its
-//! own rows of the table. If the table is small, each unit may instead get a part of the source and a table
-//! of its own, and a second kernel adds up these tables.
+//! `out[index] += source`, or another reduction. Each position of the result, apart from the indexed axis,
+//! has its own unit. So no two units add to the same element: no atomics are needed, and the bits are the
+//! same each time. If that gives too few units with too much to add each, several units share a position.
+//! Then each unit adds to its own rows of the table. If the table is small, each unit may instead get a part
+//! of the source and a table of its own, and a second kernel adds up these tables.
 
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
 use crate::fault::Doubts;
@@ -32,8 +32,8 @@ pub(crate) struct Way {
 const AHEAD: usize = 4;
 
 /// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros; or combines
-/// by another reduction. Returns the doubts that the call leaves. The axes are those of the result that are not indexed, and those that are
-/// summed.
+/// by another reduction. Returns the doubts that the call leaves. The axes are those of the result that are
+/// not indexed, and those that are summed.
 pub(crate) fn scatter(
     fold: Fold,
     indexed: &Indexed,

@@ -196,19 +196,7 @@ pub(super) fn move_kernel(
         own.push(value);
     }
     sync_cube();
-    let mut sum = 0u32.runtime();
-    #[unroll]
-    for at in 0..DIGITS {
-        sum += columns[unit * DIGITS + at];
-    }
-    let mut rank = up_to(&mut sums, sum) - sum;
-    #[unroll]
-    for at in 0..DIGITS {
-        let count = columns[unit * DIGITS + at];
-        columns[unit * DIGITS + at] = rank;
-        rank += count;
-    }
-    sync_cube();
+    rank(&mut columns, &mut sums);
     if unit < DIGITS {
         bases[unit] = columns[unit * UNITS];
     }
@@ -251,6 +239,26 @@ pub(super) fn places_kernel<I: Int>(
     }
     let (row, at) = (unit / kept, unit % kept);
     write_place::<I>(outputs, places[row * numbers[Space::VECTORS] + at], row, at, numbers, space);
+}
+
+/// Replaces each count by the number of elements of the segment that come before: those with a smaller digit,
+/// and those of units before.
+#[cube]
+fn rank(columns: &mut Shared<[u32]>, sums: &mut Shared<[u32]>) {
+    let unit = UNIT_POS as usize;
+    let mut sum = 0u32.runtime();
+    #[unroll]
+    for at in 0..DIGITS {
+        sum += columns[unit * DIGITS + at];
+    }
+    let mut rank = up_to(sums, sum) - sum;
+    #[unroll]
+    for at in 0..DIGITS {
+        let count = columns[unit * DIGITS + at];
+        columns[unit * DIGITS + at] = rank;
+        rank += count;
+    }
+    sync_cube();
 }
 
 #[cube]

@@ -1,6 +1,6 @@
 //! The first few words of long rows: a cube reads a row once and keeps the words that may be among them. When
-//! its memory is full, it sorts what it has, and from then on leaves out all words behind the last one that is
-//! wanted.
+//! its memory is full, it sorts what it has, and from then on leaves out all words behind the last one that
+//! is wanted.
 
 use super::block::{SOURCE, Words, words, write_place};
 use super::word::{Making, Word, is_before, padding, read_word};
@@ -46,15 +46,7 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
     let (mut high, mut low, mut place) = (all.runtime(), all.runtime(), all.runtime());
     let mut first = 0usize.runtime();
     while first < len {
-        let mut read = Sequence::<Word>::new();
-        #[unroll]
-        for item in 0..comptime!(shape.items) {
-            let at = first + unit + comptime!(item * shape.units);
-            let inside = clamp_max(at, len - 1);
-            let vector = vector_coordinates(inside, numbers, space);
-            let from = offsets[SOURCE] + vector_offset(&vector, numbers, space, SOURCE);
-            read.push(read_word::<E>(&inputs[SOURCE], from, u32::cast_from(inside), making));
-        }
+        let read = words_from::<E>(inputs, &offsets, first, numbers, making, shape, space);
         #[unroll]
         for item in 0..comptime!(shape.items) {
             let word = read.index(item);
@@ -90,6 +82,30 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
     }
 }
 
+/// The next words of a unit. Beyond the end of the row they are its last one.
+#[cube]
+fn words_from<E: Scalar>(
+    inputs: &Sequence<Buffer>,
+    offsets: &Sequence<usize>,
+    first: usize,
+    numbers: &Sequence<usize>,
+    #[comptime] making: Making,
+    #[comptime] shape: Select,
+    #[comptime] space: Space,
+) -> Sequence<Word> {
+    let mut read = Sequence::<Word>::new();
+    let last = numbers[Space::VECTORS] - 1;
+    #[unroll]
+    for item in 0..comptime!(shape.items) {
+        let at = first + UNIT_POS as usize + comptime!(item * shape.units);
+        let inside = select(at < last, at, last);
+        let vector = vector_coordinates(inside, numbers, space);
+        let from = offsets[SOURCE] + vector_offset(&vector, numbers, space, SOURCE);
+        read.push(read_word::<E>(&inputs[SOURCE], from, u32::cast_from(inside), making));
+    }
+    read
+}
+
 /// Sorts the words, of which so many are filled.
 #[cube]
 fn order(list: &mut Words, count: u32, #[comptime] shape: Select) {
@@ -99,9 +115,4 @@ fn order(list: &mut Words, count: u32, #[comptime] shape: Select) {
         at += comptime!(shape.units);
     }
     list.sort(comptime!(shape.count), comptime!(shape.count), comptime!(shape.units));
-}
-
-#[cube]
-fn clamp_max(at: usize, most: usize) -> usize {
-    select(at < most, at, most)
 }
