@@ -2,13 +2,14 @@
 //! named axes.
 
 mod order;
+mod window;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tensor_op_core::execute::{
     BoundIndex, BoundLoop, BoundPass, BoundProduct, BoundScan, BoundSearch, BoundSort, Dest, Kernels,
-    Labeled, Read, StreamSize, Strides, TileSize, Uniform, Window, execute,
+    Labeled, Read, StreamSize, Strides, TileSize, Uniform, execute,
 };
 use tensor_op_core::{
     AxisId, BoundAxis, DType, Element, Error, ErrorKind, Op, Positions, Result, Shape, TensorData, Value,
@@ -142,28 +143,8 @@ fn read(nest: &BoundLoop<'_, Plain>, read: usize, point: &Point) -> Scalar {
             };
             Scalar::Int((first + axes.iter().zip(steps).map(at).sum::<usize>()) as i64)
         }
-        Read::Window(window) => at_window(window, point),
+        Read::Window(window) => window::at_window(window, point),
     }
-}
-
-/// The element of a window at a point, or the value outside.
-fn at_window(window: &Window<Plain>, point: &Point) -> Scalar {
-    let moved = |bound: &BoundAxis| if bound.size == 1 { 0 } else { point[&bound.axis] as i64 };
-    let mut place: Vec<i64> = window.start.iter().map(|at| *at as i64).collect();
-    for (bound, steps) in &window.axes {
-        place.iter_mut().zip(steps).for_each(|(at, step)| *at += *step as i64 * moved(bound));
-    }
-    for guard in &window.guards {
-        let steps = window.axes.iter().map(|(bound, _)| guard.step(bound.axis) * moved(bound));
-        let number = guard.first + steps.sum::<i64>();
-        if number % guard.divisor != 0 || !(0..guard.size as i64).contains(&(number / guard.divisor)) {
-            return window.outside;
-        }
-        place[guard.at] = number / guard.divisor;
-    }
-    let strides = window.source.shape.strides();
-    let at: usize = place.iter().zip(strides.iter()).map(|(at, stride)| *at as usize * stride).sum();
-    window.source.numbers()[at]
 }
 
 /// Runs a pass over a row: the folds along it. What is folded over the rows is added to `columns`, by write

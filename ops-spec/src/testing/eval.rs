@@ -1,6 +1,6 @@
 //! Evaluates a graph in f64 for given sizes, by the plain meaning of every node.
 
-use crate::ir::{DimId, DimSet, Graph, Kind, NodeId, Op, Output, Position, Size};
+use crate::ir::{DimId, DimSet, Graph, Kind, Node, NodeId, Op, Output, Position, Size};
 use crate::prim::{Fold, Order, Prim, Scan};
 
 /// Elements over dims, row-major in order of declaration.
@@ -121,18 +121,24 @@ fn eval_node(graph: &Graph, id: NodeId, sizes: &Sizes, args: &[Vec<f64>], values
                 None => position.outside.map_or(f64::NAN, |value| value.as_f64()),
             })
         }
-        Op::Scatter { fold, source, dim, index } => {
-            let mut out = sizes.tabulate(node.dims, |_| fold_all(*fold, &[]));
-            let walked = array(*source).dims.union(array(*index).dims);
-            for p in sizes.points(walked.union(node.dims.difference(DimSet::one(*dim)))) {
-                let to = with(&p, *dim, sizes.get(array(*index), &p) as usize);
-                let place = &mut out.data[sizes.offset(node.dims, &to)];
-                *place = fold_all(*fold, &[*place, sizes.get(array(*source), &p)]);
-            }
-            out
-        }
+        Op::Scatter { fold, dim, .. } => scattered(node, *fold, *dim, sizes, values),
         Op::Seed(_) => Array { dims: node.dims, data: vec![f64::NAN; sizes.count(node.dims)] },
     }
+}
+
+/// The reductions of the elements that have one index.
+fn scattered(node: &Node, fold: Fold, dim: DimId, sizes: &Sizes, values: &[Array]) -> Array {
+    let operands = node.operands();
+    let [source, index] = [0, 1].map(|at| &values[operands[at].0 as usize]);
+    let mut out = sizes.tabulate(node.dims, |_| fold_all(fold, &[]));
+    let walked = source.dims.union(index.dims);
+    for p in sizes.points(walked.union(node.dims.difference(DimSet::one(dim)))) {
+        let mut to = p.clone();
+        to[dim.index()] = sizes.get(index, &p) as usize;
+        let place = &mut out.data[sizes.offset(node.dims, &to)];
+        *place = fold_all(fold, &[*place, sizes.get(source, &p)]);
+    }
+    out
 }
 
 /// A position in a row, at this point of the result.

@@ -181,7 +181,6 @@ pub(super) fn move_kernel(
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
     let first = segment * SEGMENT + unit * ITEMS;
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
-    let mut sums = Shared::<[u32]>::new_slice(UNITS);
     let mut bases = Shared::<[u32]>::new_slice(DIGITS);
     clear(&mut columns);
     let mut own = Sequence::<u32>::new();
@@ -195,12 +194,7 @@ pub(super) fn move_kernel(
         }
         own.push(value);
     }
-    sync_cube();
-    rank(&mut columns, &mut sums);
-    if unit < DIGITS {
-        bases[unit] = columns[unit * UNITS];
-    }
-    sync_cube();
+    rank(&mut columns, &mut bases);
     #[unroll]
     for item in 0..ITEMS {
         if first + item < len {
@@ -242,21 +236,27 @@ pub(super) fn places_kernel<I: Int>(
 }
 
 /// Replaces each count by the number of elements of the segment that come before: those with a smaller digit,
-/// and those of units before.
+/// and those of units before. The first of each digit is also in `bases`.
 #[cube]
-fn rank(columns: &mut Shared<[u32]>, sums: &mut Shared<[u32]>) {
+fn rank(columns: &mut Shared<[u32]>, bases: &mut Shared<[u32]>) {
     let unit = UNIT_POS as usize;
+    let mut sums = Shared::<[u32]>::new_slice(UNITS);
+    sync_cube();
     let mut sum = 0u32.runtime();
     #[unroll]
     for at in 0..DIGITS {
         sum += columns[unit * DIGITS + at];
     }
-    let mut rank = up_to(sums, sum) - sum;
+    let mut rank = up_to(&mut sums, sum) - sum;
     #[unroll]
     for at in 0..DIGITS {
         let count = columns[unit * DIGITS + at];
         columns[unit * DIGITS + at] = rank;
         rank += count;
+    }
+    sync_cube();
+    if unit < DIGITS {
+        bases[unit] = columns[unit * UNITS];
     }
     sync_cube();
 }

@@ -75,7 +75,21 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
     sync_cube();
     let count = workgroup_uniform_load_atomic(&filled[0]);
     order(&mut list, count, shape);
-    let mut at = unit;
+    write_first::<I>(&list, outputs, row, kept, numbers, shape, space);
+}
+
+/// Writes the positions of the first words of a row.
+#[cube]
+fn write_first<I: Int>(
+    list: &Words,
+    outputs: &mut Sequence<Buffer>,
+    row: usize,
+    kept: usize,
+    numbers: &Sequence<usize>,
+    #[comptime] shape: Select,
+    #[comptime] space: Space,
+) {
+    let mut at = UNIT_POS as usize;
     while at < kept {
         write_place::<I>(outputs, list.get(at).place, row, at, numbers, space);
         at += comptime!(shape.units);
