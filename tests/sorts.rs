@@ -1,0 +1,162 @@
+//! Sorts, searches and scatters: values of NumPy 2.4, formulas that combine them, and input that they refuse.
+
+use tensor_op::catalogue::{segments, sort};
+use tensor_op::prelude::*;
+
+fn floats<const N: usize>(values: &[f64], shape: [usize; N]) -> Result<Tensor> {
+    Tensor::from_vec(values.to_vec(), shape, &Device::default())
+}
+
+fn ints(values: &[i64]) -> Result<Tensor> {
+    Tensor::from_vec(values.to_vec(), [values.len()], &Device::default())
+}
+
+const NAN: f64 = f64::NAN;
+const INF: f64 = f64::INFINITY;
+
+#[test]
+fn positions_are_those_of_numpy() -> Result<()> {
+    let x = floats(&[3.0, NAN, -0.0, 1.5, 0.0, -INF, 2.0, 2.0, INF, -1.0, 2.0, -7.25], [2, 6])?;
+    let last = sort::argsort(&x, None, None)?.to_vec::<i64>()?;
+    assert_eq!(last, [5, 2, 4, 3, 0, 1, 5, 3, 0, 1, 4, 2]);
+    let first = sort::argsort(&x, 0, None)?.to_vec::<i64>()?;
+    assert_eq!(first, [1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1]);
+    let values = sort::sort(&x, None, None)?.0.to_vec::<f64>()?;
+    assert_eq!(values[..5], [-INF, 0.0, -0.0, 1.5, 3.0]);
+    assert!(values[5].is_nan());
+    Ok(())
+}
+
+#[test]
+fn searches_and_quantiles_are_those_of_numpy() -> Result<()> {
+    let sorted = floats(&[-1.0, 0.0, 0.0, 2.5, 2.5, INF], [6])?;
+    let x = floats(&[-2.0, -1.0, -0.0, 1.0, 2.5, INF, NAN], [7])?;
+    assert_eq!(sort::searchsorted(&sorted, &x, None)?.to_vec::<i64>()?, [0, 0, 1, 3, 3, 5, 6]);
+    assert_eq!(sort::searchsorted(&sorted, &x, true)?.to_vec::<i64>()?, [0, 1, 3, 3, 5, 6, 6]);
+    let x = floats(&[4.0, 1.0, 7.5, 2.0, 3.0], [5])?;
+    for (q, expected) in [(0.0, 1.0), (0.1, 1.4), (0.25, 2.0), (0.5, 3.0), (0.9, 6.1), (1.0, 7.5)] {
+        let found = sort::quantile(&x, q)?.item::<f64>()?;
+        assert!((found - expected).abs() < 1e-14, "{q}: {found}");
+    }
+    Ok(())
+}
+
+#[tensor_op(tests = false)]
+fn all_scatters(
+    x: Tensor![n, d],
+    ids: IntTensor![n],
+    s: usize,
+) -> (Tensor![s, d], Tensor![s, d], Tensor![s, d], Tensor![s, d]) {
+    (
+        scatter_add(x, n, s = ids),
+        scatter_mul(x, n, s = ids),
+        scatter_max(x, n, s = ids),
+        scatter_min(x, n, s = ids),
+    )
+}
+
+#[tensor_op(tests = false)]
+fn products(x: IntTensor![n], ids: IntTensor![n], s: usize) -> IntTensor![s] {
+    scatter_mul(x, n, s = ids)
+}
+
+#[test]
+fn scatters_are_those_of_numpy() -> Result<()> {
+    let x = floats(&[1.0, 2.0, 3.0, -4.0, 5.0, 0.5, -2.0, 8.0], [4, 2])?;
+    let (add, mul, max, min) = all_scatters(&x, ints(&[2, 0, 2, 0])?, 4)?;
+    assert_eq!(add.to_vec::<f64>()?, [1.0, 4.0, 0.0, 0.0, 6.0, 2.5, 0.0, 0.0]);
+    assert_eq!(mul.to_vec::<f64>()?, [-6.0, -32.0, 1.0, 1.0, 5.0, 1.0, 1.0, 1.0]);
+    assert_eq!(max.to_vec::<f64>()?, [3.0, 8.0, -INF, -INF, 5.0, 2.0, -INF, -INF]);
+    assert_eq!(min.to_vec::<f64>()?, [-2.0, -4.0, INF, INF, 1.0, 0.5, INF, INF]);
+    let big = products(ints(&[1 << 62, 3, 5, (1 << 40) + 1])?, ints(&[0, 1, 1, 1])?, 2)?;
+    assert_eq!(big.to_vec::<i64>()?, [1 << 62, 16_492_674_416_655]);
+    let counts = segments::bincount(ints(&[5, 0, 0, 3])?, 7)?;
+    assert_eq!(counts.to_vec::<i64>()?, [2, 0, 0, 1, 0, 1, 0]);
+    Ok(())
+}
+
+/// An index that varies along a batch.
+#[tensor_op]
+fn means_per_batch(x: Tensor![b, n, d], ids: IntTensor![b, n], s: usize) -> Tensor![b, s, d] {
+    scatter_mean(x, n, s = ids)
+}
+
+/// Each element goes to the place of its rank.
+#[tensor_op]
+fn placed(x: Tensor![.., n]) -> Tensor![.., n] {
+    scatter_add(x, n, n = argsort(argsort(stop_grad(x), n), n))
+}
+
+/// The smallest elements of a computed value, with a weight for each rank.
+#[tensor_op]
+fn ordered_average(x: Tensor![b, n], y: Tensor![n], weight: Tensor![k]) -> Tensor![b] {
+    sum(sort(x * y, n, first = k) * weight, k)
+}
+
+/// A softmax that gives zeros. Martins and Astudillo, From Softmax to Sparsemax, 2016.
+#[tensor_op]
+fn sparsemax(x: Tensor, dim: Axis) -> Tensor {
+    let sorted = sort(x, dim, descending = true);
+    let sums = cumsum(sorted, dim);
+    let place = cast(iota(dim) + 1, float);
+    let count = sum(cast(1.0 + place * stop_grad(sorted) > stop_grad(sums), int), dim);
+    let threshold = (at(sums, dim = count - 1) - 1.0) / cast(count, float);
+    relu(x - threshold)
+}
+
+/// A dim of another name, and of a written size.
+#[tensor_op]
+fn quarters(x: Tensor![m, r], ids: IntTensor![r]) -> Tensor![q = 4, m] {
+    scatter_add(self::placed(x, n = r), r, q = ids % 4)
+}
+
+#[test]
+fn formulas_of_sorts() -> Result<()> {
+    let x = floats(&[0.5, 2.0, 1.2, -3.0], [4])?;
+    let sparse = sparsemax(&x, 0)?.to_vec::<f64>()?;
+    assert!(sparse.iter().zip([0.0, 0.9, 0.1, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{sparse:?}");
+    assert_eq!(placed(&x)?.to_vec::<f64>()?, [-3.0, 0.5, 1.2, 2.0]);
+    Ok(())
+}
+
+/// The call is an error that says all of this.
+#[track_caller]
+fn refused<T>(found: Result<T>, words: &[&str]) {
+    let error = found.err().expect("the input is wrong").to_string();
+    assert!(words.iter().all(|word| error.contains(word)), "{error}");
+}
+
+#[test]
+fn wrong_input_is_refused() -> Result<()> {
+    let (x, none, ids) = (floats(&[1.0, 2.0, 3.0], [3])?, floats(&[], [0])?, ints(&[0, 2, 1])?);
+    refused(sort::topk(&x, 4, None), &["topk", "`input`", "`n`", "first 4"]);
+    refused(sort::kthvalue(&x, 0), &["kthvalue", "`n`", "out of range"]);
+    refused(sort::kthvalue(&x, 4), &["kthvalue", "`n`", "out of range"]);
+    refused(sort::median(&none), &["median", "`n`"]);
+    refused(sort::nanmedian(&none), &["nanmedian", "`n`"]);
+    refused(sort::quantile(&none, 0.5), &["quantile", "`n`"]);
+    refused(sort::quantile(&x, NAN), &["quantile", "`n`"]);
+    refused(sort::quantile(&x, -0.001), &["quantile", "`n`"]);
+    refused(sort::sort(&x, 1, None), &["sort", "`dim`"]);
+    refused(sort::sort(&ids, None, None), &["sort", "`input`", "i64"]);
+    refused(sort::searchsorted(&x, &ids, None), &["searchsorted", "`input`", "i64"]);
+    refused(segments::bincount(&ids, 2), &["bincount", "`input`", "`size`", "2"]);
+    refused(segments::segment_sum(&x, ints(&[0, -1, 0])?, 2), &["segment_sum", "`ids`", "`segments`", "-1"]);
+    refused(segments::segment_sum(&x, ints(&[0])?, 2), &["segment_sum", "`n`"]);
+    refused(segments::segment_max(&x, &x, 2, None), &["segment_max", "`ids`", "f64"]);
+    refused(segments::index_add(&x, &ids, &none, None), &["index_add", "`n`"]);
+    refused(segments::segment_softmax(&x, &ids, 0), &["segment_softmax", "`segments`"]);
+    Ok(())
+}
+
+#[test]
+fn nothing_to_sort_is_no_error() -> Result<()> {
+    let none = floats(&[], [2, 0])?;
+    assert_eq!(sort::sort(&none, None, None)?.0.shape().to_vec(), [2, 0]);
+    assert_eq!(sort::topk(&none, 0, None)?.1.shape().to_vec(), [2, 0]);
+    let one = floats(&[1.0], [1])?;
+    assert_eq!(sort::searchsorted(floats(&[], [0])?, &one, None)?.to_vec::<i64>()?, [0]);
+    let empty = segments::segment_max(floats(&[], [0])?, ints(&[])?, 2, None)?;
+    assert_eq!(empty.to_vec::<f64>()?, [0.0, 0.0]);
+    Ok(())
+}
