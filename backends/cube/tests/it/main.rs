@@ -11,6 +11,7 @@ mod ints;
 #[path = "../../../../tests/backends/ops.rs"]
 mod ops;
 mod remainder;
+mod rounding;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
 mod scatter;

@@ -21,6 +21,7 @@ mod powers;
 pub(crate) mod random;
 mod remainder;
 mod sines;
+mod whole;
 mod words;
 
 use angles::{acos, asin, atan, atan2};
@@ -35,6 +36,7 @@ use remainder::rem;
 use sines::{cos, sin, tan};
 use std::f64::consts::{LN_2, LOG2_E};
 use tensor_op_spec::prim::{Arithmetic, FloatBinary, Function, Rounding, Unary};
+use whole::{round, trunc};
 
 /// A function of a float.
 #[cube]
@@ -75,8 +77,8 @@ pub(crate) fn rounding<A: Float, N: Size>(x: Vector<A, N>, #[comptime] rounding:
     match rounding {
         Rounding::Floor => Vector::floor(x),
         Rounding::Ceil => Vector::ceil(x),
-        Rounding::Round => Vector::round(x),
-        Rounding::Trunc => Vector::trunc(x),
+        Rounding::Round => round::<A, N>(x),
+        Rounding::Trunc => trunc::<A, N>(x),
     }
 }
 
