@@ -21,10 +21,16 @@ pub use report::{Failure, Report};
 
 use crate::claims::Outcome;
 use crate::refusal::is_refusal;
+use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 
-/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients.
+/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients, in as
+/// many threads as there are cores.
 ///
 /// ```
 /// use tensor_op_core::{Device, register_backend};
@@ -52,9 +58,34 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
         movement::run(&mut suite, dtype);
         indexing::run(&mut suite, dtype);
         primitives::run(&mut suite, dtype);
-        ops.iter().for_each(|op| ops::run(&mut suite, *op, dtype));
     }
-    suite.report
+    let mut report = suite.report;
+    ops_of(device, ops).into_iter().for_each(|of_op| report.append(of_op));
+    report
+}
+
+/// The reports about the ops in each dtype, of which each core makes some.
+fn ops_of(device: &Device, ops: &[&dyn Op]) -> Vec<Report> {
+    let dtypes = DType::ALL.into_iter().filter(|dtype| Dynamic::supports_dtype(device, *dtype));
+    let tasks: Vec<(DType, &dyn Op)> =
+        dtypes.flat_map(|dtype| ops.iter().map(move |op| (dtype, *op))).collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let work = || {
+        while let Some((at, (dtype, op))) = take(&next, &tasks) {
+            let mut suite = Suite { device: *device, report: Report::default() };
+            ops::run(&mut suite, *op, *dtype);
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(at, suite.report);
+        }
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    found.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}
+
+/// The next of the tasks, and its place.
+fn take<'t, T>(next: &AtomicUsize, tasks: &'t [T]) -> Option<(usize, &'t T)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    Some((at, tasks.get(at)?))
 }
 
 /// The outcome of a case.

@@ -75,6 +75,24 @@ impl Report {
         text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
     }
 
+    /// Adds the cases of another report.
+    pub(super) fn append(&mut self, mut other: Report) {
+        for what in &other.order {
+            for dtype in DType::ALL {
+                let Some(more) = other.matrix.remove(&(what.clone(), dtype)) else { continue };
+                let cell = self.cell(what, dtype);
+                cell.passed += more.passed;
+                cell.total += more.total;
+                cell.refused += more.refused;
+            }
+        }
+        self.passed += other.passed;
+        self.total += other.total;
+        self.refused += other.refused;
+        self.failures.extend(other.failures);
+        self.lacking.extend(other.lacking);
+    }
+
     /// Notes that the backend lacks a dtype.
     pub(super) fn lacks(&mut self, dtype: DType) {
         self.lacking.push(dtype);
@@ -153,5 +171,19 @@ mod tests {
         ];
         assert_eq!(report.matrix(), rows.concat());
         assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n2 of 3 passed; 2 refused");
+    }
+    #[test]
+    fn one_report_of_two() {
+        let cases = [("exp", Verdict::Right), ("sum", Verdict::Right), ("exp", Verdict::Wrong("1".into()))];
+        let report = |cases: &[(&str, Verdict)]| {
+            let mut report = Report::default();
+            cases.iter().for_each(|(what, verdict)| report.add(what, DType::F32, "".into(), verdict.clone()));
+            report
+        };
+        let mut both = report(&cases[..2]);
+        both.append(report(&cases[2..]));
+        let whole = report(&cases);
+        assert_eq!(both.matrix(), whole.matrix());
+        assert_eq!(both.to_string(), whole.to_string());
     }
 }
