@@ -74,6 +74,33 @@ impl TensorData {
         Ok(TensorData { shape, storage })
     }
 
+    /// Data of the widest dtype of a kind: f64, i64 or bool.
+    pub(crate) fn from_scalars(values: Vec<Scalar>, kind: Kind, shape: Shape) -> Result<TensorData> {
+        match kind {
+            Kind::Float => TensorData::new(values.into_iter().map(f64::from_scalar).collect(), shape),
+            Kind::Int => TensorData::new(values.into_iter().map(i64::from_scalar).collect(), shape),
+            Kind::Bool => TensorData::new(values.into_iter().map(bool::from_scalar).collect(), shape),
+        }
+    }
+
+    /// The elements as scalars of their kind.
+    pub(crate) fn to_scalars(&self) -> Vec<Scalar> {
+        fn all<T: Element>(elements: &[T]) -> Vec<Scalar> {
+            elements.iter().map(|x| x.to_scalar()).collect()
+        }
+        match &self.storage {
+            Storage::F64(x) => all(x),
+            Storage::F32(x) => all(x),
+            Storage::F16(x) => all(x),
+            Storage::BF16(x) => all(x),
+            Storage::I64(x) => all(x),
+            Storage::I32(x) => all(x),
+            Storage::U32(x) => all(x),
+            Storage::U8(x) => all(x),
+            Storage::Bool(x) => all(x),
+        }
+    }
+
     /// Sizes of the axes.
     pub fn shape(&self) -> &Shape {
         &self.shape

@@ -5,8 +5,8 @@
 use super::align::{Aligned, reshape, sizes};
 use crate::bind::{Binding, BoundAxis};
 use crate::memory::filled;
-use crate::{Backend, DType, Element, Error, ErrorKind, Result, TensorData};
-use tensor_op_spec::ir::{DimId, DimSet, Kind, Scalar};
+use crate::{Backend, DType, Error, ErrorKind, Result, TensorData};
+use tensor_op_spec::ir::{DimId, DimSet};
 use tensor_op_spec::prim::Fold;
 
 /// `at(source, dim = index)`.
@@ -81,21 +81,19 @@ impl Scatter<'_> {
         let mut shape = B::shape(&source);
         let last = shape.rank() - 1;
         let count = std::mem::replace(&mut shape[last], size);
-        let elements = B::into_data(source)?.cast(DType::F64).into_vec::<f64>()?;
+        let elements = B::into_data(source)?.to_scalars();
         let indices = B::into_data(index)?.cast(DType::I64).into_vec::<i64>()?;
-        let identity = self.fold.of_nothing(Kind::Float);
-        let mut results = filled(identity, shape.elements()?)?;
+        let mut results = filled(self.fold.of_nothing(dtype.kind()), shape.elements()?)?;
         for (at, (element, index)) in elements.into_iter().zip(indices).enumerate() {
             let place = usize::try_from(index).ok().filter(|place| *place < size);
             let place = place.ok_or_else(|| {
                 Error::new(ErrorKind::Index, format!("index {index} is out of range for size {size}"))
             })?;
             let result = &mut results[at / count * size + place];
-            let combined = self.fold.row().combine.eval(&[*result, Scalar::Float(element)]);
+            let combined = self.fold.row().combine.eval(&[*result, element]);
             *result = combined.unwrap_or(*result);
         }
-        let results = results.into_iter().map(f64::from_scalar).collect();
-        B::from_data(TensorData::new(results, shape)?.cast(dtype), &device)
+        B::from_data(TensorData::from_scalars(results, dtype.kind(), shape)?.cast(dtype), &device)
     }
 }
 

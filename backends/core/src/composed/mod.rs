@@ -151,7 +151,8 @@ impl<B: Backend> Machine<'_, B> {
     fn order(&mut self, order: Order, dim: DimId, operands: &[NodeId], node: &Node) -> Result<Aligned<B>> {
         let mut values = operands.iter().map(|id| self.take(*id)).collect::<Result<Vec<_>>>()?;
         let first = values.remove(0);
-        let ordered = order::Ordered::<B> { binding: &self.binding, device: &self.device, dim, node };
+        let sorted = self.graph.node(operands[0]).dims;
+        let ordered = order::Ordered::<B> { binding: &self.binding, device: &self.device, sorted, dim, node };
         match order {
             Order::Sort { to, descending } => ordered.sort(first, to, descending),
             Order::Search { right } => ordered.search(first, values.remove(0), right),

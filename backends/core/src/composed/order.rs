@@ -4,14 +4,15 @@ use super::align::{Aligned, sizes};
 use crate::bind::{Binding, BoundAxis};
 use crate::interpret::{is_before, lower_bound, sorted};
 use crate::memory::reserved;
-use crate::{Backend, DType, Result, Shape, TensorData};
-use tensor_op_spec::ir::{DimId, DimSet, Kind, Node, Scalar};
+use crate::{Backend, Result, Shape, TensorData};
+use tensor_op_spec::ir::{DimId, DimSet, Node, Scalar};
 
 /// Rows of elements that are aligned to the axes of a result.
 pub(super) struct Ordered<'b, B: Backend> {
     pub(super) binding: &'b Binding,
     pub(super) device: &'b B::Device,
-    /// The dim of what is sorted.
+    /// The dims of what is sorted, and the one along which it is.
+    pub(super) sorted: DimSet,
     pub(super) dim: DimId,
     /// The node of the result.
     pub(super) node: &'b Node,
@@ -20,7 +21,7 @@ pub(super) struct Ordered<'b, B: Backend> {
 impl<B: Backend> Ordered<'_, B> {
     /// The positions of the first elements along `to`.
     pub(super) fn sort(&self, x: Aligned<B>, to: DimId, descending: bool) -> Result<Aligned<B>> {
-        let rows = self.binding.axes(self.node.dims.difference(DimSet::one(to)));
+        let rows = self.binding.axes(self.sorted.difference(DimSet::one(self.dim)));
         let len = self.binding.size(self.dim);
         let elements = self.host(x, &[rows.clone(), self.along()].concat())?;
         let axes = [rows, self.binding.axes(DimSet::one(to))].concat();
@@ -34,12 +35,11 @@ impl<B: Backend> Ordered<'_, B> {
 
     /// For each value, how many of the sorted elements come before it.
     pub(super) fn search(&self, sorted: Aligned<B>, x: Aligned<B>, right: bool) -> Result<Aligned<B>> {
-        let axes = self.binding.axes(self.node.dims);
-        let (len, dim) = (self.binding.size(self.dim), self.dim);
+        let len = self.binding.size(self.dim);
         // The values may vary along the dim as well, which is then another position.
-        let is_row = |bound: &&BoundAxis| bound.axis.dim != dim;
-        let rows: Vec<BoundAxis> = axes.iter().filter(is_row).copied().collect();
-        let own: Vec<BoundAxis> = axes.iter().filter(|bound| !is_row(bound)).copied().collect();
+        let of_rows = self.sorted.difference(DimSet::one(self.dim));
+        let rows = self.binding.axes(of_rows);
+        let own = self.binding.axes(self.node.dims.difference(of_rows));
         let elements = self.host(sorted, &[rows.clone(), self.along()].concat())?;
         let axes = [rows, own.clone()].concat();
         let values = self.host(x, &axes)?;
@@ -58,13 +58,7 @@ impl<B: Backend> Ordered<'_, B> {
 
     /// The elements over these axes, row-major.
     fn host(&self, x: Aligned<B>, axes: &[BoundAxis]) -> Result<Vec<Scalar>> {
-        let data = B::into_data(x.align(axes)?)?;
-        Ok(match data.dtype().kind() {
-            Kind::Float => data.cast(DType::F64).into_vec::<f64>()?.into_iter().map(Scalar::Float).collect(),
-            Kind::Int | Kind::Bool => {
-                data.cast(DType::I64).into_vec::<i64>()?.into_iter().map(Scalar::Int).collect()
-            }
-        })
+        Ok(B::into_data(x.align(axes)?)?.to_scalars())
     }
 
     fn device(&self, places: Vec<i64>, axes: Vec<BoundAxis>) -> Result<Aligned<B>> {

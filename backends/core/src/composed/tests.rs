@@ -88,6 +88,32 @@ fn indexing_and_its_adjoint() {
     );
 }
 
+/// Products of ints have more digits than a float.
+#[test]
+fn scatters_of_ints_are_exact() {
+    let product = graph(
+        "op product\ndim n named\ndim s fixed 2\narg x: int[n], forward 0\narg ids: int[n], forward 1\n\
+         %0 = input x : int[n]\n%1 = input ids : int[n]\n%2 = scatter_mul(%0; s = %1) : int[s]\n\
+         out out = %2 [s] of(x)",
+    )
+    .to_string();
+    let args = [ints(&[1 << 62, 3, (1 << 53) + 1, 1], &[4]), ints(&[0, 1, 1, 1], &[4])];
+    let found = run_host(&product, &args, &[true]).expect("it runs");
+    let found = found[0].as_ref().expect("wanted").as_slice::<i64>().expect("as `x`");
+    assert_eq!(found, [1 << 62, 27_021_597_764_222_979]);
+}
+
+#[test]
+fn sorts_and_searches() {
+    let text = "op ordered\ndim b named\ndim m named\ndim n named\narg x: float[b, n], forward 0\n\
+        arg y: float[b, m], forward 1\n%0 = input x : float[b, n]\n%1 = input y : float[b, m]\n\
+        %2 = argsort(%0; n to n) : int[b, n]\n%3 = searchsorted(%0, %1; n) : int[b, m]\n\
+        out places = %2 [b, n] of()\nout counts = %3 [b, m] of()";
+    check(text, &[floats(&[2, 6]), floats(&[2, 3])]);
+    check(text, &[floats(&[2, 0]), floats(&[2, 3])]);
+    check(text, &[floats(&[2, 6]), floats(&[2, 0])]);
+}
+
 #[test]
 fn composites_and_gradients_of_broadcast_arguments() {
     check(ROTATE, &[floats(&[2, 3, 8])]);

@@ -18,7 +18,7 @@ pub use order::lower_bound;
 pub(crate) use order::{is_before, sorted};
 
 use crate::bind::{Binding, BoundAxis, Dtypes};
-use crate::{Element, Error, ErrorKind, Result, Shape, Storage, TensorData, Value};
+use crate::{Error, ErrorKind, Result, Shape, TensorData, Value};
 use dense::{Dense, offsets, walk, walk_many};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -40,7 +40,10 @@ pub fn interpret_detached(
     detached: &Detached,
 ) -> Result<Vec<TensorData>> {
     let results = run(graph, args, &Plain, detached, &BTreeMap::new(), |machine| machine.outputs())?;
-    results.into_iter().map(|result| data(result.values, result.kind, result.shape)).collect()
+    results
+        .into_iter()
+        .map(|result| TensorData::from_scalars(result.values, result.kind, result.shape))
+        .collect()
 }
 
 /// The values behind `stop_grad` at some point, by node.
@@ -190,7 +193,7 @@ impl<D: Domain> Machine<'_, D> {
                 return Err(Error::new(ErrorKind::Length, message));
             }
             (Value::Tensor(data), None) => {
-                scalars(data).into_iter().map(|value| self.domain.input(value)).collect()
+                data.to_scalars().into_iter().map(|value| self.domain.input(value)).collect()
             }
             (Value::Scalar(value), _) => vec![self.domain.constant(*value)],
             (Value::Shape(_), _) => {
@@ -297,30 +300,5 @@ impl<D: Domain> Machine<'_, D> {
             sums.values[to].push(value.values[from].clone());
         });
         Ok(Evaluated { shape, kind, values: self.folded(Fold::Sum, sums, kind)?.values })
-    }
-}
-
-fn scalars(data: &TensorData) -> Vec<Scalar> {
-    fn all<T: Element>(elements: &[T]) -> Vec<Scalar> {
-        elements.iter().map(|x| x.to_scalar()).collect()
-    }
-    match data.storage() {
-        Storage::F64(x) => all(x),
-        Storage::F32(x) => all(x),
-        Storage::F16(x) => all(x),
-        Storage::BF16(x) => all(x),
-        Storage::I64(x) => all(x),
-        Storage::I32(x) => all(x),
-        Storage::U32(x) => all(x),
-        Storage::U8(x) => all(x),
-        Storage::Bool(x) => all(x),
-    }
-}
-
-fn data(values: Vec<Scalar>, kind: Kind, shape: Shape) -> Result<TensorData> {
-    match kind {
-        Kind::Float => TensorData::new(values.into_iter().map(f64::from_scalar).collect(), shape),
-        Kind::Int => TensorData::new(values.into_iter().map(i64::from_scalar).collect(), shape),
-        Kind::Bool => TensorData::new(values.into_iter().map(bool::from_scalar).collect(), shape),
     }
 }
