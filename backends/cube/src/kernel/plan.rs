@@ -7,7 +7,8 @@
 use super::fold::FoldPlan;
 use super::nest::Nest;
 use super::operand::Fit;
-use super::pass::{Dest, PassPlan};
+use super::pass::{Dest, Element, Output, PassPlan};
+use super::simple::copy;
 use crate::device::Opened;
 use crate::tensor::CubeTensor;
 use cubecl::ir::{ElemType, FloatKind, IntKind, UIntKind};
@@ -113,6 +114,32 @@ impl Read {
 }
 
 impl LoopPlan {
+    /// A plan for a kernel that is written by hand: where everything is, and of which types. The kernel reads
+    /// values of a kind last.
+    pub(crate) fn of_kernel(
+        reads: &[&CubeTensor],
+        out: &CubeTensor,
+        [outer, inner]: [Nest; 2],
+        kind: Kind,
+        float: DType,
+    ) -> LoopPlan {
+        let last = reads.len().saturating_sub(1);
+        let output = Output { output: 0, operand: reads.len() };
+        LoopPlan {
+            device: out.device,
+            reads: reads.iter().map(|tensor| Read::Memory(Memory::of(tensor))).collect(),
+            writes: vec![Write { memory: Memory::of(out), over: None }],
+            columns: Vec::new(),
+            partials: Vec::new(),
+            outer,
+            inner,
+            // It tells only of the types.
+            passes: vec![copy(kind, Element::Input { buffer: last, operand: last }, Dest::Element(output))],
+            scalars: Vec::new(),
+            float,
+        }
+    }
+
     /// Number of operands.
     pub(crate) fn operands(&self) -> usize {
         self.reads.len() + self.writes.len() + self.columns.len()

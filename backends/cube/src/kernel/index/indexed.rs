@@ -2,9 +2,7 @@
 
 use crate::fault::Site;
 use crate::kernel::nest::Nest;
-use crate::kernel::pass::{Dest, Element, Output};
-use crate::kernel::plan::{LoopPlan, Memory, Read, Write};
-use crate::kernel::simple;
+use crate::kernel::plan::LoopPlan;
 use crate::kernel::widen::widen;
 use crate::tensor::CubeTensor;
 use tensor_op_core::Result;
@@ -32,21 +30,8 @@ pub(super) fn plan(
     index: &CubeTensor,
     out: &CubeTensor,
 ) -> Result<LoopPlan> {
-    // The pass tells only of the types: a gather computes nothing.
-    let element = Element::Input { buffer: INDEX, operand: INDEX };
-    let pass = simple::copy(Kind::Int, element, Dest::Element(Output { output: 0, operand: OUT }));
-    let mut plan = LoopPlan {
-        device: source.device,
-        reads: [source, index].map(|tensor| Read::Memory(Memory::of(tensor))).into(),
-        writes: vec![Write { memory: Memory::of(out), over: None }],
-        columns: Vec::new(),
-        partials: Vec::new(),
-        outer,
-        inner,
-        passes: vec![pass],
-        scalars: Vec::new(),
-        float: source.dtype.compute(),
-    };
+    let float = source.dtype.compute();
+    let mut plan = LoopPlan::of_kernel(&[source, index], out, [outer, inner], Kind::Int, float);
     widen(&mut plan, INDEX)?;
     Ok(plan)
 }

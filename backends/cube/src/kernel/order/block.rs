@@ -13,7 +13,7 @@ pub(super) const OUT: usize = 1;
 /// Words of a cube.
 #[derive(CubeType)]
 pub(super) struct Words {
-    pub(super) high: Shared<[u32]>,
+    high: Shared<[u32]>,
     low: Shared<[u32]>,
     place: Shared<[u32]>,
     #[cube(comptime)]

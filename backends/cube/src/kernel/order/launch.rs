@@ -1,22 +1,23 @@
 //! Which kernel sorts rows of which sizes, and how it is launched.
 
 use super::block::{Block, block_kernel};
-use super::radix::{BITS, places_kernel, words_kernel};
+use super::radix::{BITS, SHARED, places_kernel, words_kernel};
 use super::search::search_kernel;
 use super::select::{Select, select_kernel};
 use super::word::{Key, Making};
 use super::words::{Digit, Words};
+use crate::device::Opened;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::grid::{UNITS, spread};
 use crate::kernel::plan::LoopPlan;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::CubeDim;
-use tensor_op_core::Result;
+use tensor_op_core::{Error, ErrorKind, Result};
 
 /// No row may be longer: positions are numbers of 31 bits.
 pub(super) const LONGEST: usize = i32::MAX as usize;
 
-/// At most so many words are in the memory of a cube. It is less than any device has.
+/// At most so many words are in the memory of a cube.
 const MOST_WORDS: usize = 2048;
 /// A row of fewer elements for each one that is wanted is sorted as a whole.
 const WORTH: usize = 8;
@@ -29,76 +30,91 @@ const FEWEST_WORDS: usize = 512;
 pub(super) fn launch_sort(plan: &LoopPlan, key: Key, kept: usize, descending: bool) -> Result<()> {
     let making = Making { key, descending };
     let len = plan.inner.len();
-    if len <= MOST_WORDS {
-        return block(plan, making, kept);
+    let (most, units) = (most_words(plan.device, key), plan.device.units(UNITS));
+    if len <= most {
+        return in_cubes(plan, making, kept, Way::Block);
     }
-    let units = plan.device.units(UNITS);
     // Each turn reads a few elements, and may sort what a cube has.
     let turns = len / units * 64;
-    let is_few = kept + units <= MOST_WORDS && kept * WORTH <= len;
+    let is_few = kept + units <= most && kept * WORTH <= len;
     if is_few && turns < plan.device.most_turns {
-        select(plan, making, kept)
+        in_cubes(plan, making, kept, Way::Select)
     } else {
         radix(plan, making, kept)
     }
 }
 
-fn block(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
-    let (rows, row) = (plan.outer.len(), plan.inner.len().next_power_of_two());
-    let count = row.max(FEWEST_WORDS);
-    let block = Block { count, row, units: plan.device.units(UNITS) };
-    let arguments = Arguments::new(plan, 1, None)?;
-    // SAFETY: elements beyond the end of a row and rows beyond the last one are neither read nor written.
-    // Steps stay inside of their tensors.
-    unsafe {
-        block_kernel::launch_unchecked(
-            &plan.device.client,
-            spread(rows.div_ceil(count / row), plan.device)?,
-            CubeDim::new_1d(block.units as u32),
-            arguments.address,
-            arguments.inputs,
-            arguments.outputs,
-            arguments.numbers,
-            kept,
-            making,
-            block,
-            arguments.space,
-            [making.key.elem(), plan.types()[1]],
-        );
-    }
-    Ok(())
+/// The words that the memory of a cube has room for, a power of two.
+fn most_words(device: &Opened, key: Key) -> usize {
+    let numbers = if key.is_long() { 3 } else { 2 };
+    // A number beside the words counts them.
+    let room = device.client.properties().hardware.max_shared_memory_size / size_of::<u32>() - 1;
+    let fitting = (room / numbers).max(1);
+    MOST_WORDS.min((fitting / 2 + 1).next_power_of_two())
 }
 
-fn select(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
+/// What a cube does.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// It sorts some rows.
+    Block,
+    /// It selects from a row.
+    Select,
+}
+
+/// Sorts in the memory of cubes.
+fn in_cubes(plan: &LoopPlan, making: Making, kept: usize, way: Way) -> Result<()> {
     let units = plan.device.units(UNITS);
-    let count = (kept + units).next_power_of_two().max(FEWEST_WORDS);
-    let select = Select { count, units, items: ITEMS };
+    let (rows, len) = (plan.outer.len(), plan.inner.len());
     let arguments = Arguments::new(plan, 1, None)?;
-    // SAFETY: cubes beyond the last row stop at once, and elements beyond the end of a row are not taken.
-    // Steps stay inside of their tensors. A cube has room for the words that it keeps and for one of each
-    // unit.
-    unsafe {
-        select_kernel::launch_unchecked(
-            &plan.device.client,
-            spread(plan.outer.len(), plan.device)?,
-            CubeDim::new_1d(units as u32),
-            arguments.address,
-            arguments.inputs,
-            arguments.outputs,
-            arguments.numbers,
-            kept,
-            making,
-            select,
-            arguments.space,
-            [making.key.elem(), plan.types()[1]],
-        );
+    macro_rules! launch {
+        ($kernel:ident, $cubes:expr, $shape:expr) => {
+            // SAFETY: rows beyond the last one and elements beyond the end of a row are neither read nor
+            // written. Steps stay inside of their tensors. A cube that selects has room for the words that it
+            // keeps and for one of each unit.
+            unsafe {
+                $kernel::launch_unchecked(
+                    &plan.device.client,
+                    spread($cubes, plan.device)?,
+                    CubeDim::new_1d(units as u32),
+                    arguments.address,
+                    arguments.inputs,
+                    arguments.outputs,
+                    arguments.numbers,
+                    kept,
+                    making,
+                    $shape,
+                    arguments.space,
+                    [making.key.elem(), plan.types()[1]],
+                )
+            }
+        };
+    }
+    match way {
+        Way::Block => {
+            let row = len.next_power_of_two();
+            let count = row.max(FEWEST_WORDS);
+            launch!(block_kernel, rows.div_ceil(count / row), Block { count, row, units });
+        }
+        Way::Select => {
+            let count = (kept + units).next_power_of_two().max(FEWEST_WORDS);
+            launch!(select_kernel, rows, Select { count, units, items: ITEMS });
+        }
     }
     Ok(())
 }
 
 fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
     let (rows, len, device) = (plan.outer.len(), plan.inner.len(), plan.device);
-    let words = Words::new([rows, len], making.key.is_long(), device);
+    let most = device.client.properties().hardware.max_shared_memory_size;
+    if most < SHARED {
+        let message = format!(
+            "a sort of long rows takes {SHARED} bytes of the memory that units share; {} has {most}",
+            device.name()
+        );
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    let words = Words::new([rows, len], making.key.is_long(), device)?;
     let arguments = Arguments::new(plan, 1, None)?;
     let address = arguments.address;
     let [high, low, place] = words.args();

@@ -13,9 +13,8 @@ mod words;
 
 use super::bind::stride;
 use super::nest::{Axis, Nest};
-use super::pass::{Dest, Element, Output};
-use super::plan::{LoopPlan, Memory, Read, Write};
-use super::{simple, whole};
+use super::plan::LoopPlan;
+use super::whole;
 use crate::tensor::CubeTensor;
 use launch::{LONGEST, launch_search, launch_sort};
 use tensor_op_core::execute::{BoundSearch, BoundSort, Labeled};
@@ -41,7 +40,8 @@ pub(super) fn sort_bound(bound: BoundSort<CubeTensor>) -> Result<CubeTensor> {
     rows.sort_by(&[block::OUT]);
     rows.merge();
     let row = Axis { size: along.size, steps: vec![stride(&source, along.axis), stride(&out, kept.axis)] };
-    let plan = plan(&[&source.tensor], &out.tensor, rows, Nest { axes: vec![row] });
+    let nests = [rows, Nest { axes: vec![row] }];
+    let plan = LoopPlan::of_kernel(&[&source.tensor], &out.tensor, nests, Kind::Int, DType::F32);
     launch_sort(&plan, Key::of(source.tensor.elem()), kept.size, descending)?;
     Ok(out.tensor)
 }
@@ -64,7 +64,8 @@ pub(super) fn search_bound(bound: BoundSearch<CubeTensor>) -> Result<CubeTensor>
     let mut points = Nest { axes: out.axes.iter().map(axis).collect() };
     points.sort_by(&[search::OUT]);
     points.merge();
-    let plan = plan(&[&sorted.tensor, &values.tensor], &out.tensor, Nest::default(), points);
+    let (reads, nests) = ([&sorted.tensor, &values.tensor], [Nest::default(), points]);
+    let plan = LoopPlan::of_kernel(&reads, &out.tensor, nests, Kind::Int, DType::F32);
     let keys = [&sorted, &values].map(|operand| Key::of(operand.tensor.elem()));
     launch_search(&plan, keys, [along.size, stride(&sorted, along.axis)], right)?;
     Ok(out.tensor)
@@ -83,23 +84,4 @@ fn alike(a: Labeled<CubeTensor>, b: Labeled<CubeTensor>) -> Result<[Labeled<Cube
 fn places(axes: Vec<BoundAxis>, source: &CubeTensor) -> Result<Labeled<CubeTensor>> {
     let shape = axes.iter().map(|bound| bound.size).collect();
     Ok(Labeled { tensor: CubeTensor::empty(&shape, DType::I64, source.device)?, axes })
-}
-
-/// A plan that tells where everything is and of which types.
-fn plan(reads: &[&CubeTensor], out: &CubeTensor, outer: Nest, inner: Nest) -> LoopPlan {
-    let output = Output { output: 0, operand: reads.len() };
-    // The pass tells only of the types.
-    let pass = simple::copy(Kind::Int, Element::Input { buffer: 0, operand: 0 }, Dest::Element(output));
-    LoopPlan {
-        device: out.device,
-        reads: reads.iter().map(|tensor| Read::Memory(Memory::of(tensor))).collect(),
-        writes: vec![Write { memory: Memory::of(out), over: None }],
-        columns: Vec::new(),
-        partials: Vec::new(),
-        outer,
-        inner,
-        passes: vec![pass],
-        scalars: Vec::new(),
-        float: DType::F32,
-    }
 }

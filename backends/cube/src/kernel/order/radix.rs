@@ -20,6 +20,9 @@ const ITEMS: usize = 16;
 /// Elements of a segment.
 pub(super) const SEGMENT: usize = UNITS * ITEMS;
 
+/// Bytes that the units of a cube share: counts of each unit and digit, their sums, and the first ones.
+pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + DIGITS) * size_of::<u32>();
+
 /// Writes the words of all elements, row by row.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(super) fn words_kernel<E: Numeric>(
@@ -76,12 +79,7 @@ pub(super) fn count_kernel(
         }
     }
     sync_cube();
-    let mut sum = 0u32.runtime();
-    #[unroll]
-    for at in 0..DIGITS {
-        sum += columns[unit * DIGITS + at];
-    }
-    sums[unit] = sum;
+    sums[unit] = sum_of(&mut columns, unit);
     sync_cube();
     if unit < DIGITS {
         let mut total = 0u32.runtime();
@@ -242,11 +240,7 @@ fn rank(columns: &mut Shared<[u32]>, bases: &mut Shared<[u32]>) {
     let unit = UNIT_POS as usize;
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     sync_cube();
-    let mut sum = 0u32.runtime();
-    #[unroll]
-    for at in 0..DIGITS {
-        sum += columns[unit * DIGITS + at];
-    }
+    let sum = sum_of(columns, unit);
     let mut rank = up_to(&mut sums, sum) - sum;
     #[unroll]
     for at in 0..DIGITS {
@@ -259,6 +253,17 @@ fn rank(columns: &mut Shared<[u32]>, bases: &mut Shared<[u32]>) {
         bases[unit] = columns[unit * UNITS];
     }
     sync_cube();
+}
+
+/// The sum of the counts that a unit adds up: of one digit, in the columns of some neighbours.
+#[cube]
+fn sum_of(columns: &mut Shared<[u32]>, unit: usize) -> u32 {
+    let mut sum = 0u32.runtime();
+    #[unroll]
+    for at in 0..DIGITS {
+        sum += columns[unit * DIGITS + at];
+    }
+    sum
 }
 
 #[cube]

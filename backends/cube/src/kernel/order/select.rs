@@ -57,7 +57,7 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
                 let slot = filled[0].fetch_add(1u32);
                 list.set(slot as usize, word);
             }
-            sync_cube();
+            // It waits for all units.
             let count = workgroup_uniform_load_atomic(&filled[0]);
             if count as usize + comptime!(shape.units) > comptime!(shape.count) {
                 order(&mut list, count, shape);
@@ -72,7 +72,6 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
         }
         first += comptime!(shape.units * shape.items);
     }
-    sync_cube();
     let count = workgroup_uniform_load_atomic(&filled[0]);
     order(&mut list, count, shape);
     write_first::<I>(&list, outputs, row, kept, numbers, shape, space);

@@ -3,9 +3,10 @@
 use super::radix::{DIGITS, Moving, SEGMENT, count_kernel, move_kernel, start_kernel};
 use crate::device::Opened;
 use crate::kernel::grid::{UNITS, address, spread};
+use crate::tensor::CubeTensor;
 use cubecl::prelude::{BufferArg, CubeDim};
 use cubecl::server::Handle;
-use tensor_op_core::Result;
+use tensor_op_core::{DType, Result, Shape};
 
 /// Rows of words. All rows have the same length.
 pub(super) struct Words {
@@ -29,19 +30,16 @@ pub(super) struct Digit {
 
 impl Words {
     /// Room for words, which are not written yet.
-    pub(super) fn new([rows, len]: [usize; 2], is_long: bool, device: &'static Opened) -> Words {
-        let sizes = Words::sizes(rows * len, is_long);
-        let memory = sizes.map(|size| device.client.empty(size * size_of::<u32>()));
-        Words { memory, rows, len, is_long, device }
-    }
-
-    fn sizes(count: usize, is_long: bool) -> [usize; 3] {
-        [count, if is_long { count } else { 1 }, count]
+    pub(super) fn new([rows, len]: [usize; 2], is_long: bool, device: &'static Opened) -> Result<Words> {
+        let numbers = || room(&[rows, len], device);
+        let low = if is_long { numbers()? } else { room(&[1], device)? };
+        Ok(Words { memory: [numbers()?, low, numbers()?], rows, len, is_long, device })
     }
 
     /// The higher numbers, the lower ones and the positions.
     pub(super) fn args(&self) -> [BufferArg; 3] {
-        let sizes = Words::sizes(self.rows * self.len, self.is_long);
+        let count = self.rows * self.len;
+        let sizes = [count, if self.is_long { count } else { 1 }, count];
         [0, 1, 2].map(|at| whole(&self.memory[at], sizes[at]))
     }
 
@@ -56,12 +54,12 @@ impl Words {
         let (rows, len, device) = (self.rows, self.len, self.device);
         let segments = len.div_ceil(SEGMENT);
         let (cubes, total) = (rows * segments, segments * DIGITS);
-        let counts = device.client.empty(rows * total * size_of::<u32>());
+        let counts = room(&[rows, total], device)?;
         let counts = || whole(&counts, rows * total);
         let (cube, address) =
             (CubeDim::new_1d(UNITS as u32), address((rows * len).max(rows * total), device)?);
         let mut from = self;
-        let mut to = Words::new([rows, len], from.is_long, device);
+        let mut to = Words::new([rows, len], from.is_long, device)?;
         for (at, Digit { of_low, shift }) in digits.iter().copied().enumerate() {
             let moving =
                 Moving { of_low, is_long: from.is_long, only_places: only_places && at + 1 == digits.len() };
@@ -110,6 +108,11 @@ impl Words {
         }
         Ok(from)
     }
+}
+
+/// A new buffer of `u32`.
+fn room(sizes: &[usize], device: &'static Opened) -> Result<Handle> {
+    Ok(CubeTensor::empty(&Shape::new(sizes), DType::U32, device)?.handle)
 }
 
 /// All of a buffer of `u32`.

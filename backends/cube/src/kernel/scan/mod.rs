@@ -12,9 +12,7 @@ use super::bind::stride;
 use super::geometry::width;
 use super::grid::{UNITS, spread};
 use super::nest::{Axis, Nest};
-use super::pass::{Dest, Element, Output};
-use super::plan::{LoopPlan, Memory, Read, Write};
-use super::simple;
+use super::plan::LoopPlan;
 use super::widen::widen;
 use crate::tensor::CubeTensor;
 use cubecl::prelude::CubeDim;
@@ -46,26 +44,9 @@ pub(super) fn scan_bound(bound: BoundScan<CubeTensor>) -> Result<CubeTensor> {
     rows.sort_by(&[OUT]);
     rows.merge();
     let row = Axis { size: along.size, steps: steps(along.axis) };
-    let memory = [&factor.tensor, &term.tensor, &out.tensor].map(Memory::of);
-    let [factor, term, memory] = memory;
-    let copy = simple::copy(
-        computed.kind(),
-        Element::Input { buffer: TERM, operand: TERM },
-        Dest::Element(Output { output: 0, operand: OUT }),
-    );
-    let mut plan = LoopPlan {
-        device: out.tensor.device,
-        reads: vec![Read::Memory(factor), Read::Memory(term)],
-        writes: vec![Write { memory, over: None }],
-        columns: Vec::new(),
-        partials: Vec::new(),
-        outer: rows,
-        inner: Nest { axes: vec![row] },
-        // It tells only of the types.
-        passes: vec![copy],
-        scalars: Vec::new(),
-        float: computed,
-    };
+    let nests = [rows, Nest { axes: vec![row] }];
+    let reads = [&factor.tensor, &term.tensor];
+    let mut plan = LoopPlan::of_kernel(&reads, &out.tensor, nests, computed.kind(), computed);
     widen(&mut plan, FACTOR)?;
     widen(&mut plan, TERM)?;
     launch(&plan, Way { fold: scan.row().fold, reverse, items: 1 }, computed.kind())?;
