@@ -5,10 +5,12 @@
 
 use super::bind::stride;
 use crate::array::Array;
+use crate::block::fold;
 use crate::nest::Nest;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored, with_array};
 use crate::{cast, shape};
+use std::ops::{Add, Mul};
 use tensor_op_core::execute::{BoundIndex, Labeled, Site};
 use tensor_op_core::{AxisId, BoundAxis, DType, Error, ErrorKind, Result, Shape};
 use tensor_op_spec::ir::Kind;
@@ -152,31 +154,6 @@ fn gather_into<T: Stored>(
     results.into_iter().collect()
 }
 
-/// Evaluates an expression with a function that combines two floats.
-macro_rules! by_fold {
-    ($fold:expr, $float:ty, |$combine:ident| $body:expr) => {{
-        match $fold {
-            Fold::Sum => {
-                let $combine = |a: $float, b: $float| a + b;
-                $body
-            }
-            Fold::Prod => {
-                let $combine = |a: $float, b: $float| a * b;
-                $body
-            }
-            Fold::Max => {
-                let $combine = |a: $float, b: $float| if a > b || a.is_nan() { a } else { b };
-                $body
-            }
-            Fold::Min => {
-                let $combine = |a: $float, b: $float| if a < b || a.is_nan() { a } else { b };
-                $body
-            }
-            Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => Err(not_scattered($fold)),
-        }
-    }};
-}
-
 /// Adds to `out`, whose buffer no other tensor shares and which has the source's type; or combines by another
 /// reduction.
 pub(crate) fn scatter(
@@ -187,12 +164,8 @@ pub(crate) fn scatter(
     index: &NdArrayTensor,
 ) -> Result<()> {
     match source.dtype() {
-        DType::F64 => by_fold!(fold, f64, |combine| {
-            scatter_into(indexed, out.target::<f64>()?, source.array()?, index, combine)
-        }),
-        DType::F32 => by_fold!(fold, f32, |combine| {
-            scatter_into(indexed, out.target::<f32>()?, source.array()?, index, combine)
-        }),
+        DType::F64 => scatter_floats::<f64>(fold, indexed, out, source, index),
+        DType::F32 => scatter_floats::<f32>(fold, indexed, out, source, index),
         DType::I64 => match fold {
             Fold::Sum => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_add),
             Fold::Prod => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_mul),
@@ -204,6 +177,26 @@ pub(crate) fn scatter(
             let message = format!("{} is not computed in; cast it first", source.dtype());
             Err(Error::new(ErrorKind::DType, message))
         }
+    }
+}
+
+fn scatter_floats<T>(
+    fold: Fold,
+    indexed: &Indexed,
+    out: &mut NdArrayTensor,
+    source: &NdArrayTensor,
+    index: &NdArrayTensor,
+) -> Result<()>
+where
+    T: Stored + fold::Fold + Add<Output = T> + Mul<Output = T>,
+{
+    let (out, source) = (out.target::<T>()?, source.array::<T>()?);
+    match fold {
+        Fold::Sum => scatter_into(indexed, out, source, index, |a, b| a + b),
+        Fold::Prod => scatter_into(indexed, out, source, index, |a, b| a * b),
+        Fold::Max => scatter_into(indexed, out, source, index, T::maximum),
+        Fold::Min => scatter_into(indexed, out, source, index, T::minimum),
+        Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => Err(not_scattered(fold)),
     }
 }
 

@@ -84,9 +84,10 @@ impl Rows {
             for _ in part {
                 let (out, source) = (out.at(walk.offsets[OUT]), source.at(walk.offsets[SOURCE]));
                 self.words::<T>(source, &mut words);
-                match is_shared && !parallel::is_alone() {
-                    true => words.par_sort_unstable(),
-                    false => words.sort_unstable(),
+                if is_shared && !parallel::is_alone() {
+                    words.par_sort_unstable();
+                } else {
+                    words.sort_unstable();
                 }
                 for (at, word) in words.iter().take(self.kept).enumerate() {
                     let place = out.wrapping_offset(at as isize * self.strides[OUT]);

@@ -9,17 +9,22 @@ const FEWEST: usize = 512;
 
 /// How many words the list has at most.
 pub(super) fn most(wanted: usize, len: usize) -> usize {
-    if wanted * WORTH > len { len } else { (2 * wanted).max(FEWEST) }
+    if is_whole(wanted, len) { len } else { (2 * wanted).max(FEWEST) }
+}
+
+/// Whether so many words are wanted that the list gets all of them.
+fn is_whole(wanted: usize, len: usize) -> bool {
+    wanted * WORTH > len
 }
 
 /// Puts words into an empty list, among them the `wanted` smallest ones of `len` words. Words that are larger
 /// than `wanted` words before them are left out on the way, so that the list stays short.
 pub(super) fn first<W: Word>(row: impl Iterator<Item = W>, wanted: usize, len: usize, words: &mut Vec<W>) {
-    let most = most(wanted, len);
-    if most == len {
+    if is_whole(wanted, len) {
         words.extend(row);
         return;
     }
+    let most = most(wanted, len);
     let mut limit: Option<W> = None;
     for word in row {
         if limit.is_some_and(|limit| word >= limit) {
