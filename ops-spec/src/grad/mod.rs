@@ -325,6 +325,8 @@ mod formula_tests;
 mod hidden_tests;
 #[cfg(all(test, feature = "syntax"))]
 mod order_tests;
+#[cfg(all(test, feature = "syntax"))]
+mod scatter_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(all(test, feature = "syntax"))]

@@ -2,9 +2,7 @@
 //! saved, and the text form.
 
 use crate::ir::Graph;
-use crate::testing::{
-    check_gradcheck, check_inner_product, declared, eval, point, sample, scheduled, small_sizes,
-};
+use crate::testing::{check_derivatives, declared, eval, point, scheduled};
 
 const ORDERS: &[&str] = &[
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { exp(sort(x, n)) }",
@@ -28,12 +26,7 @@ const ORDERS: &[&str] = &[
 
 #[test]
 fn gradients_of_sorts_agree_with_differences() {
-    for source in ORDERS {
-        let graph = declared(source);
-        let sizes = small_sizes(&graph);
-        check_gradcheck(&graph, &sizes, &sample(&graph, &sizes, 5));
-        check_inner_product(&graph, &sizes, &sample(&graph, &sizes, 6));
-    }
+    check_derivatives(ORDERS);
 }
 
 #[test]
@@ -43,36 +36,6 @@ fn sorts_are_read_as_they_are_printed() {
         for graph in [forward.graph, gradient.expect("a gradient").graph] {
             assert_eq!(Graph::parse(&graph.to_string()).as_ref(), Ok(&graph), "{source}");
         }
-    }
-}
-
-const SCATTERS: &[&str] = &[
-    "fn f(x: Tensor![n, d], ids: IntTensor![n], s: usize) -> Tensor![s, d] { exp(scatter_add(x, n, s = ids)) }",
-    "fn f(x: Tensor![n, d], ids: IntTensor![n], s: usize) -> Tensor![s, d] { scatter_mul(x, n, s = ids) }",
-    "fn f(x: Tensor![n, d], ids: IntTensor![n], w: Tensor![s]) -> Tensor![n] {
-        let largest = scatter_max(x * x, n, s = ids);
-        sum(x * at(w * largest, s = ids), d)
-    }",
-    "fn f(x: Tensor![n], y: Tensor![d], ids: IntTensor![n], s: usize) -> Tensor![s] { scatter_add(x * y, (n, d), s = ids) }",
-    "fn f(x: Tensor![b, n], ids: IntTensor![b, n], w: Tensor![s]) -> Tensor![b, s] {
-        square(scatter_mean(x, n, s = ids)) * w
-    }",
-    // The softmax of the elements that have one index.
-    "fn f(x: Tensor![n], ids: IntTensor![n], w: Tensor![s]) -> Tensor![n] {
-        let e = exp(x - at(stop_grad(scatter_max(x, n, s = ids)), s = ids));
-        e / at(scatter_add(e, n, s = ids), s = ids) * at(w, s = ids)
-    }",
-    "fn f(x: Tensor![d], ids: IntTensor![n], w: Tensor![s]) -> Tensor![d] { sum(scatter_min(x, n, s = ids % 2) * select(iota(s) < 2, w, 0.0), s) }",
-];
-
-#[test]
-fn gradients_of_scatters_agree_with_differences() {
-    for source in SCATTERS {
-        let graph = declared(source);
-        let sizes = small_sizes(&graph);
-        check_gradcheck(&graph, &sizes, &sample(&graph, &sizes, 5));
-        check_inner_product(&graph, &sizes, &sample(&graph, &sizes, 6));
-        assert_eq!(Graph::parse(&graph.to_string()).as_ref(), Ok(&graph), "{source}");
     }
 }
 

@@ -5,7 +5,7 @@ use super::scope::Scope;
 use crate::formulas;
 use crate::ir::{DimSet, Graph, Kind};
 use crate::parse::constants;
-use crate::prim::{Fold, Prim, Scan};
+use crate::prim::{Fold, Order, Prim, Scan};
 
 /// What the name of a called function means.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +73,9 @@ impl Sorting {
     /// As called in a formula.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Sorting::ArgSort => "argsort",
+            Sorting::ArgSort => Order::SORT,
             Sorting::Sort => "sort",
-            Sorting::Search => "searchsorted",
+            Sorting::Search => Order::SEARCH,
         }
     }
 
@@ -89,14 +89,14 @@ impl Sorting {
 }
 
 const FORMS: [(&str, Function); 11] = [
-    ("argsort", Function::Sorting(Sorting::ArgSort)),
+    (Order::SORT, Function::Sorting(Sorting::ArgSort)),
     ("at", Function::At),
     ("cast", Function::Cast),
     ("div_exact", Function::DivExact),
     ("iota", Function::Iota),
     ("len", Function::Len),
     ("reflect", Function::Border),
-    ("searchsorted", Function::Sorting(Sorting::Search)),
+    (Order::SEARCH, Function::Sorting(Sorting::Search)),
     ("sort", Function::Sorting(Sorting::Sort)),
     ("stop_grad", Function::StopGrad),
     ("wrap", Function::Border),

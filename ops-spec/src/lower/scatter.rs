@@ -5,7 +5,7 @@ use super::names::Scattering;
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::Argument;
-use crate::ir::{DimSet, Kind, Scalar, Value};
+use crate::ir::{DimSet, Kind, Value};
 use crate::prim::{Fold, Prim};
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -55,8 +55,7 @@ impl Lower<'_> {
             Scattering::Mean => {
                 let sum = self.builder.value(scattered(value, Fold::Sum));
                 let count = self.builder.value(scattered(self.builder.float(1.0), Fold::Sum));
-                let one = self.builder.literal(Scalar::Float(1.0));
-                (sum / count.zip(Prim::Maximum, one)).id
+                (sum / count.zip(Prim::Maximum, self.builder.float(1.0))).id
             }
         })
     }

@@ -174,8 +174,9 @@ pub(super) fn made(e: &Expr) -> Option<(&Ident, &Expr)> {
 fn names_dim(e: &Expr, name: &Ident) -> bool {
     let is_part = match &e.kind {
         ExprKind::Call(callee, args) => {
-            let is_scatter = matches!(function(&callee.unraw().to_string()), Some(Function::Scatter(_)));
-            let values = match function(&callee.unraw().to_string()) {
+            let function = function(&callee.unraw().to_string());
+            let is_scatter = matches!(function, Some(Function::Scatter(_)));
+            let values = match function {
                 Some(Function::Iota | Function::Len) => 0,
                 Some(Function::Scan(scan)) => scan.arity(),
                 Some(Function::Sorting(sorting)) => sorting.places().len() - 1,

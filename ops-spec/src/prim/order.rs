@@ -23,11 +23,16 @@ pub enum Order {
 }
 
 impl Order {
+    /// The name of [`Order::Sort`].
+    pub const SORT: &str = "argsort";
+    /// The name of [`Order::Search`].
+    pub const SEARCH: &str = "searchsorted";
+
     /// As called in a formula.
     pub fn name(self) -> &'static str {
         match self {
-            Order::Sort { .. } => "argsort",
-            Order::Search { .. } => "searchsorted",
+            Order::Sort { .. } => Order::SORT,
+            Order::Search { .. } => Order::SEARCH,
         }
     }
 

@@ -137,6 +137,17 @@ fn check_inner_product_of(graph: &Graph, sizes: &Sizes, args: &[Vec<f64>], carri
     );
 }
 
+/// Compares the derivatives of declarations with differences and with each other, at sizes that are small.
+#[cfg(feature = "syntax")]
+pub(crate) fn check_derivatives(sources: &[&str]) {
+    for source in sources {
+        let graph = super::declared(source);
+        let sizes = super::small_sizes(&graph);
+        check_gradcheck(&graph, &sizes, &sample(&graph, &sizes, 5));
+        check_inner_product(&graph, &sizes, &sample(&graph, &sizes, 6));
+    }
+}
+
 /// A function of flat values, for finite differences.
 type Function<'f> = dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>> + 'f;
 

@@ -7,6 +7,8 @@ mod eval;
 #[cfg(feature = "syntax")]
 mod windows;
 
+#[cfg(feature = "syntax")]
+pub(crate) use check::check_derivatives;
 pub(crate) use check::{
     backward_args, check_gradcheck, check_gradient, check_gradient_at, check_inner_product, gradients,
 };

@@ -2,9 +2,7 @@
 //! them.
 
 use crate::ir::Graph;
-use crate::testing::{
-    check_gradcheck, check_inner_product, declared, eval, point, sample, scheduled, small_sizes,
-};
+use crate::testing::{check_derivatives, check_gradcheck, declared, eval, point, scheduled};
 
 const SCANS: &[&str] = &[
     "fn f(x: Tensor![b, n]) -> Tensor![b, n] { square(cumsum(x, n)) }",
@@ -32,12 +30,7 @@ const SCANS: &[&str] = &[
 
 #[test]
 fn gradients_of_scans_agree_with_differences() {
-    for source in SCANS {
-        let graph = declared(source);
-        let sizes = small_sizes(&graph);
-        check_gradcheck(&graph, &sizes, &sample(&graph, &sizes, 5));
-        check_inner_product(&graph, &sizes, &sample(&graph, &sizes, 6));
-    }
+    check_derivatives(SCANS);
 }
 
 /// Prefixes of a product go on behind a zero.

@@ -284,8 +284,8 @@ impl<'t> Parser<'t> {
         if let Some(scan) = Scan::from_name(name) {
             return self.scan(scan, line);
         }
-        if let "argsort" | "searchsorted" = name {
-            return self.order(name == "argsort", line);
+        if let Order::SORT | Order::SEARCH = name {
+            return self.order(name == Order::SORT, line);
         }
         let prim = Prim::from_name(name).ok_or_else(|| format!("`{name}` is no operation"))?;
         let args = self.operands(line)?;
