@@ -164,7 +164,7 @@ fn exponentials_of_shaders_are_further_off_far_from_zero() {
             .map(|rounding| rounding.apply(Prim::Exp, &[float(x, 0.0)]).unwrap().error);
         of_shaders / own
     };
-    assert!(ulps(0.0) == 1.0 && (7.6..7.7).contains(&ulps(-10.0)), "{} {}", ulps(0.0), ulps(-10.0));
+    assert!((1.3..1.4).contains(&ulps(0.0)) && ulps(-10.0) == 8.0, "{} {}", ulps(0.0), ulps(-10.0));
 }
 
 /// The bounds of a graph of floats, in shaders and elsewhere, in units of f32. The graph has the arguments
@@ -216,7 +216,7 @@ fn what_shaders_cannot_rearrange_is_as_sharp_as_elsewhere() {
     for lines in ["add(%0, %1)", "sub(%0, %1)", "sub(%0, %1); exp(%2)", "div(%0, %1); abs(%2)"] {
         let [shaders, own] = arranged(&[1.0, 1.25], lines);
         assert!(
-            shaders == own || lines.contains("exp") && shaders < 1.2 * own,
+            shaders == own || lines.contains("exp") && shaders < 1.5 * own,
             "{lines}: {shaders} and {own}"
         );
     }
