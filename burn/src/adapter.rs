@@ -11,7 +11,7 @@ mod reduce;
 use crate::backend::OpBackend;
 use crate::dtype::{float, from_burn, int, scalar};
 use crate::results;
-use crate::tensor::{OpTensor, burn_shape, declared_shape};
+use crate::tensor::{OpTensor, burn_shape, declared_shape, scalars};
 use burn::backend::{BackendTypes, BoolDType, DeviceOps, TensorMetadata};
 use kinds::map_tensor;
 use std::marker::PhantomData;
@@ -41,15 +41,13 @@ pub(crate) fn run<B: OpBackend>(
     wanted: &[bool],
 ) -> Result<Vec<Option<OpTensor<B>>>> {
     let graph = op.spec().graph();
-    let take = |(at, arg): (usize, Value<OpTensor<B>>)| match arg {
-        Value::Tensor(tensor) => {
-            let is_scalar = declared_shape(graph, at, tensor.shape()).rank() == 0;
-            Value::Tensor(AdapterTensor { tensor, is_scalar })
-        }
+    let scalars = scalars(graph, &args);
+    let take = |(arg, is_scalar): (Value<OpTensor<B>>, bool)| match arg {
+        Value::Tensor(tensor) => Value::Tensor(AdapterTensor { tensor, is_scalar }),
         Value::Scalar(scalar) => Value::Scalar(scalar),
-        Value::Shape(shape) => Value::Shape(declared_shape(graph, at, shape)),
+        Value::Shape(shape) => Value::Shape(declared_shape(is_scalar, shape)),
     };
-    let args: Vec<_> = args.into_iter().enumerate().map(take).collect();
+    let args: Vec<_> = args.into_iter().zip(scalars).map(take).collect();
     check_dtypes(op, &args)?;
     let results = composed::run::<Adapter<B>>(op, args, wanted)?;
     Ok(results.into_iter().map(|result| result.map(|result| result.tensor)).collect())

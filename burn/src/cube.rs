@@ -3,7 +3,7 @@
 
 use crate::backend::OpBackend;
 use crate::dtype::from_burn;
-use crate::tensor::{OpTensor, burn_shape, declared_shape, same_device};
+use crate::tensor::{OpTensor, burn_shape, declared_shape, same_device, scalars};
 use burn::backend::cubecl::dtype_to_elem_type;
 use burn::backend::{DType as BurnDType, DeviceOps, TensorMetadata};
 use burn_cubecl::cubecl::ir::{ElemType, IntKind};
@@ -12,7 +12,7 @@ use burn_cubecl::tensor::CubeTensor;
 use burn_cubecl::{CubeBackend, CubeDevice};
 use tensor_op_core::{DType, Error, ErrorKind, Op, Result, Shape, Value};
 use tensor_op_cube::{Lent, LentDevice};
-use tensor_op_spec::ir::{Graph, Kind};
+use tensor_op_spec::ir::Kind;
 
 impl OpBackend for CubeBackend {
     fn run_op(
@@ -27,8 +27,9 @@ impl OpBackend for CubeBackend {
             return Err(Error::new(ErrorKind::Length, "there is no tensor argument").with_op(&graph.name));
         };
         let (client, device) = (first.client.clone(), first.device.clone());
+        let scalars = scalars(graph, &args);
         let lend = |(at, arg): (usize, Value<OpTensor<CubeBackend>>)| {
-            lend(graph, at, arg, &device).map_err(|error| error.of_arg(graph, at))
+            lend(scalars[at], arg, &device).map_err(|error| error.of_arg(graph, at))
         };
         let args = args.into_iter().enumerate().map(lend).collect::<Result<_>>()?;
         let results = LentDevice::of(&device)?.run(op, args, wanted)?;
@@ -54,22 +55,17 @@ impl OpBackend for CubeBackend {
     }
 }
 
-fn lend(
-    graph: &Graph,
-    at: usize,
-    arg: Value<OpTensor<CubeBackend>>,
-    device: &CubeDevice,
-) -> Result<Value<Lent>> {
+fn lend(is_scalar: bool, arg: Value<OpTensor<CubeBackend>>, device: &CubeDevice) -> Result<Value<Lent>> {
     let tensor = match arg {
         Value::Tensor(OpTensor::Float(tensor) | OpTensor::Int(tensor) | OpTensor::Bool(tensor)) => {
             untile(tensor)
         }
         Value::Scalar(scalar) => return Ok(Value::Scalar(scalar)),
-        Value::Shape(shape) => return Ok(Value::Shape(declared_shape(graph, at, shape))),
+        Value::Shape(shape) => return Ok(Value::Shape(declared_shape(is_scalar, shape))),
     };
     same_device(&tensor.device, device)?;
     let dtype = from_burn(tensor.dtype)?;
-    let shape = declared_shape(graph, at, Shape::new(&tensor.shape()));
+    let shape = declared_shape(is_scalar, Shape::new(&tensor.shape()));
     let strides: Shape = tensor.meta.strides().iter().take(shape.rank()).copied().collect();
     let elem = dtype_to_elem_type(tensor.dtype);
     Ok(Value::Tensor(Lent { handle: tensor.handle, shape, strides, dtype, elem }))

@@ -3,7 +3,7 @@
 
 use crate::backend::OpBackend;
 use crate::dtype::{from_burn, to_burn};
-use crate::tensor::{OpTensor, burn_shape, declared_shape};
+use crate::tensor::{OpTensor, burn_shape, declared_shape, scalars};
 use burn::backend::flex::{Flex, FlexTensor, Layout};
 use burn::backend::{BoolDType, Bytes, DType as BurnDType};
 use std::any::Any;
@@ -17,14 +17,15 @@ impl OpBackend for Flex {
         wanted: &[bool],
     ) -> Result<Vec<Option<OpTensor<Flex>>>> {
         let graph = op.spec().graph();
+        let scalars = scalars(graph, &args);
         let take = |(at, arg): (usize, Value<OpTensor<Flex>>)| {
             let taken = match arg {
                 Value::Tensor(OpTensor::Float(tensor) | OpTensor::Int(tensor) | OpTensor::Bool(tensor)) => {
-                    let shape = declared_shape(graph, at, Shape::new(tensor.layout().shape()));
+                    let shape = declared_shape(scalars[at], Shape::new(tensor.layout().shape()));
                     lend(tensor, &shape).map(Value::Tensor)
                 }
                 Value::Scalar(scalar) => Ok(Value::Scalar(scalar)),
-                Value::Shape(shape) => Ok(Value::Shape(declared_shape(graph, at, shape))),
+                Value::Shape(shape) => Ok(Value::Shape(declared_shape(scalars[at], shape))),
             };
             taken.map_err(|error| error.of_arg(graph, at))
         };

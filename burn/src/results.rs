@@ -1,6 +1,6 @@
 //! Shapes and dtypes of the results of an op, computed from its arguments alone.
 
-use crate::tensor::{OpTensor, declared_shape};
+use crate::tensor::{OpTensor, declared_shape, scalars};
 use tensor_op_core::{Binding, DType, Dtypes, Result, Shape, Value};
 use tensor_op_spec::ir::{Graph, Output};
 
@@ -12,11 +12,11 @@ pub(crate) fn shape_and_dtype<B: burn::backend::Backend>(
 ) -> Result<(Shape, DType)> {
     let shapes: Vec<Value<Shape>> = args
         .iter()
-        .enumerate()
-        .map(|(at, arg)| match arg {
-            Value::Tensor(tensor) => Value::Tensor(declared_shape(graph, at, tensor.shape())),
+        .zip(scalars(graph, args))
+        .map(|(arg, is_scalar)| match arg {
+            Value::Tensor(tensor) => Value::Tensor(declared_shape(is_scalar, tensor.shape())),
             Value::Scalar(scalar) => Value::Scalar(*scalar),
-            Value::Shape(shape) => Value::Shape(declared_shape(graph, at, shape.clone())),
+            Value::Shape(shape) => Value::Shape(declared_shape(is_scalar, shape.clone())),
         })
         .collect();
     let binding = Binding::from_args(graph, &shapes, Shape::clone)?;

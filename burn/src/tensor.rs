@@ -2,8 +2,8 @@
 
 use crate::dtype::from_burn;
 use burn::backend::{BackendTypes, DType as BurnDType, TensorMetadata};
-use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
-use tensor_op_spec::ir::{ArgType, Graph};
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape, Value, without_axes};
+use tensor_op_spec::ir::Graph;
 
 /// A float, int or bool tensor of a Burn backend.
 #[derive(Clone, Debug)]
@@ -100,13 +100,14 @@ pub(crate) fn same_device<D: PartialEq + std::fmt::Debug>(own: &D, first: &D) ->
     Err(Error::new(ErrorKind::Device, message))
 }
 
-/// The shape that an op sees. An argument without axes has one axis of size 1 in Burn.
-pub(crate) fn declared_shape(graph: &Graph, arg: usize, shape: Shape) -> Shape {
-    let is_scalar = graph.args.get(arg).is_some_and(|arg| match &arg.ty {
-        ArgType::Tensor { axes, .. } | ArgType::Shape { axes } => axes.is_empty(),
-        ArgType::Scalar { .. } | ArgType::Axis { .. } => false,
-    });
-    if is_scalar && shape == [1] { Shape::scalar() } else { shape }
+/// Which arguments have no axes. They have one axis of size 1 in Burn.
+pub(crate) fn scalars<B: BackendTypes>(graph: &Graph, args: &[Value<OpTensor<B>>]) -> Vec<bool> {
+    without_axes(graph, args, OpTensor::shape)
+}
+
+/// The shape that an op sees.
+pub(crate) fn declared_shape(is_scalar: bool, shape: Shape) -> Shape {
+    if is_scalar { Shape::scalar() } else { shape }
 }
 
 /// The shape that a result has in Burn.

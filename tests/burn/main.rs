@@ -14,5 +14,6 @@ mod memory;
 mod mistakes;
 mod names;
 mod nested;
+mod one_axis;
 
 use tensor_op_burn::burn;

@@ -31,7 +31,7 @@ mod shape;
 
 pub use axes::Axes;
 pub use backend::{Backend, Value};
-pub use bind::{AxisId, Binding, BoundAxis, Cut, Dtypes, IntRule, Positions};
+pub use bind::{AxisId, Binding, BoundAxis, Cut, Dtypes, IntRule, Positions, without_axes};
 pub use data::{Storage, TensorData};
 pub use device::{Device, register_backend, registered_backends};
 pub use dtype::{DType, Element};

@@ -104,7 +104,7 @@ fn in_group<'a>(graph: &Graph, arg: usize, given: &'a Given) -> Option<&'a [usiz
 /// The carved dims that an argument lacks. Results and their gradients lack the dims that the formula
 /// reduced. The node that reads the argument tells which dims these are, so an argument that no node reads
 /// has no place. A gradient that is differentiated again is like any other argument.
-fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
+pub(super) fn lacks(graph: &Graph, carvable: DimSet, arg: usize) -> Option<DimSet> {
     let declared = &graph.args[arg];
     if carvable.is_empty() || !has_group(graph, &declared.ty) {
         return Some(DimSet::EMPTY);
@@ -155,7 +155,7 @@ fn carve(
 }
 
 /// The numbers that an `Axis` or `Axes` argument names; `None` for all axes.
-fn chosen(graph: &Graph, given: &[Given], dim: DimId) -> Option<Vec<i64>> {
+pub(super) fn chosen(graph: &Graph, given: &[Given], dim: DimId) -> Option<Vec<i64>> {
     let DimKind::Axis(arg) = graph.dim(dim).kind else { return Some(vec![]) };
     let number = given[arg].int().unwrap_or_default();
     if graph.has_one_size(dim) { Some(vec![number]) } else { Axes::from_code(number).numbers() }

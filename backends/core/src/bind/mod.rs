@@ -8,12 +8,14 @@ mod check;
 mod cut;
 mod dtypes;
 mod group;
+mod scalar;
 mod sizes;
 #[cfg(test)]
 mod tests;
 
 pub use cut::{Cut, Positions};
 pub use dtypes::{Dtypes, IntRule};
+pub use scalar::without_axes;
 
 use crate::{Error, ErrorKind, Result, Shape, Value};
 use check::Given;

@@ -314,3 +314,24 @@ fn gradients_take_statistics_beside_halves() {
     }
     assert!(float("forward 1", BF16, F32).is_err());
 }
+
+/// In a framework in which every tensor has an axis.
+#[test]
+fn tensors_without_axes_are_found_beside_others() {
+    use super::without_axes;
+    let declared = "op f\ndim .. group\ndim a axis a\ndim n named\narg x: float[..], forward 0\narg a: axis, forward 1\n\
+        arg w: float[n], forward 2\narg s: float[], forward 3\narg r: float[..], output 0\n\
+        %0 = input x : float[.., a]\n%1 = input w : float[n]\n%2 = input s : float[]\n%3 = input r : float[..]\n\
+        %4 = mul(%0, %3) : float[.., a]\nout out = %4 [..]";
+    let found = |x: &[usize], axis: i64, r: &[usize]| {
+        let tensor = |shape: &[usize]| Value::Tensor(Shape::new(shape));
+        let args = [tensor(x), Value::Scalar(Scalar::Int(axis)), tensor(&[1]), tensor(&[1]), tensor(r)];
+        let found = without_axes(&graph(declared), &args, Shape::clone);
+        assert_eq!(found[..4], [false, false, false, true]);
+        found[4]
+    };
+    for axis in [0, -1] {
+        assert!(found(&[5], axis, &[1]) && found(&[1], axis, &[1]));
+        assert!(!found(&[5, 1], axis, &[1]) && !found(&[1, 5], axis, &[1]) && !found(&[3, 5], axis, &[3]));
+    }
+}
