@@ -236,7 +236,9 @@ fn categories_are_drawn_by_their_softmax() {
         let (expected, deviation) = (p * COUNT as f64, (COUNT as f64 * p * (1.0 - p)).sqrt());
         assert!((found - expected).abs() < 3.9 * deviation, "{category}: {found} of {expected}");
     }
-    let soft = values(gumbel_softmax(&logits, None, -1, 8).unwrap());
+    let soft = values(gumbel_softmax(&logits, None, None, -1, 8).unwrap());
     let largest = |row: &[f64]| (0..4).max_by(|a, b| row[*a].total_cmp(&row[*b])).unwrap() as i64;
     assert_eq!(soft.chunks(4).map(largest).collect::<Vec<_>>(), drawn);
+    let hard = values(gumbel_softmax(&logits, 0.5, true, -1, 8).unwrap());
+    assert!(hard.chunks(4).all(|row| row.iter().sum::<f64>() == 1.0));
 }

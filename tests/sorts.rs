@@ -35,7 +35,7 @@ fn searches_and_quantiles_are_those_of_numpy() -> Result<()> {
     assert_eq!(sort::searchsorted(&sorted, &x, true)?.to_vec::<i64>()?, [0, 1, 3, 3, 5, 6, 6]);
     let x = floats(&[4.0, 1.0, 7.5, 2.0, 3.0], [5])?;
     for (q, expected) in [(0.0, 1.0), (0.1, 1.4), (0.25, 2.0), (0.5, 3.0), (0.9, 6.1), (1.0, 7.5)] {
-        let found = sort::quantile(&x, q)?.item::<f64>()?;
+        let found = sort::quantile(&x, q, None)?.item::<f64>()?;
         assert!((found - expected).abs() < 1e-14, "{q}: {found}");
     }
     Ok(())
@@ -130,13 +130,13 @@ fn refused<T>(found: Result<T>, words: &[&str]) {
 fn wrong_input_is_refused() -> Result<()> {
     let (x, none, ids) = (floats(&[1.0, 2.0, 3.0], [3])?, floats(&[], [0])?, ints(&[0, 2, 1])?);
     refused(sort::topk(&x, 4, None), &["topk", "`input`", "`n`", "first 4"]);
-    refused(sort::kthvalue(&x, 0), &["kthvalue", "`n`", "out of range"]);
-    refused(sort::kthvalue(&x, 4), &["kthvalue", "`n`", "out of range"]);
-    refused(sort::median(&none), &["median", "`n`"]);
-    refused(sort::nanmedian(&none), &["nanmedian", "`n`"]);
-    refused(sort::quantile(&none, 0.5), &["quantile", "`n`"]);
-    refused(sort::quantile(&x, NAN), &["quantile", "`n`"]);
-    refused(sort::quantile(&x, -0.001), &["quantile", "`n`"]);
+    refused(sort::kthvalue(&x, 0, None), &["kthvalue", "`k`", "out of range"]);
+    refused(sort::kthvalue(&x, 4, None), &["kthvalue", "`dim`", "first 4"]);
+    refused(sort::median(&none, None), &["median", "`dim`"]);
+    refused(sort::nanmedian(&none, None), &["nanmedian", "`dim`"]);
+    refused(sort::quantile(&none, 0.5, None), &["quantile", "`dim`"]);
+    refused(sort::quantile(&x, NAN, None), &["quantile", "`dim`"]);
+    refused(sort::quantile(&x, -0.001, None), &["quantile", "`dim`"]);
     refused(sort::sort(&x, 1, None), &["sort", "`dim`"]);
     refused(sort::sort(&ids, None, None), &["sort", "`input`", "i64"]);
     refused(sort::searchsorted(&x, &ids, None), &["searchsorted", "`input`", "i64"]);

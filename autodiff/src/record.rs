@@ -140,7 +140,7 @@ impl<B: Backend> Recording<B> {
         again: Option<impl FnOnce() -> Again<B::Device>>,
     ) -> Result<Recording<B>> {
         let saved = save_args(&plan, op.spec().graph(), args, &edges, again.is_some())?;
-        let is_saved = |arg: usize| plan.args.iter().any(|take| take.is_arg(arg));
+        let is_saved = |arg: usize| plan.saved().any(|take| take.is_arg(arg));
         let again = again.filter(|_| plan.memory_bound);
         let draft = again.map(|again| Draft::new(again(), args, &edges, is_saved));
         let parents = plan.parents.iter().filter_map(|arg| edges[*arg].take()).collect();

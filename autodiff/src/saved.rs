@@ -59,7 +59,7 @@ pub(crate) fn save_args<B: Backend>(
         Take::Result { .. } | Take::Gradient { .. } => Ok(Kept::Later),
     };
     let bare = plan.hidden.iter().flat_map(|_| args.iter().map(|arg| Ok(Kept::blank(arg))));
-    plan.args.iter().map(save).chain(bare).collect()
+    plan.saved().map(save).chain(bare).collect()
 }
 
 /// Shape, dtype and device that a result of an op would have for these arguments.
@@ -88,7 +88,7 @@ pub(crate) fn save_results<B: Backend>(
     results: &[&B::Tensor],
     recipe: Option<&Arc<Recipe<B>>>,
 ) {
-    for (take, kept) in plan.args.iter().zip(saved) {
+    for (take, kept) in plan.saved().zip(saved) {
         let Take::Result { index, part, slot } = *take else { continue };
         let is_visible = |slot: &usize| plan.hidden.as_ref().is_none_or(|hidden| *slot < hidden.first());
         let slot = slot.filter(is_visible);
@@ -108,8 +108,8 @@ pub(crate) fn reorder<B: Backend>(
     results: &[Like<B::Device>],
     other: &BackwardPlan,
 ) -> Result<Vec<Kept<B>>> {
-    let (saved, bare) = saved.split_at(plan.args.len());
-    let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.args.iter().position(wanted)?].clone());
+    let (saved, bare) = saved.split_at(plan.saved().count());
+    let find = |wanted: &dyn Fn(&Take) -> bool| Some(saved[plan.saved().position(wanted)?].clone());
     let order = |take: &Take| match *take {
         Take::Gradient { .. } => Some(Kept::Later),
         // The other plan computes all results, so none is absent.

@@ -1,6 +1,6 @@
 //! What is measured: ops with shapes and dtypes. `pytorch.py` has the same list.
 
-use super::{draws, ops, scans, windows};
+use super::{draws, ops, orders, scans, windows};
 use tensor_op::prelude::*;
 
 /// An op with the shapes of its arguments.
@@ -88,6 +88,16 @@ pub(crate) static CASES: &[Case] = &[
     case!(scans::cumprod F32 [4096, 1024], [1]),
     case!(scans::cummax F32 [4096, 1024], [1]),
     case!(scans::logcumsumexp F32 [4096, 1024], [1]),
+    case!(orders::copy F32 [4096, 1024], [1]),
+    case!(orders::sort F32 [4096, 1024], [1]),
+    case!(orders::sort F32 [1, 1000000], [1]),
+    case!(orders::sort_columns F32 [1024, 4096], [1]),
+    case!(orders::topk50 F32 [64, 128000], [1]),
+    case!(orders::median F32 [4096, 1024], [1]),
+    case!(orders::search F32 [1000000], [10000]),
+    case!(orders::gather_rows F32 [100000, 64], [10000, 64], [100000]),
+    case!(orders::segment_sum F32 [100000, 64], [10000, 64], [100000]),
+    case!(orders::segment_max F32 [100000, 64], [10000, 64], [100000]),
     case!(draws::dropout F32 [4096, 1024], [1]),
     case!(draws::gelu_dropout F32 [4096, 1024], [1]),
     case!(draws::dropout_add_norm F32 [4096, 1024], [4096, 1024]),
@@ -145,6 +155,25 @@ pub(crate) static GPU_CASES: &[Case] = &[
     case!(scans::cumsum_columns F32 [4096, 32768], [1]),
     case!(scans::cummax F32 [32768, 4096], [1]),
     case!(scans::logcumsumexp F32 [32768, 4096], [1]),
+    case!(orders::copy F32 [4096, 128000], [1]),
+    case!(orders::topk50 F32 [4096, 128000], [1]),
+    case!(orders::topk50 BF16 [4096, 128000], [1]),
+    case!(orders::topk50 F32 [1, 4194304], [1]),
+    case!(orders::sort F32 [32768, 1024], [1]),
+    case!(orders::sort F32 [4096, 4096], [1]),
+    case!(orders::sort BF16 [4096, 16384], [1]),
+    case!(orders::sort F32 [1, 16777216], [1]),
+    case!(orders::sort_columns F32 [1024, 32768], [1]),
+    case!(orders::median F32 [4096, 4096], [1]),
+    case!(orders::search F32 [16777216], [65536]),
+    case!(orders::gather_rows F32 [1000000, 64], [100000, 64], [1000000]),
+    case!(orders::segment_sum F32 [1000000, 64], [100000, 64], [1000000]),
+    case!(orders::segment_sum BF16 [1000000, 64], [100000, 64], [1000000]),
+    case!(orders::segment_sum F32 [1000000, 64], [100, 64], [1000000]),
+    case!(orders::segment_sum F32 [1000000, 8], [100000, 8], [1000000]),
+    case!(orders::segment_sum F32 [65536, 1024], [50000, 1024], [65536]),
+    case!(orders::segment_mean F32 [1000000, 64], [100000, 64], [1000000]),
+    case!(orders::segment_max F32 [1000000, 64], [100000, 64], [1000000]),
     case!(draws::dropout F32 [32768, 4096], [1]),
     case!(draws::dropout BF16 [32768, 4096], [1]),
     case!(draws::gelu_dropout BF16 [32768, 4096], [1]),

@@ -37,7 +37,7 @@ pub(crate) fn noise(x: &Tensor, std: &Tensor) -> Result<Tensor> {
 }
 
 pub(crate) fn gumbel(x: &Tensor, _: &Tensor) -> Result<Tensor> {
-    random::gumbel_softmax(x, 1.0, -1, None)
+    random::gumbel_softmax(x, 1.0, None, -1, None)
 }
 
 pub(crate) fn attention_dropout(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Tensor> {

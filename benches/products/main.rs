@@ -16,6 +16,7 @@ mod case;
 mod draws;
 mod ops;
 mod options;
+mod orders;
 mod scans;
 mod torch;
 mod windows;

@@ -136,6 +136,51 @@ def logcumsumexp(x, _):
     return x.logcumsumexp(-1)
 
 
+def copy(x, _):
+    return x * 1.5
+
+
+def sort(x, _):
+    return x.sort(-1, stable=True)[0]
+
+
+def sort_columns(x, _):
+    return x.msort()
+
+
+def topk50(x, _):
+    return x.topk(50)[0]
+
+
+def median(x, _):
+    return x.median(-1)[0]
+
+
+def search(x, edges):
+    edges = torch.arange(len(edges), device=x.device) / len(edges) * 2.0 - 1.0
+    return x + torch.searchsorted(edges, x.detach())
+
+
+def ids(u, table):
+    return ((u * 1000.0 % 1.0) * len(table)).long().clamp(max=len(table) - 1)
+
+
+def gather_rows(x, table, u):
+    return table[ids(u.detach(), table)]
+
+
+def segment_sum(x, table, u):
+    return torch.zeros_like(table).index_add(0, ids(u.detach(), table), x)
+
+
+def segment_mean(x, table, u):
+    return torch.zeros_like(table).index_reduce(0, ids(u.detach(), table), x, "mean", include_self=False)
+
+
+def segment_max(x, table, u):
+    return torch.zeros_like(table).index_reduce(0, ids(u.detach(), table), x, "amax", include_self=False)
+
+
 def dropout(x, _):
     return F.dropout(x, 0.1)
 
@@ -224,6 +269,16 @@ CASES = [
     (cumprod, "f32", [[4096, 1024], [1]]),
     (cummax, "f32", [[4096, 1024], [1]]),
     (logcumsumexp, "f32", [[4096, 1024], [1]]),
+    (copy, "f32", [[4096, 1024], [1]]),
+    (sort, "f32", [[4096, 1024], [1]]),
+    (sort, "f32", [[1, 1000000], [1]]),
+    (sort_columns, "f32", [[1024, 4096], [1]]),
+    (topk50, "f32", [[64, 128000], [1]]),
+    (median, "f32", [[4096, 1024], [1]]),
+    (search, "f32", [[1000000], [10000]]),
+    (gather_rows, "f32", [[100000, 64], [10000, 64], [100000]]),
+    (segment_sum, "f32", [[100000, 64], [10000, 64], [100000]]),
+    (segment_max, "f32", [[100000, 64], [10000, 64], [100000]]),
     (dropout, "f32", [[4096, 1024], [1]]),
     (gelu_dropout, "f32", [[4096, 1024], [1]]),
     (dropout_add_norm, "f32", [[4096, 1024], [4096, 1024]]),
@@ -280,6 +335,25 @@ GPU_CASES = [
     (cumsum_columns, "f32", [[4096, 32768], [1]]),
     (cummax, "f32", [[32768, 4096], [1]]),
     (logcumsumexp, "f32", [[32768, 4096], [1]]),
+    (copy, "f32", [[4096, 128000], [1]]),
+    (topk50, "f32", [[4096, 128000], [1]]),
+    (topk50, "bf16", [[4096, 128000], [1]]),
+    (topk50, "f32", [[1, 4194304], [1]]),
+    (sort, "f32", [[32768, 1024], [1]]),
+    (sort, "f32", [[4096, 4096], [1]]),
+    (sort, "bf16", [[4096, 16384], [1]]),
+    (sort, "f32", [[1, 16777216], [1]]),
+    (sort_columns, "f32", [[1024, 32768], [1]]),
+    (median, "f32", [[4096, 4096], [1]]),
+    (search, "f32", [[16777216], [65536]]),
+    (gather_rows, "f32", [[1000000, 64], [100000, 64], [1000000]]),
+    (segment_sum, "f32", [[1000000, 64], [100000, 64], [1000000]]),
+    (segment_sum, "bf16", [[1000000, 64], [100000, 64], [1000000]]),
+    (segment_sum, "f32", [[1000000, 64], [100, 64], [1000000]]),
+    (segment_sum, "f32", [[1000000, 8], [100000, 8], [1000000]]),
+    (segment_sum, "f32", [[65536, 1024], [50000, 1024], [65536]]),
+    (segment_mean, "f32", [[1000000, 64], [100000, 64], [1000000]]),
+    (segment_max, "f32", [[1000000, 64], [100000, 64], [1000000]]),
     (dropout, "f32", [[32768, 4096], [1]]),
     (dropout, "bf16", [[32768, 4096], [1]]),
     (gelu_dropout, "bf16", [[32768, 4096], [1]]),
@@ -292,7 +366,7 @@ GPU_CASES = [
 ]
 
 
-def median(call, calls, wait):
+def middle(call, calls, wait):
     times = []
     for _ in range(6):
         start = time.perf_counter()
@@ -319,9 +393,9 @@ def main():
         args = [(torch.randn(shape, device=device) * 0.1).to(kind) for shape in shapes]
         tracked = [arg.clone().requires_grad_() for arg in args]
         run = op if is_cpu else torch.compile(op, dynamic=False)
-        forward = median(lambda: run(*args), calls, wait)
+        forward = middle(lambda: run(*args), calls, wait)
         ones = torch.ones_like(op(*args))
-        step = median(lambda: torch.autograd.grad(run(*tracked), tracked, ones, allow_unused=True), calls, wait)
+        step = middle(lambda: torch.autograd.grad(run(*tracked), tracked, ones, allow_unused=True), calls, wait)
         print(name, dtype, sizes, f"{forward:.3f} {step:.3f}", flush=True)
 
 

@@ -122,7 +122,8 @@ fn draws() -> Vec<&'static dyn Op> {
         &random::Bernoulli,
         &random::Normal,
         &random::Categorical,
-        &random::GumbelSoftmax,
+        &random::GumbelSoftmaxHard,
+        &random::GumbelSoftmaxNotHard,
         &random::StochasticRound,
         &random::AttentionWithDropout,
     ]

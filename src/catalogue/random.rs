@@ -119,18 +119,25 @@ pub fn categorical(#[no_grad] logits: Tensor, dim: Axis, seed: Seed) -> IntTenso
     argmax(logits + gumbel(seed, (.., dim)), dim)
 }
 
-/// Samples from the softmax of the logits, so that the sample has a gradient: `torch.nn.functional`'s
-/// `gumbel_softmax`, whose samples are soft.
+/// Samples from the softmax of the logits, so that the sample has a gradient. With `hard` the sample is one
+/// hot, and the gradient is that of the soft one. `torch.nn.functional.gumbel_softmax`.
 ///
 /// Source: Jang, Gu, Poole, Categorical Reparameterization with Gumbel-Softmax, 2017.
 #[tensor_op(burn = gumbel_softmax_burn)]
 pub fn gumbel_softmax(
     logits: Tensor,
     #[default(1.0)] tau: f64,
+    #[default(false)] hard: bool,
     #[default(-1)] dim: Axis,
     seed: Seed,
 ) -> Tensor {
-    softmax((logits + gumbel(seed, (.., dim))) / tau, dim)
+    let soft = softmax((logits + gumbel(seed, (.., dim))) / tau, dim);
+    if hard {
+        let one_hot = cast(iota(dim) == argmax(soft, dim), float);
+        stop_grad(one_hot - soft) + soft
+    } else {
+        soft
+    }
 }
 
 /// Rounds to floats with so many bits of fraction, 0 to 22: 7 for bf16. It rounds up or down with the

@@ -75,35 +75,35 @@ pub fn topk(
     (at(input, n = order), order)
 }
 
-/// The `k`th smallest element along the last axis, counted from 1, and where it was. `torch.kthvalue`.
+/// The `k`th smallest element along an axis, counted from 1, and where it was. `torch.kthvalue`.
 #[tensor_op]
-pub fn kthvalue(input: Tensor![.., n], k: usize) -> (Tensor![..], IntTensor![..]) {
-    let place = at(argsort(stop_grad(input), n), n = k - 1);
-    (at(input, n = place), place)
+pub fn kthvalue(input: Tensor, k: usize, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
+    let place = at(argsort(stop_grad(input), dim, first = k), k = len(k) - 1);
+    (at(input, dim = place), place)
 }
 
-/// The middle element along the last axis, the smaller one of two, and where it was. NaN if there is one.
+/// The middle element along an axis, the smaller one of two, and where it was. NaN if there is one.
 /// `torch.median`.
 #[tensor_op]
-pub fn median(input: Tensor![.., n]) -> (Tensor![..], IntTensor![..]) {
-    let order = argsort(stop_grad(input), n);
-    let numbers = sum(cast(!is_nan(stop_grad(input)), int), n);
+pub fn median(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
+    let order = argsort(stop_grad(input), dim);
+    let numbers = sum(cast(!is_nan(stop_grad(input)), int), dim);
     // Behind the numbers stands the first NaN.
-    let middle = select(numbers == len(n), (len(n) - 1) / 2, numbers);
-    let place = at(order, n = middle);
-    (at(input, n = place), place)
+    let middle = select(numbers == len(dim), (len(dim) - 1) / 2, numbers);
+    let place = at(order, dim = middle);
+    (at(input, dim = place), place)
 }
 
-/// The middle one of the elements along the last axis that are no NaN, and where it was. `torch.nanmedian`.
+/// The middle one of the elements along an axis that are no NaN, and where it was. `torch.nanmedian`.
 #[tensor_op]
-pub fn nanmedian(input: Tensor![.., n]) -> (Tensor![..], IntTensor![..]) {
-    let numbers = sum(cast(!is_nan(stop_grad(input)), int), n);
-    let place = at(argsort(stop_grad(input), n), n = maximum(numbers - 1, 0) / 2);
-    (at(input, n = place), place)
+pub fn nanmedian(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
+    let numbers = sum(cast(!is_nan(stop_grad(input)), int), dim);
+    let place = at(argsort(stop_grad(input), dim), dim = maximum(numbers - 1, 0) / 2);
+    (at(input, dim = place), place)
 }
 
-/// The value below which the fraction `q` of the elements along the last axis lies, linear between the two
-/// nearest ones. NaN if there is one. `torch.quantile` for one `q`; a `q` that is not from 0 to 1 is an
+/// The value below which the fraction `q` of the elements along an axis lies, linear between the two nearest
+/// ones. NaN if there is one. `torch.quantile` for one `q` and one `dim`; a `q` that is not from 0 to 1 is an
 /// `Err`.
 ///
 /// ```
@@ -112,14 +112,14 @@ pub fn nanmedian(input: Tensor![.., n]) -> (Tensor![..], IntTensor![..]) {
 ///
 /// # fn main() -> Result<()> {
 /// let x = Tensor::from_vec(vec![4.0, 1.0, 2.0], [3], &Device::default())?;
-/// assert_eq!(quantile(&x, 0.75)?.to_vec::<f64>()?, [3.0]);
-/// assert!(quantile(&x, 1.01).is_err());
+/// assert_eq!(quantile(&x, 0.75, None)?.to_vec::<f64>()?, [3.0]);
+/// assert!(quantile(&x, 1.01, None).is_err());
 /// # Ok(())
 /// # }
 /// ```
 #[tensor_op]
-pub fn quantile(input: Tensor![.., n], q: f64) -> Tensor![..] {
-    quantile(input, q, n)
+pub fn quantile(input: Tensor, q: f64, #[default(-1)] dim: Axis) -> Tensor {
+    quantile(input, q, dim)
 }
 
 /// For each value, how many elements of a sorted row are smaller; with `right` smaller or equal.

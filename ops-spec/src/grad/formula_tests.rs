@@ -66,7 +66,7 @@ fn differentiable() -> Vec<(String, Graph)> {
 }
 
 /// Ops whose gradient is not the slope of their result, but that of what they round.
-const STRAIGHT_THROUGH: [&str; 1] = ["stochastic_round"];
+const STRAIGHT_THROUGH: [&str; 2] = ["gumbel_softmax_hard", "stochastic_round"];
 
 /// Ops that are more work than this have tests of their gradients with the others of the catalogue alone:
 /// without optimisation they take minutes here.
