@@ -140,6 +140,12 @@ impl LoopPlan {
         }
     }
 
+    /// The same plan with another result.
+    pub(crate) fn also(mut self, out: &CubeTensor) -> LoopPlan {
+        self.writes.push(Write { memory: Memory::of(out), over: None });
+        self
+    }
+
     /// Number of operands.
     pub(crate) fn operands(&self) -> usize {
         self.reads.len() + self.writes.len() + self.columns.len()

@@ -12,6 +12,7 @@ mod ints;
 mod ops;
 mod remainder;
 mod rounding;
+mod runs;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
 mod scatter;

@@ -59,7 +59,7 @@ pub(crate) fn cells_before(folds: &[FoldPlan], at: usize) -> [usize; 2] {
 }
 
 /// The value of a fold of ints over no elements.
-fn int_identity(fold: Fold, bits: usize) -> i64 {
+pub(crate) fn int_identity(fold: Fold, bits: usize) -> i64 {
     let largest = if bits == 64 { i64::MAX } else { i64::from(i32::MAX) };
     // The conversion saturates: an infinite identity is the largest or smallest int.
     (fold.row().identity as i64).clamp(-largest - 1, largest)

@@ -3,7 +3,9 @@
 
 pub(crate) mod gather;
 pub(crate) mod indexed;
+mod runs;
 pub(crate) mod scatter;
+mod sorted;
 
 use super::bind::stride;
 use super::nest::{Axis, Nest};
@@ -15,6 +17,7 @@ use indexed::Indexed;
 use scatter::scatter;
 use tensor_op_core::execute::{self, BoundIndex, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
+use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
 /// `out = source[along = index]`, and what may fail.
@@ -40,7 +43,10 @@ pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTen
 pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
     let BoundIndex { source, index, along, out: axes, free, summed, computed, site, .. } = bound;
     let device = source.tensor.device;
-    let source = Labeled { tensor: cast(source.tensor, computed)?, axes: source.axes };
+    // Floats are converted when they are read.
+    let is_read = computed.kind() == Kind::Float && source.tensor.dtype.kind() == Kind::Float;
+    let tensor = if is_read { source.tensor } else { cast(source.tensor, computed)? };
+    let source = Labeled { tensor, axes: source.axes };
     let out = Labeled { tensor: CubeTensor::empty(&shape_of(&axes), computed, device)?, axes };
     let steps = |axis: AxisId| {
         let to = if axis == along.axis { 0 } else { stride(&out, axis) };

@@ -2,15 +2,18 @@
 //! has its own unit. So no two units add to the same element: no atomics are needed, and the bits are the
 //! same each time. If that gives too few units with too much to add each, several units share a position.
 //! Then each unit adds to its own rows of the table. If the table is small, each unit may instead get a part
-//! of the source and a table of its own, and a second kernel adds up these tables.
+//! of the source and a table of its own, and a second kernel adds up these tables. Large tables that get many
+//! elements are left to `sorted.rs`.
 
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
+use super::sorted::{Loops, scatter_sorted};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
 use crate::kernel::fold::{combine, combine_ints};
 use crate::kernel::grid::spread;
 use crate::kernel::nest::Nest;
 use crate::kernel::operand::Buffer;
+use crate::kernel::order::Words;
 use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
 use crate::kernel::whole::{fill, fold_into};
 use crate::tensor::CubeTensor;
@@ -30,6 +33,10 @@ pub(crate) struct Way {
 
 /// Number of indices that a unit reads at once.
 const AHEAD: usize = 4;
+/// A unit that adds more elements one after the other is slower than a sort of all indices.
+const SERIAL: usize = 1 << 12;
+/// A sort counts its elements in 31 bits.
+const COUNTED: usize = 1 << 31;
 
 /// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros; or combines
 /// by another reduction. Returns the doubts that the call leaves. The axes are those of the result that are
@@ -53,15 +60,21 @@ pub(crate) fn scatter(
         return Err(indexed.site.error());
     }
     let fold = if out.dtype.kind() == Kind::Bool { Fold::Any } else { fold };
+    let way = Way { fold, kind: out.dtype.kind() };
     let useful = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
     // At least so many that no loop of a unit has more turns than the driver allows.
     let parts = useful.max(inner.len() / AHEAD / out.device.most_turns + 1);
+    let is_counted = indexed.size < u32::MAX as usize && outer.len().saturating_mul(inner.len()) < COUNTED;
+    if inner.len() / parts > SERIAL && is_counted && Words::fit(out.device) {
+        fill(out, fold.of_nothing(out.dtype.kind()))?;
+        return scatter_sorted(way, indexed, &Loops::new(outer, inner), source, index, out);
+    }
     if parts == 1 {
-        return add_up(fold, indexed, [outer, inner], source, index, out, parts);
+        return add_up(way, indexed, [outer, inner], source, index, out, parts);
     }
     let shape: Shape = iter::once(parts).chain(out.shape().iter().copied()).collect();
     let tables = CubeTensor::empty(&shape, out.dtype, out.device)?;
-    let doubts = add_up(fold, indexed, [outer, inner], source, index, &tables, parts)?;
+    let doubts = add_up(way, indexed, [outer, inner], source, index, &tables, parts)?;
     fold_into(fold, &tables, &[0], out)?;
     Ok(doubts)
 }
@@ -92,7 +105,7 @@ fn owners(units: usize, points: usize, rows: usize) -> usize {
 /// Fills one table per part with zeros and adds to it. With `n` parts, a part adds every `n`th point,
 /// starting at its own number.
 fn add_up(
-    fold: Fold,
+    way: Way,
     indexed: &Indexed,
     [outer, inner]: [Nest; 2],
     source: &CubeTensor,
@@ -102,7 +115,7 @@ fn add_up(
 ) -> Result<Doubts> {
     /// Units of a cube. With small cubes fewer processors are idle if there are few units.
     const CUBE: usize = 64;
-    fill(tables, fold.of_nothing(tables.dtype.kind()))?;
+    fill(tables, way.fold.of_nothing(tables.dtype.kind()))?;
     let units = outer.len() * parts;
     let owners = owners(units, inner.len() / parts, indexed.size);
     let plan = plan(outer, inner, source, index, tables)?;
@@ -128,7 +141,7 @@ fn add_up(
                 indexed.size,
                 call,
                 arguments.space,
-                Way { fold, kind: source.dtype.kind() },
+                way,
                 plan.types(),
             );
         });

@@ -1,7 +1,7 @@
 //! Which kernel sorts rows of which sizes, and how it is launched.
 
 use super::block::{Block, block_kernel};
-use super::radix::{BITS, SHARED, places_kernel, words_kernel};
+use super::radix::{places_kernel, words_kernel};
 use super::search::search_kernel;
 use super::select::{Select, select_kernel};
 use super::word::{Key, Making};
@@ -106,12 +106,8 @@ fn in_cubes(plan: &LoopPlan, making: Making, kept: usize, way: Way) -> Result<()
 
 fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
     let (rows, len, device) = (plan.outer.len(), plan.inner.len(), plan.device);
-    let most = device.client.properties().hardware.max_shared_memory_size;
-    if most < SHARED {
-        let message = format!(
-            "a sort of long rows takes {SHARED} bytes of the memory that units share; {} has {most}",
-            device.name()
-        );
+    if !Words::fit(device) {
+        let message = format!("units of {} share too little memory to sort long rows", device.name());
         return Err(Error::new(ErrorKind::Unsupported, message));
     }
     let words = Words::new([rows, len], making.key.is_long(), device)?;
@@ -165,9 +161,9 @@ fn digits(plan: &LoopPlan, key: Key) -> Vec<Digit> {
         Some(ElemType::UInt(kind)) if ElemType::UInt(kind).size() == 1 => 0..8,
         Some(_) | None => 0..32,
     };
-    let low = if key.is_long() { 0..32 } else { 0..0 };
-    let of_low = low.step_by(BITS).map(|shift| Digit { of_low: true, shift });
-    of_low.chain(high.step_by(BITS).map(|shift| Digit { of_low: false, shift })).collect()
+    let low = if key.is_long() { Digit::all(0..32) } else { vec![] };
+    let of_low = low.into_iter().map(|digit| Digit { of_low: true, ..digit });
+    of_low.chain(Digit::all(high)).collect()
 }
 
 /// Writes for each value how many elements of its row come before it. A row has so many elements, so far

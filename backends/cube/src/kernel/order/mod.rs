@@ -11,6 +11,8 @@ mod select;
 mod word;
 mod words;
 
+pub(super) use words::{Digit, Words, whole};
+
 use super::bind::stride;
 use super::nest::{Axis, Nest};
 use super::plan::LoopPlan;

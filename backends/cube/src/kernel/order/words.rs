@@ -1,15 +1,16 @@
 //! Words in the memory of a device, and the passes that sort them digit by digit.
 
-use super::radix::{DIGITS, Moving, SEGMENT, count_kernel, move_kernel, start_kernel};
+use super::radix::{BITS, DIGITS, Moving, SEGMENT, SHARED, count_kernel, move_kernel, start_kernel};
 use crate::device::Opened;
 use crate::kernel::grid::{UNITS, address, spread};
 use crate::tensor::CubeTensor;
 use cubecl::prelude::{BufferArg, CubeDim};
 use cubecl::server::Handle;
+use std::ops::Range;
 use tensor_op_core::{DType, Result, Shape};
 
 /// Rows of words. All rows have the same length.
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The higher numbers, the lower ones and the positions.
     memory: [Handle; 3],
     rows: usize,
@@ -21,36 +22,53 @@ pub(super) struct Words {
 
 /// Four bits of each word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Digit {
+pub(crate) struct Digit {
     /// Whether they are in the lower number.
-    pub(super) of_low: bool,
+    pub(crate) of_low: bool,
     /// The first one.
-    pub(super) shift: u32,
+    pub(crate) shift: u32,
+}
+
+impl Digit {
+    /// Those of some bits of the higher numbers, the least one first.
+    pub(crate) fn all(bits: Range<u32>) -> Vec<Digit> {
+        bits.step_by(BITS).map(|shift| Digit { of_low: false, shift }).collect()
+    }
 }
 
 impl Words {
+    /// Whether units share the memory that a sort takes.
+    pub(crate) fn fit(device: &Opened) -> bool {
+        device.client.properties().hardware.max_shared_memory_size >= SHARED
+    }
+
+    /// The higher numbers, the lower ones and the positions.
+    pub(crate) fn into_memory(self) -> [Handle; 3] {
+        self.memory
+    }
+
     /// Room for words, which are not written yet.
-    pub(super) fn new([rows, len]: [usize; 2], is_long: bool, device: &'static Opened) -> Result<Words> {
+    pub(crate) fn new([rows, len]: [usize; 2], is_long: bool, device: &'static Opened) -> Result<Words> {
         let numbers = || room(&[rows, len], device);
         let low = if is_long { numbers()? } else { room(&[1], device)? };
         Ok(Words { memory: [numbers()?, low, numbers()?], rows, len, is_long, device })
     }
 
     /// The higher numbers, the lower ones and the positions.
-    pub(super) fn args(&self) -> [BufferArg; 3] {
+    pub(crate) fn args(&self) -> [BufferArg; 3] {
         let count = self.rows * self.len;
         let sizes = [count, if self.is_long { count } else { 1 }, count];
         [0, 1, 2].map(|at| whole(&self.memory[at], sizes[at]))
     }
 
     /// The positions.
-    pub(super) fn place(&self) -> BufferArg {
+    pub(crate) fn place(&self) -> BufferArg {
         whole(&self.memory[2], self.rows * self.len)
     }
 
     /// The words of each row in the order of these digits, the least one first. Words whose digits are equal
     /// keep their order. If only positions are wanted, the numbers are lost.
-    pub(super) fn sorted(self, digits: &[Digit], only_places: bool) -> Result<Words> {
+    pub(crate) fn sorted(self, digits: &[Digit], only_places: bool) -> Result<Words> {
         let (rows, len, device) = (self.rows, self.len, self.device);
         let segments = len.div_ceil(SEGMENT);
         let (cubes, total) = (rows * segments, segments * DIGITS);
@@ -116,7 +134,7 @@ fn room(sizes: &[usize], device: &'static Opened) -> Result<Handle> {
 }
 
 /// All of a buffer of `u32`.
-fn whole(memory: &Handle, size: usize) -> BufferArg {
+pub(crate) fn whole(memory: &Handle, size: usize) -> BufferArg {
     // SAFETY: the buffer was made for so many elements.
     unsafe { BufferArg::from_raw_parts_binding(memory.clone().binding(), size) }
 }

@@ -1,0 +1,216 @@
+//! Scatters of many elements into a large table: the positions are sorted by their index, so that the elements
+//! of one index are a run, and runs are reduced. Nothing is added to the same memory at the same time, and the
+//! order of additions depends on sizes alone, so that the bits are the same each time.
+
+use super::indexed::{INDEX, Indexed, OUT, SOURCE};
+use super::runs::{Level, keys_kernel, runs_kernel};
+use super::scatter::Way;
+use crate::device::Opened;
+use crate::fault::Doubts;
+use crate::kernel::arguments::Arguments;
+use crate::kernel::geometry::{lanes, width};
+use crate::kernel::grid::{UNITS, spread};
+use crate::kernel::nest::{Axis, Nest};
+use crate::kernel::operand::Lanes;
+use crate::kernel::order::{Digit, Words, whole};
+use crate::kernel::plan::LoopPlan;
+use crate::kernel::widen::widen;
+use crate::tensor::CubeTensor;
+use cubecl::prelude::CubeDim;
+use cubecl::server::Handle;
+use tensor_op_core::{DType, Result, Shape};
+use tensor_op_spec::ir::Kind;
+
+/// Number of units that keep a device busy.
+const BUSY: usize = 1 << 17;
+
+/// Loops of a scatter, with steps of the source, the index and the result.
+pub(super) struct Loops {
+    /// Axes along which the index varies, so that each place has an order of its own.
+    rows: Nest,
+    /// Axes along which it does not.
+    columns: Nest,
+    /// Axes that are summed.
+    points: Nest,
+}
+
+impl Loops {
+    pub(super) fn new(outer: Nest, points: Nest) -> Loops {
+        let (rows, columns) = outer.axes.into_iter().partition(|axis| axis.steps[INDEX] != 0);
+        let (mut rows, mut columns) = (Nest { axes: rows }, Nest { axes: columns });
+        columns.sort_by(&[OUT, SOURCE]);
+        columns.merge();
+        rows.merge();
+        Loops { rows, columns, points }
+    }
+
+    /// Number of elements that are sorted.
+    pub(super) fn sorted(&self) -> usize {
+        self.rows.len() * self.points.len()
+    }
+
+    /// Rows, and the points of each.
+    fn outer(&self) -> Nest {
+        Nest { axes: self.rows.axes.iter().chain(&self.points.axes).cloned().collect() }
+    }
+}
+
+/// Combines the source with `out`, which holds the value of no elements.
+pub(super) fn scatter_sorted(
+    way: Way,
+    indexed: &Indexed,
+    loops: &Loops,
+    source: &CubeTensor,
+    index: &CubeTensor,
+    out: &CubeTensor,
+) -> Result<Doubts> {
+    let (rows, columns) = (loops.rows.len(), loops.columns.len());
+    let (words, doubts) = keys(indexed, loops, index, out)?;
+    let [keys, _, places] = words.sorted(&digits(indexed.size), false)?.into_memory();
+    let mut level = Level { way, is_placed: true };
+    let (mut keys, mut source, mut len) = (keys, source.clone(), loops.points.len());
+    let mut outer = loops.outer().of_operands(&[SOURCE, OUT]);
+    let mut inner = loops.columns.of_operands(&[SOURCE, OUT]);
+    loop {
+        let block = block(rows * len * columns);
+        let blocks = len.div_ceil(block);
+        let next = CubeTensor::empty(&Shape::new(&[rows, blocks * 2, columns]), out.dtype, out.device)?;
+        let next_keys = CubeTensor::empty(&Shape::new(&[rows, blocks * 2]), DType::U32, out.device)?.handle;
+        let runs = Runs {
+            sizes: [rows, len, blocks, block],
+            keys: &keys,
+            places: (&places, loops.sorted()),
+            next_keys: &next_keys,
+        };
+        runs.reduce(level, indexed, [&source, out, &next], [&outer, &inner])?;
+        if blocks == 1 {
+            return Ok(doubts);
+        }
+        // The partial results of the blocks are the next source.
+        (keys, source, len, level.is_placed) = (next_keys, next, blocks * 2, false);
+        (outer, inner) = loops.of_partials(len);
+    }
+}
+
+impl Loops {
+    /// Loops over partial results, of which each row has so many.
+    fn of_partials(&self, len: usize) -> (Nest, Nest) {
+        let columns = self.columns.len();
+        let of_out = |nest: &Nest| nest.of_operands(&[OUT]).with_row_major();
+        let swapped = |mut axis: Axis, by: usize| {
+            axis.steps.swap(0, 1);
+            axis.steps[0] *= by;
+            axis
+        };
+        let rows = of_out(&self.rows).axes.into_iter().map(|axis| swapped(axis, len * columns));
+        let place = Axis { size: len, steps: vec![columns, 0] };
+        let inner = of_out(&self.columns).axes.into_iter().map(|axis| swapped(axis, 1));
+        (Nest { axes: rows.chain([place]).collect() }, Nest { axes: inner.collect() })
+    }
+}
+
+/// The elements of a unit: more, if there are enough units.
+fn block(elements: usize) -> usize {
+    (elements / BUSY).next_power_of_two().clamp(16, 128)
+}
+
+/// The digits of the numbers up to this one.
+fn digits(most: usize) -> Vec<Digit> {
+    Digit::all(0..usize::BITS - most.leading_zeros())
+}
+
+/// The index of each point, and its position.
+fn keys(indexed: &Indexed, loops: &Loops, index: &CubeTensor, out: &CubeTensor) -> Result<(Words, Doubts)> {
+    let device = out.device;
+    let (rows, len) = (loops.rows.len(), loops.points.len());
+    let words = Words::new([rows, len], false, device)?;
+    let nests = [loops.outer().of_operands(&[INDEX, OUT]), Nest::default()];
+    let mut plan = LoopPlan::of_kernel(&[index], out, nests, Kind::Int, DType::F32);
+    widen(&mut plan, 0)?;
+    let arguments = Arguments::new(&plan, 1, None)?;
+    let [keys, _, places] = words.args();
+    let count = spread((rows * len).div_ceil(UNITS), device)?;
+    // SAFETY: units beyond the last point stop at once. Steps stay inside of the index.
+    let doubt = device.faults.watch(&device.client, &out.handle, &indexed.site, |faults, call| unsafe {
+        keys_kernel::launch_unchecked(
+            &device.client,
+            count,
+            CubeDim::new_1d(UNITS as u32),
+            arguments.address,
+            arguments.inputs,
+            keys,
+            places,
+            faults,
+            arguments.numbers,
+            len,
+            indexed.size,
+            call,
+            arguments.space,
+            plan.types()[1],
+        );
+    });
+    Ok((words, doubt.into()))
+}
+
+/// Sorted elements of some rows.
+struct Runs<'h> {
+    /// Rows, elements of a row, blocks of a row, and elements of a block.
+    sizes: [usize; 4],
+    keys: &'h Handle,
+    /// The positions of the elements that were sorted, and how many there are.
+    places: (&'h Handle, usize),
+    next_keys: &'h Handle,
+}
+
+impl Runs<'_> {
+    /// Reduces the runs of each block: those that it has as a whole into `out`, and parts into `next`.
+    fn reduce(
+        &self,
+        level: Level,
+        indexed: &Indexed,
+        [source, out, next]: [&CubeTensor; 3],
+        [outer, inner]: [&Nest; 2],
+    ) -> Result<()> {
+        let [rows, len, blocks, block] = self.sizes;
+        let mut outer = outer.clone();
+        outer.axes.iter_mut().for_each(|axis| axis.steps.push(0));
+        let nests = [outer, inner.with_row_major()];
+        let plan = LoopPlan::of_kernel(&[source], out, nests, level.way.kind, out.dtype.compute()).also(next);
+        let moves_together = |width: usize| {
+            let memory = &plan.writes[0].memory;
+            indexed.step.is_multiple_of(width) && lanes(&plan, Some(memory), 1, width) == Lanes::Vector
+        };
+        let width = Some(width(&plan)).filter(|width| moves_together(*width)).unwrap_or(1);
+        let arguments = Arguments::new(&plan, width, None)?;
+        let units = rows * blocks * inner.len() / width;
+        let device: &Opened = plan.device;
+        // SAFETY: units beyond the last block stop at once, and elements beyond the end of a row are left
+        // out. Steps stay inside of their tensors, and so do keys, because the kernel compares them with the
+        // size. No two units have a run of the same row and column in one launch.
+        unsafe {
+            runs_kernel::launch_unchecked(
+                &device.client,
+                spread(units.div_ceil(UNITS), device)?,
+                CubeDim::new_1d(UNITS as u32),
+                arguments.address,
+                width,
+                arguments.inputs,
+                arguments.outputs,
+                whole(self.keys, rows * len),
+                whole(self.places.0, self.places.1),
+                whole(self.next_keys, rows * blocks * 2),
+                arguments.numbers,
+                len,
+                blocks,
+                block,
+                units,
+                indexed.step / width,
+                indexed.size,
+                level,
+                arguments.space,
+                plan.types(),
+            );
+        }
+        Ok(())
+    }
+}
