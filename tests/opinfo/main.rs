@@ -18,6 +18,8 @@ mod report;
 mod sample;
 #[path = "../exams/sampling.rs"]
 mod sampling;
+#[path = "../exams/scatter.rs"]
+mod scatter;
 #[path = "../exams/windows.rs"]
 mod windows;
 mod written;
