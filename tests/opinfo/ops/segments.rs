@@ -121,7 +121,9 @@ fn embedding_bag(call: &Call) -> Outcome {
             let starts: Vec<i64> = (0..bags).map(|bag| (bag * length) as i64).collect();
             Tensor::from_vec(starts, [bags], &ids.device())?
         }
-        _ if call.flag(usize::MAX, "include_last_offset", false)? => call.ints(2, "offsets")?.slice(0, ..-1)?,
+        _ if call.flag(usize::MAX, "include_last_offset", false)? => {
+            call.ints(2, "offsets")?.slice(0, ..-1)?
+        }
         _ => call.ints(2, "offsets")?,
     };
     let (count, padding) = (offsets.elements(), padding(call, usize::MAX, &weight)?);
