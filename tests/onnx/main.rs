@@ -15,6 +15,8 @@ mod ops;
 mod report;
 #[path = "../exams/sampling.rs"]
 mod sampling;
+#[path = "../exams/scatter.rs"]
+mod scatter;
 #[path = "../exams/windows.rs"]
 mod windows;
 mod written;

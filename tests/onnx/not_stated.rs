@@ -5,13 +5,8 @@ pub(crate) fn reason(op: &str) -> Option<&'static str> {
 }
 
 const REASONS: &[(&str, &[&str])] = &[
-    ("needs a recurrence", &["GRU", "LSTM", "LinearAttention", "RNN"]),
-    (
-        "needs a scatter: values are written to indices",
-        &["MaxUnpool", "Scatter", "ScatterElements", "ScatterND", "TensorScatter"],
-    ),
+    ("needs a recurrence that is not linear", &["GRU", "LSTM", "RNN"]),
     ("a result whose size depends on values", &["Compress", "NonMaxSuppression", "NonZero", "Unique"]),
-    ("needs a sort", &["TopK"]),
     ("reads the bytes of a tensor as those of another dtype", &["BitCast"]),
     ("random", &["Bernoulli"]),
     ("needs a decomposition of matrices", &["Det"]),

@@ -1,7 +1,7 @@
 //! Attention, in groups of heads, with masks, windows and a cache.
 
 use super::Entry;
-use crate::node::{Node, Outcome};
+use crate::node::{Node, Outcome, Stop};
 use tensor_op::prelude::*;
 
 /// Several heads of `q` share one of `k`.
@@ -123,6 +123,47 @@ fn attention(node: &Node) -> Outcome {
     Ok(vec![y.cast(dtype)?, k, v, shown.cast(dtype)?])
 }
 
+/// The state after each step: a sum of products of keys and values, which decays.
+#[tensor_op(tests = false)]
+fn states(
+    k: Tensor![b, h, t, d],
+    v: Tensor![b, h, t, e],
+    decay: Tensor![b, h, t, d],
+    past: Tensor![b, h, d, e],
+) -> Tensor![b, h, t, d, e] {
+    linear_recurrence(exp(decay), k * v, t, init = past)
+}
+
+/// Several heads of `q` share one state.
+#[tensor_op(tests = false)]
+fn answers(
+    q: Tensor![b, (h, g), t, d],
+    states: Tensor![b, h, t, d, e],
+    scale: f64,
+) -> Tensor![b, t, (h, g, e)] {
+    sum(q * states, d) * scale
+}
+
+fn linear_attention(node: &Node) -> Outcome {
+    let (own, shared) = (node.int("q_num_heads", 0)?, node.int("kv_num_heads", 0)?);
+    let (q, k, v) = (heads(node.x(0)?, own)?, heads(node.x(1)?, shared)?, heads(node.x(2)?, shared)?);
+    let (size, width) = (k.shape(), v.shape()[3]);
+    let decay = match node.text("update_rule", "gated_delta")? {
+        "linear" => Tensor::zeros(&size, k.dtype(), &k.device())?,
+        // There is one decay for each channel, or for all channels of a head.
+        "gated" => heads(node.x(4)?, shared)?.broadcast_to(&size)?,
+        _ => return Err(Stop::Skip("a recurrence that multiplies the state by a matrix: the delta rule")),
+    };
+    let past = match node.optional(3) {
+        Some(past) => past,
+        None => Tensor::zeros([size[0], size[1], size[3], width], k.dtype(), &k.device())?,
+    };
+    let states = states(k, v, decay, past)?;
+    let scale = node.real("scale", 0.0)?;
+    let scale = if scale == 0.0 { 1.0 / (size[3] as f64).sqrt() } else { scale };
+    Ok(vec![answers(q, &states, scale)?, states.slice(2, -1..)?.squeeze(2)?])
+}
+
 pub(super) fn table() -> Vec<Entry> {
-    vec![("Attention", attention), ("FlexAttention", attention)]
+    vec![("Attention", attention), ("FlexAttention", attention), ("LinearAttention", linear_attention)]
 }

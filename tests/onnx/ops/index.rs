@@ -64,12 +64,8 @@ fn gather_elements(node: &Node) -> Outcome {
     Ok(vec![found.transpose(axis, -1)?])
 }
 
-/// The last axis of the indices has one for each of the first axes, which are one axis here.
-fn gather_nd(node: &Node) -> Outcome {
-    if node.int("batch_dims", 0)? != 0 {
-        return Err(crate::node::Stop::Skip("indices with axes of a batch"));
-    }
-    let (x, ids) = (node.x(0)?, node.x(1)?);
+/// The last axis of the indices has one for each of the first axes. These become one axis, with one index.
+pub(super) fn merged(x: &Tensor, ids: &Tensor) -> Result<Option<(Tensor, Tensor)>> {
     let (shape, own) = (x.shape(), ids.shape());
     let count = own[own.rank() - 1];
     let mut place: Option<Tensor> = None;
@@ -81,8 +77,17 @@ fn gather_nd(node: &Node) -> Outcome {
             None => index,
         });
     }
-    let Some(place) = place else { return Ok(vec![x]) };
+    let Some(place) = place else { return Ok(None) };
     let merged = x.reshape([&[shape[..count].iter().product()], &shape[count..]].concat())?;
+    Ok(Some((merged, place)))
+}
+
+fn gather_nd(node: &Node) -> Outcome {
+    if node.int("batch_dims", 0)? != 0 {
+        return Err(crate::node::Stop::Skip("indices with axes of a batch"));
+    }
+    let x = node.x(0)?;
+    let Some((merged, place)) = merged(&x, &node.x(1)?)? else { return Ok(vec![x]) };
     Ok(vec![rows(&merged, &place)?])
 }
 

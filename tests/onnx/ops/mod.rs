@@ -41,7 +41,9 @@ mod product;
 mod reduction;
 mod resize;
 mod scan;
+mod scatter;
 mod signal;
+mod sort;
 mod training;
 mod window;
 
@@ -57,7 +59,9 @@ pub(crate) fn all() -> Vec<Entry> {
         reduction::table(),
         resize::table(),
         scan::table(),
+        scatter::table(),
         signal::table(),
+        sort::table(),
         training::table(),
         window::table(),
     ];

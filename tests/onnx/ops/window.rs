@@ -17,7 +17,7 @@ fn absolute(x: Tensor) -> Tensor {
     abs(x)
 }
 
-fn sizes(x: &Tensor) -> Vec<i64> {
+pub(super) fn sizes(x: &Tensor) -> Vec<i64> {
     x.shape()[2..].iter().map(|size| *size as i64).collect()
 }
 
@@ -34,7 +34,7 @@ fn halves(total: i64, upper: bool) -> (i64, i64) {
 }
 
 /// The numbers of the windows over an image of these sizes.
-fn numbers(node: &Node, kernel: Vec<i64>, sizes: &[i64]) -> Outcome<Windows> {
+pub(super) fn numbers(node: &Node, kernel: Vec<i64>, sizes: &[i64]) -> Outcome<Windows> {
     let axes = sizes.len();
     let (stride, dilation) = (node.each("strides", axes, 1)?, node.each("dilations", axes, 1)?);
     let padding = match node.text("auto_pad", "NOTSET")? {
@@ -52,7 +52,7 @@ fn numbers(node: &Node, kernel: Vec<i64>, sizes: &[i64]) -> Outcome<Windows> {
     Ok(Windows { kernel, stride, padding, dilation, ceil: node.flag("ceil_mode", false)? })
 }
 
-fn kernel(node: &Node, name: &str) -> Outcome<Vec<i64>> {
+pub(super) fn kernel(node: &Node, name: &str) -> Outcome<Vec<i64>> {
     node.list(name)?.ok_or_else(|| Stop::Failed(format!("there is no `{name}`")))
 }
 

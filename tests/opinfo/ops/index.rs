@@ -37,30 +37,7 @@ fn one_hot(ids: IntTensor, classes: usize) -> IntTensor![.., classes] {
 }
 
 #[tensor_op(tests = false)]
-fn bag_sum(
-    weight: Tensor![v, d],
-    ids: IntTensor![b, n],
-    scale: Tensor![b, n],
-    padding: i64,
-) -> Tensor![b, d] {
-    sum(select(ids == padding, 0.0, at(weight, v = ids) * scale), n)
-}
-
-#[tensor_op(tests = false)]
-fn bag_mean(weight: Tensor![v, d], ids: IntTensor![b, n], padding: i64) -> Tensor![b, d] {
-    let count = sum(select(ids == padding, 0.0, 1.0), n);
-    sum(select(ids == padding, 0.0, at(weight, v = ids)), n) / maximum(count, 1.0)
-}
-
-/// The maximum of no rows is 0.
-#[tensor_op(tests = false)]
-fn bag_max(weight: Tensor![v, d], ids: IntTensor![b, n], padding: i64) -> Tensor![b, d] {
-    let counts = ids != padding;
-    select(any(counts, n), max(select(counts, at(weight, v = ids), -INFINITY), n), 0.0)
-}
-
-#[tensor_op(tests = false)]
-fn flat_place(ids: IntTensor, size: i64, next: IntTensor, next_size: i64) -> IntTensor {
+pub(super) fn flat_place(ids: IntTensor, size: i64, next: IntTensor, next_size: i64) -> IntTensor {
     select(ids < 0, ids + size, ids) * next_size + select(next < 0, next + next_size, next)
 }
 
@@ -122,7 +99,7 @@ fn index_fill(call: &Call) -> Outcome {
 }
 
 /// The padding row, or -1, which no id names.
-fn padding(call: &Call, place: usize, weight: &Tensor) -> Outcome<i64> {
+pub(super) fn padding(call: &Call, place: usize, weight: &Tensor) -> Outcome<i64> {
     let rows = weight.shape()[0] as i64;
     Ok(call.int(place, "padding_idx")?.map_or(-1, |row| if row < 0 { row + rows } else { row }))
 }
@@ -136,7 +113,7 @@ fn embedding(call: &Call) -> Outcome {
     }])
 }
 
-fn known_bag(call: &Call) -> Outcome<()> {
+pub(super) fn known_bag(call: &Call) -> Outcome<()> {
     if !matches!(call.get(usize::MAX, "max_norm"), Argument::None) {
         return Err(Stop::Skip("an argument that is written: rows of a large norm are scaled in place"));
     }
@@ -144,24 +121,6 @@ fn known_bag(call: &Call) -> Outcome<()> {
         return Err(Stop::Skip("a gradient that is divided by how often an index occurs"));
     }
     Ok(())
-}
-
-fn embedding_bag(call: &Call) -> Outcome {
-    let (weight, ids) = (call.x()?, call.ints(1, "indices")?);
-    known_bag(call)?;
-    if ids.rank() != 2 {
-        return Err(Stop::Skip("needs segments: bags of lengths that are known at run time"));
-    }
-    let padding = padding(call, usize::MAX, &weight)?;
-    Ok(vec![match call.text(usize::MAX, "mode", "mean")? {
-        "sum" => {
-            let ones = || Ok(Tensor::ones(ids.shape(), weight.dtype(), &ids.device())?);
-            let scale = call.optional(usize::MAX, "per_sample_weights")?.map_or_else(ones, Outcome::Ok)?;
-            bag_sum(weight, ids, scale, padding)?
-        }
-        "mean" => bag_mean(weight, ids, padding)?,
-        _ => bag_max(weight, ids, padding)?,
-    }])
 }
 
 /// If the number of classes is not given, it follows from the ids.
@@ -285,7 +244,6 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("index_fill", index_fill),
         Entry::new("index_select", index_select),
         Entry::new("nn.functional.embedding", embedding),
-        Entry::new("nn.functional.embedding_bag", embedding_bag),
         Entry::new("nn.functional.one_hot", classes),
         Entry::new("take", take),
         Entry::new("take_along_dim", take_along_dim),

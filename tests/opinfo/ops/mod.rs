@@ -118,6 +118,8 @@ mod product;
 mod reduction;
 mod resample;
 mod scan;
+mod scatter;
+mod segments;
 mod softmax;
 mod unary;
 mod window;
@@ -140,6 +142,8 @@ pub(crate) fn all() -> Vec<Entry> {
         reduction::table(),
         resample::table(),
         scan::table(),
+        scatter::table(),
+        segments::table(),
         softmax::table(),
         unary::table(),
         window::table(),
