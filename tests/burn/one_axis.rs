@@ -1,5 +1,5 @@
-//! Gradients of tensors of one axis, where that axis is reduced: Burn has no tensors without axes, so that what
-//! lacks the axis comes back with one of size 1.
+//! Gradients of tensors of one axis, where that axis is reduced: Burn has no tensors without axes, so that
+//! what lacks the axis comes back with one of size 1.
 
 use crate::burn::Tensor;
 use crate::burn::tensor::{DType, Device};

@@ -38,8 +38,8 @@ pub(crate) fn fit(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
 }
 
 /// The plan, or a similar one whose sizes are not negative and whose windows are inside of their sources:
-/// numbers in sizes and windows are small, as are the dims of the first positions of a sort, and dims that are
-/// read in windows or sorted are large.
+/// numbers in sizes and windows are small, as are the dims of the first positions of a sort, and dims that
+/// are read in windows or sorted are large.
 fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
     let is_sized = (0..graph.args.len()).any(|arg| is_in_a_size(graph, arg))
         || windows(graph).next().is_some()

@@ -1,5 +1,5 @@
-//! Arguments of frameworks in which every tensor has an axis, such as Burn. There a tensor without axes comes as
-//! one of shape `[1]`.
+//! Arguments of frameworks in which every tensor has an axis, such as Burn. There a tensor without axes comes
+//! as one of shape `[1]`.
 
 use super::check::Given;
 use super::declared_axes;

@@ -7,10 +7,19 @@ use crate::kernel::widen::widen;
 use crate::tensor::CubeTensor;
 use tensor_op_core::Result;
 use tensor_op_spec::ir::Kind;
+use tensor_op_spec::prim::Fold;
 
 pub(super) const SOURCE: usize = 0;
 pub(super) const INDEX: usize = 1;
 pub(super) const OUT: usize = 2;
+
+/// How elements are combined, and their kind. Trues would sum to 0 in a byte, so bools have a fold of their
+/// own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Way {
+    pub(crate) fold: Fold,
+    pub(crate) kind: Kind,
+}
 
 /// How an operand moves by the index.
 pub(crate) struct Indexed {

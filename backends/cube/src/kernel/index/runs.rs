@@ -1,6 +1,6 @@
 //! Kernels of a scatter that sorts: keys of what is sorted, and reductions of runs of equal keys.
 
-use super::scatter::Way;
+use super::indexed::Way;
 use crate::kernel::fold::{combine, combine_ints, int_identity};
 use crate::kernel::math::parts::all;
 use crate::kernel::operand::Buffer;
@@ -86,69 +86,151 @@ pub(super) fn runs_kernel<A: Float, I: Int, N: Size>(
     let from = vector_offset(&point, numbers, space, SOURCE);
     let to = row_offset(&row_coordinates(base, numbers, space), numbers, space, OUT)
         + vector_offset(&point, numbers, space, OUT);
-    let key = RuntimeCell::<u32>::new(keys[base + first]);
-    // Whether the current run began in a block before; only the first run may.
-    let is_open = RuntimeCell::<bool>::new(false);
+    let table = Table { to, step, size };
+    let runs = runs::<A, I, N>(keys[base + first], level.way);
     if first > 0 {
-        is_open.store(keys[base + first - 1] == key.read());
+        runs.is_open.store(keys[base + first - 1] == keys[base + first]);
     }
-    let is_first = RuntimeCell::<bool>::new(true);
-    let run = total::<A, I, N>(level.way);
-    let head = total::<A, I, N>(level.way);
     let mut at = first;
     while at < end {
-        let mut ahead = Sequence::<usize>::new();
-        let mut found = Sequence::<u32>::new();
+        let ahead = ahead(keys, places, base, at, end, numbers, level, space);
         #[unroll]
         for j in 0..comptime!(AHEAD) {
-            let here = base + min(at + j, end - 1);
-            found.push(keys[here]);
-            let mut place = here;
-            if comptime!(level.is_placed) {
-                place = base + places[here] as usize;
-            }
-            let row = row_coordinates(place, numbers, space);
-            ahead.push(row_offset(&row, numbers, space, SOURCE) + from);
-        }
-        #[unroll]
-        for j in 0..comptime!(AHEAD) {
-            let new = *found.index(j);
             if at + j < end {
-                if new != key.read() {
-                    if is_open.read() {
-                        head.copy(&run);
-                    } else if (key.read() as usize) < size {
-                        run.add_to(outputs, to + key.read() as usize * step, numbers, space);
-                    }
-                    run.clear();
-                    key.store(new);
-                    is_open.store(false);
-                    is_first.store(false);
-                }
-                run.add(inputs, *ahead.index(j), numbers, space);
+                runs.go_to(*ahead.keys.index(j), outputs, &table, numbers, space);
+                runs.current.add(inputs, from + *ahead.offsets.index(j), numbers, space);
             }
         }
         at += comptime!(AHEAD);
     }
-    // Whether the last run goes on in the next block.
     let goes_on = RuntimeCell::<bool>::new(false);
     if end < len {
-        goes_on.store(keys[base + end] == key.read());
+        goes_on.store(keys[base + end] == runs.key.read());
     }
-    if is_open.read() || (is_first.read() && goes_on.read()) {
-        head.copy(&run);
-        run.clear();
-    } else if !goes_on.read() {
-        if (key.read() as usize) < size {
-            run.add_to(outputs, to + key.read() as usize * step, numbers, space);
-        }
-        run.clear();
-    }
-    head.write(outputs, own * 2 * vectors + vector);
-    run.write(outputs, (own * 2 + 1) * vectors + vector);
+    runs.finish(goes_on.read(), outputs, &table, numbers, space);
+    runs.head.write(outputs, own * 2 * vectors + vector);
+    runs.current.write(outputs, (own * 2 + 1) * vectors + vector);
     if vector == 0 {
         next_keys[own * 2] = keys[base + first];
-        next_keys[own * 2 + 1] = key.read();
+        next_keys[own * 2 + 1] = runs.key.read();
+    }
+}
+
+/// The next elements of a row. Beyond the end of the block they are its last one.
+#[derive(CubeType)]
+struct Ahead {
+    keys: Sequence<u32>,
+    /// Where their rows are in the source.
+    offsets: Sequence<usize>,
+}
+
+#[cube]
+fn ahead(
+    keys: &[u32],
+    places: &[u32],
+    base: usize,
+    at: usize,
+    end: usize,
+    numbers: &Sequence<usize>,
+    #[comptime] level: Level,
+    #[comptime] space: Space,
+) -> Ahead {
+    let mut ahead = Ahead { keys: Sequence::<u32>::new(), offsets: Sequence::<usize>::new() };
+    #[unroll]
+    for j in 0..comptime!(AHEAD) {
+        let here = base + min(at + j, end - 1);
+        ahead.keys.push(keys[here]);
+        let mut place = here;
+        if comptime!(level.is_placed) {
+            place = base + places[here] as usize;
+        }
+        ahead.offsets.push(row_offset(&row_coordinates(place, numbers, space), numbers, space, SOURCE));
+    }
+    ahead
+}
+
+/// Where results go: the column of a table, the step from row to row, and the number of rows.
+#[derive(CubeType)]
+struct Table {
+    to: usize,
+    step: usize,
+    size: usize,
+}
+
+/// The runs of a block.
+#[derive(CubeType)]
+struct Runs<A: Float, I: Int, N: Size> {
+    /// Of the current run.
+    key: RuntimeCell<u32>,
+    current: Total<A, I, N>,
+    /// Whether the current run is the first one.
+    is_first: RuntimeCell<bool>,
+    /// Whether the current run began in a block before.
+    is_open: RuntimeCell<bool>,
+    /// The first run, if it is in other blocks too.
+    head: Total<A, I, N>,
+}
+
+#[cube]
+fn runs<A: Float, I: Int, N: Size>(key: u32, #[comptime] way: Way) -> Runs<A, I, N> {
+    Runs::<A, I, N> {
+        key: RuntimeCell::new(key),
+        current: total::<A, I, N>(way),
+        is_first: RuntimeCell::new(true),
+        is_open: RuntimeCell::new(false),
+        head: total::<A, I, N>(way),
+    }
+}
+
+#[cube]
+impl<A: Float, I: Int, N: Size> Runs<A, I, N> {
+    /// Ends the current run if the next element has another key.
+    fn go_to(
+        &self,
+        key: u32,
+        outputs: &mut Sequence<Buffer>,
+        table: &Table,
+        numbers: &Sequence<usize>,
+        #[comptime] space: Space,
+    ) {
+        if key != self.key.read() {
+            self.close(outputs, table, numbers, space);
+            self.key.store(key);
+            self.is_open.store(false);
+            self.is_first.store(false);
+        }
+    }
+
+    /// Ends the block. The last run may go on in the next one.
+    fn finish(
+        &self,
+        goes_on: bool,
+        outputs: &mut Sequence<Buffer>,
+        table: &Table,
+        numbers: &Sequence<usize>,
+        #[comptime] space: Space,
+    ) {
+        self.is_open.store(self.is_open.read() || (self.is_first.read() && goes_on));
+        if self.is_open.read() || !goes_on {
+            self.close(outputs, table, numbers, space);
+        }
+    }
+
+    /// Moves the current run to where it belongs.
+    fn close(
+        &self,
+        outputs: &mut Sequence<Buffer>,
+        table: &Table,
+        numbers: &Sequence<usize>,
+        #[comptime] space: Space,
+    ) {
+        let key = self.key.read() as usize;
+        if self.is_open.read() {
+            self.head.copy(&self.current);
+        } else if key < table.size {
+            self.current.add_to(outputs, table.to + key * table.step, numbers, space);
+        }
+        self.current.clear();
     }
 }
 

@@ -5,7 +5,7 @@
 //! of the source and a table of its own, and a second kernel adds up these tables. Large tables that get many
 //! elements are left to `sorted.rs`.
 
-use super::indexed::{INDEX, Indexed, OUT, SOURCE, plan};
+use super::indexed::{INDEX, Indexed, OUT, SOURCE, Way, plan};
 use super::sorted::{Loops, scatter_sorted};
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;
@@ -22,14 +22,6 @@ use std::iter;
 use tensor_op_core::{Result, Shape};
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
-
-/// How elements are combined, and their kind. Trues would sum to 0 in a byte, so bools have a fold of their
-/// own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Way {
-    pub(crate) fold: Fold,
-    pub(crate) kind: Kind,
-}
 
 /// Number of indices that a unit reads at once.
 const AHEAD: usize = 4;

@@ -1,10 +1,9 @@
-//! Scatters of many elements into a large table: the positions are sorted by their index, so that the elements
-//! of one index are a run, and runs are reduced. Nothing is added to the same memory at the same time, and the
-//! order of additions depends on sizes alone, so that the bits are the same each time.
+//! Scatters of many elements into a large table: the positions are sorted by their index, so that the
+//! elements of one index are a run, and runs are reduced. Nothing is added to the same memory at the same
+//! time, and the order of additions depends on sizes alone, so that the bits are the same each time.
 
-use super::indexed::{INDEX, Indexed, OUT, SOURCE};
+use super::indexed::{INDEX, Indexed, OUT, SOURCE, Way};
 use super::runs::{Level, keys_kernel, runs_kernel};
-use super::scatter::Way;
 use crate::device::Opened;
 use crate::fault::Doubts;
 use crate::kernel::arguments::Arguments;

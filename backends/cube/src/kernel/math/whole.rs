@@ -1,7 +1,7 @@
 //! Whole numbers near a float.
 //!
-//! In f64 they come from `floor`: Mesa's processor driver loses the sign of zero in the others, on a processor
-//! without AVX.
+//! In f64 they come from `floor`: Mesa's processor driver loses the sign of zero in the others, on a
+//! processor without AVX.
 
 use super::parts::{all, is_double, with_sign};
 use cubecl::prelude::*;
