@@ -141,7 +141,7 @@ def copy(x, _):
 
 
 def sort(x, _):
-    return x.sort(-1, stable=True)[0]
+    return torch.sort(x, dim=-1, stable=True)[0]
 
 
 def sort_columns(x, _):

@@ -26,7 +26,7 @@ use tensor_op_spec::prim::Fold;
 /// Number of indices that a unit reads at once.
 const AHEAD: usize = 4;
 /// A unit that adds more elements one after the other is slower than a sort of all indices.
-const SERIAL: usize = 1 << 12;
+const SERIAL: usize = 1 << 9;
 /// A sort counts its elements in 31 bits.
 const COUNTED: usize = 1 << 31;
 

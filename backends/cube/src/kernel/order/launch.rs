@@ -3,7 +3,7 @@
 use super::block::{Block, block_kernel};
 use super::radix::{places_kernel, words_kernel};
 use super::search::search_kernel;
-use super::select::{Select, select_kernel};
+use super::select::{Select, select_kernel, select_parts_kernel};
 use super::word::{Key, Making};
 use super::words::{Digit, Words};
 use crate::device::Opened;
@@ -18,11 +18,9 @@ use tensor_op_core::{Error, ErrorKind, Result};
 pub(super) const LONGEST: usize = i32::MAX as usize;
 
 /// At most so many words are in the memory of a cube.
-const MOST_WORDS: usize = 2048;
+const MOST_WORDS: usize = 8192;
 /// A row of fewer elements for each one that is wanted is sorted as a whole.
 const WORTH: usize = 8;
-/// Elements that a unit reads at once when it selects.
-const ITEMS: usize = 4;
 /// A cube has at least so many words, so that a network keeps its units busy.
 const FEWEST_WORDS: usize = 512;
 
@@ -34,14 +32,25 @@ pub(super) fn launch_sort(plan: &LoopPlan, key: Key, kept: usize, descending: bo
     if len <= most {
         return in_cubes(plan, making, kept, Way::Block);
     }
+    let parts = if Words::fit(plan.device) { shared(plan, kept).max(1) } else { 1 };
     // Each turn reads a few elements, and may sort what a cube has.
-    let turns = len / units * 64;
-    let is_few = kept + units <= most && kept * WORTH <= len;
-    if is_few && turns < plan.device.most_turns {
-        in_cubes(plan, making, kept, Way::Select)
-    } else {
+    let turns = len / parts / units * 64;
+    if kept + units > most || kept * WORTH > len || turns >= plan.device.most_turns {
         radix(plan, making, kept)
+    } else if parts > 1 {
+        select_in_parts(plan, making, kept, parts)
+    } else {
+        in_cubes(plan, making, kept, Way::Select)
     }
+}
+
+/// Number of cubes that select from one row, so that a device is busy with few rows.
+fn shared(plan: &LoopPlan, kept: usize) -> usize {
+    /// A part has at least so many elements, and so many for each one that is wanted.
+    const LEAST: [usize; 2] = [1 << 13, 4 * WORTH];
+    let processors = plan.device.client.properties().hardware.num_streaming_multiprocessors.unwrap_or(16);
+    let parts = 2 * processors as usize / plan.outer.len().max(1);
+    parts.min(plan.inner.len() / (kept * LEAST[1]).max(LEAST[0]))
 }
 
 /// The words that the memory of a cube has room for, a power of two.
@@ -97,22 +106,17 @@ fn in_cubes(plan: &LoopPlan, making: Making, kept: usize, way: Way) -> Result<()
             launch!(block_kernel, rows.div_ceil(count / row), Block { count, row, units });
         }
         Way::Select => {
-            let count = (kept + units).next_power_of_two().max(FEWEST_WORDS);
-            launch!(select_kernel, rows, Select { count, units, items: ITEMS });
+            launch!(select_kernel, rows, Select::new(kept, units));
         }
     }
     Ok(())
 }
 
+/// Sorts whole rows in the memory of the device.
 fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
     let (rows, len, device) = (plan.outer.len(), plan.inner.len(), plan.device);
-    if !Words::fit(device) {
-        let message = format!("units of {} share too little memory to sort long rows", device.name());
-        return Err(Error::new(ErrorKind::Unsupported, message));
-    }
     let words = Words::new([rows, len], making.key.is_long(), device)?;
     let arguments = Arguments::new(plan, 1, None)?;
-    let address = arguments.address;
     let [high, low, place] = words.args();
     // SAFETY: units beyond the last element stop at once. Steps stay inside of their tensors.
     unsafe {
@@ -120,7 +124,7 @@ fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
             &device.client,
             spread((rows * len).div_ceil(UNITS), device)?,
             CubeDim::new_1d(UNITS as u32),
-            address,
+            arguments.address,
             arguments.inputs,
             high,
             low,
@@ -131,18 +135,61 @@ fn radix(plan: &LoopPlan, making: Making, kept: usize) -> Result<()> {
             making.key.elem(),
         );
     }
-    let sorted = words.sorted(&digits(plan, making.key), true)?;
+    write_places(plan, words, len, making.key, kept)
+}
+
+/// Selects from parts of rows, and sorts what is found.
+fn select_in_parts(plan: &LoopPlan, making: Making, kept: usize, parts: usize) -> Result<()> {
+    let (rows, len, device) = (plan.outer.len(), plan.inner.len(), plan.device);
+    let shape = Select::new(kept, device.units(UNITS));
+    let words = Words::new([rows, parts * kept], making.key.is_long(), device)?;
+    let arguments = Arguments::new(plan, 1, None)?;
+    let [high, low, place] = words.args();
+    // SAFETY: cubes beyond the last part stop at once, and elements beyond the end of a part are not taken.
+    // Steps stay inside of their tensors. There is room for so many words of each part.
+    unsafe {
+        select_parts_kernel::launch_unchecked(
+            &device.client,
+            spread(rows * parts, device)?,
+            CubeDim::new_1d(shape.units as u32),
+            arguments.address,
+            arguments.inputs,
+            high,
+            low,
+            place,
+            arguments.numbers,
+            kept,
+            parts,
+            len.div_ceil(parts),
+            making,
+            shape,
+            arguments.space,
+            making.key.elem(),
+        );
+    }
+    write_places(plan, words, parts * kept, making.key, kept)
+}
+
+/// Sorts words, of which each row has so many, and writes the first positions.
+fn write_places(plan: &LoopPlan, words: Words, len: usize, key: Key, kept: usize) -> Result<()> {
+    let device = plan.device;
+    if !Words::fit(device) {
+        let message = format!("units of {} share too little memory to sort long rows", device.name());
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    let sorted = words.sorted(&digits(plan, key), true)?;
     let arguments = Arguments::new(plan, 1, None)?;
     // SAFETY: units beyond the last position stop at once. Steps stay inside of their tensors.
     unsafe {
         places_kernel::launch_unchecked(
             &device.client,
-            spread((rows * kept).div_ceil(UNITS), device)?,
+            spread((plan.outer.len() * kept).div_ceil(UNITS), device)?,
             CubeDim::new_1d(UNITS as u32),
-            address,
+            arguments.address,
             sorted.place(),
             arguments.outputs,
             arguments.numbers,
+            len,
             kept,
             arguments.space,
             plan.types()[1],

@@ -15,10 +15,15 @@ use cubecl::prelude::*;
 pub(super) const BITS: usize = 4;
 /// Digits.
 pub(super) const DIGITS: usize = 1 << BITS;
-/// Elements of a unit.
-const ITEMS: usize = 16;
-/// Elements of a segment.
-pub(super) const SEGMENT: usize = UNITS * ITEMS;
+/// The most elements of a unit: so many that what a cube counts is as large as what it moves.
+const MOST_ITEMS: usize = DIGITS;
+/// Number of cubes that keep a device busy.
+const BUSY: usize = 1 << 10;
+
+/// Elements of a unit: few if there are few in all, so that more cubes share them.
+pub(super) fn items(elements: usize) -> usize {
+    if elements < BUSY * UNITS * MOST_ITEMS { 4 } else { MOST_ITEMS }
+}
 
 /// Bytes that the units of a cube share: counts of each unit and digit, their sums, and the first ones.
 pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + DIGITS) * size_of::<u32>();
@@ -61,18 +66,19 @@ pub(super) fn count_kernel(
     segments: usize,
     shift: u32,
     cubes: usize,
+    #[comptime] items: usize,
 ) {
     if CUBE_POS >= cubes {
         terminate!();
     }
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let first = segment * SEGMENT + unit * ITEMS;
+    let first = (segment * UNITS + unit) * items;
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     clear(&mut columns);
     #[unroll]
-    for item in 0..ITEMS {
+    for item in 0..items {
         if first + item < len {
             let digit = digit(numbers_of_words[row * len + first + item], shift);
             columns[digit * UNITS + unit] += 1u32;
@@ -102,10 +108,10 @@ pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize) {
     let mut before = 0u32.runtime();
     let mut tile = 0usize.runtime();
     while tile < total {
-        let first = tile + unit * ITEMS;
+        let first = tile + unit * MOST_ITEMS;
         let mut sum = 0u32.runtime();
         #[unroll]
-        for item in 0..ITEMS {
+        for item in 0..MOST_ITEMS {
             if first + item < total {
                 sum += counts[base + first + item];
             }
@@ -113,7 +119,7 @@ pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize) {
         let mut start = before + up_to(&mut sums, sum) - sum;
         before += sums[UNITS - 1];
         #[unroll]
-        for item in 0..ITEMS {
+        for item in 0..MOST_ITEMS {
             if first + item < total {
                 let count = counts[base + first + item];
                 counts[base + first + item] = start;
@@ -121,7 +127,7 @@ pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize) {
             }
         }
         sync_cube();
-        tile += comptime!(UNITS * ITEMS);
+        tile += comptime!(UNITS * MOST_ITEMS);
     }
 }
 
@@ -154,6 +160,8 @@ pub(super) struct Moving {
     pub(super) is_long: bool,
     /// Whether only positions are wanted.
     pub(super) only_places: bool,
+    /// Elements of a unit.
+    pub(super) items: usize,
 }
 
 /// Moves the words of each segment to where their digits belong.
@@ -177,50 +185,123 @@ pub(super) fn move_kernel(
     }
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let first = segment * SEGMENT + unit * ITEMS;
+    let base = row * len + segment * comptime!(UNITS * moving.items);
+    let count = min(comptime!(UNITS * moving.items), len - segment * comptime!(UNITS * moving.items));
+    let first = unit * comptime!(moving.items);
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
     let mut bases = Shared::<[u32]>::new_slice(DIGITS);
     clear(&mut columns);
     let mut own = Sequence::<u32>::new();
     #[unroll]
-    for item in 0..ITEMS {
+    for item in 0..comptime!(moving.items) {
         let mut value = 0u32.runtime();
-        if first + item < len {
-            let from = row * len + first + item;
-            value = if comptime!(moving.of_low) { low[from] } else { high[from] };
+        if first + item < count {
+            value =
+                if comptime!(moving.of_low) { low[base + first + item] } else { high[base + first + item] };
             columns[digit(value, shift) * UNITS + unit] += 1u32;
         }
         own.push(value);
     }
     rank(&mut columns, &mut bases);
+    let mut ranks = Sequence::<usize>::new();
     #[unroll]
-    for item in 0..ITEMS {
-        if first + item < len {
-            let from = row * len + first + item;
-            let value = *own.index(item);
-            let digit = digit(value, shift);
-            let within = columns[digit * UNITS + unit];
-            columns[digit * UNITS + unit] = within + 1u32;
+    for item in 0..comptime!(moving.items) {
+        let mut rank = 0usize.runtime();
+        if first + item < count {
+            let counted = digit(*own.index(item), shift) * UNITS + unit;
+            rank = columns[counted] as usize;
+            columns[counted] += 1u32;
+        }
+        ranks.push(rank);
+    }
+    // What counted the elements now holds them, in the order of their digits, so that neighbours are written
+    // to neighbours.
+    sync_cube();
+    #[unroll]
+    for item in 0..comptime!(moving.items) {
+        if first + item < count {
+            columns[*ranks.index(item)] = *own.index(item);
+        }
+    }
+    sync_cube();
+    let mut to = Sequence::<usize>::new();
+    #[unroll]
+    for item in 0..comptime!(moving.items) {
+        let at = unit + comptime!(item * UNITS);
+        let mut place_to = 0usize.runtime();
+        if at < count {
+            let digit = digit(columns[at], shift);
             let start = starts[(row * DIGITS + digit) * segments + segment];
-            let at = (start + within - bases[digit]) as usize;
-            let to = row * len + at;
-            new_place[to] = place[from];
-            if comptime!(!moving.only_places) {
-                new_high[to] = if comptime!(moving.of_low) { high[from] } else { value };
-                if comptime!(moving.is_long) {
-                    new_low[to] = if comptime!(moving.of_low) { value } else { low[from] };
-                }
+            place_to = row * len + start as usize + at - bases[digit] as usize;
+        }
+        to.push(place_to);
+    }
+    let way = Exchange { ranks, to, base, first, count, items: comptime!(moving.items) };
+    if comptime!(!moving.only_places) {
+        if comptime!(moving.of_low) {
+            way.write(new_low, &mut columns);
+            way.exchange(high, new_high, &mut columns);
+        } else {
+            way.write(new_high, &mut columns);
+            if comptime!(moving.is_long) {
+                way.exchange(low, new_low, &mut columns);
+            }
+        }
+    }
+    way.exchange(place, new_place, &mut columns);
+}
+
+/// Where the elements of a segment come from and go.
+#[derive(CubeType)]
+struct Exchange {
+    /// Of the elements that a unit reads, where they are in the order of the digits.
+    ranks: Sequence<usize>,
+    /// Of those that it writes, where they go.
+    to: Sequence<usize>,
+    /// The start of the segment.
+    base: usize,
+    /// The first element that the unit reads.
+    first: usize,
+    /// Elements of the segment.
+    count: usize,
+    #[cube(comptime)]
+    items: usize,
+}
+
+#[cube]
+impl Exchange {
+    /// Moves numbers by way of the cube's memory.
+    fn exchange(&self, from: &[u32], to: &mut [u32], memory: &mut Shared<[u32]>) {
+        sync_cube();
+        #[unroll]
+        for item in 0..comptime!(self.items) {
+            if self.first + item < self.count {
+                memory[*self.ranks.index(item)] = from[self.base + self.first + item];
+            }
+        }
+        sync_cube();
+        self.write(to, memory);
+    }
+
+    /// Writes what is in the cube's memory.
+    fn write(&self, to: &mut [u32], memory: &mut Shared<[u32]>) {
+        #[unroll]
+        for item in 0..comptime!(self.items) {
+            let at = UNIT_POS as usize + comptime!(item * UNITS);
+            if at < self.count {
+                to[*self.to.index(item)] = memory[at];
             }
         }
     }
 }
 
-/// Writes the first positions of each row.
+/// Writes the first positions of each row, of which there are `len`.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(super) fn places_kernel<I: Int>(
     places: &[u32],
     outputs: &mut Sequence<Buffer>,
     numbers: &Sequence<usize>,
+    len: usize,
     kept: usize,
     #[comptime] space: Space,
     #[define(I)] _elem: ElemType,
@@ -230,7 +311,7 @@ pub(super) fn places_kernel<I: Int>(
         terminate!();
     }
     let (row, at) = (unit / kept, unit % kept);
-    write_place::<I>(outputs, places[row * numbers[Space::VECTORS] + at], row, at, numbers, space);
+    write_place::<I>(outputs, places[row * len + at], row, at, numbers, space);
 }
 
 /// Replaces each count by the number of elements of the segment that come before: those with a smaller digit,

@@ -1,6 +1,6 @@
 //! The first few words of long rows: a cube reads a row once and keeps the words that may be among them. When
 //! its memory is full, it sorts what it has, and from then on leaves out all words behind the last one that
-//! is wanted.
+//! is wanted. If there are few rows, several cubes share one, and what they find is sorted after that.
 
 use super::block::{SOURCE, Words, words, write_place};
 use super::word::{Making, Word, is_before, padding, read_word};
@@ -16,6 +16,15 @@ pub(super) struct Select {
     pub(super) units: usize,
     /// Elements that a unit reads at once.
     pub(super) items: usize,
+}
+
+impl Select {
+    /// A cube has room for the words that it keeps and for one of each unit.
+    pub(super) fn new(kept: usize, units: usize) -> Select {
+        /// With fewer words a network does not keep the units busy.
+        const FEWEST: usize = 512;
+        Select { count: (kept + units).next_power_of_two().max(FEWEST), units, items: 4 }
+    }
 }
 
 /// Finds the first `kept` words of a row.
@@ -34,24 +43,84 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
     if row >= numbers[Space::ROWS] {
         terminate!();
     }
-    let (unit, len) = (UNIT_POS as usize, numbers[Space::VECTORS]);
+    let part = Part { row, start: 0usize.runtime(), end: numbers[Space::VECTORS] };
+    let list = first_words::<E>(inputs, &part, kept, numbers, making, shape, space);
+    write_first::<I>(&list, outputs, row, kept, numbers, shape, space);
+}
+
+/// Finds the first `kept` words of each part of a row. There are as many for a short part, of which the last
+/// ones stand behind all others.
+#[cube(launch_unchecked, address_type = "dynamic")]
+pub(super) fn select_parts_kernel<E: Numeric>(
+    inputs: &Sequence<Buffer>,
+    high: &mut [u32],
+    low: &mut [u32],
+    place: &mut [u32],
+    numbers: &Sequence<usize>,
+    kept: usize,
+    parts: usize,
+    len: usize,
+    #[comptime] making: Making,
+    #[comptime] shape: Select,
+    #[comptime] space: Space,
+    #[define(E)] _elem: ElemType,
+) {
+    if CUBE_POS >= numbers[Space::ROWS] * parts {
+        terminate!();
+    }
+    let start = CUBE_POS % parts * len;
+    let part = Part { row: CUBE_POS / parts, start, end: min(start + len, numbers[Space::VECTORS]) };
+    let list = first_words::<E>(inputs, &part, kept, numbers, making, shape, space);
+    let mut at = UNIT_POS as usize;
+    while at < kept {
+        let word = list.get(at);
+        let to = CUBE_POS * kept + at;
+        high[to] = word.high;
+        if comptime!(making.key.is_long()) {
+            low[to] = word.low;
+        }
+        place[to] = word.place;
+        at += comptime!(shape.units);
+    }
+}
+
+/// Elements of a row, from a start to an end.
+#[derive(CubeType)]
+struct Part {
+    row: usize,
+    start: usize,
+    end: usize,
+}
+
+/// The first words of a part in their order, and room behind them.
+#[cube]
+fn first_words<E: Scalar>(
+    inputs: &Sequence<Buffer>,
+    part: &Part,
+    kept: usize,
+    numbers: &Sequence<usize>,
+    #[comptime] making: Making,
+    #[comptime] shape: Select,
+    #[comptime] space: Space,
+) -> Words {
+    let unit = UNIT_POS as usize;
     let mut list = words(comptime!(shape.count), comptime!(making.key.is_long()));
     let filled = Shared::<[Atomic<u32>]>::new_slice(1usize);
     if unit == 0 {
         filled[0].store(0u32);
     }
-    let offsets = row_offsets(&row_coordinates(row, numbers, space), numbers, space);
+    let offsets = row_offsets(&row_coordinates(part.row, numbers, space), numbers, space);
     // The last word that is wanted of those that were sorted.
     let all = 0xffff_ffffu32;
     let (mut high, mut low, mut place) = (all.runtime(), all.runtime(), all.runtime());
-    let mut first = 0usize.runtime();
-    while first < len {
-        let read = words_from::<E>(inputs, &offsets, first, numbers, making, shape, space);
+    let mut first = part.start;
+    while first < part.end {
+        let read = words_from::<E>(inputs, &offsets, first, part.end, numbers, making, shape, space);
         #[unroll]
         for item in 0..comptime!(shape.items) {
             let word = read.index(item);
             sync_cube();
-            if first + unit + comptime!(item * shape.units) < len
+            if first + unit + comptime!(item * shape.units) < part.end
                 && is_before(word, &Word { high, low, place })
             {
                 let slot = filled[0].fetch_add(1u32);
@@ -74,7 +143,7 @@ pub(super) fn select_kernel<E: Numeric, I: Int>(
     }
     let count = workgroup_uniform_load_atomic(&filled[0]);
     order(&mut list, count, shape);
-    write_first::<I>(&list, outputs, row, kept, numbers, shape, space);
+    list
 }
 
 /// Writes the positions of the first words of a row.
@@ -95,19 +164,20 @@ fn write_first<I: Int>(
     }
 }
 
-/// The next words of a unit. Beyond the end of the row they are its last one.
+/// The next words of a unit. Beyond the end they are the last one.
 #[cube]
 fn words_from<E: Scalar>(
     inputs: &Sequence<Buffer>,
     offsets: &Sequence<usize>,
     first: usize,
+    end: usize,
     numbers: &Sequence<usize>,
     #[comptime] making: Making,
     #[comptime] shape: Select,
     #[comptime] space: Space,
 ) -> Sequence<Word> {
     let mut read = Sequence::<Word>::new();
-    let last = numbers[Space::VECTORS] - 1;
+    let last = end - 1;
     #[unroll]
     for item in 0..comptime!(shape.items) {
         let at = first + UNIT_POS as usize + comptime!(item * shape.units);

@@ -1,6 +1,6 @@
 //! Words in the memory of a device, and the passes that sort them digit by digit.
 
-use super::radix::{BITS, DIGITS, Moving, SEGMENT, SHARED, count_kernel, move_kernel, start_kernel};
+use super::radix::{BITS, DIGITS, Moving, SHARED, count_kernel, items, move_kernel, start_kernel};
 use crate::device::Opened;
 use crate::kernel::grid::{UNITS, address, spread};
 use crate::tensor::CubeTensor;
@@ -70,7 +70,8 @@ impl Words {
     /// keep their order. If only positions are wanted, the numbers are lost.
     pub(crate) fn sorted(self, digits: &[Digit], only_places: bool) -> Result<Words> {
         let (rows, len, device) = (self.rows, self.len, self.device);
-        let segments = len.div_ceil(SEGMENT);
+        let items = items(rows * len);
+        let segments = len.div_ceil(UNITS * items);
         let (cubes, total) = (rows * segments, segments * DIGITS);
         let counts = room(&[rows, total], device)?;
         let counts = || whole(&counts, rows * total);
@@ -79,8 +80,8 @@ impl Words {
         let mut from = self;
         let mut to = Words::new([rows, len], from.is_long, device)?;
         for (at, Digit { of_low, shift }) in digits.iter().copied().enumerate() {
-            let moving =
-                Moving { of_low, is_long: from.is_long, only_places: only_places && at + 1 == digits.len() };
+            let only_places = only_places && at + 1 == digits.len();
+            let moving = Moving { of_low, is_long: from.is_long, only_places, items };
             let [high, low, place] = from.args();
             let [new_high, new_low, new_place] = to.args();
             let numbers = whole(&from.memory[usize::from(of_low)], rows * len);
@@ -100,6 +101,7 @@ impl Words {
                     segments,
                     shift,
                     cubes,
+                    items,
                 );
                 let all = spread(rows, device)?;
                 start_kernel::launch_unchecked(client, all, cube, address, counts(), total, rows);
