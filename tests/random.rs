@@ -241,4 +241,6 @@ fn categories_are_drawn_by_their_softmax() {
     assert_eq!(soft.chunks(4).map(largest).collect::<Vec<_>>(), drawn);
     let hard = values(gumbel_softmax(&logits, 0.5, true, -1, 8).unwrap());
     assert!(hard.chunks(4).all(|row| row.iter().sum::<f64>() == 1.0));
+    assert!(hard.iter().all(|x| *x == 0.0 || *x == 1.0));
+    assert_eq!(hard.chunks(4).map(largest).collect::<Vec<_>>(), drawn);
 }

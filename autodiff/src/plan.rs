@@ -37,7 +37,7 @@ pub struct BackwardPlan {
 impl BackwardPlan {
     /// What a call saves: for the gradient, and then what only its own gradient needs.
     pub(crate) fn saved(&self) -> impl Iterator<Item = &Take> {
-        self.args.iter().chain(self.hidden.iter().flat_map(|hidden| &hidden.later))
+        self.args.iter().chain(self.hidden.iter().flat_map(|hidden| hidden.later(&self.args)))
     }
 }
 
@@ -110,29 +110,30 @@ pub(crate) struct Hidden {
     op: Arc<GraphOp>,
     tracked: Vec<bool>,
     plan: OnceLock<Result<Arc<BackwardPlan>, String>>,
-    /// What this plan takes, and the gradient does not.
-    later: Vec<Take>,
+    /// What [`Hidden::later`] gives.
+    later: OnceLock<Vec<Take>>,
 }
 
 impl Hidden {
-    /// `taken` is what the gradient takes.
-    fn new(spec: &Spec, tracked: &[bool], [wanted, run]: [&[bool]; 2], taken: &[Take]) -> Hidden {
+    fn new(spec: &Spec, tracked: &[bool], wanted: &[bool], run: &[bool]) -> Hidden {
         let graph = spec.graph();
-        let floats = |of: &[bool]| {
-            let outputs = graph.outputs.iter().zip(of).filter(|(_, is_in)| **is_in);
-            outputs.filter(|(output, _)| is_float(graph, output)).count()
-        };
-        let mut hidden = Hidden {
-            first: floats(wanted),
+        let visible = graph.outputs.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+        Hidden {
+            first: visible.filter(|(output, _)| is_float(graph, output)).count(),
             op: spec.restricted(run),
             tracked: tracked.to_vec(),
             plan: OnceLock::new(),
-            later: vec![],
-        };
-        // Gradients reach only floats.
-        if floats(run) > hidden.first
-            && let Ok(plan) = hidden.plan()
-        {
+            later: OnceLock::new(),
+        }
+    }
+
+    /// What this plan takes and the gradient, which takes `taken`, does not.
+    fn later(&self, taken: &[Take]) -> &[Take] {
+        self.later.get_or_init(|| {
+            let graph = self.op.spec().graph();
+            let floats = graph.outputs.iter().filter(|output| is_float(graph, output)).count();
+            // Gradients reach only floats.
+            let Some(plan) = self.plan().ok().filter(|_| floats > self.first) else { return vec![] };
             let is_later = |take: &&Take| match **take {
                 Take::Arg { index, part: Part::Elements, .. } => !taken.iter().any(|take| take.is_arg(index)),
                 Take::Result { index, part: Part::Elements, .. } => {
@@ -140,9 +141,8 @@ impl Hidden {
                 }
                 Take::Arg { .. } | Take::Result { .. } | Take::Absent { .. } | Take::Gradient { .. } => false,
             };
-            hidden.later = plan.args.iter().filter(is_later).copied().collect();
-        }
-        hidden
+            plan.args.iter().filter(is_later).copied().collect()
+        })
     }
 
     /// The first slot of the hidden results. Slots of declared results come before it.
@@ -227,7 +227,7 @@ fn make(op: &dyn Op, tracked: &[bool], wanted: &[bool]) -> Result<Arc<BackwardPl
     });
     let args: Vec<Take> = taken.collect::<Result<_, _>>()?;
     check_gradients(&args)?;
-    let hidden = (run != wanted).then(|| Hidden::new(op.spec(), tracked, [wanted, &run], &args));
+    let hidden = (run != wanted).then(|| Hidden::new(op.spec(), tracked, wanted, &run));
     let memory_bound = is_memory_bound(op.spec());
     let name = forward.name.clone();
     Ok(Arc::new(BackwardPlan {

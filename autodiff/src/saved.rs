@@ -123,6 +123,7 @@ pub(crate) fn reorder<B: Backend>(
         Take::Result { part: Part::Shape, slot, .. } => Some(Kept::Shape(results[slot?].shape.clone())),
         Take::Result { part: Part::Nothing, slot, .. } => Some(Kept::Blank(results[slot?].clone())),
     };
-    let missing = "to differentiate its gradient more must be saved than its gradient needs; use `Autodiff<Autodiff<..>>`";
+    let missing =
+        "its gradient can't be differentiated, since a value is not saved; use `Autodiff<Autodiff<..>>`";
     other.args.iter().map(|take| order(take).ok_or_else(|| no_gradient(&plan.name, missing))).collect()
 }

@@ -1,4 +1,4 @@
-//! Sorts and scatters that are measured: ops of the catalogue.
+//! Sorts and scatters that are measured: ops of the catalogue, and what they are compared with.
 
 use tensor_op::catalogue::{segments, sort};
 use tensor_op::prelude::*;
@@ -41,13 +41,13 @@ pub(crate) fn search(x: &Tensor, edges: &Tensor) -> Result<Tensor> {
     between(x, edges)
 }
 
-/// Random indices below the number of segments.
+/// Random indices below the number of segments; in bf16 only some thousand different ones.
 #[tensor_op(tests = false)]
 fn drawn(#[no_grad] u: Tensor![n], #[no_grad] table: Tensor![s, d]) -> IntTensor![n] {
     minimum(cast(remainder(u * 1000.0, 1.0) * cast(len(s), float), int), len(s) - 1)
 }
 
-/// The indices of the rows of a table, from the first column of `u`.
+/// Random indices of the rows of a table.
 fn ids(u: &Tensor, table: &Tensor) -> Result<Tensor> {
     drawn(u.detach(), table.detach())
 }
@@ -62,8 +62,7 @@ fn taken(table: Tensor![s, d], ids: IntTensor![n]) -> Tensor![n, d] {
     at(table, s = ids)
 }
 
-pub(crate) fn gather_rows(x: &Tensor, table: &Tensor, u: &Tensor) -> Result<Tensor> {
-    let _ = x;
+pub(crate) fn gather_rows(_: &Tensor, table: &Tensor, u: &Tensor) -> Result<Tensor> {
     taken(table, ids(u, table)?)
 }
 

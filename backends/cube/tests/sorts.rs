@@ -98,6 +98,14 @@ fn sorts_of_all_lengths_are_those_of_the_cpu() {
     }
 }
 
+/// So many elements that a unit has more of them.
+#[test]
+fn a_sort_of_millions_is_that_of_the_cpu() {
+    let count = (1 << 21) + 4097;
+    let x = Tensor::from_vec(elements(count, DType::F32), [1, count], &Device::default()).expect("elements");
+    check("order", &x.cast(DType::BF16).expect("floats"), |x| order(x));
+}
+
 #[test]
 fn sorts_of_ints_are_those_of_the_cpu() {
     for [m, n] in SHAPES {

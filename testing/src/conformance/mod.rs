@@ -29,8 +29,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 
-/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients, in as
-/// many threads as there are cores.
+/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients. The ops
+/// are run by as many threads as there are cores.
 ///
 /// ```
 /// use tensor_op_core::{Device, register_backend};
@@ -64,7 +64,7 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
     report
 }
 
-/// The reports about the ops in each dtype, of which each core makes some.
+/// The reports about the ops in each dtype, made by as many threads as there are cores.
 fn ops_of(device: &Device, ops: &[&dyn Op]) -> Vec<Report> {
     let dtypes = DType::ALL.into_iter().filter(|dtype| Dynamic::supports_dtype(device, *dtype));
     let tasks: Vec<(DType, &dyn Op)> =

@@ -172,9 +172,15 @@ mod tests {
         assert_eq!(report.matrix(), rows.concat());
         assert_eq!(report.to_string(), "exp f32 [3]: element 0 is 1, not 2\n2 of 3 passed; 2 refused");
     }
+
     #[test]
     fn one_report_of_two() {
-        let cases = [("exp", Verdict::Right), ("sum", Verdict::Right), ("exp", Verdict::Wrong("1".into()))];
+        let cases = [
+            ("exp", Verdict::Right),
+            ("sum", Verdict::Refused),
+            ("exp", Verdict::Wrong("1".into())),
+            ("exp", Verdict::Refused),
+        ];
         let report = |cases: &[(&str, Verdict)]| {
             let mut report = Report::default();
             cases.iter().for_each(|(what, verdict)| report.add(what, DType::F32, "".into(), verdict.clone()));

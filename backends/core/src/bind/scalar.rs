@@ -57,15 +57,18 @@ impl Found {
         if axes.is_empty() {
             return Some(Found { is_one, lacked: Lacked::Declared, group: None });
         }
+        let others = axes.iter().filter(|axis| !is_group(graph, axis)).count();
+        let has_group = others < axes.len();
         let dims = lacks(graph, graph.axis_dims(), arg)?;
         let counts = dims.iter().map(|dim| Some(chosen(graph, given, dim)?.len()));
-        let Some(count) = counts.sum::<Option<usize>>() else {
-            return Some(Found { is_one, lacked: Lacked::All, group: None });
+        let (lacked, count) = match counts.sum::<Option<usize>>() {
+            Some(count) if others == 0 => (Lacked::Axes(count), count),
+            Some(count) => (Lacked::Axes(0), count),
+            None if others == 0 => return Some(Found { is_one, lacked: Lacked::All, group: None }),
+            None => return Some(Found { is_one, lacked: Lacked::Axes(0), group: None }),
         };
-        let others = axes.iter().filter(|axis| !is_group(graph, axis)).count();
         let is_open = is_one && count > 0 && others == 0;
-        let own = shape.rank().checked_sub(others).filter(|_| others < axes.len() && !is_open);
-        let lacked = Lacked::Axes(if others == 0 { count } else { 0 });
+        let own = shape.rank().checked_sub(others).filter(|_| has_group && !is_open);
         Some(Found { is_one, lacked, group: own.map(|own| own + count) })
     }
 }

@@ -11,8 +11,9 @@ use tensor_op_spec::ir::{DimId, DimSet, Node, Scalar};
 pub(super) struct Ordered<'b, B: Backend> {
     pub(super) binding: &'b Binding,
     pub(super) device: &'b B::Device,
-    /// The dims of what is sorted, and the one along which it is.
+    /// The dims of what is sorted.
     pub(super) sorted: DimSet,
+    /// The dim along which it is sorted.
     pub(super) dim: DimId,
     /// The node of the result.
     pub(super) node: &'b Node,

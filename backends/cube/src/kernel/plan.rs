@@ -114,8 +114,8 @@ impl Read {
 }
 
 impl LoopPlan {
-    /// A plan for a kernel that is written by hand: where everything is, and of which types. The kernel reads
-    /// values of a kind last.
+    /// A plan for a kernel that is written by hand: where everything is. `kind` and `float` decide the types of
+    /// arithmetic ([`LoopPlan::types`]); the pass computes nothing.
     pub(crate) fn of_kernel(
         reads: &[&CubeTensor],
         out: &CubeTensor,
@@ -133,7 +133,6 @@ impl LoopPlan {
             partials: Vec::new(),
             outer,
             inner,
-            // It tells only of the types.
             passes: vec![copy(kind, Element::Input { buffer: last, operand: last }, Dest::Element(output))],
             scalars: Vec::new(),
             float,

@@ -60,6 +60,19 @@ fn sums_of_any_dtype() {
         // Halves have few digits: these sums are below 256.
         sums_are_exact([2003, 1], 30, dtype);
         sums_are_exact([311, 3], 4, dtype);
+        // These indices are sorted.
+        sums_are_exact([6007, 1], 6000, dtype);
+        sums_are_exact([6007, 3], 6000, dtype);
+    }
+}
+
+#[test]
+fn indices_of_any_dtype() {
+    for (dtype, size) in [(DType::I32, 6000), (DType::U32, 6000), (DType::U8, 200), (DType::U8, 3)] {
+        let [source, ids, sums] = numbers([6007, 3], size);
+        let ids = gpu(ids.cast(dtype));
+        let found = Gpu::scatter_add(gpu(source.cast(DType::F32)), 0, ids, size).and_then(Gpu::into_data);
+        assert_eq!(found.expect("runs"), sums.cast(DType::F32), "{dtype}");
     }
 }
 
@@ -82,6 +95,12 @@ fn bools_of_which_one_is_true() -> Result<()> {
     let ids = TensorData::new((0..3000).map(|i| i % 3).collect::<Vec<i64>>(), [3000])?;
     let found = Gpu::into_data(Gpu::scatter_add(gpu(source), 0, gpu(ids), 3)?)?;
     assert_eq!(found.into_vec::<bool>()?, [false, false, true]);
+    // Indices that are sorted.
+    let source = TensorData::new((0..6007).map(|i| i % 7 == 3).collect::<Vec<_>>(), [6007])?;
+    let ids = TensorData::new((0..6007).map(|i| i % 6000).collect::<Vec<i64>>(), [6007])?;
+    let found = Gpu::into_data(Gpu::scatter_add(gpu(source), 0, gpu(ids), 6000)?)?.into_vec::<bool>()?;
+    let expected = |i: usize| i % 7 == 3 || i < 7 && (i + 6000) % 7 == 3;
+    assert_eq!((0..6000).find(|i| found[*i] != expected(*i)), None);
     // 256 for each place: no more than a byte counts.
     let all = gpu(TensorData::new(vec![true; 768], [768])?);
     let ids = gpu(TensorData::new((0..768).map(|i| i % 3).collect::<Vec<i64>>(), [768])?);
@@ -102,19 +121,25 @@ fn sums_of_nothing_are_zero() -> Result<()> {
 /// Neither ids nor what is added lie in order.
 #[test]
 fn sums_of_views() -> Result<()> {
-    let [source, ids, sums] = numbers([5000, 3], 6);
+    // Into the larger table, indices are sorted.
+    sums_of_views_into(6)?;
+    sums_of_views_into(5000)
+}
+
+fn sums_of_views_into(size: usize) -> Result<()> {
+    let [source, ids, sums] = numbers([5000, 3], size);
     let turned = |data: TensorData| -> Result<_> {
         let data = Gpu::into_data(Gpu::permute(gpu(data), &[1, 0])?)?;
         Gpu::permute(gpu(data), &[1, 0])
     };
     let source = source.cast(DType::F32);
-    let found = Gpu::scatter_add(turned(source.clone())?, 0, turned(ids.clone())?, 6)?;
+    let found = Gpu::scatter_add(turned(source.clone())?, 0, turned(ids.clone())?, size)?;
     assert_eq!(Gpu::into_data(found)?, sums.clone().cast(DType::F32));
     let every_other = [(1, 4999, 2), (0, 3, 2)];
     let slice = |data: TensorData| Gpu::slice(gpu(data), &every_other);
-    let found = Gpu::into_data(Gpu::scatter_add(slice(source.clone())?, 0, slice(ids.clone())?, 6)?)?;
+    let found = Gpu::into_data(Gpu::scatter_add(slice(source.clone())?, 0, slice(ids.clone())?, size)?)?;
     let contiguous = |data: TensorData| -> Result<_> { Ok(gpu(Gpu::into_data(slice(data)?)?)) };
-    let expected = Gpu::scatter_add(contiguous(source)?, 0, contiguous(ids)?, 6)?;
+    let expected = Gpu::scatter_add(contiguous(source)?, 0, contiguous(ids)?, size)?;
     assert_eq!(found, Gpu::into_data(expected)?);
     Ok(())
 }
@@ -132,14 +157,19 @@ fn rows_at(x: Tensor![n, d], ids: IntTensor![a, b]) -> Tensor![a, b, d] {
 }
 
 #[test]
-fn gradients_of_what_small_tables_were_read_for() -> Result<()> {
-    let ids = |a, b| numbers([a * b, 1], 7)[1].clone().reshape([a, b]);
+fn gradients_of_what_tables_were_read_for() -> Result<()> {
+    gradients_of_a_table(7)?;
+    gradients_of_a_table(5000)
+}
+
+fn gradients_of_a_table(size: usize) -> Result<()> {
+    let ids = |a, b| numbers([a * b, 1], size)[1].clone().reshape([a, b]);
     let floats = |count: usize| (0..count).map(|i| (i % 13) as f32 - 5.0).collect::<Vec<_>>();
     let tensor = |shape: &[usize]| TensorData::new(floats(shape.iter().product()), shape);
     let total = TensorData::new(vec![3.0_f32], Shape::new(&[]))?;
     let cases: [(&dyn Op, Vec<TensorData>); 2] = [
-        (&TotalAt, vec![total, tensor(&[7])?, ids(41, 53)?]),
-        (&RowsAt, vec![tensor(&[41, 53, 4])?, tensor(&[7, 4])?, ids(41, 53)?]),
+        (&TotalAt, vec![total, tensor(&[size])?, ids(61, 103)?]),
+        (&RowsAt, vec![tensor(&[61, 103, 4])?, tensor(&[size, 4])?, ids(61, 103)?]),
     ];
     for (op, data) in cases {
         let backward = op.spec().derived_backward().expect("differentiable");

@@ -1,4 +1,4 @@
-//! Kernels of a scatter that sorts: keys of what is sorted, and reductions of runs of equal keys.
+//! Kernels of a scatter that sorts: the keys, and the segmented reduction of runs of equal keys.
 
 use super::indexed::Way;
 use crate::kernel::fold::{combine, combine_ints, int_identity};
@@ -50,7 +50,7 @@ pub(super) fn keys_kernel<I: Int>(
 pub(super) struct Level {
     pub(super) way: Way,
     /// Whether elements are where their positions say, and not in the order of the keys.
-    pub(super) is_placed: bool,
+    pub(super) reads_by_position: bool,
 }
 
 /// Reduces the runs of each block. A run that is in no other block goes into the result. Of the others, the
@@ -141,7 +141,7 @@ fn ahead(
         let here = base + min(at + j, end - 1);
         ahead.keys.push(keys[here]);
         let mut place = here;
-        if comptime!(level.is_placed) {
+        if comptime!(level.reads_by_position) {
             place = base + places[here] as usize;
         }
         ahead.offsets.push(row_offset(&row_coordinates(place, numbers, space), numbers, space, SOURCE));

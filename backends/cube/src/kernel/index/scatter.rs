@@ -2,8 +2,8 @@
 //! has its own unit. So no two units add to the same element: no atomics are needed, and the bits are the
 //! same each time. If that gives too few units with too much to add each, several units share a position.
 //! Then each unit adds to its own rows of the table. If the table is small, each unit may instead get a part
-//! of the source and a table of its own, and a second kernel adds up these tables. Large tables that get many
-//! elements are left to `sorted.rs`.
+//! of the source and a table of its own, and a second kernel adds up these tables. If a unit would still add
+//! many elements one after the other, the indices are sorted first (`sorted.rs`).
 
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, Way, plan};
 use super::sorted::{Loops, scatter_sorted};
@@ -25,10 +25,6 @@ use tensor_op_spec::prim::Fold;
 
 /// Number of indices that a unit reads at once.
 const AHEAD: usize = 4;
-/// A unit that adds more elements one after the other is slower than a sort of all indices.
-const SERIAL: usize = 1 << 9;
-/// A sort counts its elements in 31 bits.
-const COUNTED: usize = 1 << 31;
 
 /// Adds to `out`, a new row-major tensor of the source's dtype, which is first filled with zeros; or combines
 /// by another reduction. Returns the doubts that the call leaves. The axes are those of the result that are
@@ -56,10 +52,10 @@ pub(crate) fn scatter(
     let useful = parts([outer.len(), inner.len()], source.elements().max(index.elements()), out.elements());
     // At least so many that no loop of a unit has more turns than the driver allows.
     let parts = useful.max(inner.len() / AHEAD / out.device.most_turns + 1);
-    let is_counted = indexed.size < u32::MAX as usize && outer.len().saturating_mul(inner.len()) < COUNTED;
-    if inner.len() / parts > SERIAL && is_counted && Words::fit(out.device) {
+    let loops = Loops::new(outer.clone(), inner.clone());
+    if loops.are_sorted(inner.len() / parts, indexed.size) && Words::fit(out.device) {
         fill(out, fold.of_nothing(out.dtype.kind()))?;
-        return scatter_sorted(way, indexed, &Loops::new(outer, inner), source, index, out);
+        return scatter_sorted(way, indexed, &loops, source, index, out);
     }
     if parts == 1 {
         return add_up(way, indexed, [outer, inner], source, index, out, parts);

@@ -1,6 +1,6 @@
-//! Scatters of many elements into a large table: the positions are sorted by their index, so that the
-//! elements of one index are a run, and runs are reduced. Nothing is added to the same memory at the same
-//! time, and the order of additions depends on sizes alone, so that the bits are the same each time.
+//! Scatters of many elements: a sort by key and a segmented reduction. The positions are sorted by their
+//! index, so that the elements of one index are a run, and runs are reduced. No two units write to the same
+//! element, and the order of additions depends on sizes alone, so that the bits are the same each time.
 
 use super::indexed::{INDEX, Indexed, OUT, SOURCE, Way};
 use super::runs::{Level, keys_kernel, runs_kernel};
@@ -43,9 +43,19 @@ impl Loops {
         Loops { rows, columns, points }
     }
 
-    /// Number of elements that are sorted.
+    /// Number of indices that are sorted.
     pub(super) fn sorted(&self) -> usize {
-        self.rows.len() * self.points.len()
+        self.rows.len().saturating_mul(self.points.len())
+    }
+
+    /// Whether a sort takes less time than a unit that adds so many elements one after the other. On an H100
+    /// that takes about a microsecond for each element, and a sort about 40 picoseconds for each index and
+    /// digit, and 150 microseconds beside that.
+    pub(super) fn are_sorted(&self, serial: usize, size: usize) -> bool {
+        /// A sort counts indices in 31 bits.
+        const COUNTED: usize = 1 << 31;
+        let is_counted = size < u32::MAX as usize && self.sorted() < COUNTED;
+        is_counted && serial > 150 + self.sorted() * digits(size).len() / 25_000
     }
 
     /// Rows, and the points of each.
@@ -66,7 +76,7 @@ pub(super) fn scatter_sorted(
     let (rows, columns) = (loops.rows.len(), loops.columns.len());
     let (words, doubts) = keys(indexed, loops, index, out)?;
     let [keys, _, places] = words.sorted(&digits(indexed.size), false)?.into_memory();
-    let mut level = Level { way, is_placed: true };
+    let mut level = Level { way, reads_by_position: true };
     let (mut keys, mut source, mut len) = (keys, source.clone(), loops.points.len());
     let mut outer = loops.outer().of_operands(&[SOURCE, OUT]);
     let mut inner = loops.columns.of_operands(&[SOURCE, OUT]);
@@ -86,7 +96,7 @@ pub(super) fn scatter_sorted(
             return Ok(doubts);
         }
         // The partial results of the blocks are the next source.
-        (keys, source, len, level.is_placed) = (next_keys, next, blocks * 2, false);
+        (keys, source, len, level.reads_by_position) = (next_keys, next, blocks * 2, false);
         (outer, inner) = loops.of_partials(len);
     }
 }
@@ -110,12 +120,12 @@ impl Loops {
 
 /// The elements of a unit: more, if there are enough units.
 fn block(elements: usize) -> usize {
-    (elements / BUSY).next_power_of_two().clamp(16, 128)
+    (elements / BUSY).next_power_of_two().clamp(64, 128)
 }
 
 /// The digits of the numbers up to this one.
 fn digits(most: usize) -> Vec<Digit> {
-    Digit::all(0..usize::BITS - most.leading_zeros())
+    Digit::all(false, 0..usize::BITS - most.leading_zeros())
 }
 
 /// The index of each point, and its position.
@@ -185,7 +195,8 @@ impl Runs<'_> {
         let device: &Opened = plan.device;
         // SAFETY: units beyond the last block stop at once, and elements beyond the end of a row are left
         // out. Steps stay inside of their tensors, and so do keys, because the kernel compares them with the
-        // size. No two units have a run of the same row and column in one launch.
+        // size. Equal keys are next to each other, and a unit writes only those runs to the result that are
+        // in its block as a whole, so that no two units write to the same element.
         unsafe {
             runs_kernel::launch_unchecked(
                 &device.client,

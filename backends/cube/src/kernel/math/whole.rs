@@ -1,6 +1,6 @@
 //! Whole numbers near a float.
 //!
-//! In f64 they come from `floor`: Mesa's processor driver loses the sign of zero in the others, on a
+//! In f64 they come from `floor`: Mesa's processor driver loses the sign of zero in `trunc` and `round`, on a
 //! processor without AVX.
 
 use super::parts::{all, is_double, with_sign};

@@ -3,7 +3,7 @@
 use super::block::{Block, block_kernel};
 use super::radix::{places_kernel, words_kernel};
 use super::search::search_kernel;
-use super::select::{Select, select_kernel, select_parts_kernel};
+use super::select::{FEWEST, Select, select_kernel, select_parts_kernel};
 use super::word::{Key, Making};
 use super::words::{Digit, Words};
 use crate::device::Opened;
@@ -12,7 +12,7 @@ use crate::kernel::grid::{UNITS, spread};
 use crate::kernel::plan::LoopPlan;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::CubeDim;
-use tensor_op_core::{Error, ErrorKind, Result};
+use tensor_op_core::Result;
 
 /// No row may be longer: positions are numbers of 31 bits.
 pub(super) const LONGEST: usize = i32::MAX as usize;
@@ -21,8 +21,6 @@ pub(super) const LONGEST: usize = i32::MAX as usize;
 const MOST_WORDS: usize = 8192;
 /// A row of fewer elements for each one that is wanted is sorted as a whole.
 const WORTH: usize = 8;
-/// A cube has at least so many words, so that a network keeps its units busy.
-const FEWEST_WORDS: usize = 512;
 
 /// Writes the first `kept` positions of each row.
 pub(super) fn launch_sort(plan: &LoopPlan, key: Key, kept: usize, descending: bool) -> Result<()> {
@@ -102,7 +100,7 @@ fn in_cubes(plan: &LoopPlan, making: Making, kept: usize, way: Way) -> Result<()
     match way {
         Way::Block => {
             let row = len.next_power_of_two();
-            let count = row.max(FEWEST_WORDS);
+            let count = row.max(FEWEST);
             launch!(block_kernel, rows.div_ceil(count / row), Block { count, row, units });
         }
         Way::Select => {
@@ -173,10 +171,6 @@ fn select_in_parts(plan: &LoopPlan, making: Making, kept: usize, parts: usize) -
 /// Sorts words, of which each row has so many, and writes the first positions.
 fn write_places(plan: &LoopPlan, words: Words, len: usize, key: Key, kept: usize) -> Result<()> {
     let device = plan.device;
-    if !Words::fit(device) {
-        let message = format!("units of {} share too little memory to sort long rows", device.name());
-        return Err(Error::new(ErrorKind::Unsupported, message));
-    }
     let sorted = words.sorted(&digits(plan, key), true)?;
     let arguments = Arguments::new(plan, 1, None)?;
     // SAFETY: units beyond the last position stop at once. Steps stay inside of their tensors.
@@ -208,9 +202,8 @@ fn digits(plan: &LoopPlan, key: Key) -> Vec<Digit> {
         Some(ElemType::UInt(kind)) if ElemType::UInt(kind).size() == 1 => 0..8,
         Some(_) | None => 0..32,
     };
-    let low = if key.is_long() { Digit::all(0..32) } else { vec![] };
-    let of_low = low.into_iter().map(|digit| Digit { of_low: true, ..digit });
-    of_low.chain(Digit::all(high)).collect()
+    let low = if key.is_long() { 0..32 } else { 0..0 };
+    [Digit::all(true, low), Digit::all(false, high)].concat()
 }
 
 /// Writes for each value how many elements of its row come before it. A row has so many elements, so far

@@ -18,7 +18,7 @@ pub(super) const DIGITS: usize = 1 << BITS;
 /// The most elements of a unit: so many that what a cube counts is as large as what it moves.
 const MOST_ITEMS: usize = DIGITS;
 /// Number of cubes that keep a device busy.
-const BUSY: usize = 1 << 10;
+const BUSY: usize = 1 << 9;
 
 /// Elements of a unit: few if there are few in all, so that more cubes share them.
 pub(super) fn items(elements: usize) -> usize {
@@ -99,12 +99,12 @@ pub(super) fn count_kernel(
 
 /// Replaces each count of a row by the sum of those before it.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize) {
+pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize, #[comptime] units: usize) {
     if CUBE_POS >= rows {
         terminate!();
     }
     let (unit, base) = (UNIT_POS as usize, CUBE_POS * total);
-    let mut sums = Shared::<[u32]>::new_slice(UNITS);
+    let mut sums = Shared::<[u32]>::new_slice(units);
     let mut before = 0u32.runtime();
     let mut tile = 0usize.runtime();
     while tile < total {
@@ -116,8 +116,8 @@ pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize) {
                 sum += counts[base + first + item];
             }
         }
-        let mut start = before + up_to(&mut sums, sum) - sum;
-        before += sums[UNITS - 1];
+        let mut start = before + up_to(&mut sums, sum, units) - sum;
+        before += sums[comptime!(units - 1)];
         #[unroll]
         for item in 0..MOST_ITEMS {
             if first + item < total {
@@ -127,17 +127,17 @@ pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize) {
             }
         }
         sync_cube();
-        tile += comptime!(UNITS * MOST_ITEMS);
+        tile += comptime!(units * MOST_ITEMS);
     }
 }
 
 /// The sum of what this unit and all before it have. The last sum is that of all units.
 #[cube]
-fn up_to(sums: &mut Shared<[u32]>, own: u32) -> u32 {
+fn up_to(sums: &mut Shared<[u32]>, own: u32, #[comptime] units: usize) -> u32 {
     let unit = UNIT_POS as usize;
     let mut sum = own;
     let mut step = 1usize.runtime();
-    while step < UNITS {
+    while step < units {
         sums[unit] = sum;
         sync_cube();
         if unit >= step {
@@ -322,7 +322,7 @@ fn rank(columns: &mut Shared<[u32]>, bases: &mut Shared<[u32]>) {
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     sync_cube();
     let sum = sum_of(columns, unit);
-    let mut rank = up_to(&mut sums, sum) - sum;
+    let mut rank = up_to(&mut sums, sum, UNITS) - sum;
     #[unroll]
     for at in 0..DIGITS {
         let count = columns[unit * DIGITS + at];

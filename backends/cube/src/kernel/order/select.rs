@@ -18,11 +18,12 @@ pub(super) struct Select {
     pub(super) items: usize,
 }
 
+/// A cube has at least so many words, so that a network keeps its units busy.
+pub(super) const FEWEST: usize = 512;
+
 impl Select {
     /// A cube has room for the words that it keeps and for one of each unit.
     pub(super) fn new(kept: usize, units: usize) -> Select {
-        /// With fewer words a network does not keep the units busy.
-        const FEWEST: usize = 512;
         Select { count: (kept + units).next_power_of_two().max(FEWEST), units, items: 4 }
     }
 }

@@ -7,7 +7,7 @@ use crate::tensor::CubeTensor;
 use cubecl::prelude::{BufferArg, CubeDim};
 use cubecl::server::Handle;
 use std::ops::Range;
-use tensor_op_core::{DType, Result, Shape};
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
 
 /// Rows of words. All rows have the same length.
 pub(crate) struct Words {
@@ -29,10 +29,13 @@ pub(crate) struct Digit {
     pub(crate) shift: u32,
 }
 
+/// Units that add up the counts of a row, which one cube does.
+const STARTING: usize = 1024;
+
 impl Digit {
-    /// Those of some bits of the higher numbers, the least one first.
-    pub(crate) fn all(bits: Range<u32>) -> Vec<Digit> {
-        bits.step_by(BITS).map(|shift| Digit { of_low: false, shift }).collect()
+    /// Those of some bits, the least one first.
+    pub(crate) fn all(of_low: bool, bits: Range<u32>) -> Vec<Digit> {
+        bits.step_by(BITS).map(|shift| Digit { of_low, shift }).collect()
     }
 }
 
@@ -47,8 +50,12 @@ impl Words {
         self.memory
     }
 
-    /// Room for words, which are not written yet.
+    /// Room for words, which are not written yet. An `Err` if the device can't sort them.
     pub(crate) fn new([rows, len]: [usize; 2], is_long: bool, device: &'static Opened) -> Result<Words> {
+        if !Words::fit(device) {
+            let message = format!("units of {} share too little memory to sort long rows", device.name());
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let numbers = || room(&[rows, len], device);
         let low = if is_long { numbers()? } else { room(&[1], device)? };
         Ok(Words { memory: [numbers()?, low, numbers()?], rows, len, is_long, device })
@@ -104,7 +111,9 @@ impl Words {
                     items,
                 );
                 let all = spread(rows, device)?;
-                start_kernel::launch_unchecked(client, all, cube, address, counts(), total, rows);
+                let units = device.units(STARTING);
+                let starting = CubeDim::new_1d(units as u32);
+                start_kernel::launch_unchecked(client, all, starting, address, counts(), total, rows, units);
                 move_kernel::launch_unchecked(
                     client,
                     spread(cubes, device)?,
