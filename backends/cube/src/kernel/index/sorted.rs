@@ -120,7 +120,7 @@ impl Loops {
 
 /// The elements of a unit: more, if there are enough units.
 fn block(elements: usize) -> usize {
-    (elements / BUSY).next_power_of_two().clamp(64, 128)
+    (elements / BUSY).next_power_of_two().clamp(16, 128)
 }
 
 /// The digits of the numbers up to this one.

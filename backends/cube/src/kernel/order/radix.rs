@@ -17,6 +17,8 @@ pub(super) const BITS: usize = 4;
 pub(super) const DIGITS: usize = 1 << BITS;
 /// The most elements of a unit: so many that what a cube counts is as large as what it moves.
 const MOST_ITEMS: usize = DIGITS;
+/// Counts that a unit adds up at once.
+const COUNTS: usize = 4;
 /// Number of cubes that keep a device busy.
 const BUSY: usize = 1 << 9;
 
@@ -25,8 +27,8 @@ pub(super) fn items(elements: usize) -> usize {
     if elements < BUSY * UNITS * MOST_ITEMS { 4 } else { MOST_ITEMS }
 }
 
-/// Bytes that the units of a cube share: counts of each unit and digit, their sums, and the first ones.
-pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + DIGITS) * size_of::<u32>();
+/// Bytes that the units of a cube share: counts of each unit and digit, their sums, and where digits begin.
+pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + 2 * DIGITS) * size_of::<u32>();
 
 /// Writes the words of all elements, row by row.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -97,47 +99,53 @@ pub(super) fn count_kernel(
     }
 }
 
-/// Replaces each count of a row by the sum of those before it.
+/// Replaces each count of a digit by the sum of those before it in the row, and writes their total.
 #[cube(launch_unchecked, address_type = "dynamic")]
-pub(super) fn start_kernel(counts: &mut [u32], total: usize, rows: usize, #[comptime] units: usize) {
-    if CUBE_POS >= rows {
+pub(super) fn start_kernel(counts: &mut [u32], totals: &mut [u32], segments: usize, cubes: usize) {
+    if CUBE_POS >= cubes {
         terminate!();
     }
-    let (unit, base) = (UNIT_POS as usize, CUBE_POS * total);
-    let mut sums = Shared::<[u32]>::new_slice(units);
+    let (unit, base) = (UNIT_POS as usize, CUBE_POS * segments);
+    let mut sums = Shared::<[u32]>::new_slice(UNITS);
     let mut before = 0u32.runtime();
     let mut tile = 0usize.runtime();
-    while tile < total {
-        let first = tile + unit * MOST_ITEMS;
+    while tile < segments {
+        let first = tile + unit * COUNTS;
+        let mut own = Sequence::<u32>::new();
         let mut sum = 0u32.runtime();
         #[unroll]
-        for item in 0..MOST_ITEMS {
-            if first + item < total {
-                sum += counts[base + first + item];
+        for item in 0..COUNTS {
+            let mut count = 0u32.runtime();
+            if first + item < segments {
+                count = counts[base + first + item];
             }
+            sum += count;
+            own.push(count);
         }
-        let mut start = before + up_to(&mut sums, sum, units) - sum;
-        before += sums[comptime!(units - 1)];
+        let mut start = before + up_to(&mut sums, sum) - sum;
+        before += sums[UNITS - 1];
         #[unroll]
-        for item in 0..MOST_ITEMS {
-            if first + item < total {
-                let count = counts[base + first + item];
+        for item in 0..COUNTS {
+            if first + item < segments {
                 counts[base + first + item] = start;
-                start += count;
+                start += *own.index(item);
             }
         }
         sync_cube();
-        tile += comptime!(units * MOST_ITEMS);
+        tile += comptime!(UNITS * COUNTS);
+    }
+    if unit == 0 {
+        totals[CUBE_POS] = before;
     }
 }
 
 /// The sum of what this unit and all before it have. The last sum is that of all units.
 #[cube]
-fn up_to(sums: &mut Shared<[u32]>, own: u32, #[comptime] units: usize) -> u32 {
+fn up_to(sums: &mut Shared<[u32]>, own: u32) -> u32 {
     let unit = UNIT_POS as usize;
     let mut sum = own;
     let mut step = 1usize.runtime();
-    while step < units {
+    while step < UNITS {
         sums[unit] = sum;
         sync_cube();
         if unit >= step {
@@ -171,6 +179,7 @@ pub(super) fn move_kernel(
     low: &[u32],
     place: &[u32],
     starts: &[u32],
+    totals: &[u32],
     new_high: &mut [u32],
     new_low: &mut [u32],
     new_place: &mut [u32],
@@ -190,7 +199,11 @@ pub(super) fn move_kernel(
     let first = unit * comptime!(moving.items);
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
     let mut bases = Shared::<[u32]>::new_slice(DIGITS);
+    let mut firsts = Shared::<[u32]>::new_slice(DIGITS);
     clear(&mut columns);
+    if unit < DIGITS {
+        firsts[unit] = smaller(totals, row, unit);
+    }
     let mut own = Sequence::<u32>::new();
     #[unroll]
     for item in 0..comptime!(moving.items) {
@@ -232,7 +245,8 @@ pub(super) fn move_kernel(
         if at < count {
             let digit = digit(columns[at], shift);
             let start = starts[(row * DIGITS + digit) * segments + segment];
-            place_to = row * len + start as usize + at - bases[digit] as usize;
+            let before = (firsts[digit] + start) as usize;
+            place_to = row * len + before + at - bases[digit] as usize;
         }
         to.push(place_to);
     }
@@ -322,7 +336,7 @@ fn rank(columns: &mut Shared<[u32]>, bases: &mut Shared<[u32]>) {
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     sync_cube();
     let sum = sum_of(columns, unit);
-    let mut rank = up_to(&mut sums, sum, UNITS) - sum;
+    let mut rank = up_to(&mut sums, sum) - sum;
     #[unroll]
     for at in 0..DIGITS {
         let count = columns[unit * DIGITS + at];
@@ -343,6 +357,19 @@ fn sum_of(columns: &mut Shared<[u32]>, unit: usize) -> u32 {
     #[unroll]
     for at in 0..DIGITS {
         sum += columns[unit * DIGITS + at];
+    }
+    sum
+}
+
+/// How many elements of a row have a smaller digit.
+#[cube]
+fn smaller(totals: &[u32], row: usize, digit: usize) -> u32 {
+    let mut sum = 0u32.runtime();
+    #[unroll]
+    for other in 0..DIGITS {
+        if other < digit {
+            sum += totals[row * DIGITS + other];
+        }
     }
     sum
 }

@@ -29,9 +29,6 @@ pub(crate) struct Digit {
     pub(crate) shift: u32,
 }
 
-/// Units that add up the counts of a row, which one cube does.
-const STARTING: usize = 1024;
-
 impl Digit {
     /// Those of some bits, the least one first.
     pub(crate) fn all(of_low: bool, bits: Range<u32>) -> Vec<Digit> {
@@ -79,11 +76,13 @@ impl Words {
         let (rows, len, device) = (self.rows, self.len, self.device);
         let items = items(rows * len);
         let segments = len.div_ceil(UNITS * items);
-        let (cubes, total) = (rows * segments, segments * DIGITS);
-        let counts = room(&[rows, total], device)?;
-        let counts = || whole(&counts, rows * total);
+        let cubes = rows * segments;
+        let counts = room(&[rows, DIGITS, segments], device)?;
+        let totals = room(&[rows, DIGITS], device)?;
+        let counts = || whole(&counts, cubes * DIGITS);
+        let totals = || whole(&totals, rows * DIGITS);
         let (cube, address) =
-            (CubeDim::new_1d(UNITS as u32), address((rows * len).max(rows * total), device)?);
+            (CubeDim::new_1d(UNITS as u32), address((rows * len).max(cubes * DIGITS), device)?);
         let mut from = self;
         let mut to = Words::new([rows, len], from.is_long, device)?;
         for (at, Digit { of_low, shift }) in digits.iter().copied().enumerate() {
@@ -110,10 +109,18 @@ impl Words {
                     cubes,
                     items,
                 );
-                let all = spread(rows, device)?;
-                let units = device.units(STARTING);
-                let starting = CubeDim::new_1d(units as u32);
-                start_kernel::launch_unchecked(client, all, starting, address, counts(), total, rows, units);
+                let sums = rows * DIGITS;
+                let all = spread(sums, device)?;
+                start_kernel::launch_unchecked(
+                    client,
+                    all,
+                    cube,
+                    address,
+                    counts(),
+                    totals(),
+                    segments,
+                    sums,
+                );
                 move_kernel::launch_unchecked(
                     client,
                     spread(cubes, device)?,
@@ -123,6 +130,7 @@ impl Words {
                     low,
                     place,
                     counts(),
+                    totals(),
                     new_high,
                     new_low,
                     new_place,
