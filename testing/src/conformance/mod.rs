@@ -29,8 +29,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use tensor_op_core::{Backend, DType, Device, Dynamic, Op, Result};
 
-/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients. The ops
-/// are run by as many threads as there are cores.
+/// Runs the suite on a device: first the structural primitives, then the given ops and their gradients. The
+/// ops are run by as many threads as there are cores.
 ///
 /// ```
 /// use tensor_op_core::{Device, register_backend};

@@ -51,7 +51,8 @@ fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
     let read = graph.computed_sizes().fold(read, |all, size| all.union(size.dims()));
     let walked = windows(graph).fold(DimSet::EMPTY, |all, (_, position)| all.union(position.dims()));
     let read = kept(graph).fold(read, |all, (dim, _)| all.union(DimSet::one(dim)));
-    let walked = kept(graph).fold(walked, |all, (_, to)| all.union(DimSet::one(to)));
+    // These are small even if they are read in a window.
+    let first: DimSet = kept(graph).map(|(_, to)| to).collect();
     let longest = plan.dims.iter().copied().max().unwrap_or(0);
     let mut tries = vec![];
     for (most, scalars) in
@@ -60,9 +61,10 @@ fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
         for size in [None, Some(8), Some(2 * longest + 8), Some(4 * longest + 32)] {
             let mut plan = plan.clone();
             if let Some(most) = most {
-                let others = walked.difference(read).iter();
+                let others = walked.difference(read).union(first).iter();
                 others.for_each(|dim| plan.dims[dim.index()] = plan.dims[dim.index()].min(most));
             }
+            let large = if most.is_some() { read.difference(first) } else { read };
             if let Some(value) = scalars {
                 for arg in (0..graph.args.len()).filter(|arg| is_in_a_size(graph, *arg)) {
                     let choice = candidates(graph, arg).iter().position(|own| *own == Scalar::Int(value));
@@ -71,7 +73,7 @@ fn binding(graph: &Graph, plan: &SamplePlan) -> SamplePlan {
             }
             if let Some(size) = size {
                 let small = |dim: &DimId| plan.dims[dim.index()] < size;
-                let grown: Vec<DimId> = read.iter().filter(small).collect();
+                let grown: Vec<DimId> = large.iter().filter(small).collect();
                 grown.into_iter().for_each(|dim| plan.dims[dim.index()] = size);
             }
             tries.push(plan);

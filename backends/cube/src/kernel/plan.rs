@@ -114,8 +114,8 @@ impl Read {
 }
 
 impl LoopPlan {
-    /// A plan for a kernel that is written by hand: where everything is. `kind` and `float` decide the types of
-    /// arithmetic ([`LoopPlan::types`]); the pass computes nothing.
+    /// A plan for a kernel that is written by hand: where everything is. `kind` and `float` decide the types
+    /// of arithmetic ([`LoopPlan::types`]); the pass computes nothing.
     pub(crate) fn of_kernel(
         reads: &[&CubeTensor],
         out: &CubeTensor,

@@ -30,6 +30,8 @@ fn of_batch(x: Tensor![b, n, d, m], ids: IntTensor![b, n, m], s: usize) -> Tenso
     scatter_add(x, (n, m), s = ids)
 }
 
+type Combine = fn(f32, f32) -> f32;
+
 /// Indices of which some have most of the elements.
 type Ids = fn(usize) -> usize;
 
@@ -48,7 +50,7 @@ fn check(count: usize, columns: usize, size: usize, (name, id): (&str, Ids)) -> 
     let x = Tensor::from_vec(values.clone(), [count, columns], &device)?;
     let index = ids.iter().map(|id| *id as i64).collect::<Vec<i64>>();
     let (sum, product, max, min) = of_rows(&x, Tensor::from_vec(index, [count], &device)?, size)?;
-    let folds: [(Tensor, f32, fn(f32, f32) -> f32); 4] = [
+    let folds: [(Tensor, f32, Combine); 4] = [
         (sum, 0.0, |a, b| a + b),
         (product, 1.0, |a, b| a * b),
         (max, f32::NEG_INFINITY, f32::max),

@@ -4,6 +4,7 @@
 //! sorted digit by digit (`radix.rs`).
 
 mod block;
+mod digits;
 mod launch;
 mod radix;
 mod search;

@@ -5,30 +5,12 @@
 //! Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009.
 
 use super::block::{SOURCE, write_place};
+use super::digits::{DIGITS, clear, digit, rank, smaller};
 use super::word::{Making, read_word};
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
 use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
 use cubecl::prelude::*;
-
-/// Bits of a digit.
-pub(super) const BITS: usize = 4;
-/// Digits.
-pub(super) const DIGITS: usize = 1 << BITS;
-/// The most elements of a unit: so many that what a cube counts is as large as what it moves.
-const MOST_ITEMS: usize = DIGITS;
-/// Counts that a unit adds up at once.
-const COUNTS: usize = 4;
-/// Number of cubes that keep a device busy.
-const BUSY: usize = 1 << 9;
-
-/// Elements of a unit: few if there are few in all, so that more cubes share them.
-pub(super) fn items(elements: usize) -> usize {
-    if elements < BUSY * UNITS * MOST_ITEMS { 4 } else { MOST_ITEMS }
-}
-
-/// Bytes that the units of a cube share: counts of each unit and digit, their sums, and where digits begin.
-pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + 2 * DIGITS) * size_of::<u32>();
 
 /// Writes the words of all elements, row by row.
 #[cube(launch_unchecked, address_type = "dynamic")]
@@ -57,106 +39,6 @@ pub(super) fn words_kernel<E: Numeric>(
         low[to] = word.low;
     }
     place[to] = word.place;
-}
-
-/// Counts the elements of each segment with each digit.
-#[cube(launch_unchecked, address_type = "dynamic")]
-pub(super) fn count_kernel(
-    numbers_of_words: &[u32],
-    counts: &mut [u32],
-    len: usize,
-    segments: usize,
-    shift: u32,
-    cubes: usize,
-    #[comptime] items: usize,
-) {
-    if CUBE_POS >= cubes {
-        terminate!();
-    }
-    let unit = UNIT_POS as usize;
-    let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let first = (segment * UNITS + unit) * items;
-    let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
-    let mut sums = Shared::<[u32]>::new_slice(UNITS);
-    clear(&mut columns);
-    #[unroll]
-    for item in 0..items {
-        if first + item < len {
-            let digit = digit(numbers_of_words[row * len + first + item], shift);
-            columns[digit * UNITS + unit] += 1u32;
-        }
-    }
-    sync_cube();
-    sums[unit] = sum_of(&mut columns, unit);
-    sync_cube();
-    if unit < DIGITS {
-        let mut total = 0u32.runtime();
-        #[unroll]
-        for at in 0..comptime!(UNITS / DIGITS) {
-            total += sums[unit * comptime!(UNITS / DIGITS) + at];
-        }
-        counts[(row * DIGITS + unit) * segments + segment] = total;
-    }
-}
-
-/// Replaces each count of a digit by the sum of those before it in the row, and writes their total.
-#[cube(launch_unchecked, address_type = "dynamic")]
-pub(super) fn start_kernel(counts: &mut [u32], totals: &mut [u32], segments: usize, cubes: usize) {
-    if CUBE_POS >= cubes {
-        terminate!();
-    }
-    let (unit, base) = (UNIT_POS as usize, CUBE_POS * segments);
-    let mut sums = Shared::<[u32]>::new_slice(UNITS);
-    let mut before = 0u32.runtime();
-    let mut tile = 0usize.runtime();
-    while tile < segments {
-        let first = tile + unit * COUNTS;
-        let mut own = Sequence::<u32>::new();
-        let mut sum = 0u32.runtime();
-        #[unroll]
-        for item in 0..COUNTS {
-            let mut count = 0u32.runtime();
-            if first + item < segments {
-                count = counts[base + first + item];
-            }
-            sum += count;
-            own.push(count);
-        }
-        let mut start = before + up_to(&mut sums, sum) - sum;
-        before += sums[UNITS - 1];
-        #[unroll]
-        for item in 0..COUNTS {
-            if first + item < segments {
-                counts[base + first + item] = start;
-                start += *own.index(item);
-            }
-        }
-        sync_cube();
-        tile += comptime!(UNITS * COUNTS);
-    }
-    if unit == 0 {
-        totals[CUBE_POS] = before;
-    }
-}
-
-/// The sum of what this unit and all before it have. The last sum is that of all units.
-#[cube]
-fn up_to(sums: &mut Shared<[u32]>, own: u32) -> u32 {
-    let unit = UNIT_POS as usize;
-    let mut sum = own;
-    let mut step = 1usize.runtime();
-    while step < UNITS {
-        sums[unit] = sum;
-        sync_cube();
-        if unit >= step {
-            sum += sums[unit - step];
-        }
-        sync_cube();
-        step *= 2;
-    }
-    sums[unit] = sum;
-    sync_cube();
-    sum
 }
 
 /// Which number of the words has the digit, and what is written.
@@ -194,75 +76,125 @@ pub(super) fn move_kernel(
     }
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let base = row * len + segment * comptime!(UNITS * moving.items);
-    let count = min(comptime!(UNITS * moving.items), len - segment * comptime!(UNITS * moving.items));
-    let first = unit * comptime!(moving.items);
+    let size = comptime!(UNITS * moving.items);
+    let count = min(size, len - segment * size);
+    let own = Own { base: row * len + segment * size, first: unit * comptime!(moving.items), count };
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
-    let mut bases = Shared::<[u32]>::new_slice(DIGITS);
+    // Where each digit goes, less the rank of its first element.
     let mut firsts = Shared::<[u32]>::new_slice(DIGITS);
     clear(&mut columns);
     if unit < DIGITS {
-        firsts[unit] = smaller(totals, row, unit);
+        firsts[unit] = smaller(totals, row, unit) + starts[(row * DIGITS + unit) * segments + segment];
     }
-    let mut own = Sequence::<u32>::new();
-    #[unroll]
-    for item in 0..comptime!(moving.items) {
-        let mut value = 0u32.runtime();
-        if first + item < count {
-            value =
-                if comptime!(moving.of_low) { low[base + first + item] } else { high[base + first + item] };
-            columns[digit(value, shift) * UNITS + unit] += 1u32;
-        }
-        own.push(value);
-    }
-    rank(&mut columns, &mut bases);
-    let mut ranks = Sequence::<usize>::new();
-    #[unroll]
-    for item in 0..comptime!(moving.items) {
-        let mut rank = 0usize.runtime();
-        if first + item < count {
-            let counted = digit(*own.index(item), shift) * UNITS + unit;
-            rank = columns[counted] as usize;
-            columns[counted] += 1u32;
-        }
-        ranks.push(rank);
-    }
+    let values = if comptime!(moving.of_low) {
+        counted(low, &own, &mut columns, shift, moving.items)
+    } else {
+        counted(high, &own, &mut columns, shift, moving.items)
+    };
+    rank(&mut columns, &mut firsts);
+    let ranks = ranks(&values, &own, &mut columns, shift, moving.items);
     // What counted the elements now holds them, in the order of their digits, so that neighbours are written
     // to neighbours.
     sync_cube();
     #[unroll]
     for item in 0..comptime!(moving.items) {
-        if first + item < count {
-            columns[*ranks.index(item)] = *own.index(item);
+        if own.first + item < count {
+            columns[*ranks.index(item)] = *values.index(item);
         }
     }
     sync_cube();
-    let mut to = Sequence::<usize>::new();
-    #[unroll]
-    for item in 0..comptime!(moving.items) {
-        let at = unit + comptime!(item * UNITS);
-        let mut place_to = 0usize.runtime();
-        if at < count {
-            let digit = digit(columns[at], shift);
-            let start = starts[(row * DIGITS + digit) * segments + segment];
-            let before = (firsts[digit] + start) as usize;
-            place_to = row * len + before + at - bases[digit] as usize;
-        }
-        to.push(place_to);
-    }
-    let way = Exchange { ranks, to, base, first, count, items: comptime!(moving.items) };
-    if comptime!(!moving.only_places) {
-        if comptime!(moving.of_low) {
-            way.write(new_low, &mut columns);
-            way.exchange(high, new_high, &mut columns);
-        } else {
-            way.write(new_high, &mut columns);
-            if comptime!(moving.is_long) {
-                way.exchange(low, new_low, &mut columns);
-            }
+    let to = targets(&columns, &firsts, row * len, count, shift, moving.items);
+    let way = Exchange { ranks, to, own, items: comptime!(moving.items) };
+    if comptime!(moving.of_low && !moving.only_places) {
+        way.write(new_low, &mut columns);
+        way.exchange(high, new_high, &mut columns);
+    } else if comptime!(!moving.only_places) {
+        way.write(new_high, &mut columns);
+        if comptime!(moving.is_long) {
+            way.exchange(low, new_low, &mut columns);
         }
     }
     way.exchange(place, new_place, &mut columns);
+}
+
+/// Where the elements go that a unit writes.
+#[cube]
+fn targets(
+    columns: &Shared<[u32]>,
+    firsts: &Shared<[u32]>,
+    row: usize,
+    count: usize,
+    shift: u32,
+    #[comptime] items: usize,
+) -> Sequence<usize> {
+    let mut to = Sequence::<usize>::new();
+    #[unroll]
+    for item in 0..items {
+        let at = UNIT_POS as usize + comptime!(item * UNITS);
+        let mut target = 0usize.runtime();
+        if at < count {
+            target = row + (firsts[digit(columns[at], shift)] + at as u32) as usize;
+        }
+        to.push(target);
+    }
+    to
+}
+
+/// The elements that a unit reads.
+#[derive(CubeType, Clone, Copy)]
+#[expand(derive(Clone, Copy))]
+struct Own {
+    /// The start of the segment.
+    base: usize,
+    /// The first element, from there.
+    first: usize,
+    /// Elements of the segment.
+    count: usize,
+}
+
+/// Reads the numbers of a unit and counts their digits.
+#[cube]
+fn counted(
+    numbers: &[u32],
+    own: &Own,
+    columns: &mut Shared<[u32]>,
+    shift: u32,
+    #[comptime] items: usize,
+) -> Sequence<u32> {
+    let mut values = Sequence::<u32>::new();
+    #[unroll]
+    for item in 0..items {
+        let mut value = 0u32.runtime();
+        if own.first + item < own.count {
+            value = numbers[own.base + own.first + item];
+            columns[digit(value, shift) * UNITS + UNIT_POS as usize] += 1u32;
+        }
+        values.push(value);
+    }
+    values
+}
+
+/// Where the elements of a unit are in the order of the digits.
+#[cube]
+fn ranks(
+    values: &Sequence<u32>,
+    own: &Own,
+    columns: &mut Shared<[u32]>,
+    shift: u32,
+    #[comptime] items: usize,
+) -> Sequence<usize> {
+    let mut ranks = Sequence::<usize>::new();
+    #[unroll]
+    for item in 0..items {
+        let mut rank = 0usize.runtime();
+        if own.first + item < own.count {
+            let counted = digit(*values.index(item), shift) * UNITS + UNIT_POS as usize;
+            rank = columns[counted] as usize;
+            columns[counted] += 1u32;
+        }
+        ranks.push(rank);
+    }
+    ranks
 }
 
 /// Where the elements of a segment come from and go.
@@ -272,12 +204,7 @@ struct Exchange {
     ranks: Sequence<usize>,
     /// Of those that it writes, where they go.
     to: Sequence<usize>,
-    /// The start of the segment.
-    base: usize,
-    /// The first element that the unit reads.
-    first: usize,
-    /// Elements of the segment.
-    count: usize,
+    own: Own,
     #[cube(comptime)]
     items: usize,
 }
@@ -289,8 +216,8 @@ impl Exchange {
         sync_cube();
         #[unroll]
         for item in 0..comptime!(self.items) {
-            if self.first + item < self.count {
-                memory[*self.ranks.index(item)] = from[self.base + self.first + item];
+            if self.own.first + item < self.own.count {
+                memory[*self.ranks.index(item)] = from[self.own.base + self.own.first + item];
             }
         }
         sync_cube();
@@ -302,7 +229,7 @@ impl Exchange {
         #[unroll]
         for item in 0..comptime!(self.items) {
             let at = UNIT_POS as usize + comptime!(item * UNITS);
-            if at < self.count {
+            if at < self.own.count {
                 to[*self.to.index(item)] = memory[at];
             }
         }
@@ -326,63 +253,4 @@ pub(super) fn places_kernel<I: Int>(
     }
     let (row, at) = (unit / kept, unit % kept);
     write_place::<I>(outputs, places[row * len + at], row, at, numbers, space);
-}
-
-/// Replaces each count by the number of elements of the segment that come before: those with a smaller digit,
-/// and those of units before. The first of each digit is also in `bases`.
-#[cube]
-fn rank(columns: &mut Shared<[u32]>, bases: &mut Shared<[u32]>) {
-    let unit = UNIT_POS as usize;
-    let mut sums = Shared::<[u32]>::new_slice(UNITS);
-    sync_cube();
-    let sum = sum_of(columns, unit);
-    let mut rank = up_to(&mut sums, sum) - sum;
-    #[unroll]
-    for at in 0..DIGITS {
-        let count = columns[unit * DIGITS + at];
-        columns[unit * DIGITS + at] = rank;
-        rank += count;
-    }
-    sync_cube();
-    if unit < DIGITS {
-        bases[unit] = columns[unit * UNITS];
-    }
-    sync_cube();
-}
-
-/// The sum of the counts that a unit adds up: of one digit, in the columns of some neighbours.
-#[cube]
-fn sum_of(columns: &mut Shared<[u32]>, unit: usize) -> u32 {
-    let mut sum = 0u32.runtime();
-    #[unroll]
-    for at in 0..DIGITS {
-        sum += columns[unit * DIGITS + at];
-    }
-    sum
-}
-
-/// How many elements of a row have a smaller digit.
-#[cube]
-fn smaller(totals: &[u32], row: usize, digit: usize) -> u32 {
-    let mut sum = 0u32.runtime();
-    #[unroll]
-    for other in 0..DIGITS {
-        if other < digit {
-            sum += totals[row * DIGITS + other];
-        }
-    }
-    sum
-}
-
-#[cube]
-fn digit(value: u32, shift: u32) -> usize {
-    ((value >> shift) & comptime!(DIGITS as u32 - 1)) as usize
-}
-
-#[cube]
-fn clear(columns: &mut Shared<[u32]>) {
-    #[unroll]
-    for at in 0..DIGITS {
-        columns[at * UNITS + UNIT_POS as usize] = 0u32;
-    }
 }

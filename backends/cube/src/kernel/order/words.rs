@@ -1,6 +1,7 @@
 //! Words in the memory of a device, and the passes that sort them digit by digit.
 
-use super::radix::{BITS, DIGITS, Moving, SHARED, count_kernel, items, move_kernel, start_kernel};
+use super::digits::{BITS, DIGITS, SHARED, count_kernel, items, start_kernel};
+use super::radix::{Moving, move_kernel};
 use crate::device::Opened;
 use crate::kernel::grid::{UNITS, address, spread};
 use crate::tensor::CubeTensor;
@@ -73,77 +74,101 @@ impl Words {
     /// The words of each row in the order of these digits, the least one first. Words whose digits are equal
     /// keep their order. If only positions are wanted, the numbers are lost.
     pub(crate) fn sorted(self, digits: &[Digit], only_places: bool) -> Result<Words> {
-        let (rows, len, device) = (self.rows, self.len, self.device);
-        let items = items(rows * len);
-        let segments = len.div_ceil(UNITS * items);
-        let cubes = rows * segments;
-        let counts = room(&[rows, DIGITS, segments], device)?;
-        let totals = room(&[rows, DIGITS], device)?;
-        let counts = || whole(&counts, cubes * DIGITS);
-        let totals = || whole(&totals, rows * DIGITS);
-        let (cube, address) =
-            (CubeDim::new_1d(UNITS as u32), address((rows * len).max(cubes * DIGITS), device)?);
+        let counts = Counts::new(&self)?;
+        let mut to = Words::new([self.rows, self.len], self.is_long, self.device)?;
         let mut from = self;
-        let mut to = Words::new([rows, len], from.is_long, device)?;
         for (at, Digit { of_low, shift }) in digits.iter().copied().enumerate() {
             let only_places = only_places && at + 1 == digits.len();
-            let moving = Moving { of_low, is_long: from.is_long, only_places, items };
-            let [high, low, place] = from.args();
-            let [new_high, new_low, new_place] = to.args();
-            let numbers = whole(&from.memory[usize::from(of_low)], rows * len);
-            // SAFETY: there is a cube for each segment, and elements beyond the end of a row are left out.
-            // The counts of a row add up to its elements, so words are moved to places of the row.
-            unsafe {
-                let client = &device.client;
-                let all = spread(cubes, device)?;
-                count_kernel::launch_unchecked(
-                    client,
-                    all,
-                    cube,
-                    address,
-                    numbers,
-                    counts(),
-                    len,
-                    segments,
-                    shift,
-                    cubes,
-                    items,
-                );
-                let sums = rows * DIGITS;
-                let all = spread(sums, device)?;
-                start_kernel::launch_unchecked(
-                    client,
-                    all,
-                    cube,
-                    address,
-                    counts(),
-                    totals(),
-                    segments,
-                    sums,
-                );
-                move_kernel::launch_unchecked(
-                    client,
-                    spread(cubes, device)?,
-                    cube,
-                    address,
-                    high,
-                    low,
-                    place,
-                    counts(),
-                    totals(),
-                    new_high,
-                    new_low,
-                    new_place,
-                    len,
-                    segments,
-                    shift,
-                    cubes,
-                    moving,
-                );
-            }
+            let moving = Moving { of_low, is_long: from.is_long, only_places, items: counts.items };
+            counts.order(&from, &to, shift, moving)?;
             std::mem::swap(&mut from, &mut to);
         }
         Ok(from)
+    }
+}
+
+/// How often each digit occurs.
+struct Counts {
+    /// In each segment of a row: the elements of a cube.
+    of_segments: Handle,
+    of_rows: Handle,
+    segments: usize,
+    /// Elements of a unit.
+    items: usize,
+}
+
+impl Counts {
+    fn new(words: &Words) -> Result<Counts> {
+        let items = items(words.rows * words.len);
+        let segments = words.len.div_ceil(UNITS * items);
+        Ok(Counts {
+            of_segments: room(&[words.rows, DIGITS, segments], words.device)?,
+            of_rows: room(&[words.rows, DIGITS], words.device)?,
+            segments,
+            items,
+        })
+    }
+
+    /// Writes words in the order of one digit.
+    fn order(&self, from: &Words, to: &Words, shift: u32, moving: Moving) -> Result<()> {
+        let (rows, len, device, segments) = (from.rows, from.len, from.device, self.segments);
+        let (cubes, sums) = (rows * segments, rows * DIGITS);
+        let (unit, address) =
+            (CubeDim::new_1d(UNITS as u32), address((rows * len).max(cubes * DIGITS), device)?);
+        let client = &device.client;
+        let numbers = whole(&from.memory[usize::from(moving.of_low)], rows * len);
+        let (of_segments, of_rows) =
+            (|| whole(&self.of_segments, cubes * DIGITS), || whole(&self.of_rows, sums));
+        let [high, low, place] = from.args();
+        let [new_high, new_low, new_place] = to.args();
+        let [all, each, again] = [spread(cubes, device)?, spread(sums, device)?, spread(cubes, device)?];
+        // SAFETY: there is a cube for each segment, and elements beyond the end of a row are left out. The
+        // counts of a row add up to its elements, so words are moved to places of the row.
+        unsafe {
+            count_kernel::launch_unchecked(
+                client,
+                all,
+                unit,
+                address,
+                numbers,
+                of_segments(),
+                len,
+                segments,
+                shift,
+                cubes,
+                self.items,
+            );
+            start_kernel::launch_unchecked(
+                client,
+                each,
+                unit,
+                address,
+                of_segments(),
+                of_rows(),
+                segments,
+                sums,
+            );
+            move_kernel::launch_unchecked(
+                client,
+                again,
+                unit,
+                address,
+                high,
+                low,
+                place,
+                of_segments(),
+                of_rows(),
+                new_high,
+                new_low,
+                new_place,
+                len,
+                segments,
+                shift,
+                cubes,
+                moving,
+            );
+        }
+        Ok(())
     }
 }
 
