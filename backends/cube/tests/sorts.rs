@@ -1,8 +1,10 @@
 //! Sorts of rows of all lengths: those of a cube, those from which the first few elements are selected, and
 //! those that are sorted digit by digit. Expected positions are the CPU's.
-#![cfg(feature = "wgpu")]
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
 use tensor_op::prelude::*;
+
+const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
 
 #[tensor_op(tests = false)]
 fn order(x: Tensor![m, n]) -> IntTensor![m, n] {
@@ -61,7 +63,7 @@ const SHAPES: &[[usize; 2]] = &[
 /// The same function on the CPU and on a GPU.
 #[track_caller]
 fn check(name: &str, x: &Tensor, function: impl Fn(&Tensor) -> Result<Tensor>) {
-    let gpu = Device::new("wgpu").expect("a GPU, or a processor that poses as one");
+    let gpu = Device::new(GPU).expect("a GPU, or a processor that poses as one");
     let expected = function(x).and_then(|y| y.to_vec::<i64>());
     let found = x.to(&gpu).and_then(|x| function(&x)).and_then(|y| y.to_vec::<i64>());
     if !gpu.supports_dtype(x.dtype()) {

@@ -12,7 +12,6 @@ mod ints;
 mod ops;
 mod remainder;
 mod rounding;
-mod runs;
 #[path = "../../../../tests/backends/samples.rs"]
 mod samples;
 mod scatter;

@@ -1,9 +1,10 @@
 //! Scatters into tables so large that the indices are sorted first: short runs of equal indices, and runs of
 //! many blocks. Values are whole numbers, so that results are exact in any order.
+#![cfg(any(feature = "wgpu", feature = "cuda"))]
 
-use crate::Gpu;
-use tensor_op::backend::Backend;
 use tensor_op::prelude::*;
+
+const GPU: &str = if cfg!(feature = "cuda") { "cuda" } else { "wgpu" };
 
 #[tensor_op(tests = false)]
 fn of_rows(
@@ -43,7 +44,7 @@ const IDS: [(&str, Ids); 4] = [
 ];
 
 fn check(count: usize, columns: usize, size: usize, (name, id): (&str, Ids)) -> Result<()> {
-    let device = Device::new("wgpu")?;
+    let device = Device::new(GPU)?;
     let value = |i: usize| [1.0, -1.0, 2.0, 0.5, 1.0, -1.0, 1.0][i * 31 % 7];
     let values: Vec<f32> = (0..count * columns).map(value).collect();
     let ids: Vec<usize> = (0..count).map(|i| id(i) % size).collect();
@@ -86,7 +87,7 @@ fn runs_of_any_length() -> Result<()> {
 
 #[test]
 fn ints_and_indices_per_row() -> Result<()> {
-    let (gpu, cpu) = (Device::new("wgpu")?, Device::default());
+    let (gpu, cpu) = (Device::new(GPU)?, Device::default());
     let on = |device: &Device| -> Result<Vec<Vec<f64>>> {
         let ints = |count: usize, by: usize, below: usize| (0..count).map(move |i| (i * by % below) as i64);
         let x: Vec<i64> = ints(9000 * 2, 31, 7).map(|x| x - 3).collect();
@@ -109,7 +110,7 @@ fn ints_and_indices_per_row() -> Result<()> {
 
 #[test]
 fn an_index_out_of_range_is_an_error() -> Result<()> {
-    let device = Device::new("wgpu")?;
+    let device = Device::new(GPU)?;
     for wrong in [-1, 20_000] {
         let mut ids: Vec<i64> = (0..20_000).collect();
         ids[777] = wrong;
@@ -124,7 +125,7 @@ fn an_index_out_of_range_is_an_error() -> Result<()> {
 /// Sums of numbers that are rounded.
 #[test]
 fn the_same_bits_each_time() -> Result<()> {
-    let device = Device::new("wgpu")?;
+    let device = Device::new(GPU)?;
     let values: Vec<f32> = (0..50_001).map(|i| (i as f32 * 0.618_034).fract() - 0.3).collect();
     let ids: Vec<i64> = (0..50_001).map(|i| i % 3 * 7).collect();
     let (x, ids) =
@@ -138,7 +139,7 @@ fn the_same_bits_each_time() -> Result<()> {
         assert!(run()? == first);
     }
     let halves = DType::BF16;
-    if Gpu::supports_dtype(&Default::default(), halves) {
+    if device.supports_dtype(halves) {
         let x = x.cast(halves)?;
         let rounded = of_rows(&x, &ids, 50_000)?.0.cast(DType::F32)?.to_vec::<f32>()?;
         let exact = of_rows(x.cast(DType::F32)?, &ids, 50_000)?.0.to_vec::<f32>()?;
