@@ -30,7 +30,7 @@ pub(crate) fn copy(x: &Tensor, _: &Tensor) -> Result<Tensor> {
     copied(x)
 }
 
-/// Edges from -1 to 1, and where the values are between them.
+/// Where the values are between edges from -1 to 1. The argument only says how many edges there are.
 #[tensor_op(tests = false)]
 fn between(x: Tensor, edges: Tensor![n]) -> Tensor {
     let even = cast(iota(n), float) / len(n) * 2.0 - 1.0;

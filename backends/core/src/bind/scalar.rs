@@ -2,9 +2,8 @@
 //! as one of shape `[1]`.
 
 use super::check::Given;
-use super::declared_axes;
 use super::group::{chosen, lacks};
-use super::is_group;
+use super::{declared_axes, is_group};
 use crate::{Shape, Value};
 use tensor_op_spec::ir::Graph;
 
@@ -19,11 +18,14 @@ pub fn without_axes<T>(graph: &Graph, args: &[Value<T>], shape: impl Fn(&T) -> S
         Value::Scalar(scalar) => Given::Scalar(*scalar),
     };
     let given: Vec<Given> = args.iter().map(given).collect();
+    if !given.iter().filter_map(Given::shape).any(|shape| *shape == [1]) {
+        return vec![false; given.len()];
+    }
     let found: Vec<Option<Found>> = (0..given.len()).map(|arg| Found::new(graph, &given, arg)).collect();
     let group = found.iter().flatten().filter_map(|found| found.group).max();
     let is_one = |found: &Option<Found>| {
         found.as_ref().is_some_and(|found| match found.lacked {
-            Lacked::Declared | Lacked::All => found.is_one,
+            Lacked::All => found.is_one,
             Lacked::Axes(count) => found.is_one && count > 0 && group == Some(count),
         })
     };
@@ -41,9 +43,7 @@ struct Found {
 /// The axes that an argument does not have.
 #[derive(Clone, Copy)]
 enum Lacked {
-    /// All, as it is declared.
-    Declared,
-    /// All, as the call says.
+    /// All, as the declaration or the call says.
     All,
     /// So many of the group. It is 0 for an argument that has other axes too.
     Axes(usize),
@@ -55,7 +55,7 @@ impl Found {
         let shape = given[arg].shape()?;
         let is_one = *shape == [1];
         if axes.is_empty() {
-            return Some(Found { is_one, lacked: Lacked::Declared, group: None });
+            return Some(Found { is_one, lacked: Lacked::All, group: None });
         }
         let others = axes.iter().filter(|axis| !is_group(graph, axis)).count();
         let has_group = others < axes.len();

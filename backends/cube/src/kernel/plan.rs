@@ -139,8 +139,8 @@ impl LoopPlan {
         }
     }
 
-    /// The same plan with another result.
-    pub(crate) fn also(mut self, out: &CubeTensor) -> LoopPlan {
+    /// The same plan with one more result.
+    pub(crate) fn with_result(mut self, out: &CubeTensor) -> LoopPlan {
         self.writes.push(Write { memory: Memory::of(out), over: None });
         self
     }

@@ -165,9 +165,9 @@ struct Runs<A: Float, I: Int, N: Size> {
     current: Total<A, I, N>,
     /// Whether the current run is the first one.
     is_first: RuntimeCell<bool>,
-    /// Whether the current run began in a block before.
+    /// Whether the current run is the first one and is in other blocks too.
     is_open: RuntimeCell<bool>,
-    /// The first run, if it is in other blocks too.
+    /// What the first run has in this block, if it is in other blocks too.
     head: Total<A, I, N>,
 }
 

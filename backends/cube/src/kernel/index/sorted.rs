@@ -62,6 +62,21 @@ impl Loops {
     fn outer(&self) -> Nest {
         Nest { axes: self.rows.axes.iter().chain(&self.points.axes).cloned().collect() }
     }
+
+    /// Loops over partial results, of which each row has so many.
+    fn of_partials(&self, len: usize) -> (Nest, Nest) {
+        let columns = self.columns.len();
+        let of_out = |nest: &Nest| nest.of_operands(&[OUT]).with_row_major();
+        let swapped = |mut axis: Axis, by: usize| {
+            axis.steps.swap(0, 1);
+            axis.steps[0] *= by;
+            axis
+        };
+        let rows = of_out(&self.rows).axes.into_iter().map(|axis| swapped(axis, len * columns));
+        let place = Axis { size: len, steps: vec![columns, 0] };
+        let inner = of_out(&self.columns).axes.into_iter().map(|axis| swapped(axis, 1));
+        (Nest { axes: rows.chain([place]).collect() }, Nest { axes: inner.collect() })
+    }
 }
 
 /// Combines the source with `out`, which holds the value of no elements.
@@ -98,23 +113,6 @@ pub(super) fn scatter_sorted(
         // The partial results of the blocks are the next source.
         (keys, source, len, level.reads_by_position) = (next_keys, next, blocks * 2, false);
         (outer, inner) = loops.of_partials(len);
-    }
-}
-
-impl Loops {
-    /// Loops over partial results, of which each row has so many.
-    fn of_partials(&self, len: usize) -> (Nest, Nest) {
-        let columns = self.columns.len();
-        let of_out = |nest: &Nest| nest.of_operands(&[OUT]).with_row_major();
-        let swapped = |mut axis: Axis, by: usize| {
-            axis.steps.swap(0, 1);
-            axis.steps[0] *= by;
-            axis
-        };
-        let rows = of_out(&self.rows).axes.into_iter().map(|axis| swapped(axis, len * columns));
-        let place = Axis { size: len, steps: vec![columns, 0] };
-        let inner = of_out(&self.columns).axes.into_iter().map(|axis| swapped(axis, 1));
-        (Nest { axes: rows.chain([place]).collect() }, Nest { axes: inner.collect() })
     }
 }
 
@@ -184,7 +182,8 @@ impl Runs<'_> {
         let mut outer = outer.clone();
         outer.axes.iter_mut().for_each(|axis| axis.steps.push(0));
         let nests = [outer, inner.with_row_major()];
-        let plan = LoopPlan::of_kernel(&[source], out, nests, level.way.kind, out.dtype.compute()).also(next);
+        let plan =
+            LoopPlan::of_kernel(&[source], out, nests, level.way.kind, out.dtype.compute()).with_result(next);
         let moves_together = |width: usize| {
             let memory = &plan.writes[0].memory;
             indexed.step.is_multiple_of(width) && lanes(&plan, Some(memory), 1, width) == Lanes::Vector

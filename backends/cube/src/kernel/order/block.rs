@@ -1,4 +1,4 @@
-//! Words in shared memory, and rows that fit there: they are sorted by a bitonic network.
+//! CubeWords in shared memory, and rows that fit there: they are sorted by a bitonic network.
 //!
 //! Source: Batcher, Sorting Networks and their Applications, 1968.
 
@@ -10,9 +10,9 @@ use cubecl::prelude::*;
 pub(super) const SOURCE: usize = 0;
 pub(super) const OUT: usize = 1;
 
-/// Words of a cube.
+/// CubeWords of a cube.
 #[derive(CubeType)]
-pub(super) struct Words {
+pub(super) struct CubeWords {
     high: Shared<[u32]>,
     low: Shared<[u32]>,
     place: Shared<[u32]>,
@@ -22,8 +22,8 @@ pub(super) struct Words {
 
 /// Room for so many words.
 #[cube]
-pub(super) fn words(#[comptime] count: usize, #[comptime] is_long: bool) -> Words {
-    Words {
+pub(super) fn words(#[comptime] count: usize, #[comptime] is_long: bool) -> CubeWords {
+    CubeWords {
         high: Shared::<[u32]>::new_slice(count),
         low: Shared::<[u32]>::new_slice(comptime!(if is_long { count } else { 1 })),
         place: Shared::<[u32]>::new_slice(count),
@@ -32,7 +32,7 @@ pub(super) fn words(#[comptime] count: usize, #[comptime] is_long: bool) -> Word
 }
 
 #[cube]
-impl Words {
+impl CubeWords {
     pub(super) fn get(&self, at: usize) -> Word {
         let mut low = 0u32.runtime();
         if comptime!(self.is_long) {
@@ -87,7 +87,7 @@ impl Words {
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Block {
-    /// Words of a cube, and of a row.
+    /// CubeWords of a cube, and of a row.
     pub(super) count: usize,
     pub(super) row: usize,
     pub(super) units: usize,

@@ -25,7 +25,7 @@ pub(super) const SHARED: usize = (DIGITS * UNITS + UNITS + DIGITS) * size_of::<u
 /// Counts the elements of each segment with each digit.
 #[cube(launch_unchecked, address_type = "dynamic")]
 pub(super) fn count_kernel(
-    numbers_of_words: &[u32],
+    numbers: &[u32],
     counts: &mut [u32],
     len: usize,
     segments: usize,
@@ -38,17 +38,10 @@ pub(super) fn count_kernel(
     }
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let first = (segment * UNITS + unit) * items;
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
     let mut sums = Shared::<[u32]>::new_slice(UNITS);
     clear(&mut columns);
-    #[unroll]
-    for item in 0..items {
-        if first + item < len {
-            let digit = digit(numbers_of_words[row * len + first + item], shift);
-            columns[digit * UNITS + unit] += 1u32;
-        }
-    }
+    counted(numbers, &own(row, segment, len, items), &mut columns, shift, items);
     sync_cube();
     sums[unit] = sum_of(&mut columns, unit);
     sync_cube();
@@ -60,6 +53,47 @@ pub(super) fn count_kernel(
         }
         counts[(row * DIGITS + unit) * segments + segment] = total;
     }
+}
+
+/// The elements that a unit reads.
+#[derive(CubeType, Clone, Copy)]
+#[expand(derive(Clone, Copy))]
+pub(super) struct Own {
+    /// The start of the segment.
+    pub(super) base: usize,
+    /// The first element, from there.
+    pub(super) first: usize,
+    /// Elements of the segment.
+    pub(super) count: usize,
+}
+
+#[cube]
+pub(super) fn own(row: usize, segment: usize, len: usize, #[comptime] items: usize) -> Own {
+    let start = segment * comptime!(UNITS * items);
+    let count = min(len - start, comptime!(UNITS * items));
+    Own { base: row * len + start, first: UNIT_POS as usize * items, count }
+}
+
+/// Reads the numbers of a unit and counts their digits.
+#[cube]
+pub(super) fn counted(
+    numbers: &[u32],
+    own: &Own,
+    columns: &mut Shared<[u32]>,
+    shift: u32,
+    #[comptime] items: usize,
+) -> Sequence<u32> {
+    let mut values = Sequence::<u32>::new();
+    #[unroll]
+    for item in 0..items {
+        let mut value = 0u32.runtime();
+        if own.first + item < own.count {
+            value = numbers[own.base + own.first + item];
+            columns[digit(value, shift) * UNITS + UNIT_POS as usize] += 1u32;
+        }
+        values.push(value);
+    }
+    values
 }
 
 /// Replaces each count of a digit by the sum of those before it in the row, and writes their total.

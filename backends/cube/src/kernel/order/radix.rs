@@ -5,7 +5,7 @@
 //! Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009.
 
 use super::block::{SOURCE, write_place};
-use super::digits::{DIGITS, clear, digit, rank, smaller};
+use super::digits::{DIGITS, Own, clear, counted, digit, own, rank, smaller};
 use super::word::{Making, read_word};
 use crate::kernel::grid::UNITS;
 use crate::kernel::operand::Buffer;
@@ -76,9 +76,7 @@ pub(super) fn move_kernel(
     }
     let unit = UNIT_POS as usize;
     let (row, segment) = (CUBE_POS / segments, CUBE_POS % segments);
-    let size = comptime!(UNITS * moving.items);
-    let count = min(size, len - segment * size);
-    let own = Own { base: row * len + segment * size, first: unit * comptime!(moving.items), count };
+    let own = own(row, segment, len, moving.items);
     let mut columns = Shared::<[u32]>::new_slice(comptime!(DIGITS * UNITS));
     // Where each digit goes, less the rank of its first element.
     let mut firsts = Shared::<[u32]>::new_slice(DIGITS);
@@ -98,12 +96,12 @@ pub(super) fn move_kernel(
     sync_cube();
     #[unroll]
     for item in 0..comptime!(moving.items) {
-        if own.first + item < count {
+        if own.first + item < own.count {
             columns[*ranks.index(item)] = *values.index(item);
         }
     }
     sync_cube();
-    let to = targets(&columns, &firsts, row * len, count, shift, moving.items);
+    let to = targets(&columns, &firsts, row * len, own.count, shift, moving.items);
     let way = Exchange { ranks, to, own, items: comptime!(moving.items) };
     if comptime!(moving.of_low && !moving.only_places) {
         way.write(new_low, &mut columns);
@@ -138,40 +136,6 @@ fn targets(
         to.push(target);
     }
     to
-}
-
-/// The elements that a unit reads.
-#[derive(CubeType, Clone, Copy)]
-#[expand(derive(Clone, Copy))]
-struct Own {
-    /// The start of the segment.
-    base: usize,
-    /// The first element, from there.
-    first: usize,
-    /// Elements of the segment.
-    count: usize,
-}
-
-/// Reads the numbers of a unit and counts their digits.
-#[cube]
-fn counted(
-    numbers: &[u32],
-    own: &Own,
-    columns: &mut Shared<[u32]>,
-    shift: u32,
-    #[comptime] items: usize,
-) -> Sequence<u32> {
-    let mut values = Sequence::<u32>::new();
-    #[unroll]
-    for item in 0..items {
-        let mut value = 0u32.runtime();
-        if own.first + item < own.count {
-            value = numbers[own.base + own.first + item];
-            columns[digit(value, shift) * UNITS + UNIT_POS as usize] += 1u32;
-        }
-        values.push(value);
-    }
-    values
 }
 
 /// Where the elements of a unit are in the order of the digits.

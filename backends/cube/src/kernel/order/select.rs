@@ -2,7 +2,7 @@
 //! its memory is full, it sorts what it has, and from then on leaves out all words behind the last one that
 //! is wanted. If there are few rows, several cubes share one, and what they find is sorted after that.
 
-use super::block::{SOURCE, Words, words, write_place};
+use super::block::{CubeWords, SOURCE, words, write_place};
 use super::word::{Making, Word, is_before, padding, read_word};
 use crate::kernel::operand::Buffer;
 use crate::kernel::space::{Space, row_coordinates, row_offsets, vector_coordinates, vector_offset};
@@ -11,7 +11,7 @@ use cubecl::prelude::*;
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Select {
-    /// Words that a cube keeps: a power of two.
+    /// CubeWords that a cube keeps: a power of two.
     pub(super) count: usize,
     pub(super) units: usize,
     /// Elements that a unit reads at once.
@@ -103,7 +103,7 @@ fn first_words<E: Scalar>(
     #[comptime] making: Making,
     #[comptime] shape: Select,
     #[comptime] space: Space,
-) -> Words {
+) -> CubeWords {
     let unit = UNIT_POS as usize;
     let mut list = words(comptime!(shape.count), comptime!(making.key.is_long()));
     let filled = Shared::<[Atomic<u32>]>::new_slice(1usize);
@@ -150,7 +150,7 @@ fn first_words<E: Scalar>(
 /// Writes the positions of the first words of a row.
 #[cube]
 fn write_first<I: Int>(
-    list: &Words,
+    list: &CubeWords,
     outputs: &mut Sequence<Buffer>,
     row: usize,
     kept: usize,
@@ -192,7 +192,7 @@ fn words_from<E: Scalar>(
 
 /// Sorts the words, of which so many are filled.
 #[cube]
-fn order(list: &mut Words, count: u32, #[comptime] shape: Select) {
+fn order(list: &mut CubeWords, count: u32, #[comptime] shape: Select) {
     let mut at = UNIT_POS as usize + count as usize;
     while at < comptime!(shape.count) {
         list.set(at, &padding(0xffff_ffffu32.runtime()));
