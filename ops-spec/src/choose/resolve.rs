@@ -35,6 +35,7 @@ impl<'a> Resolve<'a> {
             self.choices.iter().zip(self.picks).map(|(choice, pick)| choice.word(*pick)).collect();
         let name = format!("{}_{}", item.name.unraw(), words.join("_"));
         item.name = Ident::new(&name, item.name.span());
+        self.kinds(&mut item);
         item.args =
             item.args.into_iter().enumerate().filter_map(|(index, arg)| self.arg(index, arg)).collect();
         let is_left = |rule: &Rule| {
@@ -60,6 +61,24 @@ impl<'a> Resolve<'a> {
         item
     }
 
+    /// Tensors whose kind is chosen have it.
+    fn kinds(&self, item: &mut Item) {
+        let chosen = |(choice, pick): (&Choice, &usize)| match &choice.values {
+            Values::Kind(kinds) => Some(kinds.list()[*pick]),
+            Values::Optional | Values::Flag | Values::Enum(_) => None,
+        };
+        let Some(kind) = self.choices.iter().zip(self.picks).find_map(chosen) else { return };
+        let args = item.args.iter_mut().filter_map(|arg| match &mut arg.ty {
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        });
+        for ty in args.chain(&mut item.results) {
+            if ty.kinds.take().is_some() {
+                ty.kind = kind;
+            }
+        }
+    }
+
     /// A result may lack what a formula has reduced if the last value is chosen, here or by an op that is
     /// called.
     fn results(&self, item: &mut Item) {
@@ -80,9 +99,14 @@ impl<'a> Resolve<'a> {
         let Some(place) = self.choices.iter().position(|choice| choice.arg == index) else {
             return Some(arg);
         };
-        let ArgType::Optional(ty) = &arg.ty else { return None };
-        arg.ty = ArgType::Tensor(ty.clone());
-        Some(arg).filter(|_| self.picks[place] == Values::YES)
+        match &arg.ty {
+            ArgType::Tensor(_) => Some(arg),
+            ArgType::Optional(ty) => {
+                arg.ty = ArgType::Tensor(ty.clone());
+                Some(arg).filter(|_| self.picks[place] == Values::YES)
+            }
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        }
     }
 
     fn pick(&self, name: &Ident) -> Option<(&'a Choice, usize)> {
@@ -129,7 +153,9 @@ impl<'a> Resolve<'a> {
             Some((Choice { values: Values::Optional, .. }, pick)) if pick != Values::YES => {
                 ExprKind::Form(Form::Absent)
             }
-            Some((Choice { values: Values::Optional, .. }, _)) | None => ExprKind::Name(name.clone()),
+            Some((Choice { values: Values::Optional | Values::Kind(_), .. }, _)) | None => {
+                ExprKind::Name(name.clone())
+            }
         }
     }
 
