@@ -18,7 +18,7 @@ pub use crate::__burn_instead as burn_instead;
 pub use crate::__editor_item as editor_item;
 pub use crate::__spec as spec;
 pub use crate::__tests as tests;
-use crate::{Axes, Backend, DType, Device, Error, ErrorKind, Op, Result, Shape};
+use crate::{Axes, Backend, DType, Device, Error, ErrorKind, IntoTensor, Op, Result, Shape, Tensor};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;
 pub use tensor_op_spec::ir::Kind;
@@ -72,6 +72,11 @@ pub fn place<B: Backend>(op: &dyn Op, dtype: DType, device: &B::Device) -> Resul
 pub fn seed(given: impl Into<Option<i64>>, device: &Device) -> i64 {
     given.into().unwrap_or_else(|| crate::tensor::next_seed(device))
 }
+
+/// What the method of an op is called on: a tensor, which it borrows, or the result of another op.
+pub trait Receiver: IntoTensor + Sized {}
+impl Receiver for &Tensor {}
+impl Receiver for Result<Tensor> {}
 
 /// The device as backends know it.
 pub fn device(device: &Device) -> &tensor_op_core::Device {

@@ -122,3 +122,36 @@ fn functions_on_burn_tensors() {
         });
     }
 }
+
+/// The method on Burn's tensors: the rank of `self` is one of the trait, other ranks are those of the method.
+#[test]
+fn methods_of_burn_tensors() {
+    let declarations = [
+        ("burn, method", "fn flattened(x: Tensor, axes: Axes) -> Tensor { sum(x, axes) }"),
+        ("burn, method", "fn at_rows(x: Tensor![m, n], ids: IntTensor) -> Tensor![.., n] { at(x, m = ids) }"),
+        (
+            "method(inherent), burn = twice_on_burn",
+            "#[must_use] fn twice(x: IntTensor) -> IntTensor { x + x }",
+        ),
+    ];
+    for (options, source) in declarations {
+        let [attr, tokens] = [options, source].map(|text| text.parse().expect("tests are tokens"));
+        let code = tensor_op_spec::expand(attr, tokens, "");
+        let file: syn::File = syn::parse2(code).expect("generated code is Rust");
+        let methods = file.items.iter().filter_map(|item| match item {
+            syn::Item::Macro(item) if item.mac.tokens.to_string().contains("trait ") => {
+                syn::parse2::<syn::File>(item.mac.tokens.clone()).ok()
+            }
+            syn::Item::Impl(item) if item.trait_.is_none() => {
+                syn::parse2::<syn::File>(item.to_token_stream()).ok()
+            }
+            _ => None,
+        });
+        let code: String = methods.map(|file| prettyplease::unparse(&file)).collect();
+        let name = source.split_whitespace().find(|word| word.contains('(')).expect("the name has arguments");
+        let name = name.split('(').next().expect("the name is before the arguments");
+        insta::with_settings!({ description => source, omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("method_{name}"), code);
+        });
+    }
+}

@@ -4,10 +4,10 @@
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
 use super::choice::chosen;
-use super::op::outs;
+use super::op::{outs, shared_attrs};
 use super::signature::{has_default, is_seed, scalar_arg, scalar_value};
-use super::{Formula, op_type};
-use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Place, TensorType};
+use super::{Formula, method, op_type};
+use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Method, Place, TensorType};
 use crate::choose::Choice;
 use crate::ir::{Axis, DimKind, DimSet, Graph, Kind};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -25,7 +25,8 @@ pub(super) fn function(
     let (name, macro_name) = named(item);
     let graphs: Vec<&Graph> = formulas.iter().map(|formula| &formula.forward.graph).collect();
     let ranks = Ranks::new(item, &graphs);
-    let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
+    let (generics, args, result) = (generics(&ranks.generics), args(item, &ranks), result_type(item, &ranks));
+    let method = method(item, &graphs);
     let seeds = item.args.iter().filter(|arg| is_seed(arg)).map(|arg| {
         let name = &arg.name;
         quote!(let #name = ::tensor_op::__private::seed(#name, &::tensor_op::Device::default());)
@@ -49,6 +50,41 @@ pub(super) fn function(
                 #(#given)*
                 #body
             }
+        }
+        #method
+    }
+}
+
+/// The trait that gives the function as a method, if the op is one. Burn's methods take their tensor.
+pub(super) fn method(item: &Item, graphs: &[&Graph]) -> TokenStream {
+    let (Method::Extension | Method::Inherent, Some(Arg { ty: ArgType::Tensor(first), .. })) =
+        (item.method, item.args.first())
+    else {
+        return TokenStream::new();
+    };
+    let (function, macro_name) = named(item);
+    let (name, op, vis, attrs) = (method::trait_name(function), &item.name, &item.vis, shared_attrs(item));
+    let ranks = Ranks::new(item, graphs);
+    let (of_trait, of_method) = ranks.generics.split_at(usize::from(first.has_group()));
+    let names = of_trait.iter().map(|(_, name)| name);
+    let (of_trait, of_method) = (generics(of_trait), generics(of_method));
+    let tensor = ranks.args.iter().flatten().next().map(|rank| tensor_type(first.kind, rank));
+    let (args, result) = (args(item, &ranks), result_type(item, &ranks));
+    let (args, values, head) = (&args[1..], method::values(item), method::method_head(item, function));
+    let doc = format!(" [`{function}`] as a method.");
+    quote! {
+        ::tensor_op::__private::#macro_name! {
+            #(#attrs)*
+            #[doc = #doc]
+            #vis trait #name #of_trait: ::core::convert::Into<#tensor> {
+                #head
+                #[track_caller]
+                fn #op #of_method(self, #(#args),*) -> #result {
+                    #function(::core::convert::Into::<#tensor>::into(self), #(#values),*)
+                }
+            }
+            #(#attrs)*
+            impl #of_trait #name<#({ #names }),*> for #tensor {}
         }
     }
 }
@@ -89,8 +125,8 @@ fn given(arg: &Arg, rank: &Option<TokenStream>) -> Option<TokenStream> {
 pub(super) fn stub(item: &Item) -> TokenStream {
     let (name, macro_name) = named(item);
     let ranks = Ranks::new(item, &[]);
-    let (vis, attrs) = (&item.vis, super::op::shared_attrs(item));
-    let (generics, args, result) = (ranks.generics(), args(item, &ranks), result_type(item, &ranks));
+    let (vis, attrs, method) = (&item.vis, shared_attrs(item), method(item, &[]));
+    let (generics, args, result) = (generics(&ranks.generics), args(item, &ranks), result_type(item, &ranks));
     quote! {
         ::tensor_op::__private::#macro_name! {
             #(#attrs)*
@@ -99,6 +135,7 @@ pub(super) fn stub(item: &Item) -> TokenStream {
                 ::core::unreachable!("the declaration does not compile")
             }
         }
+        #method
     }
 }
 
@@ -179,11 +216,12 @@ impl Ranks {
         self.generics.push((count, name.clone()));
         quote!({ #name })
     }
+}
 
-    fn generics(&self) -> TokenStream {
-        let names = self.generics.iter().map(|(_, name)| quote!(const #name: usize));
-        if self.generics.is_empty() { TokenStream::new() } else { quote!(<#(#names),*>) }
-    }
+/// `<const D: usize>`.
+fn generics(all: &[(Option<Count>, Ident)]) -> TokenStream {
+    let names = all.iter().map(|(_, name)| quote!(const #name: usize));
+    if all.is_empty() { TokenStream::new() } else { quote!(<#(#names),*>) }
 }
 
 /// The `Axis` and `Axes` dims that a result with a group lacks.

@@ -12,6 +12,7 @@ mod declaration;
 mod docs;
 pub(crate) mod editor;
 mod messages;
+mod method;
 mod names;
 mod op;
 mod request;
@@ -72,10 +73,11 @@ pub(crate) fn items(item: &Item, choices: &[Choice], formulas: &[Formula]) -> To
             quote!(#own #on_burn)
         }
     };
+    let method = method::on_tensors(item, &signature);
     let backend_trait = op::backend_trait(item, &signature, choices, formulas);
     let types = formulas.iter().map(|formula| op::types(formula, &docs::op_type(item, choices, formula)));
     let tests = formulas.iter().map(tests::tests);
-    quote!(#function #backend_trait #(#types)* #(#tests)*)
+    quote!(#function #method #backend_trait #(#types)* #(#tests)*)
 }
 
 /// The signatures of a declaration with mistakes, so that its callers are not told of them too.

@@ -4,7 +4,7 @@ use super::choice::chosen;
 use super::cpu::Kernels;
 use super::docs::OpDocs;
 use super::signature::{Signature, values};
-use super::{Formula, Scheduled, burn, cpu, op_type};
+use super::{Formula, Scheduled, burn, cpu, method, op_type};
 use crate::ast::{Burn, Item};
 use crate::choose::Choice;
 use crate::ir::Graph;
@@ -110,7 +110,7 @@ fn op_struct(item: &Item, ty: &Ident, docs: &[String], body: &TokenStream) -> To
 }
 
 /// `pub struct SiluMul`, all of it at the function's name, so that an error about the item points there.
-fn head(item: &Item, name: &Ident, keyword: &TokenStream) -> TokenStream {
+pub(super) fn head(item: &Item, name: &Ident, keyword: &TokenStream) -> TokenStream {
     let vis = &item.vis;
     let located = keyword.clone().into_iter().map(|mut token| {
         token.set_span(item.name.span());
@@ -189,11 +189,13 @@ pub(super) fn stub(item: &Item, signature: &Signature) -> TokenStream {
             quote!(#function #beside)
         }
     };
+    let method = method::on_tensors(item, signature);
     let forward = head(item, &ty, &quote!(struct));
     let backward = head(item, &backward_type(item), &quote!(struct));
     let backend_trait = head(item, &backend_trait_name(item), &quote!(trait));
     quote! {
         #function
+        #method
         #(#attrs)*
         #[derive(Clone, Copy, Debug)]
         #forward;

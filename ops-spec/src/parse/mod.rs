@@ -17,7 +17,7 @@ mod types;
 
 pub(crate) use types::NOT_A_TYPE;
 
-use crate::ast::{Arg, DEVICE, DTYPE, Item, TensorType};
+use crate::ast::{Arg, DEVICE, DTYPE, Item, Method, TensorType};
 use crate::diag::{Errors, TokenRange};
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -30,7 +30,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         return None;
     }
     let function = function(errors, item)?;
-    let options::Options { tests, burn } = options::options(errors, attr);
+    let options::Options { tests, burn, method } = options::options(errors, attr);
     let attrs = attrs::of_function(errors, &function.attrs);
     let generics = signature(errors, &function);
     let args = args(errors, &function.sig, &generics);
@@ -51,8 +51,12 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         cpu_kernel: attrs.cpu_kernel,
         tests,
         burn,
+        method: method.map_or(Method::No, |(method, _)| method),
     };
     names_of_place(errors, &item);
+    if let Some((_, place)) = method {
+        options::method(errors, &item, place);
+    }
     Some(item)
 }
 

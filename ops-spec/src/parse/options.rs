@@ -1,7 +1,7 @@
-//! The options in `#[tensor_op(..)]`: which tests are generated, and the function on Burn's tensors.
+//! The options in `#[tensor_op(..)]`: which tests are generated, the function on Burn's tensors, the method.
 
 use super::attrs::list;
-use crate::ast::{Burn, TestClaim, TestDtype, Tests};
+use crate::ast::{ArgType, Burn, Item, Method, TestClaim, TestDtype, Tests};
 use crate::diag::Errors;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::BTreeSet;
@@ -11,8 +11,9 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Token, parenthesized};
 
-const HINT: &str = "`#[tensor_op]` takes `tests = false`, `tests(..)`, `burn` and `burn = name`";
+const HINT: &str = "`#[tensor_op]` takes `tests = false`, `tests(..)`, `method`, `burn` and `burn = name`";
 const IN_TESTS: &str = "`tests(..)` takes `skip = name` and `dtypes = name`, of several `(a, b)`";
+const METHOD: &str = "write `method`, or `method(inherent)` in the crate that defines `Tensor`";
 
 /// The options in `#[tensor_op(..)]`.
 #[derive(Default)]
@@ -21,7 +22,12 @@ pub(super) struct Options {
     pub(super) tests: Tests,
     /// Whether there is a function on Burn's tensors.
     pub(super) burn: Burn,
+    /// Whether the op is a method, and the place where this is said.
+    pub(super) method: Option<(Method, Span)>,
 }
+
+/// The option whose parentheses hold settings.
+const TESTS: &str = "tests";
 
 /// `name`, `name = value` or `name(..)`.
 struct Choice {
@@ -31,7 +37,8 @@ struct Choice {
 
 enum Value {
     Expr(syn::Expr),
-    List(Punctuated<TestOption, Token![,]>),
+    Tests(Punctuated<TestOption, Token![,]>),
+    Words(Punctuated<Ident, Token![,]>),
 }
 
 impl Parse for Choice {
@@ -42,7 +49,10 @@ impl Parse for Choice {
         } else if input.peek(syn::token::Paren) {
             let inside;
             parenthesized!(inside in input);
-            Some(Value::List(Punctuated::parse_terminated(&inside)?))
+            Some(match name == TESTS {
+                true => Value::Tests(Punctuated::parse_terminated(&inside)?),
+                false => Value::Words(Punctuated::parse_terminated(&inside)?),
+            })
         } else {
             None
         };
@@ -85,7 +95,7 @@ pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
             ("tests", Some(Value::Expr(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. })))) => {
                 options.tests.generated = value.value;
             }
-            ("tests", Some(Value::List(list))) => tests(errors, name.span(), &mut options.tests, list),
+            ("tests", Some(Value::Tests(list))) => tests(errors, name.span(), &mut options.tests, list),
             ("tests", None) => errors.at(name.span(), "write `tests = false`, or `tests(skip = name)`"),
             ("tests", Some(Value::Expr(value))) => {
                 errors.at(value.span(), "write `tests = false` or `tests = true`")
@@ -98,10 +108,43 @@ pub(super) fn options(errors: &mut Errors, attr: TokenStream) -> Options {
                 let place = if let Value::Expr(value) = value { value.span() } else { name.span() };
                 errors.at(place, "`burn = ..` is the name of the function on Burn's tensors, one word");
             }
+            ("method", None) => options.method = Some((Method::Extension, name.span())),
+            ("method", Some(Value::Words(words))) if is_inherent(&words) => {
+                options.method = Some((Method::Inherent, name.span()));
+            }
+            ("method", Some(_)) => errors.at(name.span(), METHOD),
             _ => errors.at(name.span(), format!("unknown option `{name}`: {HINT}")),
         }
     }
     options
+}
+
+fn is_inherent(words: &Punctuated<Ident, Token![,]>) -> bool {
+    words.len() == 1 && words.iter().all(|word| word == "inherent")
+}
+
+/// Checks that the op can be a method: its first argument becomes `self`.
+pub(super) fn method(errors: &mut Errors, item: &Item, place: Span) {
+    let first = item.args.first();
+    match first.map(|arg| &arg.ty) {
+        Some(ArgType::Tensor(_) | ArgType::Error) => {}
+        Some(
+            ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes,
+        )
+        | None => {
+            let place = first.map_or(place, |arg| arg.name.span());
+            errors.at(place, "a method is called on a tensor: begin with one, or remove `method`");
+        }
+    }
+    // The method calls the function, and an argument of that name would hide it.
+    if let Some(arg) = item.args.iter().skip(1).find(|arg| arg.name == item.name) {
+        let message = format!("the method calls the function `{}`: rename this argument", item.name);
+        errors.at(arg.name.span(), message);
+    }
+    if let (Method::Inherent, Burn::Instead) = (item.method, &item.burn) {
+        let message = "`burn` leaves no function on `Tensor` that a method could call: write `burn = name`";
+        errors.at(place, message);
+    }
 }
 
 fn tests(errors: &mut Errors, place: Span, tests: &mut Tests, options: Punctuated<TestOption, Token![,]>) {
