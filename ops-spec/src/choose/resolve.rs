@@ -61,13 +61,17 @@ impl<'a> Resolve<'a> {
         item
     }
 
-    /// Tensors whose kind is chosen have it.
-    fn kinds(&self, item: &mut Item) {
-        let chosen = |(choice, pick): (&Choice, &usize)| match &choice.values {
+    /// The kind that is chosen, if one is.
+    fn kind(&self) -> Option<Kind> {
+        self.choices.iter().zip(self.picks).find_map(|(choice, pick)| match &choice.values {
             Values::Kind(kinds) => Some(kinds.list()[*pick]),
             Values::Optional | Values::Flag | Values::Enum(_) => None,
-        };
-        let Some(kind) = self.choices.iter().zip(self.picks).find_map(chosen) else { return };
+        })
+    }
+
+    /// Tensors whose kind is chosen have it.
+    fn kinds(&self, item: &mut Item) {
+        let Some(kind) = self.kind() else { return };
         let args = item.args.iter_mut().filter_map(|arg| match &mut arg.ty {
             ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
             ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
@@ -205,7 +209,8 @@ impl<'a> Resolve<'a> {
         let ExprKind::Name(name) = &value.kind else { return None };
         let (choice, pick) = self.pick(name)?;
         let ArgType::Optional(ty) = &self.item.args[choice.arg].ty else { return None };
-        Some((name, ty.kind, pick == Values::YES))
+        let kind = self.kind().filter(|_| ty.kinds.is_some()).unwrap_or(ty.kind);
+        Some((name, kind, pick == Values::YES))
     }
 
     /// Whether a condition holds. It was checked that it is known.
