@@ -45,28 +45,6 @@ pub fn sgd(
     (param - lr * direction, next)
 }
 
-/// Adam, whose weight decay is added to the gradient. `torch.optim.Adam`.
-///
-/// Source: Kingma and Ba, Adam: A Method for Stochastic Optimization, 2014.
-#[tensor_op]
-#[no_grad]
-pub fn adam(
-    param: Tensor,
-    grad: Tensor,
-    exp_avg: Tensor,
-    exp_avg_sq: Tensor,
-    step: i64,
-    #[default(1e-3)] lr: f64,
-    #[default(0.9)] beta1: f64,
-    #[default(0.999)] beta2: f64,
-    #[default(1e-8)] eps: f64,
-    #[default(0.0)] weight_decay: f64,
-) -> (Tensor, Tensor, Tensor) {
-    let g = grad + weight_decay * param;
-    let (next, m, v) = self::adamw(param, g, exp_avg, exp_avg_sq, step, lr, beta1, beta2, eps, 0.0);
-    (next, m, v)
-}
-
 /// Adam, whose weight decay is apart from the gradient. `torch.optim.AdamW`.
 ///
 /// Source: Loshchilov and Hutter, Decoupled Weight Decay Regularization, 2017.
@@ -91,6 +69,28 @@ pub fn adamw(
     let second = -expm1(cast(step, float) * ln(beta2));
     let direction = m / first / (sqrt(v) / sqrt(second) + eps);
     (param * (1.0 - lr * weight_decay) - lr * direction, m, v)
+}
+
+/// Adam, whose weight decay is added to the gradient. `torch.optim.Adam`.
+///
+/// Source: Kingma and Ba, Adam: A Method for Stochastic Optimization, 2014.
+#[tensor_op]
+#[no_grad]
+pub fn adam(
+    param: Tensor,
+    grad: Tensor,
+    exp_avg: Tensor,
+    exp_avg_sq: Tensor,
+    step: i64,
+    #[default(1e-3)] lr: f64,
+    #[default(0.9)] beta1: f64,
+    #[default(0.999)] beta2: f64,
+    #[default(1e-8)] eps: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor, Tensor, Tensor) {
+    let g = grad + weight_decay * param;
+    let (next, m, v) = self::adamw(param, g, exp_avg, exp_avg_sq, step, lr, beta1, beta2, eps, 0.0);
+    (next, m, v)
 }
 
 /// Lion: the sign of an average of gradients. The second result is the next average.
@@ -174,6 +174,28 @@ pub fn adafactor(
     (param * (1.0 - lr * weight_decay) - alpha * clipped, rows, cols)
 }
 
+/// A polynomial of a matrix, which brings its singular values nearer to 1.
+#[tensor_op]
+#[no_grad]
+pub fn newton_schulz(x: Tensor![m, n]) -> Tensor![m, n] {
+    let other = at(x, m = iota(k = len(m)));
+    let gram = sum(x * other, n);
+    let squared = sum(at(gram, k = iota(o = len(m))) * at(gram, m = o), o);
+    3.4445 * x + sum((2.0315 * squared - 4.775 * gram) * other, k)
+}
+
+/// About the nearest matrix whose singular values are 1, by five steps of Newton and Schulz. Singular values of the
+/// result are from 0.7 to 1.2.
+///
+/// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
+#[tensor_op]
+#[no_grad]
+pub fn orthogonalize(x: Tensor![m, n]) -> Tensor![m, n] {
+    let small = x / (norm(x, (m, n)) + 1e-7);
+    let two = self::newton_schulz(self::newton_schulz(small));
+    self::newton_schulz(self::newton_schulz(self::newton_schulz(two)))
+}
+
 /// Muon for a matrix: the step is the nearest matrix to the momentum whose singular values are about 1. The second
 /// result is the buffer of the next step. Of a tall matrix pass the transposed one: that costs less.
 /// `torch.optim.Muon`, with products in the dtype of the parameter.
@@ -194,28 +216,6 @@ pub fn muon(
     let direction = if nesterov { grad + momentum * (next - grad) } else { next };
     let ratio = maximum(1.0, cast(len(m), float) / cast(len(n), float));
     (param * (1.0 - lr * weight_decay) - lr * sqrt(ratio) * self::orthogonalize(direction), next)
-}
-
-/// About the nearest matrix whose singular values are 1, by five steps of Newton and Schulz. Singular values of the
-/// result are from 0.7 to 1.2.
-///
-/// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
-#[tensor_op]
-#[no_grad]
-pub fn orthogonalize(x: Tensor![m, n]) -> Tensor![m, n] {
-    let small = x / (norm(x, (m, n)) + 1e-7);
-    let two = self::newton_schulz(self::newton_schulz(small));
-    self::newton_schulz(self::newton_schulz(self::newton_schulz(two)))
-}
-
-/// A polynomial of a matrix, which brings its singular values nearer to 1.
-#[tensor_op]
-#[no_grad]
-pub fn newton_schulz(x: Tensor![m, n]) -> Tensor![m, n] {
-    let other = at(x, m = iota(k = len(m)));
-    let gram = sum(x * other, n);
-    let squared = sum(at(gram, k = iota(o = len(m))) * at(gram, m = o), o);
-    3.4445 * x + sum((2.0315 * squared - 4.775 * gram) * other, k)
 }
 
 /// A running average: `decay` of it, and the rest of the new value.

@@ -33,7 +33,8 @@ impl<'a> Resolve<'a> {
         let mut item = self.item.clone();
         let words: Vec<String> =
             self.choices.iter().zip(self.picks).map(|(choice, pick)| choice.word(*pick)).collect();
-        let name = format!("{}_{}", item.name.unraw(), words.join("_"));
+        let name = item.name.unraw().to_string();
+        let name = format!("{}_{}", name.trim_end_matches('_'), words.join("_"));
         item.name = Ident::new(&name, item.name.span());
         self.kinds(&mut item);
         item.args =
