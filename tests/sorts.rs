@@ -60,6 +60,79 @@ fn products(x: IntTensor![n], ids: IntTensor![n], s: usize) -> IntTensor![s] {
     scatter_mul(x, n, s = ids)
 }
 
+#[tensor_op(tests = false)]
+fn extremes(x: IntTensor![n], ids: IntTensor![n], s: usize) -> (IntTensor![s], IntTensor![s]) {
+    (scatter_max(x, n, s = ids), scatter_min(x, n, s = ids))
+}
+
+#[test]
+fn extremes_of_ints_have_their_dtype() -> Result<()> {
+    let ids = ints(&[2, 0, 2, 0])?;
+    let (max, min) = extremes(ints(&[(1 << 62) + 1, -3, 1 << 62, i64::MIN])?, &ids, 3)?;
+    assert_eq!(max.to_vec::<i64>()?, [-3, i64::MIN, (1 << 62) + 1]);
+    assert_eq!(min.to_vec::<i64>()?, [i64::MIN, i64::MAX, 1 << 62]);
+    let small = Tensor::from_vec(vec![-5_i32, -3, -9, -4], [4], &Device::default())?;
+    let (max, min) = extremes(&small, ints(&[1, 0, 1, 0])?, 2)?;
+    assert_eq!((max.to_vec::<i32>()?, min.to_vec::<i32>()?), (vec![-3, -5], vec![-4, -9]));
+    let bytes = Tensor::from_vec(vec![200_u8, 3, 255, 0], [4], &Device::default())?;
+    let (max, min) = extremes(&bytes, ints(&[1, 0, 1, 0])?, 2)?;
+    assert_eq!((max.to_vec::<u8>()?, min.to_vec::<u8>()?), (vec![3, 255], vec![0, 200]));
+    let (max, min) = extremes(ints(&[])?, ints(&[])?, 1)?;
+    assert_eq!((max.to_vec::<i64>()?, min.to_vec::<i64>()?), (vec![i64::MIN], vec![i64::MAX]));
+    Ok(())
+}
+
+#[tensor_op]
+fn extremes_of_pairs(
+    x: Tensor![n, d],
+    i: IntTensor![n],
+    j: IntTensor![d],
+    s: usize,
+    t: usize,
+) -> (Tensor![t, s], Tensor![t, s], Tensor![s, d, t], Tensor![t, s]) {
+    (
+        scatter_max(x, (n, d), s = i, t = j),
+        scatter_min(x, (n, d), s = i, t = j),
+        scatter_mul(x, n, s = i, t = i),
+        scatter_mean(x, (n, d), s = i, t = j),
+    )
+}
+
+#[test]
+fn several_indices_are_those_of_numpy() -> Result<()> {
+    let x = floats(&[1.0, 2.0, 3.0, -4.0, 5.0, 0.5], [3, 2])?;
+    let (max, min, mul, mean) = extremes_of_pairs(&x, ints(&[1, 0, 1])?, ints(&[2, 0])?, 2, 3)?;
+    assert_eq!(max.to_vec::<f64>()?, [-4.0, 2.0, -INF, -INF, 3.0, 5.0]);
+    assert_eq!(min.to_vec::<f64>()?, [-4.0, 0.5, INF, INF, 3.0, 1.0]);
+    assert_eq!(mul.to_vec::<f64>()?, [3.0, 1.0, 1.0, -4.0, 1.0, 1.0, 1.0, 5.0, 1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(mean.to_vec::<f64>()?, [-4.0, 1.25, 0.0, 0.0, 3.0, 3.0]);
+    // A point on an edge belongs to the upper field, the last edge to the last field.
+    let x = floats(&[0.0, 0.25, 1.0, 1.0, 2.0, 2.0, NAN, 3.0], [8])?;
+    let y = floats(&[5.0, 6.0, 7.0, 9.0, 9.0, 4.9, 6.0, 6.0], [8])?;
+    let (x_edges, y_edges) = (floats(&[0.0, 1.0, 1.5, 2.0], [4])?, floats(&[5.0, 7.0, 9.0], [3])?);
+    let counts = segments::histogram2d(&x, &y, &x_edges, &y_edges)?;
+    assert_eq!((counts.shape().to_vec(), counts.to_vec::<i64>()?), (vec![3, 2], vec![2, 0, 0, 2, 0, 1]));
+    Ok(())
+}
+
+/// Each is checked by itself: an index beyond the end of a row is not the first of the next row.
+#[test]
+fn one_of_several_indices_out_of_range_is_an_error() -> Result<()> {
+    let (x, one) = (floats(&[0.0; 6], [2, 3])?, floats(&[1.0], [1])?);
+    for (i, j, words) in [
+        (0, 3, ["index_put_add", "`j`", "`t`", "3"]),
+        (0, -1, ["index_put_add", "`j`", "`t`", "-1"]),
+        (1, -1, ["index_put_add", "`j`", "`t`", "-1"]),
+        (2, 0, ["index_put_add", "`i`", "`s`", "2"]),
+        (-1, 3, ["index_put_add", "`i`", "`s`", "-1"]),
+    ] {
+        refused(segments::index_put_add(&x, ints(&[i])?, ints(&[j])?, &one), &words);
+    }
+    let none = segments::index_put_add(floats(&[], [0, 3])?, ints(&[])?, ints(&[])?, floats(&[], [0])?)?;
+    assert_eq!(none.shape().to_vec(), [0, 3]);
+    Ok(())
+}
+
 #[test]
 fn scatters_are_those_of_numpy() -> Result<()> {
     let x = floats(&[1.0, 2.0, 3.0, -4.0, 5.0, 0.5, -2.0, 8.0], [4, 2])?;

@@ -104,6 +104,8 @@ fn orders() -> Vec<&'static dyn Op> {
 fn segments() -> Vec<&'static dyn Op> {
     vec![
         &segments::Bincount,
+        &segments::Histogram2d,
+        &segments::IndexPutAdd,
         &segments::IndexAdd,
         &segments::SegmentSum,
         &segments::SegmentMean,

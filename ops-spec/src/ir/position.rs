@@ -71,6 +71,27 @@ impl Position {
             && self.divisor == Size::Literal(1)
     }
 
+    /// Whether it counts all elements along dims row-major, so that each element of the source along `dim` is
+    /// read exactly once.
+    pub fn is_row_major(&self, graph: &Graph, dim: DimId) -> bool {
+        let DimKind::Computed(size) = &graph.dim(dim).kind else { return false };
+        if self.divisor != Size::Literal(1) || self.index.offset != Size::Literal(0) {
+            return false;
+        }
+        let mut steps: Vec<(Vec<&Size>, DimId)> =
+            self.index.steps.iter().map(|(own, step)| (step.factors(), *own)).collect();
+        steps.sort_by_key(|(factors, _)| factors.len());
+        let mut lens: Vec<Size> = vec![];
+        for (factors, own) in steps {
+            if !lens.iter().eq(factors) {
+                return false;
+            }
+            lens.push(Size::Len(own));
+            lens.sort();
+        }
+        lens.iter().eq(size.factors())
+    }
+
     /// The position as a value, and whether it is inside of a source with this dim.
     pub fn values<'b>(&self, builder: &'b Builder, dim: DimId) -> (Value<'b>, Value<'b>) {
         let start = self.index.offset.node(builder);

@@ -148,6 +148,30 @@ fn indexing_replaces_a_dim() {
     );
 }
 
+/// Each index is checked along its own dim.
+#[test]
+fn several_indices_of_a_scatter_are_one() {
+    check(
+        "fn f(x: Tensor![n], i: IntTensor![n], j: IntTensor![n], s: usize, t: usize) -> Tensor![t, s] {
+            scatter_add(x, n, s = i, t = j)
+         }",
+        "%0 = input x : float[n]
+         %1 = input i : int[n]
+         %2 = input j : int[n]
+         %3 = literal 0 : int[]
+         %4 = at(%3; s = %1) : int[n]
+         %5 = add(%1, %4) : int[n]
+         %6 = at(%3; t = %2) : int[n]
+         %7 = add(%2, %6) : int[n]
+         %8 = len(t) : int[]
+         %9 = mul(%5, %8) : int[n]
+         %10 = add(%9, %7) : int[n]
+         %11 = scatter_add(%0; s_t = %10) : float[s_t]
+         %12 = window(%11; s_t = 0, t 1, s len(t) / 1) : float[t, s]
+         out out = %12 [t, s]",
+    );
+}
+
 /// Whatever the sizes are, these indices lie inside: they stay windows.
 #[test]
 fn an_index_that_is_inside_is_not_brought_inside() {

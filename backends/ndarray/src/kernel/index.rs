@@ -169,9 +169,9 @@ pub(crate) fn scatter(
         DType::I64 => match fold {
             Fold::Sum => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_add),
             Fold::Prod => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_mul),
-            Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => {
-                Err(not_scattered(fold))
-            }
+            Fold::Max => scatter_into(indexed, out.target()?, source.array()?, index, i64::max),
+            Fold::Min => scatter_into(indexed, out.target()?, source.array()?, index, i64::min),
+            Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => Err(not_scattered(fold)),
         },
         DType::F16 | DType::BF16 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
             let message = format!("{} is not computed in; cast it first", source.dtype());
