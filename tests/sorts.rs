@@ -2,6 +2,7 @@
 
 use tensor_op::catalogue::{segments, sort};
 use tensor_op::prelude::*;
+use tensor_op::{Unique, unique, unique_consecutive};
 
 fn floats<const N: usize>(values: &[f64], shape: [usize; N]) -> Result<Tensor> {
     Tensor::from_vec(values.to_vec(), shape, &Device::default())
@@ -148,6 +149,13 @@ fn scatters_are_those_of_numpy() -> Result<()> {
     Ok(())
 }
 
+/// A call of an op that makes a dim for its indices.
+#[tensor_op]
+fn put_twice(x: Tensor![a, c], i: IntTensor![n], values: Tensor![n], other: Tensor![n]) -> Tensor![c, a] {
+    let first = segments::index_put_add(x, i % len(a), i % len(c), values, s = a, t = c);
+    segments::index_put_add(first, i % len(c), i % len(a), other, s = c, t = a)
+}
+
 /// An index that varies along a batch.
 #[tensor_op]
 fn means_per_batch(x: Tensor![b, n, d], ids: IntTensor![b, n], s: usize) -> Tensor![b, s, d] {
@@ -189,6 +197,58 @@ fn formulas_of_sorts() -> Result<()> {
     let sparse = sparsemax(&x, 0)?.to_vec::<f64>()?;
     assert!(sparse.iter().zip([0.0, 0.9, 0.1, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{sparse:?}");
     assert_eq!(placed(&x)?.to_vec::<f64>()?, [-3.0, 0.5, 1.2, 2.0]);
+    Ok(())
+}
+
+fn places(found: &Unique) -> Result<(Vec<i64>, Vec<i64>)> {
+    Ok((found.inverse.to_vec()?, found.counts.to_vec()?))
+}
+
+#[test]
+fn different_values_are_those_of_pytorch() -> Result<()> {
+    let x = floats(&[2.0, NAN, 0.0, -INF, -0.0, 2.0, NAN, 2.0], [2, 4])?;
+    let found = unique(&x)?;
+    let values = found.values.to_vec::<f64>()?;
+    assert_eq!(values[..3], [-INF, 0.0, 2.0]);
+    assert!(values.len() == 5 && values[3].is_nan() && values[4].is_nan() && values[1].is_sign_positive());
+    assert_eq!(places(&found)?, (vec![2, 3, 1, 0, 1, 2, 4, 2], vec![1, 2, 3, 1, 1]));
+    assert_eq!(found.inverse.shape().to_vec(), [2, 4]);
+
+    let found = unique_consecutive(floats(&[1.0, 1.0, NAN, NAN, 0.0, -0.0, 1.0], [7])?)?;
+    let values = found.values.to_vec::<f64>()?;
+    assert!(values[1].is_nan() && values[2].is_nan());
+    assert_eq!([values[0], values[3], values[4]], [1.0, 0.0, 1.0]);
+    assert_eq!(places(&found)?, (vec![0, 0, 1, 2, 3, 3, 4], vec![2, 1, 1, 2, 1]));
+
+    let found = unique(ints(&[i64::MAX, (1 << 53) + 1, 1 << 53, i64::MAX, i64::MIN])?)?;
+    assert_eq!(found.values.to_vec::<i64>()?, [i64::MIN, 1 << 53, (1 << 53) + 1, i64::MAX]);
+    assert_eq!(places(&found)?, (vec![3, 2, 1, 3, 0], vec![1, 1, 1, 2]));
+    Ok(())
+}
+
+#[test]
+fn different_values_keep_their_dtype() -> Result<()> {
+    let x = floats(&[1.0, 0.0, 1.0, 0.0], [4])?;
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::I32, DType::U32, DType::U8, DType::Bool] {
+        for (found, expected) in [(unique(x.cast(dtype)?)?, 2), (unique_consecutive(x.cast(dtype)?)?, 4)] {
+            assert_eq!((found.values.dtype(), found.values.elements()), (dtype, expected));
+            assert_eq!(
+                found.values.cast(DType::F64)?.to_vec::<f64>()?[..2],
+                [[0.0, 1.0], [1.0, 0.0]][expected / 4]
+            );
+        }
+        for none in
+            [unique(floats(&[], [0, 3])?.cast(dtype)?)?, unique_consecutive(floats(&[], [0])?.cast(dtype)?)?]
+        {
+            assert_eq!((none.values.elements(), none.counts.elements(), none.values.dtype()), (0, 0, dtype));
+            assert_eq!((none.inverse.elements(), none.inverse.dtype()), (0, DType::I64));
+        }
+        let scalar = unique(Tensor::scalar(1.0, &Device::default())?.cast(dtype)?)?;
+        assert_eq!((scalar.values.shape().to_vec(), scalar.inverse.rank()), (vec![1], 0));
+    }
+    let x = floats(&[2.0, 1.0, 2.0], [3])?.require_grad();
+    let gradients = (&unique(&x)?.values * floats(&[10.0, 20.0], [2])?)?.backward()?;
+    assert_eq!(gradients.get(&x).map(|x| x.to_vec::<f64>()).transpose()?, Some(vec![20.0, 10.0, 0.0]));
     Ok(())
 }
 
