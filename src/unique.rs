@@ -1,5 +1,5 @@
-//! The different values of a tensor. How many there are depends on the values, so no formula has a dim of this
-//! size: it is read from the device between two ops.
+//! The different values of a tensor. How many there are depends on the values, so no formula has a dim of
+//! this size: it is read from the device between two ops.
 
 use crate::{DType, IntoTensor, Result, Tensor, tensor_op};
 use tensor_op_spec::ir::Kind;

@@ -1,6 +1,6 @@
 //! Gradients of windows. The adjoint of a window is a window again: it reads the gradient at the places of
-//! the result that read an element of the source, and adds up. Nothing is scattered, except where a window splits a
-//! dim into several: its adjoint puts each element where it was read.
+//! the result that read an element of the source, and adds up. Nothing is scattered, except where a window
+//! splits a dim into several: its adjoint puts each element where it was read.
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests;

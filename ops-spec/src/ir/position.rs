@@ -79,7 +79,7 @@ impl Position {
             return false;
         }
         let mut steps: Vec<(Vec<&Size>, DimId)> =
-            self.index.steps.iter().map(|(own, step)| (step.factors(), *own)).collect();
+            self.index.steps.iter().map(|(own, step)| (factors(step), *own)).collect();
         steps.sort_by_key(|(factors, _)| factors.len());
         let mut lens: Vec<Size> = vec![];
         for (factors, own) in steps {
@@ -89,7 +89,7 @@ impl Position {
             lens.push(Size::Len(own));
             lens.sort();
         }
-        lens.iter().eq(size.factors())
+        lens.iter().eq(factors(size))
     }
 
     /// The position as a value, and whether it is inside of a source with this dim.
@@ -261,6 +261,17 @@ impl Affine {
         self.steps.into_iter().for_each(|(dim, step)| product.add(dim, times(step)));
         product
     }
+}
+
+/// What is multiplied, in order.
+fn factors(size: &Size) -> Vec<&Size> {
+    let mut factors = match size {
+        Size::Literal(1) => vec![],
+        Size::Pair(SizeOp::Mul, pair) => [factors(&pair[0]), factors(&pair[1])].concat(),
+        Size::Literal(_) | Size::Len(_) | Size::Arg(_) | Size::Pair(..) => vec![size],
+    };
+    factors.sort();
+    factors
 }
 
 impl Graph {

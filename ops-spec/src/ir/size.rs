@@ -141,17 +141,6 @@ impl Size {
         }
     }
 
-    /// What is multiplied, in order.
-    pub(super) fn factors(&self) -> Vec<&Size> {
-        let mut factors = match self {
-            Size::Literal(1) => vec![],
-            Size::Pair(SizeOp::Mul, pair) => [pair[0].factors(), pair[1].factors()].concat(),
-            Size::Literal(_) | Size::Len(_) | Size::Arg(_) | Size::Pair(..) => vec![self],
-        };
-        factors.sort();
-        factors
-    }
-
     /// The value, given those of dims and arguments. `None` if one is unknown, or if it does not fit.
     pub fn value(
         &self,
