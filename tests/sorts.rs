@@ -162,6 +162,42 @@ fn means_per_batch(x: Tensor![b, n, d], ids: IntTensor![b, n], s: usize) -> Tens
     scatter_mean(x, n, s = ids)
 }
 
+/// The same twice: of the second order it is not known that each position occurs once.
+#[tensor_op(tests = false)]
+fn sorted_twice(
+    x: Tensor![.., n],
+    none: IntTensor![],
+    k: usize,
+) -> (Tensor![.., n], Tensor![.., n], Tensor![.., k]) {
+    let order = argsort(stop_grad(x), n);
+    (at(x, n = order), at(x, n = order + none), sort(x, n, first = k, descending = true))
+}
+
+/// The gradient of a sort has the bits of a sum, also where it is -0 or NaN, and zeros where nothing was
+/// chosen.
+#[test]
+fn the_gradient_of_a_sort_is_moved() -> Result<()> {
+    for (rows, columns) in [(1, 20_000), (300, 7), (3, 1), (0, 4), (2, 0)] {
+        let count = rows * columns;
+        let x: Vec<f64> = (0..count).map(|i| (i * 7919 % 10_007) as f64).collect();
+        let seeds: Vec<f64> = (0..count).map(|i| [-0.0, 1.5, NAN, -2.25, 0.0][i % 5]).collect();
+        let (x, seeds) = (floats(&x, [count])?, floats(&seeds, [count])?.reshape([rows, columns])?);
+        let x = x.reshape([rows, columns])?.require_grad();
+        let k = columns.min(2);
+        let bits = |result: usize, seeds: &Tensor| -> Result<Vec<u64>> {
+            let (once, general, first) = sorted_twice(&x, Tensor::scalar(0_i64, &Device::default())?, k)?;
+            let gradients = ([once, general, first][result].clone() * seeds)?.backward()?;
+            let gradient = gradients.get(&x).expect("tracked").to_vec::<f64>()?;
+            Ok(gradient.into_iter().map(|g| if g.is_nan() { u64::MAX } else { g.to_bits() }).collect())
+        };
+        assert_eq!(bits(0, &seeds)?, bits(1, &seeds)?, "{rows}x{columns}");
+        let chosen = bits(2, &Tensor::ones([rows, k], DType::F64, &Device::default())?)?;
+        assert_eq!(chosen.iter().filter(|bits| **bits == 1.0_f64.to_bits()).count(), rows * k);
+        assert_eq!(chosen.iter().filter(|bits| **bits == 0).count(), count - rows * k);
+    }
+    Ok(())
+}
+
 /// Each element goes to the place of its rank.
 #[tensor_op]
 fn placed(x: Tensor![.., n]) -> Tensor![.., n] {

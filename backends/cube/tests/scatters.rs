@@ -77,6 +77,33 @@ fn one_of_several_indices_out_of_range_is_an_error() -> Result<()> {
 }
 
 #[tensor_op(tests = false)]
+fn sorted(x: Tensor![m, n, d], k: usize) -> (Tensor![d, m, n], Tensor![m, k, d]) {
+    (sort(x, n), sort(x, n, first = k, descending = true))
+}
+
+/// Gradients that are moved to where the elements came from: permutations, and the first of a row.
+#[test]
+fn gradients_of_sorts() -> Result<()> {
+    for shape in [[1, 1, 1], [700, 9, 1], [40, 33, 3], [2, 5000, 1], [1, 70_000, 1], [0, 4, 1], [3, 0, 1]] {
+        let (count, k) = (shape.iter().product(), shape[1].min(5));
+        for result in [0, 1] {
+            as_on_the_cpu(|device| {
+                let x = numbers(count, 7919, 10_007).map(|x| x as f32).collect();
+                let x = Tensor::from_vec(x, shape, device)?.require_grad();
+                let (all, first) = sorted(&x, k)?;
+                let chosen = [all, first][result].clone();
+                let count = chosen.elements();
+                let seeds = numbers(count, 31, 127).map(|x| if x == 3 { -0.0 } else { x as f32 - 60.0 });
+                let seeds = Tensor::from_vec(seeds.collect(), chosen.shape().to_vec(), device)?;
+                let gradients = (chosen * seeds)?.backward()?;
+                Ok(vec![gradients.get(&x).expect("tracked").clone()])
+            })?;
+        }
+    }
+    Ok(())
+}
+
+#[tensor_op(tests = false)]
 fn extremes(x: IntTensor![n, d], ids: IntTensor![n], s: usize) -> (IntTensor![s, d], IntTensor![d, s]) {
     (scatter_max(x, n, s = ids), scatter_min(x, n, s = ids))
 }

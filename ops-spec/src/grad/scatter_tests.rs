@@ -35,6 +35,7 @@ const SCATTERS: &[&str] = &[
     "fn f(x: Tensor![n], i: IntTensor![n], j: IntTensor![n], s: usize, t: usize) -> Tensor![s] {
         sum(square(scatter_mean(x, n, s = i, t = j)), t)
     }",
+    "fn f(x: Tensor![m, n], #[no_grad] key: Tensor![n, m]) -> Tensor![m, n] { exp(scatter_add(x, n, n = argsort(key, n))) }",
 ];
 
 #[test]
@@ -60,4 +61,27 @@ fn the_gradient_of_several_indices_sums_over_none() {
     );
     let back = backward(&graph).expect("a gradient").to_string();
     assert!(!back.contains("sum(") && !back.contains("window("), "{back}");
+}
+
+/// What is known of the order holds in the gradient, which gets the order from the op.
+#[test]
+fn a_gradient_that_goes_back_through_an_order_is_put_once() {
+    for (formula, once) in [
+        ("sort(x, n) * y", true),
+        ("at(x, n = argsort(key, n, descending = true)) * y", true),
+        ("scatter_add(x * y, n, n = argsort(key, n))", false),
+        ("at(x, n = argsort(key, n) / 2) * y", false),
+        ("at(x, n = at(argsort(key, n), n = 0)) * y", false),
+    ] {
+        let graph = declared(&format!(
+            "fn f(x: Tensor![n], y: Tensor![n], #[no_grad] key: Tensor![n]) -> Tensor![n] {{ {formula} + key }}"
+        ));
+        let back = backward(&graph).expect("a gradient").to_string();
+        assert_eq!(back.contains("; once)"), once, "{back}");
+    }
+    let batch = declared(
+        "fn f(x: Tensor![n], #[no_grad] key: Tensor![b, n]) -> Tensor![b, n] { at(x, n = argsort(key, n)) }",
+    );
+    let back = backward(&batch).expect("a gradient").to_string();
+    assert!(!back.contains("once"), "several rows add to one place\n{back}");
 }

@@ -183,7 +183,7 @@ impl<'g> Writer<'g> {
                 call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])
             }
             Op::Window { source, dim, position } => call(self.window(*source, *dim, position), &[*source]),
-            Op::Scatter { fold, source, dim, index } => {
+            Op::Scatter { fold, source, dim, index, .. } => {
                 call(self.scatter(node, *fold, *source, *dim, *index), &[*source, *index])
             }
             Op::StopGrad(x) => call(format!("stop_grad({})", self.pinned(*x)), &[*x]),

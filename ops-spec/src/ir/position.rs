@@ -7,7 +7,7 @@
 mod tests;
 
 use super::{Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value};
-use crate::prim::Prim;
+use crate::prim::{Order, Prim};
 
 /// Where a window reads its source along one dim: at `(offset + sum of step * index) / divisor`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -296,6 +296,16 @@ impl Graph {
             DimKind::Computed(_) | DimKind::Sized(_) => 3,
             DimKind::Fixed(_) => 4,
         })
+    }
+
+    /// The dims along which an index along `dim` is known to differ: the positions of sorted elements, or all
+    /// positions row-major.
+    pub(super) fn differs_along(&self, index: NodeId, dim: DimId) -> Option<DimSet> {
+        if let Op::Order { order: Order::Sort { to, .. }, .. } = self.node(index).op {
+            return Some(DimSet::one(to));
+        }
+        let position = Position { index: self.as_affine(index)?, divisor: Size::Literal(1), outside: None };
+        position.is_row_major(self, dim).then(|| position.dims())
     }
 
     /// The affine function that an int value is, if it is made of indices along dims and numbers of the call

@@ -1,7 +1,7 @@
 //! Sizes, casts, indexing and the markers of differentiation.
 
 use super::Rewriter;
-use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
+use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Node, Op, Role, Scalar, Value};
 use crate::prim::{Fold, Order, Prim, Scan};
 
 /// The value, made to vary along these dims even if everything that varied along them was simplified away. A
@@ -96,11 +96,11 @@ impl<'b> Rewriter<'b> {
         source: Value<'b>,
         dim: DimId,
         index: Value<'b>,
-        dims: DimSet,
+        node: &Node,
     ) -> Value<'b> {
-        let others = dims.difference(DimSet::one(dim));
+        let others = node.dims.difference(DimSet::one(dim));
         if self.is_plain() || !source.dims().union(index.dims()).is_subset(others) {
-            return source.scatter(fold, dim, index, dims);
+            return self.builder.push(node.clone());
         }
         let hit = self.builder.iota(dim).zip(Prim::Eq, index);
         self.builder.select(hit, source, self.builder.literal(fold.of_nothing(source.kind())))
