@@ -156,6 +156,13 @@ fn put_twice(x: Tensor![a, c], i: IntTensor![n], values: Tensor![n], other: Tens
     segments::index_put_add(first, i % len(c), i % len(a), other, s = c, t = a)
 }
 
+/// A dim that only the scatter and the sum name.
+#[tensor_op]
+fn collisions(x: Tensor![n], ids: IntTensor![n], cells: usize) -> Tensor![] {
+    let place = iota(c = 2 * cells + 1);
+    sum(square(scatter_add(x, n, c = ids % (2 * cells + 1))), c)
+}
+
 /// An index that varies along a batch.
 #[tensor_op]
 fn means_per_batch(x: Tensor![b, n, d], ids: IntTensor![b, n], s: usize) -> Tensor![b, s, d] {

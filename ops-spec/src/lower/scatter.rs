@@ -8,7 +8,7 @@ use super::names::Scattering;
 use super::scope::Scope;
 use super::{Lower, Term};
 use crate::ast::Argument;
-use crate::ir::{DimId, DimKind, DimSet, Kind, NodeId, Position, Scalar, Size, SizeOp, Value};
+use crate::ir::{DimId, DimKind, DimSet, Kind, NodeId, Position, Size, SizeOp, Value};
 use crate::prim::{Fold, Prim};
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -107,11 +107,9 @@ impl Lower<'_> {
         let size = lens.reduce(|a, b| Size::pair(SizeOp::Mul, a, b))?;
         let words: Vec<String> = places.iter().map(|place| place.word.unraw().to_string()).collect();
         let dim = self.made_dim(&words.join("_"), DimKind::Computed(size), |_| false, span)?;
-        let zero = builder.literal(Scalar::Int(0));
-        let checked = places.iter().map(|place| {
-            let index = builder.value(place.index);
-            (place.dim, index + zero.at(place.dim, index))
-        });
+        let checked = places
+            .iter()
+            .map(|place| (place.dim, builder.iota(place.dim).at(place.dim, builder.value(place.index))));
         let index = checked.reduce(|(_, before), (dim, index)| {
             (dim, before * builder.len(DimSet::one(dim), Kind::Int) + index)
         });

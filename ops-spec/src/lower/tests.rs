@@ -158,17 +158,16 @@ fn several_indices_of_a_scatter_are_one() {
         "%0 = input x : float[n]
          %1 = input i : int[n]
          %2 = input j : int[n]
-         %3 = literal 0 : int[]
+         %3 = iota(s) : int[s]
          %4 = at(%3; s = %1) : int[n]
-         %5 = add(%1, %4) : int[n]
-         %6 = at(%3; t = %2) : int[n]
-         %7 = add(%2, %6) : int[n]
-         %8 = len(t) : int[]
-         %9 = mul(%5, %8) : int[n]
-         %10 = add(%9, %7) : int[n]
-         %11 = scatter_add(%0; s_t = %10) : float[s_t]
-         %12 = window(%11; s_t = 0, t 1, s len(t) / 1) : float[t, s]
-         out out = %12 [t, s]",
+         %5 = iota(t) : int[t]
+         %6 = at(%5; t = %2) : int[n]
+         %7 = len(t) : int[]
+         %8 = mul(%4, %7) : int[n]
+         %9 = add(%8, %6) : int[n]
+         %10 = scatter_add(%0; s_t = %9) : float[s_t]
+         %11 = window(%10; s_t = 0, t 1, s len(t) / 1) : float[t, s]
+         out out = %11 [t, s]",
     );
 }
 

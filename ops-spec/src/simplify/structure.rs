@@ -51,6 +51,9 @@ impl<'b> Rewriter<'b> {
     /// If the source doesn't vary along the indexed dim, no indexing is needed. It is kept if the index may
     /// be out of range, because that must still be an error.
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
+        if self.op(source) == Op::Iota(dim) && self.is_in_range(dim, index) {
+            return index;
+        }
         let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
         if is_needed { source.at(dim, index) } else { source }
     }

@@ -85,10 +85,8 @@ impl<'b, 'c> Splice<'b, 'c> {
             }
             Op::Order { order, dim, operands } => self.order(*order, *dim, operands)?,
             Op::At { source, dim, index } => {
-                // A source that lacks the dim in the op itself is there to check the index.
-                let has_dim = self.graph.node(*source).dims.contains(*dim);
                 let (source, index, to) = (self.value(*source), self.value(*index), self.one(*dim)?);
-                if has_dim && !source.dims().contains(to) {
+                if !source.dims().contains(to) {
                     return Err(format!(
                         "indexes dim `{}`, which the value lacks",
                         self.graph.dim(*dim).name
