@@ -99,8 +99,8 @@ pub fn ops() -> Vec<&'static dyn Op> {
             LocalResponseNorm WeightNorm;
         optim:
             SgdWithMomentumBufferNesterov SgdWithMomentumBufferNotNesterov SgdWithoutMomentumBufferNesterov
-            SgdWithoutMomentumBufferNotNesterov Adam Adamw Lion Rmsprop Adagrad Adafactor MuonNesterov
-            MuonNotNesterov Orthogonalize NewtonSchulz Ema;
+            SgdWithoutMomentumBufferNotNesterov Adamw Adam Lion Rmsprop Adagrad Adafactor NewtonSchulz
+            Orthogonalize MuonNesterov MuonNotNesterov Ema;
         padding:
             Pad ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d
             ReplicationPad2d ReplicationPad3d CircularPad1d CircularPad2d CircularPad3d;
@@ -129,7 +129,7 @@ pub fn ops() -> Vec<&'static dyn Op> {
         scan:
             Cumsum Cumprod Cummax Cummin Logcumsumexp SelectiveScan GatedLinearAttention Wkv;
         segments:
-            Bincount IndexAdd SegmentSum SegmentMean SegmentMax SegmentSoftmax;
+            Bincount Histogram2d IndexPutAdd IndexAdd SegmentSum SegmentMean SegmentMax SegmentSoftmax;
         select:
             GatherFloat GatherInt GatherBool IndexSelectFloat IndexSelectInt IndexSelectBool IndexFill OneHot
             EmbeddingBag TopkAccuracy;

@@ -20,7 +20,7 @@ impl<'b> Rewriter<'b> {
         if dims.is_empty() && fold.result_kind(x.kind()) == x.kind() && !fold.finds_position() {
             return x;
         }
-        if let (Fold::Sum, Op::Scatter { fold: Fold::Sum, source, dim, index }) = (fold, self.op(x))
+        if let (Fold::Sum, Op::Scatter { fold: Fold::Sum, source, dim, index, .. }) = (fold, self.op(x))
             && dims.contains(dim)
         {
             return self.sum_scattered(dims, x, dim, [source, index].map(|id| self.builder.value(id)));
