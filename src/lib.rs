@@ -30,6 +30,7 @@ mod arguments;
 pub mod burn;
 pub mod catalogue;
 mod functions;
+pub mod optim;
 mod tensor;
 mod unique;
 

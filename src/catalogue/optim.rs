@@ -21,26 +21,34 @@
 
 use crate::tensor_op;
 
-/// Stochastic gradient descent. Without a buffer there was no step before. The second result is the buffer of the
-/// next step. `torch.optim.SGD`.
+/// Stochastic gradient descent. `torch.optim.SGD` without momentum.
 #[tensor_op]
 #[no_grad]
 pub fn sgd(
     param: Tensor,
     grad: Tensor,
-    momentum_buffer: Option<Tensor>,
     #[default(1e-3)] lr: f64,
-    #[default(0.0)] momentum: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> Tensor {
+    param - lr * (grad + weight_decay * param)
+}
+
+/// Stochastic gradient descent with momentum. The second result is the buffer of the next step; before the first
+/// one it is 0, and `dampening` too. `torch.optim.SGD`.
+#[tensor_op]
+#[no_grad]
+pub fn sgd_momentum(
+    param: Tensor,
+    grad: Tensor,
+    momentum_buffer: Tensor,
+    #[default(1e-3)] lr: f64,
+    #[default(0.9)] momentum: f64,
     #[default(0.0)] dampening: f64,
     #[default(0.0)] weight_decay: f64,
     #[default(false)] nesterov: bool,
 ) -> (Tensor, Tensor) {
     let g = grad + weight_decay * param;
-    let next = if momentum_buffer.is_some() {
-        momentum * momentum_buffer.unwrap_or(0.0) + (1.0 - dampening) * g
-    } else {
-        g
-    };
+    let next = momentum * momentum_buffer + (1.0 - dampening) * g;
     let direction = if nesterov { g + momentum * next } else { next };
     (param - lr * direction, next)
 }
@@ -174,6 +182,29 @@ pub fn adafactor(
     (param * (1.0 - lr * weight_decay) - alpha * clipped, rows, cols)
 }
 
+/// Adafactor for what is no matrix: all squares have an average. `torch.optim.Adafactor`.
+#[tensor_op]
+#[no_grad]
+pub fn adafactor_unfactored(
+    param: Tensor,
+    grad: Tensor,
+    variance: Tensor,
+    step: i64,
+    #[default(1e-2)] lr: f64,
+    #[default(-0.8)] beta2_decay: f64,
+    #[default(1e-16)] eps1: f64,
+    #[default(1e-3)] eps2: f64,
+    #[default(1.0)] d: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor, Tensor) {
+    let steps = cast(step, float);
+    let v = variance + pow(steps, beta2_decay) * (square(grad) - variance);
+    let update = grad * rsqrt(maximum(v, eps1 * eps1));
+    let alpha = maximum(eps2, sqrt(mean(square(param), ..))) * minimum(lr, rsqrt(steps));
+    let clipped = update / maximum(1.0, sqrt(mean(square(update), ..)) / d);
+    (param * (1.0 - lr * weight_decay) - alpha * clipped, v)
+}
+
 /// A polynomial of a matrix, which brings its singular values nearer to 1.
 #[tensor_op]
 #[no_grad]
@@ -223,4 +254,12 @@ pub fn muon(
 #[no_grad]
 pub fn ema(average: Tensor, value: Tensor, #[default(0.999)] decay: f64) -> Tensor {
     decay * average + (1.0 - decay) * value
+}
+
+/// The gradient, made smaller so that all gradients together have the norm `max_norm` if their norm `total` is
+/// larger. `torch.nn.utils.clip_grads_with_norm_`.
+#[tensor_op]
+#[no_grad]
+pub fn clip_to_norm(grad: Tensor, total: Tensor, max_norm: f64) -> Tensor {
+    grad * minimum(1.0, max_norm / (total + 1e-6))
 }

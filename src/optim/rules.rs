@@ -1,0 +1,274 @@
+//! The rules of optimizers, with the names and defaults of `torch.optim`.
+
+use crate::catalogue::optim as ops;
+use crate::{Result, Shape, Tensor};
+
+/// How one parameter moves.
+pub trait Rule {
+    /// The shapes of what is remembered of a parameter of this shape. It is 0 before the first step.
+    fn state(&self, parameter: &Shape) -> Vec<Shape>;
+
+    /// The parameter after a step, and what is remembered for the next one. Steps are counted from 1.
+    fn step(
+        &self,
+        parameter: Tensor,
+        gradient: &Tensor,
+        state: Vec<Tensor>,
+        step: i64,
+    ) -> Result<(Tensor, Vec<Tensor>)>;
+}
+
+/// Defines a rule: its numbers with their defaults.
+macro_rules! rule {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $ty:ty = $default:expr),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            $($(#[$of])* pub $field: $ty),*
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $($field: $default),* }
+            }
+        }
+    };
+}
+
+rule! {
+    /// Stochastic gradient descent, [`ops::sgd`] and [`ops::sgd_momentum`].
+    Sgd {
+        /// The learning rate.
+        lr: f64 = 1e-3,
+        /// How much of the last direction stays.
+        momentum: f64 = 0.0,
+        /// How much less the gradient counts beside it.
+        dampening: f64 = 0.0,
+        /// How much of the parameter is added to its gradient.
+        weight_decay: f64 = 0.0,
+        /// Whether the gradient counts again after the momentum.
+        nesterov: bool = false,
+    }
+}
+
+rule! {
+    /// Adam with decoupled weight decay, [`ops::adamw`].
+    AdamW {
+        /// The learning rate.
+        lr: f64 = 1e-3,
+        /// The decays of the averages of gradients and of their squares.
+        betas: (f64, f64) = (0.9, 0.999),
+        /// What is added to the root of the average of squares.
+        eps: f64 = 1e-8,
+        /// How much of the parameter goes with each step, times the learning rate.
+        weight_decay: f64 = 1e-2,
+    }
+}
+
+rule! {
+    /// Adam, [`ops::adam`].
+    Adam {
+        /// The learning rate.
+        lr: f64 = 1e-3,
+        /// The decays of the averages of gradients and of their squares.
+        betas: (f64, f64) = (0.9, 0.999),
+        /// What is added to the root of the average of squares.
+        eps: f64 = 1e-8,
+        /// How much of the parameter is added to its gradient.
+        weight_decay: f64 = 0.0,
+    }
+}
+
+rule! {
+    /// The sign of an average, [`ops::lion`].
+    Lion {
+        /// The learning rate.
+        lr: f64 = 1e-4,
+        /// The decays of the average in the direction and in the memory.
+        betas: (f64, f64) = (0.9, 0.99),
+        /// How much of the parameter goes with each step, times the learning rate.
+        weight_decay: f64 = 0.0,
+    }
+}
+
+rule! {
+    /// Gradients by the root of an average of squares, [`ops::rmsprop`].
+    RmsProp {
+        /// The learning rate.
+        lr: f64 = 1e-2,
+        /// The decay of the average.
+        alpha: f64 = 0.99,
+        /// What is added to the root.
+        eps: f64 = 1e-8,
+        /// How much of the parameter is added to its gradient.
+        weight_decay: f64 = 0.0,
+    }
+}
+
+rule! {
+    /// Gradients by the root of the sum of squares, [`ops::adagrad`].
+    Adagrad {
+        /// The learning rate.
+        lr: f64 = 1e-2,
+        /// What is added to the root.
+        eps: f64 = 1e-10,
+        /// How much of the parameter is added to its gradient.
+        weight_decay: f64 = 0.0,
+    }
+}
+
+rule! {
+    /// Averages of squares for rows and columns, [`ops::adafactor`]; for what is no matrix
+    /// [`ops::adafactor_unfactored`].
+    Adafactor {
+        /// The largest step relative to the size of the parameter.
+        lr: f64 = 1e-2,
+        /// The power of the number of steps by which a new square counts.
+        beta2_decay: f64 = -0.8,
+        /// The smallest average of squares, whose square is the smallest estimate.
+        eps1: f64 = f64::EPSILON,
+        /// The smallest size of a parameter.
+        eps2: f64 = 1e-3,
+        /// The largest root of the mean square of a direction.
+        d: f64 = 1.0,
+        /// How much of the parameter goes with each step, times the learning rate.
+        weight_decay: f64 = 0.0,
+    }
+}
+
+rule! {
+    /// Orthogonalized momentum for matrices, [`ops::muon`], and [`AdamW`] for all other parameters.
+    Muon {
+        /// The learning rate of matrices.
+        lr: f64 = 1e-3,
+        /// How much of a matrix goes with each step, times the learning rate.
+        weight_decay: f64 = 0.1,
+        /// How much of the last direction stays.
+        momentum: f64 = 0.95,
+        /// Whether the gradient counts again after the momentum.
+        nesterov: bool = true,
+        /// The rule of what is no matrix.
+        others: AdamW = AdamW::default(),
+    }
+}
+
+fn pair((parameter, state): (Tensor, Tensor)) -> (Tensor, Vec<Tensor>) {
+    (parameter, vec![state])
+}
+
+fn triple((parameter, first, second): (Tensor, Tensor, Tensor)) -> (Tensor, Vec<Tensor>) {
+    (parameter, vec![first, second])
+}
+
+/// What is remembered, of which there are `N`.
+fn remembered<const N: usize>(state: Vec<Tensor>) -> Result<[Tensor; N]> {
+    state.try_into().map_err(|state: Vec<Tensor>| {
+        let message = format!("{} tensors are remembered of a parameter; the rule has {N}", state.len());
+        super::error(crate::ErrorKind::Length, message)
+    })
+}
+
+impl Rule for Sgd {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        if self.momentum == 0.0 { vec![] } else { vec![parameter.clone()] }
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        if state.is_empty() {
+            return Ok((ops::sgd(p, g, self.lr, self.weight_decay)?, vec![]));
+        }
+        let [buffer] = remembered(state)?;
+        let dampening = if step == 1 { 0.0 } else { self.dampening };
+        ops::sgd_momentum(p, g, buffer, self.lr, self.momentum, dampening, self.weight_decay, self.nesterov)
+            .map(pair)
+    }
+}
+
+impl Rule for AdamW {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        vec![parameter.clone(); 2]
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        let ([m, v], (beta1, beta2)) = (remembered(state)?, self.betas);
+        ops::adamw(p, g, m, v, step, self.lr, beta1, beta2, self.eps, self.weight_decay).map(triple)
+    }
+}
+
+impl Rule for Adam {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        vec![parameter.clone(); 2]
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        let ([m, v], (beta1, beta2)) = (remembered(state)?, self.betas);
+        ops::adam(p, g, m, v, step, self.lr, beta1, beta2, self.eps, self.weight_decay).map(triple)
+    }
+}
+
+impl Rule for Lion {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        vec![parameter.clone()]
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        let ([m], (beta1, beta2)) = (remembered(state)?, self.betas);
+        ops::lion(p, g, m, self.lr, beta1, beta2, self.weight_decay).map(pair)
+    }
+}
+
+impl Rule for RmsProp {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        vec![parameter.clone()]
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        let [v] = remembered(state)?;
+        ops::rmsprop(p, g, v, self.lr, self.alpha, self.eps, self.weight_decay).map(pair)
+    }
+}
+
+impl Rule for Adagrad {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        vec![parameter.clone()]
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        let [total] = remembered(state)?;
+        ops::adagrad(p, g, total, self.lr, self.eps, self.weight_decay).map(pair)
+    }
+}
+
+impl Rule for Adafactor {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        match parameter[..] {
+            [m, n] => vec![Shape::from([m]), Shape::from([n])],
+            _ => vec![parameter.clone()],
+        }
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        let Adafactor { lr, beta2_decay, eps1, eps2, d, weight_decay } = *self;
+        if p.rank() == 2 {
+            let [rows, columns] = remembered(state)?;
+            return ops::adafactor(p, g, rows, columns, step, lr, beta2_decay, eps1, eps2, d, weight_decay)
+                .map(triple);
+        }
+        let [v] = remembered(state)?;
+        ops::adafactor_unfactored(p, g, v, step, lr, beta2_decay, eps1, eps2, d, weight_decay).map(pair)
+    }
+}
+
+impl Rule for Muon {
+    fn state(&self, parameter: &Shape) -> Vec<Shape> {
+        if parameter.rank() == 2 { vec![parameter.clone()] } else { self.others.state(parameter) }
+    }
+
+    fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
+        if p.rank() != 2 {
+            return self.others.step(p, g, state, step);
+        }
+        let [buffer] = remembered(state)?;
+        ops::muon(p, g, buffer, self.lr, self.weight_decay, self.momentum, self.nesterov).map(pair)
+    }
+}
