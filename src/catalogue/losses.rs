@@ -18,7 +18,7 @@ use crate::{Reduction, tensor_op};
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = mse_loss_burn)]
+#[tensor_op(method(inherent), burn = mse_loss_burn)]
 pub fn mse_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     let loss = square(input - target);
     match reduction {
@@ -29,7 +29,7 @@ pub fn mse_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduc
 }
 
 /// Absolute differences. `torch.nn.functional.l1_loss`.
-#[tensor_op(burn = l1_loss_burn)]
+#[tensor_op(method(inherent), burn = l1_loss_burn)]
 pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     let loss = abs(input - target);
     match reduction {
@@ -41,7 +41,7 @@ pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduct
 
 /// The divergence of Kullback and Leibler: `input` are logarithms of probabilities, and so is `target` if
 /// `log_target` says so. `torch.nn.functional.kl_div`.
-#[tensor_op(burn = kl_div_burn)]
+#[tensor_op(method(inherent), burn = kl_div_burn)]
 pub fn kl_div(
     input: Tensor,
     target: Tensor,
@@ -62,7 +62,7 @@ pub fn kl_div(
 
 /// Minus the logarithms of the probabilities of the right classes, each times the weight of its class.
 /// `torch.nn.functional.nll_loss`.
-#[tensor_op(burn = nll_loss_burn)]
+#[tensor_op(method(inherent), burn = nll_loss_burn)]
 pub fn nll_loss(
     input: Tensor![b, v],
     target: IntTensor![b],
