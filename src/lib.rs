@@ -34,6 +34,7 @@ mod tensor;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoOptionalTensor, IntoTensor, Reduction};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
+pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
@@ -71,7 +72,7 @@ pub mod testing;
 
 /// The items that a file needs if it declares or calls ops.
 pub mod prelude {
-    pub use crate::{DType, Device, Result, Tensor, tensor_op};
+    pub use crate::{Arithmetic, DType, Device, Result, Tensor, tensor_op};
 }
 
 /// The examples in the documents, compiled and run with the tests.

@@ -5,6 +5,7 @@ use crate::Op;
 pub mod adaptive;
 pub mod arith;
 pub mod bits;
+pub mod compare;
 pub mod convolution;
 pub mod losses;
 pub mod movement;
@@ -20,7 +21,7 @@ pub mod sort;
 
 /// Every op of the catalogue. An op of several formulas is there by each of them.
 pub fn ops() -> Vec<&'static dyn Op> {
-    let layers = [&arithmetic()[..], &bits(), &layers(), &losses()].concat();
+    let layers = [&arithmetic()[..], &bits(), &comparisons(), &layers(), &losses()].concat();
     [&layers[..], &windows(), &images(), &places(), &scans(), &orders(), &segments(), &draws()].concat()
 }
 
@@ -65,6 +66,35 @@ fn bits() -> Vec<&'static dyn Op> {
         &bits::Remainder,
         &bits::RemainderInt,
         &bits::UnpackInt4,
+    ]
+}
+
+fn comparisons() -> Vec<&'static dyn Op> {
+    vec![
+        &compare::Eq,
+        &compare::EqScalar,
+        &compare::EqInt,
+        &compare::EqScalarInt,
+        &compare::Ne,
+        &compare::NeScalar,
+        &compare::NeInt,
+        &compare::NeScalarInt,
+        &compare::Lt,
+        &compare::LtScalar,
+        &compare::LtInt,
+        &compare::LtScalarInt,
+        &compare::Le,
+        &compare::LeScalar,
+        &compare::LeInt,
+        &compare::LeScalarInt,
+        &compare::Gt,
+        &compare::GtScalar,
+        &compare::GtInt,
+        &compare::GtScalarInt,
+        &compare::Ge,
+        &compare::GeScalar,
+        &compare::GeInt,
+        &compare::GeScalarInt,
     ]
 }
 
