@@ -10,12 +10,11 @@
 //! }
 //!
 //! # fn main() -> Result<()> {
-//! let device = Device::default();
-//! let x = Tensor::from_vec(vec![1.0_f32, 2.0], [2], &device)?.require_grad();
-//! let gate = Tensor::from_vec(vec![0.0_f32, 1.0], [2], &device)?;
-//! let y = silu_mul(&x, &gate)?;
-//! let gradients = y.backward()?;
-//! assert_eq!(gradients.get(&x).map(Tensor::shape), Some(x.shape()));
+//! let x = Tensor::from([1.0, 2.0]).require_grad();
+//! let gate = Tensor::from([0.0, 1.0]);
+//! let loss = silu_mul(&x, &gate)?.mse_loss(&gate, None)?;
+//! let gradients = loss.backward()?;
+//! assert_eq!(gradients[&x].shape(), x.shape());
 //! # Ok(())
 //! # }
 //! ```
