@@ -72,7 +72,7 @@ pub use tensor_op_burn::{Adapter, OpBackend, OpTensor, composed};
 /// use tensor_op::burn::methods::*;
 ///
 /// let x = Tensor::<2>::from_floats([[1.0, 1.0]], &Default::default());
-/// assert_eq!(x.softmax(-1).into_data().to_vec::<f32>().unwrap(), [0.5, 0.5]);
+/// assert_eq!(x.softmax(-1).into_data().try_to_vec::<f32>().unwrap(), [0.5, 0.5]);
 /// ```
 pub mod methods {
     pub use crate::catalogue::adaptive::{
