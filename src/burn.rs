@@ -96,8 +96,8 @@ pub mod methods {
         TriuBurnMethod,
     };
     pub use crate::catalogue::nn::{
-        CrossEntropyBurnMethod, LayerNormBurnMethod, LinearBurnMethod, LogSoftmaxBurnMethod,
-        MatmulBurnMethod, RmsNormBurnMethod, SoftmaxBurnMethod,
+        LayerNormBurnMethod, LinearBurnMethod, LogSoftmaxBurnMethod, MatmulBurnMethod, RmsNormBurnMethod,
+        SoftmaxBurnMethod,
     };
     pub use crate::catalogue::padding::PadBurnMethod;
     pub use crate::catalogue::pooling::{

@@ -30,6 +30,7 @@ pub mod burn;
 pub mod catalogue;
 mod functions;
 mod tensor;
+mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoOptionalTensor, IntoTensor, Reduction};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
@@ -40,6 +41,7 @@ pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Re
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use tensor_op_macros::tensor_op;
 pub use tensor_op_ndarray::NdArray;
+pub use unique::{Unique, unique, unique_consecutive};
 
 /// Gradients on the tensors of a backend that is known by its type, and the choice of what is kept in memory
 /// for them.

@@ -21,7 +21,8 @@ pub use crate::__tests as tests;
 use crate::{Axes, Backend, DType, Device, Error, ErrorKind, IntoTensor, Op, Result, Shape, Tensor};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;
-use tensor_op_spec::ir::{ArgType, Kind, Scalar};
+pub use tensor_op_spec::ir::Kind;
+use tensor_op_spec::ir::{ArgType, Scalar};
 
 /// The backend behind [`Tensor`](crate::Tensor).
 pub type Default = Autodiff<Dynamic, ScopedCheckpointing>;

@@ -205,3 +205,19 @@ fn a_given_gradient_has_the_dims_of_its_value() -> Result<()> {
     }
     Ok(())
 }
+
+/// The gradient of a mean over no elements is divided by their number only where there are terms.
+#[tensor_op]
+fn mean_of_products(x: Tensor![b, i], w: Tensor![i]) -> Tensor![] {
+    mean(x * w, (b, i))
+}
+
+#[test]
+fn an_empty_batch_adds_nothing_to_the_gradient_of_a_weight() -> Result<()> {
+    let device = Device::default();
+    let x = Tensor::zeros([0, 2], DType::F64, &device)?;
+    let w = Tensor::ones([2], DType::F64, &device)?.require_grad();
+    let gradients = mean_of_products(&x, &w)?.backward()?;
+    assert_eq!(gradients.get(&w).expect("it is tracked").to_vec::<f64>()?, [0.0, 0.0]);
+    Ok(())
+}

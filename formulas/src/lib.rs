@@ -6,6 +6,7 @@
 //! used, and what has no derivative is detached.
 
 mod operation;
+mod places;
 mod pool;
 mod random;
 mod signature;

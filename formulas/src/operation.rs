@@ -1,5 +1,6 @@
 //! Operations: each takes operands that fit from the pool, and gives a value to it.
 
+use crate::places;
 use crate::pool::{Kind, Pool, Value};
 use crate::random::Random;
 use crate::signature::{Dims, is_one};
@@ -91,10 +92,12 @@ pub(crate) fn add(pool: &mut Pool, random: &mut Random) {
         78..82 => logic(pool, random),
         82..86 => int(pool, random),
         86..90 => convert(pool, random),
-        90..94 => position(pool, random),
-        94..96 => twice(pool, random),
-        96..98 => scan(pool, random),
-        _ => at(pool, random),
+        90..93 => position(pool, random),
+        93..94 => twice(pool, random),
+        94..96 => scan(pool, random),
+        96..97 => places::order(pool, random),
+        97..98 => places::scatter(pool, random),
+        _ => places::at(pool, random),
     };
     if done.is_none() {
         pool.begin();
@@ -133,7 +136,11 @@ fn binary(pool: &mut Pool, random: &mut Random) -> Option<()> {
 }
 
 /// Dims of a value to reduce over, and their text.
-fn dims_of(pool: &Pool, value: &Value, random: &mut Random) -> Option<(Vec<&'static str>, String)> {
+pub(crate) fn dims_of(
+    pool: &Pool,
+    value: &Value,
+    random: &mut Random,
+) -> Option<(Vec<&'static str>, String)> {
     // In plain tensors the group stays, so that the result can be declared.
     let free: Vec<&'static str> = pool
         .dims
@@ -153,7 +160,7 @@ fn dims_of(pool: &Pool, value: &Value, random: &mut Random) -> Option<(Vec<&'sta
     Some((chosen, text))
 }
 
-fn without(value: &Value, dims: &[&'static str]) -> Dims {
+pub(crate) fn without(value: &Value, dims: &[&'static str]) -> Dims {
     value.dims.iter().copied().filter(|dim| !dims.contains(dim)).collect()
 }
 
@@ -357,29 +364,5 @@ fn twice(pool: &mut Pool, random: &mut Random) -> Option<()> {
     let other = format!("at({}, {n} = iota({m} = {n}))", x.text);
     let text = format!("{fold}(select(iota({m} = {n}) {relation} iota({n}), {other}, 0.0), {m})");
     pool.add(random, text, Kind::Float, x.dims, x.moves);
-    Some(())
-}
-
-/// Reads a value along a dim at places that are in range.
-fn at(pool: &mut Pool, random: &mut Random) -> Option<()> {
-    let x = pool.take(random, |value| value.dims.iter().any(is_one))?;
-    let named: Vec<&'static str> = x.dims.iter().copied().filter(is_one).collect();
-    let dim = random.pick(&named);
-    let (index, dims) = match random.below(4) {
-        0 => (format!("len({dim}) - 1 - iota({dim})"), Dims::from([dim])),
-        1 => ("0".to_string(), Dims::new()),
-        2 => {
-            let others: Vec<&'static str> = pool.dims.iter().copied().filter(is_one).collect();
-            let other = random.pick(&others);
-            (format!("iota({other}) % len({dim})"), Dims::from([other]))
-        }
-        _ => {
-            let index = pool.take(random, |value| value.kind == Kind::Int)?;
-            let text = if index.index { index.text } else { format!("abs({} % len({dim}))", index.text) };
-            (text, index.dims)
-        }
-    };
-    let dims = without(&x, &[dim]).union(&dims).copied().collect();
-    pool.add(random, format!("at({}, {dim} = {index})", x.text), x.kind, dims, x.moves);
     Some(())
 }

@@ -70,7 +70,7 @@ pub(crate) struct Arg {
 /// Type of an argument.
 #[derive(Clone, Debug)]
 pub(crate) enum ArgType {
-    /// `Tensor`, `IntTensor`, `BoolTensor`.
+    /// `Tensor`, `IntTensor`, `BoolTensor`, `NumTensor`, `AnyTensor`.
     Tensor(TensorType),
     /// `Option<Tensor![n]>`. A formula that was chosen has none: `choose` made tensors of them or left them
     /// out.
@@ -99,6 +99,8 @@ pub(crate) const ALL: &str = "all";
 pub(crate) struct TensorType {
     /// Kind of the elements.
     pub(crate) kind: Kind,
+    /// The kinds among which a call chooses. A formula that was chosen has none here, and one in `kind`.
+    pub(crate) kinds: Option<Kinds>,
     /// Axes; a bare `Tensor` has the group.
     pub(crate) axes: Vec<Axis>,
     /// The span of the word `Tensor`.
@@ -106,6 +108,35 @@ pub(crate) struct TensorType {
     /// For a result: whether it lacks the axes that the formula has reduced. `choose` says so, where other
     /// formulas of the op keep them.
     pub(crate) may_lack: bool,
+}
+
+/// The kinds of a tensor whose kind a call chooses. All such tensors of an op have one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kinds {
+    /// `NumTensor`: floats or ints.
+    Numbers,
+    /// `AnyTensor`: also bools.
+    All,
+}
+
+impl Kinds {
+    pub(crate) const ALL: [Kinds; 2] = [Kinds::Numbers, Kinds::All];
+
+    /// The word for a tensor of these kinds.
+    pub(crate) fn tensor(self) -> &'static str {
+        match self {
+            Kinds::Numbers => "NumTensor",
+            Kinds::All => "AnyTensor",
+        }
+    }
+
+    /// The kinds in the order of the formulas.
+    pub(crate) fn list(self) -> &'static [Kind] {
+        match self {
+            Kinds::Numbers => &[Kind::Float, Kind::Int],
+            Kinds::All => &[Kind::Float, Kind::Int, Kind::Bool],
+        }
+    }
 }
 
 /// An axis of a tensor type.
@@ -310,10 +341,17 @@ impl TensorType {
 
     /// Dims that the type names, in order.
     pub(crate) fn dims(&self) -> impl Iterator<Item = &Dim> {
-        self.axes.iter().flat_map(|axis| match axis {
-            Axis::Group(_) => &[][..],
+        self.axes.iter().flat_map(Axis::dims)
+    }
+}
+
+impl Axis {
+    /// Dims that the axis names.
+    pub(crate) fn dims(&self) -> &[Dim] {
+        match self {
+            Axis::Group(_) => &[],
             Axis::Dim(dim) => std::slice::from_ref(dim),
-            Axis::Parts(parts) => &parts[..],
-        })
+            Axis::Parts(parts) => parts,
+        }
     }
 }

@@ -52,7 +52,7 @@ pub fn add_rms_norm(
 }
 
 /// Cross-entropy of logits against class indices, for each sample.
-#[tensor_op(method(inherent), burn = cross_entropy_burn)]
+#[tensor_op(burn = cross_entropy_burn)]
 pub fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![b] {
     logsumexp(logits, v) - at(logits, v = target)
 }

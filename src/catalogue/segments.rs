@@ -23,6 +23,66 @@ pub fn bincount(input: IntTensor![n], size: usize) -> IntTensor![size] {
     scatter_add(1, n, size = input)
 }
 
+/// How many points lie in each field of a grid, whose fields lie between neighbouring edges. A field has its
+/// lower edges, and the last fields have their upper edges too. Points outside of the grid are not counted.
+/// `numpy.histogram2d(x, y, bins=[x_edges, y_edges])`.
+///
+/// ```
+/// use tensor_op::catalogue::segments::histogram2d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// # let device = Device::default();
+/// let x = Tensor::from_vec(vec![0.5, 0.5, 1.0, 7.0], [4], &device)?;
+/// let y = Tensor::from_vec(vec![0.0, 2.0, 2.0, 1.0], [4], &device)?;
+/// let edges = Tensor::from_vec(vec![0.0, 1.0, 2.0], [3], &device)?;
+/// assert_eq!(histogram2d(&x, &y, &edges, &edges)?.to_vec::<i64>()?, [1, 1, 0, 1]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op]
+pub fn histogram2d(
+    x: Tensor![n],
+    y: Tensor![n],
+    x_edges: Tensor![a],
+    y_edges: Tensor![b],
+) -> IntTensor![i = a - 1, j = b - 1] {
+    let in_x = x >= at(x_edges, a = 0) && x <= at(x_edges, a = len(a) - 1);
+    let in_y = y >= at(y_edges, b = 0) && y <= at(y_edges, b = len(b) - 1);
+    let column = searchsorted(x_edges, x, a, right = true) - 1;
+    let row = searchsorted(y_edges, y, b, right = true) - 1;
+    let column = minimum(maximum(column, 0), len(i) - 1);
+    let row = minimum(maximum(row, 0), len(j) - 1);
+    scatter_add(cast(in_x && in_y, int), n, i = column, j = row)
+}
+
+/// The input, in which each value is added at its place: `i` along the first axis and `j` along the second
+/// one. `input.index_put((i, j), values, accumulate=True)` of PyTorch.
+///
+/// ```
+/// use tensor_op::catalogue::segments::index_put_add;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// # let device = Device::default();
+/// let x = Tensor::ones([2, 2], DType::F64, &device)?;
+/// let values = Tensor::from_vec(vec![1.0, 2.0, 4.0], [3], &device)?;
+/// let ids = |ids: [i64; 3]| Tensor::from_vec(ids.to_vec(), [3], &device);
+/// let y = index_put_add(&x, ids([0, 1, 0])?, ids([1, 0, 1])?, &values)?;
+/// assert_eq!(y.to_vec::<f64>()?, [1.0, 6.0, 3.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op]
+pub fn index_put_add(
+    input: Tensor![s, t, ..],
+    i: IntTensor![n],
+    j: IntTensor![n],
+    values: Tensor![n, ..],
+) -> Tensor![s, t, ..] {
+    input + scatter_add(values, n, s = i, t = j)
+}
+
 /// The input, to whose rows `alpha` times the rows of the source are added. `torch.index_add` along the first
 /// axis.
 #[tensor_op(method(inherent))]

@@ -176,13 +176,15 @@ functions! {
     /// The logarithm of the sum of the exponentials so far, along one dim, without overflow on the way.
     logcumsumexp(x, dim: Dims);
     /// The sums of the elements that have one index: `scatter_add(x, n, s = ids)` adds each element along `n`
-    /// at the place `ids` along `s`.
+    /// at the place `ids` along `s`. Several indices address several dims: `scatter_add(x, n, s = i, t = j)`.
     scatter_add(x, dims: Dims, index: Indices);
     /// The products of the elements that have one index: `scatter_mul(x, n, s = ids)`.
     scatter_mul(x, dims: Dims, index: Indices);
-    /// The largest of the elements that have one index, or minus infinity if there is none.
+    /// The largest of the elements that have one index, or minus infinity if there is none. For ints that is
+    /// the smallest number of 64 bits.
     scatter_max(x, dims: Dims, index: Indices);
-    /// The smallest of the elements that have one index, or infinity if there is none.
+    /// The smallest of the elements that have one index, or infinity if there is none. For ints that is the
+    /// largest number of 64 bits.
     scatter_min(x, dims: Dims, index: Indices);
     /// The means of the elements that have one index, or 0 if there is none.
     scatter_mean(x, dims: Dims, index: Indices);

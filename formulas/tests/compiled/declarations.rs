@@ -13,9 +13,8 @@ fn formula_10000(s: f64, x: Tensor![.., k, m, (g, c), n], g: usize, y: BoolTenso
 fn formula_10001(z: IntTensor![n], x: Tensor![m, k, n], y: BoolTensor![n]) -> (IntTensor![n], Tensor![k, m, n], Tensor![k, m, n]) {
     let v0 = rsqrt(square(x) + 0.5);
     let v1 = round(stop_grad(3.0 * x));
-    let v2 = sum(select(iota(k2 = k) == iota(k), at(x, k = iota(k2 = k)), 0.0), k2);
-    let v3 = var(v1, (m, k));
-    ((z * z), v0, (v2 + (cast(argmax(z, n), float) + (select(all(y, n), 1.0, 0.25) + (minimum(v3, x))))))
+    let v2 = var(v1, (m, k));
+    ((z * z), v0, (logcumsumexp(x, m) + (cast(argmax(z, n), float) + (select(all(y, n), 1.0, 0.25) + (minimum(v2, x))))))
 }
 
 #[tensor_op(tests = false)]
@@ -67,11 +66,12 @@ fn formula_10007(x: Tensor, z: Tensor, rest: Axes, y: Tensor) -> (Tensor, Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10008(#[default(true)] flag: bool, x: Tensor![.., m, n]) -> Tensor![.., m] {
+fn formula_10008(#[default(true)] flag: bool, x: Tensor![.., m, n]) -> (BoolTensor![.., m, n], Tensor![.., m, n]) {
     let v0 = select(flag, x, x);
-    let v1 = cummax(cube(at(v0, n = iota(n) % len(n))), n);
-    let v2 = any((v0 <= v0), n);
-    (select(v2, 1.0, 0.25) + cast(argmin(stop_grad(gelu_tanh(v1)), (m, n)), float))
+    let v1 = at(cube(at(v0, n = iota(n) % len(n))), m = argsort(stop_grad(cube(at(v0, n = iota(n) % len(n)))), m, descending = true));
+    let v2 = cast(stop_grad(v1), bool);
+    let v3 = (atan2(ln(v1), ln(v1)));
+    ((v0 <= v0), (select(v2, 1.0, 0.25) + v3))
 }
 
 #[tensor_op(tests = false)]
@@ -119,9 +119,8 @@ fn formula_10013(x: Tensor![m], y: Tensor![]) -> (Tensor![], Tensor![m]) {
 fn formula_10014(x: Tensor![m, k, n], z: Tensor![m, n], y: BoolTensor![], flag: bool) -> Tensor![k, m, n] {
     let v0 = (z - mean(z, m));
     let v1 = (v0 * rsqrt(mean(square(v0), m) + 0.1));
-    let v2 = mean(select(iota(m2 = m) >= iota(m), at(z, m = iota(m2 = m)), 0.0), m2);
-    let v3 = ln(abs(x) + 0.5);
-    (select(y, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (v2 + (((v1 * z)) + erfc(v3)))))
+    let v2 = ln(abs(x) + 0.5);
+    (select(y, 1.0, 0.25) + (select(flag, 1.0, 0.25) + (linear_recurrence(sigmoid(z), z, n, init = 0.5) + (((v1 * z)) + erfc(v2)))))
 }
 
 #[tensor_op(tests = false)]
@@ -141,21 +140,22 @@ fn formula_10016(rest: Axes, x: Tensor, axis: Axis, y: Tensor) -> (BoolTensor, T
 }
 
 #[tensor_op(tests = false)]
-fn formula_10017(x: Tensor![(g = 2, c), m], z: Tensor![m], #[default(2)] i: i64, y: Tensor![]) -> (Tensor![], Tensor![m, (g = 2, c)]) {
-    let v0 = logcumsumexp(z, m);
-    let v1 = (minimum((0.25 * cast(iota(m), float)), x));
-    let v2 = argmax(stop_grad(sqrt(z)), m);
-    (y, (cast(i, float) + (expm1(0.5 * v0) + (sum(x, (g, c)) + (select((v1 != v1), 1.0, 0.25) + cast(v2, float))))))
+#[recompute]
+fn formula_10017(x: Tensor![(g = 2, c), m], z: Tensor![m], #[default(2)] i: i64, y: Tensor![]) -> Tensor![g, m] {
+    let v0 = (minimum(sum(x, (g, c)), x));
+    let v1 = prod(v0, c);
+    (cast(i, float) + (cast(searchsorted(sort(stop_grad(z), m), stop_grad(y), m), float) + select((expm1(0.5 * z) != sqrt(z)), expm1(0.5 * z), v1)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10018(y: IntTensor![m, ..], x: Tensor![.., m]) -> (IntTensor![], BoolTensor![], Tensor![]) {
+fn formula_10018(y: IntTensor![m, ..], x: Tensor![.., m]) -> Tensor![.., m] {
     let v0 = any((x == 0.25), (.., m));
     let v1 = sum(y, (.., m));
     let v2 = (v0 | !v0);
-    let v3 = (select(cast(len(m), float) < cast(len(m), float), 0.5, 2.0));
-    let v4 = (cast(len(m), float) < v3);
-    (v1, v2, (min(x, (.., m)) + select(v4, 1.0, 0.25)))
+    let v3 = sum(select(iota(m2 = m) <= iota(m), at(x, m = iota(m2 = m)), 0.0), m2);
+    let v4 = ((v3 + v3));
+    let v5 = sum(select(iota(m2 = m) > iota(m), at(stop_grad(v4), m = iota(m2 = m)), 0.0), m2);
+    (cast(v1, float) + (select(v2, 1.0, 0.25) + (v5 + var(x, m))))
 }
 
 #[tensor_op(tests = false)]
@@ -188,10 +188,11 @@ fn formula_10022(i: i64, x: Tensor![k, n, m, ..]) -> (IntTensor![], Tensor![.., 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10023(z: Tensor![n, j], x: Tensor![m, k], y: Tensor![n, k], s: f64) -> Tensor![j, m] {
+fn formula_10023(z: Tensor![n, j], x: Tensor![m, k], y: Tensor![n, k], s: f64) -> (Tensor![], IntTensor![j, m]) {
     let v0 = sum(softmax(select(iota(n) < 2 || iota(n) == iota(m), sum(x * y, k), -INFINITY), n) * z, n);
     let v1 = asinh(v0);
-    (s + cumsum(v1, j))
+    let v2 = argsort(stop_grad(v1), j);
+    (s, v2)
 }
 
 #[tensor_op(tests = false)]
@@ -210,12 +211,10 @@ fn formula_10025(z: BoolTensor![m], x: Tensor![m, n, ..], y: IntTensor![.., m]) 
 }
 
 #[tensor_op(tests = false)]
-fn formula_10026(x: Tensor![j, n, k, m, ..], #[default(0.5)] s: f64) -> Tensor![.., j] {
+fn formula_10026(x: Tensor![j, n, k, m, ..], #[default(0.5)] s: f64) -> Tensor![.., j, k, m] {
     let v0 = ((s % 1.5 - s));
-    let v1 = sum(select(iota(k2 = k) <= iota(k), at(x, k = iota(k2 = k)), 0.0), k2);
-    let v2 = (((maximum(v0, v1)) / s));
-    let v3 = norm(v2, (m, n, k));
-    v3
+    let v1 = (maximum(v0, linear_recurrence(tanh(x), x, m, reverse = true)));
+    recip(abs(at(v1, n = iota(m) % len(n))) + 0.7)
 }
 
 #[tensor_op(tests = false)]
@@ -223,7 +222,8 @@ fn formula_10027(x: Tensor![k, m, j, n], y: Tensor![m, k], z: BoolTensor![j, n, 
     let v0 = softmax(x, (k, j));
     let v1 = atan(((sin(sum(x, (m, k, j))) * v0)));
     let v2 = sign(stop_grad(square(y)));
-    (z, (v2 + cummin(v1, n, reverse = true)))
+    let v3 = sort(v1, n, descending = true);
+    (z, (v2 + v3))
 }
 
 #[tensor_op(tests = false)]
@@ -280,11 +280,10 @@ fn formula_10033(z: Tensor![j, n], x: Tensor![k, m], y: Tensor![k, n]) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10034(#[default(true)] flag: bool, rest: Axes, #[default(-1)] axis: Axis, other: Axis, y: IntTensor, x: Tensor) -> (BoolTensor![], Tensor) {
+fn formula_10034(#[default(true)] flag: bool, rest: Axes, #[default(-1)] axis: Axis, other: Axis, y: IntTensor, x: Tensor) -> (BoolTensor![], Tensor, Tensor) {
     let v0 = argmax(y, (other, rest));
     let v1 = cast(v0, float);
-    let v2 = sum(select(iota(axis2 = axis) < iota(axis), at(v1, axis = iota(axis2 = axis)), 0.0), axis2);
-    (flag, (v2 + (recip(abs(x) + 0.7) + logcumsumexp(v1, axis))))
+    (flag, cummax(v1, axis), (recip(abs(x) + 0.7) + cast(argsort(y, axis), float)))
 }
 
 #[tensor_op(tests = false)]
@@ -347,15 +346,13 @@ fn formula_10041(y: Tensor![.., k, n], x: Tensor![.., m, k], #[default(0.5)] s: 
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10042(g: usize, y: IntTensor![], x: Tensor![m, (g, c)]) -> (IntTensor![c], Tensor![m, (g, c)]) {
+fn formula_10042(g: usize, y: IntTensor![], x: Tensor![m, (g, c)]) -> (IntTensor![], Tensor![m, (g, c)]) {
     let v0 = (select(x < x, 0.5, 2.0));
     let v1 = floor_div(y, y);
-    let v2 = (1 + iota(c) % 2);
-    let v3 = minimum(abs(v1), v2);
-    let v4 = log_softmax(v0, m);
-    let v5 = at(x, c = 0);
-    (v3, (v4 + v5))
+    let v2 = mean(select(iota(m2 = m) < iota(m), at(v0, m = iota(m2 = m)), 0.0), m2);
+    let v3 = std((pow(v2, 2.0) * x), (g, c));
+    let v4 = mish(x);
+    (v1, (v3 + v4))
 }
 
 #[tensor_op(tests = false)]
@@ -383,9 +380,9 @@ fn formula_10045(z: Tensor, other: Axis, #[default(-1)] axis: Axis, s: f64, x: T
 }
 
 #[tensor_op(tests = false)]
-fn formula_10046(flag: bool, x: Tensor, axis: Axis) -> (BoolTensor![], Tensor, Tensor) {
-    let v0 = (x * cast(iota(axis), float));
-    (flag, asin(0.9 * tanh(x)), v0)
+fn formula_10046(flag: bool, x: Tensor, axis: Axis) -> (BoolTensor![], Tensor) {
+    let v0 = sum(select(iota(axis2 = axis) > iota(axis), at(asin(0.9 * tanh(x)), axis = iota(axis2 = axis)), 0.0), axis2);
+    (flag, v0)
 }
 
 #[tensor_op(tests = false)]
@@ -468,12 +465,11 @@ fn formula_10056(flag: bool, y: IntTensor![m], x: Tensor![m, ..]) -> (BoolTensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10057(other: Axis, z: Tensor, y: Tensor, axis: Axis, x: Tensor) -> Tensor {
+fn formula_10057(other: Axis, z: Tensor, y: Tensor, axis: Axis, x: Tensor) -> (Tensor, IntTensor, Tensor) {
     let v0 = argmin(stop_grad(y), other);
     let v1 = norm(y, other);
     let v2 = (minimum(sqrt(abs(softplus(atanh(0.8 * tanh(y)))) + 0.1), atanh(0.8 * tanh(y))));
-    let v3 = cummin(v2, axis, reverse = true);
-    (x + (cast(v0, float) + (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(z) + v3)))))
+    (x, v0, (v1 + (silu(atanh(0.8 * tanh(y))) + (ln(z) + (sort(v2, other) + cast(len(axis), float))))))
 }
 
 #[tensor_op(tests = false)]
@@ -498,17 +494,16 @@ fn formula_10060(x: Tensor, rest: Axes, y: IntTensor) -> Tensor {
 #[tensor_op(tests = false)]
 fn formula_10061(x: Tensor![.., m]) -> (Tensor![..], Tensor![m]) {
     let v0 = (-x);
-    let v1 = mean(select(iota(m2 = m) > iota(m), at(x, m = iota(m2 = m)), 0.0), m2);
-    let v2 = prod(v0, m);
-    let v3 = asinh(v1);
-    let v4 = min(v3, (.., m));
-    (v2, (sum(v0, ..) + (cast(prod(argmin(stop_grad(v0), ..), m), float) + v4)))
+    let v1 = prod(v0, m);
+    let v2 = asinh(cumsum(x, m, exclusive = true));
+    let v3 = min(v2, (.., m));
+    (v1, (sum(v0, ..) + (cast(prod(argmin(stop_grad(v0), ..), m), float) + v3)))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10062(g: usize, y: IntTensor![(g, c)], x: Tensor![m, (g, c), k, n]) -> Tensor![k, m, n, (g, c)] {
-    let v0 = mean(select(iota(c2 = c) <= iota(c), at(recip(abs(acos(0.9 * sin(x))) + 0.7), c = iota(c2 = c)), 0.0), c2);
-    (cast(y, float) + (v0 + cast(min(iota(c), c), float)))
+fn formula_10062(g: usize, y: IntTensor![(g, c)], x: Tensor![m, (g, c), k, n]) -> (IntTensor![(g, c)], IntTensor![c], Tensor![k, m, n, (g, c)]) {
+    let v0 = cummin(recip(abs(acos(0.9 * sin(x))) + 0.7), g, reverse = true);
+    (y, iota(c), (v0 / (norm(v0, n) + 0.5)))
 }
 
 #[tensor_op(tests = false)]
@@ -531,13 +526,11 @@ fn formula_10064(y: BoolTensor, other: Axis, x: Tensor, #[default(-1)] axis: Axi
 }
 
 #[tensor_op(tests = false)]
-fn formula_10065(z: Tensor, x: Tensor, #[default(true)] flag: bool, y: IntTensor, #[default(-1)] axis: Axis) -> (BoolTensor![], Tensor, Tensor) {
-    let v0 = mean(select(iota(axis2 = axis) >= iota(axis), at(atan(z), axis = iota(axis2 = axis)), 0.0), axis2);
-    let v1 = atanh(0.8 * tanh(x));
-    let v2 = sum(v1, axis);
-    let v3 = at(at((exp(0.5 * v0) / sum(exp(0.5 * v0), axis)), axis = y), axis = len(axis) - 1 - iota(axis));
-    let v4 = (-v3);
-    ((flag != flag), v2, v4)
+fn formula_10065(z: Tensor, x: Tensor, #[default(true)] flag: bool, y: IntTensor, #[default(-1)] axis: Axis) -> (BoolTensor![], Tensor) {
+    let v0 = linear_recurrence(sigmoid(atan(z)), atan(z), axis, init = 0.5);
+    let v1 = ((cast(len(axis), float) * x));
+    let v2 = cummin(v0, axis, reverse = true);
+    (flag, (cast(minimum(abs(y), y), float) + (((logsumexp(ln(v1), axis) / (abs(v0) + 0.5))) + v2)))
 }
 
 #[tensor_op(tests = false)]
@@ -554,11 +547,10 @@ fn formula_10067(#[default(true)] flag: bool, x: Tensor![.., n, (g, c), m], g: u
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
 fn formula_10068(x: Tensor![n, (g = 2, c), m, ..], y: Tensor![m, ..], #[default(0.5)] s: f64) -> (Tensor![g, m, n], Tensor![.., m]) {
     let v0 = (exp(0.5 * y) / sum(exp(0.5 * y), (.., m)));
-    let v1 = sum(select(iota(m2 = m) == iota(m), at(v0, m = iota(m2 = m)), 0.0), m2);
-    (norm(x, (.., c)), ((logaddexp(s, v1)) + ceil(stop_grad(v1))))
+    let v1 = (logaddexp(s, linear_recurrence(sigmoid(v0), v0, m, init = 0.5)));
+    (norm(x, (.., c)), relu(v1))
 }
 
 #[tensor_op(tests = false)]
@@ -642,8 +634,8 @@ fn formula_10078(x: Tensor, rest: Axes, axis: Axis) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10079(z: Tensor![n], y: BoolTensor![..], x: Tensor![n, .., m, k]) -> (BoolTensor![..], Tensor![.., k, m, n], BoolTensor![n]) {
-    (y, cumsum(x, n, reverse = true), cast(stop_grad(z), bool))
+fn formula_10079(z: Tensor![n], y: BoolTensor![..], x: Tensor![n, .., m, k]) -> (Tensor![.., k, m, n], Tensor![.., n]) {
+    (x, (ln(abs(z) + 0.5) + select((y & y), 1.0, 0.25)))
 }
 
 #[tensor_op(tests = false)]
@@ -657,7 +649,7 @@ fn formula_10080(y: Tensor![.., m, k], #[default(0.5)] s: f64, x: Tensor![m, ..,
 #[tensor_op(tests = false)]
 fn formula_10081(y: IntTensor, other: Axis, axis: Axis, x: Tensor) -> (IntTensor, BoolTensor![], Tensor) {
     let v0 = cast(len(other), float);
-    let v1 = mean(select(iota(other2 = other) <= iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
+    let v1 = cumsum(x, other, reverse = true);
     let v2 = prod(x, other);
     let v3 = (maximum(v2, v2));
     let v4 = ((v3 - v1));
@@ -805,23 +797,25 @@ fn formula_10098(y: BoolTensor![m], x: Tensor![n, m]) -> Tensor![m, n] {
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
-fn formula_10099(y: Tensor![n, k], x: Tensor![.., m, k, n]) -> (Tensor![.., k, m, n], Tensor![k, n], Tensor![k]) {
+fn formula_10099(y: Tensor![n, k], x: Tensor![.., m, k, n]) -> Tensor![.., k, m, n] {
     let v0 = cube(y);
     let v1 = (logaddexp(v0, v0));
-    let v2 = sum(select(iota(m2 = m) == iota(m), at(x, m = iota(m2 = m)), 0.0), m2);
-    let v3 = sum(select(iota(n2 = n) == iota(n), at(ln(abs(v1) + 0.5), n = iota(n2 = n)), 0.0), n2);
-    ((logaddexp(v2, ln(abs(v1) + 0.5))), v3, logsumexp(ln(abs(v1) + 0.5), n))
+    let v2 = (logaddexp(linear_recurrence(tanh(x), x, n, reverse = true), ln(abs(v1) + 0.5)));
+    let v3 = expm1(0.5 * v2);
+    let v4 = expm1(0.5 * v3);
+    v4
 }
 
 #[tensor_op(tests = false)]
-fn formula_10100(z: Tensor![n, j], x: Tensor![k, m, ..], y: Tensor![n, .., k]) -> (Tensor![.., j, m], Tensor![.., k, m, n]) {
+fn formula_10100(z: Tensor![n, j], x: Tensor![k, m, ..], y: Tensor![n, .., k]) -> (IntTensor![.., k, m], IntTensor![k], Tensor![.., k, m, n]) {
     let v0 = round(stop_grad(3.0 * x));
-    let v1 = (0.25 * cast(iota(n), float));
-    let v2 = cast(z, float);
-    let v3 = at(((sum(softmax(sum(z * y, n), k) * v0, k) % 1.5 - v1)), n = 0);
-    let v4 = sum((sum(x * ((sum(softmax(sum(z * y, n), k) * v0, k) % 1.5 - v1)), m) - mean(sum(x * ((sum(softmax(sum(z * y, n), k) * v0, k) % 1.5 - v1)), m), j)) * ((sum(softmax(sum(z * y, n), k) * v0, k) % 1.5 - v1)), j);
-    (v3, sum(exp(-abs(sum(v4 * v2, n))) * v2, j))
+    let v1 = mean(select(iota(m2 = m) != iota(m), at(v0, m = iota(m2 = m)), 0.0), m2);
+    let v2 = sum(y, ..);
+    let v3 = cast(stop_grad(v1), int);
+    let v4 = sum(select(iota(k) - iota(j) < 2, sum(v2 * z, n), 0.0) * v0, k);
+    let v5 = argmax(stop_grad(y), (.., n));
+    let v6 = sum(select(iota(j) - iota(j) < 2, sum(((z % 1.5 - v4)) * y, n), 0.0) * ((z % 1.5 - v4)), j);
+    (v3, v5, v6)
 }
 
 #[tensor_op(tests = false)]
@@ -961,12 +955,13 @@ fn formula_10118(x: Tensor![m, n], y: Tensor![]) -> (Tensor![], BoolTensor![], T
 }
 
 #[tensor_op(tests = false)]
-fn formula_10119(x: Tensor, other: Axis, #[default(-1)] axis: Axis) -> (BoolTensor, Tensor) {
+fn formula_10119(x: Tensor, other: Axis, #[default(-1)] axis: Axis) -> (BoolTensor, IntTensor, Tensor) {
     let v0 = ln(abs(x) + 0.5);
     let v1 = sigmoid(logsumexp(v0, axis));
     let v2 = is_finite(prod(v0, (axis, other)));
-    let v3 = cumsum((minimum(asinh(v1), v0)), other, reverse = true);
-    (v2, ((v1 % 1.5 - v3)))
+    let v3 = argsort(stop_grad((minimum(asinh(v1), v0))), other, descending = true);
+    let v4 = (atan2((minimum(asinh(v1), v0)), (minimum(asinh(v1), v0))));
+    (v2, v3, v4)
 }
 
 #[tensor_op(tests = false)]
@@ -981,7 +976,7 @@ fn formula_10120(x: Tensor![n, .., m]) -> (IntTensor![.., m, n], Tensor![.., m, 
 #[recompute]
 fn formula_10121(y: BoolTensor![.., m, k, n], z: IntTensor![m, .., n, k], x: Tensor![k, m, .., n]) -> (BoolTensor![.., k, m, n], Tensor![.., k, m, n]) {
     let v0 = ((x / (abs(acos(0.9 * sin(x))) + 0.5)));
-    let v1 = sum(select(iota(k2 = k) < iota(k), at(v0, k = iota(k2 = k)), 0.0), k2);
+    let v1 = linear_recurrence(0.9, v0, k);
     let v2 = stop_grad(sum(v0, (m, n, k)));
     (y, (cast(z, float) + ((clamp(sum(v0, (m, n, k)), sum(v0, (m, n, k)), 1.5)) + (v1 + v2))))
 }
@@ -1004,12 +999,13 @@ fn formula_10123(x: Tensor![m, k], z: Tensor![n, j], y: Tensor![k, n], #[default
 }
 
 #[tensor_op(tests = false)]
+#[recompute]
 fn formula_10124(y: IntTensor![k, n, ..], x: Tensor![m, j, n, k, ..]) -> Tensor![.., j, k, m, n] {
-    let v0 = mean(select(iota(j2 = j) <= iota(j), at(cast((hypot(x, x)), float), j = iota(j2 = j)), 0.0), j2);
+    let v0 = cumsum(cast((hypot(x, x)), float), n);
     let v1 = (atan2((hypot(x, x)), silu(v0)));
     let v2 = ((v1 + v1));
-    let v3 = cast(len(n), float);
-    (relu(v2) + (cast(argmax(y, ..), float) + v3))
+    let v3 = sum(select(iota(m2 = m) >= iota(m), at(relu(v2), m = iota(m2 = m)), 0.0), m2);
+    (cast(argmax(y, ..), float) + v3)
 }
 
 #[tensor_op(tests = false)]
@@ -1030,8 +1026,7 @@ fn formula_10126(x: Tensor![k, n, m, (g, c), ..], g: usize, y: BoolTensor![(g, c
 #[tensor_op(tests = false)]
 fn formula_10127(flag: bool, x: Tensor, other: Axis, #[default(-1)] axis: Axis, rest: Axes) -> Tensor {
     let v0 = mean(ln((atan2(x, x))), (axis, rest));
-    let v1 = sum(select(iota(other2 = other) != iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
-    (select(flag, 1.0, 0.25) + (sum(v0, other) + (gelu_tanh(v1) + sign(stop_grad(v1)))))
+    (select(flag, 1.0, 0.25) + (sum(v0, other) + (gelu_tanh(cummin(x, axis, reverse = true)) + sign(stop_grad(cummin(x, axis, reverse = true))))))
 }
 
 #[tensor_op(tests = false)]
@@ -1087,7 +1082,7 @@ fn formula_10134(g: usize, x: Tensor![m, (g, c)]) -> (IntTensor![c, m], Tensor![
     let v1 = (exp(0.5 * ((remainder(x, 1.5) - x))) / sum(exp(0.5 * ((remainder(x, 1.5) - x))), (m, g, c)));
     let v2 = asinh(v0);
     let v3 = expm1(0.5 * v1);
-    let v4 = mean(select(iota(c2 = c) > iota(c), at(v3, c = iota(c2 = c)), 0.0), c2);
+    let v4 = cumprod(1.0 + 0.3 * tanh(v3), g);
     let v5 = atanh(0.8 * tanh(v2));
     (cast(stop_grad(v0), int), (ln(abs(v4) + 0.5) + v5))
 }
@@ -1117,9 +1112,9 @@ fn formula_10137(axis: Axis, other: Axis, #[default(2)] i: i64, x: Tensor) -> (I
 }
 
 #[tensor_op(tests = false)]
-#[recompute]
 fn formula_10138(y: Tensor![k, n, m, j], z: IntTensor![k, n, m, ..], x: Tensor![k, j, n, m, ..]) -> (Tensor![j, k, m, n], Tensor![.., j, k, m, n]) {
-    (y, (cast(z, float) + ((-x) + cast(iota(j), float))))
+    let v0 = mean(select(iota(j2 = j) == iota(j), at((-x), j = iota(j2 = j)), 0.0), j2);
+    (y, (cast(z, float) + v0))
 }
 
 #[tensor_op(tests = false)]
@@ -1188,21 +1183,23 @@ fn formula_10147(x: Tensor![n, m, k]) -> Tensor![k, m, n] {
 }
 
 #[tensor_op(tests = false)]
-fn formula_10148(y: Tensor![k, n], flag: bool, x: Tensor![k, m], z: Tensor![n, j]) -> (BoolTensor![], Tensor![k, m, n]) {
+fn formula_10148(y: Tensor![k, n], flag: bool, x: Tensor![k, m], z: Tensor![n, j]) -> Tensor![k, m, n] {
     let v0 = sum(softmax(sum(x * y, k), n) * z, n);
     let v1 = sum(softmax(select(iota(k) <= iota(j), sum(y * z, n), -INFINITY), k) * x, k);
-    let v2 = linear_recurrence(tanh(v0), v0, m, reverse = true);
-    let v3 = (((0.25 * cast(iota(m), float)) - ((v2 / (abs(v1) + 0.5)))));
-    let v4 = sum(select(iota(j) - iota(k) < 2, sum(v3 * x, m), 0.0) * v3, j);
-    (flag, (floor(stop_grad((0.25 * cast(iota(m), float)))) + (v4 + tanh(y))))
+    let v2 = ((sum(softmax(sum(v1 * x, m), j) * v1, j) - sum(softmax(sum(v1 * x, m), j) * v1, j)));
+    let v3 = max(argsort(stop_grad(v0), m, descending = true), j);
+    let v4 = sum(z, j);
+    let v5 = cast(flag, float);
+    (v2 + (cast(v3, float) + (linear_recurrence(sigmoid(y), y, k, init = 0.5) + (v4 + v5))))
 }
 
 #[tensor_op(tests = false)]
-fn formula_10149(x: Tensor![k, .., n, j, m], y: Tensor![k, n, j], z: BoolTensor![j, k]) -> (Tensor![.., j, k, m, n], Tensor![.., j, k, m, n]) {
+fn formula_10149(x: Tensor![k, .., n, j, m], y: Tensor![k, n, j], z: BoolTensor![j, k]) -> (Tensor![.., j, k, m, n], Tensor![.., j, k, n]) {
     let v0 = (pow(abs(x) + 0.3, x));
     let v1 = ln((((atan2(y, x)) / (abs(v0) + 0.5))));
     let v2 = any(z, k);
-    (v1, (select(v2, 1.0, 0.25) + cumsum(x, m, exclusive = true)))
+    let v3 = searchsorted(sort(stop_grad(x), m), stop_grad(y), m, right = true);
+    (v1, (select(v2, 1.0, 0.25) + cast(v3, float)))
 }
 
 #[tensor_op(tests = false)]
@@ -1217,10 +1214,10 @@ fn formula_10150(i: i64, x: Tensor![.., n, k, (g, c), m, j], g: usize) -> Tensor
 }
 
 #[tensor_op(tests = false)]
-fn formula_10151(rest: Axes, #[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (BoolTensor, Tensor![]) {
-    let v0 = sum(select(iota(other2 = other) < iota(other), at(x, other = iota(other2 = other)), 0.0), other2);
-    let v1 = is_finite(((remainder(v0, 1.5) - v0)));
-    (v1, (cast(len(axis), float) + cast(len(rest), float)))
+fn formula_10151(rest: Axes, #[default(-1)] axis: Axis, other: Axis, x: Tensor) -> (IntTensor, Tensor![], Tensor![]) {
+    let v0 = ((remainder(cummin(x, axis, reverse = true), 1.5) - cummin(x, axis, reverse = true)));
+    let v1 = argmax(stop_grad(v0), axis);
+    (v1, cast(len(other), float), cast(len(rest), float))
 }
 
 #[tensor_op(tests = false)]

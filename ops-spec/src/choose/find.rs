@@ -1,7 +1,9 @@
 //! Finds the arguments by which a call chooses, and reports each wrong use of one.
 
 use super::{Choice, MOST, Values, combinations, last_word, path_text};
-use crate::ast::{Arg, ArgType, Argument, Arm, Expr, ExprKind, Form, Item, Let, OpCall, Pattern};
+use crate::ast::{
+    Arg, ArgType, Argument, Arm, Burn, Expr, ExprKind, Form, Item, Let, OpCall, Pattern, TensorType,
+};
 use crate::diag::Errors;
 use crate::inline::{Callees, ParamKind};
 use crate::ir::ScalarType;
@@ -22,6 +24,7 @@ pub(crate) fn choices(errors: &mut Errors, item: &Item, callees: &Callees) -> Ve
     find.default_variants();
     find.complete();
     let choices = find.choices();
+    one_kind(errors, item);
     let count = combinations(&choices).len();
     if let (true, Some(last)) = (count > MOST, choices.last()) {
         errors.at(
@@ -300,11 +303,50 @@ impl<'a> Find<'a> {
                 ArgType::Optional(_) => Values::Optional,
                 ArgType::Enum(_) => Values::Enum(self.variants.get(&arg)?.all.clone()),
                 ArgType::Scalar(_) if self.flags.contains(&arg) => Values::Flag,
+                ArgType::Tensor(TensorType { kinds: Some(kinds), .. })
+                    if chooses_kind(self.item) == Some(arg) =>
+                {
+                    Values::Kind(*kinds)
+                }
                 ArgType::Scalar(_) | ArgType::Tensor(_) => return None,
                 ArgType::Axis | ArgType::Axes | ArgType::Error => return None,
             };
             Some(Choice { arg, name: declared.name.clone(), values })
         };
         self.item.args.iter().enumerate().filter_map(choice).collect()
+    }
+}
+
+/// The argument by whose elements a call chooses a kind.
+fn chooses_kind(item: &Item) -> Option<usize> {
+    item.args.iter().position(|arg| matches!(&arg.ty, ArgType::Tensor(TensorType { kinds: Some(_), .. })))
+}
+
+/// The tensors whose kind a call chooses have one type, which an argument has that is always passed.
+fn one_kind(errors: &mut Errors, item: &Item) {
+    let tensor = |arg: &'_ Arg| match &arg.ty {
+        ArgType::Tensor(ty) | ArgType::Optional(ty) => Some((ty.kinds?, ty.span)),
+        ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+    };
+    let results = item.results.iter().filter_map(|ty| Some((ty.kinds?, ty.span)));
+    let all: Vec<_> = item.args.iter().filter_map(tensor).chain(results).collect();
+    let Some((first, span)) = all.first() else { return };
+    let word = first.tensor();
+    if let Some((other, span)) = all.iter().find(|(kinds, _)| kinds != first) {
+        let message = format!(
+            "the tensors whose kind a call chooses have one kind, and `{word}` stands before: write `{word}` here, not `{}`",
+            other.tensor()
+        );
+        errors.at(*span, message);
+    } else if chooses_kind(item).is_none() {
+        let message = format!(
+            "the kind of a `{word}` is that of an argument which is always passed: declare one as `{word}`, or write the kind, `Tensor` or `IntTensor`"
+        );
+        errors.at(*span, message);
+    } else if !matches!(item.burn, Burn::No) {
+        let message = format!(
+            "Burn's tensors have their kind in the type, which can't be chosen at a call: write `Tensor` or `IntTensor` for `{word}`"
+        );
+        errors.at(*span, message);
     }
 }

@@ -1,7 +1,7 @@
 //! Which formulas a call may choose, and the formula for each choice.
 //!
-//! A call chooses by its arguments: an optional tensor is passed or not, an enum has a variant, and a `bool`
-//! in an `if` is true or false. For each combination there is a **variant**: a plain declaration, in which
+//! A call chooses by its arguments: an optional tensor is passed or not, an enum has a variant, a `bool` in an
+//! `if` is true or false, and the tensors of type `NumTensor` or `AnyTensor` have elements of one kind. For each combination there is a **variant**: a plain declaration, in which
 //! the forms that speak of choices are replaced by what was chosen. All later phases see variants only, and
 //! each variant is an op with its own graph, gradient, kernels and tests. Emission adds what is common to
 //! them: the function and the method of the backend trait, which choose.
@@ -17,7 +17,7 @@ pub(crate) use find::choices;
 pub(crate) use merge::merged;
 pub(crate) use resolve::variants;
 
-use crate::ast::Item;
+use crate::ast::{Item, Kinds};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -42,6 +42,8 @@ pub(crate) enum Values {
     Flag,
     /// Variants of an enum, by their paths.
     Enum(Vec<syn::Path>),
+    /// The kind of the elements. The first tensor of such a type says it for all of them.
+    Kind(Kinds),
 }
 
 /// The formula for one combination of values.
@@ -65,6 +67,7 @@ impl Values {
         match self {
             Values::Optional | Values::Flag => 2,
             Values::Enum(paths) => paths.len(),
+            Values::Kind(kinds) => kinds.list().len(),
         }
     }
 }
@@ -78,6 +81,7 @@ impl Choice {
             (Values::Optional, false) => format!("`{name}` is `None`"),
             (Values::Flag, is_true) => format!("`{name}` is `{is_true}`"),
             (Values::Enum(paths), _) => format!("`{name}` is `{}`", path_text(&paths[pick])),
+            (Values::Kind(kinds), _) => format!("`{name}` is {}", kinds.list()[pick]),
         }
     }
 
@@ -90,6 +94,7 @@ impl Choice {
             (Values::Flag, true) => name.to_string(),
             (Values::Flag, false) => format!("not_{name}"),
             (Values::Enum(paths), _) => snake(&last_word(&paths[pick])),
+            (Values::Kind(kinds), _) => kinds.list()[pick].to_string(),
         }
     }
 }

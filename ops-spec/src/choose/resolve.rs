@@ -33,8 +33,10 @@ impl<'a> Resolve<'a> {
         let mut item = self.item.clone();
         let words: Vec<String> =
             self.choices.iter().zip(self.picks).map(|(choice, pick)| choice.word(*pick)).collect();
-        let name = format!("{}_{}", item.name.unraw(), words.join("_"));
+        let name = item.name.unraw().to_string();
+        let name = format!("{}_{}", name.trim_end_matches('_'), words.join("_"));
         item.name = Ident::new(&name, item.name.span());
+        self.kinds(&mut item);
         item.args =
             item.args.into_iter().enumerate().filter_map(|(index, arg)| self.arg(index, arg)).collect();
         let is_left = |rule: &Rule| {
@@ -60,6 +62,28 @@ impl<'a> Resolve<'a> {
         item
     }
 
+    /// The kind that is chosen, if one is.
+    fn kind(&self) -> Option<Kind> {
+        self.choices.iter().zip(self.picks).find_map(|(choice, pick)| match &choice.values {
+            Values::Kind(kinds) => Some(kinds.list()[*pick]),
+            Values::Optional | Values::Flag | Values::Enum(_) => None,
+        })
+    }
+
+    /// Tensors whose kind is chosen have it.
+    fn kinds(&self, item: &mut Item) {
+        let Some(kind) = self.kind() else { return };
+        let args = item.args.iter_mut().filter_map(|arg| match &mut arg.ty {
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        });
+        for ty in args.chain(&mut item.results) {
+            if ty.kinds.take().is_some() {
+                ty.kind = kind;
+            }
+        }
+    }
+
     /// A result may lack what a formula has reduced if the last value is chosen, here or by an op that is
     /// called.
     fn results(&self, item: &mut Item) {
@@ -80,9 +104,14 @@ impl<'a> Resolve<'a> {
         let Some(place) = self.choices.iter().position(|choice| choice.arg == index) else {
             return Some(arg);
         };
-        let ArgType::Optional(ty) = &arg.ty else { return None };
-        arg.ty = ArgType::Tensor(ty.clone());
-        Some(arg).filter(|_| self.picks[place] == Values::YES)
+        match &arg.ty {
+            ArgType::Tensor(_) => Some(arg),
+            ArgType::Optional(ty) => {
+                arg.ty = ArgType::Tensor(ty.clone());
+                Some(arg).filter(|_| self.picks[place] == Values::YES)
+            }
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        }
     }
 
     fn pick(&self, name: &Ident) -> Option<(&'a Choice, usize)> {
@@ -129,7 +158,9 @@ impl<'a> Resolve<'a> {
             Some((Choice { values: Values::Optional, .. }, pick)) if pick != Values::YES => {
                 ExprKind::Form(Form::Absent)
             }
-            Some((Choice { values: Values::Optional, .. }, _)) | None => ExprKind::Name(name.clone()),
+            Some((Choice { values: Values::Optional | Values::Kind(_), .. }, _)) | None => {
+                ExprKind::Name(name.clone())
+            }
         }
     }
 
@@ -179,7 +210,8 @@ impl<'a> Resolve<'a> {
         let ExprKind::Name(name) = &value.kind else { return None };
         let (choice, pick) = self.pick(name)?;
         let ArgType::Optional(ty) = &self.item.args[choice.arg].ty else { return None };
-        Some((name, ty.kind, pick == Values::YES))
+        let kind = self.kind().filter(|_| ty.kinds.is_some()).unwrap_or(ty.kind);
+        Some((name, kind, pick == Values::YES))
     }
 
     /// Whether a condition holds. It was checked that it is known.

@@ -2,10 +2,11 @@
 //! that no variant is missing.
 
 use super::Formula;
-use crate::ast::Item;
+use crate::ast::{Item, Kinds};
 use crate::choose::{Choice, Values};
-use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use crate::ir::Kind;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
 
 /// What is run for the formula that the arguments choose.
 pub(super) fn chosen(
@@ -14,8 +15,7 @@ pub(super) fn chosen(
     formulas: &[Formula],
     run: impl Fn(&Formula) -> TokenStream,
 ) -> TokenStream {
-    let names: Vec<&Ident> = choices.iter().map(|choice| &choice.name).collect();
-    let span = names.last().map_or(item.name.span(), |name| name.span());
+    let span = choices.last().map_or(item.name.span(), |choice| choice.name.span());
     let arms = formulas.iter().map(|formula| {
         let patterns =
             choices.iter().zip(&formula.picks).map(|(choice, pick)| pattern(choice, *pick, &formula.item));
@@ -26,7 +26,7 @@ pub(super) fn chosen(
     match formulas {
         [one] if choices.is_empty() => run(one),
         _ => {
-            let on = tuple(names.iter().map(|name| quote!(#name)).collect(), span);
+            let on = tuple(choices.iter().map(value).collect(), span);
             quote!(match #on { #(#arms)* })
         }
     }
@@ -34,6 +34,15 @@ pub(super) fn chosen(
 
 fn tuple(parts: Vec<TokenStream>, span: proc_macro2::Span) -> TokenStream {
     if parts.len() == 1 { quote!(#(#parts)*) } else { quote_spanned!(span=> (#(#parts),*)) }
+}
+
+/// What is matched.
+fn value(choice: &Choice) -> TokenStream {
+    let name = &choice.name;
+    match &choice.values {
+        Values::Optional | Values::Flag | Values::Enum(_) => quote!(#name),
+        Values::Kind(_) => quote!(Self::dtype(&#name).kind()),
+    }
 }
 
 fn pattern(choice: &Choice, pick: usize, item: &Item) -> TokenStream {
@@ -47,6 +56,16 @@ fn pattern(choice: &Choice, pick: usize, item: &Item) -> TokenStream {
         (Values::Enum(paths), _) => {
             let path = &paths[pick];
             quote!(#path)
+        }
+        (Values::Kind(kinds), _) => {
+            let kind = |kind: &Kind| {
+                let variant = format_ident!("{kind:?}");
+                quote!(::tensor_op::__private::Kind::#variant)
+            };
+            // Where bools are no choice, the op of floats refuses them.
+            let refused = (*kinds == Kinds::Numbers && pick == 0).then_some(Kind::Bool);
+            let all: Vec<_> = refused.iter().chain([&kinds.list()[pick]]).map(kind).collect();
+            quote!(#(#all)|*)
         }
     }
 }

@@ -115,7 +115,7 @@ impl<'b> Forward<'b, '_> {
                 let varies = tangent.dims().contains(*dim);
                 Some(if varies { tangent.at(*dim, value(*index)) } else { tangent })
             }
-            Op::Scatter { fold, source, dim, index } => {
+            Op::Scatter { fold, source, dim, index, .. } => {
                 let (tangent, index) = (*tangents.get(source)?, value(*index));
                 let (of, result) = (value(*source), value(id));
                 let scattered = Scattered { fold: *fold, source: of, dim: *dim, index, result };

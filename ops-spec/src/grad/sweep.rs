@@ -113,7 +113,7 @@ impl<'b> Sweep<'b, '_> {
                 let (dims, grad) = window::adjoint(self.graph, source_dims, *dim, position, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
-            Op::Scatter { fold, source: to, dim, index } => {
+            Op::Scatter { fold, source: to, dim, index, .. } => {
                 let [source, index, result] = [*to, *index, id].map(|id| self.builder.value(id));
                 let scattered = Scattered { fold: *fold, source, dim: *dim, index, result };
                 let adjoint = scattered.adjoint(grad);

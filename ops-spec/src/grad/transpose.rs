@@ -153,7 +153,7 @@ impl<'g> Linear<'g> {
                 let (dims, grad) = window::adjoint(self.graph, dims_of(*source), *dim, position, grad);
                 vec![Piece { to: *source, dims, grad }]
             }
-            Op::Scatter { fold, source: to, dim, index } => {
+            Op::Scatter { fold, source: to, dim, index, .. } => {
                 let [source, index, result] = [*to, *index, id].map(|id| builder.value(id));
                 let adjoint = Scattered { fold: *fold, source, dim: *dim, index, result }.adjoint(grad);
                 adjoint.map(|(dims, grad)| Piece { to: *to, dims, grad }).into_iter().collect()

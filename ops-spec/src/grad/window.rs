@@ -1,5 +1,6 @@
 //! Gradients of windows. The adjoint of a window is a window again: it reads the gradient at the places of
-//! the result that read an element of the source, and adds up. Nothing is scattered.
+//! the result that read an element of the source, and adds up. Nothing is scattered, except where a window
+//! splits a dim into several: its adjoint puts each element where it was read.
 
 #[cfg(all(test, feature = "syntax"))]
 mod tests;
@@ -25,6 +26,10 @@ pub(super) fn adjoint<'b>(
         let inside = position.values(builder, dim).1;
         let gradient = builder.select(inside, g, builder.literal(Scalar::Float(0.0)));
         return (source, reduce_over(Fold::Sum, walked, gradient));
+    }
+    if position.dims() == walked && position.is_row_major(graph, dim) {
+        let index = position.values(g.builder(), dim).0;
+        return (source, g.scatter(Fold::Sum, dim, index, source));
     }
     // The gradient sums over the dims that are not solved for, so the longest is. It divides by the step.
     let can_divide = |own: &DimId| position.step(*own).is_some_and(|step| graph.is_never_zero(step));

@@ -1,6 +1,6 @@
 //! What a carrier says of its op: one graph, or the arguments and a graph for each formula.
 
-use crate::ast::{ArgType, Item};
+use crate::ast::{ArgType, Item, Kinds};
 use crate::choose::{Choice, Values, last_word};
 use crate::ir::{self, Graph, Scalar};
 use std::fmt::Write;
@@ -31,6 +31,8 @@ pub(crate) enum ParamKind {
     Plain { has_default: bool },
     /// A tensor or `None`.
     Optional,
+    /// A tensor, by the kind of its elements.
+    Kind(Kinds),
     /// `true` or `false`.
     Flag { default: Option<bool> },
     /// A variant by its word.
@@ -47,6 +49,7 @@ impl Callee {
                     has_default: arg.default.is_some() && matches!(arg.ty, ArgType::Scalar(_)),
                 },
                 Some(Values::Optional) => ParamKind::Optional,
+                Some(Values::Kind(kinds)) => ParamKind::Kind(*kinds),
                 Some(Values::Flag) => {
                     ParamKind::Flag { default: arg.default.map(|default| default == Scalar::Bool(true)) }
                 }
@@ -136,6 +139,7 @@ impl Param {
             ParamKind::Plain { has_default: false } => "plain".to_string(),
             ParamKind::Plain { has_default: true } => "default".to_string(),
             ParamKind::Optional => "optional".to_string(),
+            ParamKind::Kind(kinds) => kinds.tensor().to_string(),
             ParamKind::Flag { default: value } => {
                 format!("bool{}", default(value.map(|value| value.to_string())))
             }
@@ -159,7 +163,7 @@ impl Param {
             "optional" => ParamKind::Optional,
             "bool" => ParamKind::Flag { default: default.map(|value| value == "true") },
             "enum" => ParamKind::Enum { variants: words.collect(), default },
-            _ => return None,
+            word => ParamKind::Kind(Kinds::ALL.into_iter().find(|kinds| kinds.tensor() == word)?),
         };
         Some(Param { name, kind })
     }
@@ -171,6 +175,7 @@ impl ParamKind {
         match self {
             ParamKind::Plain { .. } => 1,
             ParamKind::Optional | ParamKind::Flag { .. } => 2,
+            ParamKind::Kind(kinds) => kinds.list().len(),
             ParamKind::Enum { variants, .. } => variants.len(),
         }
     }
@@ -179,7 +184,7 @@ impl ParamKind {
     pub(crate) fn has_default(&self) -> bool {
         match self {
             ParamKind::Plain { has_default } => *has_default,
-            ParamKind::Optional => false,
+            ParamKind::Optional | ParamKind::Kind(_) => false,
             ParamKind::Flag { default } => default.is_some(),
             ParamKind::Enum { default, .. } => default.is_some(),
         }
@@ -188,7 +193,7 @@ impl ParamKind {
 
 #[cfg(test)]
 mod tests {
-    use super::{Param, ParamKind};
+    use super::{Kinds, Param, ParamKind};
 
     /// An argument reads as what it was.
     #[test]
@@ -198,6 +203,8 @@ mod tests {
             ParamKind::Plain { has_default: false },
             ParamKind::Plain { has_default: true },
             ParamKind::Optional,
+            ParamKind::Kind(Kinds::Numbers),
+            ParamKind::Kind(Kinds::All),
             ParamKind::Flag { default: None },
             ParamKind::Flag { default: Some(false) },
             ParamKind::Enum { variants: variants.clone(), default: None },

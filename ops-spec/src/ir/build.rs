@@ -266,7 +266,10 @@ impl<'b> Value<'b> {
     /// The elements that have one index, combined: a value over `dims`, which include `dim`.
     pub fn scatter(self, fold: Fold, dim: DimId, index: Value<'b>, dims: DimSet) -> Value<'b> {
         debug_assert!(dims.contains(dim));
-        self.builder.add(Op::Scatter { fold, source: self.id, dim, index: index.id }, dims, self.kind())
+        let summed = self.dims().union(index.dims()).difference(dims.difference(DimSet::one(dim)));
+        let is_once = |graph: &Graph| graph.differs_along(index.id, dim) == Some(summed);
+        let once = fold == Fold::Sum && self.builder.read(is_once);
+        self.builder.add(Op::Scatter { fold, source: self.id, dim, index: index.id, once }, dims, self.kind())
     }
 }
 

@@ -40,7 +40,7 @@ pub fn formula(graph: &Graph) -> String {
 pub fn lines(graph: &Graph) -> (Vec<String>, Vec<String>) {
     let writer = Writer::of(graph, BTreeSet::new(), &BTreeMap::new());
     let mut results = writer.results();
-    let mut lines = writer.lines;
+    let mut lines = writer.with_made(graph, &results);
     graph.make_once(lines.iter_mut().chain(&mut results));
     (lines, results)
 }
@@ -58,7 +58,8 @@ pub fn kept(forward: &Graph, gradient: &Graph) -> String {
     let rest =
         named.filter(|(name, result)| name != result).map(|(name, result)| format!("{name} = {result}"));
     let copies = copies.iter().map(|(copy, result)| format!("{} = {}", word(copy), word(result)));
-    let mut lines: Vec<String> = copies.chain(writer.lines.iter().cloned()).chain(rest).collect();
+    let rest: Vec<String> = rest.collect();
+    let mut lines: Vec<String> = copies.chain(writer.with_made(forward, &rest)).chain(rest).collect();
     forward.make_once(lines.iter_mut());
     lines.join("\n")
 }
@@ -150,6 +151,13 @@ impl<'g> Writer<'g> {
         writer
     }
 
+    /// The lines, after those that make dims which only scatters name.
+    fn with_made(mut self, graph: &Graph, results: &[String]) -> Vec<String> {
+        let unmade = graph.named_unmade(self.lines.iter().chain(results));
+        let made = unmade.into_iter().map(|made| format!("let {} = {made};", self.fresh(Some("index"))));
+        made.collect::<Vec<_>>().into_iter().chain(self.lines).collect()
+    }
+
     /// The expressions of the results.
     fn results(&self) -> Vec<String> {
         let result = |id: NodeId| self.texts.get(&id).map_or(String::new(), |text| text.text.clone());
@@ -183,7 +191,7 @@ impl<'g> Writer<'g> {
                 call(format!("at({x}, {} = {ids})", self.dim(*dim)), &[*source, *index])
             }
             Op::Window { source, dim, position } => call(self.window(*source, *dim, position), &[*source]),
-            Op::Scatter { fold, source, dim, index } => {
+            Op::Scatter { fold, source, dim, index, .. } => {
                 call(self.scatter(node, *fold, *source, *dim, *index), &[*source, *index])
             }
             Op::StopGrad(x) => call(format!("stop_grad({})", self.pinned(*x)), &[*x]),

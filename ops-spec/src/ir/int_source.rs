@@ -74,7 +74,7 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
             }
             Op::Cast(x) if graph.node(*x).kind == Kind::Int => of(x),
             Op::Cast(_) => IntSource::counted(),
-            Op::Reduce(fold, _, x) => match fold {
+            Op::Reduce(fold, _, x) | Op::Scatter { fold, source: x, .. } => match fold {
                 Fold::Sum | Fold::Prod => IntSource { sums: true, ..of(x) },
                 Fold::Max | Fold::Min => of(x),
                 Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => IntSource::counted(),
@@ -86,7 +86,6 @@ fn int_sources(graph: &Graph) -> Vec<IntSource> {
             }
             Op::Order { .. } => IntSource::counted(),
             Op::At { source, .. } | Op::Window { source, .. } => of(source),
-            Op::Scatter { source, .. } => IntSource { sums: true, ..of(source) },
             Op::StopGrad(x) | Op::Given { value: x, .. } => of(x),
         });
     }

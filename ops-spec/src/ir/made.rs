@@ -44,6 +44,23 @@ impl Graph {
         }
     }
 
+    /// The made dims that texts name before they make them, each with the expression that makes it.
+    pub(super) fn named_unmade<'t>(&self, texts: impl Iterator<Item = &'t String>) -> Vec<String> {
+        let all = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let unmade = self.made_dims().iter().filter_map(|dim| {
+            let (made, name) = (self.iota_text(dim), word(&self.dim(dim).name));
+            let is_word = |at: &(usize, &str)| {
+                let (before, after) = (&all[..at.0], &all[at.0 + name.len()..]);
+                !before.ends_with(is_letter) && !after.starts_with(is_letter)
+            };
+            let (first, _) = all.match_indices(&name).find(is_word)?;
+            let is_made = all[..first].ends_with("iota(") && all[first - "iota(".len()..].starts_with(&made);
+            (!is_made).then_some(made)
+        });
+        unmade.collect()
+    }
+
     /// Leaves the sizes of made dims at their first place only.
     pub(super) fn make_once<'t>(&self, texts: impl Iterator<Item = &'t mut String>) {
         let forms: Vec<(String, String)> = self

@@ -269,6 +269,8 @@ pub enum Op {
         dim: DimId,
         /// Int value.
         index: NodeId,
+        /// Whether it is known that this is a sum in which no place gets more than one element.
+        once: bool,
     },
     /// The operand, with no gradient.
     StopGrad(NodeId),

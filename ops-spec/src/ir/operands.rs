@@ -43,8 +43,8 @@ impl Node {
             Op::Window { source, dim, position } => {
                 Op::Window { source: f(*source), dim: *dim, position: position.clone() }
             }
-            Op::Scatter { fold, source, dim, index } => {
-                Op::Scatter { fold: *fold, source: f(*source), dim: *dim, index: f(*index) }
+            Op::Scatter { fold, source, dim, index, once } => {
+                Op::Scatter { fold: *fold, source: f(*source), dim: *dim, index: f(*index), once: *once }
             }
             Op::Given { value, rules } => Op::Given {
                 value: f(*value),

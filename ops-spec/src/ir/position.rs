@@ -7,7 +7,7 @@
 mod tests;
 
 use super::{Builder, DimId, DimKind, DimSet, Graph, Kind, NodeId, Op, Scalar, Size, SizeOp, Value};
-use crate::prim::Prim;
+use crate::prim::{Order, Prim};
 
 /// Where a window reads its source along one dim: at `(offset + sum of step * index) / divisor`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +69,27 @@ impl Position {
         let steps = &self.index.steps[..];
         matches!(steps, [(_, step)] if matches!(step.literal(), Some(1 | -1)))
             && self.divisor == Size::Literal(1)
+    }
+
+    /// Whether it counts all elements along dims row-major, so that each element of the source along `dim` is
+    /// read exactly once.
+    pub fn is_row_major(&self, graph: &Graph, dim: DimId) -> bool {
+        let DimKind::Computed(size) = &graph.dim(dim).kind else { return false };
+        if self.divisor != Size::Literal(1) || self.index.offset != Size::Literal(0) {
+            return false;
+        }
+        let mut steps: Vec<(Vec<&Size>, DimId)> =
+            self.index.steps.iter().map(|(own, step)| (factors(step), *own)).collect();
+        steps.sort_by_key(|(factors, _)| factors.len());
+        let mut lens: Vec<Size> = vec![];
+        for (factors, own) in steps {
+            if !lens.iter().eq(factors) {
+                return false;
+            }
+            lens.push(Size::Len(own));
+            lens.sort();
+        }
+        lens.iter().eq(factors(size))
     }
 
     /// The position as a value, and whether it is inside of a source with this dim.
@@ -242,6 +263,17 @@ impl Affine {
     }
 }
 
+/// What is multiplied, in order.
+fn factors(size: &Size) -> Vec<&Size> {
+    let mut factors = match size {
+        Size::Literal(1) => vec![],
+        Size::Pair(SizeOp::Mul, pair) => [factors(&pair[0]), factors(&pair[1])].concat(),
+        Size::Literal(_) | Size::Len(_) | Size::Arg(_) | Size::Pair(..) => vec![size],
+    };
+    factors.sort();
+    factors
+}
+
 impl Graph {
     /// The dim of a position along `dim` that is likely the longest: the indexed dim itself, a dim that grows
     /// with it or it with that, or one whose size nobody chose.
@@ -264,6 +296,16 @@ impl Graph {
             DimKind::Computed(_) | DimKind::Sized(_) => 3,
             DimKind::Fixed(_) => 4,
         })
+    }
+
+    /// The dims along which an index along `dim` is known to differ: the positions of sorted elements, or all
+    /// positions row-major.
+    pub(super) fn differs_along(&self, index: NodeId, dim: DimId) -> Option<DimSet> {
+        if let Op::Order { order: Order::Sort { to, .. }, .. } = self.node(index).op {
+            return Some(DimSet::one(to));
+        }
+        let position = Position { index: self.as_affine(index)?, divisor: Size::Literal(1), outside: None };
+        position.is_row_major(self, dim).then(|| position.dims())
     }
 
     /// The affine function that an int value is, if it is made of indices along dims and numbers of the call

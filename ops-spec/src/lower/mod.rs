@@ -220,6 +220,9 @@ impl<'a> Lower<'a> {
                     self.bind_let(scope, name, term);
                 }
             }
+            if sizes::made(&binding.value).is_some() {
+                self.use_last_let();
+            }
         }
     }
 
@@ -235,6 +238,11 @@ impl<'a> Lower<'a> {
         }
         let used = scope.bind_let(ident, term);
         self.lets.push((ident.clone(), used));
+    }
+
+    /// A `let` that makes a dim is there for the dim.
+    fn use_last_let(&self) {
+        self.lets.iter().last().into_iter().for_each(|(_, used)| used.set(true));
     }
 
     /// The values of the results. After a mistake there are fewer than declared.

@@ -3,7 +3,7 @@
 use super::elsewhere;
 use super::scope::Scope;
 use crate::formulas;
-use crate::ir::{DimSet, Graph, Kind};
+use crate::ir::{DimSet, Graph};
 use crate::parse::constants;
 use crate::prim::{Fold, Order, Prim, Scan};
 
@@ -52,11 +52,11 @@ impl Scattering {
         }
     }
 
-    /// Whether it takes elements of this kind. No int is the extreme of no elements.
-    pub(super) fn accepts(self, kind: Kind) -> bool {
+    /// Whether it takes ints too. A mean of ints is none.
+    pub(super) fn takes_ints(self) -> bool {
         match self {
-            Scattering::By(fold) => kind == Kind::Float || kind == Kind::Int && !fold.needs_elements(),
-            Scattering::Mean => kind == Kind::Float,
+            Scattering::By(_) => true,
+            Scattering::Mean => false,
         }
     }
 }

@@ -148,6 +148,29 @@ fn indexing_replaces_a_dim() {
     );
 }
 
+/// Each index is checked along its own dim.
+#[test]
+fn several_indices_of_a_scatter_are_one() {
+    check(
+        "fn f(x: Tensor![n], i: IntTensor![n], j: IntTensor![n], s: usize, t: usize) -> Tensor![t, s] {
+            scatter_add(x, n, s = i, t = j)
+         }",
+        "%0 = input x : float[n]
+         %1 = input i : int[n]
+         %2 = input j : int[n]
+         %3 = iota(s) : int[s]
+         %4 = at(%3; s = %1) : int[n]
+         %5 = iota(t) : int[t]
+         %6 = at(%5; t = %2) : int[n]
+         %7 = len(t) : int[]
+         %8 = mul(%4, %7) : int[n]
+         %9 = add(%8, %6) : int[n]
+         %10 = scatter_add(%0; s_t = %9) : float[s_t]
+         %11 = window(%10; s_t = 0, t 1, s len(t) / 1) : float[t, s]
+         out out = %11 [t, s]",
+    );
+}
+
 /// Whatever the sizes are, these indices lie inside: they stay windows.
 #[test]
 fn an_index_that_is_inside_is_not_brought_inside() {

@@ -1,7 +1,7 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
 use super::expr::expr;
-use crate::ast::{AXES, AXIS, ArgType, Axis, Dim, TensorType};
+use crate::ast::{AXES, AXIS, ArgType, Axis, Dim, Kinds, TensorType};
 use crate::diag::{Errors, TokenRange};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -65,7 +65,7 @@ fn result(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> Option<TensorTy
                 "a result is written without `Result`: the generated function returns one, so write `-> Tensor`"
             }
             None => {
-                "a result is a `Tensor`, `IntTensor` or `BoolTensor`, or a tuple of them; one number is `Tensor![]`"
+                "a result is a `Tensor`, `IntTensor`, `BoolTensor`, `NumTensor` or `AnyTensor`, or a tuple of them; one number is `Tensor![]`"
             }
         };
         errors.at(TokenRange::of(ty), message);
@@ -78,23 +78,12 @@ fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
     match ty {
         Type::Macro(ty) => {
             let name = &ty.mac.path.segments.last()?.ident;
-            let kind = tensor_kind(name)?;
-            Some(TensorType {
-                kind,
-                axes: axes(errors, ty.mac.tokens.clone()),
-                span: name.span(),
-                may_lack: false,
-            })
+            let of_axes = tensor_type(name)?;
+            Some(of_axes(axes(errors, ty.mac.tokens.clone())))
         }
         Type::Path(_) => {
             let name = bare_name(ty)?;
-            let kind = tensor_kind(name)?;
-            Some(TensorType {
-                kind,
-                axes: vec![Axis::Group(name.span())],
-                span: name.span(),
-                may_lack: false,
-            })
+            Some(tensor_type(name)?(vec![Axis::Group(name.span())]))
         }
         Type::Group(group) => tensor(errors, &group.elem),
         Type::Paren(paren) => tensor(errors, &paren.elem),
@@ -102,8 +91,13 @@ fn tensor(errors: &mut Errors, ty: &Type) -> Option<TensorType> {
     }
 }
 
-fn tensor_kind(name: &Ident) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| name == kind.tensor())
+/// The tensor type that a word names, once its axes are known.
+fn tensor_type(name: &Ident) -> Option<impl FnOnce(Vec<Axis>) -> TensorType> {
+    let kinds = Kinds::ALL.into_iter().find(|kinds| name == kinds.tensor());
+    let kind = Kind::ALL.into_iter().find(|kind| name == kind.tensor());
+    let kind = kind.or(kinds.map(|_| Kind::Float))?;
+    let span = name.span();
+    Some(move |axes| TensorType { kind, kinds, axes, span, may_lack: false })
 }
 
 /// The last name of a path without type parameters.
@@ -135,7 +129,7 @@ fn inner<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
 }
 
 /// What may stand for the type of an argument.
-pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, Option of these, Axis, Axes, f64, f32, i64, usize, bool, and enums that a `match` chooses by";
+pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, NumTensor, AnyTensor, Option of these, Axis, Axes, f64, f32, i64, usize, bool, and enums that a `match` chooses by";
 
 /// What to write instead of a type that the language has not. `None` if nothing is known about it.
 fn not_a_type(ty: &Type) -> Option<&'static str> {
@@ -158,7 +152,7 @@ fn not_a_type(ty: &Type) -> Option<&'static str> {
             "no reference is needed: a caller keeps its tensor with `&x`, on Burn's tensors with `x.clone()`"
         }
         Type::Path(path) => match path.path.segments.last().map(|s| s.ident.to_string()).as_deref() {
-            Some("Tensor" | "IntTensor" | "BoolTensor") => {
+            Some("Tensor" | "IntTensor" | "BoolTensor" | "NumTensor" | "AnyTensor") => {
                 "a tensor has no type parameters: its element type and device are known at run time, and dims are named in `Tensor![m, n]`"
             }
             Some("i8" | "i16" | "i32" | "i128" | "u8" | "u16" | "u32" | "u64" | "u128" | "isize") => {
@@ -267,9 +261,8 @@ fn dim(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Option<Dim>> 
 
 /// Checks that a dim occurs only once in a type.
 fn unique(errors: &mut Errors, axes: &[Axis]) {
-    let ty = TensorType { kind: Kind::Float, axes: axes.to_vec(), span: Span::call_site(), may_lack: false };
     let mut seen: Vec<&Ident> = Vec::new();
-    for dim in ty.dims() {
+    for dim in axes.iter().flat_map(Axis::dims) {
         if seen.contains(&&dim.name) {
             let name = dim.name.unraw();
             errors.at(

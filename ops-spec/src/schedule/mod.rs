@@ -186,6 +186,8 @@ pub struct Index {
     pub dim: DimId,
     /// The dims of the source and of the index.
     pub read: DimSet,
+    /// Whether no place of a scatter gets more than one element. Of a gather nothing is known.
+    pub once: bool,
     /// The result.
     pub out: BufferId,
 }

@@ -142,10 +142,10 @@ impl<'g> Planner<'g> {
         self.waits.computed([&id]);
         match &node.op {
             Op::At { source, dim, index } => {
-                self.commit(Kernel::Gather(self.indexing(*source, *index, *dim, out)));
+                self.commit(Kernel::Gather(self.indexing([*source, *index], *dim, false, out)));
             }
-            Op::Scatter { fold, source, dim, index } => {
-                self.commit(Kernel::Scatter(*fold, self.indexing(*source, *index, *dim, out)));
+            Op::Scatter { fold, source, dim, index, once } => {
+                self.commit(Kernel::Scatter(*fold, self.indexing([*source, *index], *dim, *once, out)));
             }
             Op::Scan { scan, dim, reverse, operands } => {
                 let operands = operands.iter().map(|operand| self.stored_source(*operand)).collect();
@@ -176,9 +176,10 @@ impl<'g> Planner<'g> {
         self.commit(Kernel::View(View { source: self.stored_source(base), positions, out }));
     }
 
-    fn indexing(&self, source: NodeId, index: NodeId, dim: DimId, out: BufferId) -> Index {
-        let read = self.graph.node(source).dims.union(self.graph.node(index).dims);
-        Index { source: self.stored_source(source), index: self.stored_source(index), dim, read, out }
+    fn indexing(&self, operands: [NodeId; 2], dim: DimId, once: bool, out: BufferId) -> Index {
+        let [source, index] = operands.map(|operand| self.stored_source(operand));
+        let read = operands.map(|operand| self.graph.node(operand).dims);
+        Index { source, index, dim, read: read[0].union(read[1]), once, out }
     }
 
     /// Plans a product, with what of `released` can be computed where it is at hand.

@@ -137,11 +137,12 @@ impl Text<'_> {
     }
 
     fn index(&self, out: &mut String, what: &str, kernel: &Index) -> fmt::Result {
-        let Index { source, index: by, dim, out: buffer, .. } = kernel;
+        let Index { source, index: by, dim, once, out: buffer, .. } = kernel;
         let dim = &self.graph.dim(*dim).name;
+        let once = if *once { ", once" } else { "" };
         writeln!(
             out,
-            "  {} <- {what} {} at {dim} = {}",
+            "  {} <- {what} {} at {dim} = {}{once}",
             self.buffer(*buffer),
             self.source(*source, &[]),
             self.source(*by, &[])

@@ -185,8 +185,8 @@ impl<'b> Rewriter<'b> {
             }
             Op::At { source, dim, index } => self.at(value(source), *dim, value(index)),
             Op::Window { source, dim, position } => self.window(value(source), *dim, position.clone()),
-            Op::Scatter { fold, source, dim, index } => {
-                self.scatter(*fold, value(source), *dim, value(index), node.dims)
+            Op::Scatter { fold, source, dim, index, .. } => {
+                self.scatter(*fold, value(source), *dim, value(index), node)
             }
             Op::StopGrad(x) => self.stop_grad(value(x)),
             Op::Given { value, rules } => {

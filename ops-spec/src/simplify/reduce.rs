@@ -20,7 +20,7 @@ impl<'b> Rewriter<'b> {
         if dims.is_empty() && fold.result_kind(x.kind()) == x.kind() && !fold.finds_position() {
             return x;
         }
-        if let (Fold::Sum, Op::Scatter { fold: Fold::Sum, source, dim, index }) = (fold, self.op(x))
+        if let (Fold::Sum, Op::Scatter { fold: Fold::Sum, source, dim, index, .. }) = (fold, self.op(x))
             && dims.contains(dim)
         {
             return self.sum_scattered(dims, x, dim, [source, index].map(|id| self.builder.value(id)));
@@ -115,6 +115,7 @@ impl<'b> Rewriter<'b> {
         (inside.coefficient, inside.divisor) = (1.0, 1.0);
         (inside.over, outside.over) = inside.over.into_iter().partition(varies);
         (inside.under, outside.under) = inside.under.into_iter().partition(varies);
+        outside.under.iter_mut().for_each(|size| *size = self.at_least_one(dims, *size));
         if !all {
             return (outside, inside);
         }
@@ -127,6 +128,17 @@ impl<'b> Rewriter<'b> {
         let staying = inside.steps.iter().rposition(|step| varies(&step.value)).map_or(0, |last| last + 1);
         outside.steps = inside.steps.split_off(staying);
         (outside, inside)
+    }
+
+    /// A size by which the terms of a sum are divided, as a divisor of the sum. Along an empty dim there are no
+    /// terms, and the sum is 0, so that it must not be divided by 0.
+    fn at_least_one(self, dims: DimSet, size: Value<'b>) -> Value<'b> {
+        match self.op(size) {
+            Op::Len(of) if !of.intersection(dims).is_empty() => {
+                size.zip(Prim::Maximum, self.builder.float(1.0))
+            }
+            _ => size,
+        }
     }
 
     /// `sum(a[m, k] * b[k, j], (k, j))` is `sum(sum(b, j) * a, k)` if neither factor has all dims: that is

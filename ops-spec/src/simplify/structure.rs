@@ -1,7 +1,7 @@
 //! Sizes, casts, indexing and the markers of differentiation.
 
 use super::Rewriter;
-use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Op, Role, Scalar, Value};
+use crate::ir::{Arg, DimId, DimKind, DimSet, Kind, Node, Op, Role, Scalar, Value};
 use crate::prim::{Fold, Order, Prim, Scan};
 
 /// The value, made to vary along these dims even if everything that varied along them was simplified away. A
@@ -51,6 +51,9 @@ impl<'b> Rewriter<'b> {
     /// If the source doesn't vary along the indexed dim, no indexing is needed. It is kept if the index may
     /// be out of range, because that must still be an error.
     pub(super) fn at(self, source: Value<'b>, dim: DimId, index: Value<'b>) -> Value<'b> {
+        if self.op(source) == Op::Iota(dim) && self.is_in_range(dim, index) {
+            return index;
+        }
         let is_needed = source.dims().contains(dim) || !self.is_in_range(dim, index);
         if is_needed { source.at(dim, index) } else { source }
     }
@@ -96,11 +99,11 @@ impl<'b> Rewriter<'b> {
         source: Value<'b>,
         dim: DimId,
         index: Value<'b>,
-        dims: DimSet,
+        node: &Node,
     ) -> Value<'b> {
-        let others = dims.difference(DimSet::one(dim));
+        let others = node.dims.difference(DimSet::one(dim));
         if self.is_plain() || !source.dims().union(index.dims()).is_subset(others) {
-            return source.scatter(fold, dim, index, dims);
+            return self.builder.push(node.clone());
         }
         let hit = self.builder.iota(dim).zip(Prim::Eq, index);
         self.builder.select(hit, source, self.builder.literal(fold.of_nothing(source.kind())))

@@ -5,7 +5,7 @@ use crate::emit::Scheduled;
 use crate::ir::Graph;
 use quote::ToTokens;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The graph of a declaration, before it is simplified.
 pub(crate) fn declared(source: &str) -> Graph {
@@ -23,21 +23,26 @@ pub(crate) fn all_scheduled(source: &str) -> Result<Vec<(Scheduled, Option<Sched
     source_schedules(source.parse().expect("tests are tokens"))
 }
 
-/// The text of every declaration in a folder. The path is relative to this crate's folder. `mod.rs` has no
-/// declarations.
+/// The text of every declaration in a folder. The path is relative to this crate's folder.
 pub(crate) fn declarations(folder: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .expect("the folder is in the repository")
-        .map(|file| file.expect("readable").path())
-        .filter(|path| !path.ends_with("mod.rs"))
-        .collect();
-    paths.sort();
-    paths.iter().flat_map(|path| functions(&fs::read_to_string(path).expect("readable"))).collect()
+    of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
 }
 
-/// The declarations of a file, without `#[tensor_op]`. A declaration that calls ops comes after those that
-/// are above it in the file.
+/// What `mod.rs` declares is for the other files, which call it as `super::f(x)`.
+fn of_folder(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder is in the repository");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    let shared = fs::read_to_string(folder.join("mod.rs")).map(|text| functions(&text)).unwrap_or_default();
+    let of_path = |path: &PathBuf| match path {
+        path if path.is_dir() => of_folder(path),
+        path if path.ends_with("mod.rs") => vec![],
+        path => with_callees(&shared, &functions(&fs::read_to_string(path).expect("readable"))),
+    };
+    paths.iter().flat_map(of_path).collect()
+}
+
+/// The declarations of a file, without `#[tensor_op]`.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
     let function = |item: syn::Item| match item {
@@ -48,9 +53,15 @@ fn functions(text: &str) -> Vec<String> {
         }
         _ => None,
     };
-    let functions: Vec<String> = file.items.into_iter().filter_map(function).collect();
+    file.items.into_iter().filter_map(function).collect()
+}
+
+/// A declaration that calls ops comes after those that it may call, all of them by `self::`.
+fn with_callees(shared: &[String], own: &[String]) -> Vec<String> {
     let with_callees = |(index, function): (usize, &String)| {
-        if function.contains("self ::") { functions[..=index].join("\n") } else { function.clone() }
+        let calls = function.contains("self ::") || function.contains("super ::");
+        let before = if calls { [shared, &own[..index]].concat() } else { vec![] };
+        [&before[..], std::slice::from_ref(function)].concat().join("\n").replace("super ::", "self ::")
     };
-    functions.iter().enumerate().map(with_callees).collect()
+    own.iter().enumerate().map(with_callees).collect()
 }

@@ -3,45 +3,28 @@
 use super::Entry;
 use crate::call::{Call, Outcome};
 use crate::windows::on_last;
+use tensor_op::catalogue::activation;
 use tensor_op::catalogue::movement;
 use tensor_op::prelude::*;
 
-super::ops! {
-    "nn.functional.celu" fn celu(x: Tensor, #[default(1.0)] alpha: f64) -> Tensor {
-        select(x > 0.0, x, alpha * expm1(minimum(x, 0.0) / alpha))
-    }
-    "nn.functional.elu" fn elu(x: Tensor, #[default(1.0)] alpha: f64) -> Tensor {
-        select(x > 0.0, x, alpha * expm1(minimum(x, 0.0)))
-    }
-    "nn.functional.hardshrink" fn hardshrink(x: Tensor, #[default(0.5)] lambd: f64) -> Tensor {
-        select(abs(x) <= lambd, 0.0, x)
-    }
-    "nn.functional.hardswish" fn hardswish(x: Tensor) -> Tensor { x * clamp(x + 3.0, 0.0, 6.0) / 6.0 }
-    "nn.functional.hardtanh" fn hardtanh(x: Tensor, #[default(-1.0)] min_val: f64, #[default(1.0)] max_val: f64) -> Tensor {
-        clamp(x, min_val, max_val)
-    }
-    "nn.functional.leaky_relu" fn leaky_relu(x: Tensor, #[default(0.01)] negative_slope: f64) -> Tensor {
-        select(x > 0.0, x, negative_slope * x)
-    }
-    "nn.functional.logsigmoid" fn logsigmoid(x: Tensor) -> Tensor { -softplus(-x) }
-    "nn.functional.mish" fn mish(x: Tensor) -> Tensor { mish(x) }
-    "nn.functional.relu" fn relu(x: Tensor) -> Tensor { relu(x) }
-    "nn.functional.relu6" fn relu6(x: Tensor) -> Tensor { clamp(x, 0.0, 6.0) }
-    "nn.functional.selu" fn selu(x: Tensor) -> Tensor {
-        1.0507009873554805 * select(x > 0.0, x, 1.6732632423543772 * expm1(minimum(x, 0.0)))
-    }
-    "nn.functional.silu" fn silu(x: Tensor) -> Tensor { silu(x) }
-    "nn.functional.softplus" fn softplus(x: Tensor, #[default(1.0)] beta: f64, #[default(20.0)] threshold: f64) -> Tensor {
-        select(x * beta > threshold, x, softplus(x * beta) / beta)
-    }
-    "nn.functional.softshrink" fn softshrink(x: Tensor, #[default(0.5)] lambd: f64) -> Tensor {
-        select(x > lambd, x - lambd, select(x < -lambd, x + lambd, x * 0.0))
-    }
-    "nn.functional.softsign" fn softsign(x: Tensor) -> Tensor { x / (1.0 + abs(x)) }
-    "nn.functional.tanhshrink" fn tanhshrink(x: Tensor) -> Tensor { x - tanh(x) }
-    "nn.functional.threshold" fn threshold(x: Tensor, threshold: f64, value: f64) -> Tensor {
-        select(x <= threshold, value, x)
-    }
+super::known! {
+    "nn.functional.celu" activation::celu(x: Tensor, alpha: f64 = 1.0)
+    "nn.functional.elu" activation::elu(x: Tensor, alpha: f64 = 1.0)
+    "nn.functional.hardshrink" activation::hardshrink(x: Tensor, lambd: f64 = 0.5)
+    "nn.functional.hardswish" activation::hardswish(x: Tensor)
+    "nn.functional.hardtanh" activation::hardtanh(x: Tensor, min_val: f64 = -1.0, max_val: f64 = 1.0)
+    "nn.functional.leaky_relu" activation::leaky_relu(x: Tensor, negative_slope: f64 = 0.01)
+    "nn.functional.logsigmoid" activation::logsigmoid(x: Tensor)
+    "nn.functional.mish" activation::mish(x: Tensor)
+    "nn.functional.relu" activation::relu(x: Tensor)
+    "nn.functional.relu6" activation::relu6(x: Tensor)
+    "nn.functional.selu" activation::selu(x: Tensor)
+    "nn.functional.silu" activation::silu(x: Tensor)
+    "nn.functional.softplus" activation::softplus(x: Tensor, beta: f64 = 1.0, threshold: f64 = 20.0)
+    "nn.functional.softshrink" activation::softshrink(x: Tensor, lambd: f64 = 0.5)
+    "nn.functional.softsign" activation::softsign(x: Tensor)
+    "nn.functional.tanhshrink" activation::tanhshrink(x: Tensor)
+    "nn.functional.threshold" activation::threshold(x: Tensor, threshold: f64, value: f64)
 }
 
 #[tensor_op(tests = false)]
@@ -79,7 +62,7 @@ fn prelu(call: &Call) -> Outcome {
 }
 
 pub(super) fn table() -> Vec<Entry> {
-    let mut table = declared();
+    let mut table = known();
     table.extend([
         Entry::new("nn.functional.gelu", gelu),
         Entry::new("nn.functional.glu", |call| {

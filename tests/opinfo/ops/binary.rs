@@ -2,6 +2,7 @@
 
 use super::Entry;
 use crate::call::{Argument, Call, Outcome};
+use tensor_op::catalogue::{logic, math, special};
 use tensor_op::prelude::*;
 
 super::ops! {
@@ -10,18 +11,6 @@ super::ops! {
     "__rmul__" fn rmul(x: Tensor, other: Tensor) -> Tensor { other * x }
     "__rpow__" fn rpow(x: Tensor, other: Tensor) -> Tensor { pow(other, x) }
     "add" fn add(x: Tensor, other: Tensor, #[default(1.0)] alpha: f64) -> Tensor { x + alpha * other }
-    "addcdiv" fn addcdiv(x: Tensor, tensor1: Tensor, tensor2: Tensor, #[default(1.0)] value: f64) -> Tensor {
-        x + value * tensor1 / tensor2
-    }
-    "addcmul" fn addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, #[default(1.0)] value: f64) -> Tensor {
-        x + value * tensor1 * tensor2
-    }
-    "atan2" fn atan2(x: Tensor, other: Tensor) -> Tensor { atan2(x, other) }
-    "clamp_max" fn clamp_max(x: Tensor, max: Tensor) -> Tensor { minimum(x, max) }
-    "clamp_min" fn clamp_min(x: Tensor, min: Tensor) -> Tensor { maximum(x, min) }
-    "copysign" fn copysign(x: Tensor, other: Tensor) -> Tensor {
-        select((other < 0.0) | ((other == 0.0) & (recip(other) < 0.0)), -abs(x), abs(x))
-    }
     "div floor_rounding" fn div_floor(x: Tensor, other: Tensor) -> Tensor {
         floor_div(stop_grad(x), stop_grad(other))
     }
@@ -31,32 +20,11 @@ super::ops! {
         select(quotient < 0.0, ceil(quotient), floor(quotient))
     }
     "eq" fn eq(x: Tensor, other: Tensor) -> BoolTensor { x == other }
-    "float_power" fn float_power(x: Tensor, exponent: Tensor) -> Tensor { pow(x, exponent) }
     "floor_divide" @[no_grad] fn floor_divide(x: Tensor, other: Tensor) -> Tensor { floor_div(x, other) }
-    "fmax" fn fmax(x: Tensor, other: Tensor) -> Tensor { select((x >= other) | is_nan(other), x, other) }
-    "fmin" fn fmin(x: Tensor, other: Tensor) -> Tensor { select((x <= other) | is_nan(other), x, other) }
-    "fmod" fn fmod(x: Tensor, other: Tensor) -> Tensor { x % other }
     "ge" fn ge(x: Tensor, other: Tensor) -> BoolTensor { x >= other }
     "gt" fn gt(x: Tensor, other: Tensor) -> BoolTensor { x > other }
-    "heaviside" @[no_grad] fn heaviside(x: Tensor, values: Tensor) -> Tensor {
-        select(x == 0.0, values, select(x < 0.0, 0.0, 1.0))
-    }
-    "hypot" fn hypot(x: Tensor, other: Tensor) -> Tensor { hypot(x, other) }
-    "isclose" fn isclose(
-        x: Tensor,
-        other: Tensor,
-        #[default(1e-5)] rtol: f64,
-        #[default(1e-8)] atol: f64,
-        #[default(false)] equal_nan: bool,
-    ) -> BoolTensor {
-        let distance = abs(x - other);
-        let close = is_finite(distance) & (distance <= atol + abs(rtol * other));
-        (x == other) | close | (equal_nan & is_nan(x) & is_nan(other))
-    }
     "ldexp" fn ldexp(x: Tensor, other: Tensor) -> Tensor { x * exp2(other) }
     "le" fn le(x: Tensor, other: Tensor) -> BoolTensor { x <= other }
-    "lerp" fn lerp(x: Tensor, end: Tensor, weight: Tensor) -> Tensor { x + weight * (end - x) }
-    "logaddexp" fn logaddexp(x: Tensor, other: Tensor) -> Tensor { logaddexp(x, other) }
     "logaddexp2" fn logaddexp2(x: Tensor, other: Tensor) -> Tensor { logaddexp(x * LN_2, other * LN_2) / LN_2 }
     "logical_and" fn logical_and(x: Tensor, other: Tensor) -> BoolTensor { (x != 0.0) & (other != 0.0) }
     "logical_or" fn logical_or(x: Tensor, other: Tensor) -> BoolTensor { (x != 0.0) | (other != 0.0) }
@@ -66,26 +34,38 @@ super::ops! {
     }
     "lt" fn lt(x: Tensor, other: Tensor) -> BoolTensor { x < other }
     "masked_fill" fn masked_fill(x: Tensor, mask: BoolTensor, value: Tensor) -> Tensor { select(mask, value, x) }
-    "max binary" fn max_binary(x: Tensor, other: Tensor) -> Tensor { maximum(x, other) }
-    "maximum" fn maximum(x: Tensor, other: Tensor) -> Tensor { maximum(x, other) }
-    "min binary" fn min_binary(x: Tensor, other: Tensor) -> Tensor { minimum(x, other) }
-    "minimum" fn minimum(x: Tensor, other: Tensor) -> Tensor { minimum(x, other) }
     "mul" fn mul(x: Tensor, other: Tensor) -> Tensor { x * other }
     "ne" fn ne(x: Tensor, other: Tensor) -> BoolTensor { x != other }
-    "pow" fn pow(x: Tensor, exponent: Tensor) -> Tensor { pow(x, exponent) }
     "remainder" fn remainder(x: Tensor, other: Tensor) -> Tensor { remainder(x, other) }
     "rsub" fn rsub(x: Tensor, other: Tensor, #[default(1.0)] alpha: f64) -> Tensor { other - alpha * x }
-    "special.xlog1py" fn xlog1py(x: Tensor, other: Tensor) -> Tensor {
-        let zero = (x == 0.0) & ((other <= -1.0) | (other == INFINITY));
-        select(zero, 0.0, x * log1p(select(zero, 0.0, other)))
-    }
     "sub" fn sub(x: Tensor, other: Tensor, #[default(1.0)] alpha: f64) -> Tensor { x - alpha * other }
     "true_divide" fn true_divide(x: Tensor, other: Tensor) -> Tensor { x / other }
     "where" fn where_(x: Tensor, condition: BoolTensor, other: Tensor) -> Tensor { select(condition, x, other) }
-    "xlogy" fn xlogy(x: Tensor, other: Tensor) -> Tensor {
-        let zero = (x == 0.0) & ((other <= 0.0) | (other == INFINITY));
-        select(zero, 0.0, x * ln(select(zero, 1.0, other)))
-    }
+}
+
+super::known! {
+    "addcdiv" math::addcdiv(x: Tensor, tensor1: Tensor, tensor2: Tensor, value: f64 = 1.0)
+    "addcmul" math::addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, value: f64 = 1.0)
+    "atan2" math::atan2(x: Tensor, other: Tensor)
+    "clamp_max" math::clamp_max(x: Tensor, max: Tensor)
+    "clamp_min" math::clamp_min(x: Tensor, min: Tensor)
+    "copysign" math::copysign(x: Tensor, other: Tensor)
+    "float_power" math::pow(x: Tensor, exponent: Tensor)
+    "fmax" math::fmax(x: Tensor, other: Tensor)
+    "fmin" math::fmin(x: Tensor, other: Tensor)
+    "fmod" math::fmod(x: Tensor, other: Tensor)
+    "heaviside" logic::heaviside(x: Tensor, values: Tensor)
+    "hypot" math::hypot(x: Tensor, other: Tensor)
+    "isclose" logic::isclose(x: Tensor, other: Tensor, rtol: f64 = 1e-5, atol: f64 = 1e-8, equal_nan: bool = false)
+    "lerp" math::lerp(x: Tensor, end: Tensor, weight: Tensor)
+    "logaddexp" math::logaddexp(x: Tensor, other: Tensor)
+    "max binary" math::maximum(x: Tensor, other: Tensor)
+    "maximum" math::maximum(x: Tensor, other: Tensor)
+    "min binary" math::minimum(x: Tensor, other: Tensor)
+    "minimum" math::minimum(x: Tensor, other: Tensor)
+    "pow" math::pow(x: Tensor, exponent: Tensor)
+    "special.xlog1py" special::xlog1py(x: Tensor, other: Tensor)
+    "xlogy" special::xlogy(x: Tensor, other: Tensor)
 }
 
 #[tensor_op(tests = false)]
@@ -109,6 +89,7 @@ fn clamp(call: &Call) -> Outcome {
 
 pub(super) fn table() -> Vec<Entry> {
     let mut table = declared();
+    table.extend(known());
     table.push(Entry::new("clamp", clamp));
     table
 }

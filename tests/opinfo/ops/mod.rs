@@ -80,6 +80,19 @@ macro_rules! ops {
     };
 }
 
+/// Makes a function `known()` that lists ops of the catalogue with PyTorch's arguments, by position and by name.
+macro_rules! known {
+    ($($torch:literal $module:ident::$op:ident($($x:ident: $kind:ident $(= $default:expr)?),*))*) => {
+        fn known() -> Vec<$crate::ops::Entry> {
+            vec![$($crate::ops::Entry::new($torch, |call| {
+                let mut places = 0..;
+                let mut place = || places.next().unwrap_or_default();
+                $crate::ops::Outputs::outputs($module::$op($($crate::ops::argument!(call, place(), $x: $kind $(, default $default)?)),*)?)
+            })),*]
+        }
+    };
+}
+
 /// Reads the argument of a declared op, by its type.
 macro_rules! argument {
     ($call:ident, $place:expr, $x:ident: Tensor) => {
@@ -99,7 +112,7 @@ macro_rules! argument {
     };
 }
 
-use {argument, ops};
+use {argument, known, ops};
 
 mod activation;
 mod along;

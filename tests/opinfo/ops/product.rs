@@ -4,16 +4,20 @@ use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome, Stop};
 use tensor_op::catalogue::nn::matmul as product;
+use tensor_op::catalogue::product;
 use tensor_op::prelude::*;
 
 super::ops! {
     "bmm" fn bmm(x: Tensor![b, m, k], mat2: Tensor![b, k, n]) -> Tensor![b, m, n] { sum(x * mat2, k) }
     "bmm triton_optimized" fn bmm_outer(x: Tensor![b, m, k], mat2: Tensor![b, k, n]) -> Tensor![b, m, n] { sum(x * mat2, k) }
-    "dot" fn dot(x: Tensor![k], tensor: Tensor![k]) -> Tensor![] { sum(x * tensor, k) }
     "mm" fn mm(x: Tensor![m, k], mat2: Tensor![k, n]) -> Tensor![m, n] { sum(x * mat2, k) }
-    "mv" fn mv(x: Tensor![m, k], vec: Tensor![k]) -> Tensor![m] { sum(x * vec, k) }
-    "outer" fn outer(x: Tensor![m], vec2: Tensor![n]) -> Tensor![m, n] { x * vec2 }
     "vdot" fn vdot(x: Tensor![k], other: Tensor![k]) -> Tensor![] { sum(x * other, k) }
+}
+
+super::known! {
+    "dot" product::dot(x: Tensor, tensor: Tensor)
+    "mv" product::mv(x: Tensor, vec: Tensor)
+    "outer" product::outer(x: Tensor, vec2: Tensor)
 }
 
 #[tensor_op(tests = false)]
@@ -338,6 +342,7 @@ fn shared(k: &Tensor, q: &Tensor) -> Result<Tensor> {
 
 pub(super) fn table() -> Vec<Entry> {
     let mut table = declared();
+    table.extend(known());
     table.extend([
         Entry::new("__rmatmul__", |call| matmul(call.float(1, "other")?, call.x()?)),
         Entry::new("addbmm", |call| added(call, addbmm, |a, b| vec![a.shape()[1], b.shape()[2]])),

@@ -3,71 +3,63 @@
 use super::Entry;
 use crate::call::{Call, Outcome};
 use tensor_op::DType;
+use tensor_op::catalogue::{activation, arith, logic, math, special};
 use tensor_op::prelude::*;
 
 super::ops! {
-    "abs" fn abs(x: Tensor) -> Tensor { abs(x) }
-    "acos" fn acos(x: Tensor) -> Tensor { acos(x) }
-    "acosh" fn acosh(x: Tensor) -> Tensor { acosh(x) }
     "angle" fn angle(x: Tensor) -> Tensor { select(is_nan(x), stop_grad(x), select(x < 0.0, PI, 0.0)) }
-    "asin" fn asin(x: Tensor) -> Tensor { asin(x) }
-    "asinh" fn asinh(x: Tensor) -> Tensor { asinh(x) }
-    "atan" fn atan(x: Tensor) -> Tensor { atan(x) }
-    "atanh" fn atanh(x: Tensor) -> Tensor { atanh(x) }
-    "ceil" fn ceil(x: Tensor) -> Tensor { ceil(stop_grad(x)) }
-    "cos" fn cos(x: Tensor) -> Tensor { cos(x) }
-    "cosh" fn cosh(x: Tensor) -> Tensor { cosh(x) }
-    "deg2rad" fn deg2rad(x: Tensor) -> Tensor { x * (PI / 180.0) }
-    "erf" fn erf(x: Tensor) -> Tensor { erf(x) }
-    "erfc" fn erfc(x: Tensor) -> Tensor { erfc(x) }
-    "exp" fn exp(x: Tensor) -> Tensor { exp(x) }
-    "exp2" fn exp2(x: Tensor) -> Tensor { exp2(x) }
-    "expm1" fn expm1(x: Tensor) -> Tensor { expm1(x) }
-    "floor" fn floor(x: Tensor) -> Tensor { floor(stop_grad(x)) }
-    "frac" fn frac(x: Tensor) -> Tensor { x - stop_grad(select(x < 0.0, ceil(x), floor(x))) }
-    "isfinite" fn isfinite(x: Tensor) -> BoolTensor { is_finite(x) }
-    "isinf" fn isinf(x: Tensor) -> BoolTensor { abs(x) == INFINITY }
-    "isnan" fn isnan(x: Tensor) -> BoolTensor { is_nan(x) }
     "isneginf" fn isneginf(x: Tensor) -> BoolTensor { x == -INFINITY }
     "isposinf" fn isposinf(x: Tensor) -> BoolTensor { x == INFINITY }
-    "log" fn log(x: Tensor) -> Tensor { ln(x) }
-    "log10" fn log10(x: Tensor) -> Tensor { ln(x) / 2.302585092994046 }
-    "log1p" fn log1p(x: Tensor) -> Tensor { log1p(x) }
-    "log2" fn log2(x: Tensor) -> Tensor { log2(x) }
     "logical_not" fn logical_not(x: Tensor) -> BoolTensor { x == 0.0 }
-    "nan_to_num" fn nan_to_num(
-        x: Tensor,
-        #[default(0.0)] nan: f64,
-        #[default(1.7976931348623157e308)] posinf: f64,
-        #[default(-1.7976931348623157e308)] neginf: f64,
-    ) -> Tensor {
-        select(is_nan(x), nan, select(x == INFINITY, posinf, select(x == -INFINITY, neginf, x)))
-    }
-    "neg" fn neg(x: Tensor) -> Tensor { -x }
     "positive" fn positive(x: Tensor) -> Tensor { x }
-    "rad2deg" fn rad2deg(x: Tensor) -> Tensor { x * (180.0 / PI) }
-    "reciprocal" fn reciprocal(x: Tensor) -> Tensor { recip(x) }
-    "round" fn round(x: Tensor) -> Tensor { round(stop_grad(x)) }
-    "rsqrt" fn rsqrt(x: Tensor) -> Tensor { rsqrt(x) }
-    "sigmoid" fn sigmoid(x: Tensor) -> Tensor { sigmoid(x) }
-    "sign" fn sign(x: Tensor) -> Tensor { sign(stop_grad(x)) }
-    "signbit" fn signbit(x: Tensor) -> BoolTensor { (x < 0.0) | ((x == 0.0) & (recip(x) < 0.0)) }
-    "sin" fn sin(x: Tensor) -> Tensor { sin(x) }
-    "sinc" fn sinc(x: Tensor) -> Tensor { sinc(x) }
-    "sinh" fn sinh(x: Tensor) -> Tensor { sinh(x) }
-    "special.entr" @[grad(x = -grad * (1.0 + ln(x)))] fn entr(x: Tensor) -> Tensor {
-        select(x > 0.0, -x * ln(x), select(x == 0.0, 0.0, select(is_nan(x), x, -INFINITY)))
-    }
-    "special.log_ndtr" fn log_ndtr(x: Tensor) -> Tensor {
-        let lower = ln(0.5 * erfc(-minimum(x, 0.0) / SQRT_2));
-        select(x < 0.0, lower, log1p(-0.5 * erfc(maximum(x, 0.0) / SQRT_2)))
-    }
-    "special.ndtr" fn ndtr(x: Tensor) -> Tensor { 0.5 * erfc(-x / SQRT_2) }
-    "sqrt" fn sqrt(x: Tensor) -> Tensor { sqrt(x) }
-    "square" fn square(x: Tensor) -> Tensor { square(x) }
-    "tan" fn tan(x: Tensor) -> Tensor { tan(x) }
-    "tanh" fn tanh(x: Tensor) -> Tensor { tanh(x) }
     "trunc" fn trunc(x: Tensor) -> Tensor { stop_grad(select(x < 0.0, ceil(x), floor(x))) }
+}
+
+super::known! {
+    "abs" math::abs(x: Tensor)
+    "acos" math::acos(x: Tensor)
+    "acosh" math::acosh(x: Tensor)
+    "asin" math::asin(x: Tensor)
+    "asinh" math::asinh(x: Tensor)
+    "atan" math::atan(x: Tensor)
+    "atanh" math::atanh(x: Tensor)
+    "ceil" math::ceil(x: Tensor)
+    "cos" math::cos(x: Tensor)
+    "cosh" math::cosh(x: Tensor)
+    "deg2rad" math::deg2rad(x: Tensor)
+    "erf" special::erf(x: Tensor)
+    "erfc" special::erfc(x: Tensor)
+    "exp" math::exp(x: Tensor)
+    "exp2" math::exp2(x: Tensor)
+    "expm1" math::expm1(x: Tensor)
+    "floor" math::floor(x: Tensor)
+    "frac" math::frac(x: Tensor)
+    "isfinite" logic::isfinite(x: Tensor)
+    "isinf" logic::isinf(x: Tensor)
+    "isnan" logic::isnan(x: Tensor)
+    "log" math::log(x: Tensor)
+    "log10" math::log10(x: Tensor)
+    "log1p" math::log1p(x: Tensor)
+    "log2" math::log2(x: Tensor)
+    "nan_to_num" math::nan_to_num(x: Tensor, nan: f64 = 0.0, posinf: f64 = 1.7976931348623157e308, neginf: f64 = -1.7976931348623157e308)
+    "neg" arith::neg(x: Tensor)
+    "rad2deg" math::rad2deg(x: Tensor)
+    "reciprocal" math::reciprocal(x: Tensor)
+    "round" math::round(x: Tensor)
+    "rsqrt" math::rsqrt(x: Tensor)
+    "sigmoid" activation::sigmoid(x: Tensor)
+    "sign" math::sign(x: Tensor)
+    "signbit" logic::signbit(x: Tensor)
+    "sin" math::sin(x: Tensor)
+    "sinc" special::sinc(x: Tensor)
+    "sinh" math::sinh(x: Tensor)
+    "special.entr" special::entr(x: Tensor)
+    "special.log_ndtr" special::log_ndtr(x: Tensor)
+    "special.ndtr" special::ndtr(x: Tensor)
+    "sqrt" math::sqrt(x: Tensor)
+    "square" math::square(x: Tensor)
+    "tan" math::tan(x: Tensor)
+    "tanh" math::tanh(x: Tensor)
 }
 
 #[tensor_op(tests = false)]
@@ -98,6 +90,7 @@ fn cast(call: &Call, dtype: DType) -> Outcome {
 
 pub(super) fn table() -> Vec<Entry> {
     let mut table = declared();
+    table.extend(known());
     table.extend([
         Entry::new("bfloat16", |call| cast(call, DType::BF16)),
         Entry::new("clone", |call| Ok(vec![call.x()?])),

@@ -132,7 +132,7 @@ impl<B: Backend> Machine<'_, B> {
                 let window = window::Window { binding, dim: *dim, source_dims, position, node };
                 window.run(source, &self.device)
             }
-            ir::Op::Scatter { fold, source, dim, index } => {
+            ir::Op::Scatter { fold, source, dim, index, .. } => {
                 let id = *index;
                 let dims = graph.node(*source).dims.union(graph.node(*index).dims);
                 let (source, index) = (self.take(*source)?, self.take(*index)?);

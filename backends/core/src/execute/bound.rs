@@ -219,6 +219,9 @@ pub struct BoundIndex<'s, T> {
     pub summed: Vec<BoundAxis>,
     /// The free and the summed axes in canonical order.
     pub walked: Vec<BoundAxis>,
+    /// Whether no place of a scatter gets more than one element, if the index is right: it is a sum then. A
+    /// wrong index may give any numbers, but no race.
+    pub once: bool,
     /// The dtype that sums are computed in.
     pub computed: DType,
     /// What an error names.

@@ -57,6 +57,7 @@ impl<'a, K: Kernels> Executor<'a, K> {
             free: self.binding.axes(free),
             summed: self.binding.axes(kernel.read.difference(free)),
             walked: self.binding.axes(kernel.read.union(free)),
+            once: kernel.once,
             computed: self.dtypes.compute(self.schedule.buffer(kernel.out).kind),
             site: Site { op: &graph.name, arg, dim: &graph.dim(kernel.dim).name },
         })

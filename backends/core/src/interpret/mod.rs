@@ -175,7 +175,9 @@ impl<D: Domain> Machine<'_, D> {
             Op::Order { order, dim, operands } => self.order(*order, *dim, operands, node)?,
             Op::At { source, dim, index } => self.gather(*source, *dim, *index, node)?,
             Op::Window { source, dim, position } => self.window(*source, *dim, position, node)?,
-            Op::Scatter { fold, source, dim, index } => self.scatter(*fold, *source, *dim, *index, node)?,
+            Op::Scatter { fold, source, dim, index, .. } => {
+                self.scatter(*fold, *source, *dim, *index, node)?
+            }
             Op::StopGrad(x) | Op::Given { value: x, .. } => return self.value(*x),
             Op::Seed(_) => {
                 let message = "the gradient inside a given rule has no value forward";

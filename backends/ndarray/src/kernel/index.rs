@@ -1,7 +1,10 @@
 //! Gather and scatter: one operand moves by an integer value along one of its axes.
 //!
 //! A gather is parallel over its results. A scatter is parallel over an axis of its result that is not
-//! indexed. So no two threads add to the same element, and elements are added in the order of the source.
+//! indexed. So no two threads add to the same element, and elements are added in the order of the source. If
+//! it is known that no place gets two elements, it is parallel over its elements (`place.rs`).
+
+mod place;
 
 use super::bind::stride;
 use crate::array::Array;
@@ -41,7 +44,7 @@ pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<Nd
 
 /// `out[along = index] += source`, where `out` starts with zeros; or the same with another reduction.
 pub(super) fn scatter_bound(fold: Fold, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
-    let BoundIndex { source, index, along, out: axes, walked, computed, site, .. } = indexing;
+    let BoundIndex { source, index, along, out: axes, walked, once, computed, site, .. } = indexing;
     let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
     let source = Labeled { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
     let start = fold.of_nothing(computed.kind());
@@ -54,8 +57,11 @@ pub(super) fn scatter_bound(fold: Fold, indexing: BoundIndex<'_, NdArrayTensor>)
         stride: stride(&out, along.axis),
         size: along.size,
     };
-    scatter(fold, &indexed, &mut out.tensor, &source.tensor, &index.tensor)
-        .map_err(|error| at_site(error, site))?;
+    let done = match once {
+        true => place::place(&indexed, &mut out.tensor, &source.tensor, &index.tensor),
+        false => scatter(fold, &indexed, &mut out.tensor, &source.tensor, &index.tensor),
+    };
+    done.map_err(|error| at_site(error, site))?;
     Ok(out.tensor)
 }
 
@@ -169,15 +175,18 @@ pub(crate) fn scatter(
         DType::I64 => match fold {
             Fold::Sum => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_add),
             Fold::Prod => scatter_into(indexed, out.target()?, source.array()?, index, i64::wrapping_mul),
-            Fold::Max | Fold::Min | Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => {
-                Err(not_scattered(fold))
-            }
+            Fold::Max => scatter_into(indexed, out.target()?, source.array()?, index, i64::max),
+            Fold::Min => scatter_into(indexed, out.target()?, source.array()?, index, i64::min),
+            Fold::ArgMax | Fold::ArgMin | Fold::Any | Fold::All => Err(not_scattered(fold)),
         },
         DType::F16 | DType::BF16 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
-            let message = format!("{} is not computed in; cast it first", source.dtype());
-            Err(Error::new(ErrorKind::DType, message))
+            Err(not_computed(source.dtype()))
         }
     }
+}
+
+fn not_computed(dtype: DType) -> Error {
+    Error::new(ErrorKind::DType, format!("{dtype} is not computed in; cast it first"))
 }
 
 fn scatter_floats<T>(

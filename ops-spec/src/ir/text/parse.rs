@@ -278,8 +278,9 @@ impl<'t> Parser<'t> {
         }
         if let Some(fold) = Fold::from_scatter_name(name) {
             let (source, dim, index) = self.indexed(line)?;
+            let once = line.eat("; once");
             line.expect(")")?;
-            return Ok(Op::Scatter { fold, source, dim, index });
+            return Ok(Op::Scatter { fold, source, dim, index, once });
         }
         if let Some(scan) = Scan::from_name(name) {
             return self.scan(scan, line);

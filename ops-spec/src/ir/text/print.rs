@@ -111,8 +111,10 @@ impl Graph {
                 }
                 f.write_str(")")?;
             }
-            Op::Scatter { fold, source, dim, index } => {
-                write!(f, "{}({source}; {} = {index})", fold.scatter_name(), self.dim(*dim).name)?;
+            Op::Scatter { fold, source, dim, index, once } => {
+                let (name, dim) = (fold.scatter_name(), &self.dim(*dim).name);
+                let once = if *once { "; once" } else { "" };
+                write!(f, "{name}({source}; {dim} = {index}{once})")?;
             }
             Op::StopGrad(x) => write!(f, "stop_grad({x})")?,
             Op::Given { value, rules } => {

@@ -1,10 +1,10 @@
 //! Which formula a call of an op of several formulas chooses.
 
-use super::{Lower, Scope};
-use crate::ast::{Expr, ExprKind, Form, OpCall};
+use super::{Lower, Scope, Term};
+use crate::ast::{Expr, ExprKind, Form, Kinds, OpCall};
 use crate::choose::{last_word, path_text};
 use crate::inline::{Callee, Param, ParamKind};
-use crate::ir::{Graph, Scalar};
+use crate::ir::{Graph, Kind, Scalar};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -24,7 +24,7 @@ impl Lower<'_> {
         self.takes(&call.name(), call.span(), &params, args.len())?;
         let mut picks = Vec::new();
         for (place, param) in callee.params.iter().enumerate() {
-            picks.push(self.pick(call, param, args.get(place).copied()));
+            picks.push(self.pick(scope, call, param, args.get(place).copied()));
         }
         let picks = picks.into_iter().collect::<Option<Vec<usize>>>()?;
         let index =
@@ -40,11 +40,26 @@ impl Lower<'_> {
         Some((graph, taken.into_iter().map(|(_, e)| e).collect()))
     }
 
+    /// The index of the kind that a value has. A whole number may be either, and is an int.
+    fn kind_of(&mut self, scope: &Scope, kinds: Kinds, what: &str, e: &Expr) -> Option<usize> {
+        let kind = match self.expr(scope, e) {
+            Term::Node(node) => self.builder.node(node).kind,
+            Term::Number { .. } => Kind::Int,
+            Term::Error => return None,
+        };
+        let found = kinds.list().iter().position(|known| *known == kind);
+        if found.is_none() {
+            self.report(e.span, format!("{what} takes numbers, and this is {kind}: write `cast(e, int)`"));
+        }
+        found
+    }
+
     /// The index of the value that is passed.
-    fn pick(&mut self, call: &OpCall, param: &Param, arg: Option<&Expr>) -> Option<usize> {
+    fn pick(&mut self, scope: &Scope, call: &OpCall, param: &Param, arg: Option<&Expr>) -> Option<usize> {
         let what = format!("`{}` of `{}`", param.name, call.name());
         match (&param.kind, arg.map(|e| &e.kind)) {
             (ParamKind::Plain { .. }, _) => Some(0),
+            (ParamKind::Kind(kinds), _) => self.kind_of(scope, *kinds, &what, arg?),
             (ParamKind::Optional, given) => {
                 Some(usize::from(matches!(given, Some(ExprKind::Form(Form::Absent)))))
             }

@@ -1,8 +1,10 @@
-//! The dims that the formula of a called op makes. They get dims of their own in the formula that calls it.
+//! Dims that no name of the formula means: those that the formula of a called op makes, and those that hold
+//! several indices as one.
 
 use super::super::reduce::one_axis;
 use super::{Bound, Call, Lower};
 use crate::ir::{Dim, DimId, DimKind, DimSet};
+use proc_macro2::Span;
 
 impl Lower<'_> {
     /// Adds the dims that the op makes. No value outside of the op has such a dim, so several calls may have
@@ -17,7 +19,9 @@ impl Lower<'_> {
                 (None, Some(size)) => {
                     let number = size.literal().and_then(|size| usize::try_from(size).ok());
                     let kind = number.map_or(DimKind::Computed(size), DimKind::Fixed);
-                    bound.dims[dim.index()] = DimSet::one(self.made_dim(call, name, kind, bound)?);
+                    let is_taken = |dim: DimId| bound.dims.iter().any(|set| set.contains(dim));
+                    let made = self.made_dim(name, kind, is_taken, call.span)?;
+                    bound.dims[dim.index()] = DimSet::one(made);
                     continue;
                 }
                 (Some(wide), _) => {
@@ -34,8 +38,15 @@ impl Lower<'_> {
         Some(())
     }
 
-    fn made_dim(&mut self, call: &Call<'_>, name: &str, kind: DimKind, bound: &Bound) -> Option<DimId> {
-        let is_taken = |dim: DimId| bound.dims.iter().any(|set| set.contains(dim));
+    /// A dim of this kind that no name of the formula means. It may be one that is there already, unless that
+    /// is taken.
+    pub(in super::super) fn made_dim(
+        &mut self,
+        name: &str,
+        kind: DimKind,
+        is_taken: impl Fn(DimId) -> bool,
+        span: Span,
+    ) -> Option<DimId> {
         let has_kind = |dim: DimId| self.builder.read(|graph| graph.dim(dim).kind == kind);
         let known = self.inlined.made.iter().copied().find(|dim| !is_taken(*dim) && has_kind(*dim));
         if known.is_some() {
@@ -51,7 +62,7 @@ impl Lower<'_> {
         })?;
         let count = self.builder.read(|graph| graph.dims.len());
         if count == DimId::MAX {
-            self.report(call.span, format!("an op has at most {} dims", DimId::MAX));
+            self.report(span, format!("an op has at most {} dims", DimId::MAX));
             return None;
         }
         self.builder.declare(|graph| graph.dims.push(Dim { name, kind }));

@@ -95,7 +95,7 @@ impl<'b, 'c> Splice<'b, 'c> {
                 source.at(to, index)
             }
             Op::Window { source, dim, position } => self.window(*source, *dim, position)?,
-            Op::Scatter { fold, source, dim, index } => {
+            Op::Scatter { fold, source, dim, index, .. } => {
                 let dims = self.image(node.dims);
                 self.value(*source).scatter(*fold, self.one(*dim)?, self.value(*index), dims)
             }

@@ -3,6 +3,7 @@
 
 pub(crate) mod gather;
 pub(crate) mod indexed;
+mod place;
 mod runs;
 pub(crate) mod scatter;
 mod sorted;
@@ -14,6 +15,7 @@ use crate::fault::{Doubts, Site};
 use crate::tensor::CubeTensor;
 use gather::gather;
 use indexed::Indexed;
+use place::place;
 use scatter::scatter;
 use tensor_op_core::execute::{self, BoundIndex, Labeled};
 use tensor_op_core::{AxisId, BoundAxis, Result, Shape};
@@ -41,7 +43,7 @@ pub(super) fn gather_bound(bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTen
 
 /// `out[along = index] += source`, from zero, or another reduction; and what may fail.
 pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Result<(CubeTensor, Doubts)> {
-    let BoundIndex { source, index, along, out: axes, free, summed, computed, site, .. } = bound;
+    let BoundIndex { source, index, along, out: axes, free, summed, once, computed, site, .. } = bound;
     let device = source.tensor.device;
     // Floats are converted when they are read.
     let is_read = computed.kind() == Kind::Float && source.tensor.dtype.kind() == Kind::Float;
@@ -55,7 +57,10 @@ pub(super) fn scatter_bound(fold: Fold, bound: BoundIndex<'_, CubeTensor>) -> Re
     let nests = [nest(&free, steps), nest(&summed, steps)];
     let indexed =
         Indexed { step: stride(&out, along.axis), size: along.size, site: site_of(site, along.size) };
-    let doubts = scatter(fold, &indexed, nests, &source.tensor, &index.tensor, &out.tensor)?;
+    let doubts = match once {
+        true => place(&indexed, nests, &source.tensor, &index.tensor, &out.tensor)?,
+        false => scatter(fold, &indexed, nests, &source.tensor, &index.tensor, &out.tensor)?,
+    };
     Ok((out.tensor, doubts))
 }
 

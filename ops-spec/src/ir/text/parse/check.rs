@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ir::text::cursor::Parsed;
 use crate::ir::{DimId, Kind, Node, NodeId, Op};
-use crate::prim::Order;
+use crate::prim::{Fold, Order};
 
 impl Parser<'_> {
     /// Checks the properties of a node that the rest of the crate relies on.
@@ -40,8 +40,9 @@ impl Parser<'_> {
                     && [*dim, to].into_iter().all(is_one)
             }
             Op::At { index, .. } => self.graph.node(*index).kind == Kind::Int,
-            Op::Scatter { fold, source, dim, index } => {
+            Op::Scatter { fold, source, dim, index, once } => {
                 self.graph.node(*index).kind == Kind::Int
+                    && (!once || *fold == Fold::Sum)
                     && fold.accepts(node.kind)
                     && self.graph.node(*source).kind == node.kind
                     && node.dims.contains(*dim)

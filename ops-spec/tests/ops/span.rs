@@ -1,0 +1,3 @@
+fn span(x: NumTensor![.., n]) -> NumTensor {
+    max(x, n) - min(x, n)
+}

@@ -1,0 +1,116 @@
+//! Losses of classes: `input` has a number for each class along axis 1.
+
+use crate::{Reduction, tensor_op};
+
+/// The cross-entropy of logits and class indices, with weights of classes, an index that does not count, and a
+/// share `label_smoothing` that all classes get. A mean is weighted. `torch.nn.functional.cross_entropy`.
+///
+/// [`nn::cross_entropy`](crate::catalogue::nn::cross_entropy) has none of these, and reads the logits fewer times.
+#[tensor_op(method(inherent))]
+pub fn cross_entropy(
+    input: Tensor![b, c, ..],
+    target: IntTensor![b, ..],
+    #[no_grad] weight: Option<Tensor![c]>,
+    #[default(-100)] ignore_index: i64,
+    #[default(Reduction::Mean)] reduction: Reduction,
+    #[default(0.0)] label_smoothing: f64,
+) -> Tensor![b, ..] {
+    let is_counted = target != ignore_index;
+    let class = select(is_counted, target, 0);
+    let logs = log_softmax(input, c) * weight.unwrap_or(1.0);
+    let share = select(label_smoothing > 0.0, label_smoothing * mean(logs, c), 0.0);
+    let loss = select(is_counted, -((1.0 - label_smoothing) * at(logs, c = class) + share), 0.0);
+    let importance = if weight.is_some() {
+        select(is_counted, at(weight.unwrap_or(1.0), c = class), 0.0)
+    } else {
+        cast(is_counted, float)
+    };
+    match reduction {
+        Reduction::None => loss,
+        Reduction::Mean => sum(loss, (b, ..)) / sum(importance, (b, ..)),
+        Reduction::Sum => sum(loss, (b, ..)),
+    }
+}
+
+/// The cross-entropy of logits and probabilities of classes.
+/// `torch.nn.functional.cross_entropy` with a target of floats.
+#[tensor_op]
+pub fn cross_entropy_of_probabilities(
+    input: Tensor![b, c, ..],
+    target: Tensor![b, c, ..],
+    weight: Option<Tensor![c]>,
+    #[default(Reduction::Mean)] reduction: Reduction,
+    #[default(0.0)] label_smoothing: f64,
+) -> Tensor![b, ..] {
+    let smooth = target * (1.0 - label_smoothing) + label_smoothing / len(c);
+    super::reduced(-sum(log_softmax(input, c) * weight.unwrap_or(1.0) * smooth, c), reduction)
+}
+
+/// Minus the logarithms of the probabilities of the right classes, each times the weight of its class. A mean is
+/// weighted. `torch.nn.functional.nll_loss`.
+#[tensor_op(method(inherent), burn = nll_loss_burn)]
+pub fn nll_loss(
+    input: Tensor![b, v],
+    target: IntTensor![b],
+    weight: Option<Tensor![v]>,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor![b] {
+    let loss = -at(input * weight.unwrap_or(1.0), v = target);
+    match reduction {
+        Reduction::None => loss,
+        Reduction::Mean => {
+            if weight.is_some() {
+                sum(loss, b) / sum(at(weight.unwrap_or(1.0), v = target), b)
+            } else {
+                mean(loss, b)
+            }
+        }
+        Reduction::Sum => sum(loss, b),
+    }
+}
+
+/// How much each wrong class comes nearer to the right one than the margin, squared if `p` is 2.
+/// `torch.nn.functional.multi_margin_loss`, with `squared` for `p=2`.
+#[tensor_op]
+pub fn multi_margin_loss(
+    input: Tensor![b, c],
+    target: IntTensor![b],
+    #[default(false)] squared: bool,
+    #[default(1.0)] margin: f64,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor![b] {
+    let short = maximum(margin - at(input, c = target) + input, 0.0);
+    let cost = if squared { square(short) } else { short };
+    super::reduced(sum(select(iota(c) == target, 0.0, cost), c) / len(c), reduction)
+}
+
+/// The mean over classes of the cross-entropy of the log-odds of each class.
+/// `torch.nn.functional.multilabel_soft_margin_loss`.
+#[tensor_op]
+pub fn multilabel_soft_margin_loss(
+    input: Tensor![.., n],
+    target: Tensor![.., n],
+    weight: Option<Tensor![n]>,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let loss = target * softplus(-input) + (1.0 - target) * softplus(input);
+    super::reduced(mean(weight.unwrap_or(1.0) * loss, n), reduction)
+}
+
+/// Cross-entropy of which easy elements get less, by `(1 - p)^gamma`: what detectors of rare objects train with.
+/// `torchvision.ops.sigmoid_focal_loss`.
+///
+/// Source: Lin et al., Focal Loss for Dense Object Detection, 2017.
+#[tensor_op]
+pub fn sigmoid_focal_loss(
+    input: Tensor,
+    target: Tensor,
+    #[default(0.25)] alpha: f64,
+    #[default(2.0)] gamma: f64,
+    #[default(Reduction::None)] reduction: Reduction,
+) -> Tensor {
+    let p = sigmoid(input);
+    let loss = (1.0 - target) * input + softplus(-input);
+    let wrong = p * (1.0 - target) + (1.0 - p) * target;
+    super::reduced((alpha * target + (1.0 - alpha) * (1.0 - target)) * pow(wrong, gamma) * loss, reduction)
+}

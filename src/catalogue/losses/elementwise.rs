@@ -1,0 +1,137 @@
+//! Losses of elements: each compares one number with its target.
+
+use crate::{Reduction, tensor_op};
+
+/// Squared differences. `torch.nn.functional.mse_loss`.
+#[tensor_op(method(inherent), burn = mse_loss_burn)]
+pub fn mse_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
+    super::reduced(square(input - target), reduction)
+}
+
+/// Absolute differences. `torch.nn.functional.l1_loss`.
+#[tensor_op(method(inherent), burn = l1_loss_burn)]
+pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
+    super::reduced(abs(input - target), reduction)
+}
+
+/// Squared differences below `beta`, and absolute ones beyond. `torch.nn.functional.smooth_l1_loss`.
+#[tensor_op]
+pub fn smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    #[default(Reduction::Mean)] reduction: Reduction,
+    #[default(1.0)] beta: f64,
+) -> Tensor {
+    let d = abs(input - target);
+    let loss = select(d < beta, 0.5 * d * d / select(beta > 0.0, beta, 1.0), d - 0.5 * beta);
+    super::reduced(loss, reduction)
+}
+
+/// Squared differences up to `delta`, and beyond absolute ones times `delta`. `torch.nn.functional.huber_loss`.
+#[tensor_op]
+pub fn huber_loss(
+    input: Tensor,
+    target: Tensor,
+    #[default(Reduction::Mean)] reduction: Reduction,
+    #[default(1.0)] delta: f64,
+) -> Tensor {
+    let d = abs(input - target);
+    super::reduced(select(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
+}
+
+/// The divergence of Kullback and Leibler: `input` are logarithms of probabilities, and so is `target` if
+/// `log_target` says so. `torch.nn.functional.kl_div`.
+#[tensor_op(method(inherent), burn = kl_div_burn)]
+pub fn kl_div(
+    input: Tensor,
+    target: Tensor,
+    #[default(Reduction::Mean)] reduction: Reduction,
+    #[default(false)] log_target: bool,
+) -> Tensor {
+    let loss = if log_target {
+        exp(target) * (target - input)
+    } else {
+        select(target > 0.0, target * ln(select(target > 0.0, target, 1.0)), 0.0) - target * input
+    };
+    super::reduced(loss, reduction)
+}
+
+/// The cross-entropy of probabilities of a yes, with logarithms of at least -100.
+/// `torch.nn.functional.binary_cross_entropy`.
+#[tensor_op]
+pub fn binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Option<Tensor>,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let loss = target * maximum(ln(input), -100.0) + (1.0 - target) * maximum(log1p(-input), -100.0);
+    super::reduced(-weight.unwrap_or(1.0) * loss, reduction)
+}
+
+/// The cross-entropy of the log-odds of a yes; `pos_weight` is the weight of those that are.
+/// `torch.nn.functional.binary_cross_entropy_with_logits`.
+#[tensor_op]
+pub fn binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Option<Tensor>,
+    #[default(Reduction::Mean)] reduction: Reduction,
+    pos_weight: Option<Tensor>,
+) -> Tensor {
+    let importance = 1.0 + (pos_weight.unwrap_or(1.0) - 1.0) * target;
+    let loss = (1.0 - target) * input + importance * softplus(-input);
+    super::reduced(weight.unwrap_or(1.0) * loss, reduction)
+}
+
+/// `log(1 + exp(-target x))` for targets -1 and 1. `torch.nn.functional.soft_margin_loss`.
+#[tensor_op]
+pub fn soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    super::reduced(softplus(-target * input), reduction)
+}
+
+/// The number itself for a target of 1, and for -1 how much it is below the margin.
+/// `torch.nn.functional.hinge_embedding_loss`.
+#[tensor_op]
+pub fn hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    #[default(1.0)] margin: f64,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let loss = select(target == 1.0, 0.0, maximum(margin - input, 0.0)) + select(target == -1.0, 0.0, input);
+    super::reduced(loss, reduction)
+}
+
+/// Minus the log-likelihood of counts, without its constant. `input` is the logarithm of the rate if `log_input`
+/// says so. `torch.nn.functional.poisson_nll_loss(full=False)`.
+#[tensor_op]
+pub fn poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    #[default(true)] log_input: bool,
+    #[default(1e-8)] eps: f64,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let loss = if log_input { exp(input) - target * input } else { input - target * ln(input + eps) };
+    super::reduced(loss, reduction)
+}
+
+/// Minus the log-likelihood of a normal distribution whose variance is given, without its constant. No gradient
+/// passes where the variance is below `eps`, which then stands for it.
+/// `torch.nn.functional.gaussian_nll_loss(full=False)`.
+#[tensor_op]
+pub fn gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var: Tensor,
+    #[default(1e-6)] eps: f64,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let safe = var + stop_grad(maximum(var, eps) - var);
+    super::reduced(0.5 * (ln(safe) + square(input - target) / safe), reduction)
+}

@@ -1,0 +1,326 @@
+//! Elementwise functions of numbers: powers, logarithms, angles, rounding, and what combines two or three
+//! tensors. Names and arguments are PyTorch's.
+//!
+//! ```
+//! use tensor_op::prelude::*;
+//!
+//! # fn main() -> Result<()> {
+//! let x = Tensor::from_vec(vec![0.0, 4.0], [2], &Device::default())?;
+//! assert_eq!(x.sqrt()?.exp2()?.to_vec::<f64>()?, [1.0, 4.0]);
+//! assert_eq!(x.abs()?.maximum(&x.neg()?)?.to_vec::<f64>()?, [0.0, 4.0]);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::tensor_op;
+
+/// The absolute value. `torch.abs`.
+#[tensor_op(method(inherent))]
+pub fn abs(input: NumTensor) -> NumTensor {
+    abs(input)
+}
+
+/// -1, 0 or 1: the sign. `torch.sign`.
+#[tensor_op(method(inherent))]
+#[no_grad]
+pub fn sign(input: NumTensor) -> NumTensor {
+    sign(input)
+}
+
+/// The square. `torch.square`.
+#[tensor_op(method(inherent))]
+pub fn square(input: NumTensor) -> NumTensor {
+    input * input
+}
+
+/// The square root. `torch.sqrt`.
+#[tensor_op(method(inherent))]
+pub fn sqrt(input: Tensor) -> Tensor {
+    sqrt(input)
+}
+
+/// One over the square root. `torch.rsqrt`.
+#[tensor_op(method(inherent))]
+pub fn rsqrt(input: Tensor) -> Tensor {
+    rsqrt(input)
+}
+
+/// One over the number. `torch.reciprocal`.
+#[tensor_op(method(inherent))]
+pub fn reciprocal(input: Tensor) -> Tensor {
+    recip(input)
+}
+
+/// A power. `torch.pow`.
+#[tensor_op(method(inherent))]
+pub fn pow(input: Tensor, exponent: Tensor) -> Tensor {
+    pow(input, exponent)
+}
+
+/// A power with one exponent for all elements. `torch.pow` with a number.
+#[tensor_op(method(inherent))]
+pub fn powf(input: Tensor, exponent: f64) -> Tensor {
+    pow(input, exponent)
+}
+
+/// The exponential. `torch.exp`.
+#[tensor_op(method(inherent))]
+pub fn exp(input: Tensor) -> Tensor {
+    exp(input)
+}
+
+/// Two to this power. `torch.exp2`.
+#[tensor_op(method(inherent))]
+pub fn exp2(input: Tensor) -> Tensor {
+    exp2(input)
+}
+
+/// `exp(x) - 1`, exact for small numbers. `torch.expm1`.
+#[tensor_op(method(inherent))]
+pub fn expm1(input: Tensor) -> Tensor {
+    expm1(input)
+}
+
+/// The natural logarithm. `torch.log`.
+#[tensor_op(method(inherent))]
+pub fn log(input: Tensor) -> Tensor {
+    ln(input)
+}
+
+/// The logarithm to base 2. `torch.log2`.
+#[tensor_op(method(inherent))]
+pub fn log2(input: Tensor) -> Tensor {
+    log2(input)
+}
+
+/// The logarithm to base 10. `torch.log10`.
+#[tensor_op(method(inherent))]
+pub fn log10(input: Tensor) -> Tensor {
+    ln(input) / 2.302585092994046
+}
+
+/// `log(1 + x)`, exact for small numbers. `torch.log1p`.
+#[tensor_op(method(inherent))]
+pub fn log1p(input: Tensor) -> Tensor {
+    log1p(input)
+}
+
+/// The logarithm of the sum of two exponentials, without overflow on the way. `torch.logaddexp`.
+#[tensor_op(method(inherent))]
+pub fn logaddexp(input: Tensor, other: Tensor) -> Tensor {
+    logaddexp(input, other)
+}
+
+/// The sine of an angle in radians. `torch.sin`.
+#[tensor_op(method(inherent))]
+pub fn sin(input: Tensor) -> Tensor {
+    sin(input)
+}
+
+/// The cosine of an angle in radians. `torch.cos`.
+#[tensor_op(method(inherent))]
+pub fn cos(input: Tensor) -> Tensor {
+    cos(input)
+}
+
+/// The tangent of an angle in radians. `torch.tan`.
+#[tensor_op(method(inherent))]
+pub fn tan(input: Tensor) -> Tensor {
+    tan(input)
+}
+
+/// The angle in radians that has this sine. `torch.asin`.
+#[tensor_op(method(inherent))]
+pub fn asin(input: Tensor) -> Tensor {
+    asin(input)
+}
+
+/// The angle in radians that has this cosine. `torch.acos`.
+#[tensor_op(method(inherent))]
+pub fn acos(input: Tensor) -> Tensor {
+    acos(input)
+}
+
+/// The angle in radians that has this tangent. `torch.atan`.
+#[tensor_op(method(inherent))]
+pub fn atan(input: Tensor) -> Tensor {
+    atan(input)
+}
+
+/// The angle in radians of the point `(other, input)`. `torch.atan2`.
+#[tensor_op(method(inherent))]
+pub fn atan2(input: Tensor, other: Tensor) -> Tensor {
+    atan2(input, other)
+}
+
+/// The hyperbolic sine. `torch.sinh`.
+#[tensor_op(method(inherent))]
+pub fn sinh(input: Tensor) -> Tensor {
+    sinh(input)
+}
+
+/// The hyperbolic cosine. `torch.cosh`.
+#[tensor_op(method(inherent))]
+pub fn cosh(input: Tensor) -> Tensor {
+    cosh(input)
+}
+
+/// The hyperbolic tangent. `torch.tanh`.
+#[tensor_op(method(inherent))]
+pub fn tanh(input: Tensor) -> Tensor {
+    tanh(input)
+}
+
+/// The number that has this hyperbolic sine. `torch.asinh`.
+#[tensor_op(method(inherent))]
+pub fn asinh(input: Tensor) -> Tensor {
+    asinh(input)
+}
+
+/// The number that has this hyperbolic cosine. `torch.acosh`.
+#[tensor_op(method(inherent))]
+pub fn acosh(input: Tensor) -> Tensor {
+    acosh(input)
+}
+
+/// The number that has this hyperbolic tangent. `torch.atanh`.
+#[tensor_op(method(inherent))]
+pub fn atanh(input: Tensor) -> Tensor {
+    atanh(input)
+}
+
+/// An angle in degrees, in radians. `torch.deg2rad`.
+#[tensor_op(method(inherent))]
+pub fn deg2rad(input: Tensor) -> Tensor {
+    input * (PI / 180.0)
+}
+
+/// An angle in radians, in degrees. `torch.rad2deg`.
+#[tensor_op(method(inherent))]
+pub fn rad2deg(input: Tensor) -> Tensor {
+    input * (180.0 / PI)
+}
+
+/// The length of the hypotenuse, without overflow on the way. `torch.hypot`.
+#[tensor_op(method(inherent))]
+pub fn hypot(input: Tensor, other: Tensor) -> Tensor {
+    hypot(input, other)
+}
+
+/// The next whole number that is not larger. `torch.floor`.
+#[tensor_op(method(inherent))]
+#[no_grad]
+pub fn floor(input: Tensor) -> Tensor {
+    floor(input)
+}
+
+/// The next whole number that is not smaller. `torch.ceil`.
+#[tensor_op(method(inherent))]
+#[no_grad]
+pub fn ceil(input: Tensor) -> Tensor {
+    ceil(input)
+}
+
+/// The nearest whole number; of two the even one. `torch.round`.
+#[tensor_op(method(inherent))]
+#[no_grad]
+pub fn round(input: Tensor) -> Tensor {
+    round(input)
+}
+
+/// The whole number next to it towards 0. `torch.trunc`.
+#[tensor_op(method(inherent))]
+#[no_grad]
+pub fn trunc(input: Tensor) -> Tensor {
+    trunc(input)
+}
+
+/// What remains after the whole number towards 0. `torch.frac`.
+#[tensor_op(method(inherent))]
+pub fn frac(input: Tensor) -> Tensor {
+    input - stop_grad(trunc(input))
+}
+
+/// The larger of two numbers, or NaN if one is NaN. Equal numbers share the gradient. `torch.maximum`.
+#[tensor_op(method(inherent))]
+pub fn maximum(input: NumTensor, other: NumTensor) -> NumTensor {
+    maximum(input, other)
+}
+
+/// The smaller of two numbers, or NaN if one is NaN. Equal numbers share the gradient. `torch.minimum`.
+#[tensor_op(method(inherent))]
+pub fn minimum(input: NumTensor, other: NumTensor) -> NumTensor {
+    minimum(input, other)
+}
+
+/// The larger of two numbers, or the other one if one is NaN. `torch.fmax`.
+#[tensor_op(method(inherent))]
+pub fn fmax(input: Tensor, other: Tensor) -> Tensor {
+    select((input >= other) | is_nan(other), input, other)
+}
+
+/// The smaller of two numbers, or the other one if one is NaN. `torch.fmin`.
+#[tensor_op(method(inherent))]
+pub fn fmin(input: Tensor, other: Tensor) -> Tensor {
+    select((input <= other) | is_nan(other), input, other)
+}
+
+/// The nearest number between these bounds. `torch.clamp`.
+#[tensor_op(method(inherent))]
+pub fn clamp(input: Tensor, min: f64, max: f64) -> Tensor {
+    clamp(input, min, max)
+}
+
+/// The number, or this bound if it is smaller. `torch.clamp_min`.
+#[tensor_op(method(inherent))]
+pub fn clamp_min(input: Tensor, min: f64) -> Tensor {
+    maximum(input, min)
+}
+
+/// The number, or this bound if it is larger. `torch.clamp_max`.
+#[tensor_op(method(inherent))]
+pub fn clamp_max(input: Tensor, max: f64) -> Tensor {
+    minimum(input, max)
+}
+
+/// The number with the sign of the other one. `torch.copysign`.
+#[tensor_op(method(inherent))]
+pub fn copysign(input: Tensor, other: Tensor) -> Tensor {
+    select((other < 0.0) | ((other == 0.0) & (recip(other) < 0.0)), -abs(input), abs(input))
+}
+
+/// The rest of a division, with the sign of the dividend. `torch.fmod`.
+#[tensor_op(method(inherent))]
+pub fn fmod(input: NumTensor, other: NumTensor) -> NumTensor {
+    input % other
+}
+
+/// `input + weight * (end - input)`. `torch.lerp`.
+#[tensor_op(method(inherent))]
+pub fn lerp(input: Tensor, end: Tensor, weight: Tensor) -> Tensor {
+    input + weight * (end - input)
+}
+
+/// `input + value * tensor1 * tensor2`. `torch.addcmul`.
+#[tensor_op(method(inherent))]
+pub fn addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, #[default(1.0)] value: f64) -> Tensor {
+    input + value * tensor1 * tensor2
+}
+
+/// `input + value * tensor1 / tensor2`. `torch.addcdiv`.
+#[tensor_op(method(inherent))]
+pub fn addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, #[default(1.0)] value: f64) -> Tensor {
+    input + value * tensor1 / tensor2
+}
+
+/// The number, or these values in place of NaN and the infinities. The defaults are 0 and the largest numbers of
+/// f64. `torch.nan_to_num`.
+#[tensor_op(method(inherent))]
+pub fn nan_to_num(
+    input: Tensor,
+    #[default(0.0)] nan: f64,
+    #[default(1.7976931348623157e308)] posinf: f64,
+    #[default(-1.7976931348623157e308)] neginf: f64,
+) -> Tensor {
+    select(is_nan(input), nan, select(input == INFINITY, posinf, select(input == -INFINITY, neginf, input)))
+}

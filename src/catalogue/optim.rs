@@ -1,0 +1,226 @@
+//! Steps of optimizers: a parameter, its gradient and its state become the next parameter and the next state, in
+//! one kernel where no product is needed. Names and defaults are those of `torch.optim`.
+//!
+//! Pass tensors by value, and their buffers take the results. Steps are counted from 1.
+//! [`optim`](crate::optim) runs these ops for all parameters of a model.
+//!
+//! ```
+//! use tensor_op::catalogue::optim::adamw;
+//! use tensor_op::prelude::*;
+//!
+//! # fn main() -> Result<()> {
+//! # let device = Device::default();
+//! let w = Tensor::ones([2], DType::F64, &device)?;
+//! let grad = Tensor::from_vec(vec![0.5, -0.5], [2], &device)?;
+//! let zeros = Tensor::zeros([2], DType::F64, &device)?;
+//! let (w, _, _) = adamw(w, grad, &zeros, &zeros, 1, 0.1, None, None, None, 0)?;
+//! assert!((w.to_vec::<f64>()?[0] - 0.9).abs() < 1e-6);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::tensor_op;
+
+/// Stochastic gradient descent. Without a buffer there was no step before. The second result is the buffer of the
+/// next step. `torch.optim.SGD`.
+#[tensor_op]
+#[no_grad]
+pub fn sgd(
+    param: Tensor,
+    grad: Tensor,
+    momentum_buffer: Option<Tensor>,
+    #[default(1e-3)] lr: f64,
+    #[default(0.0)] momentum: f64,
+    #[default(0.0)] dampening: f64,
+    #[default(0.0)] weight_decay: f64,
+    #[default(false)] nesterov: bool,
+) -> (Tensor, Tensor) {
+    let g = grad + weight_decay * param;
+    let next = if momentum_buffer.is_some() {
+        momentum * momentum_buffer.unwrap_or(0.0) + (1.0 - dampening) * g
+    } else {
+        g
+    };
+    let direction = if nesterov { g + momentum * next } else { next };
+    (param - lr * direction, next)
+}
+
+/// Adam, whose weight decay is apart from the gradient. `torch.optim.AdamW`.
+///
+/// Source: Loshchilov and Hutter, Decoupled Weight Decay Regularization, 2017.
+#[tensor_op]
+#[no_grad]
+pub fn adamw(
+    param: Tensor,
+    grad: Tensor,
+    exp_avg: Tensor,
+    exp_avg_sq: Tensor,
+    step: i64,
+    #[default(1e-3)] lr: f64,
+    #[default(0.9)] beta1: f64,
+    #[default(0.999)] beta2: f64,
+    #[default(1e-8)] eps: f64,
+    #[default(1e-2)] weight_decay: f64,
+) -> (Tensor, Tensor, Tensor) {
+    let m = beta1 * exp_avg + (1.0 - beta1) * grad;
+    let v = beta2 * exp_avg_sq + (1.0 - beta2) * square(grad);
+    // What is missing to the averages after this number of steps, without cancellation.
+    let first = -expm1(cast(step, float) * ln(beta1));
+    let second = -expm1(cast(step, float) * ln(beta2));
+    let direction = m / first / (sqrt(v) / sqrt(second) + eps);
+    (param * (1.0 - lr * weight_decay) - lr * direction, m, v)
+}
+
+/// Adam, whose weight decay is added to the gradient. `torch.optim.Adam`.
+///
+/// Source: Kingma and Ba, Adam: A Method for Stochastic Optimization, 2014.
+#[tensor_op]
+#[no_grad]
+pub fn adam(
+    param: Tensor,
+    grad: Tensor,
+    exp_avg: Tensor,
+    exp_avg_sq: Tensor,
+    step: i64,
+    #[default(1e-3)] lr: f64,
+    #[default(0.9)] beta1: f64,
+    #[default(0.999)] beta2: f64,
+    #[default(1e-8)] eps: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor, Tensor, Tensor) {
+    let g = grad + weight_decay * param;
+    let (next, m, v) = self::adamw(param, g, exp_avg, exp_avg_sq, step, lr, beta1, beta2, eps, 0.0);
+    (next, m, v)
+}
+
+/// Lion: the sign of an average of gradients. The second result is the next average.
+///
+/// Source: Chen et al., Symbolic Discovery of Optimization Algorithms, 2023.
+#[tensor_op]
+#[no_grad]
+pub fn lion(
+    param: Tensor,
+    grad: Tensor,
+    exp_avg: Tensor,
+    #[default(1e-4)] lr: f64,
+    #[default(0.9)] beta1: f64,
+    #[default(0.99)] beta2: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor, Tensor) {
+    let direction = sign(beta1 * exp_avg + (1.0 - beta1) * grad);
+    (param * (1.0 - lr * weight_decay) - lr * direction, beta2 * exp_avg + (1.0 - beta2) * grad)
+}
+
+/// Gradients, divided by the root of an average of their squares. `torch.optim.RMSprop` without momentum.
+#[tensor_op]
+#[no_grad]
+pub fn rmsprop(
+    param: Tensor,
+    grad: Tensor,
+    square_avg: Tensor,
+    #[default(1e-2)] lr: f64,
+    #[default(0.99)] alpha: f64,
+    #[default(1e-8)] eps: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor, Tensor) {
+    let g = grad + weight_decay * param;
+    let v = alpha * square_avg + (1.0 - alpha) * square(g);
+    (param - lr * g / (sqrt(v) + eps), v)
+}
+
+/// Gradients, divided by the root of the sum of all squares so far. `torch.optim.Adagrad`.
+#[tensor_op]
+#[no_grad]
+pub fn adagrad(
+    param: Tensor,
+    grad: Tensor,
+    state_sum: Tensor,
+    #[default(1e-2)] lr: f64,
+    #[default(1e-10)] eps: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor, Tensor) {
+    let g = grad + weight_decay * param;
+    let total = state_sum + square(g);
+    (param - lr * g / (sqrt(total) + eps), total)
+}
+
+/// Adafactor for a matrix: the averages of squares are kept for rows and for columns alone, and the step is
+/// relative to the size of the parameter. `torch.optim.Adafactor`.
+///
+/// Source: Shazeer and Stern, Adafactor: Adaptive Learning Rates with Sublinear Memory Cost, 2018.
+#[tensor_op]
+#[no_grad]
+pub fn adafactor(
+    param: Tensor![m, n],
+    grad: Tensor![m, n],
+    row_var: Tensor![m],
+    col_var: Tensor![n],
+    step: i64,
+    #[default(1e-2)] lr: f64,
+    #[default(-0.8)] beta2_decay: f64,
+    #[default(1e-16)] eps1: f64,
+    #[default(1e-3)] eps2: f64,
+    #[default(1.0)] d: f64,
+    #[default(0.0)] weight_decay: f64,
+) -> (Tensor![m, n], Tensor![m], Tensor![n]) {
+    let steps = cast(step, float);
+    let share = pow(steps, beta2_decay);
+    let rows = row_var + share * (mean(square(grad), n) - row_var);
+    let cols = col_var + share * (mean(square(grad), m) - col_var);
+    let estimate = rows * cols / maximum(mean(rows, m), eps1);
+    let update = grad * rsqrt(maximum(estimate, eps1 * eps1));
+    let alpha = maximum(eps2, sqrt(mean(square(param), (m, n)))) * minimum(lr, rsqrt(steps));
+    let clipped = update / maximum(1.0, sqrt(mean(square(update), (m, n))) / d);
+    (param * (1.0 - lr * weight_decay) - alpha * clipped, rows, cols)
+}
+
+/// A polynomial of a matrix, which brings its singular values nearer to 1.
+#[tensor_op]
+#[no_grad]
+pub fn newton_schulz(x: Tensor![m, n]) -> Tensor![m, n] {
+    let other = at(x, m = iota(k = len(m)));
+    let gram = sum(x * other, n);
+    let squared = sum(at(gram, k = iota(o = len(m))) * at(gram, m = o), o);
+    3.4445 * x + sum((2.0315 * squared - 4.775 * gram) * other, k)
+}
+
+/// About the nearest matrix whose singular values are 1, by five steps of Newton and Schulz. Singular values of the
+/// result are from 0.7 to 1.2.
+///
+/// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
+#[tensor_op]
+#[no_grad]
+pub fn orthogonalize(x: Tensor![m, n]) -> Tensor![m, n] {
+    let small = x / (norm(x, (m, n)) + 1e-7);
+    let two = self::newton_schulz(self::newton_schulz(small));
+    self::newton_schulz(self::newton_schulz(self::newton_schulz(two)))
+}
+
+/// Muon for a matrix: the step is the nearest matrix to the momentum whose singular values are about 1. The second
+/// result is the buffer of the next step. Of a tall matrix pass the transposed one: that costs less.
+/// `torch.optim.Muon`, with products in the dtype of the parameter.
+///
+/// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
+#[tensor_op]
+#[no_grad]
+pub fn muon(
+    param: Tensor![m, n],
+    grad: Tensor![m, n],
+    momentum_buffer: Tensor![m, n],
+    #[default(1e-3)] lr: f64,
+    #[default(0.1)] weight_decay: f64,
+    #[default(0.95)] momentum: f64,
+    #[default(true)] nesterov: bool,
+) -> (Tensor![m, n], Tensor![m, n]) {
+    let next = momentum_buffer + (1.0 - momentum) * (grad - momentum_buffer);
+    let direction = if nesterov { grad + momentum * (next - grad) } else { next };
+    let ratio = maximum(1.0, cast(len(m), float) / cast(len(n), float));
+    (param * (1.0 - lr * weight_decay) - lr * sqrt(ratio) * self::orthogonalize(direction), next)
+}
+
+/// A running average: `decay` of it, and the rest of the new value.
+#[tensor_op]
+#[no_grad]
+pub fn ema(average: Tensor, value: Tensor, #[default(0.999)] decay: f64) -> Tensor {
+    decay * average + (1.0 - decay) * value
+}

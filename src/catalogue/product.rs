@@ -1,0 +1,130 @@
+//! Products of vectors and matrices, and distances. Names and arguments are PyTorch's. A matrix product of any
+//! batch, and the linear layer, are in [`nn`](super::nn). An `einsum` is a formula of its own: see the
+//! [README](https://github.com/tensor-op/tensor-op).
+//!
+//! ```
+//! use tensor_op::prelude::*;
+//!
+//! # fn main() -> Result<()> {
+//! let x = Tensor::from_vec(vec![1.0, 2.0], [2], &Device::default())?;
+//! assert_eq!(x.dot(&x)?.item::<f64>()?, 5.0);
+//! assert_eq!(x.outer(&x)?.to_vec::<f64>()?, [1.0, 2.0, 2.0, 4.0]);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::tensor_op;
+
+/// The sum of the products of two vectors. `torch.dot`.
+#[tensor_op(method(inherent))]
+pub fn dot(input: Tensor![k], tensor: Tensor![k]) -> Tensor![] {
+    sum(input * tensor, k)
+}
+
+/// The sum of the products along an axis. `torch.linalg.vecdot`.
+#[tensor_op(method(inherent))]
+pub fn vecdot(input: Tensor, other: Tensor, #[default(-1)] dim: Axis) -> Tensor {
+    sum(input * other, dim)
+}
+
+/// All products of two vectors. `torch.outer`.
+#[tensor_op(method(inherent))]
+pub fn outer(input: Tensor![m], vec2: Tensor![n]) -> Tensor![m, n] {
+    input * vec2
+}
+
+/// All products of the elements of two matrices, in blocks. `torch.kron`.
+#[tensor_op(method(inherent))]
+pub fn kron(input: Tensor![m, n], other: Tensor![p, q]) -> Tensor![(m, p), (n, q)] {
+    input * other
+}
+
+/// A matrix times a vector. `torch.mv`.
+#[tensor_op(method(inherent))]
+pub fn mv(input: Tensor![.., m, k], vec: Tensor![k]) -> Tensor![.., m] {
+    sum(input * vec, k)
+}
+
+/// `beta input + alpha (mat1 mat2)`, where `input` has the size of the product. `torch.addmm`.
+#[tensor_op(method(inherent))]
+pub fn addmm(
+    input: Tensor![m, n],
+    mat1: Tensor![m, k],
+    mat2: Tensor![k, n],
+    #[default(1.0)] beta: f64,
+    #[default(1.0)] alpha: f64,
+) -> Tensor![m, n] {
+    select(beta == 0.0, 0.0, beta * input) + alpha * sum(mat1 * mat2, k)
+}
+
+/// `beta input + alpha (mat vec)`. `torch.addmv`.
+#[tensor_op(method(inherent))]
+pub fn addmv(
+    input: Tensor![m],
+    mat: Tensor![m, k],
+    vec: Tensor![k],
+    #[default(1.0)] beta: f64,
+    #[default(1.0)] alpha: f64,
+) -> Tensor![m] {
+    select(beta == 0.0, 0.0, beta * input) + alpha * sum(mat * vec, k)
+}
+
+/// `beta input + alpha` times all products of two vectors. `torch.addr`.
+#[tensor_op(method(inherent))]
+pub fn addr(
+    input: Tensor![m, n],
+    vec1: Tensor![m],
+    vec2: Tensor![n],
+    #[default(1.0)] beta: f64,
+    #[default(1.0)] alpha: f64,
+) -> Tensor![m, n] {
+    select(beta == 0.0, 0.0, beta * input) + alpha * vec1 * vec2
+}
+
+/// `beta input + alpha` times the products of each batch. `torch.baddbmm`.
+#[tensor_op(method(inherent))]
+pub fn baddbmm(
+    input: Tensor![b, m, n],
+    batch1: Tensor![b, m, k],
+    batch2: Tensor![b, k, n],
+    #[default(1.0)] beta: f64,
+    #[default(1.0)] alpha: f64,
+) -> Tensor![b, m, n] {
+    select(beta == 0.0, 0.0, beta * input) + alpha * sum(batch1 * batch2, k)
+}
+
+/// `beta input + alpha` times the sum of the products of all batches. `torch.addbmm`.
+#[tensor_op(method(inherent))]
+pub fn addbmm(
+    input: Tensor![m, n],
+    batch1: Tensor![b, m, k],
+    batch2: Tensor![b, k, n],
+    #[default(1.0)] beta: f64,
+    #[default(1.0)] alpha: f64,
+) -> Tensor![m, n] {
+    select(beta == 0.0, 0.0, beta * input) + alpha * sum(batch1 * batch2, (b, k))
+}
+
+/// A form that is linear in each of two vectors. `torch.nn.functional.bilinear`.
+#[tensor_op]
+pub fn bilinear(
+    input1: Tensor![.., i],
+    input2: Tensor![.., j],
+    weight: Tensor![o, i, j],
+    bias: Option<Tensor![o]>,
+) -> Tensor![.., o] {
+    sum(sum(input1 * weight, i) * input2, j) + bias.unwrap_or(0.0)
+}
+
+/// The cross product of vectors with three elements. `torch.linalg.cross`.
+#[tensor_op(method(inherent))]
+pub fn cross(input: Tensor![.., n = 3], other: Tensor![.., n = 3]) -> Tensor![.., n = 3] {
+    at(input, n = wrap(n + 1)) * at(other, n = wrap(n + 2))
+        - at(input, n = wrap(n + 2)) * at(other, n = wrap(n + 1))
+}
+
+/// The Euclidean distances of the rows of two matrices. `torch.cdist`.
+#[tensor_op(method(inherent))]
+pub fn cdist(x1: Tensor![.., m, d], x2: Tensor![.., n, d]) -> Tensor![.., m, n] {
+    norm(x1 - x2, d)
+}

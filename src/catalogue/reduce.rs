@@ -1,0 +1,143 @@
+//! Reductions over axes. Names are PyTorch's. `dim` is an axis, a list of axes, or `..` for all of them; what was
+//! reduced leaves the shape, so PyTorch's `keepdim=True` is `x.sum(1)?.unsqueeze(1)`.
+//!
+//! ```
+//! use tensor_op::prelude::*;
+//!
+//! # fn main() -> Result<()> {
+//! let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 6.0], [2, 2], &Device::default())?;
+//! assert_eq!(x.sum(1)?.to_vec::<f64>()?, [3.0, 9.0]);
+//! assert_eq!(x.mean(..)?.item::<f64>()?, 3.0);
+//! assert_eq!(x.argmax(-1)?.to_vec::<i64>()?, [1, 1]);
+//! // Ints too.
+//! assert_eq!(x.cast(DType::I32)?.amax([0, 1])?.item::<i32>()?, 6);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::tensor_op;
+
+/// The sum. For ints it is an i64. `torch.sum`.
+#[tensor_op(method(inherent))]
+pub fn sum(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
+    sum(input, dim)
+}
+
+/// The product. For ints it is an i64. `torch.prod`.
+#[tensor_op(method(inherent))]
+pub fn prod(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
+    prod(input, dim)
+}
+
+/// The mean. `torch.mean`.
+#[tensor_op(method(inherent))]
+pub fn mean(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
+    mean(input, dim)
+}
+
+/// The sum of what is not NaN. `torch.nansum`.
+#[tensor_op(method(inherent))]
+pub fn nansum(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
+    sum(select(is_nan(input), 0.0, input), dim)
+}
+
+/// The mean of what is not NaN. `torch.nanmean`.
+#[tensor_op(method(inherent))]
+pub fn nanmean(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
+    sum(select(is_nan(input), 0.0, input), dim) / sum(select(is_nan(input), 0.0, 1.0), dim)
+}
+
+/// The largest element. Equal elements share the gradient. `torch.amax`.
+#[tensor_op(method(inherent))]
+pub fn amax(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
+    max(input, dim)
+}
+
+/// The smallest element. Equal elements share the gradient. `torch.amin`.
+#[tensor_op(method(inherent))]
+pub fn amin(input: NumTensor, #[default(all)] dim: Axes) -> NumTensor {
+    min(input, dim)
+}
+
+/// The smallest and the largest element. `torch.aminmax`.
+#[tensor_op(method(inherent))]
+pub fn aminmax(input: NumTensor, #[default(all)] dim: Axes) -> (NumTensor, NumTensor) {
+    (min(input, dim), max(input, dim))
+}
+
+/// The index of the largest element; of equal ones the first. `torch.argmax`.
+#[tensor_op(method(inherent))]
+pub fn argmax(input: NumTensor, dim: Axis) -> IntTensor {
+    argmax(input, dim)
+}
+
+/// The index of the smallest element; of equal ones the first. `torch.argmin`.
+#[tensor_op(method(inherent))]
+pub fn argmin(input: NumTensor, dim: Axis) -> IntTensor {
+    argmin(input, dim)
+}
+
+/// Whether all hold. `torch.all`.
+#[tensor_op(method(inherent))]
+pub fn all(input: BoolTensor, #[default(all)] dim: Axes) -> BoolTensor {
+    all(input, dim)
+}
+
+/// Whether any holds. `torch.any`.
+#[tensor_op(method(inherent))]
+pub fn any(input: BoolTensor, #[default(all)] dim: Axes) -> BoolTensor {
+    any(input, dim)
+}
+
+/// How many elements are not 0. `torch.count_nonzero`.
+#[tensor_op(method(inherent))]
+pub fn count_nonzero(input: NumTensor, #[default(all)] dim: Axes) -> IntTensor {
+    sum(cast(input != 0, int), dim)
+}
+
+/// The logarithm of the sum of the exponentials, without overflow on the way. `torch.logsumexp`.
+#[tensor_op(method(inherent))]
+pub fn logsumexp(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
+    logsumexp(input, dim)
+}
+
+/// The variance: squared deviations, divided by their number less `correction`. `torch.var`.
+#[tensor_op(method(inherent))]
+pub fn var(input: Tensor, #[default(all)] dim: Axes, #[default(1.0)] correction: f64) -> Tensor {
+    let count = cast(len(dim), float);
+    sum(square(input - mean(input, dim)), dim) / maximum(count - correction, 0.0)
+}
+
+/// The standard deviation, the square root of `var`. `torch.std`.
+#[tensor_op(method(inherent))]
+pub fn std(input: Tensor, #[default(all)] dim: Axes, #[default(1.0)] correction: f64) -> Tensor {
+    sqrt(self::var(input, dim, correction))
+}
+
+/// The variance and the mean. `torch.var_mean`.
+#[tensor_op(method(inherent))]
+pub fn var_mean(
+    input: Tensor,
+    #[default(all)] dim: Axes,
+    #[default(1.0)] correction: f64,
+) -> (Tensor, Tensor) {
+    (self::var(input, dim, correction), mean(input, dim))
+}
+
+/// The Euclidean norm. `torch.linalg.vector_norm`.
+#[tensor_op(method(inherent))]
+pub fn norm(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
+    norm(input, dim)
+}
+
+/// The norm of the order `p`, a number above 0: `(sum of |x|^p)^(1/p)`. `torch.linalg.vector_norm(x, p)`.
+#[tensor_op(method(inherent))]
+pub fn p_norm(input: Tensor, p: f64, #[default(all)] dim: Axes) -> Tensor {
+    pow(sum(pow(abs(input), p), dim), 1.0 / p)
+}
+
+/// The sum of the elements on the diagonal of a matrix. `torch.trace`.
+#[tensor_op(method(inherent))]
+pub fn trace(input: NumTensor![m, n]) -> NumTensor![] {
+    sum(select(iota(m) == iota(n), input, 0), (m, n))
+}

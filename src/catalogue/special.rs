@@ -1,0 +1,95 @@
+//! Special functions. Names and arguments are those of `torch.special`.
+//!
+//! ```
+//! use tensor_op::prelude::*;
+//!
+//! # fn main() -> Result<()> {
+//! let x = Tensor::from_vec(vec![0.0, 5.0], [2], &Device::default())?;
+//! assert_eq!(x.erf()?.to_vec::<f64>()?[0], 0.0);
+//! // The logarithm of 4!.
+//! assert!((x.lgamma()?.to_vec::<f64>()?[1] - 24.0_f64.ln()).abs() < 1e-12);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::tensor_op;
+
+/// The error function. `torch.erf`.
+#[tensor_op(method(inherent))]
+pub fn erf(input: Tensor) -> Tensor {
+    erf(input)
+}
+
+/// One minus the error function, exact for large numbers. `torch.erfc`.
+#[tensor_op(method(inherent))]
+pub fn erfc(input: Tensor) -> Tensor {
+    erfc(input)
+}
+
+/// The logarithm of the absolute value of the gamma function. `torch.lgamma`.
+#[tensor_op(method(inherent))]
+pub fn lgamma(input: Tensor) -> Tensor {
+    lgamma(input)
+}
+
+/// The derivative of `lgamma`. `torch.digamma`.
+#[tensor_op(method(inherent))]
+pub fn digamma(input: Tensor) -> Tensor {
+    digamma(input)
+}
+
+/// The second derivative of `lgamma`. `torch.polygamma(1, x)`.
+#[tensor_op(method(inherent))]
+#[no_grad]
+pub fn trigamma(input: Tensor) -> Tensor {
+    trigamma(input)
+}
+
+/// `sin(pi x) / (pi x)`, and 1 at 0. `torch.sinc`.
+#[tensor_op(method(inherent))]
+pub fn sinc(input: Tensor) -> Tensor {
+    sinc(input)
+}
+
+/// The log-odds of a probability, which is first brought between `eps` and `1 - eps`. `torch.logit`.
+#[tensor_op(method(inherent))]
+pub fn logit(input: Tensor, #[default(0.0)] eps: f64) -> Tensor {
+    let p = clamp(input, eps, 1.0 - eps);
+    ln(p) - log1p(-p)
+}
+
+/// `x log(y)`, and 0 where `x` is 0. `torch.xlogy`.
+#[tensor_op(method(inherent))]
+pub fn xlogy(input: Tensor, other: Tensor) -> Tensor {
+    let zero = (input == 0.0) & ((other <= 0.0) | (other == INFINITY));
+    select(zero, 0.0, input * ln(select(zero, 1.0, other)))
+}
+
+/// `x log(1 + y)`, and 0 where `x` is 0. `torch.special.xlog1py`.
+#[tensor_op(method(inherent))]
+pub fn xlog1py(input: Tensor, other: Tensor) -> Tensor {
+    let zero = (input == 0.0) & ((other <= -1.0) | (other == INFINITY));
+    select(zero, 0.0, input * log1p(select(zero, 0.0, other)))
+}
+
+/// `-x log(x)`, the share of a probability in an entropy; minus infinity for negative numbers.
+/// `torch.special.entr`.
+#[tensor_op(method(inherent))]
+#[grad(input = -grad * (1.0 + ln(input)))]
+pub fn entr(input: Tensor) -> Tensor {
+    let positive = input > 0.0;
+    select(positive, -input * ln(input), select(input == 0.0, 0.0, select(is_nan(input), input, -INFINITY)))
+}
+
+/// The probability that a standard normal number is smaller. `torch.special.ndtr`.
+#[tensor_op(method(inherent))]
+pub fn ndtr(input: Tensor) -> Tensor {
+    0.5 * erfc(-input / SQRT_2)
+}
+
+/// The logarithm of `ndtr`, to where `ndtr` itself is 0. `torch.special.log_ndtr`.
+#[tensor_op(method(inherent))]
+pub fn log_ndtr(input: Tensor) -> Tensor {
+    let lower = ln(0.5 * erfc(-minimum(input, 0.0) / SQRT_2));
+    select(input < 0.0, lower, log1p(-0.5 * erfc(maximum(input, 0.0) / SQRT_2)))
+}

@@ -1,0 +1,155 @@
+//! The different values of a tensor. How many there are depends on the values, so no formula has a dim of
+//! this size: it is read from the device between two ops.
+
+use crate::{DType, IntoTensor, Result, Tensor, tensor_op};
+use tensor_op_spec::ir::Kind;
+
+/// The different values of a tensor: what [`unique`] and [`unique_consecutive`] return.
+#[derive(Clone, Debug)]
+pub struct Unique {
+    /// The values, on one axis. The gradient of a value goes to the first element that has it.
+    pub values: Tensor,
+    /// For each element of the tensor, the place of its value. It has the shape of the tensor.
+    pub inverse: Tensor,
+    /// For each value, how many elements have it.
+    pub counts: Tensor,
+}
+
+/// The different values of a tensor in ascending order. `torch.unique(sorted=True, return_inverse=True,
+/// return_counts=True)`.
+///
+/// As in PyTorch, each NaN is a value of its own, behind all numbers, and -0 is equal to 0; the value is then
+/// the first of them. The number of values is read from the device.
+///
+/// ```
+/// use tensor_op::prelude::*;
+/// use tensor_op::unique;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![3_i64, 1, 3, 2], [2, 2], &Device::default())?;
+/// let found = unique(&x)?;
+/// assert_eq!(found.values.to_vec::<i64>()?, [1, 2, 3]);
+/// assert_eq!(found.inverse.to_vec::<i64>()?, [2, 0, 2, 1]);
+/// assert_eq!(found.counts.to_vec::<i64>()?, [1, 1, 2]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// The error of the argument, or of the device.
+pub fn unique(x: impl IntoTensor) -> Result<Unique> {
+    let x = x.into_tensor()?;
+    let flat = flat(&x)?;
+    let (order, run) = match is_float(&flat) {
+        true => sorted_runs(&flat)?,
+        false => sorted_runs_of_ints(&flat)?,
+    };
+    let inverse = moved(&run, &order)?;
+    let (first, counts) = lengths(&run, count(&run)?)?;
+    of_places(&x, &flat, element_of_ints(order, first)?, inverse, counts)
+}
+
+/// The values of a tensor, row-major, without those that are equal to the value before.
+/// `torch.unique_consecutive(return_inverse=True, return_counts=True)`.
+///
+/// Values are equal as in [`unique`].
+///
+/// ```
+/// use tensor_op::prelude::*;
+/// use tensor_op::unique_consecutive;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![3.0, 3.0, 1.0, 3.0], [4], &Device::default())?;
+/// let found = unique_consecutive(&x)?;
+/// assert_eq!(found.values.to_vec::<f64>()?, [3.0, 1.0, 3.0]);
+/// assert_eq!(found.inverse.to_vec::<i64>()?, [0, 0, 1, 2]);
+/// assert_eq!(found.counts.to_vec::<i64>()?, [2, 1, 1]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// The error of the argument, or of the device.
+pub fn unique_consecutive(x: impl IntoTensor) -> Result<Unique> {
+    let x = x.into_tensor()?;
+    let flat = flat(&x)?;
+    let run = if is_float(&flat) { runs(&flat)? } else { runs_of_ints(&flat)? };
+    let (first, counts) = lengths(&run, count(&run)?)?;
+    of_places(&x, &flat, first, run, counts)
+}
+
+/// All elements on one axis. Bools are numbers, because they are sorted.
+fn flat(x: &Tensor) -> Result<Tensor> {
+    let flat = x.reshape([x.elements()])?;
+    if x.dtype() == DType::Bool { flat.cast(DType::U8) } else { Ok(flat) }
+}
+
+fn is_float(x: &Tensor) -> bool {
+    x.dtype().kind() == Kind::Float
+}
+
+/// The number of runs, of which the last element has the last one.
+fn count(run: &Tensor) -> Result<usize> {
+    if run.elements() == 0 {
+        return Ok(0);
+    }
+    let last: i64 = run.slice(0, -1..)?.item()?;
+    Ok(last as usize + 1)
+}
+
+fn of_places(x: &Tensor, flat: &Tensor, place: Tensor, inverse: Tensor, counts: Tensor) -> Result<Unique> {
+    let values = match is_float(flat) {
+        true => element(flat, place)?,
+        false => element_of_ints(flat, place)?.cast(x.dtype())?,
+    };
+    Ok(Unique { values, inverse: inverse.reshape(x.shape())?, counts })
+}
+
+/// For each element, in which run of equal elements it is.
+#[tensor_op]
+fn runs(x: Tensor![n]) -> IntTensor![n] {
+    cumsum(cast(iota(n) > 0 && x != at(x, n = n - 1, or = 0.0), int), n)
+}
+
+#[tensor_op]
+fn runs_of_ints(x: IntTensor![n]) -> IntTensor![n] {
+    cumsum(cast(iota(n) > 0 && x != at(x, n = n - 1, or = 0), int), n)
+}
+
+/// The positions of the elements in their order, and the runs of the sorted elements.
+#[tensor_op]
+fn sorted_runs(x: Tensor![n]) -> (IntTensor![n], IntTensor![n]) {
+    let order = argsort(x, n);
+    (order, self::runs(at(x, n = order)))
+}
+
+#[tensor_op]
+fn sorted_runs_of_ints(x: IntTensor![n]) -> (IntTensor![n], IntTensor![n]) {
+    let order = argsort(x, n);
+    (order, self::runs_of_ints(at(x, n = order)))
+}
+
+/// Where each run begins, and how long it is.
+#[tensor_op]
+fn lengths(run: IntTensor![n], count: usize) -> (IntTensor![count], IntTensor![count]) {
+    let first = searchsorted(run, iota(count), n);
+    (first, searchsorted(run, iota(count), n, right = true) - first)
+}
+
+/// Each element at its place.
+#[tensor_op]
+fn moved(x: IntTensor![n], place: IntTensor![n]) -> IntTensor![n] {
+    scatter_add(x, n, n = place)
+}
+
+#[tensor_op]
+fn element(x: Tensor![n], place: IntTensor![m]) -> Tensor![m] {
+    at(x, n = place)
+}
+
+#[tensor_op]
+fn element_of_ints(x: IntTensor![n], place: IntTensor![m]) -> IntTensor![m] {
+    at(x, n = place)
+}
