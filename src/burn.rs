@@ -62,3 +62,53 @@ pub use crate::catalogue::nn::{
     rms_norm_burn as rms_norm, silu_mul_burn as silu_mul, softmax_burn as softmax,
 };
 pub use tensor_op_burn::{Adapter, OpBackend, OpTensor, composed};
+
+/// The methods of the catalogue's ops on Burn's tensors: `use tensor_op::burn::methods::*`. Where Burn has a
+/// method of the name, that is the one that is called.
+///
+/// ```
+/// # use tensor_op_burn::burn;
+/// use burn::Tensor;
+/// use tensor_op::burn::methods::*;
+///
+/// let x = Tensor::<2>::from_floats([[1.0, 1.0]], &Default::default());
+/// assert_eq!(x.softmax(-1).into_data().try_to_vec::<f32>().unwrap(), [0.5, 0.5]);
+/// ```
+pub mod methods {
+    pub use crate::catalogue::adaptive::{
+        AdaptiveAvgPool1dBurnMethod, AdaptiveAvgPool2dBurnMethod, AdaptiveAvgPool3dBurnMethod,
+        AdaptiveMaxPool1dBurnMethod, AdaptiveMaxPool2dBurnMethod,
+    };
+    pub use crate::catalogue::bits::{
+        BitwiseAndBurnMethod, BitwiseNotBurnMethod, BitwiseOrBurnMethod, BitwiseXorBurnMethod,
+        LeftShiftBurnMethod, PopcountBurnMethod, RightShiftBurnMethod,
+    };
+    pub use crate::catalogue::convolution::{
+        Conv1dBurnMethod, Conv2dBurnMethod, Conv3dBurnMethod, ConvTranspose1dBurnMethod,
+        ConvTranspose2dBurnMethod, ConvTranspose3dBurnMethod,
+    };
+    pub use crate::catalogue::losses::{
+        KlDivBurnMethod, L1LossBurnMethod, MseLossBurnMethod, NllLossBurnMethod,
+    };
+    pub use crate::catalogue::movement::{
+        ChannelShuffleBurnMethod, DiagEmbedBurnMethod, DiagonalBurnMethod, DiffBurnMethod, FlipBurnMethod,
+        GluBurnMethod, PixelShuffleBurnMethod, PixelUnshuffleBurnMethod, RollBurnMethod, TrilBurnMethod,
+        TriuBurnMethod,
+    };
+    pub use crate::catalogue::nn::{
+        LayerNormBurnMethod, LinearBurnMethod, LogSoftmaxBurnMethod, MatmulBurnMethod, RmsNormBurnMethod,
+        SoftmaxBurnMethod,
+    };
+    pub use crate::catalogue::padding::PadBurnMethod;
+    pub use crate::catalogue::pooling::{
+        AvgPool1dBurnMethod, AvgPool2dBurnMethod, AvgPool3dBurnMethod, LpPool1dBurnMethod,
+        LpPool2dBurnMethod, MaxPool1dBurnMethod, MaxPool1dWithIndicesBurnMethod, MaxPool2dBurnMethod,
+        MaxPool2dWithIndicesBurnMethod, MaxPool3dBurnMethod, MaxPool3dWithIndicesBurnMethod,
+    };
+    pub use crate::catalogue::random::{
+        AlphaDropoutBurnMethod, BernoulliBurnMethod, DropoutBurnMethod, FeatureAlphaDropoutBurnMethod,
+        FeatureDropoutBurnMethod, GumbelSoftmaxBurnMethod, RreluBurnMethod,
+    };
+    pub use crate::catalogue::scan::{CumprodBurnMethod, CumsumBurnMethod, LogcumsumexpBurnMethod};
+    pub use crate::catalogue::sort::{SortBurnMethod, TopkBurnMethod};
+}

@@ -10,12 +10,11 @@
 //! }
 //!
 //! # fn main() -> Result<()> {
-//! let device = Device::default();
-//! let x = Tensor::from_vec(vec![1.0_f32, 2.0], [2], &device)?.require_grad();
-//! let gate = Tensor::from_vec(vec![0.0_f32, 1.0], [2], &device)?;
-//! let y = silu_mul(&x, &gate)?;
-//! let gradients = y.backward()?;
-//! assert_eq!(gradients.get(&x).map(Tensor::shape), Some(x.shape()));
+//! let x = Tensor::from([1.0, 2.0]).require_grad();
+//! let gate = Tensor::from([0.0, 1.0]);
+//! let loss = silu_mul(&x, &gate)?.mse_loss(&gate, None)?;
+//! let gradients = loss.backward()?;
+//! assert_eq!(gradients[&x].shape(), x.shape());
 //! # Ok(())
 //! # }
 //! ```
@@ -36,6 +35,7 @@ mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoOptionalTensor, IntoTensor, Reduction};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
+pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
@@ -74,7 +74,7 @@ pub mod testing;
 
 /// The items that a file needs if it declares or calls ops.
 pub mod prelude {
-    pub use crate::{DType, Device, Result, Tensor, tensor_op};
+    pub use crate::{Arithmetic, DType, Device, Result, Tensor, tensor_op};
 }
 
 /// The examples in the documents, compiled and run with the tests.

@@ -14,7 +14,7 @@ fn arithmetic_has_gradients() -> Result<()> {
     let x = tensor(&[2.0, 3.0], &[2])?.require_grad();
     let y = tensor(&[5.0], &[1])?.require_grad();
     let z = ((((&x * &x)? - &y)? / &y)? + (-(&x * 2.0)?)?)?;
-    let grads = z.backward()?;
+    let grads = z.backward_with(&z.ones_like()?)?;
     for (input, wanted) in
         [(&x, vec![2.0 * 2.0 / 5.0 - 2.0, 2.0 * 3.0 / 5.0 - 2.0]), (&y, vec![-(4.0 + 9.0) / 25.0])]
     {
@@ -53,7 +53,7 @@ fn moving_elements_has_gradients() -> Result<()> {
     let x = tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?.require_grad();
     let part = x.transpose(0, 1)?.slice(0, 1..)?.reshape([-1])?;
     let wide = Tensor::stack(&[&part, &part], 0)?.broadcast_to([3, 2, 4])?;
-    let grads = wide.backward()?;
+    let grads = wide.backward_with(&wide.ones_like()?)?;
     assert_eq!(grads.get(&x).expect("required").to_vec::<f64>()?, [0.0, 6.0, 6.0, 0.0, 6.0, 6.0]);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Ops whose formula a call chooses: by an optional tensor, by an enum, or by a `bool`.
 
 use tensor_op::prelude::*;
-use tensor_op::{Op, Reduction};
+use tensor_op::{Gradients, Op, Reduction};
 
 /// `bias` has its own kernels, or none.
 #[tensor_op]
@@ -155,19 +155,24 @@ fn a_bias_is_added_if_it_is_passed() -> Result<()> {
     Ok(())
 }
 
+/// The gradients of the sum of the elements.
+fn of_sum(y: &Tensor) -> Result<Gradients> {
+    y.backward_with(&y.ones_like()?)
+}
+
 #[test]
 fn each_formula_has_its_own_gradient() -> Result<()> {
     let (x, weight, bias) = (tensor(X, &[2, 2]), tensor(W, &[3, 2]), tensor(B, &[3]));
     let by_x: Vec<f64> = (0..4).map(|at| (0..3).map(|out| W[2 * out + at % 2]).sum()).collect();
     for passed in [None, Some(bias.clone())] {
-        let gradients = linear(&x, &weight, &passed)?.backward()?;
+        let gradients = of_sum(&linear(&x, &weight, &passed)?)?;
         assert_eq!(values(gradients.get(&x).expect("it is tracked")), by_x);
         let by_bias = gradients.get(&bias).map(values);
         assert_eq!(by_bias, passed.map(|_| vec![2.0; 3]));
     }
     let y = tensor([0.0; 4], &[2, 2]);
     for (reduction, by) in [(Reduction::None, 2.0), (Reduction::Sum, 2.0), (Reduction::Mean, 0.5)] {
-        let gradients = mse_loss(&x, &y, reduction)?.backward()?;
+        let gradients = of_sum(&mse_loss(&x, &y, reduction)?)?;
         assert_eq!(values(gradients.get(&x).expect("it is tracked")), X.map(|x| by * x));
     }
     Ok(())
@@ -261,9 +266,9 @@ fn arms_share_values_and_results() -> Result<()> {
 #[test]
 fn rules_and_kept_values_are_those_of_the_formula() -> Result<()> {
     let (x, by) = (tensor(X, &[2, 2]), tensor([2.0, 5.0], &[2]));
-    let gradients = times(&x, &by)?.backward()?;
+    let gradients = of_sum(&times(&x, &by)?)?;
     assert_eq!(values(gradients.get(&by).expect("it is tracked")), [X[0] + X[2], X[1] + X[3]]);
-    let gradients = times(&x, None)?.backward()?;
+    let gradients = of_sum(&times(&x, None)?)?;
     assert_eq!(values(gradients.get(&x).expect("it is tracked")), [1.0; 4]);
     let kept = |op: &dyn Op| op.spec().graph().outputs.iter().filter(|output| output.hidden).count();
     assert_eq!((kept(&SpreadCenter), kept(&SpreadNotCenter)), (1, 0));

@@ -1,7 +1,7 @@
 //! Bugs that random declarations found: calls that gave a wrong shape, a wrong gradient or an error, each in
 //! its smallest form.
 
-use tensor_op::prelude::*;
+use tensor_op::{Gradients, prelude::*};
 
 #[tensor_op]
 fn same_choice(x: Tensor, s: f64, axis: Axis) -> Tensor {
@@ -96,13 +96,22 @@ fn shapes_do_not_depend_on_what_is_simplified() -> Result<()> {
     Ok(())
 }
 
+/// The gradients of the sum of the elements.
+fn of_sum(y: &Tensor) -> Result<Gradients> {
+    y.backward_with(&y.ones_like()?)
+}
+
+fn tracked_of_sum(y: &Tensor) -> Result<Gradients> {
+    y.backward_tracked_with(&y.ones_like()?)
+}
+
 /// The result is rounded when it is stored. So it is not equal to the value that the backward pass computes
 /// again.
 #[test]
 fn the_largest_of_computed_values_has_a_gradient_in_every_dtype() -> Result<()> {
     for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
         let x = tensor(&[0.1, 0.7, 0.3, -0.4, -0.9, -0.6], &[2, 3])?.cast(dtype)?.require_grad();
-        let gradients = largest_exp(&x)?.backward()?;
+        let gradients = of_sum(&largest_exp(&x)?)?;
         let found = gradients.get(&x).expect("required").to_vec::<f64>()?;
         for (found, wanted) in found.iter().zip([0.0, 0.7f64.exp(), 0.0, (-0.4f64).exp(), 0.0, 0.0]) {
             assert!((found - wanted).abs() < 0.02, "{dtype}: {found}, not {wanted}");
@@ -115,12 +124,12 @@ fn the_largest_of_computed_values_has_a_gradient_in_every_dtype() -> Result<()> 
 #[test]
 fn a_gradient_knows_axes_that_only_other_arguments_have() -> Result<()> {
     let x = tensor(&[0.5], &[])?.require_grad();
-    let gradients = no_slope(&x, flags(&[3])?, -1)?.backward()?;
+    let gradients = of_sum(&no_slope(&x, flags(&[3])?, -1)?)?;
     assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [0.0]);
     let x = tensor(&[0.5, 1.0, 2.0], &[3])?.require_grad();
     let (_, shares) = least_share(&x, flags(&[2, 3])?, 0)?;
     assert_eq!(shares.to_vec::<f64>()?, [-(2.0f64.ln()); 3]);
-    let gradients = shares.backward()?;
+    let gradients = of_sum(&shares)?;
     assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [0.0; 3]);
     Ok(())
 }
@@ -129,7 +138,7 @@ fn a_gradient_knows_axes_that_only_other_arguments_have() -> Result<()> {
 #[test]
 fn a_sum_is_stored_along_its_own_dims() -> Result<()> {
     let x = tensor(&[0.0; 6], &[1, 2, 3])?.require_grad();
-    let gradients = spread_sum(&x, tensor(&[0.0; 6], &[2, 3, 1])?)?.backward()?;
+    let gradients = of_sum(&spread_sum(&x, tensor(&[0.0; 6], &[2, 3, 1])?)?)?;
     assert_eq!(gradients.get(&x).expect("required").to_vec::<f64>()?, [2.0; 6]);
     Ok(())
 }
@@ -139,8 +148,8 @@ fn a_sum_is_stored_along_its_own_dims() -> Result<()> {
 fn second_order_knows_which_axes_were_reduced() -> Result<()> {
     let x = tensor(&[1.75, 1.0], &[2])?.require_grad();
     let weight = tensor(&[0.5], &[])?.require_grad();
-    let mut first = (largest(&x, 0)? * &weight)?.backward_tracked()?;
-    let slopes = (first.remove(&x).expect("required") * tensor(&[3.0, 10.0], &[2])?)?.backward()?;
+    let mut first = tracked_of_sum(&(largest(&x, 0)? * &weight)?)?;
+    let slopes = of_sum(&(first.remove(&x).expect("required") * tensor(&[3.0, 10.0], &[2])?)?)?;
     assert_eq!(slopes.get(&weight).expect("required").to_vec::<f64>()?, [3.0]);
     Ok(())
 }
@@ -149,8 +158,8 @@ fn second_order_knows_which_axes_were_reduced() -> Result<()> {
 #[test]
 fn second_order_of_a_broadcast_argument() -> Result<()> {
     let (x, y) = (tensor(&[1.0, 2.0, 3.0], &[3])?, tensor(&[0.5], &[1])?.require_grad());
-    let first = broadcast_asinh(&x, &y)?.backward_tracked()?.remove(&y).expect("required");
-    let found = first.backward()?.get(&y).expect("required").item::<f64>()?;
+    let first = tracked_of_sum(&broadcast_asinh(&x, &y)?)?.remove(&y).expect("required");
+    let found = of_sum(&first)?.get(&y).expect("required").item::<f64>()?;
     assert!((found + 3.0 * 0.5 * 1.25f64.powf(-1.5)).abs() < 1e-12, "{found}");
     Ok(())
 }
@@ -159,10 +168,10 @@ fn second_order_of_a_broadcast_argument() -> Result<()> {
 #[test]
 fn second_order_knows_how_long_an_axis_is() -> Result<()> {
     let (x, y) = (tensor(&[0.5], &[])?.require_grad(), tensor(&[1.0, 2.0], &[2])?);
-    let first = length_of_axis(&x, &y, -1)?.backward_tracked()?.remove(&x).expect("required");
+    let first = tracked_of_sum(&length_of_axis(&x, &y, -1)?)?.remove(&x).expect("required");
     let slope = 8.0 * 1.0f64.exp();
     assert!((first.item::<f64>()? - slope).abs() < 1e-12);
-    let found = first.backward()?.get(&x).expect("required").item::<f64>()?;
+    let found = of_sum(&first)?.get(&x).expect("required").item::<f64>()?;
     assert!((found - 2.0 * slope).abs() < 1e-12, "{found}");
     Ok(())
 }
@@ -171,10 +180,10 @@ fn second_order_knows_how_long_an_axis_is() -> Result<()> {
 #[test]
 fn second_order_of_what_is_flat() -> Result<()> {
     let x = tensor(&[1.0, 2.0, -3.0, -4.0, 5.0, 6.0], &[3, 2])?.require_grad();
-    let first = flat(&x, -1)?.backward_tracked()?.remove(&x).expect("required");
+    let first = tracked_of_sum(&flat(&x, -1)?)?.remove(&x).expect("required");
     assert_eq!(first.to_vec::<f64>()?, [0.0; 6]);
     if first.is_tracked() {
-        first.backward()?;
+        of_sum(&first)?;
     }
     Ok(())
 }
@@ -186,8 +195,8 @@ fn a_given_gradient_has_the_dims_of_its_value() -> Result<()> {
     let (numbers, h) = ([0.5, -1.25], 1e-4);
     let x = tensor(&numbers, &[2])?.require_grad();
     let flags = Tensor::from_vec(vec![true, false, true, true, false, false], [3, 2], &Device::default())?;
-    let first = mish_of_same(&x, &flags)?.backward_tracked()?.remove(&x).expect("required");
-    let second = first.backward()?.get(&x).expect("required").to_vec::<f64>()?;
+    let first = tracked_of_sum(&mish_of_same(&x, &flags)?)?.remove(&x).expect("required");
+    let second = of_sum(&first)?.get(&x).expect("required").to_vec::<f64>()?;
     for ((x, first), second) in numbers.into_iter().zip(first.to_vec::<f64>()?).zip(second) {
         let [below, at, above] = [x - h, x, x + h].map(mish);
         let expected = [3.0 * (above - below) / (2.0 * h), 3.0 * (above - 2.0 * at + below) / (h * h)];

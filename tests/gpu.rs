@@ -25,7 +25,7 @@ fn gradients_are_those_of_the_cpu() -> Result<()> {
         let w = Tensor::from_vec(numbers(8 * 5), [8, 5], device)?.require_grad();
         let labels = Tensor::from_vec(vec![0_i64, 1, 2, 3, 4, 0], [6], device)?;
         let loss = nn::cross_entropy(&nn::matmul(&x, &w)?, &labels)?;
-        let gradients = loss.backward()?;
+        let gradients = loss.backward_with(&loss.ones_like()?)?;
         let of = |tensor: &Tensor| gradients.get(tensor).expect("tracked").to_vec::<f32>();
         let total = loss.to_vec::<f32>()?.iter().map(|x| f64::from(*x)).sum();
         Ok((total, of(&x)?, of(&w)?))

@@ -193,7 +193,8 @@ fn the_gradient_of_a_sort_is_moved() -> Result<()> {
         let k = columns.min(2);
         let bits = |result: usize, seeds: &Tensor| -> Result<Vec<u64>> {
             let (once, general, first) = sorted_twice(&x, Tensor::scalar(0_i64, &Device::default())?, k)?;
-            let gradients = ([once, general, first][result].clone() * seeds)?.backward()?;
+            let y = ([once, general, first][result].clone() * seeds)?;
+            let gradients = y.backward_with(&y.ones_like()?)?;
             let gradient = gradients.get(&x).expect("tracked").to_vec::<f64>()?;
             Ok(gradient.into_iter().map(|g| if g.is_nan() { u64::MAX } else { g.to_bits() }).collect())
         };
@@ -290,7 +291,7 @@ fn different_values_keep_their_dtype() -> Result<()> {
         assert_eq!((scalar.values.shape().to_vec(), scalar.inverse.rank()), (vec![1], 0));
     }
     let x = floats(&[2.0, 1.0, 2.0], [3])?.require_grad();
-    let gradients = (&unique(&x)?.values * floats(&[10.0, 20.0], [2])?)?.backward()?;
+    let gradients = unique(&x)?.values.backward_with(&floats(&[10.0, 20.0], [2])?)?;
     assert_eq!(gradients.get(&x).map(|x| x.to_vec::<f64>()).transpose()?, Some(vec![20.0, 10.0, 0.0]));
     Ok(())
 }

@@ -78,7 +78,10 @@ impl Bench {
         let args: Vec<Tensor> = case.shapes.iter().map(random).collect::<Result<_>>()?;
         let tracked: Vec<Tensor> = args.iter().map(|arg| arg.clone().require_grad()).collect();
         let forward = self.median(|| (case.run)(&args).map(drop))?;
-        let step = self.median(|| (case.run)(&tracked)?.backward().map(drop))?;
+        let step = self.median(|| {
+            let y = (case.run)(&tracked)?;
+            y.backward_with(&y.ones_like()?).map(drop)
+        })?;
         Ok([forward, step])
     }
 

@@ -18,7 +18,7 @@ use crate::tensor_op;
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = adaptive_avg_pool1d_burn)]
+#[tensor_op(method(inherent), burn = adaptive_avg_pool1d_burn)]
 pub fn adaptive_avg_pool1d(input: Tensor![.., n], output_size: usize) -> Tensor![.., output_size] {
     let start = iota(output_size) * len(n) / output_size;
     let end = ((iota(output_size) + 1) * len(n) + output_size - 1) / output_size;
@@ -27,7 +27,7 @@ pub fn adaptive_avg_pool1d(input: Tensor![.., n], output_size: usize) -> Tensor!
 }
 
 /// The means of `oh` by `ow` parts of the last two axes. `torch.nn.functional.adaptive_avg_pool2d`.
-#[tensor_op(burn = adaptive_avg_pool2d_burn)]
+#[tensor_op(method(inherent), burn = adaptive_avg_pool2d_burn)]
 pub fn adaptive_avg_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Tensor![.., oh, ow] {
     let lines = self::adaptive_avg_pool1d(input, ow, n = w, output_size = ow);
     self::adaptive_avg_pool1d(lines, oh, n = h, output_size = oh)
@@ -35,7 +35,7 @@ pub fn adaptive_avg_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Te
 
 /// The means of `od` by `oh` by `ow` parts of the last three axes.
 /// `torch.nn.functional.adaptive_avg_pool3d`.
-#[tensor_op(burn = adaptive_avg_pool3d_burn)]
+#[tensor_op(method(inherent), burn = adaptive_avg_pool3d_burn)]
 pub fn adaptive_avg_pool3d(
     input: Tensor![.., d, h, w],
     od: usize,
@@ -48,7 +48,7 @@ pub fn adaptive_avg_pool3d(
 
 /// The largest elements of `output_size` parts of the last axis. Elements that are equally large share the
 /// gradient. `torch.nn.functional.adaptive_max_pool1d`.
-#[tensor_op(burn = adaptive_max_pool1d_burn)]
+#[tensor_op(method(inherent), burn = adaptive_max_pool1d_burn)]
 pub fn adaptive_max_pool1d(input: Tensor![.., n], output_size: usize) -> Tensor![.., output_size] {
     let start = iota(output_size) * len(n) / output_size;
     let end = ((iota(output_size) + 1) * len(n) + output_size - 1) / output_size;
@@ -57,7 +57,7 @@ pub fn adaptive_max_pool1d(input: Tensor![.., n], output_size: usize) -> Tensor!
 
 /// The largest elements of `oh` by `ow` parts of the last two axes. Elements that are equally large share the
 /// gradient. `torch.nn.functional.adaptive_max_pool2d`.
-#[tensor_op(burn = adaptive_max_pool2d_burn)]
+#[tensor_op(method(inherent), burn = adaptive_max_pool2d_burn)]
 pub fn adaptive_max_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Tensor![.., oh, ow] {
     let lines = self::adaptive_max_pool1d(input, ow, n = w, output_size = ow);
     self::adaptive_max_pool1d(lines, oh, n = h, output_size = oh)

@@ -6,7 +6,7 @@
 use crate::tensor_op;
 
 /// Convolution over sequences, with groups. `torch.nn.functional.conv1d`.
-#[tensor_op(burn = conv1d_burn)]
+#[tensor_op(method(inherent), burn = conv1d_burn)]
 pub fn conv1d(
     input: Tensor![b, (groups, c), n],
     weight: Tensor![(groups, o), c, k],
@@ -33,7 +33,7 @@ pub fn conv1d(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = conv2d_burn)]
+#[tensor_op(method(inherent), burn = conv2d_burn)]
 pub fn conv2d(
     input: Tensor![b, (groups, c), h, w],
     weight: Tensor![(groups, o), c, kh, kw],
@@ -58,7 +58,7 @@ pub fn conv2d(
 }
 
 /// Convolution over volumes, with groups. `torch.nn.functional.conv3d`.
-#[tensor_op(burn = conv3d_burn)]
+#[tensor_op(method(inherent), burn = conv3d_burn)]
 pub fn conv3d(
     input: Tensor![b, (groups, c), d, h, w],
     weight: Tensor![(groups, o), c, kd, kh, kw],
@@ -86,7 +86,7 @@ pub fn conv3d(
 
 /// Transposed convolution over sequences: the gradient of [`conv1d`] in its input.
 /// `torch.nn.functional.conv_transpose1d`.
-#[tensor_op(burn = conv_transpose1d_burn)]
+#[tensor_op(method(inherent), burn = conv_transpose1d_burn)]
 pub fn conv_transpose1d(
     input: Tensor![b, (groups, c), n],
     weight: Tensor![(groups, c), o, k],
@@ -103,7 +103,7 @@ pub fn conv_transpose1d(
 
 /// Transposed convolution over images: the gradient of [`conv2d`] in its input.
 /// `torch.nn.functional.conv_transpose2d`.
-#[tensor_op(burn = conv_transpose2d_burn)]
+#[tensor_op(method(inherent), burn = conv_transpose2d_burn)]
 pub fn conv_transpose2d(
     input: Tensor![b, (groups, c), h, w],
     weight: Tensor![(groups, c), o, kh, kw],
@@ -130,7 +130,7 @@ pub fn conv_transpose2d(
 
 /// Transposed convolution over volumes: the gradient of [`conv3d`] in its input.
 /// `torch.nn.functional.conv_transpose3d`.
-#[tensor_op(burn = conv_transpose3d_burn)]
+#[tensor_op(method(inherent), burn = conv_transpose3d_burn)]
 pub fn conv_transpose3d(
     input: Tensor![b, (groups, c), d, h, w],
     weight: Tensor![(groups, c), o, kd, kh, kw],

@@ -27,6 +27,9 @@ pub fn ops() -> Vec<&'static dyn Op> {
         bits:
             BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDiv FloorDivInt
             Remainder RemainderInt UnpackInt4;
+        compare:
+            Eq EqScalar EqInt EqScalarInt Ne NeScalar NeInt NeScalarInt Lt LtScalar LtInt LtScalarInt
+            Le LeScalar LeInt LeScalarInt Gt GtScalar GtInt GtScalarInt Ge GeScalar GeInt GeScalarInt;
         convolution:
             Conv1dWithBias Conv1dWithoutBias Conv2dWithBias Conv2dWithoutBias Conv3dWithBias Conv3dWithoutBias
             ConvTranspose1dWithBias ConvTranspose1dWithoutBias ConvTranspose2dWithBias

@@ -9,6 +9,7 @@ pub mod adaptive;
 pub mod arith;
 pub mod attention;
 pub mod bits;
+pub mod compare;
 pub mod convolution;
 pub mod image;
 pub mod logic;

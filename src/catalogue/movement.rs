@@ -5,7 +5,7 @@
 use crate::tensor_op;
 
 /// The elements along an axis backwards. `torch.flip` of one axis; nest the calls for several.
-#[tensor_op(burn = flip_burn)]
+#[tensor_op(method(inherent), burn = flip_burn)]
 pub fn flip(input: Tensor, #[default(-1)] axis: Axis) -> Tensor {
     at(input, axis = len(axis) - 1 - axis)
 }
@@ -23,14 +23,14 @@ pub fn flip(input: Tensor, #[default(-1)] axis: Axis) -> Tensor {
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = roll_burn)]
+#[tensor_op(method(inherent), burn = roll_burn)]
 #[grad(input = at(grad, axis = wrap(axis + shift)))]
 pub fn roll(input: Tensor, shift: i64, #[default(-1)] axis: Axis) -> Tensor {
     at(input, axis = wrap(axis - shift))
 }
 
 /// The differences of neighbours along the last axis. `torch.diff`.
-#[tensor_op(burn = diff_burn)]
+#[tensor_op(method(inherent), burn = diff_burn)]
 pub fn diff(input: Tensor![.., n]) -> Tensor![.., l = n - 1] {
     at(input, n = l + 1) - at(input, n = l)
 }
@@ -50,7 +50,7 @@ pub fn diff(input: Tensor![.., n]) -> Tensor![.., l = n - 1] {
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = diagonal_burn)]
+#[tensor_op(method(inherent), burn = diagonal_burn)]
 pub fn diagonal(
     input: Tensor![.., n, m = n],
     #[default(0)] row: usize,
@@ -72,7 +72,7 @@ pub fn diagonal(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = diag_embed_burn)]
+#[tensor_op(method(inherent), burn = diag_embed_burn)]
 pub fn diag_embed(
     input: Tensor![.., d],
     #[default(0)] row: usize,
@@ -93,13 +93,13 @@ pub fn diag_embed(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = tril_burn)]
+#[tensor_op(method(inherent), burn = tril_burn)]
 pub fn tril(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![.., m, n] {
     select(iota(n) - iota(m) <= diagonal, input, 0.0)
 }
 
 /// Matrices with zeros below a diagonal. `torch.triu`.
-#[tensor_op(burn = triu_burn)]
+#[tensor_op(method(inherent), burn = triu_burn)]
 pub fn triu(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![.., m, n] {
     select(iota(n) - iota(m) >= diagonal, input, 0.0)
 }
@@ -130,7 +130,7 @@ pub fn stack(x: Tensor, y: Tensor) -> Tensor![.., pair = 2] {
 }
 
 /// One half of the last axis, gated by the other. `torch.nn.functional.glu`.
-#[tensor_op(burn = glu_burn)]
+#[tensor_op(method(inherent), burn = glu_burn)]
 pub fn glu(input: Tensor![.., (half = 2, n)]) -> Tensor![.., n] {
     at(input, half = 0) * sigmoid(at(input, half = 1))
 }
@@ -161,7 +161,7 @@ pub fn rotary_pairs(
 
 /// Channels as pixels of an image that is `upscale_factor` times as large.
 /// `torch.nn.functional.pixel_shuffle`.
-#[tensor_op(burn = pixel_shuffle_burn)]
+#[tensor_op(method(inherent), burn = pixel_shuffle_burn)]
 pub fn pixel_shuffle(
     input: Tensor![b, (c, p = upscale_factor, q = upscale_factor), h, w],
     upscale_factor: usize,
@@ -170,7 +170,7 @@ pub fn pixel_shuffle(
 }
 
 /// Blocks of pixels as channels: the inverse of [`pixel_shuffle`]. `torch.nn.functional.pixel_unshuffle`.
-#[tensor_op(burn = pixel_unshuffle_burn)]
+#[tensor_op(method(inherent), burn = pixel_unshuffle_burn)]
 pub fn pixel_unshuffle(
     input: Tensor![b, c, (h, p = downscale_factor), (w, q = downscale_factor)],
     downscale_factor: usize,
@@ -180,7 +180,7 @@ pub fn pixel_unshuffle(
 
 /// Channels of groups, interleaved: the first ones of all groups, then the second ones.
 /// `torch.nn.functional.channel_shuffle` of images.
-#[tensor_op(burn = channel_shuffle_burn)]
+#[tensor_op(method(inherent), burn = channel_shuffle_burn)]
 pub fn channel_shuffle(input: Tensor![b, (groups, c), h, w], groups: usize) -> Tensor![b, (c, groups), h, w] {
     input
 }

@@ -9,26 +9,26 @@ pub fn silu_mul(x: Tensor, gate: Tensor) -> Tensor {
 }
 
 /// Softmax along an axis.
-#[tensor_op(burn = softmax_burn)]
+#[tensor_op(method(inherent), burn = softmax_burn)]
 pub fn softmax(x: Tensor, axis: Axis) -> Tensor {
     let e = exp(x - stop_grad(max(x, axis)));
     e / sum(e, axis)
 }
 
 /// Logarithm of the softmax along an axis.
-#[tensor_op(burn = log_softmax_burn)]
+#[tensor_op(method(inherent), burn = log_softmax_burn)]
 pub fn log_softmax(x: Tensor, axis: Axis) -> Tensor {
     x - logsumexp(x, axis)
 }
 
 /// Root-mean-square norm over the last axis.
-#[tensor_op(burn = rms_norm_burn)]
+#[tensor_op(method(inherent), burn = rms_norm_burn)]
 pub fn rms_norm(x: Tensor![.., n], gamma: Tensor![n], #[default(1e-6)] eps: f64) -> Tensor![.., n] {
     x * rsqrt(mean(x * x, n) + eps) * gamma
 }
 
 /// Layer norm over the last axis.
-#[tensor_op(burn = layer_norm_burn)]
+#[tensor_op(method(inherent), burn = layer_norm_burn)]
 pub fn layer_norm(
     x: Tensor![.., n],
     gamma: Tensor![n],
@@ -64,7 +64,7 @@ pub fn embedding(weight: Tensor![v, d], ids: IntTensor) -> Tensor![.., d] {
 }
 
 /// Matrix product, batched over the leading dims.
-#[tensor_op(burn = matmul_burn)]
+#[tensor_op(method(inherent), burn = matmul_burn)]
 pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, n] {
     sum(lhs * rhs, k)
 }
@@ -83,7 +83,7 @@ pub fn matmul(lhs: Tensor![.., m, k], rhs: Tensor![.., k, n]) -> Tensor![.., m, 
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = linear_burn)]
+#[tensor_op(method(inherent), burn = linear_burn)]
 pub fn linear(x: Tensor![.., i], weight: Tensor![o, i], bias: Option<Tensor![o]>) -> Tensor![.., o] {
     sum(x * weight, i) + bias.unwrap_or(0.0)
 }

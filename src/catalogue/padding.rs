@@ -7,7 +7,7 @@
 use crate::tensor_op;
 
 /// A constant before and behind the last axis. `torch.nn.functional.pad` in mode `constant`.
-#[tensor_op(burn = pad_burn)]
+#[tensor_op(method(inherent), burn = pad_burn)]
 pub fn pad(
     input: Tensor![.., n],
     left: i64,

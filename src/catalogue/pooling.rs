@@ -8,7 +8,7 @@ use crate::tensor_op;
 
 /// The largest element of each window. Outside there is -inf. `torch.nn.functional.max_pool1d`, but elements
 /// that are equally large share the gradient.
-#[tensor_op(burn = max_pool1d_burn)]
+#[tensor_op(method(inherent), burn = max_pool1d_burn)]
 pub fn max_pool1d(
     input: Tensor![b, c, n],
     kernel_size: usize,
@@ -21,7 +21,7 @@ pub fn max_pool1d(
 
 /// The largest element of each window of size `kh` by `kw`. Outside there is -inf.
 /// `torch.nn.functional.max_pool2d`, but elements that are equally large share the gradient.
-#[tensor_op(burn = max_pool2d_burn)]
+#[tensor_op(method(inherent), burn = max_pool2d_burn)]
 pub fn max_pool2d(
     input: Tensor![b, c, h, w],
     kh: usize,
@@ -46,7 +46,7 @@ pub fn max_pool2d(
 
 /// The largest element of each window of size `kd` by `kh` by `kw`. Outside there is -inf.
 /// `torch.nn.functional.max_pool3d`.
-#[tensor_op(burn = max_pool3d_burn)]
+#[tensor_op(method(inherent), burn = max_pool3d_burn)]
 pub fn max_pool3d(
     input: Tensor![b, c, d, h, w],
     kd: usize,
@@ -74,7 +74,7 @@ pub fn max_pool3d(
 
 /// [`max_pool1d`], and where the largest elements are along the last axis.
 /// `torch.nn.functional.max_pool1d_with_indices`.
-#[tensor_op(burn = max_pool1d_with_indices_burn)]
+#[tensor_op(method(inherent), burn = max_pool1d_with_indices_burn)]
 pub fn max_pool1d_with_indices(
     input: Tensor![b, c, n],
     kernel_size: usize,
@@ -102,7 +102,7 @@ pub fn max_pool1d_with_indices(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = max_pool2d_with_indices_burn)]
+#[tensor_op(method(inherent), burn = max_pool2d_with_indices_burn)]
 pub fn max_pool2d_with_indices(
     input: Tensor![b, c, h, w],
     kh: usize,
@@ -133,7 +133,7 @@ pub fn max_pool2d_with_indices(
 
 /// [`max_pool3d`], and where the largest elements are: the position in a volume of one row,
 /// `(plane * h + row) * w + column`. `torch.nn.functional.max_pool3d_with_indices`.
-#[tensor_op(burn = max_pool3d_with_indices_burn)]
+#[tensor_op(method(inherent), burn = max_pool3d_with_indices_burn)]
 pub fn max_pool3d_with_indices(
     input: Tensor![b, c, d, h, w],
     kd: usize,
@@ -168,7 +168,7 @@ pub fn max_pool3d_with_indices(
 
 /// The mean of each window. The zeros outside count, unless `count_include_pad` is false.
 /// `torch.nn.functional.avg_pool1d`.
-#[tensor_op(burn = avg_pool1d_burn)]
+#[tensor_op(method(inherent), burn = avg_pool1d_burn)]
 pub fn avg_pool1d(
     input: Tensor![b, c, n],
     kernel_size: usize,
@@ -196,7 +196,7 @@ pub fn avg_pool1d(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = avg_pool2d_burn)]
+#[tensor_op(method(inherent), burn = avg_pool2d_burn)]
 pub fn avg_pool2d(
     input: Tensor![b, c, h, w],
     kh: usize,
@@ -216,7 +216,7 @@ pub fn avg_pool2d(
 
 /// The mean of each window of size `kd` by `kh` by `kw`. The zeros outside count, unless `count_include_pad`
 /// is false. `torch.nn.functional.avg_pool3d` without `divisor_override`: multiply the result instead.
-#[tensor_op(burn = avg_pool3d_burn)]
+#[tensor_op(method(inherent), burn = avg_pool3d_burn)]
 pub fn avg_pool3d(
     input: Tensor![b, c, d, h, w],
     kd: usize,
@@ -260,7 +260,7 @@ pub fn avg_pool3d(
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = lp_pool1d_burn)]
+#[tensor_op(method(inherent), burn = lp_pool1d_burn)]
 pub fn lp_pool1d(
     input: Tensor![b, c, n],
     norm_type: f64,
@@ -272,7 +272,7 @@ pub fn lp_pool1d(
 }
 
 /// The `norm_type`-norm of each window of size `kh` by `kw`. `torch.nn.functional.lp_pool2d`.
-#[tensor_op(burn = lp_pool2d_burn)]
+#[tensor_op(method(inherent), burn = lp_pool2d_burn)]
 pub fn lp_pool2d(
     input: Tensor![b, c, h, w],
     norm_type: f64,

@@ -26,7 +26,7 @@ use crate::tensor_op;
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = dropout_burn)]
+#[tensor_op(method(inherent), burn = dropout_burn)]
 pub fn dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tensor {
     dropout(input, p, seed)
 }
@@ -45,7 +45,7 @@ pub fn dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tensor {
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = feature_dropout_burn)]
+#[tensor_op(method(inherent), burn = feature_dropout_burn)]
 pub fn feature_dropout(input: Tensor![b, c, ..], #[default(0.5)] p: f64, seed: Seed) -> Tensor![b, c, ..] {
     dropout(input, p, seed, (b, c))
 }
@@ -54,7 +54,7 @@ pub fn feature_dropout(input: Tensor![b, c, ..], #[default(0.5)] p: f64, seed: S
 /// variance stay 0 and 1. `torch.nn.functional.alpha_dropout`.
 ///
 /// Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
-#[tensor_op(burn = alpha_dropout_burn)]
+#[tensor_op(method(inherent), burn = alpha_dropout_burn)]
 pub fn alpha_dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tensor {
     let limit = -1.758_099_340_847_376_6;
     let scale = select(p < 1.0, rsqrt((1.0 - p) * (1.0 + p * square(limit))), 0.0);
@@ -62,7 +62,7 @@ pub fn alpha_dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tenso
 }
 
 /// Does the same as [`alpha_dropout`] to whole channels. `torch.nn.functional.feature_alpha_dropout`.
-#[tensor_op(burn = feature_alpha_dropout_burn)]
+#[tensor_op(method(inherent), burn = feature_alpha_dropout_burn)]
 pub fn feature_alpha_dropout(
     input: Tensor![b, c, ..],
     #[default(0.5)] p: f64,
@@ -75,7 +75,7 @@ pub fn feature_alpha_dropout(
 
 /// A leaky ReLU whose slope is drawn evenly from `lower` to `upper` for each element.
 /// `torch.nn.functional.rrelu` in training.
-#[tensor_op(burn = rrelu_burn)]
+#[tensor_op(method(inherent), burn = rrelu_burn)]
 pub fn rrelu(
     input: Tensor,
     #[default(0.125)] lower: f64,
@@ -87,7 +87,7 @@ pub fn rrelu(
 }
 
 /// 1 with probability `input`, else 0. `torch.bernoulli`.
-#[tensor_op(burn = bernoulli_burn)]
+#[tensor_op(method(inherent), burn = bernoulli_burn)]
 pub fn bernoulli(#[no_grad] input: Tensor, seed: Seed) -> Tensor {
     cast(bernoulli(input, seed, ..), float)
 }
@@ -123,7 +123,7 @@ pub fn categorical(#[no_grad] logits: Tensor, dim: Axis, seed: Seed) -> IntTenso
 /// hot, and the gradient is that of the soft one. `torch.nn.functional.gumbel_softmax`.
 ///
 /// Source: Jang, Gu, Poole, Categorical Reparameterization with Gumbel-Softmax, 2017.
-#[tensor_op(burn = gumbel_softmax_burn)]
+#[tensor_op(method(inherent), burn = gumbel_softmax_burn)]
 pub fn gumbel_softmax(
     logits: Tensor,
     #[default(1.0)] tau: f64,

@@ -16,13 +16,13 @@ use crate::tensor_op;
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = cumsum_burn)]
+#[tensor_op(method(inherent), burn = cumsum_burn)]
 pub fn cumsum(input: Tensor, dim: Axis) -> Tensor {
     cumsum(input, dim)
 }
 
 /// The product of the elements so far along an axis. `torch.cumprod`. Its gradient is right beside zeros.
-#[tensor_op(burn = cumprod_burn)]
+#[tensor_op(method(inherent), burn = cumprod_burn)]
 pub fn cumprod(input: Tensor, dim: Axis) -> Tensor {
     cumprod(input, dim)
 }
@@ -42,7 +42,7 @@ pub fn cumprod(input: Tensor, dim: Axis) -> Tensor {
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn cummax(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
     let values = cummax(input, dim);
     let before = at(values, dim = dim - 1, or = -INFINITY);
@@ -52,7 +52,7 @@ pub fn cummax(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
 
 /// The smallest element so far along an axis, and its index: of equal elements that of the last one.
 /// `torch.cummin`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn cummin(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
     let values = cummin(input, dim);
     let before = at(values, dim = dim - 1, or = INFINITY);
@@ -62,7 +62,7 @@ pub fn cummin(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
 
 /// The logarithm of the sum of the exponentials so far along an axis, without overflow on the way.
 /// `torch.logcumsumexp`.
-#[tensor_op(burn = logcumsumexp_burn)]
+#[tensor_op(method(inherent), burn = logcumsumexp_burn)]
 pub fn logcumsumexp(input: Tensor, dim: Axis) -> Tensor {
     logcumsumexp(input, dim)
 }

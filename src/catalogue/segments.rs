@@ -18,7 +18,7 @@ use crate::tensor_op;
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn bincount(input: IntTensor![n], size: usize) -> IntTensor![size] {
     scatter_add(1, n, size = input)
 }
@@ -85,7 +85,7 @@ pub fn index_put_add(
 
 /// The input, to whose rows `alpha` times the rows of the source are added. `torch.index_add` along the first
 /// axis.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn index_add(
     input: Tensor![m, ..],
     index: IntTensor![n],

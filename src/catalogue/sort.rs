@@ -19,7 +19,7 @@ use crate::tensor_op;
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = sort_burn)]
+#[tensor_op(method(inherent), burn = sort_burn)]
 pub fn sort(
     input: Tensor,
     #[default(-1)] dim: Axis,
@@ -34,13 +34,13 @@ pub fn sort(
 }
 
 /// The positions of the elements along an axis in their order. `torch.argsort(stable=True)`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn argsort(input: Tensor, #[default(-1)] dim: Axis, #[default(false)] descending: bool) -> IntTensor {
     if descending { argsort(input, dim, descending = true) } else { argsort(input, dim) }
 }
 
 /// The elements along the first axis in ascending order. `torch.msort`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn msort(input: Tensor![n, ..]) -> Tensor![n, ..] {
     sort(input, n)
 }
@@ -61,7 +61,7 @@ pub fn msort(input: Tensor![n, ..]) -> Tensor![n, ..] {
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(burn = topk_burn)]
+#[tensor_op(method(inherent), burn = topk_burn)]
 pub fn topk(
     input: Tensor![.., n],
     k: usize,
@@ -76,7 +76,7 @@ pub fn topk(
 }
 
 /// The `k`th smallest element along an axis, counted from 1, and where it was. `torch.kthvalue`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn kthvalue(input: Tensor, k: usize, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
     let place = at(argsort(stop_grad(input), dim, first = k), k = len(k) - 1);
     (at(input, dim = place), place)
@@ -84,7 +84,7 @@ pub fn kthvalue(input: Tensor, k: usize, #[default(-1)] dim: Axis) -> (Tensor, I
 
 /// The middle element along an axis, the smaller one of two, and where it was. NaN if there is one.
 /// `torch.median`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn median(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
     let order = argsort(stop_grad(input), dim);
     let numbers = sum(cast(!is_nan(stop_grad(input)), int), dim);
@@ -95,7 +95,7 @@ pub fn median(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
 }
 
 /// The middle one of the elements along an axis that are no NaN, and where it was. `torch.nanmedian`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn nanmedian(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
     let numbers = sum(cast(!is_nan(stop_grad(input)), int), dim);
     let place = at(argsort(stop_grad(input), dim), dim = maximum(numbers - 1, 0) / 2);
@@ -117,7 +117,7 @@ pub fn nanmedian(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor)
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn quantile(input: Tensor, q: f64, #[default(-1)] dim: Axis) -> Tensor {
     quantile(input, q, dim)
 }
@@ -152,7 +152,7 @@ pub fn searchsorted(
 }
 
 /// For each element, in which interval of sorted boundaries it lies. `torch.bucketize`.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn bucketize(input: Tensor, boundaries: Tensor![n], #[default(false)] right: bool) -> IntTensor {
     if right { searchsorted(boundaries, input, n, right = true) } else { searchsorted(boundaries, input, n) }
 }

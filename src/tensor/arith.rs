@@ -1,192 +1,145 @@
-//! The operators `+ - * /` and unary minus, between tensors, scalars and results of operators, as in
-//! `((&a + &b)? * 2.0)?`.
+//! The operators `+ - * /` and unary minus, between tensors, numbers and results of ops, as in
+//! `(&a + &b)? * 2.0`.
 //!
-//! An operand that is passed by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`;
-//! one side of an operator may be a `Result`. The ops are those of
+//! An operand that is passed by value gives its buffer away. A sum can fail, so its type is `Result<Tensor>`,
+//! and one side of an operator may be a `Result`, beside a tensor. Two of them, or one and a number, can't
+//! have operators: Rust allows no `impl Add<Result<..>> for Result<..>` outside of the standard library. The
+//! methods of [`Arithmetic`] take their place. The ops are those of
 //! [`catalogue::arith`](crate::catalogue::arith).
+//!
+//! On the right a number has any type that becomes a [`Number`]. On the left it is an f64 or an i64: with
+//! more types there, Rust would not know the type of `(2 * &x)?`.
 
-use super::{Tensor, error};
-use crate::catalogue::arith;
-use crate::{DType, Error, ErrorKind, Result};
-use std::fmt;
+use super::Tensor;
+use super::operand::{Exact, Forms, IntoOperand, Number, Pair, no_arithmetic};
+use crate::catalogue::{arith, bits};
+use crate::{IntoTensor, Result, Shape};
 use std::ops::{Add, Div, Mul, Neg, Sub};
-use tensor_op_spec::ir::Kind;
+use tensor_op_spec::ir::{Kind, Scalar};
 
-/// An operator, with its ops on floats and on ints.
+/// An operator: its ops for a tensor on the left, and for a number on the left.
 struct Operator {
-    name: &'static str,
-    floats: Forms<f64>,
-    ints: Forms<i64>,
-}
-
-/// The ops of an operator: for two tensors, and for a scalar on the right or on the left.
-struct Forms<S> {
-    tensors: fn(Tensor, Tensor) -> Result<Tensor>,
-    right: fn(Tensor, S) -> Result<Tensor>,
-    left: fn(S, Tensor) -> Result<Tensor>,
+    right: Pair,
+    left_float: fn(f64, Tensor) -> Result<Tensor>,
+    left_int: fn(i64, Tensor) -> Result<Tensor>,
 }
 
 const ADD: Operator = Operator {
-    name: "add",
-    floats: Forms { tensors: arith::add, right: arith::add_scalar, left: |x, y| arith::add_scalar(y, x) },
-    ints: Forms {
-        tensors: arith::add_int,
-        right: arith::add_scalar_int,
-        left: |x, y| arith::add_scalar_int(y, x),
+    right: Pair {
+        name: "add",
+        floats: Forms { tensor: arith::add, number: arith::add_scalar },
+        ints: Forms { tensor: arith::add_int, number: arith::add_scalar_int },
     },
+    left_float: |x, y| arith::add_scalar(y, x),
+    left_int: |x, y| arith::add_scalar_int(y, x),
 };
 const SUB: Operator = Operator {
-    name: "sub",
-    floats: Forms { tensors: arith::sub, right: arith::sub_scalar, left: arith::scalar_sub },
-    ints: Forms { tensors: arith::sub_int, right: arith::sub_scalar_int, left: arith::scalar_sub_int },
+    right: Pair {
+        name: "sub",
+        floats: Forms { tensor: arith::sub, number: arith::sub_scalar },
+        ints: Forms { tensor: arith::sub_int, number: arith::sub_scalar_int },
+    },
+    left_float: arith::scalar_sub,
+    left_int: arith::scalar_sub_int,
 };
 const MUL: Operator = Operator {
-    name: "mul",
-    floats: Forms { tensors: arith::mul, right: arith::mul_scalar, left: |x, y| arith::mul_scalar(y, x) },
-    ints: Forms {
-        tensors: arith::mul_int,
-        right: arith::mul_scalar_int,
-        left: |x, y| arith::mul_scalar_int(y, x),
+    right: Pair {
+        name: "mul",
+        floats: Forms { tensor: arith::mul, number: arith::mul_scalar },
+        ints: Forms { tensor: arith::mul_int, number: arith::mul_scalar_int },
     },
+    left_float: |x, y| arith::mul_scalar(y, x),
+    left_int: |x, y| arith::mul_scalar_int(y, x),
 };
 const DIV: Operator = Operator {
-    name: "div",
-    floats: Forms { tensors: arith::div, right: arith::div_scalar, left: arith::scalar_div },
-    ints: Forms { tensors: arith::div_int, right: arith::div_scalar_int, left: arith::scalar_div_int },
+    right: Pair {
+        name: "div",
+        floats: Forms { tensor: arith::div, number: arith::div_scalar },
+        ints: Forms { tensor: arith::div_int, number: arith::div_scalar_int },
+    },
+    left_float: arith::scalar_div,
+    left_int: arith::scalar_div_int,
+};
+const FLOOR_DIV: Pair = Pair {
+    name: "floor_div",
+    floats: Forms {
+        tensor: bits::floor_div,
+        number: |x, y| bits::floor_div(&x, scalar_like(&x, Scalar::Float(y))),
+    },
+    ints: Forms {
+        tensor: bits::floor_div_int,
+        number: |x, y| bits::floor_div_int(&x, scalar_like(&x, Scalar::Int(y))),
+    },
+};
+const REMAINDER: Pair = Pair {
+    name: "remainder",
+    floats: Forms {
+        tensor: bits::remainder,
+        number: |x, y| bits::remainder(&x, scalar_like(&x, Scalar::Float(y))),
+    },
+    ints: Forms {
+        tensor: bits::remainder_int,
+        number: |x, y| bits::remainder_int(&x, scalar_like(&x, Scalar::Int(y))),
+    },
 };
 
+/// A number as a tensor without axes, for an op that takes no scalar.
+fn scalar_like(x: &Tensor, number: Scalar) -> Result<Tensor> {
+    x.filled_like("scalar", Shape::scalar(), number)
+}
+
 impl Operator {
-    fn tensors(&self, x: Tensor, y: Tensor) -> Result<Tensor> {
-        let are_ints = x.dtype().kind() == Kind::Int && y.dtype().kind() == Kind::Int;
-        if x.dtype() != y.dtype() && !are_ints {
-            let message = format!("`x` is {}, `y` is {}; cast one of them", x.dtype(), y.dtype());
-            return Err(error(self.name, ErrorKind::DType, message));
-        }
-        match x.dtype().kind() {
-            Kind::Float => (self.floats.tensors)(x, y),
-            Kind::Int => (self.ints.tensors)(x, y),
-            Kind::Bool => Err(no_arithmetic(self.name)),
-        }
+    fn tensors(&self, x: impl IntoTensor, y: impl IntoTensor) -> Result<Tensor> {
+        self.right.tensor(x.into_tensor()?, y.into_tensor()?)
     }
 
-    fn right<S: Scalar>(&self, x: Tensor, y: S) -> Result<Tensor> {
-        let dtype = x.dtype();
-        match dtype.kind() {
-            Kind::Float => (self.floats.right)(x, self.exact(y.float(), y, dtype)?),
-            Kind::Int => (self.ints.right)(x, self.exact(y.int().filter(|y| fits(*y, dtype)), y, dtype)?),
-            Kind::Bool => Err(no_arithmetic(self.name)),
+    fn number_left(&self, x: impl Into<Number>, y: impl IntoTensor) -> Result<Tensor> {
+        let y = y.into_tensor()?;
+        match x.into().beside(self.right.name, y.dtype())? {
+            Exact::Float(x) => (self.left_float)(x, y),
+            Exact::Int(x) => (self.left_int)(x, y),
         }
     }
 
-    fn left<S: Scalar>(&self, x: S, y: Tensor) -> Result<Tensor> {
-        let dtype = y.dtype();
-        match dtype.kind() {
-            Kind::Float => (self.floats.left)(self.exact(x.float(), x, dtype)?, y),
-            Kind::Int => (self.ints.left)(self.exact(x.int().filter(|x| fits(*x, dtype)), x, dtype)?, y),
-            Kind::Bool => Err(no_arithmetic(self.name)),
-        }
-    }
-
-    /// The value of a scalar next to a tensor of this dtype. An `Err` if there is no exact value.
-    fn exact<T>(&self, value: Option<T>, scalar: impl Scalar, dtype: DType) -> Result<T> {
-        value.ok_or_else(|| {
-            let message =
-                format!("the scalar {scalar} has no exact value beside a tensor of {dtype}; cast the tensor");
-            error(self.name, ErrorKind::DType, message)
-        })
-    }
-}
-
-/// Whether an int dtype can hold the value.
-fn fits(value: i64, dtype: DType) -> bool {
-    match dtype {
-        DType::I32 => i32::try_from(value).is_ok(),
-        DType::U32 => u32::try_from(value).is_ok(),
-        DType::U8 => u8::try_from(value).is_ok(),
-        DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => true,
-    }
-}
-
-fn no_arithmetic(op: &str) -> Error {
-    error(op, ErrorKind::DType, "tensors of bool have no arithmetic; cast them to an int or a float")
-}
-
-/// A scalar next to a tensor.
-trait Scalar: Copy + fmt::Display {
-    /// Its exact value as a float, if there is one.
-    fn float(self) -> Option<f64>;
-    /// Its exact value as an int, if there is one.
-    fn int(self) -> Option<i64>;
-}
-
-impl Scalar for f64 {
-    fn float(self) -> Option<f64> {
-        Some(self)
-    }
-    fn int(self) -> Option<i64> {
-        None
-    }
-}
-
-impl Scalar for i64 {
-    fn float(self) -> Option<f64> {
-        const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-        (self.unsigned_abs() <= EXACT).then_some(self as f64)
-    }
-    fn int(self) -> Option<i64> {
-        Some(self)
+    fn number_right(&self, x: impl IntoTensor, y: impl Into<Number>) -> Result<Tensor> {
+        self.right.number(x.into_tensor()?, y.into())
     }
 }
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $operator:ident) => {
-        operator!(tensors $trait, $method, $operator: &Tensor, &Tensor);
-        operator!(tensors $trait, $method, $operator: &Tensor, Tensor);
-        operator!(tensors $trait, $method, $operator: Tensor, &Tensor);
-        operator!(tensors $trait, $method, $operator: Tensor, Tensor);
-        operator!(sides $trait, $method, $operator: &Tensor, f64);
-        operator!(sides $trait, $method, $operator: Tensor, f64);
-        operator!(sides $trait, $method, $operator: &Tensor, i64);
-        operator!(sides $trait, $method, $operator: Tensor, i64);
-        operator!(results $trait, $method, $operator: &Tensor);
-        operator!(results $trait, $method, $operator: Tensor);
+        operator!(tensors: $trait, $method, $operator: [&Tensor, &Tensor], [&Tensor, Tensor], [Tensor, &Tensor]);
+        operator!(tensors: $trait, $method, $operator: [Tensor, Tensor], [&Tensor, Result<Tensor>]);
+        operator!(tensors: $trait, $method, $operator: [Tensor, Result<Tensor>], [Result<Tensor>, &Tensor]);
+        operator!(tensors: $trait, $method, $operator: [Result<Tensor>, Tensor]);
+        operator!(right: $trait, $method, $operator: &Tensor, Tensor);
+        operator!(left: $trait, $method, $operator: [f64, &Tensor], [f64, Tensor], [i64, &Tensor], [i64, Tensor]);
     };
-    (tensors $trait:ident, $method:ident, $operator:ident: $lhs:ty, $rhs:ty) => {
+    (tensors: $trait:ident, $method:ident, $operator:ident: $([$lhs:ty, $rhs:ty]),*) => {$(
         impl $trait<$rhs> for $lhs {
             type Output = Result<Tensor>;
             fn $method(self, rhs: $rhs) -> Result<Tensor> {
-                $operator.tensors(self.into(), rhs.into())
+                $operator.tensors(self, rhs)
             }
         }
-    };
-    (sides $trait:ident, $method:ident, $operator:ident: $tensor:ty, $scalar:ty) => {
-        impl $trait<$scalar> for $tensor {
+    )*};
+    // One implementation for all numbers, so that `(&x + 1)?` has a type before that of the literal is known.
+    (right: $trait:ident, $method:ident, $operator:ident: $($tensor:ty),*) => {$(
+        impl<N: Into<Number>> $trait<N> for $tensor {
             type Output = Result<Tensor>;
-            fn $method(self, rhs: $scalar) -> Result<Tensor> {
-                $operator.right(self.into(), rhs)
+            fn $method(self, rhs: N) -> Result<Tensor> {
+                $operator.number_right(self, rhs)
             }
         }
-        impl $trait<$tensor> for $scalar {
-            type Output = Result<Tensor>;
-            fn $method(self, rhs: $tensor) -> Result<Tensor> {
-                $operator.left(self, rhs.into())
-            }
-        }
-    };
-    (results $trait:ident, $method:ident, $operator:ident: $tensor:ty) => {
-        impl $trait<Result<Tensor>> for $tensor {
-            type Output = Result<Tensor>;
-            fn $method(self, rhs: Result<Tensor>) -> Result<Tensor> {
-                $operator.tensors(self.into(), rhs?)
-            }
-        }
-        impl $trait<$tensor> for Result<Tensor> {
+    )*};
+    (left: $trait:ident, $method:ident, $operator:ident: $([$number:ty, $tensor:ty]),*) => {$(
+        impl $trait<$tensor> for $number {
             type Output = Result<Tensor>;
             fn $method(self, rhs: $tensor) -> Result<Tensor> {
-                $operator.tensors(self?, rhs.into())
+                $operator.number_left(self, rhs)
             }
         }
-    };
+    )*};
 }
 operator!(Add, add, ADD);
 operator!(Sub, sub, SUB);
@@ -208,5 +161,67 @@ impl Neg for &Tensor {
     type Output = Result<Tensor>;
     fn neg(self) -> Result<Tensor> {
         -self.clone()
+    }
+}
+
+/// Arithmetic with the result of an op on the left. The operators take only a tensor beside it; these methods
+/// also take another result, or a number. So a chain needs one `?`.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let (x, y) = (Tensor::from([1.0, 2.0]), Tensor::from([3.0, 4.0]));
+/// let z = (&x * &x).add(&y * &y).div(2)?;
+/// assert_eq!(z.to_vec::<f64>()?, [5.0, 10.0]);
+/// # Ok(())
+/// # }
+/// ```
+pub trait Arithmetic {
+    /// The sum.
+    fn add(self, y: impl IntoOperand) -> Result<Tensor>;
+    /// The difference.
+    fn sub(self, y: impl IntoOperand) -> Result<Tensor>;
+    /// The product.
+    fn mul(self, y: impl IntoOperand) -> Result<Tensor>;
+    /// The quotient.
+    fn div(self, y: impl IntoOperand) -> Result<Tensor>;
+    /// The same with the other sign.
+    fn neg(self) -> Result<Tensor>;
+}
+
+impl Arithmetic for Result<Tensor> {
+    fn add(self, y: impl IntoOperand) -> Result<Tensor> {
+        ADD.right.operand(self?, y.into_operand()?)
+    }
+    fn sub(self, y: impl IntoOperand) -> Result<Tensor> {
+        SUB.right.operand(self?, y.into_operand()?)
+    }
+    fn mul(self, y: impl IntoOperand) -> Result<Tensor> {
+        MUL.right.operand(self?, y.into_operand()?)
+    }
+    fn div(self, y: impl IntoOperand) -> Result<Tensor> {
+        DIV.right.operand(self?, y.into_operand()?)
+    }
+    fn neg(self) -> Result<Tensor> {
+        Neg::neg(self?)
+    }
+}
+
+impl Tensor {
+    /// The quotient of floats or of ints, rounded down. By 0 it is 0 for ints. `torch.floor_divide`.
+    pub fn floor_div(&self, y: impl IntoOperand) -> Result<Tensor> {
+        FLOOR_DIV.operand(self.clone(), y.into_operand()?)
+    }
+
+    /// The rest of [`floor_div`](Tensor::floor_div), which has the sign of the divisor. `torch.remainder`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// assert_eq!(Tensor::from([5, -5]).remainder(3)?.to_vec::<i32>()?, [2, 1]);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn remainder(&self, y: impl IntoOperand) -> Result<Tensor> {
+        REMAINDER.operand(self.clone(), y.into_operand()?)
     }
 }

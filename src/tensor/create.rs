@@ -69,6 +69,73 @@ impl Tensor {
         Tensor::from_vec(elements, [count], device)
     }
 
+    /// `count` floats from `start` to `end`, both included, at equal distances. One element is `start`. An
+    /// `Err` for an int dtype.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let x = Tensor::linspace(0.0, 1.0, 5, DType::F64, &Device::default())?;
+    /// assert_eq!(x.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn linspace(start: f64, end: f64, count: usize, dtype: DType, device: &Device) -> Result<Tensor> {
+        if dtype.kind() != Kind::Float {
+            let message = format!("the elements are floats, not {dtype}; cast them, or use `arange`");
+            return Err(error("linspace", ErrorKind::DType, message));
+        }
+        if !(end - start).is_finite() {
+            let message = format!("the distance from {start} to {end} is not finite");
+            return Err(error("linspace", ErrorKind::Overflow, message));
+        }
+        let step = (end - start) / (count.max(2) - 1) as f64;
+        // Each half counts from its own end, so that both ends are exact.
+        let element = |i: usize| match i < count.div_ceil(2) {
+            true => start + i as f64 * step,
+            false => end - (count - 1 - i) as f64 * step,
+        };
+        tensor_op_core::match_dtype!(dtype, T => {
+            let mut elements = reserved::<T>("linspace", &Shape::new(&[count]))?;
+            elements.extend((0..count).map(|i| T::from_f64(element(i))));
+            Tensor::from_vec(elements, [count], device)
+        })
+    }
+
+    /// Zeros with the shape, dtype and device of this tensor.
+    pub fn zeros_like(&self) -> Result<Tensor> {
+        self.filled_like("zeros_like", self.shape(), Scalar::Bool(false))
+    }
+
+    /// Ones with the shape, dtype and device of this tensor.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let y = (2.0 * Tensor::from([1.0, 2.0]).require_grad())?;
+    /// assert_eq!(y.backward_with(&y.ones_like()?)?.len(), 1);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn ones_like(&self) -> Result<Tensor> {
+        self.filled_like("ones_like", self.shape(), Scalar::Bool(true))
+    }
+
+    /// Elements of one value, with the shape, dtype and device of this tensor. Floats are rounded to the
+    /// dtype; an int must fit, and a float among ints is an `Err`.
+    pub fn full_like<T: Element>(&self, value: T) -> Result<Tensor> {
+        let dtype = self.dtype();
+        let converted = tensor_op_core::match_dtype!(dtype, U => {
+            TensorData::scalar(value).to_vec::<U>().map(|one| one.first().map(|one| one.to_scalar()))
+        });
+        let Ok(Some(value)) = converted else {
+            let message = format!("{value} is no {dtype}; cast the tensor, or write a value that is one");
+            return Err(error("full_like", ErrorKind::DType, message));
+        };
+        self.filled_like("full_like", self.shape(), value)
+    }
+
+    /// A tensor of this dtype on this device.
+    pub(super) fn filled_like(&self, op: &str, shape: Shape, value: Scalar) -> Result<Tensor> {
+        filled(op, shape, value, self.dtype(), &self.device())
+    }
+
     /// The identity matrix of this size.
     pub fn eye(size: usize, dtype: DType, device: &Device) -> Result<Tensor> {
         let shape = Shape::new(&[size, size]);

@@ -1,12 +1,32 @@
 //! Gradients of tensors.
 
-use super::Tensor;
-use crate::Result;
+use super::{Tensor, error};
+use crate::{ErrorKind, Result};
 use std::collections::BTreeMap;
-use tensor_op_autodiff::{AutodiffTensor, NodeId};
+use std::collections::btree_map::Values;
+use std::ops::Index;
+use tensor_op_autodiff::{AutodiffTensor, NodeId, TrackedGradients};
 use tensor_op_core::{DynTensor, Dynamic};
 
 /// The gradients that a backward pass found, by the tensors that require them.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([1.0, 2.0]).require_grad();
+/// let gradients = (&x * &x)?.backward_with(&x.ones_like()?)?;
+/// assert_eq!(gradients[&x].to_vec::<f64>()?, [2.0, 4.0]);
+/// assert!(gradients.get(&Tensor::from([1.0])).is_none());
+///
+/// let mut norm = 0.0;
+/// for gradient in &gradients {
+///     norm += (gradient * gradient)?.to_vec::<f64>()?.iter().sum::<f64>();
+/// }
+/// assert_eq!(norm, 20.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Gradients(BTreeMap<NodeId, Tensor>);
 
@@ -15,6 +35,21 @@ impl Gradients {
     /// shape, dtype and device.
     pub fn get(&self, tensor: &Tensor) -> Option<&Tensor> {
         self.0.get(&tensor.0.node_id()?)
+    }
+
+    /// The gradients, in the order in which their tensors began to require one.
+    pub fn iter(&self) -> impl Iterator<Item = &Tensor> {
+        self.0.values()
+    }
+
+    /// How many gradients there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Removes the gradient of a tensor and returns it.
@@ -32,6 +67,32 @@ impl Gradients {
     fn new(found: tensor_op_autodiff::Gradients<Dynamic>) -> Gradients {
         let tensors = found.into_nodes().map(|(node, gradient)| (node, constant(gradient)));
         Gradients(tensors.collect())
+    }
+
+    fn tracked(found: TrackedGradients<Dynamic>) -> Gradients {
+        Gradients(found.into_nodes().map(|(node, gradient)| (node, Tensor(gradient))).collect())
+    }
+}
+
+impl Index<&Tensor> for Gradients {
+    type Output = Tensor;
+
+    /// The gradient of a tensor.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, as the maps of the standard library do. [`get`](Gradients::get) returns an `Option`.
+    fn index(&self, tensor: &Tensor) -> &Tensor {
+        self.get(tensor).expect("no gradient was found for the tensor: it was not asked for, or not reached")
+    }
+}
+
+impl<'a> IntoIterator for &'a Gradients {
+    type Item = &'a Tensor;
+    type IntoIter = Values<'a, NodeId, Tensor>;
+
+    fn into_iter(self) -> Values<'a, NodeId, Tensor> {
+        self.0.values()
     }
 }
 
@@ -54,9 +115,26 @@ impl Tensor {
         constant(self.0.inner().clone())
     }
 
-    /// Gradients of the sum of the elements. The values that were saved for them are freed, so a second pass
-    /// through the same computation is an error.
+    /// Gradients of the only element. If there are several, [`backward_with`](Tensor::backward_with) takes a
+    /// seed, which says how much each of them counts. The values that were saved for the gradients are freed,
+    /// so a second pass through the same computation is an error.
+    ///
+    /// ```
+    /// use tensor_op::prelude::*;
+    ///
+    /// # fn main() -> Result<()> {
+    /// let x = Tensor::from([3.0]).require_grad();
+    /// let y = (&x * &x)?;
+    /// assert_eq!(y.backward()?[&x].to_vec::<f64>()?, [6.0]);
+    ///
+    /// let pair = Tensor::from([1.0, 2.0]).require_grad();
+    /// let error = (&pair * 2)?.backward().unwrap_err();
+    /// assert!(error.to_string().contains("`backward_with(&y.ones_like()?)`"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn backward(&self) -> Result<Gradients> {
+        self.check_one_element("backward")?;
         self.0.backward().map(Gradients::new)
     }
 
@@ -64,14 +142,33 @@ impl Tensor {
     /// from which this one was computed, and can be differentiated again. Nothing is freed, so a later pass
     /// can go through the same computation.
     pub fn backward_tracked(&self) -> Result<Gradients> {
-        let found = self.0.backward_tracked()?;
-        Ok(Gradients(found.into_nodes().map(|(node, gradient)| (node, Tensor(gradient))).collect()))
+        self.check_one_element("backward_tracked")?;
+        self.0.backward_tracked().map(Gradients::tracked)
+    }
+
+    /// Does the same as [`Tensor::backward_tracked`], for the sum of the elements weighted by `seed`. The
+    /// gradients depend on `seed` too.
+    pub fn backward_tracked_with(&self, seed: &Tensor) -> Result<Gradients> {
+        self.0.backward_tracked_with(&seed.0).map(Gradients::tracked)
     }
 
     /// Gradients of the sum of the elements weighted by `seed`, which must have the tensor's shape, dtype and
     /// device.
     pub fn backward_with(&self, seed: &Tensor) -> Result<Gradients> {
         self.0.backward_with(seed.0.inner()).map(Gradients::new)
+    }
+
+    fn check_one_element(&self, op: &str) -> Result<()> {
+        // What is not tracked has no gradient at all, which the pass says.
+        if self.elements() == 1 || !self.is_tracked() {
+            return Ok(());
+        }
+        let message = format!(
+            "shape {} has {} elements, and a gradient is that of one: reduce them to a loss, or write `{op}_with(&y.ones_like()?)` for the gradient of their sum",
+            self.shape(),
+            self.elements()
+        );
+        Err(error(op, ErrorKind::Gradient, message))
     }
 }
 

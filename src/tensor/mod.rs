@@ -4,16 +4,24 @@
 //! recorded for tensors that were computed from a tensor that requires one.
 
 mod arith;
+mod compare;
 mod convert;
 mod create;
 mod device;
 mod display;
 mod grad;
+mod index;
+mod literal;
+mod operand;
 mod random;
 mod shape_ops;
 
+pub use arith::Arithmetic;
 pub use device::{Device, register_backend};
 pub use grad::Gradients;
+pub use index::{IntoPlaces, Place};
+pub use literal::Nested;
+pub use operand::{IntoOperand, Number, Operand};
 pub use random::Generator;
 pub(crate) use random::next_seed;
 pub use shape_ops::Sizes;

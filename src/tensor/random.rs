@@ -1,8 +1,8 @@
 //! Random tensors, and the generators from which they are drawn.
 
 use super::create::check_size;
-use super::{Device, Runtime, Tensor, check_dtype};
-use crate::{Backend, DType, Result, Shape};
+use super::{Device, Runtime, Tensor, check_dtype, error};
+use crate::{Backend, DType, ErrorKind, Result, Shape};
 use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 use tensor_op_core::Distribution;
@@ -51,6 +51,24 @@ impl Generator {
         device: &Device,
     ) -> Result<Tensor> {
         self.draw("normal", shape.into(), Distribution::Normal { mean, std }, dtype, device)
+    }
+
+    /// Does the same as [`Tensor::randperm`], with this generator.
+    pub fn randperm(&self, count: usize, device: &Device) -> Result<Tensor> {
+        let mut places = Vec::new();
+        check_size("randperm", &Shape::new(&[count]), DType::I64)?;
+        let reserved = places.try_reserve_exact(count);
+        reserved.map_err(|_| {
+            error("randperm", ErrorKind::Overflow, format!("{count} numbers do not fit in memory"))
+        })?;
+        places.extend(0..count as i64);
+        let draws = tensor_op_core::Generator::new(self.0.next_seed() as u64);
+        // Fisher and Yates: each place takes one of those that are left, itself included.
+        for last in (1..count).rev() {
+            let drawn = u128::from(draws.next_seed() as u64) * (last as u128 + 1);
+            places.swap(last, (drawn >> u64::BITS) as usize);
+        }
+        Tensor::from_vec(places, [count], device).map_err(|error| error.with_op("randperm"))
     }
 
     fn draw(
@@ -107,11 +125,26 @@ impl Tensor {
     ) -> Result<Tensor> {
         default_generator(device).normal(shape, mean, std, dtype, device)
     }
+
+    /// The numbers from 0 to `count - 1` as i64 in a random order, drawn by the [default
+    /// generator](Device::seed). `torch.randperm`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let order = Tensor::randperm(10, &Device::default())?;
+    /// let (sorted, _) = order.cast(DType::F64)?.sort(None, None)?;
+    /// assert_eq!(sorted.to_vec::<f64>()?, Tensor::arange(0.0, 10.0, 1.0, &Device::default())?.to_vec::<f64>()?);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn randperm(count: usize, device: &Device) -> Result<Tensor> {
+        default_generator(device).randperm(count, device)
+    }
 }
 
 impl Device {
     /// Gives this thread its own default generator for the device, which starts with the seed. From now on
-    /// [`Tensor::uniform`], [`Tensor::normal`], and ops that take a `Seed` draw from it on this thread.
+    /// [`Tensor::uniform`], [`Tensor::normal`], [`Tensor::randperm`], and ops that take a `Seed` draw from it
+    /// on this thread.
     ///
     /// Threads that have not called this share one generator, which starts with the seed 0. So a test that
     /// sets a seed draws the same numbers, whatever tests run at the same time. To draw the same numbers on

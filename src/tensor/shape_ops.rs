@@ -33,6 +33,23 @@ impl Tensor {
         Runtime::reshape(self.0.clone(), shape).map(Tensor).map_err(|error| error.with_op("reshape"))
     }
 
+    /// The axes from `first` to `last` as one: `x.flatten(0, -1)` has one axis, also if `x` has none.
+    pub fn flatten(&self, first: i64, last: i64) -> Result<Tensor> {
+        let mut sizes = self.shape().to_vec();
+        if sizes.is_empty() {
+            return self.with_axis("flatten", first);
+        }
+        let [first, last] = [first, last].map(|axis| find_axis("flatten", &self.shape(), axis));
+        let (first, last) = (first?, last?);
+        if first > last {
+            let message = format!("axis {first} is behind axis {last}; write the outer one first");
+            return Err(error("flatten", ErrorKind::Rank, message));
+        }
+        let joined = sizes[first..=last].iter().product();
+        sizes.splice(first..=last, [joined]);
+        Runtime::reshape(self.0.clone(), sizes.into()).map(Tensor)
+    }
+
     /// Reorders axes: axis `i` of the result is axis `axes[i]` of the tensor. Negative axes count from the
     /// end.
     pub fn permute(&self, axes: impl AsRef<[i64]>) -> Result<Tensor> {
@@ -82,7 +99,7 @@ impl Tensor {
             return Err(error("slice", ErrorKind::Index, "the step is 0; write 1 or more"));
         }
         let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
-        let (start, end) = places(axis, shape[axis], &range)?;
+        let (start, end) = places("slice", axis, shape[axis], &range)?;
         ranges[axis] = (start, end, step);
         Runtime::slice(self.0.clone(), &ranges).map(Tensor)
     }
@@ -200,16 +217,27 @@ fn infer(sizes: &[i64], from: &Shape) -> Result<Shape> {
     Ok(sizes.iter().map(|size| if *size == -1 { left } else { *size as usize }).collect())
 }
 
+/// A position of an axis. Negative numbers count from the end. An `Err` if there is no such position.
+pub(super) fn place(op: &str, axis: usize, size: usize, written: i64) -> Result<usize> {
+    let place = if written < 0 { written.saturating_add(size as i64) } else { written };
+    if (0..size as i64).contains(&place) {
+        return Ok(place as usize);
+    }
+    Err(out_of_range(op, axis, size, written))
+}
+
 /// The first position and the end of a range of an axis. Positions out of range are an error.
-fn places(axis: usize, size: usize, range: &impl RangeBounds<i64>) -> Result<(usize, usize)> {
+pub(super) fn places(
+    op: &str,
+    axis: usize,
+    size: usize,
+    range: &impl RangeBounds<i64>,
+) -> Result<(usize, usize)> {
     let length = size as i64;
     let place = |written: i64, after: i64| {
         let place = if written < 0 { written.saturating_add(length) } else { written }.saturating_add(after);
-        let message = || format!("{written} is out of range for axis {axis} of size {size}");
-        (0..=length)
-            .contains(&place)
-            .then_some(place as usize)
-            .ok_or_else(|| error("slice", ErrorKind::Index, message()))
+        let is_in = (0..=length).contains(&place);
+        is_in.then_some(place as usize).ok_or_else(|| out_of_range(op, axis, size, written))
     };
     let start = match range.start_bound() {
         Bound::Included(start) => place(*start, 0)?,
@@ -224,11 +252,12 @@ fn places(axis: usize, size: usize, range: &impl RangeBounds<i64>) -> Result<(us
     if start <= end {
         return Ok((start, end));
     }
-    Err(error(
-        "slice",
-        ErrorKind::Index,
-        format!("the range from {start} to {end} of axis {axis} ends before it starts"),
-    ))
+    let message = format!("the range from {start} to {end} of axis {axis} ends before it starts");
+    Err(error(op, ErrorKind::Index, message))
+}
+
+fn out_of_range(op: &str, axis: usize, size: usize, written: i64) -> crate::Error {
+    error(op, ErrorKind::Index, format!("{written} is out of range for axis {axis} of size {size}"))
 }
 
 fn no_tensors(op: &str) -> crate::Error {

@@ -287,3 +287,37 @@ fn products_in_any_order_of_axes() {
     };
     case.check();
 }
+
+#[tensor_op(burn, method, tests = false)]
+fn lengths_over(x: Tensor, axes: Axes) -> Tensor {
+    norm(x, axes)
+}
+
+#[tensor_op(burn, method, tests = false)]
+fn rows_at(table: Tensor![m, n], ids: IntTensor, #[default(1.0)] scale: f64) -> Tensor![.., n] {
+    scale * at(table, m = ids)
+}
+
+#[tensor_op(method, burn = negated_on_burn, tests = false)]
+fn negated(x: IntTensor) -> IntTensor {
+    -x
+}
+
+/// A method is the function, with ranks that follow from its use.
+#[test]
+fn ops_are_methods_of_burns_tensors() {
+    let device = Device::flex();
+    let x = Tensor::<2>::from_floats([[3.0, 4.0], [0.0, 2.0]], &device);
+    let lengths: Tensor<1> = x.clone().lengths_over(1);
+    assert_eq!(lengths.into_data().try_to_vec::<f32>().unwrap(), [5.0, 2.0]);
+    let ids = Tensor::<1, Int>::from_ints([1, 0, 1], &device);
+    let rows: Tensor<2> = x.clone().rows_at(ids.clone(), 2);
+    assert_eq!(rows.into_data().try_to_vec::<f32>().unwrap(), [0.0, 4.0, 6.0, 8.0, 0.0, 4.0]);
+    assert_eq!(ids.negated().into_data().iter::<i64>().collect::<Vec<_>>(), [-1, 0, -1]);
+    let ours = tensor_op::Tensor::from([4]).negated().and_then(|x| x.to_vec::<i32>());
+    assert_eq!(ours.unwrap(), [-4]);
+
+    use tensor_op::burn::methods::*;
+    let shares = x.clone().log_softmax(1).into_data();
+    shares.assert_eq(&tensor_op::burn::log_softmax(x, 1).into_data(), true);
+}

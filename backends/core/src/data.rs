@@ -6,6 +6,9 @@ use half::{bf16, f16};
 use tensor_op_spec::ir::{Kind, Scalar};
 
 /// Elements on the host, row-major, with their shape.
+///
+/// With the feature `serde` it is written as its shape and its elements, which are under the name of their
+/// dtype: `{"shape":[2],"elements":{"f32":[1.0,2.0]}}`. Halves are written as their bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorData {
     shape: Shape,
@@ -14,6 +17,7 @@ pub struct TensorData {
 
 /// The elements of a [`TensorData`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[allow(missing_docs, reason = "named as the dtypes are")]
 pub enum Storage {
     F64(Vec<f64>),

@@ -27,6 +27,8 @@ mod quantized;
 mod random;
 #[cfg(test)]
 mod samples;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shape;
 
 pub use axes::Axes;

@@ -6,7 +6,7 @@ use crate::{Reduction, tensor_op};
 /// share `label_smoothing` that all classes get. A mean is weighted. `torch.nn.functional.cross_entropy`.
 ///
 /// [`nn::cross_entropy`](crate::catalogue::nn::cross_entropy) has none of these, and reads the logits fewer times.
-#[tensor_op]
+#[tensor_op(method(inherent))]
 pub fn cross_entropy(
     input: Tensor![b, c, ..],
     target: IntTensor![b, ..],
@@ -48,7 +48,7 @@ pub fn cross_entropy_of_probabilities(
 
 /// Minus the logarithms of the probabilities of the right classes, each times the weight of its class. A mean is
 /// weighted. `torch.nn.functional.nll_loss`.
-#[tensor_op(burn = nll_loss_burn)]
+#[tensor_op(method(inherent), burn = nll_loss_burn)]
 pub fn nll_loss(
     input: Tensor![b, v],
     target: IntTensor![b],

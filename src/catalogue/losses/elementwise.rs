@@ -3,13 +3,13 @@
 use crate::{Reduction, tensor_op};
 
 /// Squared differences. `torch.nn.functional.mse_loss`.
-#[tensor_op(burn = mse_loss_burn)]
+#[tensor_op(method(inherent), burn = mse_loss_burn)]
 pub fn mse_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     super::reduced(square(input - target), reduction)
 }
 
 /// Absolute differences. `torch.nn.functional.l1_loss`.
-#[tensor_op(burn = l1_loss_burn)]
+#[tensor_op(method(inherent), burn = l1_loss_burn)]
 pub fn l1_loss(input: Tensor, target: Tensor, #[default(Reduction::Mean)] reduction: Reduction) -> Tensor {
     super::reduced(abs(input - target), reduction)
 }
@@ -41,7 +41,7 @@ pub fn huber_loss(
 
 /// The divergence of Kullback and Leibler: `input` are logarithms of probabilities, and so is `target` if
 /// `log_target` says so. `torch.nn.functional.kl_div`.
-#[tensor_op(burn = kl_div_burn)]
+#[tensor_op(method(inherent), burn = kl_div_burn)]
 pub fn kl_div(
     input: Tensor,
     target: Tensor,

@@ -1,0 +1,148 @@
+//! Comparisons: of floats, of ints, and with numbers. The methods of the same names on
+//! [`Tensor`](crate::Tensor) run these ops. NaN is neither equal to a number nor less or greater.
+
+use crate::tensor_op;
+
+/// Where floats are equal. `torch.eq`.
+#[tensor_op]
+pub fn eq(x: Tensor, y: Tensor) -> BoolTensor {
+    x == y
+}
+
+/// Where floats are equal to a scalar.
+#[tensor_op]
+pub fn eq_scalar(x: Tensor, y: f64) -> BoolTensor {
+    x == y
+}
+
+/// Where ints are equal.
+#[tensor_op]
+pub fn eq_int(x: IntTensor, y: IntTensor) -> BoolTensor {
+    x == y
+}
+
+/// Where ints are equal to a scalar.
+#[tensor_op]
+pub fn eq_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+    x == y
+}
+
+/// Where floats differ. `torch.ne`.
+#[tensor_op]
+pub fn ne(x: Tensor, y: Tensor) -> BoolTensor {
+    x != y
+}
+
+/// Where floats differ from a scalar.
+#[tensor_op]
+pub fn ne_scalar(x: Tensor, y: f64) -> BoolTensor {
+    x != y
+}
+
+/// Where ints differ.
+#[tensor_op]
+pub fn ne_int(x: IntTensor, y: IntTensor) -> BoolTensor {
+    x != y
+}
+
+/// Where ints differ from a scalar.
+#[tensor_op]
+pub fn ne_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+    x != y
+}
+
+/// Where floats are less. `torch.lt`.
+#[tensor_op]
+pub fn lt(x: Tensor, y: Tensor) -> BoolTensor {
+    x < y
+}
+
+/// Where floats are less than a scalar.
+#[tensor_op]
+pub fn lt_scalar(x: Tensor, y: f64) -> BoolTensor {
+    x < y
+}
+
+/// Where ints are less.
+#[tensor_op]
+pub fn lt_int(x: IntTensor, y: IntTensor) -> BoolTensor {
+    x < y
+}
+
+/// Where ints are less than a scalar.
+#[tensor_op]
+pub fn lt_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+    x < y
+}
+
+/// Where floats are less or equal. `torch.le`.
+#[tensor_op]
+pub fn le(x: Tensor, y: Tensor) -> BoolTensor {
+    x <= y
+}
+
+/// Where floats are less than a scalar, or equal to it.
+#[tensor_op]
+pub fn le_scalar(x: Tensor, y: f64) -> BoolTensor {
+    x <= y
+}
+
+/// Where ints are less or equal.
+#[tensor_op]
+pub fn le_int(x: IntTensor, y: IntTensor) -> BoolTensor {
+    x <= y
+}
+
+/// Where ints are less than a scalar, or equal to it.
+#[tensor_op]
+pub fn le_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+    x <= y
+}
+
+/// Where floats are greater. `torch.gt`.
+#[tensor_op]
+pub fn gt(x: Tensor, y: Tensor) -> BoolTensor {
+    x > y
+}
+
+/// Where floats are greater than a scalar.
+#[tensor_op]
+pub fn gt_scalar(x: Tensor, y: f64) -> BoolTensor {
+    x > y
+}
+
+/// Where ints are greater.
+#[tensor_op]
+pub fn gt_int(x: IntTensor, y: IntTensor) -> BoolTensor {
+    x > y
+}
+
+/// Where ints are greater than a scalar.
+#[tensor_op]
+pub fn gt_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+    x > y
+}
+
+/// Where floats are greater or equal. `torch.ge`.
+#[tensor_op]
+pub fn ge(x: Tensor, y: Tensor) -> BoolTensor {
+    x >= y
+}
+
+/// Where floats are greater than a scalar, or equal to it.
+#[tensor_op]
+pub fn ge_scalar(x: Tensor, y: f64) -> BoolTensor {
+    x >= y
+}
+
+/// Where ints are greater or equal.
+#[tensor_op]
+pub fn ge_int(x: IntTensor, y: IntTensor) -> BoolTensor {
+    x >= y
+}
+
+/// Where ints are greater than a scalar, or equal to it.
+#[tensor_op]
+pub fn ge_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+    x >= y
+}

@@ -1,0 +1,89 @@
+//! Comparisons as methods, with tensors and numbers. The ops are those of
+//! [`catalogue::compare`](crate::catalogue::compare). There are no operators: those of Rust give a `bool`.
+
+use super::Tensor;
+use super::operand::{Forms, IntoOperand, Operand, Pair};
+use crate::catalogue::compare;
+use crate::{DType, Result};
+
+const EQ: Pair = Pair {
+    name: "eq",
+    floats: Forms { tensor: compare::eq, number: compare::eq_scalar },
+    ints: Forms { tensor: compare::eq_int, number: compare::eq_scalar_int },
+};
+const NE: Pair = Pair {
+    name: "ne",
+    floats: Forms { tensor: compare::ne, number: compare::ne_scalar },
+    ints: Forms { tensor: compare::ne_int, number: compare::ne_scalar_int },
+};
+const LT: Pair = Pair {
+    name: "lt",
+    floats: Forms { tensor: compare::lt, number: compare::lt_scalar },
+    ints: Forms { tensor: compare::lt_int, number: compare::lt_scalar_int },
+};
+const LE: Pair = Pair {
+    name: "le",
+    floats: Forms { tensor: compare::le, number: compare::le_scalar },
+    ints: Forms { tensor: compare::le_int, number: compare::le_scalar_int },
+};
+const GT: Pair = Pair {
+    name: "gt",
+    floats: Forms { tensor: compare::gt, number: compare::gt_scalar },
+    ints: Forms { tensor: compare::gt_int, number: compare::gt_scalar_int },
+};
+const GE: Pair = Pair {
+    name: "ge",
+    floats: Forms { tensor: compare::ge, number: compare::ge_scalar },
+    ints: Forms { tensor: compare::ge_int, number: compare::ge_scalar_int },
+};
+
+/// The comparison. Bools count as 0 and 1.
+fn compared(pair: &Pair, x: &Tensor, y: impl IntoOperand) -> Result<Tensor> {
+    let counted = |x: Tensor| if x.dtype() == DType::Bool { x.cast(DType::U8) } else { Ok(x) };
+    let y = match y.into_operand()? {
+        Operand::Tensor(y) => Operand::Tensor(counted(y)?),
+        Operand::Number(y) => Operand::Number(y),
+    };
+    pair.operand(counted(x.clone())?, y)
+}
+
+/// Comparisons give tensors of bools. Shapes broadcast; of bools, false is less than true.
+impl Tensor {
+    /// Where the elements are equal. `torch.eq`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let x = Tensor::from([1.0, 2.0]);
+    /// assert_eq!(x.eq(&x)?.to_vec::<bool>()?, [true, true]);
+    /// assert_eq!(x.eq(2)?.to_vec::<bool>()?, [false, true]);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn eq(&self, y: impl IntoOperand) -> Result<Tensor> {
+        compared(&EQ, self, y)
+    }
+
+    /// Where the elements differ. `torch.ne`.
+    pub fn ne(&self, y: impl IntoOperand) -> Result<Tensor> {
+        compared(&NE, self, y)
+    }
+
+    /// Where the elements are less than `y`. `torch.lt`.
+    pub fn lt(&self, y: impl IntoOperand) -> Result<Tensor> {
+        compared(&LT, self, y)
+    }
+
+    /// Where the elements are less than `y`, or equal. `torch.le`.
+    pub fn le(&self, y: impl IntoOperand) -> Result<Tensor> {
+        compared(&LE, self, y)
+    }
+
+    /// Where the elements are greater than `y`. `torch.gt`.
+    pub fn gt(&self, y: impl IntoOperand) -> Result<Tensor> {
+        compared(&GT, self, y)
+    }
+
+    /// Where the elements are greater than `y`, or equal. `torch.ge`.
+    pub fn ge(&self, y: impl IntoOperand) -> Result<Tensor> {
+        compared(&GE, self, y)
+    }
+}

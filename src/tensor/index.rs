@@ -1,0 +1,201 @@
+//! Parts of a tensor by position: `x.i((0, 1..3))`.
+
+use super::shape_ops::{place, places};
+use super::{Runtime, Tensor, error};
+use crate::{Backend, ErrorKind, Result, Shape};
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// What [`Tensor::i`] takes: a position or a range of positions, or a tuple of them for the first axes. A
+/// slice of [`Place`]s is for code that does not know how many axes there are.
+pub trait IntoPlaces {
+    /// The places, for the first axes in order.
+    fn into_places(self) -> Vec<Place>;
+}
+
+/// A place along an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// One position. The axis is removed.
+    At(i64),
+    /// A range of positions.
+    Range(Bound<i64>, Bound<i64>),
+}
+
+/// A number as a position. No axis is as long as the largest one.
+fn position<N: TryInto<i64>>(number: N) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
+macro_rules! indices {
+    ($($index:ty, $value:pat => $place:expr;)*) => {$(
+        impl From<$index> for Place {
+            fn from($value: $index) -> Place {
+                $place
+            }
+        }
+        impl IntoPlaces for $index {
+            fn into_places(self) -> Vec<Place> {
+                vec![self.into()]
+            }
+        }
+    )*};
+}
+macro_rules! numbers {
+    ($($number:ty),*) => {
+        indices! {
+            $(
+                $number, at => Place::At(position(at));
+                Range<$number>, range => {
+                    Place::Range(Bound::Included(position(range.start)), Bound::Excluded(position(range.end)))
+                };
+                RangeFrom<$number>, range => {
+                    Place::Range(Bound::Included(position(range.start)), Bound::Unbounded)
+                };
+                RangeTo<$number>, range => {
+                    Place::Range(Bound::Unbounded, Bound::Excluded(position(range.end)))
+                };
+                RangeInclusive<$number>, range => {
+                    let (start, end) = range.into_inner();
+                    Place::Range(Bound::Included(position(start)), Bound::Included(position(end)))
+                };
+                RangeToInclusive<$number>, range => {
+                    Place::Range(Bound::Unbounded, Bound::Included(position(range.end)))
+                };
+            )*
+        }
+    };
+}
+numbers!(i32, i64, usize);
+indices! {
+    RangeFull, _ => Place::Range(Bound::Unbounded, Bound::Unbounded);
+}
+
+macro_rules! tuples {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first: Into<Place>, $($rest: Into<Place>),*> IntoPlaces for ($first, $($rest),*) {
+            #[allow(non_snake_case, reason = "variables are named as their types")]
+            fn into_places(self) -> Vec<Place> {
+                let ($first, $($rest),*) = self;
+                vec![$first.into(), $($rest.into()),*]
+            }
+        }
+        tuples! { $($rest)* }
+    };
+    () => {};
+}
+tuples! { A B C D E F }
+
+impl IntoPlaces for &[Place] {
+    fn into_places(self) -> Vec<Place> {
+        self.to_vec()
+    }
+}
+
+impl Tensor {
+    /// The part at these places of the first axes. A position removes its axis, a range keeps it, and `..`
+    /// takes all of it. Negative numbers count from the end.
+    ///
+    /// ```
+    /// use tensor_op::prelude::*;
+    ///
+    /// # fn main() -> Result<()> {
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.i(0)?.to_vec::<i32>()?, [1, 2, 3]);
+    /// assert_eq!(x.i((0, 1..3))?.to_vec::<i32>()?, [2, 3]);
+    /// assert_eq!(x.i((.., -1))?.to_vec::<i32>()?, [3, 6]);
+    /// assert!(x.i(2).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn i(&self, index: impl IntoPlaces) -> Result<Tensor> {
+        let (shape, found) = (self.shape(), index.into_places());
+        if found.len() > shape.rank() {
+            let message =
+                format!("{} places for shape {shape}, which has {} axes", found.len(), shape.rank());
+            return Err(error("i", ErrorKind::Rank, message));
+        }
+        let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
+        let mut kept = Vec::with_capacity(shape.rank());
+        for (axis, size) in shape.iter().enumerate() {
+            let (start, end) = match found.get(axis) {
+                Some(Place::At(at)) => {
+                    let at = place("i", axis, *size, *at)?;
+                    (at, at + 1)
+                }
+                Some(Place::Range(start, end)) => places("i", axis, *size, &(*start, *end))?,
+                None => (0, *size),
+            };
+            ranges[axis] = (start, end, 1);
+            if !matches!(found.get(axis), Some(Place::At(_))) {
+                kept.push(end - start);
+            }
+        }
+        let part = Runtime::slice(self.0.clone(), &ranges)?;
+        Runtime::reshape(part, Shape::new(&kept)).map(Tensor)
+    }
+
+    /// Parts of `size` positions along an axis, in order. The last one is shorter if the axis ends before.
+    /// `torch.split`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let parts = Tensor::from([1, 2, 3, 4, 5]).split(2, 0)?;
+    /// let parts: Vec<Vec<i32>> = parts.iter().map(Tensor::to_vec).collect::<Result<_>>()?;
+    /// assert_eq!(parts, [vec![1, 2], vec![3, 4], vec![5]]);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn split(&self, size: usize, axis: i64) -> Result<Vec<Tensor>> {
+        let axis = self.shape().axis(axis).map_err(|error| error.with_op("split"))?;
+        let length = self.shape()[axis];
+        if size == 0 {
+            return Err(error("split", ErrorKind::Length, "parts of size 0 have no end; write 1 or more"));
+        }
+        let starts = (0..length.max(1)).step_by(size);
+        let part = |start: usize| {
+            self.slice(axis as i64, start as i64..start.saturating_add(size).min(length) as i64)
+        };
+        starts.map(part).collect()
+    }
+
+    /// Parts of these sizes along an axis, in order. They add up to the axis. `torch.split` with a list.
+    pub fn split_sizes(&self, sizes: &[usize], axis: i64) -> Result<Vec<Tensor>> {
+        let axis = self.shape().axis(axis).map_err(|error| error.with_op("split_sizes"))?;
+        let length = self.shape()[axis];
+        let total = sizes.iter().try_fold(0usize, |total, size| total.checked_add(*size));
+        if total != Some(length) {
+            let message = format!("the sizes {sizes:?} don't add up to {length}, the size of axis {axis}");
+            return Err(error("split_sizes", ErrorKind::Length, message));
+        }
+        let mut end = 0;
+        let part = |size: &usize| {
+            let start = end;
+            end += size;
+            self.slice(axis as i64, start as i64..end as i64)
+        };
+        sizes.iter().map(part).collect()
+    }
+
+    /// At most `count` parts of one size along an axis, of which the last one may be shorter. There are fewer
+    /// parts if the size does not allow as many. `torch.chunk`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// assert_eq!(Tensor::from([1, 2, 3, 4, 5, 6]).chunk(4, 0)?.len(), 3);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    pub fn chunk(&self, count: usize, axis: i64) -> Result<Vec<Tensor>> {
+        let size = self.shape().axis(axis).map(|axis| self.shape()[axis]);
+        let size = size.map_err(|error| error.with_op("chunk"))?;
+        if count == 0 {
+            return Err(error("chunk", ErrorKind::Length, "there are no 0 parts; write 1 or more"));
+        }
+        self.split(size.div_ceil(count).max(1), axis)
+    }
+
+    /// One position of an axis, which is removed. `x.select(1, 0)` is `x.i((.., 0))`.
+    pub fn select(&self, axis: i64, at: i64) -> Result<Tensor> {
+        let axis = self.shape().axis(axis).map_err(|error| error.with_op("select"))?;
+        let at = place("select", axis, self.shape()[axis], at)? as i64;
+        self.slice(axis as i64, at..at + 1)?.squeeze(axis as i64)
+    }
+}

@@ -1,0 +1,196 @@
+//! What stands beside a tensor: another tensor, the result of an op, or a number. It chooses the op that is
+//! run, together with the kind of the tensor.
+
+use super::{Tensor, error};
+use crate::{DType, ErrorKind, Result};
+use std::fmt;
+use tensor_op_spec::ir::Kind;
+
+/// What a tensor is combined with: a `Tensor`, a `&Tensor`, the `Result<Tensor>` of an op, or a number.
+///
+/// Numbers are those of `f64`, `f32`, `i64`, `i32`, `u32`, `u8` and `usize`. A whole number may stand beside
+/// a tensor of floats, if a float can hold it. By Rust's rule a literal without a suffix is an `i32` or an
+/// `f64`.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([1.0, 2.0, 3.0]);
+/// assert_eq!(x.gt(2)?.to_vec::<bool>()?, [false, false, true]);
+/// assert_eq!(x.eq(&x * 1.0)?.to_vec::<bool>()?, [true; 3]);
+/// assert!(Tensor::from([1, 2]).gt(1.5).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a tensor can't be combined with `{Self}`",
+    label = "this is no `Tensor`, `&Tensor`, `Result<Tensor>` or number",
+    note = "a `Vec` becomes a tensor by `Tensor::from_vec(vec, [2, 3], &device)?`"
+)]
+pub trait IntoOperand {
+    /// The operand.
+    ///
+    /// # Errors
+    ///
+    /// The error of the op whose result this is.
+    fn into_operand(self) -> Result<Operand>;
+}
+
+/// A tensor or a number.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A number.
+    Number(Number),
+}
+
+/// A number beside a tensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A float.
+    Float(f64),
+    /// A whole number.
+    Int(i128),
+}
+
+impl IntoOperand for Tensor {
+    fn into_operand(self) -> Result<Operand> {
+        Ok(Operand::Tensor(self))
+    }
+}
+
+impl IntoOperand for &Tensor {
+    fn into_operand(self) -> Result<Operand> {
+        Ok(Operand::Tensor(self.clone()))
+    }
+}
+
+impl IntoOperand for Result<Tensor> {
+    fn into_operand(self) -> Result<Operand> {
+        self.map(Operand::Tensor)
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty, $value:ident => $variant:expr;)*) => {$(
+        impl From<$number> for Number {
+            fn from($value: $number) -> Number {
+                $variant
+            }
+        }
+        impl IntoOperand for $number {
+            fn into_operand(self) -> Result<Operand> {
+                Ok(Operand::Number(self.into()))
+            }
+        }
+    )*};
+}
+numbers! {
+    f64, x => Number::Float(x);
+    f32, x => Number::Float(x.into());
+    i64, n => Number::Int(n.into());
+    i32, n => Number::Int(n.into());
+    u32, n => Number::Int(n.into());
+    u8, n => Number::Int(n.into());
+    usize, n => Number::Int(n as i128);
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Float(x) => x.fmt(f),
+            Number::Int(n) => n.fmt(f),
+        }
+    }
+}
+
+impl Number {
+    /// Its exact value beside a tensor of this dtype. An `Err` if there is none.
+    pub(super) fn beside(self, op: &str, dtype: DType) -> Result<Exact> {
+        let exact = match dtype.kind() {
+            Kind::Float => self.float().map(Exact::Float),
+            Kind::Int => self.int(dtype).map(Exact::Int),
+            Kind::Bool => return Err(no_arithmetic(op)),
+        };
+        exact.ok_or_else(|| {
+            let message =
+                format!("the scalar {self} has no exact value beside a tensor of {dtype}; cast the tensor");
+            error(op, ErrorKind::DType, message)
+        })
+    }
+
+    /// Its exact value as a float, if there is one.
+    fn float(self) -> Option<f64> {
+        const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
+        match self {
+            Number::Float(x) => Some(x),
+            Number::Int(n) => (n.unsigned_abs() <= EXACT).then_some(n as f64),
+        }
+    }
+
+    /// Its exact value as an int that the dtype can hold, if there is one.
+    fn int(self, dtype: DType) -> Option<i64> {
+        let Number::Int(n) = self else { return None };
+        let fits = match dtype {
+            DType::I32 => i32::try_from(n).is_ok(),
+            DType::U32 => u32::try_from(n).is_ok(),
+            DType::U8 => u8::try_from(n).is_ok(),
+            DType::I64 | DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::Bool => true,
+        };
+        i64::try_from(n).ok().filter(|_| fits)
+    }
+}
+
+/// A number as the kind of the tensor beside it.
+pub(super) enum Exact {
+    Float(f64),
+    Int(i64),
+}
+
+/// The ops of a name: on floats and on ints.
+pub(super) struct Pair {
+    pub(super) name: &'static str,
+    pub(super) floats: Forms<f64>,
+    pub(super) ints: Forms<i64>,
+}
+
+/// The ops on tensors of one kind: with another tensor, or with a number on the right.
+pub(super) struct Forms<N> {
+    pub(super) tensor: fn(Tensor, Tensor) -> Result<Tensor>,
+    pub(super) number: fn(Tensor, N) -> Result<Tensor>,
+}
+
+impl Pair {
+    pub(super) fn operand(&self, x: Tensor, y: Operand) -> Result<Tensor> {
+        match y {
+            Operand::Tensor(y) => self.tensor(x, y),
+            Operand::Number(y) => self.number(x, y),
+        }
+    }
+
+    pub(super) fn tensor(&self, x: Tensor, y: Tensor) -> Result<Tensor> {
+        let are_ints = x.dtype().kind() == Kind::Int && y.dtype().kind() == Kind::Int;
+        if x.dtype() != y.dtype() && !are_ints {
+            let message = format!("`x` is {}, `y` is {}; cast one of them", x.dtype(), y.dtype());
+            return Err(error(self.name, ErrorKind::DType, message));
+        }
+        match x.dtype().kind() {
+            Kind::Float => (self.floats.tensor)(x, y),
+            Kind::Int => (self.ints.tensor)(x, y),
+            Kind::Bool => Err(no_arithmetic(self.name)),
+        }
+    }
+
+    pub(super) fn number(&self, x: Tensor, y: Number) -> Result<Tensor> {
+        match y.beside(self.name, x.dtype())? {
+            Exact::Float(y) => (self.floats.number)(x, y),
+            Exact::Int(y) => (self.ints.number)(x, y),
+        }
+    }
+}
+
+pub(super) fn no_arithmetic(op: &str) -> crate::Error {
+    error(op, ErrorKind::DType, "tensors of bool have no arithmetic; cast them to an int or a float")
+}
