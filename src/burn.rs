@@ -52,6 +52,7 @@
 //! # Ok::<_, tensor_op::Error>(())
 //! ```
 
+#[cfg(feature = "losses")]
 pub use crate::catalogue::losses::{
     kl_div_burn as kl_div, l1_loss_burn as l1_loss, mse_loss_burn as mse_loss, nll_loss_burn as nll_loss,
 };
@@ -75,6 +76,7 @@ pub use tensor_op_burn::{Adapter, OpBackend, OpTensor, composed};
 /// assert_eq!(x.softmax(-1).into_data().try_to_vec::<f32>().unwrap(), [0.5, 0.5]);
 /// ```
 pub mod methods {
+    #[cfg(feature = "vision")]
     pub use crate::catalogue::adaptive::{
         AdaptiveAvgPool1dBurnMethod, AdaptiveAvgPool2dBurnMethod, AdaptiveAvgPool3dBurnMethod,
         AdaptiveMaxPool1dBurnMethod, AdaptiveMaxPool2dBurnMethod,
@@ -83,10 +85,12 @@ pub mod methods {
         BitwiseAndBurnMethod, BitwiseNotBurnMethod, BitwiseOrBurnMethod, BitwiseXorBurnMethod,
         LeftShiftBurnMethod, PopcountBurnMethod, RightShiftBurnMethod,
     };
+    #[cfg(feature = "vision")]
     pub use crate::catalogue::convolution::{
         Conv1dBurnMethod, Conv2dBurnMethod, Conv3dBurnMethod, ConvTranspose1dBurnMethod,
         ConvTranspose2dBurnMethod, ConvTranspose3dBurnMethod,
     };
+    #[cfg(feature = "losses")]
     pub use crate::catalogue::losses::{
         KlDivBurnMethod, L1LossBurnMethod, MseLossBurnMethod, NllLossBurnMethod,
     };
@@ -99,7 +103,9 @@ pub mod methods {
         LayerNormBurnMethod, LinearBurnMethod, LogSoftmaxBurnMethod, MatmulBurnMethod, RmsNormBurnMethod,
         SoftmaxBurnMethod,
     };
+    #[cfg(feature = "vision")]
     pub use crate::catalogue::padding::PadBurnMethod;
+    #[cfg(feature = "vision")]
     pub use crate::catalogue::pooling::{
         AvgPool1dBurnMethod, AvgPool2dBurnMethod, AvgPool3dBurnMethod, LpPool1dBurnMethod,
         LpPool2dBurnMethod, MaxPool1dBurnMethod, MaxPool1dWithIndicesBurnMethod, MaxPool2dBurnMethod,

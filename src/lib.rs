@@ -29,6 +29,7 @@ mod arguments;
 pub mod burn;
 pub mod catalogue;
 mod functions;
+#[cfg(feature = "optim")]
 pub mod optim;
 mod tensor;
 mod unique;

@@ -141,13 +141,13 @@ fn copy(device: &tensor_op_core::Device, dtype: DType, scale: usize) -> Result<f
     let [rows, cols] = SHAPES[0];
     let args = [random(device, dtype, &[rows / scale, cols])?];
     let bytes = (2 * rows / scale * cols * dtype.size()) as f64;
-    Ok(bytes / time(device, &tensor_op::catalogue::arith::Neg, &args, &[true])? / 1e9)
+    Ok(bytes / time(device, &tensor_op::catalogue::arith::NegFloat, &args, &[true])? / 1e9)
 }
 
 /// The host's part: a launch on few elements, and what the first call of an op takes.
 fn small(device: &tensor_op_core::Device) -> Result<()> {
     let args = [random(device, DType::F32, &[8, 8])?, random(device, DType::F32, &[8, 8])?];
-    let op = tensor_op::catalogue::arith::Sub;
+    let op = tensor_op::catalogue::arith::SubFloat;
     let start = Instant::now();
     Dynamic::run(&op, args.to_vec(), &[true])?;
     Dynamic::sync(device)?;

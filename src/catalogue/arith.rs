@@ -3,9 +3,9 @@
 
 use crate::tensor_op;
 
-/// Sum of floats.
+/// The sum. Ints wrap on overflow.
 #[tensor_op]
-pub fn add(x: Tensor, y: Tensor) -> Tensor {
+pub fn add(x: NumTensor, y: NumTensor) -> NumTensor {
     x + y
 }
 
@@ -15,9 +15,9 @@ pub fn add_scalar(x: Tensor, y: f64) -> Tensor {
     x + y
 }
 
-/// Difference of floats.
+/// The difference. Ints wrap on overflow.
 #[tensor_op]
-pub fn sub(x: Tensor, y: Tensor) -> Tensor {
+pub fn sub(x: NumTensor, y: NumTensor) -> NumTensor {
     x - y
 }
 
@@ -33,9 +33,9 @@ pub fn scalar_sub(x: f64, y: Tensor) -> Tensor {
     x - y
 }
 
-/// Product of floats.
+/// The product. Ints wrap on overflow.
 #[tensor_op]
-pub fn mul(x: Tensor, y: Tensor) -> Tensor {
+pub fn mul(x: NumTensor, y: NumTensor) -> NumTensor {
     x * y
 }
 
@@ -45,9 +45,9 @@ pub fn mul_scalar(x: Tensor, y: f64) -> Tensor {
     x * y
 }
 
-/// Quotient of floats.
+/// The quotient. Of ints it is truncated, and 0 where `y` is 0.
 #[tensor_op]
-pub fn div(x: Tensor, y: Tensor) -> Tensor {
+pub fn div(x: NumTensor, y: NumTensor) -> NumTensor {
     x / y
 }
 
@@ -63,28 +63,16 @@ pub fn scalar_div(x: f64, y: Tensor) -> Tensor {
     x / y
 }
 
-/// Floats with the other sign.
+/// The number with the other sign. Ints wrap on overflow.
 #[tensor_op]
-pub fn neg(x: Tensor) -> Tensor {
+pub fn neg(x: NumTensor) -> NumTensor {
     -x
-}
-
-/// Sum of ints; wraps on overflow.
-#[tensor_op]
-pub fn add_int(x: IntTensor, y: IntTensor) -> IntTensor {
-    x + y
 }
 
 /// Sum of ints and a scalar; wraps on overflow.
 #[tensor_op]
 pub fn add_scalar_int(x: IntTensor, y: i64) -> IntTensor {
     x + y
-}
-
-/// Difference of ints; wraps on overflow.
-#[tensor_op]
-pub fn sub_int(x: IntTensor, y: IntTensor) -> IntTensor {
-    x - y
 }
 
 /// Difference of ints and a scalar; wraps on overflow.
@@ -99,22 +87,10 @@ pub fn scalar_sub_int(x: i64, y: IntTensor) -> IntTensor {
     x - y
 }
 
-/// Product of ints; wraps on overflow.
-#[tensor_op]
-pub fn mul_int(x: IntTensor, y: IntTensor) -> IntTensor {
-    x * y
-}
-
 /// Product of ints and a scalar; wraps on overflow.
 #[tensor_op]
 pub fn mul_scalar_int(x: IntTensor, y: i64) -> IntTensor {
     x * y
-}
-
-/// Quotient of ints; truncates, and gives 0 where `y` is 0.
-#[tensor_op]
-pub fn div_int(x: IntTensor, y: IntTensor) -> IntTensor {
-    x / y
 }
 
 /// Quotient of ints and a scalar; truncates, and gives 0 where `y` is 0.
@@ -127,10 +103,4 @@ pub fn div_scalar_int(x: IntTensor, y: i64) -> IntTensor {
 #[tensor_op]
 pub fn scalar_div_int(x: i64, y: IntTensor) -> IntTensor {
     x / y
-}
-
-/// Ints with the other sign; wraps on overflow.
-#[tensor_op]
-pub fn neg_int(x: IntTensor) -> IntTensor {
-    -x
 }

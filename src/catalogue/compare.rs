@@ -3,9 +3,9 @@
 
 use crate::tensor_op;
 
-/// Where floats are equal. `torch.eq`.
+/// Where numbers are equal. `torch.eq`.
 #[tensor_op]
-pub fn eq(x: Tensor, y: Tensor) -> BoolTensor {
+pub fn eq(x: NumTensor, y: NumTensor) -> BoolTensor {
     x == y
 }
 
@@ -15,21 +15,15 @@ pub fn eq_scalar(x: Tensor, y: f64) -> BoolTensor {
     x == y
 }
 
-/// Where ints are equal.
-#[tensor_op]
-pub fn eq_int(x: IntTensor, y: IntTensor) -> BoolTensor {
-    x == y
-}
-
 /// Where ints are equal to a scalar.
 #[tensor_op]
 pub fn eq_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
     x == y
 }
 
-/// Where floats differ. `torch.ne`.
+/// Where numbers differ. `torch.ne`.
 #[tensor_op]
-pub fn ne(x: Tensor, y: Tensor) -> BoolTensor {
+pub fn ne(x: NumTensor, y: NumTensor) -> BoolTensor {
     x != y
 }
 
@@ -39,21 +33,15 @@ pub fn ne_scalar(x: Tensor, y: f64) -> BoolTensor {
     x != y
 }
 
-/// Where ints differ.
-#[tensor_op]
-pub fn ne_int(x: IntTensor, y: IntTensor) -> BoolTensor {
-    x != y
-}
-
 /// Where ints differ from a scalar.
 #[tensor_op]
 pub fn ne_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
     x != y
 }
 
-/// Where floats are less. `torch.lt`.
+/// Where numbers are less. `torch.lt`.
 #[tensor_op]
-pub fn lt(x: Tensor, y: Tensor) -> BoolTensor {
+pub fn lt(x: NumTensor, y: NumTensor) -> BoolTensor {
     x < y
 }
 
@@ -63,21 +51,15 @@ pub fn lt_scalar(x: Tensor, y: f64) -> BoolTensor {
     x < y
 }
 
-/// Where ints are less.
-#[tensor_op]
-pub fn lt_int(x: IntTensor, y: IntTensor) -> BoolTensor {
-    x < y
-}
-
 /// Where ints are less than a scalar.
 #[tensor_op]
 pub fn lt_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
     x < y
 }
 
-/// Where floats are less or equal. `torch.le`.
+/// Where numbers are less or equal. `torch.le`.
 #[tensor_op]
-pub fn le(x: Tensor, y: Tensor) -> BoolTensor {
+pub fn le(x: NumTensor, y: NumTensor) -> BoolTensor {
     x <= y
 }
 
@@ -87,21 +69,15 @@ pub fn le_scalar(x: Tensor, y: f64) -> BoolTensor {
     x <= y
 }
 
-/// Where ints are less or equal.
-#[tensor_op]
-pub fn le_int(x: IntTensor, y: IntTensor) -> BoolTensor {
-    x <= y
-}
-
 /// Where ints are less than a scalar, or equal to it.
 #[tensor_op]
 pub fn le_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
     x <= y
 }
 
-/// Where floats are greater. `torch.gt`.
+/// Where numbers are greater. `torch.gt`.
 #[tensor_op]
-pub fn gt(x: Tensor, y: Tensor) -> BoolTensor {
+pub fn gt(x: NumTensor, y: NumTensor) -> BoolTensor {
     x > y
 }
 
@@ -111,33 +87,21 @@ pub fn gt_scalar(x: Tensor, y: f64) -> BoolTensor {
     x > y
 }
 
-/// Where ints are greater.
-#[tensor_op]
-pub fn gt_int(x: IntTensor, y: IntTensor) -> BoolTensor {
-    x > y
-}
-
 /// Where ints are greater than a scalar.
 #[tensor_op]
 pub fn gt_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
     x > y
 }
 
-/// Where floats are greater or equal. `torch.ge`.
+/// Where numbers are greater or equal. `torch.ge`.
 #[tensor_op]
-pub fn ge(x: Tensor, y: Tensor) -> BoolTensor {
+pub fn ge(x: NumTensor, y: NumTensor) -> BoolTensor {
     x >= y
 }
 
 /// Where floats are greater than a scalar, or equal to it.
 #[tensor_op]
 pub fn ge_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x >= y
-}
-
-/// Where ints are greater or equal.
-#[tensor_op]
-pub fn ge_int(x: IntTensor, y: IntTensor) -> BoolTensor {
     x >= y
 }
 

@@ -20,7 +20,11 @@ pub fn clip_grad_norm<'p>(
     for parameter in &parameters {
         norms.push(reduce::norm(&gradients[parameter], ..)?);
     }
-    let total = if norms.is_empty() { Tensor::from([0.0]).sum(..)? } else { reduce::norm(Tensor::stack(&norms, 0)?, ..)? };
+    let total = if norms.is_empty() {
+        Tensor::from([0.0]).sum(..)?
+    } else {
+        reduce::norm(Tensor::stack(&norms, 0)?, ..)?
+    };
     for parameter in parameters {
         let Some(gradient) = gradients.remove(parameter) else { continue };
         gradients.replace(parameter, optim::clip_to_norm(gradient, &total, max_norm)?)?;

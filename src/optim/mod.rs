@@ -96,7 +96,8 @@ impl<R: Rule> Optimizer<R> {
         let fits = |x: &Tensor, shape: &Shape| {
             x.shape() == *shape && x.dtype() == parameter.dtype() && x.device() == parameter.device()
         };
-        let is_known = state.len() == shapes.len() && state.iter().zip(&shapes).all(|(x, shape)| fits(x, shape));
+        let is_known =
+            state.len() == shapes.len() && state.iter().zip(&shapes).all(|(x, shape)| fits(x, shape));
         if !is_known || !fits(gradient, &parameter.shape()) {
             let what = if is_known { "its gradient" } else { "what is remembered of it" };
             let message = format!(

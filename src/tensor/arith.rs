@@ -28,7 +28,7 @@ const ADD: Operator = Operator {
     right: Pair {
         name: "add",
         floats: Forms { tensor: arith::add, number: arith::add_scalar },
-        ints: Forms { tensor: arith::add_int, number: arith::add_scalar_int },
+        ints: Forms { tensor: arith::add, number: arith::add_scalar_int },
     },
     left_float: |x, y| arith::add_scalar(y, x),
     left_int: |x, y| arith::add_scalar_int(y, x),
@@ -37,7 +37,7 @@ const SUB: Operator = Operator {
     right: Pair {
         name: "sub",
         floats: Forms { tensor: arith::sub, number: arith::sub_scalar },
-        ints: Forms { tensor: arith::sub_int, number: arith::sub_scalar_int },
+        ints: Forms { tensor: arith::sub, number: arith::sub_scalar_int },
     },
     left_float: arith::scalar_sub,
     left_int: arith::scalar_sub_int,
@@ -46,7 +46,7 @@ const MUL: Operator = Operator {
     right: Pair {
         name: "mul",
         floats: Forms { tensor: arith::mul, number: arith::mul_scalar },
-        ints: Forms { tensor: arith::mul_int, number: arith::mul_scalar_int },
+        ints: Forms { tensor: arith::mul, number: arith::mul_scalar_int },
     },
     left_float: |x, y| arith::mul_scalar(y, x),
     left_int: |x, y| arith::mul_scalar_int(y, x),
@@ -55,7 +55,7 @@ const DIV: Operator = Operator {
     right: Pair {
         name: "div",
         floats: Forms { tensor: arith::div, number: arith::div_scalar },
-        ints: Forms { tensor: arith::div_int, number: arith::div_scalar_int },
+        ints: Forms { tensor: arith::div, number: arith::div_scalar_int },
     },
     left_float: arith::scalar_div,
     left_int: arith::scalar_div_int,
@@ -150,8 +150,7 @@ impl Neg for Tensor {
     type Output = Result<Tensor>;
     fn neg(self) -> Result<Tensor> {
         match self.dtype().kind() {
-            Kind::Float => arith::neg(self),
-            Kind::Int => arith::neg_int(self),
+            Kind::Float | Kind::Int => arith::neg(self),
             Kind::Bool => Err(no_arithmetic("neg")),
         }
     }

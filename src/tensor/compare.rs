@@ -9,32 +9,32 @@ use crate::{DType, Result};
 const EQ: Pair = Pair {
     name: "eq",
     floats: Forms { tensor: compare::eq, number: compare::eq_scalar },
-    ints: Forms { tensor: compare::eq_int, number: compare::eq_scalar_int },
+    ints: Forms { tensor: compare::eq, number: compare::eq_scalar_int },
 };
 const NE: Pair = Pair {
     name: "ne",
     floats: Forms { tensor: compare::ne, number: compare::ne_scalar },
-    ints: Forms { tensor: compare::ne_int, number: compare::ne_scalar_int },
+    ints: Forms { tensor: compare::ne, number: compare::ne_scalar_int },
 };
 const LT: Pair = Pair {
     name: "lt",
     floats: Forms { tensor: compare::lt, number: compare::lt_scalar },
-    ints: Forms { tensor: compare::lt_int, number: compare::lt_scalar_int },
+    ints: Forms { tensor: compare::lt, number: compare::lt_scalar_int },
 };
 const LE: Pair = Pair {
     name: "le",
     floats: Forms { tensor: compare::le, number: compare::le_scalar },
-    ints: Forms { tensor: compare::le_int, number: compare::le_scalar_int },
+    ints: Forms { tensor: compare::le, number: compare::le_scalar_int },
 };
 const GT: Pair = Pair {
     name: "gt",
     floats: Forms { tensor: compare::gt, number: compare::gt_scalar },
-    ints: Forms { tensor: compare::gt_int, number: compare::gt_scalar_int },
+    ints: Forms { tensor: compare::gt, number: compare::gt_scalar_int },
 };
 const GE: Pair = Pair {
     name: "ge",
     floats: Forms { tensor: compare::ge, number: compare::ge_scalar },
-    ints: Forms { tensor: compare::ge_int, number: compare::ge_scalar_int },
+    ints: Forms { tensor: compare::ge, number: compare::ge_scalar_int },
 };
 
 /// The comparison. Bools count as 0 and 1.

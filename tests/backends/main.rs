@@ -15,9 +15,9 @@ use tensor_op::prelude::*;
 
 /// Ops with kernels of every class.
 const OPS: &[&dyn Op] = &[
-    &arith::Add,
+    &arith::AddFloat,
     &arith::AddBackward,
-    &arith::Div,
+    &arith::DivFloat,
     &arith::DivBackward,
     &ops::AxisExtremes,
     &ops::AxisExtremesBackward,

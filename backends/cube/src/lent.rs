@@ -128,7 +128,7 @@ mod tests {
         let run = |shape: &[usize], strides: &[usize]| {
             let (shape, strides) = (Shape::new(shape), Shape::new(strides));
             let args = vec![Value::Tensor(Lent { shape, strides, ..lent.clone() })];
-            device.run(&tensor_op::catalogue::arith::Neg, args, &[true]).map(drop)
+            device.run(&tensor_op::catalogue::arith::NegFloat, args, &[true]).map(drop)
         };
         assert!(run(&[2, 3], &[3, 1]).is_ok() && run(&[3, 2], &[1, 3]).is_ok() && run(&[0], &[99]).is_ok());
         // These strides lead beyond the memory even after the allocator has rounded its size up.

@@ -171,7 +171,7 @@ fn gradients_of_it_are_an_error() -> Result<()> {
         Ok(Autodiff::<Gpu>::run(op, args, &[true])?.into_iter().flatten().next().expect("one result"))
     };
     let rows = run(&nn::Embedding, [&table, &AutodiffTensor::from_inner(ids(&[0, 9]))])?;
-    let gradients = run(&tensor_op::catalogue::arith::Mul, [&rows, &scale])?.backward()?;
+    let gradients = run(&tensor_op::catalogue::arith::MulFloat, [&rows, &scale])?.backward()?;
     error(gradients.get(&table).expect("tracked"));
     error(gradients.get(&scale).expect("tracked"));
     error(rows.inner());

@@ -26,9 +26,9 @@ use tensor_op_cube::{Cube, Wgpu};
 type Gpu = Cube<Wgpu>;
 
 const OPS: &[&dyn Op] = &[
-    &arith::Add,
+    &arith::AddFloat,
     &arith::AddBackward,
-    &arith::Div,
+    &arith::DivFloat,
     &arith::DivBackward,
     &ops::AxisExtremes,
     &ops::AxisExtremesBackward,

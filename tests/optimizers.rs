@@ -1,0 +1,181 @@
+//! Optimizers against those of PyTorch 2.15 in f64, three steps each. Lion and Muon, which PyTorch lacks or runs in
+//! bf16, are against their papers' code in f64.
+
+use tensor_op::optim::{
+    Adafactor, Adagrad, Adam, AdamW, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm,
+};
+use tensor_op::prelude::*;
+use tensor_op::{ErrorKind, Gradients};
+
+const START: [f64; 6] = [0.5, -1.0, 2.0, 0.25, 1.5, -0.75];
+
+fn parameter(shape: &[usize]) -> Tensor {
+    Tensor::from_vec(START.to_vec(), shape, &Device::default()).expect("sizes agree").require_grad()
+}
+
+/// The gradient of `sum of sin(p) * (1, .., 6) * step / 4`.
+fn gradients(p: &Tensor, step: usize) -> Result<Gradients> {
+    let weights: Vec<f64> = (1..7).map(|weight| (weight * step) as f64 / 4.0).collect();
+    let weights = Tensor::from_vec(weights, p.shape(), &p.device())?;
+    (p.sin()? * weights)?.sum(..)?.backward()
+}
+
+#[track_caller]
+fn check(rule: impl Rule, shape: &[usize], wanted: [f64; 6]) {
+    let run = || {
+        let mut p = parameter(shape);
+        let mut optimizer = Optimizer::new(rule);
+        for step in 1..4 {
+            let gradients = gradients(&p, step)?;
+            optimizer.step([&mut p], &gradients)?;
+        }
+        p.to_vec::<f64>()
+    };
+    let found = run().expect("three steps");
+    let is_near = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-10 * y.abs().max(1.0);
+    assert!(found.iter().zip(&wanted).all(is_near), "{found:?} is not {wanted:?}");
+}
+
+#[test]
+fn sgd() {
+    let wanted =
+        [0.364155765599, -1.1468560072, 2.20380469773, -0.344613917967, 1.42792201941, -1.27535185373];
+    check(Sgd { lr: 0.1, weight_decay: 0.01, ..Sgd::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn momentum() {
+    let wanted =
+        [0.315879086018, -1.20233165701, 2.26724275702, -0.552832924223, 1.40544760625, -1.50010878053];
+    check(
+        Sgd { lr: 0.1, momentum: 0.9, dampening: 0.2, weight_decay: 0.01, nesterov: false },
+        &[2, 3],
+        wanted,
+    );
+}
+
+#[test]
+fn nesterov() {
+    let wanted =
+        [0.16943613947, -1.33927522225, 2.55598595151, -1.15085033064, 1.31349816325, -1.76100979986];
+    check(Sgd { lr: 0.1, momentum: 0.9, nesterov: true, ..Sgd::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn adamw() {
+    let wanted =
+        [0.207726486666, -1.29356972577, 2.28090696138, -0.0423073127851, 1.22361136075, -1.04261594425];
+    check(AdamW { lr: 0.1, ..AdamW::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn adam() {
+    let wanted =
+        [0.206345641398, -1.29370815986, 2.27373353418, -0.0422338145295, 1.21417611035, -1.04468617121];
+    check(Adam { lr: 0.1, weight_decay: 0.1, ..Adam::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn rmsprop() {
+    let wanted =
+        [-1.43205114114, -1.7565984295, 4.66896030461, -1.48365722991, -1.31733880834, -1.97061410339];
+    check(RmsProp { lr: 0.1, weight_decay: 0.1, ..RmsProp::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn adagrad() {
+    let wanted =
+        [0.232442290786, -1.26493648925, 2.28713700397, -0.0197890375851, 1.2204211186, -1.01462621049];
+    check(Adagrad { lr: 0.1, weight_decay: 0.1, ..Adagrad::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn adafactor() {
+    let wanted =
+        [0.265721962744, -1.54057669445, 2.26630548222, -0.0631964055875, 1.23846772114, -1.01763857307];
+    check(Adafactor { lr: 0.1, weight_decay: 0.1, ..Adafactor::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn adafactor_of_a_vector() {
+    let wanted =
+        [0.132754922356, -1.30511617011, 2.29899636663, -0.107973555544, 1.08221996184, -1.06909768174];
+    check(Adafactor { lr: 0.1, weight_decay: 0.1, ..Adafactor::default() }, &[6], wanted);
+}
+
+#[test]
+fn lion() {
+    let wanted = [0.1881395, -1.267309, 2.237608, -0.05443525, 1.1584385, -1.02473425];
+    check(Lion { lr: 0.1, weight_decay: 0.1, ..Lion::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn muon_of_a_wide_matrix() {
+    let wanted =
+        [0.297110317736, -1.14988905875, 2.14251300413, 0.082769568741, 1.43024065969, -0.882530357715];
+    check(Muon { lr: 0.1, ..Muon::default() }, &[2, 3], wanted);
+}
+
+#[test]
+fn muon_of_a_tall_matrix() {
+    let wanted =
+        [0.306929676724, -1.02849236498, 2.1588350783, 0.0701245658435, 1.3105896863, -0.929309324313];
+    check(Muon { lr: 0.1, ..Muon::default() }, &[3, 2], wanted);
+}
+
+#[test]
+fn muon_of_a_vector() {
+    let wanted =
+        [0.207726486666, -1.29356972577, 2.28090696138, -0.0423073127851, 1.22361136075, -1.04261594425];
+    check(Muon { others: AdamW { lr: 0.1, ..AdamW::default() }, ..Muon::default() }, &[6], wanted);
+}
+
+#[test]
+fn gradients_are_clipped_to_a_norm() -> Result<()> {
+    let (x, y) = (Tensor::from([3.0]).require_grad(), Tensor::from([[2.0, 0.0]]).require_grad());
+    let mut gradients = (x.square()?.sum(..)? + y.square()?.sum(..)?)?.backward()?;
+    let norm = clip_grad_norm(&mut gradients, [&x, &y], 1.0)?.item::<f64>()?;
+    let total = 52.0_f64.sqrt();
+    assert!((norm - total).abs() < 1e-12);
+    // PyTorch divides by the norm and 1e-6.
+    let scale = 1.0 / (total + 1e-6);
+    assert!((gradients[&x].item::<f64>()? - 6.0 * scale).abs() < 1e-12);
+    assert!((gradients[&y].to_vec::<f64>()?[0] - 4.0 * scale).abs() < 1e-12);
+    // A small norm stays, and a gradient that was not found is no mistake.
+    let before = gradients[&x].item::<f64>()?;
+    clip_grad_norm(&mut gradients, [&x, &y, &Tensor::from([1.0]).require_grad()], 2.0)?;
+    assert_eq!(gradients[&x].item::<f64>()?, before);
+    Ok(())
+}
+
+#[test]
+fn an_optimizer_goes_on_to_the_bit() -> Result<()> {
+    let rule = || AdamW { lr: 0.1, ..AdamW::default() };
+    let (mut p, mut optimizer) = (parameter(&[6]), Optimizer::new(rule()));
+    optimizer.step([&mut p], &gradients(&p.clone(), 1)?)?;
+    let (mut q, mut resumed) =
+        (p.clone(), Optimizer::resume(rule(), optimizer.steps().to_vec(), optimizer.state().to_vec()));
+    optimizer.step([&mut p], &gradients(&p.clone(), 2)?)?;
+    resumed.step([&mut q], &gradients(&q.clone(), 2)?)?;
+    assert_eq!(p.to_vec::<f64>()?, q.to_vec::<f64>()?);
+    assert_eq!(resumed.steps(), [2]);
+    assert!(p.is_tracked());
+    Ok(())
+}
+
+#[test]
+fn other_parameters_than_before_are_an_error_and_stay() -> Result<()> {
+    let (mut p, mut optimizer) = (parameter(&[6]), Optimizer::new(Lion::default()));
+    let found = gradients(&p, 1)?;
+    optimizer.step([&mut p], &found)?;
+    let mut other = parameter(&[2, 3]);
+    let found = gradients(&other, 1)?;
+    let error = optimizer.step([&mut other], &found).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Shape);
+    assert!(error.to_string().contains("parameter 0"), "{error}");
+    assert_eq!(other.to_vec::<f64>()?, START);
+    // A parameter without a gradient stays too.
+    optimizer.step([&mut p], &found)?;
+    assert_eq!(optimizer.steps(), [1]);
+    Ok(())
+}
