@@ -1,7 +1,7 @@
 //! Operations: each takes operands that fit from the pool, and gives a value to it.
 
 use crate::places;
-use crate::pool::{Kind, Pool, Value};
+use crate::pool::{Kind, Pool, Value, dims_of, without};
 use crate::random::Random;
 use crate::signature::{Dims, is_one};
 
@@ -133,35 +133,6 @@ fn binary(pool: &mut Pool, random: &mut Random) -> Option<()> {
     let text = format!("({})", fill(template, &[&a, &b]));
     pool.add(random, text, Kind::Float, union(&a, &b), a.moves || b.moves);
     Some(())
-}
-
-/// Dims of a value to reduce over, and their text.
-pub(crate) fn dims_of(
-    pool: &Pool,
-    value: &Value,
-    random: &mut Random,
-) -> Option<(Vec<&'static str>, String)> {
-    // In plain tensors the group stays, so that the result can be declared.
-    let free: Vec<&'static str> = pool
-        .dims
-        .iter()
-        .copied()
-        .filter(|dim| value.dims.contains(dim) && !(pool.plain && *dim == ".."))
-        .collect();
-    let mut chosen = random.some(&free, 50);
-    if chosen.is_empty() && !free.is_empty() {
-        chosen.push(random.pick(&free));
-    }
-    let text = match chosen[..] {
-        [] => return None,
-        [one] => one.to_string(),
-        [..] => format!("({})", chosen.join(", ")),
-    };
-    Some((chosen, text))
-}
-
-pub(crate) fn without(value: &Value, dims: &[&'static str]) -> Dims {
-    value.dims.iter().copied().filter(|dim| !dims.contains(dim)).collect()
 }
 
 fn reduce(pool: &mut Pool, random: &mut Random) -> Option<()> {

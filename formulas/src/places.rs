@@ -1,7 +1,6 @@
 //! Operations by the order of elements, and by indices: sorts, reads and scatters.
 
-use crate::operation::{dims_of, without};
-use crate::pool::{Kind, Pool, Value};
+use crate::pool::{Kind, Pool, Value, dims_of, without};
 use crate::random::Random;
 use crate::signature::{Dims, is_one};
 

@@ -151,3 +151,32 @@ fn number(value: &Value) -> String {
         Kind::Bool => format!("select({text}, 1.0, 0.25)"),
     }
 }
+
+/// Dims of a value to reduce over, and their text.
+pub(crate) fn dims_of(
+    pool: &Pool,
+    value: &Value,
+    random: &mut Random,
+) -> Option<(Vec<&'static str>, String)> {
+    // In plain tensors the group stays, so that the result can be declared.
+    let free: Vec<&'static str> = pool
+        .dims
+        .iter()
+        .copied()
+        .filter(|dim| value.dims.contains(dim) && !(pool.plain && *dim == ".."))
+        .collect();
+    let mut chosen = random.some(&free, 50);
+    if chosen.is_empty() && !free.is_empty() {
+        chosen.push(random.pick(&free));
+    }
+    let text = match chosen[..] {
+        [] => return None,
+        [one] => one.to_string(),
+        [..] => format!("({})", chosen.join(", ")),
+    };
+    Some((chosen, text))
+}
+
+pub(crate) fn without(value: &Value, dims: &[&'static str]) -> Dims {
+    value.dims.iter().copied().filter(|dim| !dims.contains(dim)).collect()
+}

@@ -2,7 +2,7 @@
 
 use super::plan::Body;
 use super::real::match_real;
-use super::{bind, contraction, index, order, rows, scan};
+use super::{bind, contraction, index, order, place, rows, scan};
 use crate::layout::Layout;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, parallel, reduce, shape};
@@ -102,7 +102,7 @@ impl Kernels for Cpu<'_> {
         index::gather_bound(indexing)
     }
     fn scatter(&mut self, fold: Fold, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
-        index::scatter_bound(fold, indexing)
+        if indexing.once { place::place_bound(indexing) } else { index::scatter_bound(fold, indexing) }
     }
 }
 

@@ -4,8 +4,6 @@
 //! indexed. So no two threads add to the same element, and elements are added in the order of the source. If
 //! it is known that no place gets two elements, it is parallel over its elements (`place.rs`).
 
-mod place;
-
 use super::bind::stride;
 use crate::array::Array;
 use crate::block::fold;
@@ -44,25 +42,46 @@ pub(super) fn gather_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<Nd
 
 /// `out[along = index] += source`, where `out` starts with zeros; or the same with another reduction.
 pub(super) fn scatter_bound(fold: Fold, indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
-    let BoundIndex { source, index, along, out: axes, walked, once, computed, site, .. } = indexing;
-    let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
-    let source = Labeled { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
-    let start = fold.of_nothing(computed.kind());
-    let mut out = Labeled { tensor: shape::full(&Shape::new(&shape), start, computed)?, axes };
-    let indexed = Indexed {
-        nest: nest_of(&walked, |axis| {
-            let to = if axis == along.axis { 0 } else { stride(&out, axis) };
-            [to, stride(&source, axis), stride(&index, axis)]
-        }),
-        stride: stride(&out, along.axis),
-        size: along.size,
-    };
-    let done = match once {
-        true => place::place(&indexed, &mut out.tensor, &source.tensor, &index.tensor),
-        false => scatter(fold, &indexed, &mut out.tensor, &source.tensor, &index.tensor),
-    };
-    done.map_err(|error| at_site(error, site))?;
-    Ok(out.tensor)
+    Started::new(fold, indexing)?
+        .finish(|indexed, out, source, index| scatter(fold, indexed, out, source, index))
+}
+
+/// A scatter whose result holds what no elements give.
+pub(super) struct Started<'s> {
+    indexed: Indexed,
+    out: NdArrayTensor,
+    source: NdArrayTensor,
+    index: NdArrayTensor,
+    site: Site<'s>,
+}
+
+impl<'s> Started<'s> {
+    pub(super) fn new(fold: Fold, indexing: BoundIndex<'s, NdArrayTensor>) -> Result<Started<'s>> {
+        let BoundIndex { source, index, along, out: axes, walked, computed, site, .. } = indexing;
+        let shape: Vec<usize> = axes.iter().map(|bound| bound.size).collect();
+        let source = Labeled { tensor: cast::cast(source.tensor, computed)?, axes: source.axes };
+        let start = fold.of_nothing(computed.kind());
+        let out = Labeled { tensor: shape::full(&Shape::new(&shape), start, computed)?, axes };
+        let indexed = Indexed {
+            nest: nest_of(&walked, |axis| {
+                let to = if axis == along.axis { 0 } else { stride(&out, axis) };
+                [to, stride(&source, axis), stride(&index, axis)]
+            }),
+            stride: stride(&out, along.axis),
+            size: along.size,
+        };
+        Ok(Started { indexed, out: out.tensor, source: source.tensor, index: index.tensor, site })
+    }
+
+    /// The result, to which this adds the elements.
+    pub(super) fn finish(
+        mut self,
+        add: impl FnOnce(&Indexed, &mut NdArrayTensor, &NdArrayTensor, &NdArrayTensor) -> Result<()>,
+    ) -> Result<NdArrayTensor> {
+        add(&self.indexed, &mut self.out, &self.source, &self.index)
+            .map_err(|error| at_site(error, self.site))?;
+        Ok(self.out)
+    }
 }
 
 /// Adds the indexed dim to the error, and the index if it is an argument.
@@ -85,11 +104,11 @@ pub(crate) struct Indexed {
     pub(crate) size: usize,
 }
 
-const OUT: usize = 0;
-const SOURCE: usize = 1;
-const INDEX: usize = 2;
+pub(super) const OUT: usize = 0;
+pub(super) const SOURCE: usize = 1;
+pub(super) const INDEX: usize = 2;
 /// Number of points per task.
-const TASK: usize = 1 << 13;
+pub(super) const TASK: usize = 1 << 13;
 
 fn nest_of(axes: &[BoundAxis], strides: impl Fn(AxisId) -> [isize; 3]) -> Nest {
     let mut nest = Nest::new(3);
@@ -185,7 +204,7 @@ pub(crate) fn scatter(
     }
 }
 
-fn not_computed(dtype: DType) -> Error {
+pub(super) fn not_computed(dtype: DType) -> Error {
     Error::new(ErrorKind::DType, format!("{dtype} is not computed in; cast it first"))
 }
 
@@ -263,14 +282,14 @@ fn shared_axis(nest: &Nest) -> (bool, Nest) {
 
 /// Reads indices and checks them.
 #[derive(Clone, Copy)]
-struct Reader {
+pub(super) struct Reader {
     place: Shared<u8>,
     dtype: DType,
     size: usize,
 }
 
 impl Reader {
-    fn new(index: &NdArrayTensor, size: usize) -> Result<Reader> {
+    pub(super) fn new(index: &NdArrayTensor, size: usize) -> Result<Reader> {
         if index.dtype().kind() != Kind::Int {
             let message = format!("an index of {} was given; it must be i64, i32, u32 or u8", index.dtype());
             return Err(Error::new(ErrorKind::DType, message));
@@ -278,7 +297,7 @@ impl Reader {
         Ok(Reader { place: Shared(index.as_ptr().cast_mut()), dtype: index.dtype(), size })
     }
 
-    fn at(&self, offset: isize) -> Result<usize> {
+    pub(super) fn at(&self, offset: isize) -> Result<usize> {
         let place = self.place.at(offset * self.dtype.size() as isize);
         // SAFETY: the nest stays inside of the index array, which has this dtype.
         let value: i64 = unsafe { super::stream::read_one(self.dtype, place) };

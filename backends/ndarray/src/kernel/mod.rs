@@ -13,6 +13,7 @@ pub(crate) mod fold;
 pub(crate) mod index;
 mod order;
 mod pairs;
+mod place;
 pub(crate) mod plan;
 pub(crate) mod real;
 pub(crate) mod rows;

@@ -15,9 +15,9 @@ use tensor_op_core::Result;
 use tensor_op_spec::ir::Kind;
 use tensor_op_spec::prim::Fold;
 
-/// Puts elements into `out`, a new row-major tensor of the dtype that sums are computed in. The bits are those
-/// of a sum: 0 in place of -0. Returns the doubts that the call leaves. The axes are those of the result that
-/// are not indexed, and those along which the index differs.
+/// Puts elements into `out`, a new row-major tensor of the dtype that sums are computed in. The bits are
+/// those of a sum: 0 in place of -0. Returns the doubts that the call leaves. The axes are those of the
+/// result that are not indexed, and those along which the index differs.
 pub(super) fn place(
     indexed: &Indexed,
     [free, mut axes]: [Nest; 2],

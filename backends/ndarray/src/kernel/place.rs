@@ -1,16 +1,23 @@
 //! Scatters in which no place gets more than one element, such as the gradient of a sort.
 
-use super::{INDEX, Indexed, OUT, Reader, SOURCE, TASK, not_computed};
+use super::index::{INDEX, Indexed, OUT, Reader, SOURCE, Started, TASK, not_computed};
 use crate::array::Array;
 use crate::parallel::{self, Shared};
 use crate::tensor::{NdArrayTensor, Stored};
 use std::ops::Add;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use tensor_op_core::execute::BoundIndex;
 use tensor_op_core::{DType, Result};
+use tensor_op_spec::prim::Fold;
+
+/// `out[along = index] = source`, and 0 elsewhere.
+pub(super) fn place_bound(indexing: BoundIndex<'_, NdArrayTensor>) -> Result<NdArrayTensor> {
+    Started::new(Fold::Sum, indexing)?.finish(place)
+}
 
 /// Puts elements into `out`, which is filled with zeros, whose buffer no other tensor shares, and which has
 /// the source's type. The bits are those of a sum: 0 in place of -0.
-pub(super) fn place(
+fn place(
     indexed: &Indexed,
     out: &mut NdArrayTensor,
     source: &NdArrayTensor,
