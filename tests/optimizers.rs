@@ -1,5 +1,5 @@
-//! Optimizers against those of PyTorch 2.15 in f64, three steps each. Lion and Muon, which PyTorch lacks or runs in
-//! bf16, are against their papers' code in f64.
+//! Optimizers against those of PyTorch 2.15 in f64, three steps each. Lion and Muon, which PyTorch lacks or
+//! runs in bf16, are against their papers' code in f64.
 
 use tensor_op::optim::{
     Adafactor, Adagrad, Adam, AdamW, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm,
@@ -152,11 +152,14 @@ fn gradients_are_clipped_to_a_norm() -> Result<()> {
 fn an_optimizer_goes_on_to_the_bit() -> Result<()> {
     let rule = || AdamW { lr: 0.1, ..AdamW::default() };
     let (mut p, mut optimizer) = (parameter(&[6]), Optimizer::new(rule()));
-    optimizer.step([&mut p], &gradients(&p.clone(), 1)?)?;
+    let found = gradients(&p, 1)?;
+    optimizer.step([&mut p], &found)?;
     let (mut q, mut resumed) =
         (p.clone(), Optimizer::resume(rule(), optimizer.steps().to_vec(), optimizer.state().to_vec()));
-    optimizer.step([&mut p], &gradients(&p.clone(), 2)?)?;
-    resumed.step([&mut q], &gradients(&q.clone(), 2)?)?;
+    let found = gradients(&p, 2)?;
+    optimizer.step([&mut p], &found)?;
+    let found = gradients(&q, 2)?;
+    resumed.step([&mut q], &found)?;
     assert_eq!(p.to_vec::<f64>()?, q.to_vec::<f64>()?);
     assert_eq!(resumed.steps(), [2]);
     assert!(p.is_tracked());

@@ -1,4 +1,5 @@
-//! Every stage of each declaration in `ops/`, as snapshots: graph, gradient, schedules, code. A new case is a new file.
+//! Every stage of each declaration in `ops/`, as snapshots: graph, gradient, schedules, code. A new case is a
+//! new file.
 
 #![cfg(feature = "syntax")]
 
@@ -39,8 +40,8 @@ fn expansion_is_deterministic() {
 }
 
 /// Generated lines are what users read and compile: they grow only on purpose. What an op may have depends on
-/// what it is: a function with its traits, the types of each formula with the text of their graphs, and a body for
-/// each pass.
+/// what it is: a function with its traits, the types of each formula with the text of their graphs, and a
+/// body for each pass.
 #[test]
 fn generated_code_stays_small() {
     for (name, source) in declarations() {

@@ -1,11 +1,12 @@
-//! Attention in the forms that models have. Queries are `[.., t, d]`, keys `[.., s, d]` and values `[.., s, e]`, where
-//! heads are among the leading dims. The plain one is [`nn::attention`](super::nn::attention); with dropout it is
-//! [`random::attention_with_dropout`](super::random::attention_with_dropout).
+//! Attention in the forms that models have. Queries are `[.., t, d]`, keys `[.., s, d]` and values `[.., s,
+//! e]`, where heads are among the leading dims. The plain one is [`nn::attention`](super::nn::attention);
+//! with dropout it is [`random::attention_with_dropout`](super::random::attention_with_dropout).
 
 use crate::tensor_op;
 
-/// Attention with a mask that is added to the scores, or where `is_causal` says so with the keys up to each query.
-/// A `scale` of 0 stands for one over the root of `d`. `torch.nn.functional.scaled_dot_product_attention`.
+/// Attention with a mask that is added to the scores, or where `is_causal` says so with the keys up to each
+/// query. A `scale` of 0 stands for one over the root of `d`.
+/// `torch.nn.functional.scaled_dot_product_attention`.
 ///
 /// ```
 /// use tensor_op::catalogue::attention::scaled_dot_product_attention;
@@ -91,8 +92,9 @@ pub fn alibi_attention(
     sum(softmax(select(iota(s) <= iota(t), scores, -INFINITY), s) * value, s)
 }
 
-/// Attention of new queries to a cache of keys and values, of which the first `past + t` are written: the query
-/// `t` sees the keys up to `past + t`. Query heads share keys in groups, as in [`grouped_query_attention`].
+/// Attention of new queries to a cache of keys and values, of which the first `past + t` are written: the
+/// query `t` sees the keys up to `past + t`. Query heads share keys in groups, as in
+/// [`grouped_query_attention`].
 #[tensor_op]
 pub fn attention_with_cache(
     query: Tensor![b, (h, g), t, d],

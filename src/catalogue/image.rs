@@ -25,7 +25,8 @@ pub fn normalize_channels(
     (image - mean) / std
 }
 
-/// The brightness of each pixel. `torchvision.transforms.functional.rgb_to_grayscale`, without the axis of channels.
+/// The brightness of each pixel. `torchvision.transforms.functional.rgb_to_grayscale`, without the axis of
+/// channels.
 #[tensor_op]
 pub fn rgb_to_grayscale(image: Tensor![.., c = 3, h, w]) -> Tensor![.., h, w] {
     let weight = select(iota(c) == 0, 0.2989, select(iota(c) == 1, 0.587, 0.114));
@@ -38,7 +39,8 @@ pub fn adjust_brightness(image: Tensor, brightness_factor: f64) -> Tensor {
     clamp(image * brightness_factor, 0.0, 1.0)
 }
 
-/// The image, moved away from the mean of its brightness. `torchvision.transforms.functional.adjust_contrast`.
+/// The image, moved away from the mean of its brightness.
+/// `torchvision.transforms.functional.adjust_contrast`.
 #[tensor_op]
 pub fn adjust_contrast(image: Tensor![.., c = 3, h, w], contrast_factor: f64) -> Tensor![.., c = 3, h, w] {
     let level = mean(self::rgb_to_grayscale(image), (h, w));

@@ -5,7 +5,8 @@ use crate::Op;
 /// Names the ops of each family, which may belong to a feature of the crate.
 macro_rules! families {
     ($($($feature:literal)? $module:ident: $($op:ident)*;)*) => {
-        /// Every op of the catalogue, as far as features have it. An op of several formulas is there by each of them.
+        /// Every op of the catalogue, as far as features have it. An op of several formulas is there by each
+        /// of them.
         pub fn ops() -> Vec<&'static dyn Op> {
             let mut all: Vec<&'static dyn Op> = vec![];
             $(

@@ -313,8 +313,8 @@ pub fn addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, #[default(1.0)] 
     input + value * tensor1 / tensor2
 }
 
-/// The number, or these values in place of NaN and the infinities. The defaults are 0 and the largest numbers of
-/// f64. `torch.nan_to_num`.
+/// The number, or these values in place of NaN and the infinities. The defaults are 0 and the largest numbers
+/// of f64. `torch.nan_to_num`.
 #[tensor_op(method(inherent))]
 pub fn nan_to_num(
     input: Tensor,

@@ -1,8 +1,8 @@
-//! Standard operations, declared as a user would, by family. Names, arguments and defaults are PyTorch's; where they
-//! differ, the doc of the op says so. Many are methods of [`Tensor`](crate::Tensor) too.
+//! Standard operations, declared as a user would, by family. Names, arguments and defaults are PyTorch's;
+//! where they differ, the doc of the op says so. Many are methods of [`Tensor`](crate::Tensor) too.
 //!
-//! The features `losses`, `optim`, `attention` and `quantize` are on by default; `vision` has what images need, and
-//! `full` is all of them.
+//! The features `losses`, `optim`, `attention` and `quantize` are on by default; `vision` has what images
+//! need, and `full` is all of them.
 
 mod list;
 

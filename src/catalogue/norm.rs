@@ -1,5 +1,5 @@
-//! Normalization by statistics of the tensor itself, or by running statistics. Names and arguments are those of
-//! `torch.nn.functional`; channels are axis 1.
+//! Normalization by statistics of the tensor itself, or by running statistics. Names and arguments are those
+//! of `torch.nn.functional`; channels are axis 1.
 //!
 //! Layer norm and root-mean-square norm are in [`nn`](super::nn).
 //!
@@ -21,9 +21,10 @@ pub fn normalize(input: Tensor, dim: Axis, #[default(1e-12)] eps: f64) -> Tensor
     input / maximum(norm(input, dim), eps)
 }
 
-/// Normalizes each channel over the batch and all positions, as in training. The second and the third result are
-/// the mean and the variance (divided by the number of elements), of which [`optim::ema`](super::optim::ema) makes
-/// running statistics. `torch.nn.functional.batch_norm(training=True)`.
+/// Normalizes each channel over the batch and all positions, as in training. The second and the third result
+/// are the mean and the variance (divided by the number of elements), of which
+/// [`optim::ema`](super::optim::ema) makes running statistics.
+/// `torch.nn.functional.batch_norm(training=True)`.
 #[tensor_op]
 pub fn batch_norm_train(
     input: Tensor![b, c, ..],

@@ -1,5 +1,5 @@
-//! Steps of optimizers: a parameter, its gradient and its state become the next parameter and the next state, in
-//! one kernel where no product is needed. Names and defaults are those of `torch.optim`.
+//! Steps of optimizers: a parameter, its gradient and its state become the next parameter and the next state,
+//! in one kernel where no product is needed. Names and defaults are those of `torch.optim`.
 //!
 //! Pass tensors by value, and their buffers take the results. Steps are counted from 1.
 //! [`optim`](crate::optim) runs these ops for all parameters of a model.
@@ -33,8 +33,8 @@ pub fn sgd(
     param - lr * (grad + weight_decay * param)
 }
 
-/// Stochastic gradient descent with momentum. The second result is the buffer of the next step; before the first
-/// one it is 0, and `dampening` too. `torch.optim.SGD`.
+/// Stochastic gradient descent with momentum. The second result is the buffer of the next step; before the
+/// first one it is 0, and `dampening` too. `torch.optim.SGD`.
 #[tensor_op]
 #[no_grad]
 pub fn sgd_momentum(
@@ -215,8 +215,8 @@ pub fn newton_schulz(x: Tensor![m, n]) -> Tensor![m, n] {
     3.4445 * x + sum((2.0315 * squared - 4.775 * gram) * other, k)
 }
 
-/// About the nearest matrix whose singular values are 1, by five steps of Newton and Schulz. Singular values of the
-/// result are from 0.7 to 1.2.
+/// About the nearest matrix whose singular values are 1, by five steps of Newton and Schulz. Singular values
+/// of the result are from 0.7 to 1.2.
 ///
 /// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
 #[tensor_op]
@@ -227,8 +227,8 @@ pub fn orthogonalize(x: Tensor![m, n]) -> Tensor![m, n] {
     self::newton_schulz(self::newton_schulz(self::newton_schulz(two)))
 }
 
-/// Muon for a matrix: the step is the nearest matrix to the momentum whose singular values are about 1. The second
-/// result is the buffer of the next step. Of a tall matrix pass the transposed one: that costs less.
+/// Muon for a matrix: the step is the nearest matrix to the momentum whose singular values are about 1. The
+/// second result is the buffer of the next step. Of a tall matrix pass the transposed one: that costs less.
 /// `torch.optim.Muon`, with products in the dtype of the parameter.
 ///
 /// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
@@ -256,8 +256,8 @@ pub fn ema(average: Tensor, value: Tensor, #[default(0.999)] decay: f64) -> Tens
     decay * average + (1.0 - decay) * value
 }
 
-/// The gradient, made smaller so that all gradients together have the norm `max_norm` if their norm `total` is
-/// larger. `torch.nn.utils.clip_grads_with_norm_`.
+/// The gradient, made smaller so that all gradients together have the norm `max_norm` if their norm `total`
+/// is larger. `torch.nn.utils.clip_grads_with_norm_`.
 #[tensor_op]
 #[no_grad]
 pub fn clip_to_norm(grad: Tensor, total: Tensor, max_norm: f64) -> Tensor {

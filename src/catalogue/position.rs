@@ -45,8 +45,8 @@ pub fn alibi_slopes(h: usize) -> Tensor![h] {
     exp2(-8.0 * cast(iota(h) + 1, float) / len(h))
 }
 
-/// The bias of each head for each distance between a query and an earlier key. Distances from half of the table on
-/// share its entries by their logarithm, up to `max_distance`.
+/// The bias of each head for each distance between a query and an earlier key. Distances from half of the
+/// table on share its entries by their logarithm, up to `max_distance`.
 ///
 /// Source: Raffel et al., Exploring the Limits of Transfer Learning with T5, 2019.
 #[tensor_op]

@@ -46,8 +46,8 @@ pub fn quantize_per_tensor(
     cast(clamp(round(x / scale) + cast(zero_point, float), quant_min, quant_max), int)
 }
 
-/// The nearest number that ints with this scale can be. The gradient passes straight through where the number is
-/// within their range. `torch.fake_quantize_per_tensor_affine`.
+/// The nearest number that ints with this scale can be. The gradient passes straight through where the number
+/// is within their range. `torch.fake_quantize_per_tensor_affine`.
 #[tensor_op]
 pub fn fake_quantize(
     x: Tensor,

@@ -1,5 +1,5 @@
-//! Reductions over axes. Names are PyTorch's. `dim` is an axis, a list of axes, or `..` for all of them; what was
-//! reduced leaves the shape, so PyTorch's `keepdim=True` is `x.sum(1)?.unsqueeze(1)`.
+//! Reductions over axes. Names are PyTorch's. `dim` is an axis, a list of axes, or `..` for all of them; what
+//! was reduced leaves the shape, so PyTorch's `keepdim=True` is `x.sum(1)?.unsqueeze(1)`.
 //!
 //! ```
 //! use tensor_op::prelude::*;

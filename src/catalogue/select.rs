@@ -1,5 +1,6 @@
 //! Elements by index, and what indices become. Names are PyTorch's. `gather` reads along the last axis, and
-//! `index_select` along the first one. A negative index counts from the end; one that is out of range is an `Err`.
+//! `index_select` along the first one. A negative index counts from the end; one that is out of range is an
+//! `Err`.
 //!
 //! ```
 //! use tensor_op::prelude::*;

@@ -13,13 +13,13 @@ pub struct IntTensor;
 #[derive(Clone, Copy, Debug)]
 pub struct BoolTensor;
 
-/// A tensor of floats or of ints, with dims as in `Tensor![.., m, n]`: each kind has a formula of its own. All
-/// tensors of an op that have this type have one kind.
+/// A tensor of floats or of ints, with dims as in `Tensor![.., m, n]`: each kind has a formula of its own.
+/// All tensors of an op that have this type have one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct NumTensor;
 
-/// A tensor of floats, ints or bools, with dims as in `Tensor![.., m, n]`: each kind has a formula of its own.
-/// All tensors of an op that have this type have one kind.
+/// A tensor of floats, ints or bools, with dims as in `Tensor![.., m, n]`: each kind has a formula of its
+/// own. All tensors of an op that have this type have one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyTensor;
 

@@ -3,9 +3,9 @@
 use crate::catalogue::{optim, reduce};
 use crate::{Gradients, Result, Tensor};
 
-/// Makes the gradients of these parameters smaller, all by one factor, so that together they have the Euclidean
-/// norm `max_norm` if it was larger. Returns the norm that they had, as a tensor of one element, so that nothing
-/// waits for the device. `torch.nn.utils.clip_grad_norm_`.
+/// Makes the gradients of these parameters smaller, all by one factor, so that together they have the
+/// Euclidean norm `max_norm` if it was larger. Returns the norm that they had, as a tensor of one element, so
+/// that nothing waits for the device. `torch.nn.utils.clip_grad_norm_`.
 ///
 /// # Errors
 /// The gradients have several dtypes or devices.

@@ -1,7 +1,7 @@
 //! Optimizers: the steps of [`catalogue::optim`](crate::catalogue::optim) for all parameters of a model.
 //!
-//! A rule, such as [`AdamW`], says how one parameter moves; an [`Optimizer`] keeps what the rule remembers of each
-//! parameter. Learning rates of training are in [`schedule`].
+//! A rule, such as [`AdamW`], says how one parameter moves; an [`Optimizer`] keeps what the rule remembers of
+//! each parameter. Learning rates of training are in [`schedule`].
 //!
 //! ```
 //! use tensor_op::optim::{AdamW, Optimizer, clip_grad_norm, schedule};
@@ -49,8 +49,8 @@ impl<R: Rule> Optimizer<R> {
         Optimizer { rule, steps: vec![], state: vec![] }
     }
 
-    /// An optimizer that goes on from the [`state`](Optimizer::state) and the [`steps`](Optimizer::steps) of another
-    /// one.
+    /// An optimizer that goes on from the [`state`](Optimizer::state) and the [`steps`](Optimizer::steps) of
+    /// another one.
     pub fn resume(rule: R, steps: Vec<i64>, state: Vec<Vec<Tensor>>) -> Optimizer<R> {
         Optimizer { rule, steps, state }
     }
@@ -65,12 +65,13 @@ impl<R: Rule> Optimizer<R> {
         &self.state
     }
 
-    /// Moves the parameters that have a gradient. They come in the same order each time, by which the optimizer
-    /// knows them. A parameter whose elements nothing else shares moves in place, so drop the loss before.
+    /// Moves the parameters that have a gradient. They come in the same order each time, by which the
+    /// optimizer knows them. A parameter whose elements nothing else shares moves in place, so drop the loss
+    /// before.
     ///
     /// # Errors
-    /// A gradient, or what is remembered, does not fit its parameter. This one and those after it have not moved
-    /// then. If a device fails on the way, the parameter that was moving is empty.
+    /// A gradient, or what is remembered, does not fit its parameter. This one and those after it have not
+    /// moved then. If a device fails on the way, the parameter that was moving is empty.
     pub fn step<'p>(
         &mut self,
         parameters: impl IntoIterator<Item = &'p mut Tensor>,

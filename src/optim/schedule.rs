@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-/// Rises from near 0 to `peak` over the first `warmup` steps, then falls along half a cosine to `floor` at the step
-/// `total`, and stays there.
+/// Rises from near 0 to `peak` over the first `warmup` steps, then falls along half a cosine to `floor` at
+/// the step `total`, and stays there.
 ///
 /// ```
 /// use tensor_op::optim::schedule::warmup_cosine;

@@ -16,9 +16,9 @@ use tensor_op::prelude::*;
 /// Ops with kernels of every class.
 const OPS: &[&dyn Op] = &[
     &arith::AddFloat,
-    &arith::AddBackward,
+    &arith::AddFloatBackward,
     &arith::DivFloat,
-    &arith::DivBackward,
+    &arith::DivFloatBackward,
     &ops::AxisExtremes,
     &ops::AxisExtremesBackward,
     &ops::AxisLength,

@@ -1,10 +1,11 @@
 //! Which formulas a call may choose, and the formula for each choice.
 //!
-//! A call chooses by its arguments: an optional tensor is passed or not, an enum has a variant, a `bool` in an
-//! `if` is true or false, and the tensors of type `NumTensor` or `AnyTensor` have elements of one kind. For each combination there is a **variant**: a plain declaration, in which
-//! the forms that speak of choices are replaced by what was chosen. All later phases see variants only, and
-//! each variant is an op with its own graph, gradient, kernels and tests. Emission adds what is common to
-//! them: the function and the method of the backend trait, which choose.
+//! A call chooses by its arguments: an optional tensor is passed or not, an enum has a variant, a `bool` in
+//! an `if` is true or false, and the tensors of type `NumTensor` or `AnyTensor` have elements of one kind.
+//! For each combination there is a **variant**: a plain declaration, in which the forms that speak of choices
+//! are replaced by what was chosen. All later phases see variants only, and each variant is an op with its
+//! own graph, gradient, kernels and tests. Emission adds what is common to them: the function and the method
+//! of the backend trait, which choose.
 //!
 //! `find.rs` has which arguments choose, with all messages. `resolve.rs` makes the variants. An op without
 //! choices has one variant, which is the declaration itself.

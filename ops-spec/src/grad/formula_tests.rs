@@ -68,8 +68,8 @@ fn differentiable() -> Vec<(String, Graph)> {
     graphs.filter(|(_, graph)| is_checked(graph)).collect()
 }
 
-/// Ops whose gradient is not the slope of their results: it passes through what they round, or leaves out some
-/// results.
+/// Ops whose gradient is not the slope of their results: it passes through what they round, or leaves out
+/// some results.
 const OTHER_SLOPE: [&str; 4] =
     ["gumbel_softmax_hard", "stochastic_round", "fake_quantize", "batch_norm_train_"];
 

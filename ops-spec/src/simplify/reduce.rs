@@ -130,8 +130,8 @@ impl<'b> Rewriter<'b> {
         (outside, inside)
     }
 
-    /// A size by which the terms of a sum are divided, as a divisor of the sum. Along an empty dim there are no
-    /// terms, and the sum is 0, so that it must not be divided by 0.
+    /// A size by which the terms of a sum are divided, as a divisor of the sum. Along an empty dim there are
+    /// no terms, and the sum is 0, so that it must not be divided by 0.
     fn at_least_one(self, dims: DimSet, size: Value<'b>) -> Value<'b> {
         match self.op(size) {
             Op::Len(of) if !of.intersection(dims).is_empty() => {

@@ -2,10 +2,11 @@
 
 use crate::{Reduction, tensor_op};
 
-/// The cross-entropy of logits and class indices, with weights of classes, an index that does not count, and a
-/// share `label_smoothing` that all classes get. A mean is weighted. `torch.nn.functional.cross_entropy`.
+/// The cross-entropy of logits and class indices, with weights of classes, an index that does not count, and
+/// a share `label_smoothing` that all classes get. A mean is weighted. `torch.nn.functional.cross_entropy`.
 ///
-/// [`nn::cross_entropy`](crate::catalogue::nn::cross_entropy) has none of these, and reads the logits fewer times.
+/// [`nn::cross_entropy`](crate::catalogue::nn::cross_entropy) has none of these, and reads the logits fewer
+/// times.
 #[tensor_op(method(inherent))]
 pub fn cross_entropy(
     input: Tensor![b, c, ..],
@@ -46,8 +47,8 @@ pub fn cross_entropy_of_probabilities(
     super::reduced(-sum(log_softmax(input, c) * weight.unwrap_or(1.0) * smooth, c), reduction)
 }
 
-/// Minus the logarithms of the probabilities of the right classes, each times the weight of its class. A mean is
-/// weighted. `torch.nn.functional.nll_loss`.
+/// Minus the logarithms of the probabilities of the right classes, each times the weight of its class. A mean
+/// is weighted. `torch.nn.functional.nll_loss`.
 #[tensor_op(method(inherent), burn = nll_loss_burn)]
 pub fn nll_loss(
     input: Tensor![b, v],
@@ -97,8 +98,8 @@ pub fn multilabel_soft_margin_loss(
     super::reduced(mean(weight.unwrap_or(1.0) * loss, n), reduction)
 }
 
-/// Cross-entropy of which easy elements get less, by `(1 - p)^gamma`: what detectors of rare objects train with.
-/// `torchvision.ops.sigmoid_focal_loss`.
+/// Cross-entropy of which easy elements get less, by `(1 - p)^gamma`: what detectors of rare objects train
+/// with. `torchvision.ops.sigmoid_focal_loss`.
 ///
 /// Source: Lin et al., Focal Loss for Dense Object Detection, 2017.
 #[tensor_op]

@@ -27,7 +27,8 @@ pub fn smooth_l1_loss(
     super::reduced(loss, reduction)
 }
 
-/// Squared differences up to `delta`, and beyond absolute ones times `delta`. `torch.nn.functional.huber_loss`.
+/// Squared differences up to `delta`, and beyond absolute ones times `delta`.
+/// `torch.nn.functional.huber_loss`.
 #[tensor_op]
 pub fn huber_loss(
     input: Tensor,
@@ -107,8 +108,8 @@ pub fn hinge_embedding_loss(
     super::reduced(loss, reduction)
 }
 
-/// Minus the log-likelihood of counts, without its constant. `input` is the logarithm of the rate if `log_input`
-/// says so. `torch.nn.functional.poisson_nll_loss(full=False)`.
+/// Minus the log-likelihood of counts, without its constant. `input` is the logarithm of the rate if
+/// `log_input` says so. `torch.nn.functional.poisson_nll_loss(full=False)`.
 #[tensor_op]
 pub fn poisson_nll_loss(
     input: Tensor,
@@ -121,8 +122,8 @@ pub fn poisson_nll_loss(
     super::reduced(loss, reduction)
 }
 
-/// Minus the log-likelihood of a normal distribution whose variance is given, without its constant. No gradient
-/// passes where the variance is below `eps`, which then stands for it.
+/// Minus the log-likelihood of a normal distribution whose variance is given, without its constant. No
+/// gradient passes where the variance is below `eps`, which then stands for it.
 /// `torch.nn.functional.gaussian_nll_loss(full=False)`.
 #[tensor_op]
 pub fn gaussian_nll_loss(

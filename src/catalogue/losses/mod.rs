@@ -1,5 +1,5 @@
-//! Losses. Names and arguments are PyTorch's: `reduction` says what is made of the losses of all elements, and
-//! `None` is its default, the mean.
+//! Losses. Names and arguments are PyTorch's: `reduction` says what is made of the losses of all elements,
+//! and `None` is its default, the mean.
 //!
 //! - of elements: `mse_loss`, `l1_loss`, `smooth_l1_loss`, `huber_loss`, `binary_cross_entropy`, ..
 //! - of classes: `cross_entropy`, `nll_loss`, `multi_margin_loss`, ..

@@ -2,7 +2,8 @@
 
 use crate::{Reduction, tensor_op};
 
-/// The cosine of the angle between rows, with lengths of at least `eps`. `torch.nn.functional.cosine_similarity`.
+/// The cosine of the angle between rows, with lengths of at least `eps`.
+/// `torch.nn.functional.cosine_similarity`.
 #[tensor_op(method(inherent))]
 pub fn cosine_similarity(
     x1: Tensor,
@@ -36,8 +37,8 @@ pub fn cosine_embedding_loss(
     super::reduced(select(target == 1.0, 1.0 - cosine, 0.0) + far, reduction)
 }
 
-/// How much less than the margin the first number is above the second, where the target is 1; below, where it is
-/// -1. `torch.nn.functional.margin_ranking_loss`.
+/// How much less than the margin the first number is above the second, where the target is 1; below, where it
+/// is -1. `torch.nn.functional.margin_ranking_loss`.
 #[tensor_op]
 pub fn margin_ranking_loss(
     input1: Tensor,

@@ -2,8 +2,8 @@
 
 use crate::{Reduction, tensor_op};
 
-/// Direct preference optimization: `-log sigmoid(beta (chosen - rejected))`, of the log-probabilities that the
-/// policy gives to two answers, each less that of the reference.
+/// Direct preference optimization: `-log sigmoid(beta (chosen - rejected))`, of the log-probabilities that
+/// the policy gives to two answers, each less that of the reference.
 ///
 /// Source: Rafailov et al., Direct Preference Optimization, 2023.
 #[tensor_op]

@@ -80,7 +80,8 @@ macro_rules! ops {
     };
 }
 
-/// Makes a function `known()` that lists ops of the catalogue with PyTorch's arguments, by position and by name.
+/// Makes a function `known()` that lists ops of the catalogue with PyTorch's arguments, by position and by
+/// name.
 macro_rules! known {
     ($($torch:literal $module:ident::$op:ident($($x:ident: $kind:ident $(= $default:expr)?),*))*) => {
         fn known() -> Vec<$crate::ops::Entry> {

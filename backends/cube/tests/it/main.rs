@@ -27,9 +27,9 @@ type Gpu = Cube<Wgpu>;
 
 const OPS: &[&dyn Op] = &[
     &arith::AddFloat,
-    &arith::AddBackward,
+    &arith::AddFloatBackward,
     &arith::DivFloat,
-    &arith::DivBackward,
+    &arith::DivFloatBackward,
     &ops::AxisExtremes,
     &ops::AxisExtremesBackward,
     &ops::AxisLength,
