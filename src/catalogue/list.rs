@@ -70,8 +70,12 @@ pub fn ops() -> Vec<&'static dyn Op> {
             BinaryCrossEntropyWithLogitsWithoutWeightSumWithPosWeight
             BinaryCrossEntropyWithLogitsWithoutWeightSumWithoutPosWeight SoftMarginLossNone SoftMarginLossMean
             SoftMarginLossSum HingeEmbeddingLossNone HingeEmbeddingLossMean HingeEmbeddingLossSum
-            PoissonNllLossLogInputNone PoissonNllLossLogInputMean PoissonNllLossLogInputSum
-            PoissonNllLossNotLogInputNone PoissonNllLossNotLogInputMean PoissonNllLossNotLogInputSum
+            PoissonNllLossLogInputFullNone PoissonNllLossLogInputFullMean PoissonNllLossLogInputFullSum
+            PoissonNllLossLogInputNotFullNone PoissonNllLossLogInputNotFullMean
+            PoissonNllLossLogInputNotFullSum PoissonNllLossNotLogInputFullNone
+            PoissonNllLossNotLogInputFullMean PoissonNllLossNotLogInputFullSum
+            PoissonNllLossNotLogInputNotFullNone PoissonNllLossNotLogInputNotFullMean
+            PoissonNllLossNotLogInputNotFullSum
             GaussianNllLossNone GaussianNllLossMean GaussianNllLossSum CosineSimilarity PairwiseDistance
             CosineEmbeddingLossNone CosineEmbeddingLossMean CosineEmbeddingLossSum MarginRankingLossNone
             MarginRankingLossMean MarginRankingLossSum TripletMarginLossNone TripletMarginLossMean
