@@ -83,13 +83,16 @@ families! {
         BinaryCrossEntropyWithLogitsWithoutWeightSumWithPosWeight
         BinaryCrossEntropyWithLogitsWithoutWeightSumWithoutPosWeight SoftMarginLossNone SoftMarginLossMean
         SoftMarginLossSum HingeEmbeddingLossNone HingeEmbeddingLossMean HingeEmbeddingLossSum
-        PoissonNllLossLogInputNone PoissonNllLossLogInputMean PoissonNllLossLogInputSum
-        PoissonNllLossNotLogInputNone PoissonNllLossNotLogInputMean PoissonNllLossNotLogInputSum
-        GaussianNllLossNone GaussianNllLossMean GaussianNllLossSum CosineSimilarity PairwiseDistance
-        CosineEmbeddingLossNone CosineEmbeddingLossMean CosineEmbeddingLossSum MarginRankingLossNone
-        MarginRankingLossMean MarginRankingLossSum TripletMarginLossNone TripletMarginLossMean
-        TripletMarginLossSum InfoNce DpoLossNone DpoLossMean DpoLossSum GroupAdvantages GrpoLoss ZLossNone
-        ZLossMean ZLossSum;
+        PoissonNllLossLogInputFullNone PoissonNllLossLogInputFullMean PoissonNllLossLogInputFullSum
+        PoissonNllLossLogInputNotFullNone PoissonNllLossLogInputNotFullMean
+        PoissonNllLossLogInputNotFullSum PoissonNllLossNotLogInputFullNone
+        PoissonNllLossNotLogInputFullMean PoissonNllLossNotLogInputFullSum
+        PoissonNllLossNotLogInputNotFullNone PoissonNllLossNotLogInputNotFullMean
+        PoissonNllLossNotLogInputNotFullSum GaussianNllLossNone GaussianNllLossMean GaussianNllLossSum
+        CosineSimilarity PairwiseDistance CosineEmbeddingLossNone CosineEmbeddingLossMean
+        CosineEmbeddingLossSum MarginRankingLossNone MarginRankingLossMean MarginRankingLossSum
+        TripletMarginLossNone TripletMarginLossMean TripletMarginLossSum InfoNce DpoLossNone DpoLossMean
+        DpoLossSum GroupAdvantages GrpoLoss ZLossNone ZLossMean ZLossSum;
     math:
         AbsFloat AbsInt SignFloat SignInt SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Exp Exp2
         Expm1 Log Log2 Log10 Log1p Logaddexp Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh

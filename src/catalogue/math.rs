@@ -20,11 +20,10 @@ pub fn abs(input: NumTensor) -> NumTensor {
     abs(input)
 }
 
-/// -1, 0 or 1: the sign. `torch.sign`.
+/// -1, 0 or 1: the sign. Its gradient is 0. `torch.sign`.
 #[tensor_op(method(inherent))]
-#[no_grad]
 pub fn sign(input: NumTensor) -> NumTensor {
-    sign(input)
+    sign(stop_grad(input))
 }
 
 /// The square. `torch.square`.
@@ -207,32 +206,28 @@ pub fn hypot(input: Tensor, other: Tensor) -> Tensor {
     hypot(input, other)
 }
 
-/// The next whole number that is not larger. `torch.floor`.
+/// The next whole number that is not larger. Its gradient is 0. `torch.floor`.
 #[tensor_op(method(inherent))]
-#[no_grad]
 pub fn floor(input: Tensor) -> Tensor {
-    floor(input)
+    floor(stop_grad(input))
 }
 
-/// The next whole number that is not smaller. `torch.ceil`.
+/// The next whole number that is not smaller. Its gradient is 0. `torch.ceil`.
 #[tensor_op(method(inherent))]
-#[no_grad]
 pub fn ceil(input: Tensor) -> Tensor {
-    ceil(input)
+    ceil(stop_grad(input))
 }
 
-/// The nearest whole number; of two the even one. `torch.round`.
+/// The nearest whole number; of two the even one. Its gradient is 0. `torch.round`.
 #[tensor_op(method(inherent))]
-#[no_grad]
 pub fn round(input: Tensor) -> Tensor {
-    round(input)
+    round(stop_grad(input))
 }
 
-/// The whole number next to it towards 0. `torch.trunc`.
+/// The whole number next to it towards 0. Its gradient is 0. `torch.trunc`.
 #[tensor_op(method(inherent))]
-#[no_grad]
 pub fn trunc(input: Tensor) -> Tensor {
-    trunc(input)
+    trunc(stop_grad(input))
 }
 
 /// What remains after the whole number towards 0. `torch.frac`.

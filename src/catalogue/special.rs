@@ -51,10 +51,23 @@ pub fn sinc(input: Tensor) -> Tensor {
     sinc(input)
 }
 
-/// The log-odds of a probability, which is first brought between `eps` and `1 - eps`. `torch.logit`.
+/// The log-odds of a probability, which is first brought between `eps` and `1 - eps`. Without `eps`, or
+/// with a negative one, it stays as it is, and what is no probability gives NaN. `torch.logit`.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![0.5, 2.0, -1.0], [3], &Device::default())?;
+/// let odds = x.logit(None)?.to_vec::<f64>()?;
+/// assert!(odds[0].abs() < 1e-15 && odds[1].is_nan() && odds[2].is_nan());
+/// assert!((x.logit(0.25)?.to_vec::<f64>()?[1] - 3.0_f64.ln()).abs() < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent))]
-pub fn logit(input: Tensor, #[default(0.0)] eps: f64) -> Tensor {
-    let p = clamp(input, eps, 1.0 - eps);
+pub fn logit(input: Tensor, #[default(-1.0)] eps: f64) -> Tensor {
+    let p = select(input < eps, eps, select(input > 1.0 - eps, 1.0 - eps, input));
     ln(p) - log1p(-p)
 }
 

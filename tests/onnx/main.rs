@@ -8,6 +8,8 @@
 
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/losses.rs"]
+mod losses;
 mod node;
 mod not_stated;
 mod ops;

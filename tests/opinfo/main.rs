@@ -10,6 +10,8 @@ mod call;
 mod check;
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/losses.rs"]
+mod losses;
 mod ops;
 #[path = "../exams/report.rs"]
 mod report;

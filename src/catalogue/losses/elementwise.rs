@@ -41,7 +41,19 @@ pub fn huber_loss(
 }
 
 /// The divergence of Kullback and Leibler: `input` are logarithms of probabilities, and so is `target` if
-/// `log_target` says so. `torch.nn.functional.kl_div`.
+/// `log_target` says so. A negative probability gives NaN. `torch.nn.functional.kl_div`.
+///
+/// ```
+/// use tensor_op::catalogue::losses::kl_div;
+/// use tensor_op::{Reduction, prelude::*};
+///
+/// # fn main() -> Result<()> {
+/// let target = Tensor::from_vec(vec![1.0, 0.0, -1.0], [3], &Device::default())?;
+/// let loss = kl_div((&target * 0.0)?, &target, Reduction::None, None)?.to_vec::<f64>()?;
+/// assert!(loss[0] == 0.0 && loss[1] == 0.0 && loss[2].is_nan());
+/// # Ok(())
+/// # }
+/// ```
 #[tensor_op(method(inherent), burn = kl_div_burn)]
 pub fn kl_div(
     input: Tensor,
@@ -52,7 +64,7 @@ pub fn kl_div(
     let loss = if log_target {
         exp(target) * (target - input)
     } else {
-        select(target > 0.0, target * ln(select(target > 0.0, target, 1.0)), 0.0) - target * input
+        select(target == 0.0, 0.0, target * ln(select(target == 0.0, 1.0, target))) - target * input
     };
     super::reduced(loss, reduction)
 }
@@ -108,31 +120,37 @@ pub fn hinge_embedding_loss(
     super::reduced(loss, reduction)
 }
 
-/// Minus the log-likelihood of counts, without its constant. `input` is the logarithm of the rate if
-/// `log_input` says so. `torch.nn.functional.poisson_nll_loss(full=False)`.
+/// Minus the log-likelihood of counts, with Stirling's approximation of its constant if `full` says so.
+/// `input` is the logarithm of the rate if `log_input` says so. `torch.nn.functional.poisson_nll_loss`.
 #[tensor_op]
 pub fn poisson_nll_loss(
     input: Tensor,
     target: Tensor,
     #[default(true)] log_input: bool,
+    #[default(false)] full: bool,
     #[default(1e-8)] eps: f64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor {
     let loss = if log_input { exp(input) - target * input } else { input - target * ln(input + eps) };
-    super::reduced(loss, reduction)
+    let large = maximum(target, 1.0);
+    let stirling = large * ln(large) - large + 0.5 * ln(2.0 * PI * large);
+    let whole = if full { loss + select(target > 1.0, stirling, 0.0) } else { loss };
+    super::reduced(whole, reduction)
 }
 
-/// Minus the log-likelihood of a normal distribution whose variance is given, without its constant. No
-/// gradient passes where the variance is below `eps`, which then stands for it.
-/// `torch.nn.functional.gaussian_nll_loss(full=False)`.
+/// Minus the log-likelihood of a normal distribution whose variance is given, with its constant if `full`
+/// says so. No gradient passes where the variance is below `eps`, which then stands for it.
+/// `torch.nn.functional.gaussian_nll_loss`.
 #[tensor_op]
 pub fn gaussian_nll_loss(
     input: Tensor,
     target: Tensor,
     var: Tensor,
+    #[default(false)] full: bool,
     #[default(1e-6)] eps: f64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor {
     let safe = var + stop_grad(maximum(var, eps) - var);
-    super::reduced(0.5 * (ln(safe) + square(input - target) / safe), reduction)
+    let constant = select(full, 0.5 * ln(2.0 * PI), 0.0);
+    super::reduced(0.5 * (ln(safe) + square(input - target) / safe) + constant, reduction)
 }

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use crate::node::{Node, Outcome, Stop};
+use tensor_op::catalogue::logic;
 use tensor_op::prelude::*;
 
 /// Several heads of `q` share one of `k`.
@@ -13,11 +14,6 @@ fn products(q: Tensor![b, (h, g), t, d], k: Tensor![b, h, s, d], scale: f64) -> 
 #[tensor_op(tests = false)]
 fn capped(scores: Tensor, cap: f64) -> Tensor {
     cap * tanh(scores / cap)
-}
-
-#[tensor_op(tests = false)]
-fn kept(scores: Tensor, keep: BoolTensor) -> Tensor {
-    select(keep, scores, -INFINITY)
 }
 
 /// The row `t` is the position `t + offset` of the keys. It sees as many before it as `left` says, and behind
@@ -72,7 +68,11 @@ fn masked(scores: Tensor, mask: Option<Tensor>) -> Result<Tensor> {
     } else {
         mask
     };
-    if is_bool { kept(scores, mask) } else { scores + mask }
+    if is_bool {
+        logic::masked_fill(scores, logic::logical_not(mask), f64::NEG_INFINITY)
+    } else {
+        scores + mask
+    }
 }
 
 fn attention(node: &Node) -> Outcome {

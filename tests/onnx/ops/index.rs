@@ -2,18 +2,10 @@
 
 use super::Entry;
 use crate::data::is_float;
-use crate::node::{Node, Outcome, through_floats};
+use crate::node::{Node, Outcome};
+use tensor_op::catalogue::logic::where_;
+use tensor_op::catalogue::select;
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn selected(x: Tensor![n, s], ids: IntTensor![m]) -> Tensor![m, s] {
-    at(x, n = ids)
-}
-
-#[tensor_op(tests = false)]
-fn along(x: Tensor![.., n], ids: IntTensor![.., m]) -> Tensor![.., m] {
-    at(x, n = ids)
-}
 
 /// A negative index counts from the end.
 #[tensor_op(tests = false)]
@@ -21,23 +13,10 @@ fn from_start(ids: IntTensor, size: i64) -> IntTensor {
     select(ids < 0, ids + size, ids)
 }
 
-#[tensor_op(tests = false)]
-fn is_class(ids: IntTensor![s], n: usize) -> BoolTensor![n, s] {
-    ids == iota(n)
-}
-
-#[tensor_op(tests = false)]
-fn one_of(is_on: BoolTensor, off: Tensor, on: Tensor) -> Tensor {
-    select(is_on, on, off)
-}
-
 /// The rows of a table.
 pub(super) fn rows(table: &Tensor, ids: &Tensor) -> Result<Tensor> {
-    let shape = table.shape();
-    let ids = from_start(ids, shape[0] as i64)?;
-    let flat = table.reshape([shape[0], shape[1..].iter().product()])?;
-    let found = through_floats(flat, |x| selected(x, ids.reshape([-1])?))?;
-    found.reshape([&ids.shape()[..], &shape[1..]].concat())
+    let found = select::index_select(table, ids.reshape([-1]))?;
+    found.reshape([&ids.shape()[..], &table.shape()[1..]].concat())
 }
 
 fn gather(node: &Node) -> Outcome {
@@ -55,12 +34,11 @@ fn gather(node: &Node) -> Outcome {
 fn gather_elements(node: &Node) -> Outcome {
     let (mut x, ids) = (node.x(0)?, node.x(1)?);
     let axis = x.shape().axis(node.int("axis", 0)?)?;
-    let ids = from_start(ids, x.shape()[axis] as i64)?;
     for other in (0..x.rank()).filter(|other| *other != axis) {
         x = x.slice(other as i64, ..ids.shape()[other] as i64)?;
     }
     let axis = axis as i64;
-    let found = along(x.transpose(axis, -1)?, ids.transpose(axis, -1)?)?;
+    let found = select::gather(x.transpose(axis, -1), ids.transpose(axis, -1))?;
     Ok(vec![found.transpose(axis, -1)?])
 }
 
@@ -95,14 +73,13 @@ fn one_hot(node: &Node) -> Outcome {
     let (ids, values) = (node.x(0)?, node.x(2)?);
     let depth = node.number(1)?.unwrap_or(0.0) as usize;
     let ids = if is_float(ids.dtype()) { ids.cast(DType::I64)? } else { ids };
-    let found = is_class(from_start(&ids, depth as i64)?.reshape([-1])?, depth)?;
-    let found = found.reshape([&[depth], &ids.shape()[..]].concat())?;
+    let found = select::one_hot(from_start(&ids, depth as i64), depth)?.cast(DType::Bool)?;
     let axis = node.int("axis", -1)?;
     let axis = if axis < 0 { axis + found.rank() as i64 } else { axis };
-    let order: Vec<i64> = (1..=axis).chain([0]).chain(axis + 1..found.rank() as i64).collect();
-    let found = found.permute(order)?;
-    let choose = |values: Tensor| one_of(&found, values.slice(0, ..1)?, values.slice(0, 1..)?);
-    Ok(vec![through_floats(values, choose)?])
+    let last = found.rank() as i64 - 1;
+    let order: Vec<i64> = (0..axis).chain([last]).chain(axis..last).collect();
+    let (off, on) = (values.slice(0, ..1)?, values.slice(0, 1..)?);
+    Ok(vec![where_(found.permute(order)?, on, off)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {

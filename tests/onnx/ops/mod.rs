@@ -29,7 +29,24 @@ macro_rules! ops {
     };
 }
 
-use ops;
+/// Makes a function `known()` that lists ops of the catalogue with ONNX's inputs by position, and after a
+/// semicolon its attributes by name.
+macro_rules! known {
+    ($($onnx:literal $module:ident::$op:ident($($x:ident),* $(; $($attribute:ident = $default:expr),*)?))*) => {
+        fn known() -> Vec<$crate::ops::Entry> {
+            vec![$(($onnx, |node| {
+                let mut places = 0..;
+                let mut next = |_: &str| node.x(places.next().unwrap_or_default());
+                Ok(vec![$module::$op(
+                    $(next(stringify!($x))?,)*
+                    $($(node.real(stringify!($attribute), $default)?),*)?
+                )?])
+            })),*]
+        }
+    };
+}
+
+use {known, ops};
 
 mod attention;
 mod elementwise;

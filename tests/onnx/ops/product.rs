@@ -1,20 +1,11 @@
 //! Products of matrices, and quantized numbers.
 
 use super::Entry;
-use super::reduction::over;
 use crate::node::{Node, Outcome, Stop};
 use tensor_op::catalogue::nn::matmul;
+use tensor_op::catalogue::product::addmm;
+use tensor_op::catalogue::reduce::sum;
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn scaled_sum(product: Tensor, c: Tensor, alpha: f64, beta: f64) -> Tensor {
-    alpha * product + beta * c
-}
-
-#[tensor_op(tests = false)]
-fn scaled(product: Tensor, alpha: f64) -> Tensor {
-    alpha * product
-}
 
 /// Rounded to the even of two, and inside of the dtype's range.
 #[tensor_op(tests = false)]
@@ -43,11 +34,11 @@ fn gemm(node: &Node) -> Outcome {
         let x = node.x(place)?;
         Ok(if node.flag(name, false)? { x.transpose(0, 1)? } else { x })
     };
-    let y = matmul(turned(0, "transA")?, turned(1, "transB")?)?;
-    let alpha = node.real("alpha", 1.0)?;
+    let (a, b) = (turned(0, "transA")?, turned(1, "transB")?);
+    let (alpha, beta) = (node.real("alpha", 1.0)?, node.real("beta", 1.0)?);
     Ok(vec![match node.optional(2) {
-        Some(c) => scaled_sum(y, c, alpha, node.real("beta", 1.0)?)?,
-        None => scaled(y, alpha)?,
+        Some(c) => addmm(c.broadcast_to([a.shape()[0], b.shape()[1]]), a, b, beta, alpha)?,
+        None => (matmul(a, b)? * alpha)?,
     }])
 }
 
@@ -108,11 +99,6 @@ fn dynamic(node: &Node) -> Outcome {
     Ok(vec![y, scale, zero.cast(DType::U8)?])
 }
 
-#[tensor_op(tests = false)]
-fn total(x: Tensor![.., n]) -> Tensor![..] {
-    sum(x, n)
-}
-
 /// Lays the axes of all operands out by their labels, multiplies, and sums over the labels that the result
 /// lacks.
 fn einsum(node: &Node) -> Outcome {
@@ -142,7 +128,7 @@ fn einsum(node: &Node) -> Outcome {
     }
     let product = product.ok_or_else(|| Stop::Failed("there is no operand".to_string()))?;
     let summed: Vec<i64> = (result.len() as i64..all.len() as i64).collect();
-    Ok(vec![if summed.is_empty() { product } else { over(&product, &summed, false, total)? }])
+    Ok(vec![if summed.is_empty() { product } else { sum(product, summed)? }])
 }
 
 pub(super) fn table() -> Vec<Entry> {

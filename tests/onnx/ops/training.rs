@@ -1,16 +1,11 @@
 //! Steps of optimizers. Each has several tensors with a gradient and a state for each.
 
 use super::Entry;
-use crate::node::{Node, Outcome, Stop};
+use crate::node::{Node, Outcome};
+use tensor_op::catalogue::optim;
 use tensor_op::prelude::*;
 
-#[tensor_op(tests = false)]
-fn adagrad(x: Tensor, grad_x: Tensor, h: Tensor, rate: f64, decay: f64, eps: f64) -> (Tensor, Tensor) {
-    let g = grad_x + decay * x;
-    let sums = h + square(g);
-    (x - rate * g / (sqrt(sums) + eps), sums)
-}
-
+/// The rate accounts for the first steps, and `eps` is added to what it does not account for.
 #[tensor_op(tests = false)]
 fn adam(
     x: Tensor,
@@ -29,20 +24,6 @@ fn adam(
     (x - rate * means / (sqrt(squares) + eps), means, squares)
 }
 
-#[tensor_op(tests = false)]
-fn momentum(
-    x: Tensor,
-    grad_x: Tensor,
-    v: Tensor,
-    rate: f64,
-    alpha: f64,
-    beta: f64,
-    decay: f64,
-) -> (Tensor, Tensor) {
-    let speed = alpha * v + beta * (grad_x + decay * x);
-    (x - rate * speed, speed)
-}
-
 /// The learning rate, the number of steps, and how many tensors there are with this many inputs each.
 fn numbers(node: &Node, each: usize) -> Outcome<(f64, f64, usize)> {
     let (rate, step) = (node.number(0)?.unwrap_or(0.0), node.number(1)?.unwrap_or(0.0));
@@ -56,7 +37,7 @@ fn adagrad_steps(node: &Node) -> Outcome {
     let x = |part: usize, at: usize| node.x(2 + part * count + at);
     let mut results = vec![vec![]; 2];
     for at in 0..count {
-        let (next, sums) = adagrad(x(0, at)?, x(1, at)?, x(2, at)?, rate, decay, eps)?;
+        let (next, sums) = optim::adagrad(x(0, at)?, x(1, at)?, x(2, at)?, rate, eps, decay)?;
         results[0].push(next);
         results[1].push(sums);
     }
@@ -83,16 +64,15 @@ fn adam_steps(node: &Node) -> Outcome {
 
 /// The first step takes the whole gradient.
 fn momentum_steps(node: &Node) -> Outcome {
-    if node.text("mode", "standard")? != "standard" {
-        return Err(Stop::Skip("Nesterov's momentum"));
-    }
+    let nesterov = node.text("mode", "standard")? == "nesterov";
     let (rate, step, count) = numbers(node, 3)?;
     let beta = if step > 0.0 { node.real("beta", 1.0)? } else { 1.0 };
     let (alpha, decay) = (node.real("alpha", 0.9)?, node.real("norm_coefficient", 0.0)?);
     let x = |part: usize, at: usize| node.x(2 + part * count + at);
     let mut results = vec![vec![]; 2];
     for at in 0..count {
-        let (next, speed) = momentum(x(0, at)?, x(1, at)?, x(2, at)?, rate, alpha, beta, decay)?;
+        let (own, gradient, speed) = (x(0, at)?, x(1, at)?, x(2, at)?);
+        let (next, speed) = optim::sgd(own, gradient, speed, rate, alpha, 1.0 - beta, decay, nesterov)?;
         results[0].push(next);
         results[1].push(speed);
     }

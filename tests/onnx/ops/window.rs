@@ -7,15 +7,11 @@ use crate::sampling;
 use crate::windows::{self, Windows};
 use tensor_op::catalogue::adaptive::{adaptive_avg_pool1d, adaptive_max_pool1d};
 use tensor_op::catalogue::convolution::{causal_conv1d, fold};
+use tensor_op::catalogue::math;
 use tensor_op::catalogue::nn::silu_mul;
 use tensor_op::catalogue::pooling::{lp_pool1d, lp_pool2d};
 use tensor_op::catalogue::sample::{affine_grid, affine_grid3d};
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn absolute(x: Tensor) -> Tensor {
-    abs(x)
-}
 
 pub(super) fn sizes(x: &Tensor) -> Vec<i64> {
     x.shape()[2..].iter().map(|size| *size as i64).collect()
@@ -157,7 +153,7 @@ fn average_pool(node: &Node) -> Outcome {
 
 /// Of absolute values.
 fn lp_pool(node: &Node) -> Outcome {
-    let x = absolute(node.x(0)?)?;
+    let x = math::abs(node.x(0)?)?;
     let numbers = numbers(node, kernel(node, "kernel_shape")?, &sizes(&x))?;
     let x = windows::padded(&x, 2, &numbers.padding, 0.0)?;
     let p = node.int("p", 2)? as f64;

@@ -3,9 +3,7 @@
 use super::Entry;
 use crate::call::{Call, Outcome};
 use crate::windows::on_last;
-use tensor_op::catalogue::activation;
-use tensor_op::catalogue::movement;
-use tensor_op::prelude::*;
+use tensor_op::catalogue::{activation, movement};
 
 super::known! {
     "nn.functional.celu" activation::celu(x: Tensor, alpha: f64 = 1.0)
@@ -27,38 +25,18 @@ super::known! {
     "nn.functional.threshold" activation::threshold(x: Tensor, threshold: f64, value: f64)
 }
 
-#[tensor_op(tests = false)]
-fn hardsigmoid(x: Tensor) -> Tensor {
-    clamp(x + 3.0, 0.0, 6.0) / 6.0
-}
-
-#[tensor_op(tests = false)]
-fn gelu_erf(x: Tensor) -> Tensor {
-    gelu(x)
-}
-
-#[tensor_op(tests = false)]
-fn gelu_by_tanh(x: Tensor) -> Tensor {
-    gelu_tanh(x)
-}
-
-#[tensor_op(tests = false)]
-fn leaky(x: Tensor, weight: Tensor) -> Tensor {
-    select(x > 0.0, x, weight * x)
-}
-
 fn gelu(call: &Call) -> Outcome {
-    let exact = call.text(1, "approximate", "none")? == "none";
-    Ok(vec![if exact { gelu_erf(call.x()?)? } else { gelu_by_tanh(call.x()?)? }])
+    let (x, exact) = (call.x()?, call.text(1, "approximate", "none")? == "none");
+    Ok(vec![if exact { activation::gelu(x)? } else { activation::gelu_tanh(x)? }])
 }
 
-/// Each channel has its own slope. Channels are axis 1.
+/// A single slope is that of all channels. A tensor without channels has one.
 fn prelu(call: &Call) -> Outcome {
     let (x, weight) = (call.x()?, call.float(1, "weight")?);
-    let mut shape = vec![1_i64; x.rank().max(1)];
-    *shape.get_mut(1).unwrap_or(&mut 0) = -1;
-    let weight = if weight.elements() == 1 { weight.reshape([0_i64; 0])? } else { weight.reshape(shape)? };
-    Ok(vec![leaky(x, weight)?])
+    let shape = x.shape();
+    let channels = if shape.rank() < 2 { x.reshape([x.elements(), 1])? } else { x };
+    let weight = weight.broadcast_to([channels.shape()[1]])?;
+    Ok(vec![activation::prelu(channels, weight)?.reshape(shape)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {
@@ -69,7 +47,7 @@ pub(super) fn table() -> Vec<Entry> {
             let axis = call.int(1, "dim")?.unwrap_or(-1);
             Ok(vec![on_last(&call.x()?, axis, movement::glu)?])
         }),
-        Entry::new("nn.functional.hardsigmoid", |call| Ok(vec![hardsigmoid(call.x()?)?]))
+        Entry::new("nn.functional.hardsigmoid", |call| Ok(vec![activation::hardsigmoid(call.x()?)?]))
             .within(1e-7, "PyTorch's gradient has 1/6 as an f32"),
         Entry::new("nn.functional.prelu", prelu),
     ]);

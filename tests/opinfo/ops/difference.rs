@@ -6,11 +6,6 @@ use crate::windows::on_last;
 use tensor_op::catalogue::movement;
 use tensor_op::prelude::*;
 
-#[tensor_op(tests = false)]
-fn minus(x: Tensor, y: Tensor) -> Tensor {
-    x - y
-}
-
 /// The area of the trapezoids between neighbours, which are `x` and `y`.
 #[tensor_op(tests = false)]
 fn area(x: Tensor![.., n], y: Tensor![.., n], width: Tensor![.., n]) -> Tensor![..] {
@@ -72,7 +67,7 @@ fn trapezoid(call: &Call) -> Outcome {
         Some(x) => {
             let x = if x.rank() == 1 { x } else { x.broadcast_to(y.shape())?.transpose(axis, -1)? };
             let (before, after) = neighbours(&x, -1)?;
-            minus(after, before)?
+            (after - before)?
         }
         None => Tensor::full([1], call.number(usize::MAX, "dx")?.unwrap_or(1.0), &y.device())?,
     };

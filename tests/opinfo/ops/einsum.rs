@@ -2,20 +2,10 @@
 //! is summed over the labels that the result lacks.
 
 use super::Entry;
-use super::along::Along;
 use super::diagonal::diagonal_from;
 use crate::call::{Call, Outcome};
+use tensor_op::catalogue::{arith, reduce};
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn times(x: Tensor, y: Tensor) -> Tensor {
-    x * y
-}
-
-#[tensor_op(tests = false)]
-fn total(x: Tensor, axis: Axis) -> Tensor {
-    sum(x, axis)
-}
 
 /// A tensor whose axes have labels.
 struct Labelled {
@@ -91,12 +81,12 @@ fn einsum(call: &Call) -> Outcome {
     let mut factors =
         operands.iter().map(|operand| operand.laid_out(&order)).collect::<Result<Vec<_>>>()?.into_iter();
     let first = factors.next().ok_or_else(|| call.wrong("operands", "given"))?;
-    let product = factors.try_fold(first, times)?;
+    let product = factors.try_fold(first, arith::mul)?;
     if summed.is_empty() {
         return Ok(vec![product]);
     }
-    let axes = (kept.len()..order.len()).map(|axis| axis as i64).collect();
-    Ok(vec![Along::axes(axes).one(&product, total)?])
+    let axes: Vec<i64> = (kept.len()..order.len()).map(|axis| axis as i64).collect();
+    Ok(vec![reduce::sum(product, axes)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {

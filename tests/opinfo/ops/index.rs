@@ -3,37 +3,15 @@
 use super::Entry;
 use super::movement::at_least_1d;
 use crate::call::{Argument, Call, Outcome, Stop};
-use crate::windows::on_last;
 use tensor_op::catalogue::nn::embedding as rows;
+use tensor_op::catalogue::select;
 use tensor_op::prelude::*;
-
-/// Elements of each row, by ids for that row.
-#[tensor_op(tests = false)]
-fn gathered(x: Tensor![.., n], ids: IntTensor![.., m]) -> Tensor![.., m] {
-    at(x, n = select(ids < 0, ids + len(n), ids))
-}
-
-/// Elements of each row, by the same ids for all rows.
-#[tensor_op(tests = false)]
-fn selected(x: Tensor![.., n], ids: IntTensor![m]) -> Tensor![.., m] {
-    at(x, n = select(ids < 0, ids + len(n), ids))
-}
-
-#[tensor_op(tests = false)]
-fn filled(x: Tensor![.., n], ids: IntTensor![m], value: Tensor![]) -> Tensor![.., n] {
-    select(any(select(ids < 0, ids + len(n), ids) == iota(n), m), value, x)
-}
 
 /// The padding row has no gradient.
 #[tensor_op(tests = false)]
 fn padded_rows(weight: Tensor![v, d], ids: IntTensor, padding: i64) -> Tensor![.., d] {
     let row = at(weight, v = ids);
     select(ids == padding, stop_grad(row), row)
-}
-
-#[tensor_op(tests = false)]
-fn one_hot(ids: IntTensor, classes: usize) -> IntTensor![.., classes] {
-    cast(ids == iota(classes), int)
 }
 
 #[tensor_op(tests = false)]
@@ -58,7 +36,7 @@ fn gather(call: &Call) -> Outcome {
 
 /// Moves the axis of both tensors to the end.
 fn along(x: &Tensor, ids: &Tensor, axis: i64, shape: Vec<usize>) -> Outcome {
-    let found = gathered(x.transpose(axis, -1)?, ids.transpose(axis, -1)?)?.transpose(axis, -1)?;
+    let found = select::gather(x.transpose(axis, -1), ids.transpose(axis, -1))?.transpose(axis, -1)?;
     Ok(vec![found.reshape(shape)?])
 }
 
@@ -80,22 +58,24 @@ fn take_along_dim(call: &Call) -> Outcome {
 
 fn take(call: &Call) -> Outcome {
     let (x, ids) = (call.x()?, call.ints(1, "index")?);
-    let flat = (x.reshape([x.elements()])?, ids.reshape([ids.elements()])?);
-    Ok(vec![selected(flat.0, flat.1)?.reshape(ids.shape())?])
+    let found = select::index_select(x.reshape([x.elements()]), ids.reshape([ids.elements()]))?;
+    Ok(vec![found.reshape(ids.shape())?])
 }
 
-fn index_select(call: &Call) -> Outcome {
-    let (x, ids) = (call.x()?, at_least_1d(&call.ints(2, "index")?)?);
-    let axis = call.int(1, "dim")?.unwrap_or(0);
-    let found = on_last(&at_least_1d(&x)?, axis, |x| selected(x, &ids))?;
+/// Runs an op of the first axis along another one. A tensor without axes is treated as if it had one.
+fn on_first(x: &Tensor, axis: i64, op: impl Fn(Tensor) -> Result<Tensor>) -> Outcome {
+    let found = op(at_least_1d(x)?.transpose(axis, 0)?)?.transpose(axis, 0)?;
     Ok(vec![if x.rank() == 0 { found.reshape([0_i64; 0])? } else { found }])
 }
 
+fn index_select(call: &Call) -> Outcome {
+    let ids = at_least_1d(&call.ints(2, "index")?)?;
+    on_first(&call.x()?, call.int(1, "dim")?.unwrap_or(0), |x| select::index_select(x, &ids))
+}
+
 fn index_fill(call: &Call) -> Outcome {
-    let (x, ids) = (call.x()?, at_least_1d(&call.ints(2, "index")?)?);
-    let (axis, value) = (call.int(1, "dim")?.unwrap_or(0), call.float(3, "value")?.cast(x.dtype())?);
-    let filled = on_last(&at_least_1d(&x)?, axis, |x| filled(x, &ids, &value))?;
-    Ok(vec![filled.reshape(x.shape())?])
+    let (ids, value) = (at_least_1d(&call.ints(2, "index")?)?, call.number(3, "value")?.unwrap_or(0.0));
+    on_first(&call.x()?, call.int(1, "dim")?.unwrap_or(0), |x| select::index_fill(x, &ids, value))
 }
 
 /// The padding row, or -1, which no id names.
@@ -129,7 +109,7 @@ fn classes(call: &Call) -> Outcome {
     let given = call.int(1, "num_classes")?.unwrap_or(-1);
     let largest = || Outcome::Ok(ids.to_vec::<i64>()?.into_iter().max().unwrap_or(-1) + 1);
     let classes = if given < 0 { largest()? } else { given };
-    Ok(vec![one_hot(ids, classes as usize)?])
+    Ok(vec![select::one_hot(ids, classes as usize)?])
 }
 
 /// The part of the brackets that stands for one axis.
@@ -221,19 +201,16 @@ fn walked(x: &Tensor, kinds: &[Item]) -> Outcome<Tensor> {
     }
     let axes: Vec<usize> = indexed.iter().map(|(axis, _)| *axis).collect();
     let others: Vec<usize> = (0..x.rank()).filter(|axis| !axes.contains(axis)).collect();
-    let order: Vec<i64> = others.iter().chain(&axes).map(|axis| *axis as i64).collect();
-    let mut sizes: Vec<usize> = others.iter().map(|axis| shape[*axis]).collect();
-    sizes.push(size);
-    let flat = x.permute(&order)?.reshape(sizes.clone())?;
-    let found = selected(flat, place.reshape([place.elements()])?)?;
+    let order: Vec<i64> = axes.iter().chain(&others).map(|axis| *axis as i64).collect();
+    let kept: Vec<usize> = others.iter().map(|axis| shape[*axis]).collect();
+    let rows = x.permute(&order)?.reshape([&[size], &kept[..]].concat())?;
+    let found = select::index_select(rows, place.reshape([place.elements()]))?;
     // The axes of the ids come where the first indexed axis was, or first if there are slices between.
     let adjacent = axes.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let target = if adjacent { *first } else { 0 };
-    let last = found.rank() as i64 - 1;
-    let mut order: Vec<i64> = (0..last).collect();
-    order.insert(target, last);
-    sizes.pop();
-    sizes.splice(target..target, place.shape().to_vec());
+    let mut order: Vec<i64> = (1..found.rank() as i64).collect();
+    order.insert(target, 0);
+    let sizes = [&kept[..target], &place.shape()[..], &kept[target..]].concat();
     Ok(found.permute(&order)?.reshape(sizes)?)
 }
 

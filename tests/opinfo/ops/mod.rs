@@ -1,5 +1,5 @@
-//! A line for each operator: its declaration, and how the arguments of PyTorch's operator become those of the
-//! declared op.
+//! A line for each operator: the op of the catalogue, or a declaration where the catalogue has none, and
+//! how the arguments of PyTorch's operator become those of the op.
 
 use crate::call::{Call, Outcome};
 use crate::check::TOLERANCE;
@@ -81,7 +81,7 @@ macro_rules! ops {
 }
 
 /// Makes a function `known()` that lists ops of the catalogue with PyTorch's arguments, by position and by
-/// name.
+/// name. The names are PyTorch's, and the order is that of the catalogue.
 macro_rules! known {
     ($($torch:literal $module:ident::$op:ident($($x:ident: $kind:ident $(= $default:expr)?),*))*) => {
         fn known() -> Vec<$crate::ops::Entry> {
@@ -94,7 +94,7 @@ macro_rules! known {
     };
 }
 
-/// Reads the argument of a declared op, by its type.
+/// Reads the argument of an op, by its type.
 macro_rules! argument {
     ($call:ident, $place:expr, $x:ident: Tensor) => {
         $call.float($place, stringify!($x))?
@@ -104,6 +104,12 @@ macro_rules! argument {
     };
     ($call:ident, $place:expr, $x:ident: BoolTensor) => {
         $call.bools($place, stringify!($x))?
+    };
+    ($call:ident, $place:expr, $x:ident: Option) => {
+        $call.optional($place, stringify!($x))?
+    };
+    ($call:ident, $place:expr, $x:ident: Reduction) => {
+        $crate::ops::loss::reduction($call)?
     };
     ($call:ident, $place:expr, $x:ident: bool, default $default:tt) => {
         $call.flag($place, stringify!($x), $default)?

@@ -3,51 +3,8 @@
 use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome};
+use tensor_op::catalogue::{math, nn, norm, reduce};
 use tensor_op::prelude::*;
-
-/// Normalizes over the last axis. The mean and the reciprocal of the deviation are results too.
-#[tensor_op(tests = false)]
-fn normalized(x: Tensor![.., n], eps: f64) -> (Tensor![.., n], Tensor![..], Tensor![..]) {
-    let mu = mean(x, n);
-    let centered = x - mu;
-    let scale = rsqrt(mean(square(centered), n) + eps);
-    (centered * scale, mu, scale)
-}
-
-#[tensor_op(tests = false)]
-fn normalized_by(x: Tensor, mu: Tensor, variance: Tensor, eps: f64) -> Tensor {
-    (x - mu) * rsqrt(variance + eps)
-}
-
-#[tensor_op(tests = false)]
-fn affine(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor {
-    x * weight + bias
-}
-
-#[tensor_op(tests = false)]
-fn rms(x: Tensor![.., n], eps: f64) -> Tensor![.., n] {
-    x * rsqrt(mean(square(x), n) + eps)
-}
-
-/// Normalizes over a window of channels around each channel. Each position of the window has a weight.
-#[tensor_op(tests = false)]
-fn local_response(
-    x: Tensor![b, c, s],
-    window: Tensor![w],
-    alpha: f64,
-    beta: f64,
-    k: f64,
-) -> Tensor![b, c, s] {
-    let place = iota(c) + iota(w) - len(w) / 2;
-    let near = at(x, c = minimum(maximum(place, 0), len(c) - 1));
-    let squares = select((place >= 0) & (place < len(c)), square(near), 0.0);
-    x / pow(k + alpha * sum(squares * window, w), beta)
-}
-
-#[tensor_op(tests = false)]
-fn scaled_down(x: Tensor, length: Tensor, eps: f64) -> Tensor {
-    x / maximum(length, eps)
-}
 
 /// The covariance of rows. Each column has a weight; `factor` accounts for the sum of the weights.
 #[tensor_op(tests = false)]
@@ -70,68 +27,33 @@ fn correlation(x: Tensor![i, n], y: Tensor![j, n]) -> Tensor![i, j] {
     clamp(sum(a * b, n) / norm(a, n) / norm(b, n), -1.0, 1.0)
 }
 
-/// Applies weight and bias, if there are any, in a shape that is broadcast.
-fn with_affine(x: Tensor, weight: Option<Tensor>, bias: Option<Tensor>, shape: &[i64]) -> Outcome<Tensor> {
-    if weight.is_none() && bias.is_none() {
-        return Ok(x);
-    }
-    let device = x.device();
-    let weight = weight.map_or_else(|| Tensor::scalar(1.0, &device), |weight| weight.reshape(shape))?;
-    let bias = bias.map_or_else(|| Tensor::scalar(0.0, &device), |bias| bias.reshape(shape))?;
-    Ok(affine(x, weight, bias)?)
+/// An argument that may be left out, or ones of this shape.
+fn or_ones(call: &Call, place: usize, name: &str, shape: &[i64]) -> Outcome<Tensor> {
+    let ones = || {
+        let sizes: Vec<usize> = shape.iter().map(|size| *size as usize).collect();
+        Ok(Tensor::ones(sizes, DType::F64, &Device::default())?)
+    };
+    call.optional(place, name)?.map_or_else(ones, Ok)
 }
 
-/// A shape with one value for each channel.
-fn per_channel(x: &Tensor) -> Vec<i64> {
-    (0..x.rank()).map(|axis| if axis == 1.min(x.rank() - 1) { -1 } else { 1 }).collect()
+/// One over the standard deviation, as PyTorch's results have it.
+fn scale(variance: Tensor, eps: f64) -> Result<Tensor> {
+    math::rsqrt(variance + eps)
 }
 
-/// Normalizes over all axes except the channels. The statistics have one element for each channel.
-fn over_batch(x: &Tensor, eps: f64) -> Outcome<[Tensor; 3]> {
-    if x.rank() == 1 {
-        let [y, mean, scale] = over_batch(&x.unsqueeze(0)?, eps)?;
-        return Ok([y.squeeze(0)?, mean, scale]);
-    }
-    let (shape, channels) = (x.shape(), x.shape()[1]);
-    let order: Vec<i64> = (0..x.rank() as i64)
-        .map(|axis| {
-            if axis == 0 {
-                1
-            } else if axis == 1 {
-                0
-            } else {
-                axis
-            }
-        })
-        .collect();
-    let rows = x.permute(&order)?;
-    let moved = rows.shape();
-    let (y, mean, scale) =
-        normalized(rows.reshape(vec![channels, shape.iter().product::<usize>() / channels.max(1)])?, eps)?;
-    Ok([y.reshape(moved)?.permute(&order)?, mean, scale])
-}
-
-/// Normalizes over the last axes, beginning with this one.
-fn over_last(x: &Tensor, outer: usize, eps: f64) -> Outcome<[Tensor; 3]> {
-    let shape = x.shape();
-    let mut sizes = shape[..outer].to_vec();
-    sizes.push(shape[outer..].iter().product());
-    let (y, mean, scale) = normalized(x.reshape(sizes)?, eps)?;
-    Ok([y.reshape(shape)?, mean, scale])
+/// A tensor of one axis has channels only.
+fn with_batch(x: &Tensor, op: impl Fn(Tensor) -> Result<Tensor>) -> Result<Tensor> {
+    if x.rank() > 1 { op(x.clone()) } else { op(x.unsqueeze(0)?)?.squeeze(0) }
 }
 
 fn batch_norm(call: &Call) -> Outcome {
-    let (x, eps) = (call.x()?, call.number(7, "eps")?.unwrap_or(1e-5));
-    let training = call.flag(5, "training", false)?;
-    let y = if training {
-        over_batch(&x, eps)?[0].clone()
-    } else {
-        let shape = per_channel(&x);
-        let mean = call.float(1, "running_mean")?.reshape(&shape[..])?;
-        normalized_by(&x, mean, call.float(2, "running_var")?.reshape(&shape[..])?, eps)?
-    };
+    let (x, eps) = (call.x()?, call.number(7, "eps")?);
     let (weight, bias) = (call.optional(3, "weight")?, call.optional(4, "bias")?);
-    Ok(vec![with_affine(y, weight, bias, &per_channel(&x))?])
+    if call.flag(5, "training", false)? {
+        return Ok(vec![norm::batch_norm_train(x, weight, bias, eps)?.0]);
+    }
+    let (mean, var) = (call.float(1, "running_mean")?, call.float(2, "running_var")?);
+    Ok(vec![with_batch(&x, |x| norm::batch_norm(x, &mean, &var, &weight, &bias, eps))?])
 }
 
 /// `(input, weight, bias, running_mean, running_var, training, momentum, eps)`. The statistics are empty if
@@ -140,90 +62,95 @@ fn native_batch_norm(call: &Call) -> Outcome {
     // There is also a form without running statistics.
     let training = if matches!(call.get(3, ""), Argument::Bool(_)) { 3 } else { 5 };
     let (x, eps) = (call.x()?, call.number(training + 2, "eps")?.unwrap_or(1e-5));
-    let shape = per_channel(&x);
-    let [y, mean, scale] = if call.flag(training, "training", false)? {
-        let [y, mean, scale] = over_batch(&x, eps)?;
-        // PyTorch's statistics have no gradient.
-        [y, mean.detach(), scale.detach()]
-    } else {
-        let mean = call.float(3, "running_mean")?.reshape(&shape[..])?;
-        let empty = Tensor::zeros([0], x.dtype(), &x.device())?;
-        let y = normalized_by(&x, mean, call.float(4, "running_var")?.reshape(&shape[..])?, eps)?;
-        [y, empty.clone(), empty]
-    };
-    Ok(vec![with_affine(y, call.optional(1, "weight")?, call.optional(2, "bias")?, &shape)?, mean, scale])
+    let (weight, bias) = (call.optional(1, "weight")?, call.optional(2, "bias")?);
+    if call.flag(training, "training", false)? {
+        let (y, mean, var) = norm::batch_norm_train(x, weight, bias, eps)?;
+        return Ok(vec![y, mean, scale(var, eps)?]);
+    }
+    let (mean, var) = (call.float(3, "running_mean")?, call.float(4, "running_var")?);
+    let empty = Tensor::zeros([0], x.dtype(), &x.device())?;
+    Ok(vec![norm::batch_norm(x, mean, var, weight, bias, eps)?, empty.clone(), empty])
 }
 
 fn instance_norm(call: &Call) -> Outcome {
-    let (x, eps) = (call.x()?, call.number(8, "eps")?.unwrap_or(1e-5));
-    let y = if call.flag(5, "use_input_stats", true)? {
-        over_last(&x, 2, eps)?[0].clone()
-    } else {
-        let shape = per_channel(&x);
-        let mean = call.float(1, "running_mean")?.reshape(&shape[..])?;
-        normalized_by(&x, mean, call.float(2, "running_var")?.reshape(&shape[..])?, eps)?
-    };
-    Ok(vec![with_affine(y, call.optional(3, "weight")?, call.optional(4, "bias")?, &per_channel(&x))?])
-}
-
-/// Treats each group of channels as a row.
-fn grouped(x: &Tensor, groups: i64, eps: f64) -> Outcome<[Tensor; 3]> {
-    let shape = x.shape();
-    let inner = shape[1..].iter().product::<usize>() / groups as usize;
-    let (y, mean, scale) = normalized(x.reshape(vec![shape[0] as i64, groups, inner as i64])?, eps)?;
-    Ok([y.reshape(shape)?, mean, scale])
+    let (x, eps) = (call.x()?, call.number(8, "eps")?);
+    let (weight, bias) = (call.optional(3, "weight")?, call.optional(4, "bias")?);
+    if call.flag(5, "use_input_stats", true)? {
+        return Ok(vec![norm::instance_norm(x, weight, bias, eps)?]);
+    }
+    let (mean, var) = (call.float(1, "running_mean")?, call.float(2, "running_var")?);
+    Ok(vec![norm::batch_norm(x, mean, var, weight, bias, eps)?])
 }
 
 fn group_norm(call: &Call) -> Outcome {
-    let (x, groups) = (call.x()?, call.int(1, "num_groups")?.unwrap_or(1));
-    let [y, ..] = grouped(&x, groups, call.number(4, "eps")?.unwrap_or(1e-5))?;
-    Ok(vec![with_affine(y, call.optional(2, "weight")?, call.optional(3, "bias")?, &per_channel(&x))?])
+    let (groups, eps) = (call.int(1, "num_groups")?.unwrap_or(1) as usize, call.number(4, "eps")?);
+    let (weight, bias) = (call.optional(2, "weight")?, call.optional(3, "bias")?);
+    Ok(vec![norm::group_norm(call.x()?, groups, weight, bias, eps)?])
 }
 
 /// `(input, weight, bias, batch, channels, inner, groups, eps)`.
 fn native_group_norm(call: &Call) -> Outcome {
-    let x = call.x()?;
-    let [y, mean, scale] =
-        grouped(&x, call.int(6, "group")?.unwrap_or(1), call.number(7, "eps")?.unwrap_or(1e-5))?;
-    Ok(vec![
-        with_affine(y, call.optional(1, "weight")?, call.optional(2, "bias")?, &per_channel(&x))?,
-        mean,
-        scale,
-    ])
+    let (x, groups) = (call.x()?, call.int(6, "group")?.unwrap_or(1) as usize);
+    let (weight, bias) = (call.optional(1, "weight")?, call.optional(2, "bias")?);
+    let eps = call.number(7, "eps")?.unwrap_or(1e-5);
+    let inner = x.shape()[1..].iter().product::<usize>() / groups;
+    let (var, mean) = reduce::var_mean(x.reshape([x.shape()[0], groups, inner])?, -1, 0.0)?;
+    Ok(vec![norm::group_norm(x, groups, weight, bias, eps)?, mean, scale(var, eps)?])
 }
 
-fn layer_norm(call: &Call, default_eps: f64) -> Outcome<[Tensor; 3]> {
+/// The tensor with its last axes as one, and how many axes there are before them.
+fn rows(x: &Tensor, inner: &[i64]) -> Result<(Tensor, usize)> {
+    let (outer, shape) = (x.rank() - inner.len(), x.shape());
+    let last = shape[outer..].iter().product();
+    Ok((x.reshape([&shape[..outer], &[last]].concat())?, outer))
+}
+
+fn layer_norm(call: &Call) -> Outcome<Tensor> {
     let (x, inner) = (call.x()?, call.list(1, "normalized_shape")?.unwrap_or_default());
-    let outer = x.rank() - inner.len();
-    let [y, mean, scale] = over_last(&x, outer, call.number(4, "eps")?.unwrap_or(default_eps))?;
+    let gamma = or_ones(call, 2, "weight", &inner)?.reshape([-1])?;
+    let beta = match call.optional(3, "bias")? {
+        Some(bias) => bias.reshape([-1])?,
+        None => Tensor::zeros(gamma.shape(), gamma.dtype(), &gamma.device())?,
+    };
+    let y = nn::layer_norm(rows(&x, &inner)?.0, gamma, beta, call.number(4, "eps")?)?;
+    Ok(y.reshape(x.shape())?)
+}
+
+/// PyTorch's statistics have no gradient.
+fn native_layer_norm(call: &Call) -> Outcome {
+    let (x, inner) = (call.x()?.detach(), call.list(1, "normalized_shape")?.unwrap_or_default());
+    let (rows, outer) = rows(&x, &inner)?;
+    let (var, mean) = reduce::var_mean(rows, -1, 0.0)?;
     let kept: Vec<usize> = (0..x.rank()).map(|axis| if axis < outer { x.shape()[axis] } else { 1 }).collect();
-    let y = with_affine(y, call.optional(2, "weight")?, call.optional(3, "bias")?, &inner)?;
-    Ok([y, mean.reshape(kept.clone())?, scale.reshape(kept)?])
+    let scale = scale(var, call.number(4, "eps")?.unwrap_or(1e-5))?;
+    Ok(vec![layer_norm(call)?, mean.reshape(kept.clone())?, scale.reshape(kept)?])
 }
 
 fn rms_norm(call: &Call) -> Outcome {
     let (x, inner) = (call.x()?, call.list(1, "normalized_shape")?.unwrap_or_default());
-    let outer = x.rank() - inner.len();
-    let mut sizes = x.shape()[..outer].to_vec();
-    sizes.push(x.shape()[outer..].iter().product());
-    let y = rms(x.reshape(sizes)?, call.number(3, "eps")?.unwrap_or(f64::EPSILON))?.reshape(x.shape())?;
-    Ok(vec![with_affine(y, call.optional(2, "weight")?, None, &inner)?])
+    let gamma = or_ones(call, 2, "weight", &inner)?.reshape([-1])?;
+    let eps = call.number(3, "eps")?.unwrap_or(f64::EPSILON);
+    Ok(vec![nn::rms_norm(rows(&x, &inner)?.0, gamma, eps)?.reshape(x.shape())?])
 }
 
 fn local_response_norm(call: &Call) -> Outcome {
-    let (x, size) = (call.x()?, call.int(1, "size")?.unwrap_or(1));
-    let rows = x.reshape(vec![x.shape()[0], x.shape()[1], x.shape()[2..].iter().product()])?;
-    let (alpha, beta) = (call.number(2, "alpha")?.unwrap_or(1e-4), call.number(3, "beta")?.unwrap_or(0.75));
-    let window = Tensor::full([size as usize], 1.0 / size as f64, &x.device())?;
-    let y = local_response(rows, window, alpha, beta, call.number(4, "k")?.unwrap_or(1.0))?;
-    Ok(vec![y.reshape(x.shape())?])
+    let (size, alpha) = (call.int(1, "size")?.unwrap_or(1) as usize, call.number(2, "alpha")?);
+    let (beta, k) = (call.number(3, "beta")?, call.number(4, "k")?);
+    Ok(vec![norm::local_response_norm(call.x()?, size, alpha, beta, k)?])
+}
+
+/// Divides by the norm of this order, at least by `eps`.
+pub(super) fn normalized(x: Tensor, order: f64, axis: i64, eps: f64) -> Outcome<Tensor> {
+    if order == 2.0 {
+        return Ok(norm::normalize(x, axis, eps)?);
+    }
+    let length = Along::axis(axis, true).over(&x, super::reduction::norm(order))?;
+    Ok((x / math::clamp_min(length, eps))?)
 }
 
 fn normalize(call: &Call) -> Outcome {
-    let (x, order) = (call.x()?, call.number(1, "p")?.unwrap_or(2.0));
-    let along = Along::axis(call.int(2, "dim")?.unwrap_or(1), true);
-    let length = along.one(&x, super::reduction::norm(order))?;
-    Ok(vec![scaled_down(x, length, call.number(3, "eps")?.unwrap_or(1e-12))?])
+    let (order, axis) = (call.number(1, "p")?.unwrap_or(2.0), call.int(2, "dim")?.unwrap_or(1));
+    Ok(vec![normalized(call.x()?, order, axis, call.number(3, "eps")?.unwrap_or(1e-12))?])
 }
 
 /// Each row is a variable. A single variable has no axis.
@@ -267,15 +194,11 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("cov", cov).within(1e-4, "PyTorch multiplies weights of f32 in f32"),
         Entry::new("native_batch_norm", native_batch_norm),
         Entry::new("native_group_norm", native_group_norm),
-        Entry::new("native_layer_norm", |call| {
-            // PyTorch's statistics have no gradient.
-            let [y, mean, scale] = layer_norm(call, 1e-5)?;
-            Ok(vec![y, mean.detach(), scale.detach()])
-        }),
+        Entry::new("native_layer_norm", native_layer_norm),
         Entry::new("nn.functional.batch_norm", batch_norm).constants(&["1", "2"]),
         Entry::new("nn.functional.group_norm", group_norm),
         Entry::new("nn.functional.instance_norm", instance_norm).constants(&["running_mean", "running_var"]),
-        Entry::new("nn.functional.layer_norm", |call| Ok(vec![layer_norm(call, 1e-5)?[0].clone()])),
+        Entry::new("nn.functional.layer_norm", |call| Ok(vec![layer_norm(call)?])),
         Entry::new("nn.functional.local_response_norm", local_response_norm),
         Entry::new("nn.functional.normalize", normalize),
         Entry::new("nn.functional.rms_norm", rms_norm),

@@ -1,121 +1,31 @@
-//! Reductions: the ops reduce one axis, and [`Along`] finds it.
+//! Reductions. [`Along`] reads the axes of a call.
 
 use super::Entry;
 use super::along::Along;
 use crate::call::{Argument, Call, Outcome};
+use tensor_op::Axes;
+use tensor_op::catalogue::{math, reduce};
 use tensor_op::prelude::*;
 
-/// Declares reductions of an axis, and lists those that have `dim` and `keepdim` after the input.
+/// Lists reductions of the catalogue that have `dim` and `keepdim` after the input.
 macro_rules! reductions {
-    ($($torch:literal fn $op:ident -> $out:ident { $body:expr } ($x:ident, $axis:ident))*) => {
-        $(
-            #[tensor_op(tests = false)]
-            fn $op($x: Tensor, $axis: Axis) -> $out { $body }
-        )*
-
-        fn reductions() -> Vec<Entry> {
-            vec![$(Entry::new($torch, |call| Ok(vec![Along::new(call, 1)?.one(&call.x()?, $op)?]))),*]
-        }
+    ($($torch:literal $op:ident)*) => {
+        [$(Entry::new($torch, |call| Ok(vec![Along::new(call, 1)?.over(&call.x()?, reduce::$op)?]))),*]
     };
 }
 
-reductions! {
-    "all" fn all -> BoolTensor { all(x != 0.0, axis) } (x, axis)
-    "amax" fn amax -> Tensor { max(x, axis) } (x, axis)
-    "amin" fn amin -> Tensor { min(x, axis) } (x, axis)
-    "any" fn any -> BoolTensor { any(x != 0.0, axis) } (x, axis)
-    "argmax" fn argmax -> IntTensor { argmax(x, axis) } (x, axis)
-    "argmin" fn argmin -> IntTensor { argmin(x, axis) } (x, axis)
-    "count_nonzero" fn count_nonzero -> IntTensor { sum(cast(x != 0.0, int), axis) } (x, axis)
-    "logsumexp" fn logsumexp -> Tensor { logsumexp(x, axis) } (x, axis)
-    "mean" fn mean -> Tensor { mean(x, axis) } (x, axis)
-    "nansum" fn nansum -> Tensor { sum(select(is_nan(x), 0.0, x), axis) } (x, axis)
-    "nanmean" fn nanmean -> Tensor {
-        sum(select(is_nan(x), 0.0, x), axis) / sum(select(is_nan(x), 0.0, 1.0), axis)
-    } (x, axis)
-    "prod" fn prod -> Tensor { prod(x, axis) } (x, axis)
-    "sum" fn sum -> Tensor { sum(x, axis) } (x, axis)
-}
-
-#[tensor_op(tests = false)]
-fn both_ends(x: Tensor, axis: Axis) -> (Tensor, Tensor) {
-    (min(x, axis), max(x, axis))
-}
-
-#[tensor_op(tests = false)]
-fn largest(x: Tensor, axis: Axis) -> (Tensor, IntTensor) {
-    (max(x, axis), argmax(x, axis))
-}
-
-#[tensor_op(tests = false)]
-fn smallest(x: Tensor, axis: Axis) -> (Tensor, IntTensor) {
-    (min(x, axis), argmin(x, axis))
-}
-
-#[tensor_op(tests = false)]
-fn variance(x: Tensor, axis: Axis, correction: f64) -> Tensor {
-    var(x, axis) * (cast(len(axis), float) / maximum(cast(len(axis), float) - correction, 0.0))
-}
-
-#[tensor_op(tests = false)]
-fn deviation(x: Tensor, axis: Axis, correction: f64) -> Tensor {
-    std(x, axis) * sqrt(cast(len(axis), float) / maximum(cast(len(axis), float) - correction, 0.0))
-}
-
-#[tensor_op(tests = false)]
-fn variance_and_mean(x: Tensor, axis: Axis, correction: f64) -> (Tensor, Tensor) {
-    (self::variance(x, axis, correction), mean(x, axis))
-}
-
-#[tensor_op(tests = false)]
-fn deviation_and_mean(x: Tensor, axis: Axis, correction: f64) -> (Tensor, Tensor) {
-    (self::deviation(x, axis, correction), mean(x, axis))
-}
-
-#[tensor_op(tests = false)]
-fn count(x: Tensor, axis: Axis) -> Tensor {
-    sum(select(x == 0.0, 0.0, 1.0), axis)
-}
-
-#[tensor_op(tests = false)]
-fn largest_magnitude(x: Tensor, axis: Axis) -> Tensor {
-    max(abs(x), axis)
-}
-
-#[tensor_op(tests = false)]
-fn smallest_magnitude(x: Tensor, axis: Axis) -> Tensor {
-    min(abs(x), axis)
-}
-
-#[tensor_op(tests = false)]
-fn sum_of_magnitudes(x: Tensor, axis: Axis) -> Tensor {
-    sum(abs(x), axis)
-}
-
-#[tensor_op(tests = false)]
-fn euclidean(x: Tensor, axis: Axis) -> Tensor {
-    norm(x, axis)
-}
-
-#[tensor_op(tests = false)]
-fn power_norm(x: Tensor, axis: Axis, p: f64) -> Tensor {
-    pow(sum(pow(abs(x), p), axis), 1.0 / p)
-}
-
-#[tensor_op(tests = false)]
-fn trace(x: Tensor![m, n]) -> Tensor![] {
-    sum(select(iota(m) == iota(n), x, 0.0), (m, n))
-}
-
-/// The norm of this order along an axis. Each order has its own op.
-pub(super) fn norm(order: f64) -> impl Fn(Tensor, i64) -> Result<Tensor> {
-    move |x, axis| match order {
-        0.0 => count(x.detach(), axis),
-        1.0 => sum_of_magnitudes(x, axis),
-        2.0 => euclidean(x, axis),
-        f64::INFINITY => largest_magnitude(x, axis),
-        f64::NEG_INFINITY => smallest_magnitude(x, axis),
-        p => power_norm(x, axis, p),
+/// The norm of this order. Those that the catalogue does not name are sums and extremes of it.
+pub(super) fn norm(order: f64) -> impl Fn(Tensor, Axes) -> Result<Tensor> {
+    move |x, axes| match order {
+        0.0 => {
+            let dtype = x.dtype();
+            reduce::count_nonzero(x, axes)?.cast(dtype)
+        }
+        1.0 => reduce::sum(math::abs(x), axes),
+        2.0 => reduce::norm(x, axes),
+        f64::INFINITY => reduce::amax(math::abs(x), axes),
+        f64::NEG_INFINITY => reduce::amin(math::abs(x), axes),
+        p => reduce::p_norm(x, p, axes),
     }
 }
 
@@ -128,20 +38,20 @@ fn vector_norm(call: &Call) -> Outcome {
         Argument::None | Argument::Text(_) => 2.0,
         _ => call.number(1, "p")?.unwrap_or(2.0),
     };
-    Ok(vec![Along::new(call, 2)?.one(&call.x()?, norm(order))?])
+    Ok(vec![Along::new(call, 2)?.over(&call.x()?, norm(order))?])
 }
 
 fn linalg_vector_norm(call: &Call) -> Outcome {
     let order = call.number(1, "ord")?.unwrap_or(2.0);
-    Ok(vec![Along::new(call, 2)?.one(&call.x()?, norm(order))?])
+    Ok(vec![Along::new(call, 2)?.over(&call.x()?, norm(order))?])
 }
 
 fn dist(call: &Call) -> Outcome {
     let difference = (call.x()? - call.float(1, "other")?)?;
-    Ok(vec![Along::all().one(&difference, norm(call.number(2, "p")?.unwrap_or(2.0)))?])
+    Ok(vec![norm(call.number(2, "p")?.unwrap_or(2.0))(difference, Axes::all())?])
 }
 
-type Spread = fn(Tensor, i64, f64) -> Result<Vec<Tensor>>;
+type Spread = fn(Tensor, Axes, f64) -> Result<Vec<Tensor>>;
 
 /// `var(dim, unbiased, keepdim, correction)` and similar operators. `var(unbiased)` reduces all elements.
 fn spread(call: &Call, op: Spread) -> Outcome {
@@ -150,42 +60,62 @@ fn spread(call: &Call, op: Spread) -> Outcome {
     let correction = call.number(usize::MAX, "correction")?.unwrap_or(f64::from(u8::from(unbiased)));
     let keep = call.flag(3, "keepdim", false)?;
     let along = if overall { Along::all() } else { Along::new(call, 1)?.keeping(keep) };
-    along.each(&[&call.x()?], |x, axis| op(x[0].clone(), axis, correction))
+    along.over_each(&call.x()?, |x, axes| op(x, axes, correction))
 }
 
 fn var(call: &Call) -> Outcome {
-    spread(call, |x, axis, correction| Ok(vec![variance(x, axis, correction)?]))
+    spread(call, |x, axes, correction| Ok(vec![reduce::var(x, axes, correction)?]))
 }
 
 fn std(call: &Call) -> Outcome {
-    spread(call, |x, axis, correction| Ok(vec![deviation(x, axis, correction)?]))
+    spread(call, |x, axes, correction| Ok(vec![reduce::std(x, axes, correction)?]))
 }
 
 fn var_mean(call: &Call) -> Outcome {
-    spread(call, |x, axis, correction| variance_and_mean(x, axis, correction).map(|(a, b)| vec![a, b]))
+    spread(call, |x, axes, correction| reduce::var_mean(x, axes, correction).map(|(a, b)| vec![a, b]))
 }
 
 fn std_mean(call: &Call) -> Outcome {
-    spread(call, |x, axis, correction| deviation_and_mean(x, axis, correction).map(|(a, b)| vec![a, b]))
+    spread(call, |x, axes, correction| Ok(vec![reduce::std(&x, axes, correction)?, reduce::mean(x, axes)?]))
 }
 
-fn with_index(call: &Call, op: fn(Tensor, i64) -> Result<(Tensor, Tensor)>) -> Outcome {
-    Along::new(call, 1)?.each(&[&call.x()?], |x, axis| op(x[0].clone(), axis).map(|(a, b)| vec![a, b]))
+/// An extreme, and where it is.
+fn with_index(
+    call: &Call,
+    extreme: fn(Tensor, i64) -> Result<Tensor>,
+    index: fn(Tensor, i64) -> Result<Tensor>,
+) -> Outcome {
+    let (along, x) = (Along::new(call, 1)?, call.x()?);
+    Ok(vec![along.one(&x, extreme)?, along.one(&x, index)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {
-    let mut table = reductions();
+    let mut table = Vec::from(reductions! {
+        "amax" amax
+        "amin" amin
+        "count_nonzero" count_nonzero
+        "logsumexp" logsumexp
+        "mean" mean
+        "nanmean" nanmean
+        "nansum" nansum
+        "prod" prod
+        "sum" sum
+    });
     table.extend([
+        Entry::new("all", |call| Ok(vec![Along::new(call, 1)?.over(&call.bools(0, "input")?, reduce::all)?])),
         Entry::new("aminmax", |call| {
-            let along = Along::new(call, 1)?;
-            along.each(&[&call.x()?], |x, axis| both_ends(&x[0], axis).map(|(a, b)| vec![a, b]))
+            let ends = |x, axes| reduce::aminmax(x, axes).map(|(a, b)| vec![a, b]);
+            Along::new(call, 1)?.over_each(&call.x()?, ends)
         }),
+        Entry::new("any", |call| Ok(vec![Along::new(call, 1)?.over(&call.bools(0, "input")?, reduce::any)?])),
+        Entry::new("argmax", |call| Ok(vec![Along::new(call, 1)?.one(&call.x()?, reduce::argmax)?])),
+        Entry::new("argmin", |call| Ok(vec![Along::new(call, 1)?.one(&call.x()?, reduce::argmin)?])),
         Entry::new("dist", dist),
         Entry::new("linalg.vector_norm", linalg_vector_norm),
-        Entry::new("max reduction_no_dim", |call| Ok(vec![Along::all().one(&call.x()?, amax)?])),
-        Entry::new("max reduction_with_dim", |call| with_index(call, largest)),
-        Entry::new("min reduction_no_dim", |call| Ok(vec![Along::all().one(&call.x()?, amin)?])),
-        Entry::new("min reduction_with_dim", |call| with_index(call, smallest)),
+        Entry::new("max reduction_no_dim", |call| Ok(vec![reduce::amax(call.x()?, ..)?])),
+        Entry::new("max reduction_with_dim", |call| with_index(call, reduce::amax, reduce::argmax)),
+        Entry::new("min reduction_no_dim", |call| Ok(vec![reduce::amin(call.x()?, ..)?])),
+        Entry::new("min reduction_with_dim", |call| with_index(call, reduce::amin, reduce::argmin)),
         Entry::new("norm", vector_norm),
         Entry::new("norm fro", vector_norm),
         Entry::new("norm inf", vector_norm),
@@ -194,7 +124,7 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("std unbiased", std),
         Entry::new("std_mean", std_mean),
         Entry::new("std_mean unbiased", std_mean),
-        Entry::new("trace", |call| Ok(vec![trace(call.x()?)?])),
+        Entry::new("trace", |call| Ok(vec![reduce::trace(call.x()?)?])),
         Entry::new("var", var),
         Entry::new("var unbiased", var),
         Entry::new("var_mean", var_mean),

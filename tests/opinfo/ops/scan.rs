@@ -3,13 +3,9 @@
 use super::Entry;
 use super::along::within;
 use crate::call::{Call, Outcome};
+use tensor_op::catalogue::logic;
 use tensor_op::catalogue::scan::{cummax, cummin, cumprod, cumsum, logcumsumexp};
 use tensor_op::prelude::*;
-
-#[tensor_op(tests = false)]
-fn masked(x: Tensor, mask: BoolTensor, outside: f64) -> Tensor {
-    select(mask, x, outside)
-}
 
 #[tensor_op(tests = false)]
 fn trapezoids(y: Tensor![.., n], dx: f64) -> Tensor![.., l = n - 1] {
@@ -44,7 +40,7 @@ fn both(call: &Call, op: fn(Tensor, i64) -> Result<(Tensor, Tensor)>) -> Outcome
 fn of_masked(call: &Call, outside: f64, op: fn(Tensor, i64) -> Result<Tensor>) -> Outcome {
     let mut x = call.x()?;
     if call.optional(2, "mask")?.is_some() {
-        x = masked(x, call.bools(2, "mask")?, outside)?;
+        x = logic::masked_fill(x, logic::logical_not(call.bools(2, "mask")?), outside)?;
     }
     Ok(vec![within(&x, axis(call)?, op)?])
 }

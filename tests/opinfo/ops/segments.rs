@@ -3,6 +3,7 @@
 use super::Entry;
 use super::index::{known_bag, padding};
 use crate::call::{Argument, Call, Outcome};
+use tensor_op::catalogue::select;
 use tensor_op::prelude::*;
 
 /// The segment of each row, out of the lengths of segments.
@@ -115,6 +116,11 @@ fn segment_reduce(call: &Call) -> Outcome {
 fn embedding_bag(call: &Call) -> Outcome {
     known_bag(call)?;
     let (weight, ids) = (call.x()?, call.ints(1, "indices")?);
+    let is_given = |name: &str| !matches!(call.get(usize::MAX, name), Argument::None);
+    let is_plain = !is_given("padding_idx") && !is_given("per_sample_weights");
+    if ids.rank() == 2 && is_plain && call.text(usize::MAX, "mode", "mean")? == "sum" {
+        return Ok(vec![select::embedding_bag(weight, ids)?]);
+    }
     let offsets = match ids.shape()[..] {
         // Bags of one length.
         [bags, length] => {

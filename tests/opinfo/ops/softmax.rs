@@ -6,11 +6,6 @@ use crate::call::{Call, Outcome};
 use tensor_op::catalogue::nn::{log_softmax, softmax};
 use tensor_op::prelude::*;
 
-#[tensor_op(tests = false)]
-fn softmin(x: Tensor, axis: Axis) -> Tensor {
-    softmax(-x, axis)
-}
-
 /// A row of -infinities gives 0.
 #[tensor_op(tests = false)]
 fn safe_softmax(x: Tensor, axis: Axis) -> Tensor {
@@ -39,8 +34,8 @@ pub(super) fn table() -> Vec<Entry> {
         }),
         Entry::new("log_softmax", |call| along(call, log_softmax)),
         Entry::new("log_softmax with_dtype", |call| along(call, log_softmax)),
-        Entry::new("nn.functional.softmin", |call| along(call, softmin)),
-        Entry::new("nn.functional.softmin with_dtype", |call| along(call, softmin)),
+        Entry::new("nn.functional.softmin", |call| along(call, |x, axis| softmax(-x, axis))),
+        Entry::new("nn.functional.softmin with_dtype", |call| along(call, |x, axis| softmax(-x, axis))),
         Entry::new("softmax", |call| along(call, softmax)),
         Entry::new("softmax with_dtype", |call| along(call, softmax)),
         Entry::new("torch.ops.aten._safe_softmax.default", |call| along(call, safe_softmax)),

@@ -2,7 +2,6 @@
 
 use super::Entry;
 use crate::call::{Call, Outcome};
-use tensor_op::DType;
 use tensor_op::catalogue::{activation, arith, logic, math, special};
 use tensor_op::prelude::*;
 
@@ -10,9 +9,6 @@ super::ops! {
     "angle" fn angle(x: Tensor) -> Tensor { select(is_nan(x), stop_grad(x), select(x < 0.0, PI, 0.0)) }
     "isneginf" fn isneginf(x: Tensor) -> BoolTensor { x == -INFINITY }
     "isposinf" fn isposinf(x: Tensor) -> BoolTensor { x == INFINITY }
-    "logical_not" fn logical_not(x: Tensor) -> BoolTensor { x == 0.0 }
-    "positive" fn positive(x: Tensor) -> Tensor { x }
-    "trunc" fn trunc(x: Tensor) -> Tensor { stop_grad(select(x < 0.0, ceil(x), floor(x))) }
 }
 
 super::known! {
@@ -41,6 +37,8 @@ super::known! {
     "log10" math::log10(x: Tensor)
     "log1p" math::log1p(x: Tensor)
     "log2" math::log2(x: Tensor)
+    "logical_not" logic::logical_not(x: BoolTensor)
+    "logit" special::logit(x: Tensor, eps: f64 = -1.0)
     "nan_to_num" math::nan_to_num(x: Tensor, nan: f64 = 0.0, posinf: f64 = 1.7976931348623157e308, neginf: f64 = -1.7976931348623157e308)
     "neg" arith::neg(x: Tensor)
     "rad2deg" math::rad2deg(x: Tensor)
@@ -60,28 +58,14 @@ super::known! {
     "square" math::square(x: Tensor)
     "tan" math::tan(x: Tensor)
     "tanh" math::tanh(x: Tensor)
-}
-
-#[tensor_op(tests = false)]
-fn round_to(x: Tensor, places: f64, scale: f64) -> Tensor {
-    stop_grad(select(places < 0.0, round(x / scale) * scale, round(x * scale) / scale))
-}
-
-#[tensor_op(tests = false)]
-fn logit(x: Tensor, low: f64, high: f64) -> Tensor {
-    let p = select(x < low, low, select(x > high, high, x));
-    ln(p / (1.0 - p))
+    "trunc" math::trunc(x: Tensor)
 }
 
 fn rounded(call: &Call) -> Outcome {
     let decimals = call.number(1, "decimals")?.unwrap_or(0.0);
-    Ok(vec![round_to(call.x()?, decimals, 10.0_f64.powf(decimals.abs()))?])
-}
-
-fn logits(call: &Call) -> Outcome {
-    let eps = call.number(1, "eps")?;
-    let (low, high) = eps.map_or((f64::NEG_INFINITY, f64::INFINITY), |eps| (eps, 1.0 - eps));
-    Ok(vec![logit(call.x()?, low, high)?])
+    let (x, scale) = (call.x()?, 10.0_f64.powf(decimals.abs()));
+    let y = if decimals < 0.0 { math::round(x / scale)? * scale } else { math::round(x * scale)? / scale };
+    Ok(vec![y?])
 }
 
 fn cast(call: &Call, dtype: DType) -> Outcome {
@@ -97,7 +81,7 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("double", |call| cast(call, DType::F64)),
         Entry::new("float", |call| cast(call, DType::F32)),
         Entry::new("half", |call| cast(call, DType::F16)),
-        Entry::new("logit", logits),
+        Entry::new("positive", |call| Ok(vec![call.x()?])),
         Entry::new("round decimals_0", rounded),
         Entry::new("round decimals_3", rounded),
         Entry::new("round decimals_neg_3", rounded),

@@ -7,11 +7,6 @@ use tensor_op::catalogue::adaptive::{adaptive_avg_pool1d, adaptive_avg_pool2d, a
 use tensor_op::catalogue::convolution::unfold as columns;
 use tensor_op::prelude::*;
 
-#[tensor_op(tests = false)]
-fn with_bias(x: Tensor![.., o], bias: Tensor![o]) -> Tensor![.., o] {
-    x + bias
-}
-
 /// One number for each axis, or one number for all.
 pub(super) fn each(call: &Call, place: usize, name: &str, axes: usize, default: i64) -> Outcome<Vec<i64>> {
     let list = call.list(place, name)?.filter(|list| !list.is_empty()).unwrap_or_else(|| vec![default]);
@@ -32,7 +27,7 @@ fn batched(x: Tensor, axes: usize, op: impl Fn(Tensor) -> Outcome<Tensor>) -> Ou
 fn biased(x: Tensor, bias: Option<Tensor>) -> Outcome<Tensor> {
     let Some(bias) = bias else { return Ok(x) };
     // Channels are axis 1.
-    Ok(windows::on_last(&x, 1, |x| with_bias(x, bias.clone()))?)
+    Ok(windows::on_last(&x, 1, |x| x + &bias)?)
 }
 
 /// `conv(weight, bias, stride, padding, dilation, groups)`.
