@@ -8,6 +8,8 @@ mod data;
 mod model;
 #[path = "../examples/digits/random.rs"]
 mod random;
+#[path = "../examples/digits/recurrent.rs"]
+mod recurrent;
 #[path = "../examples/digits/training.rs"]
 mod training;
 
@@ -59,6 +61,12 @@ fn with_dropout_as_many_are_told_right() -> Result<(), Box<dyn Error>> {
 #[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
 fn convolutions_tell_nearly_all_right() -> Result<(), Box<dyn Error>> {
     check_accuracy(Kind::Convolutional, 0.985)
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "slow without optimisation")]
+fn a_selective_scan_of_rows_tells_ninety_seven_of_a_hundred_right() -> Result<(), Box<dyn Error>> {
+    check_accuracy(Kind::Recurrent, 0.97)
 }
 
 fn check_accuracy(kind: Kind, wanted: f64) -> Result<(), Box<dyn Error>> {

@@ -1,12 +1,13 @@
 //! Trains a classifier of handwritten digits with ops declared in `model.rs`: `cargo run --release --example
 //! digits`, and on a GPU `cargo run --release --features wgpu --example digits -- --device wgpu`. With
-//! `--network conv` it is a convolutional network (`convolution.rs`). With `--network dropout` the first
-//! network trains with dropout.
+//! `--network conv` it is a convolutional network (`convolution.rs`), and with `--network scan` a state-space
+//! model (`recurrent.rs`). With `--network dropout` the first network trains with dropout.
 
 mod convolution;
 mod data;
 mod model;
 mod random;
+mod recurrent;
 mod training;
 
 use model::Kind;
@@ -24,7 +25,8 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
             ["--network", "dense"] => kind = Kind::Dense,
             ["--network", "dropout"] => kind = Kind::Dropout,
             ["--network", "conv"] => kind = Kind::Convolutional,
-            _ => return Err("the options are `--device NAME` and `--network dense|dropout|conv`".into()),
+            ["--network", "scan"] => kind = Kind::Recurrent,
+            _ => return Err("the options are `--device NAME` and `--network dense|dropout|conv|scan`".into()),
         }
     }
     let (train, test) = data::load(DType::F32, &device)?;

@@ -3,6 +3,8 @@
 use crate::convolution;
 use crate::data::{PIXELS, Split};
 use crate::random::SplitMix64;
+use crate::recurrent;
+use tensor_op::optim::{Optimizer, Sgd};
 use tensor_op::prelude::*;
 
 const HIDDEN: usize = 256;
@@ -43,14 +45,6 @@ fn cross_entropy(logits: Tensor![b, v], target: IntTensor![b]) -> Tensor![] {
     mean(logsumexp(logits, v) - at(logits, v = target), b)
 }
 
-/// A step of gradient descent. The results are the parameter and its velocity.
-#[tensor_op]
-#[no_grad]
-fn descend(param: Tensor, speed: Tensor, slope: Tensor, rate: f64, momentum: f64) -> (Tensor, Tensor) {
-    let faster = momentum * speed + slope;
-    (param - rate * faster, faster)
-}
-
 /// Selects the images of a batch.
 #[tensor_op]
 #[no_grad]
@@ -80,6 +74,8 @@ pub(crate) enum Kind {
     Dropout,
     /// Two convolutions and a layer.
     Convolutional,
+    /// A state-space model that reads the image row by row.
+    Recurrent,
 }
 
 impl Kind {
@@ -88,6 +84,7 @@ impl Kind {
         match self {
             Kind::Dense | Kind::Dropout => vec![(&[PIXELS, HIDDEN], PIXELS), (&[HIDDEN, DIGITS], HIDDEN)],
             Kind::Convolutional => convolution::SHAPES.to_vec(),
+            Kind::Recurrent => recurrent::SHAPES.to_vec(),
         }
     }
 
@@ -96,6 +93,7 @@ impl Kind {
         match self {
             Kind::Dense | Kind::Dropout => 0.1,
             Kind::Convolutional => 0.02,
+            Kind::Recurrent => 0.1,
         }
     }
 
@@ -105,11 +103,11 @@ impl Kind {
     }
 }
 
-/// Layers, each with a weight and a bias, and the velocities of these parameters.
+/// Layers, each with a weight and a bias, and the optimizer of these parameters.
 pub(crate) struct Network {
     kind: Kind,
     params: Vec<Tensor>,
-    speeds: Vec<Tensor>,
+    optimizer: Optimizer<Sgd>,
 }
 
 impl Network {
@@ -122,8 +120,9 @@ impl Network {
             params.push(weight.cast(dtype)?);
             params.push(Tensor::zeros([results], dtype, device)?);
         }
-        let speeds = params.iter().map(|p| Tensor::zeros(p.shape(), dtype, device)).collect::<Result<_>>()?;
-        Ok(Network { kind, params: params.into_iter().map(Tensor::require_grad).collect(), speeds })
+        let params = params.into_iter().map(Tensor::require_grad).collect();
+        let optimizer = Optimizer::new(Sgd { momentum: MOMENTUM, ..Sgd::default() });
+        Ok(Network { kind, params, optimizer })
     }
 
     fn logits(&self, images: &Tensor, is_training: bool) -> Result<Tensor> {
@@ -132,6 +131,7 @@ impl Network {
                 linear(linear_relu_dropout(images, w1, b1, DROPPED, None)?, w2, b2)
             }
             (Kind::Dense | Kind::Dropout, [w1, b1, w2, b2]) => linear(linear_relu(images, w1, b1)?, w2, b2),
+            (Kind::Recurrent, params) => recurrent::logits(images, params),
             (Kind::Dense | Kind::Dropout | Kind::Convolutional, params) => {
                 convolution::logits(images, params)
             }
@@ -143,13 +143,9 @@ impl Network {
         let rows = Tensor::from_vec(rows.to_vec(), [rows.len()], &split.images.device())?;
         let images = pick_images(&split.images, &rows)?;
         let loss = cross_entropy(self.logits(&images, true)?, pick_labels(&split.labels, rows)?)?;
-        let grads = loss.backward()?;
-        for (param, speed) in self.params.iter_mut().zip(&mut self.speeds) {
-            if let Some(slope) = grads.get(param) {
-                let (next, faster) = descend(&*param, &*speed, slope, rate, MOMENTUM)?;
-                (*param, *speed) = (next.require_grad(), faster);
-            }
-        }
+        let (gradients, loss) = (loss.backward()?, loss.detach());
+        self.optimizer.rule.lr = rate;
+        self.optimizer.step(&mut self.params, &gradients)?;
         loss.item()
     }
 
