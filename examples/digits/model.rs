@@ -93,7 +93,7 @@ impl Kind {
         match self {
             Kind::Dense | Kind::Dropout => 0.1,
             Kind::Convolutional => 0.02,
-            Kind::Recurrent => 0.1,
+            Kind::Recurrent => 0.05,
         }
     }
 

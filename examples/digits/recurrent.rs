@@ -1,5 +1,4 @@
-//! The ops of a small state-space model, which reads an image row by row and tells the digit after the last
-//! one.
+//! The ops of a small state-space model, which reads an image row by row.
 
 use tensor_op::prelude::*;
 
@@ -30,13 +29,13 @@ fn scan(
     let delta = softplus(step - 2.0);
     let decay = exp(-delta * cast(iota(s) + 1, float));
     let state = linear_recurrence(decay, delta * write * u, t);
-    sum(state * read, s) + u
+    sum(state * read, s)
 }
 
-/// A layer over the channels at the last time.
+/// A layer over the channels at all times.
 #[tensor_op]
-fn classify_last(x: Tensor![b, t, d], weight: Tensor![d, o], bias: Tensor![o]) -> Tensor![b, o] {
-    sum(at(x, t = len(t) - 1) * weight, d) + bias
+fn classify(x: Tensor![b, t, d], weight: Tensor![(t, d), o], bias: Tensor![o]) -> Tensor![b, o] {
+    sum(x * weight, (t, d)) + bias
 }
 
 /// The shape of each weight, and how many numbers are added up for each of its results.
@@ -45,7 +44,7 @@ pub(crate) const SHAPES: [(&[usize], usize); 5] = [
     (&[CHANNELS, CHANNELS], CHANNELS),
     (&[CHANNELS, STATES], CHANNELS),
     (&[CHANNELS, STATES], CHANNELS),
-    (&[CHANNELS, 10], CHANNELS),
+    (&[8 * CHANNELS, 10], 8 * CHANNELS),
 ];
 
 /// The logits of images, given a weight and a bias for each layer.
@@ -55,5 +54,5 @@ pub(crate) fn logits(images: &Tensor, params: &[Tensor]) -> Result<Tensor> {
     };
     let u = rows(images, w1, b1)?;
     let (write, read) = (project(&u, w3, b3)?, project(&u, w4, b4)?);
-    classify_last(scan(&u, project(&u, w2, b2)?, write, read)?, w5, b5)
+    classify(scan(&u, project(&u, w2, b2)?, write, read)?, w5, b5)
 }

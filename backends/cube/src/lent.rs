@@ -133,7 +133,7 @@ mod tests {
         assert!(run(&[2, 3], &[3, 1]).is_ok() && run(&[3, 2], &[1, 3]).is_ok() && run(&[0], &[99]).is_ok());
         // These strides lead beyond the memory even after the allocator has rounded its size up.
         let error = run(&[2, 3], &[1 << 20, 1]).unwrap_err().to_string();
-        assert!(error.starts_with("neg: ") && error.contains("leads out of memory"), "{error}");
+        assert!(error.starts_with("neg_float: ") && error.contains("leads out of memory"), "{error}");
         let error = run(&[2, 3], &[usize::MAX, 1]).unwrap_err().to_string();
         assert!(error.contains("leads out of memory"), "{error}");
         let error = run(&[6], &[1, 1]).unwrap_err().to_string();
