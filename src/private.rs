@@ -68,6 +68,12 @@ pub fn place<B: Backend>(op: &dyn Op, dtype: DType, device: &B::Device) -> Resul
     Err(Error::new(ErrorKind::DType, message).with_arg("dtype").with_op(&graph.name))
 }
 
+/// The error of an op on floats or ints that is given bools.
+pub fn no_number(op: &str, arg: &str) -> Error {
+    let message = "is bool, and the op takes floats or ints; cast it to one of them";
+    Error::new(ErrorKind::DType, message).with_arg(arg).with_op(op)
+}
+
 /// The seed that a caller has passed, or one from the default generator of the device.
 pub fn seed(given: impl Into<Option<i64>>, device: &Device) -> i64 {
     given.into().unwrap_or_else(|| crate::tensor::next_seed(device))

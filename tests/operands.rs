@@ -60,7 +60,7 @@ fn numbers_without_an_exact_value_are_refused() {
         assert_eq!(error.kind(), ErrorKind::DType);
         error.to_string()
     };
-    let wanted = "mul: the scalar 0.5 has no exact value beside a tensor of i32; cast the tensor";
+    let wanted = "mul: 0.5 is a float, and the tensor is i32: cast the tensor";
     assert_eq!(message(&ints * 0.5), wanted);
     assert_eq!(message(0.5 * &ints), wanted);
     assert_eq!(message((&ints + 1).mul(0.5)), wanted);
@@ -70,8 +70,37 @@ fn numbers_without_an_exact_value_are_refused() {
     assert!(message(&Tensor::from([1i64]) + usize::MAX).contains("no exact value beside a tensor of i64"));
     assert!(message(&Tensor::from([1.0]) * (1i64 << 53 | 1 << 54 | 1)).contains("no exact value"));
     assert!(message(&Tensor::from([true]) + 1).contains("tensors of bool have no arithmetic"));
-    assert!(message(ints.gt(0.5)).starts_with("gt: the scalar 0.5"));
-    assert!(message(ints.remainder(0.5)).starts_with("remainder: the scalar 0.5"));
+    assert!(message(ints.gt(0.5)).starts_with("gt: 0.5 is a float"));
+    assert!(message(ints.remainder(0.5)).starts_with("remainder: 0.5 is a float"));
+    let wanted = "add: 2.0 is a float, and the tensor is i32: write 2, or cast the tensor";
+    assert_eq!(message(&ints + 2.0), wanted);
+    let flags = Tensor::from([true]);
+    assert_eq!(message(flags.eq(0.5)), "eq: 0.5 is a float, and the tensor is bool: cast the tensor");
+    assert!(message(flags.eq(300)).contains("300 has no exact value beside a tensor of bool"));
+}
+
+/// An f64 holds these numbers. Then they are rounded as other numbers are.
+#[test]
+fn whole_numbers_beside_floats() -> Result<()> {
+    assert_eq!(floats(&Tensor::from([0.0]) + (1i64 << 60)), [1152921504606846976.0]);
+    assert_eq!(bools(Tensor::from([16777216f32]).eq(16777217)), [true]);
+    assert_eq!(bools(Tensor::from([16777216.0]).eq(16777217)), [false]);
+    Ok(())
+}
+
+/// PyTorch gives the same.
+#[test]
+fn comparisons_round_numbers_to_the_dtype() -> Result<()> {
+    for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
+        let x = Tensor::from([0.1]).cast(dtype)?;
+        assert_eq!(bools(x.eq(0.1)), [true], "{dtype}");
+        assert_eq!(bools(x.lt(0.1)), [false], "{dtype}");
+        assert_eq!(bools(x.ge(0.1)), [true], "{dtype}");
+        // What the dtype can't hold is no infinity.
+        let infinite = Tensor::from([f64::INFINITY]).cast(dtype)?;
+        assert_eq!(bools(infinite.eq(1e5)), [false], "{dtype}");
+    }
+    Ok(())
 }
 
 /// As in PyTorch, a comparison with NaN is false, and `ne` is true.

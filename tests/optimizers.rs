@@ -2,7 +2,7 @@
 //! runs in bf16, are against their papers' code in f64.
 
 use tensor_op::optim::{
-    Adafactor, Adagrad, Adam, AdamW, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm,
+    Adafactor, Adagrad, Adam, AdamW, Ema, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm,
 };
 use tensor_op::prelude::*;
 use tensor_op::{ErrorKind, Gradients};
@@ -104,6 +104,94 @@ fn adafactor_of_a_vector() {
 }
 
 #[test]
+fn adafactor_of_more_axes() {
+    let wanted =
+        [0.265721962744, -1.54057669445, 2.26630548222, -0.0631964055875, 1.23846772114, -1.01763857307];
+    let rule = Adafactor { lr: 0.1, weight_decay: 0.1, ..Adafactor::default() };
+    check(rule.clone(), &[1, 2, 3], wanted);
+    let wanted =
+        [0.132754922356, -1.30511617011, 2.29899636663, -0.107973555544, 1.08221996184, -1.06909768174];
+    check(rule, &[3, 1, 2], wanted);
+}
+
+/// With gradients below `eps1`, which is that of the dtype.
+#[test]
+fn adafactor_takes_the_epsilon_of_the_dtype() -> Result<()> {
+    let step = |dtype: DType, start: Tensor, seed: Tensor| -> Result<Vec<f64>> {
+        let mut p = start.cast(dtype)?.require_grad();
+        let found = (&p * seed.cast(dtype)?)?.sum(..)?.backward()?;
+        Optimizer::new(Adafactor { lr: 0.1, ..Adafactor::default() }).step([&mut p], &found)?;
+        p.to_vec()
+    };
+    let matrix = |dtype| {
+        step(dtype, Tensor::from([[1.0, 2.0], [3.0, 4.0]]), Tensor::from([[1e-9, 2e-9], [1e-9, -4e-9]]))
+    };
+    let vector = |dtype| step(dtype, Tensor::from([1.0, 2.0]), Tensor::from([1e-9, -2e-8]));
+    near(
+        &matrix(DType::F32)?,
+        &[0.9977026581764221, 1.9954053163528442, 2.9977025985717773, 4.009189128875732],
+        3e-7,
+    );
+    near(
+        &matrix(DType::F64)?,
+        &[0.6277273089229628, 1.7645540771032642, 2.7981067867281877, 4.2553769592276245],
+        1e-12,
+    );
+    near(&vector(DType::F32)?, &[0.9986736178398132, 2.026527166366577], 3e-7);
+    near(&vector(DType::F64)?, &[0.841886116991581, 2.158113883008419], 1e-12);
+    Ok(())
+}
+
+/// What a decay lacks to 1 has all its digits in f32.
+#[test]
+fn averages_keep_their_digits_in_f32() -> Result<()> {
+    let remembered = |rule: &dyn Rule| -> Result<Vec<f64>> {
+        let (p, gradient) = (Tensor::from([1f32]), Tensor::from([1e-3f32]));
+        let zeros =
+            rule.state(&p.shape()).into_iter().map(|shape| Tensor::zeros(shape, DType::F32, &p.device()));
+        let (_, state) = rule.step(p.clone(), &gradient, zeros.collect::<Result<_>>()?, 1)?;
+        state.iter().map(Tensor::item).collect()
+    };
+    let relative = |found: f64, wanted: f64| near(&[found / wanted], &[1.0], 2e-7);
+    for rule in [&AdamW::default() as &dyn Rule, &Adam::default()] {
+        relative(remembered(rule)?[0], 1e-4);
+        relative(remembered(rule)?[1], 1e-9);
+    }
+    relative(remembered(&RmsProp { alpha: 0.9999, ..RmsProp::default() })?[0], 1e-10);
+    relative(remembered(&Lion { betas: (0.9, 0.9999), ..Lion::default() })?[0], 1e-7);
+    let mut ema = Ema::new(0.999999, [&Tensor::from([0f32])]);
+    ema.update([&Tensor::from([1f32])])?;
+    relative(ema.averages()[0].item()?, 1e-6);
+    Ok(())
+}
+
+#[track_caller]
+fn near(found: &[f64], wanted: &[f64], tolerance: f64) {
+    let is_near = |(x, y): (&f64, &f64)| (x - y).abs() <= tolerance;
+    assert!(
+        found.len() == wanted.len() && found.iter().zip(wanted).all(is_near),
+        "{found:?} is not {wanted:?}"
+    );
+}
+
+#[test]
+fn an_average_of_other_parameters_is_an_error() -> Result<()> {
+    let (x, y) = (Tensor::from([1.0]), Tensor::from([[2.0, 3.0]]));
+    let mut ema = Ema::new(0.5, [&x, &y]);
+    let (moved, narrow) = (Tensor::from([5.0]), y.cast(DType::F32)?);
+    let mut message = |parameters: &[&Tensor]| {
+        let message = ema.update(parameters.iter().copied()).unwrap_err().to_string();
+        assert_eq!(ema.averages()[0].item::<f64>().ok(), Some(1.0), "nothing has moved");
+        message
+    };
+    assert_eq!(message(&[&moved]), "update: 1 parameters for 2 averages: pass all of them each time");
+    assert!(message(&[&moved, &y, &y]).contains("3 parameters"));
+    assert!(message(&[&moved, &x]).contains("parameter 1 is f64 [1]"));
+    assert!(message(&[&moved, &narrow]).contains("parameter 1 is f32 [1, 2]"));
+    Ok(())
+}
+
+#[test]
 fn lion() {
     let wanted = [0.1881395, -1.267309, 2.237608, -0.05443525, 1.1584385, -1.02473425];
     check(Lion { lr: 0.1, weight_decay: 0.1, ..Lion::default() }, &[2, 3], wanted);
@@ -155,7 +243,7 @@ fn an_optimizer_goes_on_to_the_bit() -> Result<()> {
     let found = gradients(&p, 1)?;
     optimizer.step([&mut p], &found)?;
     let (mut q, mut resumed) =
-        (p.clone(), Optimizer::resume(rule(), optimizer.steps().to_vec(), optimizer.state().to_vec()));
+        (p.clone(), Optimizer::resume(rule(), optimizer.steps().to_vec(), optimizer.state().to_vec())?);
     let found = gradients(&p, 2)?;
     optimizer.step([&mut p], &found)?;
     let found = gradients(&q, 2)?;
@@ -180,5 +268,52 @@ fn other_parameters_than_before_are_an_error_and_stay() -> Result<()> {
     // A parameter without a gradient stays too.
     optimizer.step([&mut p], &found)?;
     assert_eq!(optimizer.steps(), [1]);
+    Ok(())
+}
+
+/// The first step with momentum takes the whole gradient, also after steps without: as in PyTorch.
+#[test]
+fn momentum_may_begin_and_end() -> Result<()> {
+    let (mut p, mut optimizer) =
+        (parameter(&[6]), Optimizer::new(Sgd { lr: 0.1, dampening: 0.5, ..Sgd::default() }));
+    for (momentum, moved) in [(0.0, 0.1), (0.9, 0.1), (0.9, 0.14), (0.0, 0.1), (0.9, 0.1)] {
+        optimizer.rule.momentum = momentum;
+        let before = p.detach();
+        let found = p.sum(..)?.backward()?;
+        optimizer.step([&mut p], &found)?;
+        near(&(before - &p.detach())?.to_vec::<f64>()?, &[moved; 6], 1e-12);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_does_not_belong_together_is_not_resumed() {
+    let state = || vec![vec![Tensor::from([1.0])]];
+    let message = |steps| Optimizer::resume(Lion::default(), steps, state()).unwrap_err().to_string();
+    assert_eq!(message(vec![]), "resume: `steps` is of 0 parameters, and `state` of 1");
+    assert!(message(vec![-1]).contains("-1 for parameter 0"));
+}
+
+/// PyTorch gives these numbers. A half can't hold the norm.
+#[test]
+fn gradients_of_several_dtypes_are_clipped() -> Result<()> {
+    let (x, y) = (Tensor::from([3f32]).require_grad(), Tensor::from([2.0]).require_grad());
+    let mut gradients = x.square()?.cast(DType::F64).add(y.square()).and_then(|x| x.sum(..))?.backward()?;
+    let norm = clip_grad_norm(&mut gradients, [&x, &y], 1.0)?;
+    assert_eq!(norm.dtype(), DType::F64);
+    near(&[norm.item()?], &[7.211102550927978], 1e-12);
+    assert_eq!(gradients[&x].dtype(), DType::F32);
+    near(&[gradients[&x].item()?, gradients[&y].item()?], &[0.832050179, 0.554700119], 1e-7);
+
+    let wide = Tensor::from([[half::f16::MAX; 4]]).require_grad();
+    let mut gradients =
+        wide.square()?.sum(..)?.backward_with(Tensor::from([half::f16::from_f64(0.5)]).sum(..))?;
+    let norm = clip_grad_norm(&mut gradients, [&wide], 1.0)?;
+    assert_eq!((norm.dtype(), norm.item::<f64>()?), (DType::F32, 131008.0));
+    assert_eq!(gradients[&wide].to_vec::<f64>()?, [0.5; 4]);
+
+    let mut none = y.square()?.sum(..)?.backward()?;
+    let norm = clip_grad_norm(&mut none, [&x], 1.0)?;
+    assert_eq!((norm.dtype(), norm.item::<f64>()?), (DType::F32, 0.0));
     Ok(())
 }

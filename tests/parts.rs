@@ -44,7 +44,9 @@ fn positions_out_of_range_are_errors() {
     assert_eq!(message(x.i((-1..0,))), "i: the range from 1 to 0 of axis 0 ends before it starts");
     assert_eq!(message(x.i((0, 0, 0, 0))), "i: 4 places for shape [2, 3, 4], which has 3 axes");
     assert_eq!(message(x.select(2, 4)), "select: 4 is out of range for axis 2 of size 4");
-    assert!(x.i(usize::MAX).is_err() && x.i(i64::MIN).is_err() && x.i(..=i64::MAX).is_err());
+    let message = x.i(usize::MAX).unwrap_err().to_string();
+    assert!(message.contains("9223372036854775807 or more is out of range for axis 0"), "{message}");
+    assert!(x.i(i64::MIN).is_err() && x.i(..=i64::MAX).is_err());
     assert!(Tensor::from([0f32; 0]).i(0).is_err());
     assert_eq!(x.i(7).unwrap_err().kind(), ErrorKind::Index);
 }

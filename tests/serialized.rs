@@ -23,6 +23,26 @@ fn each_dtype_comes_back() {
 }
 
 #[test]
+fn floats_that_are_no_numbers_come_back() -> Result<()> {
+    fn bits<T: Element>(elements: [T; 3], wanted: &str) -> Result<()> {
+        let data = TensorData::new(elements.to_vec(), [3])?;
+        let text = serde_json::to_string(&data).expect("data can be written");
+        assert!(text.contains(wanted), "{text}");
+        let read: TensorData = serde_json::from_str(&text).expect("what was written can be read");
+        let found = read.into_vec::<T>()?;
+        assert!(found[0].to_f64().is_nan());
+        assert_eq!(found[1..], elements[1..]);
+        Ok(())
+    }
+    bits([f64::NAN, f64::INFINITY, -1.5], r#"{"f64":["NaN","inf",-1.5]}"#)?;
+    bits([f32::NAN, f32::NEG_INFINITY, 0.1], r#"{"f32":["NaN","-inf",0.1]}"#)?;
+    bits([half::f16::NAN, half::f16::INFINITY, half::f16::ONE], r#""f16":["#)?;
+    let ints: TensorData = serde_json::from_str(r#"{"shape":[2],"elements":{"f32":[1,-2]}}"#).expect("ints");
+    assert_eq!(ints.into_vec::<f32>()?, [1.0, -2.0]);
+    Ok(())
+}
+
+#[test]
 fn the_text_names_shape_and_dtype() -> Result<()> {
     let data = Tensor::from([[1f32, 2.5]]).to_data()?;
     let text = serde_json::to_string(&data).expect("data can be written");
@@ -40,6 +60,8 @@ fn wrong_data_is_refused() {
         (r#"{"shape":[3],"elements":{"f32":[1.0]}}"#, "shape [3] has 3 elements, but 1 were given"),
         (r#"{"shape":[1],"elements":{"f8":[1.0]}}"#, "unknown variant `f8`"),
         (r#"{"shape":[1],"elements":{"u8":[256]}}"#, "expected u8"),
+        (r#"{"shape":[1],"elements":{"f32":[null]}}"#, r#"expected f32, or "NaN", "inf" or "-inf""#),
+        (r#"{"shape":[1],"elements":{"f32":["1"]}}"#, r#"expected f32, or "NaN", "inf" or "-inf""#),
         (r#"{"shape":[1],"elements":{"u8":[1]},"dtype":"u8"}"#, "unknown field `dtype`"),
         (r#"{"shape":[18446744073709551615,2],"elements":{"u8":[]}}"#, "more elements than fit"),
     ];

@@ -2,6 +2,11 @@
 //! in one kernel where no product is needed. Names and defaults are those of `torch.optim`.
 //!
 //! Pass tensors by value, and their buffers take the results. Steps are counted from 1.
+//!
+//! A scalar of an op on f32 is rounded to f32, in which `1 - 0.999` has four digits. So a decay is given as
+//! what it lacks to 1: `one_minus_beta2` is 0.001 where PyTorch's `beta2` is 0.999. The rules of
+//! [`optim`](crate::optim) take decays as PyTorch does.
+//!
 //! [`optim`](crate::optim) runs these ops for all parameters of a model.
 //!
 //! ```
@@ -65,16 +70,16 @@ pub fn adamw(
     exp_avg_sq: Tensor,
     step: i64,
     #[default(1e-3)] lr: f64,
-    #[default(0.9)] beta1: f64,
-    #[default(0.999)] beta2: f64,
+    #[default(0.1)] one_minus_beta1: f64,
+    #[default(0.001)] one_minus_beta2: f64,
     #[default(1e-8)] eps: f64,
     #[default(1e-2)] weight_decay: f64,
 ) -> (Tensor, Tensor, Tensor) {
-    let m = beta1 * exp_avg + (1.0 - beta1) * grad;
-    let v = beta2 * exp_avg_sq + (1.0 - beta2) * square(grad);
+    let m = exp_avg + one_minus_beta1 * (grad - exp_avg);
+    let v = (1.0 - one_minus_beta2) * exp_avg_sq + one_minus_beta2 * square(grad);
     // What is missing to the averages after this number of steps, without cancellation.
-    let first = -expm1(cast(step, float) * ln(beta1));
-    let second = -expm1(cast(step, float) * ln(beta2));
+    let first = -expm1(cast(step, float) * log1p(-one_minus_beta1));
+    let second = -expm1(cast(step, float) * log1p(-one_minus_beta2));
     let direction = m / first / (sqrt(v) / sqrt(second) + eps);
     (param * (1.0 - lr * weight_decay) - lr * direction, m, v)
 }
@@ -91,13 +96,14 @@ pub fn adam(
     exp_avg_sq: Tensor,
     step: i64,
     #[default(1e-3)] lr: f64,
-    #[default(0.9)] beta1: f64,
-    #[default(0.999)] beta2: f64,
+    #[default(0.1)] one_minus_beta1: f64,
+    #[default(0.001)] one_minus_beta2: f64,
     #[default(1e-8)] eps: f64,
     #[default(0.0)] weight_decay: f64,
 ) -> (Tensor, Tensor, Tensor) {
     let g = grad + weight_decay * param;
-    let (next, m, v) = self::adamw(param, g, exp_avg, exp_avg_sq, step, lr, beta1, beta2, eps, 0.0);
+    let (next, m, v) =
+        self::adamw(param, g, exp_avg, exp_avg_sq, step, lr, one_minus_beta1, one_minus_beta2, eps, 0.0);
     (next, m, v)
 }
 
@@ -111,12 +117,13 @@ pub fn lion(
     grad: Tensor,
     exp_avg: Tensor,
     #[default(1e-4)] lr: f64,
-    #[default(0.9)] beta1: f64,
-    #[default(0.99)] beta2: f64,
+    #[default(0.1)] one_minus_beta1: f64,
+    #[default(0.01)] one_minus_beta2: f64,
     #[default(0.0)] weight_decay: f64,
 ) -> (Tensor, Tensor) {
-    let direction = sign(beta1 * exp_avg + (1.0 - beta1) * grad);
-    (param * (1.0 - lr * weight_decay) - lr * direction, beta2 * exp_avg + (1.0 - beta2) * grad)
+    let direction = sign(exp_avg + one_minus_beta1 * (grad - exp_avg));
+    let next = exp_avg + one_minus_beta2 * (grad - exp_avg);
+    (param * (1.0 - lr * weight_decay) - lr * direction, next)
 }
 
 /// Gradients, divided by the root of an average of their squares. `torch.optim.RMSprop` without momentum.
@@ -127,12 +134,12 @@ pub fn rmsprop(
     grad: Tensor,
     square_avg: Tensor,
     #[default(1e-2)] lr: f64,
-    #[default(0.99)] alpha: f64,
+    #[default(0.01)] one_minus_alpha: f64,
     #[default(1e-8)] eps: f64,
     #[default(0.0)] weight_decay: f64,
 ) -> (Tensor, Tensor) {
     let g = grad + weight_decay * param;
-    let v = alpha * square_avg + (1.0 - alpha) * square(g);
+    let v = (1.0 - one_minus_alpha) * square_avg + one_minus_alpha * square(g);
     (param - lr * g / (sqrt(v) + eps), v)
 }
 
@@ -152,37 +159,39 @@ pub fn adagrad(
     (param - lr * g / (sqrt(total) + eps), total)
 }
 
-/// Adafactor for a matrix: the averages of squares are kept for rows and for columns alone, and the step is
-/// relative to the size of the parameter. `torch.optim.Adafactor`.
+/// Adafactor for matrices: the averages of squares are kept for rows and for columns alone, and the step is
+/// relative to the size of the parameter. `torch.optim.Adafactor`, where `eps1` is the distance from 1 to the
+/// next number of the dtype, such as [`f32::EPSILON`].
 ///
 /// Source: Shazeer and Stern, Adafactor: Adaptive Learning Rates with Sublinear Memory Cost, 2018.
 #[tensor_op]
 #[no_grad]
 pub fn adafactor(
-    param: Tensor![m, n],
-    grad: Tensor![m, n],
-    row_var: Tensor![m],
-    col_var: Tensor![n],
+    param: Tensor![.., m, n],
+    grad: Tensor![.., m, n],
+    row_var: Tensor![.., m],
+    col_var: Tensor![.., n],
     step: i64,
+    eps1: f64,
     #[default(1e-2)] lr: f64,
     #[default(-0.8)] beta2_decay: f64,
-    #[default(1e-16)] eps1: f64,
     #[default(1e-3)] eps2: f64,
     #[default(1.0)] d: f64,
     #[default(0.0)] weight_decay: f64,
-) -> (Tensor![m, n], Tensor![m], Tensor![n]) {
+) -> (Tensor![.., m, n], Tensor![.., m], Tensor![.., n]) {
     let steps = cast(step, float);
     let share = pow(steps, beta2_decay);
     let rows = row_var + share * (mean(square(grad), n) - row_var);
     let cols = col_var + share * (mean(square(grad), m) - col_var);
     let estimate = rows * cols / maximum(mean(rows, m), eps1);
     let update = grad * rsqrt(maximum(estimate, eps1 * eps1));
-    let alpha = maximum(eps2, sqrt(mean(square(param), (m, n)))) * minimum(lr, rsqrt(steps));
-    let clipped = update / maximum(1.0, sqrt(mean(square(update), (m, n))) / d);
+    let alpha = maximum(eps2, sqrt(mean(mean(square(param), (m, n)), ..))) * minimum(lr, rsqrt(steps));
+    let clipped = update / maximum(1.0, sqrt(mean(mean(square(update), (m, n)), ..)) / d);
     (param * (1.0 - lr * weight_decay) - alpha * clipped, rows, cols)
 }
 
-/// Adafactor for what is no matrix: all squares have an average. `torch.optim.Adafactor`.
+/// Adafactor for what has less than two axes: all squares have an average. `torch.optim.Adafactor`, with an
+/// `eps1` as [`adafactor`] has it.
 #[tensor_op]
 #[no_grad]
 pub fn adafactor_unfactored(
@@ -190,9 +199,9 @@ pub fn adafactor_unfactored(
     grad: Tensor,
     variance: Tensor,
     step: i64,
+    eps1: f64,
     #[default(1e-2)] lr: f64,
     #[default(-0.8)] beta2_decay: f64,
-    #[default(1e-16)] eps1: f64,
     #[default(1e-3)] eps2: f64,
     #[default(1.0)] d: f64,
     #[default(0.0)] weight_decay: f64,
@@ -228,8 +237,8 @@ pub fn orthogonalize(x: Tensor![m, n]) -> Tensor![m, n] {
 }
 
 /// Muon for a matrix: the step is the nearest matrix to the momentum whose singular values are about 1. The
-/// second result is the buffer of the next step. Of a tall matrix pass the transposed one: that costs less.
-/// `torch.optim.Muon`, with products in the dtype of the parameter.
+/// second result is the buffer of the next step. `torch.optim.Muon`, with products in the dtype of the
+/// parameter.
 ///
 /// Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
 #[tensor_op]
@@ -249,11 +258,11 @@ pub fn muon(
     (param * (1.0 - lr * weight_decay) - lr * sqrt(ratio) * self::orthogonalize(direction), next)
 }
 
-/// A running average: `decay` of it, and the rest of the new value.
+/// A running average: `one_minus_decay` of the new value, and the rest of the average. With 0 it stays.
 #[tensor_op]
 #[no_grad]
-pub fn ema(average: Tensor, value: Tensor, #[default(0.999)] decay: f64) -> Tensor {
-    decay * average + (1.0 - decay) * value
+pub fn ema(average: Tensor, value: Tensor, #[default(0.001)] one_minus_decay: f64) -> Tensor {
+    average + one_minus_decay * (value - average)
 }
 
 /// The gradient, made smaller so that all gradients together have the norm `max_norm` if their norm `total`

@@ -1,7 +1,7 @@
 //! Running averages of parameters, with which models are evaluated.
 
 use crate::catalogue::optim;
-use crate::{Result, Tensor};
+use crate::{Error, ErrorKind, Result, Tensor};
 
 /// A running average of each parameter.
 ///
@@ -31,11 +31,24 @@ impl Ema {
     /// Adds parameters, which come in the same order each time.
     ///
     /// # Errors
-    /// A parameter has another shape, dtype or device than its average.
+    /// There are as many parameters as averages, and each has the shape, dtype and device of its own; else no
+    /// average has changed.
     pub fn update<'p>(&mut self, parameters: impl IntoIterator<Item = &'p Tensor>) -> Result<()> {
-        for (average, parameter) in self.averages.iter_mut().zip(parameters) {
-            *average = optim::ema(&*average, parameter.detach(), self.decay)?;
+        let parameters: Vec<&Tensor> = parameters.into_iter().collect();
+        if parameters.len() != self.averages.len() {
+            let (found, known) = (parameters.len(), self.averages.len());
+            let message = format!("{found} parameters for {known} averages: pass all of them each time");
+            return Err(error(ErrorKind::Length, message));
         }
+        for (place, (average, parameter)) in self.averages.iter().zip(&parameters).enumerate() {
+            let of = |x: &Tensor| (x.shape(), x.dtype(), x.device());
+            if of(average) != of(parameter) {
+                return Err(misfit(place, average, parameter));
+            }
+        }
+        let next = self.averages.iter().zip(parameters);
+        let next = next.map(|(average, x)| optim::ema(average, x.detach(), 1.0 - self.decay));
+        self.averages = next.collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -43,4 +56,18 @@ impl Ema {
     pub fn averages(&self) -> &[Tensor] {
         &self.averages
     }
+}
+
+fn misfit(place: usize, average: &Tensor, parameter: &Tensor) -> Error {
+    let of = |x: &Tensor| format!("{} {} on {}", x.dtype(), x.shape(), x.device());
+    let message = format!(
+        "parameter {place} is {}, and its average {}: pass parameters in the same order each time",
+        of(parameter),
+        of(average)
+    );
+    error(ErrorKind::Shape, message)
+}
+
+fn error(kind: ErrorKind, message: String) -> Error {
+    Error::new(kind, message).with_op("update")
 }

@@ -51,11 +51,22 @@ impl<R: Rule> Optimizer<R> {
 
     /// An optimizer that goes on from the [`state`](Optimizer::state) and the [`steps`](Optimizer::steps) of
     /// another one.
-    pub fn resume(rule: R, steps: Vec<i64>, state: Vec<Vec<Tensor>>) -> Optimizer<R> {
-        Optimizer { rule, steps, state }
+    ///
+    /// # Errors
+    /// They are of different numbers of parameters, or a number of steps is negative.
+    pub fn resume(rule: R, steps: Vec<i64>, state: Vec<Vec<Tensor>>) -> Result<Optimizer<R>> {
+        let message = if steps.len() != state.len() {
+            format!("`steps` is of {} parameters, and `state` of {}", steps.len(), state.len())
+        } else if let Some(place) = steps.iter().position(|steps| *steps < 0) {
+            format!("`steps` has {} for parameter {place}: a number of steps is 0 or more", steps[place])
+        } else {
+            return Ok(Optimizer { rule, steps, state });
+        };
+        Err(Error::new(ErrorKind::Length, message).with_op("resume"))
     }
 
-    /// How many steps each parameter has made.
+    /// How many steps each parameter has made since something is remembered of it. If the rule remembers
+    /// nothing, such as [`Sgd`] without momentum, all steps count.
     pub fn steps(&self) -> &[i64] {
         &self.steps
     }
@@ -68,6 +79,10 @@ impl<R: Rule> Optimizer<R> {
     /// Moves the parameters that have a gradient. They come in the same order each time, by which the
     /// optimizer knows them. A parameter whose elements nothing else shares moves in place, so drop the loss
     /// before.
+    ///
+    /// A parameter without a gradient stays. Gradients are of the tensor that was differentiated, and the
+    /// moved parameter is another one: a second step with the same gradients moves nothing, so take new ones
+    /// from the moved parameters.
     ///
     /// # Errors
     /// A gradient, or what is remembered, does not fit its parameter. This one and those after it have not
@@ -89,9 +104,11 @@ impl<R: Rule> Optimizer<R> {
 
     fn one_step(&mut self, place: usize, parameter: &mut Tensor, gradient: &Tensor) -> Result<()> {
         let shapes = self.rule.state(&parameter.shape());
-        if self.steps[place] == 0 {
+        // The rule may have changed, and remember a parameter no longer, or from now on.
+        if self.state[place].is_empty() || shapes.is_empty() {
             let zeros = |shape| Tensor::zeros(shape, parameter.dtype(), &parameter.device());
             self.state[place] = shapes.iter().cloned().map(zeros).collect::<Result<_>>()?;
+            self.steps[place] = if shapes.is_empty() { self.steps[place] } else { 0 };
         }
         let state = &mut self.state[place];
         let fits = |x: &Tensor, shape: &Shape| {

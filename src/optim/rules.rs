@@ -1,7 +1,8 @@
 //! The rules of optimizers, with the names and defaults of `torch.optim`.
 
 use crate::catalogue::optim as ops;
-use crate::{Result, Shape, Tensor};
+use crate::{DType, Result, Shape, Tensor};
+use tensor_op_core::{bf16, f16};
 
 /// How one parameter moves.
 pub trait Rule {
@@ -118,15 +119,16 @@ rule! {
 }
 
 rule! {
-    /// Averages of squares for rows and columns, [`ops::adafactor`]; for what is no matrix
-    /// [`ops::adafactor_unfactored`].
+    /// Averages of squares for the rows and columns of matrices, which are the last two axes,
+    /// [`ops::adafactor`]; for fewer axes [`ops::adafactor_unfactored`].
     Adafactor {
         /// The largest step relative to the size of the parameter.
         lr: f64 = 1e-2,
         /// The power of the number of steps by which a new square counts.
         beta2_decay: f64 = -0.8,
-        /// The smallest average of squares, whose square is the smallest estimate.
-        eps1: f64 = f64::EPSILON,
+        /// The smallest average of squares, whose square is the smallest estimate. `None` is the distance
+        /// from 1 to the next number of the dtype.
+        eps1: Option<f64> = None,
         /// The smallest size of a parameter.
         eps2: f64 = 1e-3,
         /// The largest root of the mean square of a direction.
@@ -160,6 +162,17 @@ fn triple((parameter, first, second): (Tensor, Tensor, Tensor)) -> (Tensor, Vec<
     (parameter, vec![first, second])
 }
 
+/// The distance from 1 to the next number. Dtypes without fractions have no gradients.
+fn epsilon(dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 => f64::EPSILON,
+        DType::F32 => f32::EPSILON.into(),
+        DType::F16 => f16::EPSILON.to_f64(),
+        DType::BF16 => bf16::EPSILON.to_f64(),
+        DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => 0.0,
+    }
+}
+
 /// What is remembered, of which there are `N`.
 fn remembered<const N: usize>(state: Vec<Tensor>) -> Result<[Tensor; N]> {
     state.try_into().map_err(|state: Vec<Tensor>| {
@@ -191,7 +204,8 @@ impl Rule for AdamW {
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
         let ([m, v], (beta1, beta2)) = (remembered(state)?, self.betas);
-        ops::adamw(p, g, m, v, step, self.lr, beta1, beta2, self.eps, self.weight_decay).map(triple)
+        ops::adamw(p, g, m, v, step, self.lr, 1.0 - beta1, 1.0 - beta2, self.eps, self.weight_decay)
+            .map(triple)
     }
 }
 
@@ -202,7 +216,8 @@ impl Rule for Adam {
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
         let ([m, v], (beta1, beta2)) = (remembered(state)?, self.betas);
-        ops::adam(p, g, m, v, step, self.lr, beta1, beta2, self.eps, self.weight_decay).map(triple)
+        ops::adam(p, g, m, v, step, self.lr, 1.0 - beta1, 1.0 - beta2, self.eps, self.weight_decay)
+            .map(triple)
     }
 }
 
@@ -213,7 +228,7 @@ impl Rule for Lion {
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
         let ([m], (beta1, beta2)) = (remembered(state)?, self.betas);
-        ops::lion(p, g, m, self.lr, beta1, beta2, self.weight_decay).map(pair)
+        ops::lion(p, g, m, self.lr, 1.0 - beta1, 1.0 - beta2, self.weight_decay).map(pair)
     }
 }
 
@@ -224,7 +239,7 @@ impl Rule for RmsProp {
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, _: i64) -> Result<(Tensor, Vec<Tensor>)> {
         let [v] = remembered(state)?;
-        ops::rmsprop(p, g, v, self.lr, self.alpha, self.eps, self.weight_decay).map(pair)
+        ops::rmsprop(p, g, v, self.lr, 1.0 - self.alpha, self.eps, self.weight_decay).map(pair)
     }
 }
 
@@ -241,21 +256,22 @@ impl Rule for Adagrad {
 
 impl Rule for Adafactor {
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
-        match parameter[..] {
-            [m, n] => vec![Shape::from([m]), Shape::from([n])],
-            _ => vec![parameter.clone()],
+        match &parameter[..] {
+            [batch @ .., m, n] => vec![[batch, &[*m]].concat().into(), [batch, &[*n]].concat().into()],
+            [] | [_] => vec![parameter.clone()],
         }
     }
 
     fn step(&self, p: Tensor, g: &Tensor, state: Vec<Tensor>, step: i64) -> Result<(Tensor, Vec<Tensor>)> {
         let Adafactor { lr, beta2_decay, eps1, eps2, d, weight_decay } = *self;
-        if p.rank() == 2 {
+        let eps1 = eps1.unwrap_or_else(|| epsilon(p.dtype()));
+        if p.rank() >= 2 {
             let [rows, columns] = remembered(state)?;
-            return ops::adafactor(p, g, rows, columns, step, lr, beta2_decay, eps1, eps2, d, weight_decay)
+            return ops::adafactor(p, g, rows, columns, step, eps1, lr, beta2_decay, eps2, d, weight_decay)
                 .map(triple);
         }
         let [v] = remembered(state)?;
-        ops::adafactor_unfactored(p, g, v, step, lr, beta2_decay, eps1, eps2, d, weight_decay).map(pair)
+        ops::adafactor_unfactored(p, g, v, step, eps1, lr, beta2_decay, eps2, d, weight_decay).map(pair)
     }
 }
 

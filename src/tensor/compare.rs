@@ -42,12 +42,16 @@ fn compared(pair: &Pair, x: &Tensor, y: impl IntoOperand) -> Result<Tensor> {
     let counted = |x: Tensor| if x.dtype() == DType::Bool { x.cast(DType::U8) } else { Ok(x) };
     let y = match y.into_operand()? {
         Operand::Tensor(y) => Operand::Tensor(counted(y)?),
-        Operand::Number(y) => Operand::Number(y),
+        Operand::Number(y) if x.dtype() == DType::Bool && y.int(DType::U8).is_none() => {
+            return Err(y.refused(pair.name, DType::Bool));
+        }
+        Operand::Number(y) => Operand::Number(y.rounded(x.dtype())),
     };
     pair.operand(counted(x.clone())?, y)
 }
 
-/// Comparisons give tensors of bools. Shapes broadcast; of bools, false is less than true.
+/// Comparisons give tensors of bools. Shapes broadcast; of bools, false is less than true. Beside a tensor of
+/// floats a number is rounded to the dtype of the tensor, as in PyTorch.
 impl Tensor {
     /// Where the elements are equal. `torch.eq`.
     ///

@@ -1,7 +1,7 @@
 //! Gradients of tensors.
 
 use super::{Tensor, error};
-use crate::{ErrorKind, Result};
+use crate::{ErrorKind, IntoTensor, Result};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Values;
 use std::ops::Index;
@@ -148,14 +148,14 @@ impl Tensor {
 
     /// Does the same as [`Tensor::backward_tracked`], for the sum of the elements weighted by `seed`. The
     /// gradients depend on `seed` too.
-    pub fn backward_tracked_with(&self, seed: &Tensor) -> Result<Gradients> {
-        self.0.backward_tracked_with(&seed.0).map(Gradients::tracked)
+    pub fn backward_tracked_with(&self, seed: impl IntoTensor) -> Result<Gradients> {
+        self.0.backward_tracked_with(&seed.into_tensor()?.0).map(Gradients::tracked)
     }
 
     /// Gradients of the sum of the elements weighted by `seed`, which must have the tensor's shape, dtype and
     /// device.
-    pub fn backward_with(&self, seed: &Tensor) -> Result<Gradients> {
-        self.0.backward_with(seed.0.inner()).map(Gradients::new)
+    pub fn backward_with(&self, seed: impl IntoTensor) -> Result<Gradients> {
+        self.0.backward_with(seed.into_tensor()?.0.inner()).map(Gradients::new)
     }
 
     fn check_one_element(&self, op: &str) -> Result<()> {

@@ -21,7 +21,7 @@ pub enum Place {
     Range(Bound<i64>, Bound<i64>),
 }
 
-/// A number as a position. No axis is as long as the largest one.
+/// A number as a position, or the largest one, as which no axis is as long.
 fn position<N: TryInto<i64>>(number: N) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }

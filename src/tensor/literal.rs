@@ -4,7 +4,8 @@ use super::Tensor;
 use crate::{Device, Element, TensorData};
 use tensor_op_core::{bf16, f16};
 
-/// An element, or an array of elements or of arrays: what [`Tensor::from`] takes.
+/// What the arrays that [`Tensor::from`] takes are made of: elements, or arrays of them, of one length each.
+/// A number alone is no array: [`Tensor::scalar`] takes it.
 pub trait Nested {
     /// The type of the elements.
     type Element: Element;

@@ -2,15 +2,17 @@
 //! run, together with the kind of the tensor.
 
 use super::{Tensor, error};
-use crate::{DType, ErrorKind, Result};
+use crate::{DType, Error, ErrorKind, Result};
 use std::fmt;
+use tensor_op_core::{bf16, f16};
 use tensor_op_spec::ir::Kind;
 
 /// What a tensor is combined with: a `Tensor`, a `&Tensor`, the `Result<Tensor>` of an op, or a number.
 ///
-/// Numbers are those of `f64`, `f32`, `i64`, `i32`, `u32`, `u8` and `usize`. A whole number may stand beside
-/// a tensor of floats, if a float can hold it. By Rust's rule a literal without a suffix is an `i32` or an
-/// `f64`.
+/// Numbers are those of `f64`, `f32`, `i64`, `i32`, `u32`, `u8` and `usize`. By Rust's rule a literal without
+/// a suffix is an `i32` or an `f64`. A whole number may stand beside a tensor of floats, if an f64 holds it
+/// exactly; beside f32, f16 and bf16 it is then rounded as `2.0` or `0.1` are: to the dtype in comparisons,
+/// and to f32 in arithmetic on halves.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -107,31 +109,52 @@ impl fmt::Display for Number {
 }
 
 impl Number {
-    /// Its exact value beside a tensor of this dtype. An `Err` if there is none.
+    /// Its exact value as an f64 or as an int of this dtype. An `Err` if there is none.
     pub(super) fn beside(self, op: &str, dtype: DType) -> Result<Exact> {
         let exact = match dtype.kind() {
             Kind::Float => self.float().map(Exact::Float),
             Kind::Int => self.int(dtype).map(Exact::Int),
             Kind::Bool => return Err(no_arithmetic(op)),
         };
-        exact.ok_or_else(|| {
-            let message =
-                format!("the scalar {self} has no exact value beside a tensor of {dtype}; cast the tensor");
-            error(op, ErrorKind::DType, message)
-        })
+        exact.ok_or_else(|| self.refused(op, dtype))
     }
 
-    /// Its exact value as a float, if there is one.
+    /// The error of a number that can't stand beside a tensor of this dtype.
+    pub(super) fn refused(self, op: &str, dtype: DType) -> Error {
+        let message = match self {
+            Number::Float(x) if x.fract() == 0.0 => {
+                format!("{x:?} is a float, and the tensor is {dtype}: write {x}, or cast the tensor")
+            }
+            Number::Float(x) => format!("{x:?} is a float, and the tensor is {dtype}: cast the tensor"),
+            Number::Int(n) => format!("{n} has no exact value beside a tensor of {dtype}: cast the tensor"),
+        };
+        error(op, ErrorKind::DType, message)
+    }
+
+    /// The nearest number of the dtype, if that is finite. An op on halves computes in f32, where a number
+    /// has more digits than any element.
+    pub(super) fn rounded(self, dtype: DType) -> Number {
+        let Some(x) = self.float() else { return self };
+        let near = match dtype {
+            DType::F16 => f16::from_f64(x).to_f64(),
+            DType::BF16 => bf16::from_f64(x).to_f64(),
+            DType::F64 | DType::F32 | DType::I64 | DType::I32 | DType::U32 | DType::U8 | DType::Bool => {
+                return self;
+            }
+        };
+        if near.is_finite() { Number::Float(near) } else { self }
+    }
+
+    /// Its exact value as an f64, if there is one.
     fn float(self) -> Option<f64> {
-        const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
         match self {
             Number::Float(x) => Some(x),
-            Number::Int(n) => (n.unsigned_abs() <= EXACT).then_some(n as f64),
+            Number::Int(n) => (n as f64 as i128 == n).then_some(n as f64),
         }
     }
 
     /// Its exact value as an int that the dtype can hold, if there is one.
-    fn int(self, dtype: DType) -> Option<i64> {
+    pub(super) fn int(self, dtype: DType) -> Option<i64> {
         let Number::Int(n) = self else { return None };
         let fits = match dtype {
             DType::I32 => i32::try_from(n).is_ok(),
@@ -191,6 +214,6 @@ impl Pair {
     }
 }
 
-pub(super) fn no_arithmetic(op: &str) -> crate::Error {
+pub(super) fn no_arithmetic(op: &str) -> Error {
     error(op, ErrorKind::DType, "tensors of bool have no arithmetic; cast them to an int or a float")
 }

@@ -257,7 +257,9 @@ pub(super) fn places(
 }
 
 fn out_of_range(op: &str, axis: usize, size: usize, written: i64) -> crate::Error {
-    error(op, ErrorKind::Index, format!("{written} is out of range for axis {axis} of size {size}"))
+    // The largest position stands for those that no i64 holds too.
+    let or_more = if written == i64::MAX { " or more" } else { "" };
+    error(op, ErrorKind::Index, format!("{written}{or_more} is out of range for axis {axis} of size {size}"))
 }
 
 fn no_tensors(op: &str) -> crate::Error {

@@ -8,7 +8,8 @@ use tensor_op_spec::ir::{Kind, Scalar};
 /// Elements on the host, row-major, with their shape.
 ///
 /// With the feature `serde` it is written as its shape and its elements, which are under the name of their
-/// dtype: `{"shape":[2],"elements":{"f32":[1.0,2.0]}}`. Halves are written as their bits.
+/// dtype: `{"shape":[2],"elements":{"f32":[1.0,2.0]}}`. Halves are written as their bits. In formats of text
+/// floats that are no numbers are `"NaN"`, `"inf"` and `"-inf"`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorData {
     shape: Shape,
@@ -20,8 +21,8 @@ pub struct TensorData {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[allow(missing_docs, reason = "named as the dtypes are")]
 pub enum Storage {
-    F64(Vec<f64>),
-    F32(Vec<f32>),
+    F64(#[cfg_attr(feature = "serde", serde(with = "crate::serialized::floats"))] Vec<f64>),
+    F32(#[cfg_attr(feature = "serde", serde(with = "crate::serialized::floats"))] Vec<f32>),
     F16(Vec<f16>),
     BF16(Vec<bf16>),
     I64(Vec<i64>),

@@ -4,7 +4,6 @@
 use super::Formula;
 use crate::ast::{Item, Kinds};
 use crate::choose::{Choice, Values};
-use crate::ir::Kind;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
@@ -27,9 +26,25 @@ pub(super) fn chosen(
         [one] if choices.is_empty() => run(one),
         _ => {
             let on = tuple(choices.iter().map(value).collect(), span);
-            quote!(match #on { #(#arms)* })
+            let refused = refused(item, choices, span);
+            quote!(match #on { #(#arms)* #refused })
         }
     }
+}
+
+/// The arm of bools, where numbers are wanted.
+fn refused(item: &Item, choices: &[Choice], span: proc_macro2::Span) -> Option<TokenStream> {
+    let is_of_numbers = |choice: &Choice| matches!(choice.values, Values::Kind(Kinds::Numbers));
+    let choice = choices.iter().find(|choice| is_of_numbers(choice))?;
+    let patterns = choices.iter().map(|choice| match is_of_numbers(choice) {
+        true => quote!(::tensor_op::__private::Kind::Bool),
+        false => quote!(_),
+    });
+    let patterns = tuple(patterns.collect(), span);
+    let (op, arg) = (item.name.to_string(), choice.name.to_string());
+    Some(quote! {
+        #patterns => return ::core::result::Result::Err(::tensor_op::__private::no_number(#op, #arg)),
+    })
 }
 
 fn tuple(parts: Vec<TokenStream>, span: proc_macro2::Span) -> TokenStream {
@@ -58,14 +73,9 @@ fn pattern(choice: &Choice, pick: usize, item: &Item) -> TokenStream {
             quote!(#path)
         }
         (Values::Kind(kinds), _) => {
-            let kind = |kind: &Kind| {
-                let variant = format_ident!("{kind:?}");
-                quote!(::tensor_op::__private::Kind::#variant)
-            };
-            // Where bools are no choice, the op of floats refuses them.
-            let refused = (*kinds == Kinds::Numbers && pick == 0).then_some(Kind::Bool);
-            let all: Vec<_> = refused.iter().chain([&kinds.list()[pick]]).map(kind).collect();
-            quote!(#(#all)|*)
+            let kind = kinds.list()[pick];
+            let variant = format_ident!("{kind:?}");
+            quote!(::tensor_op::__private::Kind::#variant)
         }
     }
 }
