@@ -20,10 +20,16 @@ pub fn relu(input: Tensor) -> Tensor {
     relu(input)
 }
 
+/// The number, brought between two bounds, at which the gradient is 0. `torch.nn.functional.hardtanh`.
+#[tensor_op(method(inherent))]
+pub fn hardtanh(input: Tensor, #[default(-1.0)] min_val: f64, #[default(1.0)] max_val: f64) -> Tensor {
+    select(input <= min_val, min_val, select(input >= max_val, max_val, input))
+}
+
 /// The number, brought between 0 and 6. `torch.nn.functional.relu6`.
 #[tensor_op(method(inherent))]
 pub fn relu6(input: Tensor) -> Tensor {
-    super::math::clamp(input, 0.0, 6.0)
+    self::hardtanh(input, 0.0, 6.0)
 }
 
 /// The number, or a fraction of it if it is negative. `torch.nn.functional.leaky_relu`.
@@ -105,12 +111,6 @@ pub fn softplus(input: Tensor, #[default(1.0)] beta: f64, #[default(20.0)] thres
 #[tensor_op(method(inherent))]
 pub fn softsign(input: Tensor) -> Tensor {
     input / (1.0 + abs(input))
-}
-
-/// The number, brought between two bounds. `torch.nn.functional.hardtanh`.
-#[tensor_op(method(inherent))]
-pub fn hardtanh(input: Tensor, #[default(-1.0)] min_val: f64, #[default(1.0)] max_val: f64) -> Tensor {
-    super::math::clamp(input, min_val, max_val)
 }
 
 /// A sigmoid of straight lines. `torch.nn.functional.hardsigmoid`.
