@@ -307,10 +307,10 @@ fn losses_are_those_of_loops() -> Result<()> {
     let classes = Tensor::from_vec(vec![1_i64, 0], [2], &Device::default())?;
     let weight = tensor([2.0, 3.0], &[2]);
     let each = [0.5, 2.0];
-    assert_eq!(values(&nll_loss(&log, &classes, None, Reduction::None)?), each);
-    assert_eq!(nll_loss(&log, &classes, None, None)?.item::<f64>()?, 1.25);
-    assert_eq!(values(&nll_loss(&log, &classes, &weight, Reduction::None)?), [1.5, 4.0]);
-    assert_eq!(nll_loss(&log, &classes, &weight, None)?.item::<f64>()?, 5.5 / 5.0);
+    assert_eq!(values(&nll_loss(&log, &classes, None, None, Reduction::None)?), each);
+    assert_eq!(nll_loss(&log, &classes, None, None, None)?.item::<f64>()?, 1.25);
+    assert_eq!(values(&nll_loss(&log, &classes, &weight, None, Reduction::None)?), [1.5, 4.0]);
+    assert_eq!(nll_loss(&log, &classes, &weight, None, None)?.item::<f64>()?, 5.5 / 5.0);
     Ok(())
 }
 

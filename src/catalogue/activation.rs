@@ -20,10 +20,16 @@ pub fn relu(input: Tensor) -> Tensor {
     relu(input)
 }
 
+/// The number, brought between two bounds, at which the gradient is 0. `torch.nn.functional.hardtanh`.
+#[tensor_op(method(inherent))]
+pub fn hardtanh(input: Tensor, #[default(-1.0)] min_val: f64, #[default(1.0)] max_val: f64) -> Tensor {
+    select(input <= min_val, min_val, select(input >= max_val, max_val, input))
+}
+
 /// The number, brought between 0 and 6. `torch.nn.functional.relu6`.
 #[tensor_op(method(inherent))]
 pub fn relu6(input: Tensor) -> Tensor {
-    clamp(input, 0.0, 6.0)
+    self::hardtanh(input, 0.0, 6.0)
 }
 
 /// The number, or a fraction of it if it is negative. `torch.nn.functional.leaky_relu`.
@@ -41,13 +47,13 @@ pub fn prelu(input: Tensor![b, c, ..], weight: Tensor![c]) -> Tensor![b, c, ..] 
 /// The number, or `alpha (exp(x) - 1)` if it is negative. `torch.nn.functional.elu`.
 #[tensor_op(method(inherent))]
 pub fn elu(input: Tensor, #[default(1.0)] alpha: f64) -> Tensor {
-    select(input > 0.0, input, alpha * expm1(minimum(input, 0.0)))
+    select(input > 0.0, input, alpha * expm1(select(input > 0.0, 0.0, input)))
 }
 
 /// The number, or `alpha (exp(x / alpha) - 1)` if it is negative. `torch.nn.functional.celu`.
 #[tensor_op(method(inherent))]
 pub fn celu(input: Tensor, #[default(1.0)] alpha: f64) -> Tensor {
-    select(input > 0.0, input, alpha * expm1(minimum(input, 0.0) / alpha))
+    select(input > 0.0, input, alpha * expm1(select(input > 0.0, 0.0, input) / alpha))
 }
 
 /// The scaled `elu` that keeps mean 0 and variance 1. `torch.nn.functional.selu`.
@@ -55,7 +61,7 @@ pub fn celu(input: Tensor, #[default(1.0)] alpha: f64) -> Tensor {
 /// Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
 #[tensor_op(method(inherent))]
 pub fn selu(input: Tensor) -> Tensor {
-    1.0507009873554805 * select(input > 0.0, input, 1.6732632423543772 * expm1(minimum(input, 0.0)))
+    1.0507009873554805 * self::elu(input, 1.6732632423543772)
 }
 
 /// The number times the probability that a standard normal number is smaller. `torch.nn.functional.gelu`.
@@ -107,22 +113,16 @@ pub fn softsign(input: Tensor) -> Tensor {
     input / (1.0 + abs(input))
 }
 
-/// The number, brought between two bounds. `torch.nn.functional.hardtanh`.
-#[tensor_op(method(inherent))]
-pub fn hardtanh(input: Tensor, #[default(-1.0)] min_val: f64, #[default(1.0)] max_val: f64) -> Tensor {
-    clamp(input, min_val, max_val)
-}
-
 /// A sigmoid of straight lines. `torch.nn.functional.hardsigmoid`.
 #[tensor_op(method(inherent))]
 pub fn hardsigmoid(input: Tensor) -> Tensor {
-    clamp(input + 3.0, 0.0, 6.0) / 6.0
+    self::relu6(input + 3.0) / 6.0
 }
 
 /// The number times its `hardsigmoid`. `torch.nn.functional.hardswish`.
 #[tensor_op(method(inherent))]
 pub fn hardswish(input: Tensor) -> Tensor {
-    input * clamp(input + 3.0, 0.0, 6.0) / 6.0
+    input * self::relu6(input + 3.0) / 6.0
 }
 
 /// The number, or 0 if its absolute value is at most `lambd`. `torch.nn.functional.hardshrink`.

@@ -4,8 +4,9 @@
 
 use crate::tensor_op;
 
-/// Attention with a mask that is added to the scores, or where `is_causal` says so with the keys up to each
-/// query. A `scale` of 0 stands for one over the root of `d`.
+/// Attention with a mask that is added to the scores, and where `is_causal` says so with the keys up to each
+/// query. A mask is of floats: 0 for a key that is seen, and minus infinity for one that is not. A query
+/// whose mask hides all keys gets zeros. A `scale` of 0 stands for one over the root of `d`.
 /// `torch.nn.functional.scaled_dot_product_attention`.
 ///
 /// ```
@@ -31,7 +32,15 @@ pub fn scaled_dot_product_attention(
     let by = select(scale == 0.0, rsqrt(cast(len(d), float)), scale);
     let scores = sum(query * key, d) * by + attn_mask.unwrap_or(0.0);
     let seen = if is_causal { select(iota(s) <= iota(t), scores, -INFINITY) } else { scores };
-    sum(softmax(seen, s) * value, s)
+    if attn_mask.is_some() {
+        let mask = attn_mask.unwrap_or(0.0);
+        let reach = if is_causal { select(iota(s) <= iota(t), mask, -INFINITY) } else { mask };
+        let sees_none = max(stop_grad(reach), s) == -INFINITY;
+        let found = sum(softmax(select(sees_none, 0.0, seen), s) * value, s);
+        select(sees_none, 0.0, found)
+    } else {
+        sum(softmax(seen, s) * value, s)
+    }
 }
 
 /// Causal attention in which a key and a value belong to a group of query heads.
@@ -47,7 +56,7 @@ pub fn grouped_query_attention(
     sum(softmax(select(iota(s) <= iota(t), scores, -INFINITY), s) * value, s)
 }
 
-/// Causal attention to the last `window` keys.
+/// Causal attention to the last `window` keys, at least 1.
 ///
 /// Source: Jiang et al., Mistral 7B, 2023.
 #[tensor_op]

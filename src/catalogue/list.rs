@@ -149,8 +149,9 @@ families! {
         GatherFloat GatherInt GatherBool IndexSelectFloat IndexSelectInt IndexSelectBool IndexFill OneHot
         EmbeddingBag TopkAccuracy;
     sort:
-        SortDescending SortNotDescending ArgsortDescending ArgsortNotDescending Msort TopkLargest
-        TopkNotLargest Kthvalue Median Nanmedian Quantile SearchsortedRight SearchsortedNotRight
+        SortDescending SortNotDescending ArgsortFloatDescending ArgsortFloatNotDescending
+        ArgsortIntDescending ArgsortIntNotDescending MsortFloat MsortInt TopkLargest TopkNotLargest
+        KthvalueFloat KthvalueInt Median Nanmedian Quantile SearchsortedRight SearchsortedNotRight
         BucketizeRight BucketizeNotRight;
     special:
         Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr;

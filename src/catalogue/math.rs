@@ -248,34 +248,36 @@ pub fn minimum(input: NumTensor, other: NumTensor) -> NumTensor {
     minimum(input, other)
 }
 
-/// The larger of two numbers, or the other one if one is NaN. `torch.fmax`.
+/// The larger of two numbers, or the other one if one is NaN. Equal numbers share the gradient.
+/// `torch.fmax`.
 #[tensor_op(method(inherent))]
 pub fn fmax(input: Tensor, other: Tensor) -> Tensor {
-    select((input >= other) | is_nan(other), input, other)
+    select(is_nan(other), input, select(is_nan(input), other, maximum(input, other)))
 }
 
-/// The smaller of two numbers, or the other one if one is NaN. `torch.fmin`.
+/// The smaller of two numbers, or the other one if one is NaN. Equal numbers share the gradient.
+/// `torch.fmin`.
 #[tensor_op(method(inherent))]
 pub fn fmin(input: Tensor, other: Tensor) -> Tensor {
-    select((input <= other) | is_nan(other), input, other)
+    select(is_nan(other), input, select(is_nan(input), other, minimum(input, other)))
 }
 
-/// The nearest number between these bounds. `torch.clamp`.
+/// The nearest number between these bounds, at which the gradient is 0. `torch.clamp`.
 #[tensor_op(method(inherent))]
 pub fn clamp(input: Tensor, min: f64, max: f64) -> Tensor {
-    clamp(input, min, max)
+    select(input <= min, minimum(min, max), select(input >= max, max, input))
 }
 
-/// The number, or this bound if it is smaller. `torch.clamp_min`.
+/// The number, or this bound if it is smaller. The gradient is 0 at the bound. `torch.clamp_min`.
 #[tensor_op(method(inherent))]
 pub fn clamp_min(input: Tensor, min: f64) -> Tensor {
-    maximum(input, min)
+    select(input <= min, min, input)
 }
 
-/// The number, or this bound if it is larger. `torch.clamp_max`.
+/// The number, or this bound if it is larger. The gradient is 0 at the bound. `torch.clamp_max`.
 #[tensor_op(method(inherent))]
 pub fn clamp_max(input: Tensor, max: f64) -> Tensor {
-    minimum(input, max)
+    select(input >= max, max, input)
 }
 
 /// The number with the sign of the other one. `torch.copysign`.
@@ -290,10 +292,12 @@ pub fn fmod(input: NumTensor, other: NumTensor) -> NumTensor {
     input % other
 }
 
-/// `input + weight * (end - input)`. `torch.lerp`.
+/// `input + weight * (end - input)`, computed from the nearer end, so that the weights 0 and 1 give the ends.
+/// `torch.lerp`.
 #[tensor_op(method(inherent))]
 pub fn lerp(input: Tensor, end: Tensor, weight: Tensor) -> Tensor {
-    input + weight * (end - input)
+    let way = end - input;
+    select(abs(weight) < 0.5, input + weight * way, end - way * (1.0 - weight))
 }
 
 /// `input + value * tensor1 * tensor2`. `torch.addcmul`.
@@ -308,14 +312,10 @@ pub fn addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, #[default(1.0)] 
     input + value * tensor1 / tensor2
 }
 
-/// The number, or these values in place of NaN and the infinities. The defaults are 0 and the largest numbers
-/// of f64. `torch.nan_to_num`.
+/// The number, or these values in place of NaN and the infinities. `torch.nan_to_num`, whose defaults are the
+/// largest numbers of the dtype; here there are none, so pass `f32::MAX as f64` and `f32::MIN as f64` for
+/// f32.
 #[tensor_op(method(inherent))]
-pub fn nan_to_num(
-    input: Tensor,
-    #[default(0.0)] nan: f64,
-    #[default(1.7976931348623157e308)] posinf: f64,
-    #[default(-1.7976931348623157e308)] neginf: f64,
-) -> Tensor {
+pub fn nan_to_num(input: Tensor, #[default(0.0)] nan: f64, posinf: f64, neginf: f64) -> Tensor {
     select(is_nan(input), nan, select(input == INFINITY, posinf, select(input == -INFINITY, neginf, input)))
 }

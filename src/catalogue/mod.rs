@@ -1,8 +1,29 @@
 //! Standard operations, declared as a user would, by family. Names, arguments and defaults are PyTorch's;
-//! where they differ, the doc of the op says so. Many are methods of [`Tensor`](crate::Tensor) too.
+//! where they differ, the list below or the doc of the op says so. Many are methods of
+//! [`Tensor`](crate::Tensor) too.
 //!
 //! The features `losses`, `optim`, `attention` and `quantize` are on by default; `vision` has what images
 //! need, and `full` is all of them.
+//!
+//! # Where PyTorch differs
+//!
+//! - `nn::embedding` takes the table first, and then the ids.
+//! - The norms of [`nn`] name their weight and bias `gamma` and `beta`, and need them. The `eps` of
+//!   `nn::rms_norm` is 1e-6, not that of the dtype.
+//! - Reductions have no `keepdim`: write `unsqueeze`. `sort::median` and `sort::nanmedian` are of the last
+//!   axis where PyTorch's are of all elements, and so is `sort::quantile`, which takes one `q`.
+//! - `select::gather` reads along the last axis, `select::index_select` and `select::index_fill` along the
+//!   first.
+//! - `math::nan_to_num` has no defaults for infinities, because the largest number depends on the dtype.
+//! - `product::cdist` and `losses::pairwise_distance` are Euclidean, without `p`.
+//! - `activation::prelu` has a weight for each channel, also where all have the same.
+//! - `special::trigamma` has no gradient.
+//! - `optim::sgd_momentum` has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
+//! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
+//!   by one less, as in PyTorch.
+//! - Some ops take floats only, where PyTorch takes ints and bools as well: `flip`, `roll`, `diff`,
+//!   `diagonal`, `diag_embed`, `tril`, `triu`, `cat`, `stack`, `sort`, `topk`, `cumsum`, `cumprod`, `cummax`,
+//!   `cummin`, `clamp` and `masked_fill`.
 
 mod list;
 

@@ -79,7 +79,7 @@ pub fn group_norm(
     centered * rsqrt(mean(square(centered), (c, ..)) + eps) * weight.unwrap_or(1.0) + bias.unwrap_or(0.0)
 }
 
-/// Divides by a power of the mean square over `size` neighbouring channels.
+/// Divides by a power of the mean square over `size` neighbouring channels, at least 1.
 /// `torch.nn.functional.local_response_norm`.
 ///
 /// Source: Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks, 2012.

@@ -108,10 +108,11 @@ pub fn var(input: Tensor, #[default(all)] dim: Axes, #[default(1.0)] correction:
     sum(square(input - mean(input, dim)), dim) / maximum(count - correction, 0.0)
 }
 
-/// The standard deviation, the square root of `var`. `torch.std`.
+/// The standard deviation, the square root of `var`. Its gradient is 0 where it is 0. `torch.std`.
 #[tensor_op(method(inherent))]
 pub fn std(input: Tensor, #[default(all)] dim: Axes, #[default(1.0)] correction: f64) -> Tensor {
-    sqrt(self::var(input, dim, correction))
+    let var = self::var(input, dim, correction);
+    select(var == 0.0, 0.0, sqrt(select(var == 0.0, 1.0, var)))
 }
 
 /// The variance and the mean. `torch.var_mean`.
@@ -130,14 +131,19 @@ pub fn norm(input: Tensor, #[default(all)] dim: Axes) -> Tensor {
     norm(input, dim)
 }
 
-/// The norm of the order `p`, a number above 0: `(sum of |x|^p)^(1/p)`. `torch.linalg.vector_norm(x, p)`.
+/// The norm of the order `p`, a number above 0: `(sum of |x|^p)^(1/p)`. The order `f64::INFINITY` gives the
+/// largest absolute value. Zeros have the gradient 0. `torch.linalg.vector_norm(x, p)`.
 #[tensor_op(method(inherent))]
 pub fn p_norm(input: Tensor, p: f64, #[default(all)] dim: Axes) -> Tensor {
-    pow(sum(pow(abs(input), p), dim), 1.0 / p)
+    let order = select(p == INFINITY, 1.0, p);
+    let power = pow(select(input == 0.0, 1.0, abs(input)), order);
+    let total = sum(select(input == 0.0, 0.0, power), dim);
+    let root = select(total == 0.0, 0.0, pow(select(total == 0.0, 1.0, total), 1.0 / order));
+    select(p == INFINITY, max(abs(input), dim), root)
 }
 
 /// The sum of the elements on the diagonal of a matrix. `torch.trace`.
 #[tensor_op(method(inherent))]
 pub fn trace(input: NumTensor![m, n]) -> NumTensor![] {
-    sum(select(iota(m) == iota(n), input, 0), (m, n))
+    sum(at(input, n = m, or = 0), m)
 }

@@ -45,8 +45,7 @@ pub fn cumprod(input: Tensor, dim: Axis) -> Tensor {
 #[tensor_op(method(inherent))]
 pub fn cummax(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
     let values = cummax(input, dim);
-    let before = at(values, dim = dim - 1, or = -INFINITY);
-    let is_found = (input == values) || (is_nan(input) && !is_nan(before));
+    let is_found = (input == values) || is_nan(input);
     (values, cummax(select(is_found, iota(dim), 0), dim))
 }
 
@@ -55,8 +54,7 @@ pub fn cummax(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
 #[tensor_op(method(inherent))]
 pub fn cummin(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
     let values = cummin(input, dim);
-    let before = at(values, dim = dim - 1, or = INFINITY);
-    let is_found = (input == values) || (is_nan(input) && !is_nan(before));
+    let is_found = (input == values) || is_nan(input);
     (values, cummax(select(is_found, iota(dim), 0), dim))
 }
 

@@ -32,13 +32,15 @@ pub fn index_select(input: AnyTensor![n, ..], index: IntTensor![m]) -> AnyTensor
 /// The tensor, and this value in the rows with these indices. `torch.index_fill(input, 0, index, value)`.
 #[tensor_op(method(inherent))]
 pub fn index_fill(input: Tensor![n, ..], index: IntTensor![m], value: f64) -> Tensor![n, ..] {
-    select(any(select(index < 0, index + len(n), index) == iota(n), m), value, input)
+    let named = scatter_add(1, m, n = select(index < 0, index + len(n), index));
+    select(named > 0, value, input)
 }
 
 /// 1 at the place of each index, and 0 elsewhere. `torch.nn.functional.one_hot`.
 #[tensor_op(method(inherent))]
 pub fn one_hot(input: IntTensor, num_classes: usize) -> IntTensor![.., num_classes] {
-    cast(input == iota(num_classes), int)
+    // The read checks the index.
+    cast(at(iota(num_classes), num_classes = input) == iota(num_classes), int)
 }
 
 /// The sums of the rows of a table that each bag names. `torch.nn.functional.embedding_bag(mode="sum")`.
@@ -47,10 +49,12 @@ pub fn embedding_bag(weight: Tensor![v, d], ids: IntTensor![.., n]) -> Tensor![.
     sum(at(weight, v = ids), n)
 }
 
-/// How many of the rows have their right class among the `k` largest logits.
+/// The share of rows that have their right class among the `k` largest logits. Of equal logits those come
+/// first that stand first. NaN is larger than any number; a right class with this logit is not among them.
 #[tensor_op]
 #[no_grad]
 pub fn topk_accuracy(logits: Tensor![b, c], target: IntTensor![b], #[default(1)] k: usize) -> Tensor![] {
-    let better = logits > at(logits, c = target);
+    let right = at(logits, c = target);
+    let better = !(logits <= right) || (logits == right && iota(c) < target);
     mean(select(sum(cast(better, int), c) < k, 1.0, 0.0), b)
 }

@@ -35,13 +35,13 @@ pub fn sort(
 
 /// The positions of the elements along an axis in their order. `torch.argsort(stable=True)`.
 #[tensor_op(method(inherent))]
-pub fn argsort(input: Tensor, #[default(-1)] dim: Axis, #[default(false)] descending: bool) -> IntTensor {
+pub fn argsort(input: NumTensor, #[default(-1)] dim: Axis, #[default(false)] descending: bool) -> IntTensor {
     if descending { argsort(input, dim, descending = true) } else { argsort(input, dim) }
 }
 
 /// The elements along the first axis in ascending order. `torch.msort`.
 #[tensor_op(method(inherent))]
-pub fn msort(input: Tensor![n, ..]) -> Tensor![n, ..] {
+pub fn msort(input: NumTensor![n, ..]) -> NumTensor![n, ..] {
     sort(input, n)
 }
 
@@ -77,7 +77,7 @@ pub fn topk(
 
 /// The `k`th smallest element along an axis, counted from 1, and where it was. `torch.kthvalue`.
 #[tensor_op(method(inherent))]
-pub fn kthvalue(input: Tensor, k: usize, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
+pub fn kthvalue(input: NumTensor, k: usize, #[default(-1)] dim: Axis) -> (NumTensor, IntTensor) {
     let place = at(argsort(stop_grad(input), dim, first = k), k = len(k) - 1);
     (at(input, dim = place), place)
 }

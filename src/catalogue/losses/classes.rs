@@ -47,26 +47,28 @@ pub fn cross_entropy_of_probabilities(
     super::reduced(-sum(log_softmax(input, c) * weight.unwrap_or(1.0) * smooth, c), reduction)
 }
 
-/// Minus the logarithms of the probabilities of the right classes, each times the weight of its class. A mean
-/// is weighted. `torch.nn.functional.nll_loss`.
+/// Minus the logarithms of the probabilities of the right classes, each times the weight of its class; the
+/// class `ignore_index` does not count. A mean is weighted. `torch.nn.functional.nll_loss`.
 #[tensor_op(method(inherent), burn = nll_loss_burn)]
 pub fn nll_loss(
-    input: Tensor![b, v],
-    target: IntTensor![b],
+    input: Tensor![b, v, ..],
+    target: IntTensor![b, ..],
     weight: Option<Tensor![v]>,
+    #[default(-100)] ignore_index: i64,
     #[default(Reduction::Mean)] reduction: Reduction,
-) -> Tensor![b] {
-    let loss = -at(input * weight.unwrap_or(1.0), v = target);
+) -> Tensor![b, ..] {
+    let is_counted = target != ignore_index;
+    let class = select(is_counted, target, 0);
+    let loss = select(is_counted, -at(input * weight.unwrap_or(1.0), v = class), 0.0);
+    let importance = if weight.is_some() {
+        select(is_counted, at(weight.unwrap_or(1.0), v = class), 0.0)
+    } else {
+        cast(is_counted, float)
+    };
     match reduction {
         Reduction::None => loss,
-        Reduction::Mean => {
-            if weight.is_some() {
-                sum(loss, b) / sum(at(weight.unwrap_or(1.0), v = target), b)
-            } else {
-                mean(loss, b)
-            }
-        }
-        Reduction::Sum => sum(loss, b),
+        Reduction::Mean => sum(loss, (b, ..)) / sum(importance, (b, ..)),
+        Reduction::Sum => sum(loss, (b, ..)),
     }
 }
 
@@ -80,7 +82,7 @@ pub fn multi_margin_loss(
     #[default(1.0)] margin: f64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor![b] {
-    let short = maximum(margin - at(input, c = target) + input, 0.0);
+    let short = relu(margin - at(input, c = target) + input);
     let cost = if squared { square(short) } else { short };
     super::reduced(sum(select(iota(c) == target, 0.0, cost), c) / len(c), reduction)
 }

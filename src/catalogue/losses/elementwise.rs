@@ -69,6 +69,14 @@ pub fn kl_div(
     super::reduced(loss, reduction)
 }
 
+/// `binary_cross_entropy` of each element. The derivative by `input` is infinite at 0 and 1; as in PyTorch,
+/// its denominator is at least 1e-12.
+#[tensor_op(tests = false)]
+#[grad(input = grad * (input - target) / maximum((1.0 - input) * input, 1e-12))]
+pub(crate) fn cross_entropy_of_yes(input: Tensor, target: Tensor) -> Tensor {
+    -(target * maximum(ln(input), -100.0) + (1.0 - target) * maximum(log1p(-input), -100.0))
+}
+
 /// The cross-entropy of probabilities of a yes, with logarithms of at least -100.
 /// `torch.nn.functional.binary_cross_entropy`.
 #[tensor_op]
@@ -78,8 +86,7 @@ pub fn binary_cross_entropy(
     weight: Option<Tensor>,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor {
-    let loss = target * maximum(ln(input), -100.0) + (1.0 - target) * maximum(log1p(-input), -100.0);
-    super::reduced(-weight.unwrap_or(1.0) * loss, reduction)
+    super::reduced(weight.unwrap_or(1.0) * self::cross_entropy_of_yes(input, target), reduction)
 }
 
 /// The cross-entropy of the log-odds of a yes; `pos_weight` is the weight of those that are.
@@ -116,7 +123,7 @@ pub fn hinge_embedding_loss(
     #[default(1.0)] margin: f64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor {
-    let loss = select(target == 1.0, 0.0, maximum(margin - input, 0.0)) + select(target == -1.0, 0.0, input);
+    let loss = select(target == 1.0, 0.0, relu(margin - input)) + select(target == -1.0, 0.0, input);
     super::reduced(loss, reduction)
 }
 
@@ -138,8 +145,16 @@ pub fn poisson_nll_loss(
     super::reduced(whole, reduction)
 }
 
+/// The number, or this bound if it is smaller. The gradient passes in both cases.
+#[tensor_op(tests = false)]
+#[grad(input = grad)]
+pub(crate) fn at_least(input: Tensor, bound: f64) -> Tensor {
+    maximum(input, bound)
+}
+
 /// Minus the log-likelihood of a normal distribution whose variance is given, with its constant if `full`
-/// says so. No gradient passes where the variance is below `eps`, which then stands for it.
+/// says so. Where the variance is below `eps`, this stands for it, and the variance still gets the gradient.
+/// PyTorch refuses negative variances.
 /// `torch.nn.functional.gaussian_nll_loss`.
 #[tensor_op]
 pub fn gaussian_nll_loss(
@@ -150,7 +165,7 @@ pub fn gaussian_nll_loss(
     #[default(1e-6)] eps: f64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor {
-    let safe = var + stop_grad(maximum(var, eps) - var);
+    let safe = self::at_least(var, eps);
     let constant = select(full, 0.5 * ln(2.0 * PI), 0.0);
     super::reduced(0.5 * (ln(safe) + square(input - target) / safe) + constant, reduction)
 }

@@ -33,7 +33,7 @@ pub fn cosine_embedding_loss(
 ) -> Tensor {
     let lengths = (sum(input1 * input1, n) + 1e-12) * (sum(input2 * input2, n) + 1e-12);
     let cosine = sum(input1 * input2, n) / sqrt(lengths);
-    let far = select(target == -1.0, maximum(cosine - margin, 0.0), 0.0);
+    let far = select(target == -1.0, relu(cosine - margin), 0.0);
     super::reduced(select(target == 1.0, 1.0 - cosine, 0.0) + far, reduction)
 }
 
@@ -47,7 +47,7 @@ pub fn margin_ranking_loss(
     #[default(0.0)] margin: f64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor {
-    super::reduced(maximum(margin - target * (input1 - input2), 0.0), reduction)
+    super::reduced(relu(margin - target * (input1 - input2)), reduction)
 }
 
 /// How much less than the margin the negative example is farther away than the positive one, in Euclidean
@@ -63,7 +63,7 @@ pub fn triplet_margin_loss(
 ) -> Tensor {
     let near = norm(anchor - positive + eps, n);
     let far = norm(anchor - negative + eps, n);
-    super::reduced(maximum(margin + near - far, 0.0), reduction)
+    super::reduced(relu(margin + near - far), reduction)
 }
 
 /// The contrastive loss of two views of a batch: row `i` of one belongs to row `i` of the other. The cosines,
@@ -72,8 +72,8 @@ pub fn triplet_margin_loss(
 /// Source: Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021.
 #[tensor_op]
 pub fn info_nce(x: Tensor![n, d], y: Tensor![m = n, d], #[default(0.07)] temperature: f64) -> Tensor![] {
-    let unit = x / norm(x, d);
-    let logits = sum(unit * (y / norm(y, d)), d) / temperature;
+    let unit = x / maximum(norm(x, d), 1e-12);
+    let logits = sum(unit * (y / maximum(norm(y, d), 1e-12)), d) / temperature;
     let right = select(iota(n) == iota(m), logits, 0.0);
     (sum(logsumexp(logits, m), n) + sum(logsumexp(logits, n), m) - 2.0 * sum(right, (n, m))) / (2 * len(n))
 }
