@@ -36,8 +36,8 @@ fn a_seed_weights_the_elements() -> Result<()> {
     assert_eq!(tracked[&x].to_vec::<f64>()?, [20.0, 2.0]);
     let again = tracked[&x].backward_with(&tracked[&x].ones_like()?)?;
     assert_eq!(again[&x].to_vec::<f64>()?, [20.0, 1.0]);
-    assert!(y.backward_with(&Tensor::from([1.0])).is_err());
-    assert!(y.backward_with(&Tensor::from([1f32, 1.0])).is_err());
+    assert!(y.backward_with(Tensor::from([1.0])).is_err());
+    assert!(y.backward_with(Tensor::from([1f32, 1.0])).is_err());
     Ok(())
 }
 
@@ -56,6 +56,6 @@ fn gradients_can_be_counted_and_visited() -> Result<()> {
 #[should_panic(expected = "no gradient was found for the tensor")]
 fn a_missing_gradient_panics_in_brackets() {
     let (_, y) = square().expect("a right call");
-    let gradients = y.backward_with(&y.ones_like().expect("floats")).expect("tracked");
+    let gradients = y.backward_with(y.ones_like()).expect("tracked");
     let _ = &gradients[&Tensor::from([1.0])];
 }

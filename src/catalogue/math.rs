@@ -7,7 +7,7 @@
 //! # fn main() -> Result<()> {
 //! let x = Tensor::from_vec(vec![0.0, 4.0], [2], &Device::default())?;
 //! assert_eq!(x.sqrt()?.exp2()?.to_vec::<f64>()?, [1.0, 4.0]);
-//! assert_eq!(x.abs()?.maximum(&x.neg()?)?.to_vec::<f64>()?, [0.0, 4.0]);
+//! assert_eq!(x.abs()?.maximum(-&x)?.to_vec::<f64>()?, [0.0, 4.0]);
 //! # Ok(())
 //! # }
 //! ```

@@ -199,11 +199,13 @@ impl Pair {
             let message = format!("`x` is {}, `y` is {}; cast one of them", x.dtype(), y.dtype());
             return Err(error(self.name, ErrorKind::DType, message));
         }
-        match x.dtype().kind() {
+        let result = match x.dtype().kind() {
             Kind::Float => (self.floats.tensor)(x, y),
             Kind::Int => (self.ints.tensor)(x, y),
             Kind::Bool => Err(no_arithmetic(self.name)),
-        }
+        };
+        // The op has a formula for each kind, of which the user knows nothing.
+        result.map_err(|error| error.renamed(self.name))
     }
 
     pub(super) fn number(&self, x: Tensor, y: Number) -> Result<Tensor> {

@@ -59,6 +59,12 @@ impl Error {
         self
     }
 
+    /// The same error as one of another op, which ran this one.
+    pub fn renamed(mut self, op: &str) -> Error {
+        self.0.op = Some(op.to_string());
+        self
+    }
+
     /// Adds the name of the argument, unless the error already has one.
     pub fn with_arg(mut self, arg: &str) -> Error {
         self.0.arg.get_or_insert_with(|| arg.to_string());

@@ -72,7 +72,8 @@ fn momentum_steps(node: &Node) -> Outcome {
     let mut results = vec![vec![]; 2];
     for at in 0..count {
         let (own, gradient, speed) = (x(0, at)?, x(1, at)?, x(2, at)?);
-        let (next, speed) = optim::sgd(own, gradient, speed, rate, alpha, 1.0 - beta, decay, nesterov)?;
+        let (next, speed) =
+            optim::sgd_momentum(own, gradient, speed, rate, alpha, 1.0 - beta, decay, nesterov)?;
         results[0].push(next);
         results[1].push(speed);
     }
