@@ -53,7 +53,7 @@ fn batch(node: &Node) -> Outcome {
     }
     let (y, own, spread) = norm::batch_norm_train(x, gamma, beta, eps)?;
     let momentum = node.real("momentum", 0.9)?;
-    Ok(vec![y, ema(center, own, momentum)?, ema(variance, spread, momentum)?])
+    Ok(vec![y, ema(center, own, 1.0 - momentum)?, ema(variance, spread, 1.0 - momentum)?])
 }
 
 fn lp(node: &Node) -> Outcome {

@@ -1,7 +1,7 @@
 //! Finds the parts of a declaration without a parser, and makes bindings of its arguments and dims.
 
 use super::expression;
-use crate::ast::{AXES, AXIS};
+use crate::ast::{AXES, AXIS, Kinds};
 use crate::ir::{Kind, ScalarType};
 use crate::tokens::{flat, group, is_assignment, is_punct, is_word, split};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -130,6 +130,7 @@ fn is_foreign(ty: &Ident) -> bool {
         || ty == AXES
         || ty == ScalarType::Seed.name()
         || Kind::ALL.iter().any(|kind| ty == kind.tensor())
+        || Kinds::ALL.iter().any(|kinds| ty == kinds.tensor())
 }
 
 /// The deepest groups in a type; real types have fewer.

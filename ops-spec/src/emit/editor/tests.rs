@@ -116,11 +116,11 @@ fn bodies() {
 #[test]
 fn dims_and_arguments_are_bound_once() {
     let source = "#[grad(x = grad0 + out1)] #[save(y)] #[cfg(unix)] pub fn f(x: Tensor![.., (g, c = 2)], g: usize, #[default(1.0)] e: f64, a: Axes)
-        -> (Tensor![g], IntTensor) { let y = x; y }";
+        -> (Tensor![g], NumTensor) { let y = x; y }";
     let Function { cfg, bindings, rules, kept, grads, .. } =
         Function::read(tokens(source)).expect("a function");
     let wanted = "let g = dim(); let c = dim(); let x = argument::<types::Tensor>(); g; argument::<usize>();
-        let e = argument::<f64>(); let a = argument::<types::Axes>(); argument::<types::Tensor>(); g; argument::<types::IntTensor>();";
+        let e = argument::<f64>(); let a = argument::<types::Axes>(); argument::<types::Tensor>(); g; argument::<types::NumTensor>();";
     assert_eq!(text(&bindings.into_iter().collect()), text(&tokens(wanted)));
     assert_eq!(text(&rules.into_iter().collect()), "x;grad0+out1");
     assert_eq!(text(&cfg.into_iter().collect()), "#[cfg(unix)]");
