@@ -45,6 +45,16 @@ pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>)
     })
 }
 
+/// Does the same for a formula that the kind of a tensor chose. Its errors name the op as it is declared,
+/// because nothing that the user wrote names the formula.
+pub fn run_as<B: Backend, const N: usize>(
+    name: &str,
+    op: &dyn Op,
+    args: Vec<Value<B::Tensor>>,
+) -> Result<[B::Tensor; N]> {
+    run::<B, N>(op, args).map_err(|error| error.renamed(name))
+}
+
 /// The argument of an op with this index, from a scalar.
 pub fn scalar<T: IntoScalar, U>(op: &dyn Op, index: usize, value: T) -> Result<Value<U>> {
     value.into_scalar().map(Value::Scalar).map_err(|error| error.of_arg(op.spec().graph(), index))

@@ -2,7 +2,6 @@
 //! this size: it is read from the device between two ops.
 
 use crate::{DType, IntoTensor, Result, Tensor, tensor_op};
-use tensor_op_spec::ir::Kind;
 
 /// The different values of a tensor: what [`unique`] and [`unique_consecutive`] return.
 #[derive(Clone, Debug)]
@@ -41,13 +40,10 @@ pub struct Unique {
 pub fn unique(x: impl IntoTensor) -> Result<Unique> {
     let x = x.into_tensor()?;
     let flat = flat(&x)?;
-    let (order, run) = match is_float(&flat) {
-        true => sorted_runs(&flat)?,
-        false => sorted_runs_of_ints(&flat)?,
-    };
+    let (order, run) = sorted_runs(&flat)?;
     let inverse = moved(&run, &order)?;
     let (first, counts) = lengths(&run, count(&run)?)?;
-    of_places(&x, &flat, element_of_ints(order, first)?, inverse, counts)
+    of_places(&x, &flat, element(order, first)?, inverse, counts)
 }
 
 /// The values of a tensor, row-major, without those that are equal to the value before.
@@ -75,7 +71,7 @@ pub fn unique(x: impl IntoTensor) -> Result<Unique> {
 pub fn unique_consecutive(x: impl IntoTensor) -> Result<Unique> {
     let x = x.into_tensor()?;
     let flat = flat(&x)?;
-    let run = if is_float(&flat) { runs(&flat)? } else { runs_of_ints(&flat)? };
+    let run = runs(&flat)?;
     let (first, counts) = lengths(&run, count(&run)?)?;
     of_places(&x, &flat, first, run, counts)
 }
@@ -84,10 +80,6 @@ pub fn unique_consecutive(x: impl IntoTensor) -> Result<Unique> {
 fn flat(x: &Tensor) -> Result<Tensor> {
     let flat = x.reshape([x.elements()])?;
     if x.dtype() == DType::Bool { flat.cast(DType::U8) } else { Ok(flat) }
-}
-
-fn is_float(x: &Tensor) -> bool {
-    x.dtype().kind() == Kind::Float
 }
 
 /// The number of runs, of which the last element has the last one.
@@ -100,35 +92,21 @@ fn count(run: &Tensor) -> Result<usize> {
 }
 
 fn of_places(x: &Tensor, flat: &Tensor, place: Tensor, inverse: Tensor, counts: Tensor) -> Result<Unique> {
-    let values = match is_float(flat) {
-        true => element(flat, place)?,
-        false => element_of_ints(flat, place)?.cast(x.dtype())?,
-    };
+    let values = element(flat, place)?.cast(x.dtype())?;
     Ok(Unique { values, inverse: inverse.reshape(x.shape())?, counts })
 }
 
 /// For each element, in which run of equal elements it is.
 #[tensor_op]
-fn runs(x: Tensor![n]) -> IntTensor![n] {
-    cumsum(cast(iota(n) > 0 && x != at(x, n = n - 1, or = 0.0), int), n)
-}
-
-#[tensor_op]
-fn runs_of_ints(x: IntTensor![n]) -> IntTensor![n] {
+fn runs(x: NumTensor![n]) -> IntTensor![n] {
     cumsum(cast(iota(n) > 0 && x != at(x, n = n - 1, or = 0), int), n)
 }
 
 /// The positions of the elements in their order, and the runs of the sorted elements.
 #[tensor_op]
-fn sorted_runs(x: Tensor![n]) -> (IntTensor![n], IntTensor![n]) {
+fn sorted_runs(x: NumTensor![n]) -> (IntTensor![n], IntTensor![n]) {
     let order = argsort(x, n);
     (order, self::runs(at(x, n = order)))
-}
-
-#[tensor_op]
-fn sorted_runs_of_ints(x: IntTensor![n]) -> (IntTensor![n], IntTensor![n]) {
-    let order = argsort(x, n);
-    (order, self::runs_of_ints(at(x, n = order)))
 }
 
 /// Where each run begins, and how long it is.
@@ -145,11 +123,6 @@ fn moved(x: IntTensor![n], place: IntTensor![n]) -> IntTensor![n] {
 }
 
 #[tensor_op]
-fn element(x: Tensor![n], place: IntTensor![m]) -> Tensor![m] {
-    at(x, n = place)
-}
-
-#[tensor_op]
-fn element_of_ints(x: IntTensor![n], place: IntTensor![m]) -> IntTensor![m] {
+fn element(x: NumTensor![n], place: IntTensor![m]) -> NumTensor![m] {
     at(x, n = place)
 }

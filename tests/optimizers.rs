@@ -317,3 +317,14 @@ fn gradients_of_several_dtypes_are_clipped() -> Result<()> {
     assert_eq!((norm.dtype(), norm.item::<f64>()?), (DType::F32, 0.0));
     Ok(())
 }
+
+#[test]
+fn parameters_move_in_place() -> Result<()> {
+    let array = ndarray::arr1(&START);
+    let address = array.as_ptr();
+    let mut p = Tensor::try_from(array)?.require_grad();
+    let found = gradients(&p, 1)?;
+    Optimizer::new(AdamW::default()).step([&mut p], &found)?;
+    assert_eq!(p.into_array::<f64>()?.as_ptr(), address);
+    Ok(())
+}

@@ -18,7 +18,8 @@
 //! - `product::cdist` and `losses::pairwise_distance` are Euclidean, without `p`.
 //! - `activation::prelu` has a weight for each channel, also where all have the same.
 //! - `special::trigamma` has no gradient.
-//! - `optim::sgd_momentum` has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
+//! - The ops of `optim` take what a decay lacks to 1, `one_minus_beta1` for `beta1`. `optim::sgd_momentum`
+//!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
 //! - Some ops take floats only, where PyTorch takes ints and bools as well: `flip`, `roll`, `diff`,

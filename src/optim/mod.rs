@@ -108,7 +108,10 @@ impl<R: Rule> Optimizer<R> {
         if self.state[place].is_empty() || shapes.is_empty() {
             let zeros = |shape| Tensor::zeros(shape, parameter.dtype(), &parameter.device());
             self.state[place] = shapes.iter().cloned().map(zeros).collect::<Result<_>>()?;
-            self.steps[place] = if shapes.is_empty() { self.steps[place] } else { 0 };
+            // A memory of zeros is that of the first step.
+            if !shapes.is_empty() {
+                self.steps[place] = 0;
+            }
         }
         let state = &mut self.state[place];
         let fits = |x: &Tensor, shape: &Shape| {

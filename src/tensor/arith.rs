@@ -11,7 +11,7 @@
 //! more types there, Rust would not know the type of `(2 * &x)?`.
 
 use super::Tensor;
-use super::operand::{Exact, Forms, IntoOperand, Number, Pair, no_arithmetic};
+use super::operand::{Exact, IntoOperand, Number, Pair, no_arithmetic, pair};
 use crate::catalogue::{arith, bits};
 use crate::{IntoTensor, Result, Shape};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -25,63 +25,41 @@ struct Operator {
 }
 
 const ADD: Operator = Operator {
-    right: Pair {
-        name: "add",
-        floats: Forms { tensor: arith::add, number: arith::add_scalar },
-        ints: Forms { tensor: arith::add, number: arith::add_scalar_int },
-    },
+    right: pair("add", arith::add, arith::add_scalar, arith::add_scalar_int),
     left_float: |x, y| arith::add_scalar(y, x),
     left_int: |x, y| arith::add_scalar_int(y, x),
 };
 const SUB: Operator = Operator {
-    right: Pair {
-        name: "sub",
-        floats: Forms { tensor: arith::sub, number: arith::sub_scalar },
-        ints: Forms { tensor: arith::sub, number: arith::sub_scalar_int },
-    },
+    right: pair("sub", arith::sub, arith::sub_scalar, arith::sub_scalar_int),
     left_float: arith::scalar_sub,
     left_int: arith::scalar_sub_int,
 };
 const MUL: Operator = Operator {
-    right: Pair {
-        name: "mul",
-        floats: Forms { tensor: arith::mul, number: arith::mul_scalar },
-        ints: Forms { tensor: arith::mul, number: arith::mul_scalar_int },
-    },
+    right: pair("mul", arith::mul, arith::mul_scalar, arith::mul_scalar_int),
     left_float: |x, y| arith::mul_scalar(y, x),
     left_int: |x, y| arith::mul_scalar_int(y, x),
 };
 const DIV: Operator = Operator {
-    right: Pair {
-        name: "div",
-        floats: Forms { tensor: arith::div, number: arith::div_scalar },
-        ints: Forms { tensor: arith::div, number: arith::div_scalar_int },
-    },
+    right: pair("div", arith::div, arith::div_scalar, arith::div_scalar_int),
     left_float: arith::scalar_div,
     left_int: arith::scalar_div_int,
 };
-const FLOOR_DIV: Pair = Pair {
-    name: "floor_div",
-    floats: Forms {
-        tensor: bits::floor_div,
-        number: |x, y| bits::floor_div(&x, scalar_like(&x, Scalar::Float(y))),
-    },
-    ints: Forms {
-        tensor: bits::floor_div_int,
-        number: |x, y| bits::floor_div_int(&x, scalar_like(&x, Scalar::Int(y))),
-    },
-};
-const REMAINDER: Pair = Pair {
-    name: "remainder",
-    floats: Forms {
-        tensor: bits::remainder,
-        number: |x, y| bits::remainder(&x, scalar_like(&x, Scalar::Float(y))),
-    },
-    ints: Forms {
-        tensor: bits::remainder_int,
-        number: |x, y| bits::remainder_int(&x, scalar_like(&x, Scalar::Int(y))),
-    },
-};
+const FLOOR_DIV: Pair = pair(
+    "floor_div",
+    |x, y| if is_int(&x) { bits::floor_div_int(x, y) } else { bits::floor_div(x, y) },
+    |x, y| bits::floor_div(&x, scalar_like(&x, Scalar::Float(y))),
+    |x, y| bits::floor_div_int(&x, scalar_like(&x, Scalar::Int(y))),
+);
+const REMAINDER: Pair = pair(
+    "remainder",
+    |x, y| if is_int(&x) { bits::remainder_int(x, y) } else { bits::remainder(x, y) },
+    |x, y| bits::remainder(&x, scalar_like(&x, Scalar::Float(y))),
+    |x, y| bits::remainder_int(&x, scalar_like(&x, Scalar::Int(y))),
+);
+
+fn is_int(x: &Tensor) -> bool {
+    x.dtype().kind() == Kind::Int
+}
 
 /// A number as a tensor without axes, for an op that takes no scalar.
 fn scalar_like(x: &Tensor, number: Scalar) -> Result<Tensor> {

@@ -2,40 +2,16 @@
 //! [`catalogue::compare`](crate::catalogue::compare). There are no operators: those of Rust give a `bool`.
 
 use super::Tensor;
-use super::operand::{Forms, IntoOperand, Operand, Pair};
+use super::operand::{IntoOperand, Operand, Pair, pair};
 use crate::catalogue::compare;
 use crate::{DType, Result};
 
-const EQ: Pair = Pair {
-    name: "eq",
-    floats: Forms { tensor: compare::eq, number: compare::eq_scalar },
-    ints: Forms { tensor: compare::eq, number: compare::eq_scalar_int },
-};
-const NE: Pair = Pair {
-    name: "ne",
-    floats: Forms { tensor: compare::ne, number: compare::ne_scalar },
-    ints: Forms { tensor: compare::ne, number: compare::ne_scalar_int },
-};
-const LT: Pair = Pair {
-    name: "lt",
-    floats: Forms { tensor: compare::lt, number: compare::lt_scalar },
-    ints: Forms { tensor: compare::lt, number: compare::lt_scalar_int },
-};
-const LE: Pair = Pair {
-    name: "le",
-    floats: Forms { tensor: compare::le, number: compare::le_scalar },
-    ints: Forms { tensor: compare::le, number: compare::le_scalar_int },
-};
-const GT: Pair = Pair {
-    name: "gt",
-    floats: Forms { tensor: compare::gt, number: compare::gt_scalar },
-    ints: Forms { tensor: compare::gt, number: compare::gt_scalar_int },
-};
-const GE: Pair = Pair {
-    name: "ge",
-    floats: Forms { tensor: compare::ge, number: compare::ge_scalar },
-    ints: Forms { tensor: compare::ge, number: compare::ge_scalar_int },
-};
+const EQ: Pair = pair("eq", compare::eq, compare::eq_scalar, compare::eq_scalar_int);
+const NE: Pair = pair("ne", compare::ne, compare::ne_scalar, compare::ne_scalar_int);
+const LT: Pair = pair("lt", compare::lt, compare::lt_scalar, compare::lt_scalar_int);
+const LE: Pair = pair("le", compare::le, compare::le_scalar, compare::le_scalar_int);
+const GT: Pair = pair("gt", compare::gt, compare::gt_scalar, compare::gt_scalar_int);
+const GE: Pair = pair("ge", compare::ge, compare::ge_scalar, compare::ge_scalar_int);
 
 /// The comparison. Bools count as 0 and 1.
 fn compared(pair: &Pair, x: &Tensor, y: impl IntoOperand) -> Result<Tensor> {

@@ -172,17 +172,22 @@ pub(super) enum Exact {
     Int(i64),
 }
 
-/// The ops of a name: on floats and on ints.
+/// The ops of a name: with another tensor, and with a number on the right of floats and of ints.
 pub(super) struct Pair {
     pub(super) name: &'static str,
-    pub(super) floats: Forms<f64>,
-    pub(super) ints: Forms<i64>,
+    pub(super) tensor: fn(Tensor, Tensor) -> Result<Tensor>,
+    pub(super) float: fn(Tensor, f64) -> Result<Tensor>,
+    pub(super) int: fn(Tensor, i64) -> Result<Tensor>,
 }
 
-/// The ops on tensors of one kind: with another tensor, or with a number on the right.
-pub(super) struct Forms<N> {
-    pub(super) tensor: fn(Tensor, Tensor) -> Result<Tensor>,
-    pub(super) number: fn(Tensor, N) -> Result<Tensor>,
+/// A [`Pair`] on one line.
+pub(super) const fn pair(
+    name: &'static str,
+    tensor: fn(Tensor, Tensor) -> Result<Tensor>,
+    float: fn(Tensor, f64) -> Result<Tensor>,
+    int: fn(Tensor, i64) -> Result<Tensor>,
+) -> Pair {
+    Pair { name, tensor, float, int }
 }
 
 impl Pair {
@@ -199,19 +204,16 @@ impl Pair {
             let message = format!("`x` is {}, `y` is {}; cast one of them", x.dtype(), y.dtype());
             return Err(error(self.name, ErrorKind::DType, message));
         }
-        let result = match x.dtype().kind() {
-            Kind::Float => (self.floats.tensor)(x, y),
-            Kind::Int => (self.ints.tensor)(x, y),
+        match x.dtype().kind() {
+            Kind::Float | Kind::Int => (self.tensor)(x, y),
             Kind::Bool => Err(no_arithmetic(self.name)),
-        };
-        // The op has a formula for each kind, of which the user knows nothing.
-        result.map_err(|error| error.renamed(self.name))
+        }
     }
 
     pub(super) fn number(&self, x: Tensor, y: Number) -> Result<Tensor> {
         match y.beside(self.name, x.dtype())? {
-            Exact::Float(y) => (self.floats.number)(x, y),
-            Exact::Int(y) => (self.ints.number)(x, y),
+            Exact::Float(y) => (self.float)(x, y),
+            Exact::Int(y) => (self.int)(x, y),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::ast::{Item, Kinds};
 use crate::choose::{Choice, Values};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 
 /// What is run for the formula that the arguments choose.
 pub(super) fn chosen(
@@ -41,7 +42,7 @@ fn refused(item: &Item, choices: &[Choice], span: proc_macro2::Span) -> Option<T
         false => quote!(_),
     });
     let patterns = tuple(patterns.collect(), span);
-    let (op, arg) = (item.name.to_string(), choice.name.to_string());
+    let (op, arg) = (item.name.unraw().to_string(), choice.name.unraw().to_string());
     Some(quote! {
         #patterns => return ::core::result::Result::Err(::tensor_op::__private::no_number(#op, #arg)),
     })

@@ -6,10 +6,11 @@ use super::docs::OpDocs;
 use super::signature::{Signature, values};
 use super::{Formula, Scheduled, burn, cpu, method, op_type};
 use crate::ast::{Burn, Item};
-use crate::choose::Choice;
+use crate::choose::{Choice, Values};
 use crate::ir::Graph;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
+use syn::ext::IdentExt;
 
 /// The function on `Tensor`.
 pub(super) fn function(item: &Item, signature: &Signature, docs: &[String]) -> TokenStream {
@@ -58,9 +59,15 @@ pub(super) fn backend_trait(
     let types: Vec<String> =
         formulas.iter().map(|formula| format!("[`{}`]", op_type(&formula.item.name))).collect();
     let method_doc = format!(" Runs {}.", types.join(" or "));
+    let by_kind = choices.iter().any(|choice| matches!(choice.values, Values::Kind(_)));
     let run = chosen(item, choices, formulas, |formula| {
         let (ty, values) = (op_type(&formula.item.name), values(&formula.item));
-        quote!(::tensor_op::__private::run::<Self, _>(&#ty, ::std::vec![#(#values),*])?)
+        if by_kind {
+            let called = name.unraw().to_string();
+            quote!(::tensor_op::__private::run_as::<Self, _>(#called, &#ty, ::std::vec![#(#values),*])?)
+        } else {
+            quote!(::tensor_op::__private::run::<Self, _>(&#ty, ::std::vec![#(#values),*])?)
+        }
     });
     quote! {
         #(#attrs)*

@@ -180,6 +180,11 @@ impl ParamKind {
         }
     }
 
+    /// Whether a call chooses by the kind of what is passed.
+    pub(crate) fn is_kind(&self) -> bool {
+        matches!(self, ParamKind::Kind(_))
+    }
+
     /// Whether a call may leave it out at the end.
     pub(crate) fn has_default(&self) -> bool {
         match self {

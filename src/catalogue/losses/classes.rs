@@ -2,6 +2,30 @@
 
 use crate::{Reduction, tensor_op};
 
+/// What is made of losses of targets, of which the class `ignore_index` does not count. In a mean a target
+/// counts by the weight of its class.
+#[tensor_op(tests = false)]
+pub(crate) fn counted(
+    loss: Tensor![b, ..],
+    target: IntTensor![b, ..],
+    weight: Option<Tensor![c]>,
+    ignore_index: i64,
+    reduction: Reduction,
+) -> Tensor![b, ..] {
+    let is_counted = target != ignore_index;
+    let kept = select(is_counted, loss, 0.0);
+    let importance = if weight.is_some() {
+        select(is_counted, at(weight.unwrap_or(1.0), c = select(is_counted, target, 0)), 0.0)
+    } else {
+        cast(is_counted, float)
+    };
+    match reduction {
+        Reduction::None => kept,
+        Reduction::Mean => sum(kept, (b, ..)) / sum(importance, (b, ..)),
+        Reduction::Sum => sum(kept, (b, ..)),
+    }
+}
+
 /// The cross-entropy of logits and class indices, with weights of classes, an index that does not count, and
 /// a share `label_smoothing` that all classes get. A mean is weighted. `torch.nn.functional.cross_entropy`.
 ///
@@ -16,21 +40,11 @@ pub fn cross_entropy(
     #[default(Reduction::Mean)] reduction: Reduction,
     #[default(0.0)] label_smoothing: f64,
 ) -> Tensor![b, ..] {
-    let is_counted = target != ignore_index;
-    let class = select(is_counted, target, 0);
+    let class = select(target != ignore_index, target, 0);
     let logs = log_softmax(input, c) * weight.unwrap_or(1.0);
     let share = select(label_smoothing > 0.0, label_smoothing * mean(logs, c), 0.0);
-    let loss = select(is_counted, -((1.0 - label_smoothing) * at(logs, c = class) + share), 0.0);
-    let importance = if weight.is_some() {
-        select(is_counted, at(weight.unwrap_or(1.0), c = class), 0.0)
-    } else {
-        cast(is_counted, float)
-    };
-    match reduction {
-        Reduction::None => loss,
-        Reduction::Mean => sum(loss, (b, ..)) / sum(importance, (b, ..)),
-        Reduction::Sum => sum(loss, (b, ..)),
-    }
+    let loss = -((1.0 - label_smoothing) * at(logs, c = class) + share);
+    self::counted(loss, target, weight, ignore_index, reduction)
 }
 
 /// The cross-entropy of logits and probabilities of classes.
@@ -51,25 +65,15 @@ pub fn cross_entropy_of_probabilities(
 /// class `ignore_index` does not count. A mean is weighted. `torch.nn.functional.nll_loss`.
 #[tensor_op(method(inherent), burn = nll_loss_burn)]
 pub fn nll_loss(
-    input: Tensor![b, v, ..],
+    input: Tensor![b, c, ..],
     target: IntTensor![b, ..],
-    weight: Option<Tensor![v]>,
+    weight: Option<Tensor![c]>,
     #[default(-100)] ignore_index: i64,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Tensor![b, ..] {
-    let is_counted = target != ignore_index;
-    let class = select(is_counted, target, 0);
-    let loss = select(is_counted, -at(input * weight.unwrap_or(1.0), v = class), 0.0);
-    let importance = if weight.is_some() {
-        select(is_counted, at(weight.unwrap_or(1.0), v = class), 0.0)
-    } else {
-        cast(is_counted, float)
-    };
-    match reduction {
-        Reduction::None => loss,
-        Reduction::Mean => sum(loss, (b, ..)) / sum(importance, (b, ..)),
-        Reduction::Sum => sum(loss, (b, ..)),
-    }
+    let class = select(target != ignore_index, target, 0);
+    let loss = -at(input * weight.unwrap_or(1.0), c = class);
+    self::counted(loss, target, weight, ignore_index, reduction)
 }
 
 /// How much each wrong class comes nearer to the right one than the margin, squared if `p` is 2.

@@ -4,19 +4,14 @@ use super::Entry;
 use crate::data::is_float;
 use crate::node::{Node, Outcome};
 use tensor_op::catalogue::nn::silu_mul;
-use tensor_op::catalogue::{activation, arith, bits, logic, math};
+use tensor_op::catalogue::{activation, arith, bits, compare, logic, math};
 use tensor_op::prelude::*;
 
 super::ops! {
     "Binarizer" fn binarizer(x: Tensor; threshold: f64 = 0.0) -> Tensor { select(x > threshold, 1.0, 0.0) }
-    "Equal" fn equal(x: NumTensor, y: NumTensor) -> BoolTensor { x == y }
-    "Greater" fn greater(x: NumTensor, y: NumTensor) -> BoolTensor { x > y }
-    "GreaterOrEqual" fn greater_or_equal(x: NumTensor, y: NumTensor) -> BoolTensor { x >= y }
     "HardSigmoid" fn hard_sigmoid(x: Tensor; alpha: f64 = 0.2, beta: f64 = 0.5) -> Tensor {
         clamp(alpha * x + beta, 0.0, 1.0)
     }
-    "Less" fn less(x: NumTensor, y: NumTensor) -> BoolTensor { x < y }
-    "LessOrEqual" fn less_or_equal(x: NumTensor, y: NumTensor) -> BoolTensor { x <= y }
     "PRelu" fn prelu(x: Tensor, slope: Tensor) -> Tensor { select(x > 0.0, x, slope * x) }
     "Selu" fn selu(x: Tensor; alpha: f64 = 1.6732632423543772, gamma: f64 = 1.0507009873554805) -> Tensor {
         gamma * select(x > 0.0, x, alpha * expm1(minimum(x, 0.0)))
@@ -44,10 +39,15 @@ super::known! {
     "Cos" math::cos(x)
     "Cosh" math::cosh(x)
     "Elu" activation::elu(x; alpha = 1.0)
+    "Equal" compare::eq(x, y)
     "Exp" math::exp(x)
     "Floor" math::floor(x)
+    "Greater" compare::gt(x, y)
+    "GreaterOrEqual" compare::ge(x, y)
     "IsNaN" logic::isnan(x)
     "LeakyRelu" activation::leaky_relu(x; alpha = 0.01)
+    "Less" compare::lt(x, y)
+    "LessOrEqual" compare::le(x, y)
     "Log" math::log(x)
     "Mish" activation::mish(x)
     "Neg" arith::neg(x)

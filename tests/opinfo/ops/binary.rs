@@ -2,18 +2,12 @@
 
 use super::Entry;
 use crate::call::{Argument, Call, Outcome};
-use tensor_op::catalogue::{arith, bits, logic, math, special};
+use tensor_op::catalogue::{arith, bits, compare, logic, math, special};
 use tensor_op::prelude::*;
 
 super::ops! {
-    "eq" fn eq(x: Tensor, other: Tensor) -> BoolTensor { x == other }
-    "ge" fn ge(x: Tensor, other: Tensor) -> BoolTensor { x >= other }
-    "gt" fn gt(x: Tensor, other: Tensor) -> BoolTensor { x > other }
     "ldexp" fn ldexp(x: Tensor, other: Tensor) -> Tensor { x * exp2(other) }
-    "le" fn le(x: Tensor, other: Tensor) -> BoolTensor { x <= other }
     "logaddexp2" fn logaddexp2(x: Tensor, other: Tensor) -> Tensor { logaddexp(x * LN_2, other * LN_2) / LN_2 }
-    "lt" fn lt(x: Tensor, other: Tensor) -> BoolTensor { x < other }
-    "ne" fn ne(x: Tensor, other: Tensor) -> BoolTensor { x != other }
 }
 
 super::known! {
@@ -24,24 +18,30 @@ super::known! {
     "clamp_min" math::maximum(x: Tensor, min: Tensor)
     "copysign" math::copysign(x: Tensor, other: Tensor)
     "div no_rounding_mode" arith::div(x: Tensor, other: Tensor)
+    "eq" compare::eq(x: Tensor, other: Tensor)
     "float_power" math::pow(x: Tensor, exponent: Tensor)
     "floor_divide" bits::floor_div(x: Tensor, other: Tensor)
     "fmax" math::fmax(x: Tensor, other: Tensor)
     "fmin" math::fmin(x: Tensor, other: Tensor)
     "fmod" math::fmod(x: Tensor, other: Tensor)
+    "ge" compare::ge(x: Tensor, other: Tensor)
+    "gt" compare::gt(x: Tensor, other: Tensor)
     "heaviside" logic::heaviside(x: Tensor, values: Tensor)
     "hypot" math::hypot(x: Tensor, other: Tensor)
     "isclose" logic::isclose(x: Tensor, other: Tensor, rtol: f64 = 1e-5, atol: f64 = 1e-8, equal_nan: bool = false)
+    "le" compare::le(x: Tensor, other: Tensor)
     "lerp" math::lerp(x: Tensor, end: Tensor, weight: Tensor)
     "logaddexp" math::logaddexp(x: Tensor, other: Tensor)
     "logical_and" logic::logical_and(x: BoolTensor, other: BoolTensor)
     "logical_or" logic::logical_or(x: BoolTensor, other: BoolTensor)
     "logical_xor" logic::logical_xor(x: BoolTensor, other: BoolTensor)
+    "lt" compare::lt(x: Tensor, other: Tensor)
     "max binary" math::maximum(x: Tensor, other: Tensor)
     "maximum" math::maximum(x: Tensor, other: Tensor)
     "min binary" math::minimum(x: Tensor, other: Tensor)
     "minimum" math::minimum(x: Tensor, other: Tensor)
     "mul" arith::mul(x: Tensor, other: Tensor)
+    "ne" compare::ne(x: Tensor, other: Tensor)
     "pow" math::pow(x: Tensor, exponent: Tensor)
     "remainder" bits::remainder(x: Tensor, other: Tensor)
     "special.xlog1py" special::xlog1py(x: Tensor, other: Tensor)

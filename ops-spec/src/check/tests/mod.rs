@@ -41,6 +41,15 @@ fn kinds_and_results() {
     fine("fn f(x: Tensor) -> Tensor { select(x > 0.0 && x < 1.0 || !(x < 9.0), x, 0.0) }");
 }
 
+/// Each argument is lowered once: with twice for each call, this would take days.
+#[test]
+fn calls_by_kind_nest() {
+    let nested = (0..48).fold("x".to_string(), |inner, _| format!("self::g({inner})"));
+    fine(&format!(
+        "fn g(x: NumTensor![n]) -> NumTensor![n] {{ x + 1 }} fn f(x: Tensor![n]) -> Tensor![n] {{ {nested} }}"
+    ));
+}
+
 #[test]
 fn what_is_used() {
     fine("fn f(x: Tensor![n], like: Tensor![m]) -> Tensor![n, m] { x * cast(iota(m), float) }");

@@ -7,24 +7,35 @@ use crate::inline::{Callee, Param, ParamKind};
 use crate::ir::{Graph, Kind, Scalar};
 use std::rc::Rc;
 
+/// The formula of a call.
+pub(super) struct Chosen<'e> {
+    pub(super) graph: Rc<Graph>,
+    /// The arguments that it takes.
+    pub(super) args: Vec<&'e Expr>,
+    /// The values by whose kind it was chosen, for each of `args`.
+    pub(super) terms: Vec<Option<Term>>,
+}
+
 impl Lower<'_> {
-    /// The graph of the formula, and the arguments that it takes.
     pub(super) fn chosen<'e>(
         &mut self,
         scope: &Scope,
         call: &OpCall,
         callee: &Callee,
         args: Vec<&'e Expr>,
-    ) -> Option<(Rc<Graph>, Vec<&'e Expr>)> {
+    ) -> Option<Chosen<'e>> {
         if let [graph] = &callee.formulas[..] {
-            return Some((graph.clone(), args));
+            return Some(Chosen { graph: graph.clone(), args, terms: vec![] });
         }
         let params: Vec<(&str, bool)> =
             callee.params.iter().map(|param| (param.name.as_str(), param.kind.has_default())).collect();
         self.takes(&call.name(), call.span(), &params, args.len())?;
-        let mut picks = Vec::new();
+        let (mut picks, mut terms) = (Vec::new(), Vec::new());
         for (place, param) in callee.params.iter().enumerate() {
-            picks.push(self.pick(scope, call, param, args.get(place).copied()));
+            let arg = args.get(place).copied();
+            let term = arg.filter(|_| param.kind.is_kind()).map(|e| self.expr(scope, e));
+            picks.push(self.pick(call, param, arg, term));
+            terms.push(term);
         }
         let picks = picks.into_iter().collect::<Option<Vec<usize>>>()?;
         let index =
@@ -32,17 +43,18 @@ impl Lower<'_> {
         let graph = callee.formulas[index].clone();
         let is_taken = |param: &Param| graph.args.iter().any(|arg| arg.name == param.name);
         let (taken, left): (Vec<_>, Vec<_>) =
-            callee.params.iter().zip(args).partition(|(param, _)| is_taken(param));
+            callee.params.iter().zip(args.into_iter().zip(terms)).partition(|(param, _)| is_taken(param));
         // The formula does not need these, but a mistake in one is a mistake all the same.
-        for (_, e) in left.into_iter().filter(|(param, _)| param.kind.count() == 1) {
+        for (_, (e, _)) in left.into_iter().filter(|(param, _)| param.kind.count() == 1) {
             self.expr(scope, e);
         }
-        Some((graph, taken.into_iter().map(|(_, e)| e).collect()))
+        let (args, terms) = taken.into_iter().map(|(_, arg)| arg).unzip();
+        Some(Chosen { graph, args, terms })
     }
 
     /// The index of the kind that a value has. A whole number may be either, and is an int.
-    fn kind_of(&mut self, scope: &Scope, kinds: Kinds, what: &str, e: &Expr) -> Option<usize> {
-        let kind = match self.expr(scope, e) {
+    fn kind_of(&mut self, kinds: Kinds, what: &str, e: &Expr, term: Term) -> Option<usize> {
+        let kind = match term {
             Term::Node(node) => self.builder.node(node).kind,
             Term::Number { .. } => Kind::Int,
             Term::Error => return None,
@@ -54,12 +66,18 @@ impl Lower<'_> {
         found
     }
 
-    /// The index of the value that is passed.
-    fn pick(&mut self, scope: &Scope, call: &OpCall, param: &Param, arg: Option<&Expr>) -> Option<usize> {
+    /// The index of the value that is passed. `term` is the value where its kind chooses.
+    fn pick(
+        &mut self,
+        call: &OpCall,
+        param: &Param,
+        arg: Option<&Expr>,
+        term: Option<Term>,
+    ) -> Option<usize> {
         let what = format!("`{}` of `{}`", param.name, call.name());
         match (&param.kind, arg.map(|e| &e.kind)) {
             (ParamKind::Plain { .. }, _) => Some(0),
-            (ParamKind::Kind(kinds), _) => self.kind_of(scope, *kinds, &what, arg?),
+            (ParamKind::Kind(kinds), _) => self.kind_of(*kinds, &what, arg?, term?),
             (ParamKind::Optional, given) => {
                 Some(usize::from(matches!(given, Some(ExprKind::Form(Form::Absent)))))
             }

@@ -29,6 +29,7 @@ use crate::formulas;
 use crate::inline::Callees;
 use crate::ir::{ArgType, DimId, DimSet, Graph, Kind, NodeId, Op, Scalar, ScalarType};
 use crate::prim::Prim;
+use chosen::Chosen;
 use proc_macro2::{Ident, Span};
 use splice::Splice;
 use std::collections::BTreeMap;
@@ -70,8 +71,8 @@ pub(super) struct Call<'c> {
     pub(super) graph: &'c Rc<Graph>,
     /// Dims that the call names: `n = d`.
     pub(super) named: Vec<(&'c Ident, &'c Expr)>,
-    /// The values of the arguments, if they are known already.
-    pub(super) terms: Vec<Term>,
+    /// The values of arguments that are known already, by their index.
+    pub(super) terms: Vec<Option<Term>>,
 }
 
 impl Lower<'_> {
@@ -109,7 +110,7 @@ impl Lower<'_> {
                     return Term::Error;
                 }
                 let is_float = terms.iter().any(|term| self.kind(*term) == Some(Kind::Float));
-                (if is_float { Kind::Float } else { Kind::Int }, terms)
+                (if is_float { Kind::Float } else { Kind::Int }, terms.into_iter().map(Some).collect())
             }
         };
         let Some(graph) = self.formula_graph(name, kind) else {
@@ -174,8 +175,8 @@ impl Lower<'_> {
                 Argument::Index(dim, e) => named.push((dim, e)),
             }
         }
-        let (graph, plain) = self.chosen(scope, call, callee, plain)?;
-        self.inline(scope, &Call { name, span: call.span(), graph: &graph, named, terms: vec![] }, &plain)
+        let Chosen { graph, args, terms } = self.chosen(scope, call, callee, plain)?;
+        self.inline(scope, &Call { name, span: call.span(), graph: &graph, named, terms }, &args)
     }
 
     /// The results of a call.
@@ -228,7 +229,8 @@ impl Lower<'_> {
             let what = format!("`{}` of `{}`", arg.name, call.name);
             let (value, axis) = match (&arg.ty, args.get(index)) {
                 (ArgType::Tensor { kind, .. }, Some(e)) => {
-                    let term = call.terms.get(index).copied().unwrap_or_else(|| self.expr(scope, e));
+                    let known = call.terms.get(index).copied().flatten();
+                    let term = known.unwrap_or_else(|| self.expr(scope, e));
                     (self.coerce(term, *kind, &what, e), None)
                 }
                 (ArgType::Scalar { ty, .. }, Some(e)) => (self.op_scalar(scope, e, *ty, &what), None),
