@@ -29,19 +29,23 @@ mod arguments;
 pub mod burn;
 pub mod catalogue;
 mod functions;
+mod module;
 #[cfg(feature = "optim")]
 pub mod optim;
+#[cfg(feature = "safetensors")]
+pub mod safetensors;
 mod tensor;
 mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoOptionalTensor, IntoTensor, Reduction};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
+pub use module::Module;
 pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
 pub use tensor_op_autodiff::Autodiff;
 pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
-pub use tensor_op_macros::tensor_op;
+pub use tensor_op_macros::{Module, tensor_op};
 pub use tensor_op_ndarray::NdArray;
 pub use unique::{Unique, unique, unique_consecutive};
 
@@ -75,7 +79,7 @@ pub mod testing;
 
 /// The items that a file needs if it declares or calls ops.
 pub mod prelude {
-    pub use crate::{Arithmetic, DType, Device, Result, Tensor, tensor_op};
+    pub use crate::{Arithmetic, DType, Device, Module, Result, Tensor, tensor_op};
 }
 
 /// The examples in the documents, compiled and run with the tests.

@@ -18,6 +18,7 @@ pub use crate::__burn_instead as burn_instead;
 pub use crate::__editor_item as editor_item;
 pub use crate::__spec as spec;
 pub use crate::__tests as tests;
+pub use crate::module::child;
 use crate::{Axes, Backend, DType, Device, Error, ErrorKind, IntoTensor, Op, Result, Shape, Tensor};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;

@@ -24,6 +24,13 @@ pub fn tensor_op(attribute: TokenStream, item: TokenStream) -> TokenStream {
     tensor_op_spec::expand(attribute.into(), item.into(), &site).into()
 }
 
+/// Derives `tensor_op::Module`, which names the tensors of a struct by its fields. `#[module(name = "..")]`
+/// gives a field another name, and `#[module(skip)]` says that it has no tensors.
+#[proc_macro_derive(Module, attributes(module))]
+pub fn derive_module(item: TokenStream) -> TokenStream {
+    tensor_op_spec::derive_module(item.into()).into()
+}
+
 /// Goes on with a declaration that calls another one. Only generated code calls it.
 #[doc(hidden)]
 #[proc_macro]

@@ -32,6 +32,8 @@ mod lower;
 #[cfg(all(test, feature = "syntax"))]
 mod message_page;
 #[cfg(feature = "syntax")]
+mod module;
+#[cfg(feature = "syntax")]
 mod parse;
 pub mod prim;
 pub mod schedule;
@@ -43,6 +45,8 @@ mod tokens;
 
 #[cfg(feature = "syntax")]
 pub use compile::{Stages, expand, inline, stages};
+#[cfg(feature = "syntax")]
+pub use module::derive_module;
 
 #[cfg(test)]
 mod testing;

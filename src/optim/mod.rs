@@ -27,6 +27,7 @@ mod clip;
 mod ema;
 mod rules;
 pub mod schedule;
+mod state;
 
 pub use clip::clip_grad_norm;
 pub use ema::Ema;
@@ -49,31 +50,10 @@ impl<R: Rule> Optimizer<R> {
         Optimizer { rule, steps: vec![], state: vec![] }
     }
 
-    /// An optimizer that goes on from the [`state`](Optimizer::state) and the [`steps`](Optimizer::steps) of
-    /// another one.
-    ///
-    /// # Errors
-    /// They are of different numbers of parameters, or a number of steps is negative.
-    pub fn resume(rule: R, steps: Vec<i64>, state: Vec<Vec<Tensor>>) -> Result<Optimizer<R>> {
-        let message = if steps.len() != state.len() {
-            format!("`steps` is of {} parameters, and `state` of {}", steps.len(), state.len())
-        } else if let Some(place) = steps.iter().position(|steps| *steps < 0) {
-            format!("`steps` has {} for parameter {place}: a number of steps is 0 or more", steps[place])
-        } else {
-            return Ok(Optimizer { rule, steps, state });
-        };
-        Err(Error::new(ErrorKind::Length, message).with_op("resume"))
-    }
-
     /// How many steps each parameter has made since something is remembered of it. If the rule remembers
     /// nothing, such as [`Sgd`] without momentum, all steps count.
     pub fn steps(&self) -> &[i64] {
         &self.steps
-    }
-
-    /// What is remembered of each parameter, in the order of the parameters; empty before its first step.
-    pub fn state(&self) -> &[Vec<Tensor>] {
-        &self.state
     }
 
     /// Moves the parameters that have a gradient. They come in the same order each time, by which the

@@ -35,6 +35,8 @@ pub enum ErrorKind {
     Gradient,
     /// A failure inside a backend or its driver.
     Backend,
+    /// A file that can't be read or written, or bytes that are not in its format.
+    File,
 }
 
 #[derive(Clone, PartialEq, Eq)]

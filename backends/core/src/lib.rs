@@ -9,6 +9,7 @@
 mod axes;
 mod backend;
 mod bind;
+mod bytes;
 pub mod check;
 pub mod composed;
 mod data;

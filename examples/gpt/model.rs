@@ -1,0 +1,230 @@
+//! A small GPT with the layers of Llama: rms_norm, rotary positions, grouped-query attention, SwiGLU, and one
+//! table for what goes in and what comes out. Tensors have the names of Llama's checkpoints.
+
+use tensor_op::Generator;
+use tensor_op::catalogue::attention::{attention_with_cache, grouped_query_attention};
+use tensor_op::catalogue::movement::rotary_halves;
+use tensor_op::catalogue::nn::embedding;
+use tensor_op::catalogue::position::rotary_angles;
+use tensor_op::prelude::*;
+
+/// What each head gets of each token.
+#[tensor_op]
+fn heads(x: Tensor![b, t, i], weight: Tensor![(h, d), i], d: usize) -> Tensor![b, h, t, d] {
+    sum(x * weight, i)
+}
+
+/// What all heads found, added to the stream.
+#[tensor_op]
+fn join(
+    x: Tensor![b, h, t, d],
+    weight: Tensor![o, (h, d)],
+    stream: Tensor![b, t, o],
+    p: f64,
+    seed: i64,
+) -> Tensor![b, t, o] {
+    stream + dropout(sum(x * weight, (h, d)), p, seed)
+}
+
+#[tensor_op]
+fn swiglu(x: Tensor![b, t, i], gate: Tensor![f, i], up: Tensor![f, i]) -> Tensor![b, t, f] {
+    silu(sum(x * gate, i)) * sum(x * up, i)
+}
+
+/// The way back from the hidden layer, added to the stream.
+#[tensor_op]
+fn down(
+    x: Tensor![b, t, f],
+    weight: Tensor![o, f],
+    stream: Tensor![b, t, o],
+    p: f64,
+    seed: i64,
+) -> Tensor![b, t, o] {
+    stream + dropout(sum(x * weight, f), p, seed)
+}
+
+#[tensor_op]
+fn logits(x: Tensor![b, t, d], table: Tensor![v, d]) -> Tensor![b, t, v] {
+    sum(x * table, d)
+}
+
+#[tensor_op]
+fn cross_entropy(logits: Tensor![b, t, v], next: IntTensor![b, t]) -> Tensor![] {
+    mean(logsumexp(logits, v) - at(logits, v = next), (b, t))
+}
+
+/// The sizes of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) vocabulary: usize,
+    pub(crate) width: usize,
+    pub(crate) hidden: usize,
+    pub(crate) layers: usize,
+    pub(crate) heads: usize,
+    /// Heads of keys and values, each for several heads of queries.
+    pub(crate) groups: usize,
+    pub(crate) dropout: f64,
+}
+
+impl Config {
+    /// The size of a head.
+    fn size(&self) -> usize {
+        self.width / self.heads
+    }
+}
+
+/// The model.
+#[derive(Clone, Module)]
+pub(crate) struct Gpt {
+    #[module(name = "model.embed_tokens.weight")]
+    table: Tensor,
+    #[module(name = "model.layers")]
+    blocks: Vec<Block>,
+    #[module(name = "model.norm.weight")]
+    norm: Tensor,
+    #[module(skip)]
+    config: Config,
+}
+
+#[derive(Clone, Module)]
+struct Block {
+    #[module(name = "input_layernorm.weight")]
+    attention_norm: Tensor,
+    #[module(name = "self_attn.q_proj.weight")]
+    query: Tensor,
+    #[module(name = "self_attn.k_proj.weight")]
+    key: Tensor,
+    #[module(name = "self_attn.v_proj.weight")]
+    value: Tensor,
+    #[module(name = "self_attn.o_proj.weight")]
+    output: Tensor,
+    #[module(name = "post_attention_layernorm.weight")]
+    network_norm: Tensor,
+    #[module(name = "mlp.gate_proj.weight")]
+    gate: Tensor,
+    #[module(name = "mlp.up_proj.weight")]
+    up: Tensor,
+    #[module(name = "mlp.down_proj.weight")]
+    down: Tensor,
+}
+
+/// Keys and values of the tokens so far, for each block.
+#[derive(Default)]
+pub(crate) struct Cache {
+    blocks: Vec<(Tensor, Tensor)>,
+    past: usize,
+}
+
+impl Gpt {
+    /// A model that has learned nothing.
+    pub(crate) fn new(config: Config, dtype: DType, device: &Device) -> Result<Gpt> {
+        let random = Generator::new(1);
+        let weight = |out: usize, inputs: usize| -> Result<Tensor> {
+            Ok(random.normal([out, inputs], 0.0, 0.02, dtype, device)?.require_grad())
+        };
+        let norm = || Ok(Tensor::ones([config.width], dtype, device)?.require_grad());
+        let (width, hidden) = (config.width, config.hidden);
+        let of_groups = config.groups * config.size();
+        let block = |_| {
+            Ok(Block {
+                attention_norm: norm()?,
+                query: weight(width, width)?,
+                key: weight(of_groups, width)?,
+                value: weight(of_groups, width)?,
+                output: weight(width, width)?,
+                network_norm: norm()?,
+                gate: weight(hidden, width)?,
+                up: weight(hidden, width)?,
+                down: weight(width, hidden)?,
+            })
+        };
+        let blocks = (0..config.layers).map(block).collect::<Result<_>>()?;
+        Ok(Gpt { table: weight(config.vocabulary, width)?, blocks, norm: norm()?, config })
+    }
+
+    /// The same model for use alone: nothing is kept for gradients.
+    pub(crate) fn frozen(&self) -> Gpt {
+        let mut frozen = self.clone();
+        frozen.parameters_mut().into_iter().for_each(|x| *x = x.detach());
+        frozen
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.table.device()
+    }
+
+    /// How badly each next token is told, on average. With a seed, some results are dropped.
+    pub(crate) fn loss(&self, tokens: &Tensor, next: &Tensor, seed: Option<i64>) -> Result<Tensor> {
+        cross_entropy(self.logits(tokens, None, seed)?, next)
+    }
+
+    /// The logits of the token after each token, `[b, t, v]`. With a cache, the tokens follow those it knows.
+    pub(crate) fn logits(
+        &self,
+        tokens: &Tensor,
+        mut cache: Option<&mut Cache>,
+        seed: Option<i64>,
+    ) -> Result<Tensor> {
+        let (past, count) = (cache.as_ref().map_or(0, |cache| cache.past), tokens.shape()[1]);
+        let pairs = self.config.size() / 2;
+        let angles = rotary_angles(count, pairs, None, past as i64, self.table.dtype(), &self.device())?;
+        let positions = (angles.cos()?, angles.sin()?);
+        let p = seed.map_or(0.0, |_| self.config.dropout);
+        let mut x = embedding(&self.table, tokens)?;
+        for (i, block) in self.blocks.iter().enumerate() {
+            // Each place draws its own numbers.
+            let seed = seed.unwrap_or(0) * 1024 + 2 * i as i64;
+            let cache = cache.as_deref_mut().map(|cache| (cache, i));
+            x = block.attention(x, self.config.size(), &positions, cache, (p, seed))?;
+            x = block.network(x, (p, seed + 1))?;
+        }
+        if let Some(cache) = cache {
+            cache.past += count;
+        }
+        logits(x.rms_norm(&self.norm, None)?, &self.table)
+    }
+}
+
+impl Block {
+    fn attention(
+        &self,
+        x: Tensor,
+        size: usize,
+        (cos, sin): &(Tensor, Tensor),
+        cache: Option<(&mut Cache, usize)>,
+        (p, seed): (f64, i64),
+    ) -> Result<Tensor> {
+        let y = x.rms_norm(&self.attention_norm, None)?;
+        let query = rotary_halves(heads(&y, &self.query, size)?, cos, sin)?;
+        let key = rotary_halves(heads(&y, &self.key, size)?, cos, sin)?;
+        let value = heads(&y, &self.value, size)?;
+        let found = match cache {
+            None => grouped_query_attention(query, key, value)?,
+            Some((cache, i)) => {
+                let past = cache.past as i64;
+                let (keys, values) = cache.with(i, key, value)?;
+                attention_with_cache(query, keys, values, past)?
+            }
+        };
+        join(found, &self.output, x, p, seed)
+    }
+
+    fn network(&self, x: Tensor, (p, seed): (f64, i64)) -> Result<Tensor> {
+        let y = x.rms_norm(&self.network_norm, None)?;
+        down(swiglu(y, &self.gate, &self.up)?, &self.down, x, p, seed)
+    }
+}
+
+impl Cache {
+    /// The keys and values of a block, with those of new tokens behind them.
+    fn with(&mut self, block: usize, key: Tensor, value: Tensor) -> Result<&(Tensor, Tensor)> {
+        match self.blocks.get_mut(block) {
+            Some((keys, values)) => {
+                *keys = Tensor::cat(&[&*keys, &key], 2)?;
+                *values = Tensor::cat(&[&*values, &value], 2)?;
+            }
+            None => self.blocks.push((key, value)),
+        }
+        Ok(&self.blocks[block])
+    }
+}

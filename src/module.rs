@@ -1,0 +1,210 @@
+//! Models: structs whose tensors have names.
+
+use crate::{Error, ErrorKind, Result, Tensor};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// A struct that holds tensors, which its fields name.
+///
+/// `#[derive(Module)]` writes the two `visit` methods. Fields are tensors, other modules, and an [`Option`],
+/// a [`Vec`], an array or a [`Box`] of them. A tensor is known by the names of the fields on the way to it,
+/// with dots in between: `blocks.0.attention.query`. Before a field, `#[module(name = "..")]` gives it another
+/// name, such as that of a checkpoint, and `#[module(skip)]` says that it has no tensors.
+///
+/// ```
+/// use tensor_op::optim::{AdamW, Optimizer};
+/// use tensor_op::prelude::*;
+///
+/// #[derive(Module)]
+/// struct Linear {
+///     weight: Tensor,
+///     bias: Option<Tensor>,
+/// }
+///
+/// #[derive(Module)]
+/// struct Network {
+///     layers: Vec<Linear>,
+///     #[module(name = "head.weight")]
+///     head: Tensor,
+///     #[module(skip)]
+///     dropout: f64,
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let weight = || Tensor::from([[0.5, 1.0], [1.5, 2.0]]).require_grad();
+/// let layers = vec![Linear { weight: weight(), bias: Some(Tensor::from([0.0, 1.0]).require_grad()) }];
+/// let mut network = Network { layers, head: weight(), dropout: 0.1 };
+///
+/// let names: Vec<String> = network.named_parameters().into_iter().map(|(name, _)| name).collect();
+/// assert_eq!(names, ["layers.0.weight", "layers.0.bias", "head.weight"]);
+///
+/// let mut optimizer = Optimizer::new(AdamW::default());
+/// let first = &network.layers[0];
+/// let y = Tensor::from([[1.0, 2.0]]).linear(&first.weight, &first.bias)?.relu()?.matmul(&network.head)?;
+/// let gradients = y.sum(..)?.backward()?;
+/// optimizer.step(network.parameters_mut(), &gradients)?;
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tensors that a module could name",
+    label = "this field is no tensor and no module",
+    note = "write `#[module(skip)]` before a field without tensors, or `#[derive(Module)]` before a struct with tensors"
+)]
+pub trait Module {
+    /// Visits each tensor, in the order of the fields, with its name after the `name` of this module, which is
+    /// empty for a whole model.
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor));
+
+    /// Does the same with tensors that may change.
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor));
+
+    /// All tensors with their names. Those that are not tracked, such as running statistics, are among them;
+    /// an optimizer leaves them as they are, because they have no gradient.
+    fn named_parameters(&self) -> Vec<(String, &Tensor)> {
+        let mut found = vec![];
+        self.visit("", &mut |name, tensor| found.push((name.to_string(), tensor)));
+        found
+    }
+
+    /// All tensors, in the order of [`named_parameters`](Module::named_parameters).
+    fn parameters(&self) -> Vec<&Tensor> {
+        let mut found = vec![];
+        self.visit("", &mut |_, tensor| found.push(tensor));
+        found
+    }
+
+    /// All tensors for an optimizer to move, in the same order.
+    fn parameters_mut(&mut self) -> Vec<&mut Tensor> {
+        let mut found = vec![];
+        self.visit_mut("", &mut |_, tensor| found.push(tensor));
+        found
+    }
+
+    /// All tensors by name, without gradients. A parameter moves in place only after the map is dropped.
+    ///
+    /// # Errors
+    /// Two tensors have one name.
+    fn state_dict(&self) -> Result<BTreeMap<String, Tensor>> {
+        let mut found = BTreeMap::new();
+        for (name, tensor) in self.named_parameters() {
+            match found.entry(name) {
+                Entry::Vacant(place) => place.insert(tensor.detach()),
+                Entry::Occupied(place) => {
+                    let message = format!("two tensors have the name `{}`", place.key());
+                    return Err(error("state_dict", ErrorKind::Length, message));
+                }
+            };
+        }
+        Ok(found)
+    }
+
+    /// Takes the tensors of another model of this kind. They get the dtype and the device of the tensors whose
+    /// places they take, and are tracked if those are.
+    ///
+    /// # Errors
+    /// The names or a shape differ, or a device fails. Nothing has changed then.
+    fn load_state_dict(&mut self, state: &BTreeMap<String, Tensor>) -> Result<()> {
+        let mut unused = state.clone();
+        let loaded = self.named_parameters().into_iter().map(|(name, old)| {
+            let missing = || {
+                error("load_state_dict", ErrorKind::Length, format!("there is no `{name}` among the tensors"))
+            };
+            loaded(&name, old, &unused.remove(&name).ok_or_else(missing)?)
+        });
+        let loaded = loaded.collect::<Result<Vec<_>>>()?;
+        if let Some(name) = unused.keys().next() {
+            let message = format!("the model has no `{name}`, of which there is a tensor");
+            return Err(error("load_state_dict", ErrorKind::Length, message));
+        }
+        for (place, tensor) in self.parameters_mut().into_iter().zip(loaded) {
+            *place = tensor;
+        }
+        Ok(())
+    }
+}
+
+/// A tensor for the place of another one.
+fn loaded(name: &str, old: &Tensor, new: &Tensor) -> Result<Tensor> {
+    if old.shape() != new.shape() {
+        let message = format!("`{name}` has shape {}, and its tensor has shape {}", old.shape(), new.shape());
+        return Err(error("load_state_dict", ErrorKind::Shape, message));
+    }
+    let new = new.detach().cast(old.dtype())?.to(&old.device())?;
+    Ok(if old.is_tracked() { new.require_grad() } else { new })
+}
+
+fn error(op: &str, kind: ErrorKind, message: String) -> Error {
+    Error::new(kind, message).with_op(op)
+}
+
+/// The name of a part of a module.
+pub fn child(name: &str, part: &str) -> String {
+    if name.is_empty() { part.to_string() } else { format!("{name}.{part}") }
+}
+
+impl Module for Tensor {
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor)) {
+        visit(name, self);
+    }
+
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor)) {
+        visit(name, self);
+    }
+}
+
+/// What is missing has no tensors.
+impl<M: Module> Module for Option<M> {
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor)) {
+        self.iter().for_each(|module| module.visit(name, visit));
+    }
+
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor)) {
+        self.iter_mut().for_each(|module| module.visit_mut(name, visit));
+    }
+}
+
+impl<M: Module + ?Sized> Module for Box<M> {
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor)) {
+        (**self).visit(name, visit);
+    }
+
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor)) {
+        (**self).visit_mut(name, visit);
+    }
+}
+
+/// The parts are named by their places, from 0.
+impl<M: Module> Module for [M] {
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor)) {
+        for (place, module) in self.iter().enumerate() {
+            module.visit(&child(name, &place.to_string()), visit);
+        }
+    }
+
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor)) {
+        for (place, module) in self.iter_mut().enumerate() {
+            module.visit_mut(&child(name, &place.to_string()), visit);
+        }
+    }
+}
+
+impl<M: Module> Module for Vec<M> {
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor)) {
+        self.as_slice().visit(name, visit);
+    }
+
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor)) {
+        self.as_mut_slice().visit_mut(name, visit);
+    }
+}
+
+impl<M: Module, const N: usize> Module for [M; N] {
+    fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor)) {
+        self.as_slice().visit(name, visit);
+    }
+
+    fn visit_mut<'m>(&'m mut self, name: &str, visit: &mut dyn FnMut(&str, &'m mut Tensor)) {
+        self.as_mut_slice().visit_mut(name, visit);
+    }
+}

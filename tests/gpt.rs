@@ -1,0 +1,114 @@
+//! The model of `examples/gpt` is the Llama of the library transformers: it gives the logits of a checkpoint of
+//! it, and learns as it does in PyTorch.
+
+#[path = "../examples/gpt/model.rs"]
+mod model;
+#[path = "../examples/gpt/text.rs"]
+mod text;
+#[path = "../examples/gpt/training.rs"]
+mod training;
+
+use model::{Cache, Config};
+use std::path::Path;
+use tensor_op::prelude::*;
+use tensor_op::safetensors::SafeTensors;
+use training::Training;
+
+const CONFIG: Config =
+    Config { vocabulary: text::LETTERS, width: 32, hidden: 88, layers: 2, heads: 4, groups: 2, dropout: 0.0 };
+
+fn file(name: &str, device: &Device) -> Result<SafeTensors> {
+    SafeTensors::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(name), device)
+}
+
+fn llama(dtype: DType, device: &Device) -> Result<Training> {
+    let mut training = Training::new(CONFIG, dtype, device)?;
+    training.model.load_state_dict(&file("llama.safetensors", device)?.tensors)?;
+    Ok(training)
+}
+
+fn compare(found: &Tensor, wanted: &Tensor, tolerance: f64) -> Result<()> {
+    assert_eq!(found.shape(), wanted.shape());
+    let far = (found.cast(DType::F64)? - wanted)?.abs()?.amax(..)?.item::<f64>()?;
+    assert!(far <= tolerance, "{far} away");
+    Ok(())
+}
+
+#[test]
+fn a_checkpoint_gives_the_logits_of_transformers() -> Result<()> {
+    compare_logits(DType::F64, &Device::default(), 1e-11)?;
+    compare_logits(DType::F32, &Device::default(), 1e-4)
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn a_checkpoint_gives_the_logits_on_a_gpu() -> Result<()> {
+    compare_logits(DType::F32, &Device::new("wgpu")?, 1e-4)
+}
+
+/// All at once, and in three parts with a cache.
+fn compare_logits(dtype: DType, device: &Device, tolerance: f64) -> Result<()> {
+    let (model, results) = (llama(dtype, device)?.model.frozen(), file("llama_results.safetensors", device)?);
+    let (tokens, wanted) = (&results.tensors["tokens"], &results.tensors["logits"].to(&Device::default())?);
+    let logits = model.logits(tokens, None, None)?;
+    compare(&logits.to(&Device::default())?, wanted, tolerance)?;
+    let mut cache = Cache::default();
+    for range in [0..5, 5..6, 6..16] {
+        let logits = model.logits(&tokens.i((.., range.clone()))?, Some(&mut cache), None)?;
+        compare(&logits.to(&Device::default())?, &wanted.i((.., range))?, tolerance)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn losses_are_those_of_pytorch() -> Result<()> {
+    let device = Device::default();
+    let (mut training, text) = (llama(DType::F64, &device)?, text::load(&device).unwrap());
+    let wanted = file("llama_results.safetensors", &device)?.tensors["losses"].to_vec::<f64>()?;
+    for (step, wanted) in (0..).zip(wanted) {
+        let piece = |from: i64| text.i(from..from + 32);
+        let starts = [1000 * step, 1000 * step + 500];
+        let tokens = Tensor::stack(&starts.map(|start| piece(start).unwrap()), 0)?;
+        let next = Tensor::stack(&starts.map(|start| piece(start + 1).unwrap()), 0)?;
+        let loss = training.model.loss(&tokens, &next, None)?;
+        let loss = training.learn(&loss, 3e-3)?;
+        assert!((loss - wanted).abs() <= 1e-9 * wanted, "step {step}: loss {loss}, in PyTorch {wanted}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_training_with_dropout_goes_on_to_the_bit() -> Result<()> {
+    let (device, config) = (Device::default(), Config { dropout: 0.1, ..CONFIG });
+    let folder = std::env::temp_dir().join(format!("tensor-op-gpt-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = text::load(&device).unwrap();
+    let step = |training: &mut Training| {
+        let (tokens, next) = text::pieces(&text, 2, 16, training.losses.len() as i64)?;
+        training.step(&tokens, &next, 6)
+    };
+    let mut training = Training::new(config.clone(), DType::F32, &device)?;
+    for _ in 0..3 {
+        step(&mut training)?;
+    }
+    training.save(&folder)?;
+    let mut resumed = Training::new(config, DType::F32, &device)?;
+    resumed.load(&folder)?;
+    for _ in 0..3 {
+        assert_eq!(step(&mut training)?.to_bits(), step(&mut resumed)?.to_bits());
+    }
+    assert_eq!(training.losses, resumed.losses);
+    let (one, two) = (training.model.state_dict()?, resumed.model.state_dict()?);
+    for (one, two) in one.values().zip(two.values()) {
+        assert_eq!(one.to_data()?, two.to_data()?);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+    Ok(())
+}
+
+#[test]
+fn a_model_writes_as_many_letters_as_wanted() -> Result<()> {
+    let model = llama(DType::F32, &Device::default())?.model.frozen();
+    assert_eq!(text::write(&model, "In the beginning", 20, 1.0)?.chars().count(), 20);
+    Ok(())
+}
