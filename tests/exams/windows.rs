@@ -67,6 +67,14 @@ pub(crate) fn on_last(x: &Tensor, axis: i64, op: impl Fn(Tensor) -> Result<Tenso
     op(x.transpose(axis, -1)?)?.transpose(axis, -1)
 }
 
+/// Adds a bias, one number for each channel, to `[b, c, ..]`.
+pub(crate) fn biased(y: Tensor, bias: Option<Tensor>) -> Result<Tensor> {
+    let Some(bias) = bias else { return Ok(y) };
+    let mut shape = vec![1; y.rank() - 1];
+    shape[0] = bias.elements();
+    y + bias.reshape(shape)
+}
+
 /// Pads the axes after `lead` others.
 pub(crate) fn padded(x: &Tensor, lead: usize, padding: &[(i64, i64)], value: f64) -> Result<Tensor> {
     padding

@@ -35,7 +35,7 @@ use tensor_op::DType;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_ONNX").map(PathBuf::from);
     let entries: HashMap<&str, ops::Run> = ops::all().into_iter().collect();
-    let mut report = Report::new(Exam { name: "onnx", samples: "cases", operators: "operators" });
+    let mut report = Report::new(Exam { name: "onnx", samples: "cases", operators: Some("operators") });
     for file in written::files(folder.as_deref())? {
         let Some(run) = entries.get(file.name.as_str()) else {
             report.not_stated(&file.name, not_stated::reason(&file.name), file.cases.len());

@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, reason = "the report is printed")]
 
 mod call;
+#[path = "../exams/check.rs"]
 mod check;
 #[path = "../exams/data.rs"]
 mod data;
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_OPINFO").map(PathBuf::from);
     let entries: HashMap<&str, ops::Entry> =
         ops::all().into_iter().map(|entry| (entry.name, entry)).collect();
-    let mut report = Report::new(Exam { name: "opinfo", samples: "samples", operators: "ops" });
+    let mut report = Report::new(Exam { name: "opinfo", samples: "samples", operators: Some("ops") });
     for file in written::files(folder.as_deref())? {
         let Some(entry) = entries.get(file.name.as_str()) else {
             report.not_stated(&file.name, None, file.samples.len());
@@ -46,7 +47,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         for written in &file.samples {
             let sample = sample::Sample::load(&file, written, entry.constants)?;
-            let found = catch_unwind(AssertUnwindSafe(|| check::check(entry, &sample)));
+            let found = catch_unwind(AssertUnwindSafe(|| {
+                check::differences(&sample.expected, entry.tolerance, || (entry.run)(&sample.call))
+            }));
             match found.unwrap_or_else(|_| Err(Stop::Argument("panicked".to_string()))) {
                 Ok(wrong) => report.ran(&file.name, format_args!("sample {}", written.n), wrong),
                 Err(Stop::Skip(reason)) => report.skipped(&file.name, reason, 1),

@@ -1,6 +1,7 @@
 //! A sample with its tensors on the device, and the expected results.
 
 use crate::call::{Argument, Call};
+use crate::check::Expected;
 use crate::data::{Loaded, Values};
 use crate::written::{self, File};
 use safetensors::SafeTensors;
@@ -8,12 +9,7 @@ use tensor_op::Tensor;
 
 pub(crate) struct Sample {
     pub(crate) call: Call,
-    pub(crate) outputs: Vec<Values>,
-    /// A gradient of each float output, if gradients are compared.
-    pub(crate) seeds: Vec<Tensor>,
-    /// Inputs that require a gradient, with the expected gradient; `None` if the result does not depend on
-    /// the input.
-    pub(crate) gradients: Vec<(Tensor, Option<Values>)>,
+    pub(crate) expected: Expected,
 }
 
 impl Sample {
@@ -48,7 +44,7 @@ impl Sample {
                 if matches!(gradient, written::Value::None) { None } else { Some(values(gradient)?) };
             gradients.push((input.clone(), wanted));
         }
-        Ok(Sample { call, outputs, seeds, gradients })
+        Ok(Sample { call, expected: Expected { outputs, seeds, gradients } })
     }
 }
 

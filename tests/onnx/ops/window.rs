@@ -52,19 +52,11 @@ pub(super) fn kernel(node: &Node, name: &str) -> Outcome<Vec<i64>> {
     node.list(name)?.ok_or_else(|| Stop::Failed(format!("there is no `{name}`")))
 }
 
-/// One number for each channel.
-fn biased(y: Tensor, bias: Option<Tensor>) -> Outcome<Tensor> {
-    let Some(bias) = bias else { return Ok(y) };
-    let mut shape = vec![1; y.rank() - 1];
-    shape[0] = bias.elements();
-    Ok((y + bias.reshape(shape)?)?)
-}
-
 fn conv(node: &Node) -> Outcome {
     let (x, weight) = (node.x(0)?, node.x(1)?);
     let numbers = numbers(node, sizes(&weight), &sizes(&x))?;
     let y = windows::convolution(&x, &weight, &numbers, node.int("group", 1)? as usize)?;
-    Ok(vec![biased(y, node.optional(2))?])
+    Ok(vec![windows::biased(y, node.optional(2))?])
 }
 
 /// Whole numbers go through f64, which holds them exactly.
@@ -98,7 +90,7 @@ fn conv_transpose(node: &Node) -> Outcome {
         numbers.padding[axis].1 -= extra[axis];
     }
     let y = windows::transposed_convolution(&x, &weight, &numbers, node.int("group", 1)? as usize)?;
-    Ok(vec![biased(y, node.optional(2))?])
+    Ok(vec![windows::biased(y, node.optional(2))?])
 }
 
 /// The state is what the next part of the sequence sees of this one.
@@ -112,7 +104,7 @@ fn causal_conv(node: &Node) -> Outcome {
     };
     let whole = Tensor::cat(&[past, x], 2)?;
     let y = causal_conv1d(&whole, weight.reshape([shape[0], shape[2]])?)?.slice(-1, before..)?;
-    let y = biased(y, node.optional(2))?;
+    let y = windows::biased(y, node.optional(2))?;
     let y = match node.text("activation", "none")? {
         "silu" | "swish" => {
             let one = Tensor::ones([1], y.dtype(), &y.device())?;

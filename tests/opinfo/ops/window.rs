@@ -24,12 +24,6 @@ fn batched(x: Tensor, axes: usize, op: impl Fn(Tensor) -> Outcome<Tensor>) -> Ou
     Ok(vec![if is_batched { y } else { y.squeeze(0)? }])
 }
 
-fn biased(x: Tensor, bias: Option<Tensor>) -> Outcome<Tensor> {
-    let Some(bias) = bias else { return Ok(x) };
-    // Channels are axis 1.
-    Ok(windows::on_last(&x, 1, |x| x + &bias)?)
-}
-
 /// `conv(weight, bias, stride, padding, dilation, groups)`.
 fn conv(call: &Call, axes: usize) -> Outcome {
     let weight = call.float(1, "weight")?;
@@ -47,7 +41,8 @@ fn conv(call: &Call, axes: usize) -> Outcome {
     let numbers = Windows { kernel, stride, padding, dilation, ceil: false };
     let groups = call.int(6, "groups")?.unwrap_or(1) as usize;
     batched(call.x()?, axes, |x| {
-        biased(windows::convolution(&x, &weight, &numbers, groups)?, call.optional(2, "bias")?)
+        let y = windows::convolution(&x, &weight, &numbers, groups)?;
+        Ok(windows::biased(y, call.optional(2, "bias")?)?)
     })
 }
 
@@ -64,7 +59,8 @@ fn conv_transpose(call: &Call, axes: usize) -> Outcome {
     };
     let groups = call.int(6, "groups")?.unwrap_or(1) as usize;
     batched(call.x()?, axes, |x| {
-        biased(windows::transposed_convolution(&x, &weight, &numbers, groups)?, call.optional(2, "bias")?)
+        let y = windows::transposed_convolution(&x, &weight, &numbers, groups)?;
+        Ok(windows::biased(y, call.optional(2, "bias")?)?)
     })
 }
 
