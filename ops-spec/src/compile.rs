@@ -9,7 +9,7 @@ use crate::inline::{self, Callee, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
 use crate::schedule::{CostModel, regroup, schedule};
-use crate::{check, grad, lower, parse, simplify};
+use crate::{check, grad, lower, module, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -26,6 +26,13 @@ pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
 /// Continues with a declaration that asked for the graph of an op. `tokens` come from the op's carrier.
 pub fn inline(tokens: TokenStream) -> TokenStream {
     Request::read(tokens).map_or_else(emit::compile_error, |request| go_on(&request))
+}
+
+/// Expands `#[derive(Module)] struct ..`, which has no formula. A mistake becomes a `compile_error!` at its
+/// token.
+pub fn derive_module(input: TokenStream) -> TokenStream {
+    let read = syn::parse2(input).and_then(|input| module::parts(&input).map(|parts| (input, parts)));
+    read.map_or_else(|error| error.to_compile_error(), |(input, parts)| emit::module(&input, &parts))
 }
 
 fn go_on(request: &Request) -> TokenStream {

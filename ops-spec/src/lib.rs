@@ -44,9 +44,7 @@ mod soup_tests;
 mod tokens;
 
 #[cfg(feature = "syntax")]
-pub use compile::{Stages, expand, inline, stages};
-#[cfg(feature = "syntax")]
-pub use module::derive_module;
+pub use compile::{Stages, derive_module, expand, inline, stages};
 
 #[cfg(test)]
 mod testing;
