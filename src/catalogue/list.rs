@@ -154,5 +154,6 @@ families! {
         KthvalueFloat KthvalueInt Median Nanmedian Quantile SearchsortedRight SearchsortedNotRight
         BucketizeRight BucketizeNotRight;
     special:
-        Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr;
+        Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr Erfinv Ndtri I0 I0e I1
+        I1e BesselJ0 BesselJ1 Zeta Polygamma;
 }

@@ -11,6 +11,8 @@ mod case;
 mod check;
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/files.rs"]
+mod files;
 mod layers;
 mod problems;
 #[path = "../exams/report.rs"]

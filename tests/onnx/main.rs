@@ -8,6 +8,8 @@
 
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/files.rs"]
+mod files;
 #[path = "../exams/losses.rs"]
 mod losses;
 mod node;

@@ -11,6 +11,8 @@ mod call;
 mod check;
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/files.rs"]
+mod files;
 #[path = "../exams/losses.rs"]
 mod losses;
 mod ops;
