@@ -31,6 +31,8 @@ pub mod catalogue;
 mod functions;
 #[cfg(feature = "optim")]
 pub mod optim;
+#[cfg(feature = "testing")]
+mod run_log;
 mod tensor;
 mod unique;
 

@@ -12,7 +12,6 @@ use tensor_op::{DType, Device, Result, Tensor};
 pub(crate) type Loaded<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The files of the folder, or of the project's own copy, by name.
-/// The files of the folder, or of the project's own copy, by name.
 pub(crate) fn files(folder: Option<&Path>, archive: &[u8]) -> Loaded<Vec<Vec<u8>>> {
     let mut found = BTreeMap::new();
     match folder {
