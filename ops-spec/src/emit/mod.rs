@@ -25,6 +25,8 @@ pub(crate) use carrier::carrier;
 pub(crate) use declaration::declaration;
 pub(crate) use messages::{compile_error, compile_errors};
 pub(crate) use request::request;
+#[cfg(test)]
+pub(crate) use tests::claims;
 
 use crate::ast::{Burn, Item};
 use crate::choose::Choice;
