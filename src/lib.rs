@@ -32,6 +32,8 @@ mod functions;
 mod module;
 #[cfg(feature = "optim")]
 pub mod optim;
+#[cfg(feature = "testing")]
+mod run_log;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
 mod tensor;

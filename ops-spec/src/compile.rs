@@ -116,8 +116,15 @@ pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
 /// line.
 #[cfg(test)]
 pub(crate) fn source_schedules(items: TokenStream) -> Result<Vec<(Scheduled, Option<Scheduled>)>, String> {
-    let compiled = compile_last(items).map_err(|failed| failed.messages())?;
-    Ok(compiled.formulas.into_iter().map(|formula| (formula.forward, formula.backward)).collect())
+    let formulas = compiled(items)?.formulas.into_iter();
+    Ok(formulas.map(|formula| (formula.forward, formula.backward)).collect())
+}
+
+/// The last of several declarations, with all that later phases made of it. `Err` holds its mistakes, one per
+/// line.
+#[cfg(test)]
+pub(crate) fn compiled(items: TokenStream) -> Result<Compiled, String> {
+    compile_last(items).map_err(|failed| failed.messages())
 }
 
 /// The mistakes in the last of several declarations.
@@ -153,19 +160,20 @@ fn with_options(mut item: syn::Item) -> (TokenStream, TokenStream) {
                 options = list.tokens.clone();
                 false
             }
-            syn::Meta::List(_) | syn::Meta::Path(_) | syn::Meta::NameValue(_) => true,
+            syn::Meta::Path(path) => !path.is_ident("tensor_op"),
+            syn::Meta::List(_) | syn::Meta::NameValue(_) => true,
         });
     }
     (options, item.into_token_stream())
 }
 
 /// A declaration without mistakes.
-struct Compiled {
-    item: Item,
+pub(crate) struct Compiled {
+    pub(crate) item: Item,
     /// The arguments by which a call chooses a formula.
     choices: Vec<Choice>,
     /// The formulas; one if there is nothing to choose.
-    formulas: Vec<Formula>,
+    pub(crate) formulas: Vec<Formula>,
 }
 
 /// A declaration with mistakes. `item` is `None` if it could not be read at all.

@@ -9,6 +9,8 @@
 
 #[cfg(feature = "syntax")]
 mod ast;
+#[cfg(all(test, feature = "syntax"))]
+mod catalogue_page;
 #[cfg(feature = "syntax")]
 mod check;
 #[cfg(feature = "syntax")]

@@ -34,7 +34,7 @@ struct Written {
 
 /// The cases of the folder, or of the project's own copy, by name.
 pub(crate) fn cases(folder: Option<&Path>) -> Loaded<Vec<Case>> {
-    files(folder, ARCHIVE)?.iter().map(|bytes| Case::load(bytes)).collect()
+    files(folder, ARCHIVE, "safetensors")?.values().map(|bytes| Case::load(bytes)).collect()
 }
 
 /// What a problem asks for, it finds: an entry that names something else panics, and is wrong.

@@ -27,6 +27,8 @@ pub(crate) use declaration::declaration;
 pub(crate) use messages::{compile_error, compile_errors};
 pub(crate) use module::module;
 pub(crate) use request::request;
+#[cfg(test)]
+pub(crate) use tests::claims;
 
 use crate::ast::{Burn, Item};
 use crate::choose::Choice;
