@@ -1,6 +1,7 @@
 //! The errors of a function on a device.
 
 use crate::functions::Function;
+use crate::places::Place;
 use crate::sets::{Set, Width};
 use tensor_op::{DType, Device, ErrorKind, Result, Tensor};
 
@@ -8,20 +9,20 @@ use tensor_op::{DType, Device, ErrorKind, Result, Tensor};
 #[derive(Default)]
 pub(crate) struct Errors {
     pub(crate) worst: u64,
-    pub(crate) worst_input: f64,
     total: u64,
     values: usize,
     /// Values at which a GPU has taken a subnormal number for 0.
     pub(crate) flushed: usize,
-    /// Results of another sign or class: NaN, infinity, 0.
+    /// Results that are too far off, or of another sign or class: NaN, infinity, 0.
     pub(crate) wrong: Vec<String>,
 }
 
 impl Errors {
-    fn add(&mut self, x: f64, error: u64) {
-        if error > self.worst {
-            (self.worst, self.worst_input) = (error, x);
+    fn add(&mut self, x: f64, error: u64, bound: u64) {
+        if error > bound {
+            self.wrong.push(format!("{error} ulp at {x:e}, more than {bound}"));
         }
+        self.worst = self.worst.max(error);
         self.total += error;
         self.values += 1;
     }
@@ -35,24 +36,24 @@ impl Errors {
 pub(crate) fn measure(
     set: &Set,
     function: &Function,
+    place: Place,
     device: &Device,
-    is_gpu: bool,
 ) -> Result<Option<Errors>> {
     let found = match run(&set.inputs, set.width, function, device) {
         Ok(found) => found,
-        Err(error) if is_gpu && error.kind() == ErrorKind::Unsupported => return Ok(None),
+        Err(error) if place.is_gpu() && error.kind() == ErrorKind::Unsupported => return Ok(None),
         Err(error) => return Err(error),
     };
-    // For zeros of either sign.
-    let at_zero = run(&[0.0, -0.0], set.width, function, &Device::default())?;
+    let at_zeros = run(&[0.0, -0.0], set.width, function, &Device::default())?;
     let mut errors = Errors::default();
     for ((x, wanted), found) in set.inputs.iter().zip(&set.outputs).zip(found) {
-        let (from_zero, zero) = (at_zero[usize::from(x.is_sign_negative())], 0.0_f64.copysign(*wanted));
-        let is_flushed = (set.width.is_subnormal(*x) && distance(set.width, found, from_zero) == Some(0))
-            || (set.width.is_subnormal(*wanted) && distance(set.width, found, zero) == Some(0));
+        // A shading language does not promise the sign of such a zero.
+        let is_from_zero = at_zeros.iter().any(|y| distance(set.width, found, *y) == Some(0));
+        let is_flushed =
+            (set.width.is_subnormal(*x) && is_from_zero) || (set.width.is_subnormal(*wanted) && found == 0.0);
         match distance(set.width, found, *wanted) {
-            error if is_gpu && is_flushed && error != Some(0) => errors.flushed += 1,
-            Some(error) => errors.add(*x, error),
+            error if place.is_gpu() && is_flushed && error != Some(0) => errors.flushed += 1,
+            Some(error) => errors.add(*x, error, function.bound(set.width, place, *x)),
             None => errors.wrong.push(format!("{x:e} gives {found:e}, not {wanted:e}")),
         }
     }

@@ -77,7 +77,7 @@ fn cell(errors: &Errors) -> String {
 fn row(set: &Set, function: &Function, at: impl Fn(Place) -> String) -> String {
     let (name, width) = (&set.name, set.width);
     let [avx512, avx2, sse2, wgpu, cuda] = PLACES.map(at);
-    let (cpu, gpu) = (function.bound(width, false), function.bound(width, true));
+    let [cpu, gpu] = function.bounds(width);
     format!(
         "| `{name}` | {} | {} | {cpu} | {avx512} | {avx2} | {sse2} | {gpu} | {wgpu} | {cuda} | {} | {} | {} |\n",
         width.name(),
