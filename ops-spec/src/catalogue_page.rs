@@ -40,6 +40,8 @@ UPDATE=1 cargo test -p tensor-op-spec the_catalogue_is_documented           # wr
   part of another op's formula is not called. [opinfo.md](opinfo.md) and [onnx.md](onnx.md) say what the exams are.
 - *compared*: the derivatives that the generated tests compare with differences; \"second order\" is that of the first and the second order, in reverse
   and in forward mode. What they leave out stands at the end, with the reason. [testing.md](testing.md) has what they claim of all ops.
+
+What the catalogue adds to a build and to a program is measured in [performance-cpu.md](performance-cpu.md#the-catalogue).
 ";
 
 const COLUMNS: &str = "| op | formula | gradient | kernels | exams | compared |\n|---|---|---|---|---|---|\n";
