@@ -11,6 +11,9 @@ use std::collections::btree_map::Entry;
 /// with dots in between: `blocks.0.attention.query`. Before a field, `#[module(name = "..")]` gives it
 /// another name, such as that of a checkpoint, and `#[module(skip)]` says that it has no tensors.
 ///
+/// A tensor belongs in one field. Clones of it in two fields are two parameters: both get its whole gradient,
+/// and from the first step on they differ.
+///
 /// ```
 /// use tensor_op::optim::{AdamW, Optimizer};
 /// use tensor_op::prelude::*;

@@ -57,16 +57,20 @@ impl SafeTensors {
         SafeTensors::of_bytes(&bytes, device).map_err(|error| named("load", path, &error))
     }
 
-    /// Writes the file. One that stands there is replaced in one step, so that a program that stops on the
-    /// way leaves the old one.
+    /// Writes the file. A file that stands there is replaced as a whole, also through a link, so that a program
+    /// that stops on the way leaves the old one; it may leave a file with the ending `.partial` beside it.
     ///
     /// # Errors
     /// The file can't be written, or a device fails.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
-        let tensors = self.read("save")?;
-        ::safetensors::serialize_to_file(tensors, self.texts(), path)
-            .map_err(|error| of_file("save", path, &error))
+        let bytes = self.bytes().map_err(|error| named("save", path, &error))?;
+        // A link stays one.
+        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let mut partial = target.clone().into_os_string();
+        partial.push(".partial");
+        let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, target));
+        written.map_err(|error| of_file("save", path, &error))
     }
 
     /// Reads the bytes of a file.
@@ -82,8 +86,15 @@ impl SafeTensors {
     /// # Errors
     /// A device fails, or there is not enough memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let tensors = self.read("to_bytes")?;
-        ::safetensors::serialize(tensors, self.texts()).map_err(|error| malformed(&error).with_op("to_bytes"))
+        self.bytes().map_err(|error| error.with_op("to_bytes"))
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>> {
+        // The format has its texts under this name.
+        if self.tensors.contains_key("__metadata__") {
+            return Err(Error::new(ErrorKind::File, "no tensor can have the name `__metadata__` in a file"));
+        }
+        ::safetensors::serialize(self.read()?, self.texts()).map_err(|error| malformed(&error))
     }
 
     fn of_bytes(bytes: &[u8], device: &Device) -> Result<SafeTensors> {
@@ -102,12 +113,12 @@ impl SafeTensors {
     }
 
     /// The tensors, from their devices.
-    fn read(&self, op: &str) -> Result<Vec<(&str, Stored)>> {
+    fn read(&self) -> Result<Vec<(&str, Stored)>> {
         let stored = self.tensors.iter().map(|(name, tensor)| {
             let (dtype, shape) = (stored_dtype(tensor.dtype()), tensor.shape().to_vec());
             Ok((name.as_str(), Stored { dtype, shape, bytes: tensor.to_data()?.to_le_bytes()? }))
         });
-        stored.collect::<Result<_>>().map_err(|error: Error| error.with_op(op))
+        stored.collect()
     }
 
     fn texts(&self) -> Option<HashMap<String, String>> {

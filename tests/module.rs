@@ -33,6 +33,15 @@ where
 #[derive(Module)]
 struct Nothing;
 
+/// Has no tensors in its parameter.
+#[derive(Module)]
+#[allow(dead_code, reason = "no tensor is in it")]
+struct Skipping<T> {
+    weight: Tensor,
+    #[module(skip)]
+    activation: fn(T) -> T,
+}
+
 fn ones(shape: impl Into<Shape>) -> Tensor {
     Tensor::ones(shape, DType::F32, &Device::default()).unwrap().require_grad()
 }
@@ -68,6 +77,8 @@ fn tensors_are_named_by_fields() {
     assert_eq!(shapes, changed);
     assert_eq!(changed[7], Shape::from([4]));
     assert!(Nothing.parameters().is_empty());
+    let skipping = Skipping { weight: ones([1]), activation: |x: usize| x };
+    assert_eq!(skipping.parameters().len(), 1);
 }
 
 #[test]
@@ -189,6 +200,9 @@ fn bad_files_are_errors() -> Result<()> {
     let file = SafeTensors { tensors: linear(true).state_dict()?, ..SafeTensors::default() };
     let error = file.save("no/such.safetensors").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::File);
+    let tensors = BTreeMap::from([("__metadata__".to_string(), ones([1]))]);
+    let error = SafeTensors { tensors, ..SafeTensors::default() }.to_bytes().unwrap_err();
+    assert!(error.to_string().contains("`__metadata__`"), "{error}");
     let bytes = file.to_bytes()?;
     for cut in [0, 7, 8, 20, bytes.len() - 1] {
         let error = SafeTensors::from_bytes(&bytes[..cut], &device).unwrap_err();

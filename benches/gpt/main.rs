@@ -17,7 +17,7 @@ mod text;
 #[path = "../../examples/gpt/training.rs"]
 mod training;
 
-use model::{Cache, Config, Gpt};
+use model::{Config, Gpt};
 use std::error::Error;
 use std::process::Command;
 use std::result::Result;
@@ -134,9 +134,9 @@ fn ours(device: &str) -> Result<(), Box<dyn Error>> {
 
 /// Letters a second of some texts at once. If they are read, the next one waits for it, as a reader would.
 fn write(model: &Gpt, texts: usize, letters: usize, is_read: bool) -> tensor_op::Result<f64> {
-    let (mut cache, device) = (Cache::default(), model.device());
-    let start = text::tokens(b"And Jesus said", &device)?.unsqueeze(0)?;
-    let mut next = start.broadcast_to([texts, 14])?;
+    let start = text::tokens(b"And Jesus said", &model.device())?;
+    let mut next = start.broadcast_to([texts, start.elements()])?;
+    let mut cache = model.cache(texts, start.elements() + letters)?;
     let mut written: Vec<Tensor> = vec![];
     let clock = Instant::now();
     for seed in 0..letters {

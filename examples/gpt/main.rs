@@ -3,8 +3,8 @@
 //!
 //! - `--device wgpu`: trains on a GPU (with `--features wgpu`).
 //! - `--steps 1000`: how many steps to train.
-//! - `--folder target/gpt`: where the checkpoint and the curve of the losses, `loss.svg`, are written. A
-//!   training goes on from a checkpoint that is there.
+//! - `--folder target/gpt`: where a checkpoint (every 100 steps) and the curve of the losses, `loss.svg`, are
+//!   written. A training goes on from a checkpoint that is there.
 
 mod model;
 mod plot;
@@ -14,7 +14,7 @@ mod training;
 use indicatif::{ProgressBar, ProgressStyle};
 use model::Config;
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::result::Result;
 use std::time::Instant;
 use tensor_op::prelude::*;
@@ -31,6 +31,8 @@ const CONFIG: Config = Config {
 };
 /// Pieces in a batch, and letters in a piece.
 const BATCH: (usize, usize) = (16, 128);
+/// Steps between checkpoints.
+const SAVED: usize = 100;
 
 #[allow(clippy::print_stdout, reason = "an example talks to its user")]
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,14 +46,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return Err("the options are `--device NAME`, `--steps COUNT` and `--folder PATH`".into()),
         }
     }
-    let text = text::load(&device)?;
-    let mut training = Training::new(CONFIG, DType::F32, &device)?;
-    if folder.exists() {
-        training.load(&folder)?;
-    }
-    train(&mut training, &text, steps)?;
     std::fs::create_dir_all(&folder)?;
-    training.save(&folder)?;
+    let checkpoint = folder.join("gpt.safetensors");
+    let mut training = Training::new(CONFIG, DType::F32, &device)?;
+    if checkpoint.exists() {
+        training.load(&checkpoint)?;
+        println!("{} has made {} steps", checkpoint.display(), training.losses.len());
+    }
+    train(&mut training, &text::load(&device)?, steps, &checkpoint)?;
     plot::losses(&training.losses, &folder.join("loss.svg"))?;
 
     let (model, start) = (training.model.frozen(), "And Jesus said");
@@ -64,8 +66,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Learns up to a number of steps.
 #[allow(clippy::print_stdout, reason = "an example talks to its user")]
-fn train(training: &mut Training, text: &Tensor, steps: usize) -> Result<(), Box<dyn Error>> {
-    let (clock, first) = (Instant::now(), training.losses.len().min(steps));
+fn train(
+    training: &mut Training,
+    text: &Tensor,
+    steps: usize,
+    checkpoint: &Path,
+) -> Result<(), Box<dyn Error>> {
+    let (clock, first) = (Instant::now(), training.losses.len());
     let style = ProgressStyle::with_template("{bar:40} {pos} of {len} steps, {eta} left, {msg}")?;
     let bar = ProgressBar::new(steps as u64).with_style(style).with_position(first as u64);
     for step in first..steps {
@@ -73,9 +80,14 @@ fn train(training: &mut Training, text: &Tensor, steps: usize) -> Result<(), Box
         let loss = training.step(&tokens, &next, steps)?;
         bar.inc(1);
         bar.set_message(format!("loss {loss:.3}"));
+        if (step + 1) % SAVED == 0 || step + 1 == steps {
+            training.save(checkpoint)?;
+        }
     }
     bar.finish();
-    let letters = ((steps - first) * BATCH.0 * BATCH.1) as f64;
-    println!("{:.0} letters a second", letters / clock.elapsed().as_secs_f64());
+    if let Some(learned @ 1..) = steps.checked_sub(first) {
+        let letters = (learned * BATCH.0 * BATCH.1) as f64;
+        println!("{:.0} letters a second", letters / clock.elapsed().as_secs_f64());
+    }
     Ok(())
 }

@@ -43,9 +43,12 @@ fn down(
     stream + dropout(sum(x * weight, f), p, seed)
 }
 
+/// New rows in their places behind those of before.
 #[tensor_op]
-fn logits(x: Tensor![b, t, d], table: Tensor![v, d]) -> Tensor![b, t, v] {
-    sum(x * table, d)
+#[no_grad]
+fn put(rows: Tensor![b, h, s, d], new: Tensor![b, h, t, d], past: i64) -> Tensor![b, h, s, d] {
+    let place = iota(s) - past;
+    select(place >= 0 && place < len(t), at(new, t = place, or = 0.0), rows)
 }
 
 #[tensor_op]
@@ -64,6 +67,10 @@ pub(crate) struct Config {
     /// Heads of keys and values, each for several heads of queries.
     pub(crate) groups: usize,
     pub(crate) dropout: f64,
+    /// What norms add to a mean of squares.
+    pub(crate) eps: f64,
+    /// The base of the frequencies of positions.
+    pub(crate) base: f64,
 }
 
 impl Config {
@@ -108,8 +115,8 @@ struct Block {
     down: Tensor,
 }
 
-/// Keys and values of the tokens so far, for each block.
-#[derive(Default)]
+/// Keys and values of the tokens so far, for each block. There is room for all tokens from the beginning, so
+/// that kernels have one shape.
 pub(crate) struct Cache {
     blocks: Vec<(Tensor, Tensor)>,
     past: usize,
@@ -149,6 +156,14 @@ impl Gpt {
         frozen
     }
 
+    /// An empty cache for some texts and all their tokens.
+    pub(crate) fn cache(&self, texts: usize, tokens: usize) -> Result<Cache> {
+        let shape = [texts, self.config.groups, tokens, self.config.size()];
+        let zeros = || Tensor::zeros(shape, self.table.dtype(), &self.device());
+        let block = |_| Ok((zeros()?, zeros()?));
+        Ok(Cache { blocks: self.blocks.iter().map(block).collect::<Result<_>>()?, past: 0 })
+    }
+
     pub(crate) fn device(&self) -> Device {
         self.table.device()
     }
@@ -167,7 +182,8 @@ impl Gpt {
     ) -> Result<Tensor> {
         let (past, count) = (cache.as_ref().map_or(0, |cache| cache.past), tokens.shape()[1]);
         let pairs = self.config.size() / 2;
-        let angles = rotary_angles(count, pairs, None, past as i64, self.table.dtype(), &self.device())?;
+        let angles =
+            rotary_angles(count, pairs, self.config.base, past as i64, self.table.dtype(), &self.device())?;
         let positions = (angles.cos()?, angles.sin()?);
         let p = seed.map_or(0.0, |_| self.config.dropout);
         let mut x = embedding(&self.table, tokens)?;
@@ -175,13 +191,13 @@ impl Gpt {
             // Each place draws its own numbers.
             let seed = seed.unwrap_or(0) * 1024 + 2 * i as i64;
             let cache = cache.as_deref_mut().map(|cache| (cache, i));
-            x = block.attention(x, self.config.size(), &positions, cache, (p, seed))?;
-            x = block.network(x, (p, seed + 1))?;
+            x = block.attention(x, &self.config, &positions, cache, (p, seed))?;
+            x = block.network(x, &self.config, (p, seed + 1))?;
         }
         if let Some(cache) = cache {
             cache.past += count;
         }
-        logits(x.rms_norm(&self.norm, None)?, &self.table)
+        x.rms_norm(&self.norm, self.config.eps)?.linear(&self.table, None)
     }
 }
 
@@ -189,12 +205,12 @@ impl Block {
     fn attention(
         &self,
         x: Tensor,
-        size: usize,
+        config: &Config,
         (cos, sin): &(Tensor, Tensor),
         cache: Option<(&mut Cache, usize)>,
         (p, seed): (f64, i64),
     ) -> Result<Tensor> {
-        let y = x.rms_norm(&self.attention_norm, None)?;
+        let (y, size) = (x.rms_norm(&self.attention_norm, config.eps)?, config.size());
         let query = rotary_halves(heads(&y, &self.query, size)?, cos, sin)?;
         let key = rotary_halves(heads(&y, &self.key, size)?, cos, sin)?;
         let value = heads(&y, &self.value, size)?;
@@ -209,22 +225,17 @@ impl Block {
         join(found, &self.output, x, p, seed)
     }
 
-    fn network(&self, x: Tensor, (p, seed): (f64, i64)) -> Result<Tensor> {
-        let y = x.rms_norm(&self.network_norm, None)?;
+    fn network(&self, x: Tensor, config: &Config, (p, seed): (f64, i64)) -> Result<Tensor> {
+        let y = x.rms_norm(&self.network_norm, config.eps)?;
         down(swiglu(y, &self.gate, &self.up)?, &self.down, x, p, seed)
     }
 }
 
 impl Cache {
-    /// The keys and values of a block, with those of new tokens behind them.
-    fn with(&mut self, block: usize, key: Tensor, value: Tensor) -> Result<&(Tensor, Tensor)> {
-        match self.blocks.get_mut(block) {
-            Some((keys, values)) => {
-                *keys = Tensor::cat(&[&*keys, &key], 2)?;
-                *values = Tensor::cat(&[&*values, &value], 2)?;
-            }
-            None => self.blocks.push((key, value)),
-        }
-        Ok(&self.blocks[block])
+    /// The keys and values of a block, with those of new tokens in their places.
+    fn with(&mut self, block: usize, key: Tensor, value: Tensor) -> Result<(Tensor, Tensor)> {
+        let (past, (keys, values)) = (self.past as i64, &mut self.blocks[block]);
+        (*keys, *values) = (put(&*keys, key, past)?, put(&*values, value, past)?);
+        Ok((keys.clone(), values.clone()))
     }
 }

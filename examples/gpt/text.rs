@@ -1,6 +1,6 @@
 //! The text that the model learns: the New Testament in the King James Version. A letter is a token.
 
-use crate::model::{Cache, Gpt};
+use crate::model::Gpt;
 use flate2::read::GzDecoder;
 use std::error::Error;
 use std::fs::File;
@@ -40,7 +40,7 @@ pub(crate) fn tokens(text: &[u8], device: &Device) -> Result<Tensor> {
 
 /// What a model writes after a text. Each letter is drawn; a low temperature draws likely ones.
 pub(crate) fn write(model: &Gpt, start: &str, count: i64, temperature: f64) -> Result<String> {
-    let (mut cache, mut written) = (Cache::default(), vec![]);
+    let (mut cache, mut written) = (model.cache(1, start.len() + count as usize)?, vec![]);
     let mut next = tokens(start.as_bytes(), &model.device())?.unsqueeze(0)?;
     for seed in 0..count {
         let logits = model.logits(&next, Some(&mut cache), None)?.i((.., -1..))?;

@@ -8,7 +8,8 @@ use tensor_op::safetensors::SafeTensors;
 
 /// The largest learning rate, and the last one.
 const RATES: (f64, f64) = (2e-3, 1e-4);
-const WARMUP: u64 = 100;
+/// The share of the steps in which the rate rises.
+const WARMUP: f64 = 0.1;
 
 /// A model while it learns.
 pub(crate) struct Training {
@@ -31,7 +32,8 @@ impl Training {
     /// One of `steps` steps. Returns the loss before it.
     pub(crate) fn step(&mut self, tokens: &Tensor, next: &Tensor, steps: usize) -> Result<f64> {
         let step = self.losses.len();
-        let rate = schedule::warmup_cosine(step as u64, WARMUP, steps as u64, RATES.0, RATES.1);
+        let warmup = (WARMUP * steps as f64) as u64;
+        let rate = schedule::warmup_cosine(step as u64, warmup, steps as u64, RATES.0, RATES.1);
         let loss = self.model.loss(tokens, next, Some(step as i64))?;
         self.learn(&loss, rate)
     }
@@ -48,22 +50,22 @@ impl Training {
     }
 
     /// Writes what [`load`](Training::load) needs to go on to the bit.
-    pub(crate) fn save(&self, folder: &Path) -> Result<()> {
-        let weights = SafeTensors { tensors: self.model.state_dict()?, ..SafeTensors::default() };
-        weights.save(folder.join("model.safetensors"))?;
-        let mut memory = SafeTensors { tensors: self.optimizer.state_dict()?, ..SafeTensors::default() };
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
+        let mut file = SafeTensors { tensors: self.model.state_dict()?, ..SafeTensors::default() };
+        file.tensors.extend(self.optimizer.state_dict()?);
         let losses = Tensor::from_vec(self.losses.clone(), [self.losses.len()], &Device::default())?;
-        memory.tensors.insert("losses".to_string(), losses);
-        memory.save(folder.join("optimizer.safetensors"))
+        file.tensors.insert("losses".to_string(), losses);
+        file.save(path)
     }
 
     /// Goes on from a checkpoint.
-    pub(crate) fn load(&mut self, folder: &Path) -> Result<()> {
-        let device = self.model.device();
-        let weights = SafeTensors::load(folder.join("model.safetensors"), &device)?;
-        let mut memory = SafeTensors::load(folder.join("optimizer.safetensors"), &device)?;
-        self.model.load_state_dict(&weights.tensors)?;
-        self.losses = memory.tensors.remove("losses").map_or(Ok(vec![]), |x| x.to_vec())?;
-        self.optimizer.load_state_dict(&memory.tensors)
+    pub(crate) fn load(&mut self, path: &Path) -> Result<()> {
+        let mut tensors = SafeTensors::load(path, &self.model.device())?.tensors;
+        let losses = tensors.remove("losses").map_or(Ok(vec![]), |x| x.to_vec())?;
+        let (model, optimizer) = tensors.into_iter().partition(|(name, _)| name.starts_with("model."));
+        self.model.load_state_dict(&model)?;
+        self.optimizer.load_state_dict(&optimizer)?;
+        self.losses = losses;
+        Ok(())
     }
 }

@@ -23,9 +23,9 @@ All ops of `tensor_op::catalogue`, by family. Each cell comes from the declarati
 an exam. The page is written by the third of these commands, and is checked by the tests:
 
 ```sh
-cargo test --release --test opinfo --test onnx                              # all exams
-UPDATE=1 cargo test --release --test opinfo --test onnx                     # writes their results
-UPDATE=1 cargo test -p tensor-op-spec the_catalogue_is_documented           # writes this page
+cargo test --release --test opinfo --test onnx --test kernelbench --test umath   # all exams
+UPDATE=1 cargo test --release --test opinfo --test onnx --test kernelbench       # writes their results
+UPDATE=1 cargo test -p tensor-op-spec the_catalogue_is_documented                # writes this page
 ```
 
 - *op*: an argument without a type is a `Tensor`, and what follows `=` is its default. An op of several formulas has one row; a call chooses the
@@ -37,7 +37,8 @@ UPDATE=1 cargo test -p tensor-op-spec the_catalogue_is_documented           # wr
   launches sorts, long reductions and products of which something is computed in several parts, and the kernels of attention as one, where it
   multiplies matrices by itself. A view is a kernel without a pass.
 - *exams*: the operators of other libraries whose right samples call the op, and how many samples; first those that call no other op. What is a
-  part of another op's formula is not called. [opinfo.md](opinfo.md) and [onnx.md](onnx.md) say what the exams are.
+  part of another op's formula is not called. [opinfo.md](opinfo.md), [onnx.md](onnx.md) and
+  [kernelbench.md](kernelbench.md) say what the exams are.
 - *compared*: the derivatives that the generated tests compare with differences; \"second order\" is that of the first and the second order, in reverse
   and in forward mode. What they leave out stands at the end, with the reason. [testing.md](testing.md) has what they claim of all ops.
 

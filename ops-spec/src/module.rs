@@ -1,6 +1,7 @@
 //! `#[derive(Module)]`: the fields of a struct that have tensors, and their names.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Error, Field, Index, LitStr, Member, Result};
@@ -11,6 +12,15 @@ pub(crate) struct Part {
     pub(crate) name: String,
     /// The place of its type.
     pub(crate) span: Span,
+    /// The words of its type.
+    words: BTreeSet<String>,
+}
+
+impl Part {
+    /// Whether its type has this word.
+    pub(crate) fn names(&self, ident: &Ident) -> bool {
+        self.words.contains(&ident.to_string())
+    }
 }
 
 /// The fields of the struct that are not skipped.
@@ -33,7 +43,9 @@ pub(crate) fn parts(input: &DeriveInput) -> Result<Vec<Part>> {
                 Some(ident) => Member::Named(ident.clone()),
                 None => Member::Unnamed(Index::from(place)),
             };
-            parts.push(Part { member, name, span: field.ty.span() });
+            let mut words = BTreeSet::new();
+            words_of(field.ty.to_token_stream(), &mut words);
+            parts.push(Part { member, name, span: field.ty.span(), words });
         }
     }
     Ok(parts)
@@ -76,4 +88,14 @@ fn read(attribute: &Attribute, name: &mut (String, Span), is_skipped: &mut bool)
 fn plain(ident: &Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map_or(text.clone(), str::to_string)
+}
+
+fn words_of(tokens: TokenStream, words: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => drop(words.insert(ident.to_string())),
+            TokenTree::Group(group) => words_of(group.stream(), words),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
 }

@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 /// assert!(rates.iter().zip(wanted).all(|(rate, wanted)| (rate - wanted).abs() < 1e-12), "{rates:?}");
 /// ```
 pub fn warmup_cosine(step: u64, warmup: u64, total: u64, peak: f64, floor: f64) -> f64 {
-    if step < warmup {
+    if step < warmup.min(total) {
         return peak * (step + 1) as f64 / warmup as f64;
     }
     let left = 1.0 - fraction(step, warmup, total);
@@ -22,10 +22,11 @@ pub fn warmup_cosine(step: u64, warmup: u64, total: u64, peak: f64, floor: f64) 
 
 /// Rises as [`warmup_cosine`] does, then falls along a line to `floor` at the step `total`, and stays there.
 pub fn warmup_linear(step: u64, warmup: u64, total: u64, peak: f64, floor: f64) -> f64 {
-    if step < warmup {
+    if step < warmup.min(total) {
         return peak * (step + 1) as f64 / warmup as f64;
     }
-    peak + (floor - peak) * fraction(step, warmup, total)
+    let done = fraction(step, warmup, total);
+    peak * (1.0 - done) + floor * done
 }
 
 /// Times `factor` after every `period` steps; a period of 0 counts as 1. `torch.optim.lr_scheduler.StepLR`.
@@ -35,6 +36,8 @@ pub fn stairs(step: u64, start: f64, period: u64, factor: f64) -> f64 {
 
 /// How far the step is on the way from `from` to `to`: from 0 to 1.
 fn fraction(step: u64, from: u64, to: u64) -> f64 {
-    let way = to.saturating_sub(from).max(1) as f64;
-    ((step.saturating_sub(from)) as f64 / way).min(1.0)
+    if step >= to {
+        return 1.0;
+    }
+    step.saturating_sub(from) as f64 / to.saturating_sub(from) as f64
 }

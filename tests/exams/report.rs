@@ -78,8 +78,9 @@ impl Report {
         self.wrong.len()
     }
 
+    /// Whether samples ran, and none is wrong.
     pub(crate) fn is_right(&self) -> bool {
-        self.wrong.is_empty()
+        self.wrong.is_empty() && !self.right.is_empty()
     }
 
     /// Compares the page and the list of examined ops with the results, or writes them.

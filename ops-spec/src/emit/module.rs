@@ -9,7 +9,7 @@ use syn::{DeriveInput, Generics, parse_quote};
 pub(crate) fn module(input: &DeriveInput, parts: &[Part]) -> TokenStream {
     let visited = parts.iter().map(|part| part.visit(&quote!(visit), &quote_spanned!(part.span => &)));
     let changed = parts.iter().map(|part| part.visit(&quote!(visit_mut), &quote_spanned!(part.span => &mut)));
-    let (ident, generics) = (&input.ident, bounded(&input.generics));
+    let (ident, generics) = (&input.ident, bounded(&input.generics, parts));
     let (params, args, bounds) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
@@ -48,10 +48,11 @@ impl Part {
     }
 }
 
-/// The generics, where each type is a module too.
-fn bounded(generics: &Generics) -> Generics {
+/// The generics, where each type that a part names is a module too.
+fn bounded(generics: &Generics, parts: &[Part]) -> Generics {
     let mut generics = generics.clone();
-    for param in generics.type_params_mut() {
+    for param in generics.type_params_mut().filter(|param| parts.iter().any(|part| part.names(&param.ident)))
+    {
         param.bounds.push(parse_quote!(::tensor_op::Module));
     }
     generics
