@@ -28,6 +28,8 @@ const CONFIG: Config = Config {
     heads: 4,
     groups: 2,
     dropout: 0.05,
+    eps: 1e-6,
+    base: 1e4,
 };
 /// Pieces in a batch, and letters in a piece.
 const BATCH: (usize, usize) = (16, 128);
