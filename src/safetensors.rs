@@ -57,8 +57,9 @@ impl SafeTensors {
         SafeTensors::of_bytes(&bytes, device).map_err(|error| named("load", path, &error))
     }
 
-    /// Writes the file. A file that stands there is replaced as a whole, also through a link, so that a program
-    /// that stops on the way leaves the old one; it may leave a file with the ending `.partial` beside it.
+    /// Writes the file. A file that stands there is replaced as a whole, also through a link, so that a
+    /// program that stops on the way leaves the old one. It may leave a file with the ending `.partial` beside
+    /// it.
     ///
     /// # Errors
     /// The file can't be written, or a device fails.

@@ -1,5 +1,5 @@
-//! The model of `examples/gpt` is the Llama of the library transformers: it gives the logits of a checkpoint of
-//! it, and learns as it does in PyTorch.
+//! The model of `examples/gpt` is the Llama of the library transformers: it gives the logits of a checkpoint
+//! of it, and learns as it does in PyTorch.
 
 #[path = "../examples/gpt/model.rs"]
 mod model;
@@ -57,14 +57,14 @@ fn a_checkpoint_gives_the_logits_on_a_gpu() -> Result<()> {
 
 /// All at once, and in three parts with a cache.
 fn compare_logits(dtype: DType, device: &Device, tolerance: f64) -> Result<()> {
-    let (model, results) = (llama(dtype, device)?.model.frozen(), file("llama_results.safetensors", device)?);
-    let (tokens, wanted) = (&results.tensors["tokens"], &results.tensors["logits"].to(&Device::default())?);
-    let logits = model.logits(tokens, None, None)?;
-    compare(&logits.to(&Device::default())?, wanted, tolerance)?;
+    let host = Device::default();
+    let (model, results) = (llama(dtype, device)?.model.frozen(), file("llama_results.safetensors", &host)?);
+    let (tokens, wanted) = (results.tensors["tokens"].to(device)?, &results.tensors["logits"]);
+    compare(&model.logits(&tokens, None, None)?.to(&host)?, wanted, tolerance)?;
     let mut cache = model.cache(2, 20)?;
     for range in [0..5, 5..6, 6..16] {
         let logits = model.logits(&tokens.i((.., range.clone()))?, Some(&mut cache), None)?;
-        compare(&logits.to(&Device::default())?, &wanted.i((.., range))?, tolerance)?;
+        compare(&logits.to(&host)?, &wanted.i((.., range))?, tolerance)?;
     }
     Ok(())
 }

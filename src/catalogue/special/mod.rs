@@ -11,7 +11,7 @@
 //! # Ok(())
 //! # }
 //! ```
-#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
+#![cfg_attr(doc, doc = include_str!("../functions_first.html"))]
 
 mod bessel;
 mod elementary;
