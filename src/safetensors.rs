@@ -17,7 +17,7 @@ use std::path::Path;
 /// use tensor_op::prelude::*;
 /// use tensor_op::safetensors::SafeTensors;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
 /// # let folder = std::env::temp_dir().join(format!("tensor-op-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder)?;
 /// let mut weight = Tensor::from([[1.0, 2.0]]).require_grad();
@@ -58,8 +58,8 @@ impl SafeTensors {
     }
 
     /// Writes the file. A file that stands there is replaced as a whole, also through a link, so that a
-    /// program that stops on the way leaves the old one. It may leave a file with the ending `.partial` beside
-    /// it.
+    /// program that stops on the way leaves the old one. It may leave a file with the ending `.partial`
+    /// beside it.
     ///
     /// # Errors
     /// The file can't be written, or a device fails.
