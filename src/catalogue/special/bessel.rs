@@ -53,13 +53,30 @@ pub(crate) fn i1_far(t: Tensor) -> Tensor {
     0.38939845902587233 + t * (0.009749577193235765 + t * (-0.00021923576383137776 + t * b))
 }
 
-/// The modified Bessel function of the first kind and of order 1. `torch.special.i1`, which is NaN for
-/// infinities.
-#[tensor_op]
-pub fn i1(input: Tensor) -> Tensor {
+/// `i0`, of which `i1` needs the value.
+#[tensor_op(tests = false)]
+pub(crate) fn i0_value(input: Tensor) -> Tensor {
     let size = abs(input);
     let near = select(size > 8.0, 0.0, input);
     // Far below the exponential that overflows, and above the largest result.
+    let far = clamp(size, 8.0, 1500.0);
+    let root = exp(0.5 * far);
+    let large = root * (root * (self::i0_far(1.0 - 16.0 / far) / sqrt(far)));
+    select(size > 8.0, large, self::i0_near(square(near / 8.0)))
+}
+
+/// The modified Bessel function of the first kind and of order 1. `torch.special.i1`, which is NaN for
+/// infinities, and whose gradient is NaN where the result is infinite.
+// The derived gradient is 0 where the formula holds the number at 1500, and overflows before the result does.
+#[tensor_op(tests(skip = given_rule))]
+#[grad(input = grad * select(
+    abs(out) == INFINITY,
+    INFINITY,
+    self::i0_value(input) - select(input == 0.0, 0.5, out / select(input == 0.0, 1.0, input))
+))]
+pub fn i1(input: Tensor) -> Tensor {
+    let size = abs(input);
+    let near = select(size > 8.0, 0.0, input);
     let far = clamp(size, 8.0, 1500.0);
     let root = exp(0.5 * far);
     let large = root * (root * (self::i1_far(1.0 - 16.0 / far) / sqrt(far)));
@@ -71,12 +88,7 @@ pub fn i1(input: Tensor) -> Tensor {
 #[tensor_op(method(inherent))]
 #[grad(input = grad * self::i1(input))]
 pub fn i0(input: Tensor) -> Tensor {
-    let size = abs(input);
-    let near = select(size > 8.0, 0.0, input);
-    let far = clamp(size, 8.0, 1500.0);
-    let root = exp(0.5 * far);
-    let large = root * (root * (self::i0_far(1.0 - 16.0 / far) / sqrt(far)));
-    select(size > 8.0, large, self::i0_near(square(near / 8.0)))
+    self::i0_value(input)
 }
 
 /// `i0(x) exp(-|x|)`. `torch.special.i0e`.
