@@ -2,7 +2,6 @@
 
 use crate::{Error, ErrorKind, Result, Tensor};
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 /// A struct that holds tensors, which its fields name.
 ///
@@ -89,17 +88,8 @@ pub trait Module {
     /// # Errors
     /// Two tensors have one name.
     fn state_dict(&self) -> Result<BTreeMap<String, Tensor>> {
-        let mut found = BTreeMap::new();
-        for (name, tensor) in self.named_parameters() {
-            match found.entry(name) {
-                Entry::Vacant(place) => place.insert(tensor.detach()),
-                Entry::Occupied(place) => {
-                    let message = format!("two tensors have the name `{}`", place.key());
-                    return Err(error("state_dict", ErrorKind::Length, message));
-                }
-            };
-        }
-        Ok(found)
+        let tensors = by_name(self.named_parameters(), "state_dict")?;
+        Ok(tensors.into_iter().map(|(name, tensor)| (name, tensor.detach())).collect())
     }
 
     /// Takes the tensors of another model of this kind. They get the dtype and the device of the tensors
@@ -108,23 +98,36 @@ pub trait Module {
     /// # Errors
     /// The names or a shape differ, or a device fails. Nothing has changed then.
     fn load_state_dict(&mut self, state: &BTreeMap<String, Tensor>) -> Result<()> {
-        let mut unused = state.clone();
-        let loaded = self.named_parameters().into_iter().map(|(name, old)| {
-            let missing = || {
-                error("load_state_dict", ErrorKind::Length, format!("there is no `{name}` among the tensors"))
-            };
-            loaded(&name, old, &unused.remove(&name).ok_or_else(missing)?)
+        let wrong = |message| error("load_state_dict", ErrorKind::Length, message);
+        let old = by_name(self.named_parameters(), "load_state_dict")?;
+        if let Some(name) = state.keys().find(|name| !old.contains_key(*name)) {
+            return Err(wrong(format!("the model has no `{name}`, of which there is a tensor")));
+        }
+        let new = old.into_iter().map(|(name, old)| {
+            let missing = || wrong(format!("there is no `{name}` among the tensors"));
+            let new = loaded(&name, old, state.get(&name).ok_or_else(missing)?)?;
+            Ok((name, new))
         });
-        let loaded = loaded.collect::<Result<Vec<_>>>()?;
-        if let Some(name) = unused.keys().next() {
-            let message = format!("the model has no `{name}`, of which there is a tensor");
-            return Err(error("load_state_dict", ErrorKind::Length, message));
-        }
-        for (place, tensor) in self.parameters_mut().into_iter().zip(loaded) {
-            *place = tensor;
-        }
+        let mut new = new.collect::<Result<BTreeMap<_, _>>>()?;
+        self.visit_mut("", &mut |name, place| {
+            if let Some(tensor) = new.remove(name) {
+                *place = tensor;
+            }
+        });
         Ok(())
     }
+}
+
+/// The tensors by name. An `Err` if two have one.
+fn by_name<'m>(tensors: Vec<(String, &'m Tensor)>, op: &str) -> Result<BTreeMap<String, &'m Tensor>> {
+    let mut found = BTreeMap::new();
+    for (name, tensor) in tensors {
+        if found.contains_key(&name) {
+            return Err(error(op, ErrorKind::Length, format!("two tensors have the name `{name}`")));
+        }
+        found.insert(name, tensor);
+    }
+    Ok(found)
 }
 
 /// A tensor for the place of another one.

@@ -168,18 +168,7 @@ fn stored_dtype(dtype: DType) -> Dtype {
 }
 
 fn dtype(name: &str, dtype: Dtype) -> Result<DType> {
-    const KNOWN: [DType; 9] = [
-        DType::F64,
-        DType::F32,
-        DType::F16,
-        DType::BF16,
-        DType::I64,
-        DType::I32,
-        DType::U32,
-        DType::U8,
-        DType::Bool,
-    ];
-    KNOWN.into_iter().find(|known| stored_dtype(*known) == dtype).ok_or_else(|| {
+    DType::ALL.into_iter().find(|known| stored_dtype(*known) == dtype).ok_or_else(|| {
         Error::new(
             ErrorKind::DType,
             format!("`{name}` is of {dtype}, and there are no tensors of this dtype"),

@@ -79,7 +79,8 @@ pub fn unique_consecutive(x: impl IntoTensor) -> Result<Unique> {
 /// The different slices of a tensor along an axis, in ascending order: the first element in which two slices
 /// differ says which one comes first. `torch.unique(dim=dim, return_inverse=True, return_counts=True)`.
 ///
-/// Values are equal as in [`unique`]. The result has the slices along the same axis.
+/// Values are equal as in [`unique`]. The result has the slices along the same axis. There is a sort for each
+/// element of a slice, so long slices take long.
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -102,7 +103,7 @@ pub fn unique_consecutive(x: impl IntoTensor) -> Result<Unique> {
 pub fn unique_dim(x: impl IntoTensor, dim: i64) -> Result<Unique> {
     let x = x.into_tensor()?;
     let slices = Slices::new(&x, dim, "unique_dim")?;
-    let mut order = Tensor::arange(0, slices.count() as i64, 1, &x.device())?;
+    let mut order = Tensor::arange(0, slices.shape[0] as i64, 1, &x.device())?;
     // Each sort keeps the order of the columns behind its own, because sorts are stable.
     for column in (0..slices.rows.shape()[1]).rev() {
         order = sorted_by(slices.rows.select(1, column as i64)?, order)?;
@@ -142,7 +143,7 @@ pub fn unique_consecutive_dim(x: impl IntoTensor, dim: i64) -> Result<Unique> {
 
 /// The slices of a tensor along an axis, as rows.
 struct Slices {
-    /// `[slices, elements]`. Bools are numbers, because they are sorted.
+    /// `[slices, elements]`.
     rows: Tensor,
     /// The shape of the tensor whose first axis is that of the slices.
     shape: Vec<usize>,
@@ -154,13 +155,8 @@ impl Slices {
     fn new(x: &Tensor, dim: i64, op: &str) -> Result<Slices> {
         let first = moved_axis(x, dim, true).map_err(|error| error.with_op(op))?;
         let shape = first.shape().to_vec();
-        let rows = first.reshape([shape[0], shape[1..].iter().product()])?;
-        let rows = if x.dtype() == DType::Bool { rows.cast(DType::U8)? } else { rows };
+        let rows = numbers(first.reshape([shape[0], shape[1..].iter().product()])?)?;
         Ok(Slices { rows, shape, dim, dtype: x.dtype() })
-    }
-
-    fn count(&self) -> usize {
-        self.shape[0]
     }
 
     /// Some of the slices, along the axis where they were.
@@ -182,10 +178,14 @@ fn moved_axis(x: &Tensor, dim: i64, is_first: bool) -> Result<Tensor> {
     x.permute(axes)
 }
 
-/// All elements on one axis. Bools are numbers, because they are sorted.
+/// All elements on one axis.
 fn flat(x: &Tensor) -> Result<Tensor> {
-    let flat = x.reshape([x.elements()])?;
-    if x.dtype() == DType::Bool { flat.cast(DType::U8) } else { Ok(flat) }
+    numbers(x.reshape([x.elements()])?)
+}
+
+/// Bools as numbers, because they are sorted.
+fn numbers(x: Tensor) -> Result<Tensor> {
+    if x.dtype() == DType::Bool { x.cast(DType::U8) } else { Ok(x) }
 }
 
 /// The number of runs, of which the last element has the last one.

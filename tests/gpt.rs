@@ -8,30 +8,20 @@ mod text;
 #[path = "../examples/gpt/training.rs"]
 mod training;
 
-use model::Config;
+use model::{CONFIG, Config};
 use std::path::Path;
 use tensor_op::prelude::*;
 use tensor_op::safetensors::SafeTensors;
 use training::Training;
 
-const CONFIG: Config = Config {
-    vocabulary: text::LETTERS,
-    width: 32,
-    hidden: 88,
-    layers: 2,
-    heads: 4,
-    groups: 2,
-    dropout: 0.0,
-    eps: 1e-6,
-    base: 1e4,
-};
+const LLAMA: Config = Config { width: 32, hidden: 88, layers: 2, dropout: 0.0, ..CONFIG };
 
 fn file(name: &str, device: &Device) -> Result<SafeTensors> {
     SafeTensors::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(name), device)
 }
 
 fn llama(dtype: DType, device: &Device) -> Result<Training> {
-    let mut training = Training::new(CONFIG, dtype, device)?;
+    let mut training = Training::new(LLAMA, dtype, device)?;
     training.model.load_state_dict(&file("llama.safetensors", device)?.tensors)?;
     Ok(training)
 }
@@ -88,7 +78,7 @@ fn losses_are_those_of_pytorch() -> Result<()> {
 
 #[test]
 fn a_training_with_dropout_goes_on_to_the_bit() -> Result<()> {
-    let (device, config) = (Device::default(), Config { dropout: 0.1, ..CONFIG });
+    let (device, config) = (Device::default(), Config { dropout: 0.1, ..LLAMA });
     let file = std::env::temp_dir().join(format!("tensor-op-gpt-{}.safetensors", std::process::id()));
     let text = text::load(&device).unwrap();
     let step = |training: &mut Training| {

@@ -89,8 +89,11 @@ fn one_name_for_two_tensors_is_an_error() {
         #[module(name = "a.weight")]
         b: Tensor,
     }
-    let error = Twice { a: linear(false), b: ones([1]) }.state_dict().unwrap_err();
+    let mut twice = Twice { a: linear(false), b: ones([1]) };
+    let error = twice.state_dict().unwrap_err();
     assert_eq!(error.to_string(), "state_dict: two tensors have the name `a.weight`");
+    let error = twice.load_state_dict(&BTreeMap::new()).unwrap_err();
+    assert_eq!(error.to_string(), "load_state_dict: two tensors have the name `a.weight`");
 }
 
 #[test]
@@ -164,19 +167,8 @@ fn a_training_goes_on_from_files_to_the_bit() -> Result<()> {
 #[test]
 fn all_dtypes_go_through_bytes() -> Result<()> {
     let numbers = Tensor::from([[0.0, 1.0, 2.5], [-3.0, 200.0, 7.0]]);
-    let dtypes = [
-        DType::F64,
-        DType::F32,
-        DType::F16,
-        DType::BF16,
-        DType::I64,
-        DType::I32,
-        DType::U32,
-        DType::U8,
-        DType::Bool,
-    ];
     let mut file = SafeTensors::default();
-    for dtype in dtypes {
+    for dtype in DType::ALL {
         file.tensors.insert(dtype.to_string(), numbers.cast(dtype)?);
     }
     file.tensors.insert("empty".into(), Tensor::zeros([0, 3], DType::F32, &Device::default())?);

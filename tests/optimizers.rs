@@ -2,7 +2,7 @@
 //! runs in bf16, are against their papers' code in f64.
 
 use tensor_op::optim::{
-    Adafactor, Adagrad, Adam, AdamW, Ema, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm,
+    Adafactor, Adagrad, Adam, AdamW, Ema, Lion, Muon, Optimizer, RmsProp, Rule, Sgd, clip_grad_norm, schedule,
 };
 use tensor_op::prelude::*;
 use tensor_op::{ErrorKind, Gradients};
@@ -216,6 +216,17 @@ fn muon_of_a_vector() {
     let wanted =
         [0.207726486666, -1.29356972577, 2.28090696138, -0.0423073127851, 1.22361136075, -1.04261594425];
     check(Muon { others: AdamW { lr: 0.1, ..AdamW::default() }, ..Muon::default() }, &[6], wanted);
+}
+
+#[test]
+fn rates_end_at_their_floor() {
+    for rate in [schedule::warmup_cosine, schedule::warmup_linear] {
+        // Also where the warm-up is as long as the training, or longer.
+        for (step, warmup, total) in [(10, 10, 10), (9, 10, 5), (100, 10, 100), (0, 0, 0)] {
+            assert_eq!(rate(step, warmup, total, 0.3, 0.1), 0.1, "step {step} of {total}");
+        }
+        assert_eq!(rate(9, 10, 100, 0.3, 0.1), 0.3);
+    }
 }
 
 #[test]

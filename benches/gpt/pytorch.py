@@ -139,7 +139,7 @@ def main():
     before = resident("VmRSS")
     model = Gpt().to(device)
     print(train(model, text, device))
-    memory = resident("VmHWM") - before if device == "cpu" else torch.cuda.max_memory_allocated() / 2**20
+    memory = resident("VmHWM") - before
     model.eval()
     write(model, 1, 20, True, device)
     print(write(model, 1, LETTERS, True, device))

@@ -12,7 +12,7 @@ mod text;
 mod training;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use model::Config;
+use model::CONFIG;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::result::Result;
@@ -20,17 +20,6 @@ use std::time::Instant;
 use tensor_op::prelude::*;
 use training::Training;
 
-const CONFIG: Config = Config {
-    vocabulary: text::LETTERS,
-    width: 128,
-    hidden: 352,
-    layers: 4,
-    heads: 4,
-    groups: 2,
-    dropout: 0.05,
-    eps: 1e-6,
-    base: 1e4,
-};
 /// Pieces in a batch, and letters in a piece.
 const BATCH: (usize, usize) = (16, 128);
 /// Steps between checkpoints.

@@ -73,6 +73,19 @@ pub(crate) struct Config {
     pub(crate) base: f64,
 }
 
+/// The model of the example, whose tokens are the letters of ASCII.
+pub(crate) const CONFIG: Config = Config {
+    vocabulary: 128,
+    width: 128,
+    hidden: 352,
+    layers: 4,
+    heads: 4,
+    groups: 2,
+    dropout: 0.05,
+    eps: 1e-6,
+    base: 1e4,
+};
+
 impl Config {
     /// The size of a head.
     fn size(&self) -> usize {

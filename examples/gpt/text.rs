@@ -9,9 +9,6 @@ use std::path::Path;
 use tensor_op::catalogue::random::categorical;
 use tensor_op::prelude::*;
 
-/// The number of tokens: those of ASCII.
-pub(crate) const LETTERS: usize = 128;
-
 /// Pieces of a text that begin at random places, and the letter after each of their letters.
 #[tensor_op]
 pub(crate) fn pieces(

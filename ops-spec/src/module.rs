@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Error, Field, Index, LitStr, Member, Result};
 
@@ -53,18 +54,20 @@ pub(crate) fn parts(input: &DeriveInput) -> Result<Vec<Part>> {
 
 /// The name of a field and its place, or nothing for a field that is skipped.
 fn name(field: &Field, place: usize) -> Result<Option<(String, Span)>> {
-    let own = match &field.ident {
-        Some(ident) => (plain(ident), ident.span()),
-        None => (place.to_string(), field.span()),
-    };
-    let (mut name, mut is_skipped) = (own, false);
+    let (mut given, mut is_skipped) = (None, false);
     for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("module")) {
-        read(attribute, &mut name, &mut is_skipped)?;
+        read(attribute, &mut given, &mut is_skipped)?;
     }
-    Ok((!is_skipped).then_some(name))
+    match (given, is_skipped, &field.ident) {
+        (Some((_, span)), true, _) => Err(Error::new(span, "a field that is skipped has no name")),
+        (None, true, _) => Ok(None),
+        (Some(given), false, _) => Ok(Some(given)),
+        (None, false, Some(ident)) => Ok(Some((ident.unraw().to_string(), ident.span()))),
+        (None, false, None) => Ok(Some((place.to_string(), field.span()))),
+    }
 }
 
-fn read(attribute: &Attribute, name: &mut (String, Span), is_skipped: &mut bool) -> Result<()> {
+fn read(attribute: &Attribute, given: &mut Option<(String, Span)>, is_skipped: &mut bool) -> Result<()> {
     attribute.parse_nested_meta(|meta| {
         if meta.path.is_ident("skip") {
             *is_skipped = true;
@@ -75,19 +78,12 @@ fn read(attribute: &Attribute, name: &mut (String, Span), is_skipped: &mut bool)
         }
         let text: LitStr = meta.value()?.parse()?;
         if text.value().split('.').any(str::is_empty) {
-            return Err(Error::new(
-                text.span(),
-                "a name has words with dots in between: `\"q_proj.weight\"`",
-            ));
+            let message = "a name has words with dots in between: `\"q_proj.weight\"`";
+            return Err(Error::new(text.span(), message));
         }
-        *name = (text.value(), text.span());
+        *given = Some((text.value(), text.span()));
         Ok(())
     })
-}
-
-fn plain(ident: &Ident) -> String {
-    let text = ident.to_string();
-    text.strip_prefix("r#").map_or(text.clone(), str::to_string)
 }
 
 fn words_of(tokens: TokenStream, words: &mut BTreeSet<String>) {

@@ -23,6 +23,8 @@
 //!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
+//! - Missing are `ctc_loss`, `multilabel_margin_loss`, `triplet_margin_with_distance_loss`, `pdist`,
+//!   `adaptive_max_pool3d`, `lp_pool3d`, `fractional_max_pool2d` and its kin, and `max_unpool2d` and its kin.
 //! - Some ops take floats only, where PyTorch takes ints and bools as well: `flip`, `roll`, `diff`,
 //!   `diagonal`, `diag_embed`, `tril`, `triu`, `cat`, `stack`, `sort`, `topk`, `cumsum`, `cumprod`, `cummax`,
 //!   `cummin`, `clamp` and `masked_fill`.
