@@ -3,8 +3,9 @@
 //! `--python venv/bin/python` names another Python than `python3`.
 //!
 //! Prints letters a second of the training and of writing: one text, whose letters are read one by one, and
-//! 16 texts at once; and on the CPU the memory that the training took at most. PyTorch's training is
-//! compiled (`torch.compile`), which its memory contains. PyTorch runs before and after, and its figures are the means of both.
+//! 16 texts at once; and on the CPU the memory that the training took at most. PyTorch's training is compiled
+//! (`torch.compile`), and its memory is that of the compiler too. PyTorch runs before and after, and its
+//! figures are the means of both.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 #![allow(missing_docs, reason = "a program")]
