@@ -25,7 +25,7 @@ impl Function {
         match (place, width) {
             (Place::Avx512 | Place::Avx2 | Place::Sse2, Width::F32) => self.cpu.0,
             (Place::Avx512 | Place::Avx2 | Place::Sse2, Width::F64) => self.cpu.1,
-            (Place::Wgpu, _) if self.is_exponential => self.gpu + (2.0 * x.abs()) as u64,
+            (Place::Wgpu, _) if self.is_exponential => self.gpu.saturating_add((2.0 * x.abs()) as u64),
             (Place::Wgpu | Place::Cuda, _) => self.gpu,
         }
     }

@@ -53,7 +53,7 @@ fn several_indices() -> Result<()> {
             let ids = |by: usize| Tensor::from_vec(numbers(count, by, size).collect(), [count], device);
             let (sum, max, mean) = of_pairs(&x, ids(7919)?, ids(101)?, size, size)?;
             let total = (&sum * &sum)?;
-            let gradients = total.backward()?;
+            let gradients = total.backward_with(&total.ones_like()?)?;
             let gradient = gradients.get(&x).expect("tracked").clone();
             let mean = (mean * Tensor::scalar(720.0_f32, device)?)?;
             Ok(vec![sum, max, gradient, mean])
@@ -95,7 +95,7 @@ fn gradients_of_sorts() -> Result<()> {
                 let count = chosen.elements();
                 let seeds = numbers(count, 31, 127).map(|x| if x == 3 { -0.0 } else { x as f32 - 60.0 });
                 let seeds = Tensor::from_vec(seeds.collect(), chosen.shape().to_vec(), device)?;
-                let gradients = (chosen * seeds)?.backward()?;
+                let gradients = chosen.backward_with(&seeds)?;
                 Ok(vec![gradients.get(&x).expect("tracked").clone()])
             })?;
         }
