@@ -25,21 +25,21 @@ families! {
     "vision" adaptive:
         AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d;
     arith:
-        AddFloat AddInt AddScalar SubFloat SubInt SubScalar ScalarSub MulFloat MulInt MulScalar DivFloat
-        DivInt DivScalar ScalarDiv NegFloat NegInt AddScalarInt SubScalarInt ScalarSubInt MulScalarInt
-        DivScalarInt ScalarDivInt;
+        AddFloat AddInt AddScalarFloat AddScalarInt SubFloat SubInt SubScalarFloat SubScalarInt
+        ScalarSubFloat ScalarSubInt MulFloat MulInt MulScalarFloat MulScalarInt DivFloat DivInt
+        DivScalarFloat DivScalarInt ScalarDivFloat ScalarDivInt NegFloat NegInt;
     "attention" attention:
         ScaledDotProductAttentionWithAttnMaskIsCausal ScaledDotProductAttentionWithAttnMaskNotIsCausal
         ScaledDotProductAttentionWithoutAttnMaskIsCausal
         ScaledDotProductAttentionWithoutAttnMaskNotIsCausal GroupedQueryAttention SlidingWindowAttention
         SoftCappedAttention AlibiAttention AttentionWithCache;
     bits:
-        BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDiv FloorDivInt
-        Remainder RemainderInt UnpackInt4;
+        BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
+        FloorDivInt RemainderFloat RemainderInt UnpackInt4;
     compare:
-        EqFloat EqInt EqScalar EqScalarInt NeFloat NeInt NeScalar NeScalarInt LtFloat LtInt LtScalar
-        LtScalarInt LeFloat LeInt LeScalar LeScalarInt GtFloat GtInt GtScalar GtScalarInt GeFloat GeInt
-        GeScalar GeScalarInt;
+        EqFloat EqInt EqScalarFloat EqScalarInt NeFloat NeInt NeScalarFloat NeScalarInt LtFloat LtInt
+        LtScalarFloat LtScalarInt LeFloat LeInt LeScalarFloat LeScalarInt GtFloat GtInt GtScalarFloat
+        GtScalarInt GeFloat GeInt GeScalarFloat GeScalarInt;
     "vision" convolution:
         Conv1dWithBias Conv1dWithoutBias Conv2dWithBias Conv2dWithoutBias Conv3dWithBias Conv3dWithoutBias
         ConvTranspose1dWithBias ConvTranspose1dWithoutBias ConvTranspose2dWithBias
