@@ -115,6 +115,8 @@ pub mod methods {
         AlphaDropoutBurnMethod, BernoulliBurnMethod, DropoutBurnMethod, FeatureAlphaDropoutBurnMethod,
         FeatureDropoutBurnMethod, GumbelSoftmaxBurnMethod, RreluBurnMethod,
     };
-    pub use crate::catalogue::scan::{CumprodBurnMethod, CumsumBurnMethod, LogcumsumexpBurnMethod};
+    pub use crate::catalogue::scan::{
+        CummaxBurnMethod, CumminBurnMethod, CumprodBurnMethod, CumsumBurnMethod, LogcumsumexpBurnMethod,
+    };
     pub use crate::catalogue::sort::{SortBurnMethod, TopkBurnMethod};
 }

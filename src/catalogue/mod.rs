@@ -22,9 +22,8 @@
 //!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
-//! - Some ops take floats only, where PyTorch takes ints and bools as well: `flip`, `roll`, `diff`,
-//!   `diagonal`, `diag_embed`, `tril`, `triu`, `cat`, `stack`, `sort`, `topk`, `cumsum`, `cumprod`, `cummax`,
-//!   `cummin`, `clamp` and `masked_fill`.
+//! - Bools must be cast to ints for `sum`, `sort`, `diff`, the scans and other ops of numbers. Ints stay ints
+//!   where PyTorch makes floats of them: `clamp` of ints takes whole bounds.
 
 mod list;
 
