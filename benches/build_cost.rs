@@ -1,8 +1,9 @@
 //! What declared ops cost at build time: `cargo bench --bench build_cost`.
 //!
-//! Prints the time of each expansion, the build time that one more op adds to a crate, and the time of the
-//! default build from nothing. `cargo bench --bench build_cost -- expansion` (or `ops`, `empty`) prints one
-//! of them. Times are the least of several rounds, but for the build from nothing, which needs a quiet
+//! Prints the time of each expansion, the build time that one more op adds to a crate, the time of the
+//! default build from nothing, and what the catalogue adds to a build and to a program.
+//! `cargo bench --bench build_cost -- expansion` (or `ops`, `empty`, `catalogue`) prints one of them. Times
+//! are the least of several rounds, but for builds from nothing and of the catalogue, which need a quiet
 //! machine.
 
 #![allow(clippy::print_stdout, missing_docs, reason = "a program that prints")]
@@ -28,7 +29,7 @@ struct Declaration {
 }
 
 fn main() -> Result<()> {
-    let parts = ["expansion", "ops", "empty"];
+    let parts = ["expansion", "ops", "empty", "catalogue"];
     let args: Vec<String> = std::env::args().skip(1).collect();
     let chosen: Vec<&str> = parts.into_iter().filter(|part| args.iter().any(|arg| arg == part)).collect();
     // Run as a test, it only shows that it runs.
@@ -43,6 +44,9 @@ fn main() -> Result<()> {
     }
     if wanted("empty") {
         from_nothing()?;
+    }
+    if wanted("catalogue") {
+        catalogue()?;
     }
     Ok(())
 }
@@ -125,6 +129,56 @@ fn from_nothing() -> Result<()> {
         let (wall, cpu) =
             (start.elapsed().as_secs_f64(), cpu_of_children().saturating_sub(cpu).as_secs_f64());
         println!("build from nothing, {profile}: {wall:.1} s, {cpu:.1} s of processor (load before: {load})");
+    }
+    Ok(())
+}
+
+/// Programs that use no op, three ops, and all ops of the catalogue.
+const PROGRAMS: [(&str, &str); 3] = [
+    ("no_op", "println!(\"{:?}\", x.shape());"),
+    ("three_ops", "println!(\"{:?}\", x.layer_norm(&x, &x, None)?.silu()?.softmax(0)?.shape());"),
+    ("all_ops", "println!(\"{:?} {}\", x.shape(), tensor_op::catalogue::ops().len());"),
+];
+
+/// The build time of the crate without its dependencies, and the bytes of stripped programs, by the features
+/// of the catalogue.
+fn catalogue() -> Result<()> {
+    let scratch = scratch("catalogue")?;
+    let manifest = format!(
+        "[package]\nname = \"uses\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\ntensor-op = {{ path = {ROOT:?}, default-features = false }}\n\n[profile.release]\nstrip = true\n\n[workspace]\n"
+    );
+    fs::write(scratch.join("Cargo.toml"), manifest)?;
+    fs::copy(Path::new(ROOT).join("Cargo.lock"), scratch.join("Cargo.lock"))?;
+    fs::create_dir_all(scratch.join("src/bin"))?;
+    fs::write(scratch.join("src/lib.rs"), "pub use tensor_op::Tensor;\n")?;
+    for (name, call) in PROGRAMS {
+        let code = format!(
+            "use tensor_op::prelude::*;\n\nfn main() -> Result<()> {{\n    let x = Tensor::from([1.0, 2.0]);\n    {call}\n    Ok(())\n}}\n"
+        );
+        fs::write(scratch.join("src/bin").join(name).with_extension("rs"), code)?;
+    }
+    println!("build of the crate without its dependencies, by features:");
+    for profile in ["dev", "release"] {
+        let in_profile = ["--offline", "--profile", profile];
+        // Dependencies first.
+        cargo(&scratch, &["build", "--lib"], &in_profile)?;
+        for features in ["", "tensor-op/default", "tensor-op/full"] {
+            cargo(&scratch, &["clean", "--package", "tensor-op"], &in_profile)?;
+            let (start, cpu) = (Instant::now(), cpu_of_children());
+            cargo(&scratch, &["build", "--lib", "--features", features], &in_profile)?;
+            let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_of_children().saturating_sub(cpu));
+            let name = features.strip_prefix("tensor-op/").unwrap_or("none");
+            println!("  {profile:<8} {name:<8} {wall:>6.1} s, {:>6.1} s of processor", cpu.as_secs_f64());
+        }
+    }
+    println!("bytes of a stripped release program, by the ops that it uses and features:");
+    for features in ["", "tensor-op/default", "tensor-op/full"] {
+        cargo(&scratch, &["build", "--bins", "--features", features], &["--offline", "--release"])?;
+        let feature = features.strip_prefix("tensor-op/").unwrap_or("none");
+        for (name, _) in PROGRAMS {
+            let bytes = fs::metadata(scratch.join("target/release").join(name))?.len();
+            println!("  {name:<9} {feature:<8} {bytes:>10}");
+        }
     }
     Ok(())
 }

@@ -32,6 +32,8 @@ mod functions;
 mod module;
 #[cfg(feature = "optim")]
 pub mod optim;
+#[cfg(feature = "testing")]
+mod run_log;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
 mod tensor;
@@ -47,7 +49,7 @@ pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Re
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use tensor_op_macros::{Module, tensor_op};
 pub use tensor_op_ndarray::NdArray;
-pub use unique::{Unique, unique, unique_consecutive};
+pub use unique::{Unique, unique, unique_consecutive, unique_consecutive_dim, unique_dim};
 
 /// Gradients on the tensors of a backend that is known by its type, and the choice of what is kept in memory
 /// for them.

@@ -8,8 +8,8 @@ use std::collections::btree_map::Entry;
 ///
 /// `#[derive(Module)]` writes the two `visit` methods. Fields are tensors, other modules, and an [`Option`],
 /// a [`Vec`], an array or a [`Box`] of them. A tensor is known by the names of the fields on the way to it,
-/// with dots in between: `blocks.0.attention.query`. Before a field, `#[module(name = "..")]` gives it another
-/// name, such as that of a checkpoint, and `#[module(skip)]` says that it has no tensors.
+/// with dots in between: `blocks.0.attention.query`. Before a field, `#[module(name = "..")]` gives it
+/// another name, such as that of a checkpoint, and `#[module(skip)]` says that it has no tensors.
 ///
 /// ```
 /// use tensor_op::optim::{AdamW, Optimizer};
@@ -52,8 +52,8 @@ use std::collections::btree_map::Entry;
     note = "write `#[module(skip)]` before a field without tensors, or `#[derive(Module)]` before a struct with tensors"
 )]
 pub trait Module {
-    /// Visits each tensor, in the order of the fields, with its name after the `name` of this module, which is
-    /// empty for a whole model.
+    /// Visits each tensor, in the order of the fields, with its name after the `name` of this module, which
+    /// is empty for a whole model.
     fn visit<'m>(&'m self, name: &str, visit: &mut dyn FnMut(&str, &'m Tensor));
 
     /// Does the same with tensors that may change.
@@ -99,8 +99,8 @@ pub trait Module {
         Ok(found)
     }
 
-    /// Takes the tensors of another model of this kind. They get the dtype and the device of the tensors whose
-    /// places they take, and are tracked if those are.
+    /// Takes the tensors of another model of this kind. They get the dtype and the device of the tensors
+    /// whose places they take, and are tracked if those are.
     ///
     /// # Errors
     /// The names or a shape differ, or a device fails. Nothing has changed then.

@@ -33,6 +33,8 @@ pub type Kernels = dyn Any + Send + Sync;
 
 /// Runs an op for all of its `N` declared results.
 pub fn run<B: Backend, const N: usize>(op: &dyn Op, args: Vec<Value<B::Tensor>>) -> Result<[B::Tensor; N]> {
+    #[cfg(feature = "testing")]
+    crate::run_log::note(op);
     let graph = op.spec().graph();
     let results = if graph.outputs.len() == N {
         B::run(op, args, &[true; N])?

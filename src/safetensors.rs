@@ -57,8 +57,8 @@ impl SafeTensors {
         SafeTensors::of_bytes(&bytes, device).map_err(|error| named("load", path, &error))
     }
 
-    /// Writes the file. One that stands there is replaced in one step, so that a program that stops on the way
-    /// leaves the old one.
+    /// Writes the file. One that stands there is replaced in one step, so that a program that stops on the
+    /// way leaves the old one.
     ///
     /// # Errors
     /// The file can't be written, or a device fails.

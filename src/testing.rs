@@ -2,7 +2,7 @@
 
 pub use tensor_op_testing::*;
 
-use crate::{Device, Op, catalogue};
+use crate::{Device, Op, catalogue, run_log};
 
 /// Checks the backend of a device: every structural primitive, and the ops of the [`catalogue`] with their
 /// gradients, over dtypes, shapes and layouts, against the f64 reference interpreter. Bounds are derived from
@@ -34,4 +34,23 @@ pub fn run_backend_tests(device: &Device) -> conformance::Report {
 /// ```
 pub fn run_backend_tests_with(device: &Device, ops: &[&dyn Op]) -> conformance::Report {
     conformance::check(device.core(), ops)
+}
+
+/// Runs a closure, and tells which ops of the [`catalogue`] it has called, each once. An op that is a part of
+/// another op's formula is not called, and neither are the ops of a backward pass.
+///
+/// ```
+/// # fn main() -> tensor_op::Result<()> {
+/// use tensor_op::{Tensor, testing};
+///
+/// let x = Tensor::from([1.0, -2.0]);
+/// let (y, ops) = testing::ops_called_by(|| x.relu()?.exp());
+/// assert_eq!(y?.shape(), x.shape());
+/// let names: Vec<&str> = ops.iter().map(|op| op.spec().name()).collect();
+/// assert_eq!(names, ["relu", "exp"]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn ops_called_by<T>(calls: impl FnOnce() -> T) -> (T, Vec<&'static dyn Op>) {
+    run_log::of(catalogue::ops(), calls)
 }

@@ -11,7 +11,9 @@ use tensor_op::catalogue::reduce::{norm, p_norm, std, trace};
 use tensor_op::catalogue::scan::{cummax, cummin};
 use tensor_op::catalogue::select::{index_fill, one_hot, topk_accuracy};
 use tensor_op::catalogue::sort::{argsort, kthvalue, msort};
-use tensor_op::catalogue::special::log_ndtr;
+use tensor_op::catalogue::special::{
+    bessel_j0, bessel_j1, erfinv, i0, i0e, i1, i1e, log_ndtr, ndtri, polygamma, trigamma, zeta,
+};
 use tensor_op::prelude::*;
 use tensor_op::{Element, Reduction};
 
@@ -98,6 +100,71 @@ fn log_ndtr_far_below_zero() {
     let x = matrix(&[-40_f32], &[1]).require_grad();
     let y = log_ndtr(&x).expect("it runs");
     assert!((y.item::<f32>().expect("it has one element") + 804.60846).abs() < 1e-3);
+}
+
+#[test]
+fn inverses_at_the_ends_of_their_domains() {
+    let root = std::f64::consts::PI.sqrt();
+    check(
+        |x| erfinv(x),
+        &[0.0, 1.0, -1.0, 1.5, -1.5, NAN],
+        &[0.0, INF, -INF, NAN, NAN, NAN],
+        &[0.5 * root, INF, INF, NAN, NAN, NAN],
+    );
+    check(
+        |x| ndtri(x),
+        &[0.5, 0.0, 1.0, -0.1, 1.1, NAN, 1e-300],
+        &[0.0, -INF, INF, NAN, NAN, NAN, -37.0470962993612],
+        &[2.0_f64.sqrt() * root, INF, INF, NAN, NAN, NAN, 2.6973044650428873e298],
+    );
+}
+
+#[test]
+fn bessel_functions_at_zero_and_where_formulas_change() {
+    let x = [0.0, 8.0, -8.0, NAN];
+    let (zero, one) = (427.56411572180474, 399.8731367825601);
+    check(|x| i0(x), &x, &[1.0, zero, zero, NAN], &[0.0, one, -one, NAN]);
+    let slope = 377.57997362398476;
+    check(|x| i1(x), &x, &[0.0, one, -one, NAN], &[0.5, slope, slope, NAN]);
+    // Of these PyTorch has nine digits; the numbers are mpmath's.
+    let (zero, one) = (0.1716508071375539, 0.23463634685391463);
+    check(|x| bessel_j0(x), &x, &[1.0, zero, zero, NAN], &[0.0, -one, one, NAN]);
+    let slope = zero - one / 8.0;
+    check(|x| bessel_j1(x), &x, &[0.0, one, -one, NAN], &[0.5, slope, slope, NAN]);
+    // PyTorch gives NaN at infinities.
+    check(|x| i0(x), &[INF, -INF], &[INF, INF], &[INF, -INF]);
+    check(|x| i0e(x), &[0.0, INF, -INF], &[1.0, 0.0, 0.0], &[0.0, 0.0, 0.0]);
+    check(|x| i1e(x), &[0.0, INF, -INF], &[0.0, 0.0, 0.0], &[0.5, 0.0, 0.0]);
+    // The exponential of this number is infinite in f32.
+    let x = i0(matrix(&[90_f32], &[1])).and_then(|y| y.item::<f32>()).expect("it runs");
+    assert!((x / 5.139238e37 - 1.0).abs() < 1e-5, "{x}");
+}
+
+#[test]
+fn zeta_and_polygamma_at_their_poles() -> Result<()> {
+    let input = tensor(&[1.0, 0.5, 2.0, 2.0, 2.0, NAN, 3.0]);
+    let other = tensor(&[2.0, 2.0, 0.0, -1.0, NAN, 1.0, INF]);
+    let wanted = [INF, NAN, INF, INF, NAN, NAN, 0.0];
+    assert_near(&zeta(&input, &other)?.to_vec::<f64>()?, &wanted);
+    check(
+        |x| polygamma(0, x),
+        &[0.5, -0.5],
+        &[-1.9635100260214229, 0.03648997397857645],
+        &[4.934802200544679, 8.934802200544679],
+    );
+    check(
+        |x| polygamma(2, x),
+        &[0.5, 1e-3],
+        &[-16.828796644234316, -2000000002.3976321],
+        &[97.40909103400242, 6000000000006.467],
+    );
+    check(
+        |x| trigamma(x),
+        &[0.5, -0.5],
+        &[4.934802200544679, 8.934802200544679],
+        &[-16.828796644234316, -0.8287966442343193],
+    );
+    Ok(())
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The list of the catalogue is complete: what is not in it is not in the conformance suite of backends.
+//! The list of the catalogue is complete: what is not in it is not in the conformance suite of backends. And
+//! the docs of each family begin with its functions.
 
 use std::fs;
 use std::path::Path;
@@ -37,4 +38,20 @@ fn every_declared_op_is_listed() {
     assert!(declared.len() > 300, "{} ops were found", declared.len());
     let missing: Vec<&String> = declared.iter().filter(|name| !is_listed(name)).collect();
     assert!(missing.is_empty(), "name these in `src/catalogue/list.rs`: {missing:?}");
+}
+
+#[test]
+fn docs_of_a_family_begin_with_its_functions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/catalogue");
+    let modules = fs::read_to_string(folder.join("mod.rs")).expect("the file is text");
+    let names = modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let text = |name: &str| {
+        let [file, inside] = [format!("{name}.rs"), format!("{name}/mod.rs")].map(|path| folder.join(path));
+        fs::read_to_string(if file.exists() { file } else { inside }).expect("the file is text")
+    };
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 25, "{} families were found", names.len());
+    let without: Vec<&str> =
+        names.into_iter().filter(|name| !text(name).contains("functions_first.html")).collect();
+    assert!(without.is_empty(), "include `functions_first.html` as the others do: {without:?}");
 }

@@ -205,7 +205,7 @@ fn a_reduction_chooses_the_dims_of_the_result() -> Result<()> {
     let squares = X.map(|x| x * x);
     let none = mse_loss(&x, &y, Reduction::None)?;
     assert_eq!((none.shape().to_vec(), values(&none)), (vec![2, 2], squares.to_vec()));
-    assert_eq!(mse_loss(&x, &y, Reduction::Sum)?.item::<f64>()?, squares.iter().sum());
+    assert_eq!(mse_loss(&x, &y, Reduction::Sum)?.item::<f64>()?, squares.iter().sum::<f64>());
     let mean = squares.iter().sum::<f64>() / 4.0;
     assert_eq!(mse_loss(&x, &y, Reduction::Mean)?.item::<f64>()?, mean);
     // `None` is the default, which is not `Reduction::None`.
@@ -317,7 +317,7 @@ fn losses_are_those_of_loops() -> Result<()> {
 #[test]
 fn a_formula_needs_no_tensor() -> Result<()> {
     let x = tensor(X, &[4]);
-    assert_eq!(constant(&x, None)?.item::<f64>()?, X.iter().sum());
+    assert_eq!(constant(&x, None)?.item::<f64>()?, X.iter().sum::<f64>());
     assert_eq!(constant(&x, false)?.item::<f64>()?, 2.0);
     Ok(())
 }

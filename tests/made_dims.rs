@@ -77,7 +77,7 @@ fn cumulative_sums() -> Result<()> {
     let y = numbers(&[5, 3]);
     close(&cumsum_along(&y, 0)?.to_vec::<f64>()?, &running(&y.to_vec::<f64>()?, 3));
     close(&cumsum_along(&y, None)?.to_vec::<f64>()?, &cumsum(&y)?.to_vec::<f64>()?);
-    assert_eq!(cumsum(numbers(&[0]))?.to_vec::<f64>()?, []);
+    assert!(cumsum(numbers(&[0]))?.to_vec::<f64>()?.is_empty());
     let x = x.require_grad();
     let gradients = cumsum(&x)?.backward_with(&Tensor::ones([7], DType::F64, &Device::default())?)?;
     let gradient = gradients.get(&x).expect("a gradient").to_vec::<f64>()?;

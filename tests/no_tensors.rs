@@ -55,7 +55,7 @@ fn window_sum(n: usize) -> Tensor![] {
 fn values() -> Result<()> {
     let device = Device::default();
     assert_eq!(positions(4, &device)?.to_vec::<i64>()?, [0, 1, 2, 3]);
-    assert_eq!(positions(0, &device)?.to_vec::<i64>()?, []);
+    assert!(positions(0, &device)?.to_vec::<i64>()?.is_empty());
     let found = hann(4, None, DType::F64, &device)?;
     assert_eq!(found.dtype(), DType::F64);
     for (found, wanted) in found.to_vec::<f64>()?.into_iter().zip([0.0, 0.5, 1.0, 0.5]) {

@@ -2,7 +2,7 @@
 
 use tensor_op::catalogue::{segments, sort};
 use tensor_op::prelude::*;
-use tensor_op::{Unique, unique, unique_consecutive};
+use tensor_op::{Unique, unique, unique_consecutive, unique_consecutive_dim, unique_dim};
 
 fn floats<const N: usize>(values: &[f64], shape: [usize; N]) -> Result<Tensor> {
     Tensor::from_vec(values.to_vec(), shape, &Device::default())
@@ -293,6 +293,42 @@ fn different_values_keep_their_dtype() -> Result<()> {
     let x = floats(&[2.0, 1.0, 2.0], [3])?.require_grad();
     let gradients = unique(&x)?.values.backward_with(&floats(&[10.0, 20.0], [2])?)?;
     assert_eq!(gradients.get(&x).map(|x| x.to_vec::<f64>()).transpose()?, Some(vec![20.0, 10.0, 0.0]));
+    Ok(())
+}
+
+/// PyTorch 2.15 gives these slices and places, but for the first ones: with a NaN its order breaks.
+#[test]
+fn different_slices_are_those_of_pytorch() -> Result<()> {
+    let x = floats(&[0.0, 3.0, NAN, 1.0, -0.0, 1.0, 0.0, 3.0, NAN, 1.0, 0.0, 1.0], [6, 2])?;
+    let found = unique_dim(&x, 0)?;
+    let values = found.values.to_vec::<f64>()?;
+    assert_eq!(values[..4], [0.0, 1.0, 0.0, 3.0]);
+    assert!(values.len() == 8 && values[4].is_nan() && values[6].is_nan());
+    assert_eq!(places(&found)?, (vec![1, 2, 0, 1, 3, 0], vec![2, 2, 1, 1]));
+
+    let x = ints(&[3, 1, 3, 0, 2, 0, 3, 1, 3, 0, 0, 0])?.reshape([2, 2, 3])?;
+    let found = unique_dim(&x, -1)?;
+    assert_eq!(found.values.shape().to_vec(), [2, 2, 2]);
+    assert_eq!(found.values.to_vec::<i64>()?, [1, 3, 2, 0, 1, 3, 0, 0]);
+    assert_eq!(places(&found)?, (vec![1, 0, 1], vec![1, 2]));
+
+    let found = unique_consecutive_dim(&x, 0)?;
+    assert_eq!(found.values.shape().to_vec(), [2, 2, 3]);
+    assert_eq!(places(&found)?, (vec![0, 1], vec![1, 1]));
+    let bools = floats(&[1.0, 1.0, 0.0, 0.0, 0.0, 0.0], [3, 2])?.cast(DType::Bool)?;
+    let found = unique_consecutive_dim(&bools, 1)?;
+    assert_eq!(
+        (found.values.dtype(), found.values.to_vec::<bool>()?),
+        (DType::Bool, vec![true, false, false])
+    );
+
+    let none = unique_dim(floats(&[], [0, 3])?, 0)?;
+    assert_eq!((none.values.shape().to_vec(), none.counts.elements()), (vec![0, 3], 0));
+    // Slices without elements are equal.
+    let empty = unique_dim(floats(&[], [3, 0])?, 0)?;
+    assert_eq!((empty.values.shape().to_vec(), places(&empty)?), (vec![1, 0], (vec![0, 0, 0], vec![3])));
+    refused(unique_dim(&x, 3), &["unique_dim", "axis 3"]);
+    refused(unique_consecutive_dim(Tensor::from([1.0]).sum(..)?, 0), &["unique_consecutive_dim"]);
     Ok(())
 }
 

@@ -186,7 +186,7 @@ fn either_index_may_be_outside() -> Result<()> {
 fn wrong_sizes_are_errors_with_their_numbers() -> Result<()> {
     let x = Tensor::from_vec(vec![1.0, 2.0, 3.0], [3], &device())?;
     assert_eq!(crop(&x, 1, 3)?.to_vec::<f64>()?, [2.0, 3.0]);
-    assert_eq!(crop(&x, 4, 4)?.to_vec::<f64>()?, []);
+    assert!(crop(&x, 4, 4)?.to_vec::<f64>()?.is_empty());
     let text = |result: Result<Tensor>| result.expect_err("a mistake").to_string();
     let negative = text(crop(&x, 2, 1));
     assert!(

@@ -2,8 +2,8 @@
 //! CPU, with one thread and with all, and on a GPU `cargo bench --features cuda --bench gpt -- cuda`.
 //! `--python venv/bin/python` names another Python than `python3`.
 //!
-//! Prints letters a second of the training and of writing: one text, whose letters are read one by one, and 16
-//! texts at once; and the memory that the training took at most. PyTorch's training is compiled
+//! Prints letters a second of the training and of writing: one text, whose letters are read one by one, and
+//! 16 texts at once; and the memory that the training took at most. PyTorch's training is compiled
 //! (`torch.compile`). PyTorch runs before and after, and its figures are the means of both.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]

@@ -1,5 +1,5 @@
-//! Trains a small GPT on a text, letter by letter, and lets it write more: `cargo run --release --example gpt`.
-//! The options and their values:
+//! Trains a small GPT on a text, letter by letter, and lets it write more:
+//! `cargo run --release --example gpt`. The options and their values:
 //!
 //! - `--device wgpu`: trains on a GPU (with `--features wgpu`).
 //! - `--steps 1000`: how many steps to train.

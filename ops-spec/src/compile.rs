@@ -9,7 +9,7 @@ use crate::inline::{self, Callee, Callees, Found, Request};
 use crate::ir::Graph;
 use crate::lower::Lowered;
 use crate::schedule::{CostModel, regroup, schedule};
-use crate::{check, grad, lower, parse, simplify};
+use crate::{check, grad, lower, module, parse, simplify};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -26,6 +26,13 @@ pub fn expand(attr: TokenStream, item: TokenStream, site: &str) -> TokenStream {
 /// Continues with a declaration that asked for the graph of an op. `tokens` come from the op's carrier.
 pub fn inline(tokens: TokenStream) -> TokenStream {
     Request::read(tokens).map_or_else(emit::compile_error, |request| go_on(&request))
+}
+
+/// Expands `#[derive(Module)] struct ..`, which has no formula. A mistake becomes a `compile_error!` at its
+/// token.
+pub fn derive_module(input: TokenStream) -> TokenStream {
+    let read = syn::parse2(input).and_then(|input| module::parts(&input).map(|parts| (input, parts)));
+    read.map_or_else(|error| error.to_compile_error(), |(input, parts)| emit::module(&input, &parts))
 }
 
 fn go_on(request: &Request) -> TokenStream {
@@ -109,8 +116,15 @@ pub(crate) fn source_graph(items: TokenStream) -> Result<Graph, String> {
 /// line.
 #[cfg(test)]
 pub(crate) fn source_schedules(items: TokenStream) -> Result<Vec<(Scheduled, Option<Scheduled>)>, String> {
-    let compiled = compile_last(items).map_err(|failed| failed.messages())?;
-    Ok(compiled.formulas.into_iter().map(|formula| (formula.forward, formula.backward)).collect())
+    let formulas = compiled(items)?.formulas.into_iter();
+    Ok(formulas.map(|formula| (formula.forward, formula.backward)).collect())
+}
+
+/// The last of several declarations, with all that later phases made of it. `Err` holds its mistakes, one per
+/// line.
+#[cfg(test)]
+pub(crate) fn compiled(items: TokenStream) -> Result<Compiled, String> {
+    compile_last(items).map_err(|failed| failed.messages())
 }
 
 /// The mistakes in the last of several declarations.
@@ -146,19 +160,20 @@ fn with_options(mut item: syn::Item) -> (TokenStream, TokenStream) {
                 options = list.tokens.clone();
                 false
             }
-            syn::Meta::List(_) | syn::Meta::Path(_) | syn::Meta::NameValue(_) => true,
+            syn::Meta::Path(path) => !path.is_ident("tensor_op"),
+            syn::Meta::List(_) | syn::Meta::NameValue(_) => true,
         });
     }
     (options, item.into_token_stream())
 }
 
 /// A declaration without mistakes.
-struct Compiled {
-    item: Item,
+pub(crate) struct Compiled {
+    pub(crate) item: Item,
     /// The arguments by which a call chooses a formula.
     choices: Vec<Choice>,
     /// The formulas; one if there is nothing to choose.
-    formulas: Vec<Formula>,
+    pub(crate) formulas: Vec<Formula>,
 }
 
 /// A declaration with mistakes. `item` is `None` if it could not be read at all.

@@ -104,8 +104,7 @@ fn row(forward: &Scheduled, backward: &Scheduled) -> String {
     if forward.graph.outputs.iter().any(|output| output.hidden) {
         lines.push(kept(&forward.graph, &backward.graph));
     }
-    let saved: Vec<&Arg> = backward.graph.args.iter().filter(|arg| is_saved(arg)).collect();
-    let names: Vec<String> = saved.iter().map(|arg| format!("`{}`", arg.name)).collect();
+    let names: Vec<String> = saved(&backward.graph).map(|name| format!("`{name}`")).collect();
     format!(
         "| `{}` | {} | {} | {} | {}, {} |\n",
         forward.graph.name,
@@ -123,6 +122,11 @@ fn cell(text: &str) -> String {
         if line.is_empty() { String::new() } else { format!("`{}`", line.replace('|', "\\|")) }
     };
     text.lines().map(line).collect::<Vec<_>>().join("<br>")
+}
+
+/// The names of what a tracked call keeps for a gradient.
+pub(crate) fn saved(backward: &Graph) -> impl Iterator<Item = &str> {
+    backward.args.iter().filter(|arg| is_saved(arg)).map(|arg| arg.name.as_str())
 }
 
 fn is_saved(arg: &Arg) -> bool {

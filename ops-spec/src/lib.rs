@@ -9,6 +9,8 @@
 
 #[cfg(feature = "syntax")]
 mod ast;
+#[cfg(all(test, feature = "syntax"))]
+mod catalogue_page;
 #[cfg(feature = "syntax")]
 mod check;
 #[cfg(feature = "syntax")]
@@ -44,9 +46,7 @@ mod soup_tests;
 mod tokens;
 
 #[cfg(feature = "syntax")]
-pub use compile::{Stages, expand, inline, stages};
-#[cfg(feature = "syntax")]
-pub use module::derive_module;
+pub use compile::{Stages, derive_module, expand, inline, stages};
 
 #[cfg(test)]
 mod testing;

@@ -3,6 +3,7 @@
 //!
 //! Names and arguments are PyTorch's. The parts are masks over the axis, so that the work grows with the size
 //! of the axis times the number of parts.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -1,5 +1,6 @@
 //! Arithmetic between tensors of one float dtype, between tensors of ints, and between these and scalars.
 //! The operators of [`Tensor`](crate::Tensor) run these ops.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -1,6 +1,7 @@
 //! Attention in the forms that models have. Queries are `[.., t, d]`, keys `[.., s, d]` and values `[.., s,
 //! e]`, where heads are among the leading dims. The plain one is [`nn::attention`](super::nn::attention);
 //! with dropout it is [`random::attention_with_dropout`](super::random::attention_with_dropout).
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

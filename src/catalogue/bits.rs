@@ -1,4 +1,5 @@
 //! Ints bit by bit, quotients that are rounded down, and weights of four bits.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

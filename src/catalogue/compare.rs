@@ -1,5 +1,6 @@
 //! Comparisons: of floats, of ints, and with numbers. The methods of the same names on
 //! [`Tensor`](crate::Tensor) run these ops. NaN is neither equal to a number nor less or greater.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

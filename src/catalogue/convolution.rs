@@ -2,6 +2,7 @@
 //!
 //! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims. Padding is
 //! zero, as many on both sides.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -167,5 +167,6 @@ families! {
         SearchsortedFloatRight SearchsortedFloatNotRight SearchsortedIntRight SearchsortedIntNotRight
         BucketizeFloatRight BucketizeFloatNotRight BucketizeIntRight BucketizeIntNotRight;
     special:
-        Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr;
+        Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr Erfinv Ndtri I0 I0e I1
+        I1e BesselJ0 BesselJ1 Zeta Polygamma;
 }

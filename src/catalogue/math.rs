@@ -11,6 +11,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

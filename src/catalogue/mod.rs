@@ -17,7 +17,8 @@
 //! - `math::nan_to_num` has no defaults for infinities, because the largest number depends on the dtype.
 //! - `product::cdist` and `losses::pairwise_distance` are Euclidean, without `p`.
 //! - `activation::prelu` has a weight for each channel, also where all have the same.
-//! - `special::trigamma` has no gradient.
+//! - `special::zeta` of a negative `other`, and `special::polygamma` of a negative number from order 1 on,
+//!   are NaN. `special::i0` and `special::i1` of infinity are infinite.
 //! - The ops of `optim` take what a decay lacks to 1, `one_minus_beta1` for `beta1`. `optim::sgd_momentum`
 //!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide

@@ -1,6 +1,7 @@
 //! Elements at other places: backwards, around, on diagonals, joined.
 //!
 //! Names and arguments are PyTorch's. Elements of any kind move: floats, ints and bools.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -1,4 +1,5 @@
 //! Layers and losses of neural networks.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

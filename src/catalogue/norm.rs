@@ -12,6 +12,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

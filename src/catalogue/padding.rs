@@ -4,6 +4,7 @@
 //! The numbers of elements have PyTorch's order: before and behind the last axis, then before and behind the
 //! axis before it. A negative number cuts elements off; there are none in mode
 //! `circular`.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

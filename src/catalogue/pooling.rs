@@ -3,6 +3,7 @@
 //! Names and arguments are PyTorch's. A stride, padding or dilation is one number for all dims, and there is
 //! no `ceil_mode`: pad on the right before the call. Elements that are equally large share the gradient of a
 //! maximum, where PyTorch gives it to the first.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -3,6 +3,7 @@
 //! Names and arguments are PyTorch's. The numbers are a function of the seed and of the position alone
 //! (Philox 4x32-10), so that a gradient draws them again and stores nothing. A `seed` of `None` comes from
 //! the generator of the device, which [`Device::seed`](crate::Device::seed) sets.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

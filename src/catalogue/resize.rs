@@ -4,6 +4,7 @@
 //! the sizes of the result, `align_corners`, and scales. A scale that is not 0 gives the distance between two
 //! elements of the result instead of the sizes, as `scale_factor` does in PyTorch. Mode `area` is
 //! [`adaptive_avg_pool2d`](super::adaptive::adaptive_avg_pool2d).
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

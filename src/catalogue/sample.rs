@@ -2,6 +2,7 @@
 //!
 //! Names and arguments are PyTorch's. `padding_mode` says what lies outside, by the numbers of PyTorch's
 //! operators: 0 for zeros, 1 for the border, 2 for reflection.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -1,6 +1,7 @@
 //! Scans: what is made of the elements so far along an axis, and the recurrences of sequence models.
 //!
 //! Names and arguments are PyTorch's. Derivatives of all orders are scans again.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

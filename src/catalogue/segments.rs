@@ -2,6 +2,7 @@
 //! of experts need.
 //!
 //! Indices need not be sorted. One that is out of range is an `Err`. Results have the same bits each time.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -2,6 +2,7 @@
 //!
 //! Names and arguments are PyTorch's. NaN is larger than any number, so it comes last, or first if the order
 //! is descending. Equal elements keep their order. Gradients go to the elements that were chosen.
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 

@@ -1,39 +1,11 @@
-//! The files of an exam, and their tensors.
+//! The tensors of an exam.
 
-use flate2::read::GzDecoder;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
-use std::collections::BTreeMap;
 use std::error::Error;
-use std::io::Read;
-use std::path::Path;
 use tensor_op::{DType, Device, Result, Tensor};
 
 pub(crate) type Loaded<T> = std::result::Result<T, Box<dyn Error>>;
-
-/// The files of the folder, or of the project's own copy, by name.
-pub(crate) fn files(folder: Option<&Path>, archive: &[u8]) -> Loaded<Vec<Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    match folder {
-        Some(folder) => {
-            for entry in std::fs::read_dir(folder)? {
-                let path = entry?.path();
-                if path.extension().is_some_and(|extension| extension == "safetensors") {
-                    found.insert(path.clone(), std::fs::read(path)?);
-                }
-            }
-        }
-        None => {
-            for entry in tar::Archive::new(GzDecoder::new(archive)).entries()? {
-                let mut entry = entry?;
-                let mut bytes = vec![];
-                entry.read_to_end(&mut bytes)?;
-                found.insert(entry.path()?.into_owned(), bytes);
-            }
-        }
-    }
-    Ok(found.into_values().collect())
-}
 
 /// The elements of a tensor; ints and bools are whole numbers.
 pub(crate) struct Values {

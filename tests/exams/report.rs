@@ -1,8 +1,10 @@
-//! The results of an exam as text: the tables of its page in docs.
+//! The results of an exam as text: the tables of its page in docs, and which ops of the catalogue its
+//! operators examine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tensor_op::Op;
 
 /// What an exam is called, and what its samples and operators are called. Without a name for operators each
 /// sample stands for itself.
@@ -17,6 +19,8 @@ pub(crate) struct Exam {
 pub(crate) struct Report {
     exam: Exam,
     right: BTreeMap<String, usize>,
+    /// Right samples by operator and by the ops of the catalogue that it called.
+    examined: BTreeMap<(String, String), usize>,
     wrong: Vec<String>,
     /// Samples by operator and reason.
     skipped: BTreeMap<(String, &'static str), usize>,
@@ -32,11 +36,22 @@ impl Report {
         Report { exam, ..Report::default() }
     }
 
-    pub(crate) fn ran(&mut self, op: &str, sample: impl fmt::Display, wrong: Vec<String>) {
-        if wrong.is_empty() {
-            *self.right.entry(op.to_string()).or_default() += 1;
-        } else {
+    /// Adds a sample that ran, with what is wrong with it, and the ops of the catalogue that it called.
+    pub(crate) fn ran(
+        &mut self,
+        op: &str,
+        sample: impl fmt::Display,
+        wrong: Vec<String>,
+        called: &[&dyn Op],
+    ) {
+        if !wrong.is_empty() {
             self.wrong.push(format!("{op}, {sample}: {}", wrong.join("; ")));
+            return;
+        }
+        *self.right.entry(op.to_string()).or_default() += 1;
+        let called: Vec<&str> = called.iter().map(|op| op.spec().name()).collect();
+        if !called.is_empty() {
+            *self.examined.entry((op.to_string(), called.join(" "))).or_default() += 1;
         }
     }
 
@@ -67,21 +82,36 @@ impl Report {
         self.wrong.is_empty()
     }
 
-    /// Compares the page with the results, or writes it.
+    /// Compares the page and the list of examined ops with the results, or writes them.
     pub(crate) fn is_documented(&self) {
         assert!(self.unknown.is_empty(), "neither declared nor listed as not stated: {:?}", self.unknown);
         let name = self.exam.name;
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{name}.md"));
-        let page = std::fs::read_to_string(&path).unwrap_or_default();
+        let file = format!("docs/{name}.md");
+        let page = std::fs::read_to_string(in_repository(&file)).unwrap_or_default();
         let (from, to) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
         let (head, rest) = page.split_once(&from).expect("the page says where the report begins");
         let (_, tail) = rest.split_once(&to).expect("the page says where the report ends");
         let expected = format!("{head}{from}{}{to}{tail}", self.page());
+        self.is_written(&file, &expected);
+        self.is_written(&format!("tests/exams/{name}.txt"), &self.examined());
+    }
+
+    /// Compares a file with what it should be, or writes it.
+    fn is_written(&self, file: &str, expected: &str) {
+        let path = in_repository(file);
         if std::env::var_os("UPDATE").is_some() {
-            std::fs::write(&path, &expected).expect("the folder is in the repository");
+            std::fs::write(&path, expected).expect("the folder is in the repository");
         } else if self.is_right() {
-            assert!(page == expected, "docs/{name}.md is out of date: run this test with UPDATE=1");
+            let found = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(found == expected, "{file} is out of date: run this test with UPDATE=1");
         }
+    }
+
+    /// A line for each operator and the ops that its samples called: `add: 6 add_float`. The page of the
+    /// catalogue reads it.
+    fn examined(&self) -> String {
+        let line = |((op, called), right): (&(String, String), &usize)| format!("{op}: {right} {called}\n");
+        self.examined.iter().map(line).collect()
     }
 
     fn page(&self) -> String {
@@ -129,6 +159,10 @@ impl Report {
         };
         format!("{name}: {right} right, {wrong} wrong, {skipped} skipped")
     }
+}
+
+fn in_repository(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
 }
 
 impl fmt::Display for Report {

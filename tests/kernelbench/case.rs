@@ -1,7 +1,8 @@
 //! A problem's inputs, weights and settings, and what PyTorch gave.
 
 use crate::check::Expected;
-use crate::data::{self, Loaded, Values};
+use crate::data::{Loaded, Values};
+use crate::files::files;
 use safetensors::SafeTensors;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -33,7 +34,7 @@ struct Written {
 
 /// The cases of the folder, or of the project's own copy, by name.
 pub(crate) fn cases(folder: Option<&Path>) -> Loaded<Vec<Case>> {
-    data::files(folder, ARCHIVE)?.iter().map(|bytes| Case::load(bytes)).collect()
+    files(folder, ARCHIVE, "safetensors")?.values().map(|bytes| Case::load(bytes)).collect()
 }
 
 /// What a problem asks for, it finds: an entry that names something else panics, and is wrong.

@@ -11,6 +11,8 @@ mod case;
 mod check;
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/files.rs"]
+mod files;
 mod layers;
 mod problems;
 #[path = "../exams/report.rs"]
@@ -24,6 +26,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use tensor_op::testing;
 
 /// Problems with a wider relative tolerance, and why.
 const WIDER: &[(&str, f64, &str)] = &[("1/028 HardSigmoid", 1e-7, "PyTorch's gradient has 1/6 as an f32")];
@@ -42,15 +45,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             tolerance.0 = *relative;
             report.tolerance(name, *relative, because);
         }
-        let found = catch_unwind(AssertUnwindSafe(|| {
-            check::differences(&case.expected, tolerance, || run(&case).map(|result| vec![result]))
-        }));
+        let check =
+            || check::differences(&case.expected, tolerance, || run(&case).map(|result| vec![result]));
+        let (found, called) = testing::ops_called_by(|| catch_unwind(AssertUnwindSafe(check)));
         let wrong = match found {
             Ok(Ok(wrong)) => wrong,
             Ok(Err(error)) => vec![error.to_string()],
             Err(_) => vec!["panicked".to_string()],
         };
-        report.ran(&case.name, "in small", wrong);
+        report.ran(&case.name, "in small", wrong, &called);
     }
     if folder.is_none() {
         report.is_documented();

@@ -8,6 +8,8 @@
 
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/files.rs"]
+mod files;
 #[path = "../exams/losses.rs"]
 mod losses;
 mod node;
@@ -30,7 +32,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use tensor_op::DType;
+use tensor_op::{DType, testing};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_ONNX").map(PathBuf::from);
@@ -47,12 +49,17 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let ((relative, _), because) = tolerance(&file.name, output.dtype, case);
                 because.into_iter().for_each(|because| report.tolerance(&file.name, relative, because));
             }
-            let found = catch_unwind(AssertUnwindSafe(|| check(&file.name, *run, &node, &outputs, case)));
-            match found.unwrap_or_else(|_| Err(Stop::Failed("panicked".to_string()))) {
-                Ok(wrong) => report.ran(&file.name, &case.name, wrong),
-                Err(Stop::Skip(reason)) => report.skipped(&file.name, reason, 1),
-                Err(Stop::Failed(what)) => report.ran(&file.name, &case.name, vec![what]),
-            }
+            let check = || check(&file.name, *run, &node, &outputs, case);
+            let (found, called) = testing::ops_called_by(|| catch_unwind(AssertUnwindSafe(check)));
+            let wrong = match found.unwrap_or_else(|_| Err(Stop::Failed("panicked".to_string()))) {
+                Ok(wrong) => wrong,
+                Err(Stop::Failed(what)) => vec![what],
+                Err(Stop::Skip(reason)) => {
+                    report.skipped(&file.name, reason, 1);
+                    continue;
+                }
+            };
+            report.ran(&file.name, &case.name, wrong, &called);
         }
     }
     if folder.is_none() {

@@ -1,6 +1,7 @@
 //! The cases as they are stored: safetensors files in a folder, or in the archive next to this file.
 
-use crate::data::{self, Loaded, Values};
+use crate::data::{Loaded, Values};
+use crate::files;
 use crate::node::{Attribute, Node};
 use safetensors::SafeTensors;
 use serde::Deserialize;
@@ -35,7 +36,7 @@ pub(crate) struct Case {
 
 /// The files of the folder, or of the project's own copy, by name.
 pub(crate) fn files(folder: Option<&Path>) -> Loaded<Vec<File>> {
-    data::files(folder, ARCHIVE)?.into_iter().map(File::new).collect()
+    files::files(folder, ARCHIVE, "safetensors")?.into_values().map(File::new).collect()
 }
 
 impl File {

@@ -11,6 +11,8 @@ mod call;
 mod check;
 #[path = "../exams/data.rs"]
 mod data;
+#[path = "../exams/files.rs"]
+mod files;
 #[path = "../exams/losses.rs"]
 mod losses;
 mod ops;
@@ -31,6 +33,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use tensor_op::testing;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::var_os("TENSOR_OP_OPINFO").map(PathBuf::from);
@@ -47,19 +50,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         for written in &file.samples {
             let sample = sample::Sample::load(&file, written, entry.constants)?;
-            let found = catch_unwind(AssertUnwindSafe(|| {
-                check::differences(&sample.expected, entry.tolerance, || (entry.run)(&sample.call))
-            }));
-            match found.unwrap_or_else(|_| Err(Stop::Argument("panicked".to_string()))) {
-                Ok(wrong) => report.ran(&file.name, format_args!("sample {}", written.n), wrong),
-                Err(Stop::Skip(reason)) => report.skipped(&file.name, reason, 1),
-                Err(Stop::Argument(what)) => {
-                    report.ran(&file.name, format_args!("sample {}", written.n), vec![what])
+            let check = || {
+                catch_unwind(AssertUnwindSafe(|| {
+                    check::differences(&sample.expected, entry.tolerance, || (entry.run)(&sample.call))
+                }))
+            };
+            let (found, called) = testing::ops_called_by(check);
+            let wrong = match found.unwrap_or_else(|_| Err(Stop::Argument("panicked".to_string()))) {
+                Ok(wrong) => wrong,
+                Err(Stop::Argument(what)) => vec![what],
+                Err(Stop::Failed(error)) => vec![error.to_string()],
+                Err(Stop::Skip(reason)) => {
+                    report.skipped(&file.name, reason, 1);
+                    continue;
                 }
-                Err(Stop::Failed(error)) => {
-                    report.ran(&file.name, format_args!("sample {}", written.n), vec![error.to_string()])
-                }
-            }
+            };
+            report.ran(&file.name, format_args!("sample {}", written.n), wrong, &called);
         }
     }
     if folder.is_none() {

@@ -1,6 +1,6 @@
 //! The samples as they are stored: safetensors files in a folder, or in the archive next to this file.
 
-use crate::data;
+use crate::files;
 use safetensors::SafeTensors;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -51,7 +51,7 @@ pub(crate) enum Value {
 
 /// The files of the folder, or of the project's own copy, by name.
 pub(crate) fn files(folder: Option<&Path>) -> Result<Vec<File>, Box<dyn Error>> {
-    data::files(folder, ARCHIVE)?.into_iter().map(File::new).collect()
+    files::files(folder, ARCHIVE, "safetensors")?.into_values().map(File::new).collect()
 }
 
 impl File {

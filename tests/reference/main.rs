@@ -27,6 +27,11 @@ fn reductions() -> Result<()> {
 }
 
 #[test]
+fn special_functions() -> Result<()> {
+    compare(include_str!("special.txt"), ops::special::table())
+}
+
+#[test]
 fn composites() -> Result<()> {
     compare(include_str!("composites.txt"), ops::composites::table())
 }

@@ -237,3 +237,39 @@ pub(crate) mod composites {
         fn len(x: Tensor![.., n]) -> Tensor![.., n] { x / len(n) }
     }
 }
+
+/// Ops of the catalogue.
+pub(crate) mod special {
+    use tensor_op::catalogue::special::*;
+    use tensor_op::prelude::*;
+
+    /// Names of ops, each with the call.
+    macro_rules! table {
+        ($($name:literal: |$($x:ident),*| $call:expr;)*) => {
+            pub(crate) fn table() -> Vec<(&'static str, super::Run)> {
+                vec![$(($name, |inputs| {
+                    let [$($x),*] = inputs else { panic!(concat!("inputs of ", $name)) };
+                    Ok(vec![$call?])
+                })),*]
+            }
+        };
+    }
+
+    table! {
+        "erfinv": |x| erfinv(x);
+        "ndtri": |x| ndtri(x);
+        "i0": |x| i0(x);
+        "i0e": |x| i0e(x);
+        "i1": |x| i1(x);
+        "i1e": |x| i1e(x);
+        "bessel_j0": |x| bessel_j0(x);
+        "bessel_j1": |x| bessel_j1(x);
+        "zeta": |x, q| zeta(x, q);
+        "trigamma": |x| trigamma(x);
+        "polygamma_0": |x| polygamma(0, x);
+        "polygamma_1": |x| polygamma(1, x);
+        "polygamma_2": |x| polygamma(2, x);
+        "polygamma_7": |x| polygamma(7, x);
+        "polygamma_30": |x| polygamma(30, x);
+    }
+}

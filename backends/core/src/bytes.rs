@@ -33,8 +33,8 @@ impl TensorData {
         }
     }
 
-    /// Data of bytes, which are as [`to_le_bytes`](TensorData::to_le_bytes) makes them. A byte other than 0 is
-    /// `true`.
+    /// Data of bytes, which are as [`to_le_bytes`](TensorData::to_le_bytes) makes them. For bools, all bytes
+    /// but 0 are `true`.
     ///
     /// # Errors
     /// The number of bytes is not that of the shape, or there is no memory for the elements.

@@ -13,6 +13,7 @@ mod docs;
 pub(crate) mod editor;
 mod messages;
 mod method;
+mod module;
 mod names;
 mod op;
 mod request;
@@ -24,7 +25,10 @@ pub(crate) use carrier::carrier;
 #[cfg(test)]
 pub(crate) use declaration::declaration;
 pub(crate) use messages::{compile_error, compile_errors};
+pub(crate) use module::module;
 pub(crate) use request::request;
+#[cfg(test)]
+pub(crate) use tests::claims;
 
 use crate::ast::{Burn, Item};
 use crate::choose::Choice;

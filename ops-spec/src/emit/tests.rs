@@ -1,7 +1,7 @@
 //! The tests of the op: one per claim, each a call of the testing crate.
 
 use super::{Formula, Scheduled, op_type};
-use crate::ast::{Item, TestClaim, TestDtype};
+use crate::ast::{TestClaim, TestDtype};
 use crate::grad;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -10,7 +10,7 @@ use syn::ext::IdentExt;
 /// `::tensor_op::__private::tests!`, which is a module of tests if `tensor_op` is built with its feature
 /// `testing`. Empty if the declaration turns tests off.
 pub(super) fn tests(formula: &Formula) -> TokenStream {
-    let Formula { item, forward, backward, .. } = formula;
+    let item = &formula.item;
     let ty = op_type(&item.name);
     if !item.tests.generated {
         return TokenStream::new();
@@ -18,7 +18,7 @@ pub(super) fn tests(formula: &Formula) -> TokenStream {
     let cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let module = format_ident!("{}_tests", item.name.unraw());
     let is_wanted = |claim: &TestClaim| !item.tests.skip.contains(claim);
-    let claims = claims(item, forward, backward.is_some()).into_iter().filter(is_wanted).map(|claim| {
+    let claims = claims(formula).into_iter().filter(is_wanted).map(|claim| {
         let (test, claim) = (format_ident!("{}", claim.test()), format_ident!("{}", claim.variant()));
         quote!(#test = #claim)
     });
@@ -31,8 +31,9 @@ pub(super) fn tests(formula: &Formula) -> TokenStream {
     }
 }
 
-/// The tests that apply.
-fn claims(item: &Item, forward: &Scheduled, differentiable: bool) -> Vec<TestClaim> {
+/// The tests that apply. A declaration may leave some of them out.
+pub(crate) fn claims(formula: &Formula) -> Vec<TestClaim> {
+    let Formula { item, forward, backward, .. } = formula;
     let mut claims = vec![
         TestClaim::Forward,
         TestClaim::Views,
@@ -43,7 +44,7 @@ fn claims(item: &Item, forward: &Scheduled, differentiable: bool) -> Vec<TestCla
         TestClaim::Repeatable,
         TestClaim::Guards,
     ];
-    if !differentiable {
+    if backward.is_none() {
         return claims;
     }
     // A rule for what is flat everywhere, such as `round`, has no derived one to agree with.

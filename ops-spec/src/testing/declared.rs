@@ -23,37 +23,78 @@ pub(crate) fn all_scheduled(source: &str) -> Result<Vec<(Scheduled, Option<Sched
     source_schedules(source.parse().expect("tests are tokens"))
 }
 
-/// The text of every declaration in a folder. The path is relative to this crate's folder.
+/// The text of every declaration in a folder, without `#[tensor_op]`. The path is relative to this crate's
+/// folder.
 pub(crate) fn declarations(folder: &str) -> Vec<String> {
+    let declarations = families(folder).into_iter().flat_map(|family| family.declarations);
+    declarations.map(|text| without_options(&text)).collect()
+}
+
+/// A file with declarations, or a folder of such files.
+pub(crate) struct Family {
+    pub(crate) name: String,
+    /// The attributes of the module: its docs.
+    pub(crate) attrs: Vec<syn::Attribute>,
+    /// The text of each declaration, after those that it may call.
+    pub(crate) declarations: Vec<String>,
+}
+
+/// The files and folders of a folder, in the order of their names.
+pub(crate) fn families(folder: &str) -> Vec<Family> {
     of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
 }
 
 /// What `mod.rs` declares is for the other files, which call it as `super::f(x)`.
-fn of_folder(folder: &Path) -> Vec<String> {
+fn of_folder(folder: &Path) -> Vec<Family> {
     let entries = fs::read_dir(folder).expect("the folder is in the repository");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
     paths.sort();
     let shared = fs::read_to_string(folder.join("mod.rs")).map(|text| functions(&text)).unwrap_or_default();
-    let of_path = |path: &PathBuf| match path {
-        path if path.is_dir() => of_folder(path),
-        path if path.ends_with("mod.rs") => vec![],
-        path => with_callees(&shared, &functions(&fs::read_to_string(path).expect("readable"))),
+    let of_path = |path: &PathBuf| {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            let attrs = attributes(&path.join("mod.rs"));
+            let declarations = of_folder(path).into_iter().flat_map(|family| family.declarations);
+            Family { name, attrs, declarations: declarations.collect() }
+        } else {
+            let own = functions(&fs::read_to_string(path).expect("readable"));
+            Family { name, attrs: attributes(path), declarations: with_callees(&shared, &own) }
+        }
     };
-    paths.iter().flat_map(of_path).collect()
+    let is_family = |path: &&PathBuf| {
+        path.is_dir()
+            || (path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("mod.rs"))
+    };
+    paths.iter().filter(is_family).map(of_path).collect()
 }
 
-/// The declarations of a file, without `#[tensor_op]`.
+/// The attributes of a file. A snapshot test's file is one declaration, whose attributes they are not.
+fn attributes(path: &Path) -> Vec<syn::Attribute> {
+    syn::parse_file(&fs::read_to_string(path).unwrap_or_default()).map(|file| file.attrs).unwrap_or_default()
+}
+
+/// The declarations of a file.
 fn functions(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).expect("the file is Rust");
     let function = |item: syn::Item| match item {
         // A function without arguments only lists the others.
-        syn::Item::Fn(mut function) if !function.sig.inputs.is_empty() => {
-            function.attrs.retain(|attr| !attr.path().is_ident("tensor_op"));
+        syn::Item::Fn(function) if !function.sig.inputs.is_empty() => {
             Some(function.into_token_stream().to_string())
         }
         _ => None,
     };
     file.items.into_iter().filter_map(function).collect()
+}
+
+/// Declarations without `#[tensor_op]`.
+fn without_options(text: &str) -> String {
+    let mut file = syn::parse_file(text).expect("declarations are Rust");
+    for item in &mut file.items {
+        if let syn::Item::Fn(function) = item {
+            function.attrs.retain(|attr| !attr.path().is_ident("tensor_op"));
+        }
+    }
+    file.into_token_stream().to_string()
 }
 
 /// A declaration that calls ops comes after those that it may call, all of them by `self::`.

@@ -13,7 +13,7 @@ pub(crate) use check::{
     backward_args, check_gradcheck, check_gradient, check_gradient_at, check_inner_product, gradients,
 };
 #[cfg(feature = "syntax")]
-pub(crate) use declared::{all_scheduled, declarations, declared, scheduled};
+pub(crate) use declared::{Family, all_scheduled, declarations, declared, families, scheduled};
 pub(crate) use eval::{Sizes, eval};
 #[cfg(feature = "syntax")]
 pub(crate) use windows::{CONV, TRANSPOSED, WINDOWS};

@@ -19,6 +19,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![cfg_attr(doc, doc = include_str!("../functions_first.html"))]
 
 mod classes;
 mod elementwise;

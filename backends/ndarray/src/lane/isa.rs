@@ -5,6 +5,7 @@
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// An instruction set, as a type: code that is generic over it is compiled for each set separately.
 pub trait Isa: Copy + Debug + Send + Sync + 'static {
@@ -36,6 +37,9 @@ impl Isa for Avx512 {
     const FMA: bool = true;
 }
 
+/// The level that code runs with at most.
+static LIMIT: AtomicU8 = AtomicU8::new(Level::Avx512 as u8);
+
 /// An instruction set, as a value; later is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -52,6 +56,22 @@ impl Level {
     pub fn of_machine() -> Level {
         static LEVEL: OnceLock<Level> = OnceLock::new();
         *LEVEL.get_or_init(Level::detect)
+    }
+
+    /// From now on all code of this process runs with this instruction set at most. So a test sees what ops
+    /// compute on lesser machines. Products of matrices choose for themselves.
+    #[doc(hidden)]
+    pub fn limit(self) {
+        LIMIT.store(self as u8, Ordering::Relaxed);
+    }
+
+    /// The one that code runs with at most.
+    fn allowed() -> Level {
+        match LIMIT.load(Ordering::Relaxed) {
+            0 => Level::Baseline,
+            1 => Level::Avx2,
+            _ => Level::Avx512,
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -83,10 +103,10 @@ pub(crate) trait Routine {
     fn run<I: Isa>(self) -> Self::Output;
 }
 
-/// Runs a routine with the best instruction set of this machine.
+/// Runs a routine with the best instruction set of this machine, up to the limit.
 #[inline]
 pub(crate) fn dispatch<R: Routine>(routine: R) -> R::Output {
-    dispatch_at(Level::of_machine(), routine)
+    dispatch_at(Level::allowed(), routine)
 }
 
 /// Runs a routine with an instruction set, or the best of this machine if that is less.

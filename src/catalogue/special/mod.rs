@@ -11,6 +11,15 @@
 //! # Ok(())
 //! # }
 //! ```
+#![cfg_attr(doc, doc = include_str!("functions_first.html"))]
+
+mod bessel;
+mod gamma;
+mod normal;
+
+pub use bessel::*;
+pub use gamma::*;
+pub use normal::*;
 
 use crate::tensor_op;
 
@@ -24,25 +33,6 @@ pub fn erf(input: Tensor) -> Tensor {
 #[tensor_op(method(inherent))]
 pub fn erfc(input: Tensor) -> Tensor {
     erfc(input)
-}
-
-/// The logarithm of the absolute value of the gamma function. `torch.lgamma`.
-#[tensor_op(method(inherent))]
-pub fn lgamma(input: Tensor) -> Tensor {
-    lgamma(input)
-}
-
-/// The derivative of `lgamma`. `torch.digamma`.
-#[tensor_op(method(inherent))]
-pub fn digamma(input: Tensor) -> Tensor {
-    digamma(input)
-}
-
-/// The second derivative of `lgamma`. `torch.polygamma(1, x)`.
-#[tensor_op(method(inherent))]
-#[no_grad]
-pub fn trigamma(input: Tensor) -> Tensor {
-    trigamma(input)
 }
 
 /// `sin(pi x) / (pi x)`, and 1 at 0. `torch.sinc`.
@@ -92,30 +82,4 @@ pub fn xlog1py(input: Tensor, other: Tensor) -> Tensor {
 pub fn entr(input: Tensor) -> Tensor {
     let positive = input > 0.0;
     select(positive, -input * ln(input), select(input == 0.0, 0.0, select(is_nan(input), input, -INFINITY)))
-}
-
-/// The probability that a standard normal number is smaller. `torch.special.ndtr`.
-#[tensor_op(method(inherent))]
-pub fn ndtr(input: Tensor) -> Tensor {
-    0.5 * erfc(-input / SQRT_2)
-}
-
-/// `log_ndtr` below -12 by its asymptotic series, whose error is less than that of f64. There `erfc` is still
-/// a number in f32.
-#[tensor_op(tests = false)]
-pub(crate) fn log_ndtr_series(input: Tensor) -> Tensor {
-    let x = select(input < -12.0, input, -12.0);
-    let t = recip(x * x);
-    let end = t * (-135135.0 + t * (2027025.0 + t * (-34459425.0 + t * 654729075.0)));
-    let middle = t * (-945.0 + t * (10395.0 + end));
-    let series = t * (-1.0 + t * (3.0 + t * (-15.0 + t * (105.0 + middle))));
-    -0.5 * x * x - ln(-x) - 0.5 * ln(2.0 * PI) + log1p(series)
-}
-
-/// The logarithm of `ndtr`, also where `ndtr` itself is 0. `torch.special.log_ndtr`.
-#[tensor_op(method(inherent))]
-pub fn log_ndtr(input: Tensor) -> Tensor {
-    let near = select(input < 0.0, select(input < -12.0, -12.0, input), 0.0);
-    let lower = select(input < -12.0, self::log_ndtr_series(input), ln(0.5 * erfc(-near / SQRT_2)));
-    select(input < 0.0, lower, log1p(-0.5 * erfc(select(input < 0.0, 0.0, input) / SQRT_2)))
 }

@@ -1,0 +1,95 @@
+//! The signature of an op in short, and the first sentence of its docs.
+
+use crate::ast::{Arg, ArgType, Axis, Item, TensorType};
+use crate::choose::last_word;
+use crate::ir::{ALL_AXES, Scalar, ScalarType};
+use syn::ext::IdentExt;
+
+/// `topk(input: Tensor![.., n], k: usize, largest = true)`.
+pub(super) fn of(item: &Item) -> String {
+    let args: Vec<String> = item.args.iter().map(argument).collect();
+    format!("{}({})", item.name.unraw(), args.join(", "))
+}
+
+fn argument(arg: &Arg) -> String {
+    let name = arg.name.unraw();
+    match (&arg.ty, arg.default) {
+        (ArgType::Tensor(ty), _) => tensor(ty).map_or(name.to_string(), |ty| format!("{name}: {ty}")),
+        (ArgType::Optional(_), _) => format!("{name} = None"),
+        (ArgType::Axes, Some(Scalar::Int(ALL_AXES))) => format!("{name} = .."),
+        (ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes, Some(value)) => {
+            format!("{name} = {value}")
+        }
+        (ArgType::Enum(ty), None) => match &arg.default_variant {
+            Some(path) => format!("{name} = {}", last_word(path)),
+            None => format!("{name}: {}", last_word(ty)),
+        },
+        (ArgType::Scalar(ScalarType::Seed), None) => format!("{name} = None"),
+        (ArgType::Scalar(ty), None) => format!("{name}: {}", ty.name()),
+        (ArgType::Axis, None) => format!("{name}: Axis"),
+        (ArgType::Axes, None) => format!("{name}: Axes"),
+        (ArgType::Error, _) => name.to_string(),
+    }
+}
+
+/// The type with the names of its dims; nothing for a bare `Tensor`.
+fn tensor(ty: &TensorType) -> Option<String> {
+    let word = ty.kinds.map_or(ty.kind.tensor(), |kinds| kinds.tensor());
+    if ty.is_plain() {
+        return (word != "Tensor").then(|| word.to_string());
+    }
+    let axes: Vec<String> = ty.axes.iter().map(axis).collect();
+    Some(format!("{word}![{}]", axes.join(", ")))
+}
+
+fn axis(axis: &Axis) -> String {
+    let names: Vec<String> = axis.dims().iter().map(|dim| dim.name.unraw().to_string()).collect();
+    match axis {
+        Axis::Group(_) => "..".to_string(),
+        Axis::Dim(_) => names.concat(),
+        Axis::Parts(_) => format!("({})", names.join(", ")),
+    }
+}
+
+/// The first sentence of the docs, without links, which lead to rustdoc's pages.
+pub(super) fn first_sentence(attrs: &[syn::Attribute]) -> String {
+    let lines = attrs.iter().filter_map(doc);
+    let paragraph: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+    let text = without_links(&paragraph.join(" "));
+    let ends = text.match_indices(". ").map(|(at, _)| at);
+    let is_end = |at: &usize| {
+        let (before, after) = (&text[..*at], &text[at + 2..]);
+        before.matches('`').count() % 2 == 0
+            && after.starts_with(|next: char| next.is_uppercase() || next == '`')
+    };
+    let end = ends.into_iter().find(is_end);
+    end.map_or(text.as_str(), |end| &text[..=end]).replace('|', "\\|")
+}
+
+/// A line of docs.
+fn doc(attr: &syn::Attribute) -> Option<String> {
+    match &attr.meta {
+        syn::Meta::NameValue(syn::MetaNameValue {
+            path,
+            value: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(line), .. }),
+            ..
+        }) if path.is_ident("doc") => Some(line.value().trim().to_string()),
+        syn::Meta::NameValue(_) | syn::Meta::List(_) | syn::Meta::Path(_) => None,
+    }
+}
+
+/// ``[`f`](path)`` and ``[`f`]`` as `` `f` ``.
+fn without_links(text: &str) -> String {
+    let mut parts = text.split("[`");
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        match part.split_once("`]") {
+            Some((name, rest)) => {
+                let target = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+                out += &format!("`{name}`{}", target.map_or(rest, |(_, rest)| rest));
+            }
+            None => out += &format!("[`{part}"),
+        }
+    }
+    out
+}
