@@ -1,7 +1,7 @@
 //! The arguments that the function of an op accepts: tensors and results of other ops, tensors that may be
 //! left out, what a loss makes of its elements, numbers that fit a float argument, and sets of axes.
 
-use crate::{Axes, Result, Tensor};
+use crate::{Axes, Number, Result, Tensor};
 use std::ops::RangeFull;
 
 /// A tensor argument of an op. A [`Tensor`] gives its buffer away, and a `&Tensor` keeps it. It may also be
@@ -215,6 +215,56 @@ impl IntoFloat<f32> for i32 {
 impl IntoFloat<Option<f32>> for i32 {
     fn into_float(self) -> Option<f32> {
         Some(self as f32)
+    }
+}
+
+/// An argument of an op of the type [`Number`]: a number of any type. If the argument has a default, `T` is
+/// an `Option`, and `None` stands for the default.
+///
+/// ```
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn at_least(x: NumTensor, #[default(0)] least: Number) -> NumTensor {
+///     maximum(x, least)
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let ids = Tensor::from([3, -1]);
+/// assert_eq!(at_least(&ids, None)?.to_vec::<i32>()?, [3, 0]);
+/// assert_eq!(at_least(&ids, 7_i64)?.to_vec::<i32>()?, [7, 7]);
+/// assert!(at_least(&ids, 0.5).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an op takes no `{Self}` for an argument of type `{T}`",
+    label = "this is no number"
+)]
+pub trait IntoNumber<T> {
+    /// The number.
+    fn into_number(self) -> T;
+}
+
+macro_rules! into_number {
+    ($($number:ident),*) => {$(
+        impl IntoNumber<Number> for $number {
+            fn into_number(self) -> Number {
+                self.into()
+            }
+        }
+        impl IntoNumber<Option<Number>> for $number {
+            fn into_number(self) -> Option<Number> {
+                Some(self.into())
+            }
+        }
+    )*};
+}
+into_number!(Number, f64, f32, i64, i32, u32, u8, usize);
+
+impl IntoNumber<Option<Number>> for Option<Number> {
+    fn into_number(self) -> Option<Number> {
+        self
     }
 }
 

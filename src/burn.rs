@@ -62,7 +62,7 @@ pub use crate::catalogue::nn::{
     log_softmax_burn as log_softmax, matmul_add_relu_burn as matmul_add_relu, matmul_burn as matmul,
     rms_norm_burn as rms_norm, silu_mul_burn as silu_mul, softmax_burn as softmax,
 };
-pub use tensor_op_burn::{Adapter, OpBackend, OpTensor, composed};
+pub use tensor_op_burn::{Adapter, NumberKind, OpBackend, OpTensor, TensorKind, composed};
 
 /// The methods of the catalogue's ops on Burn's tensors: `use tensor_op::burn::methods::*`. Where Burn has a
 /// method of the name, that is the one that is called.
@@ -115,6 +115,8 @@ pub mod methods {
         AlphaDropoutBurnMethod, BernoulliBurnMethod, DropoutBurnMethod, FeatureAlphaDropoutBurnMethod,
         FeatureDropoutBurnMethod, GumbelSoftmaxBurnMethod, RreluBurnMethod,
     };
-    pub use crate::catalogue::scan::{CumprodBurnMethod, CumsumBurnMethod, LogcumsumexpBurnMethod};
+    pub use crate::catalogue::scan::{
+        CummaxBurnMethod, CumminBurnMethod, CumprodBurnMethod, CumsumBurnMethod, LogcumsumexpBurnMethod,
+    };
     pub use crate::catalogue::sort::{SortBurnMethod, TopkBurnMethod};
 }

@@ -39,7 +39,7 @@ pub mod safetensors;
 mod tensor;
 mod unique;
 
-pub use arguments::{IntoAxes, IntoFloat, IntoOptionalTensor, IntoTensor, Reduction};
+pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 pub use module::Module;
 pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};

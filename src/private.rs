@@ -19,7 +19,7 @@ pub use crate::__editor_item as editor_item;
 pub use crate::__spec as spec;
 pub use crate::__tests as tests;
 pub use crate::module::child;
-use crate::{Axes, Backend, DType, Device, Error, ErrorKind, IntoTensor, Op, Result, Shape, Tensor};
+use crate::{Axes, Backend, DType, Device, Error, ErrorKind, IntoTensor, Number, Op, Result, Shape, Tensor};
 use std::any::{Any, TypeId};
 use tensor_op_autodiff::ScopedCheckpointing;
 pub use tensor_op_spec::ir::Kind;
@@ -61,6 +61,11 @@ pub fn run_as<B: Backend, const N: usize>(
 /// The argument of an op with this index, from a scalar.
 pub fn scalar<T: IntoScalar, U>(op: &dyn Op, index: usize, value: T) -> Result<Value<U>> {
     value.into_scalar().map(Value::Scalar).map_err(|error| error.of_arg(op.spec().graph(), index))
+}
+
+/// A scalar argument of the kind that a call has chosen, from a number.
+pub fn number<U>(op: &str, arg: &str, kind: Kind, value: Number) -> Result<Value<U>> {
+    value.of_kind(kind).map(Value::Scalar).map_err(|error| error.with_arg(arg).with_op(op))
 }
 
 /// The last argument of an op without tensors, which says where it runs and which dtype its floats have.
@@ -180,7 +185,7 @@ macro_rules! __tests {
 pub mod burn {
     pub use tensor_op_burn::burn::Tensor;
     pub use tensor_op_burn::burn::tensor::{Bool, Device, Int, TensorCreationOptions};
-    pub use tensor_op_burn::{arg, function, result};
+    pub use tensor_op_burn::{Number, NumberKind, TensorKind, arg, function, result};
 }
 
 /// A function on Burn's tensors, in place of a function on ours.

@@ -50,8 +50,8 @@ fn popcounts_are_those_of_numpy() -> Result<()> {
 #[test]
 fn quotients_and_rests_of_ints_are_those_of_pytorch() -> Result<()> {
     let (x, y) = ([7, -7, 7, -7, 6, -6, 0, 5], [2, 2, -2, -2, 3, -3, 5, 0]);
-    check(bits::floor_div_int, &x, &y, &[3, -4, -4, 3, 2, 2, 0, 0])?;
-    check(bits::remainder_int, &x, &y, &[1, 1, -1, -1, 0, 0, 0, 0])
+    check(bits::floor_div, &x, &y, &[3, -4, -4, 3, 2, 2, 0, 0])?;
+    check(bits::remainder, &x, &y, &[1, 1, -1, -1, 0, 0, 0, 0])
 }
 
 /// `1.0 / 0.1` is 10 after rounding, and `floor_divide` is 9.

@@ -10,7 +10,7 @@ use burn::backend::{Dispatch, TensorMetadata, get_or_init_device_settings};
 use burn::tensor::{Bool, Float, Int};
 use std::cell::Cell;
 use tensor_op_core::{DType, Error, ErrorKind, IntRule, Op, Result, Value};
-use tensor_op_spec::ir::IntSource;
+use tensor_op_spec::ir::{IntSource, Kind};
 
 thread_local! {
     static COMPOSED: Cell<bool> = const { Cell::new(false) };
@@ -38,15 +38,55 @@ pub(crate) fn is_composed() -> bool {
     COMPOSED.get()
 }
 
-/// A kind of Burn's tensors.
-pub trait TensorKind: burn::tensor::kind::Basic + Sized {
+/// A kind of Burn's tensors: `Float`, `Int` or `Bool`. A function of an `AnyTensor` takes each of them.
+pub trait TensorKind: burn::tensor::kind::Basic + Sized + sealed::Sealed {
+    /// The kind as ops know it.
+    const KIND: Kind;
     /// Converts a tensor that users hold to the primitive below it.
     fn lower<const D: usize>(tensor: Tensor<D, Self>) -> OpTensor<Dispatch>;
     /// Converts a primitive to a tensor that users hold.
     fn raise<const D: usize>(tensor: OpTensor<Dispatch>) -> Result<Tensor<D, Self>>;
 }
 
+/// A kind whose elements are numbers: `Float` or `Int`. A function of a `NumTensor` takes both.
+#[diagnostic::on_unimplemented(
+    message = "the op takes floats or ints, and this is `{Self}`",
+    label = "neither floats nor ints",
+    note = "convert bools with `.int()` or `.float()`"
+)]
+pub trait NumberKind: TensorKind {
+    /// Which of the two it is.
+    const NUMBER: Number;
+}
+
+/// The kinds of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// Floats.
+    Float,
+    /// Ints.
+    Int,
+}
+
+impl NumberKind for Float {
+    const NUMBER: Number = Number::Float;
+}
+
+impl NumberKind for Int {
+    const NUMBER: Number = Number::Int;
+}
+
+mod sealed {
+    use burn::tensor::{Bool, Float, Int};
+
+    pub trait Sealed {}
+    impl Sealed for Float {}
+    impl Sealed for Int {}
+    impl Sealed for Bool {}
+}
+
 impl TensorKind for Float {
+    const KIND: Kind = Kind::Float;
     fn lower<const D: usize>(tensor: Tensor<D>) -> OpTensor<Dispatch> {
         OpTensor::Float(tensor.dequantize().into_dispatch())
     }
@@ -56,6 +96,7 @@ impl TensorKind for Float {
 }
 
 impl TensorKind for Int {
+    const KIND: Kind = Kind::Int;
     fn lower<const D: usize>(tensor: Tensor<D, Int>) -> OpTensor<Dispatch> {
         OpTensor::Int(tensor.into_dispatch())
     }
@@ -65,6 +106,7 @@ impl TensorKind for Int {
 }
 
 impl TensorKind for Bool {
+    const KIND: Kind = Kind::Bool;
     fn lower<const D: usize>(tensor: Tensor<D, Bool>) -> OpTensor<Dispatch> {
         OpTensor::Bool(tensor.into_dispatch())
     }
@@ -79,29 +121,27 @@ pub fn arg<const D: usize, K: TensorKind>(tensor: Tensor<D, K>) -> Value<OpTenso
     Value::Tensor(K::lower(tensor))
 }
 
-/// A result of a generated function.
+/// A result of the generated function with this name.
 ///
 /// # Panics
 ///
 /// If its number of axes is not the one of the caller's type.
 #[doc(hidden)]
 #[track_caller]
-pub fn result<const D: usize, K: TensorKind>(op: &dyn Op, tensor: OpTensor<Dispatch>) -> Tensor<D, K> {
+pub fn result<const D: usize, K: TensorKind>(name: &str, tensor: OpTensor<Dispatch>) -> Tensor<D, K> {
     let rank = tensor.shape().rank();
     if rank != D {
         let shape = tensor.shape();
-        panic!(
-            "{}: the result has shape {shape}, so that it is a `Tensor<{rank}>`, not a `Tensor<{D}>`",
-            op.spec().name()
-        );
+        panic!("{name}: the result has shape {shape}, so that it is a `Tensor<{rank}>`, not a `Tensor<{D}>`");
     }
     match K::raise(tensor) {
         Ok(tensor) => tensor,
-        Err(error) => panic!("{}", error.with_op(op.spec().name())),
+        Err(error) => panic!("{}", error.with_op(name)),
     }
 }
 
-/// Runs an op for all of its `N` declared results.
+/// Runs an op for all of its `N` declared results. Errors call it by this name, which is the declared one
+/// where the kind of a tensor chose the op.
 ///
 /// # Panics
 /// If sizes, dtypes or backends of the arguments disagree, with a message that names the op, the argument and
@@ -109,12 +149,13 @@ pub fn result<const D: usize, K: TensorKind>(op: &dyn Op, tensor: OpTensor<Dispa
 #[doc(hidden)]
 #[track_caller]
 pub fn function<const N: usize>(
+    name: &str,
     op: &dyn Op,
     args: Vec<Result<Value<OpTensor<Dispatch>>>>,
 ) -> [OpTensor<Dispatch>; N] {
     match try_function(op, args) {
         Ok(results) => results,
-        Err(error) => panic!("{}", error.with_op(op.spec().name())),
+        Err(error) => panic!("{}", error.renamed(name)),
     }
 }
 

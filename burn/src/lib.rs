@@ -37,5 +37,5 @@ pub use burn;
 #[cfg(feature = "cube")]
 #[doc(hidden)]
 pub use burn_cubecl;
-pub use function::{TensorKind, arg, composed, function, result};
+pub use function::{Number, NumberKind, TensorKind, arg, composed, function, result};
 pub use tensor::OpTensor;

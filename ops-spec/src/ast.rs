@@ -25,6 +25,8 @@ pub(crate) struct Item {
     pub(crate) vis: syn::Visibility,
     /// Name of the function.
     pub(crate) name: Ident,
+    /// The kind that a call has chosen for tensors. A declaration has none, only a formula that was chosen.
+    pub(crate) kind: Option<Kind>,
     /// Arguments in order.
     pub(crate) args: Vec<Arg>,
     /// Result types; several if a tuple was declared. Empty if the result could not be read.
@@ -79,6 +81,8 @@ pub(crate) enum ArgType {
     Enum(syn::Path),
     /// `f64`, `f32`, `i64`, `usize`, `bool`.
     Scalar(ScalarType),
+    /// `Number`: a scalar of the kind that a call chooses for tensors.
+    Number,
     /// `Axis`.
     Axis,
     /// `Axes`.
@@ -87,6 +91,8 @@ pub(crate) enum ArgType {
     Error,
 }
 
+/// The type of a scalar of the kind that a call chooses.
+pub(crate) const NUMBER: &str = "Number";
 /// The type of an argument that chooses a dim.
 pub(crate) const AXIS: &str = "Axis";
 /// The type of an argument that chooses any number of dims.
@@ -323,7 +329,12 @@ impl ArgType {
     pub(crate) fn is_float_tensor(&self) -> bool {
         match self {
             ArgType::Tensor(ty) | ArgType::Optional(ty) => ty.kind == Kind::Float,
-            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => false,
+            ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Error => false,
         }
     }
 }

@@ -93,6 +93,10 @@ fn functions_on_burn_tensors() {
             let loss = if squared { x * x } else { abs(x) };
             match reduction { Reduction::None => loss, Reduction::Sum => sum(loss, ..) }
         }",
+        "fn chosen(keep: BoolTensor, x: NumTensor![.., n], y: NumTensor![.., n]) -> (NumTensor![..], NumTensor![.., n]) {
+            (sum(select(keep, x, y), n), x + y)
+        }",
+        "fn mirrored(x: AnyTensor![n]) -> AnyTensor![n] { at(x, n = len(n) - 1 - n) }",
         "fn total(x: Tensor![m, n], D: BoolTensor) -> Tensor![] { sum(x, (m, n)) + select(any(D, ..), 1.0, 0.0) }",
     ];
     for source in declarations {
@@ -129,6 +133,11 @@ fn functions_on_burn_tensors() {
 fn methods_of_burn_tensors() {
     let declarations = [
         ("burn, method", "fn flattened(x: Tensor, axes: Axes) -> Tensor { sum(x, axes) }"),
+        (
+            "burn, method",
+            "fn reversed(x: AnyTensor![.., n]) -> AnyTensor![.., n] { at(x, n = len(n) - 1 - n) }",
+        ),
+        ("burn, method", "fn fill(keep: BoolTensor, x: NumTensor) -> NumTensor { select(keep, x, 0) }"),
         ("burn, method", "fn at_rows(x: Tensor![m, n], ids: IntTensor) -> Tensor![.., n] { at(x, m = ids) }"),
         (
             "method(inherent), burn = twice_on_burn",

@@ -1,4 +1,4 @@
-//! Arithmetic between tensors of one float dtype, between tensors of ints, and between tensors and scalars.
+//! Arithmetic between tensors of one float dtype, between tensors of ints, and between these and scalars.
 //! The operators of [`Tensor`](crate::Tensor) run these ops.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
@@ -10,9 +10,9 @@ pub fn add(x: NumTensor, y: NumTensor) -> NumTensor {
     x + y
 }
 
-/// Sum of floats and a scalar.
+/// Sum of numbers and a scalar. Ints wrap on overflow.
 #[tensor_op]
-pub fn add_scalar(x: Tensor, y: f64) -> Tensor {
+pub fn add_scalar(x: NumTensor, y: Number) -> NumTensor {
     x + y
 }
 
@@ -22,15 +22,15 @@ pub fn sub(x: NumTensor, y: NumTensor) -> NumTensor {
     x - y
 }
 
-/// Difference of floats and a scalar.
+/// Difference of numbers and a scalar. Ints wrap on overflow.
 #[tensor_op]
-pub fn sub_scalar(x: Tensor, y: f64) -> Tensor {
+pub fn sub_scalar(x: NumTensor, y: Number) -> NumTensor {
     x - y
 }
 
-/// Difference of a scalar and floats.
+/// Difference of a scalar and numbers. Ints wrap on overflow.
 #[tensor_op]
-pub fn scalar_sub(x: f64, y: Tensor) -> Tensor {
+pub fn scalar_sub(x: Number, y: NumTensor) -> NumTensor {
     x - y
 }
 
@@ -40,9 +40,9 @@ pub fn mul(x: NumTensor, y: NumTensor) -> NumTensor {
     x * y
 }
 
-/// Product of floats and a scalar.
+/// Product of numbers and a scalar. Ints wrap on overflow.
 #[tensor_op]
-pub fn mul_scalar(x: Tensor, y: f64) -> Tensor {
+pub fn mul_scalar(x: NumTensor, y: Number) -> NumTensor {
     x * y
 }
 
@@ -52,15 +52,15 @@ pub fn div(x: NumTensor, y: NumTensor) -> NumTensor {
     x / y
 }
 
-/// Quotient of floats and a scalar.
+/// Quotient of numbers and a scalar. Of ints it is truncated, and 0 where `y` is 0.
 #[tensor_op]
-pub fn div_scalar(x: Tensor, y: f64) -> Tensor {
+pub fn div_scalar(x: NumTensor, y: Number) -> NumTensor {
     x / y
 }
 
-/// Quotient of a scalar and floats.
+/// Quotient of a scalar and numbers. Of ints it is truncated, and 0 where `y` is 0.
 #[tensor_op]
-pub fn scalar_div(x: f64, y: Tensor) -> Tensor {
+pub fn scalar_div(x: Number, y: NumTensor) -> NumTensor {
     x / y
 }
 
@@ -68,40 +68,4 @@ pub fn scalar_div(x: f64, y: Tensor) -> Tensor {
 #[tensor_op]
 pub fn neg(x: NumTensor) -> NumTensor {
     -x
-}
-
-/// Sum of ints and a scalar; wraps on overflow.
-#[tensor_op]
-pub fn add_scalar_int(x: IntTensor, y: i64) -> IntTensor {
-    x + y
-}
-
-/// Difference of ints and a scalar; wraps on overflow.
-#[tensor_op]
-pub fn sub_scalar_int(x: IntTensor, y: i64) -> IntTensor {
-    x - y
-}
-
-/// Difference of a scalar and ints; wraps on overflow.
-#[tensor_op]
-pub fn scalar_sub_int(x: i64, y: IntTensor) -> IntTensor {
-    x - y
-}
-
-/// Product of ints and a scalar; wraps on overflow.
-#[tensor_op]
-pub fn mul_scalar_int(x: IntTensor, y: i64) -> IntTensor {
-    x * y
-}
-
-/// Quotient of ints and a scalar; truncates, and gives 0 where `y` is 0.
-#[tensor_op]
-pub fn div_scalar_int(x: IntTensor, y: i64) -> IntTensor {
-    x / y
-}
-
-/// Quotient of a scalar and ints; truncates, and gives 0 where `y` is 0.
-#[tensor_op]
-pub fn scalar_div_int(x: i64, y: IntTensor) -> IntTensor {
-    x / y
 }

@@ -47,28 +47,16 @@ pub fn popcount(x: IntTensor) -> IntTensor {
     popcount(x)
 }
 
-/// The quotient of floats, rounded down. `torch.floor_divide`.
+/// The quotient, rounded down. Of ints it is 0 where `y` is 0. `torch.floor_divide`.
 #[tensor_op(burn = floor_div_burn)]
 #[no_grad]
-pub fn floor_div(x: Tensor, y: Tensor) -> Tensor {
+pub fn floor_div(x: NumTensor, y: NumTensor) -> NumTensor {
     floor_div(x, y)
 }
 
-/// The quotient of ints, rounded down, and 0 where `y` is 0. `torch.floor_divide`.
-#[tensor_op(burn = floor_div_int_burn)]
-pub fn floor_div_int(x: IntTensor, y: IntTensor) -> IntTensor {
-    floor_div(x, y)
-}
-
-/// The rest of [`floor_div`], which has the sign of `y`. `torch.remainder`.
+/// The rest of [`floor_div`], which has the sign of `y`. Of ints it is 0 where `y` is 0. `torch.remainder`.
 #[tensor_op(burn = remainder_burn)]
-pub fn remainder(x: Tensor, y: Tensor) -> Tensor {
-    remainder(x, y)
-}
-
-/// The rest of [`floor_div_int`], which has the sign of `y`, and 0 where `y` is 0. `torch.remainder`.
-#[tensor_op(burn = remainder_int_burn)]
-pub fn remainder_int(x: IntTensor, y: IntTensor) -> IntTensor {
+pub fn remainder(x: NumTensor, y: NumTensor) -> NumTensor {
     remainder(x, y)
 }
 

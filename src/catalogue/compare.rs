@@ -10,15 +10,9 @@ pub fn eq(x: NumTensor, y: NumTensor) -> BoolTensor {
     x == y
 }
 
-/// Where floats are equal to a scalar.
+/// Where numbers are equal to a scalar.
 #[tensor_op]
-pub fn eq_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x == y
-}
-
-/// Where ints are equal to a scalar.
-#[tensor_op]
-pub fn eq_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+pub fn eq_scalar(x: NumTensor, y: Number) -> BoolTensor {
     x == y
 }
 
@@ -28,15 +22,9 @@ pub fn ne(x: NumTensor, y: NumTensor) -> BoolTensor {
     x != y
 }
 
-/// Where floats differ from a scalar.
+/// Where numbers differ from a scalar.
 #[tensor_op]
-pub fn ne_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x != y
-}
-
-/// Where ints differ from a scalar.
-#[tensor_op]
-pub fn ne_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+pub fn ne_scalar(x: NumTensor, y: Number) -> BoolTensor {
     x != y
 }
 
@@ -46,15 +34,9 @@ pub fn lt(x: NumTensor, y: NumTensor) -> BoolTensor {
     x < y
 }
 
-/// Where floats are less than a scalar.
+/// Where numbers are less than a scalar.
 #[tensor_op]
-pub fn lt_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x < y
-}
-
-/// Where ints are less than a scalar.
-#[tensor_op]
-pub fn lt_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+pub fn lt_scalar(x: NumTensor, y: Number) -> BoolTensor {
     x < y
 }
 
@@ -64,15 +46,9 @@ pub fn le(x: NumTensor, y: NumTensor) -> BoolTensor {
     x <= y
 }
 
-/// Where floats are less than a scalar, or equal to it.
+/// Where numbers are less than a scalar, or equal to it.
 #[tensor_op]
-pub fn le_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x <= y
-}
-
-/// Where ints are less than a scalar, or equal to it.
-#[tensor_op]
-pub fn le_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+pub fn le_scalar(x: NumTensor, y: Number) -> BoolTensor {
     x <= y
 }
 
@@ -82,15 +58,9 @@ pub fn gt(x: NumTensor, y: NumTensor) -> BoolTensor {
     x > y
 }
 
-/// Where floats are greater than a scalar.
+/// Where numbers are greater than a scalar.
 #[tensor_op]
-pub fn gt_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x > y
-}
-
-/// Where ints are greater than a scalar.
-#[tensor_op]
-pub fn gt_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+pub fn gt_scalar(x: NumTensor, y: Number) -> BoolTensor {
     x > y
 }
 
@@ -100,14 +70,8 @@ pub fn ge(x: NumTensor, y: NumTensor) -> BoolTensor {
     x >= y
 }
 
-/// Where floats are greater than a scalar, or equal to it.
+/// Where numbers are greater than a scalar, or equal to it.
 #[tensor_op]
-pub fn ge_scalar(x: Tensor, y: f64) -> BoolTensor {
-    x >= y
-}
-
-/// Where ints are greater than a scalar, or equal to it.
-#[tensor_op]
-pub fn ge_scalar_int(x: IntTensor, y: i64) -> BoolTensor {
+pub fn ge_scalar(x: NumTensor, y: Number) -> BoolTensor {
     x >= y
 }

@@ -25,21 +25,21 @@ families! {
     "vision" adaptive:
         AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d;
     arith:
-        AddFloat AddInt AddScalar SubFloat SubInt SubScalar ScalarSub MulFloat MulInt MulScalar DivFloat
-        DivInt DivScalar ScalarDiv NegFloat NegInt AddScalarInt SubScalarInt ScalarSubInt MulScalarInt
-        DivScalarInt ScalarDivInt;
+        AddFloat AddInt AddScalarFloat AddScalarInt SubFloat SubInt SubScalarFloat SubScalarInt
+        ScalarSubFloat ScalarSubInt MulFloat MulInt MulScalarFloat MulScalarInt DivFloat DivInt
+        DivScalarFloat DivScalarInt ScalarDivFloat ScalarDivInt NegFloat NegInt;
     "attention" attention:
         ScaledDotProductAttentionWithAttnMaskIsCausal ScaledDotProductAttentionWithAttnMaskNotIsCausal
         ScaledDotProductAttentionWithoutAttnMaskIsCausal
         ScaledDotProductAttentionWithoutAttnMaskNotIsCausal GroupedQueryAttention SlidingWindowAttention
         SoftCappedAttention AlibiAttention AttentionWithCache;
     bits:
-        BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDiv FloorDivInt
-        Remainder RemainderInt UnpackInt4;
+        BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
+        FloorDivInt RemainderFloat RemainderInt UnpackInt4;
     compare:
-        EqFloat EqInt EqScalar EqScalarInt NeFloat NeInt NeScalar NeScalarInt LtFloat LtInt LtScalar
-        LtScalarInt LeFloat LeInt LeScalar LeScalarInt GtFloat GtInt GtScalar GtScalarInt GeFloat GeInt
-        GeScalar GeScalarInt;
+        EqFloat EqInt EqScalarFloat EqScalarInt NeFloat NeInt NeScalarFloat NeScalarInt LtFloat LtInt
+        LtScalarFloat LtScalarInt LeFloat LeInt LeScalarFloat LeScalarInt GtFloat GtInt GtScalarFloat
+        GtScalarInt GeFloat GeInt GeScalarFloat GeScalarInt;
     "vision" convolution:
         Conv1dWithBias Conv1dWithoutBias Conv2dWithBias Conv2dWithoutBias Conv3dWithBias Conv3dWithoutBias
         ConvTranspose1dWithBias ConvTranspose1dWithoutBias ConvTranspose2dWithBias
@@ -50,7 +50,7 @@ families! {
         Invert Solarize;
     logic:
         Isnan Isinf Isfinite Signbit Isclose LogicalAnd LogicalOr LogicalXor LogicalNot WhereFloat
-        WhereInt WhereBool MaskedFill Heaviside;
+        WhereInt WhereBool MaskedFillFloat MaskedFillInt MaskedFillBool Heaviside;
     "losses" losses:
         CrossEntropyWithWeightNone CrossEntropyWithWeightMean CrossEntropyWithWeightSum
         CrossEntropyWithoutWeightNone CrossEntropyWithoutWeightMean CrossEntropyWithoutWeightSum
@@ -97,11 +97,15 @@ families! {
         AbsFloat AbsInt SignFloat SignInt SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Exp Exp2
         Expm1 Log Log2 Log10 Log1p Logaddexp Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh
         Atanh Deg2rad Rad2deg Hypot Floor Ceil Round Trunc Frac MaximumFloat MaximumInt MinimumFloat
-        MinimumInt Fmax Fmin Clamp ClampMin ClampMax Copysign FmodFloat FmodInt Lerp Addcmul Addcdiv
+        MinimumInt Fmax Fmin ClampFloat ClampInt ClampMinFloat ClampMinInt
+        ClampMaxFloat ClampMaxInt Copysign FmodFloat FmodInt Lerp Addcmul Addcdiv
         NanToNum;
     movement:
-        Flip Roll Diff Diagonal DiagEmbed Tril Triu Cat Stack Glu RotaryHalves RotaryPairs PixelShuffle
-        PixelUnshuffle ChannelShuffle;
+        FlipFloat FlipInt FlipBool RollFloat RollInt RollBool DiffFloat DiffInt DiagonalFloat DiagonalInt
+        DiagonalBool DiagEmbedFloat DiagEmbedInt DiagEmbedBool TrilFloat TrilInt TrilBool TriuFloat TriuInt
+        TriuBool CatFloat CatInt CatBool StackFloat StackInt StackBool Glu RotaryHalves RotaryPairs
+        PixelShuffleFloat PixelShuffleInt PixelShuffleBool PixelUnshuffleFloat PixelUnshuffleInt
+        PixelUnshuffleBool ChannelShuffleFloat ChannelShuffleInt ChannelShuffleBool;
     nn:
         SiluMul Softmax LogSoftmax RmsNorm LayerNorm AddRmsNorm CrossEntropy Embedding Matmul
         LinearWithBias LinearWithoutBias MatmulAddRelu Attention;
@@ -117,8 +121,14 @@ families! {
         Sgd SgdMomentumNesterov SgdMomentumNotNesterov Adamw Adam Lion Rmsprop Adagrad Adafactor
         AdafactorUnfactored NewtonSchulz Orthogonalize MuonNesterov MuonNotNesterov Ema ClipToNorm;
     "vision" padding:
-        Pad ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d
-        ReplicationPad2d ReplicationPad3d CircularPad1d CircularPad2d CircularPad3d;
+        PadFloat PadInt PadBool ConstantPad2dFloat ConstantPad2dInt ConstantPad2dBool ConstantPad3dFloat
+        ConstantPad3dInt ConstantPad3dBool ReflectionPad1dFloat ReflectionPad1dInt ReflectionPad1dBool
+        ReflectionPad2dFloat ReflectionPad2dInt ReflectionPad2dBool ReflectionPad3dFloat ReflectionPad3dInt
+        ReflectionPad3dBool ReplicationPad1dFloat ReplicationPad1dInt ReplicationPad1dBool
+        ReplicationPad2dFloat ReplicationPad2dInt ReplicationPad2dBool ReplicationPad3dFloat
+        ReplicationPad3dInt ReplicationPad3dBool CircularPad1dFloat CircularPad1dInt CircularPad1dBool
+        CircularPad2dFloat CircularPad2dInt CircularPad2dBool CircularPad3dFloat CircularPad3dInt
+        CircularPad3dBool;
     "vision" pooling:
         MaxPool1d MaxPool2d MaxPool3d MaxPool1dWithIndices MaxPool2dWithIndices MaxPool3dWithIndices AvgPool1d AvgPool2d
         AvgPool3d LpPool1d LpPool2d;
@@ -142,17 +152,20 @@ families! {
     "vision" sample:
         GridPlaces GridSampleBilinear GridSampleNearest AffineGrid AffineGrid3d;
     scan:
-        Cumsum Cumprod Cummax Cummin Logcumsumexp SelectiveScan GatedLinearAttention Wkv;
+        CumsumFloat CumsumInt CumprodFloat CumprodInt CummaxFloat CummaxInt CumminFloat CumminInt Logcumsumexp
+        SelectiveScan GatedLinearAttention Wkv;
     segments:
         Bincount Histogram2d IndexPutAdd IndexAdd SegmentSum SegmentMean SegmentMax SegmentSoftmax;
     select:
-        GatherFloat GatherInt GatherBool IndexSelectFloat IndexSelectInt IndexSelectBool IndexFill OneHot
+        GatherFloat GatherInt GatherBool IndexSelectFloat IndexSelectInt IndexSelectBool IndexFillFloat
+        IndexFillInt IndexFillBool OneHot
         EmbeddingBag TopkAccuracy;
     sort:
-        SortDescending SortNotDescending ArgsortFloatDescending ArgsortFloatNotDescending
-        ArgsortIntDescending ArgsortIntNotDescending MsortFloat MsortInt TopkLargest TopkNotLargest
-        KthvalueFloat KthvalueInt Median Nanmedian Quantile SearchsortedRight SearchsortedNotRight
-        BucketizeRight BucketizeNotRight;
+        SortFloatDescending SortFloatNotDescending SortIntDescending SortIntNotDescending ArgsortFloatDescending ArgsortFloatNotDescending
+        ArgsortIntDescending ArgsortIntNotDescending MsortFloat MsortInt TopkFloatLargest TopkFloatNotLargest TopkIntLargest
+        TopkIntNotLargest KthvalueFloat KthvalueInt MedianFloat MedianInt NanmedianFloat NanmedianInt Quantile
+        SearchsortedFloatRight SearchsortedFloatNotRight SearchsortedIntRight SearchsortedIntNotRight
+        BucketizeFloatRight BucketizeFloatNotRight BucketizeIntRight BucketizeIntNotRight;
     special:
         Erf Erfc Lgamma Digamma Trigamma Sinc Logit Xlogy Xlog1py Entr Ndtr LogNdtr Erfinv Ndtri I0 I0e I1
         I1e BesselJ0 BesselJ1 Zeta Polygamma;

@@ -84,9 +84,10 @@ pub fn where_(condition: BoolTensor, input: AnyTensor, other: AnyTensor) -> AnyT
     select(condition, input, other)
 }
 
-/// The tensor, and this value where the mask holds. `torch.masked_fill`.
+/// The tensor, and this value where the mask holds: in ints a whole number, in bools 0 or 1.
+/// `torch.masked_fill`.
 #[tensor_op(method(inherent))]
-pub fn masked_fill(input: Tensor, mask: BoolTensor, value: f64) -> Tensor {
+pub fn masked_fill(input: AnyTensor, mask: BoolTensor, value: Number) -> AnyTensor {
     select(mask, value, input)
 }
 

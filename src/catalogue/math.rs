@@ -263,21 +263,22 @@ pub fn fmin(input: Tensor, other: Tensor) -> Tensor {
     select(is_nan(other), input, select(is_nan(input), other, minimum(input, other)))
 }
 
-/// The nearest number between these bounds, at which the gradient is 0. `torch.clamp`.
+/// The nearest number between these bounds, at which the gradient is 0. The bounds of ints are whole numbers.
+/// `torch.clamp`.
 #[tensor_op(method(inherent))]
-pub fn clamp(input: Tensor, min: f64, max: f64) -> Tensor {
+pub fn clamp(input: NumTensor, min: Number, max: Number) -> NumTensor {
     select(input <= min, minimum(min, max), select(input >= max, max, input))
 }
 
 /// The number, or this bound if it is smaller. The gradient is 0 at the bound. `torch.clamp_min`.
 #[tensor_op(method(inherent))]
-pub fn clamp_min(input: Tensor, min: f64) -> Tensor {
+pub fn clamp_min(input: NumTensor, min: Number) -> NumTensor {
     select(input <= min, min, input)
 }
 
 /// The number, or this bound if it is larger. The gradient is 0 at the bound. `torch.clamp_max`.
 #[tensor_op(method(inherent))]
-pub fn clamp_max(input: Tensor, max: f64) -> Tensor {
+pub fn clamp_max(input: NumTensor, max: Number) -> NumTensor {
     select(input >= max, max, input)
 }
 

@@ -25,9 +25,8 @@
 //!   by one less, as in PyTorch.
 //! - Missing are `ctc_loss`, `multilabel_margin_loss`, `triplet_margin_with_distance_loss`, `pdist`,
 //!   `adaptive_max_pool3d`, `lp_pool3d`, `fractional_max_pool2d` and its kin, and `max_unpool2d` and its kin.
-//! - Some ops take floats only, where PyTorch takes ints and bools as well: `flip`, `roll`, `diff`,
-//!   `diagonal`, `diag_embed`, `tril`, `triu`, `cat`, `stack`, `sort`, `topk`, `cumsum`, `cumprod`, `cummax`,
-//!   `cummin`, `clamp` and `masked_fill`.
+//! - Bools must be cast to ints for `sum`, `sort`, `diff`, the scans and other ops of numbers. Ints stay ints
+//!   where PyTorch makes floats of them: `clamp` of ints takes whole bounds.
 
 mod list;
 

@@ -1,13 +1,13 @@
 //! Elements at other places: backwards, around, on diagonals, joined.
 //!
-//! Names and arguments are PyTorch's.
+//! Names and arguments are PyTorch's. Elements of any kind move: floats, ints and bools.
 #![cfg_attr(doc, doc = include_str!("functions_first.html"))]
 
 use crate::tensor_op;
 
 /// The elements along an axis backwards. `torch.flip` of one axis; nest the calls for several.
 #[tensor_op(method(inherent), burn = flip_burn)]
-pub fn flip(input: Tensor, #[default(-1)] axis: Axis) -> Tensor {
+pub fn flip(input: AnyTensor, #[default(-1)] axis: Axis) -> AnyTensor {
     at(input, axis = len(axis) - 1 - axis)
 }
 
@@ -26,13 +26,13 @@ pub fn flip(input: Tensor, #[default(-1)] axis: Axis) -> Tensor {
 /// ```
 #[tensor_op(method(inherent), burn = roll_burn)]
 #[grad(input = at(grad, axis = wrap(axis + shift)))]
-pub fn roll(input: Tensor, shift: i64, #[default(-1)] axis: Axis) -> Tensor {
+pub fn roll(input: AnyTensor, shift: i64, #[default(-1)] axis: Axis) -> AnyTensor {
     at(input, axis = wrap(axis - shift))
 }
 
-/// The differences of neighbours along the last axis. `torch.diff`.
+/// The differences of neighbours along the last axis. `torch.diff`, of bools too if they are cast to ints.
 #[tensor_op(method(inherent), burn = diff_burn)]
-pub fn diff(input: Tensor![.., n]) -> Tensor![.., l = n - 1] {
+pub fn diff(input: NumTensor![.., n]) -> NumTensor![.., l = n - 1] {
     at(input, n = l + 1) - at(input, n = l)
 }
 
@@ -53,10 +53,10 @@ pub fn diff(input: Tensor![.., n]) -> Tensor![.., l = n - 1] {
 /// ```
 #[tensor_op(method(inherent), burn = diagonal_burn)]
 pub fn diagonal(
-    input: Tensor![.., n, m = n],
+    input: AnyTensor![.., n, m = n],
     #[default(0)] row: usize,
     #[default(0)] column: usize,
-) -> Tensor![.., d = n - row - column] {
+) -> AnyTensor![.., d = n - row - column] {
     at(input, n = d + row, m = d + column)
 }
 
@@ -75,11 +75,11 @@ pub fn diagonal(
 /// ```
 #[tensor_op(method(inherent), burn = diag_embed_burn)]
 pub fn diag_embed(
-    input: Tensor![.., d],
+    input: AnyTensor![.., d],
     #[default(0)] row: usize,
     #[default(0)] column: usize,
-) -> Tensor![.., m = d + row + column, n = d + row + column] {
-    select(iota(m) - row == iota(n) - column, at(input, d = m - row, or = 0.0), 0.0)
+) -> AnyTensor![.., m = d + row + column, n = d + row + column] {
+    select(iota(m) - row == iota(n) - column, at(input, d = m - row, or = 0), 0)
 }
 
 /// Matrices with zeros above a diagonal. `torch.tril`.
@@ -95,14 +95,14 @@ pub fn diag_embed(
 /// # }
 /// ```
 #[tensor_op(method(inherent), burn = tril_burn)]
-pub fn tril(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![.., m, n] {
-    select(iota(n) - iota(m) <= diagonal, input, 0.0)
+pub fn tril(input: AnyTensor![.., m, n], #[default(0)] diagonal: i64) -> AnyTensor![.., m, n] {
+    select(iota(n) - iota(m) <= diagonal, input, 0)
 }
 
 /// Matrices with zeros below a diagonal. `torch.triu`.
 #[tensor_op(method(inherent), burn = triu_burn)]
-pub fn triu(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![.., m, n] {
-    select(iota(n) - iota(m) >= diagonal, input, 0.0)
+pub fn triu(input: AnyTensor![.., m, n], #[default(0)] diagonal: i64) -> AnyTensor![.., m, n] {
+    select(iota(n) - iota(m) >= diagonal, input, 0)
 }
 
 /// Two tensors, one behind the other along the last axis. Other axes broadcast. `torch.cat` of two tensors;
@@ -119,14 +119,14 @@ pub fn triu(input: Tensor![.., m, n], #[default(0)] diagonal: i64) -> Tensor![..
 /// # }
 /// ```
 #[tensor_op(burn = cat_burn)]
-pub fn cat(x: Tensor![.., n], y: Tensor![.., m]) -> Tensor![.., o = n + m] {
-    select(iota(o) < len(n), at(x, n = o, or = 0.0), at(y, m = o - len(n), or = 0.0))
+pub fn cat(x: AnyTensor![.., n], y: AnyTensor![.., m]) -> AnyTensor![.., o = n + m] {
+    select(iota(o) < len(n), at(x, n = o, or = 0), at(y, m = o - len(n), or = 0))
 }
 
 /// Two tensors side by side along a new last axis. `torch.stack` of two tensors;
 /// [`Tensor::stack`](crate::Tensor::stack) joins any number along any axis.
 #[tensor_op(burn = stack_burn)]
-pub fn stack(x: Tensor, y: Tensor) -> Tensor![.., pair = 2] {
+pub fn stack(x: AnyTensor, y: AnyTensor) -> AnyTensor![.., pair = 2] {
     select(iota(pair) == 0, x, y)
 }
 
@@ -164,24 +164,27 @@ pub fn rotary_pairs(
 /// `torch.nn.functional.pixel_shuffle`.
 #[tensor_op(method(inherent), burn = pixel_shuffle_burn)]
 pub fn pixel_shuffle(
-    input: Tensor![b, (c, p = upscale_factor, q = upscale_factor), h, w],
+    input: AnyTensor![b, (c, p = upscale_factor, q = upscale_factor), h, w],
     upscale_factor: usize,
-) -> Tensor![b, c, (h, p), (w, q)] {
+) -> AnyTensor![b, c, (h, p), (w, q)] {
     input
 }
 
 /// Blocks of pixels as channels: the inverse of [`pixel_shuffle`]. `torch.nn.functional.pixel_unshuffle`.
 #[tensor_op(method(inherent), burn = pixel_unshuffle_burn)]
 pub fn pixel_unshuffle(
-    input: Tensor![b, c, (h, p = downscale_factor), (w, q = downscale_factor)],
+    input: AnyTensor![b, c, (h, p = downscale_factor), (w, q = downscale_factor)],
     downscale_factor: usize,
-) -> Tensor![b, (c, p, q), h, w] {
+) -> AnyTensor![b, (c, p, q), h, w] {
     input
 }
 
 /// Channels of groups, interleaved: the first ones of all groups, then the second ones.
 /// `torch.nn.functional.channel_shuffle` of images.
 #[tensor_op(method(inherent), burn = channel_shuffle_burn)]
-pub fn channel_shuffle(input: Tensor![b, (groups, c), h, w], groups: usize) -> Tensor![b, (c, groups), h, w] {
+pub fn channel_shuffle(
+    input: AnyTensor![b, (groups, c), h, w],
+    groups: usize,
+) -> AnyTensor![b, (c, groups), h, w] {
     input
 }

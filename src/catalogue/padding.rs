@@ -1,4 +1,5 @@
-//! Padding in all modes of `torch.nn.functional.pad`.
+//! Padding in all modes of `torch.nn.functional.pad`, of floats, ints and bools. The constant is a whole
+//! number beside ints, and 0 or 1 beside bools.
 //!
 //! The numbers of elements have PyTorch's order: before and behind the last axis, then before and behind the
 //! axis before it. A negative number cuts elements off; there are none in mode
@@ -10,39 +11,39 @@ use crate::tensor_op;
 /// A constant before and behind the last axis. `torch.nn.functional.pad` in mode `constant`.
 #[tensor_op(method(inherent), burn = pad_burn)]
 pub fn pad(
-    input: Tensor![.., n],
+    input: AnyTensor![.., n],
     left: i64,
     right: i64,
-    #[default(0.0)] value: f64,
-) -> Tensor![.., l = n + left + right] {
+    #[default(0)] value: Number,
+) -> AnyTensor![.., l = n + left + right] {
     at(input, n = l - left, or = value)
 }
 
 /// A constant around the last two axes. `torch.nn.functional.pad` in mode `constant`.
 #[tensor_op(burn = constant_pad2d_burn)]
 pub fn constant_pad2d(
-    input: Tensor![.., h, w],
+    input: AnyTensor![.., h, w],
     left: i64,
     right: i64,
     top: i64,
     bottom: i64,
-    #[default(0.0)] value: f64,
-) -> Tensor![.., oh = h + top + bottom, ow = w + left + right] {
+    #[default(0)] value: Number,
+) -> AnyTensor![.., oh = h + top + bottom, ow = w + left + right] {
     at(input, h = oh - top, w = ow - left, or = value)
 }
 
 /// A constant around the last three axes. `torch.nn.functional.pad` in mode `constant`.
 #[tensor_op(burn = constant_pad3d_burn)]
 pub fn constant_pad3d(
-    input: Tensor![.., d, h, w],
+    input: AnyTensor![.., d, h, w],
     left: i64,
     right: i64,
     top: i64,
     bottom: i64,
     front: i64,
     back: i64,
-    #[default(0.0)] value: f64,
-) -> Tensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
+    #[default(0)] value: Number,
+) -> AnyTensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
     at(input, d = od - front, h = oh - top, w = ow - left, or = value)
 }
 
@@ -61,7 +62,11 @@ pub fn constant_pad3d(
 /// # }
 /// ```
 #[tensor_op(burn = reflection_pad1d_burn)]
-pub fn reflection_pad1d(input: Tensor![.., n], left: i64, right: i64) -> Tensor![.., l = n + left + right] {
+pub fn reflection_pad1d(
+    input: AnyTensor![.., n],
+    left: i64,
+    right: i64,
+) -> AnyTensor![.., l = n + left + right] {
     at(input, n = reflect(l - left))
 }
 
@@ -70,12 +75,12 @@ pub fn reflection_pad1d(input: Tensor![.., n], left: i64, right: i64) -> Tensor!
 /// as large as the axis; here it is mirrored again.
 #[tensor_op(burn = reflection_pad2d_burn)]
 pub fn reflection_pad2d(
-    input: Tensor![.., h, w],
+    input: AnyTensor![.., h, w],
     left: i64,
     right: i64,
     top: i64,
     bottom: i64,
-) -> Tensor![.., oh = h + top + bottom, ow = w + left + right] {
+) -> AnyTensor![.., oh = h + top + bottom, ow = w + left + right] {
     at(input, h = reflect(oh - top), w = reflect(ow - left))
 }
 
@@ -84,14 +89,14 @@ pub fn reflection_pad2d(
 /// as large as the axis; here it is mirrored again.
 #[tensor_op(burn = reflection_pad3d_burn)]
 pub fn reflection_pad3d(
-    input: Tensor![.., d, h, w],
+    input: AnyTensor![.., d, h, w],
     left: i64,
     right: i64,
     top: i64,
     bottom: i64,
     front: i64,
     back: i64,
-) -> Tensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
+) -> AnyTensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
     at(input, d = reflect(od - front), h = reflect(oh - top), w = reflect(ow - left))
 }
 
@@ -108,33 +113,37 @@ pub fn reflection_pad3d(
 /// # }
 /// ```
 #[tensor_op(burn = replication_pad1d_burn)]
-pub fn replication_pad1d(input: Tensor![.., n], left: i64, right: i64) -> Tensor![.., l = n + left + right] {
+pub fn replication_pad1d(
+    input: AnyTensor![.., n],
+    left: i64,
+    right: i64,
+) -> AnyTensor![.., l = n + left + right] {
     at(input, n = clamp(l - left))
 }
 
 /// The ends of the last two axes, repeated. `torch.nn.functional.pad` in mode `replicate`.
 #[tensor_op(burn = replication_pad2d_burn)]
 pub fn replication_pad2d(
-    input: Tensor![.., h, w],
+    input: AnyTensor![.., h, w],
     left: i64,
     right: i64,
     top: i64,
     bottom: i64,
-) -> Tensor![.., oh = h + top + bottom, ow = w + left + right] {
+) -> AnyTensor![.., oh = h + top + bottom, ow = w + left + right] {
     at(input, h = clamp(oh - top), w = clamp(ow - left))
 }
 
 /// The ends of the last three axes, repeated. `torch.nn.functional.pad` in mode `replicate`.
 #[tensor_op(burn = replication_pad3d_burn)]
 pub fn replication_pad3d(
-    input: Tensor![.., d, h, w],
+    input: AnyTensor![.., d, h, w],
     left: i64,
     right: i64,
     top: i64,
     bottom: i64,
     front: i64,
     back: i64,
-) -> Tensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
+) -> AnyTensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
     at(input, d = clamp(od - front), h = clamp(oh - top), w = clamp(ow - left))
 }
 
@@ -152,7 +161,11 @@ pub fn replication_pad3d(
 /// # }
 /// ```
 #[tensor_op(burn = circular_pad1d_burn)]
-pub fn circular_pad1d(input: Tensor![.., n], left: usize, right: usize) -> Tensor![.., l = n + left + right] {
+pub fn circular_pad1d(
+    input: AnyTensor![.., n],
+    left: usize,
+    right: usize,
+) -> AnyTensor![.., l = n + left + right] {
     at(input, n = wrap(l - left))
 }
 
@@ -160,12 +173,12 @@ pub fn circular_pad1d(input: Tensor![.., n], left: usize, right: usize) -> Tenso
 /// refuses a padding that is larger than the axis; here it goes around again.
 #[tensor_op(burn = circular_pad2d_burn)]
 pub fn circular_pad2d(
-    input: Tensor![.., h, w],
+    input: AnyTensor![.., h, w],
     left: usize,
     right: usize,
     top: usize,
     bottom: usize,
-) -> Tensor![.., oh = h + top + bottom, ow = w + left + right] {
+) -> AnyTensor![.., oh = h + top + bottom, ow = w + left + right] {
     at(input, h = wrap(oh - top), w = wrap(ow - left))
 }
 
@@ -173,13 +186,13 @@ pub fn circular_pad2d(
 /// refuses a padding that is larger than the axis; here it goes around again.
 #[tensor_op(burn = circular_pad3d_burn)]
 pub fn circular_pad3d(
-    input: Tensor![.., d, h, w],
+    input: AnyTensor![.., d, h, w],
     left: usize,
     right: usize,
     top: usize,
     bottom: usize,
     front: usize,
     back: usize,
-) -> Tensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
+) -> AnyTensor![.., od = d + front + back, oh = h + top + bottom, ow = w + left + right] {
     at(input, d = wrap(od - front), h = wrap(oh - top), w = wrap(ow - left))
 }

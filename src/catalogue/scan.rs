@@ -5,7 +5,7 @@
 
 use crate::tensor_op;
 
-/// The sum of the elements so far along an axis. `torch.cumsum`.
+/// The sum of the elements so far along an axis. For ints it is an i64. `torch.cumsum`.
 ///
 /// ```
 /// use tensor_op::catalogue::scan::cumsum;
@@ -18,13 +18,14 @@ use crate::tensor_op;
 /// # }
 /// ```
 #[tensor_op(method(inherent), burn = cumsum_burn)]
-pub fn cumsum(input: Tensor, dim: Axis) -> Tensor {
+pub fn cumsum(input: NumTensor, dim: Axis) -> NumTensor {
     cumsum(input, dim)
 }
 
-/// The product of the elements so far along an axis. `torch.cumprod`. Its gradient is right beside zeros.
+/// The product of the elements so far along an axis. For ints it is an i64. `torch.cumprod`. Its gradient is
+/// right beside zeros.
 #[tensor_op(method(inherent), burn = cumprod_burn)]
-pub fn cumprod(input: Tensor, dim: Axis) -> Tensor {
+pub fn cumprod(input: NumTensor, dim: Axis) -> NumTensor {
     cumprod(input, dim)
 }
 
@@ -43,19 +44,21 @@ pub fn cumprod(input: Tensor, dim: Axis) -> Tensor {
 /// # Ok(())
 /// # }
 /// ```
-#[tensor_op(method(inherent))]
-pub fn cummax(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
+#[tensor_op(method(inherent), burn = cummax_burn)]
+pub fn cummax(input: NumTensor, dim: Axis) -> (NumTensor, IntTensor) {
     let values = cummax(input, dim);
-    let is_found = (input == values) || is_nan(input);
+    // Only NaN differs from itself.
+    let is_found = (input == values) || input != input;
     (values, cummax(select(is_found, iota(dim), 0), dim))
 }
 
 /// The smallest element so far along an axis, and its index: of equal elements that of the last one.
 /// `torch.cummin`.
-#[tensor_op(method(inherent))]
-pub fn cummin(input: Tensor, dim: Axis) -> (Tensor, IntTensor) {
+#[tensor_op(method(inherent), burn = cummin_burn)]
+pub fn cummin(input: NumTensor, dim: Axis) -> (NumTensor, IntTensor) {
     let values = cummin(input, dim);
-    let is_found = (input == values) || is_nan(input);
+    // Only NaN differs from itself.
+    let is_found = (input == values) || input != input;
     (values, cummax(select(is_found, iota(dim), 0), dim))
 }
 

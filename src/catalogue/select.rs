@@ -30,9 +30,10 @@ pub fn index_select(input: AnyTensor![n, ..], index: IntTensor![m]) -> AnyTensor
     at(input, n = select(index < 0, index + len(n), index))
 }
 
-/// The tensor, and this value in the rows with these indices. `torch.index_fill(input, 0, index, value)`.
+/// The tensor, and this value in the rows with these indices: in ints a whole number, in bools 0 or 1.
+/// `torch.index_fill(input, 0, index, value)`.
 #[tensor_op(method(inherent))]
-pub fn index_fill(input: Tensor![n, ..], index: IntTensor![m], value: f64) -> Tensor![n, ..] {
+pub fn index_fill(input: AnyTensor![n, ..], index: IntTensor![m], value: Number) -> AnyTensor![n, ..] {
     let named = scatter_add(1, m, n = select(index < 0, index + len(n), index));
     select(named > 0, value, input)
 }

@@ -22,10 +22,10 @@ use crate::tensor_op;
 /// ```
 #[tensor_op(method(inherent), burn = sort_burn)]
 pub fn sort(
-    input: Tensor,
+    input: NumTensor,
     #[default(-1)] dim: Axis,
     #[default(false)] descending: bool,
-) -> (Tensor, IntTensor) {
+) -> (NumTensor, IntTensor) {
     let order = if descending {
         argsort(stop_grad(input), dim, descending = true)
     } else {
@@ -64,10 +64,10 @@ pub fn msort(input: NumTensor![n, ..]) -> NumTensor![n, ..] {
 /// ```
 #[tensor_op(method(inherent), burn = topk_burn)]
 pub fn topk(
-    input: Tensor![.., n],
+    input: NumTensor![.., n],
     k: usize,
     #[default(true)] largest: bool,
-) -> (Tensor![.., k], IntTensor![.., k]) {
+) -> (NumTensor![.., k], IntTensor![.., k]) {
     let order = if largest {
         argsort(stop_grad(input), n, first = k, descending = true)
     } else {
@@ -86,9 +86,11 @@ pub fn kthvalue(input: NumTensor, k: usize, #[default(-1)] dim: Axis) -> (NumTen
 /// The middle element along an axis, the smaller one of two, and where it was. NaN if there is one.
 /// `torch.median`.
 #[tensor_op(method(inherent))]
-pub fn median(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
-    let order = argsort(stop_grad(input), dim);
-    let numbers = sum(cast(!is_nan(stop_grad(input)), int), dim);
+pub fn median(input: NumTensor, #[default(-1)] dim: Axis) -> (NumTensor, IntTensor) {
+    let fixed = stop_grad(input);
+    let order = argsort(fixed, dim);
+    // Only NaN differs from itself.
+    let numbers = sum(cast(fixed == fixed, int), dim);
     // Behind the numbers stands the first NaN.
     let middle = select(numbers == len(dim), (len(dim) - 1) / 2, numbers);
     let place = at(order, dim = middle);
@@ -97,9 +99,11 @@ pub fn median(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
 
 /// The middle one of the elements along an axis that are no NaN, and where it was. `torch.nanmedian`.
 #[tensor_op(method(inherent))]
-pub fn nanmedian(input: Tensor, #[default(-1)] dim: Axis) -> (Tensor, IntTensor) {
-    let numbers = sum(cast(!is_nan(stop_grad(input)), int), dim);
-    let place = at(argsort(stop_grad(input), dim), dim = maximum(numbers - 1, 0) / 2);
+pub fn nanmedian(input: NumTensor, #[default(-1)] dim: Axis) -> (NumTensor, IntTensor) {
+    let fixed = stop_grad(input);
+    // Only NaN differs from itself.
+    let numbers = sum(cast(fixed == fixed, int), dim);
+    let place = at(argsort(fixed, dim), dim = maximum(numbers - 1, 0) / 2);
     (at(input, dim = place), place)
 }
 
@@ -141,8 +145,8 @@ pub fn quantile(input: Tensor, q: f64, #[default(-1)] dim: Axis) -> Tensor {
 /// ```
 #[tensor_op]
 pub fn searchsorted(
-    sorted_sequence: Tensor![.., n],
-    input: Tensor![.., m],
+    sorted_sequence: NumTensor![.., n],
+    input: NumTensor![.., m],
     #[default(false)] right: bool,
 ) -> IntTensor![.., m] {
     if right {
@@ -154,6 +158,6 @@ pub fn searchsorted(
 
 /// For each element, in which interval of sorted boundaries it lies. `torch.bucketize`.
 #[tensor_op(method(inherent))]
-pub fn bucketize(input: Tensor, boundaries: Tensor![n], #[default(false)] right: bool) -> IntTensor {
+pub fn bucketize(input: NumTensor, boundaries: NumTensor![n], #[default(false)] right: bool) -> IntTensor {
     if right { searchsorted(boundaries, input, n, right = true) } else { searchsorted(boundaries, input, n) }
 }

@@ -23,6 +23,11 @@ pub struct NumTensor;
 #[derive(Clone, Copy, Debug)]
 pub struct AnyTensor;
 
+/// A number of the kind that a call chooses: an f64 beside floats, an i64 beside ints, and 0 or 1 beside
+/// bools.
+#[derive(Clone, Copy, Debug)]
+pub struct Number;
+
 /// A dim that the caller chooses among those of plain tensors: the number of an axis, counted from the end if
 /// it is negative.
 #[derive(Clone, Copy, Debug)]

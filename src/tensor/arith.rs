@@ -11,59 +11,30 @@
 //! more types there, Rust would not know the type of `(2 * &x)?`.
 
 use super::Tensor;
-use super::operand::{Exact, IntoOperand, Number, Pair, no_arithmetic, pair};
+use super::operand::{IntoOperand, Number, Pair, no_arithmetic, pair};
 use crate::catalogue::{arith, bits};
 use crate::{IntoTensor, Result, Shape};
 use std::ops::{Add, Div, Mul, Neg, Sub};
-use tensor_op_spec::ir::{Kind, Scalar};
+use tensor_op_spec::ir::Kind;
 
 /// An operator: its ops for a tensor on the left, and for a number on the left.
 struct Operator {
     right: Pair,
-    left_float: fn(f64, Tensor) -> Result<Tensor>,
-    left_int: fn(i64, Tensor) -> Result<Tensor>,
+    left: fn(Number, Tensor) -> Result<Tensor>,
 }
 
-const ADD: Operator = Operator {
-    right: pair("add", arith::add, arith::add_scalar, arith::add_scalar_int),
-    left_float: |x, y| arith::add_scalar(y, x),
-    left_int: |x, y| arith::add_scalar_int(y, x),
-};
-const SUB: Operator = Operator {
-    right: pair("sub", arith::sub, arith::sub_scalar, arith::sub_scalar_int),
-    left_float: arith::scalar_sub,
-    left_int: arith::scalar_sub_int,
-};
-const MUL: Operator = Operator {
-    right: pair("mul", arith::mul, arith::mul_scalar, arith::mul_scalar_int),
-    left_float: |x, y| arith::mul_scalar(y, x),
-    left_int: |x, y| arith::mul_scalar_int(y, x),
-};
-const DIV: Operator = Operator {
-    right: pair("div", arith::div, arith::div_scalar, arith::div_scalar_int),
-    left_float: arith::scalar_div,
-    left_int: arith::scalar_div_int,
-};
-const FLOOR_DIV: Pair = pair(
-    "floor_div",
-    |x, y| if is_int(&x) { bits::floor_div_int(x, y) } else { bits::floor_div(x, y) },
-    |x, y| bits::floor_div(&x, scalar_like(&x, Scalar::Float(y))),
-    |x, y| bits::floor_div_int(&x, scalar_like(&x, Scalar::Int(y))),
-);
-const REMAINDER: Pair = pair(
-    "remainder",
-    |x, y| if is_int(&x) { bits::remainder_int(x, y) } else { bits::remainder(x, y) },
-    |x, y| bits::remainder(&x, scalar_like(&x, Scalar::Float(y))),
-    |x, y| bits::remainder_int(&x, scalar_like(&x, Scalar::Int(y))),
-);
-
-fn is_int(x: &Tensor) -> bool {
-    x.dtype().kind() == Kind::Int
-}
+const ADD: Operator =
+    Operator { right: pair("add", arith::add, arith::add_scalar), left: |x, y| arith::add_scalar(y, x) };
+const SUB: Operator = Operator { right: pair("sub", arith::sub, arith::sub_scalar), left: arith::scalar_sub };
+const MUL: Operator =
+    Operator { right: pair("mul", arith::mul, arith::mul_scalar), left: |x, y| arith::mul_scalar(y, x) };
+const DIV: Operator = Operator { right: pair("div", arith::div, arith::div_scalar), left: arith::scalar_div };
+const FLOOR_DIV: Pair = pair("floor_div", bits::floor_div, |x, y| bits::floor_div(&x, scalar_like(&x, y)));
+const REMAINDER: Pair = pair("remainder", bits::remainder, |x, y| bits::remainder(&x, scalar_like(&x, y)));
 
 /// A number as a tensor without axes, for an op that takes no scalar.
-fn scalar_like(x: &Tensor, number: Scalar) -> Result<Tensor> {
-    x.filled_like("scalar", Shape::scalar(), number)
+fn scalar_like(x: &Tensor, number: Number) -> Result<Tensor> {
+    x.filled_like("scalar", Shape::scalar(), number.of_kind(x.dtype().kind())?)
 }
 
 impl Operator {
@@ -73,10 +44,8 @@ impl Operator {
 
     fn number_left(&self, x: impl Into<Number>, y: impl IntoTensor) -> Result<Tensor> {
         let y = y.into_tensor()?;
-        match x.into().beside(self.right.name, y.dtype())? {
-            Exact::Float(x) => (self.left_float)(x, y),
-            Exact::Int(x) => (self.left_int)(x, y),
-        }
+        let x = x.into().beside(self.right.name, y.dtype())?;
+        (self.left)(x, y)
     }
 
     fn number_right(&self, x: impl IntoTensor, y: impl Into<Number>) -> Result<Tensor> {

@@ -6,12 +6,12 @@ use super::operand::{IntoOperand, Operand, Pair, pair};
 use crate::catalogue::compare;
 use crate::{DType, Result};
 
-const EQ: Pair = pair("eq", compare::eq, compare::eq_scalar, compare::eq_scalar_int);
-const NE: Pair = pair("ne", compare::ne, compare::ne_scalar, compare::ne_scalar_int);
-const LT: Pair = pair("lt", compare::lt, compare::lt_scalar, compare::lt_scalar_int);
-const LE: Pair = pair("le", compare::le, compare::le_scalar, compare::le_scalar_int);
-const GT: Pair = pair("gt", compare::gt, compare::gt_scalar, compare::gt_scalar_int);
-const GE: Pair = pair("ge", compare::ge, compare::ge_scalar, compare::ge_scalar_int);
+const EQ: Pair = pair("eq", compare::eq, compare::eq_scalar);
+const NE: Pair = pair("ne", compare::ne, compare::ne_scalar);
+const LT: Pair = pair("lt", compare::lt, compare::lt_scalar);
+const LE: Pair = pair("le", compare::le, compare::le_scalar);
+const GT: Pair = pair("gt", compare::gt, compare::gt_scalar);
+const GE: Pair = pair("ge", compare::ge, compare::ge_scalar);
 
 /// The comparison. Bools count as 0 and 1.
 fn compared(pair: &Pair, x: &Tensor, y: impl IntoOperand) -> Result<Tensor> {

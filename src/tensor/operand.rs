@@ -5,7 +5,7 @@ use super::{Tensor, error};
 use crate::{DType, Error, ErrorKind, Result};
 use std::fmt;
 use tensor_op_core::{bf16, f16};
-use tensor_op_spec::ir::Kind;
+use tensor_op_spec::ir::{Kind, Scalar};
 
 /// What a tensor is combined with: a `Tensor`, a `&Tensor`, the `Result<Tensor>` of an op, or a number.
 ///
@@ -109,14 +109,30 @@ impl fmt::Display for Number {
 }
 
 impl Number {
-    /// Its exact value as an f64 or as an int of this dtype. An `Err` if there is none.
-    pub(super) fn beside(self, op: &str, dtype: DType) -> Result<Exact> {
-        let exact = match dtype.kind() {
-            Kind::Float => self.float().map(Exact::Float),
-            Kind::Int => self.int(dtype).map(Exact::Int),
+    /// The number, if it has an exact value as an f64 or as an int of this dtype.
+    pub(super) fn beside(self, op: &str, dtype: DType) -> Result<Number> {
+        let is_exact = match dtype.kind() {
+            Kind::Float => self.float().is_some(),
+            Kind::Int => self.int(dtype).is_some(),
             Kind::Bool => return Err(no_arithmetic(op)),
         };
-        exact.ok_or_else(|| self.refused(op, dtype))
+        if is_exact { Ok(self) } else { Err(self.refused(op, dtype)) }
+    }
+
+    /// Its exact value as a scalar of this kind. For bools it is 0 or 1.
+    pub(crate) fn of_kind(self, kind: Kind) -> Result<Scalar> {
+        let (exact, wanted) = match kind {
+            Kind::Float => {
+                (self.float().map(Scalar::Float), "floats: pass a number that an f64 holds exactly")
+            }
+            Kind::Int => (self.int(DType::I64).map(Scalar::Int), "ints: pass a whole number, such as `2`"),
+            Kind::Bool => (self.bool().map(Scalar::Bool), "bools: pass 0 or 1"),
+        };
+        let found = match self {
+            Number::Float(x) => format!("{x:?}"),
+            Number::Int(n) => n.to_string(),
+        };
+        exact.ok_or_else(|| Error::new(ErrorKind::DType, format!("is {found}, and the tensor has {wanted}")))
     }
 
     /// The error of a number that can't stand beside a tensor of this dtype.
@@ -153,6 +169,13 @@ impl Number {
         }
     }
 
+    fn bool(self) -> Option<bool> {
+        match self {
+            Number::Int(n @ (0 | 1)) => Some(n == 1),
+            Number::Int(_) | Number::Float(_) => None,
+        }
+    }
+
     /// Its exact value as an int that the dtype can hold, if there is one.
     pub(super) fn int(self, dtype: DType) -> Option<i64> {
         let Number::Int(n) = self else { return None };
@@ -166,28 +189,20 @@ impl Number {
     }
 }
 
-/// A number as the kind of the tensor beside it.
-pub(super) enum Exact {
-    Float(f64),
-    Int(i64),
-}
-
-/// The ops of a name: with another tensor, and with a number on the right of floats and of ints.
+/// The ops of a name: with another tensor, and with a number on the right.
 pub(super) struct Pair {
     pub(super) name: &'static str,
     pub(super) tensor: fn(Tensor, Tensor) -> Result<Tensor>,
-    pub(super) float: fn(Tensor, f64) -> Result<Tensor>,
-    pub(super) int: fn(Tensor, i64) -> Result<Tensor>,
+    pub(super) number: fn(Tensor, Number) -> Result<Tensor>,
 }
 
 /// A [`Pair`] on one line.
 pub(super) const fn pair(
     name: &'static str,
     tensor: fn(Tensor, Tensor) -> Result<Tensor>,
-    float: fn(Tensor, f64) -> Result<Tensor>,
-    int: fn(Tensor, i64) -> Result<Tensor>,
+    number: fn(Tensor, Number) -> Result<Tensor>,
 ) -> Pair {
-    Pair { name, tensor, float, int }
+    Pair { name, tensor, number }
 }
 
 impl Pair {
@@ -211,10 +226,8 @@ impl Pair {
     }
 
     pub(super) fn number(&self, x: Tensor, y: Number) -> Result<Tensor> {
-        match y.beside(self.name, x.dtype())? {
-            Exact::Float(y) => (self.float)(x, y),
-            Exact::Int(y) => (self.int)(x, y),
-        }
+        let y = y.beside(self.name, x.dtype())?;
+        (self.number)(x, y)
     }
 }
 

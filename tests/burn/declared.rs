@@ -4,7 +4,7 @@
 use crate::burn::Tensor;
 use crate::burn::tensor::{Bool, DType, Device, Int, activation};
 use crate::case::{Case, devices};
-use tensor_op::burn::composed;
+use tensor_op::burn::{TensorKind, composed};
 use tensor_op::tensor_op;
 
 #[tensor_op(burn, tests = false)]
@@ -92,6 +92,22 @@ fn sum_and_place(x: IntTensor![n]) -> (IntTensor![], IntTensor![]) {
 #[grad(x = grad * (sigmoid(x) + out * (1.0 - sigmoid(x))))]
 fn silu(x: Tensor) -> Tensor {
     x * sigmoid(x)
+}
+
+#[tensor_op(burn, method, tests = false)]
+fn mirrored(x: AnyTensor![.., n]) -> AnyTensor![.., n] {
+    at(x, n = len(n) - 1 - n)
+}
+
+#[tensor_op(burn, method, tests = false)]
+fn at_least(x: NumTensor, least: Number) -> NumTensor {
+    maximum(x, least)
+}
+
+#[tensor_op(burn, method, tests = false)]
+fn merged(keep: BoolTensor![n], x: NumTensor![n], y: Option<NumTensor![n]>) -> (NumTensor![n], NumTensor![]) {
+    let y = select(keep, x, y.unwrap_or(0));
+    (y, max(y, n))
 }
 
 #[tensor_op(burn = both_burn, tests = false)]
@@ -251,6 +267,40 @@ fn ints_that_no_argument_decides_can_be_compared_with_burns() {
         run();
         composed(run);
     }
+}
+
+#[test]
+fn the_type_says_which_kind_a_tensor_has() {
+    let device = Device::flex();
+    let bools = Tensor::<1, Bool>::from_data([true, false, false], &device);
+    assert_eq!(mirrored(bools.clone()).into_data().iter::<bool>().collect::<Vec<_>>(), [false, false, true]);
+    let ints = Tensor::<1, Int>::from_data([5, -1, 7], (&device, DType::I64));
+    assert_eq!(ints.clone().mirrored().into_data().iter::<i64>().collect::<Vec<_>>(), [7, -1, 5]);
+    assert_eq!(at_least(ints.clone(), 6).into_data().iter::<i64>().collect::<Vec<_>>(), [6, 6, 7]);
+    assert_eq!(numbers(counting([2], &device).at_least(0.5)), [0.5, 1.0]);
+    // What is not given has the kind of the other tensors.
+    let (kept, largest): (_, Tensor<1, Int>) = merged(bools.clone(), ints.clone(), None);
+    assert_eq!((kept.dtype(), largest.dtype()), (DType::I64, DType::I64));
+    assert_eq!(kept.into_data().iter::<i64>().collect::<Vec<_>>(), [5, 0, 0]);
+    let (kept, _) = bools.clone().merged(ints.clone(), ints.neg());
+    assert_eq!(kept.into_data().iter::<i64>().collect::<Vec<_>>(), [5, 1, -7]);
+
+    let device = device.autodiff();
+    let x = counting([3], &device).require_grad();
+    let (kept, _) =
+        merged(Tensor::from_data([true, false, false], &device), x.clone(), Some(x.clone() * 2.0));
+    let gradients = mirrored(kept).slice([1..3]).sum().backward();
+    assert_eq!(x.grad(&gradients).map(numbers), Some(vec![1.0, 2.0, 0.0]));
+}
+
+/// A function of the user may leave the kind open too.
+#[test]
+fn generic_functions_pass_kinds_on() {
+    fn twice<const D: usize, K: TensorKind>(x: Tensor<D, K>) -> Tensor<D, K> {
+        mirrored(mirrored(x))
+    }
+    let x = Tensor::<2, Int>::from_data([[5, -1, 7]], &Device::flex());
+    assert!(twice(x.clone()).equal(x).all().into_scalar::<bool>());
 }
 
 #[test]

@@ -15,6 +15,16 @@ fn shifted(x: Tensor, #[no_grad] by: Tensor) -> Tensor {
     x + by
 }
 
+#[tensor_op(burn, tests = false)]
+fn joined(x: AnyTensor![n], y: AnyTensor![n]) -> AnyTensor![n, pair = 2] {
+    select(iota(pair) == 0, x, y)
+}
+
+#[tensor_op(burn, tests = false)]
+fn clipped(x: NumTensor, least: Number) -> NumTensor {
+    maximum(x, least)
+}
+
 fn ones<const D: usize>(shape: [usize; D]) -> Tensor<D> {
     Tensor::ones(shape, &Device::flex())
 }
@@ -43,6 +53,20 @@ fn dtypes_that_ops_lack() {
 fn indices() {
     let target = Tensor::<1, Int>::from_data([0, 4], &Device::flex());
     let _ = cross_entropy(ones([2, 4]), target);
+}
+
+#[test]
+#[should_panic(expected = "clipped: `least`: is 0.5, and the tensor has ints: pass a whole number")]
+fn numbers_beside_ints() {
+    let _ = clipped(Tensor::<1, Int>::zeros([2], &Device::flex()), 0.5);
+}
+
+/// Where the kind chooses the formula, the op is called as it is declared.
+#[test]
+#[should_panic(expected = "joined: `y`: dim `n` is 3, but 2 in `x`")]
+fn sizes_of_ints() {
+    let [x, y] = [2, 3].map(|size| Tensor::<1, Int>::zeros([size], &Device::flex()));
+    let _ = joined(x, y);
 }
 
 #[test]

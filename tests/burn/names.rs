@@ -1,7 +1,7 @@
 //! Names of users that must not conflict with those in generated functions.
 
 use crate::burn::Tensor;
-use crate::burn::tensor::Device;
+use crate::burn::tensor::{Device, Int};
 use tensor_op::tensor_op;
 
 /// Types of users that have the names of the rank parameters.
@@ -10,6 +10,12 @@ mod types {
 
     pub(super) struct D;
     pub(super) struct D2;
+
+    #[derive(Clone, Copy)]
+    pub(super) enum K {
+        Kept,
+        Negated,
+    }
 
     #[tensor_op(burn, tests = false)]
     pub(super) fn total(x: Tensor, axis: Axis) -> Tensor {
@@ -24,6 +30,17 @@ mod args {
     #[allow(non_snake_case)]
     pub(super) fn total(D: Tensor, axis: Axis) -> Tensor {
         sum(D, axis)
+    }
+}
+
+use types::K;
+
+/// The type parameter for the kind has another name than the enum.
+#[tensor_op(burn, tests = false)]
+fn k(x: NumTensor, k: K) -> NumTensor {
+    match k {
+        K::Kept => x,
+        K::Negated => -x,
     }
 }
 
@@ -44,4 +61,11 @@ fn ranks_hide_no_type_op_or_argument() {
         let sums: Tensor<1> = total(Tensor::<2>::ones([2, 3], &Device::flex()), 1);
         assert_eq!(sums.into_data().iter::<f32>().collect::<Vec<_>>(), [3.0, 3.0]);
     }
+}
+
+#[test]
+fn kinds_hide_no_enum() {
+    let x = Tensor::<1, Int>::from_ints([1, -2], &Device::flex());
+    assert!(k(x.clone(), K::Kept).equal(x.clone()).all().into_scalar::<bool>());
+    assert!(k(x.clone(), K::Negated).equal(-x).all().into_scalar::<bool>());
 }

@@ -1,6 +1,6 @@
 //! The signature of an op in short, and the first sentence of its docs.
 
-use crate::ast::{Arg, ArgType, Axis, Item, TensorType};
+use crate::ast::{Arg, ArgType, Axis, Item, NUMBER, TensorType};
 use crate::choose::last_word;
 use crate::ir::{ALL_AXES, Scalar, ScalarType};
 use syn::ext::IdentExt;
@@ -17,7 +17,10 @@ fn argument(arg: &Arg) -> String {
         (ArgType::Tensor(ty), _) => tensor(ty).map_or(name.to_string(), |ty| format!("{name}: {ty}")),
         (ArgType::Optional(_), _) => format!("{name} = None"),
         (ArgType::Axes, Some(Scalar::Int(ALL_AXES))) => format!("{name} = .."),
-        (ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes, Some(value)) => {
+        (
+            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes,
+            Some(value),
+        ) => {
             format!("{name} = {value}")
         }
         (ArgType::Enum(ty), None) => match &arg.default_variant {
@@ -26,6 +29,7 @@ fn argument(arg: &Arg) -> String {
         },
         (ArgType::Scalar(ScalarType::Seed), None) => format!("{name} = None"),
         (ArgType::Scalar(ty), None) => format!("{name}: {}", ty.name()),
+        (ArgType::Number, None) => format!("{name}: {NUMBER}"),
         (ArgType::Axis, None) => format!("{name}: Axis"),
         (ArgType::Axes, None) => format!("{name}: Axes"),
         (ArgType::Error, _) => name.to_string(),

@@ -73,7 +73,9 @@ fn is_used(lowered: &Lowered, item: &Item, index: usize, arg: &ast::Arg) -> bool
                 let bound = others.fold(DimSet::EMPTY, |set, i| set.union(dims(graph, i)));
                 !dims(graph, index).intersection(used.dims).difference(bound).is_empty()
             }
-            ArgType::Scalar(_) => is_kind(DimKind::Sized(index)) || is_in_a_size(graph, index),
+            ArgType::Scalar(_) | ArgType::Number => {
+                is_kind(DimKind::Sized(index)) || is_in_a_size(graph, index)
+            }
             ArgType::Axis | ArgType::Axes => {
                 used.dims.iter().any(|d| graph.dim(d).kind == DimKind::Axis(index))
             }

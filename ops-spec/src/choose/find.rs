@@ -2,11 +2,11 @@
 
 use super::{Choice, MOST, Values, combinations, last_word, path_text};
 use crate::ast::{
-    Arg, ArgType, Argument, Arm, Burn, Expr, ExprKind, Form, Item, Let, OpCall, Pattern, TensorType,
+    Arg, ArgType, Argument, Arm, Expr, ExprKind, Form, Item, Kinds, Let, OpCall, Pattern, TensorType,
 };
 use crate::diag::Errors;
 use crate::inline::{Callees, ParamKind};
-use crate::ir::ScalarType;
+use crate::ir::{Scalar, ScalarType};
 use crate::parse::NOT_A_TYPE;
 use crate::prim::Prim;
 use proc_macro2::{Ident, Span};
@@ -126,7 +126,12 @@ impl<'a> Find<'a> {
             ),
             Some(ArgType::Enum(_)) => self.bare.push(name.clone()),
             Some(
-                ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error,
+                ArgType::Tensor(_)
+                | ArgType::Scalar(_)
+                | ArgType::Number
+                | ArgType::Axis
+                | ArgType::Axes
+                | ArgType::Error,
             )
             | None => {}
         }
@@ -156,7 +161,7 @@ impl<'a> Find<'a> {
             ExprKind::Operator(Prim::Not | Prim::And | Prim::Or | Prim::BitAnd | Prim::BitOr, parts) => {
                 parts.iter().for_each(|part| self.condition(part));
             }
-            ExprKind::Literal(crate::ir::Scalar::Bool(_)) | ExprKind::Error => {}
+            ExprKind::Literal(Scalar::Bool(_)) | ExprKind::Error => {}
             ExprKind::Operator(..) | ExprKind::Call(..) | ExprKind::OpCall(_) => self.undecided(e),
             ExprKind::Group | ExprKind::Int(_) | ExprKind::Literal(_) => self.undecided(e),
             ExprKind::Tuple(_) | ExprKind::Form(_) => self.undecided(e),
@@ -308,7 +313,7 @@ impl<'a> Find<'a> {
                 {
                     Values::Kind(*kinds)
                 }
-                ArgType::Scalar(_) | ArgType::Tensor(_) => return None,
+                ArgType::Scalar(_) | ArgType::Number | ArgType::Tensor(_) => return None,
                 ArgType::Axis | ArgType::Axes | ArgType::Error => return None,
             };
             Some(Choice { arg, name: declared.name.clone(), values })
@@ -326,11 +331,31 @@ fn chooses_kind(item: &Item) -> Option<usize> {
 fn one_kind(errors: &mut Errors, item: &Item) {
     let tensor = |arg: &'_ Arg| match &arg.ty {
         ArgType::Tensor(ty) | ArgType::Optional(ty) => Some((ty.kinds?, ty.span)),
-        ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        ArgType::Enum(_)
+        | ArgType::Scalar(_)
+        | ArgType::Number
+        | ArgType::Axis
+        | ArgType::Axes
+        | ArgType::Error => None,
     };
+    let of_kind = item.args.iter().find(|arg| matches!(arg.ty, ArgType::Number));
+    if let (Some(arg), None) = (of_kind, chooses_kind(item)) {
+        let message = format!(
+            "`{}` has the kind that a call chooses, and here none does: declare a `NumTensor` or an `AnyTensor`, or write `f64` or `i64`",
+            arg.name.unraw()
+        );
+        errors.at(arg.name.span(), message);
+    }
     let results = item.results.iter().filter_map(|ty| Some((ty.kinds?, ty.span)));
     let all: Vec<_> = item.args.iter().filter_map(tensor).chain(results).collect();
     let Some((first, span)) = all.first() else { return };
+    let is_no_bool = |arg: &&Arg| {
+        matches!(arg.ty, ArgType::Number) && !matches!(arg.default, None | Some(Scalar::Int(0 | 1)))
+    };
+    if let (Kinds::All, Some(arg)) = (first, item.args.iter().find(is_no_bool)) {
+        let message = format!("`{}` may be a bool, so that its default is 0 or 1", arg.name.unraw());
+        errors.at(arg.name.span(), message);
+    }
     let word = first.tensor();
     if let Some((other, span)) = all.iter().find(|(kinds, _)| kinds != first) {
         let message = format!(
@@ -341,11 +366,6 @@ fn one_kind(errors: &mut Errors, item: &Item) {
     } else if chooses_kind(item).is_none() {
         let message = format!(
             "the kind of a `{word}` is that of an argument which is always passed: declare one as `{word}`, or write the kind, `Tensor` or `IntTensor`"
-        );
-        errors.at(*span, message);
-    } else if !matches!(item.burn, Burn::No) {
-        let message = format!(
-            "Burn's tensors have their kind in the type, which can't be chosen at a call: write `Tensor` or `IntTensor` for `{word}`"
         );
         errors.at(*span, message);
     }

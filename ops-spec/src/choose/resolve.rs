@@ -40,10 +40,9 @@ impl<'a> Resolve<'a> {
         item.args =
             item.args.into_iter().enumerate().filter_map(|(index, arg)| self.arg(index, arg)).collect();
         let is_left = |rule: &Rule| {
-            self.item
-                .args
-                .iter()
-                .all(|arg| arg.name != rule.input || item.args.iter().any(|left| left.name == rule.input))
+            let declared = self.item.args.iter().find(|arg| arg.name == rule.input);
+            declared
+                .is_none_or(|arg| item.args.iter().any(|left| left.name == arg.name && self.is_float(arg)))
         };
         item.rules.retain(is_left);
         self.results(&mut item);
@@ -72,15 +71,36 @@ impl<'a> Resolve<'a> {
 
     /// Tensors whose kind is chosen have it.
     fn kinds(&self, item: &mut Item) {
-        let Some(kind) = self.kind() else { return };
+        item.kind = self.kind();
+        let Some(kind) = item.kind else { return };
         let args = item.args.iter_mut().filter_map(|arg| match &mut arg.ty {
             ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
-            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+            ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Error => None,
         });
         for ty in args.chain(&mut item.results) {
             if ty.kinds.take().is_some() {
                 ty.kind = kind;
             }
+        }
+    }
+
+    /// Whether a rule may be for this argument: not if the call has chosen ints or bools for it.
+    fn is_float(&self, arg: &Arg) -> bool {
+        match &arg.ty {
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => {
+                ty.kinds.is_none() || self.kind() == Some(Kind::Float)
+            }
+            ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Error => true,
         }
     }
 
@@ -110,7 +130,12 @@ impl<'a> Resolve<'a> {
                 arg.ty = ArgType::Tensor(ty.clone());
                 Some(arg).filter(|_| self.picks[place] == Values::YES)
             }
-            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+            ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Error => None,
         }
     }
 

@@ -1,13 +1,13 @@
-//! The function on the tensors of Burn: what a declaration says of ranks as const generics, and one call of
-//! the crate `tensor-op-burn`.
+//! The function on the tensors of Burn: what a declaration says of ranks as const generics, of the kind that
+//! a call chooses as a type parameter, and one call of the crate `tensor-op-burn`.
 //!
 //! Whatever else Burn's extensions are made of doesn't depend on the op and is written there once.
 
-use super::choice::chosen;
+use super::choice::{KindFrom, chosen};
 use super::op::{outs, shared_attrs};
-use super::signature::{has_default, is_seed, scalar_arg, scalar_value};
+use super::signature::{has_default, is_seed, number, scalar_arg, scalar_value};
 use super::{Formula, method, op_type};
-use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Method, Place, TensorType};
+use crate::ast::{Arg, ArgType, Burn, DEVICE, Item, Kinds, Method, Place, TensorType};
 use crate::choose::Choice;
 use crate::ir::{Axis, DimKind, DimSet, Graph, Kind};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -25,17 +25,20 @@ pub(super) fn function(
     let (name, macro_name) = named(item);
     let graphs: Vec<&Graph> = formulas.iter().map(|formula| &formula.forward.graph).collect();
     let ranks = Ranks::new(item, &graphs);
-    let (generics, args, result) = (generics(&ranks.generics), args(item, &ranks), result_type(item, &ranks));
-    let method = method(item, &graphs);
+    let generics = generics(&ranks.generics, ranks.kind.as_ref());
+    let (args, result, method) = (args(item, &ranks), result_type(item, &ranks), method(item, &graphs));
     let seeds = item.args.iter().filter(|arg| is_seed(arg)).map(|arg| {
         let name = &arg.name;
         quote!(let #name = ::tensor_op::__private::seed(#name, &::tensor_op::Device::default());)
     });
-    let given = choices.iter().filter_map(|choice| given(&item.args[choice.arg], &ranks.args[choice.arg]));
+    let given = choices.iter().filter_map(|choice| given(&item.args[choice.arg], choice.arg, &ranks));
+    let kind = ranks.kind.as_ref().map_or(KindFrom::Dtype, |kind| KindFrom::Type(&kind.name));
     let body = match formulas {
-        [one] if choices.is_empty() => run(one),
-        _ => chosen(item, choices, formulas, |formula| {
-            let run = run(formula);
+        [one] if choices.is_empty() => run(one, &one.forward.graph.name),
+        _ => chosen(item, choices, formulas, kind, |formula| {
+            let declared = item.name.unraw().to_string();
+            let name = if ranks.kind.is_some() { &declared } else { &formula.forward.graph.name };
+            let run = run(formula, name);
             quote!({ #run })
         }),
     };
@@ -66,9 +69,13 @@ pub(super) fn method(item: &Item, graphs: &[&Graph]) -> TokenStream {
     let (name, op, vis, attrs) = (method::trait_name(function), &item.name, &item.vis, shared_attrs(item));
     let ranks = Ranks::new(item, graphs);
     let (of_trait, of_method) = ranks.generics.split_at(usize::from(first.has_group()));
-    let names = of_trait.iter().map(|(_, name)| name);
-    let (of_trait, of_method) = (generics(of_trait), generics(of_method));
-    let tensor = ranks.args.iter().flatten().next().map(|rank| tensor_type(first.kind, rank));
+    let (kind_of_trait, kind_of_method) =
+        if first.kinds.is_some() { (ranks.kind.as_ref(), None) } else { (None, ranks.kind.as_ref()) };
+    let names = of_trait.iter().map(|(_, name)| quote!({ #name }));
+    let names = names.chain(kind_of_trait.map(|KindParam { name, .. }| quote!(#name)));
+    let names = quote!(<#(#names),*>);
+    let (of_trait, of_method) = (generics(of_trait, kind_of_trait), generics(of_method, kind_of_method));
+    let tensor = ranks.args.iter().flatten().next().map(|rank| ranks.tensor(first, rank));
     let (args, result) = (args(item, &ranks), result_type(item, &ranks));
     let (args, values, head) = (&args[1..], method::values(item), method::method_head(item, function));
     let doc = format!(" [`{function}`] as a method.");
@@ -84,36 +91,45 @@ pub(super) fn method(item: &Item, graphs: &[&Graph]) -> TokenStream {
                 }
             }
             #(#attrs)*
-            impl #of_trait #name<#({ #names }),*> for #tensor {}
+            impl #of_trait #name #names for #tensor {}
         }
     }
 }
 
-/// The results of one formula.
-fn run(formula: &Formula) -> TokenStream {
+/// The results of one formula. Errors call the op by this name.
+fn run(formula: &Formula, name: &str) -> TokenStream {
     let item = &formula.item;
     let ty = op_type(&item.name);
-    let values = item.args.iter().enumerate().map(|(index, arg)| value(&ty, index, arg));
+    let values = item.args.iter().enumerate().map(|(index, arg)| {
+        number(item, &item.name, arg, &scalar_value(arg)).unwrap_or_else(|| value(&ty, index, arg))
+    });
     let values = values.chain(item.place().map(place_value));
     let outs = outs(item.results.len());
-    let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(&#ty, #out)));
+    let results = outs.iter().map(|out| quote!(::tensor_op::__private::burn::result(#name, #out)));
     let results = if outs.len() == 1 { quote!(#(#results)*) } else { quote!((#(#results),*)) };
     quote! {
-        let [#(#outs),*] = ::tensor_op::__private::burn::function(&#ty, ::std::vec![#(#values),*]);
+        let [#(#outs),*] = ::tensor_op::__private::burn::function(#name, &#ty, ::std::vec![#(#values),*]);
         #results
     }
 }
 
 /// The value of an argument that chooses, in place of what the caller passed for it.
-fn given(arg: &Arg, rank: &Option<TokenStream>) -> Option<TokenStream> {
+fn given(arg: &Arg, index: usize, ranks: &Ranks) -> Option<TokenStream> {
     let name = &arg.name;
-    let value = match (&arg.ty, rank) {
+    let value = match (&arg.ty, &ranks.args[index]) {
         (ArgType::Optional(ty), Some(rank)) => {
-            let ty = tensor_type(ty.kind, rank);
+            let ty = ranks.tensor(ty, rank);
             quote!(::core::convert::Into::<::core::option::Option<#ty>>::into(#name))
         }
         (ArgType::Scalar(_) | ArgType::Enum(_), _) if has_default(arg) => scalar_value(arg),
-        (ArgType::Scalar(_) | ArgType::Enum(_) | ArgType::Tensor(_) | ArgType::Optional(_), _) => {
+        (
+            ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Enum(_)
+            | ArgType::Tensor(_)
+            | ArgType::Optional(_),
+            _,
+        ) => {
             return None;
         }
         (ArgType::Axis | ArgType::Axes | ArgType::Error, _) => return None,
@@ -126,7 +142,8 @@ pub(super) fn stub(item: &Item) -> TokenStream {
     let (name, macro_name) = named(item);
     let ranks = Ranks::new(item, &[]);
     let (vis, attrs, method) = (&item.vis, shared_attrs(item), method(item, &[]));
-    let (generics, args, result) = (generics(&ranks.generics), args(item, &ranks), result_type(item, &ranks));
+    let generics = generics(&ranks.generics, ranks.kind.as_ref());
+    let (args, result) = (args(item, &ranks), result_type(item, &ranks));
     quote! {
         ::tensor_op::__private::#macro_name! {
             #(#attrs)*
@@ -153,27 +170,70 @@ struct Count {
     lost: DimSet,
 }
 
-/// How many axes each tensor has: a number, or a const generic that counts the group's too.
+/// The type parameter for the kind that a call chooses.
+struct KindParam {
+    kinds: Kinds,
+    name: Ident,
+}
+
+impl KindParam {
+    /// `None` if no call chooses one. The only other types of the user in the signature are enums.
+    fn new(item: &Item) -> Option<KindParam> {
+        let kinds = item.args.iter().find_map(|arg| match &arg.ty {
+            ArgType::Tensor(ty) | ArgType::Optional(ty) => ty.kinds,
+            ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Error => None,
+        })?;
+        let is_taken = |name: &Ident| {
+            item.args.iter().any(|arg| matches!(&arg.ty, ArgType::Enum(path) if path.is_ident(name)))
+        };
+        let mut name = Ident::new("K", Span::mixed_site());
+        while is_taken(&name) {
+            name = format_ident!("{name}K", span = Span::mixed_site());
+        }
+        Some(KindParam { kinds, name })
+    }
+
+    /// `K: NumberKind`.
+    fn declared(&self) -> TokenStream {
+        let name = &self.name;
+        match self.kinds {
+            Kinds::Numbers => quote!(#name: ::tensor_op::__private::burn::NumberKind),
+            Kinds::All => quote!(#name: ::tensor_op::__private::burn::TensorKind),
+        }
+    }
+}
+
+/// How many axes each tensor has: a number, or a const generic that counts the group's too. And of which kind
+/// a tensor is.
 struct Ranks {
     /// Const generics by what they count; `None` for a rank that differs between formulas. In the order of
     /// their first use.
     generics: Vec<(Option<Count>, Ident)>,
     args: Vec<Option<TokenStream>>,
     results: Vec<TokenStream>,
+    kind: Option<KindParam>,
 }
 
 impl Ranks {
     /// Without graphs a result is taken to have lost no axis. Names of arguments and of the op's type are
     /// values in the function, as const generics are.
     fn new(item: &Item, graphs: &[&Graph]) -> Ranks {
-        let mut ranks = Ranks { generics: Vec::new(), args: Vec::new(), results: Vec::new() };
+        let kind = KindParam::new(item);
+        let mut ranks = Ranks { generics: Vec::new(), args: Vec::new(), results: Vec::new(), kind };
         let args = item.args.iter().map(|arg| arg.name.unraw().to_string());
         let taken: Vec<String> = args.chain([op_type(&item.name).to_string()]).collect();
         for arg in &item.args {
             let rank = match &arg.ty {
                 ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ranks.rank(ty, Count::default(), &taken)),
                 ArgType::Error => Some(ranks.generic(Some(Count::default()), &taken)),
-                ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => None,
+                ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
+                    None
+                }
             };
             ranks.args.push(rank);
         }
@@ -200,6 +260,16 @@ impl Ranks {
         quote!(#rank)
     }
 
+    /// The type of a tensor of this rank.
+    fn tensor(&self, ty: &TensorType, rank: &TokenStream) -> TokenStream {
+        match (ty.kinds, &self.kind) {
+            (Some(_), Some(KindParam { name, .. })) => {
+                quote!(::tensor_op::__private::burn::Tensor<#rank, #name>)
+            }
+            (None, _) | (Some(_), None) => tensor_type(ty.kind, rank),
+        }
+    }
+
     fn generic(&mut self, count: Option<Count>, taken: &[String]) -> TokenStream {
         let known = self.generics.iter().find(|(known, _)| count.is_some() && *known == count);
         if let Some((_, name)) = known {
@@ -218,10 +288,11 @@ impl Ranks {
     }
 }
 
-/// `<const D: usize>`.
-fn generics(all: &[(Option<Count>, Ident)]) -> TokenStream {
-    let names = all.iter().map(|(_, name)| quote!(const #name: usize));
-    if all.is_empty() { TokenStream::new() } else { quote!(<#(#names),*>) }
+/// `<const D: usize, K: TensorKind>`.
+fn generics(ranks: &[(Option<Count>, Ident)], kind: Option<&KindParam>) -> TokenStream {
+    let ranks = ranks.iter().map(|(_, name)| quote!(const #name: usize));
+    let all: Vec<TokenStream> = ranks.chain(kind.map(KindParam::declared)).collect();
+    if all.is_empty() { TokenStream::new() } else { quote!(<#(#all),*>) }
 }
 
 /// The `Axis` and `Axes` dims that a result with a group lacks.
@@ -247,7 +318,7 @@ fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
         let name = &arg.name;
         match (&arg.ty, rank) {
             (ArgType::Tensor(ty), Some(rank)) => {
-                let ty = tensor_type(ty.kind, rank);
+                let ty = ranks.tensor(ty, rank);
                 quote!(#name: #ty)
             }
             (ArgType::Error, Some(rank)) => {
@@ -255,11 +326,13 @@ fn args(item: &Item, ranks: &Ranks) -> Vec<TokenStream> {
                 quote!(#name: #ty)
             }
             (ArgType::Optional(ty), Some(rank)) => {
-                let ty = tensor_type(ty.kind, rank);
+                let ty = ranks.tensor(ty, rank);
                 quote!(#name: impl ::core::convert::Into<::core::option::Option<#ty>>)
             }
             (ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error, None) => scalar_arg(arg),
-            (ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_), _) => scalar_arg(arg),
+            (ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_), _) => {
+                scalar_arg(arg)
+            }
         }
     };
     item.args.iter().zip(&ranks.args).map(arg).chain(item.place().map(place_arg)).collect()
@@ -287,7 +360,7 @@ fn place_value(place: Place) -> TokenStream {
 
 fn result_type(item: &Item, ranks: &Ranks) -> TokenStream {
     let types: Vec<TokenStream> =
-        item.results.iter().zip(&ranks.results).map(|(ty, rank)| tensor_type(ty.kind, rank)).collect();
+        item.results.iter().zip(&ranks.results).map(|(ty, rank)| ranks.tensor(ty, rank)).collect();
     if types.len() == 1 { quote!(#(#types)*) } else { quote!((#(#types),*)) }
 }
 
@@ -306,7 +379,7 @@ fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => {
             quote!(::core::result::Result::Ok(::tensor_op::__private::burn::arg(#name)))
         }
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
+        ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
             let (value, index) = (scalar_value(arg), Literal::usize_unsuffixed(index));
             quote!(::tensor_op::__private::scalar(&#op, #index, #value))
         }

@@ -1,6 +1,6 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
-use super::choice::chosen;
+use super::choice::{KindFrom, chosen};
 use super::cpu::Kernels;
 use super::docs::OpDocs;
 use super::signature::{Signature, values};
@@ -60,8 +60,8 @@ pub(super) fn backend_trait(
         formulas.iter().map(|formula| format!("[`{}`]", op_type(&formula.item.name))).collect();
     let method_doc = format!(" Runs {}.", types.join(" or "));
     let by_kind = choices.iter().any(|choice| matches!(choice.values, Values::Kind(_)));
-    let run = chosen(item, choices, formulas, |formula| {
-        let (ty, values) = (op_type(&formula.item.name), values(&formula.item));
+    let run = chosen(item, choices, formulas, KindFrom::Dtype, |formula| {
+        let (ty, values) = (op_type(&formula.item.name), values(&formula.item, name));
         if by_kind {
             let called = name.unraw().to_string();
             quote!(::tensor_op::__private::run_as::<Self, _>(#called, &#ty, ::std::vec![#(#values),*])?)

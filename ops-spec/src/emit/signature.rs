@@ -4,7 +4,8 @@ use super::op_type;
 use crate::ast::{Arg, ArgType, DEVICE, DTYPE, Item, Place};
 use crate::ir::{Kind, Scalar, ScalarType};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
 
 /// The arguments and results of a declaration, ready to be quoted.
 pub(super) struct Signature {
@@ -56,10 +57,15 @@ impl Signature {
     }
 }
 
-/// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`, for a formula with nothing left to choose.
-pub(super) fn values(item: &Item) -> Vec<TokenStream> {
+/// `Value::Tensor(x), scalar(&RmsNorm, 1, eps)?`, for a formula with nothing left to choose. Errors call the
+/// op by the declared name where a call has chosen a kind.
+pub(super) fn values(item: &Item, declared: &Ident) -> Vec<TokenStream> {
     let op = op_type(&item.name);
-    let values = item.args.iter().enumerate().map(|(index, arg)| value(&op, index, arg));
+    let values = item.args.iter().enumerate().map(|(index, arg)| {
+        let name = &arg.name;
+        let number = number(item, declared, arg, &quote!(#name));
+        number.map_or_else(|| value(&op, index, arg), |number| quote!(#number?))
+    });
     values.chain(item.place().map(|place| place_value(&op, place))).collect()
 }
 
@@ -74,7 +80,9 @@ fn function_arg(arg: &Arg) -> TokenStream {
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: impl ::tensor_op::IntoTensor),
         ArgType::Optional(_) => quote!(#name: impl ::tensor_op::IntoOptionalTensor),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => scalar_arg(arg),
+        ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
+            scalar_arg(arg)
+        }
     }
 }
 
@@ -116,7 +124,9 @@ fn hand_on(arg: &Arg) -> TokenStream {
         ArgType::Optional(_) => quote! {
             ::tensor_op::IntoOptionalTensor::into_optional_tensor(#name)?.map(::tensor_op::Tensor::into_primitive)
         },
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => scalar_value(arg),
+        ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
+            scalar_value(arg)
+        }
     }
 }
 
@@ -140,6 +150,10 @@ pub(super) fn scalar_value(arg: &Arg) -> TokenStream {
         ArgType::Axes => arg.default.map(|_| quote!(::tensor_op::Axes::all())),
         ArgType::Enum(_) => arg.default_variant.as_ref().map(|path| quote!(#path)),
         ArgType::Axis | ArgType::Scalar(_) => arg.default.map(literal),
+        ArgType::Number => arg.default.map(|default| {
+            let default = literal(default);
+            quote!(::tensor_op::Number::Int(#default))
+        }),
         ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => None,
     };
     let default = default.map(|default| quote!(.unwrap_or(#default)));
@@ -167,6 +181,7 @@ fn wanted(arg: &Arg) -> TokenStream {
 fn conversion(ty: &ArgType) -> Option<(TokenStream, TokenStream)> {
     match ty {
         ArgType::Scalar(ty) if ty.kind() == Kind::Float => Some((quote!(IntoFloat), quote!(into_float))),
+        ArgType::Number => Some((quote!(IntoNumber), quote!(into_number))),
         ArgType::Axes => Some((quote!(IntoAxes), quote!(into_axes))),
         ArgType::Scalar(_) | ArgType::Axis | ArgType::Enum(_) => None,
         ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => None,
@@ -178,11 +193,19 @@ fn method_arg(arg: &Arg) -> TokenStream {
     match &arg.ty {
         ArgType::Tensor(_) | ArgType::Error => quote!(#name: Self::Tensor),
         ArgType::Optional(_) => quote!(#name: ::core::option::Option<Self::Tensor>),
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
+        ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
             let ty = scalar_type(&arg.ty);
             quote!(#name: #ty)
         }
     }
+}
+
+/// A scalar of the kind that a call has chosen, if it is one, from this number.
+pub(super) fn number(item: &Item, declared: &Ident, arg: &Arg, value: &TokenStream) -> Option<TokenStream> {
+    let (ArgType::Number, Some(kind)) = (&arg.ty, item.kind) else { return None };
+    let kind = format_ident!("{kind:?}");
+    let [op, name] = [declared, &arg.name].map(|name| name.unraw().to_string());
+    Some(quote!(::tensor_op::__private::number(#op, #name, ::tensor_op::__private::Kind::#kind, #value)))
 }
 
 fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
@@ -191,7 +214,7 @@ fn value(op: &Ident, index: usize, arg: &Arg) -> TokenStream {
         ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => {
             quote!(::tensor_op::__private::Value::Tensor(#name))
         }
-        ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
+        ArgType::Scalar(_) | ArgType::Number | ArgType::Axis | ArgType::Axes | ArgType::Enum(_) => {
             quote!(::tensor_op::__private::scalar(&#op, #index, #name)?)
         }
     }
@@ -202,6 +225,7 @@ fn scalar_type(ty: &ArgType) -> TokenStream {
         ArgType::Scalar(ty) => *ty,
         ArgType::Axes => return quote!(::tensor_op::Axes),
         ArgType::Enum(path) => return quote!(#path),
+        ArgType::Number => return quote!(::tensor_op::Number),
         ArgType::Axis | ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Error => ScalarType::I64,
     };
     let name = Ident::new(ty.rust(), Span::mixed_site());

@@ -46,7 +46,8 @@ impl Callee {
             let values = choices.iter().find(|choice| choice.arg == index).map(|choice| &choice.values);
             let kind = match values {
                 None => ParamKind::Plain {
-                    has_default: arg.default.is_some() && matches!(arg.ty, ArgType::Scalar(_)),
+                    has_default: arg.default.is_some()
+                        && matches!(arg.ty, ArgType::Scalar(_) | ArgType::Number),
                 },
                 Some(Values::Optional) => ParamKind::Optional,
                 Some(Values::Kind(kinds)) => ParamKind::Kind(*kinds),

@@ -57,7 +57,7 @@ impl Lower<'_> {
                 let build = |kind| {
                     self.build(prim, &terms.iter().filter_map(|t| t.adapted(kind)).collect::<Vec<_>>())
                 };
-                Term::Number { float: build(Kind::Float), int: build(Kind::Int) }
+                Term::Number { float: build(Kind::Float), int: build(Kind::Int), bool: None }
             }
             Shared::Reported => Term::Error,
         }
@@ -84,7 +84,7 @@ impl Lower<'_> {
                     let sides = [yes, no].into_iter().filter_map(|t| t.adapted(kind));
                     self.build(Prim::Select, &std::iter::once(cond).chain(sides).collect::<Vec<_>>())
                 };
-                Term::Number { float: build(Kind::Float), int: build(Kind::Int) }
+                Term::Number { float: build(Kind::Float), int: build(Kind::Int), bool: None }
             }
             Shared::Reported => Term::Error,
         }
@@ -111,9 +111,9 @@ impl Lower<'_> {
             );
             return Shared::Reported;
         }
-        let odd = kinds.iter().position(|k| match k {
+        let odd = kinds.iter().zip(terms).position(|(k, term)| match k {
             Some(other) => *other != kind,
-            None => kind == Kind::Bool,
+            None => term.adapted(kind).is_none(),
         });
         let Some(odd) = odd else { return Shared::Kind(kind) };
         let found = kinds[odd].unwrap_or(Kind::Int);
@@ -176,7 +176,8 @@ impl Term {
             (Term::Node(id), _) => Some(id),
             (Term::Number { float, .. }, Kind::Float) => Some(float),
             (Term::Number { int, .. }, Kind::Int) => Some(int),
-            (Term::Number { .. }, Kind::Bool) | (Term::Error, _) => None,
+            (Term::Number { bool, .. }, Kind::Bool) => bool,
+            (Term::Error, _) => None,
         }
     }
 }

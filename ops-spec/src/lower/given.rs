@@ -141,7 +141,12 @@ impl Lower<'_> {
         let arg = &item.args[index];
         let refusal = match &arg.ty {
             ArgType::Error => return None,
-            ArgType::Axis | ArgType::Axes | ArgType::Scalar(_) | ArgType::Optional(_) | ArgType::Enum(_) => {
+            ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Optional(_)
+            | ArgType::Enum(_) => {
                 format!("`{name}` is no tensor and has no gradient: remove its rule")
             }
             ArgType::Tensor(ty) if ty.kind != Kind::Float => {

@@ -33,7 +33,7 @@ pub(crate) use names::dims_text;
 use crate::ast::{ArgType, Expr, ExprKind, Item, Let};
 use crate::diag::Errors;
 use crate::inline::Callees;
-use crate::ir::{Builder, DimSet, Graph, IntSource, NodeId, Op, Output, Scalar};
+use crate::ir::{Builder, DimSet, Graph, IntSource, Kind, NodeId, Op, Output, Scalar};
 use crate::parse::constants;
 use inline::Inlined;
 use proc_macro2::{Ident, Span};
@@ -99,8 +99,8 @@ enum Term {
     /// A value of a fixed kind.
     Node(NodeId),
     /// An integer literal or `len`, or arithmetic on these. It adapts to the kind of the values that it is
-    /// combined with.
-    Number { float: NodeId, int: NodeId },
+    /// combined with. `bool` is there for 0 and 1 in a formula that a call has chosen for bools.
+    Number { float: NodeId, int: NodeId, bool: Option<NodeId> },
     /// A mistake that was reported.
     Error,
 }
@@ -116,6 +116,8 @@ struct Lower<'a> {
     seeds: u32,
     /// In how many indices of `at` the walk is. There a dim stands for its own index.
     indices: usize,
+    /// The kind that the call has chosen.
+    kind: Option<Kind>,
     /// The `let`s so far, and where it is noted that they were used.
     lets: Vec<(Ident, Rc<Cell<bool>>)>,
 }
@@ -138,6 +140,7 @@ pub(crate) fn graph(errors: &mut Errors, item: &Item, callees: &Callees) -> Lowe
         detached: vec![],
         seeds: 0,
         indices: 0,
+        kind: item.kind,
         lets: vec![],
     };
     let mut scope = Scope::new(declared.dims);
@@ -201,6 +204,10 @@ impl<'a> Lower<'a> {
             let term = match &arg.ty {
                 ArgType::Tensor(ty) => Term::Node(self.builder.input(index, dims[index], ty.kind).id),
                 ArgType::Scalar(ty) => Term::Node(self.builder.input(index, DimSet::EMPTY, ty.kind()).id),
+                ArgType::Number => match item.kind {
+                    Some(kind) => Term::Node(self.builder.input(index, DimSet::EMPTY, kind).id),
+                    None => Term::Error,
+                },
                 ArgType::Axis | ArgType::Axes => continue,
                 ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Error => Term::Error,
             };
@@ -283,6 +290,10 @@ impl<'a> Lower<'a> {
             ExprKind::Int(i) => Term::Number {
                 float: self.builder.float(*i as f64).id,
                 int: self.builder.literal(Scalar::Int(*i)).id,
+                bool: match (self.kind, i) {
+                    (Some(Kind::Bool), 0 | 1) => Some(self.builder.literal(Scalar::Bool(*i == 1)).id),
+                    (Some(_) | None, _) => None,
+                },
             },
             ExprKind::Literal(scalar) => Term::Node(self.builder.literal(*scalar).id),
             ExprKind::Operator(prim, operands) => {

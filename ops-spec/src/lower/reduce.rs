@@ -152,7 +152,7 @@ impl Lower<'_> {
             return self.report(span, "the product of these sizes does not fit into `i64`");
         }
         let len = |kind| self.builder.len(set, kind).id;
-        Term::Number { float: len(Kind::Float), int: len(Kind::Int) }
+        Term::Number { float: len(Kind::Float), int: len(Kind::Int), bool: None }
     }
 
     /// `iota(n)`, `iota((m, n))`, `iota(..)`.

@@ -64,7 +64,12 @@ fn value_dims(graph: &Graph, ty: &ir::ArgType) -> DimSet {
 fn tensor(ty: &ArgType) -> Option<&TensorType> {
     match ty {
         ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
-        ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+        ArgType::Enum(_)
+        | ArgType::Scalar(_)
+        | ArgType::Number
+        | ArgType::Axis
+        | ArgType::Axes
+        | ArgType::Error => None,
     }
 }
 
@@ -75,7 +80,9 @@ fn axis_arguments(errors: &mut Errors, item: &Item) {
     let name = axis.name.unraw();
     let (choice, some) = match axis.ty {
         ArgType::Axes => (ast::AXES, "dims"),
-        ArgType::Axis | ArgType::Scalar(_) | ArgType::Enum(_) | ArgType::Error => (ast::AXIS, "a dim"),
+        ArgType::Axis | ArgType::Scalar(_) | ArgType::Number | ArgType::Enum(_) | ArgType::Error => {
+            (ast::AXIS, "a dim")
+        }
         ArgType::Tensor(_) | ArgType::Optional(_) => (ast::AXIS, "a dim"),
     };
     let tensors = || item.args.iter().filter_map(|a| tensor(&a.ty));
@@ -120,6 +127,15 @@ impl Table<'_> {
                 no_grad: ty.kind != Kind::Float || arg.no_grad || self.item.no_grad,
             },
             ArgType::Scalar(ty) => ir::ArgType::Scalar { ty: *ty, default: arg.default },
+            ArgType::Number => {
+                let whole = arg.default.and_then(int);
+                let (ty, default) = match self.item.kind {
+                    Some(Kind::Int) => (ScalarType::I64, whole.map(Scalar::Int)),
+                    Some(Kind::Bool) => (ScalarType::Bool, whole.map(|n| Scalar::Bool(n == 1))),
+                    Some(Kind::Float) | None => (ScalarType::F64, whole.map(|n| Scalar::Float(n as f64))),
+                };
+                ir::ArgType::Scalar { ty, default }
+            }
             ArgType::Axis | ArgType::Axes => {
                 self.id(arg.name.unraw().to_string(), DimKind::Axis(index), arg.name.span());
                 let several = matches!(arg.ty, ArgType::Axes);
@@ -181,13 +197,18 @@ impl Table<'_> {
                 self.clash(&dim.name, "an argument that chooses dims has the name too: rename one");
                 return None;
             }
-            Some((_, ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Scalar(_)))
-                if is_new =>
-            {
+            Some((
+                _,
+                ArgType::Tensor(_)
+                | ArgType::Optional(_)
+                | ArgType::Enum(_)
+                | ArgType::Scalar(_)
+                | ArgType::Number,
+            )) if is_new => {
                 self.clash(&dim.name, "an argument has the name too: rename one, or make the argument `usize` if it is the dim's size");
                 return self.id(name, AFTER_A_MISTAKE, span);
             }
-            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Error)) | None => {}
+            Some((_, ArgType::Tensor(_) | ArgType::Scalar(_) | ArgType::Number | ArgType::Error)) | None => {}
             Some((_, ArgType::Optional(_) | ArgType::Enum(_))) => {}
         }
         let Some(e) = &dim.size else { return self.id(name, DimKind::Named, span) };

@@ -100,7 +100,12 @@ impl Table<'_> {
         }
         let types = self.item.args.iter().filter_map(|arg| match &arg.ty {
             ArgType::Tensor(ty) | ArgType::Optional(ty) => Some(ty),
-            ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes | ArgType::Error => None,
+            ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes
+            | ArgType::Error => None,
         });
         if types.chain(&self.item.results).flat_map(TensorType::dims).any(|dim| dim.name.unraw() == name) {
             return format!("dim `{name}` has no size yet: a size is made of dims that stand before it");

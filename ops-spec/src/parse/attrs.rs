@@ -99,7 +99,7 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
                 }
                 match ty {
                     ArgType::Enum(_) => found.variant = variant(errors, attr),
-                    ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Scalar(_) => {
+                    ArgType::Tensor(_) | ArgType::Optional(_) | ArgType::Scalar(_) | ArgType::Number => {
                         found.default = default(errors, attr, arg, ty)
                     }
                     ArgType::Axis | ArgType::Axes | ArgType::Error => {
@@ -114,6 +114,7 @@ pub(super) fn of_arg(errors: &mut Errors, attrs: &[Attribute], arg: &Ident, ty: 
                 | ArgType::Optional(_)
                 | ArgType::Enum(_)
                 | ArgType::Scalar(_)
+                | ArgType::Number
                 | ArgType::Axis
                 | ArgType::Axes => errors.at(
                     span,
@@ -248,6 +249,7 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
                 "`{name}` is a tensor: only scalars, enums, `Axis` and `Axes` have defaults"
             ));
         }
+        ArgType::Number => "a whole number, such as `0`",
         ArgType::Optional(_) => {
             return refuse(format!(
                 "the default of `{name}` stands in the formula: write `{name}.unwrap_or(..)`"
@@ -307,9 +309,9 @@ fn fit(scalar: Scalar, ty: &ArgType) -> Option<Scalar> {
     match (ty, scalar) {
         (ArgType::Scalar(ScalarType::F64 | ScalarType::F32), Scalar::Int(i)) => Some(Scalar::Float(i as f64)),
         (ArgType::Scalar(ScalarType::Usize), Scalar::Int(i)) => (i >= 0).then_some(scalar),
-        (ArgType::Axis, Scalar::Int(_)) => Some(scalar),
+        (ArgType::Axis | ArgType::Number, Scalar::Int(_)) => Some(scalar),
         (ArgType::Scalar(ty), _) => (ty.kind() == scalar.kind()).then_some(scalar),
         (ArgType::Axis | ArgType::Axes | ArgType::Tensor(_) | ArgType::Optional(_), _) => None,
-        (ArgType::Enum(_) | ArgType::Error, _) => None,
+        (ArgType::Number | ArgType::Enum(_) | ArgType::Error, _) => None,
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         attrs: attrs.kept,
         vis: function.vis,
         name: function.sig.ident,
+        kind: None,
         args,
         results,
         lets,

@@ -129,7 +129,12 @@ pub(super) fn method(errors: &mut Errors, item: &Item, place: Span) {
     match first.map(|arg| &arg.ty) {
         Some(ArgType::Tensor(_) | ArgType::Error) => {}
         Some(
-            ArgType::Optional(_) | ArgType::Enum(_) | ArgType::Scalar(_) | ArgType::Axis | ArgType::Axes,
+            ArgType::Optional(_)
+            | ArgType::Enum(_)
+            | ArgType::Scalar(_)
+            | ArgType::Number
+            | ArgType::Axis
+            | ArgType::Axes,
         )
         | None => {
             let place = first.map_or(place, |arg| arg.name.span());

@@ -1,7 +1,7 @@
 //! Types of arguments and results: `Tensor![.., m, (g, c), (half = 2, d)]` and the like, scalars, `Axis`.
 
 use super::expr::expr;
-use crate::ast::{AXES, AXIS, ArgType, Axis, Dim, Kinds, TensorType};
+use crate::ast::{AXES, AXIS, ArgType, Axis, Dim, Kinds, NUMBER, TensorType};
 use crate::diag::{Errors, TokenRange};
 use crate::ir::{Kind, ScalarType};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -23,6 +23,9 @@ pub(super) fn arg(errors: &mut Errors, ty: &Type, generics: &[Ident]) -> ArgType
         errors.at(TokenRange::of(ty), message.unwrap_or(NOT_A_TYPE));
         return ArgType::Error;
     };
+    if name == NUMBER {
+        return ArgType::Number;
+    }
     if name == AXIS {
         return ArgType::Axis;
     }
@@ -129,7 +132,7 @@ fn inner<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
 }
 
 /// What may stand for the type of an argument.
-pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, NumTensor, AnyTensor, Option of these, Axis, Axes, f64, f32, i64, usize, bool, and enums that a `match` chooses by";
+pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, NumTensor, AnyTensor, Option of these, Axis, Axes, f64, f32, i64, usize, bool, Number, and enums that a `match` chooses by";
 
 /// What to write instead of a type that the language has not. `None` if nothing is known about it.
 fn not_a_type(ty: &Type) -> Option<&'static str> {

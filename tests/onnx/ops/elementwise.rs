@@ -103,13 +103,7 @@ fn power(node: &Node) -> Outcome {
 /// `fmod` gives the rest the sign of the dividend.
 fn rest(node: &Node) -> Outcome {
     let (x, y) = (node.x(0)?, node.x(1)?);
-    Ok(vec![if node.flag("fmod", false)? {
-        math::fmod(x, y)?
-    } else if is_float(x.dtype()) {
-        bits::remainder(x, y)?
-    } else {
-        bits::remainder_int(x, y)?
-    }])
+    Ok(vec![if node.flag("fmod", false)? { math::fmod(x, y)? } else { bits::remainder(x, y)? }])
 }
 
 /// Without training nothing is dropped.

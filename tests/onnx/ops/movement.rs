@@ -168,7 +168,7 @@ fn center(node: &Node) -> Outcome {
 fn triangle(node: &Node) -> Outcome {
     let (x, k) = (node.x(0)?, node.number(1)?.unwrap_or(0.0) as i64);
     let upper = node.flag("upper", true)?;
-    Ok(vec![through_floats(x, |x| if upper { triu(x, k) } else { tril(x, k) })?])
+    Ok(vec![if upper { triu(x, k)? } else { tril(x, k)? }])
 }
 
 /// `to` is ONNX's number of a dtype.

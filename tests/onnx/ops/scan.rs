@@ -1,11 +1,11 @@
 //! Scans along an axis.
 
 use super::Entry;
-use crate::node::{Node, Outcome, through_floats};
+use crate::node::{Node, Outcome};
 use tensor_op::prelude::*;
 
 #[tensor_op(tests = false)]
-fn sums(x: Tensor, dim: Axis, reverse: bool, exclusive: bool) -> Tensor {
+fn sums(x: NumTensor, dim: Axis, reverse: bool, exclusive: bool) -> NumTensor {
     if reverse {
         if exclusive {
             cumsum(x, dim, reverse = true, exclusive = true)
@@ -18,7 +18,7 @@ fn sums(x: Tensor, dim: Axis, reverse: bool, exclusive: bool) -> Tensor {
 }
 
 #[tensor_op(tests = false)]
-fn products(x: Tensor, dim: Axis, reverse: bool, exclusive: bool) -> Tensor {
+fn products(x: NumTensor, dim: Axis, reverse: bool, exclusive: bool) -> NumTensor {
     if reverse {
         if exclusive {
             cumprod(x, dim, reverse = true, exclusive = true)
@@ -33,7 +33,8 @@ fn products(x: Tensor, dim: Axis, reverse: bool, exclusive: bool) -> Tensor {
 fn scan(node: &Node, op: fn(Tensor, i64, bool, bool) -> Result<Tensor>) -> Outcome {
     let axis = node.number(1)?.unwrap_or(0.0) as i64;
     let (reverse, exclusive) = (node.flag("reverse", false)?, node.flag("exclusive", false)?);
-    Ok(vec![through_floats(node.x(0)?, |x| op(x, axis, reverse, exclusive))?])
+    let x = node.x(0)?;
+    Ok(vec![op(x.clone(), axis, reverse, exclusive)?.cast(x.dtype())?])
 }
 
 pub(super) fn table() -> Vec<Entry> {

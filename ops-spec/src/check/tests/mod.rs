@@ -41,6 +41,24 @@ fn kinds_and_results() {
     fine("fn f(x: Tensor) -> Tensor { select(x > 0.0 && x < 1.0 || !(x < 9.0), x, 0.0) }");
 }
 
+/// A number is one of the kind that a call chooses, and 0 and 1 are bools too.
+#[test]
+fn numbers_of_the_chosen_kind() {
+    fine("fn f(x: AnyTensor![n]) -> AnyTensor![m = n + 1] { select(iota(m) < 2, at(x, n = m, or = 0), 1) }");
+    fine(
+        "fn f(x: AnyTensor, y: Option<AnyTensor>) -> (AnyTensor, BoolTensor) { (select(x == 1, x, y.unwrap_or(0)), x == 0) }",
+    );
+    fine("fn f(x: NumTensor, least: Number) -> NumTensor { maximum(x, least) }");
+    fine(
+        "fn fill(x: AnyTensor, mask: BoolTensor, value: Number) -> AnyTensor { select(mask, value, x) }
+         fn f(x: NumTensor, keep: BoolTensor, value: Number) -> (NumTensor, BoolTensor) {
+             (self::fill(x, keep, value), self::fill(keep, keep, true))
+         }",
+    );
+    // A rule is one of the floats.
+    fine("#[grad(x = grad * 2)] fn f(x: NumTensor) -> NumTensor { x + x }");
+}
+
 /// Each argument is lowered once: with twice for each call, this would take days.
 #[test]
 fn calls_by_kind_nest() {

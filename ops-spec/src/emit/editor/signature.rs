@@ -1,7 +1,7 @@
 //! Finds the parts of a declaration without a parser, and makes bindings of its arguments and dims.
 
 use super::expression;
-use crate::ast::{AXES, AXIS, Kinds};
+use crate::ast::{AXES, AXIS, Kinds, NUMBER};
 use crate::ir::{Kind, ScalarType};
 use crate::tokens::{flat, group, is_assignment, is_punct, is_word, split};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -126,7 +126,8 @@ const OPTION: &str = "Option";
 
 /// Whether the language has this type and Rust has not.
 fn is_foreign(ty: &Ident) -> bool {
-    ty == AXIS
+    ty == NUMBER
+        || ty == AXIS
         || ty == AXES
         || ty == ScalarType::Seed.name()
         || Kind::ALL.iter().any(|kind| ty == kind.tensor())
