@@ -1,6 +1,6 @@
-//! The definition of a backend: storage, about fifteen structural primitives, and `run`.
+//! The definition of a backend: storage, structural primitives, and `run`.
 
-use crate::composed;
+use crate::{by_hand, composed, on_host};
 use crate::{DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData};
 use std::fmt::Debug;
 use tensor_op_spec::ir::Scalar;
@@ -53,11 +53,17 @@ impl<T> Value<T> {
     }
 }
 
-/// A backend of tensor-op. With storage and the structural primitives alone every declared op works, because
-/// it is composed of them; a backend gets faster by overriding [`Backend::run`] with the generated kernels. A
-/// decorator such as autodiff wraps a backend and is a backend itself.
+/// A backend of tensor-op. It must have seven functions: its name and dtypes, data in and out, and what is
+/// known of a tensor. Every declared op then works with its gradients.
 ///
-/// A tensor that is passed by value may be reused for the result, if nobody else holds its storage.
+/// - The **structural primitives**, [`Backend::apply`] and what follows it, by default take the data to the
+///   host and compute there. A backend has its own for what its hardware does.
+/// - Any op is a composition of these. A backend gets faster with kernels of its own: for single ops
+///   (`#[kernel(Mine = path)]` and [`register_kernel`](crate::register_kernel)), or with a
+///   [`Backend::run`] that runs all ops as fused kernels, through [`execute`](crate::execute).
+///
+/// A tensor that is passed by value may be reused for the result, if nobody else holds its storage. A
+/// decorator such as autodiff wraps a backend and is a backend itself.
 pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// Where a tensor lives.
     type Device: Clone + Debug + Default + PartialEq + Send + Sync + 'static;
@@ -66,8 +72,25 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
 
     /// Name and kind of the device, as people read it: `cpu`.
     fn name(device: &Self::Device) -> String;
-    /// Number of devices.
-    fn device_count() -> usize;
+    /// Whether tensors of this dtype can be stored and computed with. Ops of halves compute in f32 and those
+    /// of ints in i64, so that a backend with the one has the other. In floats other than f32, single
+    /// functions may still be refused with an error of the kind [`ErrorKind::Unsupported`].
+    fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
+    /// Moves data to the device. The data was checked: it has as many elements as the shape says.
+    fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
+    /// Moves a tensor's data to the host, row-major.
+    fn into_data(tensor: Self::Tensor) -> Result<TensorData>;
+    /// Shape of a tensor.
+    fn shape(tensor: &Self::Tensor) -> Shape;
+    /// Element type of a tensor.
+    fn dtype(tensor: &Self::Tensor) -> DType;
+    /// Device of a tensor.
+    fn device(tensor: &Self::Tensor) -> Self::Device;
+
+    /// Number of devices. One by default.
+    fn device_count() -> usize {
+        1
+    }
     /// The device with this number; the first is the default.
     fn nth_device(index: usize) -> Result<Self::Device> {
         if index == 0 {
@@ -75,9 +98,6 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         }
         Err(Error::new(ErrorKind::Device, format!("there is no device {index}: there is only one, number 0")))
     }
-    /// Whether tensors of this dtype can be stored and computed with. In floats other than f32, single
-    /// functions may still be refused with an error of the kind [`ErrorKind::Unsupported`].
-    fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Whether gradients are recorded on the device.
     fn ad_enabled(device: &Self::Device) -> bool {
         let _ = device;
@@ -85,15 +105,15 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     }
     /// Waits for all work that was started, and returns its error if it failed. If only the device has seen
     /// an index out of range, that is such an error, unless somebody has already got it. Reading a tensor
-    /// that depends on the index returns the error in any case.
-    fn sync(device: &Self::Device) -> Result<()>;
-    /// Returns cached memory to the system.
-    fn memory_cleanup(device: &Self::Device);
-
-    /// Moves data to the device. The data was checked: it has as many elements as the shape says.
-    fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;
-    /// Moves a tensor's data to the host, row-major.
-    fn into_data(tensor: Self::Tensor) -> Result<TensorData>;
+    /// that depends on the index returns the error in any case. By default there is nothing to wait for.
+    fn sync(device: &Self::Device) -> Result<()> {
+        let _ = device;
+        Ok(())
+    }
+    /// Returns cached memory to the system. By default none is cached.
+    fn memory_cleanup(device: &Self::Device) {
+        let _ = device;
+    }
     /// Does the same as [`Backend::into_data`], for callers that must not block: the future waits for the
     /// device. It reads the tensor as of this call, whenever it is polled. By default the future is ready at
     /// once.
@@ -107,64 +127,92 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         }
         Self::from_data(Self::into_data(tensor)?, device)
     }
-    /// Shape of a tensor.
-    fn shape(tensor: &Self::Tensor) -> Shape;
-    /// Element type of a tensor.
-    fn dtype(tensor: &Self::Tensor) -> DType;
-    /// Device of a tensor.
-    fn device(tensor: &Self::Tensor) -> Self::Device;
 
     /// Runs an op. `args` are in declared order. `wanted` says which outputs the caller needs, and only those
-    /// are `Some`.
+    /// are `Some`. By default the op runs as a kernel that was written for it and this backend, and otherwise
+    /// as a composition.
     fn run(
         op: &dyn Op,
         args: Vec<Value<Self::Tensor>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<Self::Tensor>>> {
-        composed::run::<Self>(op, args, wanted)
+        match by_hand::kernel::<Self>(op) {
+            Some(kernel) => by_hand::run::<Self>(kernel, op, &args, wanted),
+            None => composed::run::<Self>(op, args, wanted),
+        }
     }
 
     /// An elementwise primitive over tensors of one shape. Random numbers are not asked for here: the
     /// composed run draws them on the host.
-    fn apply(prim: Prim, args: Vec<Self::Tensor>) -> Result<Self::Tensor>;
+    fn apply(prim: Prim, args: Vec<Self::Tensor>) -> Result<Self::Tensor> {
+        on_host::run::<Self>(args, |args| on_host::apply(prim, &args))
+    }
     /// A reduction over axes, which are ascending and in range. They are removed from the shape. The result
     /// of argmax is i64.
-    fn reduce(fold: Fold, tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
+    fn reduce(fold: Fold, tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor> {
+        on_host::run_one::<Self>(tensor, |tensor| on_host::reduce(fold, &tensor, axes))
+    }
     /// `[b, m, k]` times `[b, k, n]`, for floats.
-    fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor>;
+    fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor> {
+        on_host::run::<Self>(vec![lhs, rhs], |args| on_host::matmul(&args[0], &args[1]))
+    }
     /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where `axis` is the indexed axis and all
     /// other sizes agree. The index has any int dtype. An index out of range is an `Err` of kind
     /// [`ErrorKind::Index`](crate::ErrorKind::Index). It comes from this call, or, if only the device sees
     /// it, from each [`Backend::into_data`] of a tensor that was computed from the result.
-    fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor>;
+    fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor> {
+        on_host::run::<Self>(vec![tensor, index], |args| on_host::gather(&args[0], axis, &args[1]))
+    }
     /// The adjoint of [`Backend::gather`] for an axis of this size. It is deterministic.
     fn scatter_add(
         source: Self::Tensor,
         axis: usize,
         index: Self::Tensor,
         size: usize,
-    ) -> Result<Self::Tensor>;
+    ) -> Result<Self::Tensor> {
+        on_host::run::<Self>(vec![source, index], |args| {
+            on_host::scatter_add(&args[0], axis, &args[1], size)
+        })
+    }
     /// Converts the element type. Float to int truncates and saturates, and NaN gives 0. To bool is `!= 0`.
-    fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor>;
+    fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor> {
+        on_host::run_one::<Self>(tensor, |tensor| Ok(tensor.cast(dtype)))
+    }
     /// The same elements, row-major, in another shape with as many elements.
-    fn reshape(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor>;
+    fn reshape(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor> {
+        on_host::run_one::<Self>(tensor, |tensor| tensor.reshape(shape))
+    }
     /// Reorders axes: axis `i` of the result is axis `axes[i]` of the tensor.
-    fn permute(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor>;
+    fn permute(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor> {
+        on_host::run_one::<Self>(tensor, |tensor| on_host::permute(tensor, axes))
+    }
     /// Broadcasts axes of size 1. The rank stays the same.
-    fn expand(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor>;
+    fn expand(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor> {
+        on_host::run_one::<Self>(tensor, |tensor| on_host::expand(tensor, shape))
+    }
     /// Takes from each axis the element `ranges[i].0` and then every `ranges[i].2`-th element before
     /// `ranges[i].1`. Ranges fit the shape, and steps are at least 1.
-    fn slice(tensor: Self::Tensor, ranges: &[(usize, usize, usize)]) -> Result<Self::Tensor>;
+    fn slice(tensor: Self::Tensor, ranges: &[(usize, usize, usize)]) -> Result<Self::Tensor> {
+        on_host::run_one::<Self>(tensor, |tensor| on_host::slice(tensor, ranges))
+    }
     /// A copy of `into`, with `source` written at `ranges`.
     fn slice_assign(
         into: Self::Tensor,
         ranges: &[(usize, usize, usize)],
         source: Self::Tensor,
-    ) -> Result<Self::Tensor>;
+    ) -> Result<Self::Tensor> {
+        let device = Self::device(&into);
+        let source = Self::into_data(source)?;
+        Self::from_data(on_host::slice_assign(Self::into_data(into)?, ranges, &source)?, &device)
+    }
     /// Joins tensors along an axis. There is at least one tensor, and all other sizes agree.
-    fn cat(tensors: Vec<Self::Tensor>, axis: usize) -> Result<Self::Tensor>;
+    fn cat(tensors: Vec<Self::Tensor>, axis: usize) -> Result<Self::Tensor> {
+        on_host::run::<Self>(tensors, |tensors| on_host::cat(&tensors, axis))
+    }
     /// A tensor whose elements all have one value.
-    fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor>;
+    fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor> {
+        Self::from_data(TensorData::full(shape, value, dtype)?, device)
+    }
     /// Random elements. They depend on the draw alone, so other threads that draw have no effect. By default
     /// the host computes them.
     fn random(draw: &Draw, device: &Self::Device) -> Result<Self::Tensor> {

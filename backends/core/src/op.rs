@@ -27,13 +27,19 @@ pub trait Op: SharedOp + Send + Sync + 'static {
     fn backward(&self) -> Option<Arc<dyn Op>>;
 }
 
-/// A method that every op that is `Clone` has.
+/// What every op that is `Clone` has.
 pub trait SharedOp {
+    /// The type of the op.
+    fn op_type(&self) -> TypeId;
     /// The op as a value that may live longer than the call to which it was lent.
     fn shared(&self) -> Arc<dyn Op>;
 }
 
 impl<T: Op + Clone> SharedOp for T {
+    fn op_type(&self) -> TypeId {
+        TypeId::of::<T>()
+    }
+
     fn shared(&self) -> Arc<dyn Op> {
         Arc::new(self.clone())
     }
