@@ -60,20 +60,42 @@ pub mod autodiff {
     };
 }
 
-/// The types with which a hand-written CPU kernel (`#[kernel(cpu = path)]`) works.
+/// The types with which a kernel for the CPU (`#[kernel(cpu = path)]`) is written.
 pub mod cpu {
-    pub use tensor_op_core::Value;
+    pub use tensor_op_core::{Args, Value};
     pub use tensor_op_ndarray::NdArrayTensor;
+}
+
+/// The types with which a kernel for GPUs (`#[kernel(cube = path)]`) is written, by CubeCL.
+#[cfg(feature = "gpu")]
+pub mod gpu {
+    pub use tensor_op_core::Args;
+    #[cfg(feature = "cpu-jit")]
+    pub use tensor_op_cube::CpuJit;
+    #[cfg(feature = "cuda")]
+    pub use tensor_op_cube::Cuda;
+    #[cfg(feature = "hip")]
+    pub use tensor_op_cube::Hip;
+    #[cfg(feature = "metal")]
+    pub use tensor_op_cube::Metal;
+    #[cfg(feature = "vulkan")]
+    pub use tensor_op_cube::Vulkan;
+    #[cfg(feature = "wgpu")]
+    pub use tensor_op_cube::Wgpu;
+    pub use tensor_op_cube::{AnyGpu, Cube, CubeTensor};
 }
 
 /// The items with which a new backend is written and checked: see [`Backend`].
 pub mod backend {
-    pub use tensor_op_core::{Backend, Distribution, Draw, Quantized, Value, check, interpret};
+    pub use tensor_op_core::by_hand::{self, Args, Kernel};
+    pub use tensor_op_core::{Backend, Distribution, Draw, GraphOp, Quantized, Spec, Value};
+    pub use tensor_op_core::{check, composed, execute, interpret, register_kernel};
     pub use tensor_op_spec::ir::{
         Affine, ArgType, Axis, DimId, DimKind, Graph, Kind, Node, Op as NodeOp, Position, Scalar, Size,
         SizeOp,
     };
     pub use tensor_op_spec::prim::{Fold, Prim};
+    pub use tensor_op_spec::schedule::{CostModel, Schedule, schedule};
 }
 
 #[cfg(feature = "testing")]

@@ -1,6 +1,7 @@
 //! The only items that generated code names. They may change with any release.
 
 pub use tensor_op_autodiff::Autodiff;
+pub use tensor_op_core::by_hand::ByHand;
 pub use tensor_op_core::{Dynamic, Spec, Value};
 pub use tensor_op_macros::inline;
 pub use tensor_op_ndarray::CpuKernels;
@@ -16,6 +17,7 @@ pub mod editor;
 pub use crate::__burn_beside as burn_beside;
 pub use crate::__burn_instead as burn_instead;
 pub use crate::__editor_item as editor_item;
+pub use crate::__offer_cube as offer_cube;
 pub use crate::__spec as spec;
 pub use crate::__tests as tests;
 pub use crate::module::child;
@@ -110,6 +112,28 @@ pub fn device(device: &Device) -> &tensor_op_core::Device {
 /// The kernels, if they have the wanted type.
 pub fn offer<K: Any + Send + Sync>(kernels: &'static K, wanted: TypeId) -> Option<&'static Kernels> {
     (wanted == TypeId::of::<K>()).then_some(kernels as &'static Kernels)
+}
+
+/// Offers a kernel for all GPUs.
+#[cfg(feature = "gpu")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __offer_cube {
+    ($kernel:path, $kernel_type:expr) => {{
+        static BY_HAND: $crate::__private::ByHand<$crate::gpu::AnyGpu, $crate::gpu::CubeTensor> =
+            $crate::__private::ByHand::new($kernel);
+        $crate::__private::offer(&BY_HAND, $kernel_type)
+    }};
+}
+
+/// A build without GPUs has no such kernel. Its function needs the same feature.
+#[cfg(not(feature = "gpu"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __offer_cube {
+    ($kernel:path, $kernel_type:expr) => {
+        ::core::option::Option::None
+    };
 }
 
 /// Tells a generated module of tests its op. The module can't see the function in which an op may be

@@ -5,9 +5,11 @@
 //! that could not be read is an error node, which was already reported. So the rest is still checked, and the
 //! signature is still emitted.
 
+mod by_hand;
 mod form;
 mod options;
 
+pub(crate) use by_hand::{ByHand, Target};
 pub(crate) use form::{Arm, Form, Pattern};
 pub(crate) use options::{Burn, Method, TestClaim, TestDtype, Tests};
 
@@ -44,8 +46,8 @@ pub(crate) struct Item {
     pub(crate) keep: Keep,
     /// The word in `#[precision(highest)]`.
     pub(crate) precision: Option<Precision>,
-    /// The path in `#[kernel(cpu = path)]`.
-    pub(crate) cpu_kernel: Option<syn::Path>,
+    /// The kernels in `#[kernel(cpu = path, ..)]`.
+    pub(crate) kernels: Vec<ByHand>,
     /// Which tests are generated.
     pub(crate) tests: Tests,
     /// Whether there is a function on Burn's tensors.
@@ -276,6 +278,11 @@ pub(crate) const DEVICE: &str = "device";
 pub(crate) const DTYPE: &str = "dtype";
 
 impl Item {
+    /// Whether the results are computed by a kernel that is written by hand, on some backend.
+    pub(crate) fn has_kernel(&self) -> bool {
+        self.kernels.iter().any(|kernel| !kernel.is_backward)
+    }
+
     /// What the generated function takes in addition, if no argument is a tensor.
     pub(crate) fn place(&self) -> Option<Place> {
         let is_tensor =

@@ -5,7 +5,7 @@ mod samples;
 mod scans;
 
 use tensor_op::catalogue::nn::SiluMul;
-use tensor_op::cpu::{NdArrayTensor, Value};
+use tensor_op::cpu::{Args, NdArrayTensor};
 use tensor_op::prelude::*;
 use tensor_op::testing::{self, Claim, Level, SEED_VARIABLE, Scope};
 
@@ -45,8 +45,8 @@ fn in_f32(x: Tensor) -> Tensor {
     x + x
 }
 
-fn doubled(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
-    let x = args.iter().find_map(Value::tensor).expect("the one argument is a tensor");
+fn doubled(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
+    let x = args.tensor("x")?;
     Ok(vec![NdArrayTensor::from(x.view::<f32>()?.mapv(|x| x + x))])
 }
 

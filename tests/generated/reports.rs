@@ -1,7 +1,7 @@
 //! Reports of claims: the smallest failing case with the operands of the element, what was left out and why,
 //! and what does not apply.
 
-use tensor_op::cpu::{NdArrayTensor, Value};
+use tensor_op::cpu::{Args, NdArrayTensor};
 use tensor_op::prelude::*;
 use tensor_op::testing::Claim;
 use tensor_op::{Op, TensorData};
@@ -13,20 +13,13 @@ fn short_rows(x: Tensor![m, n], y: Tensor![n]) -> Tensor![m, n] {
     x + y
 }
 
-fn cut_off(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
-    let data: Vec<TensorData> = args
-        .iter()
-        .filter_map(Value::tensor)
-        .cloned()
-        .map(NdArrayTensor::into_data)
-        .collect::<Result<_>>()?;
-    let (x, y) = (
-        data[0].clone().cast(DType::F64).into_vec::<f64>()?,
-        data[1].clone().cast(DType::F64).into_vec::<f64>()?,
-    );
+fn cut_off(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
+    let data = |name| args.tensor(name)?.clone().into_data();
+    let (data, y) = (data("x")?, data("y")?.cast(DType::F64).into_vec::<f64>()?);
+    let x = data.clone().cast(DType::F64).into_vec::<f64>()?;
     let n = y.len().max(1);
     let sums = x.iter().enumerate().map(|(at, x)| if at % n < 8 { x + y[at % n] } else { 0.0 }).collect();
-    let sums = TensorData::new(sums, data[0].shape().clone())?.cast(data[0].dtype());
+    let sums = TensorData::new(sums, data.shape().clone())?.cast(data.dtype());
     Ok(vec![NdArrayTensor::from_data(sums)])
 }
 
@@ -37,8 +30,8 @@ fn int_sum(x: IntTensor![n], y: IntTensor![n]) -> IntTensor![n] {
     x + y
 }
 
-fn first_only(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
-    Ok(args.iter().filter_map(Value::tensor).take(1).cloned().collect())
+fn first_only(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
+    Ok(vec![args.tensor("x")?.clone()])
 }
 
 /// Rounds its argument, but passes the gradient on unchanged.
@@ -115,11 +108,10 @@ fn unsteady(x: Tensor![n]) -> Tensor![n] {
     x + 1.0
 }
 
-fn counted(args: &[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>> {
+fn counted(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
     static CALLS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let calls = f64::from(CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
-    let x = args.iter().find_map(Value::tensor).cloned().map(NdArrayTensor::into_data).transpose()?;
-    let x = x.unwrap_or(TensorData::scalar(0.0));
+    let x = args.tensor("x")?.clone().into_data()?;
     let values = x.clone().cast(DType::F64).into_vec::<f64>()?.into_iter().map(|x| x + calls).collect();
     Ok(vec![NdArrayTensor::from_data(TensorData::new(values, x.shape().clone())?.cast(x.dtype()))])
 }

@@ -7,18 +7,18 @@ use tensor_op::cpu::{NdArrayTensor, Value};
 use tensor_op::{DType, Element, Result, Shape, TensorData};
 
 /// The arguments of a kernel.
-pub(crate) type Args<'a> = &'a [Value<NdArrayTensor>];
+pub(crate) type Args<'a> = &'a tensor_op::cpu::Args<'a, NdArrayTensor>;
 /// The results of a kernel.
 pub(crate) type Results = Result<Vec<NdArrayTensor>>;
 
 /// The tensors among the arguments.
 pub(crate) fn tensors(args: Args<'_>) -> Vec<&NdArrayTensor> {
-    args.iter().filter_map(Value::tensor).collect()
+    args.values().iter().filter_map(Value::tensor).collect()
 }
 
 /// A scalar argument.
 pub(crate) fn scalar(args: Args<'_>, arg: usize) -> f64 {
-    match &args[arg] {
+    match &args.values()[arg] {
         Value::Scalar(scalar) => scalar.as_f64(),
         Value::Tensor(_) | Value::Shape(_) => f64::NAN,
     }

@@ -6,8 +6,9 @@ use crate::family::{Family, What};
 use ndarray::{ArrayD, ArrayViewD};
 use std::any::{Any, TypeId};
 use std::sync::Arc;
-use tensor_op::__private::{CpuKernels, Spec, offer};
-use tensor_op::{DType, Op};
+use tensor_op::__private::{ByHand, Spec, offer};
+use tensor_op::cpu::NdArrayTensor;
+use tensor_op::{DType, NdArray, Op};
 use tensor_op_spec::Stages;
 use tensor_op_spec::ir::Graph;
 
@@ -156,7 +157,7 @@ impl Op for Derived {
 #[derive(Clone)]
 struct ByKernel {
     derived: Arc<dyn Op>,
-    kernels: &'static CpuKernels,
+    kernel: &'static ByHand<NdArray, NdArrayTensor>,
 }
 
 impl Op for ByKernel {
@@ -165,7 +166,7 @@ impl Op for ByKernel {
     }
 
     fn kernels(&self, wanted: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
-        offer(self.kernels, wanted)
+        offer(self.kernel, wanted)
     }
 
     fn backward(&self) -> Option<Arc<dyn Op>> {
@@ -175,8 +176,8 @@ impl Op for ByKernel {
 
 fn by_kernel(signature: &str, body: &str, kernel: fn(Args<'_>) -> Results) -> &'static dyn Op {
     let Derived { spec, backward } = derived(signature, body, Mode::Both, body);
-    let kernels = Box::leak(Box::new(CpuKernels { passes: &[], schedule: None, replaced: Some(kernel) }));
-    let backward = backward.map(|derived| Arc::new(ByKernel { derived, kernels }) as Arc<dyn Op>);
+    let kernel = Box::leak(Box::new(ByHand::new(kernel)));
+    let backward = backward.map(|derived| Arc::new(ByKernel { derived, kernel }) as Arc<dyn Op>);
     Box::leak(Box::new(Derived { spec, backward }))
 }
 

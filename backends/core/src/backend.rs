@@ -1,7 +1,7 @@
 //! The definition of a backend: storage, structural primitives, and `run`.
 
-use crate::{by_hand, composed, on_host};
 use crate::{DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData};
+use crate::{by_hand, composed, on_host};
 use std::fmt::Debug;
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -170,9 +170,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         index: Self::Tensor,
         size: usize,
     ) -> Result<Self::Tensor> {
-        on_host::run::<Self>(vec![source, index], |args| {
-            on_host::scatter_add(&args[0], axis, &args[1], size)
-        })
+        on_host::run::<Self>(vec![source, index], |args| on_host::scatter_add(&args[0], axis, &args[1], size))
     }
     /// Converts the element type. Float to int truncates and saturates, and NaN gives 0. To bool is `!= 0`.
     fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor> {

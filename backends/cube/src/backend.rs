@@ -8,13 +8,17 @@ use crate::runtime::{CubeDevice, Runtime};
 use crate::tensor::CubeTensor;
 use cubecl::future::block_on;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value, by_hand};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
 /// The backend of a runtime: `Cube<Wgpu>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cube<R>(PhantomData<R>);
+
+/// What a kernel for the GPUs of all runtimes is offered for.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyGpu;
 
 impl<R: Runtime> Cube<R> {
     fn device_of(tensors: &[&CubeTensor]) -> Result<()> {
@@ -88,7 +92,10 @@ impl<R: Runtime> Backend for Cube<R> {
             Some(tensor) => tensor.device,
             None => CubeDevice::<R>::default().opened()?,
         };
-        kernel::run(op, args, wanted, device)
+        match by_hand::kernel::<Self>(op).or_else(|| by_hand::offered::<AnyGpu, CubeTensor>(op)) {
+            Some(kernel) => by_hand::run::<Self>(kernel, op, &args, wanted),
+            None => kernel::run(op, args, wanted, device),
+        }
     }
 
     fn apply(prim: Prim, args: Vec<CubeTensor>) -> Result<CubeTensor> {

@@ -29,7 +29,7 @@ mod runtime;
 mod storage;
 mod tensor;
 
-pub use backend::Cube;
+pub use backend::{AnyGpu, Cube};
 #[doc(hidden)]
 pub use device::{Entry, Opened};
 pub use lent::{Lent, LentDevice};

@@ -25,7 +25,7 @@ pub(super) fn check(errors: &mut Errors, formulas: &[(&Item, &Lowered)]) {
         return;
     }
     let Keep::Lets(names) = &item.keep else { return };
-    if item.cpu_kernel.is_some() {
+    if item.has_kernel() {
         errors.at(span, "a hand-written kernel gives declared results only: remove `#[save(..)]`");
         return;
     }
@@ -49,7 +49,7 @@ pub(super) fn check(errors: &mut Errors, formulas: &[(&Item, &Lowered)]) {
 /// What the gradient may take. A hand-written kernel computes declared results only.
 pub(crate) fn keep(item: &Item, lowered: &Lowered) -> grad::Keep {
     match &item.keep {
-        Keep::Cheapest if item.cpu_kernel.is_some() => grad::Keep::Results,
+        Keep::Cheapest if item.has_kernel() => grad::Keep::Results,
         Keep::Cheapest => grad::Keep::Cheapest,
         Keep::Nothing(_) => grad::Keep::Inputs,
         Keep::Lets(names) => {

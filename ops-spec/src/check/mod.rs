@@ -3,6 +3,7 @@
 //!
 //! The checks run on a graph without mistakes. Each check records its own mistakes.
 
+mod by_hand;
 mod detached;
 pub(crate) mod kept;
 mod reserved;
@@ -28,6 +29,7 @@ pub(crate) fn declaration(errors: &mut Errors, item: &Item, lowered: &Lowered) {
 /// Runs the checks of all formulas of an op together: what one of them uses is used. `written` is the
 /// declaration of which they were chosen.
 pub(crate) fn of_all(errors: &mut Errors, written: &Item, formulas: Vec<(&Item, &Lowered)>) {
+    by_hand::check(errors, written, &formulas);
     results::axes(errors, written, &formulas);
     unused::check(errors, &formulas);
     kept::check(errors, &formulas);

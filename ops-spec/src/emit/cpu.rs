@@ -6,7 +6,6 @@ use crate::prim::{Binding, Choice, Draw, Equality, Group, Operator, Prim};
 use crate::schedule::{ByKind, Pass, Schedule};
 use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::Path;
 
 /// What an op brings for the CPU.
 pub(super) struct Kernels {
@@ -16,13 +15,9 @@ pub(super) struct Kernels {
     pub(super) table: TokenStream,
 }
 
-/// The bodies of an op; none if a kernel written by hand replaces them.
-pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule, replaced: Option<&Path>) -> Kernels {
-    let replaced_value = match replaced {
-        Some(path) => quote!(::core::option::Option::Some(#path)),
-        None => quote!(::core::option::Option::None),
-    };
-    let passes: Vec<&Pass> = if replaced.is_some() { vec![] } else { schedule.passes().collect() };
+/// The bodies of an op.
+pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels {
+    let passes: Vec<&Pass> = schedule.passes().collect();
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
     let bodies = names.iter().zip(passes).map(|(name, pass)| pass_impl(name, graph, pass));
     let bodies = quote! {
@@ -35,7 +30,6 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule, replaced: 
         ::tensor_op::__private::CpuKernels {
             passes: &[#(::tensor_op::__private::PassFns::of::<#names>()),*],
             schedule: ::core::option::Option::Some(#fingerprint),
-            replaced: #replaced_value,
         }
     };
     Kernels { bodies, table }

@@ -11,6 +11,7 @@ mod cpu;
 mod declaration;
 mod docs;
 pub(crate) mod editor;
+mod kernels;
 mod messages;
 mod method;
 mod module;

@@ -1,10 +1,10 @@
 //! The function, the backend trait, and the types that stand for the op and its backward op.
 
 use super::choice::{KindFrom, chosen};
-use super::cpu::Kernels;
 use super::docs::OpDocs;
+use super::kernels::{Offered, offered};
 use super::signature::{Signature, values};
-use super::{Formula, Scheduled, burn, cpu, method, op_type};
+use super::{Formula, Scheduled, burn, method, op_type};
 use crate::ast::{Burn, Item};
 use crate::choose::{Choice, Values};
 use crate::ir::Graph;
@@ -89,13 +89,13 @@ pub(super) fn backend_trait(
 pub(super) fn types(formula: &Formula, docs: &OpDocs) -> TokenStream {
     let Formula { item, forward, backward, .. } = formula;
     let (ty, backward_ty) = (op_type(&item.name), backward_type(item));
-    let kernels = cpu::kernels(&ty, &forward.graph, &forward.schedule, item.cpu_kernel.as_ref());
+    let kernels = offered(item, &ty, forward, false);
     let then = backward.as_ref().map(|_| &backward_ty);
-    let body = op_impl(&ty, Some(&formula.declared), forward, kernels, then);
+    let body = op_impl(&ty, Some(&formula.declared), forward, &kernels, then);
     let forward = op_struct(item, &ty, &docs.forward, &body);
     let backward = backward.as_ref().map(|scheduled| {
-        let kernels = cpu::kernels(&backward_ty, &scheduled.graph, &scheduled.schedule, None);
-        let body = op_impl(&backward_ty, None, scheduled, kernels, None);
+        let kernels = offered(item, &backward_ty, scheduled, true);
+        let body = op_impl(&backward_ty, None, scheduled, &kernels, None);
         op_struct(item, &backward_ty, std::slice::from_ref(&docs.backward), &body)
     });
     quote!(#forward #backward)
@@ -131,7 +131,7 @@ fn op_impl(
     ty: &Ident,
     written: Option<&Graph>,
     op: &Scheduled,
-    kernels: Kernels,
+    kernels: &Offered,
     backward: Option<&Ident>,
 ) -> TokenStream {
     let text = raw_string(&op.graph.to_string());
@@ -149,7 +149,7 @@ fn op_impl(
         Some(ty) => quote!(::core::option::Option::Some(::std::sync::Arc::new(#ty))),
         None => quote!(::core::option::Option::None),
     };
-    let Kernels { bodies, table } = kernels;
+    let Offered { bodies, offers } = kernels;
     quote! {
         #bodies
         impl ::tensor_op::Op for #ty {
@@ -158,8 +158,7 @@ fn op_impl(
                 &SPEC
             }
             fn kernels(&self, kernel_type: ::core::any::TypeId) -> ::core::option::Option<&'static ::tensor_op::__private::Kernels> {
-                static CPU: ::tensor_op::__private::CpuKernels = #table;
-                ::tensor_op::__private::offer(&CPU, kernel_type)
+                #offers
             }
             fn backward(&self) -> ::core::option::Option<::std::sync::Arc<dyn ::tensor_op::Op>> {
                 #backward

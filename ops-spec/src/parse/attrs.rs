@@ -1,7 +1,8 @@
 //! Attributes of the function and of its arguments.
 
 use super::expr::expr;
-use crate::ast::{ALL, ArgType, Expr, ExprKind, Keep, Rule};
+use super::kernel;
+use crate::ast::{ALL, ArgType, ByHand, Expr, ExprKind, Keep, Rule};
 use crate::diag::Errors;
 use crate::ir::{ALL_AXES, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
@@ -20,7 +21,7 @@ pub(super) struct OfFunction {
     pub(super) no_grad: bool,
     pub(super) keep: Keep,
     pub(super) precision: Option<Precision>,
-    pub(super) cpu_kernel: Option<syn::Path>,
+    pub(super) kernels: Vec<ByHand>,
 }
 
 /// The contents of an argument's attributes.
@@ -68,12 +69,7 @@ pub(super) fn of_function(errors: &mut Errors, attrs: &[Attribute]) -> OfFunctio
                     errors.at(attr.path().span(), "a second precision: remove one");
                 }
             }
-            "kernel" => {
-                let second = kernel(errors, attr).and_then(|path| found.cpu_kernel.replace(path));
-                if second.is_some() {
-                    errors.at(attr.path().span(), "a second kernel for the same backend: remove one");
-                }
-            }
+            "kernel" => kernel::kernels(errors, attr, &mut found.kernels),
             "default" => errors.at(attr.path().span(), "`#[default(..)]` goes on an argument: `#[default(1e-6)] eps: f64`"),
             _ => errors.at(
                 attr.path().span(),
@@ -161,7 +157,7 @@ pub(super) fn list<T: Parse>(
 }
 
 /// The elements in the parentheses of an attribute, separated by commas.
-fn listed<T: Parse>(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<Vec<T>> {
+pub(super) fn listed<T: Parse>(errors: &mut Errors, attr: &Attribute, hint: &str) -> Option<Vec<T>> {
     let inside = inside(errors, attr, hint)?;
     Some(list(errors, inside.parse_args_with(Punctuated::parse_terminated), hint))
 }
@@ -208,21 +204,6 @@ fn precision(errors: &mut Errors, attr: &Attribute) -> Option<Precision> {
     let found = Precision::from_name(&word.to_string());
     if found.is_none() {
         errors.at(word.span(), format!("`{word}` is no precision of matrix products: {hint}"));
-    }
-    found
-}
-
-fn kernel(errors: &mut Errors, attr: &Attribute) -> Option<syn::Path> {
-    let hint = "write `#[kernel(cpu = path)]`";
-    let mut found = None;
-    for setting in listed::<Setting<syn::Path>>(errors, attr, hint)? {
-        if setting.name == "cpu" {
-            if found.replace(setting.value).is_some() {
-                errors.at(setting.name.span(), "a second kernel for the same backend: remove one");
-            }
-        } else {
-            errors.at(setting.name.span(), format!("no backend `{}` takes kernels: {hint}", setting.name));
-        }
     }
     found
 }

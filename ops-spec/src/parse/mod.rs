@@ -12,6 +12,7 @@ mod depth;
 mod expr;
 mod foreign;
 mod form;
+mod kernel;
 mod options;
 mod types;
 
@@ -49,7 +50,7 @@ pub(crate) fn item(errors: &mut Errors, attr: TokenStream, item: TokenStream) ->
         no_grad: attrs.no_grad,
         keep: attrs.keep,
         precision: attrs.precision,
-        cpu_kernel: attrs.cpu_kernel,
+        kernels: attrs.kernels,
         tests,
         burn,
         method: method.map_or(Method::No, |(method, _)| method),

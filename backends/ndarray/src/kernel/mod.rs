@@ -27,6 +27,7 @@ mod tiles;
 mod window;
 mod worker;
 
+use crate::NdArray;
 use crate::block::PassFns;
 use crate::layout::Few;
 use crate::tensor::NdArrayTensor;
@@ -35,11 +36,8 @@ use plan::Body;
 use scheduled::Scheduled;
 use std::any::TypeId;
 use tensor_op_core::execute::{check_wanted, execute};
-use tensor_op_core::{Binding, Dtypes, Error, ErrorKind, Op, Result, Spec, Value};
+use tensor_op_core::{Error, ErrorKind, Op, Result, Spec, Value, by_hand};
 use tensor_op_spec::ir::Graph;
-
-/// A hand-written kernel: the arguments of the op in declared order in, all its results out.
-pub type CpuFn = fn(&[Value<NdArrayTensor>]) -> Result<Vec<NdArrayTensor>>;
 
 /// What an op brings for the CPU.
 #[derive(Clone, Copy, Debug)]
@@ -48,23 +46,23 @@ pub struct CpuKernels {
     pub passes: &'static [PassFns],
     /// The fingerprint of the schedule that the bodies were generated for; `None` of bodies written by hand.
     pub schedule: Option<u64>,
-    /// What `#[kernel(cpu = path)]` puts in their place.
-    pub replaced: Option<CpuFn>,
 }
 
-/// Runs an op: with the kernels that it brings, or with programs made from its graph.
+/// Runs an op: with a kernel written by hand, with those that it brings, or with programs made from its graph.
 pub(crate) fn run(
     op: &dyn Op,
     args: Vec<Value<NdArrayTensor>>,
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
+    if let Some(kernel) = by_hand::kernel::<NdArray>(op) {
+        return by_hand::run::<NdArray>(kernel, op, &args, wanted);
+    }
     let spec = op.spec();
     let graph = spec.graph();
     check_wanted(graph, wanted)?;
     let kernels = op.kernels(TypeId::of::<CpuKernels>());
     let run = || match kernels.and_then(|kernels| kernels.downcast_ref::<CpuKernels>()) {
-        Some(CpuKernels { replaced: Some(replaced), .. }) => run_replaced(graph, *replaced, &args, wanted),
-        Some(kernels @ CpuKernels { passes, replaced: None, .. })
+        Some(kernels @ CpuKernels { passes, .. })
             if is_declared(graph, wanted) || !Scheduled::beats_compiled(spec, wanted)? =>
         {
             kernels.check(spec)?;
@@ -101,50 +99,4 @@ impl CpuKernels {
 /// Whether all declared results are wanted: what compiled bodies are made for.
 fn is_declared(graph: &Graph, wanted: &[bool]) -> bool {
     graph.outputs.iter().zip(wanted).all(|(output, wanted)| *wanted || output.hidden)
-}
-
-fn run_replaced(
-    graph: &Graph,
-    replaced: CpuFn,
-    args: &[Value<NdArrayTensor>],
-    wanted: &[bool],
-) -> Result<Vec<Option<NdArrayTensor>>> {
-    let binding = Binding::from_args(graph, args, |tensor| tensor.shape().clone())?;
-    let dtypes = Dtypes::from_args(graph, args, NdArrayTensor::dtype)?;
-    let results = replaced(args)?;
-    if results.len() != wanted.len() {
-        let message = format!("its kernel returned {} results; {} are declared", results.len(), wanted.len());
-        return Err(Error::new(ErrorKind::Length, message));
-    }
-    for (index, result) in results.iter().enumerate() {
-        check_returned(graph, index, &binding, &dtypes, result)?;
-    }
-    Ok(results.into_iter().zip(wanted).map(|(result, wanted)| wanted.then_some(result)).collect())
-}
-
-/// Checks that a kernel written by hand returned what is declared.
-fn check_returned(
-    graph: &Graph,
-    index: usize,
-    binding: &Binding,
-    dtypes: &Dtypes,
-    result: &NdArrayTensor,
-) -> Result<()> {
-    let output = &graph.outputs[index];
-    let node = graph.node(output.node);
-    let shape = match output.like {
-        Some(arg) => binding.like_shape(arg),
-        None => binding.result_shape(&output.axes, node.dims)?,
-    };
-    let returned = format!("its kernel returned `{}`", output.name);
-    if *result.shape() != shape {
-        let message = format!("{returned} of shape {}; {shape} is declared", result.shape());
-        return Err(Error::new(ErrorKind::Shape, message));
-    }
-    let dtype = dtypes.of_result(graph, index);
-    if result.dtype() != dtype {
-        let message = format!("{returned} as {}; {dtype} is declared", result.dtype());
-        return Err(Error::new(ErrorKind::DType, message));
-    }
-    Ok(())
 }

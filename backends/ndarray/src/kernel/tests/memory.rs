@@ -2,7 +2,7 @@
 
 use super::ops::*;
 use super::{Memory, floats, run_with, tensor};
-use crate::{CpuDevice, CpuFn, CpuKernels, NdArray, NdArrayTensor};
+use crate::{CpuDevice, CpuKernels, NdArray, NdArrayTensor};
 use tensor_op_core::{
     Backend, DType, Distribution, ErrorKind, Generator, GraphOp, Op, Spec, TensorData, Value,
 };
@@ -88,32 +88,6 @@ fn only_wanted_results_come_back() {
 }
 
 #[test]
-fn a_kernel_written_by_hand_replaces_the_generated_one() {
-    fn twice(args: &[Value<NdArrayTensor>]) -> tensor_op_core::Result<Vec<NdArrayTensor>> {
-        let Value::Tensor(x) = &args[0] else { return Ok(vec![]) };
-        Ok(vec![NdArrayTensor::from(x.view::<f32>()?.mapv(|x| 2.0 * x))])
-    }
-    static OP: super::Sample = super::Sample {
-        spec: Spec::new(
-            "op identity
-dim .. group
-arg x: float[..], forward 0
-%0 = input x : float[..]
-out out = %0 [..]
-",
-            None,
-        ),
-        kernels: CpuKernels { passes: &[], schedule: None, replaced: Some(twice as CpuFn) },
-    };
-    let data = TensorData::new(vec![1.0f32, -2.0], [2]).unwrap();
-    let found = run_with(&OP, vec![Value::Tensor(NdArrayTensor::from_data(data))]).unwrap();
-    assert_eq!(found[0].as_slice::<f32>().unwrap(), [2.0, -4.0]);
-    // Arguments are checked before the op runs.
-    let error = run_with(&OP, vec![Value::Shape([2].into())]).unwrap_err().to_string();
-    assert_eq!(error, "identity: `x`: this argument is a tensor; something else was given");
-}
-
-#[test]
 fn kernels_of_another_schedule_are_refused() {
     static OTHER: super::Sample = super::Sample {
         spec: Spec::new(
@@ -126,48 +100,10 @@ out out = %1 [..]
 ",
             None,
         ),
-        kernels: CpuKernels {
-            passes: SOFTMAX.kernels.passes.split_at(1).0,
-            schedule: Some(1),
-            replaced: None,
-        },
+        kernels: CpuKernels { passes: SOFTMAX.kernels.passes.split_at(1).0, schedule: Some(1) },
     };
     let error = run_with(&OTHER, vec![Value::Tensor(view(&[2]))]).unwrap_err().to_string();
     assert!(error.starts_with("other: its 1 generated kernels were made for another schedule"), "{error}");
-}
-
-#[test]
-fn what_a_kernel_written_by_hand_returns_is_checked() {
-    fn odd(args: &[Value<NdArrayTensor>]) -> tensor_op_core::Result<Vec<NdArrayTensor>> {
-        let Value::Tensor(x) = &args[0] else { return Ok(vec![]) };
-        match x.elements() {
-            2 => Ok(vec![NdArray::reshape(x.clone(), [2, 1].into())?]),
-            3 => Ok(vec![NdArray::cast(x.clone(), DType::F64)?]),
-            4 => Err(tensor_op_core::Error::new(ErrorKind::Backend, "no")),
-            _ => Ok(vec![]),
-        }
-    }
-    static OP: super::Sample = super::Sample {
-        spec: Spec::new(
-            "op odd
-dim .. group
-arg x: float[..], forward 0
-%0 = input x : float[..]
-out out = %0 [..]
-",
-            None,
-        ),
-        kernels: CpuKernels { passes: &[], schedule: None, replaced: Some(odd as CpuFn) },
-    };
-    for (len, expected) in [
-        (2, "odd: its kernel returned `out` of shape [2, 1]; [2] is declared"),
-        (3, "odd: its kernel returned `out` as f64; f32 is declared"),
-        (4, "odd: no"),
-        (5, "odd: its kernel returned 0 results; 1 are declared"),
-    ] {
-        let error = run_with(&OP, vec![Value::Tensor(view(&[len]))]).unwrap_err();
-        assert_eq!(error.to_string(), expected);
-    }
 }
 
 /// More elements than any address space holds.

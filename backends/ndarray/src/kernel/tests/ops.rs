@@ -11,7 +11,7 @@ macro_rules! op {
     ($name:ident, $graph:literal, $($body:expr),* $(,)?) => {
         pub(super) static $name: Sample = Sample {
             spec: Spec::new($graph, None),
-            kernels: CpuKernels { passes: &[$($body),*], schedule: None, replaced: None },
+            kernels: CpuKernels { passes: &[$($body),*], schedule: None },
         };
     };
 }

@@ -2,13 +2,16 @@
 //! (`#[kernel(..)]`), and those that a program registers for an op of another crate.
 
 use crate::{Backend, Binding, Dtypes, Element, Error, ErrorKind, Op, Result, Shape, Value};
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 use tensor_op_spec::ir::Graph;
+
+#[cfg(test)]
+mod tests;
 
 /// A kernel: takes the arguments of an op, and returns all its results in declared order.
 pub type Kernel<T> = fn(&Args<'_, T>) -> Result<Vec<T>>;
@@ -95,7 +98,7 @@ impl<'a, T> Args<'a, T> {
 type Key = (TypeId, TypeId);
 
 /// Kernels of any type, by what they are for. A kernel of the backend `B` is a `Kernel<B::Tensor>`.
-static REGISTERED: RwLock<BTreeMap<Key, Box<dyn std::any::Any + Send + Sync>>> = RwLock::new(BTreeMap::new());
+static REGISTERED: RwLock<BTreeMap<Key, Box<dyn Any + Send + Sync>>> = RwLock::new(BTreeMap::new());
 
 /// Whether there is any, so that programs without such kernels pay nothing for them.
 static IS_ANY_REGISTERED: AtomicBool = AtomicBool::new(false);

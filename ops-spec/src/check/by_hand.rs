@@ -1,0 +1,16 @@
+//! Kernels that are written by hand replace kernels that there are.
+
+use crate::ast::Item;
+use crate::diag::Errors;
+use crate::grad;
+use crate::lower::Lowered;
+
+/// Checks that there is a gradient, if a kernel is for it.
+pub(super) fn check(errors: &mut Errors, written: &Item, formulas: &[(&Item, &Lowered)]) {
+    if formulas.iter().any(|(item, lowered)| !item.no_grad && grad::is_differentiable(&lowered.graph)) {
+        return;
+    }
+    for kernel in written.kernels.iter().filter(|kernel| kernel.is_backward) {
+        errors.at(kernel.span, "the op has no gradient that a kernel could compute: remove this one");
+    }
+}
