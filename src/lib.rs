@@ -89,7 +89,7 @@ pub mod gpu {
 pub mod backend {
     pub use tensor_op_core::by_hand::{self, Args, Kernel};
     pub use tensor_op_core::{Backend, Distribution, Draw, GraphOp, Quantized, Spec, Value};
-    pub use tensor_op_core::{check, composed, execute, interpret, register_kernel};
+    pub use tensor_op_core::{check, composed, execute, interpret, on_host, register_kernel};
     pub use tensor_op_spec::ir::{
         Affine, ArgType, Axis, DimId, DimKind, Graph, Kind, Node, Op as NodeOp, Position, Scalar, Size,
         SizeOp,

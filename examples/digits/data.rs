@@ -2,9 +2,7 @@
 //! the first, is for the test.
 
 use flate2::read::GzDecoder;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
 use tensor_op::prelude::*;
 
 /// Number of pixels of an image.
@@ -22,8 +20,7 @@ pub(crate) fn load(
     dtype: DType,
     device: &Device,
 ) -> std::result::Result<(Split, Split), Box<dyn std::error::Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/digits.csv.gz");
-    let lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
+    let lines = BufReader::new(GzDecoder::new(&include_bytes!("../data/digits.csv.gz")[..])).lines();
     let (mut train, mut test) = (Rows::default(), Rows::default());
     for (i, line) in lines.enumerate() {
         let rows = if i % 5 == 0 { &mut test } else { &mut train };
@@ -53,7 +50,8 @@ impl Rows {
 
     fn split(self, dtype: DType, device: &Device) -> Result<Split> {
         let count = self.labels.len();
-        let images = Tensor::from_vec(self.pixels, [count, PIXELS], device)?.cast(dtype)?;
+        let images =
+            Tensor::from_vec(self.pixels, [count, PIXELS], &Device::default())?.cast(dtype)?.to(device)?;
         Ok(Split { images, labels: Tensor::from_vec(self.labels, [count], device)?, count })
     }
 }

@@ -116,8 +116,9 @@ impl Network {
         let mut params = vec![];
         for (shape, inputs) in kind.shapes() {
             let results = kind.results(shape);
-            let weight = Tensor::from_vec(random.weights(inputs, results), shape.to_vec(), device)?;
-            params.push(weight.cast(dtype)?);
+            let weight = random.weights(inputs, results);
+            let weight = Tensor::from_vec(weight, shape.to_vec(), &Device::default())?;
+            params.push(weight.cast(dtype)?.to(device)?);
             params.push(Tensor::zeros([results], dtype, device)?);
         }
         let params = params.into_iter().map(Tensor::require_grad).collect();

@@ -145,23 +145,23 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// An elementwise primitive over tensors of one shape. Random numbers are not asked for here: the
     /// composed run draws them on the host.
     fn apply(prim: Prim, args: Vec<Self::Tensor>) -> Result<Self::Tensor> {
-        on_host::run::<Self>(args, |args| on_host::apply(prim, &args))
+        on_host::apply::<Self>(prim, args)
     }
     /// A reduction over axes, which are ascending and in range. They are removed from the shape. The result
     /// of argmax is i64.
     fn reduce(fold: Fold, tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor> {
-        on_host::run_one::<Self>(tensor, |tensor| on_host::reduce(fold, &tensor, axes))
+        on_host::reduce::<Self>(fold, tensor, axes)
     }
     /// `[b, m, k]` times `[b, k, n]`, for floats.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Result<Self::Tensor> {
-        on_host::run::<Self>(vec![lhs, rhs], |args| on_host::matmul(&args[0], &args[1]))
+        on_host::matmul::<Self>(lhs, rhs)
     }
     /// `out[p.., j, s..] = tensor[p.., index[p.., j, s..], s..]`, where `axis` is the indexed axis and all
     /// other sizes agree. The index has any int dtype. An index out of range is an `Err` of kind
     /// [`ErrorKind::Index`](crate::ErrorKind::Index). It comes from this call, or, if only the device sees
     /// it, from each [`Backend::into_data`] of a tensor that was computed from the result.
     fn gather(tensor: Self::Tensor, axis: usize, index: Self::Tensor) -> Result<Self::Tensor> {
-        on_host::run::<Self>(vec![tensor, index], |args| on_host::gather(&args[0], axis, &args[1]))
+        on_host::gather::<Self>(tensor, axis, index)
     }
     /// The adjoint of [`Backend::gather`] for an axis of this size. It is deterministic.
     fn scatter_add(
@@ -170,28 +170,28 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         index: Self::Tensor,
         size: usize,
     ) -> Result<Self::Tensor> {
-        on_host::run::<Self>(vec![source, index], |args| on_host::scatter_add(&args[0], axis, &args[1], size))
+        on_host::scatter_add::<Self>(source, axis, index, size)
     }
     /// Converts the element type. Float to int truncates and saturates, and NaN gives 0. To bool is `!= 0`.
     fn cast(tensor: Self::Tensor, dtype: DType) -> Result<Self::Tensor> {
-        on_host::run_one::<Self>(tensor, |tensor| Ok(tensor.cast(dtype)))
+        on_host::cast::<Self>(tensor, dtype)
     }
     /// The same elements, row-major, in another shape with as many elements.
     fn reshape(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor> {
-        on_host::run_one::<Self>(tensor, |tensor| tensor.reshape(shape))
+        on_host::reshape::<Self>(tensor, shape)
     }
     /// Reorders axes: axis `i` of the result is axis `axes[i]` of the tensor.
     fn permute(tensor: Self::Tensor, axes: &[usize]) -> Result<Self::Tensor> {
-        on_host::run_one::<Self>(tensor, |tensor| on_host::permute(tensor, axes))
+        on_host::permute::<Self>(tensor, axes)
     }
     /// Broadcasts axes of size 1. The rank stays the same.
     fn expand(tensor: Self::Tensor, shape: Shape) -> Result<Self::Tensor> {
-        on_host::run_one::<Self>(tensor, |tensor| on_host::expand(tensor, shape))
+        on_host::expand::<Self>(tensor, shape)
     }
     /// Takes from each axis the element `ranges[i].0` and then every `ranges[i].2`-th element before
     /// `ranges[i].1`. Ranges fit the shape, and steps are at least 1.
     fn slice(tensor: Self::Tensor, ranges: &[(usize, usize, usize)]) -> Result<Self::Tensor> {
-        on_host::run_one::<Self>(tensor, |tensor| on_host::slice(tensor, ranges))
+        on_host::slice::<Self>(tensor, ranges)
     }
     /// A copy of `into`, with `source` written at `ranges`.
     fn slice_assign(
@@ -199,17 +199,15 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         ranges: &[(usize, usize, usize)],
         source: Self::Tensor,
     ) -> Result<Self::Tensor> {
-        let device = Self::device(&into);
-        let source = Self::into_data(source)?;
-        Self::from_data(on_host::slice_assign(Self::into_data(into)?, ranges, &source)?, &device)
+        on_host::slice_assign::<Self>(into, ranges, source)
     }
     /// Joins tensors along an axis. There is at least one tensor, and all other sizes agree.
     fn cat(tensors: Vec<Self::Tensor>, axis: usize) -> Result<Self::Tensor> {
-        on_host::run::<Self>(tensors, |tensors| on_host::cat(&tensors, axis))
+        on_host::cat::<Self>(tensors, axis)
     }
     /// A tensor whose elements all have one value.
     fn full(shape: Shape, value: Scalar, dtype: DType, device: &Self::Device) -> Result<Self::Tensor> {
-        Self::from_data(TensorData::full(shape, value, dtype)?, device)
+        on_host::full::<Self>(shape, value, dtype, device)
     }
     /// Random elements. They depend on the draw alone, so other threads that draw have no effect. By default
     /// the host computes them.

@@ -23,7 +23,7 @@ pub mod execute;
 mod host;
 mod interpret;
 pub mod memory;
-mod on_host;
+pub mod on_host;
 mod op;
 mod precision;
 mod quantized;

@@ -108,7 +108,8 @@ fn results_for(
     };
     let args: Vec<Tensor> = args.iter().enumerate().map(track).collect();
     let result = run(&args)?;
-    let gradients = total(&result, weight)?.backward()?;
+    let totals = total(&result, weight)?;
+    let gradients = totals.backward_with(&totals.ones_like()?)?;
     let gradients = args.iter().filter_map(|arg| gradients.get(arg).cloned());
     let on_host = |tensor: Tensor| tensor.to(&Device::default())?.cast(DType::F64)?.to_vec::<f64>();
     [result.detach()].into_iter().chain(gradients).map(on_host).collect()

@@ -1,35 +1,11 @@
-//! The structural primitives on the host, by their definitions: what a backend does that has none of its own.
-//! Floats are computed in f64 and ints in i64. [`run`] takes the data from the device, and brings the result
-//! back.
+//! The structural primitives by their definitions. Floats are computed in f64 and ints in i64.
 
 use crate::interpret::{Domain, Plain};
-use crate::{Backend, DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
+use crate::{DType, Element, Error, ErrorKind, Result, Shape, TensorData, match_dtype};
 use tensor_op_spec::ir::{Kind, Scalar};
 use tensor_op_spec::prim::{Fold, Prim};
 
-/// Computes on the host what a backend has no function for. All tensors are on one device.
-pub(crate) fn run<B: Backend>(
-    tensors: Vec<B::Tensor>,
-    compute: impl FnOnce(Vec<TensorData>) -> Result<TensorData>,
-) -> Result<B::Tensor> {
-    let Some(device) = tensors.first().map(B::device) else {
-        return Err(Error::new(ErrorKind::Length, "at least one tensor is wanted, but none was given"));
-    };
-    let data = tensors.into_iter().map(B::into_data).collect::<Result<_>>()?;
-    B::from_data(compute(data)?, &device)
-}
-
-/// Does the same as [`run`] for one tensor.
-pub(crate) fn run_one<B: Backend>(
-    tensor: B::Tensor,
-    compute: impl FnOnce(TensorData) -> Result<TensorData>,
-) -> Result<B::Tensor> {
-    let device = B::device(&tensor);
-    B::from_data(compute(B::into_data(tensor)?)?, &device)
-}
-
-/// See [`Backend::apply`].
-pub(crate) fn apply(prim: Prim, args: &[TensorData]) -> Result<TensorData> {
+pub(super) fn apply(prim: Prim, args: &[TensorData]) -> Result<TensorData> {
     let last = args.last().ok_or_else(|| wrong("a primitive without operands"))?;
     let kinds: Vec<Kind> = args.iter().map(|arg| arg.dtype().kind()).collect();
     let kind = prim.result_kind(&kinds).ok_or_else(|| wrong("operands of these kinds"))?;
@@ -44,8 +20,7 @@ pub(crate) fn apply(prim: Prim, args: &[TensorData]) -> Result<TensorData> {
     data(values.collect::<Result<_>>()?, dtype, last.shape().clone())
 }
 
-/// See [`Backend::reduce`].
-pub(crate) fn reduce(fold: Fold, tensor: &TensorData, axes: &[usize]) -> Result<TensorData> {
+pub(super) fn reduce(fold: Fold, tensor: &TensorData, axes: &[usize]) -> Result<TensorData> {
     let (shape, strides) = (tensor.shape(), tensor.shape().strides());
     let of = |axes: &[usize]| -> (Vec<usize>, Vec<usize>) {
         axes.iter().map(|axis| (shape[*axis], strides[*axis])).unzip()
@@ -62,8 +37,7 @@ pub(crate) fn reduce(fold: Fold, tensor: &TensorData, axes: &[usize]) -> Result<
     data(folded.collect::<Result<_>>()?, dtype, sizes)
 }
 
-/// See [`Backend::matmul`].
-pub(crate) fn matmul(lhs: &TensorData, rhs: &TensorData) -> Result<TensorData> {
+pub(super) fn matmul(lhs: &TensorData, rhs: &TensorData) -> Result<TensorData> {
     let (&[batch, m, k], &[_, _, n]) = (&lhs.shape()[..], &rhs.shape()[..]) else {
         return Err(wrong("a product of matrices without three axes"));
     };
@@ -79,16 +53,14 @@ pub(crate) fn matmul(lhs: &TensorData, rhs: &TensorData) -> Result<TensorData> {
     data(sums, lhs.dtype(), [batch, m, n])
 }
 
-/// See [`Backend::gather`].
-pub(crate) fn gather(tensor: &TensorData, axis: usize, index: &TensorData) -> Result<TensorData> {
+pub(super) fn gather(tensor: &TensorData, axis: usize, index: &TensorData) -> Result<TensorData> {
     let values = tensor.to_scalars();
     let places = places(index, axis, tensor.shape()[axis])?;
     let gathered = places.into_iter().map(|place| values[place]).collect();
     data(gathered, tensor.dtype(), index.shape().clone())
 }
 
-/// See [`Backend::scatter_add`].
-pub(crate) fn scatter_add(
+pub(super) fn scatter_add(
     source: &TensorData,
     axis: usize,
     index: &TensorData,
@@ -120,31 +92,27 @@ fn places(index: &TensorData, axis: usize, size: usize) -> Result<Vec<usize>> {
     found.map(place).collect()
 }
 
-/// See [`Backend::permute`].
-pub(crate) fn permute(tensor: TensorData, axes: &[usize]) -> Result<TensorData> {
+pub(super) fn permute(tensor: &TensorData, axes: &[usize]) -> Result<TensorData> {
     let (shape, strides) = (tensor.shape(), tensor.shape().strides());
     let sizes: Shape = axes.iter().map(|axis| shape[*axis]).collect();
     let strides: Vec<usize> = axes.iter().map(|axis| strides[*axis]).collect();
     let places = offsets(&sizes, &strides);
-    picked(&tensor, &places, sizes)
+    picked(tensor, &places, sizes)
 }
 
-/// See [`Backend::expand`].
-pub(crate) fn expand(tensor: TensorData, shape: Shape) -> Result<TensorData> {
+pub(super) fn expand(tensor: &TensorData, shape: Shape) -> Result<TensorData> {
     let (own, mut strides) = (tensor.shape(), tensor.shape().strides());
     own.iter().zip(strides.iter_mut()).filter(|(size, _)| **size == 1).for_each(|(_, stride)| *stride = 0);
     let places = offsets(&shape, &strides);
-    picked(&tensor, &places, shape)
+    picked(tensor, &places, shape)
 }
 
-/// See [`Backend::slice`].
-pub(crate) fn slice(tensor: TensorData, ranges: &[(usize, usize, usize)]) -> Result<TensorData> {
+pub(super) fn slice(tensor: &TensorData, ranges: &[(usize, usize, usize)]) -> Result<TensorData> {
     let (shape, places) = part(tensor.shape(), ranges);
-    picked(&tensor, &places, shape)
+    picked(tensor, &places, shape)
 }
 
-/// See [`Backend::slice_assign`].
-pub(crate) fn slice_assign(
+pub(super) fn slice_assign(
     mut into: TensorData,
     ranges: &[(usize, usize, usize)],
     source: &TensorData,
@@ -158,8 +126,7 @@ pub(crate) fn slice_assign(
     Ok(into)
 }
 
-/// See [`Backend::cat`].
-pub(crate) fn cat(tensors: &[TensorData], axis: usize) -> Result<TensorData> {
+pub(super) fn cat(tensors: &[TensorData], axis: usize) -> Result<TensorData> {
     let Some(first) = tensors.first() else { return Err(wrong("nothing to join")) };
     let mut shape = first.shape().clone();
     shape[axis] = tensors.iter().map(|tensor| tensor.shape()[axis]).sum();
