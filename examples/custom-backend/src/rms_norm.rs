@@ -1,7 +1,7 @@
 //! `rms_norm` and its gradient as loops over rows, in place of what is composed. The arguments of a backward
 //! op, and the values that an op saves for it, stand in the docs of `rms_norm` under "Gradient".
 
-use crate::backend::MineTensor;
+use super::backend::{Mine, MineTensor};
 use tensor_op::backend::{Args, Backend};
 use tensor_op::{DType, Result, Shape};
 
@@ -38,7 +38,7 @@ pub(crate) fn backward(args: &Args<'_, MineTensor>) -> Result<Vec<MineTensor>> {
     let of_gamma = of_gamma.into_iter().map(|x| x as f32).collect();
     Ok(vec![
         MineTensor::of_floats(of_x, &shape, dtype(input)),
-        MineTensor::of_floats(of_gamma, &crate::Mine::shape(scale), dtype(scale)),
+        MineTensor::of_floats(of_gamma, &Mine::shape(scale), dtype(scale)),
     ])
 }
 
@@ -49,9 +49,9 @@ fn rows<'a>(x: &'a [f32], shape: &Shape) -> impl Iterator<Item = &'a [f32]> {
 }
 
 fn shape(tensor: &MineTensor) -> Shape {
-    crate::Mine::shape(tensor)
+    Mine::shape(tensor)
 }
 
 fn dtype(tensor: &MineTensor) -> DType {
-    crate::Mine::dtype(tensor)
+    Mine::dtype(tensor)
 }
