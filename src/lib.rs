@@ -115,6 +115,8 @@ mod documents {
     mod language {}
     #[doc = include_str!("../docs/limits.md")]
     mod limits {}
+    #[doc = include_str!("../docs/backends.md")]
+    mod backends {}
     #[cfg(feature = "testing")]
     #[doc = include_str!("../docs/testing.md")]
     mod testing {}

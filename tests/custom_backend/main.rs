@@ -4,11 +4,12 @@
 #[path = "../../examples/digits/convolution.rs"]
 mod convolution;
 #[path = "../../examples/custom-backend/src/lib.rs"]
-#[allow(unreachable_pub, reason = "a library of its own")]
+#[allow(unreachable_pub, unused_imports, reason = "a library of its own")]
 mod custom_backend;
 #[path = "../../examples/digits/data.rs"]
 mod data;
 #[path = "../../examples/digits/model.rs"]
+#[allow(dead_code, reason = "one of its networks is trained")]
 mod model;
 #[path = "../../examples/digits/random.rs"]
 mod random;

@@ -70,6 +70,10 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// A tensor of any shape and dtype. Cloning shares storage.
     type Tensor: Clone + Debug + Send + Sync + 'static;
 
+    /// Whether the backend itself makes sure of the shapes and dtypes that it returns. Of other backends they
+    /// are checked after each call, so that a mistake is an error that names the backend.
+    const CHECKS_ITSELF: bool = false;
+
     /// Name and kind of the device, as people read it: `cpu`.
     fn name(device: &Self::Device) -> String;
     /// Whether tensors of this dtype can be stored and computed with. Ops of halves compute in f32 and those

@@ -47,7 +47,7 @@ pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
         let message = format!("another backend is registered as `{name}`; choose another name");
         return Err(Error::new(ErrorKind::Device, message));
     }
-    let backend: Box<dyn ErasedBackend> = Box::new(Bridge::<B>::new());
+    let backend: Box<dyn ErasedBackend> = Box::new(Bridge::<B>::new(name));
     // Leaked on purpose: one small value per backend, for the lifetime of the process.
     registry.push(Box::leak(Box::new(Entry { name: name.into(), backend_type: TypeId::of::<B>(), backend })));
     Ok(())

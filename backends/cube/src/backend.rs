@@ -40,6 +40,9 @@ impl<R: Runtime> Backend for Cube<R> {
     type Device = CubeDevice<R>;
     type Tensor = CubeTensor;
 
+    /// The executor does.
+    const CHECKS_ITSELF: bool = true;
+
     fn name(device: &CubeDevice<R>) -> String {
         device.opened().map_or_else(|_| R::NAME.to_string(), |opened| opened.name().to_string())
     }

@@ -20,6 +20,9 @@ impl Backend for NdArray {
     type Device = CpuDevice;
     type Tensor = NdArrayTensor;
 
+    /// The executor does.
+    const CHECKS_ITSELF: bool = true;
+
     fn name(_: &CpuDevice) -> String {
         "cpu".into()
     }

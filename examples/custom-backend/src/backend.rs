@@ -127,13 +127,8 @@ impl Backend for Mine {
         };
         let (kept, reduced) = tensor.shape.split_at(rank - axes.len());
         let (rows, length) = (Shape::new(kept).elements()?, Shape::new(reduced).elements()?);
-        let row = |row: usize| floats[row * length..(row + 1) * length].iter().map(|x| f64::from(*x)).sum();
-        let sums = (0..rows)
-            .map(|at| {
-                let sum: f64 = row(at);
-                sum as f32
-            })
-            .collect();
+        let row = |at: usize| floats[at * length..][..length].iter();
+        let sums = (0..rows).map(|at| row(at).fold(0.0, |sum, x| sum + f64::from(*x)) as f32).collect();
         Ok(MineTensor::of_floats(sums, &Shape::new(kept), tensor.dtype))
     }
     fn matmul(lhs: MineTensor, rhs: MineTensor) -> Result<MineTensor> {

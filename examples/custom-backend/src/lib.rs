@@ -3,7 +3,7 @@
 mod backend;
 mod rms_norm;
 
-pub use backend::{Mine, MineTensor};
+pub use backend::Mine;
 
 use tensor_op::Result;
 use tensor_op::backend::register_kernel;

@@ -6,6 +6,7 @@ mod convolution;
 #[path = "../../digits/data.rs"]
 mod data;
 #[path = "../../digits/model.rs"]
+#[allow(dead_code, reason = "one of its networks is trained")]
 mod model;
 #[path = "../../digits/random.rs"]
 mod random;

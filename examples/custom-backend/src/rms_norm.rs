@@ -42,10 +42,11 @@ pub(crate) fn backward(args: &Args<'_, MineTensor>) -> Result<Vec<MineTensor>> {
     ])
 }
 
-/// The rows along the last axis.
+/// The rows along the last axis, which may be empty.
 fn rows<'a>(x: &'a [f32], shape: &Shape) -> impl Iterator<Item = &'a [f32]> {
-    let n = shape[shape.rank() - 1];
-    (0..x.len().checked_div(n).unwrap_or(0)).map(move |row| &x[row * n..(row + 1) * n])
+    let (outer, n) = shape.split_at(shape.rank() - 1);
+    let n = n[0];
+    (0..outer.iter().product()).map(move |row: usize| &x[row * n..][..n])
 }
 
 fn shape(tensor: &MineTensor) -> Shape {

@@ -174,6 +174,15 @@ fn checked<B: Backend>(
     Ok(results.into_iter().zip(wanted).map(|(result, wanted)| wanted.then_some(result)).collect())
 }
 
+/// The shape of a result.
+pub(crate) fn declared_shape(graph: &Graph, index: usize, binding: &Binding) -> Result<Shape> {
+    let output = &graph.outputs[index];
+    match output.like {
+        Some(arg) => Ok(binding.like_shape(arg)),
+        None => binding.result_shape(&output.axes, graph.node(output.node).dims),
+    }
+}
+
 /// Checks that a kernel returned what is declared.
 fn check_returned<B: Backend>(
     graph: &Graph,
@@ -183,11 +192,7 @@ fn check_returned<B: Backend>(
     result: &B::Tensor,
 ) -> Result<()> {
     let output = &graph.outputs[index];
-    let node = graph.node(output.node);
-    let shape = match output.like {
-        Some(arg) => binding.like_shape(arg),
-        None => binding.result_shape(&output.axes, node.dims)?,
-    };
+    let shape = declared_shape(graph, index, binding)?;
     let (found, dtype) = (B::shape(result), dtypes.of_result(graph, index));
     let returned = format!("its kernel returned `{}`", output.name);
     if found != shape {

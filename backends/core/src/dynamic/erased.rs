@@ -1,7 +1,7 @@
 //! The object-safe form of [`Backend`]: devices are numbers, and tensors are boxed. One bridge implements it
 //! for every backend.
 
-use super::Range;
+use super::{Range, guard};
 use crate::{Backend, DType, Draw, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
 use std::any::Any;
 use std::fmt::Debug;
@@ -69,11 +69,20 @@ pub(crate) trait ErasedBackend: Send + Sync {
 }
 
 /// Implements [`ErasedBackend`] for any backend.
-pub(crate) struct Bridge<B>(PhantomData<B>);
+pub(crate) struct Bridge<B> {
+    /// The name under which the backend is registered.
+    name: String,
+    backend: PhantomData<B>,
+}
 
 impl<B: Backend> Bridge<B> {
-    pub(crate) fn new() -> Bridge<B> {
-        Bridge(PhantomData)
+    pub(crate) fn new(name: &str) -> Bridge<B> {
+        Bridge { name: name.to_string(), backend: PhantomData }
+    }
+
+    /// Calls a primitive.
+    fn one(&self, call: impl FnOnce() -> Result<B::Tensor>) -> Result<Boxed> {
+        Ok(Box::new(guard::call(&self.name, call)?))
     }
 }
 
@@ -92,10 +101,6 @@ fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
     tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
 }
 
-fn close<B: Backend>(tensor: Result<B::Tensor>) -> Result<Boxed> {
-    Ok(Box::new(tensor?))
-}
-
 fn foreign() -> Error {
     Error::new(ErrorKind::Device, "a tensor of another backend was given; move it first")
 }
@@ -103,30 +108,32 @@ fn foreign() -> Error {
 #[rustfmt::skip]
 impl<B: Backend> ErasedBackend for Bridge<B> {
     fn device_count(&self) -> usize {
-        B::device_count()
+        guard::call_or(0, B::device_count)
     }
     fn open(&self, device: usize) -> Result<()> {
-        B::nth_device(device).map(drop)
+        guard::call(&self.name, || B::nth_device(device).map(drop))
     }
     fn supports_dtype(&self, device: usize, dtype: DType) -> bool {
-        B::nth_device(device).is_ok_and(|device| B::supports_dtype(&device, dtype))
+        guard::call_or(false, || B::nth_device(device).is_ok_and(|device| B::supports_dtype(&device, dtype)))
     }
     fn ad_enabled(&self, device: usize) -> bool {
-        B::nth_device(device).is_ok_and(|device| B::ad_enabled(&device))
+        guard::call_or(false, || B::nth_device(device).is_ok_and(|device| B::ad_enabled(&device)))
     }
     fn sync(&self, device: usize) -> Result<()> {
-        B::sync(&B::nth_device(device)?)
+        guard::call(&self.name, || B::sync(&B::nth_device(device)?))
     }
     fn memory_cleanup(&self, device: usize) {
-        if let Ok(device) = B::nth_device(device) {
-            B::memory_cleanup(&device);
-        }
+        guard::call_or((), || {
+            if let Ok(device) = B::nth_device(device) {
+                B::memory_cleanup(&device);
+            }
+        });
     }
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
-        close::<B>(B::from_data(data, &B::nth_device(device)?))
+        self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))
     }
     fn download(&self, tensor: Boxed) -> Result<TensorData> {
-        B::into_data(open::<B>(tensor)?)
+        guard::call(&self.name, || guard::download::<B>(&self.name, open::<B>(tensor)?))
     }
     fn download_async(&self, tensor: Boxed) -> Downloading {
         match open::<B>(tensor) {
@@ -135,7 +142,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         }
     }
     fn to_device(&self, tensor: Boxed, device: usize) -> Result<Boxed> {
-        close::<B>(B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
+        self.one(|| B::to_device(open::<B>(tensor)?, &B::nth_device(device)?))
     }
     fn shape(&self, tensor: &dyn ErasedTensor) -> Shape {
         B::shape(peek::<B>(tensor))
@@ -145,49 +152,49 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     }
     fn run(&self, op: &dyn Op, args: Vec<Value<Boxed>>, wanted: &[bool]) -> Result<Vec<Option<Boxed>>> {
         let args = args.into_iter().map(|arg| arg.try_map(open::<B>)).collect::<Result<_>>()?;
-        let results = B::run(op, args, wanted)?;
+        let results = guard::call(&self.name, || guard::run::<B>(&self.name, op, args, wanted))?;
         Ok(results.into_iter().map(|result| result.map(|tensor| Box::new(tensor) as Boxed)).collect())
     }
     fn apply(&self, prim: Prim, args: Vec<Boxed>) -> Result<Boxed> {
-        close::<B>(B::apply(prim, open_all::<B>(args)?))
+        self.one(|| B::apply(prim, open_all::<B>(args)?))
     }
     fn reduce(&self, fold: Fold, tensor: Boxed, axes: &[usize]) -> Result<Boxed> {
-        close::<B>(B::reduce(fold, open::<B>(tensor)?, axes))
+        self.one(|| B::reduce(fold, open::<B>(tensor)?, axes))
     }
     fn matmul(&self, lhs: Boxed, rhs: Boxed) -> Result<Boxed> {
-        close::<B>(B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
+        self.one(|| B::matmul(open::<B>(lhs)?, open::<B>(rhs)?))
     }
     fn gather(&self, tensor: Boxed, axis: usize, index: Boxed) -> Result<Boxed> {
-        close::<B>(B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
+        self.one(|| B::gather(open::<B>(tensor)?, axis, open::<B>(index)?))
     }
     fn scatter_add(&self, source: Boxed, axis: usize, index: Boxed, size: usize) -> Result<Boxed> {
-        close::<B>(B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
+        self.one(|| B::scatter_add(open::<B>(source)?, axis, open::<B>(index)?, size))
     }
     fn cast(&self, tensor: Boxed, dtype: DType) -> Result<Boxed> {
-        close::<B>(B::cast(open::<B>(tensor)?, dtype))
+        self.one(|| guard::cast::<B>(&self.name, open::<B>(tensor)?, dtype))
     }
     fn reshape(&self, tensor: Boxed, shape: Shape) -> Result<Boxed> {
-        close::<B>(B::reshape(open::<B>(tensor)?, shape))
+        self.one(|| B::reshape(open::<B>(tensor)?, shape))
     }
     fn permute(&self, tensor: Boxed, axes: &[usize]) -> Result<Boxed> {
-        close::<B>(B::permute(open::<B>(tensor)?, axes))
+        self.one(|| B::permute(open::<B>(tensor)?, axes))
     }
     fn expand(&self, tensor: Boxed, shape: Shape) -> Result<Boxed> {
-        close::<B>(B::expand(open::<B>(tensor)?, shape))
+        self.one(|| B::expand(open::<B>(tensor)?, shape))
     }
     fn slice(&self, tensor: Boxed, ranges: &[Range]) -> Result<Boxed> {
-        close::<B>(B::slice(open::<B>(tensor)?, ranges))
+        self.one(|| B::slice(open::<B>(tensor)?, ranges))
     }
     fn slice_assign(&self, into: Boxed, ranges: &[Range], source: Boxed) -> Result<Boxed> {
-        close::<B>(B::slice_assign(open::<B>(into)?, ranges, open::<B>(source)?))
+        self.one(|| B::slice_assign(open::<B>(into)?, ranges, open::<B>(source)?))
     }
     fn cat(&self, tensors: Vec<Boxed>, axis: usize) -> Result<Boxed> {
-        close::<B>(B::cat(open_all::<B>(tensors)?, axis))
+        self.one(|| B::cat(open_all::<B>(tensors)?, axis))
     }
     fn full(&self, shape: Shape, value: Scalar, dtype: DType, device: usize) -> Result<Boxed> {
-        close::<B>(B::full(shape, value, dtype, &B::nth_device(device)?))
+        self.one(|| B::full(shape, value, dtype, &B::nth_device(device)?))
     }
     fn random(&self, draw: &Draw, device: usize) -> Result<Boxed> {
-        close::<B>(B::random(draw, &B::nth_device(device)?))
+        self.one(|| B::random(draw, &B::nth_device(device)?))
     }
 }

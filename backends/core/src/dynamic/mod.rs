@@ -4,6 +4,7 @@
 //! reusable, and an op costs one virtual call and one box.
 
 mod erased;
+pub(crate) mod guard;
 
 pub(crate) use erased::{Bridge, ErasedBackend};
 

@@ -47,7 +47,8 @@ pub(super) fn matmul(lhs: &TensorData, rhs: &TensorData) -> Result<TensorData> {
         let first = row / m * k * n;
         for column in 0..n {
             let terms = (0..k).map(|i| left[row * k + i] * right[first + i * n + column]);
-            sums.push(Scalar::Float(terms.sum()));
+            // The sum of no terms is 0, and not -0, which `sum` gives.
+            sums.push(Scalar::Float(terms.fold(0.0, |sum, term| sum + term)));
         }
     }
     data(sums, lhs.dtype(), [batch, m, n])

@@ -4,6 +4,7 @@
 
 mod compute;
 
+use crate::dynamic::guard;
 use crate::{Backend, DType, Error, ErrorKind, Result, Shape, TensorData};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
@@ -87,7 +88,7 @@ fn one<B: Backend>(
     compute: impl FnOnce(TensorData) -> Result<TensorData>,
 ) -> Result<B::Tensor> {
     let device = B::device(&tensor);
-    B::from_data(compute(B::into_data(tensor)?)?, &device)
+    B::from_data(compute(fetched::<B>(tensor)?)?, &device)
 }
 
 fn two<B: Backend>(
@@ -96,7 +97,7 @@ fn two<B: Backend>(
     compute: impl FnOnce(TensorData, TensorData) -> Result<TensorData>,
 ) -> Result<B::Tensor> {
     let device = B::device(&a);
-    B::from_data(compute(B::into_data(a)?, B::into_data(b)?)?, &device)
+    B::from_data(compute(fetched::<B>(a)?, fetched::<B>(b)?)?, &device)
 }
 
 fn all<B: Backend>(
@@ -106,6 +107,12 @@ fn all<B: Backend>(
     let Some(device) = tensors.first().map(B::device) else {
         return Err(Error::new(ErrorKind::Length, "at least one tensor is wanted, but none was given"));
     };
-    let data = tensors.into_iter().map(B::into_data).collect::<Result<_>>()?;
+    let data = tensors.into_iter().map(fetched::<B>).collect::<Result<_>>()?;
     B::from_data(compute(data)?, &device)
+}
+
+/// The data of a tensor, which has its shape and dtype.
+fn fetched<B: Backend>(tensor: B::Tensor) -> Result<TensorData> {
+    let name = B::name(&B::device(&tensor));
+    guard::download::<B>(&name, tensor)
 }

@@ -1,0 +1,98 @@
+//! Calls of backends that somebody else wrote. They may panic, or return what was not asked for: both are an
+//! `Err` that names the backend.
+
+use crate::bind::{Binding, Dtypes};
+use crate::{Backend, DType, Error, ErrorKind, Op, Result, Shape, TensorData, Value};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Calls a function of a backend.
+pub(super) fn call<R>(backend: &str, run: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(of_panic(backend, &*panic)))
+}
+
+/// Calls a function that has no errors; `otherwise` is the result of one that panics.
+pub(super) fn call_or<R>(otherwise: R, run: impl FnOnce() -> R) -> R {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(otherwise)
+}
+
+fn of_panic(backend: &str, panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    wrong(backend, format!("panicked: {}", text.unwrap_or("no message")))
+}
+
+fn wrong(backend: &str, what: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Backend, format!("the backend `{backend}` {what}"))
+}
+
+/// Moves data to the device, and checks what the backend makes of it.
+pub(super) fn upload<B: Backend>(backend: &str, data: TensorData, device: &B::Device) -> Result<B::Tensor> {
+    let (shape, dtype) = (data.shape().clone(), data.dtype());
+    let tensor = B::from_data(data, device)?;
+    if !B::CHECKS_ITSELF {
+        same(backend, (&B::shape(&tensor), B::dtype(&tensor)), (&shape, dtype), "made a tensor")?;
+    }
+    Ok(tensor)
+}
+
+/// Reads a tensor, and checks what the backend returns.
+pub(crate) fn download<B: Backend>(backend: &str, tensor: B::Tensor) -> Result<TensorData> {
+    let (shape, dtype) = (B::shape(&tensor), B::dtype(&tensor));
+    let data = B::into_data(tensor)?;
+    if !B::CHECKS_ITSELF {
+        same(backend, (data.shape(), data.dtype()), (&shape, dtype), "returned data")?;
+    }
+    Ok(data)
+}
+
+/// Casts a tensor, and checks that it is cast.
+pub(super) fn cast<B: Backend>(backend: &str, tensor: B::Tensor, dtype: DType) -> Result<B::Tensor> {
+    let shape = B::shape(&tensor);
+    let cast = B::cast(tensor, dtype)?;
+    if !B::CHECKS_ITSELF {
+        same(backend, (&B::shape(&cast), B::dtype(&cast)), (&shape, dtype), "cast a tensor to one")?;
+    }
+    Ok(cast)
+}
+
+/// Runs an op, and checks the results.
+pub(super) fn run<B: Backend>(
+    backend: &str,
+    op: &dyn Op,
+    args: Vec<Value<B::Tensor>>,
+    wanted: &[bool],
+) -> Result<Vec<Option<B::Tensor>>> {
+    if B::CHECKS_ITSELF {
+        return B::run(op, args, wanted);
+    }
+    let graph = op.spec().graph();
+    let name = |error: Error| error.with_op(&graph.name);
+    crate::execute::check_wanted(graph, wanted)?;
+    let binding = Binding::from_args(graph, &args, B::shape).map_err(name)?;
+    let dtypes = Dtypes::from_args(graph, &args, B::dtype).map_err(name)?;
+    let results = B::run(op, args, wanted)?;
+    if !results.iter().map(Option::is_some).eq(wanted.iter().copied()) {
+        let found = results.iter().flatten().count();
+        let asked = wanted.iter().filter(|wanted| **wanted).count();
+        let message =
+            format!("returned {found} results in {} places, and {asked} were wanted", results.len());
+        return Err(name(wrong(backend, message)));
+    }
+    for (index, result) in results.iter().enumerate() {
+        let Some(result) = result else { continue };
+        let shape = crate::by_hand::declared_shape(graph, index, &binding)?;
+        let what = format!("returned `{}`", graph.outputs[index].name);
+        let declared = (&shape, dtypes.of_result(graph, index));
+        same(backend, (&B::shape(result), B::dtype(result)), declared, &what).map_err(name)?;
+    }
+    Ok(results)
+}
+
+fn same(backend: &str, found: (&Shape, DType), wanted: (&Shape, DType), what: &str) -> Result<()> {
+    if found == wanted {
+        return Ok(());
+    }
+    let ((shape, dtype), (right, wanted)) = (found, wanted);
+    Err(wrong(backend, format!("{what} of shape {shape} and {dtype}, which should be {right} and {wanted}")))
+}
