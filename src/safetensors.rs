@@ -47,8 +47,8 @@ pub struct SafeTensors {
 }
 
 impl SafeTensors {
-    /// Reads a file, and moves its tensors to the device. They are not tracked. If the device lacks a dtype of
-    /// the file, read it to `Device::default()`:
+    /// Reads a file, and moves its tensors to the device. They are not tracked. If the device lacks a
+    /// dtype of the file, read it to `Device::default()`:
     /// [`Module::load_state_dict`](crate::Module::load_state_dict) casts tensors before it moves them.
     ///
     /// # Errors
