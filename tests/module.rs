@@ -210,16 +210,23 @@ fn bad_files_are_errors() -> Result<()> {
 #[test]
 fn states_of_other_optimizers_are_errors() -> Result<()> {
     let fails = |names: &[(&str, Tensor)]| {
-        let state = names.iter().map(|(name, x)| (name.to_string(), x.clone())).collect();
+        let mut state = Optimizer::new(Sgd::default()).state_dict().unwrap();
+        state.extend(names.iter().map(|(name, x)| (name.to_string(), x.clone())));
         Optimizer::new(Sgd::default()).load_state_dict(&state).unwrap_err().to_string()
     };
     let steps = |steps: &[i64]| Tensor::from_vec(steps.to_vec(), [steps.len()], &Device::default()).unwrap();
-    assert_eq!(fails(&[]), "load_state_dict: there is no `steps` among the tensors");
+    assert!(fails(&[("rule", ones([1]))]).contains("`rule` is f32 [1], not u8"));
     assert!(fails(&[("steps", ones([1]))]).contains("`steps` is f32 [1], not i64"));
     assert!(fails(&[("steps", steps(&[0, -1]))]).contains("-1 for parameter 1"));
     let unknown = fails(&[("steps", steps(&[1])), ("0.0", ones([1])), ("1.0", ones([1]))]);
     assert!(unknown.contains("`1.0` belongs to none of the 1 parameters"), "{unknown}");
     let gap = fails(&[("steps", steps(&[1])), ("0.1", ones([1]))]);
     assert!(gap.contains("`0.1` belongs to none"), "{gap}");
+    for missing in ["rule", "steps"] {
+        let mut state = Optimizer::new(Sgd::default()).state_dict()?;
+        state.remove(missing);
+        let message = Optimizer::new(Sgd::default()).load_state_dict(&state).unwrap_err().to_string();
+        assert_eq!(message, format!("load_state_dict: there is no `{missing}` among the tensors"));
+    }
     Ok(())
 }

@@ -265,6 +265,25 @@ fn an_optimizer_goes_on_to_the_bit() -> Result<()> {
     Ok(())
 }
 
+/// Both remember two tensors of these shapes.
+#[test]
+fn a_state_of_another_rule_is_an_error() -> Result<()> {
+    let (mut p, mut adam) = (parameter(&[6]), Optimizer::new(Adam::default()));
+    let found = gradients(&p, 1)?;
+    adam.step([&mut p], &found)?;
+    let state = adam.state_dict()?;
+    let mut adamw = Optimizer::new(AdamW::default());
+    assert_eq!(
+        adamw.load_state_dict(&state).unwrap_err().to_string(),
+        "load_state_dict: these tensors are of `Adam`, and the rule of this optimizer is `AdamW`"
+    );
+    assert!(adamw.steps().is_empty() && adamw.state_dict()?.len() == 2, "nothing has changed");
+    let mut sgd = Optimizer::new(Sgd { momentum: 0.9, ..Sgd::default() });
+    let message = sgd.load_state_dict(&state).unwrap_err().to_string();
+    assert!(message.contains("`Adam`") && message.contains("`Sgd`"), "{message}");
+    Ok(())
+}
+
 #[test]
 fn other_parameters_than_before_are_an_error_and_stay() -> Result<()> {
     let (mut p, mut optimizer) = (parameter(&[6]), Optimizer::new(Lion::default()));

@@ -342,14 +342,18 @@ fn refused<T>(found: Result<T>, words: &[&str]) {
 #[test]
 fn wrong_input_is_refused() -> Result<()> {
     let (x, none, ids) = (floats(&[1.0, 2.0, 3.0], [3])?, floats(&[], [0])?, ints(&[0, 2, 1])?);
-    refused(sort::topk(&x, 4, None), &["topk", "`input`", "`n`", "first 4"]);
-    refused(sort::kthvalue(&x, 0, None), &["kthvalue", "`k`", "out of range"]);
-    refused(sort::kthvalue(&x, 4, None), &["kthvalue", "`dim`", "first 4"]);
-    refused(sort::median(&none, None), &["median", "`dim`"]);
-    refused(sort::nanmedian(&none, None), &["nanmedian", "`dim`"]);
-    refused(sort::quantile(&none, 0.5, None), &["quantile", "`dim`"]);
-    refused(sort::quantile(&x, NAN, None), &["quantile", "`dim`"]);
-    refused(sort::quantile(&x, -0.001, None), &["quantile", "`dim`"]);
+    refused(sort::topk(&x, 4, None), &["topk: `k`: is 4, but dim `n` has size 3: write 3 or less"]);
+    refused(sort::kthvalue(&x, 0, None), &["kthvalue: `k`: is 0", "write 1 or more"]);
+    refused(sort::kthvalue(&x, 4, None), &["kthvalue: `k`: is 4, but dim `dim` has size 3: write 3 or less"]);
+    refused(sort::kthvalue(&x, 1, -2), &["kthvalue: `dim`: axis -2 is out of range", "write one of -1..=0"]);
+    refused(sort::median(&x, 1), &["median: `dim`: axis 1 is out of range", "write one of -1..=0"]);
+    refused(sort::median(&none, None), &["median: dim `dim` is empty, and an element of it is read"]);
+    refused(sort::nanmedian(&none, None), &["nanmedian: dim `dim` is empty"]);
+    refused(sort::quantile(&none, 0.5, None), &["quantile: dim `dim` is empty"]);
+    for (q, text) in [(NAN, "is NaN"), (-0.001, "is -0.001"), (1.5, "is 1.5")] {
+        refused(sort::quantile(&x, q, None), &["quantile: `q`:", text, "a number from 0 to 1 is wanted"]);
+    }
+    refused(sort::quantile(&x, 0.5, 1), &["quantile: `dim`: axis 1 is out of range", "write one of -1..=0"]);
     refused(sort::sort(&x, 1, None), &["sort", "`dim`"]);
     refused(sort::sort(x.gt(1), None, None), &["sort", "`input`", "bool"]);
     refused(sort::searchsorted(&x, &ids, None), &["searchsorted", "`input`", "i64"]);

@@ -2,10 +2,11 @@
 //! CPU, with one thread and with all, and on a GPU `cargo bench --features cuda --bench gpt -- cuda`.
 //! `--python venv/bin/python` names another Python than `python3`.
 //!
-//! Prints letters a second of the training and of writing: one text, whose letters are read one by one, and
-//! 16 texts at once; and on the CPU the memory that the training took at most. PyTorch's training is compiled
-//! (`torch.compile`), and its memory is that of the compiler too. PyTorch runs before and after, and its
-//! figures are the means of both.
+//! Prints letters a second of the training and of writing: one text, whose letters are read one by one,
+//! with the time until each letter is there, and 16 texts at once; and on the CPU the memory that the
+//! training took at most. PyTorch's training is compiled (`torch.compile`), and its memory is that of the
+//! compiler too. PyTorch runs before and after, and its figures are the means of both. A ratio is our
+//! figure by PyTorch's.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 #![allow(missing_docs, reason = "a program")]
@@ -33,12 +34,14 @@ const BATCH: (usize, usize) = (16, 128);
 const STEPS: usize = 30;
 const LETTERS: usize = 200;
 
-/// What is measured. The last one is memory of the host, which says nothing of a GPU.
-const FIGURES: [&str; 4] = [
-    "training, letters a second",
-    "one text, letters a second",
-    "16 texts, letters a second",
-    "memory of the training, MiB",
+/// What is measured, and the digits behind the point. The last one is memory of the host, which says nothing
+/// of a GPU.
+const FIGURES: [(&str, usize); 5] = [
+    ("training, letters a second", 0),
+    ("one text, letters a second", 0),
+    ("one text, ms a letter", 2),
+    ("16 texts, letters a second", 0),
+    ("memory of the training, MiB", 0),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -70,14 +73,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let after = theirs();
         println!("{:<32} {:>12} {:>12} {:>8}", format!("{threads} threads"), "tensor-op", "PyTorch", "ratio");
         let shown = if device == "cpu" { FIGURES.len() } else { FIGURES.len() - 1 };
-        for (i, name) in FIGURES.iter().enumerate().take(shown) {
+        for (i, (name, digits)) in FIGURES.iter().enumerate().take(shown) {
             let theirs = before.get(i).zip(after.get(i)).map(|(a, b)| (a + b) / 2.0);
             let ours = ours.get(i).copied().unwrap_or(f64::NAN);
             let [theirs, ratio] = match theirs {
-                Some(theirs) => [format!("{theirs:.0}"), format!("{:.2}", ours / theirs)],
+                Some(theirs) => [format!("{theirs:.digits$}"), format!("{:.2}", ours / theirs)],
                 None => [String::new(), String::new()],
             };
-            println!("{name:<32} {ours:>12.0} {theirs:>12} {ratio:>8}");
+            println!("{name:<32} {ours:>12.digits$} {theirs:>12} {ratio:>8}");
         }
     }
     Ok(())
@@ -120,7 +123,8 @@ fn ours(device: &str) -> Result<(), Box<dyn Error>> {
 
     let model = training.model.frozen();
     write(&model, 1, 20, true)?;
-    println!("{}", write(&model, 1, LETTERS, true)?);
+    let rate = write(&model, 1, LETTERS, true)?;
+    println!("{rate}\n{}", 1000.0 / rate);
     write(&model, 16, 20, false)?;
     println!("{}", write(&model, 16, LETTERS, false)?);
     println!("{}", memory / 1024.0);

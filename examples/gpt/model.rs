@@ -2,9 +2,9 @@
 //! table for what goes in and what comes out. Tensors have the names of Llama's checkpoints.
 
 use tensor_op::Generator;
-use tensor_op::catalogue::attention::{attention_with_cache, grouped_query_attention};
+use tensor_op::catalogue::attention::{attention_with_cache, cache_update, grouped_query_attention};
 use tensor_op::catalogue::movement::rotary_halves;
-use tensor_op::catalogue::nn::embedding;
+use tensor_op::catalogue::nn::{cross_entropy, embedding};
 use tensor_op::catalogue::position::rotary_angles;
 use tensor_op::prelude::*;
 
@@ -14,7 +14,7 @@ fn heads(x: Tensor![b, t, i], weight: Tensor![(h, d), i], d: usize) -> Tensor![b
     sum(x * weight, i)
 }
 
-/// What all heads found, added to the stream.
+/// The way back into the stream: what all heads found, or the hidden layer, which is one head.
 #[tensor_op]
 fn join(
     x: Tensor![b, h, t, d],
@@ -29,31 +29,6 @@ fn join(
 #[tensor_op]
 fn swiglu(x: Tensor![b, t, i], gate: Tensor![f, i], up: Tensor![f, i]) -> Tensor![b, t, f] {
     silu(sum(x * gate, i)) * sum(x * up, i)
-}
-
-/// The way back from the hidden layer, added to the stream.
-#[tensor_op]
-fn down(
-    x: Tensor![b, t, f],
-    weight: Tensor![o, f],
-    stream: Tensor![b, t, o],
-    p: f64,
-    seed: i64,
-) -> Tensor![b, t, o] {
-    stream + dropout(sum(x * weight, f), p, seed)
-}
-
-/// New rows in their places behind those of before.
-#[tensor_op]
-#[no_grad]
-fn put(rows: Tensor![b, h, s, d], new: Tensor![b, h, t, d], past: i64) -> Tensor![b, h, s, d] {
-    let place = iota(s) - past;
-    select(place >= 0 && place < len(t), at(new, t = place, or = 0.0), rows)
-}
-
-#[tensor_op]
-fn cross_entropy(logits: Tensor![b, t, v], next: IntTensor![b, t]) -> Tensor![] {
-    mean(logsumexp(logits, v) - at(logits, v = next), (b, t))
 }
 
 /// The sizes of a model.
@@ -183,7 +158,8 @@ impl Gpt {
 
     /// How badly each next token is told, on average. With a seed, some results are dropped.
     pub(crate) fn loss(&self, tokens: &Tensor, next: &Tensor, seed: Option<i64>) -> Result<Tensor> {
-        cross_entropy(self.logits(tokens, None, seed)?, next)
+        let logits = self.logits(tokens, None, seed)?.flatten(0, 1)?;
+        cross_entropy(logits, next.flatten(0, 1)?)?.mean(..)
     }
 
     /// The logits of the token after each token, `[b, t, v]`. With a cache, the tokens follow those it knows.
@@ -203,7 +179,7 @@ impl Gpt {
         for (i, block) in self.blocks.iter().enumerate() {
             // Each place draws its own numbers.
             let seed = seed.unwrap_or(0) * 1024 + 2 * i as i64;
-            let cache = cache.as_deref_mut().map(|cache| (cache, i));
+            let cache = cache.as_deref_mut().map(|cache| (&mut cache.blocks[i], past));
             x = block.attention(x, &self.config, &positions, cache, (p, seed))?;
             x = block.network(x, &self.config, (p, seed + 1))?;
         }
@@ -220,7 +196,7 @@ impl Block {
         x: Tensor,
         config: &Config,
         (cos, sin): &(Tensor, Tensor),
-        cache: Option<(&mut Cache, usize)>,
+        cache: Option<(&mut (Tensor, Tensor), usize)>,
         (p, seed): (f64, i64),
     ) -> Result<Tensor> {
         let (y, size) = (x.rms_norm(&self.attention_norm, config.eps)?, config.size());
@@ -229,10 +205,10 @@ impl Block {
         let value = heads(&y, &self.value, size)?;
         let found = match cache {
             None => grouped_query_attention(query, key, value)?,
-            Some((cache, i)) => {
-                let past = cache.past as i64;
-                let (keys, values) = cache.with(i, key, value)?;
-                attention_with_cache(query, keys, values, past)?
+            Some(((keys, values), past)) => {
+                *keys = cache_update(&*keys, key, past)?;
+                *values = cache_update(&*values, value, past)?;
+                attention_with_cache(query, &*keys, &*values, past)?
             }
         };
         join(found, &self.output, x, p, seed)
@@ -240,15 +216,6 @@ impl Block {
 
     fn network(&self, x: Tensor, config: &Config, (p, seed): (f64, i64)) -> Result<Tensor> {
         let y = x.rms_norm(&self.network_norm, config.eps)?;
-        down(swiglu(y, &self.gate, &self.up)?, &self.down, x, p, seed)
-    }
-}
-
-impl Cache {
-    /// The keys and values of a block, with those of new tokens in their places.
-    fn with(&mut self, block: usize, key: Tensor, value: Tensor) -> Result<(Tensor, Tensor)> {
-        let (past, (keys, values)) = (self.past as i64, &mut self.blocks[block]);
-        (*keys, *values) = (put(&*keys, key, past)?, put(&*values, value, past)?);
-        Ok((keys.clone(), values.clone()))
+        join(swiglu(y, &self.gate, &self.up)?.unsqueeze(1)?, &self.down, x, p, seed)
     }
 }

@@ -63,3 +63,27 @@ pub fn adaptive_max_pool2d(input: Tensor![.., h, w], oh: usize, ow: usize) -> Te
     let lines = self::adaptive_max_pool1d(input, ow, n = w, output_size = ow);
     self::adaptive_max_pool1d(lines, oh, n = h, output_size = oh)
 }
+
+/// The largest elements of `od` by `oh` by `ow` parts of the last three axes. Elements that are equally large
+/// share the gradient. `torch.nn.functional.adaptive_max_pool3d`.
+///
+/// ```
+/// use tensor_op::catalogue::adaptive::adaptive_max_pool3d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 8.0, 3.0, 4.0, 5.0, 6.0, 7.0, 2.0], [2, 2, 2], &Device::default())?;
+/// assert_eq!(adaptive_max_pool3d(&x, 2, 1, 1)?.to_vec::<f64>()?, [8.0, 7.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(method(inherent), burn = adaptive_max_pool3d_burn)]
+pub fn adaptive_max_pool3d(
+    input: Tensor![.., d, h, w],
+    od: usize,
+    oh: usize,
+    ow: usize,
+) -> Tensor![.., od, oh, ow] {
+    let images = self::adaptive_max_pool2d(input, oh, ow, h = h, w = w, oh = oh, ow = ow);
+    self::adaptive_max_pool1d(images, od, n = d, output_size = od)
+}

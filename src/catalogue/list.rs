@@ -23,7 +23,8 @@ families! {
         Relu Relu6 LeakyRelu Prelu Elu Celu Selu Gelu GeluTanh Silu Mish Sigmoid Logsigmoid Softplus
         Softsign Hardtanh Hardsigmoid Hardswish Hardshrink Softshrink Tanhshrink Threshold Geglu Reglu;
     "vision" adaptive:
-        AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d;
+        AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+        AdaptiveMaxPool3d;
     arith:
         AddFloat AddInt AddScalarFloat AddScalarInt SubFloat SubInt SubScalarFloat SubScalarInt
         ScalarSubFloat ScalarSubInt MulFloat MulInt MulScalarFloat MulScalarInt DivFloat DivInt
@@ -32,7 +33,7 @@ families! {
         ScaledDotProductAttentionWithAttnMaskIsCausal ScaledDotProductAttentionWithAttnMaskNotIsCausal
         ScaledDotProductAttentionWithoutAttnMaskIsCausal
         ScaledDotProductAttentionWithoutAttnMaskNotIsCausal GroupedQueryAttention SlidingWindowAttention
-        SoftCappedAttention AlibiAttention AttentionWithCache;
+        SoftCappedAttention AlibiAttention AttentionWithCache CacheUpdate;
     bits:
         BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
         FloorDivInt RemainderFloat RemainderInt UnpackInt4;
@@ -60,7 +61,8 @@ families! {
         NllLossWithWeightNone NllLossWithWeightMean NllLossWithWeightSum NllLossWithoutWeightNone
         NllLossWithoutWeightMean NllLossWithoutWeightSum MultiMarginLossSquaredNone
         MultiMarginLossSquaredMean MultiMarginLossSquaredSum MultiMarginLossNotSquaredNone
-        MultiMarginLossNotSquaredMean MultiMarginLossNotSquaredSum MultilabelSoftMarginLossWithWeightNone
+        MultiMarginLossNotSquaredMean MultiMarginLossNotSquaredSum MultilabelMarginLossNone
+        MultilabelMarginLossMean MultilabelMarginLossSum MultilabelSoftMarginLossWithWeightNone
         MultilabelSoftMarginLossWithWeightMean MultilabelSoftMarginLossWithWeightSum
         MultilabelSoftMarginLossWithoutWeightNone MultilabelSoftMarginLossWithoutWeightMean
         MultilabelSoftMarginLossWithoutWeightSum SigmoidFocalLossNone SigmoidFocalLossMean
@@ -91,7 +93,11 @@ families! {
         PoissonNllLossNotLogInputNotFullSum GaussianNllLossNone GaussianNllLossMean GaussianNllLossSum
         CosineSimilarity PairwiseDistance CosineEmbeddingLossNone CosineEmbeddingLossMean
         CosineEmbeddingLossSum MarginRankingLossNone MarginRankingLossMean MarginRankingLossSum
-        TripletMarginLossNone TripletMarginLossMean TripletMarginLossSum InfoNce DpoLossNone DpoLossMean
+        TripletMarginLossNone TripletMarginLossMean TripletMarginLossSum
+        TripletMarginWithDistanceLossSwapNone TripletMarginWithDistanceLossSwapMean
+        TripletMarginWithDistanceLossSwapSum
+        TripletMarginWithDistanceLossNotSwapNone TripletMarginWithDistanceLossNotSwapMean
+        TripletMarginWithDistanceLossNotSwapSum InfoNce DpoLossNone DpoLossMean
         DpoLossSum GroupAdvantages GrpoLoss ZLossNone ZLossMean ZLossSum;
     math:
         AbsFloat AbsInt SignFloat SignInt SquareFloat SquareInt Sqrt Rsqrt Reciprocal Pow Powf Exp Exp2
@@ -131,12 +137,12 @@ families! {
         CircularPad3dBool;
     "vision" pooling:
         MaxPool1d MaxPool2d MaxPool3d MaxPool1dWithIndices MaxPool2dWithIndices MaxPool3dWithIndices AvgPool1d AvgPool2d
-        AvgPool3d LpPool1d LpPool2d;
+        AvgPool3d LpPool1d LpPool2d LpPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d;
     "attention" position:
         SinusoidalPositions RotaryAngles AlibiSlopes RelativePositionBias;
     product:
         Dot Vecdot Outer Kron Mv Addmm Addmv Addr Baddbmm Addbmm BilinearWithBias BilinearWithoutBias
-        Cross Cdist;
+        Cross Cdist Pdist;
     "quantize" quantize:
         QuantizeRows DequantizeRows QuantizePerTensor FakeQuantize LinearInt8;
     random:

@@ -15,7 +15,12 @@
 //! - `select::gather` reads along the last axis, `select::index_select` and `select::index_fill` along the
 //!   first.
 //! - `math::nan_to_num` has no defaults for infinities, because the largest number depends on the dtype.
-//! - `product::cdist` and `losses::pairwise_distance` are Euclidean, without `p`.
+//! - `product::cdist`, `product::pdist` and `losses::pairwise_distance` are Euclidean, without `p`. So is
+//!   `losses::triplet_margin_with_distance_loss`, since an op takes no function: its doc says how to write it
+//!   for another distance.
+//! - `pooling::max_unpool1d` and its kin take the size of the result in the place of the numbers of
+//!   windows, from which it does not follow. Where windows overlap, the mean of their elements stands at a
+//!   place, while PyTorch has the last one.
 //! - `activation::prelu` has a weight for each channel, also where all have the same.
 //! - `special::zeta` of a negative `other`, and `special::polygamma` of a negative number from order 1 on,
 //!   are NaN. `special::i0` and `special::i1` of infinity are infinite.
@@ -23,8 +28,10 @@
 //!   has a momentum of 0.9 by default, and `optim::adagrad` has no `lr_decay`.
 //! - In formulas `var` and `std` divide by the number of elements; [`reduce::var`] and [`reduce::std`] divide
 //!   by one less, as in PyTorch.
-//! - Missing are `ctc_loss`, `multilabel_margin_loss`, `triplet_margin_with_distance_loss`, `pdist`,
-//!   `adaptive_max_pool3d`, `lp_pool3d`, `fractional_max_pool2d` and its kin, and `max_unpool2d` and its kin.
+//! - Missing are `ctc_loss`, and `fractional_max_pool2d` and its kin, whose windows are drawn. In
+//!   `ctc_loss` the probability of each label follows from that of the two labels before it, one step of
+//!   time earlier. A scan of the language multiplies what it carries by one factor for each element, so
+//!   that labels can't mix.
 //! - Bools must be cast to ints for `sum`, `sort`, `diff`, the scans and other ops of numbers. Ints stay ints
 //!   where PyTorch makes floats of them: `clamp` of ints takes whole bounds.
 

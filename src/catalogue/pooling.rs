@@ -284,3 +284,81 @@ pub fn lp_pool2d(
     let powers = pow(at(input, h = oh * stride + iota(kh), w = ow * stride + iota(kw)), norm_type);
     pow(sum(powers, (kh, kw)), 1.0 / norm_type)
 }
+
+/// The `norm_type`-norm of each window of size `kd` by `kh` by `kw`. `torch.nn.functional.lp_pool3d`.
+///
+/// ```
+/// use tensor_op::catalogue::pooling::lp_pool3d;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::ones([1, 1, 2, 2, 4], DType::F64, &Device::default())?;
+/// assert_eq!(lp_pool3d(&x, 1, 2, 2, 2, 2)?.to_vec::<f64>()?, [8.0, 8.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(method(inherent), burn = lp_pool3d_burn)]
+pub fn lp_pool3d(
+    input: Tensor![b, c, d, h, w],
+    norm_type: f64,
+    kd: usize,
+    kh: usize,
+    kw: usize,
+    stride: usize,
+) -> Tensor![b, c, od = (d - kd) / stride + 1, oh = (h - kh) / stride + 1, ow = (w - kw) / stride + 1] {
+    let windows =
+        at(input, d = od * stride + iota(kd), h = oh * stride + iota(kh), w = ow * stride + iota(kw));
+    pow(sum(pow(windows, norm_type), (kd, kh, kw)), 1.0 / norm_type)
+}
+
+/// The inverse of [`max_pool1d_with_indices`]: each element goes back to its place in a row of
+/// `output_size` elements, and elsewhere there are zeros. If several windows have chosen one place, their
+/// mean stands there. `torch.nn.functional.max_unpool1d`.
+///
+/// ```
+/// use tensor_op::catalogue::pooling::{max_pool1d_with_indices, max_unpool1d};
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 4.0, 3.0, 2.0, 9.0], [1, 1, 5], &Device::default())?;
+/// let (best, place) = max_pool1d_with_indices(&x, 2, 2, None, None)?;
+/// assert_eq!(max_unpool1d(best, &place, 5)?.to_vec::<f64>()?, [0.0, 4.0, 3.0, 0.0, 0.0]);
+/// assert!(max_unpool1d(Tensor::ones([1, 1, 2], DType::F64, &Device::default()), place, 2).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(method(inherent), burn = max_unpool1d_burn)]
+pub fn max_unpool1d(
+    input: Tensor![.., l],
+    indices: IntTensor![.., l],
+    output_size: usize,
+) -> Tensor![.., output_size] {
+    scatter_mean(input, l, output_size = indices)
+}
+
+/// The inverse of [`max_pool2d_with_indices`]: each element goes back to its place in an image of `oh` by
+/// `ow`, and elsewhere there are zeros. If several windows have chosen one place, their mean stands there.
+/// `torch.nn.functional.max_unpool2d`.
+#[tensor_op(method(inherent), burn = max_unpool2d_burn)]
+pub fn max_unpool2d(
+    input: Tensor![.., h, w],
+    indices: IntTensor![.., h, w],
+    oh: usize,
+    ow: usize,
+) -> Tensor![.., oh, ow] {
+    scatter_mean(input, (h, w), oh = indices / ow, ow = indices % ow)
+}
+
+/// The inverse of [`max_pool3d_with_indices`]: each element goes back to its place in a volume of `od` by
+/// `oh` by `ow`, and elsewhere there are zeros. If several windows have chosen one place, their mean
+/// stands there. `torch.nn.functional.max_unpool3d`.
+#[tensor_op(method(inherent), burn = max_unpool3d_burn)]
+pub fn max_unpool3d(
+    input: Tensor![.., d, h, w],
+    indices: IntTensor![.., d, h, w],
+    od: usize,
+    oh: usize,
+    ow: usize,
+) -> Tensor![.., od, oh, ow] {
+    scatter_mean(input, (d, h, w), od = indices / (oh * ow), oh = indices / ow % oh, ow = indices % ow)
+}

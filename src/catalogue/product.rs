@@ -129,3 +129,24 @@ pub fn cross(input: Tensor![.., n = 3], other: Tensor![.., n = 3]) -> Tensor![..
 pub fn cdist(x1: Tensor![.., m, d], x2: Tensor![.., n, d]) -> Tensor![.., m, n] {
     norm(x1 - x2, d)
 }
+
+/// The Euclidean distances of each row and those behind it: of the rows 0 and 1, 0 and 2, .., 1 and 2, ..
+/// `torch.nn.functional.pdist`.
+///
+/// ```
+/// use tensor_op::catalogue::product::pdist;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from([[0.0, 0.0], [3.0, 4.0], [3.0, 0.0]]);
+/// assert_eq!(pdist(&x)?.to_vec::<f64>()?, [5.0, 3.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op(method(inherent))]
+pub fn pdist(input: Tensor![n, d]) -> Tensor![pairs = n * (n - 1) / 2] {
+    let start = iota(n) * (2 * len(n) - iota(n) - 1) / 2;
+    let first = searchsorted(start, iota(pairs), n, right = true) - 1;
+    let second = first + 1 + iota(pairs) - first * (2 * len(n) - first - 1) / 2;
+    norm(at(input, n = first) - at(input, n = second), d)
+}

@@ -28,7 +28,7 @@ use crate::tensor_op;
 /// # }
 /// ```
 #[tensor_op(method(inherent), burn = dropout_burn)]
-pub fn dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tensor {
+pub fn dropout(input: Tensor, #[default(0.5)] p: Fraction, seed: Seed) -> Tensor {
     dropout(input, p, seed)
 }
 
@@ -47,7 +47,11 @@ pub fn dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tensor {
 /// # }
 /// ```
 #[tensor_op(method(inherent), burn = feature_dropout_burn)]
-pub fn feature_dropout(input: Tensor![b, c, ..], #[default(0.5)] p: f64, seed: Seed) -> Tensor![b, c, ..] {
+pub fn feature_dropout(
+    input: Tensor![b, c, ..],
+    #[default(0.5)] p: Fraction,
+    seed: Seed,
+) -> Tensor![b, c, ..] {
     dropout(input, p, seed, (b, c))
 }
 
@@ -56,7 +60,7 @@ pub fn feature_dropout(input: Tensor![b, c, ..], #[default(0.5)] p: f64, seed: S
 ///
 /// Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
 #[tensor_op(method(inherent), burn = alpha_dropout_burn)]
-pub fn alpha_dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tensor {
+pub fn alpha_dropout(input: Tensor, #[default(0.5)] p: Fraction, seed: Seed) -> Tensor {
     let limit = -1.758_099_340_847_376_6;
     let scale = select(p < 1.0, rsqrt((1.0 - p) * (1.0 + p * square(limit))), 0.0);
     scale * (select(bernoulli(p, seed, ..), limit, input) - p * limit)
@@ -66,7 +70,7 @@ pub fn alpha_dropout(input: Tensor, #[default(0.5)] p: f64, seed: Seed) -> Tenso
 #[tensor_op(method(inherent), burn = feature_alpha_dropout_burn)]
 pub fn feature_alpha_dropout(
     input: Tensor![b, c, ..],
-    #[default(0.5)] p: f64,
+    #[default(0.5)] p: Fraction,
     seed: Seed,
 ) -> Tensor![b, c, ..] {
     let limit = -1.758_099_340_847_376_6;
@@ -172,7 +176,7 @@ pub fn attention_with_dropout(
     q: Tensor![.., t, d],
     k: Tensor![.., s, d],
     v: Tensor![.., s, e],
-    #[default(0.1)] p: f64,
+    #[default(0.1)] p: Fraction,
     seed: Seed,
 ) -> Tensor![.., t, e] {
     let weights = softmax(sum(q * k, d) / sqrt(len(d)), s);

@@ -123,7 +123,7 @@ pub fn nanmedian(input: NumTensor, #[default(-1)] dim: Axis) -> (NumTensor, IntT
 /// # }
 /// ```
 #[tensor_op(method(inherent))]
-pub fn quantile(input: Tensor, q: f64, #[default(-1)] dim: Axis) -> Tensor {
+pub fn quantile(input: Tensor, q: Fraction, #[default(-1)] dim: Axis) -> Tensor {
     quantile(input, q, dim)
 }
 

@@ -38,6 +38,11 @@ pub struct Axis;
 #[derive(Clone, Copy, Debug)]
 pub struct Axes;
 
+/// A number from 0 to 1, such as a probability: a float in the formula. A call with another number is an
+/// `Err`.
+#[derive(Clone, Copy, Debug)]
+pub struct Fraction;
+
 /// The seed of random numbers. A caller passes an int, or `None`: then the generator of the device gives one.
 #[derive(Clone, Copy, Debug)]
 pub struct Seed;

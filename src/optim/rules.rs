@@ -6,6 +6,10 @@ use tensor_op_core::{bf16, f16};
 
 /// How one parameter moves.
 pub trait Rule {
+    /// The name of the rule, by which [`Optimizer::load_state_dict`](super::Optimizer::load_state_dict)
+    /// refuses what another rule remembers.
+    fn name(&self) -> &'static str;
+
     /// The shapes of what is remembered of a parameter of this shape. It is 0 before the first step.
     fn state(&self, parameter: &Shape) -> Vec<Shape>;
 
@@ -182,6 +186,10 @@ fn remembered<const N: usize>(state: Vec<Tensor>) -> Result<[Tensor; N]> {
 }
 
 impl Rule for Sgd {
+    fn name(&self) -> &'static str {
+        "Sgd"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         if self.momentum == 0.0 { vec![] } else { vec![parameter.clone()] }
     }
@@ -198,6 +206,10 @@ impl Rule for Sgd {
 }
 
 impl Rule for AdamW {
+    fn name(&self) -> &'static str {
+        "AdamW"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         vec![parameter.clone(); 2]
     }
@@ -210,6 +222,10 @@ impl Rule for AdamW {
 }
 
 impl Rule for Adam {
+    fn name(&self) -> &'static str {
+        "Adam"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         vec![parameter.clone(); 2]
     }
@@ -222,6 +238,10 @@ impl Rule for Adam {
 }
 
 impl Rule for Lion {
+    fn name(&self) -> &'static str {
+        "Lion"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         vec![parameter.clone()]
     }
@@ -233,6 +253,10 @@ impl Rule for Lion {
 }
 
 impl Rule for RmsProp {
+    fn name(&self) -> &'static str {
+        "RmsProp"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         vec![parameter.clone()]
     }
@@ -244,6 +268,10 @@ impl Rule for RmsProp {
 }
 
 impl Rule for Adagrad {
+    fn name(&self) -> &'static str {
+        "Adagrad"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         vec![parameter.clone()]
     }
@@ -255,6 +283,10 @@ impl Rule for Adagrad {
 }
 
 impl Rule for Adafactor {
+    fn name(&self) -> &'static str {
+        "Adafactor"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         match &parameter[..] {
             [batch @ .., m, n] => vec![[batch, &[*m]].concat().into(), [batch, &[*n]].concat().into()],
@@ -276,6 +308,10 @@ impl Rule for Adafactor {
 }
 
 impl Rule for Muon {
+    fn name(&self) -> &'static str {
+        "Muon"
+    }
+
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
         if parameter.rank() == 2 { vec![parameter.clone()] } else { self.others.state(parameter) }
     }

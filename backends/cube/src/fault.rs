@@ -254,8 +254,11 @@ impl Call {
 
 impl Site {
     pub(crate) fn error(&self) -> Error {
-        let mut error =
-            Error::new(ErrorKind::Index, format!("has size {}, but an index lies outside of it", self.size));
+        let message = match self.size {
+            0 => "is empty, and an element of it is read".to_string(),
+            size => format!("has size {size}, but an index lies outside of it"),
+        };
+        let mut error = Error::new(ErrorKind::Index, message);
         if let Some(op) = &self.op {
             error = error.with_op(op);
         }

@@ -6,9 +6,10 @@ use std::hash::{Hash, Hasher};
 
 impl ScalarType {
     /// Every type.
-    pub const ALL: [ScalarType; 6] = [
+    pub const ALL: [ScalarType; 7] = [
         ScalarType::F64,
         ScalarType::F32,
+        ScalarType::Fraction,
         ScalarType::I64,
         ScalarType::Usize,
         ScalarType::Seed,
@@ -23,7 +24,7 @@ impl ScalarType {
     /// Kind of the scalar inside a formula.
     pub fn kind(self) -> Kind {
         match self {
-            ScalarType::F64 | ScalarType::F32 => Kind::Float,
+            ScalarType::F64 | ScalarType::F32 | ScalarType::Fraction => Kind::Float,
             ScalarType::I64 | ScalarType::Usize | ScalarType::Seed => Kind::Int,
             ScalarType::Bool => Kind::Bool,
         }
@@ -34,6 +35,7 @@ impl ScalarType {
         match self {
             ScalarType::F64 => "f64",
             ScalarType::F32 => "f32",
+            ScalarType::Fraction => "Fraction",
             ScalarType::I64 => "i64",
             ScalarType::Usize => "usize",
             ScalarType::Seed => "Seed",
@@ -45,6 +47,7 @@ impl ScalarType {
     pub fn rust(self) -> &'static str {
         match self {
             ScalarType::Seed => ScalarType::I64.name(),
+            ScalarType::Fraction => ScalarType::F64.name(),
             ScalarType::F64 | ScalarType::F32 | ScalarType::I64 | ScalarType::Usize | ScalarType::Bool => {
                 self.name()
             }
@@ -92,6 +95,11 @@ impl Scalar {
             Scalar::Int(x) => x as f64,
             Scalar::Bool(x) => f64::from(u8::from(x)),
         }
+    }
+
+    /// Whether it is a number from 0 to 1, as a [`ScalarType::Fraction`] is.
+    pub fn is_fraction(self) -> bool {
+        (0.0..=1.0).contains(&self.as_f64())
     }
 
     /// Conversion as [`Op::Cast`](super::Op::Cast) does it. Every NaN becomes the one NaN that the text form

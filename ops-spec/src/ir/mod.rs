@@ -158,6 +158,8 @@ pub enum ScalarType {
     F64,
     /// Float kind.
     F32,
+    /// Float kind: a number from 0 to 1. Another one is an error of the call.
+    Fraction,
     /// Int kind.
     I64,
     /// Int kind; may give a dim its size.

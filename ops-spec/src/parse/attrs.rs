@@ -216,6 +216,7 @@ fn default(errors: &mut Errors, attr: &Attribute, arg: &Ident, ty: &ArgType) -> 
     };
     let wanted = match ty {
         ArgType::Scalar(ScalarType::F64 | ScalarType::F32) => "a number, such as `1e-6`",
+        ArgType::Scalar(ScalarType::Fraction) => "a number from 0 to 1, such as `0.5`",
         ArgType::Scalar(ScalarType::I64) | ArgType::Axis => "an integer, such as `-1`",
         ArgType::Axes => "`all`",
         ArgType::Scalar(ScalarType::Usize) => "an integer of at least 0",
@@ -289,6 +290,9 @@ fn literal(value: &Expr) -> Option<Scalar> {
 fn fit(scalar: Scalar, ty: &ArgType) -> Option<Scalar> {
     match (ty, scalar) {
         (ArgType::Scalar(ScalarType::F64 | ScalarType::F32), Scalar::Int(i)) => Some(Scalar::Float(i as f64)),
+        (ArgType::Scalar(ScalarType::Fraction), Scalar::Float(_) | Scalar::Int(_)) => {
+            Some(Scalar::Float(scalar.as_f64())).filter(|scalar| scalar.is_fraction())
+        }
         (ArgType::Scalar(ScalarType::Usize), Scalar::Int(i)) => (i >= 0).then_some(scalar),
         (ArgType::Axis | ArgType::Number, Scalar::Int(_)) => Some(scalar),
         (ArgType::Scalar(ty), _) => (ty.kind() == scalar.kind()).then_some(scalar),

@@ -132,7 +132,7 @@ fn inner<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
 }
 
 /// What may stand for the type of an argument.
-pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, NumTensor, AnyTensor, Option of these, Axis, Axes, f64, f32, i64, usize, bool, Number, and enums that a `match` chooses by";
+pub(crate) const NOT_A_TYPE: &str = "not a type of the language: there are Tensor, IntTensor, BoolTensor, NumTensor, AnyTensor, Option of these, Axis, Axes, f64, f32, Fraction, i64, usize, bool, Number, Seed, and enums that a `match` chooses by";
 
 /// What to write instead of a type that the language has not. `None` if nothing is known about it.
 fn not_a_type(ty: &Type) -> Option<&'static str> {

@@ -108,7 +108,8 @@ pub(crate) fn sample(graph: &Graph, sizes: &Sizes, seed: u64) -> Vec<Vec<f64>> {
         ArgType::Scalar { ty: ScalarType::Usize | ScalarType::I64 | ScalarType::Seed, .. } => {
             vec![int_argument(graph, &sizes.0, index) as f64]
         }
-        ArgType::Scalar { ty: ScalarType::F64 | ScalarType::F32 | ScalarType::Bool, .. } => vec![0.5],
+        ArgType::Scalar { ty: ScalarType::F64 | ScalarType::F32 | ScalarType::Fraction, .. } => vec![0.5],
+        ArgType::Scalar { ty: ScalarType::Bool, .. } => vec![0.5],
         ArgType::Shape { .. } | ArgType::Axis { .. } => vec![],
     };
     graph.args.iter().enumerate().map(&mut one).collect()
@@ -130,25 +131,35 @@ fn int_argument(graph: &Graph, sizes: &[usize], arg: usize) -> i64 {
 }
 
 /// Small sizes for the dims of a graph. Neighbouring dims have different sizes, unless there are many dims.
+/// One dim is larger if a computed size would be negative otherwise.
 pub(crate) fn small_sizes(graph: &Graph) -> Sizes {
+    let mut larger = std::iter::once(None).chain((0..graph.dims.len()).map(Some));
+    let found = larger.find_map(|larger| sizes_with(graph, larger));
+    Sizes(found.expect("sizes that are not negative"))
+}
+
+fn sizes_with(graph: &Graph, larger: Option<usize>) -> Option<Vec<usize>> {
     let differ = usize::from(graph.dims.len() < 4);
+    let more = |index: usize| if larger == Some(index) { 2 } else { 0 };
     let size = |(index, dim): (usize, &Dim)| match dim.kind {
         DimKind::Fixed(size) => size,
-        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => 2 + index % 2 * differ,
+        DimKind::Group | DimKind::Named | DimKind::Axis(_) | DimKind::Sized(_) => {
+            2 + index % 2 * differ + more(index)
+        }
         DimKind::Computed(_) => 0,
     };
     let mut sizes: Vec<usize> = graph.dims.iter().enumerate().map(size).collect();
     for (index, dim) in graph.dims.iter().enumerate() {
         if let DimKind::Computed(size) = &dim.kind {
-            sizes[index] = computed(size, &sizes, &|arg| int_argument(graph, &sizes, arg));
+            sizes[index] = computed(size, &sizes, &|arg| int_argument(graph, &sizes, arg))?;
         }
     }
-    Sizes(sizes)
+    Some(sizes)
 }
 
-fn computed(size: &Size, sizes: &[usize], arg: &impl Fn(usize) -> i64) -> usize {
+fn computed(size: &Size, sizes: &[usize], arg: &impl Fn(usize) -> i64) -> Option<usize> {
     let size = size.value(&|dim| Some(sizes[dim.index()] as i64), &|index| Some(arg(index)));
-    size.and_then(|size| usize::try_from(size).ok()).expect("a size that is not negative")
+    size.and_then(|size| usize::try_from(size).ok())
 }
 
 /// A point at which a graph is evaluated: sizes and integer arguments by name, `"n=7 stride=2"`. Dims that
@@ -168,7 +179,7 @@ pub(crate) fn point(graph: &Graph, numbers: &str) -> (Sizes, Vec<Vec<f64>>) {
     }
     for (index, dim) in graph.dims.iter().enumerate() {
         if let DimKind::Computed(size) = &dim.kind {
-            sizes[index] = computed(size, &sizes, &arg);
+            sizes[index] = computed(size, &sizes, &arg).expect("a size that is not negative");
         }
     }
     let sizes = Sizes(sizes);

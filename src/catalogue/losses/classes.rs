@@ -91,6 +91,35 @@ pub fn multi_margin_loss(
     super::reduced(sum(select(iota(c) == target, 0.0, cost), c) / len(c), reduction)
 }
 
+/// How much each wrong class comes nearer to each right one than 1, divided by the number of classes. A
+/// row of `target` names the right classes, up to the first -1.
+/// `torch.nn.functional.multilabel_margin_loss`.
+///
+/// ```
+/// use tensor_op::catalogue::losses::multilabel_margin_loss;
+/// use tensor_op::prelude::*;
+///
+/// # fn main() -> Result<()> {
+/// let x = Tensor::from_vec(vec![1.0, 2.0, 4.0, 8.0], [1, 4], &Device::default())?;
+/// // Classes 3 and 0 are right; what stands behind -1 does not count.
+/// let target = Tensor::from_vec(vec![3_i64, 0, -1, 1], [1, 4], &Device::default())?;
+/// assert_eq!(multilabel_margin_loss(&x, &target, None)?.item::<f64>()?, 1.5);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op]
+pub fn multilabel_margin_loss(
+    input: Tensor![.., c],
+    target: IntTensor![.., k = c],
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let is_given = iota(k) < min(select(target == -1, iota(k), len(k)), k);
+    let class = select(is_given, target, 0);
+    let is_right = any(is_given & (iota(c) == class), k);
+    let short = relu(1.0 - at(input, c = class) + input);
+    super::reduced(sum(select(is_given & !is_right, short, 0.0), (k, c)) / len(c), reduction)
+}
+
 /// The mean over classes of the cross-entropy of the log-odds of each class.
 /// `torch.nn.functional.multilabel_soft_margin_loss`.
 #[tensor_op]

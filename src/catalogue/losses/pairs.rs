@@ -66,6 +66,44 @@ pub fn triplet_margin_loss(
     super::reduced(relu(margin + near - far), reduction)
 }
 
+/// [`triplet_margin_loss`] that may swap the anchor and the positive example: with `swap` the negative one
+/// is as far away as from the nearer of both. `torch.nn.functional.triplet_margin_with_distance_loss` with
+/// its default distance, [`pairwise_distance`]. For another distance write its formula in the place of
+/// `near` and `far`:
+///
+/// ```
+/// use tensor_op::catalogue::losses::{cosine_similarity, triplet_margin_with_distance_loss};
+/// use tensor_op::prelude::*;
+///
+/// #[tensor_op]
+/// fn cosine_triplet_loss(x: Tensor![b, n], near: Tensor![b, n], far: Tensor![b, n]) -> Tensor![] {
+///     let closer = losses::cosine_similarity(x, near, n) - losses::cosine_similarity(x, far, n);
+///     mean(relu(1.0 - closer), b)
+/// }
+/// # use tensor_op::catalogue::losses;
+/// # fn main() -> Result<()> {
+/// let [x, y] = [[0.0, 0.0], [0.0, 4.0]].map(|row| Tensor::from([row]));
+/// let loss = |swap: bool| triplet_margin_with_distance_loss(&x, &y, (&y * 2.0)?, 8, swap, None)?.item::<f64>();
+/// assert!((loss(false)? - 4.0).abs() < 1e-5 && (loss(true)? - 8.0).abs() < 1e-5);
+/// assert_eq!(cosine_triplet_loss(&y, &y, &x)?.item::<f64>()?, 0.0);
+/// # Ok(())
+/// # }
+/// ```
+#[tensor_op]
+pub fn triplet_margin_with_distance_loss(
+    anchor: Tensor![.., n],
+    positive: Tensor![.., n],
+    negative: Tensor![.., n],
+    #[default(1.0)] margin: f64,
+    #[default(false)] swap: bool,
+    #[default(Reduction::Mean)] reduction: Reduction,
+) -> Tensor {
+    let near = self::pairwise_distance(anchor, positive, 1e-6);
+    let far = self::pairwise_distance(anchor, negative, 1e-6);
+    let farther = if swap { minimum(far, self::pairwise_distance(positive, negative, 1e-6)) } else { far };
+    super::reduced(relu(margin + near - farther), reduction)
+}
+
 /// The contrastive loss of two views of a batch: row `i` of one belongs to row `i` of the other. The cosines,
 /// divided by the temperature, are logits; the loss is the mean of both directions.
 ///

@@ -19,6 +19,7 @@ pub(crate) fn candidates(graph: &Graph, arg: usize) -> Vec<Scalar> {
             let near = literals.flat_map(|x| [x, -x, x / 2.0, x + x.abs() / 8.0]);
             found.extend(around.into_iter().chain(near).map(|x| stored(x, *ty)));
         }
+        ScalarType::Fraction => found.extend([0.5, 0.0, 1.0, 0.25, 0.875, 1e-3].map(Scalar::Float)),
         // Large numbers in sizes would make large tensors.
         ScalarType::I64 | ScalarType::Usize if is_in_a_size(graph, arg) => {
             found.extend([1, 0, 2, 3].map(Scalar::Int));
@@ -72,9 +73,8 @@ pub(super) fn kept(graph: &Graph) -> impl Iterator<Item = (DimId, DimId)> {
 fn stored(x: f64, ty: ScalarType) -> Scalar {
     match ty {
         ScalarType::F32 => Scalar::Float(f64::from(x as f32)),
-        ScalarType::F64 | ScalarType::I64 | ScalarType::Usize | ScalarType::Seed | ScalarType::Bool => {
-            Scalar::Float(x)
-        }
+        ScalarType::F64 | ScalarType::Fraction => Scalar::Float(x),
+        ScalarType::I64 | ScalarType::Usize | ScalarType::Seed | ScalarType::Bool => Scalar::Float(x),
     }
 }
 

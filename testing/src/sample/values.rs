@@ -103,7 +103,7 @@ fn kind(graph: &Graph, arg: usize) -> Kind {
         ArgType::Shape { .. } => Kind::Float,
         ArgType::Axis { .. } => Kind::Int,
         ArgType::Scalar { ty, .. } => match ty {
-            ScalarType::F64 | ScalarType::F32 => Kind::Float,
+            ScalarType::F64 | ScalarType::F32 | ScalarType::Fraction => Kind::Float,
             ScalarType::I64 | ScalarType::Usize | ScalarType::Seed => Kind::Int,
             ScalarType::Bool => Kind::Bool,
         },

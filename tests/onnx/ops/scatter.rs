@@ -6,6 +6,8 @@ use super::window::{kernel, numbers, sizes};
 use crate::node::{Node, Outcome, Stop, through_floats};
 use crate::scatter::{Combine, Op, along, combined, rows, set};
 use crate::windows::padded;
+use tensor_op::catalogue::bits;
+use tensor_op::catalogue::pooling::{max_unpool1d, max_unpool2d, max_unpool3d};
 use tensor_op::prelude::*;
 
 /// The rows of a cache that a batch's own rows are written to.
@@ -81,9 +83,14 @@ fn max_unpool(node: &Node) -> Outcome {
     };
     let image: Vec<i64> = (0..own.len()).map(size).collect();
     let wanted = node.ints(2)?.map_or_else(|| image.clone(), |shape| shape[2..].to_vec());
-    let shape = [&[x.shape()[0] as i64, x.shape()[1] as i64], &image[..]].concat();
-    let empty = Tensor::zeros([shape.iter().product::<i64>() as usize], x.dtype(), &x.device())?;
-    let whole = rows(&empty, &ids, &x, &set)?.reshape(shape)?;
+    // ONNX counts in the whole tensor, the catalogue in each image.
+    let ids = bits::remainder(ids, Tensor::scalar(image.iter().product::<i64>(), &x.device()))?;
+    let whole = match image[..] {
+        [n] => max_unpool1d(x, ids, n as usize)?,
+        [h, w] => max_unpool2d(x, ids, h as usize, w as usize)?,
+        [d, h, w] => max_unpool3d(x, ids, d as usize, h as usize, w as usize)?,
+        _ => return Err(Stop::Skip("windows over more than three axes")),
+    };
     let more: Vec<(i64, i64)> = wanted.iter().zip(&image).map(|(wanted, size)| (0, wanted - size)).collect();
     Ok(vec![padded(&whole, 2, &more, 0.0)?])
 }

@@ -9,7 +9,7 @@ use tensor_op::catalogue::adaptive::{adaptive_avg_pool1d, adaptive_max_pool1d};
 use tensor_op::catalogue::convolution::{causal_conv1d, fold};
 use tensor_op::catalogue::math;
 use tensor_op::catalogue::nn::silu_mul;
-use tensor_op::catalogue::pooling::{lp_pool1d, lp_pool2d};
+use tensor_op::catalogue::pooling::{lp_pool1d, lp_pool2d, lp_pool3d};
 use tensor_op::catalogue::sample::{affine_grid, affine_grid3d};
 use tensor_op::prelude::*;
 
@@ -157,7 +157,8 @@ fn lp_pool(node: &Node) -> Outcome {
     Ok(vec![match numbers.kernel[..] {
         [k] => lp_pool1d(x, p, k as usize, stride)?,
         [h, w] => lp_pool2d(x, p, h as usize, w as usize, stride)?,
-        _ => return Err(Stop::Skip("a norm of windows over volumes")),
+        [d, h, w] => lp_pool3d(x, p, d as usize, h as usize, w as usize, stride)?,
+        _ => return Err(Stop::Skip("a norm of windows over more than three axes")),
     }])
 }
 

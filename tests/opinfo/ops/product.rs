@@ -152,15 +152,17 @@ fn cdist(call: &Call) -> Outcome {
 }
 
 fn pdist(call: &Call) -> Outcome {
-    let x = call.x()?;
+    let (x, p) = (call.x()?, call.number(1, "p")?.unwrap_or(2.0));
+    if p == 2.0 {
+        return Ok(vec![product::pdist(x)?]);
+    }
     let n = x.shape()[0] as i64;
     let pairs: Vec<(i64, i64)> = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
     let ids = |ids: Vec<i64>| Tensor::from_vec(ids, [pairs.len()], &x.device());
     let first = ids(pairs.iter().map(|pair| pair.0).collect())?;
     let second = ids(pairs.iter().map(|pair| pair.1).collect())?;
-    let norm = super::reduction::norm(call.number(1, "p")?.unwrap_or(2.0));
     let difference = (select::index_select(&x, first)? - select::index_select(&x, second)?)?;
-    Ok(vec![Along::axis(-1, false).over(&difference, norm)?])
+    Ok(vec![Along::axis(-1, false).over(&difference, super::reduction::norm(p))?])
 }
 
 /// Queries, keys and values, and the mask as what is added to the scores.

@@ -75,7 +75,12 @@ fn check_scalar(ty: ScalarType, value: Scalar) -> Result<()> {
         (ScalarType::Usize, Scalar::Int(n)) if n < 0 => {
             Err(Error::new(ErrorKind::Shape, format!("{n} is negative; a usize is wanted")))
         }
-        (ScalarType::F64 | ScalarType::F32 | ScalarType::I64 | ScalarType::Usize, _) => Ok(()),
+        (ScalarType::Fraction, _) if !value.is_fraction() => {
+            let message = format!("is {}, and a number from 0 to 1 is wanted", value.as_f64());
+            Err(Error::new(ErrorKind::Unsupported, message))
+        }
+        (ScalarType::F64 | ScalarType::F32 | ScalarType::Fraction, _) => Ok(()),
+        (ScalarType::I64 | ScalarType::Usize, _) => Ok(()),
         (ScalarType::Seed | ScalarType::Bool, _) => Ok(()),
     }
 }
@@ -182,6 +187,10 @@ pub(super) fn windows(graph: &Graph, binding: &Binding) -> Result<()> {
         if !is_needed[at] {
             continue;
         }
+        if let (0, DimKind::Sized(arg)) = (size, &graph.dim(*dim).kind) {
+            let message = "is 0, and an element along this dim is read: write 1 or more";
+            return Err(Error::new(ErrorKind::Index, message).with_arg(&graph.args[*arg].name));
+        }
         let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
         let message = format!("has size {size}, so that index {range} is out of range");
         let error = named(Error::new(ErrorKind::Index, message));
@@ -202,7 +211,13 @@ pub(super) fn orders(graph: &Graph, binding: &Binding) -> Result<()> {
         if kept <= size {
             continue;
         }
-        let to = &graph.dim(to).name;
+        let to = graph.dim(to);
+        if let DimKind::Sized(arg) = to.kind {
+            let dim = &graph.dim(*dim).name;
+            let message = format!("is {kept}, but dim `{dim}` has size {size}: write {size} or less");
+            return Err(Error::new(ErrorKind::Shape, message).with_arg(&graph.args[arg].name));
+        }
+        let to = &to.name;
         let message = format!("has size {size}, so that there are no first {kept} elements (`{to}`)");
         let error = Error::new(ErrorKind::Shape, message).with_dim(&graph.dim(*dim).name);
         return Err(match graph.node(operands[0]).op {

@@ -304,7 +304,10 @@ impl Reader {
         match usize::try_from(value) {
             Ok(at) if at < self.size => Ok(at),
             Ok(_) | Err(_) => {
-                let message = format!("has size {}, but the index is {value}", self.size);
+                let message = match self.size {
+                    0 => "is empty, and an element of it is read".to_string(),
+                    size => format!("has size {size}, but the index is {value}"),
+                };
                 Err(Error::new(ErrorKind::Index, message))
             }
         }

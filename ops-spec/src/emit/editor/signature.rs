@@ -129,7 +129,7 @@ fn is_foreign(ty: &Ident) -> bool {
     ty == NUMBER
         || ty == AXIS
         || ty == AXES
-        || ty == ScalarType::Seed.name()
+        || [ScalarType::Seed, ScalarType::Fraction].iter().any(|scalar| ty == scalar.name())
         || Kind::ALL.iter().any(|kind| ty == kind.tensor())
         || Kinds::ALL.iter().any(|kinds| ty == kinds.tensor())
 }

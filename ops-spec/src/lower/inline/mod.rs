@@ -288,22 +288,26 @@ impl Lower<'_> {
             self.report(e.span, format!("{what} is one number, and this varies over {text}"));
             return None;
         }
-        if ty == ScalarType::Usize && self.is_negative(value) {
+        let written = self.written(value);
+        if ty == ScalarType::Usize && written.is_some_and(|number| number < 0.0) {
             self.report(e.span, format!("{what} is a `usize`, and this is negative"));
+            return None;
+        }
+        if ty == ScalarType::Fraction && written.is_some_and(|number| !Scalar::Float(number).is_fraction()) {
+            self.report(e.span, format!("{what} is a `Fraction`, a number from 0 to 1, and this is none"));
             return None;
         }
         Some(value)
     }
 
-    /// Whether a value is a negative literal; in the graph this may be a literal under a minus.
-    fn is_negative(&self, value: NodeId) -> bool {
-        let int = |id: NodeId| {
-            let Op::Literal(Scalar::Int(i)) = self.builder.node(id).op else { return 0 };
-            i
+    /// The number, if a value is a literal; in the graph this may be a literal under a minus.
+    fn written(&self, value: NodeId) -> Option<f64> {
+        let literal = |id: NodeId| {
+            let Op::Literal(scalar) = self.builder.node(id).op else { return None };
+            Some(scalar.as_f64())
         };
-        let node = self.builder.node(value);
-        let Op::Apply(Prim::Neg, operands) = &node.op else { return int(value) < 0 };
-        int(operands[0]) > 0
+        let Op::Apply(Prim::Neg, operands) = &self.builder.node(value).op else { return literal(value) };
+        literal(operands[0]).map(|number| -number)
     }
 
     fn note_detached(&mut self, call: &Call<'_>, args: &[&Expr], values: &[Option<NodeId>]) {
