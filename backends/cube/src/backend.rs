@@ -96,7 +96,12 @@ impl<R: Runtime> Backend for Cube<R> {
             None => CubeDevice::<R>::default().opened()?,
         };
         match by_hand::kernel::<Self>(op).or_else(|| by_hand::offered::<AnyGpu, CubeTensor>(op)) {
-            Some(kernel) => by_hand::run::<Self>(kernel, op, &args, wanted),
+            Some(kernel) => {
+                let doubts = Self::doubts_of(&tensors)?;
+                let results = by_hand::run::<Self>(kernel, op, &args, wanted)?;
+                let doubted = |result: Option<CubeTensor>| result.map(|x| x.doubted(&doubts)).transpose();
+                results.into_iter().map(doubted).collect()
+            }
             None => kernel::run(op, args, wanted, device),
         }
     }

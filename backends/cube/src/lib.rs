@@ -9,6 +9,7 @@
 //! kernel              the skeletons that run an op's schedule; a pass is unrolled into them when a kernel is compiled
 //! primitive, random   the structural primitives, through the same skeletons
 //! backend, register   all of it as a [`Backend`](tensor_op_core::Backend): `Cube<Wgpu>`, known as `wgpu`
+//! by_hand             what a kernel takes that is written by hand
 //! lent                ops on the memory of another library that uses the same CubeCL
 //! ```
 //!
@@ -16,6 +17,7 @@
 #![cfg(feature = "runtime")]
 
 mod backend;
+mod by_hand;
 mod device;
 mod failure;
 mod fault;

@@ -1,0 +1,87 @@
+//! What a kernel takes that is written by hand in CubeCL (`#[kernel(cube = path)]`): the client of a device,
+//! and tensors as arguments of a launch.
+
+use crate::kernel::whole;
+use crate::tensor::CubeTensor;
+use cubecl::client::Client;
+use cubecl::prelude::TensorArg;
+use cubecl::zspace::{Shape as CubeShape, Strides};
+use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
+
+impl CubeTensor {
+    /// The client of the device, by which kernels are launched.
+    pub fn client(&self) -> &Client {
+        &self.device.client
+    }
+
+    /// Sizes of the axes.
+    pub fn sizes(&self) -> &Shape {
+        self.shape()
+    }
+
+    /// Element type of the tensor. Of the dtypes that a device lacks it stores another: ask a kernel for f32,
+    /// f16 and i32 only, or read the features of the [client](CubeTensor::client).
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Whether both tensors are on one device. The arguments of an op are.
+    pub fn is_beside(&self, other: &CubeTensor) -> bool {
+        std::ptr::eq(self.device, other.device)
+    }
+
+    /// Whether the elements are row-major without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// The same elements, row-major without gaps; a copy if they are not so.
+    ///
+    /// # Errors
+    /// There is no memory for the copy.
+    pub fn contiguous(&self) -> Result<CubeTensor> {
+        whole::contiguous(self.clone())
+    }
+
+    /// A view with other axes in front, and with axes of size 1 repeated: its strides are 0 there.
+    ///
+    /// # Errors
+    /// The sizes do not broadcast to this shape.
+    pub fn broadcast_to(&self, shape: &Shape) -> Result<CubeTensor> {
+        let own = self.shape();
+        let leading = shape.rank().checked_sub(own.rank());
+        let fits =
+            |at: usize| own.iter().zip(&shape[at..]).all(|(size, wanted)| size == wanted || *size == 1);
+        let Some(leading) = leading.filter(|at| fits(*at)) else {
+            return Err(Error::new(ErrorKind::Shape, format!("{own} does not broadcast to {shape}")));
+        };
+        let mut layout = self.layout.clone();
+        layout.shape = std::iter::repeat_n(1, leading).chain(own.iter().copied()).collect();
+        layout.strides = std::iter::repeat_n(0, leading).chain(self.layout.strides.iter().copied()).collect();
+        let layout = layout.expand(shape);
+        Ok(self.clone().with_layout(layout))
+    }
+
+    /// A new row-major tensor on the same device, for the result of a kernel. Its elements are not written yet.
+    ///
+    /// # Errors
+    /// There is no memory for it, or the device lacks the dtype.
+    pub fn empty_beside(&self, shape: &Shape, dtype: DType) -> Result<CubeTensor> {
+        CubeTensor::empty(shape, dtype, self.device)
+    }
+
+    /// The tensor as an argument of a launch, with its strides. One without axes gets an axis of size 1. A
+    /// part of a larger tensor that does not begin at its start is copied.
+    ///
+    /// # Errors
+    /// There is no memory for the copy.
+    pub fn arg(&self) -> Result<TensorArg> {
+        let tensor = if self.layout.offset == 0 { self.clone() } else { self.contiguous()? };
+        // CubeCL's tensors have at least one axis.
+        let axes = |of: &Shape| if of.rank() == 0 { vec![1] } else { of.to_vec() };
+        let shape: CubeShape = axes(tensor.shape()).into();
+        let strides: Strides = axes(&tensor.layout.strides).into();
+        // SAFETY: all points of a layout lie inside of its buffer.
+        Ok(unsafe { TensorArg::from_raw_parts(tensor.handle, strides, shape) })
+    }
+}

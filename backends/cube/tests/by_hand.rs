@@ -1,0 +1,155 @@
+//! Kernels that are written by hand in CubeCL run in place of the generated ones, forward and backward.
+#![cfg(feature = "runtime")]
+
+use cubecl::prelude::{CubeCount, CubeDim};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tensor_op::gpu::{Args, CubeTensor};
+use tensor_op::prelude::{DType, Device, Tensor, tensor_op};
+use tensor_op::{Error, ErrorKind, Result, Shape};
+
+/// What runs on the device.
+mod units {
+    use cubecl::prelude::*;
+
+    /// Each unit computes one element. Tensors are read through their strides, so that nothing is copied.
+    #[cube(launch)]
+    pub(super) fn layer<F: Float>(x: &Tensor<F>, weight: &Tensor<F>, bias: &Tensor<F>, out: &mut Tensor<F>) {
+        let rank = out.rank();
+        let position = ABSOLUTE_POS;
+        if position < out.len() {
+            let column = position % out.shape(rank - 1);
+            let row = position / out.shape(rank - 1) % out.shape(rank - 2);
+            let mut x_at = row * x.stride(rank - 2);
+            let mut weight_at = column * weight.stride(rank - 1);
+            for axis in 0..rank - 2 {
+                let index = position / out.stride(axis) % out.shape(axis);
+                x_at += index * x.stride(axis);
+                weight_at += index * weight.stride(axis);
+            }
+            let mut sum = F::new(0.0);
+            for i in 0..x.shape(rank - 1) {
+                let left = x[x_at + i * x.stride(rank - 1)];
+                sum += left * weight[weight_at + i * weight.stride(rank - 2)];
+            }
+            sum += bias[column * bias.stride(0)];
+            out[position] = F::max(sum, F::new(0.0));
+        }
+    }
+
+    /// Both tensors and the result are row-major.
+    #[cube(launch)]
+    pub(super) fn product<F: Float>(
+        x: &Tensor<F>,
+        y: &Tensor<F>,
+        out: &mut Tensor<F>,
+        #[comptime] factor: u32,
+    ) {
+        if ABSOLUTE_POS < out.len() {
+            out[ABSOLUTE_POS] = x[ABSOLUTE_POS] * y[ABSOLUTE_POS] * F::cast_from(factor);
+        }
+    }
+}
+
+/// How often each kernel was launched.
+static LAUNCHES: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+
+fn launches(kernel: usize) -> usize {
+    LAUNCHES[kernel].load(Ordering::Relaxed)
+}
+
+/// A layer, whose leading axes broadcast.
+#[tensor_op(tests(dtypes = f32))]
+#[kernel(cube = layer_kernel)]
+fn layer(x: Tensor![.., m, k], weight: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
+    relu(sum(x * weight, k) + bias)
+}
+
+fn layer_kernel(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    let (x, weight, bias) = (args.tensor("x")?, args.tensor("weight")?, args.tensor("bias")?);
+    if x.dtype() != DType::F32 {
+        return Err(Error::new(ErrorKind::Unsupported, format!("the kernel takes f32, not {}", x.dtype())));
+    }
+    let (outer, [m, k]) = split(x.sizes());
+    let (other, [_, n]) = split(weight.sizes());
+    let outer = outer.broadcast(&other)?;
+    let with = |inner: [usize; 2]| -> Shape { outer.iter().copied().chain(inner).collect() };
+    let out = x.empty_beside(&with([m, n]), DType::F32)?;
+    let elements = with([m, n]).elements()?;
+    if elements > 0 {
+        LAUNCHES[0].fetch_add(1, Ordering::Relaxed);
+        units::layer::launch::<f32>(
+            x.client(),
+            CubeCount::Static(elements.div_ceil(64) as u32, 1, 1),
+            CubeDim::new_1d(64),
+            x.broadcast_to(&with([m, k]))?.arg()?,
+            weight.broadcast_to(&with([k, n]))?.arg()?,
+            bias.arg()?,
+            out.arg()?,
+        );
+    }
+    Ok(vec![out])
+}
+
+/// The leading axes, and the last two.
+fn split(shape: &Shape) -> (Shape, [usize; 2]) {
+    let (outer, inner) = shape.split_at(shape.rank() - 2);
+    (Shape::new(outer), [inner[0], inner[1]])
+}
+
+#[tensor_op(tests(dtypes = f32))]
+#[kernel(cube = square, cube_backward = square_backward)]
+fn squared(x: Tensor) -> Tensor {
+    x * x
+}
+
+fn product(x: &CubeTensor, y: &CubeTensor, factor: u32) -> Result<Vec<CubeTensor>> {
+    let (x, y) = (x.contiguous()?, y.contiguous()?);
+    let out = x.empty_beside(x.sizes(), x.dtype())?;
+    let elements = x.sizes().elements()?;
+    if elements > 0 {
+        let count = CubeCount::Static(elements.div_ceil(64) as u32, 1, 1);
+        let dim = CubeDim::new_1d(64);
+        units::product::launch::<f32>(x.client(), count, dim, x.arg()?, y.arg()?, out.arg()?, factor);
+    }
+    Ok(vec![out])
+}
+
+fn square(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    LAUNCHES[1].fetch_add(1, Ordering::Relaxed);
+    product(args.tensor("x")?, args.tensor("x")?, 1)
+}
+
+fn square_backward(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    LAUNCHES[2].fetch_add(1, Ordering::Relaxed);
+    product(args.tensor("x")?, args.tensor("grad_out")?, 2)
+}
+
+fn gpus() -> impl Iterator<Item = Device> {
+    ["wgpu", "vulkan", "metal", "cuda", "hip"].into_iter().filter_map(|name| Device::new(name).ok())
+}
+
+#[test]
+fn they_replace_generated_kernels() -> Result<()> {
+    for device in gpus() {
+        let place = |values: Vec<f32>, shape: &[usize]| {
+            Tensor::from_vec(values, shape.to_vec(), &Device::default())?.to(&device)
+        };
+        let x = place((0..12).map(|i| i as f32 - 5.0).collect(), &[2, 1, 2, 3])?;
+        let weight = place((0..18).map(|i| i as f32 - 8.0).collect(), &[3, 3, 2])?;
+        let bias = place(vec![1.0, -1.0], &[2])?;
+        let before = launches(0);
+        let found = layer(&x, &weight, &bias)?;
+        assert!(launches(0) > before, "on {device}");
+        let on_host = |x: &Tensor| x.to(&Device::default());
+        let expected = layer(on_host(&x)?, on_host(&weight)?, on_host(&bias)?)?;
+        assert_eq!(found.shape(), [2, 3, 2, 2]);
+        assert_eq!(found.to_vec::<f32>()?, expected.to_vec::<f32>()?);
+
+        let x = place(vec![3.0, -2.0], &[2])?.require_grad();
+        let before = [1, 2].map(launches);
+        let gradients = squared(&x)?.backward_with(place(vec![1.0, 10.0], &[2])?)?;
+        assert!(launches(1) > before[0] && launches(2) > before[1], "on {device}");
+        assert_eq!(gradients[&x].to_vec::<f32>()?, [6.0, -40.0]);
+    }
+    Ok(())
+}
