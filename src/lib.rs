@@ -87,9 +87,9 @@ pub mod gpu {
 
 /// The items with which a new backend is written and checked: see [`Backend`].
 pub mod backend {
-    pub use tensor_op_core::by_hand::{self, Args, Kernel};
+    pub use tensor_op_core::by_hand::{self, Args, Kernel, register_kernel};
     pub use tensor_op_core::{Backend, Distribution, Draw, GraphOp, Quantized, Spec, Value};
-    pub use tensor_op_core::{check, composed, execute, interpret, on_host, register_kernel};
+    pub use tensor_op_core::{check, composed, execute, interpret, on_host};
     pub use tensor_op_spec::ir::{
         Affine, ArgType, Axis, DimId, DimKind, Graph, Kind, Node, Op as NodeOp, Position, Scalar, Size,
         SizeOp,

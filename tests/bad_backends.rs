@@ -63,10 +63,10 @@ const FAULTS: [(Fault, &str); 28] = [
         "returned `out0` of shape [2, 3] and f64, which should be [2, 3] and f32",
     ),
     (Fault::ApplyPanics, "panicked: not implemented"),
-    (Fault::ApplyIsShort, "which should be [2, 3] and f32"),
-    (Fault::ApplyReturnsBools, "bool"),
+    (Fault::ApplyIsShort, "shape [2, 3] has 6 elements, but 1 were given"),
+    (Fault::ApplyReturnsBools, "panicked: sums and comparisons take two numbers of one kind"),
     (Fault::ReducePanics, "panicked: not implemented"),
-    (Fault::ReduceKeepsTheAxis, "scores"),
+    (Fault::ReduceKeepsTheAxis, "scores: "),
     (Fault::ReduceFails, "a driver says no"),
     (Fault::CastDoesNothing, "cast a tensor to one of shape [2, 3] and bf16, which should be [2, 3] and f32"),
     (Fault::SyncPanics, "panicked: the queue is gone"),
@@ -74,7 +74,7 @@ const FAULTS: [(Fault, &str); 28] = [
     (Fault::DeviceDoesNotOpen, "a driver says no"),
     (Fault::OpeningPanics, "panicked: no driver"),
     (Fault::CountingPanics, "finds no device"),
-    (Fault::DtypesPanic, "has no tensors of bf16"),
+    (Fault::DtypesPanic, "has no tensors of f32"),
 ];
 
 /// A backend with the fault of this number. It has none before [`IS_BAD`] is set.
@@ -188,20 +188,17 @@ impl<const FAULT: usize> Backend for Bad<FAULT> {
 
 /// Uses elementwise primitives, a reduction, and a cast where the arguments are halves.
 #[tensor_op(tests = false)]
+#[no_grad]
 fn scores(x: Tensor![m, n]) -> (Tensor![m, n], Tensor![m]) {
     let e = exp(x);
     (e / sum(e, n), sum(x * x, n))
 }
 
-/// Does something with each function of the backend.
+/// Moves tensors to the device, runs an op on them, and reads the results.
 fn use_all(device: &str) -> Result<()> {
     let device = Device::new(device)?;
     for dtype in [DType::F32, DType::BF16] {
         let x = Tensor::from([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]).cast(dtype)?;
-        if !device.supports_dtype(DType::BF16) {
-            let message = format!("{device} has no tensors of bf16");
-            return Err(Error::new(ErrorKind::DType, message));
-        }
         let (y, z) = scores(x.to(&device)?)?;
         y.cast(DType::F32)?.to_vec::<f32>()?;
         z.cast(DType::F32)?.to_vec::<f32>()?;

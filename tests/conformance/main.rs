@@ -57,7 +57,7 @@ finds!(a_permutation_that_only_renames_axes: TRANSPOSES_IN_PLACE in "permute", "
 finds!(a_sum_that_skips_the_tail: SKIPS_THE_LAST in "sum", "the bound is");
 finds!(a_gather_that_clamps: CLAMPS_INDICES in "gather", "no error, where the reference has one");
 finds!(a_panic_on_empty_tensors: PANICS_ON_EMPTY in "sum", "panicked: attempt to divide by zero");
-finds!(a_gather_of_one_int_dtype: TAKES_I64_INDICES_ONLY in "gather", "f64 index i32: panicked: indices are i64");
+finds!(a_gather_of_one_int_dtype: TAKES_I64_INDICES_ONLY in "gather", "panicked: indices are i64");
 finds!(a_move_that_loses_elements: LOSES_ELEMENTS_ON_THE_WAY in "to_device", "Contiguous: element [0, 0, 0] is");
 finds!(a_scatter_in_any_order: SUMS_AS_THREADS_COME in "scatter_add", "the same bits each time: sums differ from call to call");
 

@@ -70,8 +70,9 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// A tensor of any shape and dtype. Cloning shares storage.
     type Tensor: Clone + Debug + Send + Sync + 'static;
 
-    /// Whether the backend itself makes sure of the shapes and dtypes that it returns. Of other backends they
-    /// are checked after each call, so that a mistake is an error that names the backend.
+    /// Whether the backend itself makes sure of the shapes and dtypes that it returns. Of other backends the
+    /// data that goes in and out and the results of ops are checked, so that a mistake is an error that names
+    /// the backend.
     const CHECKS_ITSELF: bool = false;
 
     /// Name and kind of the device, as people read it: `cpu`.

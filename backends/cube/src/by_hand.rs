@@ -1,10 +1,11 @@
 //! What a kernel takes that is written by hand in CubeCL (`#[kernel(cube = path)]`): the client of a device,
 //! and tensors as arguments of a launch.
 
+use crate::kernel::grid::spread;
 use crate::kernel::whole;
 use crate::tensor::CubeTensor;
 use cubecl::client::Client;
-use cubecl::prelude::TensorArg;
+use cubecl::prelude::{CubeCount, TensorArg};
 use cubecl::zspace::{Shape as CubeShape, Strides};
 use tensor_op_core::{DType, Error, ErrorKind, Result, Shape};
 
@@ -14,20 +15,10 @@ impl CubeTensor {
         &self.device.client
     }
 
-    /// Sizes of the axes.
-    pub fn sizes(&self) -> &Shape {
-        self.shape()
-    }
-
     /// Element type of the tensor. Of the dtypes that a device lacks it stores another: ask a kernel for f32,
     /// f16 and i32 only, or read the features of the [client](CubeTensor::client).
     pub fn dtype(&self) -> DType {
         self.dtype
-    }
-
-    /// Whether both tensors are on one device. The arguments of an op are.
-    pub fn is_beside(&self, other: &CubeTensor) -> bool {
-        std::ptr::eq(self.device, other.device)
     }
 
     /// Whether the elements are row-major without gaps.
@@ -70,18 +61,43 @@ impl CubeTensor {
         CubeTensor::empty(shape, dtype, self.device)
     }
 
-    /// The tensor as an argument of a launch, with its strides. One without axes gets an axis of size 1. A
-    /// part of a larger tensor that does not begin at its start is copied.
+    /// The number of cubes for a launch with a unit for each element, or some more. It has two dimensions if the
+    /// device can't count them in one, so that a kernel compares `ABSOLUTE_POS` with the number of elements.
+    ///
+    /// # Errors
+    /// The device can't launch as many.
+    pub fn cubes(&self, elements: usize, units: usize) -> Result<CubeCount> {
+        spread(elements.div_ceil(units.max(1)), self.device)
+    }
+
+    /// The tensor as an argument that a kernel reads, with its strides. One without axes gets an axis of size 1.
+    /// A part of a larger tensor that does not begin at its start is copied.
     ///
     /// # Errors
     /// There is no memory for the copy.
     pub fn arg(&self) -> Result<TensorArg> {
         let tensor = if self.layout.offset == 0 { self.clone() } else { self.contiguous()? };
+        Ok(tensor.bound())
+    }
+
+    /// The tensor as an argument that a kernel writes.
+    ///
+    /// # Errors
+    /// Somebody else holds its memory, as that of an argument. One from [`CubeTensor::empty_beside`] is new.
+    pub fn out_arg(&mut self) -> Result<TensorArg> {
+        if self.layout.offset == 0 && self.layout.is_contiguous() && self.is_unique() {
+            return Ok(self.bound());
+        }
+        let message = "a kernel would write to a tensor that others use; take one from `empty_beside`";
+        Err(Error::new(ErrorKind::Backend, message))
+    }
+
+    fn bound(&self) -> TensorArg {
         // CubeCL's tensors have at least one axis.
         let axes = |of: &Shape| if of.rank() == 0 { vec![1] } else { of.to_vec() };
-        let shape: CubeShape = axes(tensor.shape()).into();
-        let strides: Strides = axes(&tensor.layout.strides).into();
+        let shape: CubeShape = axes(self.shape()).into();
+        let strides: Strides = axes(&self.layout.strides).into();
         // SAFETY: all points of a layout lie inside of its buffer.
-        Ok(unsafe { TensorArg::from_raw_parts(tensor.handle, strides, shape) })
+        unsafe { TensorArg::from_raw_parts(self.handle.clone(), strides, shape) }
     }
 }

@@ -63,7 +63,8 @@ impl CubeTensor {
         TensorData::from_storage(storage::from_bytes(&read[0][..used], dtype, elem), shape)
     }
 
-    pub(crate) fn shape(&self) -> &Shape {
+    /// Sizes of the axes.
+    pub fn shape(&self) -> &Shape {
         &self.layout.shape
     }
 

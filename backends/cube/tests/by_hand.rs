@@ -1,7 +1,7 @@
 //! Kernels that are written by hand in CubeCL run in place of the generated ones, forward and backward.
 #![cfg(feature = "runtime")]
 
-use cubecl::prelude::{CubeCount, CubeDim};
+use cubecl::prelude::CubeDim;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tensor_op::gpu::{Args, CubeTensor};
 use tensor_op::prelude::{DType, Device, Tensor, tensor_op};
@@ -50,11 +50,11 @@ mod units {
     }
 }
 
-/// How often each kernel was launched.
-static LAUNCHES: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+/// How often each kernel of `counted` ran.
+static CALLS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
 
-fn launches(kernel: usize) -> usize {
-    LAUNCHES[kernel].load(Ordering::Relaxed)
+fn calls(kernel: usize) -> usize {
+    CALLS[kernel].load(Ordering::Relaxed)
 }
 
 /// A layer, whose leading axes broadcast.
@@ -66,28 +66,36 @@ fn layer(x: Tensor![.., m, k], weight: Tensor![.., k, n], bias: Tensor![n]) -> T
 
 fn layer_kernel(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
     let (x, weight, bias) = (args.tensor("x")?, args.tensor("weight")?, args.tensor("bias")?);
-    if x.dtype() != DType::F32 {
-        return Err(Error::new(ErrorKind::Unsupported, format!("the kernel takes f32, not {}", x.dtype())));
-    }
-    let (outer, [m, k]) = split(x.sizes());
-    let (other, [_, n]) = split(weight.sizes());
+    takes_f32(&[x, weight, bias])?;
+    let (outer, [m, k]) = split(x.shape());
+    let (other, [_, n]) = split(weight.shape());
     let outer = outer.broadcast(&other)?;
     let with = |inner: [usize; 2]| -> Shape { outer.iter().copied().chain(inner).collect() };
-    let out = x.empty_beside(&with([m, n]), DType::F32)?;
+    let mut out = x.empty_beside(&with([m, n]), DType::F32)?;
     let elements = with([m, n]).elements()?;
     if elements > 0 {
-        LAUNCHES[0].fetch_add(1, Ordering::Relaxed);
         units::layer::launch::<f32>(
             x.client(),
-            CubeCount::Static(elements.div_ceil(64) as u32, 1, 1),
+            x.cubes(elements, 64)?,
             CubeDim::new_1d(64),
             x.broadcast_to(&with([m, k]))?.arg()?,
             weight.broadcast_to(&with([k, n]))?.arg()?,
             bias.arg()?,
-            out.arg()?,
+            out.out_arg()?,
         );
     }
     Ok(vec![out])
+}
+
+/// These kernels are compiled for f32.
+fn takes_f32(tensors: &[&CubeTensor]) -> Result<()> {
+    match tensors.iter().find(|tensor| tensor.dtype() != DType::F32) {
+        None => Ok(()),
+        Some(other) => {
+            let message = format!("the kernel takes f32, not {}", other.dtype());
+            Err(Error::new(ErrorKind::Unsupported, message))
+        }
+    }
 }
 
 /// The leading axes, and the last two.
@@ -103,24 +111,22 @@ fn squared(x: Tensor) -> Tensor {
 }
 
 fn product(x: &CubeTensor, y: &CubeTensor, factor: u32) -> Result<Vec<CubeTensor>> {
+    takes_f32(&[x, y])?;
     let (x, y) = (x.contiguous()?, y.contiguous()?);
-    let out = x.empty_beside(x.sizes(), x.dtype())?;
-    let elements = x.sizes().elements()?;
+    let mut out = x.empty_beside(x.shape(), x.dtype())?;
+    let elements = x.shape().elements()?;
     if elements > 0 {
-        let count = CubeCount::Static(elements.div_ceil(64) as u32, 1, 1);
-        let dim = CubeDim::new_1d(64);
-        units::product::launch::<f32>(x.client(), count, dim, x.arg()?, y.arg()?, out.arg()?, factor);
+        let (count, dim) = (x.cubes(elements, 64)?, CubeDim::new_1d(64));
+        units::product::launch::<f32>(x.client(), count, dim, x.arg()?, y.arg()?, out.out_arg()?, factor);
     }
     Ok(vec![out])
 }
 
 fn square(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
-    LAUNCHES[1].fetch_add(1, Ordering::Relaxed);
     product(args.tensor("x")?, args.tensor("x")?, 1)
 }
 
 fn square_backward(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
-    LAUNCHES[2].fetch_add(1, Ordering::Relaxed);
     product(args.tensor("x")?, args.tensor("grad_out")?, 2)
 }
 
@@ -128,28 +134,70 @@ fn gpus() -> impl Iterator<Item = Device> {
     ["wgpu", "vulkan", "metal", "cuda", "hip"].into_iter().filter_map(|name| Device::new(name).ok())
 }
 
+/// The same kernels; no generated tests raise the counts beside the test below.
+#[tensor_op(tests = false)]
+#[kernel(cube = counted_layer)]
+fn counted(x: Tensor![.., m, k], weight: Tensor![.., k, n], bias: Tensor![n]) -> Tensor![.., m, n] {
+    relu(sum(x * weight, k) + bias)
+}
+
+#[tensor_op(tests = false)]
+#[kernel(cube = counted_square, cube_backward = counted_backward)]
+fn counted_squared(x: Tensor) -> Tensor {
+    x * x
+}
+
+fn counted_layer(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    CALLS[0].fetch_add(1, Ordering::Relaxed);
+    layer_kernel(args)
+}
+
+fn counted_square(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    CALLS[1].fetch_add(1, Ordering::Relaxed);
+    square(args)
+}
+
+fn counted_backward(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
+    CALLS[2].fetch_add(1, Ordering::Relaxed);
+    square_backward(args)
+}
+
 #[test]
 fn they_replace_generated_kernels() -> Result<()> {
-    for device in gpus() {
+    let gpus: Vec<Device> = gpus().collect();
+    assert!(!gpus.is_empty(), "a GPU, or a processor that poses as one");
+    for device in gpus {
         let place = |values: Vec<f32>, shape: &[usize]| {
             Tensor::from_vec(values, shape.to_vec(), &Device::default())?.to(&device)
         };
         let x = place((0..12).map(|i| i as f32 - 5.0).collect(), &[2, 1, 2, 3])?;
         let weight = place((0..18).map(|i| i as f32 - 8.0).collect(), &[3, 3, 2])?;
         let bias = place(vec![1.0, -1.0], &[2])?;
-        let before = launches(0);
-        let found = layer(&x, &weight, &bias)?;
-        assert!(launches(0) > before, "on {device}");
+        let before = [0, 1, 2].map(calls);
+        let found = counted(&x, &weight, &bias)?;
         let on_host = |x: &Tensor| x.to(&Device::default());
-        let expected = layer(on_host(&x)?, on_host(&weight)?, on_host(&bias)?)?;
+        let expected = counted(on_host(&x)?, on_host(&weight)?, on_host(&bias)?)?;
         assert_eq!(found.shape(), [2, 3, 2, 2]);
         assert_eq!(found.to_vec::<f32>()?, expected.to_vec::<f32>()?);
 
         let x = place(vec![3.0, -2.0], &[2])?.require_grad();
-        let before = [1, 2].map(launches);
-        let gradients = squared(&x)?.backward_with(place(vec![1.0, 10.0], &[2])?)?;
-        assert!(launches(1) > before[0] && launches(2) > before[1], "on {device}");
+        let gradients = counted_squared(&x)?.backward_with(place(vec![1.0, 10.0], &[2])?)?;
         assert_eq!(gradients[&x].to_vec::<f32>()?, [6.0, -40.0]);
+        assert_eq!([0, 1, 2].map(calls), before.map(|calls| calls + 1), "on {device}");
+
+        let halves = place(vec![1.0, 2.0], &[2])?.cast(DType::F16)?;
+        let error = squared(&halves).expect_err("the kernel takes f32").to_string();
+        assert_eq!(error, "squared: the kernel takes f32, not f16");
+    }
+    Ok(())
+}
+
+/// More elements than cubes of one dimension have units on wgpu.
+#[test]
+fn large_tensors_need_two_dimensions_of_cubes() -> Result<()> {
+    for device in gpus() {
+        let x = Tensor::full([65_536 * 64 + 1], 1.0, DType::F32, &device)?;
+        assert_eq!(squared(&x)?.sum(..)?.to_vec::<f32>()?, [65_536.0 * 64.0 + 1.0]);
     }
     Ok(())
 }

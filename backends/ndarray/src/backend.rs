@@ -4,7 +4,7 @@
 use crate::kernel;
 use crate::tensor::NdArrayTensor;
 use crate::{cast, elementwise, indexing, matmul, pool, random, reduce, shape};
-use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value, by_hand};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -60,7 +60,10 @@ impl Backend for NdArray {
         args: Vec<Value<NdArrayTensor>>,
         wanted: &[bool],
     ) -> Result<Vec<Option<NdArrayTensor>>> {
-        kernel::run(op, args, wanted)
+        match by_hand::kernel::<NdArray>(op) {
+            Some(kernel) => by_hand::run::<NdArray>(kernel, op, &args, wanted),
+            None => kernel::run(op, args, wanted),
+        }
     }
 
     fn apply(prim: Prim, args: Vec<NdArrayTensor>) -> Result<NdArrayTensor> {

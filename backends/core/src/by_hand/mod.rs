@@ -57,14 +57,17 @@ impl<'a, T> Args<'a, T> {
         self.value(name)?.tensor().ok_or_else(|| self.is_no(name, "tensor"))
     }
 
-    /// The scalar argument of this name.
+    /// The scalar argument of this name: an `f64` of a float, an `i64` of an int, a `bool`. An `Axis` is an
+    /// int, which may count from the end, and an `Axes` is the code of [`Axes`](crate::Axes).
     ///
     /// # Errors
-    /// The op has no such argument, or it is no scalar.
+    /// The op has no such argument, or it is no scalar of this kind.
     pub fn scalar<E: Element>(&self, name: &str) -> Result<E> {
         match self.value(name)? {
-            Value::Scalar(scalar) => Ok(E::from_scalar(*scalar)),
-            Value::Tensor(_) | Value::Shape(_) => Err(self.is_no(name, "scalar")),
+            Value::Scalar(scalar) if scalar.kind() == E::DTYPE.kind() => Ok(E::from_scalar(*scalar)),
+            Value::Scalar(_) | Value::Tensor(_) | Value::Shape(_) => {
+                Err(self.is_no(name, &format!("scalar of {}", E::DTYPE)))
+            }
         }
     }
 
@@ -105,6 +108,9 @@ static IS_ANY_REGISTERED: AtomicBool = AtomicBool::new(false);
 
 /// From now on runs an op of any crate by this kernel, on one backend. This may be a backward op, such as
 /// `&RmsNormBackward`. The gradient of an op stays what it is. A later kernel replaces an earlier one.
+///
+/// The backend looks for it in the default [`Backend::run`], and so do the CPU and the GPUs; one with a `run`
+/// of its own calls [`kernel`]. A decorator, such as autodiff, runs the kernels of the backend inside.
 ///
 /// A kernel returns all results of the op. If the op keeps values for its gradient that are no results of the
 /// function, they are results here: its docs list them under "Gradient".

@@ -103,6 +103,7 @@ fn what_a_kernel_returns_is_checked() {
             6 => Ok(vec![args.tensor("by")?.clone()]),
             7 => args.shape("x").map(|_| vec![]),
             8 => args.scalar::<f64>("x").map(|_| vec![]),
+            9 => args.scalar::<i64>("by").map(|_| vec![]),
             _ => Ok(vec![args.tensor("y")?.clone()]),
         }
     }
@@ -113,8 +114,9 @@ fn what_a_kernel_returns_is_checked() {
         (5, "shifted: its kernel returned 0 results; declared are `out`"),
         (6, "shifted: its kernel takes `by` for a tensor, which it is not"),
         (7, "shifted: its kernel takes `x` for a shape, which it is not"),
-        (8, "shifted: its kernel takes `x` for a scalar, which it is not"),
-        (9, "shifted: its kernel asks for `y`, but the arguments are `x`, `by`"),
+        (8, "shifted: its kernel takes `x` for a scalar of f64, which it is not"),
+        (9, "shifted: its kernel takes `by` for a scalar of i64, which it is not"),
+        (10, "shifted: its kernel asks for `y`, but the arguments are `x`, `by`"),
     ] {
         let args = vec![
             Value::Tensor(tensor(&vec![1.0; len])),

@@ -136,8 +136,8 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
         guard::call(&self.name, || guard::download::<B>(&self.name, open::<B>(tensor)?))
     }
     fn download_async(&self, tensor: Boxed) -> Downloading {
-        match open::<B>(tensor) {
-            Ok(tensor) => Box::pin(B::into_data_async(tensor)),
+        match guard::call(&self.name, || Ok(B::into_data_async(open::<B>(tensor)?))) {
+            Ok(downloading) => Box::pin(downloading),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }

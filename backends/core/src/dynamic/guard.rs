@@ -29,6 +29,10 @@ fn wrong(backend: &str, what: impl std::fmt::Display) -> Error {
 /// Moves data to the device, and checks what the backend makes of it.
 pub(super) fn upload<B: Backend>(backend: &str, data: TensorData, device: &B::Device) -> Result<B::Tensor> {
     let (shape, dtype) = (data.shape().clone(), data.dtype());
+    if !B::CHECKS_ITSELF && !call_or(false, || B::supports_dtype(device, dtype)) {
+        let message = format!("`{backend}` has no tensors of {dtype}; cast to another dtype before the move");
+        return Err(Error::new(ErrorKind::DType, message));
+    }
     let tensor = B::from_data(data, device)?;
     if !B::CHECKS_ITSELF {
         same(backend, (&B::shape(&tensor), B::dtype(&tensor)), (&shape, dtype), "made a tensor")?;

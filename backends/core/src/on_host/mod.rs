@@ -1,6 +1,6 @@
-//! The structural primitives on the host: what a backend does that has none of its own. Each function takes the
-//! data from the device, computes, and brings the result back. A backend that has a primitive for some cases
-//! calls it for the others. Floats are computed in f64 and ints in i64.
+//! The structural primitives on the host: what a backend does that has none of its own. Each function takes
+//! the data from the device, computes, and brings the result back. A backend that has a primitive for some
+//! cases calls it for the others. Floats are computed in f64 and ints in i64.
 
 mod compute;
 

@@ -27,7 +27,6 @@ mod tiles;
 mod window;
 mod worker;
 
-use crate::NdArray;
 use crate::block::PassFns;
 use crate::layout::Few;
 use crate::tensor::NdArrayTensor;
@@ -36,7 +35,7 @@ use plan::Body;
 use scheduled::Scheduled;
 use std::any::TypeId;
 use tensor_op_core::execute::{check_wanted, execute};
-use tensor_op_core::{Error, ErrorKind, Op, Result, Spec, Value, by_hand};
+use tensor_op_core::{Error, ErrorKind, Op, Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
 
 /// What an op brings for the CPU.
@@ -48,15 +47,12 @@ pub struct CpuKernels {
     pub schedule: Option<u64>,
 }
 
-/// Runs an op: with a kernel written by hand, with those that it brings, or with programs made from its graph.
+/// Runs an op: with the kernels that it brings, or with programs made from its graph.
 pub(crate) fn run(
     op: &dyn Op,
     args: Vec<Value<NdArrayTensor>>,
     wanted: &[bool],
 ) -> Result<Vec<Option<NdArrayTensor>>> {
-    if let Some(kernel) = by_hand::kernel::<NdArray>(op) {
-        return by_hand::run::<NdArray>(kernel, op, &args, wanted);
-    }
     let spec = op.spec();
     let graph = spec.graph();
     check_wanted(graph, wanted)?;
