@@ -280,7 +280,9 @@ fn a_state_of_another_rule_is_an_error() -> Result<()> {
     assert!(adamw.steps().is_empty() && adamw.state_dict()?.len() == 2, "nothing has changed");
     let mut sgd = Optimizer::new(Sgd { momentum: 0.9, ..Sgd::default() });
     let message = sgd.load_state_dict(&state).unwrap_err().to_string();
-    assert!(message.contains("`Adam`") && message.contains("`Sgd`"), "{message}");
+    assert!(message.contains("`Adam`") && message.contains("`Sgd with momentum`"), "{message}");
+    let without = Optimizer::new(Sgd { momentum: 0.0, ..Sgd::default() }).state_dict()?;
+    assert!(sgd.load_state_dict(&without).is_err(), "a momentum would be missing");
     Ok(())
 }
 

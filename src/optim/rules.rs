@@ -187,7 +187,8 @@ fn remembered<const N: usize>(state: Vec<Tensor>) -> Result<[Tensor; N]> {
 
 impl Rule for Sgd {
     fn name(&self) -> &'static str {
-        "Sgd"
+        // A momentum is remembered, and without one nothing is.
+        if self.momentum == 0.0 { "Sgd" } else { "Sgd with momentum" }
     }
 
     fn state(&self, parameter: &Shape) -> Vec<Shape> {
