@@ -53,7 +53,8 @@ impl CubeTensor {
         Ok(self.clone().with_layout(layout))
     }
 
-    /// A new row-major tensor on the same device, for the result of a kernel. Its elements are not written yet.
+    /// A new row-major tensor on the same device, for the result of a kernel. Its elements are not written
+    /// yet.
     ///
     /// # Errors
     /// There is no memory for it, or the device lacks the dtype.
@@ -61,8 +62,8 @@ impl CubeTensor {
         CubeTensor::empty(shape, dtype, self.device)
     }
 
-    /// The number of cubes for a launch with a unit for each element, or some more. It has two dimensions if the
-    /// device can't count them in one, so that a kernel compares `ABSOLUTE_POS` with the number of elements.
+    /// The number of cubes for a launch with a unit for each element, or some more. It has two dimensions if
+    /// the device can't count them in one, so that a kernel compares `ABSOLUTE_POS` with the number of elements.
     ///
     /// # Errors
     /// The device can't launch as many.
@@ -70,8 +71,8 @@ impl CubeTensor {
         spread(elements.div_ceil(units.max(1)), self.device)
     }
 
-    /// The tensor as an argument that a kernel reads, with its strides. One without axes gets an axis of size 1.
-    /// A part of a larger tensor that does not begin at its start is copied.
+    /// The tensor as an argument that a kernel reads, with its strides. One without axes gets an axis of
+    /// size 1. A part of a larger tensor that does not begin at its start is copied.
     ///
     /// # Errors
     /// There is no memory for the copy.
