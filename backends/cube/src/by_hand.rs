@@ -63,7 +63,8 @@ impl CubeTensor {
     }
 
     /// The number of cubes for a launch with a unit for each element, or some more. It has two dimensions if
-    /// the device can't count them in one, so that a kernel compares `ABSOLUTE_POS` with the number of elements.
+    /// the device can't count them in one, so that a kernel compares `ABSOLUTE_POS` with the number of
+    /// elements.
     ///
     /// # Errors
     /// The device can't launch as many.

@@ -66,10 +66,10 @@ pub fn triplet_margin_loss(
     super::reduced(relu(margin + near - far), reduction)
 }
 
-/// [`triplet_margin_loss`] that may swap the anchor and the positive example: with `swap` the distance to the
-/// negative one is the smaller of those from the two.
-/// `torch.nn.functional.triplet_margin_with_distance_loss` with its default distance, [`pairwise_distance`]. For another distance write its formula in the place of
-/// `near` and `far`:
+/// [`triplet_margin_loss`] that may swap the anchor and the positive example: with `swap` the distance to
+/// the negative one is the smaller of those from the two.
+/// `torch.nn.functional.triplet_margin_with_distance_loss` with its default distance,
+/// [`pairwise_distance`]. For another distance write its formula in the place of `near` and `far`:
 ///
 /// ```
 /// use tensor_op::catalogue::losses::{cosine_similarity, triplet_margin_with_distance_loss};
