@@ -289,7 +289,7 @@ fn the_type_says_which_kind_a_tensor_has() {
     let x = counting([3], &device).require_grad();
     let (kept, _) =
         merged(Tensor::from_data([true, false, false], &device), x.clone(), Some(x.clone() * 2.0));
-    let gradients = mirrored(kept).slice([1..3]).sum().backward();
+    let gradients = mirrored(kept).narrow(0, 1, 2).sum().backward();
     assert_eq!(x.grad(&gradients).map(numbers), Some(vec![1.0, 2.0, 0.0]));
 }
 

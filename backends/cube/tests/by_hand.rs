@@ -196,7 +196,7 @@ fn they_replace_generated_kernels() -> Result<()> {
 #[test]
 fn large_tensors_need_two_dimensions_of_cubes() -> Result<()> {
     for device in gpus() {
-        let x = Tensor::full([65_536 * 64 + 1], 1.0, DType::F32, &device)?;
+        let x = Tensor::full([65_536 * 64 + 1], 1.0_f32, &device)?;
         assert_eq!(squared(&x)?.sum(..)?.to_vec::<f32>()?, [65_536.0 * 64.0 + 1.0]);
     }
     Ok(())
