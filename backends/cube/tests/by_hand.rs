@@ -42,10 +42,16 @@ mod units {
         x: &Tensor<F>,
         y: &Tensor<F>,
         out: &mut Tensor<F>,
-        #[comptime] factor: u32,
+        #[comptime] is_twice: bool,
     ) {
         if ABSOLUTE_POS < out.len() {
-            out[ABSOLUTE_POS] = x[ABSOLUTE_POS] * y[ABSOLUTE_POS] * F::cast_from(factor);
+            let once = x[ABSOLUTE_POS] * y[ABSOLUTE_POS];
+            // A product with 2 may be moved to `x`, which then overflows.
+            if is_twice {
+                out[ABSOLUTE_POS] = once + once;
+            } else {
+                out[ABSOLUTE_POS] = once;
+            }
         }
     }
 }
@@ -110,24 +116,24 @@ fn squared(x: Tensor) -> Tensor {
     x * x
 }
 
-fn product(x: &CubeTensor, y: &CubeTensor, factor: u32) -> Result<Vec<CubeTensor>> {
+fn product(x: &CubeTensor, y: &CubeTensor, is_twice: bool) -> Result<Vec<CubeTensor>> {
     takes_f32(&[x, y])?;
     let (x, y) = (x.contiguous()?, y.contiguous()?);
     let mut out = x.empty_beside(x.shape(), x.dtype())?;
     let elements = x.shape().elements()?;
     if elements > 0 {
         let (count, dim) = (x.cubes(elements, 64)?, CubeDim::new_1d(64));
-        units::product::launch::<f32>(x.client(), count, dim, x.arg()?, y.arg()?, out.out_arg()?, factor);
+        units::product::launch::<f32>(x.client(), count, dim, x.arg()?, y.arg()?, out.out_arg()?, is_twice);
     }
     Ok(vec![out])
 }
 
 fn square(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
-    product(args.tensor("x")?, args.tensor("x")?, 1)
+    product(args.tensor("x")?, args.tensor("x")?, false)
 }
 
 fn square_backward(args: &Args<'_, CubeTensor>) -> Result<Vec<CubeTensor>> {
-    product(args.tensor("x")?, args.tensor("grad_out")?, 2)
+    product(args.tensor("x")?, args.tensor("grad_out")?, true)
 }
 
 fn gpus() -> impl Iterator<Item = Device> {
