@@ -1,6 +1,10 @@
 //! Values and gradients of the catalogue where formulas meet: at bounds, zeros, infinities and NaN. All
 //! numbers are those of PyTorch 2.15 in f64.
 
+#[path = "catalogue/check.rs"]
+mod check;
+
+use check::{assert_near, tensor as matrix};
 use tensor_op::catalogue::activation::{celu, elu, hardsigmoid, hardswish, hardtanh, relu6, selu};
 use tensor_op::catalogue::attention::scaled_dot_product_attention;
 use tensor_op::catalogue::losses::{
@@ -24,31 +28,10 @@ fn tensor<T: Element>(values: &[T]) -> Tensor {
     matrix(values, &[values.len()])
 }
 
-fn matrix<T: Element>(values: &[T], shape: &[usize]) -> Tensor {
-    Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree")
-}
-
-#[track_caller]
-fn assert_near(found: &[f64], wanted: &[f64]) {
-    let near = |a: f64, b: f64| {
-        a == b || (a.is_nan() && b.is_nan()) || (b.is_finite() && (a - b).abs() <= 1e-12 * b.abs())
-    };
-    let agree = found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| near(*a, *b));
-    assert!(agree, "found {found:?}, wanted {wanted:?}");
-}
-
-/// The op's values at the input, and the gradient of their sum.
+/// The op's values at a vector, and the gradient of their sum.
 #[track_caller]
 fn check(op: impl Fn(&Tensor) -> Result<Tensor>, input: &[f64], values: &[f64], gradient: &[f64]) {
-    let x = tensor(input).require_grad();
-    let run = || -> Result<_> {
-        let y = op(&x)?;
-        let slopes = y.backward_with(&y.ones_like()?)?;
-        Ok((y.to_vec::<f64>()?, slopes.get(&x).expect("it is tracked").to_vec::<f64>()?))
-    };
-    let (found, slopes) = run().expect("it runs");
-    assert_near(&found, values);
-    assert_near(&slopes, gradient);
+    check::check(op, &tensor(input), values, gradient);
 }
 
 #[test]

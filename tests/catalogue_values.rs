@@ -1,6 +1,11 @@
 //! Values and gradients of ops of the catalogue that no exam calls. All numbers are those of PyTorch 2.15 in
 //! f64.
 
+#[path = "catalogue/check.rs"]
+mod check;
+
+use check::{check, tensor};
+use tensor_op::Reduction;
 use tensor_op::catalogue::adaptive::adaptive_max_pool3d;
 use tensor_op::catalogue::attention::cache_update;
 use tensor_op::catalogue::losses::{multilabel_margin_loss, triplet_margin_with_distance_loss};
@@ -10,37 +15,11 @@ use tensor_op::catalogue::pooling::{
 };
 use tensor_op::catalogue::product::pdist;
 use tensor_op::prelude::*;
-use tensor_op::{Element, Reduction};
 
 /// What the losses and distances are of.
 const X: [f64; 8] = [0.5, -1.25, 2.0, 0.75, -0.5, 1.5, -2.0, 0.25];
 /// The first elements of what is pooled.
 const IMAGE: [f64; 12] = [-1.25, 0.5, -0.5, 1.25, 0.25, -0.75, 1.0, 0.0, -1.0, 0.75, -0.25, -1.25];
-
-fn tensor<T: Element>(values: &[T], shape: &[usize]) -> Tensor {
-    Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree")
-}
-
-#[track_caller]
-fn assert_near(found: &[f64], wanted: &[f64]) {
-    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
-    let agree = found.len() == wanted.len() && found.iter().zip(wanted).all(near);
-    assert!(agree, "found {found:?}, wanted {wanted:?}");
-}
-
-/// The op's values at the input, and the gradient of their sum.
-#[track_caller]
-fn check(op: impl Fn(&Tensor) -> Result<Tensor>, input: &Tensor, values: &[f64], gradient: &[f64]) {
-    let x = input.clone().require_grad();
-    let run = || -> Result<_> {
-        let y = op(&x)?;
-        let slopes = y.backward_with(&y.ones_like()?)?;
-        Ok((y.to_vec::<f64>()?, slopes.get(&x).expect("it is tracked").to_vec::<f64>()?))
-    };
-    let (found, slopes) = run().expect("it runs");
-    assert_near(&found, values);
-    assert_near(&slopes, gradient);
-}
 
 #[test]
 fn margins_of_several_right_classes() {

@@ -77,9 +77,10 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
 
     /// Name and kind of the device, as people read it: `cpu`.
     fn name(device: &Self::Device) -> String;
-    /// Whether tensors of this dtype can be stored and computed with. Ops of halves compute in f32 and those
-    /// of ints in i64, so that a backend with the one has the other. In floats other than f32, single
-    /// functions may still be refused with an error of the kind [`ErrorKind::Unsupported`].
+    /// Whether tensors of this dtype can be stored and computed with. Ops of halves compute in f32, so that a
+    /// backend with f16 or bf16 needs f32; ops of ints compute in i64, so that one with ints needs i64. In
+    /// floats other than f32, single functions may still be refused with an error of the kind
+    /// [`ErrorKind::Unsupported`].
     fn supports_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Moves data to the device. The data was checked: it has as many elements as the shape says.
     fn from_data(data: TensorData, device: &Self::Device) -> Result<Self::Tensor>;

@@ -1,0 +1,37 @@
+//! What tests of the catalogue compare with values of PyTorch: the values of an op, and
+//! the gradient of their sum.
+
+use tensor_op::Element;
+use tensor_op::prelude::*;
+
+pub(crate) fn tensor<T: Element>(values: &[T], shape: &[usize]) -> Tensor {
+    Tensor::from_vec(values.to_vec(), shape, &Device::default()).expect("sizes agree")
+}
+
+#[track_caller]
+pub(crate) fn assert_near(found: &[f64], wanted: &[f64]) {
+    let near = |a: f64, b: f64| {
+        a == b || (a.is_nan() && b.is_nan()) || (b.is_finite() && (a - b).abs() <= 1e-12 * b.abs())
+    };
+    let agree = found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| near(*a, *b));
+    assert!(agree, "found {found:?}, wanted {wanted:?}");
+}
+
+/// The op's values at the input, and the gradient of their sum.
+#[track_caller]
+pub(crate) fn check(
+    op: impl Fn(&Tensor) -> Result<Tensor>,
+    input: &Tensor,
+    values: &[f64],
+    gradient: &[f64],
+) {
+    let x = input.clone().require_grad();
+    let run = || -> Result<_> {
+        let y = op(&x)?;
+        let slopes = y.backward_with(&y.ones_like()?)?;
+        Ok((y.to_vec::<f64>()?, slopes.get(&x).expect("it is tracked").to_vec::<f64>()?))
+    };
+    let (found, slopes) = run().expect("it runs");
+    assert_near(&found, values);
+    assert_near(&slopes, gradient);
+}
