@@ -60,10 +60,13 @@ pub mod autodiff {
     };
 }
 
-/// The types with which a kernel for the CPU (`#[kernel(cpu = path)]`) is written.
+/// The types with which a kernel for the CPU (`#[kernel(cpu = path)]`) is written: from the start, or from
+/// the generated one, of which `testing::ejected` gives the source.
 pub mod cpu {
     pub use tensor_op_core::{Args, Value};
-    pub use tensor_op_ndarray::NdArrayTensor;
+    pub use tensor_op_ndarray::block::{Block, Pass, PassFns};
+    pub use tensor_op_ndarray::lane::{IntLane, Lane, MaskLane};
+    pub use tensor_op_ndarray::{NdArrayTensor, run_passes};
 }
 
 /// The types with which a kernel for GPUs (`#[kernel(cube = path)]`) is written, by CubeCL.

@@ -9,7 +9,7 @@ mod by_hand;
 mod form;
 mod options;
 
-pub(crate) use by_hand::{ByHand, Target};
+pub(crate) use by_hand::{ByHand, Kernels, Target};
 pub(crate) use form::{Arm, Form, Pattern};
 pub(crate) use options::{Burn, Method, TestClaim, TestDtype, Tests};
 
@@ -47,7 +47,7 @@ pub(crate) struct Item {
     /// The word in `#[precision(highest)]`.
     pub(crate) precision: Option<Precision>,
     /// The kernels in `#[kernel(cpu = path, ..)]`.
-    pub(crate) kernels: Vec<ByHand>,
+    pub(crate) kernels: Kernels,
     /// Which tests are generated.
     pub(crate) tests: Tests,
     /// Whether there is a function on Burn's tensors.
@@ -278,9 +278,10 @@ pub(crate) const DEVICE: &str = "device";
 pub(crate) const DTYPE: &str = "dtype";
 
 impl Item {
-    /// Whether the results are computed by a kernel that is written by hand, on some backend.
-    pub(crate) fn has_kernel(&self) -> bool {
-        self.kernels.iter().any(|kernel| !kernel.is_backward)
+    /// Whether a kernel that is written by hand computes the declared results and nothing else, on some
+    /// backend.
+    pub(crate) fn has_bare_kernel(&self) -> bool {
+        !self.kernels.saves && self.kernels.list.iter().any(|kernel| !kernel.is_backward)
     }
 
     /// What the generated function takes in addition, if no argument is a tensor.

@@ -100,6 +100,22 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
     })
 }
 
+/// The kernels of an op for the CPU, and those of its gradient, as a Rust file: for each of the two a function
+/// that `#[kernel(..)]` takes, and for each of its passes the body that the macro generates.
+///
+/// ```
+/// let graph = tensor_op_spec::ir::Graph::parse(
+///     "op double\ndim .. group\narg x: float[..], forward 0\n%0 = input x : float[..]\n\
+///      %1 = add(%0, %0) : float[..]\nout out = %1 [..]\n",
+/// );
+/// let file = tensor_op_spec::eject(&graph.unwrap(), None).to_string();
+/// assert!(file.contains("[x + x]"));
+/// ```
+pub fn eject(forward: &Graph, backward: Option<&Graph>) -> TokenStream {
+    let scheduled = |graph: &Graph| (graph.clone(), schedule(graph, CostModel::CPU));
+    emit::ejected(&scheduled(forward), backward.map(scheduled).as_ref())
+}
+
 /// The graph of a declaration before it is simplified, without the values that it keeps. `Err` holds its
 /// mistakes, one per line.
 #[cfg(test)]

@@ -18,6 +18,7 @@
 //! scope            how much of a claim is checked
 //! report           figures, or the failing case
 //! stages           what the macro made of an op, for snapshots
+//! ejected          the generated kernels as a file to start from
 //! conformance      what a backend must do
 //! ```
 
@@ -26,6 +27,8 @@ pub mod bound;
 mod case;
 mod claims;
 pub mod conformance;
+#[cfg(feature = "expansion")]
+mod ejected;
 mod place;
 mod property;
 mod random;
@@ -39,6 +42,8 @@ mod tape;
 mod written;
 
 pub use claims::Claim;
+#[cfg(feature = "expansion")]
+pub use ejected::ejected;
 pub use place::{Layout, devices};
 pub use random::{SEED_VARIABLE, seed};
 pub use report::{Failure, Report, Tally};

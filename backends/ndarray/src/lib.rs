@@ -40,6 +40,6 @@ mod tests;
 pub use array::Array;
 pub use backend::{CpuDevice, NdArray};
 pub use buffer::{Lent, Memory};
-pub use kernel::CpuKernels;
+pub use kernel::{CpuKernels, run_passes};
 pub use pool::{Pool, Pooled};
 pub use tensor::{NdArrayTensor, Stored};

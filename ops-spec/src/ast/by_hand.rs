@@ -2,6 +2,15 @@
 
 use proc_macro2::Span;
 
+/// The kernels of an op that are written by hand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kernels {
+    /// In the order of the attribute.
+    pub(crate) list: Vec<ByHand>,
+    /// Whether those of the op itself also give what its gradient saves.
+    pub(crate) saves: bool,
+}
+
 /// A kernel that is written by hand.
 #[derive(Clone, Debug)]
 pub(crate) struct ByHand {

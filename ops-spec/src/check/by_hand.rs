@@ -10,7 +10,7 @@ pub(super) fn check(errors: &mut Errors, written: &Item, formulas: &[(&Item, &Lo
     if formulas.iter().any(|(item, lowered)| !item.no_grad && grad::is_differentiable(&lowered.graph)) {
         return;
     }
-    for kernel in written.kernels.iter().filter(|kernel| kernel.is_backward) {
+    for kernel in written.kernels.list.iter().filter(|kernel| kernel.is_backward) {
         errors.at(kernel.span, "the op has no gradient that a kernel could compute: remove this one");
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn check(errors: &mut Errors, formulas: &[(&Item, &Lowered)]) {
         return;
     }
     let Keep::Lets(names) = &item.keep else { return };
-    if item.has_kernel() {
-        errors.at(span, "a hand-written kernel gives declared results only: remove `#[save(..)]`");
+    if item.has_bare_kernel() {
+        errors.at(span, "a hand-written kernel gives declared results only: remove `#[save(..)]`, or let the kernel give what is saved too and write `#[kernel(.., saves)]`");
         return;
     }
     for name in (0..names.len()).filter(|at| names[..*at].contains(&names[*at])).map(|at| &names[at]) {
@@ -46,10 +46,10 @@ pub(super) fn check(errors: &mut Errors, formulas: &[(&Item, &Lowered)]) {
     }
 }
 
-/// What the gradient may take. A hand-written kernel computes declared results only.
+/// What the gradient may take. A hand-written kernel computes declared results only, if it does not say more.
 pub(crate) fn keep(item: &Item, lowered: &Lowered) -> grad::Keep {
     match &item.keep {
-        Keep::Cheapest if item.has_kernel() => grad::Keep::Results,
+        Keep::Cheapest if item.has_bare_kernel() => grad::Keep::Results,
         Keep::Cheapest => grad::Keep::Cheapest,
         Keep::Nothing(_) => grad::Keep::Inputs,
         Keep::Lets(names) => {

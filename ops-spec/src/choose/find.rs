@@ -31,7 +31,7 @@ pub(crate) fn choices(errors: &mut Errors, item: &Item, callees: &Callees) -> Ve
             last.name.span(),
             format!("{count} formulas, one for each choice: an op has at most {MOST}, so declare two ops"),
         );
-    } else if !item.kernels.is_empty() && !choices.is_empty() {
+    } else if !item.kernels.list.is_empty() && !choices.is_empty() {
         let message = "a hand-written kernel computes one formula, and here a call chooses among several: declare an op for each";
         errors.at(item.name.span(), message);
     }

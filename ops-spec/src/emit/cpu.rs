@@ -19,7 +19,8 @@ pub(super) struct Kernels {
 pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels {
     let passes: Vec<&Pass> = schedule.passes().collect();
     let names: Vec<Ident> = (0..passes.len()).map(|index| format_ident!("{op}Pass{index}")).collect();
-    let bodies = names.iter().zip(passes).map(|(name, pass)| pass_impl(name, graph, pass));
+    let private = quote!(::tensor_op::__private::);
+    let bodies = names.iter().zip(passes).map(|(name, pass)| pass_impl(name, graph, pass, &private));
     let bodies = quote! {
         #[allow(unused_imports)]
         use ::tensor_op::__private::{IntLane as _, MaskLane as _};
@@ -35,7 +36,8 @@ pub(super) fn kernels(op: &Ident, graph: &Graph, schedule: &Schedule) -> Kernels
     Kernels { bodies, table }
 }
 
-fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass) -> TokenStream {
+/// The body of a pass. `from` is the path to the types that it names, up to the last `::`.
+pub(super) fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass, from: &TokenStream) -> TokenStream {
     let Body { uniforms, elements, before, inside, results } = body(graph, pass, &Lanes, &["block", "L"]);
     let program = &pass.program;
     let [floats, ints, bools] = arrays(program.elements().iter().copied().zip(&elements));
@@ -57,9 +59,9 @@ fn pass_impl(name: &Ident, graph: &Graph, pass: &Pass) -> TokenStream {
     };
     quote! {
         struct #name;
-        impl ::tensor_op::__private::Pass for #name {
+        impl #from Pass for #name {
             #[inline(always)]
-            fn run<L: ::tensor_op::__private::Lane>(block: &mut ::tensor_op::__private::Block<'_, '_, L>) {
+            fn run<L: #from Lane>(block: &mut #from Block<'_, '_, L>) {
                 #read_uniforms
                 #(#before)*
                 #store

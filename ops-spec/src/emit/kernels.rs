@@ -17,7 +17,7 @@ pub(super) struct Offered {
 /// The kernels of an op, or of its gradient. Nothing is generated where a kernel is written by hand.
 pub(super) fn offered(item: &Item, op: &Ident, scheduled: &Scheduled, is_backward: bool) -> Offered {
     let by_hand: Vec<&ByHand> =
-        item.kernels.iter().filter(|kernel| kernel.is_backward == is_backward).collect();
+        item.kernels.list.iter().filter(|kernel| kernel.is_backward == is_backward).collect();
     let is_generated = !by_hand.iter().any(|kernel| matches!(kernel.target, Target::Cpu));
     let (bodies, cpu) = if is_generated {
         let Kernels { bodies, table } = cpu::kernels(op, &scheduled.graph, &scheduled.schedule);

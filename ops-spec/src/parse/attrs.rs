@@ -2,7 +2,7 @@
 
 use super::expr::expr;
 use super::kernel;
-use crate::ast::{ALL, ArgType, ByHand, Expr, ExprKind, Keep, Rule};
+use crate::ast::{ALL, ArgType, Expr, ExprKind, Keep, Kernels, Rule};
 use crate::diag::Errors;
 use crate::ir::{ALL_AXES, Precision, Scalar, ScalarType};
 use crate::prim::Prim;
@@ -21,7 +21,7 @@ pub(super) struct OfFunction {
     pub(super) no_grad: bool,
     pub(super) keep: Keep,
     pub(super) precision: Option<Precision>,
-    pub(super) kernels: Vec<ByHand>,
+    pub(super) kernels: Kernels,
 }
 
 /// The contents of an argument's attributes.

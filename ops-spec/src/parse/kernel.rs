@@ -1,17 +1,19 @@
-//! `#[kernel(cpu = path, cpu_backward = path, Mine = path)]`.
+//! `#[kernel(cpu = path, cpu_backward = path, Mine = path, saves)]`.
 
 use super::attrs::listed;
-use crate::ast::{ByHand, Target};
+use crate::ast::{ByHand, Kernels, Target};
 use crate::diag::Errors;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Path, Token};
 
 /// Adds the kernels of an attribute to those of the attributes before it.
-pub(super) fn kernels(errors: &mut Errors, attr: &Attribute, found: &mut Vec<ByHand>) {
-    for Setting { name, path } in
-        listed::<Setting>(errors, attr, "write `#[kernel(cpu = path)]`").unwrap_or_default()
-    {
+pub(super) fn kernels(errors: &mut Errors, attr: &Attribute, found: &mut Kernels) {
+    for setting in listed::<Setting>(errors, attr, "write `#[kernel(cpu = path)]`").unwrap_or_default() {
+        let Setting::Kernel { name, path } = setting else {
+            found.saves = true;
+            continue;
+        };
         let span = name.span();
         let (target, is_backward) = target(name);
         if let Target::Backend(path) = &target
@@ -23,25 +25,29 @@ pub(super) fn kernels(errors: &mut Errors, attr: &Attribute, found: &mut Vec<ByH
             continue;
         }
         let kernel = ByHand { target, is_backward, path, span };
-        if found.iter().any(|other| other.is_for_the_same(&kernel)) {
+        if found.list.iter().any(|other| other.is_for_the_same(&kernel)) {
             errors.at(span, "a second kernel for the same backend: remove one");
         } else {
-            found.push(kernel);
+            found.list.push(kernel);
         }
     }
 }
 
-/// `cpu = path`.
-struct Setting {
-    name: Path,
-    path: Path,
+enum Setting {
+    /// `cpu = path`.
+    Kernel { name: Path, path: Path },
+    /// `saves`.
+    Saves,
 }
 
 impl Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.call(Path::parse_mod_style)?;
+        if name.is_ident("saves") && !input.peek(Token![=]) {
+            return Ok(Setting::Saves);
+        }
         input.parse::<Token![=]>()?;
-        Ok(Setting { name, path: input.parse()? })
+        Ok(Setting::Kernel { name, path: input.parse()? })
     }
 }
 

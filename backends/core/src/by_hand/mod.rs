@@ -1,7 +1,7 @@
 //! Kernels that are written by hand and run in place of what is generated or composed: those that an op names
 //! (`#[kernel(..)]`), and those that a program registers for an op of another crate.
 
-use crate::{Backend, Binding, Dtypes, Element, Error, ErrorKind, Op, Result, Shape, Value};
+use crate::{Backend, Binding, Dtypes, Element, Error, ErrorKind, Op, Result, Shape, Spec, Value};
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ pub type Kernel<T> = fn(&Args<'_, T>) -> Result<Vec<T>>;
 /// arguments and results of the op itself, and `grad_out` or `grad_NAME` for each result.
 #[derive(Debug)]
 pub struct Args<'a, T> {
-    graph: &'a Graph,
+    spec: &'a Spec,
     values: &'a [Value<T>],
 }
 
@@ -44,6 +44,11 @@ impl<B, T> fmt::Debug for ByHand<B, T> {
 }
 
 impl<'a, T> Args<'a, T> {
+    /// What is known of the op without its arguments.
+    pub fn spec(&self) -> &'a Spec {
+        self.spec
+    }
+
     /// The arguments in declared order.
     pub fn values(&self) -> &'a [Value<T>] {
         self.values
@@ -83,9 +88,9 @@ impl<'a, T> Args<'a, T> {
     }
 
     fn value(&self, name: &str) -> Result<&'a Value<T>> {
-        let at = self.graph.args.iter().position(|arg| arg.name == name);
+        let at = self.spec.graph().args.iter().position(|arg| arg.name == name);
         at.and_then(|at| self.values.get(at)).ok_or_else(|| {
-            let names: Vec<&str> = self.graph.args.iter().map(|arg| arg.name.as_str()).collect();
+            let names: Vec<&str> = self.spec.graph().args.iter().map(|arg| arg.name.as_str()).collect();
             let message =
                 format!("its kernel asks for `{name}`, but the arguments are `{}`", names.join("`, `"));
             Error::new(ErrorKind::Backend, message)
@@ -154,20 +159,21 @@ pub fn run<B: Backend>(
     args: &[Value<B::Tensor>],
     wanted: &[bool],
 ) -> Result<Vec<Option<B::Tensor>>> {
-    let graph = op.spec().graph();
-    checked::<B>(kernel, graph, args, wanted).map_err(|error| error.with_op(&graph.name))
+    let spec = op.spec();
+    checked::<B>(kernel, spec, args, wanted).map_err(|error| error.with_op(spec.name()))
 }
 
 fn checked<B: Backend>(
     kernel: Kernel<B::Tensor>,
-    graph: &Graph,
+    spec: &Spec,
     args: &[Value<B::Tensor>],
     wanted: &[bool],
 ) -> Result<Vec<Option<B::Tensor>>> {
+    let graph = spec.graph();
     crate::execute::check_wanted(graph, wanted)?;
     let binding = Binding::from_args(graph, args, B::shape)?;
     let dtypes = Dtypes::from_args(graph, args, B::dtype)?;
-    let results = kernel(&Args { graph, values: args })?;
+    let results = kernel(&Args { spec, values: args })?;
     if results.len() != wanted.len() {
         let names: Vec<&str> = graph.outputs.iter().map(|output| output.name.as_str()).collect();
         let names = names.join("`, `");

@@ -35,7 +35,7 @@ use plan::Body;
 use scheduled::Scheduled;
 use std::any::TypeId;
 use tensor_op_core::execute::{check_wanted, execute};
-use tensor_op_core::{Error, ErrorKind, Op, Result, Spec, Value};
+use tensor_op_core::{Args, Error, ErrorKind, Op, Result, Spec, Value};
 use tensor_op_spec::ir::Graph;
 
 /// What an op brings for the CPU.
@@ -71,6 +71,33 @@ pub(crate) fn run(
         }
     };
     run().map_err(|error| error.with_op(&graph.name))
+}
+
+/// Runs an op with passes that were ejected (`tensor_op::testing::ejected`) and perhaps edited: a kernel that
+/// is written by hand is a function which calls this. Gives all results of the op.
+///
+/// # Errors
+/// Those of the op, and one if the formula is no longer the one of which `schedule` is the fingerprint.
+///
+/// # Panics
+/// If a pass takes other uniforms or elements than the ejected one.
+pub fn run_passes(
+    args: &Args<'_, NdArrayTensor>,
+    passes: &'static [PassFns],
+    schedule: u64,
+) -> Result<Vec<NdArrayTensor>> {
+    let spec = args.spec();
+    if spec.fingerprint() != schedule || spec.schedule().passes().count() != passes.len() {
+        let message = "its formula has other kernels now than those that were ejected and are named in \
+             `#[kernel(..)]`: eject them again";
+        return Err(Error::new(ErrorKind::Backend, message));
+    }
+    let bodies: Few<Body<'_>> = passes.iter().map(Body::Compiled).collect();
+    let graph = spec.graph();
+    let wanted: Few<bool> = graph.outputs.iter().map(|_| true).collect();
+    let args = args.values().to_vec();
+    let results = execute(graph, spec.schedule(), args, &wanted, &mut Cpu { bodies: &bodies })?;
+    Ok(results.into_iter().flatten().collect())
 }
 
 impl CpuKernels {

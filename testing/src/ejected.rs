@@ -1,0 +1,42 @@
+//! The kernels of an op as the text of a Rust file, to start from.
+
+use tensor_op_core::Op;
+
+/// The kernels of an op for the CPU, and those of its gradient, as a Rust file. They are what the macro
+/// generates: for each pass over the data a body, and a function that runs them. To change what is computed,
+/// save the file, edit the bodies, and name the functions in the declaration of the op, or register them with
+/// `register_kernel`. Before a change, they give the same bits as the generated kernels.
+///
+/// ```
+/// let file = tensor_op::testing::ejected(&tensor_op::catalogue::nn::SiluMul);
+/// assert!(file.starts_with("//! The kernels of `silu_mul` for the CPU"));
+/// assert!(file.contains("`#[kernel(cpu = silu_mul_cpu, cpu_backward = silu_mul_backward_cpu)]`"));
+/// assert!(file.contains("block.elements(|[x, gate], [], []|"));
+/// ```
+pub fn ejected(op: &dyn Op) -> String {
+    let backward = op.backward();
+    let backward = backward.as_ref().map(|op| op.spec().graph());
+    let tokens = tensor_op_spec::eject(op.spec().graph(), backward);
+    match syn::parse2(tokens.clone()) {
+        Ok(file) => formatted(file),
+        Err(_) => tokens.to_string(),
+    }
+}
+
+/// A file with empty lines between its items, except between those of one line.
+fn formatted(file: syn::File) -> String {
+    let of =
+        |attrs, items| prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs, items });
+    let mut text = of(file.attrs, vec![]);
+    let mut is_use = false;
+    for item in file.items {
+        let was_use = std::mem::replace(&mut is_use, matches!(item, syn::Item::Use(_)));
+        // A body follows its struct.
+        let follows = matches!(item, syn::Item::Impl(_));
+        if !(follows || was_use && is_use) {
+            text.push('\n');
+        }
+        text += &of(vec![], vec![item]);
+    }
+    text
+}

@@ -1,0 +1,94 @@
+//! The kernels of `middle` for the CPU, as they are generated. They run in their place with
+//! `#[kernel(cpu = middle_cpu, cpu_backward = middle_backward_cpu, saves)]`.
+
+use tensor_op::Result;
+use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};
+use tensor_op::cpu::{Block, Lane, Pass};
+#[allow(unused_imports)]
+use tensor_op::cpu::{IntLane as _, MaskLane as _};
+
+/// Runs `middle`. Its values are
+///
+/// ```text
+/// op middle
+/// dim .. group
+/// dim n named
+/// arg x: float[.., n], forward 0
+/// %0 = input x : float[.., n]
+/// %1 order = argsort(%0; n to n) : int[.., n]
+/// %2 = at(%0; n = %1) : float[.., n]
+/// %3 = mul(%2, %2) : float[.., n]
+/// out out = %3 [.., n]
+/// out order = %1 [.., n] hidden
+/// ```
+/// ```text
+/// kernel 0: argsort
+///   order[.., n] <- argsort of x along n
+/// kernel 1: index
+///   temp %2[.., n] <- gather x at n = %1 order
+/// kernel 2: pointwise
+///   for each of [] over [.., n]
+///   pass 0: uniforms (), elements (%2)
+///     out[.., n] <- %3
+/// ```
+pub(crate) fn middle_cpu(args: &Args<'_, NdArrayTensor>) -> Result<Vec<NdArrayTensor>> {
+    const PASSES: &[PassFns] = &[PassFns::of::<MiddlePass0>()];
+    run_passes(args, PASSES, 17545758786930177357)
+}
+
+struct MiddlePass0;
+impl Pass for MiddlePass0 {
+    #[inline(always)]
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+        block.elements(|[gathered], [], []| ([gathered * gathered], [], []));
+    }
+}
+
+/// Runs `middle_backward`. Its values are
+///
+/// ```text
+/// op middle_backward
+/// dim .. group
+/// dim n named
+/// arg x: float[.., n], forward 0
+/// arg order: int[.., n] no_grad, output 1
+/// arg grad_out: float[.., n], grad 0
+/// %0 = input x : float[.., n]
+/// %1 = input order : int[.., n]
+/// %2 = at(%0; n = %1) : float[.., n]
+/// %3 = input grad_out : float[.., n]
+/// %4 = mul(%3, %2) : float[.., n]
+/// %5 = literal 2.0 : float[]
+/// %6 = mul(%5, %4) : float[.., n]
+/// %7 = scatter_add(%6; n = %1; once) : float[.., n]
+/// out grad_x = %7 [.., n] like x
+/// ```
+/// ```text
+/// kernel 0: index
+///   temp %2[.., n] <- gather x at n = order
+/// kernel 1: pointwise
+///   for each of [] over [.., n]
+///   pass 0: uniforms (), elements (grad_out, %2)
+///     temp %6[.., n] <- %6
+/// kernel 2: index
+///   grad_x[.., n] <- scatter_add %6 at n = order, once
+/// ```
+pub(crate) fn middle_backward_cpu(
+    args: &Args<'_, NdArrayTensor>,
+) -> Result<Vec<NdArrayTensor>> {
+    const PASSES: &[PassFns] = &[PassFns::of::<MiddleBackwardPass0>()];
+    run_passes(args, PASSES, 12438675405092060850)
+}
+
+struct MiddleBackwardPass0;
+impl Pass for MiddleBackwardPass0 {
+    #[inline(always)]
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+        block
+            .elements(|[grad_out, gathered], [], []| (
+                [L::float(2.0) * (grad_out * gathered)],
+                [],
+                [],
+            ));
+    }
+}

@@ -1,0 +1,122 @@
+//! The kernels of `rows_into` for the CPU, as they are generated. They run in their place with
+//! `#[kernel(cpu = rows_into_cpu, cpu_backward = rows_into_backward_cpu)]`.
+
+use tensor_op::Result;
+use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};
+use tensor_op::cpu::{Block, Lane, Pass};
+#[allow(unused_imports)]
+use tensor_op::cpu::{IntLane as _, MaskLane as _};
+
+/// Runs `rows_into`. Its values are
+///
+/// ```text
+/// op rows_into
+/// dim m named
+/// dim .. group
+/// dim n named
+/// arg x: float[m, ..], forward 0
+/// arg index: int[n] no_grad, forward 1
+/// arg by: float[n, ..], forward 2
+/// %0 = input x : float[m, ..]
+/// %1 = input index : int[n]
+/// %2 = input by : float[.., n]
+/// %3 = exp(%2) : float[.., n]
+/// %4 = scatter_add(%3; m = %1) : float[m, ..]
+/// %5 = add(%0, %4) : float[m, ..]
+/// out out = %5 [m, ..]
+/// ```
+/// ```text
+/// kernel 0: pointwise
+///   for each of [] over [.., n]
+///   pass 0: uniforms (), elements (by)
+///     temp %3[.., n] <- %3
+/// kernel 1: index
+///   temp %4[m, ..] <- scatter_add %3 at m = index
+/// kernel 2: pointwise
+///   for each of [] over [m, ..]
+///   pass 0: uniforms (), elements (x, %4)
+///     out[m, ..] <- %5
+/// ```
+pub(crate) fn rows_into_cpu(
+    args: &Args<'_, NdArrayTensor>,
+) -> Result<Vec<NdArrayTensor>> {
+    const PASSES: &[PassFns] = &[
+        PassFns::of::<RowsIntoPass0>(),
+        PassFns::of::<RowsIntoPass1>(),
+    ];
+    run_passes(args, PASSES, 14714245827983260803)
+}
+
+struct RowsIntoPass0;
+impl Pass for RowsIntoPass0 {
+    #[inline(always)]
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+        block.elements(|[by], [], []| ([by.exp()], [], []));
+    }
+}
+
+struct RowsIntoPass1;
+impl Pass for RowsIntoPass1 {
+    #[inline(always)]
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+        block.elements(|[x, scattered], [], []| ([x + scattered], [], []));
+    }
+}
+
+/// Runs `rows_into_backward`. Its values are
+///
+/// ```text
+/// op rows_into_backward
+/// dim m named
+/// dim .. group
+/// dim n named
+/// arg x: shape[m, ..], forward 0
+/// arg index: int[n] no_grad, forward 1
+/// arg by: float[n, ..], forward 2
+/// arg grad_out: float[m, ..], grad 0
+/// %0 = input index : int[n]
+/// %1 = input by : float[.., n]
+/// %2 = exp(%1) : float[.., n]
+/// %3 = input grad_out : float[m, ..]
+/// %4 = at(%3; m = %0) : float[.., n]
+/// %5 = mul(%4, %2) : float[.., n]
+/// out grad_x = %3 [m, ..] like x
+/// out grad_by = %5 [n, ..] like by
+/// ```
+/// ```text
+/// kernel 0: index
+///   temp %4[.., n] <- gather grad_out at m = index
+/// kernel 1: pointwise
+///   for each of [] over [m, ..]
+///   pass 0: uniforms (), elements (grad_out)
+///     grad_x[m, ..] <- %3
+/// kernel 2: pointwise
+///   for each of [] over [.., n]
+///   pass 0: uniforms (), elements (%4, by)
+///     grad_by[.., n] <- %5
+/// ```
+pub(crate) fn rows_into_backward_cpu(
+    args: &Args<'_, NdArrayTensor>,
+) -> Result<Vec<NdArrayTensor>> {
+    const PASSES: &[PassFns] = &[
+        PassFns::of::<RowsIntoBackwardPass0>(),
+        PassFns::of::<RowsIntoBackwardPass1>(),
+    ];
+    run_passes(args, PASSES, 8563136010378153412)
+}
+
+struct RowsIntoBackwardPass0;
+impl Pass for RowsIntoBackwardPass0 {
+    #[inline(always)]
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+        block.elements(|[grad_out], [], []| ([grad_out], [], []));
+    }
+}
+
+struct RowsIntoBackwardPass1;
+impl Pass for RowsIntoBackwardPass1 {
+    #[inline(always)]
+    fn run<L: Lane>(block: &mut Block<'_, '_, L>) {
+        block.elements(|[gathered, by], [], []| ([gathered * by.exp()], [], []));
+    }
+}
