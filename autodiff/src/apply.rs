@@ -48,8 +48,7 @@ fn record<B: Backend, T: Tracked<B>>(
 ) -> Result<Vec<AutodiffTensor<B>>> {
     let constant = |tensor: &AutodiffTensor<B>| AutodiffTensor::from_inner(tensor.inner().clone());
     let constants: Vec<T> = inputs.iter().map(constant).map(T::from).collect();
-    let results: Vec<AutodiffTensor<B>> =
-        function.forward(&constants)?.into_iter().map(Into::into).collect();
+    let results: Vec<AutodiffTensor<B>> = function.forward(&constants)?.into_iter().map(Into::into).collect();
     if let Some(index) = results.iter().position(|tensor| tensor.is_tracked() || tensor.level().is_some()) {
         let reason = format!(
             "result {index} was computed from a tracked tensor that is no input; pass that tensor as an input, or detach it"
@@ -97,8 +96,7 @@ fn rule<B: Backend, T: Tracked<B>>(function: Arc<dyn Function<T>>, count: usize)
             (call.inputs.iter().map(of).collect(), call.results.iter().map(of).collect());
         let gradients: Vec<Option<T>> =
             call.gradients.iter().map(|gradient| gradient.as_ref().map(of)).collect();
-        let call =
-            Arrived { inputs: &inputs, results: &results, gradients: &gradients, wanted: call.wanted };
+        let call = Arrived { inputs: &inputs, results: &results, gradients: &gradients, wanted: call.wanted };
         let found = backward_of::<B, T>(&*function, &call, count)?;
         let placed = found.into_iter().map(|gradient| {
             let Some(gradient) = gradient else { return Ok(None) };
@@ -123,8 +121,7 @@ fn backward_of<B: Backend, T: Tracked<B>>(
     }
     let mut checked = Vec::with_capacity(count);
     for (index, gradient) in found.into_iter().enumerate() {
-        let gradient: Option<AutodiffTensor<B>> =
-            gradient.filter(|_| call.wanted[index]).map(Into::into);
+        let gradient: Option<AutodiffTensor<B>> = gradient.filter(|_| call.wanted[index]).map(Into::into);
         if let Some(gradient) = &gradient {
             let input: AutodiffTensor<B> = call.inputs[index].clone().into();
             input.check_like(function.name(), &format!("gradient of input {index}"), gradient.inner())?;
