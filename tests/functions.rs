@@ -49,11 +49,11 @@ fn a_gradient_goes_through_each_result() -> Result<()> {
     let (a, b) = (vector(&[2.0, 3.0]).require_grad(), vector(&[5.0, 7.0]).require_grad());
     let results = apply(Products, &[&a, &b])?;
     assert!(results[0].is_tracked() && !results[1].is_tracked() && results[2].is_tracked());
-    let gradients = (&results[0] * 3.0 + &results[2])?.sum(())?.backward()?;
+    let gradients = (&results[0] * 3.0 + &results[2])?.sum(..)?.backward()?;
     assert_eq!(numbers(&gradients[&a]), [15.0 + 4.0, 21.0 + 6.0]);
     assert_eq!(numbers(&gradients[&b]), [6.0, 9.0]);
     assert_eq!(
-        results[0].sum(())?.backward().unwrap_err().op(),
+        results[0].sum(..)?.backward().unwrap_err().op(),
         Some("products"),
         "a pass frees what is saved"
     );
@@ -63,7 +63,7 @@ fn a_gradient_goes_through_each_result() -> Result<()> {
 #[test]
 fn a_result_that_is_not_used_has_no_gradient() -> Result<()> {
     let (a, b) = (vector(&[2.0, 3.0]).require_grad(), vector(&[5.0, 7.0]).require_grad());
-    let gradients = apply(Products, &[&a, &b])?[2].sum(())?.backward()?;
+    let gradients = apply(Products, &[&a, &b])?[2].sum(..)?.backward()?;
     assert_eq!(numbers(&gradients[&a]), [4.0, 6.0]);
     assert_eq!(numbers(&gradients[&b]), [0.0, 0.0], "`None` is zero");
     Ok(())
@@ -72,7 +72,7 @@ fn a_result_that_is_not_used_has_no_gradient() -> Result<()> {
 #[test]
 fn an_input_that_is_not_tracked_gets_no_gradient() -> Result<()> {
     let (a, b) = (vector(&[2.0, 3.0]), vector(&[5.0, 7.0]).require_grad());
-    let gradients = apply(Products, &[&a, &b])?[0].sum(())?.backward()?;
+    let gradients = apply(Products, &[&a, &b])?[0].sum(..)?.backward()?;
     assert_eq!((gradients.len(), numbers(&gradients[&b])), (1, vec![2.0, 3.0]));
     assert!(apply(Products, &[&a, &a])?.iter().all(|result| !result.is_tracked()));
     let ints = Tensor::from([2_i64, 3]);
@@ -84,13 +84,13 @@ fn an_input_that_is_not_tracked_gets_no_gradient() -> Result<()> {
 fn derivatives_of_order_two_go_through_inputs_and_gradients() -> Result<()> {
     let cube = |x: &[Tensor]| {
         let square = apply(Products, &[&x[0], &x[0]])?.remove(2);
-        apply(Products, &[&square, &x[0]])?.remove(0).sum(())
+        apply(Products, &[&square, &x[0]])?.remove(0).sum(..)
     };
-    let first = |x: &[Tensor]| grad(cube)(x)?.remove(0).sum(());
+    let first = |x: &[Tensor]| grad(cube)(x)?.remove(0).sum(..);
     let x = [vector(&[2.0, 3.0])];
     assert_eq!(numbers(&grad(cube)(&x)?[0]), [12.0, 27.0]);
     assert_eq!(numbers(&grad(first)(&x)?[0]), [12.0, 18.0]);
-    let second = |x: &[Tensor]| grad(first)(x)?.remove(0).sum(());
+    let second = |x: &[Tensor]| grad(first)(x)?.remove(0).sum(..);
     assert_eq!(numbers(&grad(second)(&x)?[0]), [6.0, 6.0]);
     let (value, slope) = jvp(cube, &x, &[vector(&[1.0, 10.0])])?;
     assert_eq!((numbers(&value), numbers(&slope)), (vec![35.0], vec![12.0 + 270.0]));
@@ -117,8 +117,8 @@ fn a_result_is_saved_with_its_place() -> Result<()> {
             Ok(vec![Some((gradient * &call.results[0])?)])
         }
     }
-    let exp = |x: &[Tensor]| apply(Exp, x)?.remove(0).sum(());
-    let third = grad(|x| grad(|x| grad(exp)(x)?.remove(0).sum(()))(x)?.remove(0).sum(()));
+    let exp = |x: &[Tensor]| apply(Exp, x)?.remove(0).sum(..);
+    let third = grad(|x| grad(|x| grad(exp)(x)?.remove(0).sum(..))(x)?.remove(0).sum(..));
     assert_eq!(numbers(&third(&[vector(&[0.0])])?[0]), [1.0]);
     Ok(())
 }
@@ -160,7 +160,7 @@ fn wrong_gradients_are_errors_that_name_the_function_and_the_input() -> Result<(
     ];
     for (function, message) in cases {
         let x = vector(&[1.0, 2.0]).require_grad();
-        let error = apply(function, &[&x])?[0].sum(())?.backward().unwrap_err();
+        let error = apply(function, &[&x])?[0].sum(..)?.backward().unwrap_err();
         assert!(error.to_string().starts_with(message), "{error}");
         assert_eq!(error.kind(), ErrorKind::Gradient);
     }
@@ -196,7 +196,7 @@ fn a_pass_to_other_tensors_does_not_call_the_backward() -> Result<()> {
     });
     let x = vector(&[1.0]).require_grad();
     let y = apply(counted, &[&x])?.remove(0);
-    let gradients = grad(|b| (&y * &b[0])?.sum(()))(&[vector(&[3.0])])?;
+    let gradients = grad(|b| (&y * &b[0])?.sum(..))(&[vector(&[3.0])])?;
     assert_eq!((numbers(&gradients[0]), CALLS.load(Ordering::Relaxed)), (vec![1.0], 0));
     Ok(())
 }

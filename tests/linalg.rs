@@ -86,7 +86,7 @@ fn weighted(y: Tensor) -> Result<Tensor> {
     let count = y.elements();
     let weights: Vec<f64> = (0..count).map(|i| 1.0 + (i as f64 * 1.7).sin()).collect();
     let loss = (y.reshape([count])? * Tensor::from_vec(weights, [count], &Device::default())?)?;
-    (&loss * &loss)?.sum(())
+    (&loss * &loss)?.sum(..)
 }
 
 /// The matrix with `step` added along the direction.
@@ -111,10 +111,10 @@ fn derivatives_of_both_orders_agree_with_differences() {
         println!("{name}");
         let loss = |x: &[Tensor]| weighted(f(&x[0])?);
         let gradient = |x: &[Tensor]| Ok(grad(loss)(x)?.remove(0));
-        let along = |y: Tensor| (y * direction()).unwrap().sum(()).unwrap();
+        let along = |y: Tensor| (y * direction()).unwrap().sum(..).unwrap();
         let first = along(gradient(&[matrix()]).unwrap());
         close(&first, &slope(|x| loss(&[x.clone()]).unwrap()), 1e-7);
-        let second = grad(|x| (gradient(x)? * direction())?.sum(()))(&[matrix()]).unwrap().remove(0);
+        let second = grad(|x| (gradient(x)? * direction())?.sum(..))(&[matrix()]).unwrap().remove(0);
         close(&along(second), &slope(|x| along(gradient(&[x.clone()]).unwrap())), 1e-6);
         let (value, tangent) = jvp(|x| f(&x[0]), &[matrix()], &[direction()]).unwrap();
         close(&value, &f(&matrix()).unwrap(), 0.0);
@@ -155,7 +155,7 @@ fn matrices_and_batches_without_elements_have_results() {
     assert_eq!(shape(linalg::pinv(empty(&[0, 5]), None)), [5, 0]);
     assert_eq!(shape(fft::rfft(empty(&[0, 4]), None, -1, fft::Norm::Backward)), [0, 3, 2]);
     let x = empty(&[0, 3, 3]).require_grad();
-    let y = linalg::det(&x).unwrap().sum(()).unwrap();
+    let y = linalg::det(&x).unwrap().sum(..).unwrap();
     assert_eq!(shape(Ok(y.backward().unwrap()[&x].clone())), [0, 3, 3]);
 }
 
@@ -230,7 +230,7 @@ fn nan_and_extreme_numbers_end_in_a_result_or_an_error() {
 #[test]
 fn values_have_a_gradient_where_vectors_have_none() {
     let x = Tensor::from([[2.0, 0.0], [0.0, 2.0]]).require_grad();
-    let values = linalg::eigvalsh(&x, false).unwrap().sum(()).unwrap();
+    let values = linalg::eigvalsh(&x, false).unwrap().sum(..).unwrap();
     close(&values.backward().unwrap()[&x], &Tensor::from([[1.0, 0.0], [0.0, 1.0]]), 1e-14);
     let norm = linalg::matrix_norm(&x, linalg::MatrixNorm::Nuclear).unwrap();
     close(&norm.backward().unwrap()[&x], &Tensor::from([[1.0, 0.0], [0.0, 1.0]]), 1e-14);
@@ -256,10 +256,10 @@ fn tensors_of_other_devices_go_through_the_host_only_if_asked() -> Result<()> {
     assert_eq!(y.device(), away);
     close(&y.to(&Device::default())?, &linalg::inv(matrix())?, 0.0);
     assert!(linalg::inv(&x).is_err());
-    let gradient = y.sum(())?.backward()?[&x].clone();
+    let gradient = y.sum(..)?.backward()?[&x].clone();
     assert_eq!(gradient.device(), away);
     let here = matrix().require_grad();
-    let wanted = linalg::inv(&here)?.sum(())?.backward()?[&here].clone();
+    let wanted = linalg::inv(&here)?.sum(..)?.backward()?[&here].clone();
     close(&gradient.to(&Device::default())?, &wanted, 1e-14);
     let mixed = through_host(|| linalg::solve(&x, matrix())).unwrap_err();
     assert_eq!(mixed.kind(), ErrorKind::Device);
