@@ -175,7 +175,7 @@ pub fn slogdet(a: impl IntoTensor) -> Result<(Tensor, Tensor)> {
     Ok((sign, log))
 }
 
-/// The diagonal of U, and the sign of the permutation.
+/// The diagonal of U, up to the first zero, and the sign of the permutation.
 fn pivots(a: MatRef<'_, f64>) -> (Vec<f64>, f64) {
     let lu = a.partial_piv_lu();
     let diagonal = lu.U().diagonal().column_vector();
@@ -190,7 +190,11 @@ fn pivots(a: MatRef<'_, f64>) -> (Vec<f64>, f64) {
             sign = if place == start { sign } else { -sign };
         }
     }
-    ((0..diagonal.nrows()).map(|i| diagonal[i]).collect(), sign)
+    let mut pivots: Vec<f64> = (0..diagonal.nrows()).map(|i| diagonal[i]).collect();
+    // faer divides by a pivot of zero, so nothing behind it is a number.
+    let zero = pivots.iter().position(|pivot| *pivot == 0.0).filter(|_| a.is_all_finite());
+    pivots.truncate(zero.map_or(pivots.len(), |zero| zero + 1));
+    (pivots, sign)
 }
 
 struct Det;

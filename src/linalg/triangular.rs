@@ -163,7 +163,8 @@ impl Function<Tensor> for Cholesky {
 /// The solution `x` of `a x = b`, where `l` is the factor of `a` that [`cholesky`] gives.
 /// `torch.cholesky_solve`.
 ///
-/// `b` is `[.., n, k]`, and `l` is `[.., n, n]`. The gradients are those of two [`solve_triangular`].
+/// `b` is `[.., n, k]`, and `l` is `[.., n, n]`. The gradients are those of two [`solve_triangular`], so that
+/// of `l` is zero in the triangle that is not read; PyTorch has numbers there.
 ///
 /// ```
 /// use tensor_op::linalg::cholesky_solve;
