@@ -118,7 +118,7 @@ pub fn cholesky(a: impl IntoTensor, upper: bool) -> Result<Tensor> {
         if upper {
             Ok([transposed(&one(Cholesky, &[transposed(a)?])?)?])
         } else {
-            Ok([one(Cholesky, &[a.clone()])?])
+            Ok([one(Cholesky, std::slice::from_ref(a))?])
         }
     })?;
     Ok(l)
