@@ -51,7 +51,8 @@ impl From<Tensor> for AutodiffTensor<Dynamic> {
 ///     fn backward(&self, call: &Arrived<'_, Tensor>) -> Result<Vec<Option<Tensor>>> {
 ///         let Some(gradient) = &call.gradients[0] else { return Ok(vec![None]) };
 ///         let square = (&call.results[0] * &call.results[0])?;
-///         Ok(vec![Some((gradient / (5.0 * &square * &square + 1.0))?)])
+///         let slope = (1.0 + (5.0 * &square * &square)?)?;
+///         Ok(vec![Some((gradient / slope)?)])
 ///     }
 /// }
 ///
