@@ -28,7 +28,14 @@ mod arguments;
 #[cfg(feature = "burn")]
 pub mod burn;
 pub mod catalogue;
+#[cfg(feature = "fft")]
+pub mod fft;
+mod function;
 mod functions;
+#[cfg(any(feature = "fft", feature = "linalg"))]
+mod host;
+#[cfg(feature = "linalg")]
+pub mod linalg;
 mod module;
 #[cfg(feature = "optim")]
 pub mod optim;
@@ -40,11 +47,14 @@ mod tensor;
 mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
+pub use function::apply;
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
+#[cfg(any(feature = "fft", feature = "linalg"))]
+pub use host::through_host;
 pub use module::Module;
 pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
 pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
-pub use tensor_op_autodiff::Autodiff;
+pub use tensor_op_autodiff::{Arrived, Autodiff, Function};
 pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};
 pub use tensor_op_macros::{Module, tensor_op};

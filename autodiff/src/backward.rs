@@ -9,9 +9,10 @@ use crate::backend::Autodiff;
 use crate::checkpoint::Values;
 use crate::distributed::DistributedParams;
 use crate::error::no_gradient;
+use crate::given::Arrived;
 use crate::graph::{above, awaited, reach};
-use crate::like::zeros;
-use crate::node::{Edge, Kept, Node, NodeId, Step};
+use crate::like::{Like, zeros};
+use crate::node::{Edge, Given, Kept, Node, NodeId, Placed, Step};
 use crate::plan::{BackwardPlan, Hidden, Take};
 use crate::saved::reorder;
 use crate::tensor::AutodiffTensor;
@@ -30,6 +31,8 @@ pub(crate) trait Mode<B: Backend> {
 
     /// Makes a gradient tensor of a saved value that has this place in the graph.
     fn lift(tensor: B::Tensor, edge: Option<Edge<B>>) -> Gradient<B, Self>;
+    /// The tensor of the wrapped backend, and its place in the graph if the mode records.
+    fn place(tensor: Gradient<B, Self>) -> Placed<B>;
     /// Reduces the complete gradient of a distributed parameter.
     fn reduce(params: &DistributedParams<B>, gradient: Gradient<B, Self>) -> Result<Gradient<B, Self>>;
 }
@@ -50,6 +53,9 @@ impl<B: Backend> Mode<B> for Plain<B> {
     fn lift(tensor: B::Tensor, _: Option<Edge<B>>) -> B::Tensor {
         tensor
     }
+    fn place(tensor: B::Tensor) -> Placed<B> {
+        (tensor, None)
+    }
     fn reduce(params: &DistributedParams<B>, gradient: B::Tensor) -> Result<B::Tensor> {
         params.reduce(gradient)
     }
@@ -61,6 +67,9 @@ impl<B: Backend> Mode<B> for Recorded<B> {
 
     fn lift(tensor: B::Tensor, edge: Option<Edge<B>>) -> AutodiffTensor<B> {
         AutodiffTensor::new(tensor, edge)
+    }
+    fn place(tensor: AutodiffTensor<B>) -> Placed<B> {
+        tensor.into_parts()
     }
     fn reduce(_: &DistributedParams<B>, _: AutodiffTensor<B>) -> Result<AutodiffTensor<B>> {
         Err(no_gradient(
@@ -184,14 +193,18 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
             }
             Step::Op(plan, saved) => {
                 let saved = if M::FREES { saved.take(&plan.name) } else { saved.share(&plan.name) }?;
-                let has_elements = |gradient: &Gradient<B, M>| !M::Run::shape(gradient).contains(&0);
-                if !gradients.iter().flatten().any(has_elements) {
-                    // This is a sum over no elements, whatever the formula would give for them.
-                    let needed = node.parents.iter().zip(needed).filter(|(_, needed)| **needed);
-                    let like = needed.map(|(parent, _)| &parent.node.outputs[parent.output]);
-                    return like.map(zeros::<M::Run>).collect();
+                if is_empty::<B, M>(&gradients) {
+                    return no_change::<B, M>(node, needed);
                 }
                 self.differentiate(node, plan, saved, gradients, needed)
+            }
+            Step::Given(given) => {
+                let saved =
+                    if M::FREES { given.saved.take(&given.name) } else { given.saved.share(&given.name) }?;
+                if is_empty::<B, M>(&gradients) {
+                    return no_change::<B, M>(node, needed);
+                }
+                self.follow(node, given, saved, gradients, needed)
             }
             Step::Move(moved) => moved.adjoint::<M::Run>(&arrived::<B, M>(node, &mut gradients, 0)?, needed),
             Step::Refuse { op, reason } => Err(no_gradient(op, reason)),
@@ -231,6 +244,39 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
         run::<B, M>(plan, args, needed)
     }
 
+    /// Runs the rule of a function whose gradient is given.
+    fn follow(
+        &mut self,
+        node: &Arc<Node<B>>,
+        given: &Given<B>,
+        saved: Vec<Kept<B>>,
+        mut gradients: Vec<Option<Gradient<B, M>>>,
+        needed: &[bool],
+    ) -> Result<Vec<Gradient<B, M>>> {
+        let parents = given.parents.iter().map(|parent| parent.map(|parent| node.parents[parent].clone()));
+        let own = |slot: &Option<usize>| slot.map(|output| Edge { node: node.clone(), output });
+        let edges = parents.chain(given.slots.iter().map(own));
+        let mut placed = Vec::with_capacity(saved.len());
+        for (kept, edge) in saved.into_iter().zip(edges) {
+            let Some(Value::Tensor(tensor)) = self.values.get(kept)? else {
+                return Err(no_gradient(&given.name, "a tensor was not saved for its backward"));
+            };
+            placed.push(M::place(M::lift(tensor, edge)));
+        }
+        let (inputs, results) = placed.split_at(given.parents.len());
+        let arrived = given.slots.iter().map(|slot| gradients[(*slot)?].take().map(M::place));
+        let arrived: Vec<Option<Placed<B>>> = arrived.collect();
+        let wanted = given.parents.iter().map(|parent| parent.is_some_and(|parent| needed[parent]));
+        let wanted: Vec<bool> = wanted.collect();
+        let found = (given.rule)(&Arrived { inputs, results, gradients: &arrived, wanted: &wanted })?;
+        let wanted = found.into_iter().zip(inputs).zip(wanted).filter(|(_, wanted)| *wanted);
+        let gradient = |(gradient, input): (Option<Placed<B>>, &Placed<B>)| match gradient {
+            Some((tensor, edge)) => Ok(M::lift(tensor, edge)),
+            None => zeros::<M::Run>(&Like::of::<B>(&input.0)),
+        };
+        wanted.map(|(found, _)| gradient(found)).collect()
+    }
+
     /// Adds a gradient to the sum of those that have arrived at the same output.
     fn deliver(&mut self, edge: &Edge<B>, gradient: Gradient<B, M>) -> Result<()> {
         let id = edge.node.id;
@@ -255,6 +301,20 @@ impl<B: Backend, M: Mode<B>> Pass<'_, B, M> {
     fn is_needed(&self, edge: &Edge<B>) -> bool {
         self.needed.as_ref().is_none_or(|needed| needed.contains(&edge.node.id))
     }
+}
+
+/// Whether no gradient has an element. A sum over no elements has the gradient zero, whatever the formula
+/// would give for them.
+fn is_empty<B: Backend, M: Mode<B>>(gradients: &[Option<Gradient<B, M>>]) -> bool {
+    let has_elements = |gradient: &Gradient<B, M>| !M::Run::shape(gradient).contains(&0);
+    !gradients.iter().flatten().any(has_elements)
+}
+
+/// Zeros for the parents that need a gradient.
+fn no_change<B: Backend, M: Mode<B>>(node: &Node<B>, needed: &[bool]) -> Result<Vec<Gradient<B, M>>> {
+    let needed = node.parents.iter().zip(needed).filter(|(_, needed)| **needed);
+    let like = needed.map(|(parent, _)| &parent.node.outputs[parent.output]);
+    like.map(zeros::<M::Run>).collect()
 }
 
 /// The place of a saved value in the graph.

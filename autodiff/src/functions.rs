@@ -4,6 +4,7 @@
 //! Each function runs with its inputs as new tensors that require a gradient. Therefore calls nest: a result
 //! that depends on tensors that were tracked before stays tracked, and can be differentiated again.
 
+pub use crate::apply::{Tracked, apply};
 use crate::backward::{Plain, Recorded, Root, backward};
 use crate::error::no_gradient;
 use crate::graph::depends_on_others;

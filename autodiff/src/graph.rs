@@ -2,7 +2,7 @@
 //! keep.
 
 use crate::like::Like;
-use crate::node::{Edge, Kept, Node, NodeId, Recipe, Step};
+use crate::node::{Edge, Given, Kept, Node, NodeId, Recipe, Step};
 use crate::tensor::AutodiffTensor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -97,8 +97,11 @@ impl<B: Backend> AutodiffTensor<B> {
     pub fn held_bytes<S: Ord>(&self, storage: impl Fn(&B::Tensor) -> S) -> usize {
         let mut held = Held { storage, bytes: BTreeMap::new(), recipes: BTreeSet::new() };
         for node in reach(self.edge().into_iter(), |_| true).values() {
-            if let Step::Op(_, saved) = &node.step {
-                saved.visit(|kept| held.add(kept));
+            match &node.step {
+                Step::Op(_, saved) | Step::Given(Given { saved, .. }) => {
+                    saved.visit(|kept| held.add(kept));
+                }
+                Step::Keep(_) | Step::Move(_) | Step::Refuse { .. } => {}
             }
             held.add_recipe(node.recipe().as_deref());
         }

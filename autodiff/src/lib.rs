@@ -10,15 +10,17 @@
 //! To read the crate from the bottom up, take its files in this order:
 //!
 //! 1. `error`, `like`: an error about differentiation; shape, dtype and device of a tensor.
-//! 2. `movement`, `primitive`, `plan`, `directional`, `distributed`: what an operation is and how it is
-//!    differentiated. These files know nothing of a graph.
+//! 2. `movement`, `primitive`, `plan`, `directional`, `given`, `distributed`: what an operation is and how it
+//!    is differentiated. These files know nothing of a graph.
 //! 3. `node`, `tensor`: the graph, and a tensor with its place in the graph.
 //! 4. `saved`, `checkpoint`, `scope`: what a node keeps, and what is computed again instead.
 //! 5. `record`, `dual`, `backend`: an operation runs and leaves a node; the same on tensors with tangents,
 //!    which is forward mode; the backend, which does this for every operation.
 //! 6. `graph`, `backward`, `gradients`: questions about a graph, the pass through it, and what it gives.
-//! 7. `functions`, `typed`: gradients of functions, and the trait for generic code.
+//! 7. `apply`, `functions`, `typed`: calls of functions whose gradient is given, gradients of functions, and
+//!    the trait for generic code.
 
+mod apply;
 mod backend;
 mod backward;
 mod checkpoint;
@@ -27,6 +29,7 @@ mod distributed;
 mod dual;
 mod error;
 pub mod functions;
+mod given;
 mod gradients;
 mod graph;
 mod like;
@@ -43,6 +46,7 @@ mod typed;
 pub use backend::Autodiff;
 pub use checkpoint::{BalancedCheckpointing, Checkpointing, NoCheckpointing};
 pub use distributed::DistributedParams;
+pub use given::{Arrived, Function};
 pub use gradients::{Gradients, TrackedGradients};
 pub use node::NodeId;
 pub use scope::{ScopedCheckpointing, checkpoint};

@@ -7,6 +7,7 @@
 
 use crate::distributed::DistributedParams;
 use crate::error::no_gradient;
+use crate::given::Arrived;
 use crate::like::Like;
 use crate::movement::{Moved, Movement};
 use crate::plan::BackwardPlan;
@@ -47,10 +48,31 @@ pub(crate) enum Step<B: Backend> {
     Keep(Option<DistributedParams<B>>),
     /// The gradient goes through the backward op.
     Op(Arc<BackwardPlan>, Saved<B>),
+    /// The gradient goes through a function that is written by hand.
+    Given(Given<B>),
     /// The gradient is moved back.
     Move(Moved<B::Device>),
     /// The gradient can't be passed on, for this reason.
     Refuse { op: String, reason: String },
+}
+
+/// A tensor, and its place in the graph if it has one.
+pub(crate) type Placed<B> = (<B as Backend>::Tensor, Option<Edge<B>>);
+
+/// Gives the gradients of all inputs.
+pub(crate) type Rule<B> =
+    Box<dyn Fn(&Arrived<'_, Placed<B>>) -> Result<Vec<Option<Placed<B>>>> + Send + Sync>;
+
+/// A call of a function whose gradient is given.
+pub(crate) struct Given<B: Backend> {
+    pub(crate) name: String,
+    pub(crate) rule: Rule<B>,
+    /// The inputs, and behind them the results.
+    pub(crate) saved: Saved<B>,
+    /// For each input its place among the parents.
+    pub(crate) parents: Vec<Option<usize>>,
+    /// For each result its place among the outputs.
+    pub(crate) slots: Vec<Option<usize>>,
 }
 
 /// The values that a node saved for its backward op. A backward pass may take them.
@@ -128,7 +150,7 @@ impl<B: Backend> Node<B> {
     /// Whether a gradient may pass through the node.
     pub(crate) fn has_gradient(&self) -> bool {
         match &self.step {
-            Step::Keep(_) | Step::Op(..) | Step::Move(_) => true,
+            Step::Keep(_) | Step::Op(..) | Step::Given(_) | Step::Move(_) => true,
             Step::Refuse { .. } => false,
         }
     }

@@ -121,7 +121,7 @@ impl<B: Backend> AutodiffTensor<B> {
     pub fn distributed_params(&self) -> Option<&DistributedParams<B>> {
         match &self.edge.as_ref()?.node.step {
             Step::Keep(params) => params.as_ref(),
-            Step::Op(..) | Step::Move(_) | Step::Refuse { .. } => None,
+            Step::Op(..) | Step::Given(_) | Step::Move(_) | Step::Refuse { .. } => None,
         }
     }
 

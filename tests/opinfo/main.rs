@@ -1,8 +1,8 @@
 //! PyTorch's OpInfo as an exam for declared ops: samples of PyTorch's operators, with reference values and
 //! gradients in f64.
 //!
-//! `TENSOR_OP_OPINFO` names a folder of other samples. By default the samples are those of `samples.tar.gz`,
-//! and docs/opinfo.md shows the results. `ops/` has a line for each operator.
+//! `TENSOR_OP_OPINFO` names a folder of other samples. By default the samples are those of `samples.tar.gz`
+//! and `linalg.tar.gz`, and docs/opinfo.md shows the results. `ops/` has a line for each operator.
 
 #![allow(clippy::print_stdout, reason = "the report is printed")]
 

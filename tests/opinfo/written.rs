@@ -1,4 +1,4 @@
-//! The samples as they are stored: safetensors files in a folder, or in the archive next to this file.
+//! The samples as they are stored: safetensors files in a folder, or in the archives next to this file.
 
 use crate::files;
 use safetensors::SafeTensors;
@@ -8,8 +8,8 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
-/// The project's own copy of the samples, which `make.sh` makes.
-const ARCHIVE: &[u8] = include_bytes!("samples.tar.gz");
+/// The project's own copies of the samples, which `make.sh` makes. `make.py` makes the samples of the second.
+const ARCHIVES: [&[u8]; 2] = [include_bytes!("samples.tar.gz"), include_bytes!("linalg.tar.gz")];
 
 /// The file of one operator.
 pub(crate) struct File {
@@ -49,9 +49,18 @@ pub(crate) enum Value {
     None,
 }
 
-/// The files of the folder, or of the project's own copy, by name.
+/// The files of the folder, or of the project's own copies, by name.
 pub(crate) fn files(folder: Option<&Path>) -> Result<Vec<File>, Box<dyn Error>> {
-    files::files(folder, ARCHIVE, "safetensors")?.into_values().map(File::new).collect()
+    let mut found = vec![];
+    match folder {
+        Some(_) => found.extend(files::files(folder, &[], "safetensors")?),
+        None => {
+            for archive in ARCHIVES {
+                found.extend(files::files(None, archive, "safetensors")?);
+            }
+        }
+    }
+    found.into_iter().map(|(_, bytes)| File::new(bytes)).collect()
 }
 
 impl File {

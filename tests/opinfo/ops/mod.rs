@@ -128,7 +128,9 @@ mod create;
 mod diagonal;
 mod difference;
 mod einsum;
+mod fourier;
 mod index;
+mod linalg;
 mod loss;
 mod masked;
 mod movement;
@@ -152,7 +154,9 @@ pub(crate) fn all() -> Vec<Entry> {
         diagonal::table(),
         difference::table(),
         einsum::table(),
+        fourier::table(),
         index::table(),
+        linalg::table(),
         loss::table(),
         masked::table(),
         movement::table(),

@@ -5,6 +5,7 @@ use super::along::Along;
 use crate::call::{Argument, Call, Outcome};
 use tensor_op::Axes;
 use tensor_op::catalogue::{math, reduce};
+use tensor_op::linalg::{MatrixNorm, matrix_norm};
 use tensor_op::prelude::*;
 
 /// Lists reductions of the catalogue that have `dim` and `keepdim` after the input.
@@ -32,9 +33,6 @@ pub(super) fn norm(order: f64) -> impl Fn(Tensor, Axes) -> Result<Tensor> {
 /// `norm(p, dim, keepdim)` of vectors.
 fn vector_norm(call: &Call) -> Outcome {
     let order = match call.get(1, "p") {
-        Argument::Text(text) if text == "nuc" => {
-            return Err(crate::call::Stop::Skip("needs a singular value decomposition"));
-        }
         Argument::None | Argument::Text(_) => 2.0,
         _ => call.number(1, "p")?.unwrap_or(2.0),
     };
@@ -119,7 +117,7 @@ pub(super) fn table() -> Vec<Entry> {
         Entry::new("norm", vector_norm),
         Entry::new("norm fro", vector_norm),
         Entry::new("norm inf", vector_norm),
-        Entry::new("norm nuc", vector_norm),
+        Entry::new("norm nuc", |call| Ok(vec![matrix_norm(call.x()?, MatrixNorm::Nuclear)?])),
         Entry::new("std", std),
         Entry::new("std unbiased", std),
         Entry::new("std_mean", std_mean),
