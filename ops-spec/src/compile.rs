@@ -100,8 +100,8 @@ pub fn stages(items: TokenStream) -> Result<Stages, String> {
     })
 }
 
-/// The kernels of an op for the CPU, and those of its gradient, as a Rust file: for each of the two a function
-/// that `#[kernel(..)]` takes, and for each of its passes the body that the macro generates.
+/// The kernels of an op for the CPU, and those of its gradient, as a Rust file: for each of the two a
+/// function that `#[kernel(..)]` takes, and for each of its passes the body that the macro generates.
 ///
 /// ```
 /// let graph = tensor_op_spec::ir::Graph::parse(

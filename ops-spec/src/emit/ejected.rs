@@ -36,6 +36,7 @@ pub(crate) fn ejected(forward: &Planned, backward: Option<&Planned>) -> TokenStr
     let kernels = all().map(kernel);
     quote! {
         #(#![doc = #head])*
+        #![allow(clippy::approx_constant)]
         use tensor_op::Result;
         use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};
         #words

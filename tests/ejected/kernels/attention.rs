@@ -1,5 +1,6 @@
 //! The kernels of `attention` for the CPU, as they are generated. They run in their place with
 //! `#[kernel(cpu = attention_cpu, cpu_backward = attention_backward_cpu, saves)]`.
+#![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};

@@ -1,5 +1,6 @@
 //! The kernels of `column_stats` for the CPU, as they are generated. They run in their place with
 //! `#[kernel(cpu = column_stats_cpu, cpu_backward = column_stats_backward_cpu)]`.
+#![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};

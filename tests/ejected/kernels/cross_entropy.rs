@@ -1,5 +1,6 @@
 //! The kernels of `cross_entropy` for the CPU, as they are generated. They run in their place with
 //! `#[kernel(cpu = cross_entropy_cpu, cpu_backward = cross_entropy_backward_cpu, saves)]`.
+#![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};

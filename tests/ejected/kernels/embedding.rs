@@ -1,5 +1,6 @@
 //! The kernels of `embedding` for the CPU, as they are generated. They run in their place with
 //! `#[kernel(cpu = embedding_cpu, cpu_backward = embedding_backward_cpu)]`.
+#![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};

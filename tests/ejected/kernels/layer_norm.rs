@@ -1,5 +1,6 @@
 //! The kernels of `layer_norm` for the CPU, as they are generated. They run in their place with
 //! `#[kernel(cpu = layer_norm_cpu, cpu_backward = layer_norm_backward_cpu, saves)]`.
+#![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};

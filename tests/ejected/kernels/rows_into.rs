@@ -1,5 +1,6 @@
 //! The kernels of `rows_into` for the CPU, as they are generated. They run in their place with
 //! `#[kernel(cpu = rows_into_cpu, cpu_backward = rows_into_backward_cpu)]`.
+#![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};
