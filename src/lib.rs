@@ -27,7 +27,9 @@ pub mod __private;
 mod arguments;
 #[cfg(feature = "burn")]
 pub mod burn;
+mod by_name;
 pub mod catalogue;
+mod einsum;
 mod functions;
 mod module;
 #[cfg(feature = "optim")]
@@ -40,6 +42,8 @@ mod tensor;
 mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
+pub use by_name::{Argument, call, function, register_function, register_op, registered_functions};
+pub use einsum::einsum;
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 pub use module::Module;
 pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
