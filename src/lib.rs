@@ -29,9 +29,13 @@ mod arguments;
 pub mod burn;
 mod by_name;
 pub mod catalogue;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 mod einsum;
 mod functions;
 mod module;
+#[cfg(feature = "npy")]
+pub mod npy;
 #[cfg(feature = "optim")]
 pub mod optim;
 #[cfg(feature = "testing")]
