@@ -26,11 +26,12 @@ static GRAPHS: LazyLock<Mutex<HashMap<Plan, GraphOp>>> = LazyLock::new(Mutex::de
 /// in alphabetic order, capitals first. A letter that an operand has twice means its diagonal. Spaces don't
 /// count.
 ///
-/// It is one op, made of the same graph as a formula (`sum(x * y, j)`) and scheduled in the same way, on every
-/// backend and with derivatives of any order. The graph is kept for later calls. Of three or more operands it
-/// multiplies two at a time and sums as early as possible; the next two are those whose product has the
-/// fewest elements, less the elements of the two, and among equals the leftmost. Operands are all floats or
-/// all ints of one dtype. Of ints a sum is i64, as in [`catalogue::reduce::sum`](crate::catalogue::reduce::sum).
+/// It is one op, made of the same graph as a formula (`sum(x * y, j)`) and scheduled in the same way, on
+/// every backend and with derivatives of any order. The graph is kept for later calls. Of three or more
+/// operands it multiplies two at a time and sums as early as possible; the next two are those whose product
+/// has the fewest elements, less the elements of the two, and among equals the leftmost. Operands are all
+/// floats or all ints of one dtype. Of ints a sum is i64, as in
+/// [`catalogue::reduce::sum`](crate::catalogue::reduce::sum()).
 ///
 /// ```
 /// use tensor_op::einsum;

@@ -13,10 +13,10 @@
 //! # }
 //! ```
 //!
-//! The dtypes are `float64`, `float32`, `float16`, `int64`, `int32`, `uint32`, `uint8` and `bool`; an array of
-//! another one is an error, and so is a tensor of bf16, which NumPy lacks. Least significant bytes may come
-//! first or last, and elements row by row or, without a copy on the CPU, column by column (Fortran's order).
-//! What is written has least significant bytes first, row by row.
+//! The dtypes are `float64`, `float32`, `float16`, `int64`, `int32`, `uint32`, `uint8` and `bool`; an array
+//! of another one is an error, and so is a tensor of bf16, which NumPy lacks. Least significant bytes may
+//! come first or last, and elements row by row or column by column (Fortran's order). What is written has
+//! least significant bytes first, row by row.
 
 mod header;
 mod npz;

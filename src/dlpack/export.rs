@@ -82,7 +82,7 @@ fn exported(mut tensor: NdArrayTensor) -> crate::Result<DlPack> {
 }
 
 unsafe extern "C" fn deleter(managed: *mut Managed) {
-    // SAFETY: only structs that `exported` made have this deleter, and it is called once for each. The context
-    // is the box in which the struct lies.
+    // SAFETY: only structs that `exported` made have this deleter, and it is called once for each. The
+    // context is the box in which the struct lies.
     drop(unsafe { Box::from_raw((*managed).manager_ctx.cast::<Exported>()) });
 }

@@ -57,8 +57,10 @@ pub(super) fn written(dtype: DType, shape: &Shape) -> Result<Vec<u8>> {
             return Err(Error::new(ErrorKind::DType, "NumPy has no bf16; cast the tensor to f32"));
         }
     };
-    let sizes: String = shape.iter().map(|size| format!("{size}, ")).collect();
-    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}), }}", sizes.trim_end());
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let comma = if sizes.len() == 1 { "," } else { "" };
+    let sizes = sizes.join(", ") + comma;
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}), }}");
     let before = MAGIC.len() + 2 + size_of::<u16>();
     let whole = (before + text.len() + 1).next_multiple_of(ALIGNMENT);
     let length = u16::try_from(whole - before)

@@ -35,7 +35,8 @@ impl Npz {
     /// Reads a file, and moves its arrays to the device.
     ///
     /// # Errors
-    /// The file can't be read, an array in it is not in the format, or the device has no tensors of its dtype.
+    /// The file can't be read, an array in it is not in the format, or the device has no tensors of its
+    /// dtype.
     pub fn load(path: impl AsRef<Path>, device: &Device) -> Result<Npz> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|error| of_file("load", path, &error))?;
