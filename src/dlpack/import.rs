@@ -141,7 +141,7 @@ fn tensor<T: Stored + Element>(pack: DlPack, view: &View) -> Result<NdArrayTenso
 fn copied(view: &View) -> Result<NdArrayTensor> {
     let size = view.dtype.size();
     let count = Shape::new(&view.shape).elements()?;
-    let mut bytes = memory::reserved::<u8>(count.checked_mul(size).unwrap_or(usize::MAX))?;
+    let mut bytes = memory::reserved::<u8>(count.saturating_mul(size))?;
     let mut places = vec![0; view.shape.len()];
     for _ in 0..count {
         let along =

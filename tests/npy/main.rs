@@ -124,7 +124,7 @@ fn hostile_headers_are_errors() {
         (of("'<i2'", "()"), "the array is of `<i2`"),
         (of("'|O'", "()"), "there are no tensors of this dtype"),
         (of("[('a', '<f4')]", "()"), "the array has fields"),
-        (of("'<f4", "()"), "lacks a"),
+        (of("'<f4", "()"), "the array is of `<f4, `"),
         ("{'descr': '<f4', 'shape': (), }".to_string(), "has no `fortran_order`"),
         ("{'shape': (), 'shape': (), }".to_string(), "a key twice"),
         ("{'fortran_order': Maybe}".to_string(), "neither `True` nor `False`"),
