@@ -151,7 +151,8 @@ fn what_is_lacking_or_impossible_is_an_error_and_is_deleted_once() {
         error
     };
     // The change, and a part of the error.
-    let changes: [(fn(&mut Managed), &str); 9] = [
+    type Change = (fn(&mut Managed), &'static str);
+    let changes: [Change; 9] = [
         (|m| m.tensor.device.device_type = 2, "device type 2: CUDA, which is not supported"),
         (|m| m.tensor.device.device_type = 8, "device type 8: no CPU, which is not supported"),
         (|m| m.tensor.dtype = raw(5, 64), "code 5, 64 bits and 1 lanes"),
