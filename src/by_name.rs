@@ -113,7 +113,7 @@ pub fn register_op(name: &str, formulas: &[&'static dyn Op]) -> Result<()> {
 /// assert_eq!(call("add", &[(&x).into(), (&x).into()])?[0].to_vec::<f64>()?, [2.0, 4.0, 6.0, 8.0]);
 ///
 /// let error = call("sofmax", &[(&x).into()]).unwrap_err();
-/// assert_eq!(error.to_string(), "call: there is no function `sofmax`; there is `softmax`");
+/// assert_eq!(error.to_string(), "call: there is no function `sofmax`; there is `softmax`, `fmax`");
 /// # Ok(())
 /// # }
 /// ```
