@@ -27,7 +27,11 @@ pub mod __private;
 mod arguments;
 #[cfg(feature = "burn")]
 pub mod burn;
+mod by_name;
 pub mod catalogue;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
+mod einsum;
 #[cfg(feature = "fft")]
 pub mod fft;
 mod function;
@@ -37,6 +41,8 @@ mod host;
 #[cfg(feature = "linalg")]
 pub mod linalg;
 mod module;
+#[cfg(feature = "npy")]
+pub mod npy;
 #[cfg(feature = "optim")]
 pub mod optim;
 #[cfg(feature = "testing")]
@@ -47,6 +53,8 @@ mod tensor;
 mod unique;
 
 pub use arguments::{IntoAxes, IntoFloat, IntoNumber, IntoOptionalTensor, IntoTensor, Reduction};
+pub use by_name::{Argument, call, function, register_function, register_op, registered_functions};
+pub use einsum::einsum;
 pub use function::apply;
 pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_grad, vjp};
 #[cfg(any(feature = "fft", feature = "linalg"))]

@@ -1,6 +1,6 @@
 //! Products of vectors and matrices, and distances. Names and arguments are PyTorch's. A matrix product of
 //! any batch, and the linear layer, are in [`nn`](super::nn). An `einsum` is a formula of its own: see the
-//! [README](https://github.com/tensor-op/tensor-op).
+//! [README](https://github.com/tensor-op/tensor-op). [`einsum`](crate::einsum) takes one as a string.
 //!
 //! ```
 //! use tensor_op::prelude::*;

@@ -15,6 +15,13 @@ impl Tensor {
         Tensor::try_from(array)?.to(device)
     }
 
+    /// A tensor of the CPU's backend.
+    pub(crate) fn of_cpu(tensor: NdArrayTensor) -> Result<Tensor> {
+        register_own();
+        let tensor = DynTensor::from_primitive::<NdArray>(tensor)?;
+        Ok(Tensor(AutodiffTensor::from_inner(tensor)))
+    }
+
     /// The elements as an array; an `Err` if they have another type. There is no copy if they are on the CPU
     /// and nobody else holds them.
     pub fn into_array<T: Stored>(self) -> Result<ArrayD<T>> {
@@ -37,9 +44,7 @@ impl<T: Stored, D: Dimension> TryFrom<Array<T, D>> for Tensor {
 
     /// A tensor on the CPU, without a copy.
     fn try_from(array: Array<T, D>) -> Result<Tensor> {
-        register_own();
-        let tensor = DynTensor::from_primitive::<NdArray>(NdArrayTensor::from(array.into_dyn()))?;
-        Ok(Tensor(AutodiffTensor::from_inner(tensor)))
+        Tensor::of_cpu(NdArrayTensor::from(array.into_dyn()))
     }
 }
 

@@ -37,6 +37,10 @@ pub enum ErrorKind {
     Backend,
     /// A file that can't be read or written, or bytes that are not in its format.
     File,
+    /// A name that no function has, or that one has already.
+    Name,
+    /// Text that is not in its notation.
+    Syntax,
 }
 
 #[derive(Clone, PartialEq, Eq)]

@@ -195,13 +195,18 @@ impl NdArrayTensor {
         with_array!(self, array => array.is_unique())
     }
 
+    /// Strides of the axes, in elements.
+    pub fn strides(&self) -> &[isize] {
+        &self.layout().strides
+    }
+
     /// Address of the first element.
-    pub(crate) fn as_ptr(&self) -> *const u8 {
+    pub fn as_ptr(&self) -> *const u8 {
         with_array!(self, array => array.as_ptr().cast())
     }
 
-    /// Address of the first element. `None` if another tensor shares the buffer.
-    pub(crate) fn as_mut_ptr(&mut self) -> Option<*mut u8> {
+    /// Address of the first element, for writing. `None` if another tensor shares the buffer.
+    pub fn as_mut_ptr(&mut self) -> Option<*mut u8> {
         with_array!(self, array => array.as_mut_ptr().map(<*mut _>::cast))
     }
 

@@ -4,7 +4,6 @@ use super::Entry;
 use crate::node::{Node, Outcome, Stop};
 use tensor_op::catalogue::nn::matmul;
 use tensor_op::catalogue::product::addmm;
-use tensor_op::catalogue::reduce::sum;
 use tensor_op::prelude::*;
 
 /// Rounded to the even of two, and inside of the dtype's range.
@@ -99,36 +98,8 @@ fn dynamic(node: &Node) -> Outcome {
     Ok(vec![y, scale, zero.cast(DType::U8)?])
 }
 
-/// Lays the axes of all operands out by their labels, multiplies, and sums over the labels that the result
-/// lacks.
 fn einsum(node: &Node) -> Outcome {
-    let equation: String = node.text("equation", "")?.chars().filter(|c| !c.is_whitespace()).collect();
-    let (operands, result) = equation.split_once("->").unwrap_or((&equation, ""));
-    let result: Vec<char> = result.chars().collect();
-    let lacks = operands.chars().filter(|label| *label != ',' && !result.contains(label));
-    let mut all = result.clone();
-    lacks.for_each(|label| {
-        if !all.contains(&label) {
-            all.push(label)
-        }
-    });
-    let mut product: Option<Tensor> = None;
-    for (x, labels) in node.all()?.iter().zip(operands.split(',')) {
-        let place = |label: &char| labels.chars().position(|own| own == *label);
-        if labels.contains('.') || labels.len() != x.rank() || x.rank() > all.len() {
-            return Err(Stop::Skip("labels that stand for several axes, or twice"));
-        }
-        let order: Vec<i64> = all.iter().filter_map(place).map(|axis| axis as i64).collect();
-        let sizes = all.iter().map(|label| place(label).map_or(1, |axis| x.shape()[axis]));
-        let laid = x.permute(&order)?.reshape(sizes.collect::<Vec<_>>())?;
-        product = Some(match product {
-            Some(product) => (product * laid)?,
-            None => laid,
-        });
-    }
-    let product = product.ok_or_else(|| Stop::Failed("there is no operand".to_string()))?;
-    let summed: Vec<i64> = (result.len() as i64..all.len() as i64).collect();
-    Ok(vec![if summed.is_empty() { product } else { sum(product, summed)? }])
+    Ok(vec![tensor_op::einsum(&node.text("equation", "")?, &node.all()?)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {

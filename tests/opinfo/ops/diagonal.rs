@@ -13,7 +13,7 @@ fn diagonal(call: &Call, axes: (i64, i64)) -> Outcome {
     diagonal_from(&x, first, second, offset)
 }
 
-pub(super) fn diagonal_from(x: &Tensor, first: usize, second: usize, offset: i64) -> Outcome {
+fn diagonal_from(x: &Tensor, first: usize, second: usize, offset: i64) -> Outcome {
     let others = (0..x.rank()).filter(|axis| *axis != first && *axis != second);
     let order: Vec<i64> = others.chain([first, second]).map(|axis| axis as i64).collect();
     let (row, column) = ((-offset).max(0) as usize, offset.max(0) as usize);
