@@ -61,7 +61,7 @@ pub use functions::{checkpoint, grad, hessian_vector_product, jvp, value_and_gra
 pub use host::through_host;
 pub use module::Module;
 pub use tensor::{Arithmetic, IntoOperand, IntoPlaces, Nested, Number, Operand, Place};
-pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend};
+pub use tensor::{Device, Generator, Gradients, Sizes, Tensor, register_backend, registered_backends};
 pub use tensor_op_autodiff::{Arrived, Autodiff, Function};
 pub use tensor_op_core::{Axes, Backend, DType, Element, Error, ErrorKind, Op, Result, Shape, TensorData};
 pub use tensor_op_core::{Precision, float32_matmul_precision, set_float32_matmul_precision};

@@ -18,6 +18,19 @@ pub fn register_backend<B: Backend>(name: &str) -> Result<()> {
     tensor_op_core::register_backend::<B>(name)
 }
 
+/// The names of the registered backends: those of this build, and those of the program.
+///
+/// ```
+/// assert!(tensor_op::registered_backends().contains(&"cpu".to_string()));
+/// ```
+pub fn registered_backends() -> Vec<String> {
+    register_own();
+    tensor_op_core::registered_backends()
+}
+
+/// The variable that [`Device::from_env`] reads.
+const VARIABLE: &str = "TENSOR_OP_DEVICE";
+
 /// Backends that need a feature of the crate.
 const OPTIONAL: &[&str] = &["wgpu", "vulkan", "metal", "cuda", "hip", "cpu-jit"];
 
@@ -52,6 +65,29 @@ impl Device {
         tensor_op_core::Device::new(name).map(Device).map_err(|error| name_feature(error, name))
     }
 
+    /// The device that the environment variable `TENSOR_OP_DEVICE` names, such as `cuda:1`, or the CPU if it
+    /// is not set or empty. So one build of a program runs where its user says.
+    ///
+    /// ```
+    /// use tensor_op::{Device, Tensor};
+    ///
+    /// # fn main() -> tensor_op::Result<()> {
+    /// let x = Tensor::from([1.0, 2.0]).to(&Device::from_env()?)?;
+    /// assert_eq!(x.exp()?.shape(), x.shape());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Device::new`]; the error names the variable.
+    pub fn from_env() -> Result<Device> {
+        let name = std::env::var_os(VARIABLE).unwrap_or_default();
+        if name.is_empty() {
+            return Ok(Device::default());
+        }
+        Device::new(&name.to_string_lossy()).map_err(|error| error.with_arg(VARIABLE))
+    }
+
     /// All devices of all registered backends. They are not opened, so some of them may not work;
     /// [`Device::new`] with the name of a device tells.
     pub fn all() -> Vec<Device> {
@@ -62,6 +98,16 @@ impl Device {
     /// The name that [`Device::new`] takes.
     pub fn name(&self) -> String {
         self.0.name()
+    }
+
+    /// The name of its backend: `cuda` of `cuda:1`.
+    pub fn backend(&self) -> &'static str {
+        self.0.backend()
+    }
+
+    /// Its number in its backend: 1 of `cuda:1`.
+    pub fn index(&self) -> usize {
+        self.0.index()
     }
 
     /// Whether the device has tensors of this dtype.

@@ -17,7 +17,7 @@ mod random;
 mod shape_ops;
 
 pub use arith::Arithmetic;
-pub use device::{Device, register_backend};
+pub use device::{Device, register_backend, registered_backends};
 pub use grad::Gradients;
 pub use index::{IntoPlaces, Place};
 pub use literal::Nested;

@@ -1,0 +1,27 @@
+//! Lists what this build and this machine offer: `cargo run --example devices --features wgpu`.
+
+use tensor_op::{DType, Device, Result, registered_backends};
+
+#[allow(clippy::print_stdout, reason = "it is what the program is for")]
+fn main() -> Result<()> {
+    for backend in registered_backends() {
+        let devices: Vec<Device> =
+            Device::all().into_iter().filter(|device| device.backend() == backend).collect();
+        println!("{backend}: {} devices", devices.len());
+        for device in devices {
+            // A device that is listed may not work.
+            match Device::new(&device.name()) {
+                Ok(device) => println!("  {device}: {}", dtypes(&device)),
+                Err(error) => println!("  {device}: {error}"),
+            }
+        }
+    }
+    println!("TENSOR_OP_DEVICE: {}", Device::from_env()?);
+    Ok(())
+}
+
+fn dtypes(device: &Device) -> String {
+    let has = |dtype: &DType| device.supports_dtype(*dtype);
+    let names: Vec<String> = DType::ALL.into_iter().filter(has).map(|dtype| dtype.to_string()).collect();
+    names.join(" ")
+}
