@@ -1,9 +1,13 @@
 //! Exchange of tensors with other libraries in one process, by DLPack:
 //! <https://dmlc.github.io/dlpack/latest/>.
 //!
-//! The CPU's memory is shared, not copied. This is version 1 of the format, with the versioned struct; a
-//! Python capsule of it is named `dltensor_versioned`. Gradients do not cross the border. For a tensor on a
-//! GPU, move it to the CPU first.
+//! The CPU's memory is shared, not copied. This is version 1 of the format, with the versioned struct. A
+//! Python capsule of it is named `dltensor_versioned`, and comes from `x.__dlpack__(max_version=(1, 0))`;
+//! without the argument PyTorch gives the older struct, `dltensor`, which must not be passed here. Gradients
+//! do not cross the border. For a tensor on a GPU, move it to the CPU first.
+//!
+//! Memory that other tensors share is exported with the flag that it must not be written. PyTorch 2.15 does
+//! not look at this flag: `clone` what `torch.from_dlpack` returns before you change it in place.
 //!
 //! ```
 //! use tensor_op::dlpack::DlPack;
@@ -116,12 +120,13 @@ impl DlPack {
     /// Takes over a struct from another library.
     ///
     /// # Errors
-    /// The pointer is null. The version is checked when a tensor is made.
+    /// The pointer is null.
     ///
     /// # Safety
-    /// The pointer is null, or points to a struct that follows DLPack's specification: it is the caller's
-    /// to give, and stays in its place until its deleter is called. Until then memory on the CPU can be read,
-    /// from its lowest element to its highest and also between them, and nobody writes to it. It can be
+    /// The pointer is null, or points to a `DLManagedTensorVersioned` of major version 1: it is the caller's
+    /// to give, and stays in its place until its deleter is called. Until then memory on the CPU is
+    /// initialised and can be read, from its lowest element to its highest and also between them, and nobody
+    /// writes to it. It can be
     /// read, and the deleter can be called, on any thread.
     pub unsafe fn from_raw(managed: *mut Managed) -> Result<DlPack> {
         let managed = NonNull::new(managed);
@@ -143,7 +148,10 @@ impl DlPack {
 
 impl Drop for DlPack {
     fn drop(&mut self) {
-        if let Some(deleter) = self.managed().deleter {
+        // SAFETY: by the contract of `from_raw` the struct is there, and this field has its place in structs of
+        // all versions.
+        let deleter = unsafe { (*self.0.as_ptr()).deleter };
+        if let Some(deleter) = deleter {
             // SAFETY: the struct is ours, and is not used after this.
             unsafe { deleter(self.0.as_ptr()) };
         }

@@ -81,11 +81,13 @@ fn run(equation: &str, operands: &[&Tensor]) -> Result<Tensor> {
 }
 
 fn kept(plan: Plan) -> Result<GraphOp> {
-    let mut graphs = GRAPHS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(op) = graphs.get(&plan) {
+    let graphs = || GRAPHS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(op) = graphs().get(&plan) {
         return Ok(op.clone());
     }
+    // Other threads need not wait for the graph.
     let op = GraphOp::new(plan.graph()?);
+    let mut graphs = graphs();
     if graphs.len() >= KEPT {
         graphs.clear();
     }
@@ -222,8 +224,8 @@ fn order(operands: &[Vec<Label>], result: &[Label], sizes: &Sizes) -> Vec<(usize
             let product = graph::product_labels(&left, i, j, result);
             sizes.elements(&product) - sizes.elements(&left[i]) - sizes.elements(&left[j])
         };
-        let best = pairs.min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
-        let Some((i, j)) = best else { break };
+        let best = pairs.map(|pair| (cost(pair), pair)).min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, (i, j))) = best else { break };
         left[i] = graph::product_labels(&left, i, j, result);
         left.remove(j);
         order.push((i, j));

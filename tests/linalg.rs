@@ -195,8 +195,11 @@ fn errors_name_the_function_and_the_argument() {
         (linalg::cholesky(-&square, false), "cholesky: `a`: has a matrix that is not positive definite"),
         (linalg::cholesky(&nan, false), "cholesky: `a`: has a matrix that is not positive definite"),
         (linalg::cholesky(&infinite, false), "cholesky: `a`: has a matrix that is not positive definite"),
-        (linalg::eigvalsh(&nan, false), "eigh: `a`: has elements that are NaN or infinite"),
-        (linalg::svdvals(&infinite), "svd: `a`: has elements that are NaN or infinite"),
+        (linalg::eigvalsh(&nan, false), "eigvalsh: `a`: has elements that are NaN or infinite"),
+        (linalg::svdvals(&infinite), "svdvals: `a`: has elements that are NaN or infinite"),
+        (linalg::cholesky_solve(&square, &vector, false), "cholesky_solve: `l`: has shape [2]"),
+        (linalg::pinv(&square, Some(f64::NAN)), "pinv: `rtol`: is NaN"),
+        (fft::fftfreq(usize::MAX, 1.0, DType::F64, &Device::default()), "fftfreq: needs"),
         (linalg::pinv(&nan, None), "pinv: `a`: has elements that are NaN or infinite"),
         (fft::fft(&square, None, -1, back), "fft: `x`: has shape [3, 3], and the last axis"),
         (fft::rfft(&square, Some(0), -1, back), "rfft: `n`: a transform of length 0"),
@@ -210,6 +213,18 @@ fn errors_name_the_function_and_the_argument() {
         let error = found.expect_err(message).to_string();
         assert!(error.starts_with(message), "{error}\nis not\n{message}");
     }
+}
+
+/// A batch without elements may have any size, and a row that nobody has any length.
+#[test]
+fn what_has_no_elements_takes_no_memory_and_no_time() {
+    let many = Tensor::zeros([1 << 40, 0, 0], DType::F64, &Device::default()).unwrap();
+    assert_eq!(linalg::inv(&many).unwrap().shape(), many.shape());
+    assert_eq!(linalg::svd(&many).unwrap().1.shape()[..], [1 << 40, 0]);
+    assert!(linalg::det(&many).is_err());
+    let none = Tensor::zeros([0, 4], DType::F64, &Device::default()).unwrap();
+    let found = fft::rfft(&none, Some(1 << 40), -1, fft::Norm::Backward).unwrap();
+    assert_eq!(found.shape()[..], [0, (1 << 39) + 1, 2]);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use tensor_op_core::Result;
 ///
 /// [`apply`](crate::functions::apply) calls it. Its gradient is written with ops on `T`, so it can be
 /// differentiated again. It must be linear in the gradients that arrive; then it also gives the derivative
-/// along a direction, in [`jvp`](crate::functions::jvp).
+/// along a direction, in [`jvp`](crate::functions::jvp), which passes zeros: `backward` must not choose by
+/// their values.
 pub trait Function<T>: Send + Sync + 'static {
     /// The name in errors.
     fn name(&self) -> &str;

@@ -281,7 +281,7 @@ impl Item {
     /// Whether a kernel that is written by hand computes the declared results and nothing else, on some
     /// backend.
     pub(crate) fn has_bare_kernel(&self) -> bool {
-        !self.kernels.saves && self.kernels.list.iter().any(|kernel| !kernel.is_backward)
+        self.kernels.saves.is_none() && self.kernels.list.iter().any(|kernel| !kernel.is_backward)
     }
 
     /// What the generated function takes in addition, if no argument is a tensor.

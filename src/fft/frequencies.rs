@@ -3,6 +3,7 @@
 use crate::catalogue::movement::roll;
 use crate::host::check_float;
 use crate::{DType, Device, IntoTensor, Result, Tensor};
+use tensor_op_core::memory;
 
 /// The frequencies of [`fft`](super::fft()) of `n` numbers at distances of `d`: first those from 0 up, then
 /// the negative ones. `torch.fft.fftfreq`.
@@ -20,10 +21,10 @@ use crate::{DType, Device, IntoTensor, Result, Tensor};
 ///
 /// # Errors
 ///
-/// A dtype that is no float, or one that the device does not have.
+/// A dtype other than f32 and f64, more elements than there is memory, or a failure of the device.
 pub fn fftfreq(n: usize, d: f64, dtype: DType, device: &Device) -> Result<Tensor> {
     let place = |i: usize| if i < n.div_ceil(2) { i as f64 } else { i as f64 - n as f64 };
-    frequencies("fftfreq", (0..n).map(place), n, d, dtype, device)
+    frequencies("fftfreq", (0..n).map(place), [n, n], d, dtype, device)
 }
 
 /// The frequencies of [`rfft`](super::rfft) of `n` numbers at distances of `d`. `torch.fft.rfftfreq`.
@@ -40,23 +41,24 @@ pub fn fftfreq(n: usize, d: f64, dtype: DType, device: &Device) -> Result<Tensor
 ///
 /// # Errors
 ///
-/// A dtype that is no float, or one that the device does not have.
+/// A dtype other than f32 and f64, more elements than there is memory, or a failure of the device.
 pub fn rfftfreq(n: usize, d: f64, dtype: DType, device: &Device) -> Result<Tensor> {
-    frequencies("rfftfreq", (0..n / 2 + 1).map(|i| i as f64), n, d, dtype, device)
+    let count = n / 2 + 1;
+    frequencies("rfftfreq", (0..count).map(|i| i as f64), [count, n], d, dtype, device)
 }
 
 fn frequencies(
     op: &str,
     places: impl Iterator<Item = f64>,
-    n: usize,
+    [count, n]: [usize; 2],
     d: f64,
     dtype: DType,
     device: &Device,
 ) -> Result<Tensor> {
     check_float("dtype", &Tensor::zeros([0], dtype, &Device::default())?)
         .map_err(|error| error.with_op(op))?;
-    let found: Vec<f64> = places.map(|place| place / (n as f64 * d)).collect();
-    let count = found.len();
+    let mut found = memory::reserved(count).map_err(|error| error.with_op(op))?;
+    found.extend(places.map(|place| place / (n as f64 * d)));
     Tensor::from_vec(found, [count], &Device::default())?.cast(dtype)?.to(device)
 }
 

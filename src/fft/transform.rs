@@ -1,8 +1,9 @@
 //! The transforms of rows, as functions whose gradients are the adjoint transforms.
 
-use crate::{Arrived, Function, Result, Tensor, apply};
+use crate::{Arrived, Function, Result, Shape, Tensor, apply};
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
+use tensor_op_core::memory;
 
 /// The only result of a transform.
 pub(super) fn one(function: impl Function<Tensor>, x: Tensor) -> Result<Tensor> {
@@ -18,10 +19,14 @@ fn rows(
     is_inverse: bool,
     element: impl Fn(&[Complex<f64>], &mut Vec<f64>),
 ) -> Result<Tensor> {
-    let mut planner = FftPlanner::new();
-    let plan = if is_inverse { planner.plan_fft_inverse(length) } else { planner.plan_fft_forward(length) };
-    plan.process(&mut numbers);
-    let mut found = Vec::with_capacity(shape.iter().product());
+    // A plan takes memory like a row, also if there are none.
+    if !numbers.is_empty() {
+        let mut planner = FftPlanner::new();
+        let plan =
+            if is_inverse { planner.plan_fft_inverse(length) } else { planner.plan_fft_forward(length) };
+        plan.process(&mut numbers);
+    }
+    let mut found = memory::reserved(Shape::new(&shape).elements()?)?;
     numbers.chunks(length).for_each(|row| element(row, &mut found));
     Tensor::from_vec(found, shape, &like.device())?.cast(like.dtype())
 }

@@ -4,7 +4,7 @@ use super::matrices::{broadcast, check_matrix, check_rows, check_same, each, end
 use super::spectral::factors;
 use crate::catalogue::nn::matmul;
 use crate::host::on_host;
-use crate::{Arrived, DType, Function, IntoTensor, Result, Tensor};
+use crate::{Arrived, DType, Error, ErrorKind, Function, IntoTensor, Result, Tensor};
 use faer::Mat;
 
 /// The pseudoinverse of each matrix of a batch, by Moore and Penrose. `torch.linalg.pinv`.
@@ -26,13 +26,17 @@ use faer::Mat;
 ///
 /// # Errors
 ///
-/// Elements that are not finite, or a dtype other than f32 and f64.
+/// Elements that are not finite, a dtype other than f32 and f64, or a negative or NaN `rtol`.
 pub fn pinv(a: impl IntoTensor, rtol: Option<f64>) -> Result<Tensor> {
     let [x] = on_host("pinv", [a.into_tensor()?], |[a]| {
         check_matrix("a", a)?;
         let epsilon = if a.dtype() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let [rows, columns] = ends(a);
         let rtol = rtol.unwrap_or(rows.max(columns) as f64 * epsilon);
+        if rtol.is_nan() || rtol < 0.0 {
+            let message = format!("is {rtol}; it is a share of the largest singular value, 0 or more");
+            return Err(Error::new(ErrorKind::Unsupported, message).with_arg("rtol"));
+        }
         Ok([one(Pinv { rtol }, std::slice::from_ref(a))?])
     })?;
     Ok(x)

@@ -4,8 +4,9 @@
 //! and faer is compiled for one type only.
 
 use crate::host::check_float;
-use crate::{DType, Error, ErrorKind, Function, Result, Tensor, apply};
+use crate::{Error, ErrorKind, Function, Result, Tensor, apply};
 use faer::{Mat, MatRef};
+use tensor_op_core::memory;
 
 /// Runs `f` on each matrix of a batch. The inputs have the same batch. `sizes` are the rows and columns of
 /// each result.
@@ -20,8 +21,14 @@ pub(super) fn each<const M: usize>(
     for input in inputs {
         elements.push((input.to_vec::<f64>()?, ends(input)));
     }
-    let mut found = sizes.map(|[rows, columns]| Vec::with_capacity(count * rows * columns));
-    for index in 0..count {
+    let mut found = Vec::with_capacity(M);
+    for [rows, columns] in sizes {
+        let len = count.checked_mul(rows * columns).ok_or_else(|| memory::exhausted::<f64>(usize::MAX))?;
+        found.push(memory::reserved(len)?);
+    }
+    // A batch of matrices without elements may be of any size.
+    let has_elements = sizes.iter().any(|[rows, columns]| rows * columns > 0);
+    for index in 0..if has_elements { count } else { 0 } {
         let matrix = |(all, [rows, columns]): &(Vec<f64>, [usize; 2])| {
             let one = &all[index * rows * columns..][..rows * columns];
             Mat::from_fn(*rows, *columns, |i, j| one[i * columns + j])
@@ -76,7 +83,7 @@ pub(super) fn check_square(arg: &str, x: &Tensor) -> Result<()> {
 
 /// Returns an `Err` unless two arguments have one dtype.
 pub(super) fn check_same(a: &Tensor, arg: &str, b: &Tensor) -> Result<()> {
-    let (wanted, given): (DType, DType) = (a.dtype(), b.dtype());
+    let (wanted, given) = (a.dtype(), b.dtype());
     if wanted == given {
         return Ok(());
     }

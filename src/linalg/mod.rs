@@ -1,8 +1,8 @@
 //! Linear algebra: systems of equations and decompositions of matrices, by
 //! [faer](https://docs.rs/faer). Names and arguments are PyTorch's.
 //!
-//! A tensor has matrices in its last two axes; the axes before them are a batch. The dtype is f32 or f64. All
-//! is computed in f64 on one thread, and rounded to the dtype at the end. Gradients are written with ops on
+//! A tensor has matrices in its last two axes; the axes before them are a batch. The dtype is f32 or f64.
+//! Decompositions and solutions are computed in f64 on one thread, and rounded to the dtype. Gradients are written with ops on
 //! tensors, so second derivatives and [`jvp`](crate::jvp) work.
 //!
 //! These functions run on the CPU. Tensors of other devices are an error that says so; inside of

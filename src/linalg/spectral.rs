@@ -146,7 +146,7 @@ pub fn eigh(a: impl IntoTensor, upper: bool) -> Result<(Tensor, Tensor)> {
 ///
 /// Those of [`eigh`].
 pub fn eigvalsh(a: impl IntoTensor, upper: bool) -> Result<Tensor> {
-    Ok(eigh(a, upper)?.0)
+    Ok(eigh(a, upper).map_err(|error| error.renamed("eigvalsh"))?.0)
 }
 
 struct Eigh {
@@ -256,7 +256,7 @@ pub fn svd(a: impl IntoTensor) -> Result<(Tensor, Tensor, Tensor)> {
 ///
 /// Those of [`svd`].
 pub fn svdvals(a: impl IntoTensor) -> Result<Tensor> {
-    Ok(svd(a)?.1)
+    Ok(svd(a).map_err(|error| error.renamed("svdvals"))?.1)
 }
 
 /// The factors of one matrix: `u`, the singular values, and `v`.

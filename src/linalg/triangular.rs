@@ -182,8 +182,13 @@ impl Function<Tensor> for Cholesky {
 /// Those of [`solve_triangular`].
 pub fn cholesky_solve(b: impl IntoTensor, l: impl IntoTensor, upper: bool) -> Result<Tensor> {
     let (b, l) = (b.into_tensor()?, l.into_tensor()?);
-    let turned = transposed(&l).map_err(|error| error.renamed("cholesky_solve"))?;
-    let (first, second) = if upper { (turned, l) } else { (l, turned) };
-    let inner = solve_triangular(first, b, false, true, false)?;
-    solve_triangular(second, inner, true, true, false)
+    let solve = || {
+        check_square("l", &l)?;
+        check_same(&l, "b", &b)?;
+        let turned = transposed(&l)?;
+        let (first, second) = if upper { (turned, l) } else { (l, turned) };
+        let inner = solve_triangular(first, b, false, true, false)?;
+        solve_triangular(second, inner, true, true, false)
+    };
+    solve().map_err(|error: Error| error.with_op("cholesky_solve").renamed("cholesky_solve"))
 }

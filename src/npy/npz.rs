@@ -78,6 +78,9 @@ impl Npz {
             let name = name.strip_suffix(".npy").unwrap_or(&name).to_string();
             let inside = |error: Error| Error::new(error.kind(), format!("`{name}`: {}", error.message()));
             let tensor = contents(file).and_then(|bytes| read(&bytes, device)).map_err(inside)?;
+            if tensors.contains_key(&name) {
+                return Err(Error::new(ErrorKind::File, format!("there are two arrays `{name}`")));
+            }
             tensors.insert(name, tensor);
         }
         Ok(Npz { tensors })
@@ -104,7 +107,9 @@ impl Npz {
 fn contents(mut file: zip::read::ZipFile<'_, Cursor<&[u8]>>) -> Result<Vec<u8>> {
     let size = file.size();
     let mut bytes = memory::reserved(usize::try_from(size).unwrap_or(usize::MAX))?;
-    file.by_ref().take(size).read_to_end(&mut bytes).map_err(|error| malformed(&error.into()))?;
+    // One byte more, because the checksum is compared behind the last one.
+    let more = size.saturating_add(1);
+    file.by_ref().take(more).read_to_end(&mut bytes).map_err(|error| malformed(&error.into()))?;
     Ok(bytes)
 }
 

@@ -6,13 +6,6 @@ use tensor_op_core::Op;
 /// generates: for each pass over the data a body, and a function that runs them. To change what is computed,
 /// save the file, edit the bodies, and name the functions in the declaration of the op, or register them with
 /// `register_kernel`. Before a change, they give the same bits as the generated kernels.
-///
-/// ```
-/// let file = tensor_op::testing::ejected(&tensor_op::catalogue::nn::SiluMul);
-/// assert!(file.starts_with("//! The kernels of `silu_mul` for the CPU"));
-/// assert!(file.contains("`#[kernel(cpu = silu_mul_cpu, cpu_backward = silu_mul_backward_cpu)]`"));
-/// assert!(file.contains("block.elements(|[x, gate], [], []|"));
-/// ```
 pub fn ejected(op: &dyn Op) -> String {
     let backward = op.backward();
     let backward = backward.as_ref().map(|op| op.spec().graph());

@@ -1,6 +1,6 @@
 //! Kernels that were ejected and go back in by `#[kernel(..)]`. They are the files in `kernels/`, and give
-//! the same bits as those that the macro generates. A new case is one declaration; `UPDATE=1` writes its file,
-//! which needs a line in `kernels/mod.rs`.
+//! the same bits as those that the macro generates. A new case is one declaration; `UPDATE=1` writes its
+//! file, which needs a line in `kernels/mod.rs`.
 
 mod kernels;
 

@@ -108,6 +108,18 @@ fn bytes_that_are_cut_off_are_errors() {
 }
 
 #[test]
+fn a_damaged_archive_is_an_error() {
+    let file = Npz { tensors: [("a".to_string(), Tensor::from([1.0, 2.0]))].into() };
+    let mut bytes = file.to_bytes().unwrap();
+    assert!(Npz::from_bytes(&bytes, &Device::default()).is_ok());
+    // The elements stand before the list of files.
+    let at = bytes.windows(8).position(|window| window == 2f64.to_le_bytes()).expect("it is not packed");
+    bytes[at] ^= 1;
+    let error = Npz::from_bytes(&bytes, &Device::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::File, "{error}");
+}
+
+#[test]
 fn hostile_headers_are_errors() {
     let of = |descr: &str, shape: &str| {
         format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}")

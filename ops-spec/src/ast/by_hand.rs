@@ -7,8 +7,8 @@ use proc_macro2::Span;
 pub(crate) struct Kernels {
     /// In the order of the attribute.
     pub(crate) list: Vec<ByHand>,
-    /// Whether those of the op itself also give what its gradient saves.
-    pub(crate) saves: bool,
+    /// The word `saves`: those of the op itself also give what its gradient saves.
+    pub(crate) saves: Option<Span>,
 }
 
 /// A kernel that is written by hand.

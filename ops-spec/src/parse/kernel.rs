@@ -3,6 +3,7 @@
 use super::attrs::listed;
 use crate::ast::{ByHand, Kernels, Target};
 use crate::diag::Errors;
+use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Path, Token};
@@ -10,9 +11,14 @@ use syn::{Attribute, Path, Token};
 /// Adds the kernels of an attribute to those of the attributes before it.
 pub(super) fn kernels(errors: &mut Errors, attr: &Attribute, found: &mut Kernels) {
     for setting in listed::<Setting>(errors, attr, "write `#[kernel(cpu = path)]`").unwrap_or_default() {
-        let Setting::Kernel { name, path } = setting else {
-            found.saves = true;
-            continue;
+        let (name, path) = match setting {
+            Setting::Kernel { name, path } => (name, path),
+            Setting::Saves(span) => {
+                if found.saves.replace(span).is_some() {
+                    errors.at(span, "a second `saves`: remove one");
+                }
+                continue;
+            }
         };
         let span = name.span();
         let (target, is_backward) = target(name);
@@ -37,14 +43,14 @@ enum Setting {
     /// `cpu = path`.
     Kernel { name: Path, path: Path },
     /// `saves`.
-    Saves,
+    Saves(Span),
 }
 
 impl Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.call(Path::parse_mod_style)?;
         if name.is_ident("saves") && !input.peek(Token![=]) {
-            return Ok(Setting::Saves);
+            return Ok(Setting::Saves(name.span()));
         }
         input.parse::<Token![=]>()?;
         Ok(Setting::Kernel { name, path: input.parse()? })
