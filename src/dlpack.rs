@@ -148,7 +148,7 @@ impl DlPack {
 
 impl Drop for DlPack {
     fn drop(&mut self) {
-        // SAFETY: by the contract of `from_raw` the struct is there, and this field has its place in structs of
+        // SAFETY: by the contract of `from_raw` the struct is there. This field has its place in structs of
         // all versions.
         let deleter = unsafe { (*self.0.as_ptr()).deleter };
         if let Some(deleter) = deleter {

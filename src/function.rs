@@ -22,9 +22,9 @@ impl From<Tensor> for AutodiffTensor<Dynamic> {
 /// Calls a function that no formula states, and whose gradient is given: a [`Function`](crate::Function).
 /// `torch.autograd.Function`.
 ///
-/// The call is recorded like an op, and keeps its inputs and results for the gradient. Gradients of any order,
-/// [`grad`](crate::grad), [`jvp`](crate::jvp) and every backend work, because the gradient is written with
-/// ops on tensors. A `jvp` inside of a `jvp` is an `Err`. JAX calls such a function `custom_vjp`.
+/// The call is recorded like an op, and keeps its inputs and results for the gradient. Gradients of any
+/// order, [`grad`](crate::grad), [`jvp`](crate::jvp) and every backend work, because the gradient is written
+/// with ops on tensors. A `jvp` inside of a `jvp` is an `Err`. JAX calls such a function `custom_vjp`.
 ///
 /// ```
 /// use tensor_op::prelude::*;

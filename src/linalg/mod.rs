@@ -2,8 +2,8 @@
 //! [faer](https://docs.rs/faer). Names and arguments are PyTorch's.
 //!
 //! A tensor has matrices in its last two axes; the axes before them are a batch. The dtype is f32 or f64.
-//! Decompositions and solutions are computed in f64 on one thread, and rounded to the dtype. Gradients are written with ops on
-//! tensors, so second derivatives and [`jvp`](crate::jvp) work.
+//! Decompositions and solutions are computed in f64 on one thread, and rounded to the dtype. Gradients are
+//! written with ops on tensors, so second derivatives and [`jvp`](crate::jvp) work.
 //!
 //! These functions run on the CPU. Tensors of other devices are an error that says so; inside of
 //! [`through_host`](crate::through_host) they go to the CPU, and the results come back.
