@@ -4,6 +4,7 @@ use super::matrices::{
     batch, broadcast, check_rows, check_same, check_square, each, ends, eye, one, transposed,
 };
 use super::spectral::svd;
+use crate::catalogue::logic::where_;
 use crate::catalogue::nn::matmul;
 use crate::catalogue::reduce;
 use crate::host::on_host;
@@ -117,8 +118,8 @@ pub fn inv(a: impl IntoTensor) -> Result<Tensor> {
 /// The determinant of each matrix of a batch. `torch.linalg.det`.
 ///
 /// `a` is `[.., n, n]`; the determinant of a matrix without elements is 1. The gradient is the transposed
-/// matrix of cofactors: the determinant times the inverse (Giles 2008). If a matrix of the batch is singular,
-/// the cofactors come from the [`svd`].
+/// matrix of cofactors: the determinant times the inverse (Giles 2008). The cofactors of singular matrices
+/// come from the [`svd`].
 ///
 /// ```
 /// use tensor_op::linalg::det;
@@ -214,8 +215,15 @@ impl Function<Tensor> for Det {
     fn backward(&self, call: &Arrived<'_, Tensor>) -> Result<Vec<Option<Tensor>>> {
         let (a, det) = (&call.inputs[0], &call.results[0]);
         let Some(gradient) = &call.gradients[0] else { return Ok(vec![None]) };
-        let is_regular = det.to_vec::<f64>()?.iter().all(|det| *det != 0.0);
-        let cofactors = if is_regular { (det * transposed(&inv(a)?)?)? } else { cofactors(a)? };
+        let from_inverse = |a: &Tensor| det * transposed(&inv(a)?)?;
+        let cofactors = if det.to_vec::<f64>()?.iter().all(|det| *det != 0.0) {
+            from_inverse(a)?
+        } else {
+            // Each way takes unit matrices in place of those that go the other way.
+            let (is_regular, unit) = (det.ne(0)?, eye(ends(a)[0], a)?);
+            let regular = from_inverse(&where_(&is_regular, a, &unit)?)?;
+            where_(&is_regular, regular, cofactors(&where_(&is_regular, &unit, a)?)?)?
+        };
         Ok(vec![Some((gradient * cofactors)?)])
     }
 }
@@ -245,7 +253,7 @@ impl Function<Tensor> for SLogDet {
             let (diagonal, sign) = pivots(m[0]);
             let signum = |pivot: &f64| if *pivot == 0.0 { 0.0 } else { pivot.signum() };
             let sign = diagonal.iter().map(signum).fold(sign, |product, one| product * one);
-            let log = diagonal.iter().map(|pivot| pivot.abs().ln()).sum();
+            let log = diagonal.iter().fold(0.0, |sum, pivot| sum + pivot.abs().ln());
             Ok([Mat::full(1, 1, sign), Mat::full(1, 1, log)])
         })
     }
