@@ -2,6 +2,7 @@
 
 use crate::{Error, ErrorKind, NdArray, Result, Tensor};
 use std::cell::Cell;
+use tensor_op_core::with_flag;
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -25,17 +26,7 @@ thread_local! {
 /// # }
 /// ```
 pub fn through_host<T>(f: impl FnOnce() -> T) -> T {
-    let _outside = Outside(INSIDE.replace(true));
-    f()
-}
-
-/// The choice that was in force around the scope. It is restored afterwards, even if `f` panics.
-struct Outside(bool);
-
-impl Drop for Outside {
-    fn drop(&mut self) {
-        INSIDE.set(self.0);
-    }
+    with_flag(&INSIDE, f)
 }
 
 /// Runs a function on the CPU, if the tensors are there or may go there, and brings the results back.

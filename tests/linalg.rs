@@ -168,6 +168,8 @@ fn a_singular_matrix_has_a_determinant_with_a_gradient() {
     let gradient = linalg::det(&zeros).unwrap().backward().unwrap()[&zeros].clone();
     close(&gradient, &Tensor::zeros([3, 3], DType::F64, &Device::default()).unwrap(), 0.0);
     assert_eq!(linalg::slogdet(&zeros).unwrap().0.item::<f64>().unwrap(), 0.0);
+    let error = linalg::slogdet(&zeros).unwrap().1.backward().unwrap_err().to_string();
+    assert!(error.starts_with("slogdet: `a`: has a singular matrix"), "{error}");
     // Neither a regular matrix nor NaN beside it changes that.
     let all = [[[1.0, 2.0], [2.0, 4.0]], [[2.0, 0.0], [0.0, 3.0]], [[f64::NAN, 0.0], [0.0, 1.0]]];
     let all = Tensor::from(all).require_grad();

@@ -3,6 +3,7 @@
 
 use crate::checkpoint::Checkpointing;
 use std::cell::Cell;
+use tensor_op_core::with_flag;
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -24,15 +25,5 @@ impl Checkpointing for ScopedCheckpointing {
 /// [`BalancedCheckpointing`](crate::BalancedCheckpointing) keeps, and the rest is computed again in the
 /// backward pass.
 pub fn checkpoint<T>(f: impl FnOnce() -> T) -> T {
-    let _outside = Outside(INSIDE.replace(true));
-    f()
-}
-
-/// The choice that was in force around the scope. It is restored afterwards, even if `f` panics.
-struct Outside(bool);
-
-impl Drop for Outside {
-    fn drop(&mut self) {
-        INSIDE.set(self.0);
-    }
+    with_flag(&INSIDE, f)
 }

@@ -4,7 +4,7 @@
 //! and faer is compiled for one type only.
 
 use crate::host::check_float;
-use crate::{Error, ErrorKind, Function, Result, Tensor, apply};
+use crate::{Error, ErrorKind, Function, Result, Shape, Tensor, apply};
 use faer::{Mat, MatRef};
 use tensor_op_core::memory;
 
@@ -23,8 +23,8 @@ pub(super) fn each<const M: usize>(
     }
     let mut found = Vec::with_capacity(M);
     for [rows, columns] in sizes {
-        let len = count.checked_mul(rows * columns).ok_or_else(|| memory::exhausted::<f64>(usize::MAX))?;
-        found.push(memory::reserved(len)?);
+        let shape: Shape = batch.iter().copied().chain([rows, columns]).collect();
+        found.push(memory::reserved(shape.elements()?)?);
     }
     // A batch of matrices without elements may be of any size.
     let has_elements = sizes.iter().any(|[rows, columns]| rows * columns > 0);

@@ -260,6 +260,7 @@ impl Function<Tensor> for SLogDet {
 
     fn backward(&self, call: &Arrived<'_, Tensor>) -> Result<Vec<Option<Tensor>>> {
         let Some(gradient) = &call.gradients[1] else { return Ok(vec![None]) };
-        Ok(vec![Some((gradient * transposed(&inv(&call.inputs[0])?)?)?)])
+        let inverse = inv(&call.inputs[0]).map_err(|error| error.renamed("slogdet"))?;
+        Ok(vec![Some((gradient * transposed(&inverse)?)?)])
     }
 }

@@ -299,15 +299,19 @@ impl Function<Tensor> for Svd {
             let turned = matmul(transposed(u)?, gradient)?;
             let skew = over_gaps(&(&turned - transposed(&turned)?)?, &squares)?;
             inner[1] = Some((skew * s.unsqueeze(-2)?)?);
-            let rest = ((gradient - matmul(u, turned)?)? / s.unsqueeze(-2)?)?;
-            outer[1] = if is_tall(u) { Some(matmul(rest, vh)?) } else { None };
+            if is_tall(u) {
+                let rest = ((gradient - matmul(u, turned)?)? / s.unsqueeze(-2)?)?;
+                outer[1] = Some(matmul(rest, vh)?);
+            }
         }
         if let Some(gradient) = &call.gradients[2] {
             let turned = matmul(vh, transposed(gradient)?)?;
             let skew = over_gaps(&(&turned - transposed(&turned)?)?, &squares)?;
             inner[2] = Some((skew * s.unsqueeze(-1)?)?);
-            let rest = ((gradient - matmul(transposed(&turned)?, vh)?)? / s.unsqueeze(-1)?)?;
-            outer[2] = if is_tall(&v) { Some(matmul(u, rest)?) } else { None };
+            if is_tall(&v) {
+                let rest = ((gradient - matmul(transposed(&turned)?, vh)?)? / s.unsqueeze(-1)?)?;
+                outer[2] = Some(matmul(u, rest)?);
+            }
         }
         outer[0] = match sum(inner)? {
             Some(inner) => Some(matmul(matmul(u, inner)?, vh)?),

@@ -114,5 +114,5 @@ fn contents(mut file: zip::read::ZipFile<'_, Cursor<&[u8]>>) -> Result<Vec<u8>> 
 }
 
 fn malformed(error: &ZipError) -> Error {
-    Error::new(ErrorKind::File, format!("no npz: {error}"))
+    Error::new(ErrorKind::File, format!("npz: {error}"))
 }

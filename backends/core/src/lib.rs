@@ -19,6 +19,7 @@ mod dtype;
 mod dynamic;
 mod error;
 pub mod execute;
+mod flag;
 #[cfg(test)]
 mod host;
 mod interpret;
@@ -43,6 +44,7 @@ pub use device::{Device, register_backend, registered_backends};
 pub use dtype::{DType, Element};
 pub use dynamic::{DynTensor, Dynamic};
 pub use error::{Error, ErrorKind, Result};
+pub use flag::with_flag;
 pub use half::{bf16, f16};
 pub use interpret::{
     Detached, Domain, Evaluated, Plain, evaluate, evaluate_known, interpret, interpret_detached, lower_bound,

@@ -21,8 +21,8 @@ pub(crate) fn ejected(forward: &Planned, backward: Option<&Planned>) -> TokenStr
         names += ", saves";
     }
     let head = [
-        format!(" The kernels of `{name}` for the CPU, as they are generated. They run in their place with"),
-        format!(" `#[kernel({names})]`."),
+        format!(" The generated CPU kernels of `{name}`. To run this file instead, write"),
+        format!(" `#[kernel({names})]` on the op."),
     ];
     let all = || [Some(forward), backward].into_iter().flatten();
     let has_passes = all().any(|op| op.1.passes().next().is_some());
@@ -65,9 +65,9 @@ fn kernel((graph, schedule): &Planned) -> TokenStream {
 
 /// The graph and the schedule: what the numbers of values and passes mean.
 fn docs(graph: &Graph, schedule: &Schedule) -> Vec<String> {
-    let mut docs = vec![format!(" Runs `{}`. Its values are", graph.name), String::new()];
+    let mut docs = vec![format!(" Runs `{}`: its graph, and the passes of its kernels.", graph.name)];
     let mut block = |text: String| {
-        docs.push(" ```text".into());
+        docs.extend([String::new(), " ```text".into()]);
         docs.extend(text.lines().map(|line| format!(" {line}")));
         docs.push(" ```".into());
     };

@@ -1,5 +1,5 @@
-//! The kernels of `attention` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = attention_cpu, cpu_backward = attention_backward_cpu, saves)]`.
+//! The generated CPU kernels of `attention`. To run this file instead, write
+//! `#[kernel(cpu = attention_cpu, cpu_backward = attention_backward_cpu, saves)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `attention`. Its values are
+/// Runs `attention`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op attention
@@ -40,6 +40,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// out saved = %11 [.., t] hidden
 /// out saved1 = %8 [.., t] hidden
 /// ```
+///
 /// ```text
 /// kernel 0: contraction
 ///   temp %4[.., t, s] <- q * k, batch [..], m [t], n [s], k [d]
@@ -123,7 +124,7 @@ impl Pass for AttentionPass3 {
     }
 }
 
-/// Runs `attention_backward`. Its values are
+/// Runs `attention_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op attention_backward
@@ -172,6 +173,7 @@ impl Pass for AttentionPass3 {
 /// out grad_k = %28 [.., s, d] like k
 /// out grad_v = %17 [.., s, e] like v
 /// ```
+///
 /// ```text
 /// kernel 0: row
 ///   for each of [.., t] over [e]

@@ -1,5 +1,5 @@
-//! The kernels of `column_stats` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = column_stats_cpu, cpu_backward = column_stats_backward_cpu)]`.
+//! The generated CPU kernels of `column_stats`. To run this file instead, write
+//! `#[kernel(cpu = column_stats_cpu, cpu_backward = column_stats_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `column_stats`. Its values are
+/// Runs `column_stats`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op column_stats
@@ -21,6 +21,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// out out0 = %1 [n]
 /// out out1 = %2 [n]
 /// ```
+///
 /// ```text
 /// kernel 0: column
 ///   for each of [b] over [n]
@@ -43,7 +44,7 @@ impl Pass for ColumnStatsPass0 {
     }
 }
 
-/// Runs `column_stats_backward`. Its values are
+/// Runs `column_stats_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op column_stats_backward
@@ -65,6 +66,7 @@ impl Pass for ColumnStatsPass0 {
 /// %9 = add(%8, %2) : float[b, n]
 /// out grad_x = %9 [b, n] like x
 /// ```
+///
 /// ```text
 /// kernel 0: row
 ///   for each of [n] over [b]

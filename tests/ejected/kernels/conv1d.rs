@@ -1,5 +1,5 @@
-//! The kernels of `conv1d` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = conv1d_cpu, cpu_backward = conv1d_backward_cpu)]`.
+//! The generated CPU kernels of `conv1d`. To run this file instead, write
+//! `#[kernel(cpu = conv1d_cpu, cpu_backward = conv1d_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `conv1d`. Its values are
+/// Runs `conv1d`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op conv1d
@@ -29,6 +29,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// %4 = sum(%3; c, k) : float[b, o, l]
 /// out out = %4 [b, o, l]
 /// ```
+///
 /// ```text
 /// kernel 0: view
 ///   temp %2[b, c, k, l] <- view of x at n = iota(k) + iota(l) * stride - pad or 0.0
@@ -52,7 +53,7 @@ impl Pass for Conv1dPass0 {
     }
 }
 
-/// Runs `conv1d_backward`. Its values are
+/// Runs `conv1d_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op conv1d_backward
@@ -80,6 +81,7 @@ impl Pass for Conv1dPass0 {
 /// out grad_x = %9 [b, c, n] like x
 /// out grad_weight = %7 [o, c, k] like weight
 /// ```
+///
 /// ```text
 /// kernel 0: view
 ///   temp %2[b, c, k, l] <- view of x at n = iota(k) + iota(l) * stride - pad or 0.0

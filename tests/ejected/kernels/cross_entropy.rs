@@ -1,5 +1,5 @@
-//! The kernels of `cross_entropy` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = cross_entropy_cpu, cpu_backward = cross_entropy_backward_cpu, saves)]`.
+//! The generated CPU kernels of `cross_entropy`. To run this file instead, write
+//! `#[kernel(cpu = cross_entropy_cpu, cpu_backward = cross_entropy_backward_cpu, saves)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `cross_entropy`. Its values are
+/// Runs `cross_entropy`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op cross_entropy
@@ -32,6 +32,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// out out = %12 [b]
 /// out saved = %10 [b] hidden
 /// ```
+///
 /// ```text
 /// kernel 0: index
 ///   temp %11[b] <- gather logits at v = target
@@ -84,7 +85,7 @@ impl Pass for CrossEntropyPass2 {
     }
 }
 
-/// Runs `cross_entropy_backward`. Its values are
+/// Runs `cross_entropy_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op cross_entropy_backward
@@ -108,6 +109,7 @@ impl Pass for CrossEntropyPass2 {
 /// %11 = sub(%10, %7) : float[b, v]
 /// out grad_logits = %11 [b, v] like logits
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [b, v]

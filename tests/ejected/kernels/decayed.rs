@@ -1,5 +1,5 @@
-//! The kernels of `decayed` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = decayed_cpu, cpu_backward = decayed_backward_cpu)]`.
+//! The generated CPU kernels of `decayed`. To run this file instead, write
+//! `#[kernel(cpu = decayed_cpu, cpu_backward = decayed_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `decayed`. Its values are
+/// Runs `decayed`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op decayed
@@ -26,6 +26,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// %6 = tanh(%5) : float[.., dim]
 /// out out = %6 [..]
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [.., dim]
@@ -64,7 +65,7 @@ impl Pass for DecayedPass1 {
     }
 }
 
-/// Runs `decayed_backward`. Its values are
+/// Runs `decayed_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op decayed_backward
@@ -88,6 +89,7 @@ impl Pass for DecayedPass1 {
 /// %10 = mul(%9, %2) : float[.., dim]
 /// out grad_x = %10 [..] like x
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [.., dim]

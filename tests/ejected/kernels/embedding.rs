@@ -1,11 +1,11 @@
-//! The kernels of `embedding` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = embedding_cpu, cpu_backward = embedding_backward_cpu)]`.
+//! The generated CPU kernels of `embedding`. To run this file instead, write
+//! `#[kernel(cpu = embedding_cpu, cpu_backward = embedding_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
 use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};
 
-/// Runs `embedding`. Its values are
+/// Runs `embedding`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op embedding
@@ -19,6 +19,7 @@ use tensor_op::cpu::{Args, NdArrayTensor, PassFns, run_passes};
 /// %2 = at(%0; v = %1) : float[d, ..]
 /// out out = %2 [.., d]
 /// ```
+///
 /// ```text
 /// kernel 0: index
 ///   out[d, ..] <- gather weight at v = ids
@@ -30,7 +31,7 @@ pub(crate) fn embedding_cpu(
     run_passes(args, PASSES, 6451913253020566179)
 }
 
-/// Runs `embedding_backward`. Its values are
+/// Runs `embedding_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op embedding_backward
@@ -45,6 +46,7 @@ pub(crate) fn embedding_cpu(
 /// %2 = scatter_add(%1; v = %0) : float[v, d]
 /// out grad_weight = %2 [v, d] like weight
 /// ```
+///
 /// ```text
 /// kernel 0: index
 ///   grad_weight[v, d] <- scatter_add grad_out at v = ids

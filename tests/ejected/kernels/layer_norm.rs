@@ -1,5 +1,5 @@
-//! The kernels of `layer_norm` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = layer_norm_cpu, cpu_backward = layer_norm_backward_cpu, saves)]`.
+//! The generated CPU kernels of `layer_norm`. To run this file instead, write
+//! `#[kernel(cpu = layer_norm_cpu, cpu_backward = layer_norm_backward_cpu, saves)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `layer_norm`. Its values are
+/// Runs `layer_norm`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op layer_norm
@@ -38,6 +38,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// out saved = %12 [..] hidden
 /// out saved1 = %6 [..] hidden
 /// ```
+///
 /// ```text
 /// kernel 0: row
 ///   for each of [..] over [n]
@@ -110,7 +111,7 @@ impl Pass for LayerNormPass3 {
     }
 }
 
-/// Runs `layer_norm_backward`. Its values are
+/// Runs `layer_norm_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op layer_norm_backward
@@ -149,6 +150,7 @@ impl Pass for LayerNormPass3 {
 /// out grad_gamma = %11 [n] like gamma
 /// out grad_beta = %8 [n] like beta
 /// ```
+///
 /// ```text
 /// kernel 0: mixed
 ///   for each of [..] over [n]

@@ -1,5 +1,5 @@
-//! The kernels of `linear_gelu` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = linear_gelu_cpu, cpu_backward = linear_gelu_backward_cpu, saves)]`.
+//! The generated CPU kernels of `linear_gelu`. To run this file instead, write
+//! `#[kernel(cpu = linear_gelu_cpu, cpu_backward = linear_gelu_backward_cpu, saves)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `linear_gelu`. Its values are
+/// Runs `linear_gelu`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op linear_gelu
@@ -34,6 +34,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// out out = %12 [.., o]
 /// out saved = %5 [.., o] hidden
 /// ```
+///
 /// ```text
 /// kernel 0: contraction
 ///   temp %4[.., o] <- x * weight, batch [], m [..], n [o], k [i]
@@ -69,7 +70,7 @@ impl Pass for LinearGeluPass0 {
     }
 }
 
-/// Runs `linear_gelu_backward`. Its values are
+/// Runs `linear_gelu_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op linear_gelu_backward
@@ -109,6 +110,7 @@ impl Pass for LinearGeluPass0 {
 /// out grad_weight = %23 [o, i] like weight
 /// out grad_bias = %19 [o] like bias
 /// ```
+///
 /// ```text
 /// kernel 0: mixed
 ///   for each of [..] over [o]

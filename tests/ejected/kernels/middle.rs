@@ -1,5 +1,5 @@
-//! The kernels of `middle` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = middle_cpu, cpu_backward = middle_backward_cpu, saves)]`.
+//! The generated CPU kernels of `middle`. To run this file instead, write
+//! `#[kernel(cpu = middle_cpu, cpu_backward = middle_backward_cpu, saves)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `middle`. Its values are
+/// Runs `middle`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op middle
@@ -22,6 +22,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// out out = %3 [.., n]
 /// out order = %1 [.., n] hidden
 /// ```
+///
 /// ```text
 /// kernel 0: argsort
 ///   order[.., n] <- argsort of x along n
@@ -45,7 +46,7 @@ impl Pass for MiddlePass0 {
     }
 }
 
-/// Runs `middle_backward`. Its values are
+/// Runs `middle_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op middle_backward
@@ -64,6 +65,7 @@ impl Pass for MiddlePass0 {
 /// %7 = scatter_add(%6; n = %1; once) : float[.., n]
 /// out grad_x = %7 [.., n] like x
 /// ```
+///
 /// ```text
 /// kernel 0: index
 ///   temp %2[.., n] <- gather x at n = order

@@ -1,5 +1,5 @@
-//! The kernels of `noisy` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = noisy_cpu, cpu_backward = noisy_backward_cpu)]`.
+//! The generated CPU kernels of `noisy`. To run this file instead, write
+//! `#[kernel(cpu = noisy_cpu, cpu_backward = noisy_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `noisy`. Its values are
+/// Runs `noisy`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op noisy
@@ -32,6 +32,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// %13 = select(%12, %7, %11) : float[..]
 /// out out = %13 [..]
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [..]
@@ -61,7 +62,7 @@ impl Pass for NoisyPass0 {
     }
 }
 
-/// Runs `noisy_backward`. Its values are
+/// Runs `noisy_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op noisy_backward
@@ -88,6 +89,7 @@ impl Pass for NoisyPass0 {
 /// %14 = select(%5, %6, %13) : float[..]
 /// out grad_x = %14 [..] like x
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [..]

@@ -1,5 +1,5 @@
-//! The kernels of `rows_into` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = rows_into_cpu, cpu_backward = rows_into_backward_cpu)]`.
+//! The generated CPU kernels of `rows_into`. To run this file instead, write
+//! `#[kernel(cpu = rows_into_cpu, cpu_backward = rows_into_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `rows_into`. Its values are
+/// Runs `rows_into`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op rows_into
@@ -26,6 +26,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// %5 = add(%0, %4) : float[m, ..]
 /// out out = %5 [m, ..]
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [.., n]
@@ -64,7 +65,7 @@ impl Pass for RowsIntoPass1 {
     }
 }
 
-/// Runs `rows_into_backward`. Its values are
+/// Runs `rows_into_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op rows_into_backward
@@ -84,6 +85,7 @@ impl Pass for RowsIntoPass1 {
 /// out grad_x = %3 [m, ..] like x
 /// out grad_by = %5 [n, ..] like by
 /// ```
+///
 /// ```text
 /// kernel 0: index
 ///   temp %4[.., n] <- gather grad_out at m = index

@@ -1,5 +1,5 @@
-//! The kernels of `silu_mul` for the CPU, as they are generated. They run in their place with
-//! `#[kernel(cpu = silu_mul_cpu, cpu_backward = silu_mul_backward_cpu)]`.
+//! The generated CPU kernels of `silu_mul`. To run this file instead, write
+//! `#[kernel(cpu = silu_mul_cpu, cpu_backward = silu_mul_backward_cpu)]` on the op.
 #![allow(clippy::approx_constant)]
 
 use tensor_op::Result;
@@ -8,7 +8,7 @@ use tensor_op::cpu::{Block, Lane, Pass};
 #[allow(unused_imports)]
 use tensor_op::cpu::{IntLane as _, MaskLane as _};
 
-/// Runs `silu_mul`. Its values are
+/// Runs `silu_mul`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op silu_mul
@@ -26,6 +26,7 @@ use tensor_op::cpu::{IntLane as _, MaskLane as _};
 /// %8 = mul(%2, %7) : float[..]
 /// out out = %8 [..]
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [..]
@@ -52,7 +53,7 @@ impl Pass for SiluMulPass0 {
     }
 }
 
-/// Runs `silu_mul_backward`. Its values are
+/// Runs `silu_mul_backward`: its graph, and the passes of its kernels.
 ///
 /// ```text
 /// op silu_mul_backward
@@ -79,6 +80,7 @@ impl Pass for SiluMulPass0 {
 /// out grad_x = %13 [..] like x
 /// out grad_gate = %15 [..] like gate
 /// ```
+///
 /// ```text
 /// kernel 0: pointwise
 ///   for each of [] over [..]

@@ -99,7 +99,7 @@ fn dynamic(node: &Node) -> Outcome {
 }
 
 fn einsum(node: &Node) -> Outcome {
-    Ok(vec![tensor_op::einsum(&node.text("equation", "")?, &node.all()?)?])
+    Ok(vec![tensor_op::einsum(node.text("equation", "")?, &node.all()?)?])
 }
 
 pub(super) fn table() -> Vec<Entry> {

@@ -35,18 +35,14 @@ fn shift(call: &Call, op: fn(Tensor, i64) -> Result<Tensor>) -> Outcome {
 
 pub(super) fn table() -> Vec<Entry> {
     vec![
-        Entry::new("fft.fft", |call| transform(call, pairs(call.x()?)?, |x, n, d, m| fft::fft(x, n, d, m))),
-        Entry::new("fft.fft complex", |call| transform(call, call.x()?, |x, n, d, m| fft::fft(x, n, d, m))),
-        Entry::new("fft.fftshift", |call| shift(call, |x, axis| fft::fftshift(x, axis))),
-        Entry::new("fft.ifft", |call| transform(call, pairs(call.x()?)?, |x, n, d, m| fft::ifft(x, n, d, m))),
-        Entry::new("fft.ifft complex", |call| transform(call, call.x()?, |x, n, d, m| fft::ifft(x, n, d, m))),
-        Entry::new("fft.ifftshift", |call| shift(call, |x, axis| fft::ifftshift(x, axis))),
-        Entry::new("fft.irfft", |call| {
-            transform(call, pairs(call.x()?)?, |x, n, d, m| fft::irfft(x, n, d, m))
-        }),
-        Entry::new("fft.irfft complex", |call| {
-            transform(call, call.x()?, |x, n, d, m| fft::irfft(x, n, d, m))
-        }),
-        Entry::new("fft.rfft", |call| transform(call, call.x()?, |x, n, d, m| fft::rfft(x, n, d, m))),
+        Entry::new("fft.fft", |call| transform(call, pairs(call.x()?)?, fft::fft)),
+        Entry::new("fft.fft complex", |call| transform(call, call.x()?, fft::fft)),
+        Entry::new("fft.fftshift", |call| shift(call, fft::fftshift)),
+        Entry::new("fft.ifft", |call| transform(call, pairs(call.x()?)?, fft::ifft)),
+        Entry::new("fft.ifft complex", |call| transform(call, call.x()?, fft::ifft)),
+        Entry::new("fft.ifftshift", |call| shift(call, fft::ifftshift)),
+        Entry::new("fft.irfft", |call| transform(call, pairs(call.x()?)?, fft::irfft)),
+        Entry::new("fft.irfft complex", |call| transform(call, call.x()?, fft::irfft)),
+        Entry::new("fft.rfft", |call| transform(call, call.x()?, fft::rfft)),
     ]
 }
