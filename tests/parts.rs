@@ -87,6 +87,27 @@ fn tensors_are_split() -> Result<()> {
     Ok(())
 }
 
+/// Each part counts by another power of it, and the second one not at all.
+#[test]
+fn gradients_of_parts_are_joined() -> Result<()> {
+    let x = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).require_grad();
+    let parts = x.unbind(-1)?;
+    assert_eq!(parts[1].to_vec::<f64>()?, [2.0, 5.0]);
+    let y = (&parts[0] * &parts[0] * &parts[2])?.sum(..)?;
+    let slopes = grad(&y, [&x])?.remove(0);
+    assert_eq!(slopes.to_vec::<f64>()?, [6.0, 0.0, 1.0, 48.0, 0.0, 16.0]);
+    let again = slopes.sum(..)?.backward()?;
+    assert_eq!(again[&x].to_vec::<f64>()?, [8.0, 0.0, 2.0, 20.0, 0.0, 8.0]);
+    let pieces = x.split_sizes(&[1, 0, 2], 1)?;
+    let y = (pieces[0].sum(..)? + pieces[2].sum(..)? * 2.0)?;
+    assert_eq!(y.backward()?[&x].to_vec::<f64>()?, [1.0, 2.0, 2.0, 1.0, 2.0, 2.0]);
+    let (y, slope) = jvp(|x| x[0].unbind(0)?[1].sum(..), &[x.detach()], &[x.ones_like()?])?;
+    assert_eq!((y.item::<f64>()?, slope.item::<f64>()?), (15.0, 3.0));
+    assert_eq!(Tensor::zeros([2, 0], DType::F32, &Device::default())?.unbind(1)?.len(), 0);
+    assert!(x.unbind(2).is_err());
+    Ok(())
+}
+
 #[test]
 fn axes_are_flattened() {
     let x = count();

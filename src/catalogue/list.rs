@@ -137,7 +137,8 @@ families! {
         CircularPad3dBool;
     "vision" pooling:
         MaxPool1d MaxPool2d MaxPool3d MaxPool1dWithIndices MaxPool2dWithIndices MaxPool3dWithIndices AvgPool1d AvgPool2d
-        AvgPool3d LpPool1d LpPool2d LpPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d;
+        AvgPool3d LpPool1d LpPool2d LpPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d FractionalMaxPool2d
+        FractionalMaxPool3d;
     "attention" position:
         SinusoidalPositions RotaryAngles AlibiSlopes RelativePositionBias;
     product:

@@ -134,64 +134,6 @@ impl Tensor {
         Runtime::reshape(part, Shape::new(&kept)).map(Tensor)
     }
 
-    /// Parts of `size` positions along an axis, in order. The last one is shorter if the axis ends before.
-    /// `torch.split`.
-    ///
-    /// ```
-    /// # use tensor_op::prelude::*;
-    /// let parts = Tensor::from([1, 2, 3, 4, 5]).split(2, 0)?;
-    /// let parts: Vec<Vec<i32>> = parts.iter().map(Tensor::to_vec).collect::<Result<_>>()?;
-    /// assert_eq!(parts, [vec![1, 2], vec![3, 4], vec![5]]);
-    /// # Ok::<(), tensor_op::Error>(())
-    /// ```
-    pub fn split(&self, size: usize, axis: i64) -> Result<Vec<Tensor>> {
-        let axis = self.shape().axis(axis).map_err(|error| error.with_op("split"))?;
-        let length = self.shape()[axis];
-        if size == 0 {
-            return Err(error("split", ErrorKind::Length, "parts of size 0 have no end; write 1 or more"));
-        }
-        let starts = (0..length.max(1)).step_by(size);
-        let part = |start: usize| {
-            self.slice(axis as i64, start as i64..start.saturating_add(size).min(length) as i64)
-        };
-        starts.map(part).collect()
-    }
-
-    /// Parts of these sizes along an axis, in order. They add up to the axis. `torch.split` with a list.
-    pub fn split_sizes(&self, sizes: &[usize], axis: i64) -> Result<Vec<Tensor>> {
-        let axis = self.shape().axis(axis).map_err(|error| error.with_op("split_sizes"))?;
-        let length = self.shape()[axis];
-        let total = sizes.iter().try_fold(0usize, |total, size| total.checked_add(*size));
-        if total != Some(length) {
-            let message = format!("the sizes {sizes:?} don't add up to {length}, the size of axis {axis}");
-            return Err(error("split_sizes", ErrorKind::Length, message));
-        }
-        let mut end = 0;
-        let part = |size: &usize| {
-            let start = end;
-            end += size;
-            self.slice(axis as i64, start as i64..end as i64)
-        };
-        sizes.iter().map(part).collect()
-    }
-
-    /// At most `count` parts of one size along an axis, of which the last one may be shorter. There are fewer
-    /// parts if the size does not allow as many. `torch.chunk`.
-    ///
-    /// ```
-    /// # use tensor_op::prelude::*;
-    /// assert_eq!(Tensor::from([1, 2, 3, 4, 5, 6]).chunk(4, 0)?.len(), 3);
-    /// # Ok::<(), tensor_op::Error>(())
-    /// ```
-    pub fn chunk(&self, count: usize, axis: i64) -> Result<Vec<Tensor>> {
-        let size = self.shape().axis(axis).map(|axis| self.shape()[axis]);
-        let size = size.map_err(|error| error.with_op("chunk"))?;
-        if count == 0 {
-            return Err(error("chunk", ErrorKind::Length, "there are no 0 parts; write 1 or more"));
-        }
-        self.split(size.div_ceil(count).max(1), axis)
-    }
-
     /// One position of an axis, which is removed. `x.select(1, 0)` is `x.i((.., 0))`.
     pub fn select(&self, axis: i64, at: i64) -> Result<Tensor> {
         let axis = self.shape().axis(axis).map_err(|error| error.with_op("select"))?;

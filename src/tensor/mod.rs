@@ -15,6 +15,7 @@ mod literal;
 mod operand;
 mod random;
 mod shape_ops;
+mod split;
 
 pub use arith::Arithmetic;
 pub use device::{Device, register_backend, registered_backends};
