@@ -7,7 +7,6 @@ mod check;
 use check::{assert_near, check, tensor};
 use tensor_op::Reduction;
 use tensor_op::catalogue::adaptive::adaptive_max_pool3d;
-use tensor_op::catalogue::attention::cache_update;
 use tensor_op::catalogue::losses::{ctc_loss, multilabel_margin_loss, triplet_margin_with_distance_loss};
 use tensor_op::catalogue::pooling::{
     fractional_max_pool2d, fractional_max_pool3d, lp_pool3d, max_pool1d_with_indices,
@@ -150,18 +149,6 @@ fn pools_are_undone() -> Result<()> {
     assert_eq!(max_unpool1d(&best, &place, 3)?.to_vec::<f64>()?, [0.0, 4.0, 0.0]);
     let far = tensor(&[0_i64, 15], &[1, 1, 1, 2]);
     assert!(max_unpool2d(tensor(&[1.0, 2.0], &[1, 1, 1, 2]), far, 3, 5).is_err());
-    Ok(())
-}
-
-#[test]
-fn rows_that_do_not_fit_a_cache_are_an_error() -> Result<()> {
-    let (cache, rows) = (tensor(&[0.0; 4], &[4, 1]), tensor(&[1.0, 2.0], &[2, 1]));
-    assert_eq!(cache_update(&cache, &rows, 2)?.to_vec::<f64>()?, [0.0, 0.0, 1.0, 2.0]);
-    let error = cache_update(&cache, &rows, 3).unwrap_err().to_string();
-    assert!(
-        error.contains("dim `room` has the size s - past - t, and with s = 4, t = 2, past = 3"),
-        "{error}"
-    );
     Ok(())
 }
 

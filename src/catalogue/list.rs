@@ -33,7 +33,7 @@ families! {
         ScaledDotProductAttentionWithAttnMaskIsCausal ScaledDotProductAttentionWithAttnMaskNotIsCausal
         ScaledDotProductAttentionWithoutAttnMaskIsCausal
         ScaledDotProductAttentionWithoutAttnMaskNotIsCausal GroupedQueryAttention SlidingWindowAttention
-        SoftCappedAttention AlibiAttention AttentionWithCache CacheUpdate;
+        SoftCappedAttention AlibiAttention AttentionWithCache;
     bits:
         BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
         FloorDivInt RemainderFloat RemainderInt UnpackInt4;
@@ -66,7 +66,9 @@ families! {
         MultilabelSoftMarginLossWithWeightMean MultilabelSoftMarginLossWithWeightSum
         MultilabelSoftMarginLossWithoutWeightNone MultilabelSoftMarginLossWithoutWeightMean
         MultilabelSoftMarginLossWithoutWeightSum SigmoidFocalLossNone SigmoidFocalLossMean
-        SigmoidFocalLossSum MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
+        SigmoidFocalLossSum CtcLabels CtcEmissions CtcStart CtcStep CtcEndNoneZeroInfinity
+        CtcEndNoneNotZeroInfinity CtcEndMeanZeroInfinity CtcEndMeanNotZeroInfinity CtcEndSumZeroInfinity
+        CtcEndSumNotZeroInfinity MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
         SmoothL1LossNone SmoothL1LossMean SmoothL1LossSum HuberLossNone HuberLossMean HuberLossSum
         KlDivNoneLogTarget KlDivNoneNotLogTarget KlDivMeanLogTarget KlDivMeanNotLogTarget
         KlDivSumLogTarget KlDivSumNotLogTarget BinaryCrossEntropyWithWeightNone

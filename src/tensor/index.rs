@@ -3,6 +3,7 @@
 use super::shape_ops::{place, places};
 use super::{Runtime, Tensor, error};
 use crate::{Backend, ErrorKind, Result, Shape};
+use std::borrow::Borrow;
 use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// What [`Tensor::i`] takes: a position or a range of positions, or a tuple of them for the first axes. A
@@ -108,21 +109,53 @@ impl Tensor {
     /// # }
     /// ```
     pub fn i(&self, index: impl IntoPlaces) -> Result<Tensor> {
+        let (ranges, kept) = self.part("i", index)?;
+        let part = Runtime::slice(self.0.clone(), &ranges)?;
+        Runtime::reshape(part, kept).map(Tensor)
+    }
+
+    /// The tensor with other elements at these places, which are those of [`i`](Tensor::i). The new ones
+    /// broadcast to the part. They are written into the tensor's own memory if nothing else uses it, so a
+    /// loop that fills a cache copies only what is new. `torch.slice_scatter`.
+    ///
+    /// ```
+    /// # use tensor_op::prelude::*;
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// let x = x.slice_assign((.., 1..3), Tensor::from([0, 9]))?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 0, 9, 4, 0, 9]);
+    /// let x = x.slice_assign(-1, Tensor::from([7]))?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 0, 9, 7, 7, 7]);
+    /// # Ok::<(), tensor_op::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Places outside of the tensor, and new elements of another dtype, device or shape.
+    pub fn slice_assign(self, index: impl IntoPlaces, values: impl Borrow<Tensor>) -> Result<Tensor> {
+        let (ranges, kept) = self.part("slice_assign", index)?;
+        let values = values.borrow().broadcast_to(kept).map_err(|error| error.with_op("slice_assign"))?;
+        let part: Vec<usize> = ranges.iter().map(|(start, end, _)| end - start).collect();
+        Runtime::slice_assign(self.0, &ranges, Runtime::reshape(values.0, part.into())?).map(Tensor)
+    }
+
+    /// Start, end and step of a part along each axis, and its shape without the axes of single positions.
+    #[allow(clippy::type_complexity, reason = "what the structural primitives take")]
+    fn part(&self, op: &'static str, index: impl IntoPlaces) -> Result<(Vec<(usize, usize, usize)>, Shape)> {
         let (shape, found) = (self.shape(), index.into_places());
         if found.len() > shape.rank() {
             let message =
                 format!("{} places for shape {shape}, which has {} axes", found.len(), shape.rank());
-            return Err(error("i", ErrorKind::Rank, message));
+            return Err(error(op, ErrorKind::Rank, message));
         }
         let mut ranges: Vec<(usize, usize, usize)> = shape.iter().map(|size| (0, *size, 1)).collect();
         let mut kept = Vec::with_capacity(shape.rank());
         for (axis, size) in shape.iter().enumerate() {
             let (start, end) = match found.get(axis) {
                 Some(Place::At(at)) => {
-                    let at = place("i", axis, *size, *at)?;
+                    let at = place(op, axis, *size, *at)?;
                     (at, at + 1)
                 }
-                Some(Place::Range(start, end)) => places("i", axis, *size, &(*start, *end))?,
+                Some(Place::Range(start, end)) => places(op, axis, *size, &(*start, *end))?,
                 None => (0, *size),
             };
             ranges[axis] = (start, end, 1);
@@ -130,8 +163,7 @@ impl Tensor {
                 kept.push(end - start);
             }
         }
-        let part = Runtime::slice(self.0.clone(), &ranges)?;
-        Runtime::reshape(part, Shape::new(&kept)).map(Tensor)
+        Ok((ranges, Shape::new(&kept)))
     }
 
     /// One position of an axis, which is removed. `x.select(1, 0)` is `x.i((.., 0))`.

@@ -2,8 +2,7 @@
 //!
 //! Source: Graves et al., Connectionist Temporal Classification, 2006.
 
-use crate::{Reduction, Result, Tensor, tensor_op};
-use std::borrow::Borrow;
+use crate::{IntoTensor, Reduction, Result, Tensor, tensor_op};
 
 /// Minus the logarithm of the probability that a sequence of distributions gives each sequence of labels:
 /// each label once or more, with any number of blanks between. `torch.nn.functional.ctc_loss`.
@@ -37,21 +36,21 @@ use std::borrow::Borrow;
 /// negative or beyond the labels.
 #[allow(clippy::too_many_arguments, reason = "the arguments of PyTorch")]
 pub fn ctc_loss(
-    log_probs: impl Borrow<Tensor>,
-    targets: impl Borrow<Tensor>,
-    input_lengths: impl Borrow<Tensor>,
-    target_lengths: impl Borrow<Tensor>,
+    log_probs: impl IntoTensor,
+    targets: impl IntoTensor,
+    input_lengths: impl IntoTensor,
+    target_lengths: impl IntoTensor,
     blank: impl Into<Option<i64>>,
     reduction: impl Into<Option<Reduction>>,
     zero_infinity: impl Into<Option<bool>>,
 ) -> Result<Tensor> {
-    let (input_lengths, target_lengths) = (input_lengths.borrow(), target_lengths.borrow());
-    let labels = ctc_labels(targets, target_lengths, blank.into().unwrap_or(0))?;
+    let (input_lengths, target_lengths) = (input_lengths.into_tensor()?, target_lengths.into_tensor()?);
+    let labels = ctc_labels(targets, &target_lengths, blank.into().unwrap_or(0))?;
     let emissions = ctc_emissions(log_probs, &labels)?;
     let start = ctc_start(labels.shape()[1], emissions.dtype(), &emissions.device())?;
     let mut state = start.broadcast_to(labels.shape())?;
     for (time, emission) in emissions.unbind(0)?.iter().enumerate() {
-        state = ctc_step(state, emission, &labels, input_lengths, time as i64)?;
+        state = ctc_step(state, emission, &labels, &input_lengths, time as i64)?;
     }
     ctc_end(state, target_lengths, reduction, zero_infinity)
 }
@@ -62,12 +61,12 @@ pub(crate) fn log_add(x: Tensor, y: Tensor) -> Tensor {
     let top = stop_grad(maximum(x, y));
     let is_nothing = top == -INFINITY;
     let base = select(is_nothing, 0.0, top);
-    select(is_nothing, -INFINITY, base + log(select(is_nothing, 1.0, exp(x - base) + exp(y - base))))
+    select(is_nothing, -INFINITY, base + ln(select(is_nothing, 1.0, exp(x - base) + exp(y - base))))
 }
 
 /// The labels with a blank before, between and behind them. Behind the length of a target there are blanks.
 #[tensor_op]
-pub(crate) fn ctc_labels(
+pub fn ctc_labels(
     targets: IntTensor![b, s],
     target_lengths: IntTensor![b],
     blank: i64,
@@ -79,20 +78,20 @@ pub(crate) fn ctc_labels(
 
 /// The log-probability of each label at each time.
 #[tensor_op]
-pub(crate) fn ctc_emissions(log_probs: Tensor![t, b, c], labels: IntTensor![b, l]) -> Tensor![t, b, l] {
+pub fn ctc_emissions(log_probs: Tensor![t, b, c], labels: IntTensor![b, l]) -> Tensor![t, b, l] {
     at(log_probs, c = labels)
 }
 
 /// The state before the first time: all probability lies at the first blank.
 #[tensor_op]
-pub(crate) fn ctc_start(l: usize) -> Tensor![l] {
+pub fn ctc_start(l: usize) -> Tensor![l] {
     select(iota(l) == 0, 0.0, -INFINITY)
 }
 
 /// The logarithm of the probability of each prefix of the labels after one time more. A prefix stays, or
 /// grows by one label, or by two if a blank between different labels is left out.
 #[tensor_op]
-pub(crate) fn ctc_step(
+pub fn ctc_step(
     state: Tensor![b, l],
     emission: Tensor![b, l],
     labels: IntTensor![b, l],
@@ -108,7 +107,7 @@ pub(crate) fn ctc_step(
 
 /// The loss of prefixes that are whole, with the last blank or without it.
 #[tensor_op]
-pub(crate) fn ctc_end(
+pub fn ctc_end(
     state: Tensor![b, l],
     target_lengths: IntTensor![b],
     #[default(Reduction::Mean)] reduction: Reduction,

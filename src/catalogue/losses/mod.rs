@@ -29,8 +29,7 @@ mod pairs;
 mod preference;
 
 pub use classes::*;
-pub use ctc::ctc_loss;
-pub(crate) use ctc::*;
+pub use ctc::*;
 pub use elementwise::*;
 pub use pairs::*;
 pub use preference::*;

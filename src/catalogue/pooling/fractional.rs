@@ -45,8 +45,10 @@ pub fn fractional_max_pool2d(
     oh: usize,
     ow: usize,
 ) -> Tensor![b, c, oh, ow] {
-    let column = self::fractional_starts(at(samples, axis = 0), cast(len(w), float), cast(kw, float), ow);
-    let row = self::fractional_starts(at(samples, axis = 1), cast(len(h), float), cast(kh, float), oh);
+    let column =
+        self::fractional_starts(at(samples, axis = 0), cast(len(w), float), cast(kw, float), ow, count = ow);
+    let row =
+        self::fractional_starts(at(samples, axis = 1), cast(len(h), float), cast(kh, float), oh, count = oh);
     max(at(input, h = row + iota(kh), w = column + iota(kw)), (kh, kw))
 }
 
@@ -64,8 +66,11 @@ pub fn fractional_max_pool3d(
     oh: usize,
     ow: usize,
 ) -> Tensor![b, c, od, oh, ow] {
-    let plane = self::fractional_starts(at(samples, axis = 0), cast(len(d), float), cast(kd, float), od);
-    let row = self::fractional_starts(at(samples, axis = 1), cast(len(h), float), cast(kh, float), oh);
-    let column = self::fractional_starts(at(samples, axis = 2), cast(len(w), float), cast(kw, float), ow);
+    let plane =
+        self::fractional_starts(at(samples, axis = 0), cast(len(d), float), cast(kd, float), od, count = od);
+    let row =
+        self::fractional_starts(at(samples, axis = 1), cast(len(h), float), cast(kh, float), oh, count = oh);
+    let column =
+        self::fractional_starts(at(samples, axis = 2), cast(len(w), float), cast(kw, float), ow, count = ow);
     max(at(input, d = plane + iota(kd), h = row + iota(kh), w = column + iota(kw)), (kd, kh, kw))
 }
