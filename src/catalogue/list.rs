@@ -66,9 +66,8 @@ families! {
         MultilabelSoftMarginLossWithWeightMean MultilabelSoftMarginLossWithWeightSum
         MultilabelSoftMarginLossWithoutWeightNone MultilabelSoftMarginLossWithoutWeightMean
         MultilabelSoftMarginLossWithoutWeightSum SigmoidFocalLossNone SigmoidFocalLossMean
-        SigmoidFocalLossSum CtcLabels CtcEmissions CtcStart CtcStep CtcEndNoneZeroInfinity
-        CtcEndNoneNotZeroInfinity CtcEndMeanZeroInfinity CtcEndMeanNotZeroInfinity CtcEndSumZeroInfinity
-        CtcEndSumNotZeroInfinity MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
+        SigmoidFocalLossSum CtcLabels CtcEmissions CtcStart CtcStep CtcEndNone CtcEndMean
+        CtcEndSum MseLossNone MseLossMean MseLossSum L1LossNone L1LossMean L1LossSum
         SmoothL1LossNone SmoothL1LossMean SmoothL1LossSum HuberLossNone HuberLossMean HuberLossSum
         KlDivNoneLogTarget KlDivNoneNotLogTarget KlDivMeanLogTarget KlDivMeanNotLogTarget
         KlDivSumLogTarget KlDivSumNotLogTarget BinaryCrossEntropyWithWeightNone
