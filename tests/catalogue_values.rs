@@ -294,7 +294,7 @@ fn sequences_with_another_blank() -> Result<()> {
 #[test]
 fn windows_at_places_that_are_drawn() -> Result<()> {
     let check = |x: Tensor, pool: &dyn Fn(&Tensor) -> Result<Tensor>, thirds: &[i32], slopes: &[f64]| {
-        let (x, per) = (x.require_grad(), x.elements() / slopes.len());
+        let (per, x) = (x.elements() / slopes.len(), x.require_grad());
         let run = || -> Result<()> {
             let y = pool(&x)?;
             let found: Vec<f64> = (y.to_vec::<f64>()?.iter().map(|y| (y * 3.0).round() - y * 3.0)).collect();

@@ -99,7 +99,7 @@ fn parts_are_assigned() -> Result<()> {
     assert_eq!(slopes[&new].to_vec::<f64>()?, [5.0, 11.0]);
     // Others who hold the tensor, or a view of it, don't see the change.
     let x = x.detach();
-    let (other, view) = (x.clone(), x.t()?);
+    let (other, view) = (x.clone(), x.transpose(0, 1)?);
     assert_eq!(x.slice_assign(0, Tensor::from([0.0]))?.to_vec::<f64>()?, [0.0, 0.0, 0.0, 4.0, 5.0, 6.0]);
     assert_eq!(other.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(
