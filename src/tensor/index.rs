@@ -133,9 +133,10 @@ impl Tensor {
     /// Places outside of the tensor, and new elements of another dtype, device or shape.
     pub fn slice_assign(self, index: impl IntoPlaces, values: impl Borrow<Tensor>) -> Result<Tensor> {
         let (ranges, kept) = self.part("slice_assign", index)?;
-        let values = values.borrow().broadcast_to(kept).map_err(|error| error.with_op("slice_assign"))?;
         let part: Vec<usize> = ranges.iter().map(|(start, end, _)| end - start).collect();
-        Runtime::slice_assign(self.0, &ranges, Runtime::reshape(values.0, part.into())?).map(Tensor)
+        let values = values.borrow().broadcast_to(kept).and_then(|values| values.reshape(part));
+        let assigned = values.and_then(|values| Runtime::slice_assign(self.0, &ranges, values.0));
+        assigned.map(Tensor).map_err(|error| error.with_op("slice_assign"))
     }
 
     /// Start, end and step of a part along each axis, and its shape without the axes of single positions.
