@@ -134,8 +134,8 @@ impl Tensor {
     pub fn slice_assign(self, index: impl IntoPlaces, values: impl Borrow<Tensor>) -> Result<Tensor> {
         let (ranges, kept) = self.part("slice_assign", index)?;
         let part: Vec<usize> = ranges.iter().map(|(start, end, _)| end - start).collect();
-        let values = values.borrow().broadcast_to(kept).and_then(|values| values.reshape(part));
-        let assigned = values.and_then(|values| Runtime::slice_assign(self.0, &ranges, values.0));
+        let values = values.borrow().broadcast("slice_assign", kept)?.reshape(part)?;
+        let assigned = Runtime::slice_assign(self.0, &ranges, values.0);
         assigned.map(Tensor).map_err(|error| error.with_op("slice_assign"))
     }
 
