@@ -8,7 +8,7 @@ use crate::primitive::Primitive;
 use crate::tensor::AutodiffTensor;
 use std::fmt;
 use std::marker::PhantomData;
-use tensor_op_core::{Backend, DType, Draw, Op, Result, Shape, TensorData, Value};
+use tensor_op_core::{Backend, DType, DTypeUsage, Draw, MemoryUse, Op, Result, Shape, TensorData, Value};
 use tensor_op_spec::ir::Scalar;
 use tensor_op_spec::prim::{Fold, Prim};
 
@@ -45,8 +45,8 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::nth_device(index)
     }
 
-    fn supports_dtype(device: &B::Device, dtype: DType) -> bool {
-        B::supports_dtype(device, dtype)
+    fn dtype_usage(device: &B::Device, dtype: DType) -> DTypeUsage {
+        B::dtype_usage(device, dtype)
     }
 
     fn ad_enabled(_: &B::Device) -> bool {
@@ -61,6 +61,18 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::memory_cleanup(device);
     }
 
+    fn memory(device: &B::Device) -> Option<MemoryUse> {
+        B::memory(device)
+    }
+
+    fn reset_peak_memory(device: &B::Device) {
+        B::reset_peak_memory(device);
+    }
+
+    fn persistent(device: &B::Device, task: &mut dyn FnMut()) {
+        B::persistent(device, task);
+    }
+
     fn from_data(data: TensorData, device: &B::Device) -> Result<AutodiffTensor<B>> {
         B::from_data(data, device).map(AutodiffTensor::from_inner)
     }
@@ -71,6 +83,20 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
 
     fn into_data_async(tensor: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData>> + Send {
         B::into_data_async(tensor.into_inner())
+    }
+
+    fn from_data_all(data: Vec<TensorData>, device: &B::Device) -> Result<Vec<AutodiffTensor<B>>> {
+        Ok(B::from_data_all(data, device)?.into_iter().map(AutodiffTensor::from_inner).collect())
+    }
+
+    fn into_data_all(tensors: Vec<AutodiffTensor<B>>) -> Result<Vec<TensorData>> {
+        B::into_data_all(tensors.into_iter().map(AutodiffTensor::into_inner).collect())
+    }
+
+    fn into_data_all_async(
+        tensors: Vec<AutodiffTensor<B>>,
+    ) -> impl Future<Output = Result<Vec<TensorData>>> + Send {
+        B::into_data_all_async(tensors.into_iter().map(AutodiffTensor::into_inner).collect())
     }
 
     fn to_device(tensor: AutodiffTensor<B>, device: &B::Device) -> Result<AutodiffTensor<B>> {

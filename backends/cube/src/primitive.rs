@@ -9,15 +9,34 @@ use crate::kernel::library::matrices::Product;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::whole::{cast, contiguous, copy};
 use crate::tensor::CubeTensor;
-use tensor_op_core::{Result, Shape, TensorData, check};
+use tensor_op_core::{Error, ErrorKind, Result, Shape, TensorData, check};
 use tensor_op_spec::prim::Fold;
 
 /// Moves the data of any tensor to the host.
 pub(crate) async fn into_data(tensor: CubeTensor) -> Result<TensorData> {
-    tensor.doubts.check().await?;
-    let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
-    let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
-    tensor.into_data().await
+    let data = into_data_all(vec![tensor]).await?.pop();
+    data.ok_or_else(|| Error::new(ErrorKind::Backend, "the device returned no data"))
+}
+
+/// The data of tensors, read in one transaction for each device. The first call that failed is the error.
+pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
+    let mut groups: Vec<Vec<(usize, CubeTensor)>> = Vec::new();
+    for (place, tensor) in tensors.into_iter().enumerate() {
+        tensor.doubts.check().await?;
+        let is_plain = tensor.layout.is_contiguous() && tensor.layout.offset == 0;
+        let tensor = if is_plain || tensor.elements() == 0 { tensor } else { contiguous(tensor)? };
+        match groups.iter_mut().find(|group| std::ptr::eq(group[0].1.device, tensor.device)) {
+            Some(group) => group.push((place, tensor)),
+            None => groups.push(vec![(place, tensor)]),
+        }
+    }
+    let mut found = Vec::new();
+    for group in groups {
+        let (places, tensors): (Vec<usize>, Vec<CubeTensor>) = group.into_iter().unzip();
+        found.extend(places.into_iter().zip(CubeTensor::into_data_all(tensors).await?));
+    }
+    found.sort_by_key(|(place, _)| *place);
+    Ok(found.into_iter().map(|(_, data)| data).collect())
 }
 
 /// `[b, m, k]` times `[b, k, n]`.

@@ -15,6 +15,7 @@ mod movement;
 mod ops;
 mod primitives;
 mod report;
+mod transfers;
 mod values;
 
 pub use report::{Failure, Report};
@@ -55,6 +56,7 @@ pub fn check(device: &Device, ops: &[&dyn Op]) -> Report {
             continue;
         }
         devices::run(&mut suite, dtype);
+        transfers::run(&mut suite, dtype);
         movement::run(&mut suite, dtype);
         indexing::run(&mut suite, dtype);
         primitives::run(&mut suite, dtype);
