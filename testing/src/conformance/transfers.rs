@@ -3,11 +3,6 @@
 use super::Suite;
 use super::values::{elements, same};
 use crate::place::{Layout, place};
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 use tensor_op_core::{Backend, DType, DTypeUsage, DynTensor, Dynamic, Result, Shape, TensorData};
 
 /// Runs the cases for elements of one dtype.
@@ -33,7 +28,7 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
     suite.check("into_data_all", dtype, "four tensors, one of them transposed", || {
         let expected = placed()?.into_iter().map(Dynamic::into_data).collect::<Result<Vec<_>>>()?;
         let found = Dynamic::into_data_all(placed()?)?;
-        let later = block_on(Dynamic::into_data_all_async(placed()?))?;
+        let later = pollster::block_on(Dynamic::into_data_all_async(placed()?))?;
         let none = Dynamic::into_data_all(vec![])?.is_empty();
         Ok(all_same(&found, &expected)
             .and_then(|()| all_same(&later, &expected))
@@ -70,24 +65,4 @@ fn all_same(found: &[TensorData], expected: &[TensorData]) -> std::result::Resul
         return Err(format!("{} tensors came for {}", found.len(), expected.len()));
     }
     found.iter().zip(expected).try_for_each(|(found, expected)| same(found, expected))
-}
-
-/// Wakes the thread that waits for a future.
-struct Awake(Thread);
-
-impl Wake for Awake {
-    fn wake(self: Arc<Awake>) {
-        self.0.unpark();
-    }
-}
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let mut future = pin!(future);
-    let waker = Waker::from(Arc::new(Awake(thread::current())));
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(found) => return found,
-            Poll::Pending => thread::park(),
-        }
-    }
 }
