@@ -29,6 +29,7 @@ mod arguments;
 pub mod burn;
 mod by_name;
 pub mod catalogue;
+pub mod distributed;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 mod einsum;

@@ -3,6 +3,7 @@
 
 use crate::checkpoint::{Checkpointing, NoCheckpointing};
 use crate::dual;
+use crate::error::no_gradient;
 use crate::movement::Movement;
 use crate::primitive::Primitive;
 use crate::tensor::AutodiffTensor;
@@ -71,6 +72,20 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
 
     fn persistent(device: &B::Device, task: &mut dyn FnMut()) {
         B::persistent(device, task);
+    }
+
+    fn has_transport(devices: &[B::Device]) -> bool {
+        B::has_transport(devices)
+    }
+
+    fn all_reduce_mean(tensor: AutodiffTensor<B>, devices: &[B::Device]) -> Result<AutodiffTensor<B>> {
+        if tensor.is_tracked() || tensor.level().is_some() {
+            return Err(no_gradient(
+                "all_reduce_mean",
+                "a mean over devices has no gradient; detach the tensor",
+            ));
+        }
+        B::all_reduce_mean(tensor.into_inner(), devices).map(AutodiffTensor::from_inner)
     }
 
     fn from_data(data: TensorData, device: &B::Device) -> Result<AutodiffTensor<B>> {

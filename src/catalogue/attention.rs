@@ -112,6 +112,8 @@ pub fn attention_with_cache(
     values: Tensor![b, h, s, e],
     past: usize,
 ) -> Tensor![b, (h, g), t, e] {
+    // The keys behind these. A size can't be negative.
+    let _room = iota(room = len(s) - past - len(t));
     let scores = sum(query * keys, d) * rsqrt(cast(len(d), float));
     sum(softmax(select(iota(s) <= iota(t) + past, scores, -INFINITY), s) * values, s)
 }

@@ -140,6 +140,22 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
         task();
     }
+    /// Whether the backend has a transport between these devices, for [`Backend::all_reduce_mean`]. By default
+    /// it has none.
+    fn has_transport(devices: &[Self::Device]) -> bool {
+        let _ = devices;
+        false
+    }
+    /// The mean of the tensors that all these devices pass. They are alike, and each is passed by a thread of
+    /// its own. Only called if there is a transport.
+    fn all_reduce_mean(tensor: Self::Tensor, devices: &[Self::Device]) -> Result<Self::Tensor> {
+        let message = format!(
+            "there is no transport from {} to {} devices",
+            Self::name(&Self::device(&tensor)),
+            devices.len()
+        );
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
     /// Moves the data of several tensors to the device. A backend may stage it, in memory that the device
     /// reads fast. By default it goes one by one.
     fn from_data_all(data: Vec<TensorData>, device: &Self::Device) -> Result<Vec<Self::Tensor>> {

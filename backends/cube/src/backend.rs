@@ -93,6 +93,15 @@ impl<R: Runtime> Backend for Cube<R> {
         }
     }
 
+    fn has_transport(devices: &[CubeDevice<R>]) -> bool {
+        devices.iter().all(|device| device.opened().is_ok_and(|opened| opened.client.has_device_transport()))
+    }
+    fn all_reduce_mean(tensor: CubeTensor, devices: &[CubeDevice<R>]) -> Result<CubeTensor> {
+        let opened = devices.iter().map(CubeDevice::opened).collect::<Result<Vec<_>>>()?;
+        block_on(tensor.doubts.check())?;
+        primitive::all_reduce_mean(tensor, &opened)
+    }
+
     fn from_data(data: TensorData, device: &CubeDevice<R>) -> Result<CubeTensor> {
         CubeTensor::from_data(&data, device.opened()?)
     }

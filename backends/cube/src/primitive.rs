@@ -1,6 +1,7 @@
 //! The structural primitives that are no loop over whole tensors (`kernel/whole.rs`): products, what moves by
 //! an index, and views.
 
+use crate::device::Opened;
 use crate::fault::Site;
 use crate::kernel::contraction;
 use crate::kernel::index::indexed::Indexed;
@@ -9,6 +10,7 @@ use crate::kernel::library::matrices::Product;
 use crate::kernel::nest::{Axis, Nest};
 use crate::kernel::whole::{cast, contiguous, copy};
 use crate::tensor::CubeTensor;
+use cubecl::server::ReduceOperation;
 use tensor_op_core::{Error, ErrorKind, Result, Shape, TensorData, check};
 use tensor_op_spec::prim::Fold;
 
@@ -37,6 +39,20 @@ pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<Tensor
     }
     found.sort_by_key(|(place, _)| *place);
     Ok(found.into_iter().map(|(_, data)| data).collect())
+}
+
+/// The mean of the tensors that these devices pass, by the transport of their runtime.
+pub(crate) fn all_reduce_mean(tensor: CubeTensor, devices: &[&Opened]) -> Result<CubeTensor> {
+    if tensor.elements() == 0 {
+        return Ok(tensor);
+    }
+    let tensor = contiguous(tensor)?;
+    let out = CubeTensor::empty(tensor.shape(), tensor.dtype, tensor.device)?;
+    let ids = devices.iter().map(|device| device.client.service_id().device).collect();
+    let mut client = tensor.device.client.clone();
+    client.all_reduce(tensor.handle.clone(), out.handle.clone(), out.elem(), ids, ReduceOperation::Mean);
+    client.sync_collective();
+    Ok(out)
 }
 
 /// `[b, m, k]` times `[b, k, n]`.

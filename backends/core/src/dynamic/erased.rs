@@ -50,6 +50,8 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
     fn persistent(&self, device: usize, task: &mut dyn FnMut());
+    fn has_transport(&self, devices: &[usize]) -> bool;
+    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
     fn upload_all(&self, data: Vec<TensorData>, device: usize) -> Result<Vec<Boxed>>;
     fn download(&self, tensor: Boxed) -> Result<TensorData>;
@@ -109,6 +111,10 @@ fn peek<B: Backend>(tensor: &dyn ErasedTensor) -> &B::Tensor {
     tensor.downcast_ref().expect("a `DynTensor` holds a tensor of the backend that it names")
 }
 
+fn nth_devices<B: Backend>(devices: &[usize]) -> Result<Vec<B::Device>> {
+    devices.iter().map(|device| B::nth_device(*device)).collect()
+}
+
 /// A future that may have failed before it began.
 fn later<T: Send + 'static>(
     future: Result<impl Future<Output = Result<T>> + Send + 'static>,
@@ -163,6 +169,12 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
             Ok(device) => B::persistent(&device, task),
             Err(_) => task(),
         }
+    }
+    fn has_transport(&self, devices: &[usize]) -> bool {
+        guard::call_or(false, || nth_devices::<B>(devices).is_ok_and(|devices| B::has_transport(&devices)))
+    }
+    fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed> {
+        self.one(|| B::all_reduce_mean(open::<B>(tensor)?, &nth_devices::<B>(devices)?))
     }
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
         self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))

@@ -205,6 +205,20 @@ impl Backend for Dynamic {
         }
     }
 
+    /// Only between devices of one backend, each of which is there once.
+    fn has_transport(devices: &[Device]) -> bool {
+        let Some(Ok(entry)) = devices.first().map(Device::entry) else { return false };
+        let is_own = |device: &Device| device.entry().is_ok_and(|other| std::ptr::eq(other, entry));
+        let is_once = |at: usize| !devices[..at].contains(&devices[at]);
+        devices.iter().all(is_own)
+            && (0..devices.len()).all(is_once)
+            && entry.backend.has_transport(&devices.iter().map(Device::index).collect::<Vec<_>>())
+    }
+    fn all_reduce_mean(tensor: DynTensor, devices: &[Device]) -> Result<DynTensor> {
+        let indices: Vec<usize> = devices.iter().map(Device::index).collect();
+        one(tensor, |backend, tensor| backend.all_reduce_mean(tensor, &indices))
+    }
+
     fn from_data(data: TensorData, device: &Device) -> Result<DynTensor> {
         make(device, |backend, index| backend.upload(data, index))
     }
