@@ -1,10 +1,16 @@
 //! Members that train one model: they take the steps of one that has the whole batch.
 
+#[path = "../examples/digits/data.rs"]
+mod data;
+#[path = "../examples/distributed/training.rs"]
+mod training;
+
 use tensor_op::catalogue::nn::cross_entropy;
 use tensor_op::distributed::{self, Member};
 use tensor_op::optim::{AdamW, Optimizer};
 use tensor_op::prelude::*;
 use tensor_op::{ErrorKind, Generator};
+use training::Settings;
 
 #[derive(Module)]
 struct Network {
@@ -62,6 +68,25 @@ fn several_members_train_as_one() -> Result<()> {
         }
         assert!(all.iter().all(|other| *other == all[0]), "members differ");
     }
+    Ok(())
+}
+
+/// The example, on as many members as the cases say.
+#[test]
+fn the_digits_on_several_devices_have_the_losses_of_one()
+-> std::result::Result<(), Box<dyn std::error::Error>> {
+    let settings = Settings { steps: 40, ..Settings::default() };
+    let cpu = Device::default();
+    let alone = training::train(&[cpu], settings, DType::F64)?;
+    for members in [2, 4] {
+        let run = training::train(&vec![cpu; members], settings, DType::F64)?;
+        for (step, (loss, wanted)) in run.losses.iter().zip(&alone.losses).enumerate() {
+            assert!((loss - wanted).abs() <= 1e-9 * wanted, "step {step}: {loss} for {wanted}");
+        }
+        assert_eq!(run.accuracy, alone.accuracy);
+        assert!(run.rate > 0.0);
+    }
+    assert!(alone.losses[39] < 0.5 * alone.losses[0]);
     Ok(())
 }
 
