@@ -32,7 +32,7 @@ fn bytes_are_counted_while_tensors_live() -> Result<()> {
 
     // A task that makes a tensor, and one that panics.
     let weights = device.persistent(|| Tensor::zeros([3, 5], DType::F32, &device))?;
-    assert_eq!(weights.shape(), [3, 5].into());
+    assert_eq!(weights.shape(), [3, 5]);
     let panic =
         std::panic::catch_unwind(|| Device::default().persistent(|| panic!("no weights"))).unwrap_err();
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"no weights"));
