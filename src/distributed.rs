@@ -143,7 +143,7 @@ impl Member {
     pub fn distribute(&self, model: &mut impl Module) -> Result<()> {
         let mut tensors = Vec::new();
         for (id, (name, own)) in model.named_parameters().into_iter().enumerate() {
-            let all = self.group.meeting.exchange(self.rank, name, own.detach())?;
+            let all = self.group.meeting.exchange(self.rank, name.clone(), own.detach())?;
             let first = all[0].to(&self.device())?;
             tensors.push(if own.is_tracked() { self.marked(id, name, first)? } else { first });
         }
