@@ -140,8 +140,8 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         let _ = device;
         task();
     }
-    /// Whether the backend has a transport between these devices, for [`Backend::all_reduce_mean`]. By default
-    /// it has none.
+    /// Whether the backend has a transport between these devices, for [`Backend::all_reduce_mean`]. By
+    /// default it has none.
     fn has_transport(devices: &[Self::Device]) -> bool {
         let _ = devices;
         false
