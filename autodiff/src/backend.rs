@@ -70,7 +70,7 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::reset_peak_memory(device);
     }
 
-    fn persistent(device: &B::Device, task: &mut dyn FnMut()) {
+    fn persistent(device: &B::Device, task: &mut (dyn FnMut() + Send)) {
         B::persistent(device, task);
     }
 

@@ -165,7 +165,7 @@ impl Device {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn persistent<R>(&self, task: impl FnOnce() -> R) -> R {
+    pub fn persistent<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
         let (mut task, mut result) = (Some(task), None);
         // A panic must not leave the backend in this mode, so it goes on behind it.
         Runtime::persistent(&self.0, &mut || {

@@ -136,7 +136,7 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     }
     /// Runs a task whose tensors live long, such as the parameters of a model. A backend may give them memory
     /// of their own, which is not cut up for others. By default the task just runs.
-    fn persistent(device: &Self::Device, task: &mut dyn FnMut()) {
+    fn persistent(device: &Self::Device, task: &mut (dyn FnMut() + Send)) {
         let _ = device;
         task();
     }

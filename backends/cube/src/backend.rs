@@ -83,12 +83,9 @@ impl<R: Runtime> Backend for Cube<R> {
             opened.account.reset_peak();
         }
     }
-    fn persistent(device: &CubeDevice<R>, task: &mut dyn FnMut()) {
+    fn persistent(device: &CubeDevice<R>, task: &mut (dyn FnMut() + Send)) {
         match device.opened() {
-            Ok(opened) => {
-                // Tasks need not be `Send`: CubeCL runs this one here.
-                opened.client.memory_persistent_allocation((), |()| task());
-            }
+            Ok(opened) => opened.client.memory_persistent_allocation((), |()| task()),
             Err(_) => task(),
         }
     }

@@ -49,7 +49,7 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn memory_cleanup(&self, device: usize);
     fn memory(&self, device: usize) -> Option<MemoryUse>;
     fn reset_peak_memory(&self, device: usize);
-    fn persistent(&self, device: usize, task: &mut dyn FnMut());
+    fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send));
     fn has_transport(&self, devices: &[usize]) -> bool;
     fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
@@ -164,7 +164,7 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
             }
         });
     }
-    fn persistent(&self, device: usize, task: &mut dyn FnMut()) {
+    fn persistent(&self, device: usize, task: &mut (dyn FnMut() + Send)) {
         match guard::call(&self.name, || B::nth_device(device)) {
             Ok(device) => B::persistent(&device, task),
             Err(_) => task(),

@@ -198,7 +198,7 @@ impl Backend for Dynamic {
             entry.backend.reset_peak_memory(device.index());
         }
     }
-    fn persistent(device: &Device, task: &mut dyn FnMut()) {
+    fn persistent(device: &Device, task: &mut (dyn FnMut() + Send)) {
         match device.entry() {
             Ok(entry) => entry.backend.persistent(device.index(), task),
             Err(_) => task(),
