@@ -37,9 +37,10 @@ pub fn quantize(
     #[default(127)] quant_max: i64,
 ) -> IntTensor {
     let zero = zero_point.unwrap_or(0);
-    let level = round(x / scale) + cast(zero, float);
-    let inside = clamp(level, cast(quant_min, float), cast(quant_max, float));
-    select(is_nan(level), zero, cast(inside, int))
+    let low = cast(quant_min - zero, float);
+    let high = cast(quant_max - zero, float);
+    // NaN as an int is 0.
+    zero + cast(clamp(round(x / scale), low, high), int)
 }
 
 /// The floats that the ints of [`quantize`] stand for.
@@ -100,7 +101,7 @@ pub fn affine_scale(
     let step = maximum(max(x, axes), 0.0) / steps - low / steps;
     let scale = select(step == 0.0, 1.0, maximum(step, smallest));
     let zero = quant_min - cast(round(low / scale), int);
-    (select(is_finite(step), scale, NAN), clamp(zero, quant_min, quant_max))
+    (select(is_finite(step), scale, NAN), zero)
 }
 
 /// Ints in words of 32 bits: `lane` ints of `32 / lane` bits each, the lowest bits first. The words are i64.

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::params::{check, error, found, with};
-use super::scheme::{QuantMode, QuantScheme};
+use super::scheme::QuantScheme;
 use crate::catalogue::quantize::{dequantize_packed, pack, quantize_packed, unpack};
 use crate::module::child;
 use crate::{DType, Device, ErrorKind, IntoOptionalTensor, IntoTensor, Module, Result, Shape, Tensor};
@@ -47,7 +47,7 @@ pub struct QTensor {
 impl Tensor {
     /// Quantizes the elements, with scales that their ranges need. A symmetric scale is the largest magnitude
     /// divided by the largest int, and an affine one the range of the elements and 0 divided by the number of
-    /// steps, as [`QuantMode`] says. The result is off by half a scale at most, if it is affine by one
+    /// steps, as [`QuantMode`](crate::quantized::QuantMode) says. The result is off by half a scale at most, if it is affine by one
     /// scale. Zeros alone have the scale 1.
     ///
     /// If an element is infinite or NaN, all elements that share its scale go back as NaN.
