@@ -30,9 +30,9 @@
 //!
 //! # What is stored
 //!
-//! - Ints in two's complement, four or eight in a word of 32 bits, the first one in the lowest bits. Words are
-//!   tensors of i32, which every backend has. A row, or a block of it, begins with a word of its own: if it
-//!   does not fill its last word, the rest of the word is unused.
+//! - Ints in two's complement, four or eight in a word of 32 bits, the first one in the lowest bits. Words
+//!   are elements of an i32 tensor, which every backend has. A row, or a block of it, begins with a word of
+//!   its own: if it does not fill its last word, the rest of the word is unused.
 //! - Scales in the dtype of the tensor, to which it goes back: one, one for each channel, or one for each
 //!   block.
 //! - Zero points in i32, of the same shape, if the scheme is affine.

@@ -15,8 +15,8 @@ const TILE: usize = 1 << 22;
 ///
 /// The words are turned into floats inside of the op, forward and backward, and nothing but the words, scales
 /// and zero points is kept for the gradient. If `x` is one row, no float of the weight is stored: the kernel
-/// reads the words. If it has more rows, a product of matrices reads floats, in the dtype of the arithmetic; as many
-/// rows of the weight as have 4 million elements are floats at a time.
+/// reads the words. If it has more rows, a product of matrices reads floats in the dtype of the arithmetic: a
+/// part of the weight of 4 million elements is stored as floats at a time.
 ///
 /// ```
 /// use tensor_op::prelude::*;

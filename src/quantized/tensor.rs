@@ -10,8 +10,8 @@ use tensor_op_spec::ir::Kind;
 
 /// A quantized tensor: ints in words, with scales, and with zero points if it is affine. It has no gradient.
 ///
-/// As a [`Module`] it has the tensors `values`, `scale` and `zero_point`. So a model with quantized weights is
-/// saved and read as any other, into the places of a model with the same shapes and schemes:
+/// As a [`Module`] it has the tensors `values`, `scale` and `zero_point`. So a model with quantized weights
+/// is saved and read as any other, into the places of a model with the same shapes and schemes:
 ///
 /// ```
 /// use tensor_op::prelude::*;
@@ -45,10 +45,10 @@ pub struct QTensor {
 }
 
 impl Tensor {
-    /// Quantizes the elements, with scales that their ranges need. A symmetric scale is the largest magnitude
-    /// divided by the largest int, and an affine one the range of the elements and 0 divided by the number of
-    /// steps, as [`QuantMode`](crate::quantized::QuantMode) says. The result is off by half a scale at most, if it is affine by one
-    /// scale. Zeros alone have the scale 1.
+    /// Quantizes the elements, with scales for their ranges. A symmetric scale is the largest magnitude
+    /// divided by the largest int. An affine one is the range of the elements and 0, divided by the number of
+    /// steps. Before it is rounded to the dtype, a float comes back with an error of half a scale at most, in
+    /// an affine scheme of one scale. Zeros alone have the scale 1.
     ///
     /// If an element is infinite or NaN, all elements that share its scale go back as NaN.
     ///
@@ -119,8 +119,8 @@ impl QTensor {
         QTensor::of_words(words, scheme, layout, scale, zero_point, x.shape())
     }
 
-    /// Makes a quantized tensor of ints, which another library has found. The scales say the dtype to which it
-    /// goes back; their shapes are those of [`Tensor::quantize_with`].
+    /// Makes a quantized tensor of ints, which another library has found. The scales say the dtype to which
+    /// it goes back; their shapes are those of [`Tensor::quantize_with`].
     ///
     /// ```
     /// use tensor_op::prelude::*;
@@ -193,7 +193,7 @@ impl QTensor {
         })
     }
 
-    /// The words, of i32: those of a block lie along the last axis, each with its first int in its lowest bits.
+    /// The words, of i32, along the last axis. The first int of a word is in its lowest bits.
     pub fn values(&self) -> &Tensor {
         &self.values
     }
