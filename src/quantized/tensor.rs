@@ -25,13 +25,13 @@ use tensor_op_spec::ir::Kind;
 /// # fn main() -> Result<()> {
 /// let scheme = QuantScheme::int4().per_channel(0);
 /// let layer = |x: [[f32; 2]; 2]| Ok(Layer { weight: Tensor::from(x).quantize(&scheme)? });
-/// let trained: Result<Layer> = layer([[1.0, 0.5], [-7.0, 2.0]]);
+/// let trained: Result<Layer> = layer([[1.0, 0.25], [-7.0, 2.0]]);
 /// let state = trained?.state_dict()?;
 /// assert_eq!(state.keys().collect::<Vec<_>>(), ["weight.scale", "weight.values"]);
 ///
 /// let mut read: Layer = layer([[0.0; 2]; 2])?;
 /// read.load_state_dict(&state)?;
-/// assert_eq!(read.weight.int_repr()?.to_vec::<i64>()?, [7, 4, -7, 2]);
+/// assert_eq!(read.weight.int_repr()?.to_vec::<i64>()?, [7, 2, -7, 2]);
 /// # Ok(())
 /// # }
 /// ```
