@@ -87,7 +87,7 @@ fn every_scheme_comes_back_within_its_steps() -> Result<()> {
                 }
                 // The ints are those of their packed form, and fake quantization gives the same floats.
                 let again =
-                    QTensor::from_int_repr(q.int_repr(), q.scale(), &q.zero_point().cloned(), &scheme)?;
+                    QTensor::from_int_repr(q.int_repr(), q.scale(), q.zero_point().cloned(), &scheme)?;
                 assert_eq!(again.dequantize()?.to_data()?, back.to_data()?, "{scheme:?}");
                 assert_eq!(x.fake_quantize(&scheme)?.to_data()?, back.to_data()?, "{scheme:?}");
             }
@@ -129,7 +129,7 @@ fn tensors_without_elements_stay_so() -> Result<()> {
             assert_eq!((q.shape(), q.dequantize()?.shape()), (x.shape(), x.shape()), "{scheme:?}");
             assert_eq!(q.values().elements(), 0, "{scheme:?}");
             assert_eq!(x.fake_quantize(&scheme)?.shape(), x.shape(), "{scheme:?}");
-            let made = QTensor::from_int_repr(q.int_repr(), q.scale(), &q.zero_point().cloned(), &scheme)?;
+            let made = QTensor::from_int_repr(q.int_repr(), q.scale(), q.zero_point().cloned(), &scheme)?;
             assert_eq!(made.shape(), x.shape());
         }
     }
