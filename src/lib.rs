@@ -46,6 +46,8 @@ mod module;
 pub mod npy;
 #[cfg(feature = "optim")]
 pub mod optim;
+#[cfg(feature = "quantize")]
+pub mod quantized;
 #[cfg(feature = "testing")]
 mod run_log;
 #[cfg(feature = "safetensors")]

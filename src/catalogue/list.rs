@@ -36,7 +36,7 @@ families! {
         SoftCappedAttention AlibiAttention AttentionWithCache;
     bits:
         BitwiseAnd BitwiseOr BitwiseXor BitwiseNot LeftShift RightShift Popcount FloorDivFloat
-        FloorDivInt RemainderFloat RemainderInt UnpackInt4;
+        FloorDivInt RemainderFloat RemainderInt;
     compare:
         EqFloat EqInt EqScalarFloat EqScalarInt NeFloat NeInt NeScalarFloat NeScalarInt LtFloat LtInt
         LtScalarFloat LtScalarInt LeFloat LeInt LeScalarFloat LeScalarInt GtFloat GtInt GtScalarFloat
@@ -146,7 +146,11 @@ families! {
         Dot Vecdot Outer Kron Mv Addmm Addmv Addr Baddbmm Addbmm BilinearWithBias BilinearWithoutBias
         Cross Cdist Pdist;
     "quantize" quantize:
-        QuantizeRows DequantizeRows QuantizePerTensor FakeQuantize LinearInt8;
+        QuantizeWithZeroPoint QuantizeWithoutZeroPoint DequantizeWithZeroPoint DequantizeWithoutZeroPoint
+        FakeQuantizeWithZeroPoint FakeQuantizeWithoutZeroPoint SymmetricScale AffineScale Pack Unpack
+        QuantizePackedWithZeroPoint QuantizePackedWithoutZeroPoint DequantizePackedWithZeroPoint
+        DequantizePackedWithoutZeroPoint LinearPackedWithZeroPoint LinearPackedWithoutZeroPoint
+        LinearRowPackedWithZeroPoint LinearRowPackedWithoutZeroPoint;
     random:
         Dropout FeatureDropout AlphaDropout FeatureAlphaDropout Rrelu Bernoulli Normal Categorical
         GumbelSoftmaxHard GumbelSoftmaxNotHard StochasticRound AttentionWithDropout;
