@@ -100,10 +100,6 @@ impl<B: Backend, C: Checkpointing> Backend for Autodiff<B, C> {
         B::into_data_async(tensor.into_inner())
     }
 
-    fn from_data_all(data: Vec<TensorData>, device: &B::Device) -> Result<Vec<AutodiffTensor<B>>> {
-        Ok(B::from_data_all(data, device)?.into_iter().map(AutodiffTensor::from_inner).collect())
-    }
-
     fn into_data_all(tensors: Vec<AutodiffTensor<B>>) -> Result<Vec<TensorData>> {
         B::into_data_all(tensors.into_iter().map(AutodiffTensor::into_inner).collect())
     }

@@ -21,15 +21,6 @@ impl Tensor {
         Runtime::from_data(data, device.core()).map(Tensor).map_err(|error| error.with_op("from_data"))
     }
 
-    /// Moves the data of several tensors to the device. A GPU may read it from memory of the host that is
-    /// made for that, which is faster than one by one.
-    pub fn from_data_all(data: Vec<TensorData>, device: &Device) -> Result<Vec<Tensor>> {
-        data.iter().try_for_each(|data| check_dtype("from_data_all", data.dtype(), device))?;
-        let made = Runtime::from_data_all(data, device.core());
-        let made = made.map_err(|error| error.with_op("from_data_all"))?;
-        Ok(made.into_iter().map(Tensor).collect())
-    }
-
     /// A tensor with one element and no axes.
     pub fn scalar<T: Element>(value: T, device: &Device) -> Result<Tensor> {
         Tensor::from_data(TensorData::scalar(value), device)

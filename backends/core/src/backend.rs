@@ -156,11 +156,6 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
         );
         Err(Error::new(ErrorKind::Unsupported, message))
     }
-    /// Moves the data of several tensors to the device. A backend may stage it, in memory that the device
-    /// reads fast. By default it goes one by one.
-    fn from_data_all(data: Vec<TensorData>, device: &Self::Device) -> Result<Vec<Self::Tensor>> {
-        data.into_iter().map(|data| Self::from_data(data, device)).collect()
-    }
     /// Moves the data of several tensors to the host, in one transaction where the backend has such, so that
     /// the device is waited for once. They may lie on several devices.
     fn into_data_all(tensors: Vec<Self::Tensor>) -> Result<Vec<TensorData>> {

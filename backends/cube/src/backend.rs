@@ -108,9 +108,6 @@ impl<R: Runtime> Backend for Cube<R> {
     fn into_data_async(tensor: CubeTensor) -> impl Future<Output = Result<TensorData>> + Send {
         primitive::into_data(tensor)
     }
-    fn from_data_all(data: Vec<TensorData>, device: &CubeDevice<R>) -> Result<Vec<CubeTensor>> {
-        CubeTensor::from_data_all(&data, device.opened()?)
-    }
     fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
         block_on(Self::into_data_all_async(tensors))
     }

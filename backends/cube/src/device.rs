@@ -4,8 +4,8 @@ use crate::failure::failed;
 use crate::fault::Faults;
 use crate::storage::Types;
 use cubecl::client::Client;
-use cubecl::ir::ElemType;
 use cubecl::ir::features::Plane;
+use cubecl::ir::{ElemType, FloatKind};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -139,7 +139,7 @@ impl Opened {
         })
     }
 
-    /// What the device does with a dtype. Tensor cores multiply halves, and f32 that may be rounded.
+    /// What the device does with a dtype. Tensor cores multiply f32 if it may be rounded to TF32.
     pub(crate) fn usage(&self, dtype: DType) -> DTypeUsage {
         let Some(elem) = self.types.get(dtype) else { return DTypeUsage::NONE };
         let matmul = &self.client.properties().features.matmul;

@@ -25,6 +25,10 @@ pub struct CubeTensor {
     pub(crate) doubts: Doubts,
 }
 
+/// The most bytes of one read. For more, CUDA's runtime makes new memory of the host each time, which takes
+/// longer than the reads.
+const MOST_AT_ONCE: usize = 1 << 20;
+
 impl CubeTensor {
     /// A new row-major tensor. Its elements are not written yet.
     pub(crate) fn empty(shape: &Shape, dtype: DType, device: &'static Opened) -> Result<CubeTensor> {
@@ -59,16 +63,6 @@ impl CubeTensor {
     pub(crate) fn from_data(data: &TensorData, device: &'static Opened) -> Result<CubeTensor> {
         let handle = device.client.create(bytes_of(data, device)?);
         Ok(CubeTensor::made(handle, data.shape(), data.dtype(), device))
-    }
-
-    /// Moves the data of several tensors to the device, from memory of the host that it reads fast.
-    pub(crate) fn from_data_all(data: &[TensorData], device: &'static Opened) -> Result<Vec<CubeTensor>> {
-        let mut bytes = data.iter().map(|data| bytes_of(data, device)).collect::<Result<Vec<Bytes>>>()?;
-        device.client.staging(bytes.iter_mut(), false);
-        let made = bytes.into_iter().zip(data).map(|(bytes, data)| {
-            CubeTensor::made(device.client.create(bytes), data.shape(), data.dtype(), device)
-        });
-        Ok(made.collect())
     }
 
     /// The data of row-major tensors of one device, whose elements begin at the start of their buffers, read

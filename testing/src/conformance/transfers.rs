@@ -16,11 +16,6 @@ pub(super) fn run(suite: &mut Suite, dtype: DType) {
     let data = || -> Result<Vec<TensorData>> {
         sizes.iter().zip(1..).map(|(sizes, seed)| elements(dtype, &Shape::new(sizes), seed)).collect()
     };
-    suite.check("from_data_all", dtype, "four tensors", || {
-        let made = Dynamic::from_data_all(data()?, &device)?;
-        let found = made.into_iter().map(Dynamic::into_data).collect::<Result<Vec<_>>>()?;
-        Ok(all_same(&found, &data()?))
-    });
     let placed = || -> Result<Vec<DynTensor>> {
         let layouts = [Layout::Transposed, Layout::Contiguous, Layout::Contiguous, Layout::Contiguous];
         data()?.into_iter().zip(layouts).map(|(data, layout)| place(data, &device, layout)).collect()

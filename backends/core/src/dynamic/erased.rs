@@ -53,7 +53,6 @@ pub(crate) trait ErasedBackend: Send + Sync {
     fn has_transport(&self, devices: &[usize]) -> bool;
     fn all_reduce_mean(&self, tensor: Boxed, devices: &[usize]) -> Result<Boxed>;
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed>;
-    fn upload_all(&self, data: Vec<TensorData>, device: usize) -> Result<Vec<Boxed>>;
     fn download(&self, tensor: Boxed) -> Result<TensorData>;
     fn download_async(&self, tensor: Boxed) -> Downloading<TensorData>;
     fn download_all(&self, tensors: Vec<Boxed>) -> Result<Vec<TensorData>>;
@@ -178,10 +177,6 @@ impl<B: Backend> ErasedBackend for Bridge<B> {
     }
     fn upload(&self, data: TensorData, device: usize) -> Result<Boxed> {
         self.one(|| guard::upload::<B>(&self.name, data, &B::nth_device(device)?))
-    }
-    fn upload_all(&self, data: Vec<TensorData>, device: usize) -> Result<Vec<Boxed>> {
-        let upload = || guard::upload_all::<B>(&self.name, data, &B::nth_device(device)?);
-        Ok(guard::call(&self.name, upload)?.into_iter().map(|tensor| Box::new(tensor) as Boxed).collect())
     }
     fn download(&self, tensor: Boxed) -> Result<TensorData> {
         guard::call(&self.name, || guard::download::<B>(&self.name, open::<B>(tensor)?))

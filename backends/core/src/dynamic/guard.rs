@@ -35,22 +35,6 @@ pub(super) fn upload<B: Backend>(backend: &str, data: TensorData, device: &B::De
     Ok(tensor)
 }
 
-/// Moves the data of several tensors, and checks what the backend makes of it.
-pub(super) fn upload_all<B: Backend>(
-    backend: &str,
-    data: Vec<TensorData>,
-    device: &B::Device,
-) -> Result<Vec<B::Tensor>> {
-    let forms: Vec<(Shape, DType)> = data.iter().map(|data| (data.shape().clone(), data.dtype())).collect();
-    forms.iter().try_for_each(|(_, dtype)| has_dtype::<B>(backend, device, *dtype))?;
-    let tensors = B::from_data_all(data, device)?;
-    same_count(backend, tensors.len(), forms.len(), "tensors")?;
-    for (tensor, (shape, dtype)) in tensors.iter().zip(&forms) {
-        is_made::<B>(backend, tensor, shape, *dtype)?;
-    }
-    Ok(tensors)
-}
-
 fn has_dtype<B: Backend>(backend: &str, device: &B::Device, dtype: DType) -> Result<()> {
     if B::CHECKS_ITSELF || call_or(false, || B::supports_dtype(device, dtype)) {
         return Ok(());

@@ -228,11 +228,6 @@ impl Backend for Dynamic {
     fn into_data_async(tensor: DynTensor) -> impl Future<Output = Result<TensorData>> + Send {
         tensor.entry.backend.download_async(tensor.inner)
     }
-    fn from_data_all(data: Vec<TensorData>, device: &Device) -> Result<Vec<DynTensor>> {
-        let (entry, index) = (device.entry()?, device.index());
-        let made = entry.backend.upload_all(data, index)?;
-        Ok(made.into_iter().map(|inner| DynTensor::beside(entry, index, inner)).collect())
-    }
     /// One transaction for each backend.
     fn into_data_all(tensors: Vec<DynTensor>) -> Result<Vec<TensorData>> {
         let (groups, order) = by_backend(tensors);
