@@ -143,9 +143,10 @@ impl Opened {
     pub(crate) fn usage(&self, dtype: DType) -> DTypeUsage {
         let Some(elem) = self.types.get(dtype) else { return DTypeUsage::NONE };
         let matmul = &self.client.properties().features.matmul;
-        let of =
+        let multiplied =
             |elem: ElemType| matmul.cmma.iter().chain(&matmul.mma).any(|config| config.a_type == elem.into());
-        DTypeUsage { accelerated: of(elem), ..DTypeUsage::GENERAL }
+        let is_rounded = dtype == DType::F32 && multiplied(ElemType::Float(FloatKind::TF32));
+        DTypeUsage { accelerated: multiplied(elem) || is_rounded, ..DTypeUsage::GENERAL }
     }
 
     /// How exactly matrices of f32 are multiplied by what does not say it.

@@ -65,15 +65,27 @@ impl CubeTensor {
         Ok(CubeTensor::made(handle, data.shape(), data.dtype(), device))
     }
 
-    /// The data of row-major tensors of one device, whose elements begin at the start of their buffers, read
-    /// in one transaction.
+    /// The data of row-major tensors of one device, whose elements begin at the start of their buffers. All
+    /// reads are started before the first one is awaited.
     pub(crate) async fn into_data_all(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>> {
         let Some(client) = tensors.first().map(|tensor| &tensor.device.client) else { return Ok(vec![]) };
         let used = |tensor: &CubeTensor| tensor.elements() * tensor.elem().size();
-        let full = tensors.iter().filter(|tensor| tensor.elements() > 0);
-        let handles: Vec<Handle> = full.map(|x| first_bytes(x.handle.clone(), used(x))).collect();
-        let read =
-            if handles.is_empty() { vec![] } else { client.read_async(handles).await.map_err(failed)? };
+        let mut batches: Vec<(usize, Vec<Handle>)> = Vec::new();
+        for tensor in tensors.iter().filter(|tensor| tensor.elements() > 0) {
+            let (bytes, handle) = (used(tensor), first_bytes(tensor.handle.clone(), used(tensor)));
+            match batches.last_mut().filter(|(total, _)| *total + bytes <= MOST_AT_ONCE) {
+                Some((total, handles)) => {
+                    *total += bytes;
+                    handles.push(handle);
+                }
+                None => batches.push((bytes, vec![handle])),
+            }
+        }
+        let reads: Vec<_> = batches.into_iter().map(|(_, handles)| client.read_async(handles)).collect();
+        let mut read = Vec::with_capacity(tensors.len());
+        for batch in reads {
+            read.extend(batch.await.map_err(failed)?);
+        }
         let mut read = read.iter();
         let data = |tensor: &CubeTensor| {
             let (shape, dtype) = (tensor.shape().clone(), tensor.dtype);
