@@ -144,7 +144,7 @@ impl Opened {
         let Some(elem) = self.types.get(dtype) else { return DTypeUsage::NONE };
         let matmul = &self.client.properties().features.matmul;
         let multiplied =
-            |elem: ElemType| matmul.cmma.iter().chain(&matmul.mma).any(|config| config.a_type == elem.into());
+            |elem: ElemType| matmul.cmma.iter().chain(&matmul.mma).any(|config| config.a_type == elem);
         let is_rounded = dtype == DType::F32 && multiplied(ElemType::Float(FloatKind::TF32));
         DTypeUsage { accelerated: multiplied(elem) || is_rounded, ..DTypeUsage::GENERAL }
     }

@@ -17,7 +17,7 @@ use tensor_op_spec::ir::Scalar;
 pub struct CubeTensor {
     pub(crate) handle: Handle,
     /// Counts the memory, if it is not lent.
-    pub(crate) held: Option<Arc<Held>>,
+    pub(crate) _held: Option<Arc<Held>>,
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
     pub(crate) device: &'static Opened,
@@ -48,7 +48,7 @@ impl CubeTensor {
 
     /// A row-major tensor that has this memory alone.
     fn made(handle: Handle, shape: &Shape, dtype: DType, device: &'static Opened) -> CubeTensor {
-        let held = Some(Arc::new(device.account.hold(handle.size_in_used())));
+        let _held = Some(Arc::new(device.account.hold(handle.size_in_used())));
         CubeTensor {
             handle,
             held,
