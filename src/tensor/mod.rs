@@ -104,8 +104,7 @@ impl Tensor {
         Runtime::into_data_async(self.0.clone())
     }
 
-    /// The elements of several tensors on the host. A device is waited for once, and not once for each
-    /// tensor. The tensors may lie on several devices.
+    /// The elements of several tensors on the host, in few transactions. They may lie on several devices.
     ///
     /// ```
     /// # use tensor_op::prelude::*;

@@ -21,7 +21,8 @@ pub(crate) fn fractional_starts(
 
 /// The largest element of each of `oh` by `ow` windows of size `kh` by `kw`, whose places are drawn.
 /// `samples` has two draws from 0 to 1 for each image and channel: one for the columns, one for the rows.
-/// Without them PyTorch draws by itself. `torch.nn.functional.fractional_max_pool2d` with `output_size`.
+/// `torch.nn.functional.fractional_max_pool2d` with `output_size`, which makes the draws itself if there are
+/// none. Windows repeat where there are more of them than places, which PyTorch refuses.
 ///
 /// ```
 /// use tensor_op::catalogue::pooling::fractional_max_pool2d;
