@@ -304,7 +304,7 @@ fn windows_at_places_that_are_drawn() -> Result<()> {
             let found: Vec<i32> = y.to_vec::<f64>()?.iter().map(|y| (y * 3.0).round() as i32).collect();
             assert_eq!(found, thirds);
             let weights: Vec<f64> = (1..=thirds.len()).map(|i| i as f64).collect();
-            let slopes_of = y.backward_with(&tensor(&weights, &y.shape()))?[&x].to_vec::<f64>()?;
+            let slopes_of = y.backward_with(tensor(&weights, &y.shape()))?[&x].to_vec::<f64>()?;
             let weigh = |plane: &[f64]| plane.iter().enumerate().map(|(i, slope)| i as f64 * slope).sum();
             assert_eq!(slopes_of.chunks(per).map(weigh).collect::<Vec<f64>>(), slopes);
             Ok(())
