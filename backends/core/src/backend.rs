@@ -149,9 +149,9 @@ pub trait Backend: Clone + Debug + Send + Sync + 'static {
     /// The mean of the tensors that all these devices pass. They are alike, and each is passed by a thread of
     /// its own. Only called if there is a transport.
     ///
-    /// `meet` waits for the other threads, and is an `Err` if one of them has ended. It is called when nothing
-    /// is left to do that can fail on this thread alone: a thread that does not come to the transport lets
-    /// the others wait for ever.
+    /// `meet` waits for the other threads, and is an `Err` if one of them has ended. It is called when
+    /// nothing is left to do that can fail on this thread alone: a thread that does not come to the transport
+    /// lets the others wait for ever.
     fn all_reduce_mean(
         tensor: Self::Tensor,
         devices: &[Self::Device],
