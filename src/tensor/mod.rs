@@ -108,7 +108,7 @@ impl Tensor {
     ///
     /// ```
     /// # use tensor_op::prelude::*;
-    /// let (loss, right) = (Tensor::from(0.5), Tensor::from([3, 1]));
+    /// let (loss, right) = (Tensor::from([0.5]), Tensor::from([3, 1]));
     /// let read = Tensor::to_data_all(&[&loss, &right])?;
     /// assert_eq!((read[0].to_vec::<f64>()?, read[1].to_vec::<i64>()?), (vec![0.5], vec![3, 1]));
     /// # Ok::<(), tensor_op::Error>(())
