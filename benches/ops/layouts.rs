@@ -1,5 +1,5 @@
 //! The same ops on images whose memory is NCHW, and on views of NHWC memory: `cargo bench --bench ops --
-//! layouts`. Dims are named, so neither is copied.
+//! layouts`. Dims are named, so nobody copies all images; sums over pixels copy one at a time.
 
 use crate::case::SAMPLES;
 use divan::Bencher;
