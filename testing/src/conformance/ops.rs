@@ -1,7 +1,7 @@
 //! Compares declared ops and their gradients, as the backend runs them, with the f64 reference interpreter,
 //! within the derived bound.
 
-use super::Suite;
+use super::{Subject, Suite};
 use crate::agree::Setting;
 use crate::claims::both;
 use crate::place::{Layout, Layouts};
@@ -19,7 +19,8 @@ const MOST_WORK: usize = 100_000;
 /// The first cases are run in all dtypes.
 const FIRST: usize = 3;
 
-/// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats.
+/// Runs the cases of an op whose floats are of this dtype, or whose ints if it has no floats. An op of bools
+/// alone runs once, and one without tensors does not: it is on no device.
 pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
     let graph = op.spec().graph();
     if !takes(graph, dtype) {
@@ -42,7 +43,9 @@ pub(super) fn run(suite: &mut Suite, op: &dyn Op, dtype: DType) {
             let setting = Setting { device, dtype, int, layout };
             let beside = if is_of_floats && ints.len() > 1 { format!(" {int}") } else { String::new() };
             let case = format!("{} {layout:?}{beside}", Described(&plan, graph));
-            suite.check(op.spec().name(), dtype, case, || Ok(both(op, &plan, setting)));
+            suite.check(Subject::Op(op.spec().name().to_string()), dtype, case, || {
+                Ok(both(op, &plan, setting))
+            });
         }
     }
 }
@@ -59,12 +62,12 @@ fn has_turn(turn: usize, dtype: DType) -> bool {
     turn < FIRST || turn % 3 == place
 }
 
-/// Whether the op's floats can be of this dtype, or its ints if it has no floats.
+/// Whether the op's floats can be of this dtype, its ints if it has no floats, or its bools if it has neither.
 fn takes(graph: &Graph, dtype: DType) -> bool {
     match dtype.kind() {
         Kind::Float => has(graph, Kind::Float),
         Kind::Int => has(graph, Kind::Int) && !has(graph, Kind::Float),
-        Kind::Bool => false,
+        Kind::Bool => has(graph, Kind::Bool) && !has(graph, Kind::Int) && !has(graph, Kind::Float),
     }
 }
 
