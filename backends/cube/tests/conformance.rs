@@ -15,8 +15,16 @@ use tensor_op_cube::{Cube, Wgpu};
 
 /// What is wrong on Mesa's processor driver.
 fn known(failure: &Failure) -> Option<&'static str> {
-    let is_power = failure.what == Subject::Apply(Prim::Pow) && failure.case == "special values";
-    (is_power && failure.dtype == DType::F32).then_some("a power of a subnormal number has no digits")
+    let reason = failure.reason.lines().next().unwrap_or_default();
+    match &failure.what {
+        Subject::Apply(Prim::Pow) if failure.case == "special values" && failure.dtype == DType::F32 => {
+            Some("a power of a subnormal number has no digits")
+        }
+        Subject::Op(name) if name == "softshrink" && reason.ends_with("the sign of zero") => {
+            Some("`x * 0.0` is 0, also of a negative number")
+        }
+        Subject::Op(_) | Subject::Function(_) | Subject::Apply(_) | Subject::Reduce(_) => None,
+    }
 }
 
 /// A processor that poses as a GPU compiles the kernels of an op for seconds. Other devices have other dtypes

@@ -5,7 +5,7 @@ use super::values::{elements, same};
 use super::{Function, Suite, graphs};
 use crate::place::{Layout, place, place_all};
 use tensor_op_core::{
-    Backend, DType, DynTensor, Dynamic, GraphOp, Op, Result, Shape, TensorData, Value, interpret,
+    Backend, DType, Dtypes, DynTensor, Dynamic, GraphOp, Op, Result, Shape, TensorData, Value, interpret,
 };
 
 /// Runs the cases of one dtype.
@@ -41,9 +41,11 @@ fn chosen(suite: &mut Suite, dtype: DType) {
         suite.check(Function::Run, dtype, format!("results that are wanted: {wanted:?}"), || {
             let args = [1, 50].map(|seed| elements(dtype, &Shape::new(&[3, 5]), seed).map(Value::Tensor));
             let args = args.into_iter().collect::<Result<Vec<_>>>()?;
-            let all = interpret(op.spec().graph(), &args)?.into_iter().map(|result| result.cast(dtype));
-            let expected: Vec<_> =
-                all.zip(wanted).map(|(result, is_wanted)| is_wanted.then_some(result)).collect();
+            let graph = op.spec().graph();
+            let dtypes = Dtypes::from_args(graph, &args, TensorData::dtype)?;
+            let all = interpret(graph, &args)?.into_iter().enumerate();
+            let all = all.map(|(at, result)| wanted[at].then(|| result.cast(dtypes.of_result(graph, at))));
+            let expected: Vec<_> = all.collect();
             let placed = place_all(&args, &device, Layout::Contiguous)?;
             Ok(same_results(&read(Dynamic::run(&op, placed, &wanted)?)?, &expected))
         });
